@@ -2,7 +2,7 @@
 const tests = '\\.test\\.ts$';
 const pure = '^src/(core|options|page|search|shape|url|extract|documents|robots)/';
 
-/** What may be built into the program: docs/decisions/0004-libraries.md. The package lists them among what development needs. */
+/** What may be built into the program: docs/decisions/libraries.md. The package lists them among what development needs. */
 const libraries = [
   '@fastify/swagger',
   '@modelcontextprotocol/server',

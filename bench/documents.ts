@@ -3,7 +3,8 @@
 //   apt-get install poppler-utils poppler-data mupdf-tools && node bench/documents.ts [name...]
 //
 // pdftotext reads lines of cards, tables and floats across each other, parts Arabic words at their marks, and takes brackets of
-// formulas for letters. So the last two columns have another reader's opinion, that of mutool (decision 110), if it is installed.
+// formulas for letters. So the last two columns have another reader's opinion, that of mutool (if it is installed):
+// docs/decisions/office-and-pdf.md.
 //
 // A word is a run of letters and digits; a character of Chinese or Japanese is one of its own. Running heads, running feet and page
 // numbers are taken out of what pdftotext writes, since hayrake leaves them out.

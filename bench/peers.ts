@@ -84,7 +84,6 @@ export const peers: readonly Peer[] = [
   { ...nodePeer('spider-rs', npmPackages('@spider-rs/spider-rs', mdream), 'spider-rs.ts'), extractor: 'mdream' },
   { ...nodePeer('crawlee-memory', readability, 'crawlee.ts', 'memory'), extractor: 'turndown' },
   { ...nodePeer('crawlee-default', readability, 'crawlee.ts', 'default'), extractor: 'turndown' },
-  { ...nodePeer('crawlee-joplin', readability, 'crawlee.ts', 'joplin'), onRequest: true },
   { ...scrapy('scrapy', 'memory'), extractor: 'scrapy' },
   siteCopier(
     'wget',

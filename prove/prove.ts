@@ -21,8 +21,8 @@ import { latency } from './latency.ts';
 import { largeJob } from './large-job.ts';
 import { dieAt } from './life.ts';
 import { processesCampaign } from './many-processes.ts';
+import { readMutants } from './mutants/annotations.ts';
 import { lineOf, tryMutants } from './mutants/mutate.ts';
-import { mutants } from './mutants/mutants.ts';
 import { politeKills } from './polite-kills.ts';
 import { scanCampaign } from './scans.ts';
 import { checkShares, largeLoad, simulateShares } from './simulation/fair-shares.ts';
@@ -181,14 +181,15 @@ async function main(): Promise<boolean> {
 
 /** Whether tests noticed every mutant. */
 async function proveTests(): Promise<boolean> {
+  const mutants = readMutants();
   const wanted = values.only?.split(',');
   const unknown = wanted?.find((name) => !mutants.some((mutant) => mutant.name === name));
-  if (unknown !== undefined) throw new Error(`there is no mutant ${unknown}; see prove/mutants/mutants.ts`);
+  if (unknown !== undefined) throw new Error(`There is no mutant ${unknown}. List them: grep -rn '// mutant' src`);
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort());
   const results = await tryMutants(
     mutants.filter(({ name }) => wanted?.includes(name) ?? true),
-    { parallel: 2, signal: stop.signal, onResult: (result) => say(lineOf(result)) },
+    { parallel: 2, isControlled: true, signal: stop.signal, onResult: (result) => say(lineOf(result)) },
   );
   const dead = results.filter(({ kind }) => kind === 'dead').length;
   const skipped = results.filter(({ kind }) => kind === 'skipped').length;

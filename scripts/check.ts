@@ -1,14 +1,16 @@
 // The check, the same everywhere: format, lint, types, arrows, dead code, documents, tests. Fastest first.
 //
 //   npm test                 what a change normally breaks
+//   npm test -- --changed    what depends on the files that differ from main
 //   npm run test:all         the whole check, which is what CI runs; with --record it notes how long each file takes
 //   npm test -- src/url      the tests in these files or folders, and nothing else
 //
 // The last line counts: `N passed, N failed, N skipped`, and says what was skipped for want of what, and what was left out.
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { isQuick, postgresProject, testsOfChange } from '../test/tiers.ts';
 
 interface Step {
   readonly name: string;
@@ -30,16 +32,18 @@ interface Report {
 }
 
 const root = path.join(import.meta.dirname, '..');
-/** Left to `npm run test:all`. */
-const slowTests = '**/*.all.test.ts';
 const isCi = (process.env['CI'] ?? '') !== '';
 
 const given = process.argv.slice(2);
 const isAll = given.includes('--all');
+const isChanged = given.includes('--changed');
 /** A run of only some tests would lose the durations of the others. */
 const isRecording = isAll && given.includes('--record');
 /** Everything else is for the test runner: files, folders, and its own flags. */
-const places = given.filter((argument) => argument !== '--all' && argument !== '--record');
+const places = given.filter((argument) => !['--all', '--changed', '--record'].includes(argument));
+const allTests = globSync('{src,test}/**/*.test.ts', { cwd: root })
+  .map((file) => file.replaceAll(path.sep, '/'))
+  .toSorted();
 
 const checkedByTypes = ['src', 'packages', 'test', 'demo', 'prove', 'scripts', 'vitest.config.ts'];
 /** The benchmarks import the programs that they compare with. */
@@ -91,20 +95,61 @@ async function isPassed({ name, command: [program, ...args], proof }: Step): Pro
   const { error, stdout, stderr } = await promise;
   const ok = error === null && (proof === undefined || proof.test(stdout));
   console.log(`${ok ? 'ok  ' : 'FAIL'} ${name.padEnd(11)} ${((performance.now() - start) / 1000).toFixed(1)} s`);
-  if (!ok) console.log(`${error?.message ?? ''}\n${stdout}\n${stderr}`);
+  if (!ok) {
+    console.log(`${error?.message ?? ''}\n${stdout}\n${stderr}`);
+    console.log(`To run this step alone: npm exec -c '${[program, ...args].join(' ')}'`);
+  }
   return ok;
 }
 
 function runTests(): void {
+  const chosen = chosenTests();
+  if (chosen?.length === 0) {
+    console.log('No test depends on the changed files.');
+    console.log('0 passed, 0 failed, 0 skipped');
+    return;
+  }
   const folder = mkdtempSync(path.join(tmpdir(), 'hayrake-check-'));
   const reportFile = path.join(folder, 'report.json');
-  const some = places.length > 0 || isAll ? places : ['--exclude', slowTests];
+  const some = chosen === undefined ? places : [`--project=!${postgresProject}`, ...places, ...chosen];
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`];
   const { status } = spawnSync('vitest', ['run', ...reporters, ...some], { cwd: root, stdio: 'inherit' });
   const report = readReport(reportFile);
   rmSync(folder, { recursive: true });
   if (isRecording && status === 0) record(report);
-  sayEnd(report, status);
+  sayEnd(report, status, chosen);
+}
+
+/** The files to run; undefined where the arguments choose, or where all of them run. */
+function chosenTests(): readonly string[] | undefined {
+  if (isAll) return undefined;
+  if (isChanged) return changedTests();
+  return places.length > 0 ? undefined : allTests.filter(isQuick);
+}
+
+function changedTests(): readonly string[] {
+  const lines = (program: string, args: readonly string[]): string[] =>
+    execFileSync(program, args, { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 26 })
+      .split('\n')
+      .filter((line) => line !== '');
+  const [branch = 'main'] = lines('git', [
+    'for-each-ref',
+    '--format=%(refname)',
+    'refs/heads/main',
+    'refs/remotes/origin/main',
+  ]);
+  const [base = branch] = lines('git', ['merge-base', 'HEAD', branch]);
+  const changed = [
+    ...lines('git', ['diff', '--name-only', '--relative', base]),
+    ...lines('git', ['ls-files', '--others', '--exclude-standard']),
+  ];
+  const related = lines('vitest', [
+    'list',
+    '--filesOnly',
+    `--project=!${postgresProject}`,
+    `--changed=${base}`,
+  ]).flatMap((line) => /(?:src|test)\/\S+\.test\.ts$/.exec(line)?.[0] ?? []);
+  return testsOfChange(allTests, new Set(related), changed);
 }
 
 function readReport(file: string): Report {
@@ -116,7 +161,7 @@ function readReport(file: string): Report {
   }
 }
 
-function sayEnd(report: Report, status: number | null): void {
+function sayEnd(report: Report, status: number | null, chosen: readonly string[] | undefined): void {
   const skipped = report.testResults
     .flatMap(({ assertionResults }) => assertionResults)
     .filter(({ status: outcome }) => outcome !== 'passed' && outcome !== 'failed');
@@ -129,10 +174,10 @@ function sayEnd(report: Report, status: number | null): void {
     needs,
     ([need, tests]) => `${tests.length} ${need === 'no reason given' ? need : `need ${need}`}`,
   );
-  const leftOut = places.length > 0 || isAll ? 0 : globSync(`{src,test}/${slowTests}`, { cwd: root }).length;
+  const leftOut = chosen === undefined ? 0 : allTests.length - chosen.length;
   const details = [
     ...(reasons.length > 0 ? [`skipped: ${reasons.join(', ')}`] : []),
-    ...(leftOut > 0 ? [`left out: ${leftOut} slow files, which \`npm run test:all\` runs`] : []),
+    ...(leftOut > 0 ? [`left out: ${leftOut} files, which \`npm run test:all\` runs`] : []),
   ].join('; ');
   // A file that cannot be loaded has no tests that could fail.
   const failedSomehow = report.numFailedTestSuites > 0 || status !== 0 || (isCi && unnamed.length > 0) ? 1 : 0;

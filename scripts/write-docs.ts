@@ -1,5 +1,5 @@
-// Writes the documents that are generated from the code: docs/configuration.md, docs/errors.md, docs/limits.md, docs/metadata.md,
-// docs/options.md and docs/openapi.json, and what the clients have from the latter.
+// Writes the documents that are generated from the code: docs/configuration.md, docs/errors.md, docs/limits.md, docs/options.md,
+// docs/openapi.json and what the clients have from the latter, and the table of metadata in docs/content.md.
 //
 //   node scripts/write-docs.ts            writes them
 //   node scripts/write-docs.ts --check    fails if one is out of date
@@ -132,7 +132,8 @@ ${table(noticeCodes)}
 `;
 }
 
-function metadata(): string {
+/** docs/content.md with a new table of metadata. The rest of the page is written by hand. */
+function contentPage(): string {
   /** Fields without a row in the table of sources: they are counted, computed, or taken from the response. */
   const others: Readonly<Record<string, string>> = {
     pageCount: 'the file itself',
@@ -158,20 +159,13 @@ function metadata(): string {
     const shown = type === 'array' ? 'list of strings' : String(type);
     return `| \`${name}\` | ${shown} | ${field.description ?? ''} | ${sources} |`;
   });
-  return `# Metadata of a page
-
-\`meta.meta\` of a page, in both \`/data\` and \`/meta\`. \`title\` and \`description\` are always present, possibly empty; any other
-field only if the page has it. The first source of a field that gives a value wins. Texts are cut at 2,000
-characters, lists at 100 entries.
-
-\`meta\` is a \`<meta>\` element with this \`name\`, \`property\`, \`itemprop\` or \`http-equiv\`. JSON-LD is read as schema.org's, up to
-500,000 characters per page. If it describes several articles or products, as on front pages, only the one counts that
-names the page's own URL.
-
-| Field | Type | What | Sources, in order |
-|---|---|---|---|
-${rows.join('\n')}
-`;
+  const table = `| Field | Type | What | Sources, in order |\n|---|---|---|---|\n${rows.join('\n')}\n`;
+  const [before, after] = readFileSync(path.join(root, 'docs/content.md'), 'utf8').split(
+    /(?<=<!-- generated -->\n)[^]*(?=<!-- end -->)/,
+  );
+  if (before === undefined || after === undefined)
+    throw new Error('docs/content.md lacks the marks between which the table of metadata stands.');
+  return `${before}${table}${after}`;
 }
 
 /** The body of `GET /openapi.json`. The server gets no request, so it needs neither a store nor tokens. */
@@ -189,9 +183,9 @@ const check = process.argv.includes('--check');
 const openapiDocument = await openapi();
 for (const [name, content] of [
   ['docs/configuration.md', configuration()],
+  ['docs/content.md', contentPage()],
   ['docs/errors.md', errors()],
   ['docs/limits.md', limits(settings({ checkNetworks: () => {} }))],
-  ['docs/metadata.md', metadata()],
   ['docs/options.md', optionDocs()],
   ['docs/openapi.json', openapiDocument],
   ['packages/client/openapi.ts', await clientTypes(openapiDocument)],

@@ -61,7 +61,7 @@ describe('the README', () => {
     const ofOthers = new Set(['--keep', '--global', '--yes']);
     for (const flag of flags.filter((name) => !ofOthers.has(name))) expect(all.join('\n')).toContain(flag);
     // Twenty programs, one after the other.
-  }, 120_000);
+  });
 });
 
 test('lines of the documents that crawl write nothing but results to a pipe', async () => {
@@ -89,7 +89,7 @@ test('lines of the documents that crawl write nothing but results to a pipe', as
     rmSync(directory, { recursive: true });
     await site.close();
   }
-}, 60_000);
+});
 
 test('.ci/run installs what tests can use, runs the whole check, and nothing else', () => {
   const commands = read('.ci/run')

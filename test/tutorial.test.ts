@@ -33,7 +33,7 @@ describe.skipIf(hindrance !== undefined)('the tutorial (needs Python 3 with FTS5
       rmSync(directory, { recursive: true });
       await Promise.all([site.close(), service.close()]);
     }
-  }, 60_000);
+  });
 });
 
 function whyNoPython(): string | undefined {

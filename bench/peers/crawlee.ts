@@ -1,17 +1,12 @@
 // The peer: Crawlee 3 with Cheerio, every page converted to Markdown by Turndown. `default` is what its documentation begins
-// with: all settings as they are, each page stored in a file. `memory` is tuned, and stores nothing; `joplin` is the same with
-// the plugin that converts tables which the original leaves as HTML, in time quadratic in the table's size.
+// with: all settings as they are, each page stored in a file. `memory` is tuned, and stores nothing.
 import { CheerioCrawler, Configuration, Dataset, LogLevel, log } from '@crawlee/cheerio';
-import { gfm as joplin } from '@joplin/turndown-plugin-gfm';
-import TurndownService from 'turndown';
 import { configuration, tuned } from './crawlee-settings.ts';
 import { withoutNavigation } from './extractors.ts';
 import { crawlOnOrder } from './order.ts';
 
 const [, , , mode = 'memory', concurrencyGiven = '32'] = process.argv;
 
-const converter =
-  mode === 'joplin' ? new TurndownService({ headingStyle: 'atx', codeBlockStyle: 'fenced' }).use(joplin) : undefined;
 const pages: { url: string; title: string; text: string }[] = [];
 
 log.setLevel(LogLevel.OFF);
@@ -21,7 +16,7 @@ const crawler = new CheerioCrawler(
     async requestHandler({ request, $, enqueueLinks }) {
       await enqueueLinks({ strategy: 'same-hostname' });
       const title = $('title').text();
-      const page = { url: request.loadedUrl ?? request.url, title, text: withoutNavigation($, converter) };
+      const page = { url: request.loadedUrl ?? request.url, title, text: withoutNavigation($) };
       if (mode === 'default') await Dataset.pushData(page);
       else pages.push(page);
     },

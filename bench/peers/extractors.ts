@@ -40,7 +40,7 @@ export function extractFrom(html: string, url: string, extract: ContentExtractor
 }
 
 /** Everything but what is surely no content, as the example that most crawls with Cheerio begin with. */
-export function withoutNavigation($: Selecting, converter = turndown): string {
+export function withoutNavigation($: Selecting): string {
   $('nav, header, footer, script, style, noscript, svg').remove();
-  return converter.turndown($('body').html() ?? '');
+  return turndown.turndown($('body').html() ?? '');
 }

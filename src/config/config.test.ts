@@ -7,8 +7,8 @@ import { readConfig } from './read-config.ts';
 
 const table = settings({ checkNetworks: () => {} });
 
-describe('the proxy', () => {
-  test('is none unless the operator names one, and never that of HTTP_PROXY', () => {
+describe('HAYRAKE_PROXY', () => {
+  test('HAYRAKE_PROXY: is unset by default, and HTTP_PROXY does not replace it', () => {
     expect(proxyOf({ HTTP_PROXY: 'http://10.0.0.1:1', http_proxy: 'http://10.0.0.1:1' })).toBeUndefined();
     expect(proxyOf({ HAYRAKE_PROXY: '' })).toBeUndefined();
   });
@@ -18,7 +18,7 @@ describe('the proxy', () => {
     [' http://10.0.0.1:3128/ ', 'http://10.0.0.1:3128/'],
     ['http://[::1]:3128', 'http://[::1]:3128/'],
     ['http://user:p%40ss@proxy.example', 'http://user:p%40ss@proxy.example/'],
-  ])('may be %s', (text, href) => {
+  ])('HAYRAKE_PROXY: accepts %s', (text, href) => {
     expect(proxyOf({ HAYRAKE_PROXY: text })).toBe(href);
   });
 
@@ -33,18 +33,18 @@ describe('the proxy', () => {
     'http://u:hunter2@proxy.example:3128/#a',
     'http://u:hunter2%@proxy.example:3128',
     'http://u:hunter2@proxy.example:99999',
-  ])('cannot be %s, and what was written is not repeated', (text) => {
+  ])('HAYRAKE_PROXY: rejects %s, and does not repeat it in the message', (text) => {
     expect(() => proxyOf({ HAYRAKE_PROXY: text })).toThrow(/^HAYRAKE_PROXY cannot be used: write the URL of an HTTP/);
     expect(() => proxyOf({ HAYRAKE_PROXY: text })).not.toThrow('hunter2');
   });
 
-  test('has no flag, which would show its password to everyone on the machine', () => {
+  test('HAYRAKE_PROXY: has no flag, because a flag shows its password to every user of the machine', () => {
     expect(table.proxy.flag).toBeUndefined();
     expect(table.proxy.secret).toBe(true);
   });
 });
 
-describe('a configuration file', () => {
+describe('readConfig with a file', () => {
   const dir = mkdtempSync(path.join(tmpdir(), 'hayrake-config-'));
   afterAll(() => rmSync(dir, { recursive: true }));
 
@@ -57,7 +57,7 @@ describe('a configuration file', () => {
   };
   const secret = 'a-token-of-some-32-characters-or-more';
 
-  test('that holds a secret is for its owner, and perhaps a group', () => {
+  test('readConfig: rejects a file with a secret that every user can read', () => {
     expect(read({ token: secret }, 0o600).token).toBe(secret);
     expect(read({ token: secret }, 0o640).token).toBe(secret);
     for (const mode of [0o644, 0o604]) {
@@ -66,7 +66,7 @@ describe('a configuration file', () => {
     }
   });
 
-  test('that holds none may be read by everybody', () => {
+  test('readConfig: accepts a file without secrets that every user can read', () => {
     expect(read({ port: 1234, allowPorts: [3000, 9090] }, 0o644)).toMatchObject({
       port: 1234,
       allowPorts: [3000, 9090],
@@ -78,14 +78,14 @@ describe('a configuration file', () => {
     [{ port: 70_000 }, /^port in .* is "70000", which cannot be used/],
     [[], /must be a JSON object/],
     ['{', /cannot be read/],
-  ])('%j: refused, and named', (content, message) => {
+  ])('readConfig: rejects the file %j, and names what is wrong', (content, message) => {
     expect(() => read(content, 0o600)).toThrow(message);
   });
 });
 
-describe('the token', () => {
+describe('HAYRAKE_TOKEN', () => {
   test.each(['short', 'a'.repeat(40), 'abababababababababababababababababab', `${'0'.repeat(32)} `, 'x'.repeat(1_001)])(
-    '%s is too easy, and not repeated',
+    'HAYRAKE_TOKEN: rejects %s, and does not repeat it in the message',
     (text) => {
       const given = (): unknown => readConfig(table, { flags: {}, env: { HAYRAKE_TOKEN: text } });
       expect(given).toThrow(/^HAYRAKE_TOKEN cannot be used: a token/);

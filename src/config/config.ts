@@ -81,7 +81,7 @@ export function settings(rules: SettingRules): Settings {
       default: '',
       secret: true,
       description:
-        'PostgreSQL database for everything, instead of the directory: `postgres://user:password@host:5432/database`. Needed for more than one process, on one machine or several (docs/scaling.md).',
+        'PostgreSQL database for everything, instead of the directory: `postgres://user:password@host:5432/database`. Needed for more than one process, on one machine or several (docs/postgresql.md).',
       parse: databaseUrl,
     },
     databaseDirectUrl: {
@@ -90,7 +90,7 @@ export function settings(rules: SettingRules): Settings {
       default: '',
       secret: true,
       description:
-        'The same PostgreSQL database without a pooler in between. Needed if HAYRAKE_DATABASE_URL leads to a pooler in transaction mode, such as PgBouncer with `pool_mode=transaction`. Each process opens one connection there for hints, and a worker one more for its liveness (docs/scaling.md).',
+        'The same PostgreSQL database without a pooler in between. Needed if HAYRAKE_DATABASE_URL leads to a pooler in transaction mode, such as PgBouncer with `pool_mode=transaction`. Each process opens one connection there for hints, and a worker one more for its liveness (docs/postgresql.md).',
       parse: databaseUrl,
     },
     databaseConnections: {
@@ -276,7 +276,7 @@ export function settings(rules: SettingRules): Settings {
       placeholder: 'MODE',
       default: 'on',
       description:
-        'Search in the pages of jobs (docs/search.md): `on`, or `off`. It costs nothing until the first search of a job, which indexes its pages.',
+        'Search in the pages of jobs (docs/results.md#search): `on`, or `off`. It costs nothing until the first search of a job, which indexes its pages.',
       parse: (text) => oneOf(text, ['on', 'off']),
     },
     firecrawl: {

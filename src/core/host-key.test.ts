@@ -12,6 +12,6 @@ test.each([
   ['http://[2001:db8::1]:8080/', '[2001:db8::1]:8080'],
   ['http://0x7f.1/', '127.0.0.1:80'],
   ['https://bücher.example/', 'xn--bcher-kva.example:443'],
-])('the host of %s is %s', (url, key) => {
+])('hostKey: of %s is %s', (url, key) => {
   expect(hostKey(new URL(url))).toBe(key);
 });

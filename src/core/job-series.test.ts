@@ -26,8 +26,8 @@ const shown = (series: Series, since: number) => {
   return [stepMs, steps.map(({ at, scraped }) => [(at - start) / 1000, scraped])];
 };
 
-describe('the series of a job', () => {
-  test('has what happened in each step; of a step only its end counts', () => {
+describe('job series', () => {
+  test('stepsSince: returns the changes of each step, and counts only the last point of a step', () => {
     const series = seriesOf([point(0.1, 1), point(0.9, 3), point(2, 3, { queued: 5 }), point(5, 10)]);
     expect(shown(series, 0)).toEqual([
       1000,
@@ -41,7 +41,7 @@ describe('the series of a job', () => {
     expect(stepsSince(series, 0).steps[1]).toMatchObject({ queued: 5, bytes: 0 });
   });
 
-  test('is finest where that reaches back far enough, and complete in any step', () => {
+  test('stepsSince: returns the finest steps that reach back far enough, with complete sums', () => {
     const series = seriesOf(Array.from({ length: 600 }, (_, second) => point(second, second + 1)));
     const sumOf = (since: number): number =>
       stepsSince(series, since).steps.reduce((sum, { scraped }) => sum + scraped, 0);
@@ -51,19 +51,19 @@ describe('the series of a job', () => {
     expect(sumOf(0)).toBe(600);
   });
 
-  test('of a month has hours, and a bounded number of points', () => {
+  test('withPoint: bounds the number of points, and keeps hours for a month', () => {
     const series = seriesOf(Array.from({ length: 40 * 24 }, (_, hour) => point(hour * 3600, hour)));
     expect(series.map(({ points }) => points.length)).toEqual([120, 360, 744]);
     expect(stepsSince(series, 0)).toMatchObject({ stepMs: 3_600_000, steps: { length: 743 } });
   });
 
-  test('is read as it was written, and not read in another version', () => {
+  test('readSeries: reads what writeSeries wrote, and rejects another version', () => {
     const series = seriesOf([point(0, 1), point(70, 2, { failed: 1 })]);
     expect(readSeries(writeSeries(series))).toEqual(series);
     expect(readSeries('{"version":2}')).toBeUndefined();
   });
 
-  test('takes no point from the past, and shows no negative number', () => {
+  test('withPoint: ignores a point from the past, and stepsSince returns no negative number', () => {
     const series = seriesOf([point(5, 5, { discarded: 4 }), point(3, 9), point(8, 5, { discarded: 2 })]);
     expect(stepsSince(series, 0).steps).toMatchObject([
       { scraped: 5, discarded: 4 },

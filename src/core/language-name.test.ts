@@ -9,6 +9,6 @@ test.each([
   ['pycon', 'pycon'],
   ['foo+bar', 'foo+bar'],
   ['constructor', 'constructor'],
-])('%s is %s', (name, usual) => {
+])('languageName: reads %s as %s', (name, usual) => {
   expect(languageName(name)).toBe(usual);
 });

@@ -15,6 +15,6 @@ test.each([
   ['', undefined],
   ['soon', undefined],
   ['12345678901', undefined],
-])('Retry-After %j is %s ms, of a minute at most', (header, expected) => {
+])('readRetryAfter: reads %j as %s ms when the limit is a minute', (header, expected) => {
   expect(readRetryAfter(header, now, 60_000)).toBe(expected);
 });

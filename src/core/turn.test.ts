@@ -12,10 +12,10 @@ test.each([
   [1_000, -5, 1],
   [1_001, 10_000, 1],
   [300_000, 10_000, 1],
-])('with %i ms between requests and %i ms left: %i', (delayMs, leftMs, wanted) => {
+])('requestsOfUse: with %i ms between requests and %i ms left returns %i', (delayMs, leftMs, wanted) => {
   expect(requestsOfUse({ delayMs, isKnown: true }, leftMs)).toBe(wanted);
 });
 
-test('of a host that was never asked: few', () => {
+test('requestsOfUse: returns two for a host that has never been requested', () => {
   expect(requestsOfUse({ delayMs: 0, isKnown: false }, 10_000)).toBe(2);
 });

@@ -4,14 +4,14 @@ import { Concurrency, type Entering } from './concurrency.ts';
 const nobody = (): void => {};
 const one: Entering = { org: 'org', jobId: 'job' };
 
-test('lets in as many as there is room for', () => {
+test('Concurrency: admits a request when there is room, and rejects it when there is none', () => {
   const rooms = new Concurrency(2);
   expect([1, 2, 3].map(() => rooms.tryEnter(one, nobody))).toEqual([true, true, false]);
   rooms.leave(one);
   expect(rooms.tryEnter(one, nobody)).toBe(true);
 });
 
-test('calls who waits, in turn, and once however often they asked', () => {
+test('Concurrency: calls waiting requests in turn, each once, even if they asked several times', () => {
   const rooms = new Concurrency(1);
   const called: string[] = [];
   const waiterOf = (name: string): (() => void) => {
@@ -29,7 +29,7 @@ test('calls who waits, in turn, and once however often they asked', () => {
   expect(called).toEqual(['first', 'second']);
 });
 
-test('room that somebody has no use for any more goes to the next who waits', () => {
+test('Concurrency: offers unused room to the next waiting request', () => {
   const rooms = new Concurrency(1);
   let isIn = false;
   rooms.tryEnter(one, nobody);
@@ -39,7 +39,7 @@ test('room that somebody has no use for any more goes to the next who waits', ()
   expect(isIn).toBe(true);
 });
 
-test('room goes to the org, and then to the job, with the fewest requests in flight', () => {
+test('Concurrency: gives room to the org, and then to the job, with the fewest requests in flight', () => {
   const rooms = new Concurrency(4);
   const many: Entering = { org: 'many', jobId: 'large' };
   for (let request = 0; request < 4; request++) rooms.tryEnter(many, nobody);
@@ -57,7 +57,7 @@ test('room goes to the org, and then to the job, with the fewest requests in fli
   expect(entered).toEqual(['other', 'small', 'large']);
 });
 
-test('the last room is for what is urgent, which comes before all others', () => {
+test('Concurrency: keeps the last room for urgent requests, and calls them before all others', () => {
   const rooms = new Concurrency(16);
   for (let request = 0; request < 15; request++) expect(rooms.tryEnter(one, nobody)).toBe(true);
   const entered: string[] = [];

@@ -201,8 +201,8 @@ function startLane(setup: Setup = {}) {
 const idsOf = (settled: readonly number[][]): number[] => settled.flat().toSorted((a, b) => a - b);
 const oneTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
 
-describe('a lane', () => {
-  test('works on all that its host has, settles each once, and gives the host back', async () => {
+describe('Lane', () => {
+  test('Lane: settles each request of its host once, and then releases the host', async () => {
     const lane = startLane({ requests: 130 });
     await vi.advanceTimersByTimeAsync(2_000);
     await lane.done;
@@ -210,7 +210,7 @@ describe('a lane', () => {
     expect(lane.released).toHaveLength(1);
   });
 
-  test('tells of what was settled, and only of that', async () => {
+  test('Lane: reports only settled requests', async () => {
     const lane = startLane({ requests: 20, settleMs: 30, abandoned: [20] });
     await vi.advanceTimersByTimeAsync(35);
     expect(lane.told).toEqual([]);
@@ -223,7 +223,7 @@ describe('a lane', () => {
     expect(failing.told).toEqual([]);
   });
 
-  test('that the store failed ends when what was in flight has ended, and stores nothing more', async () => {
+  test('Lane: stores nothing after a failed commit, and rejects when the requests in flight have ended', async () => {
     const lane = startLane({ requests: 8, hostConcurrency: 4, requestMs: 300, failing: 'settle' });
     let isOver = false;
     lane.done.catch(() => (isOver = true));
@@ -235,21 +235,21 @@ describe('a lane', () => {
     expect([lane.settled, lane.released, lane.most()]).toEqual([[], [], 2]);
   });
 
-  test('gives a host without work back at once', async () => {
+  test('Lane: releases a host without work at once', async () => {
     const lane = startLane();
     await vi.advanceTimersByTimeAsync(0);
     await lane.done;
     expect(lane.released).toEqual([expect.objectContaining({ at: 0 })]);
   });
 
-  test.each([1, 3, 8])('has never more than %i in flight, and as many as that', async (hostConcurrency) => {
+  test.each([1, 3, 8])('Lane: keeps %i requests in flight, and never more', async (hostConcurrency) => {
     const lane = startLane({ requests: 60, hostConcurrency });
     await vi.advanceTimersByTimeAsync(2_000);
     expect(lane.most()).toBe(hostConcurrency);
     expect(idsOf(lane.settled)).toEqual(oneTo(60));
   });
 
-  test('has one at a time in flight at a host that shows strain', async () => {
+  test('Lane: keeps one request in flight and doubles the delay when the host is strained', async () => {
     const lane = startLane({ requests: 5, isStrained: true });
     await vi.advanceTimersByTimeAsync(5_000);
     expect(lane.most()).toBe(1);
@@ -259,21 +259,21 @@ describe('a lane', () => {
     expect(gaps).toEqual([250, 500, 1_000]);
   });
 
-  test('never has more in flight than there is room over all hosts', async () => {
+  test('Lane: keeps no more requests in flight than the global concurrency', async () => {
     const lane = startLane({ requests: 30, concurrency: 2 });
     await vi.advanceTimersByTimeAsync(2_000);
     expect(lane.most()).toBe(2);
     expect(idsOf(lane.settled)).toEqual(oneTo(30));
   });
 
-  test('keeps the delay between starts', async () => {
+  test('Lane: keeps the delay between starts', async () => {
     const lane = startLane({ requests: 5, delayMs: 100 });
     await vi.advanceTimersByTimeAsync(2_000);
     expect(lane.starts).toEqual([0, 100, 200, 300, 400]);
     expect(lane.released[0]).toMatchObject({ notBefore: lane.began + 500, delayMs: 100 });
   });
 
-  test('gives a host back that wants a long pause, and says until when', async () => {
+  test('Lane: releases a host with a long delay, with the time when it may be requested again', async () => {
     const lane = startLane({ requests: 5, crawlDelaySeconds: 30 });
     await vi.advanceTimersByTimeAsync(100);
     await lane.done;
@@ -282,7 +282,7 @@ describe('a lane', () => {
     expect(lane.released).toEqual([{ notBefore: lane.began + 30_000, delayMs: 30_000, at: expect.any(Number) }]);
   });
 
-  test('takes no more of a polite host than it can begin, and gives it back with what came of it', async () => {
+  test('Lane: takes no more requests of a host with a delay than it can start in its turn', async () => {
     const lane = startLane({ requests: 20, taken: 1, delayMs: 2_000 });
     await vi.advanceTimersByTimeAsync(500);
     await lane.done;
@@ -301,7 +301,7 @@ describe('a lane', () => {
     expect(quicker.queue.length).toBeGreaterThanOrEqual(50 - 4 - 2);
   });
 
-  test('takes many of a polite host where nobody is asked for any of them', async () => {
+  test('Lane: takes many requests of a host with a delay when none of them needs a fetch', async () => {
     const lane = startLane({ requests: 200, taken: 1, delayMs: 2_000, unfetched: true });
     await vi.advanceTimersByTimeAsync(5_000);
     expect(idsOf(lane.settled)).toEqual(oneTo(200));
@@ -309,14 +309,14 @@ describe('a lane', () => {
     expect(lane.takes.length).toBeLessThan(50);
   });
 
-  test('does not forget a delay that was noted before the first page was fetched', async () => {
+  test('Lane: keeps a delay that was noted before the first page was fetched', async () => {
     const lane = startLane({ requests: 1, notedDelayMs: 7_000 });
     await vi.advanceTimersByTimeAsync(100);
     await lane.done;
     expect(lane.released).toMatchObject([{ delayMs: 7_000 }]);
   });
 
-  test('lets hosts that wait for a lane have their turn after one to two seconds', async () => {
+  test('Lane: releases the host after one to two seconds when other hosts wait for a lane', async () => {
     const lane = startLane({ requests: 10_000, hostConcurrency: 1, requestMs: 50, othersWait: true });
     await vi.advanceTimersByTimeAsync(11_000);
     await lane.done;
@@ -325,7 +325,7 @@ describe('a lane', () => {
     expect(idsOf(lane.settled)).toEqual(oneTo(lane.starts.length));
   });
 
-  test('ends its turn soon while urgent requests wait for a lane', async () => {
+  test('Lane: releases the host within 600 ms when urgent requests wait for a lane', async () => {
     const crowd = { othersWait: true, urgentWait: true };
     const lane = startLane({ requests: 10_000, hostConcurrency: 1, requestMs: 50, ...crowd });
     await vi.advanceTimersByTimeAsync(2_000);
@@ -335,7 +335,7 @@ describe('a lane', () => {
     expect(lane.settled.flat()).toContain(1);
   });
 
-  test('keeps its place while there is no room for any of its requests, and has a page before its turn ends', async () => {
+  test('Lane: keeps its host while the global concurrency is used up, and settles a page before its turn ends', async () => {
     const lane = startLane({ requests: 1_000, concurrency: 1, fullForMs: 5_000, requestMs: 100, othersWait: true });
     await vi.advanceTimersByTimeAsync(4_900);
     expect(lane.released).toEqual([]);
@@ -346,7 +346,7 @@ describe('a lane', () => {
     expect(lane.released).toHaveLength(1);
   });
 
-  test('jobs that share a host alternate, so that each has pages before the turn ends', async () => {
+  test('Lane: alternates between jobs of the same host, so that each has pages before the turn ends', async () => {
     const lane = startLane({
       requests: 20,
       taken: 20,
@@ -360,7 +360,7 @@ describe('a lane', () => {
     expect(idsOf(lane.settled)).toEqual([1, 2, 11, 12]);
   });
 
-  test('keeps a host that has work while nobody waits for a lane', async () => {
+  test('Lane: keeps a host that has work when no other host waits for a lane', async () => {
     const lane = startLane({ requests: 400, hostConcurrency: 1, requestMs: 50 });
     await vi.advanceTimersByTimeAsync(30_000);
     await lane.done;
@@ -368,7 +368,7 @@ describe('a lane', () => {
     expect(lane.released).toHaveLength(1);
   });
 
-  test('works on when its turn is over while a slow page keeps the host', async () => {
+  test('Lane: continues after its turn while a slow page keeps the host', async () => {
     const lane = startLane({
       requests: 300,
       hostConcurrency: 2,
@@ -382,7 +382,7 @@ describe('a lane', () => {
     await lane.done;
   });
 
-  test('finds what was queued while a slow page keeps the host', async () => {
+  test('Lane: finds newly queued requests while a slow page keeps the host', async () => {
     const lane = startLane({ requests: 2, hostConcurrency: 2, slow: { id: 2, ms: 20_000 } });
     await vi.advanceTimersByTimeAsync(2_000);
     lane.add(3);
@@ -392,14 +392,14 @@ describe('a lane', () => {
     await lane.done;
   });
 
-  test('settles together what came in during the last commit', async () => {
+  test('Lane: settles in one commit what ended during the last commit', async () => {
     const lane = startLane({ requests: 40, settleMs: 100 });
     await vi.advanceTimersByTimeAsync(3_000);
     expect(idsOf(lane.settled)).toEqual(oneTo(40));
     expect(lane.settled.length).toBeLessThan(8);
   });
 
-  test('gathers for a moment after a commit while more is in flight, and keeps nothing back when nothing is', async () => {
+  test('Lane: gathers outcomes while more requests are in flight, and settles at once when none are', async () => {
     // From two to eight at a time: nine rounds of 10 ms, of which all but the first and the last have one commit each.
     const lane = startLane({ requests: 48 });
     await vi.advanceTimersByTimeAsync(500);
@@ -414,7 +414,7 @@ describe('a lane', () => {
     slow.stop.abort();
   });
 
-  test('has no more in flight and waiting for a slow store than twice what may be in flight', async () => {
+  test('Lane: limits requests in flight and unsettled to twice the concurrency when the store is slow', async () => {
     const lane = startLane({ requests: 100, hostConcurrency: 4, requestMs: 1, settleMs: 300 });
     await vi.advanceTimersByTimeAsync(250);
     expect(lane.starts).toHaveLength(2 * 4);
@@ -424,7 +424,7 @@ describe('a lane', () => {
     expect(idsOf(lane.settled)).toEqual(oneTo(100));
   });
 
-  test('does not gather more than a commit is to hold', async () => {
+  test('Lane: limits the outcomes in one commit', async () => {
     const lane = startLane({ requests: 400, hostConcurrency: 100, requestMs: 1 });
     await vi.advanceTimersByTimeAsync(2_000);
     await lane.done;
@@ -433,8 +433,8 @@ describe('a lane', () => {
   });
 });
 
-describe('a lane that is stopped', () => {
-  test('finishes and settles what is in flight, starts nothing more, and then gives the host back with the rest', async () => {
+describe('Lane when it is stopped', () => {
+  test('Lane: settles what is in flight when it is stopped, starts nothing more, and releases the host', async () => {
     const lane = startLane({ requests: 40, hostConcurrency: 4, requestMs: 100 });
     await vi.advanceTimersByTimeAsync(150);
     const started = lane.starts.length;
@@ -447,7 +447,7 @@ describe('a lane that is stopped', () => {
     expect(lane.released).toHaveLength(1);
   });
 
-  test('does not settle a request that was abandoned: it goes back with the host', async () => {
+  test('Lane: does not settle a request that was aborted, and releases the host with it', async () => {
     const lane = startLane({ requests: 3, hostConcurrency: 3, abandoned: [2] });
     await vi.advanceTimersByTimeAsync(15);
     lane.stop.abort();
@@ -457,7 +457,7 @@ describe('a lane that is stopped', () => {
     expect(lane.released).toHaveLength(1);
   });
 
-  test('that waits for the delay ends without waiting', async () => {
+  test('Lane: ends at once when it is stopped during the delay', async () => {
     const lane = startLane({ requests: 3, delayMs: 900 });
     await vi.advanceTimersByTimeAsync(100);
     lane.stop.abort();
@@ -468,7 +468,7 @@ describe('a lane that is stopped', () => {
   });
 });
 
-describe('a lane whose host must not be contacted now', () => {
+describe('Lane when its host must not be contacted', () => {
   const error = { reason: 'http_error', message: 'The site responded with 503.', statusCode: 503 } as const;
   /** The circuit is open for a minute, after failures for `forMs`. */
   const down =
@@ -487,7 +487,7 @@ describe('a lane whose host must not be contacted now', () => {
       pace.circuit = { ...since, openUntil: now + 60_000, error };
     };
 
-  test('hands back what was taken, starts nothing more, and says why and until when', async () => {
+  test('Lane: releases the host with a notice and the time of its next request when the circuit is open', async () => {
     const lane = startLane({ requests: 40, hostConcurrency: 1, paused: { ids: [3], because: down(10) } });
     await vi.advanceTimersByTimeAsync(2_000);
     await lane.done;
@@ -509,7 +509,7 @@ describe('a lane whose host must not be contacted now', () => {
     expect(lane.givenUp).toEqual([]);
   });
 
-  test('settles first what was in flight', async () => {
+  test('Lane: settles what is in flight before it releases a host with an open circuit', async () => {
     const lane = startLane({
       requests: 40,
       hostConcurrency: 4,
@@ -522,7 +522,7 @@ describe('a lane whose host must not be contacted now', () => {
     expect(lane.released).toHaveLength(1);
   });
 
-  test('has nothing to tell where the site only asked for a pause', async () => {
+  test('Lane: releases the host without a notice when the site asked for a pause', async () => {
     const because = (pace: HostPace): void => pace.pause(Date.now() + 20_000);
     const lane = startLane({ requests: 5, hostConcurrency: 1, paused: { ids: [2], because } });
     await vi.advanceTimersByTimeAsync(1_000);
@@ -532,7 +532,7 @@ describe('a lane whose host must not be contacted now', () => {
     ]);
   });
 
-  test('gives up what is left of one that was down for too long, step by step, before it gives the host back', async () => {
+  test('Lane: gives up the requests of a host that was down for 15 minutes, in steps, and then releases the host', async () => {
     const lane = startLane({
       requests: 5,
       hostConcurrency: 2,
@@ -553,7 +553,7 @@ describe('a lane whose host must not be contacted now', () => {
     expect(lane.released).toHaveLength(1);
   });
 
-  test('does not give up on one that was down for a little less', async () => {
+  test('Lane: does not give up a host that was down for less than 15 minutes', async () => {
     const lane = startLane({ requests: 2, paused: { ids: [1], because: down(899_999) } });
     await vi.advanceTimersByTimeAsync(1_000);
     await lane.done;
@@ -561,7 +561,7 @@ describe('a lane whose host must not be contacted now', () => {
     expect(lane.released).toMatchObject([{ notice: { code: 'host_unreachable' } }]);
   });
 
-  test('does not give up on anybody while nobody can be reached, and tells the jobs that', async () => {
+  test('Lane: does not give up any host during a network outage, and adds the notice network_down', async () => {
     const noName = { reason: 'dns', message: 'The host name could not be resolved for now.' } as const;
     const because = (pace: HostPace, pacer: Pacer): void => {
       const failure = { kind: 'failure', error: noName, retryable: true, isLocal: true } as const;
@@ -578,17 +578,17 @@ describe('a lane whose host must not be contacted now', () => {
     expect(lane.released).toMatchObject([{ notice: { code: 'network_down' } }]);
   });
 
-  test('ends with the error of a store that cannot give up', async () => {
+  test('Lane: rejects with the error of a store that fails to give up', async () => {
     const lane = startLane({ requests: 2, failing: 'giveUp', paused: { ids: [1], because: down(900_000) } });
     await vi.advanceTimersByTimeAsync(1_000);
     await expect(lane.done).rejects.toThrow('giveUp failed');
   });
 });
 
-describe('a lane on a part of a host', () => {
+describe('Lane with a part of a host', () => {
   const part = { share: 0.5, requests: 1_000, taken: 50, requestMs: 50 };
 
-  test('stops what it holds soon after the holder of another part was asked for a pause', async () => {
+  test('Lane: pauses its part soon after the holder of another part was asked to pause', async () => {
     const lane = startLane({ ...part, othersPause: { from: 300, ms: 60_000 } });
     await vi.advanceTimersByTimeAsync(2_000);
     await lane.done;
@@ -597,7 +597,7 @@ describe('a lane on a part of a host', () => {
     expect(lane.released.map(({ notBefore = 0 }) => notBefore - lane.began)).toEqual([60_300]);
   });
 
-  test('tells the others of a pause at once, and once', async () => {
+  test('Lane: reports a pause to the holders of other parts at once, and once', async () => {
     const lane = startLane({ ...part, asksForPause: { id: 3, ms: 60_000 }, slow: { id: 4, ms: 3_000 } });
     await vi.advanceTimersByTimeAsync(5_000);
     await lane.done;
@@ -605,7 +605,7 @@ describe('a lane on a part of a host', () => {
     expect(told).toEqual([{ at: 100, pauseMs: 60_000 }]);
   });
 
-  test('passes on no pause that it was told', async () => {
+  test('Lane: does not report a pause that another holder reported', async () => {
     const lane = startLane({ ...part, othersPause: { from: 300, ms: 600 } });
     await vi.advanceTimersByTimeAsync(5_000);
     expect(lane.sharedPauses.every(({ pauseMs }) => pauseMs === 0)).toBe(true);
@@ -614,7 +614,7 @@ describe('a lane on a part of a host', () => {
     expect(lane.starts.filter((at) => at > 300 + 250 && at < 900)).toEqual([]);
   });
 
-  test('asks nobody if the host is leased as a whole', async () => {
+  test('Lane: shares no pauses when it leases the whole host', async () => {
     const lane = startLane({ ...part, share: 1, requests: 100 });
     await vi.advanceTimersByTimeAsync(5_000);
     await lane.done;
@@ -623,7 +623,7 @@ describe('a lane on a part of a host', () => {
 });
 
 test.each(['take', 'settle', 'release'] as const)(
-  'a store that fails to %s ends the lane with its error',
+  'Lane: rejects with the error of a store that fails to %s',
   async (failing) => {
     const lane = startLane({ requests: 3, failing });
     await vi.advanceTimersByTimeAsync(1_000);
@@ -631,7 +631,7 @@ test.each(['take', 'settle', 'release'] as const)(
   },
 );
 
-test('a request that is abandoned though nobody asked to stop ends the lane: the store could not be read', async () => {
+test('Lane: rejects when a request is aborted and nobody stopped the lane', async () => {
   const lane = startLane({ requests: 3, abandoned: [2] });
   await vi.advanceTimersByTimeAsync(1_000);
   await expect(lane.done).rejects.toThrow('stopped half-way');

@@ -88,8 +88,8 @@ function processorOf(process: RequestProcessor['process']): RequestProcessor {
   return { process, paceOf: () => Promise.resolve(undefined), settled: () => {} };
 }
 
-describe('the worker', () => {
-  test('ends what is under way before it ends with an error, and stores nothing that was not judged', async () => {
+describe('runWorker', () => {
+  test('runWorker: aborts and awaits the requests in flight when the store fails, settles none, and rejects', async () => {
     const { frontier, settled } = frontierOf(3);
     const aborting = new AbortController();
     let underWay = 0;
@@ -120,7 +120,7 @@ describe('the worker', () => {
     expect(settled).toEqual([]);
   });
 
-  test('works on as many hosts at a time as it may, and on all of them in the end', async () => {
+  test('runWorker: processes at most the concurrency of hosts at a time, and all hosts in the end', async () => {
     const { frontier, settled, released } = frontierOf(10);
     const stop = new AbortController();
     let [inFlight, most] = [0, 0];
@@ -138,7 +138,7 @@ describe('the worker', () => {
     expect(most).toBe(3);
   });
 
-  test('leases many hosts in one transaction from a store that takes long for each', async () => {
+  test('runWorker: doubles the hosts of each lease while a lease finds as many as it may', async () => {
     const { frontier, settled } = frontierOf(100);
     const stop = new AbortController();
     const wanted: number[] = [];
@@ -146,7 +146,7 @@ describe('the worker', () => {
       ...frontier,
       leaseHosts: async (wish) => {
         wanted.push(wish?.most ?? 1);
-        await new Promise((resolve) => setTimeout(resolve, 20));
+        await new Promise(setImmediate);
         return frontier.leaseHosts(wish);
       },
     };
@@ -159,7 +159,7 @@ describe('the worker', () => {
     expect(wanted.slice(0, 4)).toEqual([1, 2, 4, 8]);
   });
 
-  test('gives back the hosts of all earlier leases when one fails', async () => {
+  test('runWorker: releases all leased hosts when a lease fails', async () => {
     const { frontier, released } = frontierOf(30);
     const leased: string[] = [];
     let leases = 0;
@@ -183,7 +183,7 @@ describe('the worker', () => {
     expect(released.toSorted()).toEqual(leased.toSorted());
   });
 
-  test('stops in order: what is in flight is settled first', async () => {
+  test('runWorker: settles what is in flight when it is stopped, and releases the host', async () => {
     const { frontier, settled, released } = frontierOf(1);
     const stop = new AbortController();
     const process = async (request: Request): Promise<Settlement> => {
@@ -196,7 +196,7 @@ describe('the worker', () => {
   });
 
   test.each(['leaseHosts', 'take', 'settle'] as const)(
-    'ends with the error of a store that fails to %s',
+    'runWorker: rejects with the error of a store that fails to %s',
     async (failing) => {
       const { frontier } = frontierOf(2, failing);
       const process = (request: Request): Promise<Settlement> =>
@@ -208,7 +208,7 @@ describe('the worker', () => {
   );
 });
 
-describe('a suspect', () => {
+describe('runWorker: suspects', () => {
   const suspectLease: HostLease = { hostId: 99, host: 'suspect:80', fence: 1, share: 1 };
   const suspectRequest: Request = {
     id: 99,
@@ -254,7 +254,7 @@ describe('a suspect', () => {
     return { ...base, frontier, asked: () => asked, releases };
   }
 
-  test('is tried next to the lanes, one at a time', async () => {
+  test('runWorker: tries suspects next to the lanes, one at a time', async () => {
     const suspect = { lease: suspectLease, request: suspectRequest, isAlone: false };
     const { frontier, settled, released, asked } = frontierWith(8, [suspect, suspect]);
     const stop = new AbortController();
@@ -281,7 +281,7 @@ describe('a suspect', () => {
     expect(settled).toHaveLength(10);
   });
 
-  test('that did so next to others is tried while nothing else is in flight, before and after as many as may', async () => {
+  test('runWorker: tries a suspect that must be alone while nothing else is in flight', async () => {
     const suspect = { lease: suspectLease, request: suspectRequest, isAlone: true };
     // Two lanes are at work when a suspect can be tried.
     const { frontier, settled, released, asked } = frontierWith(8, ['later', 'later', suspect]);
@@ -311,7 +311,7 @@ describe('a suspect', () => {
     expect(asked()).toBe(4);
   });
 
-  test('is tried later where its host must not be contacted now, and others go on meanwhile', async () => {
+  test('runWorker: retries a suspect after the pause of its host, and continues with other hosts meanwhile', async () => {
     const suspect = { lease: suspectLease, request: suspectRequest, isAlone: true };
     const { frontier: base, settled, released, releases } = frontierWith(2, []);
     const stop = new AbortController();
@@ -339,7 +339,7 @@ describe('a suspect', () => {
     expect(releases[0]?.notBefore).toBe(pausedUntil);
   });
 
-  test('fails with all that is left of its host where that has not answered for too long', async () => {
+  test('runWorker: gives up the requests of the host of a suspect that has not responded for too long', async () => {
     const given: string[] = [];
     const { frontier } = frontierWith(0, [{ lease: suspectLease, request: suspectRequest, isAlone: true }]);
     const stop = new AbortController();
@@ -371,7 +371,7 @@ describe('a suspect', () => {
     expect(given).toEqual(['suspect:80 host_given_up']);
   });
 
-  test('is handed back where the worker has to stop while it is tried', async () => {
+  test('runWorker: releases a suspect untried when it is stopped', async () => {
     const { frontier, settled, releases } = frontierWith(0, [
       { lease: suspectLease, request: suspectRequest, isAlone: true },
     ]);
@@ -385,7 +385,7 @@ describe('a suspect', () => {
     expect(releases).toHaveLength(1);
   });
 
-  test('ends the worker where the store cannot be read', async () => {
+  test('runWorker: rejects when the store fails while a suspect is tried', async () => {
     const { frontier } = frontierWith(0, [{ lease: suspectLease, request: suspectRequest, isAlone: true }]);
     const process = (): Promise<Settlement> => Promise.reject(new Error('the store failed'));
     const running = runWorker(

@@ -11,54 +11,66 @@ const problem = (code: BrowserProblem['code']): BrowserProblem => ({
 });
 const whole = { ...known, version: '156.0', bwrapPath: '/usr/bin/bwrap', userNamespaces: true, isSandboxed: true };
 
-describe('what a probe of the browser says', () => {
+describe('browserFindings', () => {
   it.each([
-    ['all is there', 'auto', 'require', whole, ['ok browser', 'ok bwrap', 'ok user namespaces', 'ok sandbox']],
-    ['it is off', 'off', 'require', { ...known, problem: problem('browser_off') }, ['ok browser']],
     [
-      'there is none',
+      'passes all checks when browser and sandbox work',
+      'auto',
+      'require',
+      whole,
+      ['ok browser', 'ok bwrap', 'ok user namespaces', 'ok sandbox'],
+    ],
+    [
+      'passes one check when the browser is off',
+      'off',
+      'require',
+      { ...known, problem: problem('browser_off') },
+      ['ok browser'],
+    ],
+    [
+      'warns when no browser is found',
       'auto',
       'require',
       { userNamespaces: false, isSandboxed: false, problem: problem('browser_not_found') },
       ['warn browser'],
     ],
     [
-      'the named one is none',
+      'fails when the named browser is not found',
       '/x',
       'require',
       { userNamespaces: false, isSandboxed: false, problem: problem('browser_not_found') },
       ['fail browser'],
     ],
     [
-      'bwrap is missing',
+      'fails when bwrap is missing',
       'auto',
       'require',
       { ...known, problem: problem('bwrap_not_found') },
       ['ok browser', 'fail bwrap'],
     ],
     [
-      'namespaces are denied',
+      'fails when user namespaces are denied',
       'auto',
       'require',
       { ...known, bwrapPath: 'bwrap', problem: problem('user_namespaces_denied') },
       ['ok browser', 'ok bwrap', 'fail user namespaces'],
     ],
     [
-      'it does not start',
+      'fails when the browser does not start',
       'auto',
       'require',
       { ...whole, isSandboxed: false, problem: problem('browser_start_failed') },
       ['ok browser', 'ok bwrap', 'ok user namespaces', 'fail browser start'],
     ],
-    ['the sandbox is off', 'auto', 'off', { ...known, version: '156.0' }, ['ok browser', 'warn sandbox']],
+    ['warns when the sandbox is off', 'auto', 'off', { ...known, version: '156.0' }, ['ok browser', 'warn sandbox']],
     [
-      'it does not start without either',
+      'warns and fails when the sandbox is off and the browser does not start',
       'auto',
       'off',
       { ...known, problem: problem('browser_start_failed') },
       ['ok browser', 'warn sandbox', 'fail browser start'],
     ],
-  ] as const)('%s', (_, browser, sandbox, probe, expected) => {
+  ] as const)('browserFindings: %s', (_, browser, sandbox, probe, expected) => {
     const findings = browserFindings({ browser, sandbox }, probe);
     expect(findings.map(({ state, name }) => `${state} ${name}`)).toEqual(expected);
     for (const { state, message, remedy } of findings) {
@@ -68,10 +80,10 @@ describe('what a probe of the browser says', () => {
   });
 });
 
-describe('a rendered page', () => {
+describe('examineRendering', () => {
   const rendererOf = (rendered: Rendered): Renderer => ({ render: async () => rendered, close: async () => {} });
 
-  test('that did not come is a failure, and so is a canary that was reached', async () => {
+  test('examineRendering: fails when the page does not render, and when the canary is reached', async () => {
     const renderer = rendererOf({ kind: 'failure', reason: 'render_crashed', message: 'The tab crashed.' });
     const findings = await examineRendering(renderer, { port: 9, connections: () => 2 });
     expect(findings.map(({ state, name }) => `${state} ${name}`)).toEqual(['fail rendering', 'fail canary']);
@@ -79,7 +91,7 @@ describe('a rendered page', () => {
     expect(findings[1]?.message).toContain('2 times');
   });
 
-  test('whose script did not run is one as well', async () => {
+  test('examineRendering: fails when the script of the page does not run', async () => {
     const page = { html: '<body>', url: 'x', routes: [], requests: 0, waitMatched: true, tookMs: 1 };
     const [finding] = await examineRendering(rendererOf({ kind: 'page', ...page }), { port: 9, connections: () => 0 });
     expect(finding).toMatchObject({ state: 'fail', message: expect.stringContaining('did not run') as string });

@@ -60,7 +60,7 @@ describe('any page', () => {
     excludeElements: fc.constantFrom(null, '', 'p, .menu', '[[['),
   });
 
-  it('is extracted, into well-formed text without control characters', () => {
+  it('extractPage: returns well-formed text without control characters for any page', () => {
     fc.assert(
       fc.property(html, anyOptions, (input, any) => {
         const extracted = extractPage(input, any);
@@ -73,7 +73,7 @@ describe('any page', () => {
     );
   });
 
-  it('gives HTML without anything that runs', () => {
+  it('extractPage: writes HTML without scripts, styles and frames for any page', () => {
     fc.assert(
       fc.property(html, (input) => {
         const written = extractPage(input, {

@@ -38,10 +38,10 @@ const page = `<!doctype html>
 <script>track()</script>
 </body></html>`;
 
-describe('a whole page', () => {
+describe('whole page', () => {
   const extracted = extractPage(page, options);
 
-  it('becomes Markdown', () => {
+  it('extractPage: writes a whole page as Markdown', () => {
     expect(extracted.text).toBe(`# Choosing a rake
 
 A rake has *tines*, a head and a handle. See [forks](https://example.com/guide/forks) for the rest.
@@ -64,7 +64,7 @@ rake --width 60 \\
 > Make hay while the sun shines.`);
   });
 
-  it('becomes text', () => {
+  it('extractPage: writes a whole page as text', () => {
     expect(extractPage(page, { ...options, outputFormat: 'text' }).text).toBe(
       `Choosing a rake¶
 
@@ -86,7 +86,7 @@ Make hay while the sun shines.`.replace('¶', ''),
     );
   });
 
-  it('has its links, from outside of the content too', () => {
+  it('extractPage: returns all links of the page, also from outside of the content', () => {
     expect(extracted.links).toEqual([
       { url: 'https://example.com/guide/rakes', nofollow: false },
       { url: 'https://example.com/', nofollow: false },
@@ -97,7 +97,7 @@ Make hay while the sun shines.`.replace('¶', ''),
     ]);
   });
 
-  it('has its metadata', () => {
+  it('extractPage: returns the metadata of the page', () => {
     expect(extracted.canonical).toBe('https://example.com/guide/rakes');
     expect(extracted.metadata).toEqual({
       title: 'Rakes – Hay Tools',
@@ -113,12 +113,15 @@ Make hay while the sun shines.`.replace('¶', ''),
     });
   });
 
-  it.each(['markdown', 'text', 'html'] as const)('has the same length of text as %s', (outputFormat) => {
-    expect(extractPage(page, { ...options, outputFormat }).textLength).toBe(extracted.textLength);
-  });
+  it.each(['markdown', 'text', 'html'] as const)(
+    'extractPage: returns the same text length when written as %s',
+    (outputFormat) => {
+      expect(extractPage(page, { ...options, outputFormat }).textLength).toBe(extracted.textLength);
+    },
+  );
 });
 
-it('leaves out the drawn button of a heading, and keeps one that is its text', () => {
+it('extractPage: drops the icon button of a heading, and keeps one that is its text', () => {
   const html = `<h2>Tines<button><img src=/copy.svg alt="Copy"></button></h2><h2><button>Why <img src=/i.png alt=not></button></h2>`;
   const { text } = extractPage(`${html}<p>Because of the hay that lies about.</p>`, options);
   expect(text).toBe('## Tines\n\n## Why ![not](https://example.com/i.png)\n\nBecause of the hay that lies about.');

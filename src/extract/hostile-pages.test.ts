@@ -11,7 +11,7 @@ const options: ExtractOptions = {
   excludeElements: null,
 };
 
-describe('a hostile page', () => {
+describe('hostile pages', () => {
   const repeat = (part: string, times: number): string => part.repeat(times);
 
   it.each<[why: string, make: () => string]>([
@@ -26,11 +26,11 @@ describe('a hostile page', () => {
     ['unclosed elements, many', () => repeat('<p><b><i>x', 20_000)],
     ['bold around boxes', () => repeat('<b><div>x</b>', 20_000)],
     ['200,000 open boxes', () => repeat('<div>x', 200_000)],
-    ['end tags of what is not open', () => repeat('<i>', 500) + repeat('</x>y', 200_000)],
-    ['quotes as deep as a page may be', () => repeat('<blockquote>', 500) + repeat('a<br>', 50_000)],
-    ['lists as deep as a page may be', () => repeat('<ul><li>', 250) + repeat('<p>a', 50_000)],
+    ['end tags without a start tag', () => repeat('<i>', 500) + repeat('</x>y', 200_000)],
+    ['quotes of the greatest depth', () => repeat('<blockquote>', 500) + repeat('a<br>', 50_000)],
+    ['lists of the greatest depth', () => repeat('<ul><li>', 250) + repeat('<p>a', 50_000)],
     ['100,000 marks in one paragraph', () => repeat('<b>a</b>*<i>b</i>', 50_000)],
-    ['marks that cannot be told apart', () => repeat('a<b>*<i>*', 250) + repeat('</i>)</b>', 250)],
+    ['ambiguous marks', () => repeat('a<b>*<i>*', 250) + repeat('</i>)</b>', 250)],
     ['white space', () => `<p>${repeat(' \n', 500_000)}x${repeat('\t', 500_000)}`],
     ['white space in code', () => `<code>${repeat(' \n', 200_000)}x${repeat(' ', 200_000)}\n</code>`],
     ['back-ticks', () => `<code>${repeat('` ', 100_000)}</code><pre>${repeat('`', 100_000)}</pre>`],
@@ -41,7 +41,7 @@ describe('a hostile page', () => {
     ],
     ['brackets', () => `<p>${repeat('[', 100_000)}<a href=/>${repeat(']', 100_000)}</a>`],
     [
-      'a srcset without end',
+      'a srcset of a million characters',
       () => `<img srcset="${repeat('a', 1_000_000)} x">${repeat('<img srcset="a,b,c,d 1x,,,">', 1_000)}`,
     ],
     ['entities', () => repeat('&amp;&lt;&#x1F600;&nosuch;&', 20_000)],
@@ -70,7 +70,7 @@ describe('a hostile page', () => {
       'formulas in hidden boxes',
       () => `${repeat('<div hidden class=math>', 400)}<math>${repeat('<mi>x</mi>', 50_000)}`,
     ],
-  ])('%s costs no more than its size', { timeout: 60_000 }, (_, make) => {
+  ])('extractPage: takes processor time in proportion to the page for %s', { timeout: 60_000 }, (_, make) => {
     const html = make();
     for (const outputFormat of ['markdown', 'text', 'html'] as const) {
       const start = process.cpuUsage();

@@ -14,7 +14,7 @@ const long = `<p>${prose.repeat(20)}</p>`;
 
 const codes = `<p>${'<code>x</code> '.repeat(10)}</p>`;
 
-describe('documentation keeps', () => {
+describe('documentation', () => {
   it.each<[what: string, html: string, kept: string[]]>([
     [
       'short chapters next to a long one',
@@ -114,13 +114,13 @@ describe('documentation keeps', () => {
       `<main>${long}<h3>Documents</h3><p></p><ul><li><a href=1>How to begin with pumps</a><li><a href=2>All of it</a></ul></main>`,
       ['Documents', 'How to begin with pumps'],
     ],
-  ])('%s', (_what, html, kept) => {
+  ])('chooseContent: keeps in documentation %s', (_what, html, kept) => {
     const text = textOf(html);
     for (const part of kept) expect(text).toContain(part);
   });
 });
 
-it('documentation keeps the description that two overloads share', () => {
+it('chooseContent: keeps in documentation the description that two overloads share', () => {
   const shared =
     'Returns as soon as the tank holds so much water, or when there is no more water in the well that the pump could move.';
   const both = `<h3>fill(int)</h3><div class=block>${shared}</div><h3>fill(long)</h3><div class=block>${shared}</div>`;

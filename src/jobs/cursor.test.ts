@@ -19,12 +19,12 @@ const lists: readonly CursorList[] = [
 const pages: CursorList = { kind: 'pages', jobId: 'a' };
 const invalid = expect.objectContaining({ code: 'invalid_cursor' }) as Error;
 
-describe('a cursor', () => {
-  test.each([0, 1, 9_999_999, '01HZX'])('says where it is: %s', (position) => {
+describe('Cursors', () => {
+  test.each([0, 1, 9_999_999, '01HZX'])('Cursors: reads back the position %s', (position) => {
     expect(cursors.read(pages, cursors.write(pages, position))).toBe(String(position));
   });
 
-  test.each(lists)('is for its own list alone: %j', (list) => {
+  test.each(lists)('Cursors: accepts a cursor in its own list only: %j', (list) => {
     const cursor = cursors.write(list, 7);
     const readAs = (other: CursorList): unknown => {
       try {
@@ -36,12 +36,12 @@ describe('a cursor', () => {
     expect(lists.map(readAs)).toEqual(lists.map((other) => (other === list ? '7' : invalid)));
   });
 
-  test('is good for the database that gave it alone', () => {
+  test('Cursors: rejects a cursor of another database', () => {
     const others = new Cursors(new Uint8Array(32).fill(2));
     expect(() => cursors.read(pages, others.write(pages, 7))).toThrow(invalid);
   });
 
-  test('cannot be moved to another position, nor be altered anywhere', () => {
+  test('Cursors: rejects a cursor that was altered anywhere', () => {
     const bytes = Buffer.from(cursors.write(pages, 7), 'base64url');
     for (let bit = 0; bit < bytes.length * 8; bit++) {
       const altered = Buffer.from(bytes);
@@ -52,7 +52,7 @@ describe('a cursor', () => {
   });
 
   test.each(['', '7', 'x'.repeat(24), 'x'.repeat(128), 'x'.repeat(1_000_000), '\0'.repeat(24), '🌾'.repeat(24)])(
-    'is nothing that a client makes up',
+    'Cursors: rejects text that it did not issue',
     (text) => {
       expect(() => cursors.read(pages, text)).toThrow(invalid);
     },

@@ -35,7 +35,7 @@ function jobsWith(entry: LedgerEntry | undefined, areResultsGone = false): JobSt
   return jobs as JobStore;
 }
 
-describe('a URL', () => {
+describe('explainUrl', () => {
   test.each<[Partial<LedgerEntry>, string]>([
     [{ status: 'scraped', page: 7, attempts: 1 }, 'It is page 7 of the results.'],
     [{ status: 'queued' }, 'It is waiting for its turn.'],
@@ -52,12 +52,12 @@ describe('a URL', () => {
       { status: 'failed', reason: 'http_503', detail: 'The site responded with 503.', attempts: 4 },
       'It failed after 4 attempts: http_503. The site responded with this status. (The site responded with 503.)',
     ],
-  ])('that is %j is explained', async (changes, sentence) => {
+  ])('explainUrl: explains the state %j', async (changes, sentence) => {
     const { sentences } = await explainUrl(jobsWith(entryWith(changes)), 'default', id, url);
     expect(sentences).toEqual([sentence, 'It was first found on https://example.com/, 1 link away from a start URL.']);
   });
 
-  test('that was attempted says when', async () => {
+  test('explainUrl: states the time of the last attempt', async () => {
     const entry = entryWith({
       status: 'queued',
       reason: 'timeout',
@@ -73,17 +73,17 @@ describe('a URL', () => {
     [{ depth: 0, foundOn: null }, 'It is a start URL.'],
     [{ depth: 1, foundOn: null }, 'A sitemap names it.'],
     [{ depth: 3 }, 'It was first found on https://example.com/, 3 links away from a start URL.'],
-  ])('with %j has an origin', async (changes, sentence) => {
+  ])('explainUrl: states where the URL was found, for %j', async (changes, sentence) => {
     const { sentences } = await explainUrl(jobsWith(entryWith(changes)), 'default', id, url);
     expect(sentences[1]).toBe(sentence);
   });
 
-  test('is found under every spelling that the job takes for the same', async () => {
+  test('explainUrl: finds a URL in any notation that the job treats as the same', async () => {
     const jobs = jobsWith(entryWith({}));
     expect((await explainUrl(jobs, 'default', id, `${url}?utm_source=mail#top`)).entry?.url).toBe(url);
   });
 
-  test('that the job never saw, or that is none, is said to be so', async () => {
+  test('explainUrl: states that the job did not discover the URL, and rejects text that is no URL', async () => {
     expect(await explainUrl(jobsWith(undefined), 'default', id, url)).toEqual({
       entry: undefined,
       sentences: ['The job did not discover this URL: no page it read links to it, and no sitemap names it.'],
@@ -94,7 +94,7 @@ describe('a URL', () => {
   });
 });
 
-test('a job whose results are gone says so, and not that it never discovered the URL', async () => {
+test('explainUrl: rejects with job_data_expired when the results of the job are gone', async () => {
   await expect(explainUrl(jobsWith(undefined, true), 'org', id, url)).rejects.toMatchObject({
     code: 'job_data_expired',
   });

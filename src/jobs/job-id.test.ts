@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { canonicalJobId, isJobId, newJobId } from './job-id.ts';
 
-test('ids sort newest first, in one millisecond and after the clock was set back', () => {
+test('newJobId: returns ids that sort newest first, also within a millisecond and after the clock was set back', () => {
   const now = Date.now();
   const ids = [now, now, now, now + 5, now - 86_400_000, now - 86_400_000, 0, now + 6].map(newJobId);
   expect(ids.toSorted()).toEqual(ids.toReversed());
   expect(ids.every(isJobId)).toBe(true);
 });
 
-test('an id in any case is brought to upper case; anything else stays as it is', () => {
+test('canonicalJobId: returns an id in upper case, and other text unchanged', () => {
   const id = newJobId(Date.now());
   expect(canonicalJobId(id.toLowerCase())).toBe(id);
   expect(canonicalJobId(id)).toBe(id);

@@ -36,8 +36,8 @@ async function settle(count: number): Promise<void> {
   await store.frontier.release(held);
 }
 
-describe.each([true, false])('pages of a job, with their texts: %s', (withText) => {
-  test('come one slice after the other, each page once, and a job that runs has always more', async () => {
+describe.each([true, false])('readResults (with texts: %s)', (withText) => {
+  test('readResults: returns each page once, and more until the job has ended', async () => {
     const { id } = await createJob(store, { id: newJobId(Date.now()), startLinks: links(6, '/', { depth: 0 }) });
     expect(await read(id, 0, withText)).toMatchObject({ pages: [], position: 0, more: true });
     await settle(5);
@@ -55,7 +55,7 @@ describe.each([true, false])('pages of a job, with their texts: %s', (withText) 
     expect(await read(id, 6, withText)).toMatchObject({ pages: [], position: 6, more: false });
   });
 
-  test('are not given to another org, nor after their expiry', async () => {
+  test('readResults: rejects for another org, and after the results have expired', async () => {
     const { id } = await createJob(store, { id: newJobId(Date.now()) });
     await settle(1);
     expect((await read(id, 0, withText)).pages).toHaveLength(1);

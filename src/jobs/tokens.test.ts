@@ -10,16 +10,16 @@ const token = {
   expiresAt: null,
 } as const;
 
-describe('a token', () => {
+describe('isValid', () => {
   test.each([
-    ['without an expiry, at any time', {}, true],
-    ['before it expires', { expiresAt: 1_001 }, true],
-    ['in the millisecond in which it expires', { expiresAt: 1_000 }, false],
-    ['after it has expired', { expiresAt: 1 }, false],
-    ['that was revoked', { revokedAt: 999 }, false],
-    ['that was revoked by a machine whose clock is ahead', { revokedAt: 2_000 }, false],
-    ['that was revoked before it expires', { revokedAt: 999, expiresAt: 2_000 }, false],
-  ])('%s', (_, fields, valid) => {
+    ['accepts a token without an expiry', {}, true],
+    ['accepts a token before it expires', { expiresAt: 1_001 }, true],
+    ['rejects a token in the millisecond of its expiry', { expiresAt: 1_000 }, false],
+    ['rejects an expired token', { expiresAt: 1 }, false],
+    ['rejects a revoked token', { revokedAt: 999 }, false],
+    ['rejects a token that was revoked by a machine whose clock is ahead', { revokedAt: 2_000 }, false],
+    ['rejects a token that was revoked before its expiry', { revokedAt: 999, expiresAt: 2_000 }, false],
+  ])('isValid: %s', (_, fields, valid) => {
     expect(isValid({ ...token, ...fields }, 1_000)).toBe(valid);
   });
 });

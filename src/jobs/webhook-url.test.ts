@@ -8,14 +8,14 @@ const rules = (webhookHttp = false): WebhookRules => ({
 const long = (length: number): string =>
   `https://receiver.test/${'x'.repeat(length - 'https://receiver.test/'.length)}`;
 
-describe('the URL of a webhook', () => {
+describe('parseWebhookUrl', () => {
   test.each([
     ['https://receiver.test', 'https://receiver.test/'],
     ['https://Receiver.test:8443/hook?key=a b'.replace(' ', '%20'), 'https://receiver.test:8443/hook?key=a%20b'],
     ['https://receiver.test/#part', 'https://receiver.test/'],
     [' https://receiver.test/ ', 'https://receiver.test/'],
     [long(2_048), long(2_048)],
-  ])('%j is taken', (text, expected) => {
+  ])('parseWebhookUrl: accepts %j', (text, expected) => {
     expect(parseWebhookUrl(text, rules())).toBe(expected);
   });
 
@@ -34,7 +34,7 @@ describe('the URL of a webhook', () => {
     [long(2_049), 'longer than 2,048'],
     // Percent-encoded it is longer than it was written.
     [`https://receiver.test/${'ü'.repeat(1_000)}`, 'longer than 2,048'],
-  ])('%j is refused, and the field named', (text, problem) => {
+  ])('parseWebhookUrl: rejects %j, and names the field', (text, problem) => {
     expect(() => parseWebhookUrl(text, rules())).toThrow(
       expect.objectContaining({
         code: 'invalid_body',
@@ -44,16 +44,19 @@ describe('the URL of a webhook', () => {
     );
   });
 
-  test('is http only where the operator allows it', () => {
+  test('parseWebhookUrl: accepts http when the operator allows it', () => {
     expect(parseWebhookUrl('http://receiver.test/', rules(true))).toBe('http://receiver.test/');
   });
 
-  test.each([false, true])('is one that may be reached (http allowed: %s)', (webhookHttp) => {
-    expect(() => parseWebhookUrl('https://a.inside.test/', rules(webhookHttp))).toThrow(
-      expect.objectContaining({
-        code: 'destination_not_allowed',
-        fields: [{ field: 'webhook_url', message: 'It may not be reached.' }],
-      }),
-    );
-  });
+  test.each([false, true])(
+    'parseWebhookUrl: rejects a destination that is not allowed (http allowed: %s)',
+    (webhookHttp) => {
+      expect(() => parseWebhookUrl('https://a.inside.test/', rules(webhookHttp))).toThrow(
+        expect.objectContaining({
+          code: 'destination_not_allowed',
+          fields: [{ field: 'webhook_url', message: 'It may not be reached.' }],
+        }),
+      );
+    },
+  );
 });

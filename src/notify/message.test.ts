@@ -25,7 +25,7 @@ const message = (fields: Partial<DueDelivery> = {}, sign: Parameters<typeof mess
 const verify = (key: Uint8Array, body: string, headers: Readonly<Record<string, string>>): unknown =>
   new Webhook(key, { format: 'raw' }).verify(body, headers);
 
-test('an event says how the job stood, and names itself', () => {
+test('messageOf: contains the state of the job, and names the event in its headers', () => {
   const { body, headers } = message({}, keys, 1_700_000_000_999);
   expect(JSON.parse(body)).toEqual({
     type: 'job.progress',
@@ -46,36 +46,36 @@ test('an event says how the job stood, and names itself', () => {
   });
 });
 
-test('every attempt has the same body and id; only when it was made differs', () => {
+test('messageOf: returns the same body and id for every attempt, with another signature', () => {
   const [first, second] = [message({}, keys, 1_700_000_000_000), message({ attempts: 2 }, keys, 1_700_000_005_000)];
   expect(second.body).toBe(first.body);
   expect(second.headers['webhook-id']).toBe(first.headers['webhook-id']);
   expect(second.headers['webhook-signature']).not.toBe(first.headers['webhook-signature']);
 });
 
-describe('the signature', () => {
+describe('messageOf: signature', () => {
   const sentAt = Date.now();
 
-  test('is one that the library of Standard Webhooks accepts', () => {
+  test('messageOf: signs so that the Standard Webhooks library accepts the message', () => {
     const { body, headers } = message();
     expect(verify(keys.current, body, headers)).toEqual(JSON.parse(body));
   });
 
   test.each([
-    ['another body', (body: string) => body.replace('"scraped":12', '"scraped":13'), {}],
-    ['another id', (body: string) => body, { 'webhook-id': 'msg_JOB_8' }],
-    ['another time', (body: string) => body, { 'webhook-timestamp': String(Math.floor(sentAt / 1000) + 1) }],
-  ])('is not one for %s', (_, altered, others) => {
+    ['body', (body: string) => body.replace('"scraped":12', '"scraped":13'), {}],
+    ['id', (body: string) => body, { 'webhook-id': 'msg_JOB_8' }],
+    ['timestamp', (body: string) => body, { 'webhook-timestamp': String(Math.floor(sentAt / 1000) + 1) }],
+  ])('messageOf: signs so that another %s does not verify', (_, altered, others) => {
     const { body, headers } = message({}, keys, sentAt);
     expect(() => verify(keys.current, altered(body), { ...headers, ...others })).toThrow('No matching signature');
   });
 
-  test('is too old after ten minutes', () => {
+  test('messageOf: signs so that the message is too old after ten minutes', () => {
     const { body, headers } = message({}, keys, Date.now() - 600_000);
     expect(() => verify(keys.current, body, headers)).toThrow('too old');
   });
 
-  test('is there twice while the key before signs as well', () => {
+  test('messageOf: signs with both keys while the previous key is valid', () => {
     const both = { current: randomBytes(32), previous: keys.current };
     const { body, headers } = message({}, both);
     expect(headers['webhook-signature']?.split(' ')).toHaveLength(2);

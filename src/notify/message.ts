@@ -11,6 +11,7 @@ export function messageOf(delivery: DueDelivery, keys: WebhookKeys, now: number,
   const id = messageId(delivery.jobId, delivery.id);
   const timestamp = String(Math.floor(now / 1000));
   const body = bodyOf(delivery);
+  // mutant webhook-time-unsigned, promise 7: without `${timestamp}.`
   const signatures = [keys.current, ...(keys.previous ? [keys.previous] : [])].map(
     (key) => `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`,
   );

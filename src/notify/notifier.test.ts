@@ -15,37 +15,42 @@ const failure = (reason: 'connect' | 'destination_not_allowed'): WebhookAnswer =
 const retryIn = (ms: number): unknown => expect.objectContaining({ kind: 'failed', retryAt: now + ms });
 const givenUp: unknown = expect.objectContaining({ kind: 'failed', retryAt: null });
 
-describe('an attempt', () => {
+describe('judge', () => {
   test.each<[string, WebhookAnswer, number, unknown]>([
-    ['200', answer(200), 1, { kind: 'delivered', statusCode: 200 }],
-    ['204', answer(204), 10, { kind: 'delivered', statusCode: 204 }],
-    ['299', answer(299), 3, { kind: 'delivered', statusCode: 299 }],
-    ['302', answer(302), 1, retryIn(5 * second)],
-    ['404', answer(404), 2, retryIn(5 * minute)],
-    ['500', answer(500), 9, retryIn(24 * hour)],
-    ['500 at the last try', answer(500), 10, givenUp],
-    ['410', answer(410), 1, expect.objectContaining({ kind: 'gone', statusCode: 410 })],
-    ['429 with a longer pause in seconds', answer(429, '60'), 1, retryIn(minute)],
-    ['503 with one as a date', answer(503, 'Sat, 14 Jun 2031 12:01:00 GMT'), 1, retryIn(minute)],
-    ['429 with a shorter one', answer(429, '60'), 2, retryIn(5 * minute)],
-    ['429 with a year', answer(429, '31536000'), 1, retryIn(24 * hour)],
-    ['429 with nonsense', answer(429, 'soon'), 1, retryIn(5 * second)],
-    ['429 with a pause, at the last try', answer(429, '60'), 10, givenUp],
-    ['no connection', failure('connect'), 1, retryIn(5 * second)],
-    ['no connection at the last try', failure('connect'), 10, givenUp],
-    ['a destination that is refused', failure('destination_not_allowed'), 1, givenUp],
-  ])('that ends with %s', (_, given, attempts, expected) => {
+    ['delivered after 200', answer(200), 1, { kind: 'delivered', statusCode: 200 }],
+    ['delivered after 204', answer(204), 10, { kind: 'delivered', statusCode: 204 }],
+    ['delivered after 299', answer(299), 3, { kind: 'delivered', statusCode: 299 }],
+    ['a retry after 302', answer(302), 1, retryIn(5 * second)],
+    ['a retry after 404', answer(404), 2, retryIn(5 * minute)],
+    ['a retry after 500', answer(500), 9, retryIn(24 * hour)],
+    ['no retry after 500 at the last attempt', answer(500), 10, givenUp],
+    ['gone after 410', answer(410), 1, expect.objectContaining({ kind: 'gone', statusCode: 410 })],
+    ['a retry after the longer Retry-After of a 429, in seconds', answer(429, '60'), 1, retryIn(minute)],
+    [
+      'a retry after the longer Retry-After of a 503, as a date',
+      answer(503, 'Sat, 14 Jun 2031 12:01:00 GMT'),
+      1,
+      retryIn(minute),
+    ],
+    ['a retry by the schedule when the Retry-After of a 429 is shorter', answer(429, '60'), 2, retryIn(5 * minute)],
+    ['a retry within 24 hours when the Retry-After of a 429 is a year', answer(429, '31536000'), 1, retryIn(24 * hour)],
+    ['a retry by the schedule when the Retry-After of a 429 is invalid', answer(429, 'soon'), 1, retryIn(5 * second)],
+    ['no retry after a 429 with Retry-After at the last attempt', answer(429, '60'), 10, givenUp],
+    ['a retry after a failed connection', failure('connect'), 1, retryIn(5 * second)],
+    ['no retry after a failed connection at the last attempt', failure('connect'), 10, givenUp],
+    ['no retry after a refused destination', failure('destination_not_allowed'), 1, givenUp],
+  ])('judge: returns %s', (_, given, attempts, expected) => {
     expect(judge(given, attempts, schedule, now, 0)).toEqual(expected);
   });
 
-  test('says of a redirect that it is not followed', () => {
+  test('judge: returns a message that redirects are not followed, after 302', () => {
     expect(judge(answer(302), 1, schedule, now, 0)).toMatchObject({
       message: 'The webhook responded with 302, and redirects are not followed.',
     });
   });
 });
 
-describe('a notifier', () => {
+describe('Notifier', () => {
   afterEach(() => vi.useRealTimers());
 
   const delivery = (id: number, url = `https://receiver-${id}.test/`): DueDelivery => ({
@@ -130,7 +135,7 @@ describe('a notifier', () => {
     return { outbox, sender, ending, errors, done: notifier.run(ending.signal) };
   };
 
-  test('has sixteen attempts in flight at most, and goes on when one ends', async () => {
+  test('Notifier: sends at most sixteen deliveries at a time, and the next when one ends', async () => {
     const { outbox, sender, ending, done } = start();
     outbox.add(...Array.from({ length: 20 }, (_, id) => delivery(id)));
     await vi.waitFor(() => expect(sender.urls).toHaveLength(16));
@@ -145,7 +150,7 @@ describe('a notifier', () => {
     await done;
   });
 
-  test('names the URLs that are busy', async () => {
+  test('Notifier: passes the URLs in use to the outbox', async () => {
     const { outbox, sender, ending, done } = start();
     outbox.add(delivery(1), delivery(2, delivery(1).url), delivery(3));
     await vi.waitFor(() => expect(sender.urls).toHaveLength(2));
@@ -158,7 +163,7 @@ describe('a notifier', () => {
     await done;
   });
 
-  test('keeps to the schedule that it was given', async () => {
+  test('Notifier: retries by the schedule of its options', async () => {
     const { outbox, sender, ending, done } = start();
     outbox.add(delivery(1));
     await vi.waitFor(() => expect(sender.urls).toHaveLength(1));
@@ -173,7 +178,7 @@ describe('a notifier', () => {
     await done;
   });
 
-  test('that is stopped waits for what is in flight, and writes what came of it', async () => {
+  test('Notifier: awaits and settles the delivery in flight when it is stopped', async () => {
     const { outbox, sender, ending, done } = start();
     outbox.add(delivery(1));
     await vi.waitFor(() => expect(sender.urls).toHaveLength(1));
@@ -185,7 +190,7 @@ describe('a notifier', () => {
     expect(sender.urls).toHaveLength(1);
   });
 
-  test('that is stopped abandons what takes longer than five seconds, and leaves it unsettled', async () => {
+  test('Notifier: aborts a delivery five seconds after it is stopped, and leaves it unsettled', async () => {
     vi.useFakeTimers();
     const { outbox, sender, ending, done } = start();
     outbox.add(delivery(1));
@@ -196,7 +201,7 @@ describe('a notifier', () => {
     expect(outbox.settled).toEqual([]);
   });
 
-  test('says that the store failed, and goes on', async () => {
+  test('Notifier: logs that the outbox cannot be read, and continues', async () => {
     const { outbox, sender, ending, errors, done } = start();
     await vi.waitFor(() => expect(outbox.claims).toHaveLength(1));
     outbox.failsOnce = true;

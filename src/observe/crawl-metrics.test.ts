@@ -4,7 +4,7 @@ import { CrawlMetrics } from './crawl-metrics.ts';
 
 const none = { openCircuits: () => 0, stalledJobs: () => 0, fetchesMax: 64, converterThreads: 2 };
 
-test('one answer asks the store for its load once, and the next one again', async () => {
+test('CrawlMetrics: reads the load of the store once per response', async () => {
   let asked = 0;
   const crawlStatus: Pick<CrawlStatus, 'load'> = {
     load: async () => ({ starting: ++asked, running: 0, queued: 0, inFlight: 0, dueSince: null, deliveries: 0 }),
@@ -16,7 +16,7 @@ test('one answer asks the store for its load once, and the next one again', asyn
   expect(asked).toBe(2);
 });
 
-test('what has not happened yet is 0', async () => {
+test('CrawlMetrics: contains 0 for events that have not happened yet', async () => {
   const load = { starting: 0, running: 0, queued: 0, inFlight: 0, dueSince: null, deliveries: 0 };
   const parts = { ...none, crawlStatus: { load: async () => load } as unknown as CrawlStatus };
   const text = await new CrawlMetrics(parts).text();

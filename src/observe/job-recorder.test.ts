@@ -38,7 +38,7 @@ async function settle(recorder: JobRecorder, id: string, scraped: number, hasEnd
 const stepsOf = (id: string): readonly number[] =>
   stepsSince(readSeries(stored.get(id) ?? '')!, 0).steps.map(({ scraped }) => scraped);
 
-test('a running job is stored every few seconds, an ended one at once; one without changes is not', async () => {
+test('JobRecorder: stores a running job every few seconds, an ended job at once, and an unchanged job never', async () => {
   const recorder = newRecorder();
   await settle(recorder, 'a', 1);
   await recorder.sample(start);
@@ -53,7 +53,7 @@ test('a running job is stored every few seconds, an ended one at once; one witho
   expect(stepsOf('a')).toEqual([1, 3, 1]);
 });
 
-test('another process continues what the one before stored; what that one lost is in the next point', async () => {
+test('JobRecorder: continues the stored series of another process', async () => {
   const before = newRecorder();
   await settle(before, 'a', 2);
   await before.finish(start);
@@ -65,7 +65,7 @@ test('another process continues what the one before stored; what that one lost i
   expect(stepsOf('a')).toEqual([2, 5]);
 });
 
-test('of more jobs than fit into memory, all are stored and none is forgotten', async () => {
+test('JobRecorder: stores all jobs when there are more than it keeps in memory', async () => {
   const recorder = newRecorder();
   for (let job = 0; job < 1_200; job++) await settle(recorder, `job ${job}`, 1);
   for (let second = 0; second < 4; second++) await recorder.sample(start + second * 1_000);
@@ -73,7 +73,7 @@ test('of more jobs than fit into memory, all are stored and none is forgotten', 
   expect(stored.size).toBe(1_200);
 });
 
-test('a store that cannot be read loses nothing: the job is sampled later', async () => {
+test('JobRecorder: samples a job later when the store cannot be read', async () => {
   const recorder = newRecorder();
   await settle(recorder, 'a', 1);
   const { get } = counters;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Metrics } from './metrics.ts';
 
-test('counters, gauges and histograms in the text format of Prometheus', async () => {
+test('Metrics: writes counters, gauges and histograms in the text format of Prometheus', async () => {
   const metrics = new Metrics();
   const counter = metrics.counter('requests_total', 'Requests.');
   counter.add({ route: '/a', status: '2xx' });
@@ -35,13 +35,13 @@ test('counters, gauges and histograms in the text format of Prometheus', async (
   );
 });
 
-test('values of labels are escaped', async () => {
+test('Metrics: escapes the values of labels', async () => {
   const metrics = new Metrics();
   metrics.counter('a_total', 'A.').add({ b: 'say "x"\\\n' });
   expect(await metrics.text()).toContain(String.raw`a_total{b="say \"x\"\\\n"} 1`);
 });
 
-test('however many combinations of labels there are, only a thousand are kept', async () => {
+test('Metrics: keeps at most a thousand combinations of labels', async () => {
   const metrics = new Metrics();
   const counter = metrics.counter('a_total', 'A.');
   for (let index = 0; index < 5_000; index++) counter.add({ b: String(index) });
@@ -50,7 +50,7 @@ test('however many combinations of labels there are, only a thousand are kept', 
   expect(text).toContain('a_total 4000\n');
 });
 
-test('a counter and a histogram are there with 0 before their first event', async () => {
+test('Metrics: contains a counter and a histogram with 0 before their first event', async () => {
   const metrics = new Metrics();
   metrics.counter('a_total', 'A.').startAtZero([{ kind: 'x' }, { kind: 'y' }]);
   metrics.histogram('b_seconds', 'B.', [1]).startAtZero();

@@ -67,7 +67,7 @@ async function lookUntil(minutes: number): Promise<void> {
   for (let at = 0; at <= minutes; at++) await look(at);
 }
 
-test('a job that moves is never looked into', async () => {
+test('Watchdog: does not read the details of a job that makes progress', async () => {
   for (let at = 0; at < 60; at++) {
     jobs = [counters({ queued: 100, scraped: at })];
     await look(at);
@@ -75,7 +75,7 @@ test('a job that moves is never looked into', async () => {
   expect([reads, lines, watchdog.stalledJobs]).toEqual([[], [], 0]);
 });
 
-test('one that stands still is named after five minutes, once, and no longer when it moves', async () => {
+test('Watchdog: reports a job without progress once after five minutes, until it makes progress', async () => {
   stands(counters({ queued: 1 }), [{ readyAt: start + 60 * minute }]);
   await lookUntil(4);
   expect(lines).toEqual([]);
@@ -87,17 +87,22 @@ test('one that stands still is named after five minutes, once, and no longer whe
   expect(watchdog.stalledJobs).toBe(0);
 });
 
-describe('why', () => {
+describe('Watchdog: reasons', () => {
   test.each<[string, string, readonly Partial<PendingHost>[], string]>([
     [
-      'its hosts wait',
+      'hosts_wait when its hosts wait',
       'hosts_wait',
       [{ readyAt: start + 60 * minute }],
       'a.test:443 waits until 2026-01-01T01:00:00.000Z',
     ],
-    ['others have their turn', 'others_first', [{ readyAt: start }], 'a.test:443 is due'],
-    ['nobody was told that the host has work', 'host_asleep', [{ readyAt: null }], 'a.test:443 has work'],
-  ])('%s', async (_, reason, hosts, detail) => {
+    ['others_first when other jobs have their turn', 'others_first', [{ readyAt: start }], 'a.test:443 is due'],
+    [
+      'host_asleep when its host is not due although it has work',
+      'host_asleep',
+      [{ readyAt: null }],
+      'a.test:443 has work',
+    ],
+  ])('Watchdog: gives the reason %s', async (_, reason, hosts, detail) => {
     stands(counters({ queued: 1 }), hosts);
     await lookUntil(5);
     expect(lines[0]?.fields).toMatchObject({ job: 'job', org: 'acme', reason, queued: 1 });
@@ -105,7 +110,7 @@ describe('why', () => {
     expect(violations).toBe(0);
   });
 
-  test('the engine knows why a host waits', async () => {
+  test('Watchdog: states why a host is paused', async () => {
     pauses = { 'a.test:443': 'The site responded with 503.' };
     stands(counters({ queued: 1 }), [{ readyAt: start + 60 * minute }]);
     await lookUntil(5);
@@ -114,13 +119,13 @@ describe('why', () => {
     );
   });
 
-  test('a lane holds on to a host: the same lease as a minute ago', async () => {
+  test('Watchdog: gives the reason host_held when the lease of a host has not changed for a minute', async () => {
     stands(counters({ inFlight: 1 }), [{ isLeased: true, fence: 7 }]);
     await lookUntil(6);
     expect(lines.map(({ fields }) => fields?.['reason'])).toEqual(['others_first', 'host_held']);
   });
 
-  test('a host that is leased anew each time is not held', async () => {
+  test('Watchdog: does not give the reason host_held when the host has a new lease each time', async () => {
     for (let at = 0; at < 10; at++) {
       stands(counters({ queued: 1 }), [{ isLeased: true, fence: at }]);
       await look(at);
@@ -129,8 +134,8 @@ describe('why', () => {
   });
 });
 
-describe('what cannot be', () => {
-  test('requests that are counted and nowhere to be found', async () => {
+describe('Watchdog: violations', () => {
+  test('Watchdog: logs an error when more requests are counted than exist', async () => {
     stands(counters({ queued: 3, inFlight: 1 }), []);
     await lookUntil(10);
     expect(lines.map(({ level, message }) => [level, message])).toEqual([
@@ -142,7 +147,7 @@ describe('what cannot be', () => {
     expect(violations).toBe(1);
   });
 
-  test('more discarded than there are reasons, in a job that moves', async () => {
+  test('Watchdog: logs an error when more URLs are discarded than have a reason', async () => {
     for (let at = 0; at < 5; at++) {
       jobs = [counters({ queued: 1, scraped: at, discarded: 3, failed: 1, reasons: 3 })];
       await look(at);
@@ -151,14 +156,14 @@ describe('what cannot be', () => {
     expect(violations).toBe(1);
   });
 
-  test('is not said of what adds up', async () => {
+  test('Watchdog: logs nothing when the counters add up', async () => {
     jobs = [counters({ queued: 1, discarded: 3, failed: 1, reasons: 4 })];
     await look(0);
     expect([lines, violations]).toEqual([[], 0]);
   });
 });
 
-test('of many that stand still, a few are looked into at a time', async () => {
+test('Watchdog: reads the details of at most 20 jobs at a time', async () => {
   jobs = Array.from({ length: 1_000 }, (_, index) => counters({ id: `job ${index}`, queued: 1 }));
   await look(0);
   await look(5);

@@ -9,8 +9,8 @@ import { options } from './table.ts';
 const rows = Object.entries<Option>(options);
 const urls = ['https://example.com/'];
 
-describe('the table of options', () => {
-  test('every option is taken by some request, and no two share a field or a flag', () => {
+describe('options', () => {
+  test('options: each belongs to some request, and no two share a field or a flag', () => {
     const fields = rows.flatMap(([, { spec }]) => spec?.field ?? []);
     const flags = rows.flatMap(([, { flag }]) => flag?.flags ?? []);
     expect(rows.filter(([, { places }]) => places.length === 0)).toEqual([]);
@@ -24,13 +24,13 @@ describe('the table of options', () => {
     ['retry', retryInput.shape],
     ['map', mapInput.shape],
     ['batch', batchInput.shape],
-  ])('the schema of %s has the options of that place, each described', (place, shape) => {
+  ])('optionsOf: the schema of %s has the options of that place, each with a description', (place, shape) => {
     expect(Object.keys(shape)).toEqual(optionsOf(place).map(({ name }) => name));
     for (const schema of Object.values(shape))
       expect(schema).toHaveProperty('description', expect.stringMatching(/\w/));
   });
 
-  test('an option of a job that can be stored is stored: none is accepted and forgotten', () => {
+  test('options: each option of a job is stored, except those with a table of their own', () => {
     // Headers, cookies and webhooks have their own tables. The others have no effect, and say so.
     const elsewhere = ['headers', 'cookies', 'webhook_url', 'link_crawling'];
     const forgotten = optionsOf('crawl').filter(
@@ -40,8 +40,8 @@ describe('the table of options', () => {
   });
 });
 
-describe('a specification', () => {
-  test('has what was given, and the defaults of the rest', () => {
+describe('job specification', () => {
+  test('specOf: returns the given options and the defaults of the others', () => {
     const spec = specOf(jobInput.parse({ urls, page_limit: 500, include_elements: ' ', exclude_elements: '.ad' }));
     expect(spec).toEqual(jobSpec({ pageLimit: 500, fetchLimit: 5_000, excludeElements: '.ad' }));
     expect(spec).toMatchObject({ urls, includeElements: null, minLength: 0, maxDepth: null });

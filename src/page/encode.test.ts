@@ -13,7 +13,7 @@ const page = fc.record({
   text: fc.string({ unit: 'binary', maxLength: 500 }),
 });
 
-test('a page that was encoded is decoded to the same, with its number', () => {
+test('parsePage, pageRow, pageMetaRow, pageLine: return the encoded page with its number', () => {
   fc.assert(
     fc.property(page, fc.integer({ min: 1, max: 10_000_000 }), (given, number) => {
       const { meta, body } = encodePage(given);
@@ -30,7 +30,7 @@ test('a page that was encoded is decoded to the same, with its number', () => {
   );
 });
 
-test('projected metadata has only the given fields', () => {
+test('projectMetadata: keeps only the given fields', () => {
   const { meta } = encodePage({
     url: 'https://a.test/',
     fetchedUrl: 'https://a.test/b',
@@ -42,12 +42,12 @@ test('projected metadata has only the given fields', () => {
   );
 });
 
-test('a text that is not what was stored is no row', () => {
+test('pageRow: throws when the text differs from the stored checksum', () => {
   const body = { ...fragmentOf('"url":"u"}}'), crc: 1 };
   expect(() => pageRow({ page: 5, body })).toThrow('the text of page 5 differs from what was stored');
 });
 
-test('fragments have memory of their own, and join into one stream whatever they hold', () => {
+test('toFragment: returns fragments with memory of their own that join into one stream', () => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 2_000 }), { minLength: 1, maxLength: 5 }), (pieces) => {
       const fragments = pieces.map(toFragment);

@@ -32,8 +32,8 @@ function memberOf(added: readonly Part[]): Buffer {
 
 const textOf = (added: readonly Part[]): string => added.map(({ text }) => text).join('');
 
-describe('a gzip member of literals and fragments', () => {
-  it('unpacks to what was put in, whatever it was and however it was drained', () => {
+describe('GzipMember', () => {
+  it('GzipMember: unpacks to its literals and fragments, however they were drained', () => {
     fc.assert(
       fc.property(parts, (added) => {
         expect(gunzipSync(memberOf(added)).toString()).toBe(Buffer.from(textOf(added)).toString());
@@ -41,22 +41,25 @@ describe('a gzip member of literals and fragments', () => {
     );
   });
 
-  it('is complete when nothing was put in', () => {
+  it('GzipMember: is complete when it is empty', () => {
     expect(gunzipSync(memberOf([])).toString()).toBe('');
   });
 
-  it.each([0, 1, 65_534, 65_535, 65_536, 131_070, 131_071, 1_000_000])('holds a literal of %i bytes', (length) => {
-    const text = 'literal '.repeat(Math.ceil(length / 8)).slice(0, length);
-    const added = [text, 'x', text].map((part) => ({ text: part, level: undefined, drains: false }));
-    expect(gunzipSync(memberOf(added)).toString()).toBe(textOf(added));
-  });
+  it.each([0, 1, 65_534, 65_535, 65_536, 131_070, 131_071, 1_000_000])(
+    'GzipMember: contains a literal of %i bytes',
+    (length) => {
+      const text = 'literal '.repeat(Math.ceil(length / 8)).slice(0, length);
+      const added = [text, 'x', text].map((part) => ({ text: part, level: undefined, drains: false }));
+      expect(gunzipSync(memberOf(added)).toString()).toBe(textOf(added));
+    },
+  );
 
-  it('counts bytes and not characters', () => {
+  it('GzipMember: counts bytes, not characters', () => {
     const added = [{ text: 'ü🌾'.repeat(30_000), level: undefined, drains: false }];
     expect(gunzipSync(memberOf(added)).toString()).toBe(textOf(added));
   });
 
-  it('is one member: nothing stands behind it', () => {
+  it('GzipMember: is one member without bytes after it', () => {
     const bytes = memberOf([
       { text: 'one', level: undefined, drains: false },
       { text: 'two', level: 6, drains: false },
@@ -79,7 +82,7 @@ describe('a gzip member of literals and fragments', () => {
     ],
   ] as const;
 
-  it.for(readers)('is read whole by %s', ([, program, args], { skip }) => {
+  it.for(readers)('GzipMember: is read completely by %s', ([, program, args], { skip }) => {
     if (spawnSync(program, ['--version']).error) skip(`${program} is not installed`);
     for (const added of fc.sample(parts, { numRuns: 10, seed: 1 })) {
       const long = [...added, { text: 'long '.repeat(30_000), level: undefined, drains: false }];

@@ -48,14 +48,14 @@ function expected(values: readonly Row[], form: Form): unknown {
 const forms = ['text', 'meta', 'plain'] as const;
 
 describe.each(forms.flatMap((form) => [true, false].map((packed) => ({ form, packed }))))(
-  'a results body (stored: $form, packed: $packed)',
+  'resultsBody (stored: $form, packed: $packed)',
   ({ form, packed }) => {
     const read = async (pages: readonly StoredPage[], around = envelope): Promise<string> => {
       const body = await resultsBody(pages, around, packed);
       return (packed ? gunzipSync(body) : body).toString();
     };
 
-    it('is the rows in their envelope', async () => {
+    it('resultsBody: contains the rows in their envelope', async () => {
       await fc.assert(
         fc.asyncProperty(rows, async (values) => {
           expect(JSON.parse(await read(storedPages(values, form)))).toEqual(expected(values, form));
@@ -63,11 +63,11 @@ describe.each(forms.flatMap((form) => [true, false].map((packed) => ({ form, pac
       );
     });
 
-    it('has no rows where there are none', async () => {
+    it('resultsBody: contains no rows when there are no pages', async () => {
       expect(await read([])).toBe('{"data":[],"cursor":"c"}');
     });
 
-    it('can be lines', async () => {
+    it('resultsBody: writes rows as lines', async () => {
       const values = ['1', '2', '3'].map((text) => ({ url: `https://a.test/${text}`, title: text, text }));
       const lines = (await read(storedPages(values, form), { before: '', between: '\n', after: '\n' })).split('\n');
       expect(lines.pop()).toBe('');
@@ -76,12 +76,12 @@ describe.each(forms.flatMap((form) => [true, false].map((packed) => ({ form, pac
   },
 );
 
-describe('a row', () => {
-  it('begins with the number of its page', () => {
+describe('rows', () => {
+  it('rowStart: begins with the number of the page', () => {
     expect(rowStart(12)).toBe('{"meta":{"page":12,');
   });
 
-  it('cannot be packed where its page was read unpacked', () => {
+  it('addPackedRows: throws for a page that was read unpacked', () => {
     const pages = storedPages([{ url: 'https://a.test/', title: '', text: '' }], 'plain');
     expect(() => addPackedRows(new GzipMember(), pages, envelope)).toThrow('page 7 was read unpacked');
   });

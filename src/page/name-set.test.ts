@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { NameSet } from './name-set.ts';
 
-test('knows the names that were added, and no others, however many there are', () => {
+test('NameSet: contains the added names, and no others', () => {
   const names = new NameSet();
   const count = 5_000;
   for (let index = 0; index < count; index++) {

@@ -4,7 +4,7 @@ import { answerTo, headersForBrowser } from './answer-request.ts';
 const request = { url: 'https://site.example/x', method: 'GET', type: 'Script', isMainFrame: true, isHistory: false };
 const rules = { documentUrl: 'https://site.example/x', hasDocument: true, blockResources: true };
 
-describe('a request of a page', () => {
+describe('requests of a rendered page', () => {
   test.each([
     [{ type: 'Document' }, { hasDocument: false }, 'document'],
     [{ type: 'Document' }, {}, 'redirect'],
@@ -30,11 +30,11 @@ describe('a request of a page', () => {
     [{ type: 'Other', url: 'https://site.example/favicon.ico' }, {}, 'refuse'],
     [{ type: 'Document', url: 'file:///etc/passwd' }, { hasDocument: false }, 'refuse'],
     [{ type: 'Script', url: 'chrome://x/' }, {}, 'refuse'],
-  ])('%j with %j: %s', (given, given2, kind) => {
+  ])('answerTo: for the request %j with %j returns %s', (given, given2, kind) => {
     expect(answerTo({ ...request, ...given }, { ...rules, ...given2 }).kind).toBe(kind);
   });
 
-  test('headers that are about the connection, or would make the browser act, are left out', () => {
+  test('headersForBrowser: omits headers about the connection, and headers that make the browser act', () => {
     const kept = headersForBrowser([
       ['Content-Type', 'text/javascript'],
       ['Content-Encoding', 'gzip'],

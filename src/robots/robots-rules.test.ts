@@ -6,45 +6,61 @@ const site = 'https://example.com';
 const parse = (body: string | Uint8Array) => parseRobots(body);
 const isAllowed = (body: string, path: string): boolean => parse(body).verdict(site + path).allowed;
 
-describe('which group speaks to us', () => {
+describe('parseRobots: groups', () => {
   test.each([
-    ['nothing at all', '', true],
-    ['everyone', 'User-agent: *\nDisallow: /', false],
-    ['us', 'User-agent: hayrake\nDisallow: /', false],
-    ['us, in capitals', 'USER-AGENT: HayRake\nDISALLOW: /', false],
-    ['us, with a version', 'User-agent: hayrake/1.0\nDisallow: /', false],
-    ['us, with more words', 'User-agent: hayrake bot\nDisallow: /', false],
-    ['another whose name begins with ours', 'User-agent: hayraker\nDisallow: /', true],
-    ['another', 'User-agent: otherbot\nDisallow: /', true],
-    ['us before everyone', 'User-agent: hayrake\nDisallow: /x\n\nUser-agent: *\nDisallow: /', true],
-    ['everyone before us', 'User-agent: *\nDisallow: /\n\nUser-agent: hayrake\nDisallow: /x', true],
-    ['us, without rules', 'User-agent: *\nDisallow: /\n\nUser-agent: hayrake', true],
-    ['us, with an empty rule', 'User-agent: *\nDisallow: /\n\nUser-agent: hayrake\nDisallow:', true],
-    ['us and another', 'User-agent: otherbot\nUser-agent: hayrake\nDisallow: /', false],
-    ['us and another, a sitemap between', 'User-agent: hayrake\nSitemap: /s\nUser-agent: otherbot\nDisallow: /', false],
+    ['allows everything in an empty file', '', true],
+    ['applies the group of everyone', 'User-agent: *\nDisallow: /', false],
+    ['applies the group of hayrake', 'User-agent: hayrake\nDisallow: /', false],
+    ['ignores the case of names', 'USER-AGENT: HayRake\nDISALLOW: /', false],
+    ['ignores a version after the agent name', 'User-agent: hayrake/1.0\nDisallow: /', false],
+    ['ignores words after the agent name', 'User-agent: hayrake bot\nDisallow: /', false],
+    ['ignores a group whose name begins with ours', 'User-agent: hayraker\nDisallow: /', true],
+    ['ignores the group of another crawler', 'User-agent: otherbot\nDisallow: /', true],
     [
-      'us and another, a line of nonsense between',
-      'User-agent: hayrake\nfoo: bar\nUser-agent: otherbot\nDisallow: /',
-      false,
+      'prefers the group of hayrake before that of everyone',
+      'User-agent: hayrake\nDisallow: /x\n\nUser-agent: *\nDisallow: /',
+      true,
     ],
     [
-      'us, twice',
+      'prefers the group of hayrake after that of everyone',
+      'User-agent: *\nDisallow: /\n\nUser-agent: hayrake\nDisallow: /x',
+      true,
+    ],
+    ['prefers a group of hayrake without rules', 'User-agent: *\nDisallow: /\n\nUser-agent: hayrake', true],
+    [
+      'prefers a group of hayrake with an empty rule',
+      'User-agent: *\nDisallow: /\n\nUser-agent: hayrake\nDisallow:',
+      true,
+    ],
+    ['applies a group of hayrake and another crawler', 'User-agent: otherbot\nUser-agent: hayrake\nDisallow: /', false],
+    [
+      'joins agents around a Sitemap line',
+      'User-agent: hayrake\nSitemap: /s\nUser-agent: otherbot\nDisallow: /',
+      false,
+    ],
+    ['joins agents around an unknown line', 'User-agent: hayrake\nfoo: bar\nUser-agent: otherbot\nDisallow: /', false],
+    [
+      'joins two groups of hayrake',
       'User-agent: hayrake\nDisallow: /x\nUser-agent: *\nAllow: /\nUser-agent: hayrake\nDisallow: /',
       false,
     ],
-    ['nobody, before any agent', 'Disallow: /\nUser-agent: hayrake\nDisallow: /x', true],
-    ['everyone, after a group of another', 'User-agent: otherbot\nAllow: /\nUser-agent: *\nDisallow: /', false],
+    ['ignores rules before any agent', 'Disallow: /\nUser-agent: hayrake\nDisallow: /x', true],
     [
-      'us, after an empty crawl delay for everyone',
+      'applies the group of everyone after that of another crawler',
+      'User-agent: otherbot\nAllow: /\nUser-agent: *\nDisallow: /',
+      false,
+    ],
+    [
+      'applies the group of hayrake after an empty crawl delay of everyone',
       'User-agent: *\nCrawl-delay:\nUser-agent: hayrake\nDisallow: /',
       false,
     ],
-  ])('%s', (_, body, allowed) => {
+  ])('parseRobots: %s', (_, body, allowed) => {
     expect(isAllowed(body, '/page')).toBe(allowed);
   });
 });
 
-describe('which rule decides', () => {
+describe('verdict: rules', () => {
   test.each([
     ['/private', '/private/a', false],
     ['/private', '/privately', false],
@@ -77,7 +93,7 @@ describe('which rule decides', () => {
     ['/a b', '/a%20b', false],
     ['/a%2Fb', '/a/b', true],
     ['/a # a comment', '/a', false],
-  ])('of Disallow: %s, is %s allowed: %s', (rule, path, allowed) => {
+  ])('verdict: for Disallow: %s and the path %s, allowed is %s', (rule, path, allowed) => {
     expect(isAllowed(`User-agent: *\nDisallow: ${rule}`, path)).toBe(allowed);
   });
 
@@ -87,34 +103,34 @@ describe('which rule decides', () => {
     ['Disallow: /a\nAllow: /a', '/a', true],
     ['Allow: /*\nDisallow: /a', '/a', true],
     ['Allow: /\nDisallow: /*.gif', '/a.gif', false],
-  ])('of %j, is %s allowed: %s, the longest first', (rules, path, allowed) => {
+  ])('verdict: applies the longest rule of %j to %s, allowed: %s', (rules, path, allowed) => {
     expect(isAllowed(`User-agent: *\n${rules}`, path)).toBe(allowed);
   });
 
-  it('is told as the file has it, with its line', () => {
+  it('verdict: returns the rule as written, with its line number', () => {
     const rules = parse('# hello\r\n\r\nUser-agent: *\r\nAllow: /\r\n  Disallow:  /caf\u00E9* # why\r\n');
     expect(rules.verdict(`${site}/café/a`)).toEqual({ allowed: false, rule: 'Disallow:  /caf\u00E9*', line: 5 });
     expect(rules.verdict(`${site}/a`)).toEqual({ allowed: true });
   });
 
-  it('is told up to 500 characters', () => {
+  it('verdict: truncates the rule to 500 characters', () => {
     const verdict = parse(`User-agent: *\nDisallow: /${'*'.repeat(10_000)}`).verdict(`${site}/a`);
     expect(verdict).toHaveProperty('rule', 'Disallow: /'.padEnd(500, '*'));
   });
 
-  it('is found whatever ends the lines, and behind a byte order mark', () => {
+  it('parseRobots: accepts any line end and a byte order mark', () => {
     for (const end of ['\n', '\r\n', '\r']) {
       expect(isAllowed(['\uFEFFUser-agent: *', 'Disallow: /'].join(end), '/')).toBe(false);
     }
   });
 
-  it('looks at path and query alone', () => {
+  it('verdict: matches path and query only', () => {
     const rules = parse('User-agent: *\nDisallow: /a');
     expect(rules.verdict('http://other.example:8080/a#b').allowed).toBe(false);
   });
 });
 
-describe('the crawl delay', () => {
+describe('crawlDelaySeconds', () => {
   test.each([
     ['User-agent: *\nCrawl-delay: 5', 5],
     ['User-agent: *\nCrawl-delay: 0.5', 0.5],
@@ -126,13 +142,13 @@ describe('the crawl delay', () => {
     ['User-agent: *\nCrawl-delay: soon', undefined],
     ['User-agent: *\nCrawl-delay: Infinity', undefined],
     ['User-agent: *\nCrawl-delay:', undefined],
-  ])('of %j is %s', (body, seconds) => {
+  ])('crawlDelaySeconds: of %j is %s', (body, seconds) => {
     expect(parse(body).crawlDelaySeconds).toBe(seconds);
   });
 });
 
-describe('the sitemaps', () => {
-  it('are absolute http(s) URLs, each once, whoever they stand with', () => {
+describe('sitemaps of robots.txt', () => {
+  it('parseRobots: returns the absolute http(s) sitemap URLs of all groups, each once', () => {
     const body = [
       'Sitemap: https://example.com/a.xml',
       'User-agent: otherbot',
@@ -145,16 +161,16 @@ describe('the sitemaps', () => {
     expect(parse(body).sitemaps).toEqual(['https://example.com/a.xml', 'http://other.example/b.xml']);
   });
 
-  it('are 500 at most', () => {
+  it('parseRobots: returns at most 500 sitemaps', () => {
     const body = Array.from({ length: 600 }, (_, index) => `Sitemap: ${site}/${index}.xml`).join('\n');
     expect(parse(body).sitemaps).toHaveLength(500);
   });
 });
 
-describe('a hostile file', () => {
+describe('parseRobots: hostile files', () => {
   const longUrl = `${site}/${'a'.repeat(8000)}`;
 
-  it('is read up to 500 KiB, and not to the middle of a line', () => {
+  it('parseRobots: reads 500 KiB, and ignores a line that is cut there', () => {
     const filler = '#'.repeat(99).concat('\n').repeat(5119);
     // The limit is right after "Disallow: /pr".
     const cut = `User-agent: *\n${filler}${'#'.repeat(72)}\nDisallow: /private/a`;
@@ -166,12 +182,12 @@ describe('a hostile file', () => {
     expect(isAllowed('User-agent: *'.padEnd(10_000_000, 'a'), '/')).toBe(true);
   });
 
-  it('does not multiply agents and rules', () => {
+  it('parseRobots: does not multiply agents and rules', () => {
     const body = `${'User-agent: a\nUser-agent: *\n'.repeat(9000)}${'Disallow: /b\n'.repeat(18_000)}`;
     expect(isAllowed(body, '/b')).toBe(false);
   });
 
-  it('is refused rather than matched when that would take too many steps', () => {
+  it('verdict: refuses a URL when matching needs too many steps', () => {
     const rules = 'Disallow: /*a*b\n'.repeat(20_000);
     expect(parse(`User-agent: *\n${rules}`).verdict(longUrl)).toEqual({
       allowed: false,
@@ -183,7 +199,7 @@ describe('a hostile file', () => {
     expect(parse(`User-agent: otherbot\n${rules}`).verdict(longUrl).allowed).toBe(true);
   });
 
-  it('may have a few hostile patterns, which are matched without backtracking', () => {
+  it('verdict: matches hostile patterns without backtracking', () => {
     const body = `User-agent: *\n${'Disallow: /*a*a*a*a*a*a*a*a*b\n'.repeat(20)}`;
     expect(parse(body).verdict(longUrl).allowed).toBe(true);
     expect(parse(body).verdict(`${longUrl}b`).allowed).toBe(false);
@@ -195,11 +211,11 @@ describe('a hostile file', () => {
     ['10,000 stars', `User-agent: *\nDisallow: ${'*'.repeat(10_000)}b`],
     ['UTF-16', Uint8Array.from(Buffer.from('User-agent: *\nDisallow: /', 'utf16le'))],
     ['broken UTF-8', Uint8Array.of(0xff, 0xfe, 0x0a, 0xc3)],
-  ])('of %s allows everything', (_, body) => {
+  ])('parseRobots: allows everything in a file of %s', (_, body) => {
     expect(parse(body).verdict(`${site}/a`)).toEqual({ allowed: true });
   });
 
-  it('matches as a naive matcher does', () => {
+  it('verdict: matches like a naive matcher', () => {
     const naive = (pattern: string, path: string): boolean => {
       const [head, rest] = [pattern.slice(0, 1), pattern.slice(1)];
       if (head === '') return true;
@@ -219,7 +235,7 @@ describe('a hostile file', () => {
     );
   });
 
-  it('never makes parsing or judging throw', () => {
+  it('parseRobots: never throws', () => {
     const line = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc
@@ -237,7 +253,7 @@ describe('a hostile file', () => {
   });
 });
 
-describe('a sitemap that is named without its host', () => {
+describe('parseRobots: relative sitemaps', () => {
   const origin = 'https://example.com';
 
   test.each([
@@ -250,18 +266,18 @@ describe('a sitemap that is named without its host', () => {
     ['www.example.com/sitemap.xml', 'https://www.example.com/sitemap.xml'],
     ['"https://example.com/a.xml"', 'https://example.com/a.xml'],
     ['<https://example.com/a.xml>', 'https://example.com/a.xml'],
-  ])('%s is %s', (written, url) => {
+  ])('parseRobots: resolves the sitemap %s to %s', (written, url) => {
     expect(parseRobots(`Sitemap: ${written}`, origin).sitemaps).toEqual([url]);
   });
 
   test.each(['none', 'N/A', 'n/a.', 'ftp://example.com/a.xml', 'see our map.xml', '{{url}}', 'javascript:a.xml', '"'])(
-    '%s names none',
+    'parseRobots: finds no sitemap in %s',
     (written) => {
       expect(parseRobots(`Sitemap: ${written}`, origin).sitemaps).toEqual([]);
     },
   );
 
-  test('is found in time that grows with the file alone', () => {
+  test('parseRobots: takes linear time for hostile sitemap lines', () => {
     const start = process.cpuUsage();
     parseRobots(
       `${`Sitemap: ${'.'.repeat(16_600)} x\n`.repeat(15)}${`Sitemap: ${'"'.repeat(16_600)}\n`.repeat(15)}`,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { robotsTagDirectives } from './robots-tag.ts';
 
-describe('X-Robots-Tag', () => {
+describe('robotsTagDirectives', () => {
   test.each([
     ['', []],
     ['noindex', ['noindex']],
@@ -15,7 +15,7 @@ describe('X-Robots-Tag', () => {
     ['unavailable_after: 25 Jun 2010 15:00:00 PST', ['unavailable_after: 25 jun 2010 15:00:00 pst']],
     ['noindex, max-snippet: 20, nofollow', ['noindex', 'max-snippet: 20', 'nofollow']],
     [' , ,', []],
-  ])('%j means for us %j', (headers, directives) => {
+  ])('robotsTagDirectives: reads %j as %j', (headers, directives) => {
     expect([...robotsTagDirectives(headers)]).toEqual(directives);
   });
 });

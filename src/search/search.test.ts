@@ -25,7 +25,7 @@ test.each([
   ['第3章', ['第 3 章*']],
   ['東京tower', ['東京 京 tower*']],
   ['hay hay "hay" hay', ['hay', 'hay*']],
-])('reads the query %j as %j', (text, expected) => {
+])('parseQuery: reads %j as %j', (text, expected) => {
   expect(parseQuery(text).map(({ words, isPrefix }) => words.join(' ') + (isPrefix ? '*' : ''))).toEqual(expected);
 });
 
@@ -35,7 +35,7 @@ test.each([
   'x\u00adé\u200dz ½ ﬁ \u0301 a\u0301',
   '\ud800é\udc00',
   '😀é😀 𠮷野家',
-])('separates the words of %j as it lists them', (text) => {
+])('spacedWords: separates the same words as eachWord in %j', (text) => {
   const split = spacedWords(text)
     .split(/[^0-9A-Za-z\u0080-\uffff]+/)
     .filter((word) => word !== '')
@@ -43,7 +43,7 @@ test.each([
   expect(split).toEqual(wordsOf(text));
 });
 
-test('takes time in proportion to the text, whatever the text is', () => {
+test('spacedWords, plainText, snippetOf: take linear time for any text', () => {
   for (const piece of [
     'a',
     'é',
@@ -69,7 +69,7 @@ test('takes time in proportion to the text, whatever the text is', () => {
   }
 }, 60_000);
 
-test('cuts a snippet out of a long text, at spaces, around most of the query', () => {
+test('snippetOf: cuts a long text at spaces around most of the query', () => {
   const text = `${'before '.repeat(200)}hay alone ${'between '.repeat(200)}here hay and rake meet ${'after '.repeat(200)}`;
   const { parts, found } = snippetOf(text, parseQuery('hay "rake"'));
   expect(found).toEqual(new Set([0, 1]));
@@ -78,7 +78,7 @@ test('cuts a snippet out of a long text, at spaces, around most of the query', (
   expect(shown.length).toBeLessThan(300);
 });
 
-test('begins with the text if the words are elsewhere, and never cuts a character', () => {
+test('snippetOf: starts with the beginning of the text without a match, and never cuts a character', () => {
   expect(snippetOf('No word of it', parseQuery('hay')).parts).toEqual([{ text: 'No word of it' }]);
   for (let lead = 0; lead < 4; lead++) {
     const text = `${'x'.repeat(lead)}${'😀'.repeat(300)} hay ${'😀'.repeat(300)}`;
@@ -90,7 +90,7 @@ test('begins with the text if the words are elsewhere, and never cuts a characte
   }
 });
 
-test('skips pieces of long texts without losing a place', () => {
+test('rangesOf: finds the same phrases as a naive search in long texts', () => {
   const piece = fc.constantFrom(
     'hay ',
     'hayrake ',
@@ -128,7 +128,7 @@ test('skips pieces of long texts without losing a place', () => {
   );
 });
 
-test('finds a phrase wherever it begins, after any number of places where only its first word is', () => {
+test('rangesOf: finds a phrase after any number of places with only its first word', () => {
   const [phrase] = parseQuery('"red green blue"');
   for (let before = 0; before < 2_100; before += 3) {
     const text = `${'red wall '.repeat(900)}${'x '.repeat(before / 2)}red, green\nblue ${'red green '.repeat(50)}`;
@@ -137,7 +137,7 @@ test('finds a phrase wherever it begins, after any number of places where only i
   }
 });
 
-test('finds a rare word after many places of the common ones', () => {
+test('snippetOf: finds a rare word after many places of common words', () => {
   const phrases = parseQuery('"to" "the" "zebra"');
   const text = `${'to the '.repeat(20_000)} a zebra ran to the wood`;
   expect(snippetOf(text, phrases).found.size).toBe(3);

@@ -8,14 +8,14 @@ const headings = (text: string, charsMax: number): (readonly string[])[] =>
   [...chunksOf(text, charsMax)].map((chunk) => chunk.headings);
 const words = (count: number): string => 'word '.repeat(count).trim();
 
-describe('chunks', () => {
-  test('are sections, under their headings', () => {
+describe('chunksOf', () => {
+  test('chunksOf: returns sections with their headings', () => {
     const text = `# A\n\n${words(50)}\n\n## B *b* \`c\`\n\n${words(50)}\n\n# C\n\n${words(10)}\n`;
     expect(headings(text, 300)).toEqual([['A'], ['A', 'B b c'], ['C']]);
     expect(chunks(text, 300)[1]).toMatch(/^## B/);
   });
 
-  test('hold small sections of one parent together, and no two parts', () => {
+  test('chunksOf: joins small sections of one parent, and never of two', () => {
     expect(headings('## B\n\nb\n\n## C\n\nc\n\n# D\n\nd\n', 1_000)).toEqual([[], ['D']]);
     expect(headings('# A\n\n## B\n\nb\n\n## C\n\nc\n', 1_000)).toEqual([['A']]);
   });
@@ -23,16 +23,16 @@ describe('chunks', () => {
   test.each([
     ['a table', `| a | b |\n| --- | --- |\n${'| c | d |\n'.repeat(100)}`],
     ['code', `\`\`\`\n${'a line\n\n'.repeat(100)}\`\`\`\n`],
-    ['an item', `- a\n\n  ${'b b\n\n  '.repeat(100)}c\n`],
-    ['an item with items', `- a\n${'  - b\n'.repeat(100)}`],
+    ['a list item', `- a\n\n  ${'b b\n\n  '.repeat(100)}c\n`],
+    ['a list item with nested items', `- a\n${'  - b\n'.repeat(100)}`],
     ['a footnote', `[^1]: a\n\n    ${'b\n\n    '.repeat(100)}c\n`],
     ['a word', `${'a'.repeat(900)}\n`],
     ['a link', `[${words(100)}](/u)\n`],
-  ])('never cut %s', (_, block) => {
+  ])('chunksOf: does not cut %s', (_, block) => {
     expect(chunks(`a\n\n${block}\nb\n`, 200)).toContainEqual(expect.stringContaining(block.trimEnd()));
   });
 
-  test('cut a list between its items, a text after a sentence, and no heading from its text', () => {
+  test('chunksOf: cuts a list between items, text after a sentence, and keeps a heading with its text', () => {
     expect(chunks('- item\n'.repeat(100), 210).every((chunk) => /^(?:- item\n){1,30}$/.test(chunk))).toBe(true);
     expect(chunks('A short sentence. '.repeat(100), 210).slice(0, -1)).toEqual(
       Array.from({ length: 9 }, () => 'A short sentence. '.repeat(11)),
@@ -41,7 +41,7 @@ describe('chunks', () => {
     expect(chunks(text, 200)[1]).toMatch(/^## B\n\nword/);
   });
 
-  test('joined in order are the text, whatever it is', () => {
+  test('chunksOf: returns chunks that join to the text', () => {
     const piece = fc.constantFrom(
       'a ',
       'b. ',

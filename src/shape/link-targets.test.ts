@@ -17,24 +17,32 @@ const known = new Map([
 const converted = (text: string): string => withLinkTargets(text, (address) => known.get(address));
 
 test.each([
-  ['a link', 'a [b](http://a.example/b) c', 'a [b](b.md) c'],
-  ['another link', '[b](http://a.example/other)', '[b](http://a.example/other)'],
-  ['a title', '[b](http://a.example/b "t (http://a.example/b)")', '[b](b.md "t (http://a.example/b)")'],
-  ['brackets', '[b](http://a.example/(c))', '[b](%28c%29.md)'],
-  ['angle brackets', '[b](<http://a.example/\\<d\\>>) [b](<http://a.example/b>)', '[b](d.md) [b](b.md)'],
-  ['an escape', '[b](http://a.example/x\\_y)', '[b](x_y.md)'],
-  ['an image', '![b](http://a.example/b)', '![b](http://a.example/b)'],
-  ['an image in a link', '[![b](http://a.example/b)](http://a.example/b)', '[![b](http://a.example/b)](b.md)'],
-  ['a definition', '[b][1]\n\n[1]: http://a.example/b "t"', '[b][1]\n\n[1]: b.md "t"'],
-  ['code', '`[b](http://a.example/b)`', '`[b](http://a.example/b)`'],
-  ['a listing', '    [b](http://a.example/b)', '    [b](http://a.example/b)'],
-  ['a table', '| a |\n| --- |\n| [b](http://a.example/b) |', '| a |\n| --- |\n| [b](b.md) |'],
-  ['a list', '- [b](http://a.example/b)\n  1. [c](http://a.example/b)', '- [b](b.md)\n  1. [c](b.md)'],
-])('%s', (_, given, expected) => {
+  ['replaces the address of a link', 'a [b](http://a.example/b) c', 'a [b](b.md) c'],
+  ['keeps an unknown address', '[b](http://a.example/other)', '[b](http://a.example/other)'],
+  ['keeps a title', '[b](http://a.example/b "t (http://a.example/b)")', '[b](b.md "t (http://a.example/b)")'],
+  ['reads parentheses in an address', '[b](http://a.example/(c))', '[b](%28c%29.md)'],
+  ['reads angle brackets', '[b](<http://a.example/\\<d\\>>) [b](<http://a.example/b>)', '[b](d.md) [b](b.md)'],
+  ['reads an escape in an address', '[b](http://a.example/x\\_y)', '[b](x_y.md)'],
+  ['keeps the address of an image', '![b](http://a.example/b)', '![b](http://a.example/b)'],
+  [
+    'replaces the address of a link around an image',
+    '[![b](http://a.example/b)](http://a.example/b)',
+    '[![b](http://a.example/b)](b.md)',
+  ],
+  ['replaces the address of a definition', '[b][1]\n\n[1]: http://a.example/b "t"', '[b][1]\n\n[1]: b.md "t"'],
+  ['keeps code', '`[b](http://a.example/b)`', '`[b](http://a.example/b)`'],
+  ['keeps a code block', '    [b](http://a.example/b)', '    [b](http://a.example/b)'],
+  ['replaces addresses in a table', '| a |\n| --- |\n| [b](http://a.example/b) |', '| a |\n| --- |\n| [b](b.md) |'],
+  [
+    'replaces addresses in a list',
+    '- [b](http://a.example/b)\n  1. [c](http://a.example/b)',
+    '- [b](b.md)\n  1. [c](b.md)',
+  ],
+])('withLinkTargets: %s', (_, given, expected) => {
   expect(converted(given)).toBe(expected);
 });
 
-test('any page: each address is replaced once', () => {
+test('withLinkTargets: replaces each address of any page once', () => {
   fc.assert(
     fc.property(pages(false), (html) => {
       const text = toMarkdown({ nodes: parseHtml(html).children, skipped: new Set() }, (reference) => reference);

@@ -10,7 +10,7 @@ import { parseHtml } from '../extract/html/parse-html.ts';
 import { type Shape, shapeMarkdown } from './shape-markdown.ts';
 
 const given = process.env['FUZZ_RUNS'];
-const parameters = given === undefined ? { numRuns: 400, seed: 1 } : { numRuns: Number(given) };
+const parameters = given === undefined ? { numRuns: 100, seed: 1 } : { numRuns: Number(given) };
 
 const write = (html: string): string =>
   toMarkdown({ nodes: parseHtml(html).children, skipped: new Set() }, (reference) => reference);
@@ -26,31 +26,35 @@ const blocks = (html: string): string =>
 
 const links = (kind: Shape['links']): Shape => ({ links: kind, images: 'all' });
 
-describe('links: none', () => {
+describe('shapeMarkdown with links: none', () => {
   test.each([
-    ['a text', 'a [b](/u "t") c', 'a b c'],
-    ['marks in a link', '[**b** `c`](/u)', '**b** `c`'],
-    ['what would be a list', '[1. Intro](/u)', '1\\. Intro'],
-    ['what would be a heading', '[# b](/u)', '\\# b'],
-    ['what would be another mark', '[**b.**](/u)c', '**b.** c'],
-    ['what would be one span of code', '`b`[`c`](/u)', '`b` `c`'],
-    ['what would be another link', '[a [b]](/u)(/v)', 'a [b]\\(/v)'],
-    ['two links, two words', '[b](/u)[c](/v)', 'b c'],
-    ['one word of two links, without spaces between words', '[日](/u)[本](/v)', '日本'],
-    ['its own address', '<https://a.example/>', '<https://a.example/>'],
-    ['without text', 'a [](/u) b', 'a b'],
-    ['marks in marks at the start', '*[](/u)[**b**](/v)*', '***b***'],
-    ['without text in marks', '*[](/u) [b](/v)*', '*b*'],
-    ['an image in a link', '[![b](/i)](/u)', '![b](/i)'],
-    ['a footnote', 'a[^1] [b](/u)\n\n[^1]: [c](/v)', 'a[^1] b\n\n[^1]: c'],
-    ['of a definition elsewhere', '[b][c], [d]\n\n[c]: /u\n[D]: /v "t"\n', 'b, d\n'],
-    ['nothing in code', '```\n[a](b)\n```\n\n`[a](b)`', '```\n[a](b)\n```\n\n`[a](b)`'],
-    ['a cell', '| [a](/u) | b |\n| --- | --- |\n| [c](/v) | [d\\|e](/w) |', '| a | b |\n| --- | --- |\n| c | d\\|e |'],
-  ])('%s', (_, markdown, shaped) => {
+    ['keeps the text of a link', 'a [b](/u "t") c', 'a b c'],
+    ['keeps marks in a link', '[**b** `c`](/u)', '**b** `c`'],
+    ['escapes text that becomes a list', '[1. Intro](/u)', '1\\. Intro'],
+    ['escapes text that becomes a heading', '[# b](/u)', '\\# b'],
+    ['separates marks that join', '[**b.**](/u)c', '**b.** c'],
+    ['separates code spans that join', '`b`[`c`](/u)', '`b` `c`'],
+    ['escapes text that becomes another link', '[a [b]](/u)(/v)', 'a [b]\\(/v)'],
+    ['separates the words of two links', '[b](/u)[c](/v)', 'b c'],
+    ['joins two links in a language without spaces', '[日](/u)[本](/v)', '日本'],
+    ['keeps an autolink', '<https://a.example/>', '<https://a.example/>'],
+    ['removes a link without text', 'a [](/u) b', 'a b'],
+    ['keeps marks within marks', '*[](/u)[**b**](/v)*', '***b***'],
+    ['removes a link without text in marks', '*[](/u) [b](/v)*', '*b*'],
+    ['keeps an image in a link', '[![b](/i)](/u)', '![b](/i)'],
+    ['removes a link in a footnote', 'a[^1] [b](/u)\n\n[^1]: [c](/v)', 'a[^1] b\n\n[^1]: c'],
+    ['removes link definitions', '[b][c], [d]\n\n[c]: /u\n[D]: /v "t"\n', 'b, d\n'],
+    ['keeps code', '```\n[a](b)\n```\n\n`[a](b)`', '```\n[a](b)\n```\n\n`[a](b)`'],
+    [
+      'removes links in table cells',
+      '| [a](/u) | b |\n| --- | --- |\n| [c](/v) | [d\\|e](/w) |',
+      '| a | b |\n| --- | --- |\n| c | d\\|e |',
+    ],
+  ])('shapeMarkdown with links: none: %s', (_, markdown, shaped) => {
     expect(shapeMarkdown(markdown, links('none'))).toBe(shaped);
   });
 
-  it('keeps the text and the blocks of any page', () => {
+  it('shapeMarkdown with links: none: keeps text and blocks of any page', () => {
     fc.assert(
       fc.property(pages(false), (html) => {
         const markdown = write(html);
@@ -61,16 +65,16 @@ describe('links: none', () => {
   });
 });
 
-describe('links: reference', () => {
+describe('shapeMarkdown with links: reference', () => {
   test.each([
-    ['each address once', '[a](/u) [b](/u) [c](</v w> "t")', '[a][1] [b][1] [c][2]\n\n[1]: /u\n[2]: </v w> "t"'],
-    ['labels that the text does not have', 'a [1], [b](/u)', 'a [1], [b][link-1]\n\n[link-1]: /u'],
-    ['images stay', '[![a](/i)](/u)', '[![a](/i)][1]\n\n[1]: /u'],
-  ])('%s', (_, markdown, shaped) => {
+    ['lists each address once', '[a](/u) [b](/u) [c](</v w> "t")', '[a][1] [b][1] [c][2]\n\n[1]: /u\n[2]: </v w> "t"'],
+    ['avoids labels that the text contains', 'a [1], [b](/u)', 'a [1], [b][link-1]\n\n[link-1]: /u'],
+    ['keeps images', '[![a](/i)](/u)', '[![a](/i)][1]\n\n[1]: /u'],
+  ])('shapeMarkdown with links: reference: %s', (_, markdown, shaped) => {
     expect(shapeMarkdown(markdown, links('reference'))).toBe(shaped);
   });
 
-  it('reads as any page did', () => {
+  it('shapeMarkdown with links: reference: renders any page as before', () => {
     fc.assert(
       fc.property(pages(false), (html) => {
         const markdown = write(html);
@@ -81,7 +85,7 @@ describe('links: reference', () => {
   });
 });
 
-describe('images', () => {
+describe('shapeMarkdown with images', () => {
   test.each([
     ['described', 'a ![](/i) b ![c](/j)', 'a b ![c](/j)'],
     ['none', 'a ![](/i) b ![c](/j)', 'a b'],
@@ -91,11 +95,11 @@ describe('images', () => {
     ['none', '[![a](/i)](/u) [![](/i)](/u) b', '[a](/u) b'],
     ['none', 'a\\\n![b](/i)', 'a'],
     ['none', '## ![a](/i)\n\nb', 'b'],
-  ] as const)('%s: %j', (images, markdown, shaped) => {
+  ] as const)('shapeMarkdown with images: %s: shapes %j', (images, markdown, shaped) => {
     expect(shapeMarkdown(markdown, { links: 'inline', images })).toBe(shaped);
   });
 
-  it('leave no trace on any page', () => {
+  it('shapeMarkdown with images: none: leaves no image on any page', () => {
     fc.assert(
       fc.property(pages(false), (html) => {
         expect(read(shapeMarkdown(write(html), { links: 'none', images: 'none' }))).not.toContain('<img');
@@ -105,7 +109,7 @@ describe('images', () => {
   });
 });
 
-describe('hostile Markdown', () => {
+describe('shapeMarkdown: hostile Markdown', () => {
   const timeOf = (part: string, size: number): number => {
     const text = part.repeat(Math.ceil(size / part.length));
     const startedAt = process.cpuUsage().user;
@@ -154,7 +158,7 @@ describe('hostile Markdown', () => {
     '[a][',
     '(',
     '[a](((((((((',
-  ])('takes time in proportion to its length: %j again and again', (part) => {
+  ])('shapeMarkdown: takes linear time for repeated %j', (part) => {
     const short = timeOf(part, 30_000);
     expect(timeOf(part, 240_000)).toBeLessThan(Math.max(24 * short, 2_000));
   });

@@ -93,7 +93,10 @@ export async function listen(
     close: async () => {
       stopping.abort();
       // A client that reads slowly gets no more time than the crawler's pages in flight.
-      const patience = setTimeout(() => server.server.closeAllConnections(), drainMs);
+      const patience = setTimeout(() => {
+        log.warn('connections that did not end are closed', { afterMs: drainMs });
+        server.server.closeAllConnections();
+      }, drainMs);
       await server.close().finally(() => clearTimeout(patience));
       metrics.close();
       await egress.close();

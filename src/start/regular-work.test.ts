@@ -12,8 +12,8 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
 });
 
-describe.skipIf(missing !== undefined)('jobs whose browser is gone (needs PostgreSQL)', () => {
-  test('fail only after no live process has had one for the whole time', async () => {
+describe.skipIf(missing !== undefined)('giveUpForBrowserRegularly (needs PostgreSQL)', () => {
+  test('giveUpForBrowserRegularly: fails jobs only after no live process had a browser for missingMs', async () => {
     const database = await createTestDatabase({ keepsSchema: true });
     cleanups.push(database.remove);
     const open = async (hasBrowser: boolean): Promise<Store> => {

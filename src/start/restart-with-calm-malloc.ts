@@ -1,6 +1,6 @@
 // glibc gives each thread its own arena, and keeps freed memory of large pages in it: 100 MB of a crawl that used none
-// of it (decision 16). glibc reads its limits from the environment at program start, so the program restarts itself
-// once.
+// of it. glibc reads its limits from the environment at program start, so the program restarts itself once.
+// docs/decisions/compilation-and-memory.md has the measurements.
 
 /**
  * Two arenas. Allocations from 128 KiB come directly from the system and return there at once, whatever came before.
@@ -8,11 +8,10 @@
 const settings = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072' };
 
 const flags = [
-  // V8 mistakes the nodes of a large page for long-lived, although they are garbage once the page is converted (decision
-  // 44).
+  // V8 mistakes the nodes of a large page for long-lived, although they are garbage once the page is converted.
   '--no-allocation-site-pretenuring',
   // V8 compiles a function well after 3,000 calls, and again whenever it meets something new there. After 60,000 it has
-  // met nearly everything. Each processor has a converter that compiles for itself (decision 55).
+  // met nearly everything. Each processor has a converter that compiles for itself.
   '--invocation-count-for-turbofan=60000',
   '--no-concurrent-recompilation',
 ];

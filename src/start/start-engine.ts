@@ -254,7 +254,10 @@ export async function startEngine(config: Config, store: Store, options: EngineO
     stop: async () => {
       failPoint('stop.asked');
       stop.abort();
-      const patience = setTimeout(endAtOnce, drainMs);
+      const patience = setTimeout(() => {
+        log.warn('fetches that did not end are given up', { afterMs: drainMs });
+        endAtOnce();
+      }, drainMs);
       await done.finally(() => clearTimeout(patience));
       failPoint('stop.drained');
     },

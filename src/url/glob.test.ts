@@ -3,7 +3,7 @@ import { compileGlob, globLengthMax, globProblem } from './glob.ts';
 
 const matches = (glob: string, url: string): boolean => compileGlob(glob)(new URL(url));
 
-describe('a glob that matches', () => {
+describe('compileGlob: matches', () => {
   test.each([
     ['**', 'https://a.example/'],
     ['/', 'https://a.example/'],
@@ -39,12 +39,12 @@ describe('a glob that matches', () => {
     ['/+(a|aa)', 'https://a.example/+(a|aa)'],
     ['/!(a)', 'https://a.example/!(a)'],
     ['/a.b', 'https://a.example/a.b'],
-  ])('%s matches %s', (glob, url) => {
+  ])('compileGlob: %s matches %s', (glob, url) => {
     expect(matches(glob, url)).toBe(true);
   });
 });
 
-describe('a glob that does not match', () => {
+describe('compileGlob: no matches', () => {
   test.each([
     ['/docs/*', 'https://a.example/docs/one/two'],
     ['/docs/*', 'https://a.example/docs'],
@@ -61,14 +61,14 @@ describe('a glob that does not match', () => {
     ['https://a.example/*', 'https://a.example:8443/one'],
     ['https://*.example/**', 'https://evil.test/.example/one'],
     ['https://a.example/ONE', 'https://a.example/one'],
-  ])('%s does not match %s', (glob, url) => {
+  ])('compileGlob: %s does not match %s', (glob, url) => {
     expect(matches(glob, url)).toBe(false);
   });
 });
 
-describe('the problem of a glob', () => {
+describe('globProblem', () => {
   test.each(['/a', '**', '[', '{a,{b,{c', '+(a|aa)', '**/'.repeat(100), 'a'.repeat(globLengthMax)])(
-    '%.20s has none',
+    'globProblem: returns undefined for $0',
     (glob) => {
       expect(globProblem(glob)).toBeUndefined();
     },
@@ -78,12 +78,12 @@ describe('the problem of a glob', () => {
     ['', /empty/],
     ['a'.repeat(globLengthMax + 1), /longer than 512/],
     ['/\uD800', /lone surrogate/],
-  ])('%.20j is refused, and the problem says what to write', (glob, problem) => {
+  ])('globProblem: returns what to write instead of "$0"', (glob, problem) => {
     expect(globProblem(glob)).toMatch(problem);
     expect(globProblem(glob)).toMatch(/Write .*\.$/);
   });
 
-  it('keeps nothing from being compiled', () => {
+  it('compileGlob: does not throw for a glob with a problem', () => {
     expect(() => compileGlob('https://\uD800.example/\uDC00')(new URL('https://a.example/'))).not.toThrow();
   });
 });

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { parseHttpUrl, resolveLink, urlLengthMax } from './parse-url.ts';
 
-describe('a URL that a client gives', () => {
+describe('parseHttpUrl', () => {
   test.each([
     ['https://example.com/', 'https://example.com/'],
     ['https://example.com', 'https://example.com/'],
@@ -16,7 +16,7 @@ describe('a URL that a client gives', () => {
     ['http://[::1]:8080/', 'http://[::1]:8080/'],
     ['http://2130706433/', 'http://127.0.0.1/'],
     ['http://１２７.０.０.１/', 'http://127.0.0.1/'],
-  ])('%j is read as %s', (input, href) => {
+  ])('parseHttpUrl: reads %j as %s', (input, href) => {
     expect(parseHttpUrl(input)).toMatchObject({ url: { href } });
   });
 
@@ -52,19 +52,19 @@ describe('a URL that a client gives', () => {
     ['http://[fe80::1%25eth0]/', /not valid/],
     [`http://example.com/${'a'.repeat(urlLengthMax)}`, /longer than 8,192/],
     [`http://example.com/${'ü'.repeat(2000)}`, /longer than 8,192/],
-  ])('%j is refused, and the problem says what to write', (input, problem) => {
+  ])('parseHttpUrl: returns a problem for %j that says what to write', (input, problem) => {
     const parsed = parseHttpUrl(input);
     expect(parsed).toHaveProperty('problem', expect.stringMatching(problem));
     expect(parsed).toHaveProperty('problem', expect.stringMatching(/Write .*\.$/));
   });
 
-  it('takes exactly 8,192 characters', () => {
+  it('parseHttpUrl: accepts at most 8,192 characters', () => {
     const longest = 'https://example.com/'.padEnd(urlLengthMax, 'a');
     expect(parseHttpUrl(longest)).toMatchObject({ url: { href: longest } });
     expect(parseHttpUrl(`${longest}a`)).toHaveProperty('problem');
   });
 
-  it('is read again as itself', () => {
+  it('parseHttpUrl: reads its own result unchanged', () => {
     fc.assert(
       fc.property(fc.webUrl({ withQueryParameters: true, withFragments: true }), (input) => {
         const parsed = parseHttpUrl(input);
@@ -75,7 +75,7 @@ describe('a URL that a client gives', () => {
   });
 });
 
-describe('a link on a page', () => {
+describe('resolveLink', () => {
   const base = 'https://example.com/docs/a?b=c#d';
 
   test.each([
@@ -93,7 +93,7 @@ describe('a link on a page', () => {
     ['http://user:password@example.com/', 'http://example.com/'],
     ['http://user@example.com/', 'http://example.com/'],
     ['https://BÜCHER.example/', 'https://xn--bcher-kva.example/'],
-  ])('%j leads to %s', (href, target) => {
+  ])('resolveLink: resolves %j to %s', (href, target) => {
     expect(resolveLink(href, base)?.href).toBe(target);
   });
 
@@ -106,16 +106,16 @@ describe('a link on a page', () => {
     'file:///a',
     'http://',
     '//',
-  ])('%j leads nowhere', (href) => {
+  ])('resolveLink: returns undefined for %j', (href) => {
     expect(resolveLink(href, base)).toBeUndefined();
   });
 
-  it('leads nowhere from a base that is no URL', () => {
+  it('resolveLink: returns undefined when the base is no URL', () => {
     expect(resolveLink('a', 'not a URL')).toBeUndefined();
     expect(resolveLink('https://example.com/', 'not a URL')).toBeUndefined();
   });
 
-  it('has neither fragment nor user name, whatever the page wrote', () => {
+  it('resolveLink: returns no fragment and no user name for any link', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.webUrl({ withFragments: true })), (href) => {
         const url = resolveLink(href, base);

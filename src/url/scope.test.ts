@@ -16,7 +16,7 @@ function discardOf(url: string, changes: Partial<JobSpec> = {}, link: { nofollow
   return judgeLink({ url: new URL(url), nofollow: false, depth: 1, ...link }, compileJob(job(changes))).discard;
 }
 
-describe('scope', () => {
+describe('inScope', () => {
   test.each([
     ['https://example.com/a', 'example.com'],
     ['http://example.com/a', 'example.com'],
@@ -33,7 +33,7 @@ describe('scope', () => {
     ['http://127.0.0.1/', '127.0.0.1'],
     ['http://localhost:3000/', 'localhost:3000'],
     ['https://bücher.example/', 'xn--bcher-kva.example'],
-  ])('%s is in the scope of %s', (url, host) => {
+  ])('inScope: contains %s for the host %s', (url, host) => {
     expect(inScope(new URL(url), compileJob(job({}, [host])))).toBe(true);
   });
 
@@ -48,7 +48,7 @@ describe('scope', () => {
     ['https://example.com:8443/', 'example.com'],
     ['https://example.com/', 'example.com:8443'],
     ['http://127.0.0.1:8001/', '127.0.0.1:8002'],
-  ])('%s is not in the scope of %s', (url, host) => {
+  ])('inScope: does not contain %s for the host %s', (url, host) => {
     expect(inScope(new URL(url), compileJob(job({}, [host])))).toBe(false);
   });
 
@@ -61,25 +61,25 @@ describe('scope', () => {
     ['https://example.com.evil.test/', false],
     ['https://com/', false],
     ['http://[::1]/', false],
-  ])('with subdomains allowed, whether %s is in scope: %s', (url, isIn) => {
+  ])('inScope: with scope subdomains, for %s returns %s', (url, isIn) => {
     for (const host of ['example.com', 'www.example.com']) {
       expect(inScope(new URL(url), compileJob(job({ scope: 'subdomains' }, [host])))).toBe(isIn);
     }
   });
 
-  it('does not take all of .com for the subdomains of www.com', () => {
+  it('inScope: does not treat .com as the subdomains of www.com', () => {
     expect(inScope(new URL('https://example.com/'), compileJob(job({ scope: 'subdomains' }, ['www.com'])))).toBe(false);
   });
 
-  it('has every host of the job, and what scopeHostOf gives for a URL', () => {
+  it('inScope: contains every scope host of the job, as scopeHostOf returns it', () => {
     const url = new URL('https://www.other.example.:8443/');
     expect(scopeHostOf(url)).toBe('www.other.example:8443');
     expect(inScope(url, compileJob(job({}, ['example.com', scopeHostOf(url)])))).toBe(true);
   });
 });
 
-describe('a link', () => {
-  it('of the job is to be crawled, and carries what the frontier needs', () => {
+describe('judgeLink', () => {
+  it('judgeLink: returns URL, key, host and depth of a link to crawl', () => {
     const url = new URL('https://example.com/a?utm_source=b');
     expect(judgeLink({ url, nofollow: false, depth: 2 }, compileJob(job()))).toEqual({
       url: 'https://example.com/a?utm_source=b',
@@ -92,26 +92,26 @@ describe('a link', () => {
   test.each([
     ['longer than 8,192 characters', `https://example.com/${'a'.repeat(8200)}`, {}, {}, 'url_too_long'],
     ['to another host', 'https://other.example/', {}, {}, 'off_host'],
-    ['that an exclude glob names', 'https://example.com/a', { excludeGlobs: ['/b', '/*'] }, {}, 'excluded_by_glob'],
-    ['that no include glob names', 'https://example.com/a', { includeGlobs: ['/b', '/c'] }, {}, 'not_included'],
-    ['beyond the depth', 'https://example.com/a', { maxDepth: 2 }, { depth: 3 }, 'depth'],
-    ['marked nofollow', 'https://example.com/a', {}, { nofollow: true }, 'nofollow'],
-  ] as const)('%s is discarded', (_, url, changes, link, reason) => {
+    ['that matches an exclude glob', 'https://example.com/a', { excludeGlobs: ['/b', '/*'] }, {}, 'excluded_by_glob'],
+    ['that matches no include glob', 'https://example.com/a', { includeGlobs: ['/b', '/c'] }, {}, 'not_included'],
+    ['beyond maxDepth', 'https://example.com/a', { maxDepth: 2 }, { depth: 3 }, 'depth'],
+    ['with nofollow', 'https://example.com/a', {}, { nofollow: true }, 'nofollow'],
+  ] as const)('judgeLink: discards a link %s', (_, url, changes, link, reason) => {
     expect(discardOf(url, changes, link)).toHaveProperty('reason', reason);
   });
 
-  it('is discarded with what makes the reason checkable', () => {
+  it('judgeLink: returns the glob or depth as detail of a discarded link', () => {
     expect(discardOf('https://example.com/a', { excludeGlobs: ['/b', '/*'] })).toHaveProperty('detail', '/*');
     expect(discardOf('https://example.com/a', { maxDepth: 0 })).toHaveProperty('detail', '0');
   });
 
-  it('is not discarded at the very limit', () => {
+  it('judgeLink: accepts a link exactly at the limits', () => {
     expect(discardOf('https://example.com/'.padEnd(8192, 'a'))).toBeUndefined();
     expect(discardOf('https://example.com/a', { maxDepth: 1 })).toBeUndefined();
     expect(discardOf('https://example.com/a', { includeGlobs: ['/b', '/a'], excludeGlobs: ['/c'] })).toBeUndefined();
   });
 
-  it('is listed with the first reason that applies', () => {
+  it('judgeLink: returns the first reason that applies', () => {
     const tooLong = `/${'a'.repeat(8200)}`;
     const changes = { excludeGlobs: ['/x**'], includeGlobs: ['/x', '/y'], maxDepth: 0 };
     const reasons = [
@@ -130,14 +130,14 @@ describe('a link', () => {
     ]);
   });
 
-  it('that is too long is listed by its beginning, under the key of the whole', () => {
+  it('judgeLink: truncates the URL of a long link, and makes the key from the whole URL', () => {
     const url = new URL(`https://example.com/${'a'.repeat(1_000_000)}`);
     const link = judgeLink({ url, nofollow: false, depth: 1 }, compileJob(job()));
     expect(link.url).toHaveLength(8192);
     expect(link.key).toBe(dedupeKey(url));
   });
 
-  it('is judged whatever the page and the job say', () => {
+  it('judgeLink: never throws', () => {
     const globs = fc.array(fc.string({ unit: 'binary', maxLength: 20 }), { maxLength: 3 });
     fc.assert(
       fc.property(
@@ -157,7 +157,7 @@ describe('a link', () => {
   });
 });
 
-describe('with `scope: path`', () => {
+describe('judgeLink with scope: path', () => {
   const judgedIn = (urls: readonly string[], url: string, hosts = ['example.com']): string | undefined =>
     judgeLink({ url: new URL(url), nofollow: false, depth: 1 }, compileJob(job({ scope: 'path', urls }, hosts))).discard
       ?.reason;
@@ -172,11 +172,11 @@ describe('with `scope: path`', () => {
     ['https://example.com/docs/intro.html', 'https://example.com/docs/next.html', undefined],
     ['https://example.com/docs/intro.html', 'https://example.com/blog/', 'off_path'],
     ['https://example.com/', 'https://example.com/anything', undefined],
-  ])('from %s, %s is %s', (start, url, reason) => {
+  ])('judgeLink with scope path: for the start URL %s, the reason of %s is %s', (start, url, reason) => {
     expect(judgedIn([start], url)).toBe(reason);
   });
 
-  it('each host has the directories of its own start URLs, and one that a start URL led to has all', () => {
+  it('judgeLink with scope path: applies the start directories of each host, and all of them to a joined host', () => {
     const starts = ['https://a.example/docs/', 'https://b.example/blog/'];
     const hosts = ['a.example', 'b.example', 'c.example'];
     expect(judgedIn(starts, 'https://a.example/docs/x', hosts)).toBeUndefined();
@@ -186,14 +186,14 @@ describe('with `scope: path`', () => {
   });
 });
 
-test('links that are not to be followed are, where the job says so', () => {
+test('judgeLink: accepts a nofollow link when the job follows nofollow', () => {
   const link = { url: new URL('https://example.com/a'), nofollow: true, depth: 1 };
   expect(judgeLink(link, compileJob(job())).discard?.reason).toBe('nofollow');
   expect(judgeLink(link, compileJob(job({ followNofollow: true }))).discard).toBeUndefined();
 });
 
-describe('a start URL', () => {
-  it('is at depth 0 and never discarded', () => {
+describe('judgeStart', () => {
+  it('judgeStart: returns depth 0 and no reason', () => {
     expect(judgeStart(new URL('http://[::1]:8080/a'))).toEqual({
       url: 'http://[::1]:8080/a',
       key: dedupeKey(new URL('http://[::1]:8080/a')),
@@ -203,7 +203,7 @@ describe('a start URL', () => {
   });
 });
 
-describe('patterns, other hosts, queries', () => {
+describe('judgeLink: patterns, external hosts, queries', () => {
   test.each<[string, Partial<JobSpec>, string | undefined]>([
     [
       'https://example.com/private/x',
@@ -221,17 +221,17 @@ describe('patterns, other hosts, queries', () => {
     ['https://elsewhere.test/', {}, 'off_host'],
     ['https://elsewhere.test/x', { allowExternal: true, excludePatterns: ['elsewhere'] }, 'excluded_by_pattern'],
     ['https://elsewhere.test/x', { allowExternal: true, maxDepth: 0 }, 'depth'],
-  ])('%s with %j: %s', (url, changes, reason) => {
+  ])('judgeLink: for %s with %j, the reason is %s', (url, changes, reason) => {
     expect(discardOf(url, changes)?.reason).toBe(reason);
   });
 
-  test('the directory of a start URL limits its own host, not others', () => {
+  test('judgeLink: applies the directory of a start URL to its own host only', () => {
     const changes = { urls: ['https://example.com/docs/'], scope: 'path' as const, allowExternal: true };
     expect(discardOf('https://example.com/blog/', changes)?.reason).toBe('off_path');
     expect(discardOf('https://elsewhere.test/blog/', changes)).toBeUndefined();
   });
 
-  test('with `ignore_query`, URLs that differ in their query are one', () => {
+  test('judgeLink: removes the query when the job ignores queries', () => {
     const judged = compileJob(job({ ignoreQuery: true, excludePatterns: ['secret'] }));
     const link = judgeLink({ url: new URL('https://example.com/a?b=secret'), nofollow: false, depth: 1 }, judged);
     expect(link).toMatchObject({ url: 'https://example.com/a' });

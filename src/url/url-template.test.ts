@@ -8,85 +8,85 @@ const fine = (path: string): string => urlTemplates(new URL(path, origin)).fine.
 const coarse = (path: string): string | undefined => urlTemplates(new URL(path, origin)).coarse?.slice(host.length);
 const numbers = (path: string): string => urlTemplates(new URL(path, origin)).numbers;
 
-describe('the template of a path', () => {
+describe('urlTemplates: path', () => {
   test.each([
-    ['root', '/', '/'],
+    ['the root only', '/', '/'],
     ['words', '/docs/getting-started/', '/docs/getting-started/'],
-    ['number', '/p/17', '/p/#'],
+    ['a number', '/p/17', '/p/#'],
     ['numbers within a word', '/page-12-of-300.html', '/page-#-of-#.html'],
-    ['date', '/2031/05/17', '/#/#/#'],
-    ['date before a slug', '/2024/05/my-slug', '/#/#/my-slug'],
-    ['digits of an encoding stay', '/%D0%BC%D0%B8%D1%80', '/%D0%BC%D0%B8%D1%80'],
-    ['digits behind an encoding do not', '/a%2012/%C3%A917', '/a%20#/%C3%A9#'],
-    ['random token', '/s/a8f3k2l9x0q7w5e1/page', '/s/{token}/page'],
-    ['token as a file', '/s/507f1f77bcf86cd799439011.html', '/s/{token}.html'],
-    ['token with hyphens', '/s/dQ-w4w9Wg_XcQ1a8Zp0Kd/page', '/s/{token}/page'],
-    ['UUID', '/o/3f2504e0-4f89-11d3-9a0c-0305e82c3301/x', '/o/{token}/x'],
-    ['UUID with few letters', '/o/12345678-1234-4234-9234-12345678901a', '/o/{token}'],
-    ['short id', '/s/a8f3k2l9', '/s/a#f#k#l#'],
-    ['long word', '/internationalisation', '/internationalisation'],
-    ['long number', '/12345678901234567890', '/#'],
-    ['title with numbers', '/top-10-things-to-do-in-2024', '/top-#-things-to-do-in-#'],
-    ['title with models', '/iphone15-or-galaxy-s24-review', '/iphone#-or-galaxy-s#-review'],
-    ['ASP.NET session', '/(S(lit3py55t21z5v55vlm25s55))/cart.aspx', '/{token}/cart.aspx'],
-    ['ASP.NET session with more', '/(X(1)S(lit3py55t21z5v55vlm25s55))/cart.aspx', '/{token}/cart.aspx'],
-    ['Java session', '/cart;jsessionid=0A1B2C3D', '/cart'],
-    ['other session', '/cart;wosid=0A1B2C3D4E/view', '/cart;{token}/view'],
-    ['choice', '/cart;lang=en', '/cart;lang=en'],
-    ['repeated segment', '/x/y/y/y/z', '/x/y+/z'],
-    ['repeated group', '/a/b/a/b/a/b', '/(a/b)+'],
-    ['repeated group, however often', '/a/b/a/b/a/b/a/b/a/b/c', '/(a/b)+/c'],
-    ['repeated slash', '/a////b', '/a/+/b'],
-    ['twice', '/docs/en/docs/en/x', '/docs/en/docs/en/x'],
-    ['returning segment', '/a/c/a/b/d/a', '/{repeating}/a/b/c/d'],
-    ['returning segment, other order', '/a/b/d/a/c/a/a/', '/{repeating}/a/b/c/d'],
-    ['returning among numbers', '/a/1/a/2/a/3', '/{repeating}/#/a'],
-    ['long group', '/a/b/c/d/e/f/g/h/i'.repeat(3), '/{repeating}/a/b/c/d/e/f/g/h/i'],
+    ['a date', '/2031/05/17', '/#/#/#'],
+    ['a date before a slug', '/2024/05/my-slug', '/#/#/my-slug'],
+    ['digits in an encoding', '/%D0%BC%D0%B8%D1%80', '/%D0%BC%D0%B8%D1%80'],
+    ['digits after an encoding', '/a%2012/%C3%A917', '/a%20#/%C3%A9#'],
+    ['a random token', '/s/a8f3k2l9x0q7w5e1/page', '/s/{token}/page'],
+    ['a token as a file name', '/s/507f1f77bcf86cd799439011.html', '/s/{token}.html'],
+    ['a token with hyphens', '/s/dQ-w4w9Wg_XcQ1a8Zp0Kd/page', '/s/{token}/page'],
+    ['a UUID', '/o/3f2504e0-4f89-11d3-9a0c-0305e82c3301/x', '/o/{token}/x'],
+    ['a UUID with few letters', '/o/12345678-1234-4234-9234-12345678901a', '/o/{token}'],
+    ['a short id', '/s/a8f3k2l9', '/s/a#f#k#l#'],
+    ['a long word', '/internationalisation', '/internationalisation'],
+    ['a long number', '/12345678901234567890', '/#'],
+    ['numbers in a title', '/top-10-things-to-do-in-2024', '/top-#-things-to-do-in-#'],
+    ['model names in a title', '/iphone15-or-galaxy-s24-review', '/iphone#-or-galaxy-s#-review'],
+    ['an ASP.NET session', '/(S(lit3py55t21z5v55vlm25s55))/cart.aspx', '/{token}/cart.aspx'],
+    ['an ASP.NET session with more', '/(X(1)S(lit3py55t21z5v55vlm25s55))/cart.aspx', '/{token}/cart.aspx'],
+    ['a Java session', '/cart;jsessionid=0A1B2C3D', '/cart'],
+    ['another session', '/cart;wosid=0A1B2C3D4E/view', '/cart;{token}/view'],
+    ['a choice', '/cart;lang=en', '/cart;lang=en'],
+    ['a repeated segment', '/x/y/y/y/z', '/x/y+/z'],
+    ['a repeated group', '/a/b/a/b/a/b', '/(a/b)+'],
+    ['a group repeated many times', '/a/b/a/b/a/b/a/b/a/b/c', '/(a/b)+/c'],
+    ['a repeated slash', '/a////b', '/a/+/b'],
+    ['a group that occurs twice', '/docs/en/docs/en/x', '/docs/en/docs/en/x'],
+    ['a returning segment', '/a/c/a/b/d/a', '/{repeating}/a/b/c/d'],
+    ['a returning segment in another order', '/a/b/d/a/c/a/a/', '/{repeating}/a/b/c/d'],
+    ['a returning segment among numbers', '/a/1/a/2/a/3', '/{repeating}/#/a'],
+    ['a long repeated group', '/a/b/c/d/e/f/g/h/i'.repeat(3), '/{repeating}/a/b/c/d/e/f/g/h/i'],
     ['equal numbers', '/v/3/issue/3/page/3', '/v/#/issue/#/page/#'],
-  ])('%s', (_, path, pattern) => {
+  ])('urlTemplates: returns the fine template of a path with %s', (_, path, pattern) => {
     expect(fine(path)).toBe(pattern);
   });
 });
 
-describe('the template of a query', () => {
+describe('urlTemplates: query', () => {
   test.each([
-    ['names without values', '/p?id=17', '/p?id'],
-    ['sorted', '/p?b=1&a=2', '/p?a&b'],
-    ['once', '/p?b=1&b=2', '/p?b'],
-    ['without a value', '/p?all', '/p?all'],
-    ['numbered', '/p?f%5B0%5D=a&f%5B1%5D=b', '/p?f%5B#%5D'],
-    ['number', '/p?123', '/p?#'],
-    ['token', '/p?a8f3k2l9x0q7w5e1', '/p?#'],
-    ['empty', '/p?', '/p'],
-    ['nothing in it', '/p?&=1&', '/p'],
-    ['campaign', '/p?utm_source=x', '/p'],
-  ])('%s', (_, path, pattern) => {
+    ['values', '/p?id=17', '/p?id'],
+    ['unsorted names', '/p?b=1&a=2', '/p?a&b'],
+    ['a repeated name', '/p?b=1&b=2', '/p?b'],
+    ['a name without a value', '/p?all', '/p?all'],
+    ['numbered names', '/p?f%5B0%5D=a&f%5B1%5D=b', '/p?f%5B#%5D'],
+    ['a number as name', '/p?123', '/p?#'],
+    ['a token as name', '/p?a8f3k2l9x0q7w5e1', '/p?#'],
+    ['an empty query', '/p?', '/p'],
+    ['empty parameters', '/p?&=1&', '/p'],
+    ['a campaign parameter', '/p?utm_source=x', '/p'],
+  ])('urlTemplates: returns the fine template of a query with %s', (_, path, pattern) => {
     expect(fine(path)).toBe(pattern);
   });
 
-  it('names the host and its port', () => {
+  it('urlTemplates: contains host and port', () => {
     expect(urlTemplates(new URL('http://b.example.:8080/p/1?x#y')).fine).toBe('b.example:8080/p/#?x');
   });
 });
 
-describe('the wider template', () => {
+describe('urlTemplates: coarse', () => {
   test.each([
-    ['any parameters', '/shop/12?size=4&color=red', '/shop/#?'],
+    ['parameters', '/shop/12?size=4&color=red', '/shop/#?'],
     ['one parameter', '/shop/12?size=4&size=5', undefined],
     ['no parameters', '/shop/12', undefined],
-    ['a segment that stands twice', '/blog/blog/hello', '/blog/{repeating}'],
-    ['a segment that comes back', '/a/b/c/b', '/a/{repeating}'],
+    ['a segment that occurs twice', '/blog/blog/hello', '/blog/{repeating}'],
+    ['a segment that returns', '/a/b/c/b', '/a/{repeating}'],
     ['a loop', '/a/b/a/b/a/b', '/a/{repeating}'],
-    ['a loop of all orders', '/a/c/a/b/d/a', '/a/{repeating}'],
-    ['a loop with parameters', '/a/b/a/b/a/b?x=1&y=2', '/(a/b)+?'],
-    ['a loop with one parameter', '/a/b/a/b?lang=en', '/a/{repeating}'],
+    ['a loop in all orders', '/a/c/a/b/d/a', '/a/{repeating}'],
+    ['a loop and parameters', '/a/b/a/b/a/b?x=1&y=2', '/(a/b)+?'],
+    ['a loop and one parameter', '/a/b/a/b?lang=en', '/a/{repeating}'],
     ['equal numbers', '/2005/05/05', undefined],
-  ])('%s', (_, path, pattern) => {
+  ])('urlTemplates: returns the coarse template, if there is one, of a URL with %s', (_, path, pattern) => {
     expect(coarse(path)).toBe(pattern);
   });
 });
 
-describe('the numbers that count', () => {
+describe('urlTemplates: numbers', () => {
   test.each([
     ['undated', '/calendar/2031/05'],
     ['undated', '/calendar/2031/5/7/'],
@@ -121,37 +121,37 @@ describe('the numbers that count', () => {
     ['all', '/p?update=1'],
     ['all', '/p?dayton=1'],
     ['all', '/docs/en/docs/17'],
-  ])('are %s of those on %s', (which, path) => {
+  ])('urlTemplates: counts the numbers "%s" of %s', (which, path) => {
     expect(numbers(path)).toBe(which);
   });
 });
 
-describe('one family', () => {
+describe('urlTemplates: family', () => {
   const family = (path: string): string => urlTemplates(new URL(path, origin)).family;
   test.each([
-    ['numbers', '/p/17', '/p/18'],
-    ['parameters', '/shop?color=red', '/shop?color=red&size=7'],
-    ['none and some parameters', '/shop', '/shop?page=2'],
-    ['a month and its days', '/calendar/2031/05', '/calendar/2031/05/17'],
-    ['months and days by different names', '/events/month/2031-05', '/events/day/2031-05-17'],
-    ['an event and its month', '/events/2031/05/17/harvest', '/events?date=2031-05'],
-    ['growing paths', '/a/b/a/b', '/a/b/a/b/a/b/a'],
-    ['visits', '/s/a8f3k2l9x0q7w5e1/about', '/s/b9f3k2l9x0q7w5e2/contact'],
-  ])('are %s', (_, one, other) => {
+    ['with different numbers', '/p/17', '/p/18'],
+    ['with different parameters', '/shop?color=red', '/shop?color=red&size=7'],
+    ['with and without parameters', '/shop', '/shop?page=2'],
+    ['of a month and its days', '/calendar/2031/05', '/calendar/2031/05/17'],
+    ['of months and days under different names', '/events/month/2031-05', '/events/day/2031-05-17'],
+    ['of an event and its month', '/events/2031/05/17/harvest', '/events?date=2031-05'],
+    ['that grow', '/a/b/a/b', '/a/b/a/b/a/b/a'],
+    ['with different visit tokens', '/s/a8f3k2l9x0q7w5e1/about', '/s/b9f3k2l9x0q7w5e2/contact'],
+  ])('urlTemplates: returns the same family for URLs %s', (_, one, other) => {
     expect(family(one)).toBe(family(other));
   });
 
   test.each([
-    ['pages with names', '/docs/intro', '/docs/install'],
-    ['a list and its items', '/photos', '/photo/17'],
-    ['an archive and the days in it', '/archive', '/weather/2031/05/17'],
-    ['hosts', '/p/17', 'https://b.example/p/17'],
-  ])('are not %s', (_, one, other) => {
+    ['with different names', '/docs/intro', '/docs/install'],
+    ['of a list and its items', '/photos', '/photo/17'],
+    ['of an archive and its days', '/archive', '/weather/2031/05/17'],
+    ['of different hosts', '/p/17', 'https://b.example/p/17'],
+  ])('urlTemplates: returns different families for URLs %s', (_, one, other) => {
     expect(family(one)).not.toBe(family(other));
   });
 });
 
-describe('whatever the URL', () => {
+describe('urlTemplates: any URL', () => {
   const part = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.constantFrom(
@@ -163,7 +163,7 @@ describe('whatever the URL', () => {
     .map((parts) => URL.parse(`${origin}/${parts.join('')}`))
     .filter((url) => url !== null);
 
-  it('has templates, hardly longer than itself', () => {
+  it('urlTemplates: returns templates hardly longer than the URL', () => {
     fc.assert(
       fc.property(urls, (url) => {
         const templates = urlTemplates(url);
@@ -177,7 +177,7 @@ describe('whatever the URL', () => {
     );
   });
 
-  it('has the template of a URL with other numbers and ids', () => {
+  it('urlTemplates: returns the same template for other numbers and tokens', () => {
     const word = fc.stringMatching(/^[a-z][a-z.~-]{0,8}$/);
     const segment = fc.oneof(word, word, fc.constant('#'), fc.constant('page-#'), fc.constant('{token}'));
     fc.assert(
@@ -198,7 +198,7 @@ describe('whatever the URL', () => {
     );
   });
 
-  it('takes no longer than its length', () => {
+  it('urlTemplates: takes linear time for hostile URLs', () => {
     const hostile = [
       '/a'.repeat(4_000),
       '/a/a/b/b'.repeat(1_000),

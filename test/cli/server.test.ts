@@ -17,7 +17,7 @@ beforeAll(async () => {
   site = await startTestSite(numberedPages(3));
   slow = await startGeneratedSite({ pages: 150, delayMs: 40 });
   service = await startService();
-}, 120_000);
+});
 afterAll(async () => {
   await service.close();
   await site.close();
@@ -66,7 +66,7 @@ describe('every verb', () => {
 
     expect((await remote('delete', id)).stderr).toContain('3 pages deleted');
     expect(await remote('get', id, '--json')).toMatchObject({ code: 1, stdout: '' });
-  }, 240_000);
+  });
 
   test('scrape and map', async () => {
     const scraped = await remote('scrape', `${site.origin}/page/2`);
@@ -77,7 +77,7 @@ describe('every verb', () => {
     expect(mapped.stdout.split('\n')).toContain(`${site.origin}/page/2`);
     const json = JSON.parse((await remote('map', `${site.origin}/`, '--json')).stdout) as Record<string, unknown>;
     expect(Object.keys(json)).toEqual(expect.arrayContaining(['status', 'url', 'jobId', 'urls', 'notices']));
-  }, 120_000);
+  });
 
   test('HAYRAKE_URL names the service, unless a data directory is named', async () => {
     const all = { ...env(), HAYRAKE_URL: service.origin };
@@ -85,7 +85,7 @@ describe('every verb', () => {
     expect(lines(there.stdout).length).toBeGreaterThan(0);
     const here = await run(['jobs', '--json', '--data', newDirectory()], { env: all });
     expect(here.stdout).toBe('');
-  }, 120_000);
+  });
 });
 
 describe('what is wrong is said in one sentence', () => {
@@ -136,7 +136,7 @@ describe('what is wrong is said in one sentence', () => {
     expect(inside.stderr).not.toContain('--allow-private');
     const unknown = await remote('get', '0'.repeat(26));
     expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('`hayrake jobs` lists them')]);
-  }, 120_000);
+  });
 });
 
 describe('a crawl that is followed', () => {
@@ -155,7 +155,7 @@ describe('a crawl that is followed', () => {
     expect(await service.ok(`/crawler/jobs/${id}`)).toMatchObject({ status: 'running', stoppedAt: null });
     expect((await run(command.split(' '), { env: env() })).stderr).toContain(': cancelled, 1 page kept');
     late.open();
-  }, 120_000);
+  });
 
   test('the service is killed and starts again: get and crawl go on, without loss or repeat', async () => {
     // The same port, as a service has one.
@@ -174,7 +174,7 @@ describe('a crawl that is followed', () => {
     } finally {
       await fixed.close();
     }
-  }, 120_000);
+  });
 
   test('the service goes away for good: 1, with the line for later', async () => {
     const other = await startService();
@@ -187,7 +187,7 @@ describe('a crawl that is followed', () => {
     expect(code).toBe(1);
     expect(stderr).toMatch(/The pages can be read when the service responds again: hayrake get \w{26} --server /);
     expect(stderr).toMatch(/hayrake: Cannot reach hayrake at /);
-  }, 240_000);
+  });
 });
 
 // A PostgreSQL database is there for several.
@@ -214,11 +214,11 @@ describe.skipIf(isOnPostgres())('beside a running service (needs the embedded da
       ]);
       expect(stderr).not.toContain('HAYRAKE_TOKEN');
     }
-  }, 120_000);
+  });
 });
 
 test('help names --server for each verb', () => {
   const help = (command: string): string =>
     execFileSync(process.execPath, ['src/main.ts', command, '--help']).toString();
   for (const command of ['crawl', 'resume', 'get', 'open', 'cancel']) expect(help(command)).toContain('--server <url>');
-}, 60_000);
+});

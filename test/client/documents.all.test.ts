@@ -32,7 +32,7 @@ beforeAll(async () => {
   ]);
   [site, service] = [started, serving];
   writeFileSync(path.join(folder, 'client.mjs'), contents);
-}, 60_000);
+});
 afterAll(async () => {
   rmSync(folder, { recursive: true });
   await Promise.all([site?.close(), service?.close()]);
@@ -63,7 +63,7 @@ function expectPages(stdout: string): void {
   expect(new Set(urls).size).toBe(pages);
 }
 
-test('the TypeScript of docs/clients.md crawls and reads', { timeout: 60_000 }, async () => {
+test('the TypeScript of docs/clients.md crawls and reads', async () => {
   const examples = blocks('docs/clients.md', 'ts');
   expect(examples).toHaveLength(1);
   for (const [index, code] of examples.entries()) {
@@ -78,7 +78,7 @@ const pythonExamples = ['docs/clients.md', 'clients/python/README.md'];
 describe.skipIf(python === undefined)('the Python client (needs python3)', () => {
   const environment = { ...process.env, PYTHONPATH: path.join(root, 'clients/python'), PYTHONDONTWRITEBYTECODE: '1' };
 
-  test.each(pythonExamples)('the code of %s crawls and reads', { timeout: 60_000 }, async (document) => {
+  test.each(pythonExamples)('the code of %s crawls and reads', async (document) => {
     const examples = blocks(document, 'python');
     expect(examples).toHaveLength(1);
     for (const code of examples)

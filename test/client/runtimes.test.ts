@@ -49,7 +49,7 @@ const code = await client.job('7ZSA4YN8XEM0V3T2K9QJ5RCWBD').catch((error) => err
 const file = await (await client.export(job, 'jsonl')).text();
 console.log(JSON.stringify({ count, code, lines: file.trim().split('\\n').length }));`,
   );
-}, 60_000);
+});
 afterAll(async () => {
   rmSync(folder, { recursive: true });
   await Promise.all([site?.close(), service?.close()]);
@@ -62,7 +62,7 @@ const runtimes = [
 ];
 for (const { name, command, isMissing } of runtimes) {
   const hint = isMissing ? ' (needs `npm ci --ignore-scripts --prefix test/runtimes`)' : '';
-  test.skipIf(isMissing)(`a crawl in ${name}${hint}`, { timeout: 60_000 }, async () => {
+  test.skipIf(isMissing)(`a crawl in ${name}${hint}`, async () => {
     const [program = '', ...args] = command;
     const env = { ...process.env, HAYRAKE_URL: service.origin, HAYRAKE_TOKEN: operatorToken };
     const { stdout } = await promisify(execFile)(program, [...args, path.join(folder, 'crawl.mjs')], { env });
@@ -70,7 +70,7 @@ for (const { name, command, isMissing } of runtimes) {
   });
 }
 
-test.skipIf(binary === undefined)('a crawl in a browser (needs a browser)', { timeout: 60_000 }, async () => {
+test.skipIf(binary === undefined)('a crawl in a browser (needs a browser)', async () => {
   // As an application serves it: its own page, and the API below a path.
   const server = createServer((request, response) => {
     const { url = '', method, headers } = request;

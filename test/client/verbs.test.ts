@@ -20,7 +20,7 @@ let id: string;
 beforeAll(async () => {
   [site, service] = await Promise.all([startGeneratedSite({ pages, delayMs: 1 }), startService()]);
   ({ id } = await service.crawl({ urls: [`${site.origin}/`] }));
-}, 60_000);
+});
 afterAll(async () => {
   await Promise.all([site?.close(), service?.close()]);
 });
@@ -188,7 +188,7 @@ describe('every verb', () => {
   const asked = new Set<string>();
   let seen: Seen;
 
-  test('in TypeScript', { timeout: 60_000 }, async () => {
+  test('in TypeScript', async () => {
     const noting: typeof fetch = (input, init) => {
       asked.add(`${init?.method ?? 'GET'} ${new URL(input as string).pathname}`);
       return fetch(input, init);
@@ -274,12 +274,11 @@ describe('every verb', () => {
     const same = await runPython<Seen>(program ?? '', text, { args: [site.origin, id, String(pages), key], env });
     expect(same).toEqual(JSON.parse(JSON.stringify(seen)));
   };
-  test.skipIf(python === undefined)('in Python, with the same results (needs python3)', { timeout: 60_000 }, () =>
+  test.skipIf(python === undefined)('in Python, with the same results (needs python3)', () =>
     expectSame(python, synchronous, 'verbs in Python'),
   );
   test.skipIf(pythonWithHttpx === undefined)(
     'in Python with asyncio, with the same results (needs python3-httpx)',
-    { timeout: 60_000 },
     () => expectSame(pythonWithHttpx, asynchronous, 'verbs in Python with asyncio'),
   );
 });
@@ -326,7 +325,6 @@ for name, members in {
 
 test.skipIf(python === undefined)(
   'the loaders for LangChain and LlamaIndex load every page, with stand-ins for their base classes (needs python3)',
-  { timeout: 30_000 },
   async () => {
     const text = `${standIns}
 import json

@@ -33,7 +33,7 @@ describe.skipIf(isBrowserMissing)('the dashboard (needs chromium-headless-shell)
     });
     site = await startScriptedSite(answer);
     service = await startService();
-  }, 60_000);
+  });
   afterAll(async () => {
     await service?.close();
     await site?.close();
@@ -180,7 +180,7 @@ describe.skipIf(isBrowserMissing)('the dashboard (needs chromium-headless-shell)
     await page.getByLabel('API token').waitFor();
     await page.reload();
     await page.getByLabel('API token').waitFor();
-  }, 180_000);
+  });
 
   test('a job is previewed before it starts: robots.txt, the first page, and each link with its verdict', async () => {
     const { page } = browser;
@@ -205,7 +205,7 @@ describe.skipIf(isBrowserMissing)('the dashboard (needs chromium-headless-shell)
     await page.getByRole('button', { name: 'Preview', exact: true }).click();
     await preview.getByText('forbids the start URL').waitFor();
     expect((await service.ok<{ data: unknown[] }>(`/crawler/jobs?kind=all&q=private`)).data).toEqual([]);
-  }, 90_000);
+  });
 
   test('a token is created, its secret is shown once, and it is revoked', async () => {
     const { page } = browser;
@@ -225,7 +225,7 @@ describe.skipIf(isBrowserMissing)('the dashboard (needs chromium-headless-shell)
     await page.getByRole('button', { name: 'Revoke the token' }).click();
     await row.getByText('revoked').waitFor();
     expect((await service.api('/session', { token: token.trim() })).status).toBe(401);
-  }, 90_000);
+  });
 
   test('without the permission, the screen of tokens says how to get it', async () => {
     const { token } = await service.createToken({ org: 'plain' });
@@ -235,7 +235,7 @@ describe.skipIf(isBrowserMissing)('the dashboard (needs chromium-headless-shell)
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('hayrake token create --permissions read,write,tokens --org plain').waitFor();
     expect(await seriousFindings()).toEqual([]);
-  }, 90_000);
+  });
 
   test('a login link opens it signed in, once; then it says what to do', async () => {
     const { page } = browser;
@@ -245,7 +245,7 @@ describe.skipIf(isBrowserMissing)('the dashboard (needs chromium-headless-shell)
     await page.context().clearCookies();
     expect((await page.goto(link))?.status()).toBe(403);
     await page.getByText('This login link is wrong, was used before, or has expired.').waitFor();
-  }, 90_000);
+  });
 
   test.each(['markdown', 'html', 'text'])(
     'a hostile page is read as %s: nothing runs, and nothing leaves',
@@ -278,7 +278,6 @@ describe.skipIf(isBrowserMissing)('the dashboard (needs chromium-headless-shell)
       expect(tracked).toEqual([]);
       expect(await page.evaluate(() => (globalThis as { pwned?: boolean }).pwned)).toBeUndefined();
     },
-    90_000,
   );
 
   test('text never becomes code, even through a fault of the dashboard', async () => {
@@ -305,7 +304,7 @@ describe.skipIf(isBrowserMissing)('the dashboard (needs chromium-headless-shell)
     });
     expect(refused).toEqual(['TypeError', 'TypeError', 'TypeError']);
     (browser.violations as string[]).length = 0;
-  }, 90_000);
+  });
 
   test('a session that ends shows the sign-in, and the same screen afterwards', async () => {
     const { page } = browser;
@@ -318,7 +317,7 @@ describe.skipIf(isBrowserMissing)('the dashboard (needs chromium-headless-shell)
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
     expect(new URL(page.url()).pathname).toBe('/webhooks');
-  }, 90_000);
+  });
 
   test('a crawl that the command line stopped is no running one', async () => {
     const { page } = browser;
@@ -334,7 +333,7 @@ describe.skipIf(isBrowserMissing)('the dashboard (needs chromium-headless-shell)
     await page.locator('.badge-stopped').waitFor();
     expect(await page.locator('.badge-stopped').textContent()).toBe('Stopped');
     await service.ok(`/crawler/jobs/${id}/cancel`, { method: 'POST' });
-  }, 90_000);
+  });
 
   test('fits a width of 360 pixels', async () => {
     const { page } = browser;
@@ -354,7 +353,7 @@ describe.skipIf(isBrowserMissing)('the dashboard (needs chromium-headless-shell)
       await page.waitForLoadState('networkidle');
       expect(await page.evaluate(() => document.documentElement.scrollWidth), path).toBeLessThanOrEqual(360);
     }
-  }, 90_000);
+  });
 
   function hostilePage(): string {
     const leak = `http://127.0.0.1:${(tracker.address() as AddressInfo).port}`;

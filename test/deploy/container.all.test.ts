@@ -85,7 +85,7 @@ describe.skipIf(missing !== undefined)('the image (needs buildah)', () => {
     const file = path.join(root, 'deploy/Containerfile');
     const build = ['--isolation', 'chroot', '--format', 'docker', '--build-arg', `NODE_IMAGE=${base}`, '--file', file];
     await buildah('build', ...build, '--tag', image, context);
-  }, 300_000);
+  });
 
   afterAll(async () => {
     await buildah('rm', '--all').catch(() => {});
@@ -105,7 +105,7 @@ describe.skipIf(missing !== undefined)('the image (needs buildah)', () => {
     });
   });
 
-  test('starts as its user, is healthy, and ends when it is told to', { timeout: 120_000 }, async () => {
+  test('starts as its user, is healthy, and ends when it is told to', async () => {
     const container = await buildah('from', image);
     const port = String(await freePort());
     const env = ['--env', `HAYRAKE_TOKEN=${token}`, '--env', `HAYRAKE_PORT=${port}`];
@@ -134,7 +134,7 @@ describe.skipIf(missing !== undefined)('the image (needs buildah)', () => {
     }
   });
 
-  test('without a token it does not start on all addresses', { timeout: 60_000 }, async () => {
+  test('without a token it does not start on all addresses', async () => {
     const container = await buildah('from', image);
     const started = buildah('run', '--isolation', 'chroot', '--user', '1000:1000', container, '--', 'hayrake', 'serve');
     await expect(started).rejects.toThrow(/HAYRAKE_TOKEN/u);

@@ -300,7 +300,7 @@ describe.skipIf(!areInstalled)(`firecrawl-mcp 3.26.0${hint}`, () => {
         stderr: 'ignore',
       }),
     );
-  }, 60_000);
+  });
   afterAll(() => client?.close());
 
   const call = (name: string, args: object): Promise<Result> => client.callTool({ name, arguments: args });

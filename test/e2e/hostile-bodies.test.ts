@@ -106,9 +106,8 @@ test('the job ends, the service lives, and nothing of it stays open', async () =
   await expect.poll(() => Object.keys(cases).filter((name) => sites.of(name).open() > 0), idleConnections).toEqual([]);
 });
 
-test(`together they cost less than ${grownMiBMax} MiB of memory, and a few seconds`, () => {
+test(`together they cost less than ${grownMiBMax} MiB of memory`, () => {
   expect(grownMiB).toBeLessThan(grownMiBMax);
-  expect((job.finishedAt ?? Infinity) - job.createdAt).toBeLessThan(20_000);
 });
 
 function packedAs(codings: string, body: string | Uint8Array): RawAnswer {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Client } from 'pg';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { createTestDatabase, postgresMissing } from '../postgres/test-database.ts';
 import { startService, type TestService } from '../service/start-service.ts';
 import { postgresStore } from '../service/test-store.ts';
@@ -16,7 +16,6 @@ interface Visit {
   readonly open: number;
 }
 
-vi.setConfig({ testTimeout: 120_000 });
 const missing = await postgresMissing();
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

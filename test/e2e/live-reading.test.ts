@@ -60,55 +60,51 @@ function pollingReader(random: () => number): Reader {
   };
 }
 
-test(
-  `cut at any byte, again and again, and ${kills} times SIGKILL: every page comes once, in order`,
-  { timeout: 120_000 },
-  async () => {
-    const seed = Number(process.env['CUT_SEED'] ?? randomInt(2 ** 31));
-    console.log(`CUT_SEED=${seed}`);
-    const random = randomFrom(seed);
-    const site = await startGeneratedSite({ pages, delayMs: 15 });
-    cleanups.push(() => site.close());
-    const service = await startService({ env: { HAYRAKE_HOST_CONCURRENCY: '4' } });
-    cleanups.push(() => service.close());
-    const { id } = await service.createJob({ urls: [`${site.origin}/`] });
+test(`cut at any byte, again and again, and ${kills} times SIGKILL: every page comes once, in order`, async () => {
+  const seed = Number(process.env['CUT_SEED'] ?? randomInt(2 ** 31));
+  console.log(`CUT_SEED=${seed}`);
+  const random = randomFrom(seed);
+  const site = await startGeneratedSite({ pages, delayMs: 15 });
+  cleanups.push(() => site.close());
+  const service = await startService({ env: { HAYRAKE_HOST_CONCURRENCY: '4' } });
+  cleanups.push(() => service.close());
+  const { id } = await service.createJob({ urls: [`${site.origin}/`] });
 
-    /** Resolves as soon as the service runs. */
-    let running: Promise<void> = Promise.resolve();
-    const read = async (reader: Reader): Promise<{ rows: Row[]; reads: number }> => {
-      const rows: Row[] = [];
-      for (let reads = 1; ; reads++) {
-        await running;
-        if (await reader(service, id, rows, 1 + Math.floor(random() * cutBytesMax))) return { rows, reads };
-      }
-    };
-    const killing = async (): Promise<void> => {
-      for (let kill = 0; kill < kills; kill++) {
-        await site.morePages(2 + Math.floor(random() * 30));
-        await sleep(random() * 20);
-        const restarted = Promise.withResolvers<void>();
-        running = restarted.promise;
-        await service.kill();
-        await service.start();
-        restarted.resolve();
-      }
-    };
-    const [events, lines, polled] = await Promise.all([
-      read(readEvents),
-      read(readLines),
-      read(pollingReader(random)),
-      killing(),
-    ]);
+  /** Resolves as soon as the service runs. */
+  let running: Promise<void> = Promise.resolve();
+  const read = async (reader: Reader): Promise<{ rows: Row[]; reads: number }> => {
+    const rows: Row[] = [];
+    for (let reads = 1; ; reads++) {
+      await running;
+      if (await reader(service, id, rows, 1 + Math.floor(random() * cutBytesMax))) return { rows, reads };
+    }
+  };
+  const killing = async (): Promise<void> => {
+    for (let kill = 0; kill < kills; kill++) {
+      await site.morePages(2 + Math.floor(random() * 30));
+      await sleep(random() * 20);
+      const restarted = Promise.withResolvers<void>();
+      running = restarted.promise;
+      await service.kill();
+      await service.start();
+      restarted.resolve();
+    }
+  };
+  const [events, lines, polled] = await Promise.all([
+    read(readEvents),
+    read(readLines),
+    read(pollingReader(random)),
+    killing(),
+  ]);
 
-    const { data } = await service.ok<{ readonly data: readonly Row[] }>(`/crawler/jobs/${id}/data`);
-    console.log(`connections: ${events.reads} of events, ${lines.reads} of lines, ${polled.reads} of answers`);
-    expect(data.map(({ meta }) => meta.page)).toEqual(Array.from({ length: pages }, (_, index) => index + 1));
-    expect(events.rows).toEqual(data);
-    expect(lines.rows).toEqual(data);
-    expect(polled.rows).toEqual(data);
-    for (const { reads } of [events, lines, polled]) expect(reads).toBeGreaterThan(2 * kills);
-  },
-);
+  const { data } = await service.ok<{ readonly data: readonly Row[] }>(`/crawler/jobs/${id}/data`);
+  console.log(`connections: ${events.reads} of events, ${lines.reads} of lines, ${polled.reads} of answers`);
+  expect(data.map(({ meta }) => meta.page)).toEqual(Array.from({ length: pages }, (_, index) => index + 1));
+  expect(events.rows).toEqual(data);
+  expect(lines.rows).toEqual(data);
+  expect(polled.rows).toEqual(data);
+  for (const { reads } of [events, lines, polled]) expect(reads).toBeGreaterThan(2 * kills);
+});
 
 /** mulberry32: small, and the same for the same seed. */
 function randomFrom(seed: number): () => number {

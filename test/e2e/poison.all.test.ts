@@ -142,7 +142,7 @@ test('next to 500 good pages costs one death more, and the good pages continue w
   expect(await endingsOf(service, id)).toMatchObject({ '/deadly': 'poison' });
   expect(trials).toBeGreaterThan(0);
   expect(goodMeanwhile).toBeGreaterThan(0);
-}, 300_000);
+});
 
 /** The first is nobody's fault yet; after it whatever kills while it is converted kills another process. A slow machine may need one more. */
 const deathsOfConversionMax = 2;

@@ -226,7 +226,7 @@ describe('a retry is refused', () => {
   });
 });
 
-test('hayrake retry JOB crawls what failed and writes it as `crawl` does', { timeout: 60_000 }, async () => {
+test('hayrake retry JOB crawls what failed and writes it as `crawl` does', async () => {
   const down = new Set(['/p/3', '/p/5']);
   const site = await startSite(down);
   const { id } = await service.crawl({ urls: [`${site.origin}/`], ...linksOnly });

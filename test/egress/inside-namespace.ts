@@ -12,11 +12,6 @@ export interface Report {
   readonly closed: Run & {
     readonly forbidden: readonly PostReport[];
     readonly invalid: readonly PostReport[];
-    /** Milliseconds of an answer to a start URL with an open and a closed inner port, medians. */
-    readonly openPortMs: number;
-    readonly closedPortMs: number;
-    /** Between the first and the third quarter of both: how much they vary by themselves. */
-    readonly spreadMs: number;
     readonly siteRequests: readonly string[];
     readonly namesAsked: readonly string[];
   };
@@ -59,7 +54,6 @@ export interface Entry {
 
 /** Names that change their answer, each asked for twice at least: robots.txt, then the page, each on a new connection. */
 const rebindingNames = 500;
-const timedRequests = 100;
 /** Some hosts here never answer, and need not be waited for. */
 const impatient = { HAYRAKE_UNREACHABLE_SECONDS: '2' };
 
@@ -82,7 +76,6 @@ async function closed(): Promise<Report['closed']> {
   try {
     const forbidden = await postAll(service, [...forbiddenDestinations, `http://pub.test:${service.port}/`]);
     const invalid = await postAll(service, invalidUrls);
-    const [open, closedPort] = await timed(service, 'http://10.0.0.9:8000/', 'http://10.0.0.9:8001/');
     const jobs = await crawlAll(service, {
       site: ['http://pub.test/'],
       redirects: [
@@ -104,9 +97,6 @@ async function closed(): Promise<Report['closed']> {
     return {
       forbidden,
       invalid,
-      openPortMs: open.medianMs,
-      closedPortMs: closedPort.medianMs,
-      spreadMs: open.spreadMs + closedPort.spreadMs,
       jobs,
       refused: [],
       connections: canaries.takeConnections(),
@@ -172,28 +162,6 @@ async function postAll(service: TestService, urls: readonly string[]): Promise<P
     reports.push({ url, status: response.status, code: String(body['code']), body: JSON.stringify(body) });
   }
   return reports;
-}
-
-/** Of the two in turn, so that whatever else the machine does falls upon both. */
-interface Timed {
-  readonly medianMs: number;
-  readonly spreadMs: number;
-}
-
-/** Asks for each in turn. */
-async function timed(service: TestService, ...urls: readonly [string, string]): Promise<[Timed, Timed]> {
-  const times: [number[], number[]] = [[], []];
-  for (let index = 0; index < timedRequests * 2; index++) {
-    const startedAt = performance.now();
-    await postAll(service, [urls[index % 2] ?? '']);
-    times[index % 2]?.push(performance.now() - startedAt);
-  }
-  const summary = (list: readonly number[]): Timed => {
-    const sorted = list.toSorted((a, b) => a - b);
-    const at = (part: number): number => sorted[Math.floor(timedRequests * part)] ?? 0;
-    return { medianMs: at(0.5), spreadMs: at(0.75) - at(0.25) };
-  };
-  return [summary(times[0]), summary(times[1])];
 }
 
 async function crawlAll(

@@ -1,5 +1,5 @@
 // A private network that the operator opened is entered from a start URL or a page inside it, and by nothing that the public web
-// says (decision 32): asserted at the inner servers themselves.
+// says (docs/decisions/networks.md): asserted at the inner servers themselves.
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { canaryAddresses } from './canaries.ts';
@@ -21,7 +21,7 @@ describe.skipIf(hindrance !== undefined)('with 10.0.0.0/8 open (needs root for n
     const run = async (name: string): Promise<BorderReport> =>
       JSON.parse(await runInNamespace([module, name], added)) as BorderReport;
     [all, ports] = await Promise.all([run('all'), run('ports')]);
-  }, 120_000);
+  });
 
   test.each([
     'redirects',

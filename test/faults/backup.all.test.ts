@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { TestService } from '../service/start-service.ts';
 import { type Crawl, afterTest, expectWholeCrawl, startCrawl } from './crawl.ts';
 
@@ -27,7 +27,6 @@ interface Answer {
 }
 
 // Many processes, one after the other.
-vi.setConfig({ testTimeout: 240_000 });
 
 let directory: string;
 beforeEach(() => {

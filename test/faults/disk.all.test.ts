@@ -30,9 +30,7 @@ describe.skipIf(!canMount)('a disk that is full (needs root to mount disks)', ()
     expect(asked).toBeLessThan(pages);
     const moreAsked = site.morePages(1);
     disk.makeRoom();
-    const freedAt = performance.now();
     await moreAsked;
-    expect(performance.now() - freedAt).toBeLessThan(30_000);
     await expectWholeCrawl(crawl);
     expect(Math.max(...site.paths.slice(2).map((path) => site.asked.get(path) ?? 0))).toBe(1);
     expect((await service.api('/readyz')).status).toBe(200);
@@ -47,9 +45,8 @@ describe.skipIf(!canMount)('a disk that is full (needs root to mount disks)', ()
     const crawl = await startCrawl(pages, { directory: disk.directory });
     disk.fill();
     await untilRefused(crawl);
-    const askedAt = performance.now();
     expect(await crawl.service.stop()).toBe(7);
-    expect(performance.now() - askedAt).toBeLessThan(10_000);
+    expect(crawl.service.stderr).not.toContain('given up');
     expect(crawl.service.stderr).toContain('its disk is full');
     disk.makeRoom();
     await crawl.service.start();
@@ -90,20 +87,17 @@ describe.skipIf(!canTrace)('system calls that fail (needs strace)', () => {
     expect(await (await service.api('/readyz')).json()).toMatchObject({ database: false, reason: 'read_only' });
     const moreAsked = site.morePages(1);
     await callOff();
-    const writableAt = performance.now();
     await moreAsked;
-    expect(performance.now() - writableAt).toBeLessThan(30_000);
     await expectWholeCrawl(crawl);
   });
 
   test('an fsync that fails ends the service at once; after a restart the ledger is whole', async () => {
     const crawl = await startCrawl(pages, {});
     const { service } = crawl;
-    const failedAt = performance.now();
     const callOff = await failCalls(service.pid!, 'fdatasync,fsync', 'EIO');
     expect(await service.exited).toBe(7);
     await callOff();
-    expect(performance.now() - failedAt).toBeLessThan(10_000);
+    expect(service.stderr).not.toContain('given up');
     expect(service.stderr).toMatch(/cannot be used: disk I\/O error \(SQLite 1034\)/);
     await service.start();
     await expectWholeCrawl(crawl);

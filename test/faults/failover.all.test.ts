@@ -1,7 +1,7 @@
 // PostgreSQL dies, and another one that followed it takes its place: the crawl waits and goes on by itself.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { codesOf } from '../e2e/ledger.ts';
 import { createDatabase } from '../postgres/database.ts';
 import { startPostgres } from '../postgres/server.ts';
@@ -12,7 +12,6 @@ import { afterTest, expectWholeCrawl, startCrawl, untilRefused } from './crawl.t
 const missing = await postgresMissing();
 
 // A busy machine fails no test.
-vi.setConfig({ testTimeout: 180_000 });
 
 /** An address that stays, whichever server is behind it. */
 async function startRelay(port: number): Promise<{ readonly port: number; to(port: number): void }> {

@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect as connectTo, createServer, type Socket } from 'node:net';
 import { Client, DatabaseError } from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { Connections } from '../../src/storage/postgres/connection/connections.ts';
 import { run, type Running, start } from '../cli/program.ts';
 import { codesOf } from '../e2e/ledger.ts';
@@ -19,7 +19,6 @@ const user = 'tenant';
 const password = 'hush-hush-of-the-tests';
 
 // A busy machine fails no test.
-vi.setConfig({ testTimeout: 180_000 });
 
 let server: PostgresServer;
 let superuser: Client;
@@ -365,7 +364,7 @@ describe.skipIf(missing !== undefined)('PostgreSQL (needs PostgreSQL)', () => {
         'hayrake: The database cannot be used now: it cannot be reached (ECONNREFUSED).',
       ]);
       expect(stderr).not.toMatch(new RegExp(`${user}|${password}`));
-    }, 120_000);
+    });
   });
 });
 

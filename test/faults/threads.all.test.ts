@@ -64,10 +64,9 @@ describe.skipIf(isOnPostgres())('the thread that writes dies while a crawl runs 
     const { id } = await service.createJob({ urls: [`${site.origin}/`] });
 
     await expect.poll(hasDied, { interval: 20, timeout: 60_000 }).toBe(true);
-    const diedAt = performance.now();
     expect(await service.exited).toBe(7);
     // What is in flight would have 15 s to end, if anything of it could be kept.
-    expect(performance.now() - diedAt).toBeLessThan(10_000);
+    expect(service.stderr).not.toContain('given up');
     expect(sentence.exec(service.stderr)?.[1]).toContain(cause);
     expect(service.stderr).not.toContain('internal error');
     await waiting;

@@ -335,11 +335,9 @@ describe('a client that is gone', () => {
     const id = /Job (\w{26})/.exec(text)?.[1] ?? '';
     await held.reached;
     const gone = new AbortController();
-    const begun = performance.now();
     const status = mcp.call('crawl_status', { job: id, wait: 50 }, gone.signal);
     setTimeout(() => gone.abort(), 200);
     await expect(status).rejects.toBeInstanceOf(Error);
-    expect(performance.now() - begun).toBeLessThan(5_000);
     expect((await mcp.call('crawl_status', { job: id, wait: 0 })).text).toMatch(/is running/);
     held.open();
     expect((await mcp.call('crawl_status', { job: id, wait: 50 })).text).toContain('has ended');

@@ -9,7 +9,6 @@ import { htmlPage, numberedPages, startTestSite, type TestSite } from '../servic
 import { connectOverStdio, type Era } from './clients.ts';
 
 /** Each start of the program takes seconds on a busy machine. */
-const startsMany = { timeout: 120_000 };
 
 let site: TestSite;
 beforeAll(async () => {
@@ -115,7 +114,7 @@ test('a client that closes our output ends it', async () => {
   expect(await exited).toEqual([0, null]);
 });
 
-test('two clients, one directory: the second reads, and is told what to do to crawl', startsMany, async () => {
+test('two clients, one directory: the second reads, and is told what to do to crawl', async () => {
   const directory = newDirectory();
   const first = await connectOverStdio(flagsOf(directory));
   const second = await connectOverStdio(flagsOf(directory));
@@ -136,7 +135,7 @@ test('two clients, one directory: the second reads, and is told what to do to cr
   await second.close();
 });
 
-test('next to a service, and with --server', startsMany, async () => {
+test('next to a service, and with --server', async () => {
   const service = await startService();
   const beside = await connectOverStdio(flagsOf(service.directory));
   expect((await beside.call('scrape', { url: `${site.origin}/hay` })).text).toContain('hayrake mcp --server URL');

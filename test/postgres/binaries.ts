@@ -62,6 +62,13 @@ export async function findBinaries(user: User, directory: string): Promise<strin
   throw new Error(`no PostgreSQL that can be run: ${reasons.join('; ') || 'none was found'}`);
 }
 
+/** Whether there are programs to try: a quick look that starts none of them. */
+export async function hasBinaries(): Promise<boolean> {
+  if (platform() === 'win32') return false;
+  const isNamed = (process.env['HAYRAKE_TEST_POSTGRES_BIN'] ?? '') !== '';
+  return isNamed || packageFolder() !== undefined || (await foldersOfTheMachine()).length > 0;
+}
+
 async function troubleWith(folder: string, user: User): Promise<string | undefined> {
   try {
     for (const program of ['initdb', 'postgres']) {

@@ -1,5 +1,5 @@
 // SIGKILL at each place between two steps, once: nothing lost, nothing repeated. Several places share a life of a data directory, which
-// takes a seventh of the time; `fail-points.all.test.ts` has each place to itself, three times.
+// takes a seventh of the time; `npm run prove` has each place to itself, three times.
 import { describe, expect, test } from 'vitest';
 import { dieAtEach } from '../../prove/life.ts';
 import { type FailPoint, failPoints } from '../../src/core/process/fail-point.ts';
@@ -34,7 +34,7 @@ test('every fail-point is in one life', () => {
 });
 
 describe.concurrent('a life goes on after the deaths at', () => {
-  test.each(groups)('$names', { timeout: 120_000 }, async ({ points }) => {
+  test.each(groups)('$names', async ({ points }) => {
     await expect(dieAtEach(points)).resolves.toBeUndefined();
   });
 });

@@ -17,5 +17,4 @@ test.skipIf(missing !== undefined)(
     expect(report.gaps).toBeGreaterThan(24 * 7 - 1);
     expect(report.pages).toBe(24 * 8);
   },
-  240_000,
 );

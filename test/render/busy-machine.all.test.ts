@@ -40,7 +40,7 @@ const working = (millions: number) =>
 describe.skipIf(isBrowserMissing || !canPin)(
   'a busy machine (needs chromium-headless-shell, bubblewrap, taskset)',
   () => {
-    test('a page is not cut off because its browser had to wait for the processor', { timeout: 180_000 }, async () => {
+    test('a page is not cut off because its browser had to wait for the processor', async () => {
       const bwrap = bwrapOnBusyProcessor();
       const quiet = openRenderer({ bwrap, pages: 1 });
       cleanups.push(() => quiet.close());
@@ -63,7 +63,7 @@ describe.skipIf(isBrowserMissing || !canPin)(
       expect(tookMs).toBeGreaterThan(wallMs);
     });
 
-    test('an endless script on a busy machine is ended all the same', { timeout: 180_000 }, async () => {
+    test('an endless script on a busy machine is ended all the same', async () => {
       const renderer = openRenderer({ bwrap: bwrapOnBusyProcessor(), pages: 1, limits: { wallMs: 1_000 } });
       cleanups.push(() => renderer.close());
       await renderer.render(working(1));

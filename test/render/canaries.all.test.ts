@@ -167,7 +167,7 @@ async function renderAll(renderer: BrowserRenderer): Promise<ReadonlyMap<string,
 describe.skipIf(isBrowserMissing)(
   'pages that try to reach a listener (needs chromium-headless-shell and bubblewrap)',
   () => {
-    test('reach it, in at least 55 ways of 60 or more, in a browser without fences', { timeout: 180_000 }, async () => {
+    test('reach it, in at least 55 ways of 60 or more, in a browser without fences', async () => {
       const profile = mkdtempSync(path.join(tmpdir(), 'hayrake-canary-'));
       const flags = [
         '--headless',
@@ -209,7 +209,7 @@ describe.skipIf(isBrowserMissing)(
     test.each<[string, boolean]>([
       ['all fences', true],
       ['interception, proxy and flags alone', false],
-    ])('reach nothing with %s, without the hooks in the page', { timeout: 180_000 }, async (fences, isSandboxed) => {
+    ])('reach nothing with %s, without the hooks in the page', async (fences, isSandboxed) => {
       const renderer = openRenderer({
         pages: pagesAtATime,
         limits: { hasHooks: false, wallMs: 6_000 },

@@ -140,51 +140,43 @@ describe.skipIf(isBrowserMissing)('a crawl with a browser (needs chromium-headle
     expect(other.seen).toEqual([]);
   });
 
-  test(
-    'follows a redirect by script as any other, and delivers what a failed render leaves',
-    { timeout: 120_000 },
-    async () => {
-      const { origin } = await siteOf({
-        '/': shell(),
-        '/app.js': `location.replace('/target')`,
-        '/target': `<main><h1>Target</h1><p>${words('target')}</p></main>`,
-        '/loop': '<main>Short text</main><div id="root"></div><script>for (;;);</script>',
-      });
-      const service = await serviceWith();
-      const { rows, notices } = await crawled(service, { urls: [`${origin}/`, `${origin}/loop`], max_depth: 0 });
-      expect(new Map(rows.map(({ meta, text }) => [new URL(meta.url).pathname, text.slice(0, 14)]))).toEqual(
-        new Map([
-          ['/', '# Target\n\ntarg'],
-          ['/loop', 'Short text'],
-        ]),
-      );
-      expect(notices).toEqual(['render_cut']);
-    },
-  );
+  test('follows a redirect by script as any other, and delivers what a failed render leaves', async () => {
+    const { origin } = await siteOf({
+      '/': shell(),
+      '/app.js': `location.replace('/target')`,
+      '/target': `<main><h1>Target</h1><p>${words('target')}</p></main>`,
+      '/loop': '<main>Short text</main><div id="root"></div><script>for (;;);</script>',
+    });
+    const service = await serviceWith();
+    const { rows, notices } = await crawled(service, { urls: [`${origin}/`, `${origin}/loop`], max_depth: 0 });
+    expect(new Map(rows.map(({ meta, text }) => [new URL(meta.url).pathname, text.slice(0, 14)]))).toEqual(
+      new Map([
+        ['/', '# Target\n\ntarg'],
+        ['/loop', 'Short text'],
+      ]),
+    );
+    expect(notices).toEqual(['render_cut']);
+  });
 
-  test(
-    'delivers a page as it was fetched where its render fails, and tells of what did not come',
-    { timeout: 120_000 },
-    async () => {
-      const { origin } = await siteOf({
-        '/hog': `<main>Short ${words('hog', 2)}</main><script>const a = []; for (;;) a.push(new Array(1e6).fill(a.length))</script>`,
-        '/plain': `<main>${words('plain')}</main>`,
-      });
-      const service = await serviceWith();
-      const input = { urls: [`${origin}/hog`, `${origin}/plain`], use_browser: true, wait_for: '#never', max_depth: 0 };
-      const { rows, notices } = await crawled(service, input);
-      const rendered = new Map(
-        rows.map(({ meta, text }) => [new URL(meta.url).pathname, [meta.meta['rendered'], text.slice(0, 5)]]),
-      );
-      expect(rendered.get('/hog')).toEqual([undefined, 'Short']);
-      expect(rendered.get('/plain')).toEqual([true, 'plain']);
-      expect(notices.toSorted((a, b) => a.localeCompare(b))).toEqual([
-        'render_failed',
-        'rendered_pages',
-        'wait_for_unmatched',
-      ]);
-    },
-  );
+  test('delivers a page as it was fetched where its render fails, and tells of what did not come', async () => {
+    const { origin } = await siteOf({
+      '/hog': `<main>Short ${words('hog', 2)}</main><script>const a = []; for (;;) a.push(new Array(1e6).fill(a.length))</script>`,
+      '/plain': `<main>${words('plain')}</main>`,
+    });
+    const service = await serviceWith();
+    const input = { urls: [`${origin}/hog`, `${origin}/plain`], use_browser: true, wait_for: '#never', max_depth: 0 };
+    const { rows, notices } = await crawled(service, input);
+    const rendered = new Map(
+      rows.map(({ meta, text }) => [new URL(meta.url).pathname, [meta.meta['rendered'], text.slice(0, 5)]]),
+    );
+    expect(rendered.get('/hog')).toEqual([undefined, 'Short']);
+    expect(rendered.get('/plain')).toEqual([true, 'plain']);
+    expect(notices.toSorted((a, b) => a.localeCompare(b))).toEqual([
+      'render_failed',
+      'rendered_pages',
+      'wait_for_unmatched',
+    ]);
+  });
 
   test('takes cookies, headers and logins of the job along, and keeps what an answer sets', async () => {
     const { origin, seen } = await siteOf({

@@ -58,7 +58,7 @@ const ordinary = (n: number) =>
   );
 
 describe.skipIf(isBrowserMissing)('faults of the browser (needs chromium-headless-shell and bubblewrap)', () => {
-  test('20 kills under load: every page is rendered, and no process is left', { timeout: 120_000 }, async () => {
+  test('20 kills under load: every page is rendered, and no process is left', async () => {
     const renderer = openRenderer({ pages: 4 });
     let ended = 0;
     let kills = 0;
@@ -96,7 +96,7 @@ describe.skipIf(isBrowserMissing)('faults of the browser (needs chromium-headles
     expect(browsers()).toEqual([]);
   });
 
-  test('a page whose tab is killed from outside is rendered', { timeout: 60_000 }, async () => {
+  test('a page whose tab is killed from outside is rendered', async () => {
     const renderer = openRenderer({ pages: 2 });
     let kills = 0;
     const page = pageOf(
@@ -124,7 +124,7 @@ describe.skipIf(isBrowserMissing)('faults of the browser (needs chromium-headles
     ['memory of objects', `const a = []; for (;;) a.push(new Array(1e6).fill(a.length))`, 'render_crashed'],
     ['memory of buffers', `const a = []; for (;;) a.push(new Uint8Array(1e8).fill(1))`, 'render_crashed'],
     ['requests', `for (let i = 0; i < 5000; i++) fetch('/x' + i).catch(() => {})`, 'render_crashed'],
-  ])('a page that floods %s fails alone', { timeout: 90_000 }, async (_, script, reason) => {
+  ])('a page that floods %s fails alone', async (_, script, reason) => {
     const renderer = openRenderer({ pages: 3 });
     try {
       const [bad, good] = await Promise.all([
@@ -139,23 +139,19 @@ describe.skipIf(isBrowserMissing)('faults of the browser (needs chromium-headles
     }
   });
 
-  test(
-    'an endless script costs its page the time, and the rest of the page is delivered',
-    { timeout: 60_000 },
-    async () => {
-      const renderer = openRenderer({ pages: 3, limits: { wallMs: 3_000 } });
-      try {
-        const [bad, good] = await Promise.all([
-          renderer.render(pageOf('<body>before<script>for (;;);</script>after', {}, { contextKey: 'bad' })),
-          renderer.render(ordinary(1)),
-        ]);
-        expect([textOf(bad), pageIn(bad).cut]).toEqual(['beforeafter', 'the time limit of the page']);
-        expect(textOf(good)).toBe('page 1');
-      } finally {
-        await renderer.close();
-      }
-    },
-  );
+  test('an endless script costs its page the time, and the rest of the page is delivered', async () => {
+    const renderer = openRenderer({ pages: 3, limits: { wallMs: 3_000 } });
+    try {
+      const [bad, good] = await Promise.all([
+        renderer.render(pageOf('<body>before<script>for (;;);</script>after', {}, { contextKey: 'bad' })),
+        renderer.render(ordinary(1)),
+      ]);
+      expect([textOf(bad), pageIn(bad).cut]).toEqual(['beforeafter', 'the time limit of the page']);
+      expect(textOf(good)).toBe('page 1');
+    } finally {
+      await renderer.close();
+    }
+  });
 
   test('a browser that cannot be started costs nothing but the render', async () => {
     const renderer = openRenderer({ binary: '/bin/false' });
@@ -163,7 +159,7 @@ describe.skipIf(isBrowserMissing)('faults of the browser (needs chromium-headles
     await renderer.close();
   });
 
-  test('no process of the browser outlives a program that is killed', { timeout: 60_000 }, async () => {
+  test('no process of the browser outlives a program that is killed', async () => {
     const site = createServer((_, response) =>
       response.writeHead(200, { 'content-type': 'text/html' }).end('<div id=root></div><script>for (;;);</script>'),
     );

@@ -59,5 +59,5 @@ describe.skipIf(isBrowserMissing)('screenshots (need chromium-headless-shell and
     expect(pictures.filter(([status, bytes]) => status !== 200 || bytes <= 1_000)).toEqual([]);
     const { notices } = await service.job(id);
     expect(notices.map(({ code }) => code)).not.toContain('no_screenshot');
-  }, 180_000);
+  });
 });

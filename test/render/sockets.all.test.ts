@@ -38,7 +38,7 @@ const allowed = new Set([closedProxy, ...routeQuestions]);
 describe.skipIf(isBrowserMissing || !canTrace)(
   'sockets of the browser (needs chromium-headless-shell, bubblewrap, strace)',
   () => {
-    test('none leaves: a proxy that does not exist, and a question for a route', { timeout: 120_000 }, async () => {
+    test('none leaves: a proxy that does not exist, and a question for a route', async () => {
       const directory = mkdtempSync(path.join(tmpdir(), 'hayrake-sockets-'));
       cleanups.push(() => rmSync(directory, { recursive: true, force: true }));
       const trace = path.join(directory, 'trace');
@@ -70,7 +70,7 @@ describe.skipIf(isBrowserMissing || !canTrace)(
       console.log(`${met.length} connects: ${[...new Set(met)].join(', ')}`);
     });
 
-    test('there is only a loopback device, and no route', { timeout: 60_000 }, async () => {
+    test('there is only a loopback device, and no route', async () => {
       const renderer = openRenderer({ pages: 1 });
       cleanups.push(() => renderer.close());
       const seen: string[] = [];

@@ -87,5 +87,4 @@ test.skipIf(missing !== undefined || isBrowserMissing)(
       expect(text).toContain(`page ${new URL(meta.url).pathname} number 39`);
     }
   },
-  120_000,
 );

@@ -55,7 +55,7 @@ describe.skipIf(isBrowserMissing)('a used tab (needs chromium-headless-shell and
     ['many elements', `document.body.append(...Array.from({ length: 20000 }, () => document.createElement('p')))`],
     ['a fetch that never ends', `fetch('/never')`],
     ['history', `for (let i = 0; i < 60; i++) history.pushState(i, '', '/state/' + i)`],
-  ])('renders the next page whole after %s', { timeout: 120_000 }, async (name, script) => {
+  ])('renders the next page whole after %s', async (name, script) => {
     const { shown } = await inTurn(name, body(script), next);
     expect(textOf(shown)).toBe(nextText);
     expect(shown).toMatchObject({ kind: 'page', url: `${origin}/second`, routes: [] });

@@ -20,7 +20,7 @@ afterAll(async () => {
 
 const files = ['/docs', '/docs/start.js', '/docs/swagger-ui.js', '/docs/swagger-ui.css'];
 
-test.each(files)('%s needs no token, and has a strict policy and a tag', async (file) => {
+test.each(files)('%s: needs no token, and has a strict Content-Security-Policy and an ETag', async (file) => {
   const answer = await service.raw(file, { token: null });
   expect(answer.status).toBe(200);
   const policy = String(answer.headers['content-security-policy']);
@@ -31,7 +31,7 @@ test.each(files)('%s needs no token, and has a strict policy and a tag', async (
   expect([known.status, known.body.length]).toEqual([304, 0]);
 });
 
-test('large files are sent packed where the browser takes that, and plain where not', async () => {
+test('/docs/swagger-ui.js: is sent as Brotli only when the browser accepts it', async () => {
   const plain = await service.raw('/docs/swagger-ui.js', { token: null });
   const packed = await service.raw('/docs/swagger-ui.js', { token: null, headers: { 'accept-encoding': 'gzip, br' } });
   expect(plain.body.toString('utf8', 0, 100)).toContain('/*!');
@@ -41,14 +41,14 @@ test('large files are sent packed where the browser takes that, and plain where 
   expect(refused.headers['content-encoding']).toBeUndefined();
 });
 
-test('nothing else is below it', async () => {
+test('/docs: serves no other file below it', async () => {
   for (const path of ['/docs/index.html', '/docs/../package.json', '/docs/%2e%2e/package.json', '/docs/LICENSE'])
     expect((await service.raw(path, { token: null })).status).toBe(404);
 });
 
 const binary = findBrowser('auto');
 
-describe.skipIf(binary === undefined)('in a browser (needs chromium-headless-shell)', () => {
+describe.skipIf(binary === undefined)('/docs in a browser (needs chromium-headless-shell)', () => {
   let browser: Browser;
   let page: Page;
   const requested: string[] = [];
@@ -73,14 +73,14 @@ describe.skipIf(binary === undefined)('in a browser (needs chromium-headless-she
 
   const operation = (id: string) => page.locator(`[id$="-${id}"]`);
 
-  test('every operation is there', async () => {
+  test('/docs: shows every operation', async () => {
     const document = await service.ok<{ paths: Record<string, object> }>('/openapi.json');
     const count = Object.values(document.paths).reduce((sum, methods) => sum + Object.keys(methods).length, 0);
     expect(await page.locator('#docs .opblock').count()).toBeGreaterThanOrEqual(count);
     await operation('createJob').waitFor();
   });
 
-  test('a person tries it with a token', async () => {
+  test('/docs: sends a request with the token that a person enters, and stores nothing', async () => {
     await page.locator('.btn.authorize').click();
     await page.locator('.auth-container input').fill(service.token);
     await page.locator('.auth-container button[type=submit]').click();
@@ -98,7 +98,7 @@ describe.skipIf(binary === undefined)('in a browser (needs chromium-headless-she
     expect(kept).toBe('[{},{},""]');
   }, 30_000);
 
-  test('no request and no link leaves the service, and the policy was not violated', async () => {
+  test('/docs: sends no request and has no link to another origin, and violates no policy', async () => {
     // Drawing all of them at once takes a busy machine a minute.
     for (const id of ['createJob', 'readPages', 'exportJob', 'scrapePage']) {
       await operation(id).locator('.opblock-summary-control').click({ timeout: 60_000 });

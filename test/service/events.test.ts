@@ -95,9 +95,9 @@ async function readRest(response: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-describe('the events of a job that has ended', () => {
+describe('GET /events of an ended job', () => {
   test.each(['data', 'meta'])(
-    'are the rows as in /%s, to the byte, between the progress and the end',
+    'GET /events: sends progress, then the rows of /%s byte for byte, then the end when the job has ended',
     async (endpoint) => {
       const answer = await events(ended, endpoint === 'meta' ? '?text=false' : '');
       expect(answer).toMatchObject({
@@ -127,14 +127,14 @@ describe('the events of a job that has ended', () => {
     },
   );
 
-  test('are the progress and the end where it has no page', async () => {
+  test('GET /events: sends progress and the end when the job has no page', async () => {
     const [progress, end, ...rest] = eventsOf((await events(empty)).body);
     expect(progress).toMatchObject({ event: 'progress', data: expect.stringContaining('"failed":1') });
     expect(end).toEqual({ event: 'end', id: '0', data: '{"status":"failed","pages":0}' });
     expect(rest).toEqual([]);
   });
 
-  test('begin behind a page, a cursor or `Last-Event-ID`; the last has precedence, then the cursor', async () => {
+  test('GET /events: starts after Last-Event-ID, else after the cursor, else after `after`', async () => {
     const { cursor } = await service.ok<{ cursor: string }>(`/crawler/jobs/${ended}/data?limit=4`);
     const behind = async (query: string, lastId?: string): Promise<number[]> => {
       const headers = lastId === undefined ? {} : { 'last-event-id': lastId };
@@ -149,7 +149,7 @@ describe('the events of a job that has ended', () => {
     expect(await behind('', '0')).toEqual(from(1));
   });
 
-  test('are a 204 where nothing is behind `Last-Event-ID`, so that a browser does not come again', async () => {
+  test('GET /events: answers 204 when nothing follows Last-Event-ID, so that a browser does not reconnect', async () => {
     for (const [id, last] of [
       [ended, String(pages)],
       [empty, '0'],
@@ -164,7 +164,7 @@ describe('the events of a job that has ended', () => {
     ]);
   });
 
-  test('HEAD answers with the head alone', async () => {
+  test('HEAD /events: answers without a body, also when the job is running', async () => {
     const answer = await events(ended, '', { method: 'HEAD' });
     expect([answer.status, answer.body.length]).toEqual([200, 0]);
     expect(answer.headers['content-type']).toBe('text/event-stream; charset=utf-8');
@@ -174,20 +174,23 @@ describe('the events of a job that has ended', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('refusals', () => {
   test.each(['x', '-1', '1.5', '1e1', '10000001', '999999999999', '1, 2', String(pages + 1)])(
-    'Last-Event-ID: %s',
+    'GET /events: refuses Last-Event-ID: %s with 400',
     async (last) => {
       const answer = await events(ended, '', { headers: { 'last-event-id': last } });
       expect(expectProblem(answer, 400, 'invalid_parameter').detail).toContain('Last-Event-ID');
     },
   );
 
-  test.each(['?after=x', '?text=no', '?text=true&text=true', '?cursor=x'])('%s', async (query) => {
-    expect((await events(ended, query)).status).toBe(400);
-  });
+  test.each(['?after=x', '?text=no', '?text=true&text=true', '?cursor=x'])(
+    'GET /events: refuses the query %s with 400',
+    async (query) => {
+      expect((await events(ended, query)).status).toBe(400);
+    },
+  );
 
-  test('in the order of the contract: 401, 400, 404, 410', async () => {
+  test('GET /events: checks in the order 401, 400, 404, 410', async () => {
     const unknown = '7'.repeat(26);
     const bad = { headers: { 'last-event-id': 'x' } };
     expectProblem(await events(unknown, '', { ...bad, token: null }), 401, 'unauthorized');
@@ -201,8 +204,8 @@ describe('what is refused', () => {
   });
 });
 
-describe('the events of a running job', () => {
-  test('begin at once, and go on as pages are committed, to the end', async () => {
+describe('GET /events of a running job', () => {
+  test('GET /events: starts at once when the job is running, and sends pages as they are committed, to the end', async () => {
     const job = await startRunningJob();
     const response = await open(pathOf(job.id));
     const begun = eventsOf(await readUntil(response, '"text":'));
@@ -214,7 +217,7 @@ describe('the events of a running job', () => {
     expect(rest.at(-1)).toEqual({ event: 'end', id: '2', data: '{"status":"succeeded","pages":2}' });
   });
 
-  test('end without their end when the job is deleted, and when the service stops', async () => {
+  test('GET /events: closes without an `end` event when the job is deleted or the service stops', async () => {
     const own = await startService();
     try {
       const job = await startRunningJob(own);
@@ -233,7 +236,7 @@ describe('the events of a running job', () => {
     }
   });
 
-  test('hold nothing when their client is gone: as many others can be read', async () => {
+  test('GET /events: frees its place when the client goes away', async () => {
     const job = await startRunningJob();
     for (let round = 0; round < 3; round++) {
       const streams = await Promise.all(Array.from({ length: waitingPerOrg }, () => open(pathOf(job.id))));
@@ -254,7 +257,7 @@ describe('the events of a running job', () => {
   });
 });
 
-test('a browser that is cut off by SIGKILL comes again, gets every page once, and stops at the end', async () => {
+test('GET /events: gives a browser every page once and then the end when SIGKILL cuts the stream', async () => {
   const own = await startService({ env: { HAYRAKE_PORT: String(await freePort()) } });
   const authorized = new Agent().compose((dispatch) => (options, handler) => {
     const headers = { ...(options.headers as Record<string, string>), authorization: `Bearer ${own.token}` };
@@ -282,31 +285,35 @@ test('a browser that is cut off by SIGKILL comes again, gets every page once, an
   }
 });
 
-test('readers that do not read hold a slice each, not the job', { timeout: 60_000 }, async () => {
-  const own = await startService();
-  try {
-    const words = (page: number): string =>
-      `Large page ${page} says a few words again and again. `.repeat(largeText / 50);
-    const paths = from(2, largePages).map((page) => `/page/${page}`);
-    const site = await startSite({
-      '/': htmlPage({ title: 'Large', links: paths }),
-      ...Object.fromEntries(paths.map((path, page) => [path, htmlPage({ title: path, text: words(page) })])),
-    });
-    const { id, progress } = await own.crawl({ urls: [`${site.origin}/`] });
-    expect(progress.scraped).toBe(largePages);
-    const before = residentBytes(own);
-    const streams = await Promise.all(Array.from({ length: 20 }, () => open(pathOf(id), own)));
-    for (const stream of streams) stream.pause();
-    // Whatever is read ahead has been by the time that another one has read it all.
-    const whole = await own.raw(pathOf(id));
-    expect(whole.body.length).toBeGreaterThan(0.9 * largePages * largeText);
-    expect(residentBytes(own) - before).toBeLessThan(20 * largePages * largeText * 0.25);
-    const read = await Promise.all(streams.slice(0, 3).map(readRest));
-    for (const body of read) expect(pagesOf(eventsOf(body))).toEqual(from(1, largePages));
-  } finally {
-    await own.close();
-  }
-});
+test(
+  'GET /events: holds much less than the whole job for each reader that does not read',
+  { timeout: 60_000 },
+  async () => {
+    const own = await startService();
+    try {
+      const words = (page: number): string =>
+        `Large page ${page} says a few words again and again. `.repeat(largeText / 50);
+      const paths = from(2, largePages).map((page) => `/page/${page}`);
+      const site = await startSite({
+        '/': htmlPage({ title: 'Large', links: paths }),
+        ...Object.fromEntries(paths.map((path, page) => [path, htmlPage({ title: path, text: words(page) })])),
+      });
+      const { id, progress } = await own.crawl({ urls: [`${site.origin}/`] });
+      expect(progress.scraped).toBe(largePages);
+      const before = residentBytes(own);
+      const streams = await Promise.all(Array.from({ length: 20 }, () => open(pathOf(id), own)));
+      for (const stream of streams) stream.pause();
+      // Whatever is read ahead has been by the time that another one has read it all.
+      const whole = await own.raw(pathOf(id));
+      expect(whole.body.length).toBeGreaterThan(0.9 * largePages * largeText);
+      expect(residentBytes(own) - before).toBeLessThan(20 * largePages * largeText * 0.25);
+      const read = await Promise.all(streams.slice(0, 3).map(readRest));
+      for (const body of read) expect(pagesOf(eventsOf(body))).toEqual(from(1, largePages));
+    } finally {
+      await own.close();
+    }
+  },
+);
 
 function residentBytes(on: TestService): number {
   const [, kilobytes = '0'] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${on.pid}/status`, 'utf8')) ?? [];

@@ -37,7 +37,7 @@ describe('GET /crawler/jobs/{id}/tree', () => {
       `/crawler/jobs/${job.id}/tree?${new URLSearchParams(query).toString()}`,
     );
 
-  test('origins first, then the segments of a prefix, most URLs first', async () => {
+  test('GET /tree: lists origins first, then the segments of a prefix, most URLs first', async () => {
     expect(await tree()).toEqual({
       data: [
         { segment: site.origin, prefix: `${site.origin}/`, urls: 6, scraped: 5, discarded: 0, failed: 1, queued: 0 },
@@ -66,14 +66,14 @@ describe('GET /crawler/jobs/{id}/tree', () => {
     ]);
   });
 
-  test('`others` counts what `limit` leaves out; a prefix can be a URL, without the last slash too', async () => {
+  test('GET /tree: counts in `others` what `limit` leaves out, and takes a URL as prefix', async () => {
     const { data, others } = await tree({ prefix: `${site.origin}/docs`, limit: '1' });
     expect(data).toMatchObject([{ segment: 'a', urls: 2 }]);
     expect(others).toMatchObject({ urls: 2, scraped: 1, failed: 1 });
     expect(await tree({ prefix: '/nowhere/' })).toEqual({ prefix: `${site.origin}/nowhere/`, data: [] });
   });
 
-  test('wrong parameters are a 400, the job of another org a 404, a deleted one a 410', async () => {
+  test('GET /tree: answers wrong parameters with 400, the job of another org with 404, a deleted job with 410', async () => {
     const get = (query: string, token?: string) =>
       service.raw(`/crawler/jobs/${job.id}/tree?${query}`, { ...(token !== undefined && { token }) });
     for (const wrong of ['prefix=docs', 'depth=4', 'depth=0', 'limit=1001', 'prefix=mailto:x', 'unknown=1'])
@@ -95,7 +95,7 @@ describe('GET /crawler/jobs/{id}/stats', () => {
   const sumOf = ({ data }: Stats, name: 'scraped' | 'discarded' | 'failed' | 'bytes'): number =>
     data.reduce((sum, step) => sum + step[name], 0);
 
-  test('the steps of an ended job add up to its progress, also after a restart', async () => {
+  test('GET /stats: lists steps that add up to the progress of an ended job, also after a restart', async () => {
     const check = async (): Promise<void> => {
       const all = await stats(job.id);
       expect(all.step).toBe(1_000);
@@ -112,7 +112,7 @@ describe('GET /crawler/jobs/{id}/stats', () => {
     await check();
   });
 
-  test('a running job has a last step that ends now', async () => {
+  test('GET /stats: ends the last step now when the job is running', async () => {
     const gate = site.hold('/docs/a/1');
     const { id } = await service.createJob({ urls: [site.origin], force_crawling_mode: 'link' });
     await gate.reached;
@@ -124,7 +124,7 @@ describe('GET /crawler/jobs/{id}/stats', () => {
     expect(sumOf(await stats(id, '?since='), 'scraped')).toBe(ended.progress.scraped);
   });
 
-  test('a time that is none is a 400, the job of another org a 404', async () => {
+  test('GET /stats: answers an invalid `since` with 400, the job of another org with 404', async () => {
     expectProblem(await service.raw(`/crawler/jobs/${job.id}/stats?since=yesterday`), 400, 'invalid_parameter');
     const { token } = await service.createToken({ org: 'nobody' });
     expectProblem(await service.raw(`/crawler/jobs/${job.id}/stats`, { token }), 404, 'job_not_found');
@@ -137,7 +137,7 @@ describe('GET /crawler/hosts', () => {
     readonly cursor?: string;
   }
 
-  test('has the hosts of running jobs with their pace; those of another org do not exist', async () => {
+  test('GET /crawler/hosts: lists the hosts of running jobs of the own org with their pace', async () => {
     const gate = site.hold('/docs/a/2');
     const { token } = await service.createToken({ org: 'hosts' });
     const body = { urls: [site.origin], force_crawling_mode: 'link' };
@@ -162,7 +162,7 @@ describe('GET /crawler/hosts', () => {
     expect(await list('')).toEqual({ data: [] });
   });
 
-  test('says why a host is not asked', async () => {
+  test('GET /crawler/hosts: reports the circuit and last error when a host is unreachable', async () => {
     const gone = await startTestSite({});
     await gone.close();
     const { id } = await service.createJob({ urls: [gone.origin] });

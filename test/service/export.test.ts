@@ -75,65 +75,67 @@ function saved(name: string, bytes: Uint8Array): string {
   return file;
 }
 
-describe('an ended job', () => {
-  test.each(formatNames)('%s has the headers of a file, and the same bytes after a restart', async (format) => {
-    const first = await service.raw(exportPath(format));
-    expect(first.status).toBe(200);
-    expect(first.headers).toMatchObject({
-      'content-type': exportFormats[format].contentType,
-      'content-disposition': `attachment; filename="${job}${exportFormats[format].ending}"`,
-      'x-job-status': 'succeeded',
-      'x-pages': '6',
-      'x-content-type-options': 'nosniff',
-      'cache-control': 'private, no-cache',
-      etag: expect.stringMatching(/^"[!#-~]+"$/),
-    });
-    await service.restart();
-    const second = await service.raw(exportPath(format));
-    expect(second.headers.etag).toBe(first.headers.etag);
-    expect(second.body.equals(first.body)).toBe(true);
-    const known = await service.raw(exportPath(format), {
-      headers: { 'if-none-match': `"other", ${first.headers.etag}` },
-    });
-    expect([known.status, known.body.length]).toEqual([304, 0]);
-    const head = await service.raw(exportPath(format), { method: 'HEAD' });
-    expect([head.status, head.body.length, head.headers.etag]).toEqual([200, 0, first.headers.etag]);
-    // Absent, or that of the file (RFC 9110, 8.6).
-    expect(head.headers['content-length']).toBeUndefined();
-  });
+describe('GET /export of an ended job', () => {
+  test.each(formatNames)(
+    'GET /export: gives %s file headers, and the same bytes and tag after a restart',
+    async (format) => {
+      const first = await service.raw(exportPath(format));
+      expect(first.status).toBe(200);
+      expect(first.headers).toMatchObject({
+        'content-type': exportFormats[format].contentType,
+        'content-disposition': `attachment; filename="${job}${exportFormats[format].ending}"`,
+        'x-job-status': 'succeeded',
+        'x-pages': '6',
+        'x-content-type-options': 'nosniff',
+        'cache-control': 'private, no-cache',
+        etag: expect.stringMatching(/^"[!#-~]+"$/),
+      });
+      await service.restart();
+      const second = await service.raw(exportPath(format));
+      expect(second.headers.etag).toBe(first.headers.etag);
+      expect(second.body.equals(first.body)).toBe(true);
+      const known = await service.raw(exportPath(format), {
+        headers: { 'if-none-match': `"other", ${first.headers.etag}` },
+      });
+      expect([known.status, known.body.length]).toEqual([304, 0]);
+      const head = await service.raw(exportPath(format), { method: 'HEAD' });
+      expect([head.status, head.body.length, head.headers.etag]).toEqual([200, 0, first.headers.etag]);
+      // Absent, or that of the file (RFC 9110, 8.6).
+      expect(head.headers['content-length']).toBeUndefined();
+    },
+  );
 
-  test('formats have tags of their own', async () => {
-    const tags = await Promise.all(
-      formatNames.map(async (format, index) => {
-        // One export at a time; these send nothing.
-        await new Promise((resolve) => void setTimeout(resolve, index * 50));
-        return (await service.raw(exportPath(format), { method: 'HEAD' })).headers.etag;
-      }),
-    );
+  test('GET /export: gives each format its own ETag', async () => {
+    const tags: unknown[] = [];
+    for (const format of formatNames)
+      tags.push((await service.raw(exportPath(format), { method: 'HEAD' })).headers.etag);
     expect(new Set(tags).size).toBe(formatNames.length);
   });
 
-  test.skipIf(noReaders)('readers of each format find what /data has (needs python3, unzip, sqlite3, jq)', async () => {
-    const texts = rows.map(({ text }) => text);
-    const file = async (format: FormatName): Promise<string> =>
-      saved(format, (await service.raw(exportPath(format))).body);
-    expect(readJsonl<Row>(await file('jsonl'))).toEqual([...rows, { end: true, pages: 6 }]);
-    expect(readCsv(await file('csv')).map(({ text = '' }) => text.replace(/^'/, ''))).toEqual(texts);
-    expect(readSqlite<Row>(await file('sqlite')).map(({ text }) => text)).toEqual(texts);
-    const columns = await readParquet(await file('parquet'));
-    expect(columns.map(({ text, meta }) => ({ text, meta }))).toEqual(
-      rows.map(({ text, meta }) => ({ text, meta: meta.meta })),
-    );
-    const files = Object.entries(readZip(await file('zip')));
-    expect(files.map(([name]) => name.replace(/^127\.0\.0\.1_\d+\//, ''))).toContain('日本.md');
-    for (const [index, [, content]] of files.entries()) expect(content).toContain(texts[index]);
-    const full = readFileSync(await file('llms-full.txt'), 'utf8');
-    for (const text of texts) expect(full).toContain(text);
-    const index = readFileSync(await file('llms.txt'), 'utf8');
-    for (const { meta } of rows) expect(index).toContain(`](${meta.url})`);
-  });
+  test.skipIf(noReaders)(
+    'GET /export: gives readers of each format what /data has (needs python3, unzip, sqlite3, jq)',
+    async () => {
+      const texts = rows.map(({ text }) => text);
+      const file = async (format: FormatName): Promise<string> =>
+        saved(format, (await service.raw(exportPath(format))).body);
+      expect(readJsonl<Row>(await file('jsonl'))).toEqual([...rows, { end: true, pages: 6 }]);
+      expect(readCsv(await file('csv')).map(({ text = '' }) => text.replace(/^'/, ''))).toEqual(texts);
+      expect(readSqlite<Row>(await file('sqlite')).map(({ text }) => text)).toEqual(texts);
+      const columns = await readParquet(await file('parquet'));
+      expect(columns.map(({ text, meta }) => ({ text, meta }))).toEqual(
+        rows.map(({ text, meta }) => ({ text, meta: meta.meta })),
+      );
+      const files = Object.entries(readZip(await file('zip')));
+      expect(files.map(([name]) => name.replace(/^127\.0\.0\.1_\d+\//, ''))).toContain('日本.md');
+      for (const [index, [, content]] of files.entries()) expect(content).toContain(texts[index]);
+      const full = readFileSync(await file('llms-full.txt'), 'utf8');
+      for (const text of texts) expect(full).toContain(text);
+      const index = readFileSync(await file('llms.txt'), 'utf8');
+      for (const { meta } of rows) expect(index).toContain(`](${meta.url})`);
+    },
+  );
 
-  test('jsonl takes gzip, with a tag of its own, and continues after a page', async () => {
+  test('GET /export: compresses jsonl with its own ETag when gzip is accepted, and continues after `after`', async () => {
     const plain = await service.raw(exportPath('jsonl'));
     const packed = await service.raw(exportPath('jsonl'), { headers: { 'accept-encoding': 'gzip' } });
     expect(packed.headers['content-encoding']).toBe('gzip');
@@ -146,11 +148,11 @@ describe('an ended job', () => {
   });
 });
 
-describe('a file that is written first', () => {
+describe('formats written to a file first', () => {
   const part = (range: string, more: Readonly<Record<string, string>> = {}) =>
     service.raw(exportPath('sqlite'), { headers: { range, ...more } });
 
-  test('takes ranges, and leaves nothing on the disk', async () => {
+  test('GET /export: serves ranges of sqlite with 206, refuses those beyond the end with 416, and leaves no file', async () => {
     const whole = await service.raw(exportPath('sqlite'));
     const { length } = whole.body;
     expect(whole.headers).toMatchObject({ 'accept-ranges': 'bytes', 'content-length': String(length) });
@@ -175,14 +177,14 @@ describe('a file that is written first', () => {
     expect(readdirSync(path.join(service.directory, 'exports'))).toEqual([]);
   });
 
-  test('streamed formats ignore ranges, and say so', async () => {
+  test('GET /export: ignores Range for csv and sends Accept-Ranges: none', async () => {
     const answer = await service.raw(exportPath('csv'), { headers: { range: 'bytes=0-9' } });
     expect([answer.status, answer.headers['accept-ranges']]).toEqual([200, 'none']);
   });
 });
 
-describe('a job that has not ended', () => {
-  test('is refused, and exported so far with `partial=true`', async () => {
+describe('GET /export of a running job', () => {
+  test('GET /export: answers 409 while the job runs, and exports the pages so far when partial=true', async () => {
     site.add({
       '/run': htmlPage({ title: 'Run', links: ['/held'] }),
       '/held': htmlPage({ title: 'Held' }),
@@ -206,9 +208,9 @@ describe('a job that has not ended', () => {
   });
 });
 
-describe('refuses', () => {
+describe('refusals', () => {
   test.each(['xlsx', '', 'JSONL', 'jsonl&format=csv', '__proto__', '..%2f'])(
-    'format=%s, with the list',
+    'GET /export: refuses format=%s with 400 and lists the formats',
     async (format) => {
       const problem = expectProblem(await service.raw(exportPath(format)), 400, 'invalid_parameter');
       for (const name of formatNames) expect(problem.detail).toContain(name);
@@ -216,7 +218,7 @@ describe('refuses', () => {
     },
   );
 
-  test('no format, what is planned, and other parameters', async () => {
+  test('GET /export: refuses a missing or planned format, wrong parameters and POST', async () => {
     expectProblem(await service.raw(`/crawler/jobs/${job}/export`), 400, 'invalid_parameter');
     expectProblem(await service.raw(exportPath('warc')), 400, 'not_supported_yet');
     for (const more of ['&partial=yes', '&after=-1', '&after=1e3', '&limit=3', '&cursor=x'])
@@ -225,14 +227,14 @@ describe('refuses', () => {
     expectProblem(await service.raw(exportPath('csv'), { method: 'POST' }), 405, 'method_not_allowed');
   });
 
-  test('the jobs of others, unknown ones, and strangers', async () => {
+  test('GET /export: answers 404 to another org or an unknown job, 401 without a token', async () => {
     const { token } = await service.createToken({ org: 'other' });
     expectProblem(await service.raw(exportPath('csv'), { token }), 404, 'job_not_found');
     expectProblem(await service.raw(exportPath('csv', 'nobody')), 404, 'job_not_found');
     expectProblem(await service.raw(exportPath('csv'), { token: null }), 401, 'unauthorized');
   });
 
-  test('results that are gone', async () => {
+  test('GET /export: answers 410 when the results are deleted', async () => {
     const { id } = await service.crawl({ urls: [`${site.origin}/large/0`], force_crawling_mode: 'link' });
     await service.api(`/crawler/jobs/${id}`, { method: 'DELETE' });
     expectProblem(await service.raw(exportPath('zip', id)), 410, 'job_data_expired');
@@ -274,8 +276,8 @@ async function metric(name: string): Promise<number> {
   return Number(new RegExp(`^${escaped} (\\d+)$`, 'm').exec(body.toString())?.[1] ?? 0);
 }
 
-describe('a slow or lost client', () => {
-  test("holds the one export of its org, and nobody else's; all of it ends with the client", async () => {
+describe('slow or lost clients', () => {
+  test('GET /export: takes the one place of its own org only, and frees it when the client goes away', async () => {
     const other = await service.createToken({ org: 'other' });
     for (const format of formatNames.filter((name) => name !== 'llms.txt')) {
       const cut = `hayrake_exports_total{format="${format}",outcome="cut"}`;
@@ -294,9 +296,9 @@ describe('a slow or lost client', () => {
     expect((await service.raw(exportPath('csv'))).status).toBe(200);
   }, 60_000);
 
-  test('gets everything in the end', async () => {
+  test('GET /export: sends everything to a client that starts to read late', async () => {
     const slow = await begin('jsonl');
-    await new Promise((resolve) => void setTimeout(resolve, 500));
+    await untilIdle();
     const chunks: Buffer[] = [];
     for await (const chunk of slow) chunks.push(chunk as Buffer);
     const lines = Buffer.concat(chunks).toString().trimEnd().split('\n');
@@ -304,7 +306,7 @@ describe('a slow or lost client', () => {
     expect(lines).toHaveLength(largePages + 1);
   }, 60_000);
 
-  test('sees a broken connection when the results are deleted under it, and little was kept for it', async () => {
+  test('GET /export: breaks the connection when the results are deleted while it sends, and buffers little', async () => {
     const urls = Array.from({ length: largePages }, (_, index) => `${site.origin}/large/${index}`);
     const { id } = await service.crawl({ urls, force_crawling_mode: 'link' });
     const slow = await begin('llms-full.txt', id);
@@ -321,8 +323,8 @@ describe('a slow or lost client', () => {
   }, 60_000);
 });
 
-describe('the command', () => {
-  test.each(formatNames)('%s writes what the API sends', async (format) => {
+describe('hayrake export', () => {
+  test.each(formatNames)('hayrake export: writes %s as the API sends it', async (format) => {
     const file = path.join(folder, `command-${format}`);
     const { code, stderr, stdout } = await service.run(['export', job, '--format', format, '-o', file]);
     expect([code, stdout, stderr]).toEqual([0, '', expect.stringMatching(/ {3}6 pages, \d+\.\d kB\n$/)]);
@@ -330,7 +332,7 @@ describe('the command', () => {
     expect(existsSync(`${file}.unfinished`)).toBe(false);
   });
 
-  test('writes to standard output, and replaces a file only when told to', async () => {
+  test('hayrake export: writes to standard output, and replaces a file only with --force', async () => {
     const { body } = await service.raw(exportPath('jsonl'));
     expect((await service.run(['export', job, '--format', 'jsonl', '-o', '-'])).stdout).toBe(body.toString());
     const file = saved('there.csv', Buffer.from('mine'));
@@ -340,7 +342,7 @@ describe('the command', () => {
     expect(readFileSync(file, 'utf8')).toMatch(/^page,url,/);
   });
 
-  test('says in one sentence what is wrong', async () => {
+  test('hayrake export: reports each error in one sentence', async () => {
     const aFile = saved('a-file', Buffer.from('mine'));
     for (const [args, code, message] of [
       [['--format', 'sqlite', '-o', '-'], 2, /^hayrake: This format needs a file\./],
@@ -360,7 +362,7 @@ describe('the command', () => {
     }
   });
 
-  test.skipIf(!existsSync('/dev/full'))('reports a full disk (needs /dev/full)', async () => {
+  test.skipIf(!existsSync('/dev/full'))('hayrake export: reports a full disk (needs /dev/full)', async () => {
     // A fault in the program can then replace the link only.
     const full = path.join(folder, 'full');
     symlinkSync('/dev/full', full);
@@ -370,7 +372,7 @@ describe('the command', () => {
   });
 });
 
-describe('a damaged page', () => {
+describe('damaged pages', () => {
   beforeAll(async () => {
     await service.stop();
     const where = (page: number): string =>
@@ -381,19 +383,22 @@ describe('a damaged page', () => {
     await service.start();
   });
 
-  test.each(formatNames.filter((format) => format !== 'jsonl'))('%s ends visibly', async (format) => {
-    const answer = await readUntilCut(service, exportPath(format, large), { cutAt: Infinity });
-    // A file that is written first is not sent.
-    const isSent = format !== 'sqlite';
-    expect([answer.status, answer.isWhole]).toEqual(isSent ? [200, false] : [500, true]);
-    await expect.poll(() => metric(`hayrake_exports_total{format="${format}",outcome="failed"}`)).toBe(1);
-    const file = path.join(folder, `damaged-${format}`);
-    const { code, stderr } = await service.run(['export', large, '--format', format, '-o', file]);
-    expect([code, stderr]).toEqual([5, expect.stringContaining('page 12 of this job cannot be read')]);
-    expect(readdirSync(folder).filter((name) => name.startsWith(`damaged-${format}`))).toEqual([]);
-  });
+  test.each(formatNames.filter((format) => format !== 'jsonl'))(
+    'GET /export: fails visibly as %s when a page is damaged',
+    async (format) => {
+      const answer = await readUntilCut(service, exportPath(format, large), { cutAt: Infinity });
+      // A file that is written first is not sent.
+      const isSent = format !== 'sqlite';
+      expect([answer.status, answer.isWhole]).toEqual(isSent ? [200, false] : [500, true]);
+      await expect.poll(() => metric(`hayrake_exports_total{format="${format}",outcome="failed"}`)).toBe(1);
+      const file = path.join(folder, `damaged-${format}`);
+      const { code, stderr } = await service.run(['export', large, '--format', format, '-o', file]);
+      expect([code, stderr]).toEqual([5, expect.stringContaining('page 12 of this job cannot be read')]);
+      expect(readdirSync(folder).filter((name) => name.startsWith(`damaged-${format}`))).toEqual([]);
+    },
+  );
 
-  test('jsonl has all others, and says which one is missing', async () => {
+  test('GET /export: names the damaged page in jsonl and sends all others', async () => {
     const { body } = await service.raw(exportPath('jsonl', large));
     const lines = body.toString().trimEnd().split('\n');
     expect(lines).toHaveLength(largePages + 1);

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import * as schemas from '../../src/api/routes/schemas.ts';
 import { defaultExcludeElements } from '../../src/core/exclude-elements.ts';
 import { fieldsNotYet } from '../../src/options/not-yet.ts';
+import { drainMs } from '../../src/start/start-engine.ts';
 import { expectProblem } from './expect-problem.ts';
 import { type JobAnswer, type NewToken, type RawAnswer, startService, type TestService } from './start-service.ts';
 import { htmlPage, numberedPages, startTestSite, type TestSite } from './test-site.ts';
@@ -56,7 +57,7 @@ afterAll(async () => {
 const optionalFields = ['formats', 'include_patterns', 'exclude_patterns', 'allow_external', 'ignore_query'];
 
 describe('POST /crawler/jobs', () => {
-  test('answers 200 with the job, effective values for all that was not said, and its Location', async () => {
+  test('POST /crawler/jobs: answers 200 with the job, defaults for missing options, and a Location', async () => {
     const response = await service.api('/crawler/jobs', {
       json: { urls: [`${site.origin}/#top`, `  ${site.origin}/page/2 `] },
     });
@@ -121,7 +122,7 @@ describe('POST /crawler/jobs', () => {
     });
   });
 
-  test('what was said stands', async () => {
+  test('POST /crawler/jobs: returns the options as given', async () => {
     const body = {
       urls: [`${site.origin}/`],
       output_format: 'text',
@@ -169,19 +170,19 @@ describe('POST /crawler/jobs', () => {
     [{ wait_for: '250' }, { wait_for: 250 }],
     [{ wait_for: false }, { wait_for: null }],
     [{ screenshot: false }, { screenshot: null, use_browser: 'auto', block_resources: true }],
-  ])('%j means %j', async (given, effective) => {
+  ])('POST /crawler/jobs: reads %j as %j', async (given, effective) => {
     const job = await service.createJob({ urls: [`${site.origin}/page/2`], max_depth: 0, ...given });
     expect(job).toMatchObject(effective);
     expect(job).not.toHaveProperty('headers');
     expect(job).not.toHaveProperty('cookies');
   });
 
-  test.each([true, false, 'no', { deep: [1] }])('link_crawling is old and ignored (%j)', async (value) => {
+  test.each([true, false, 'no', { deep: [1] }])('POST /crawler/jobs: ignores link_crawling: %j', async (value) => {
     const job = await service.createJob({ urls: [`${site.origin}/page/2`], link_crawling: value });
     expect(job).not.toHaveProperty('link_crawling');
   });
 
-  test('fields that other clients send change nothing where they say no', async () => {
+  test('POST /crawler/jobs: ignores fields of other clients when their value is empty or false', async () => {
     const body = { urls: [`${site.origin}/page/2`], max_depth: 0 };
     const asked = (answers: object): object =>
       Object.fromEntries(
@@ -201,14 +202,14 @@ describe('POST /crawler/jobs', () => {
     Object.keys(fieldsNotYet).flatMap((name) =>
       [true, 1, 'auto', ['x'], { x: null }].map((value): [string, unknown] => [name, value]),
     ),
-  )('%s: %j is not supported yet, and says so', async (field, value) => {
+  )('POST /crawler/jobs: refuses %s: %j as not supported yet', async (field, value) => {
     const answer = await post({ urls: [`${site.origin}/`], [field]: value });
     const { detail, errors } = expectProblem(answer, 400, 'not_supported_yet');
     expect(detail).toContain(`\`${field}\``);
     expect(errors?.map((error) => error.field)).toEqual([field]);
   });
 
-  test('an unknown field is a 400 that names it', async () => {
+  test('POST /crawler/jobs: answers 400 and names the field when a field is unknown', async () => {
     const { detail, errors } = expectProblem(
       await post({ urls: [`${site.origin}/`], max_pages: 5, proxy: 'http://x' }),
       400,
@@ -218,7 +219,7 @@ describe('POST /crawler/jobs', () => {
     expect(errors?.map(({ field }) => field)).toEqual(['max_pages', 'proxy']);
   });
 
-  test('one URL given in several spellings is one URL', async () => {
+  test('POST /crawler/jobs: takes several spellings of one URL as one URL', async () => {
     const job = await service.crawl({
       urls: [`${site.origin}/page/2`, `${site.origin}/page/2#a`, `${site.origin}/./page/2`],
       max_depth: 0,
@@ -226,7 +227,7 @@ describe('POST /crawler/jobs', () => {
     expect(job.progress).toMatchObject({ discovered: 1, scraped: 1 });
   });
 
-  test('a thousand start URLs are taken', async () => {
+  test('POST /crawler/jobs: accepts a thousand start URLs', async () => {
     const urls = Array.from({ length: 1_000 }, (_, index) => `${site.origin}/none/${index}`);
     const job = await service.createJob({ urls });
     expect(job.progress.discovered).toBe(1_000);
@@ -245,13 +246,13 @@ describe('Idempotency-Key', () => {
   const idOf = ({ body }: RawAnswer): string => (JSON.parse(body.toString()) as JobAnswer).id;
   const body = (): unknown => ({ urls: [`${site.origin}/page/2`], max_depth: 0 });
 
-  test('a hundred at once make one job', async () => {
+  test('Idempotency-Key: creates one job for a hundred simultaneous requests', async () => {
     const answers = await Promise.all(Array.from({ length: 100 }, () => withKey('hundred', body())));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     expect(new Set(answers.map(idOf)).size).toBe(1);
   });
 
-  test('the same request later gives the job as it stands, across restarts', async () => {
+  test('Idempotency-Key: returns the current job when the request is repeated, also after a restart', async () => {
     const id = idOf(await withKey('later', body()));
     await service.untilEnded(id);
     await service.restart();
@@ -260,38 +261,38 @@ describe('Idempotency-Key', () => {
     expect(again.headers['location']).toBe(`/crawler/jobs/${id}`);
   });
 
-  test('a body that means the same is the same body', async () => {
+  test('Idempotency-Key: returns the same job when the body differs only in order and defaults', async () => {
     const id = idOf(await withKey('order', { urls: [`${site.origin}/page/2`], max_depth: 0 }));
     expect(
       idOf(await withKey('order', { max_depth: 0, output_format: 'markdown', urls: [`${site.origin}/page/2`] })),
     ).toBe(id);
   });
 
-  test('with another body: 422', async () => {
+  test('Idempotency-Key: answers 422 when the body differs', async () => {
     await withKey('other body', body());
     expectProblem(await withKey('other body', { urls: [`${site.origin}/page/3`] }), 422, 'idempotency_key_reused');
   });
 
-  test("another org's keys are its own", async () => {
+  test('Idempotency-Key: keeps the keys of two orgs apart', async () => {
     const id = idOf(await withKey('theirs', body()));
     expect(idOf(await withKey('theirs', body(), stranger.token))).not.toBe(id);
   });
 
   test.each([
-    ['empty', ''],
-    ['257 characters', 'k'.repeat(257)],
-    ['10 KB', 'k'.repeat(10_240)],
-  ])('%s: 400', async (_name, key) => {
+    ['an empty key', ''],
+    ['a key of 257 characters', 'k'.repeat(257)],
+    ['a key of 10 KB', 'k'.repeat(10_240)],
+  ])('Idempotency-Key: refuses %s with 400', async (_name, key) => {
     expect(expectProblem(await withKey(key, body()), 400, 'invalid_parameter').detail).toContain('1 to 256 characters');
   });
 
-  test('256 characters are taken', async () => {
+  test('Idempotency-Key: accepts 256 characters', async () => {
     expect((await withKey('k'.repeat(256), body())).status).toBe(200);
   });
 });
 
-describe('Permissions', () => {
-  test('a token that may only read: 403 on everything that writes, with what to do about it', async () => {
+describe('permissions', () => {
+  test('permissions: answers every write with 403 and names the missing one when the token may only read', async () => {
     const { id } = await service.crawl({ urls: [`${site.origin}/page/2`], max_depth: 0 });
     const attempts = [
       ['POST', '/crawler/jobs'],
@@ -306,21 +307,21 @@ describe('Permissions', () => {
     expect((await service.raw('/crawler/jobs', { token: reader.token })).status).toBe(200);
   });
 
-  test('a token that may only write creates jobs and reads none', async () => {
+  test('permissions: let a write-only token create jobs and read none', async () => {
     const job = await service.createJob({ urls: [`${site.origin}/page/2`], max_depth: 0 }, { token: writer.token });
     expectProblem(await service.raw(`/crawler/jobs/${job.id}`, { token: writer.token }), 403, 'permission_denied');
   });
 });
 
 describe('GET /crawler/jobs/{id}', () => {
-  test('a job that has ended: counters that add up, and when', async () => {
+  test('GET /crawler/jobs/{id}: returns counters that add up and finishedAt when the job has ended', async () => {
     const job = await service.crawl({ urls: [`${site.origin}/`] });
     expect(job.status).toBe('succeeded');
     expect(job.finishedAt).toBeGreaterThanOrEqual(job.createdAt);
     expect(job.progress).toEqual({ discovered: 3, queued: 0, inFlight: 0, scraped: 3, discarded: 0, failed: 0 });
   });
 
-  test('of another org: 404', async () => {
+  test('GET /crawler/jobs/{id}: answers 404 when the job is of another org', async () => {
     const { id } = await service.createJob(
       { urls: [`${site.origin}/page/2`], max_depth: 0 },
       { token: stranger.token },
@@ -330,7 +331,7 @@ describe('GET /crawler/jobs/{id}', () => {
 });
 
 describe('GET /crawler/jobs', () => {
-  test('newest first, paged, each job once, of this org only', async () => {
+  test('GET /crawler/jobs: lists each job of the org once over its pages, newest first', async () => {
     const org = await service.createToken({ org: 'lister' });
     const ids: string[] = [];
     for (let n = 0; n < 5; n++) {
@@ -354,7 +355,7 @@ describe('GET /crawler/jobs', () => {
     expect(found).toEqual(ids);
   });
 
-  test('exactly as many as asked for leave no cursor', async () => {
+  test('GET /crawler/jobs: returns no cursor when exactly `limit` jobs exist', async () => {
     const org = await service.createToken({ org: 'counter' });
     for (let n = 0; n < 2; n++)
       await service.createJob({ urls: [`${site.origin}/page/2`], max_depth: 0 }, { token: org.token });
@@ -365,7 +366,7 @@ describe('GET /crawler/jobs', () => {
     expect(await service.ok<object>('/crawler/jobs?limit=1', { token: org.token })).toHaveProperty('cursor');
   });
 
-  test('by status; a cursor is bound to it, and to the org', async () => {
+  test('GET /crawler/jobs: filters by status, and refuses a cursor of another status or org', async () => {
     for (let n = 0; n < 2; n++)
       await service.crawl({ urls: [`${site.origin}/missing/${n}`], force_crawling_mode: 'link' });
     const { data, cursor } = await service.ok<List<JobAnswer>>('/crawler/jobs?status=failed&limit=1');
@@ -382,7 +383,7 @@ describe('GET /crawler/jobs', () => {
     );
   });
 
-  test('scrapes are listed on request; `q` finds part of a start URL; counts ignore the status', async () => {
+  test('GET /crawler/jobs: filters by kind and start URL, and counts all statuses', async () => {
     const { token } = await service.createToken({ org: 'finder' });
     const ofSite = { token, json: { url: `${site.origin}/page/2` } };
     expect((await service.api('/scraper/scrape', ofSite)).status).toBe(200);
@@ -407,7 +408,7 @@ describe('GET /crawler/jobs', () => {
       expectProblem(await service.raw(`/crawler/jobs?${wrong}`, { token }), 400, 'invalid_parameter');
   });
 
-  test('URLs by a part, by the page that links to them, and one explained, as JSON and as lines', async () => {
+  test('GET /urls: filters by `q` and `found_on`, and explains one `url`', async () => {
     const { id } = await service.crawl({ urls: [`${site.origin}/mixed`], force_crawling_mode: 'link' });
     const list = (query: Record<string, string>) =>
       service.ok<List<Url> & { explanation?: readonly string[] }>(
@@ -447,7 +448,7 @@ describe('GET /crawler/jobs', () => {
     );
   });
 
-  test('an unknown status is a 400 that lists them', async () => {
+  test('GET /crawler/jobs: answers 400 and lists the statuses when the status is unknown', async () => {
     expect(expectProblem(await service.raw('/crawler/jobs?status=done'), 400, 'invalid_parameter').detail).toContain(
       'succeeded',
     );
@@ -455,7 +456,7 @@ describe('GET /crawler/jobs', () => {
 });
 
 describe('POST /crawler/jobs/{id}/cancel and DELETE /crawler/jobs/{id}', () => {
-  test('cancel stops a running job, counts what is left as discarded, and can be repeated', async () => {
+  test('POST /cancel: stops a running job, counts unfinished URLs as discarded, and is idempotent', async () => {
     const job = await startHeldJob();
     const cancelled = await service.ok<JobAnswer>(`/crawler/jobs/${job.id}/cancel`, { method: 'POST' });
     expect(cancelled).toMatchObject({
@@ -473,12 +474,12 @@ describe('POST /crawler/jobs/{id}/cancel and DELETE /crawler/jobs/{id}', () => {
     expect(await service.job(job.id)).toEqual(cancelled);
   });
 
-  test('a job that has ended stays as it is', async () => {
+  test('POST /cancel: leaves an ended job unchanged', async () => {
     const ended = await service.crawl({ urls: [`${site.origin}/page/2`], max_depth: 0 });
     expect(await service.ok(`/crawler/jobs/${ended.id}/cancel`, { method: 'POST' })).toEqual(ended);
   });
 
-  test('delete removes the results, keeps the job, and can be repeated', async () => {
+  test('DELETE /crawler/jobs/{id}: removes the results, keeps the job, and is idempotent', async () => {
     const ended = await service.crawl({ urls: [`${site.origin}/page/2`], max_depth: 0 });
     for (let n = 0; n < 2; n++) {
       expect(await service.ok(`/crawler/jobs/${ended.id}`, { method: 'DELETE' })).toEqual(ended);
@@ -487,7 +488,7 @@ describe('POST /crawler/jobs/{id}/cancel and DELETE /crawler/jobs/{id}', () => {
     expectProblem(await service.raw(`/crawler/jobs/${ended.id}/urls`), 410, 'job_data_expired');
   });
 
-  test('a body with fields is a 400: it would be ignored', async () => {
+  test('POST /cancel and DELETE /crawler/jobs/{id}: refuse a body with fields with 400', async () => {
     const { id } = await service.crawl({ urls: [`${site.origin}/page/2`], max_depth: 0 });
     for (const [method, path] of [
       ['POST', `/crawler/jobs/${id}/cancel`],
@@ -504,7 +505,7 @@ describe('POST /crawler/jobs/{id}/cancel and DELETE /crawler/jobs/{id}', () => {
 });
 
 describe('GET /crawler/jobs/{id}/urls', () => {
-  test('waits behind the cursor of a running job for as long as it is told, and not without one', async () => {
+  test('GET /urls: waits for as long as `wait` says when the job runs and a cursor is given', async () => {
     const slow = await startHeldJob();
     const first = await service.ok<List<Url>>(`/crawler/jobs/${slow.id}/urls?status=failed`);
     expect(first.data).toEqual([]);
@@ -526,7 +527,7 @@ describe('GET /crawler/jobs/{id}/urls', () => {
     }));
   });
 
-  test('every URL, with what became of it and why', async () => {
+  test('GET /urls: lists every URL with its status and reason', async () => {
     const { data } = await service.ok<List<Url>>(`/crawler/jobs/${id}/urls`);
     const {
       '/page/2': page,
@@ -557,7 +558,7 @@ describe('GET /crawler/jobs/{id}/urls', () => {
     ['status=discarded&reason=excluded_by_glob', 2],
     ['status=failed&reason=excluded_by_glob', 0],
     ['reason=no_such_reason', 0],
-  ])('filtered by %j and paged one by one: %i', async (filter, count) => {
+  ])('GET /urls: filters by %j and pages one by one through %i URLs', async (filter, count) => {
     const found: Url[] = [];
     let cursor: string | undefined;
     do {
@@ -575,26 +576,29 @@ describe('GET /crawler/jobs/{id}/urls', () => {
     ['status=failed', 'gzip'],
     ['reason=excluded_by_glob&limit=1', 'identity'],
     ['reason=no_such_reason', 'gzip'],
-  ])('as NDJSON, filtered by %j (%s): the same URLs, whatever the limit, and a last line', async (filter, coding) => {
-    const answer = await service.raw(`/crawler/jobs/${id}/urls?${filter}`, {
-      headers: { accept: 'application/x-ndjson', 'accept-encoding': coding },
-    });
-    expect(answer.headers).toMatchObject({
-      'content-type': 'application/x-ndjson; charset=utf-8',
-      'x-job-status': 'succeeded',
-    });
-    expect(answer.headers['content-encoding']).toBe(coding === 'gzip' ? 'gzip' : undefined);
-    const text = coding === 'gzip' ? gunzipSync(answer.body) : answer.body;
-    const lines = text
-      .toString()
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line) as unknown);
-    const listed = await service.ok<List<Url>>(`/crawler/jobs/${id}/urls?${filter.replace('&limit=1', '')}`);
-    expect(lines).toEqual([...listed.data, { end: true, urls: listed.data.length }]);
-  });
+  ])(
+    'GET /urls: streams the same URLs as NDJSON when filtered by %j (%s), with a last line',
+    async (filter, coding) => {
+      const answer = await service.raw(`/crawler/jobs/${id}/urls?${filter}`, {
+        headers: { accept: 'application/x-ndjson', 'accept-encoding': coding },
+      });
+      expect(answer.headers).toMatchObject({
+        'content-type': 'application/x-ndjson; charset=utf-8',
+        'x-job-status': 'succeeded',
+      });
+      expect(answer.headers['content-encoding']).toBe(coding === 'gzip' ? 'gzip' : undefined);
+      const text = coding === 'gzip' ? gunzipSync(answer.body) : answer.body;
+      const lines = text
+        .toString()
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as unknown);
+      const listed = await service.ok<List<Url>>(`/crawler/jobs/${id}/urls?${filter.replace('&limit=1', '')}`);
+      expect(lines).toEqual([...listed.data, { end: true, urls: listed.data.length }]);
+    },
+  );
 
-  test('NDJSON goes on from a cursor, and refuses what a list refuses', async () => {
+  test('GET /urls: continues NDJSON from a cursor, and refuses a bad cursor or job', async () => {
     const headers = { accept: 'application/x-ndjson' };
     const { cursor, data } = await service.ok<List<Url>>(`/crawler/jobs/${id}/urls?limit=4`);
     const rest = await service.raw(`/crawler/jobs/${id}/urls?cursor=${cursor}`, { headers });
@@ -608,7 +612,7 @@ describe('GET /crawler/jobs/{id}/urls', () => {
     expectProblem(await service.raw(`/crawler/jobs/${id}x/urls`, { headers }), 404, 'job_not_found');
   });
 
-  test('NDJSON of a job that runs ends when the job has ended, with every URL once', async () => {
+  test('GET /urls: streams NDJSON of a running job until it ends, with every URL once', async () => {
     const job = await startHeldJob();
     const reading = service.raw(`/crawler/jobs/${job.id}/urls`, { headers: { accept: 'application/x-ndjson' } });
     await service.ok(`/crawler/jobs/${job.id}/cancel`, { method: 'POST' });
@@ -620,7 +624,7 @@ describe('GET /crawler/jobs/{id}/urls', () => {
     await job.close();
   });
 
-  test('a cursor is bound to the filter', async () => {
+  test('GET /urls: refuses a cursor of another filter with 400', async () => {
     const { cursor } = await service.ok<List<Url>>(`/crawler/jobs/${id}/urls?limit=1&status=failed`);
     expectProblem(await service.raw(`/crawler/jobs/${id}/urls?cursor=${cursor}`), 400, 'invalid_cursor');
     expectProblem(
@@ -630,7 +634,7 @@ describe('GET /crawler/jobs/{id}/urls', () => {
     );
   });
 
-  test('a job that runs has its in-flight URLs listed', async () => {
+  test('GET /urls: lists the URLs in flight of a running job', async () => {
     const job = await startHeldJob();
     const { data } = await service.ok<List<Url>>(`/crawler/jobs/${job.id}/urls?status=inFlight`);
     expect(data.map(({ url }) => new URL(url).pathname)).toContain('/held/1');
@@ -640,10 +644,10 @@ describe('GET /crawler/jobs/{id}/urls', () => {
 
 describe('SIGTERM', () => {
   test.each([
-    ['never used', ''],
+    ['open and unused', ''],
     ['in the middle of its headers', 'GET /healthz HTTP/1.1\r\nHost: '],
     ['kept alive after an answer', 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n'],
-  ])('a connection %s does not hold up the end', async (_name, bytes) => {
+  ])('SIGTERM: ends the service at once when a connection is %s', async (_name, bytes) => {
     const own = await startService();
     const socket = connect(own.port, '127.0.0.1').on('error', () => {});
     await once(socket, 'connect');
@@ -651,23 +655,22 @@ describe('SIGTERM', () => {
     await own.ok('/healthz');
     const start = performance.now();
     expect(await own.stop()).toBe(0);
-    expect(performance.now() - start).toBeLessThan(5_000);
+    // A connection that the end waits for takes all of this time.
+    expect(performance.now() - start).toBeLessThan(drainMs);
     socket.destroy();
     await own.close();
   });
 
-  test('at once after the start, too', async () => {
+  test('SIGTERM: ends the service with code 0 right after its start', async () => {
     const own = await startService();
     await own.restart();
-    const start = performance.now();
     expect(await own.stop()).toBe(0);
-    expect(performance.now() - start).toBeLessThan(5_000);
     await own.close();
   });
 });
 
-describe('What describes the service', () => {
-  test('/healthz and /readyz need no token', async () => {
+describe('endpoints that describe the service', () => {
+  test('GET /healthz and /readyz: need no token', async () => {
     expect(await service.ok('/healthz', { token: null })).toEqual({ status: 'ok' });
     expect(await service.ok('/readyz', { token: null })).toEqual({ status: 'ready', database: true, worker: true });
   });
@@ -693,7 +696,7 @@ describe('What describes the service', () => {
       document = await service.ok<Document>('/openapi.json', { token: null });
     });
 
-    test('is OpenAPI 3.1 with every route in it', () => {
+    test('GET /openapi.json: is OpenAPI 3.1 and lists every route', () => {
       expect(document.openapi).toBe('3.1.0');
       expect(document.info).toEqual({
         title: 'hayrake',
@@ -745,7 +748,7 @@ describe('What describes the service', () => {
       ]);
     });
 
-    test('every reference leads somewhere', () => {
+    test('GET /openapi.json: resolves every $ref', () => {
       const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(
         ([, reference]) => reference!,
       );
@@ -756,7 +759,7 @@ describe('What describes the service', () => {
       }
     });
 
-    test('every operation says what it is, what it takes, and how it fails', () => {
+    test('GET /openapi.json: gives every operation a summary, its path parameters and its errors', () => {
       for (const [path, operations] of Object.entries(document.paths)) {
         for (const operation of Object.values(operations)) {
           expect(operation.summary).toEqual(expect.any(String));
@@ -769,7 +772,7 @@ describe('What describes the service', () => {
       }
     });
 
-    test('every number that a request may give has its range', () => {
+    test('GET /openapi.json: gives every integer of a request a minimum and a maximum', () => {
       const jobBody = JSON.stringify(document.paths['/crawler/jobs']!['post']);
       const parameters = Object.values(document.paths).flatMap((operations) =>
         Object.values(operations).flatMap(({ parameters: all = [] }) => all),
@@ -782,7 +785,7 @@ describe('What describes the service', () => {
         expect(schema).toMatchObject({ minimum: expect.any(Number), maximum: expect.any(Number) });
     });
 
-    test('what the service answers is what the document says', async () => {
+    test('GET /openapi.json: matches the responses of the service exactly', async () => {
       const job = await service.crawl({ urls: [`${site.origin}/mixed`], exclude_globs: ['/no/*'] });
       const answers: readonly (readonly [string, z.ZodType])[] = [
         [`/crawler/jobs/${job.id}`, schemas.job],

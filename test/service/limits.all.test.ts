@@ -54,7 +54,7 @@ async function heldJob(): Promise<{ readonly id: string; readonly gate: Gate }> 
   return { id, gate };
 }
 
-describe('Requests in a minute', () => {
+describe('requests per minute', () => {
   const perMinute = 30;
 
   async function useUp(): Promise<void> {
@@ -66,7 +66,7 @@ describe('Requests in a minute', () => {
     }
   }
 
-  test('beyond the limit: 429 with when to try again, whatever the address says it is; other orgs go on', async () => {
+  test('HAYRAKE_REQUESTS_PER_MINUTE: answers 429 with Retry-After beyond the limit, to this org only', async () => {
     await start({ HAYRAKE_REQUESTS_PER_MINUTE: String(perMinute) });
     await useUp();
     const answer = await service.raw('/crawler/jobs', { headers: { 'x-forwarded-for': '198.51.100.1' } });
@@ -77,7 +77,7 @@ describe('Requests in a minute', () => {
     for (const path of ['/healthz', '/readyz']) expect((await service.raw(path, { token: null })).status).toBe(200);
   });
 
-  test('401 comes before, everything else after', async () => {
+  test('HAYRAKE_REQUESTS_PER_MINUTE: answers 401 before 429, and 429 before any other error', async () => {
     await start({ HAYRAKE_REQUESTS_PER_MINUTE: String(perMinute) });
     const readOnly = await service.createToken({ org: 'default', permissions: 'read' });
     await useUp();
@@ -89,7 +89,7 @@ describe('Requests in a minute', () => {
       expectProblem(await service.raw(path), 429, 'rate_limited');
   });
 
-  test('without a token they are counted by address', async () => {
+  test('HAYRAKE_REQUESTS_PER_MINUTE: counts requests without a token by address', async () => {
     await start({ HAYRAKE_REQUESTS_PER_MINUTE: '3' });
     const answers = [];
     for (let index = 0; index < 5; index++) {
@@ -100,14 +100,14 @@ describe('Requests in a minute', () => {
     expect((await service.raw('/crawler/jobs')).status).toBe(200);
   });
 
-  test('0 is as many as anybody likes', async () => {
+  test('HAYRAKE_REQUESTS_PER_MINUTE: sets no limit when it is 0', async () => {
     await start({ HAYRAKE_REQUESTS_PER_MINUTE: '0' });
     const answers = await Promise.all(Array.from({ length: 200 }, () => service.raw('/crawler/jobs?limit=1')));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
   });
 });
 
-test('too many wrong tokens from one address: 429, the connection is closed, and a good token is good', async () => {
+test('authentication: answers 429 and closes the connection after too many wrong tokens from one address', async () => {
   await start({});
   const socket = await open(service.port);
   const request = 'GET /crawler/jobs HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer wrong\r\n\r\n';
@@ -127,8 +127,8 @@ test('too many wrong tokens from one address: 429, the connection is closed, and
   expect((await service.raw('/crawler/jobs')).status).toBe(200);
 });
 
-describe('Unfinished jobs of an org', () => {
-  test('exactly as many as allowed, however many are asked for at once', async () => {
+describe('unfinished jobs per org', () => {
+  test('HAYRAKE_JOBS_PER_ORG: admits exactly the limit when 100 requests arrive at once', async () => {
     await start({ HAYRAKE_JOBS_PER_ORG: '5' });
     const { gate } = await heldJob();
     // One after the other: its host is held, so none of them ends.
@@ -165,7 +165,7 @@ describe('Unfinished jobs of an org', () => {
   });
 });
 
-describe('Requests of an org that wait', () => {
+describe('waiting requests per org', () => {
   const token = (): string => `Authorization: Bearer ${service.token}`;
   const waitFor = (id: string): string =>
     `GET /crawler/jobs/${id}/data?wait=60 HTTP/1.1\r\nHost: localhost\r\n${token()}\r\n\r\n`;
@@ -179,7 +179,7 @@ describe('Requests of an org that wait', () => {
     }
   }
 
-  test('beyond the limit: 429; what does not wait, and other orgs, go on; a client that goes makes room', async () => {
+  test('HAYRAKE_WAITING_PER_ORG: answers 429 beyond the limit, to this org only, until a client goes away', async () => {
     await start({ HAYRAKE_WAITING_PER_ORG: '3' });
     const { id, gate } = await heldJob();
     const sockets = await Promise.all([1, 2, 3].map(() => open(service.port)));
@@ -197,7 +197,7 @@ describe('Requests of an org that wait', () => {
     await service.untilEnded(id);
   });
 
-  test('those that were sent one behind the other on a connection that is then closed make room, too', async () => {
+  test('HAYRAKE_WAITING_PER_ORG: frees the places of pipelined requests when their connection closes', async () => {
     await start({ HAYRAKE_WAITING_PER_ORG: '20' });
     const { id, gate } = await heldJob();
     const socket = await open(service.port);
@@ -215,7 +215,7 @@ describe('Requests of an org that wait', () => {
     expect(service.stderr).toBe('');
   });
 
-  test('take no room in memory from those that have an answer, nor do the errors behind them', async () => {
+  test('GET /data?wait: takes no response memory while it waits, nor do errors pipelined after it', async () => {
     await start({ HAYRAKE_WAITING_PER_ORG: '42' });
     const { id, gate } = await heldJob();
     // An org has room for eight answers whose length is not known yet.
@@ -232,8 +232,8 @@ describe('Requests of an org that wait', () => {
   });
 });
 
-describe('Connections', () => {
-  test('one more takes the place of the one that has been idle longest', async () => {
+describe('connections', () => {
+  test('HAYRAKE_CONNECTIONS: closes the connection that is idle longest to accept another', async () => {
     await start({ HAYRAKE_CONNECTIONS: '20' });
     const idle: Socket[] = [];
     for (let index = 0; index < 60; index++) idle.push(await open(service.port));
@@ -243,7 +243,7 @@ describe('Connections', () => {
     for (const socket of idle) socket.destroy();
   });
 
-  test('when all of them are being answered: 503, and those are answered', async () => {
+  test('HAYRAKE_CONNECTIONS: answers 503 when all connections are in use, and completes their responses', async () => {
     await start({ HAYRAKE_CONNECTIONS: '10' });
     const { id, gate } = await heldJob();
     const request = [
@@ -269,7 +269,7 @@ describe('Connections', () => {
     for (const answer of answers) expect(statuses(await answer)).toEqual([200]);
   });
 
-  test('with 128 files that may be opened the service stays up under a thousand connections', async () => {
+  test('HTTP server: stays up under 1,000 connections when only 128 files can be open', async () => {
     const starter = ['sh', '-c', 'ulimit -n 128 && exec "$@"', 'sh'];
     service = await startService({ starter });
     for (let round = 0; round < 4; round++) {
@@ -282,65 +282,61 @@ describe('Connections', () => {
     expect(service.stderr.trim().split('\n')).toEqual([expect.stringContaining('"concurrency":32')]);
   });
 
-  test(`more than ${headersMax} headers: 431`, async () => {
+  test(`HTTP server: answers 431 when a request has more than ${headersMax} headers`, async () => {
     await start({});
     const headers = Object.fromEntries(Array.from({ length: headersMax + 1 }, (_, index) => [`x-${index}`, 'a']));
     expectProblem(await service.raw('/healthz', { headers }), 431, 'headers_too_large');
   });
 });
 
-test(
-  '64 readers that ask for 16 MiB each and read nothing: memory stays bounded, each gets all of it or a 503',
-  { timeout: 60_000 },
-  async () => {
-    const text = Array.from({ length: 100_000 }, (_, index) => `word${index % 1_000}`).join(' ');
-    const paths = Array.from({ length: 24 }, (_, index) => `/large/${index}`);
-    site.add({
-      '/large': htmlPage({ title: 'Large', links: paths }),
-      ...Object.fromEntries(paths.map((path) => [path, htmlPage({ title: path, text: `${path} ${text}` })])),
-    });
-    await start({});
-    const { id } = await service.crawl({ urls: [`${site.origin}/large`] });
-    await service.raw(`/crawler/jobs/${id}/data`);
-    const before = residentMiB();
-    const request = `GET /crawler/jobs/${id}/data HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAuthorization: Bearer ${service.token}\r\n\r\n`;
-    const sockets = await Promise.all(
-      Array.from({ length: 64 }, async () => {
-        const socket = await open(service.port);
-        socket.pause().write(request);
-        return socket;
-      }),
-    );
-    let most = before;
-    // Until the last of those that wait was told to come back.
-    const readers = sockets.map(async (socket) => {
-      await once(socket, 'readable');
-      const first = String(socket.read(12));
-      most = Math.max(most, residentMiB());
-      return { socket, first };
-    });
-    const refused = await Promise.any(
-      readers.map(async (reader) => /503/.test((await reader).first) || Promise.reject()),
-    );
-    expect(refused).toBe(true);
-    const seen: number[] = [];
-    for (const reader of readers) {
-      const { socket, first } = await reader;
-      const answer = first + (await readAll(socket.resume()));
-      const [status = 0] = statuses(answer);
-      seen.push(status);
-      const body = answer.slice(answer.indexOf('\r\n\r\n') + 4);
-      const { data, code } = JSON.parse(body) as { readonly data?: readonly unknown[]; readonly code?: string };
-      expect(status === 200 ? (data?.length ?? 0) > 15 : status === 503 && code === 'overloaded').toBe(true);
-    }
-    expect(seen.filter((status) => status === 200).length).toBeGreaterThanOrEqual(4);
-    console.log(
-      `resident: ${before} MiB before, ${most} MiB at most; ${seen.filter((s) => s === 503).length} of 64 put off`,
-    );
-    // Half of 256 MiB for one org, twice while it is unpacked, and what the allocator keeps.
-    expect(most - before).toBeLessThan(500);
-  },
-);
+test('GET /data: bounds memory and gives each of 64 slow readers all pages or a 503', { timeout: 60_000 }, async () => {
+  const text = Array.from({ length: 100_000 }, (_, index) => `word${index % 1_000}`).join(' ');
+  const paths = Array.from({ length: 24 }, (_, index) => `/large/${index}`);
+  site.add({
+    '/large': htmlPage({ title: 'Large', links: paths }),
+    ...Object.fromEntries(paths.map((path) => [path, htmlPage({ title: path, text: `${path} ${text}` })])),
+  });
+  await start({});
+  const { id } = await service.crawl({ urls: [`${site.origin}/large`] });
+  await service.raw(`/crawler/jobs/${id}/data`);
+  const before = residentMiB();
+  const request = `GET /crawler/jobs/${id}/data HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAuthorization: Bearer ${service.token}\r\n\r\n`;
+  const sockets = await Promise.all(
+    Array.from({ length: 64 }, async () => {
+      const socket = await open(service.port);
+      socket.pause().write(request);
+      return socket;
+    }),
+  );
+  let most = before;
+  // Until the last of those that wait was told to come back.
+  const readers = sockets.map(async (socket) => {
+    await once(socket, 'readable');
+    const first = String(socket.read(12));
+    most = Math.max(most, residentMiB());
+    return { socket, first };
+  });
+  const refused = await Promise.any(
+    readers.map(async (reader) => /503/.test((await reader).first) || Promise.reject()),
+  );
+  expect(refused).toBe(true);
+  const seen: number[] = [];
+  for (const reader of readers) {
+    const { socket, first } = await reader;
+    const answer = first + (await readAll(socket.resume()));
+    const [status = 0] = statuses(answer);
+    seen.push(status);
+    const body = answer.slice(answer.indexOf('\r\n\r\n') + 4);
+    const { data, code } = JSON.parse(body) as { readonly data?: readonly unknown[]; readonly code?: string };
+    expect(status === 200 ? (data?.length ?? 0) > 15 : status === 503 && code === 'overloaded').toBe(true);
+  }
+  expect(seen.filter((status) => status === 200).length).toBeGreaterThanOrEqual(4);
+  console.log(
+    `resident: ${before} MiB before, ${most} MiB at most; ${seen.filter((s) => s === 503).length} of 64 put off`,
+  );
+  // Half of 256 MiB for one org, twice while it is unpacked, and what the allocator keeps.
+  expect(most - before).toBeLessThan(500);
+});
 
 function residentMiB(): number {
   const [, kib = '0'] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${service.pid}/status`, 'utf8')) ?? [];

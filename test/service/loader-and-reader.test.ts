@@ -27,7 +27,7 @@ describe('POST /loader', () => {
     readonly metadata: { readonly source: string; readonly title?: string; readonly error?: string };
   }
 
-  test('one entry for each URL in order, whatever happens to the others', async () => {
+  test('POST /loader: returns one entry for each URL in order, also when others fail', async () => {
     const urls = [
       `${site.origin}/gone`,
       `${site.origin}/hay`,
@@ -50,7 +50,7 @@ describe('POST /loader', () => {
     expect(loaded[1]?.metadata).toMatchObject({ description: 'Dry.', language: 'en' });
   });
 
-  test('twenty at once, as the client sends them', async () => {
+  test('POST /loader: loads twenty URLs at once', async () => {
     const urls = Array.from({ length: 20 }, (_, index) => `${site.origin}/hay?${index}`);
     for (const url of urls) site.add({ [url.slice(site.origin.length)]: htmlPage({ text: url }) });
     const loaded = await service.ok<readonly Loaded[]>('/loader', { json: { urls } });
@@ -58,12 +58,12 @@ describe('POST /loader', () => {
   });
 
   test.each<[string, unknown]>([
-    ['no URLs', {}],
+    ['a body without URLs', {}],
     ['an empty list', { urls: [] }],
-    ['too many', { urls: Array.from({ length: 101 }, () => 'http://a.test/') }],
-    ['numbers', { urls: [1] }],
-    ['more fields', { urls: ['http://a.test/'], format: 'html' }],
-  ])('%s: 400', async (_name, body) => {
+    ['101 URLs', { urls: Array.from({ length: 101 }, () => 'http://a.test/') }],
+    ['URLs that are numbers', { urls: [1] }],
+    ['an unknown field', { urls: ['http://a.test/'], format: 'html' }],
+  ])('POST /loader: refuses %s with 400', async (_name, body) => {
     const answer = await service.raw('/loader', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -72,7 +72,7 @@ describe('POST /loader', () => {
     expectProblem(answer, 400, 'invalid_body');
   });
 
-  test('needs a token that can write', async () => {
+  test('POST /loader: needs a token that can write', async () => {
     expect((await service.api('/loader', { token: null, json: { urls: [site.origin] } })).status).toBe(401);
     const { token } = await service.createToken({ org: 'default', permissions: 'read' });
     expect((await service.api('/loader', { token, json: { urls: [site.origin] } })).status).toBe(403);
@@ -83,7 +83,7 @@ describe('GET /r/URL', () => {
   const read = (target: string, headers: Record<string, string> = {}): Promise<RawAnswer> =>
     service.raw(`/r/${target}`, { headers });
 
-  test('is Markdown as plain text, with a head of one line each', async () => {
+  test('GET /r/URL: returns Markdown as plain text with one header line for each field', async () => {
     for (const target of [
       `${site.origin}/hay`,
       `${site.origin.replace('//', '/')}/hay`,
@@ -102,19 +102,19 @@ describe('GET /r/URL', () => {
     }
   });
 
-  test('the query belongs to the page, as written', async () => {
+  test('GET /r/URL: passes the query to the page as written', async () => {
     const answer = await read(`${site.origin}/query?a=1&b=%2F&c=x%20y`);
     expect(answer.body.toString()).toContain('with its query');
     expect(site.requests.map(({ path }) => path)).toContain('/query?a=1&b=%2F&c=x%20y');
   });
 
-  test('a URL that was percent-encoded as a whole, as programs build it', async () => {
+  test('GET /r/URL: accepts a URL that is percent-encoded as a whole', async () => {
     const target = `${site.origin}/query?a=1&b=%2F&c=x%20y`;
     const answer = await read(encodeURIComponent(target));
     expect(answer.body.toString()).toContain(`URL Source: ${target}\n`);
   });
 
-  test('JSON, other formats, selectors, time', async () => {
+  test('GET /r/URL: returns JSON, HTML or text, and applies selectors, when headers request it', async () => {
     const json = await read(`${site.origin}/hay`, { accept: 'application/json' });
     expect(JSON.parse(json.body.toString())).toMatchObject({
       code: 200,
@@ -132,11 +132,11 @@ describe('GET /r/URL', () => {
 
   test.each<[string, () => string, Record<string, string>, number, ErrorCode]>([
     ['a page that is gone', () => `${site.origin}/gone`, {}, 422, 'page_unreadable'],
-    ['no URL', () => '', {}, 400, 'invalid_parameter'],
+    ['an empty URL', () => '', {}, 400, 'invalid_parameter'],
     ['half an escape', () => 'http%3A%2F%2F127.0.0.1%2', {}, 400, 'invalid_parameter'],
     ['a host without a scheme', () => 'example.com', {}, 400, 'invalid_parameter'],
-    ['a file', () => 'file:///etc/passwd', {}, 400, 'invalid_parameter'],
-    ['JavaScript', () => 'javascript:alert(1)', {}, 400, 'invalid_parameter'],
+    ['a file URL', () => 'file:///etc/passwd', {}, 400, 'invalid_parameter'],
+    ['a JavaScript URL', () => 'javascript:alert(1)', {}, 400, 'invalid_parameter'],
     ['a private network', () => 'http://10.0.0.1/', {}, 400, 'destination_not_allowed'],
     ['this service', () => `${service.origin}/healthz`, {}, 400, 'destination_not_allowed'],
     ['this service by its public name', () => 'https://crawl.example/r/x', {}, 400, 'destination_not_allowed'],
@@ -144,7 +144,7 @@ describe('GET /r/URL', () => {
     ['a picture', () => `${site.origin}/hay`, { 'x-respond-with': 'screenshot' }, 400, 'invalid_parameter'],
     ['a wrong time', () => `${site.origin}/hay`, { 'x-timeout': '0' }, 400, 'invalid_parameter'],
     ['wrong selectors', () => `${site.origin}/hay`, { 'x-target-selector': '[[' }, 400, 'invalid_parameter'],
-  ])('%s is refused', async (_name, target, headers, status, code) => {
+  ])('GET /r/URL: refuses %s', async (_name, target, headers, status, code) => {
     expectProblem(await read(target(), headers), status, code);
   });
 
@@ -152,19 +152,19 @@ describe('GET /r/URL', () => {
     [{ 'x-target-selector': '[[' }, 'x-target-selector'],
     [{ 'x-remove-selector': '<<' }, 'x-remove-selector'],
     [{ 'x-return-format': 'pdf' }, 'x-return-format'],
-  ])('an error about %j names the header', async (headers, name) => {
+  ])('GET /r/URL: names the header when %j is invalid: %s', async (headers, name) => {
     const { detail } = expectProblem(await read(`${site.origin}/hay`, headers), 400, 'invalid_parameter');
     expect(detail.startsWith(`\`${name}\`: `)).toBe(true);
     expect(detail).not.toMatch(/\.\.$/);
   });
 
-  test('another method is a 405', async () => {
+  test('GET /r/URL: answers another method with 405', async () => {
     const answer = await service.raw(`/r/${site.origin}/hay`, { method: 'POST' });
     expectProblem(answer, 405, 'method_not_allowed');
     expect(answer.headers.allow).toBe('GET, HEAD');
   });
 
-  test('needs a token', async () => {
+  test('GET /r/URL: needs a token', async () => {
     expect((await service.raw(`/r/${site.origin}/hay`, { token: null })).status).toBe(401);
   });
 });

@@ -100,7 +100,7 @@ describe('POST /scraper/map', () => {
   const paths = ({ data }: MapAnswer): string[] =>
     data.map(({ url }) => new URL(url).pathname + new URL(url).search).toSorted();
 
-  test('has the page, its links and what the sitemaps name, each once; fetches no other page', async () => {
+  test('POST /scraper/map: lists the page, its links and the URLs of sitemaps once each, and fetches no other page', async () => {
     const answer = await map({ url: `${site.origin}/` });
     expect(answer).toMatchObject({ status: 'mapped', url: `${site.origin}/`, sitemapPageCount: 4 });
     expect(answer.data[0]?.url).toBe(`${site.origin}/`);
@@ -114,7 +114,7 @@ describe('POST /scraper/map', () => {
     expect(await service.ok<JobAnswer>(`/crawler/jobs/${answer.jobId}`)).toMatchObject({ kind: 'map' });
   });
 
-  test('a part of the URL, a limit, and where the others are', async () => {
+  test('POST /scraper/map: filters by `q`, stops at `limit`, and GET /urls lists the others', async () => {
     expect(paths(await map({ url: site.origin, q: 'DOCS' }))).toEqual(['/docs/end', '/docs/start']);
     expect(paths(await map({ url: site.origin, q: '' }))).toHaveLength(5);
     const some = await map({ url: plain.origin, limit: 2, q: '/' });
@@ -123,7 +123,7 @@ describe('POST /scraper/map', () => {
     expect(rest.data).toHaveLength(3);
   });
 
-  test('a site without sitemaps has the links; scope, globs and mode apply', async () => {
+  test('POST /scraper/map: applies scope, globs and mode, and lists the links when a site has no sitemap', async () => {
     expect(await map({ url: plain.origin })).toMatchObject({ truncated: false, notices: [] });
     expect(paths(await map({ url: plain.origin, exclude_globs: ['/docs/**'] }))).toEqual(['/', '/a', '/b']);
     expect(paths(await map({ url: site.origin, force_crawling_mode: 'link' }))).toEqual(['/', '/about', '/docs/start']);
@@ -135,7 +135,7 @@ describe('POST /scraper/map', () => {
     ]);
   });
 
-  test('a page that is gone or forbidden: what the sitemaps name, and why the page is missing', async () => {
+  test('POST /scraper/map: lists the URLs of sitemaps and the reason when the page is missing or forbidden', async () => {
     expect(await map({ url: `${site.origin}/gone` })).toMatchObject({
       status: 'mapped',
       data: [{}, {}, {}],
@@ -145,7 +145,7 @@ describe('POST /scraper/map', () => {
     expect(await map({ url: `${plain.origin}/gone` })).toMatchObject({ status: 'failed', data: [] });
   });
 
-  test('what was found when the time is up', async () => {
+  test('POST /scraper/map: returns what it found when its `timeout` is over', async () => {
     const gate = site.hold('/docs.xml');
     const answer = await map({ url: `${site.origin}/`, timeout: 2 });
     expect(answer).toMatchObject({ status: 'mapped', truncated: true });
@@ -153,7 +153,7 @@ describe('POST /scraper/map', () => {
     gate.open();
   });
 
-  test('a host that does not answer', async () => {
+  test('POST /scraper/map: reports host_unreachable when the host does not answer', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
@@ -174,11 +174,11 @@ describe('POST /scraper/map', () => {
     [{ url: 'https://a.test/', limit: 30_001 }, 'invalid_body'],
     [{ url: 'https://a.test/', q: 'x'.repeat(501) }, 'invalid_body'],
     [{ url: 'https://a.test/', output_format: 'text' }, 'invalid_body'],
-  ] as const)('%j is refused', async (body, code) => {
+  ] as const)('POST /scraper/map: refuses %j with 400 and %s', async (body, code) => {
     expectProblem(await post('/scraper/map', body), 400, code);
   });
 
-  test('needs the permission to write, or more for what is forbidden', async () => {
+  test('POST /scraper/map: needs the permissions `write` and, without robots.txt, `ignore_robots`', async () => {
     const { token } = reader;
     expectProblem(await post('/scraper/map', { url: plain.origin }, { token }), 403, 'permission_denied');
     const writer = await service.createToken({ org: 'default', permissions: 'read,write' });
@@ -194,7 +194,7 @@ describe('POST /scraper/batch', () => {
   };
   const batch = (body: unknown) => service.ok<JobAnswer>('/scraper/batch', { json: body });
 
-  test('accounts for each URL, follows no link, and counts what is given twice', async () => {
+  test('POST /scraper/batch: accounts for each URL, follows no link, and counts duplicates', async () => {
     const names = ['/a', '/b', '/gone', '/notes.txt', '/moved', '/a#top', '/b?utm_source=x', '/private'];
     const urls = names.map((path) => `${path === '/private' ? site.origin : plain.origin}${path}`);
     const job = await batch({ urls, output_format: 'text' });
@@ -213,7 +213,7 @@ describe('POST /scraper/batch', () => {
     });
   });
 
-  test('takes ten thousand URLs, and a body of more than a mebibyte', async () => {
+  test('POST /scraper/batch: accepts 10,000 URLs and a body above 1 MiB, and refuses more', async () => {
     const urls = Array.from({ length: 10_000 }, (_, at) => `${plain.origin}/a?page=${at}&${'x'.repeat(100)}`);
     const job = await batch({ urls });
     expect(job).toMatchObject({ progress: { discovered: 10_000 }, page_limit: 10_000, notices: [] });
@@ -224,7 +224,7 @@ describe('POST /scraper/batch', () => {
     expectProblem(await post('/scraper/batch', { urls: long }), 413, 'body_too_large');
   });
 
-  test('what is no URL is named by its place, and nothing is created', async () => {
+  test('POST /scraper/batch: names invalid URLs by their place and creates no job', async () => {
     const org = await service.createToken({ org: 'batches' });
     const body = { urls: [`${plain.origin}/a`, 'nothing', `${plain.origin}/b`, 'ftp://a.test/'] };
     const { errors } = expectProblem(await post('/scraper/batch', body, { token: org.token }), 400, 'invalid_body');
@@ -237,7 +237,7 @@ describe('POST /scraper/batch', () => {
     expectProblem(await post('/scraper/batch', body, { token: reader.token }), 403, 'permission_denied');
   });
 
-  test('is created once under its key, which belongs to no crawl of the same URLs', async () => {
+  test('POST /scraper/batch: creates one job per idempotency key, which no crawl can reuse', async () => {
     const headers = { 'idempotency-key': 'one' };
     const body = { urls: [`${plain.origin}/a`] };
     const made = [await post('/scraper/batch', body, { headers }), await post('/scraper/batch', body, { headers })];
@@ -248,7 +248,7 @@ describe('POST /scraper/batch', () => {
     expectProblem(await service.raw(`/crawler/jobs/${first}`, { token: other.token }), 404, 'job_not_found');
   });
 
-  test('is listed, and a retry of its failures is a batch', async () => {
+  test('GET /crawler/jobs?kind=batch: lists batches, and a retry of a batch is a batch', async () => {
     const job = await batch({ urls: [`${plain.origin}/a`, `${plain.origin}/later`] });
     await service.untilEnded(job.id);
     plain.add({ '/later': htmlPage({ text: 'later' }) });

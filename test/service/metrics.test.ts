@@ -32,12 +32,12 @@ afterAll(async () => {
   await site.close();
 });
 
-test('it is the text format of Prometheus', () => {
+test('GET /metrics: answers in the text format of Prometheus', () => {
   expect(answer.status).toBe(200);
   expect(answer.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8');
 });
 
-test('docs/metrics.md lists every metric, and no other', () => {
+test('GET /metrics: exports exactly the metrics that docs/metrics.md lists', () => {
   const named = [...answer.body.toString().matchAll(/^# HELP (\S+)/gm)].map(([, name]) => name);
   const document = readFileSync(path.join(import.meta.dirname, '../../docs/metrics.md'), 'utf8');
   const listed = [...document.matchAll(/^\| `((?:hayrake|process)_\w+)` \|/gm)].map(([, name]) => name);
@@ -47,7 +47,7 @@ test('docs/metrics.md lists every metric, and no other', () => {
   expect(new Set(here)).toEqual(new Set(named));
 });
 
-describe('What was done is counted', () => {
+describe('values', () => {
   test.each([
     ['hayrake_fetches_total{outcome="2xx"}', pages],
     // The page, and robots.txt.
@@ -67,7 +67,7 @@ describe('What was done is counted', () => {
     ['hayrake_open_circuits', 0],
     ['hayrake_stalled_jobs', 0],
     ['hayrake_invariant_violations_total', 0],
-  ])('%s is %d', (name, value) => {
+  ])('GET /metrics: counts %s as %d after one crawl', (name, value) => {
     expect(samples.get(name)).toBe(value);
   });
 
@@ -79,11 +79,11 @@ describe('What was done is counted', () => {
     'hayrake_heap_bytes{kind="used"}',
     'hayrake_handles{kind="TCPServerWrap"}',
     'hayrake_api_connections',
-  ])('%s is more than nothing', (name) => {
+  ])('GET /metrics: reports %s above zero', (name) => {
     expect(samples.get(name)).toBeGreaterThan(0);
   });
 
-  test('buckets rise to the count', () => {
+  test('GET /metrics: has cumulative buckets that rise to the count', () => {
     const buckets = [...samples].filter(([name]) => name.startsWith('hayrake_commit_seconds_bucket'));
     const counts = buckets.map(([, value]) => value);
     expect(counts).toEqual(counts.toSorted((a, b) => a - b));
@@ -91,7 +91,7 @@ describe('What was done is counted', () => {
     expect(samples.get('hayrake_commit_seconds_count')).toBe(samples.get('hayrake_commits_total'));
   });
 
-  test('the main thread is not late when nothing is done', () => {
+  test('GET /metrics: orders the quantiles of the event loop delay', () => {
     expect(samples.get('hayrake_event_loop_delay_seconds{quantile="0.5"}')).toBeGreaterThanOrEqual(0);
     expect(samples.get('hayrake_event_loop_delay_seconds{quantile="1"}')).toBeGreaterThanOrEqual(
       samples.get('hayrake_event_loop_delay_seconds{quantile="0.5"}') ?? 1,
@@ -99,7 +99,7 @@ describe('What was done is counted', () => {
   });
 });
 
-test('a job that runs shows', async () => {
+test('GET /metrics: counts a running job and its URL in flight', async () => {
   site.add({ '/held': 'held' });
   const gate = site.hold('/held');
   const { id } = await service.createJob({ urls: [`${site.origin}/held`], force_crawling_mode: 'link' });
@@ -111,7 +111,7 @@ test('a job that runs shows', async () => {
   await service.untilEnded(id);
 });
 
-test('where others can reach it, it takes a token with the permission `metrics`', async () => {
+test('GET /metrics: needs a token with the permission `metrics` when the service listens on 0.0.0.0', async () => {
   const open = await startService({ env: { HAYRAKE_HOST: '0.0.0.0' } });
   try {
     expectProblem(await open.raw('/metrics', { token: null }), 401, 'unauthorized');

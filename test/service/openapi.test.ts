@@ -64,13 +64,13 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-test('the linter has nothing to say, warnings included; it checks the examples against the schemas', async () => {
+test('docs/openapi.json: passes the linter without warnings, examples included', async () => {
   const { stdout } = await redocly('lint', written, '--format=json');
   const { problems } = JSON.parse(stdout) as { problems: readonly unknown[] };
   expect(problems).toEqual([]);
 });
 
-test('the linter would find a fault', async () => {
+test('the linter: finds a duplicate operationId', async () => {
   const broken = path.join(folder, 'broken.json');
   await writeFile(
     broken,
@@ -79,7 +79,7 @@ test('the linter would find a fault', async () => {
   await expect(redocly('lint', broken, '--format=json')).rejects.toThrow('Command failed');
 });
 
-test('every operation has an id of its own, a described tag, and headers on every response', () => {
+test('docs/openapi.json: gives every operation its own id, a described tag, and response headers', () => {
   expect(operations.length).toBeGreaterThan(15);
   expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
   const tags = new Set(document.tags.map(({ name }) => name));
@@ -94,16 +94,16 @@ test('every operation has an id of its own, a described tag, and headers on ever
   }
 });
 
-test('schemas are there once, and those of responses allow further fields', () => {
+test('docs/openapi.json: defines each schema once, and lets responses have further fields', () => {
   expect(Object.keys(document.components.schemas).filter((name) => name.endsWith('Input'))).toEqual([]);
   expect(JSON.stringify(document.components.schemas)).not.toContain('"additionalProperties":false');
 });
 
-test('error codes are an enumeration', () => {
+test('docs/openapi.json: lists the error codes as an enumeration', () => {
   expect(document.components.schemas['Problem']?.properties['code']).toMatchObject({ enum: Object.keys(errorCodes) });
 });
 
-test('parameters have their ranges and defaults', () => {
+test('docs/openapi.json: gives parameters their ranges and defaults', () => {
   const parametersOf = (id: string): Readonly<Record<string, object>> =>
     Object.fromEntries(
       operations
@@ -125,7 +125,7 @@ test('parameters have their ranges and defaults', () => {
   expect(parametersOf('listUrls')).toMatchObject({ kind: { default: 'page' } });
 });
 
-test('a request without fields has no body, and that of a retry is optional', () => {
+test('docs/openapi.json: has no body where a request has no fields, and an optional one for a retry', () => {
   const bodyOf = (id: string): unknown => operations.find(({ operationId }) => operationId === id)?.requestBody;
   for (const id of ['cancelJob', 'resumeJob', 'deleteJob', 'replayDelivery', 'rotateWebhookKey'])
     expect(bodyOf(id)).toBeUndefined();
@@ -133,7 +133,7 @@ test('a request without fields has no body, and that of a retry is optional', ()
   expect(bodyOf('createJob')).not.toHaveProperty('required', false);
 });
 
-test.each(webhookEvents)('the webhook %s is documented, as it is sent', (event) => {
+test.each(webhookEvents)('docs/openapi.json: documents the webhook %s as it is sent', (event) => {
   expect(document.webhooks).toHaveProperty([event]);
   const progress = { queued: 0, inFlight: 0, scraped: 1, discarded: 0, failed: 0 };
   const facts = { status: 'running', finishedAt: null, progress, pages: { from: 1, to: 1 } } as const;
@@ -177,7 +177,7 @@ const refused = await getJob({ path: { id: 'nobody' } }).catch((error: unknown) 
 console.log(JSON.stringify({ status: job.status, scraped: job.progress.scraped, pages, texts, refused }));
 `;
 
-test('a client generated from it compiles strictly, and crawls', async () => {
+test('docs/openapi.json: generates a client that compiles strictly and crawls', async () => {
   const from = path.join(folder, 'openapi.json');
   await writeFile(from, JSON.stringify(await service.ok('/openapi.json', { token: null })));
   await redocly(

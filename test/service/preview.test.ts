@@ -52,8 +52,8 @@ async function preview(body: Readonly<Record<string, unknown>>) {
 
 const pathsOf = (site: TestSite): readonly string[] => site.requests.map(({ path }) => path);
 
-describe('What a preview shows', () => {
-  test('robots.txt, the first page, each link with its verdict, and the sitemap, and it stores nothing', async () => {
+describe('content of a preview', () => {
+  test('POST /preview: shows robots.txt, the first page, the verdict of each link and the sitemap, and stores nothing', async () => {
     const site = await siteWith((origin) => ({
       '/robots.txt': plain(`User-agent: *\nDisallow: /private\nSitemap: ${origin}/map.xml\n`),
       '/': htmlPage({
@@ -101,7 +101,7 @@ describe('What a preview shows', () => {
     expect(await service.ok('/crawler/hosts')).toEqual({ data: [] });
   });
 
-  test('a second preview shows the links again', async () => {
+  test('POST /preview: shows the links again when it is repeated', async () => {
     const site = await siteWith(() => ({ '/': htmlPage({ text: 'One.', links: ['/a', '/b'] }) }));
     for (const _ of [1, 2]) expect((await preview({ urls: [site.origin] })).links.found).toBe(2);
     const { id } = await service.crawl({ urls: [site.origin] });
@@ -109,7 +109,7 @@ describe('What a preview shows', () => {
     await service.ok(`/crawler/jobs/${id}`, { method: 'DELETE' });
   });
 
-  test('a start page that robots.txt forbids is not fetched, and the rule is named', async () => {
+  test('POST /preview: does not fetch a start page that robots.txt forbids, and names the rule', async () => {
     const site = await siteWith(() => ({ '/robots.txt': plain('User-agent: *\nDisallow: /\n'), '/': 'never' }));
     const found = await preview({ urls: [site.origin] });
     expect(found.robots).toMatchObject({ isAllowed: false, rule: 'Disallow: / (robots.txt, line 2)' });
@@ -122,14 +122,14 @@ describe('What a preview shows', () => {
     expect(pathsOf(site)).toEqual(['/robots.txt']);
   });
 
-  test('with `respect_robots: false` it is fetched, and still says what robots.txt says', async () => {
+  test('POST /preview: fetches a forbidden page with respect_robots: false, and still shows the rule', async () => {
     const site = await siteWith(() => ({ '/robots.txt': plain('User-agent: *\nDisallow: /\n'), '/': htmlPage({}) }));
     const found = await preview({ urls: [site.origin], respect_robots: false });
     expect(found.robots).toMatchObject({ isObeyed: false, isAllowed: false });
     expect(found.page.status).toBe('read');
   });
 
-  test('a robots.txt that fails forbids everything', async () => {
+  test('POST /preview: fetches nothing when robots.txt fails with 503', async () => {
     const site = await siteWith(() => ({ '/robots.txt': (_request, response) => void response.writeHead(503).end() }));
     const found = await preview({ urls: [site.origin] });
     expect(found).toMatchObject({
@@ -141,7 +141,7 @@ describe('What a preview shows', () => {
     expect(pathsOf(site)).toEqual(['/robots.txt']);
   });
 
-  test('a redirect on the site is followed; with it no request is left for the sitemap', async () => {
+  test('POST /preview: follows a redirect on the site, and then has no request left for the sitemap', async () => {
     const site = await siteWith(() => ({ '/': moved('/en/'), '/en/': htmlPage({ title: 'English', text: 'Hello.' }) }));
     const found = await preview({ urls: [site.origin] });
     expect(found).toMatchObject({
@@ -151,7 +151,7 @@ describe('What a preview shows', () => {
     });
   });
 
-  test('a redirect into what robots.txt forbids is not followed', async () => {
+  test('POST /preview: does not follow a redirect to a path that robots.txt forbids', async () => {
     const site = await siteWith(() => ({
       '/robots.txt': plain('User-agent: *\nDisallow: /members\n'),
       '/': moved('/members/'),
@@ -160,7 +160,7 @@ describe('What a preview shows', () => {
     expect(pathsOf(site)).not.toContain('/members/');
   });
 
-  test('a redirect to another origin is named and not followed, because it has a robots.txt of its own', async () => {
+  test('POST /preview: names a redirect to another origin and does not follow it', async () => {
     const other = await siteWith(() => ({ '/': htmlPage({}) }));
     const site = await siteWith(() => ({ '/': moved(`${other.origin}/`) }));
     expect((await preview({ urls: [site.origin] })).page).toEqual({
@@ -171,20 +171,23 @@ describe('What a preview shows', () => {
     expect(other.requests).toEqual([]);
   });
 
-  test('an endless redirect ends with the third request', async () => {
+  test('POST /preview: ends an endless redirect with the third request', async () => {
     const site = await siteWith(() => ({ '/': moved('/1'), '/1': moved('/2'), '/2': moved('/3') }));
     const found = await preview({ urls: [site.origin] });
     expect(found).toMatchObject({ fetches: 3, page: { status: 'redirected', redirectsTo: `${site.origin}/2` } });
     expect(site.requests).toHaveLength(3);
   });
 
-  test.each([404, 410, 500, 503])('a status of %d is a failure with its number', async (status) => {
-    const site = await siteWith(() => ({ '/': (_request, response) => void response.writeHead(status).end() }));
-    const { page } = await preview({ urls: [site.origin] });
-    expect(page).toMatchObject({ status: 'failed', reason: 'http_error', statusCode: status });
-  });
+  test.each([404, 410, 500, 503])(
+    'POST /preview: reports a page with status %d as failed with this status',
+    async (status) => {
+      const site = await siteWith(() => ({ '/': (_request, response) => void response.writeHead(status).end() }));
+      const { page } = await preview({ urls: [site.origin] });
+      expect(page).toMatchObject({ status: 'failed', reason: 'http_error', statusCode: status });
+    },
+  );
 
-  test('an image is discarded with its type', async () => {
+  test('POST /preview: discards an image and names its type', async () => {
     const site = await siteWith(() => ({
       '/': (_request, response) => void response.writeHead(200, { 'content-type': 'image/png' }).end('x'),
     }));
@@ -195,7 +198,7 @@ describe('What a preview shows', () => {
     });
   });
 
-  test('says that a page needs its scripts, and what is too short for the job', async () => {
+  test('POST /preview: reports that a page needs a browser and is shorter than min_length', async () => {
     const site = await siteWith(() => ({
       '/': '<!doctype html><title>App</title><div id="root"></div><script src="/app.js"></script>',
     }));
@@ -203,7 +206,7 @@ describe('What a preview shows', () => {
     expect(page).toMatchObject({ status: 'discarded', reason: 'below_min_length', needsBrowser: true });
   });
 
-  test('reads no sitemap where the job would not, and not one on another host', async () => {
+  test('POST /preview: reads no sitemap in link mode, and none on another host', async () => {
     const site = await siteWith(() => ({
       '/robots.txt': plain('Sitemap: https://elsewhere.test/map.xml\n'),
       '/': htmlPage({}),
@@ -219,7 +222,7 @@ describe('What a preview shows', () => {
     expect((await preview({ urls: [site.origin] })).fetches).toBe(2);
   });
 
-  test('a page with 30,000 links shows 200 of them and counts all', async () => {
+  test('POST /preview: shows 200 links of a page with 30,000', async () => {
     const links = Array.from({ length: 30_000 }, (_, index) => `/p/${index}`);
     const site = await siteWith(() => ({ '/': htmlPage({ text: 'Many.', links }) }));
     const found = await preview({ urls: [site.origin] });
@@ -228,14 +231,14 @@ describe('What a preview shows', () => {
     expect(found.links.found).toBeGreaterThanOrEqual(10_000);
   });
 
-  test('a text of two million characters is cut', async () => {
+  test('POST /preview: cuts the text of a page at 100,000 characters', async () => {
     const site = await siteWith(() => ({ '/': htmlPage({ text: 'word '.repeat(400_000) }) }));
     const { page } = await preview({ urls: [site.origin] });
     expect(page.text).toHaveLength(100_000);
     expect(page.isTextCut).toBe(true);
   });
 
-  test('headers of the job are sent to the page and the sitemap, not for robots.txt', async () => {
+  test('POST /preview: sends the headers of the job to the page and the sitemap, not to robots.txt', async () => {
     const site = await siteWith(() => ({ '/': htmlPage({}) }));
     await preview({ urls: [site.origin], headers: { 'X-Secret': 'key' } });
     expect(site.requests.map(({ headers }) => headers['x-secret'])).toEqual([undefined, 'key', 'key']);
@@ -243,9 +246,9 @@ describe('What a preview shows', () => {
 });
 
 // Most of them wait.
-describe.concurrent('Pace and time', () => {
+describe.concurrent('pace and time', () => {
   test(
-    'obeys Crawl-delay between its requests, and ends after 20 seconds with what it has',
+    'POST /preview: keeps Crawl-delay between its requests, and ends after 20 seconds with what it has',
     { timeout: 60_000 },
     async () => {
       const site = await siteWith((origin) => ({
@@ -264,7 +267,7 @@ describe.concurrent('Pace and time', () => {
     },
   );
 
-  test('a host that does not answer ends the preview in time', { timeout: 60_000 }, async () => {
+  test('POST /preview: ends when the host does not answer', { timeout: 60_000 }, async () => {
     const site = await siteWith(() => ({ '/': htmlPage({}) }));
     const gate = site.hold('/');
     const found = await preview({ urls: [site.origin] });
@@ -273,7 +276,7 @@ describe.concurrent('Pace and time', () => {
     gate.open();
   });
 
-  test('waits for its turn while a job crawls the host', async () => {
+  test('POST /preview: waits for its turn when a job crawls the host', async () => {
     const site = await siteWith(() => ({
       '/robots.txt': plain('User-agent: *\nCrawl-delay: 1\n'),
       '/': htmlPage({ text: 'Start.', links: ['/1', '/2', '/3'] }),
@@ -289,7 +292,7 @@ describe.concurrent('Pace and time', () => {
     await service.ok(`/crawler/jobs/${job.id}`, { method: 'DELETE' });
   });
 
-  test('a client that leaves ends its preview', async () => {
+  test('POST /preview: sends no further request when the client goes away', async () => {
     const site = await siteWith(() => ({ '/': htmlPage({}) }));
     const gate = site.hold('/robots.txt');
     const leave = new AbortController();
@@ -307,8 +310,8 @@ describe.concurrent('Pace and time', () => {
   });
 });
 
-describe('Who may preview what', () => {
-  test('needs the permission to create jobs, and every permission that the job needs', async () => {
+describe('permissions and bad input', () => {
+  test("POST /preview: needs the permission `write` and those of the job's options", async () => {
     const reader = await service.createToken({ org: 'default', permissions: 'read' });
     const body = JSON.stringify({ urls: ['https://example.com/'] });
     const post = (token: string, text = body) =>
@@ -325,10 +328,10 @@ describe('Who may preview what', () => {
   });
 
   test.each([
-    ['no URL', { urls: [] }, 'invalid_body'],
+    ['an empty list of URLs', { urls: [] }, 'invalid_body'],
     ['an unknown option', { urls: ['https://example.com/'], nonsense: 1 }, 'invalid_body'],
     ['a private address', { urls: ['http://10.0.0.1/'] }, 'destination_not_allowed'],
-  ] as const)('%s is refused as for a job', async (_name, json, code) => {
+  ] as const)('POST /preview: refuses %s as POST /crawler/jobs does', async (_name, json, code) => {
     const answer = await service.raw('/crawler/jobs/preview', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -337,7 +340,7 @@ describe('Who may preview what', () => {
     expectProblem(answer, 400, code);
   });
 
-  test('a process that does not crawl says so', async () => {
+  test('POST /preview: answers 503 when the process does not crawl', async () => {
     const api = await startService({ role: 'api', store: service.store });
     try {
       const answer = await api.raw('/crawler/jobs/preview', {

@@ -35,7 +35,7 @@ const anySize = fc.constantFrom(...sizes);
 const anyEndpoint = fc.constantFrom(...endpoints);
 const limits = fc.array(fc.integer({ min: 1, max: 400 }), { minLength: 1, maxLength: 8 });
 
-test('any sequence of limits gives the stored pages', async () => {
+test('GET /data and /meta: return the stored pages with any sequence of limits', async () => {
   await fc.assert(
     fc.asyncProperty(anySize, anyEndpoint, limits, async (size, endpoint, sequence) => {
       const { id, expected } = jobs.get(size)!;
@@ -45,12 +45,12 @@ test('any sequence of limits gives the stored pages', async () => {
   );
 });
 
-test('one row at a time, too', async () => {
+test('GET /data: returns the stored pages when the limit is 1', async () => {
   const { id, expected } = jobs.get(401)!;
   expect(await readToEnd(service, id, 'data', () => 1)).toEqual(expected.data);
 });
 
-test('a restart between two requests changes nothing', async () => {
+test('GET /data and /meta: return the stored pages when the service restarts between two requests', async () => {
   const at = fc.integer({ min: 1, max: 3 });
   await fc.assert(
     fc.asyncProperty(
@@ -69,7 +69,7 @@ test('a restart between two requests changes nothing', async () => {
   );
 });
 
-test('reading while the job is crawled gives what is stored in the end', async () => {
+test('GET /data and /meta: return the final pages when they are read during the crawl', async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 0, max: 250 }), limits, limits, async (size, ofData, ofMeta) => {
       const id = await createJob(size);

@@ -69,7 +69,7 @@ async function scrape(body: Readonly<Record<string, unknown>>, token?: string): 
 }
 
 describe('a page', () => {
-  test('is answered as Markdown with its metadata', async () => {
+  test('POST /scrape: returns the page as Markdown with its metadata', async () => {
     const url = `${site.origin}/hay`;
     expect(await scrape({ url })).toEqual({
       status: 'scraped',
@@ -86,28 +86,28 @@ describe('a page', () => {
     [{ exclude_elements: '.lead' }, '# Hay\n\nKept in barns.'],
     [{ include_elements: '.lead' }, 'Dried **grass**.'],
     [{ content: 'full', exclude_elements: '' }, expect.stringContaining('Menu')],
-  ])('%j', async (options, text) => {
+  ])('POST /scrape: applies the options %j', async (options, text) => {
     expect(await scrape({ url: `${site.origin}/hay`, ...options })).toMatchObject({ status: 'scraped', text });
   });
 
-  test('may be a file', async () => {
+  test('POST /scrape: returns the text of a file', async () => {
     expect(await scrape({ url: `${site.origin}/notes.txt` })).toMatchObject({
       status: 'scraped',
       text: expect.stringContaining('Hay has to be turned twice.'),
     });
   });
 
-  test('says where it was found after redirects', async () => {
+  test('POST /scrape: reports the URL after redirects as fetchedUrl', async () => {
     const answer = await scrape({ url: `${site.origin}/moved` });
     expect(answer).toMatchObject({ url: `${site.origin}/moved`, meta: { fetchedUrl: `${site.origin}/hay` } });
   });
 
-  test('is asked for with the headers and cookies that were given', async () => {
+  test('POST /scrape: sends the given headers and cookies', async () => {
     const { text } = await scrape({ url: `${site.origin}/secret`, headers: { 'X-Key': 'k1' }, cookies: { id: 'c1' } });
     expect(text).toContain('k1 id=c1');
   });
 
-  test('is a job of one page: no link of it is followed or listed, and it is kept for an hour', async () => {
+  test('POST /scrape: creates a job of one page that follows no link and is kept for an hour', async () => {
     const { jobId } = await scrape({ url: `${site.origin}/links` });
     expect(await service.job(jobId)).toMatchObject({
       status: 'succeeded',
@@ -120,7 +120,7 @@ describe('a page', () => {
     expect(listed.data[0]?.id).toBe(jobId);
   });
 
-  test('many at a time come each with their own', async () => {
+  test('POST /scrape: gives each of 20 simultaneous requests its own page', async () => {
     const paths = Array.from({ length: 20 }, (_, index) => `/many/${index}`);
     site.add(Object.fromEntries(paths.map((path) => [path, htmlPage({ text: `I am ${path}.` })])));
     const answers = await Promise.all(paths.map((path) => scrape({ url: `${site.origin}${path}` })));
@@ -128,17 +128,17 @@ describe('a page', () => {
   });
 });
 
-describe('a page that cannot be had is an answer with the reason', () => {
+describe('pages that cannot be read', () => {
   test.each([
     ['/none', { reason: 'http_404', detail: 'The site responded with 404.', statusCode: 404 }],
     ['/private/hay', { reason: 'robots_disallowed', detail: expect.stringContaining('Disallow: /private') }],
     ['/picture', { reason: 'content_type', detail: expect.stringContaining('(image/png)'), statusCode: 200 }],
-  ])('%s', async (path, error) => {
+  ])('POST /scrape: answers 200 with the reason when %s cannot be read', async (path, error) => {
     const url = `${site.origin}${path}`;
     expect(await scrape({ url })).toEqual({ status: 'failed', url, jobId: expect.any(String), error });
   });
 
-  test('a host that is not there: at once, although its job would have been tried for longer', async () => {
+  test('POST /scrape: reports an unreachable host without retries, and cancels the job', async () => {
     const free = createServer().listen(0, '127.0.0.1');
     await once(free, 'listening');
     const { port } = free.address() as AddressInfo;
@@ -149,7 +149,7 @@ describe('a page that cannot be had is an answer with the reason', () => {
     expect((await service.job(jobId)).status).toBe('cancelled');
   });
 
-  test('the time is up: the job is cancelled', async () => {
+  test('POST /scrape: reports a timeout and cancels the job when the page takes longer than `timeout`', async () => {
     site.add({ '/slow': article });
     const gate = site.hold('/slow');
     const { error, jobId } = await scrape({ url: `${site.origin}/slow`, timeout: 1 });
@@ -158,7 +158,7 @@ describe('a page that cannot be had is an answer with the reason', () => {
     expect((await service.job(jobId)).status).toBe('cancelled');
   });
 
-  test('the time is up between two attempts: why the last one failed', async () => {
+  test('POST /scrape: reports the last failure when the time ends between two attempts', async () => {
     // Its pause is the whole host's, so it is a site of its own.
     const busy = await startTestSite({
       '/busy': (_request, response) => response.writeHead(503, { 'retry-after': '100' }).end(),
@@ -173,7 +173,7 @@ describe('a page that cannot be had is an answer with the reason', () => {
   });
 });
 
-test('a client that goes takes the job along', async () => {
+test('POST /scrape: cancels the job when the client goes away', async () => {
   site.add({ '/abandoned': article });
   const gate = site.hold('/abandoned');
   const gone = new AbortController();
@@ -189,7 +189,7 @@ test('a client that goes takes the job along', async () => {
   gate.open();
 });
 
-describe('what is wrong with the request is a problem', () => {
+describe('bad requests', () => {
   test.each<[unknown, string]>([
     [undefined, 'body'],
     [[], 'body'],
@@ -203,13 +203,13 @@ describe('what is wrong with the request is a problem', () => {
     [{ url: 'http://example.com/', page_limit: 5 }, 'page_limit'],
     [{ url: 'http://example.com/', exclude_elements: '::::' }, 'exclude_elements'],
     [{ url: 'http://example.com/', include_elements: 'a[' }, 'include_elements'],
-  ])('%j: %s', async (body, field) => {
+  ])('POST /scrape: refuses %j with 400 and names %s', async (body, field) => {
     const { errors = [], detail } = expectProblem(await post(body), 400, 'invalid_body');
     expect(errors.map((error) => error.field)).toEqual([field]);
     expect(detail).toContain(`\`${field}\``);
   });
 
-  test('addresses that may not be reached, rendering, tokens that may not', async () => {
+  test('POST /scrape: refuses private addresses, a missing browser and missing permissions', async () => {
     expectProblem(await post({ url: 'http://10.0.0.1/' }), 400, 'destination_not_allowed');
     const refused = await post({ url: 'http://example.com/', use_browser: true });
     expect(expectProblem(refused, 400, 'browser_missing').detail).toContain('HAYRAKE_BROWSER is off there, or');
@@ -220,12 +220,12 @@ describe('what is wrong with the request is a problem', () => {
   });
 });
 
-describe('fields that other clients send', () => {
+describe('fields of other clients', () => {
   const fields = optionsOf('scrape')
     .filter(({ name }) => name in fieldsNotYet)
     .map(({ name }) => name);
 
-  test('are ignored where they say no', async () => {
+  test('POST /scrape: ignores fields of other clients when their value is empty or false', async () => {
     expect(fields).toEqual(expect.arrayContaining(['advanced_proxy', 'extract_object']));
     for (const no of [false, null, '', [], {}]) {
       const given = Object.fromEntries(fields.map((name) => [name, no]));
@@ -233,7 +233,7 @@ describe('fields that other clients send', () => {
     }
   });
 
-  test.each(fields)('%s is refused where it says more', async (name) => {
+  test.each(fields)('POST /scrape: refuses %s as not supported yet when it has a value', async (name) => {
     for (const more of [true, 1, 'auto', ['x'], { x: null }]) {
       const answer = await post({ url: `${site.origin}/hay`, [name]: more });
       const { detail, errors = [] } = expectProblem(answer, 400, 'not_supported_yet');
@@ -243,7 +243,7 @@ describe('fields that other clients send', () => {
   });
 });
 
-test('a service that stops does not keep the client waiting', async () => {
+test('POST /scrape: answers 503 at once when the service stops', async () => {
   const stopping = await startService();
   try {
     site.add({ '/until-stop': article });

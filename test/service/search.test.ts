@@ -57,7 +57,7 @@ const search = (q: string, rest = ''): Promise<Found> =>
   service.ok(`/crawler/jobs/${id}/search?q=${encodeURIComponent(q)}${rest}`);
 
 describe('GET /crawler/jobs/{id}/search', () => {
-  test('returns hits with their place, their score and a snippet in parts', async () => {
+  test('GET /search: returns hits with page, score and a snippet in parts', async () => {
     const response = await service.api(`/crawler/jobs/${id}/search?q=rake%20hay`);
     expect(response.headers.get('x-job-status')).toBe('succeeded');
     const found = (await response.json()) as Found;
@@ -73,7 +73,7 @@ describe('GET /crawler/jobs/{id}/search', () => {
     expect(hit!.snippetParts.map((part) => part.text).join('')).toBe(hit!.snippet);
   });
 
-  test('pages through all hits by cursor, which belongs to the job and the query', async () => {
+  test('GET /search: pages through all hits, and refuses a cursor of another query', async () => {
     const seen: number[] = [];
     let cursor: string | undefined;
     do {
@@ -88,7 +88,7 @@ describe('GET /crawler/jobs/{id}/search', () => {
     expect(new Set(seen).size).toBe(9);
   });
 
-  test('finds phrases, beginnings, and words of languages without spaces', async () => {
+  test('GET /search: finds phrases, prefixes and words of languages without spaces', async () => {
     expect((await search('"dry grass"')).data).toHaveLength(9);
     expect((await search('"grass dry"')).data).toHaveLength(0);
     expect((await search('clov')).data).toHaveLength(9);
@@ -109,7 +109,7 @@ describe('GET /crawler/jobs/{id}/search', () => {
     ['?q=hay&limit=101', /from 1 to 100/],
     ['?q=hay&cursor=x', /not issued for this list/],
     ['?q=hay&offset=3', /no such parameter/],
-  ])('refuses %s with 400, and says what is wrong', async (query, message) => {
+  ])('GET /search: refuses the query %s with 400 and says what is wrong', async (query, message) => {
     const problem = expectProblem(await service.raw(`/crawler/jobs/${id}/search${query}`), 400);
     expect(problem.detail).toMatch(message);
   });
@@ -123,11 +123,11 @@ describe('GET /crawler/jobs/{id}/search', () => {
     '{a+b}+:+^x*',
     "';--hay",
     '%22hay',
-  ])('takes %s as words', async (q) => {
+  ])('GET /search: takes %s as words', async (q) => {
     expect((await service.raw(`/crawler/jobs/${id}/search?q=${q}`)).status).toBe(200);
   });
 
-  test('knows no jobs of others, none that is not there, and no deleted results', async () => {
+  test('GET /search: answers 404 for foreign and unknown jobs, 410 for deleted results, 401 without a token', async () => {
     const { token } = await service.createToken({ org: 'other' });
     for (const [job, init] of [
       [id, { token }],
@@ -142,12 +142,12 @@ describe('GET /crawler/jobs/{id}/search', () => {
     expectProblem(await service.raw(`/crawler/jobs/${id}/search?q=hay`, { token: null }), 401);
   });
 
-  test('answers for a job without a page', async () => {
+  test('GET /search: returns no hits when the job has no page', async () => {
     const { id: empty } = await service.crawl({ urls: [`${site.origin}/nothing`] });
     expect(await service.ok(`/crawler/jobs/${empty}/search?q=hay`)).toEqual({ data: [], pages: 0, indexedPages: 0 });
   });
 
-  test('bears a hundred first searches at once', async () => {
+  test('GET /search: answers 95 first searches at once', async () => {
     const jobs = await Promise.all(
       Array.from({ length: 5 }, () => service.crawl({ urls: [`${site.origin}/`], force_crawling_mode: 'link' })),
     );
@@ -159,7 +159,7 @@ describe('GET /crawler/jobs/{id}/search', () => {
     for (const { data, pages, indexedPages } of all) expect([data.length, pages, indexedPages]).toEqual([9, 10, 10]);
   }, 60_000);
 
-  test('is counted in the metrics', async () => {
+  test('GET /metrics: counts indexed pages, rebuilds and running indexing', async () => {
     const text = (await service.raw('/metrics', { token: null })).body.toString();
     expect(Number(/^hayrake_search_indexed_pages_total (\d+)$/m.exec(text)?.[1])).toBeGreaterThanOrEqual(11);
     expect(text).toMatch(/^hayrake_search_rebuilds_total 0$/m);
@@ -168,7 +168,7 @@ describe('GET /crawler/jobs/{id}/search', () => {
 });
 
 describe('hayrake search', () => {
-  test('shows hits to people, and as JSON, while the service runs', async () => {
+  test('hayrake search: prints hits for people and as JSON while the service runs', async () => {
     const { code, stdout, stderr } = await service.run(['search', id, 'clover', 'dry', '--limit', '2']);
     expect([code, stderr.trim()]).toEqual([0, '2 hits in 11 pages, and more: --limit shows them.']);
     expect(stdout).toMatch(/^ +\d+ {2}Meadow \d\n {9}http:\/\/127\.0\.0\.1:\d+\/meadow\/\d\n {9}.*clover/);
@@ -182,7 +182,7 @@ describe('hayrake search', () => {
     expect((await service.run(['search', id, 'nowhere'])).stderr.trim()).toBe('No hits in 11 pages.');
   }, 60_000);
 
-  test('says what is wrong', async () => {
+  test('hayrake search: reports what is wrong with its exit code', async () => {
     expect(await service.run(['search', id, '!!'])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('at least one letter'),
@@ -199,7 +199,7 @@ describe('hayrake search', () => {
   }, 60_000);
 });
 
-test('a service whose operator has switched search off says so', async () => {
+test('GET /search: answers 403 search_off with HAYRAKE_SEARCH=off', async () => {
   const off = await startService({ env: { HAYRAKE_SEARCH: 'off' } });
   try {
     const { id: job } = await off.crawl({ urls: [`${site.origin}/jp`], page_limit: 1 });

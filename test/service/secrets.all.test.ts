@@ -27,7 +27,7 @@ function formsOf(secret: string): string[] {
   ];
 }
 
-test('no secret is left in the log, on standard output, or in a file of the database', async () => {
+test('service: writes no secret to the log, to standard output or to the store', async () => {
   const asked: string[] = [];
   const site = await startTestSite({
     '/': (request, response) => {
@@ -134,7 +134,7 @@ test('no secret is left in the log, on standard output, or in a file of the data
   }
 });
 
-test('whatever a client or a site sends, one line of the log is one object', async () => {
+test('log: writes one JSON object per line when clients and sites send line breaks', async () => {
   const evil = '{"level":50,"msg":"forged"}';
   const site = await startTestSite({
     '/': htmlPage({ title: 'Start', links: [`/%0a${encodeURIComponent(evil)}`, '/a\n{"msg":"forged"}'] }),

@@ -42,7 +42,7 @@ const withCookie = (
 ): Promise<Response> => service.api(path, { token: null, ...init, headers: { cookie, ...init.headers } });
 
 describe('signing in with a token', () => {
-  test('sets a cookie that scripts and other sites cannot use', async () => {
+  test('POST /session: sets a cookie that scripts and other sites cannot use', async () => {
     const response = await service.api('/session', {
       token: null,
       headers: dashboard,
@@ -58,7 +58,7 @@ describe('signing in with a token', () => {
     expect(await session.json()).toMatchObject({ org: 'default', permissions: expect.arrayContaining(['write']) });
   });
 
-  test('is marked for TLS when a proxy ends it', async () => {
+  test('POST /session: marks the cookie Secure when a proxy terminates TLS', async () => {
     const headers = { ...dashboard, 'x-forwarded-proto': 'https' };
     const response = await service.api('/session', { token: null, headers, json: { token: service.token } });
     expect(response.headers.get('set-cookie')).toMatch(/; Secure$/);
@@ -66,20 +66,26 @@ describe('signing in with a token', () => {
 
   test.each([
     ['a wrong token', dashboard, { token: 'nope' }, 401, 'invalid_token'],
-    ['no header of the dashboard', {}, { token: 'x' }, 403, 'sign_in_refused'],
-    ['another site', { ...dashboard, 'sec-fetch-site': 'cross-site' }, { token: 'x' }, 403, 'sign_in_refused'],
-    ['another field', dashboard, { token: 'x', org: 'acme' }, 400, 'invalid_body'],
-    ['no token', dashboard, {}, 400, 'invalid_body'],
+    ['a missing header of the dashboard', {}, { token: 'x' }, 403, 'sign_in_refused'],
+    [
+      'a request of another site',
+      { ...dashboard, 'sec-fetch-site': 'cross-site' },
+      { token: 'x' },
+      403,
+      'sign_in_refused',
+    ],
+    ['an unknown field', dashboard, { token: 'x', org: 'acme' }, 400, 'invalid_body'],
+    ['a missing token', dashboard, {}, 400, 'invalid_body'],
     ['a token that is too long', dashboard, { token: 'x'.repeat(1_001) }, 400, 'invalid_body'],
-  ])('%s: refused', async (_, headers, json, status, code) => {
+  ])('POST /session: refuses %s and sets no cookie', async (_, headers, json, status, code) => {
     const response = await service.api('/session', { token: null, headers, json });
     await expectRefusal(response, status, code);
     expect(response.headers.get('set-cookie')).toBeNull();
   });
 });
 
-describe('a cookie', () => {
-  test('opens what its token opens, among the cookies of other programs', async () => {
+describe('session cookie', () => {
+  test('session cookie: gives the permissions of its token, among the cookies of other programs', async () => {
     const { token } = await service.createToken({ org: 'acme', permissions: 'read' });
     const cookie = await signIn(token);
     const response = await withCookie(`a=b; hayrake_1=${'x'.repeat(43)}; ${cookie}; c=d`);
@@ -102,9 +108,9 @@ describe('a cookie', () => {
     ['from an address bar', 'GET', { 'sec-fetch-site': 'none' }],
     ['that changes something, without the header', 'POST', { 'sec-fetch-site': 'same-origin' }],
     ['that changes something, with another value', 'DELETE', { 'x-hayrake-ui': 'yes' }],
-    ['with a token as well that is wrong', 'GET', { authorization: 'Bearer nope' }, 'invalid_token'],
+    ['with a wrong token as well', 'GET', { authorization: 'Bearer nope' }, 'invalid_token'],
     ['with another scheme as well', 'GET', { authorization: 'Basic YTpi' }],
-  ])('does not count in a request %s', async (_, method, headers, code = 'unauthorized') => {
+  ])('session cookie: does not count in a request %s', async (_, method, headers, code = 'unauthorized') => {
     const cookie = await signIn(service.token);
     const path = method === 'DELETE' ? '/session' : '/crawler/jobs';
     await expectRefusal(await withCookie(cookie, path, { method, headers: { ...headers } }), 401, code);
@@ -113,16 +119,16 @@ describe('a cookie', () => {
 
   test.each([
     ['is empty', (cookie: string) => cookie.replace(/=.*/, '=')],
-    ['is another', (cookie: string) => cookie.replace(/=.*/, `=${'A'.repeat(43)}`)],
-    ['is long', (cookie: string) => cookie.replace(/=.*/, `=${'A'.repeat(5_000)}`)],
+    ['has an unknown value', (cookie: string) => cookie.replace(/=.*/, `=${'A'.repeat(43)}`)],
+    ['is 5,000 characters long', (cookie: string) => cookie.replace(/=.*/, `=${'A'.repeat(5_000)}`)],
     ['is there twice', (cookie: string) => `${cookie}; ${cookie}`],
-    ['has the name of another port', (cookie: string) => cookie.replace(/_\d+/, '_1')],
-  ])('is like none if it %s', async (_, change) => {
+    ['has the name for another port', (cookie: string) => cookie.replace(/_\d+/, '_1')],
+  ])('session cookie: is refused with 401 when it %s', async (_, change) => {
     const cookie = await signIn(service.token);
     await expectRefusal(await withCookie(change(cookie)), 401, 'unauthorized');
   });
 
-  test('is good at every API process, and ends at all of them with its token', async () => {
+  test('session cookie: is valid at every API process, and ends at all of them with its token', async () => {
     const { id, token } = await service.createToken({ org: 'acme' });
     const cookie = (await signIn(token, other)).replace(`_${other.port}`, `_${service.port}`);
     expect((await withCookie(cookie)).status).toBe(200);
@@ -136,7 +142,7 @@ describe('a cookie', () => {
     );
   });
 
-  test('ends with signing out, for good', async () => {
+  test('DELETE /session: ends the session for good', async () => {
     const cookie = await signIn(service.token);
     const response = await withCookie(cookie, '/session', { method: 'DELETE', headers: dashboard });
     expect(response.status).toBe(204);
@@ -144,14 +150,14 @@ describe('a cookie', () => {
     await expectRefusal(await withCookie(cookie), 401, 'unauthorized');
   });
 
-  test('does not show the jobs of another org', async () => {
+  test('session cookie: does not show the jobs of another org', async () => {
     const { token } = await service.createToken({ org: 'acme' });
     const job = await service.createJob({ urls: ['http://127.0.0.1:9/'] });
     await expectRefusal(await withCookie(await signIn(token), `/crawler/jobs/${job.id}`), 404, 'job_not_found');
   });
 });
 
-describe('a login link', () => {
+describe('login link', () => {
   /** A fresh link, from the banner of a process on the same store. */
   async function newCode(): Promise<string> {
     await other.restart();
@@ -162,7 +168,7 @@ describe('a login link', () => {
   const open = (code: string, init: RequestInit = {}): Promise<Response> =>
     service.api(`/login?code=${code}`, { token: null, redirect: 'manual', ...init });
 
-  test('signs in one browser, once, also at another process', async () => {
+  test('GET /login: signs in one browser once, also at another process', async () => {
     const code = await newCode();
     const response = await open(code, { headers: { accept: 'text/html', 'sec-fetch-site': 'none' } });
     expect([response.status, response.headers.get('location')]).toEqual([303, '/']);
@@ -173,18 +179,21 @@ describe('a login link', () => {
     expect(service.stderr).toContain('a login link that is wrong, used or expired');
   });
 
-  test('is not used up by what only looks at links', async () => {
+  test('GET /login: keeps the code when the request is HEAD or a prefetch', async () => {
     const code = await newCode();
     expect((await open(code, { method: 'HEAD' })).status).toBe(405);
     expect((await open(code, { headers: { 'sec-purpose': 'prefetch;prerender' } })).status).toBe(403);
     expect((await open(code)).status).toBe(303);
   });
 
-  test.each(['', 'x', 'A'.repeat(22), 'A'.repeat(200), '%00'])('%j is none', async (code) => {
-    await expectRefusal(await open(code), 403, 'sign_in_refused');
-  });
+  test.each(['', 'x', 'A'.repeat(22), 'A'.repeat(200), '%00'])(
+    'GET /login: refuses the code %j with 403',
+    async (code) => {
+      await expectRefusal(await open(code), 403, 'sign_in_refused');
+    },
+  );
 
-  test('shows the dashboard to a browser when it is refused', async () => {
+  test('GET /login: shows the dashboard to a browser when the code is wrong', async () => {
     const response = await open('nope', { headers: { accept: 'text/html' } });
     expect(response.status).toBe(403);
     expect(response.headers.get('content-type')).toContain('text/html');
@@ -192,8 +201,8 @@ describe('a login link', () => {
   });
 });
 
-describe('what API clients see', () => {
-  test('GET / is a pointer to the document, and a page to a browser', async () => {
+describe('paths shared with API clients', () => {
+  test('GET /: names the OpenAPI document to API clients, and is a page to browsers', async () => {
     const response = await service.api('/', { token: null });
     expect(await response.json()).toMatchObject({ openapi: '/openapi.json' });
     const page = await service.api('/', { token: null, headers: { accept: 'text/html,*/*;q=0.8' } });
@@ -203,17 +212,17 @@ describe('what API clients see', () => {
     expect(same.status).toBe(304);
   });
 
-  test('pages of the dashboard are none of the API', async () => {
+  test('dashboard paths: answer 404 to API clients and outside the assets', async () => {
     await expectRefusal(await service.api('/jobs/1', { headers: { accept: 'application/json' } }), 404, 'not_found');
     await expectRefusal(await service.api('/assets/..%2f..%2fpackage.json', { token: null }), 404, 'not_found');
   });
 
-  test('a token has a session of its own, without an end', async () => {
+  test('GET /session: reports the org of a bearer token, without an end', async () => {
     expect(await service.ok('/session')).toMatchObject({ org: 'default', expiresAt: null });
   });
 });
 
-test('trying too often is refused, for some time', async () => {
+test('GET /login and POST /session: answer 429 after too many attempts', async () => {
   const codes = Array.from({ length: 40 }, () => other.api('/login?code=guess', { token: null }));
   const statuses = (await Promise.all(codes)).map(({ status }) => status);
   expect(new Set(statuses)).toEqual(new Set([403]));

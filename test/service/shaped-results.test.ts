@@ -44,14 +44,14 @@ async function texts(query: string): Promise<string[]> {
 }
 
 describe('links and images on reading', () => {
-  test('are as stored without parameters, and with those that say so', async () => {
+  test('GET /data: returns links and images as stored by default and with links=inline&images=all', async () => {
     const plain = await service.raw(path(''));
     const usual = await service.raw(path('?links=inline&images=all'));
     expect(usual.body.equals(plain.body)).toBe(true);
     expect(plain.body.toString()).toContain(`[the other](${site.origin}/b)`);
   });
 
-  test('are left out, or listed at the end', async () => {
+  test('GET /data: leaves out links and images, or lists links at the end, when requested', async () => {
     const [none = ''] = await texts('?links=none&images=none');
     expect(none).toContain('See the other.');
     expect(none).not.toContain('](');
@@ -62,27 +62,27 @@ describe('links and images on reading', () => {
     expect(reference).toContain('![Drawn](');
   });
 
-  test('are another answer to a client that has one', async () => {
+  test('GET /data: changes the ETag with `links`', async () => {
     const plain = await service.raw(path(''));
     const shaped = await service.raw(path('?links=none'));
     expect(shaped.headers.etag).not.toBe(plain.headers.etag);
   });
 
-  test('are the same when the job asks for them', async () => {
+  test('POST /crawler/jobs: gives with links and images the same text as GET /data with both', async () => {
     const { id } = await service.crawl({ urls: [`${site.origin}/`], links: 'none', images: 'none' });
     const { data } = await service.ok<{ readonly data: readonly Row[] }>(`/crawler/jobs/${id}/data`);
     expect(data.map(({ text }) => text)).toEqual(await texts('?links=none&images=none'));
   });
 });
 
-describe('the title on reading', () => {
-  test('begins the text of a page without a heading of the first level', async () => {
+describe('title on reading', () => {
+  test('GET /data?title=auto: adds the title as heading when the text has no first-level heading', async () => {
     const [first = '', second = ''] = await texts('?title=auto');
     expect([first.slice(0, 9), second]).toEqual(['# Guide\n\n', '# B\n\nOther.']);
     expect((await texts('?title=page'))[1]).toBe('Other.');
   });
 
-  test('is the same when the job asks for it', async () => {
+  test('POST /crawler/jobs: adds the title as heading with title=auto, and refuses it for HTML', async () => {
     for (const [format, text] of [
       ['markdown', '# B\n\nOther.'],
       ['text', 'B\n\nOther.'],
@@ -111,7 +111,7 @@ describe('chunks', () => {
     return { end: rows.pop(), rows };
   }
 
-  test('joined in order are the page, at the offsets that they say, under their headings', async () => {
+  test('GET /data?chunk: returns chunks that join to the page, with offsets and headings', async () => {
     const [whole = ''] = await texts('?links=none');
     const { rows, end } = await chunks('?chunk=heading&chunk_chars=800&links=none');
     const first = rows.filter(({ meta }) => meta.page === 1);
@@ -125,14 +125,14 @@ describe('chunks', () => {
     expect(first[0]?.meta).toMatchObject({ url: `${site.origin}/`, meta: { title: 'Guide' } });
   });
 
-  test('take gzip as pages do', async () => {
+  test('GET /data?chunk: compresses chunks with gzip when accepted', async () => {
     const plain = await chunks('?chunk=heading');
     const answer = await service.api(path('?chunk=heading'), { headers: { ...lines, 'accept-encoding': 'gzip' } });
     expect((await answer.text()).trimEnd().split('\n')).toHaveLength(plain.rows.length + 1);
   });
 });
 
-describe('refuses', () => {
+describe('refusals', () => {
   test.each([
     ['?links=some', {}],
     ['?images=big', {}],
@@ -144,11 +144,11 @@ describe('refuses', () => {
     ['?chunk=heading&chunk_chars=199', lines],
     ['?chunk=heading&chunk_chars=20001', lines],
     ['?chunk=heading&chunk_chars=1e3', lines],
-  ] as const)('%s', async (query, headers) => {
+  ] as const)('GET /data: refuses %s with 400', async (query, headers) => {
     expectProblem(await service.raw(path(query), { headers }), 400, 'invalid_parameter');
   });
 
-  test('to shape what is no Markdown', async () => {
+  test('GET /data and POST /crawler/jobs: refuse links=none when the format is HTML', async () => {
     const { id } = await service.crawl({ urls: [`${site.origin}/`], output_format: 'html' });
     expectProblem(await service.raw(`/crawler/jobs/${id}/data?links=none`), 400, 'invalid_parameter');
     const refused = await service.raw('/crawler/jobs', {

@@ -52,8 +52,8 @@ const list = (query = '', token = manager.token): Promise<Tokens> => service.ok(
 const revoke = (id: string, token = manager.token): Promise<RawAnswer> =>
   service.raw(`/org/tokens/${id}`, { method: 'DELETE', token });
 
-describe('A token', () => {
-  test('is created with a name, works, is listed without its secret, and is revoked at once', async () => {
+describe('life of a token', () => {
+  test('/org/tokens: creates a token that works, lists it without its secret, and revokes it at once', async () => {
     const before = Date.now();
     const { token, ...shown } = await create({ name: ' search pipeline ', permissions: ['read'], expires_in: 3_600 });
     expect(token).toMatch(/^hr_[\w-]{43}[0-9a-f]{8}$/);
@@ -69,11 +69,11 @@ describe('A token', () => {
     expect((await list()).data.find(({ id }) => id === shown.id)?.revokedAt).toBeGreaterThanOrEqual(before);
   });
 
-  test('has the usual permissions and no end by default', async () => {
+  test('POST /org/tokens: gives read and write without expiry by default', async () => {
     expect(await create({})).toMatchObject({ name: '', permissions: ['read', 'write'], expiresAt: null });
   });
 
-  test('ends the sessions that were opened with it', async () => {
+  test('DELETE /org/tokens/{token}: ends the sessions that were opened with the token', async () => {
     const { id, token } = await create({ name: 'browser' });
     const signedIn = await service.api('/session', {
       method: 'POST',
@@ -88,16 +88,16 @@ describe('A token', () => {
     expect((await open()).status).toBe(401);
   });
 
-  test('can revoke itself', async () => {
+  test('DELETE /org/tokens/{token}: lets a token revoke itself', async () => {
     const own = await create({ permissions: ['read', 'tokens'] });
     expect((await revoke(own.id, own.token)).status).toBe(204);
     expectProblem(await service.raw('/org/tokens', { token: own.token }), 401, 'invalid_token');
   });
 });
 
-describe('Nobody gets more than they have', () => {
+describe('limits of what a token can grant', () => {
   test.each(['read,write', 'metrics', 'read,write,ignore_robots,high_priority,metrics'])(
-    'a token with %s manages no tokens',
+    '/org/tokens: answers 403 when the token has only %s',
     async (permissions) => {
       const { token, id } = await service.createToken({ org: 'acme', permissions });
       expectProblem(await service.raw('/org/tokens', { token }), 403, 'permission_denied');
@@ -110,18 +110,18 @@ describe('Nobody gets more than they have', () => {
     ['another org', { org: 'default' }],
     ['a permission that the caller lacks', { permissions: ['read', 'ignore_robots'] }],
     ['all permissions', { permissions: ['read', 'write', 'ignore_robots', 'high_priority', 'metrics', 'tokens'] }],
-  ])('%s', async (_name, json) => {
+  ])('POST /org/tokens: refuses a token for %s with 403', async (_name, json) => {
     expectProblem(await post(json), 403, 'permission_denied');
   });
 
-  test('a token that expires creates none that lives longer', async () => {
+  test("POST /org/tokens: creates none that lives longer than the caller's token", async () => {
     const brief = await create({ permissions: ['read', 'tokens'], expires_in: 600 });
     expectProblem(await post({ permissions: ['read'], expires_in: 6_000 }, brief.token), 403, 'permission_denied');
     const heir = await create({ permissions: ['read'] }, brief.token);
     expect(heir.expiresAt).toBe(brief.expiresAt);
   });
 
-  test("another org's tokens do not exist", async () => {
+  test('/org/tokens: hides the tokens of another org', async () => {
     const stranger = await service.createToken({ org: 'elsewhere', permissions: 'read,tokens' });
     expect((await list('', stranger.token)).data.map(({ org }) => org)).toEqual(['elsewhere']);
     expectProblem(await revoke(manager.id, stranger.token), 404, 'token_not_found');
@@ -130,7 +130,7 @@ describe('Nobody gets more than they have', () => {
     expectProblem(await service.raw(`/org/tokens?cursor=${cursor!}`, { token: stranger.token }), 400, 'invalid_cursor');
   });
 
-  test('the token of the operator manages all orgs', async () => {
+  test('/org/tokens: lets the token of the operator manage all orgs', async () => {
     const made = await create({ org: 'newcomers', permissions: ['metrics'] }, service.token);
     expect(made).toMatchObject({ org: 'newcomers', permissions: ['metrics'] });
     expect((await list('?org=newcomers', service.token)).data.map(({ id }) => id)).toEqual([made.id]);
@@ -139,8 +139,8 @@ describe('Nobody gets more than they have', () => {
   });
 });
 
-describe('The list', () => {
-  test('is paged, the newest first, each token once', async () => {
+describe('list of tokens', () => {
+  test('GET /org/tokens: lists each token once over its pages, newest first', async () => {
     const { data: all } = await list();
     const found: string[] = [];
     for (let query = '?limit=2'; ;) {
@@ -156,37 +156,44 @@ describe('The list', () => {
   });
 });
 
-describe('Bad input', () => {
+describe('bad input', () => {
   test.each<[string, unknown, number, ErrorCode]>([
     ['an unknown field', { scope: 'all' }, 400, 'invalid_body'],
-    ['no permission', { permissions: [] }, 400, 'invalid_body'],
+    ['an empty list of permissions', { permissions: [] }, 400, 'invalid_body'],
     ['an unknown permission', { permissions: ['root'] }, 400, 'invalid_body'],
     ['a long name', { name: 'x'.repeat(101) }, 400, 'invalid_body'],
     ['a name that moves the cursor of a terminal', { name: '\u001b[2J' }, 400, 'invalid_body'],
-    ['a name that turns text around', { name: 'a\u202eb' }, 400, 'invalid_body'],
+    ['a name that reverses text', { name: 'a\u202eb' }, 400, 'invalid_body'],
     ['an org with a space', { org: 'a b' }, 400, 'invalid_body'],
-    ['a lifetime of nothing', { expires_in: 0 }, 400, 'invalid_body'],
+    ['a lifetime of 0', { expires_in: 0 }, 400, 'invalid_body'],
     ['a lifetime of a century', { expires_in: 4_000_000_000 }, 400, 'invalid_body'],
-    ['a list', [], 400, 'invalid_body'],
-  ])('%s', async (_name, json, status, code) => {
+    ['a list as body', [], 400, 'invalid_body'],
+  ])('POST /org/tokens: refuses %s (%i %s)', async (_name, json, status, code) => {
     expectProblem(await post(json), status, code);
   });
 
-  test.each(['nope', 't_000000000000', '%00', 'x'.repeat(5_000), "'--"])('the id %s is not known', async (id) => {
-    expectProblem(await revoke(id), 404, 'token_not_found');
-  });
+  test.each(['nope', 't_000000000000', '%00', 'x'.repeat(5_000), "'--"])(
+    'DELETE /org/tokens/{token}: answers 404 when the id is %s',
+    async (id) => {
+      expectProblem(await revoke(id), 404, 'token_not_found');
+    },
+  );
 
-  test('more tokens than an org may have are refused', { timeout: 60_000 }, async () => {
-    const crowd = await service.createToken({ org: 'crowd', permissions: 'read,tokens' });
-    for (let made = 1; made < tokensPerOrgMax; made++) await create({ permissions: ['read'] }, crowd.token);
-    expectProblem(await post({ permissions: ['read'] }, crowd.token), 429, 'too_many_tokens');
-    const [newest] = (await list('?limit=1', crowd.token)).data;
-    expect((await revoke(newest!.id, crowd.token)).status).toBe(204);
-    await create({ permissions: ['read'] }, crowd.token);
-  });
+  test(
+    'POST /org/tokens: answers 429 when the org has as many tokens as it can have',
+    { timeout: 60_000 },
+    async () => {
+      const crowd = await service.createToken({ org: 'crowd', permissions: 'read,tokens' });
+      for (let made = 1; made < tokensPerOrgMax; made++) await create({ permissions: ['read'] }, crowd.token);
+      expectProblem(await post({ permissions: ['read'] }, crowd.token), 429, 'too_many_tokens');
+      const [newest] = (await list('?limit=1', crowd.token)).data;
+      expect((await revoke(newest!.id, crowd.token)).status).toBe(204);
+      await create({ permissions: ['read'] }, crowd.token);
+    },
+  );
 });
 
-test('the command line shows the name', async () => {
+test('hayrake token list: shows the name of a token', async () => {
   const { code } = await service.run(['token', 'create', '--org', 'named', '--name', 'nightly "export"']);
   expect(code).toBe(0);
   expect((await service.run(['token', 'list'])).stdout).toContain('"nightly \\"export\\""');

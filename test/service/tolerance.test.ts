@@ -38,24 +38,30 @@ const spellings = (path: string): readonly string[] => [
   path.replaceAll('/', '///'),
 ];
 
-describe('Slashes: a trailing or a doubled one changes nothing', () => {
-  test.each(['', '/data', '/meta', '/urls', '/deliveries'])('GET /crawler/jobs/{id}%s', async (suffix) => {
-    const path = `/crawler/jobs/${jobId}${suffix}`;
-    const plain = await service.raw(path);
-    expect(plain.status).toBe(200);
-    for (const spelling of spellings(path)) {
-      const answer = await service.raw(spelling);
-      expect.soft(answer.status, spelling).toBe(200);
-      expect.soft(answer.body.equals(plain.body), spelling).toBe(true);
-      expect.soft(answer.headers.etag, spelling).toBe(plain.headers.etag);
-    }
-  });
+describe('slashes', () => {
+  test.each(['', '/data', '/meta', '/urls', '/deliveries'])(
+    'GET /crawler/jobs/{id}%s: gives the same response with trailing or doubled slashes',
+    async (suffix) => {
+      const path = `/crawler/jobs/${jobId}${suffix}`;
+      const plain = await service.raw(path);
+      expect(plain.status).toBe(200);
+      for (const spelling of spellings(path)) {
+        const answer = await service.raw(spelling);
+        expect.soft(answer.status, spelling).toBe(200);
+        expect.soft(answer.body.equals(plain.body), spelling).toBe(true);
+        expect.soft(answer.headers.etag, spelling).toBe(plain.headers.etag);
+      }
+    },
+  );
 
-  test.each(['/healthz', '/readyz', '/openapi.json', '/crawler/jobs'])('GET %s', async (path) => {
-    for (const spelling of spellings(path)) expect.soft((await service.raw(spelling)).status, spelling).toBe(200);
-  });
+  test.each(['/healthz', '/readyz', '/openapi.json', '/crawler/jobs'])(
+    'GET %s: accepts trailing and doubled slashes',
+    async (path) => {
+      for (const spelling of spellings(path)) expect.soft((await service.raw(spelling)).status, spelling).toBe(200);
+    },
+  );
 
-  test('POST and DELETE', async () => {
+  test('POST and DELETE: accept trailing and doubled slashes', async () => {
     const created = await service.raw('/crawler/jobs/', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -69,13 +75,13 @@ describe('Slashes: a trailing or a doubled one changes nothing', () => {
     expectProblem(await service.raw(`/crawler/jobs/${id}/data/`), 410, 'job_data_expired');
   });
 
-  test('the query stays as it is', async () => {
+  test('HTTP server: keeps the slashes of the query', async () => {
     const { data } = bodyOf(await service.raw(`/crawler//jobs/${jobId}/meta/?limit=2&x=//a//`)) as Page;
     expect(data).toHaveLength(2);
     expectProblem(await service.raw(`/crawler/jobs/?cursor=a//b`), 400, 'invalid_cursor');
   });
 
-  test('the `Link` to the next page never begins with two slashes, which would name another host', async () => {
+  test('GET /data: starts the Link to the next page with one slash when the path has more', async () => {
     for (const path of [`//crawler/jobs/${jobId.toLowerCase()}/data/`, `/crawler///jobs/${jobId}//data`]) {
       const { headers } = await service.raw(`${path}?limit=1`);
       expect(headers['link']).toMatch(
@@ -85,12 +91,12 @@ describe('Slashes: a trailing or a doubled one changes nothing', () => {
   });
 
   test.each(['/crawler/jobs%2F', '/crawler%2Fjobs', '/crawler/./jobs', '/crawler/x/../jobs', '/crawler\\jobs'])(
-    'nothing else is cleaned: %s is a 404',
+    'HTTP server: answers the path %s with 404',
     async (path) => void expectProblem(await service.raw(path), 404),
   );
 });
 
-describe('No spelling gets around a check', () => {
+describe('checks of other spellings', () => {
   const guarded = (): readonly string[] => [
     '/crawler/jobs',
     `/crawler/jobs/${jobId}`,
@@ -99,7 +105,7 @@ describe('No spelling gets around a check', () => {
     '/webhooks/key',
   ];
 
-  test('without a token: 401', async () => {
+  test('every guarded path: answers 401 without a token in every spelling', async () => {
     for (const path of guarded().flatMap(spellings)) {
       expectProblem(await service.raw(path, { token: null }), 401, 'unauthorized');
       expect((await service.raw(path, { token: null, method: 'HEAD' })).status).toBe(401);
@@ -107,24 +113,24 @@ describe('No spelling gets around a check', () => {
     }
   });
 
-  test("with another org's token: 404", async () => {
+  test('GET /crawler/jobs/{id}: answers 404 to another org in every spelling', async () => {
     for (const path of [...spellings(`/crawler/jobs/${jobId}`), `/crawler/jobs/${jobId.toLowerCase()}`])
       expectProblem(await service.raw(path, { token: stranger.token }), 404, 'job_not_found');
   });
 
-  test('from a crawler: 403', async () => {
+  test('every path: answers 403 to a hayrake crawler in every spelling', async () => {
     for (const path of [...guarded(), '/healthz', '/metrics'].flatMap(spellings)) {
       const headers = { 'user-agent': `${crawlerMarker}x` };
       expectProblem(await service.raw(path, { headers }), 403, 'crawler_refused');
     }
   });
 
-  test('the error names the path as it was requested', async () => {
+  test('problem: names the path as requested in `instance`', async () => {
     const { instance } = expectProblem(await service.raw('//crawler///jobs/x/data/?limit=1'), 404, 'job_not_found');
     expect(instance).toBe('//crawler///jobs/x/data/?limit=1');
   });
 
-  test('metrics count every spelling under the same route, and wrong methods under none', async () => {
+  test('GET /metrics: counts every spelling under one route, and wrong methods under none', async () => {
     for (const path of spellings('/webhooks/key')) await service.raw(path);
     for (const method of ['PUT', 'PATCH', 'PURGE']) await service.raw('/webhooks/key/', { method });
     const text = (await service.raw('/metrics/')).body.toString();
@@ -136,7 +142,7 @@ describe('No spelling gets around a check', () => {
     }
   });
 
-  test('the rate limit counts every spelling, and wrong methods', async () => {
+  test('HAYRAKE_REQUESTS_PER_MINUTE: counts every spelling and wrong methods', async () => {
     const limited = await startService({ env: { HAYRAKE_REQUESTS_PER_MINUTE: '6' } });
     try {
       for (const path of spellings('/crawler/jobs')) expect((await limited.raw(path)).status).toBe(200);
@@ -149,7 +155,7 @@ describe('No spelling gets around a check', () => {
   });
 });
 
-describe('A job id in lower case', () => {
+describe('job ids in lower case', () => {
   test.each([
     ['GET', ''],
     ['GET', '/data'],
@@ -157,7 +163,7 @@ describe('A job id in lower case', () => {
     ['GET', '/urls'],
     ['GET', '/deliveries'],
     ['POST', '/cancel'],
-  ])('%s /crawler/jobs/{id}%s: the same response', async (method, suffix) => {
+  ])('%s /crawler/jobs/{id}%s: gives the same response for an id in lower case', async (method, suffix) => {
     const [upper, lower, mixed] = await Promise.all(
       [jobId, jobId.toLowerCase(), jobId.slice(0, 13) + jobId.slice(13).toLowerCase()].map((id) =>
         service.raw(`/crawler/jobs/${id}${suffix}`, { method }),
@@ -171,7 +177,7 @@ describe('A job id in lower case', () => {
     }
   });
 
-  test('a retry, events and a replay', async () => {
+  test('POST /retry, GET /events and POST /replay: accept an id in lower case', async () => {
     const lower = jobId.toLowerCase();
     expectProblem(await service.raw(`/crawler/jobs/${lower}/retry`, { method: 'POST' }), 409, 'nothing_to_retry');
     expect((await service.raw(`/crawler/jobs/${lower}/events`)).body.toString()).toContain('event: end');
@@ -179,22 +185,25 @@ describe('A job id in lower case', () => {
     expectProblem(await service.raw(replay, { method: 'POST' }), 404, 'delivery_not_found');
   });
 
-  test('cursors of one spelling continue in the other', async () => {
+  test('cursor: continues when the id is in lower case', async () => {
     const first = await service.ok<Page>(`/crawler/jobs/${jobId}/meta?limit=1`);
     const next = `/crawler/jobs/${jobId.toLowerCase()}/meta?limit=1&cursor=${first.cursor}`;
     expect((await service.ok<Page>(next)).data.map(({ meta }) => meta.page)).toEqual([2]);
   });
 });
 
-describe('`cursor=null` means the first page', () => {
-  test.each(['', '/data', '/meta', '/urls', '/deliveries'])('%s', async (suffix) => {
-    const path = suffix === '' ? '/crawler/jobs' : `/crawler/jobs/${jobId}${suffix}`;
-    expect(bodyOf(await service.raw(`${path}?cursor=null&limit=null`))).toEqual(bodyOf(await service.raw(path)));
-    expectProblem(await service.raw(`${path}?cursor=NULL`), 400, 'invalid_cursor');
-    expectProblem(await service.raw(`${path}?cursor=null&cursor=null`), 400, 'invalid_parameter');
-  });
+describe('cursor=null', () => {
+  test.each(['', '/data', '/meta', '/urls', '/deliveries'])(
+    'list %s: starts at the first page with cursor=null',
+    async (suffix) => {
+      const path = suffix === '' ? '/crawler/jobs' : `/crawler/jobs/${jobId}${suffix}`;
+      expect(bodyOf(await service.raw(`${path}?cursor=null&limit=null`))).toEqual(bodyOf(await service.raw(path)));
+      expectProblem(await service.raw(`${path}?cursor=NULL`), 400, 'invalid_cursor');
+      expectProblem(await service.raw(`${path}?cursor=null&cursor=null`), 400, 'invalid_parameter');
+    },
+  );
 
-  test('in events and NDJSON', async () => {
+  test('GET /events and NDJSON of /meta: start at the first page with cursor=null', async () => {
     const events = await service.raw(`/crawler/jobs/${jobId}/events?cursor=null&text=false`);
     expect(events.body.toString()).toContain('id: 1\n');
     const headers = { accept: 'application/x-ndjson' };
@@ -203,7 +212,7 @@ describe('`cursor=null` means the first page', () => {
   });
 });
 
-describe('A wrong method: 405 that names the right ones', () => {
+describe('wrong methods', () => {
   test.each([
     ['/crawler/jobs', 'GET, HEAD, POST'],
     ['/crawler/jobs/{id}', 'DELETE, GET, HEAD'],
@@ -213,7 +222,7 @@ describe('A wrong method: 405 that names the right ones', () => {
     ['/scraper/scrape', 'POST'],
     ['/healthz', 'GET, HEAD'],
     ['/metrics', 'GET, HEAD'],
-  ])('%s allows %s', async (path, allow) => {
+  ])('%s: answers a wrong method with 405 and Allow: %s', async (path, allow) => {
     const known = new Set(allow.split(', '));
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'PURGE', 'QUERY']) {
       if (known.has(method)) continue;
@@ -226,36 +235,36 @@ describe('A wrong method: 405 that names the right ones', () => {
     }
   });
 
-  test('HEAD where there is no GET', async () => {
+  test('HEAD /scraper/scrape: answers 405, since there is no GET', async () => {
     const answer = await service.raw('/scraper/scrape', { method: 'HEAD' });
     expect([answer.status, answer.headers.allow, answer.body.length]).toEqual([405, 'POST', 0]);
   });
 
-  test('whatever its body and query', async () => {
+  test('PUT /crawler/jobs: answers 405 with any body and query', async () => {
     for (const headers of [{ 'content-type': 'text/plain' }, { 'content-type': 'application/json' }]) {
       const answer = await service.raw('/crawler/jobs?x=1', { method: 'PUT', headers, body: '{' });
       expectProblem(answer, 405, 'method_not_allowed');
     }
   });
 
-  test('a health probe needs no token for it either', async () => {
+  test('POST /healthz: answers 405 without a token', async () => {
     expectProblem(await service.raw('/healthz', { method: 'POST', token: null }), 405, 'method_not_allowed');
   });
 
-  test('a token without permission for the right method gets it too', async () => {
+  test('GET /webhooks/key/rotate: answers 405 before 403', async () => {
     const reader = await service.createToken({ org: 'default', permissions: 'read' });
     const metrics = await service.createToken({ org: 'default', permissions: 'metrics' });
     for (const { token } of [reader, metrics])
       expectProblem(await service.raw('/webhooks/key/rotate', { token }), 405, 'method_not_allowed');
   });
 
-  test('a path that does not exist stays a 404, with any method', async () => {
+  test('unknown paths: answer 404 with any method', async () => {
     for (const method of ['GET', 'PUT', 'OPTIONS'])
       expectProblem(await service.raw('/crawler/jobs/x/y/z', { method }), 404, 'not_found');
   });
 });
 
-describe('An unknown query parameter', () => {
+describe('unknown query parameters', () => {
   test.each([
     ['GET', '/crawler/jobs', 'limit, cursor, status, kind, q'],
     ['GET', '/crawler/jobs/{id}', undefined],
@@ -270,14 +279,14 @@ describe('An unknown query parameter', () => {
     ['DELETE', '/crawler/jobs/{id}', undefined],
     ['GET', '/webhooks/key', undefined],
     ['GET', '/openapi.json', undefined],
-  ])('%s %s: 400 that names it', async (method, path, known) => {
+  ])('%s %s: refuses an unknown parameter with 400 and names it', async (method, path, known) => {
     const answer = await service.raw(`${path.replace('{id}', jobId)}?stauts=failed`, { method });
     const { detail, errors } = expectProblem(answer, 400, 'invalid_parameter');
     expect(errors?.map(({ field }) => field)).toEqual(['stauts']);
     expect(detail).toContain(known === undefined ? 'This request takes no parameters.' : `It takes ${known}.`);
   });
 
-  test('several are all named, at most 20, and cut', async () => {
+  test('GET /crawler/jobs: names up to 20 unknown parameters, each cut at 100 characters', async () => {
     const { errors } = expectProblem(await service.raw('/crawler/jobs?__proto__=1&constructor&=x&limit[]=0'), 400);
     expect(errors?.map(({ field }) => field)).toEqual(['__proto__', 'constructor', '""', 'limit[]']);
     const many = Array.from({ length: 500 }, (_, index) => `p${index}`).join('&');
@@ -286,27 +295,27 @@ describe('An unknown query parameter', () => {
     expect(long.errors?.[0]?.field).toHaveLength(100);
   });
 
-  test('separators alone are no parameter', async () => {
+  test('GET /crawler/jobs: ignores empty separators in the query', async () => {
     for (const query of ['', '&', '&&&']) expect((await service.raw(`/crawler/jobs?${query}`)).status, query).toBe(200);
   });
 
-  test('the token comes first, the job last', async () => {
+  test('GET /crawler/jobs/{id}: checks the token first, then the parameters, then the job', async () => {
     const path = '/crawler/jobs/unknown?x=1';
     expectProblem(await service.raw(path, { token: null }), 401, 'unauthorized');
     expectProblem(await service.raw(path), 400, 'invalid_parameter');
   });
 
-  test('nothing is done before it is refused', async () => {
+  test('DELETE /crawler/jobs/{id}: deletes nothing when a parameter is unknown', async () => {
     const path = `/crawler/jobs/${jobId}?force=1`;
     expectProblem(await service.raw(path, { method: 'DELETE' }), 400, 'invalid_parameter');
     expect((await service.raw(`/crawler/jobs/${jobId}/data`)).status).toBe(200);
   });
 
-  test.each(['/healthz', '/readyz', '/metrics'])('%s ignores it: probes add what they like', async (path) => {
+  test.each(['/healthz', '/readyz', '/metrics'])('GET %s: ignores unknown parameters', async (path) => {
     expect((await service.raw(`${path}?_=1`)).status).toBe(200);
   });
 
-  test.each(['data', 'meta'])('on /%s it is ignored, as the contract says', async (kind) => {
+  test.each(['data', 'meta'])('GET /%s: ignores unknown parameters', async (kind) => {
     const path = `/crawler/jobs/${jobId}/${kind}`;
     const plain = await service.raw(path);
     const given = await service.raw(`${path}?stauts=failed&_=1`);

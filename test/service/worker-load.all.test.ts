@@ -39,12 +39,12 @@ async function metric(service: TestService, name: string): Promise<number> {
 const load = (service: TestService): Promise<number> => metric(service, 'hayrake_worker_load');
 const oldestDue = (service: TestService): Promise<number> => metric(service, 'hayrake_oldest_due_host_seconds');
 
-test('a further worker would help where all requests are in flight, and hosts are due', async () => {
+test('hayrake_worker_load: exceeds 0.7 when all requests are in flight and hosts are due', async () => {
   const service = await startCrawl(2_000, {});
   await expect.poll(() => load(service), { timeout: waitMs, interval: 500 }).toBeGreaterThan(0.7);
 });
 
-test('none would where hosts keep to a delay', async () => {
+test('hayrake_worker_load: stays below 0.7 when hosts keep to a delay', async () => {
   const service = await startCrawl(0, { HAYRAKE_HOST_DELAY_MS: '4000' });
   // Three looks at least.
   await new Promise((resolve) => setTimeout(resolve, 16_000));
@@ -52,7 +52,7 @@ test('none would where hosts keep to a delay', async () => {
 });
 
 test.skipIf(missing !== undefined)(
-  'none would where lanes wait for a lock, however long hosts are due (needs PostgreSQL)',
+  'hayrake_worker_load: stays below 0.3 when lanes wait for a lock, however long hosts are due (needs PostgreSQL)',
   async () => {
     const database = await createTestDatabase();
     cleanups.push(database.remove);

@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 // All are crawled at the same time, so the first one may take as long as all of them.
-test.each(allSites)('$name: $resembles', { timeout: 120_000 }, async ({ name }) => {
+test.each(allSites)('$name: $resembles', async ({ name }) => {
   const result = await crawls.get(name)!;
   console.log(lineOf(result));
   // A site may have thousands of faults; the first twenty are enough.

@@ -33,8 +33,8 @@ export function describeCrawlStatus(createDatabase: () => Promise<TestDatabase>)
   });
   afterEach(() => database.remove());
 
-  describe('how much there is to do', () => {
-    it('is nothing at first, and again when all has ended', async () => {
+  describe('crawlStatus.load', () => {
+    it('crawlStatus.load: returns zeros before any job and after all jobs have ended', async () => {
       const nothing = { starting: 0, running: 0, queued: 0, inFlight: 0, dueSince: null, deliveries: 0 };
       expect(await store.crawlStatus.load()).toEqual(nothing);
       await createJob(store);
@@ -42,7 +42,7 @@ export function describeCrawlStatus(createDatabase: () => Promise<TestDatabase>)
       expect(await store.crawlStatus.load()).toEqual(nothing);
     });
 
-    it('counts jobs of every org, and their URLs', async () => {
+    it('crawlStatus.load: counts the jobs and URLs of every org', async () => {
       const before = Date.now();
       await createJob(store, { startLinks: links(3, '/', { depth: 0 }) });
       await createJob(store, { org: 'other', startLinks: [link('/', { depth: 0, host: hostB })] });
@@ -58,8 +58,8 @@ export function describeCrawlStatus(createDatabase: () => Promise<TestDatabase>)
     });
   });
 
-  describe('jobs that have not ended', () => {
-    it('come with their counters, oldest first, at most as many as asked for', async () => {
+  describe('crawlStatus.unfinished', () => {
+    it('crawlStatus.unfinished: returns jobs with their counters, oldest first, up to the limit', async () => {
       const first = await createJob(store, { startLinks: links(2, '/', { depth: 0 }) });
       const second = await createJob(store, { origins: [link('', { depth: 0 })] });
       const [one, two] = await store.crawlStatus.unfinished(10);
@@ -70,7 +70,7 @@ export function describeCrawlStatus(createDatabase: () => Promise<TestDatabase>)
       expect((await store.crawlStatus.unfinished(10)).map(({ id }) => id)).toEqual([second.id]);
     });
 
-    it('have a reason for all that was discarded or failed', async () => {
+    it('crawlStatus.unfinished: counts a reason for each discarded or failed URL', async () => {
       const discard = { reason: 'off_host' } as const;
       const { id } = await createJob(store, {
         startLinks: [link('/', { depth: 0 }), link('/2', { depth: 0, discard }), link('/3', { depth: 0, discard })],
@@ -79,8 +79,8 @@ export function describeCrawlStatus(createDatabase: () => Promise<TestDatabase>)
     });
   });
 
-  describe('what is pending of a job', () => {
-    it('is all that is queued, in flight, postponed, or no page, and of no other job', async () => {
+  describe('crawlStatus.pending', () => {
+    it('crawlStatus.pending: counts what is queued, in flight, postponed or a sitemap of this job only', async () => {
       const { id } = await createJob(store, {
         startLinks: links(4, '/', { depth: 0 }),
         origins: [link('', { depth: 0, host: hostB })],
@@ -103,7 +103,7 @@ export function describeCrawlStatus(createDatabase: () => Promise<TestDatabase>)
       expect(hosts.get(hostB)).toMatchObject({ requests: 1, isLeased: false });
     });
 
-    it('tells when its host may be asked again', async () => {
+    it('crawlStatus.pending: reports when the host can be requested again', async () => {
       const { id } = await createJob(store);
       const { held } = await leaseAndTake(store);
       const notBefore = Date.now() + hourMs;
@@ -114,7 +114,7 @@ export function describeCrawlStatus(createDatabase: () => Promise<TestDatabase>)
       expect(Math.abs((host?.readyAt ?? 0) - notBefore)).toBeLessThan(5_000);
     });
 
-    it('adds up with the counters after every step of a crawl', async () => {
+    it('crawlStatus.pending: adds up with the counters after every step of a crawl', async () => {
       const { id } = await createJob(store);
       let steps = 0;
       for (let held = await tryLease(store); held; held = await tryLease(store)) {
@@ -132,21 +132,21 @@ export function describeCrawlStatus(createDatabase: () => Promise<TestDatabase>)
       expect(await store.crawlStatus.pending(id)).toBeUndefined();
     });
 
-    it('of no such job is nothing', async () => {
+    it('crawlStatus.pending: returns undefined when the job does not exist', async () => {
       expect(await store.crawlStatus.pending('nobody')).toBeUndefined();
     });
   });
 
-  describe('an org with as many unfinished jobs as it may have', () => {
+  describe('unfinishedMax', () => {
     const unfinishedMax = 3;
 
-    it('gets exactly so many, however many it asks for at once', async () => {
+    it('jobs.create: creates exactly unfinishedMax jobs of 100 at once', async () => {
       const jobs = await Promise.all(Array.from({ length: 100 }, () => store.jobs.create(newJob({ unfinishedMax }))));
       expect(jobs.filter((job) => job !== 'too_many').length).toBe(unfinishedMax);
       expect(await store.jobs.countUnfinished(org)).toBe(unfinishedMax);
     });
 
-    it('gets another when one has ended, and does not count for other orgs', async () => {
+    it('jobs.create: creates another job when one of unfinishedMax has ended, and counts each org alone', async () => {
       const first = await createJob(store, { unfinishedMax });
       for (let index = 1; index < unfinishedMax; index++) await createJob(store, { unfinishedMax });
       expect(await store.jobs.create(newJob({ unfinishedMax }))).toBe('too_many');
@@ -157,14 +157,14 @@ export function describeCrawlStatus(createDatabase: () => Promise<TestDatabase>)
       expect(created).toMatchObject({ org });
     });
 
-    it('is still given the job that it made before with the same idempotency key', async () => {
+    it('jobs.create: returns the earlier job of the idempotency key when unfinishedMax is reached', async () => {
       const idempotency = { key: 'k', bodyHash: 'h' };
       const job = await createJob(store, { unfinishedMax: 1, idempotency });
       expect(await store.jobs.create(newJob({ unfinishedMax: 1, idempotency }))).toMatchObject({ id: job.id });
       expect(await store.jobs.create(newJob({ unfinishedMax: 1 }))).toBe('too_many');
     });
 
-    it('may not retry one, either', async () => {
+    it('jobs.retry: returns too_many when unfinishedMax is reached', async () => {
       const failed = { kind: 'failed', error: unreachable } as const satisfies Outcome;
       const { id } = await createJob(store);
       await crawl(store, () => failed);

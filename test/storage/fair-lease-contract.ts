@@ -7,7 +7,7 @@ import type { Store } from '../../src/core/ports/stores.ts';
 import { createJob, leaseAndTake, leaseHost, link, type newJob, settlement, type TestDatabase } from './test-data.ts';
 
 export function describeFairLeases(createDatabase: () => Promise<TestDatabase>): void {
-  describe('whose host is leased next', () => {
+  describe('order of leases', () => {
     let database: TestDatabase;
     let store: Store;
 
@@ -51,26 +51,26 @@ export function describeFairLeases(createDatabase: () => Promise<TestDatabase>):
       return names;
     };
 
-    it('a new job comes first, however many hosts others have', async () => {
+    it('leaseHost: leases the host of a new job first, however many hosts other jobs have', async () => {
       await runningJobOn('many', 300);
       expect(await leases(3)).toEqual(['many', 'many', 'many']);
       await jobOn('new', 1);
       expect(await leases(2)).toEqual(['new', 'many']);
     });
 
-    it('of a new job only the first host comes first', async () => {
+    it('leaseHost: leases only the first host of a new job before its turn', async () => {
       await runningJobOn('old', 5);
       await jobOn('new', 50);
       expect((await leases(6)).filter((name) => name === 'new')).toHaveLength(3);
     });
 
-    it('a job that somebody waits for comes first with all that it has', async () => {
+    it('leaseHost: leases all hosts of an interactive job first', async () => {
       await runningJobOn('old', 5);
       await runningJobOn('awaited', 2, { isInteractive: true });
       expect(await leases(3)).toEqual(['awaited', 'awaited', 'old']);
     });
 
-    it('orgs have as many leases at a time, however many hosts they have', async () => {
+    it('leaseHost: gives each org as many leases, however many hosts it has', async () => {
       await runningJobOn('large', 100);
       expect(await leases(3)).toEqual(['large', 'large', 'large']);
       await runningJobOn('small', 4, { org: 'other' });
@@ -80,14 +80,14 @@ export function describeFairLeases(createDatabase: () => Promise<TestDatabase>):
       expect(names.filter((name) => name === 'large')).toHaveLength(4);
     });
 
-    it('the jobs of an org have as many leases at a time', async () => {
+    it('leaseHost: gives each job of an org as many leases', async () => {
       await runningJobOn('large', 100);
       for (let job = 0; job < 9; job++) await runningJobOn(`small${job}`, 2);
       const names = await leases(20);
       for (const name of new Set(names)) expect([name, names.filter((one) => one === name).length]).toEqual([name, 2]);
     });
 
-    it('jobs have their turns one after the other where one host is leased at a time', async () => {
+    it('leaseHost: rotates over the jobs when one host is leased at a time', async () => {
       for (let job = 0; job < 4; job++) await runningJobOn(`job${job}`, 3);
       const names: string[] = [];
       for (let turn = 0; turn < 8; turn++) {
@@ -103,7 +103,7 @@ export function describeFairLeases(createDatabase: () => Promise<TestDatabase>):
       expect(names.slice(4)).toEqual(names.slice(0, 4));
     });
 
-    it('a host that several jobs wait for has its turn with the smallest of them', async () => {
+    it('leaseHost: leases a host of several jobs at the turn of the smallest job', async () => {
       await runningJobOn('large', 100);
       await createJob(store, {
         org: 'other',
@@ -112,7 +112,7 @@ export function describeFairLeases(createDatabase: () => Promise<TestDatabase>):
       expect((await leaseHost(store.frontier))?.lease.host).toBe('large-90.test:80');
     });
 
-    it('most turns go to high priority, and some to low', async () => {
+    it('leaseHost: gives most turns to high priority, and some to low', async () => {
       for (const priority of ['low', 'high', 'normal'] as const)
         await runningJobOn(priority, 100, { spec: { priority } });
       const names = await leases(150);
@@ -121,7 +121,7 @@ export function describeFairLeases(createDatabase: () => Promise<TestDatabase>):
       expect(count('normal')).toBeGreaterThan(count('low'));
     });
 
-    it('an org has at most so many leases, apart from what is urgent', async () => {
+    it('leaseHost: leases at most lanesPerOrg hosts of an org, except urgent ones', async () => {
       await runningJobOn('many', 10);
       expect(await leases(4, { lanesPerOrg: 3 })).toEqual(['many', 'many', 'many', 'none']);
       await jobOn('new', 1);
@@ -130,7 +130,7 @@ export function describeFairLeases(createDatabase: () => Promise<TestDatabase>):
       expect(await leases(2, { lanesPerOrg: 3 })).toEqual(['other', 'none']);
     });
 
-    it('hosts leased together are shared among the jobs of an org as they would be one by one', async () => {
+    it('leaseHosts: shares hosts that are leased together evenly among the jobs of an org', async () => {
       for (const name of ['a', 'b', 'c', 'd']) await runningJobOn(name, 20);
       await runningJobOn('other', 20, { org: 'other' });
       const names: string[] = [];
@@ -145,7 +145,7 @@ export function describeFairLeases(createDatabase: () => Promise<TestDatabase>):
       expect(count('other')).toBeGreaterThanOrEqual(8);
     });
 
-    it('hosts leased together keep to the limit of an org, and one host is leased once', async () => {
+    it('leaseHosts: keeps lanesPerOrg, and leases no host twice', async () => {
       await runningJobOn('many', 20);
       const some = await store.frontier.leaseHosts({ most: 8, lanesPerOrg: 3 });
       expect(some).toHaveLength(3);
@@ -163,7 +163,7 @@ export function describeFairLeases(createDatabase: () => Promise<TestDatabase>):
       expect(urls).toHaveLength(17);
     });
 
-    it('a lease for what is urgent leaves the others alone, and says that they wait', async () => {
+    it('leaseUrgentHosts: leases urgent hosts only, and returns `later` when others wait', async () => {
       expect(await store.frontier.leaseUrgentHosts(8)).toBe('none');
       await runningJobOn('old', 1);
       expect(await store.frontier.leaseUrgentHosts(8)).toBe('later');
@@ -172,7 +172,7 @@ export function describeFairLeases(createDatabase: () => Promise<TestDatabase>):
       expect(await store.frontier.leaseUrgentHosts(8)).toBe('later');
     });
 
-    it('hosts whose pause is over have their turns as others have', async () => {
+    it('leaseHost: gives hosts whose pause is over their normal turn', async () => {
       await runningJobOn('many', 20);
       const held = await Promise.all(Array.from({ length: 20 }, () => leaseHost(store.frontier)));
       for (const lease of held)

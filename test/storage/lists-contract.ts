@@ -49,7 +49,7 @@ export function describeLists(createDatabase: () => Promise<TestDatabase>): void
       (await store.jobs.list(org, { limit: 100, ...query })).jobs.map(({ id }) => id);
     const on = (...urls: string[]) => ({ spec: { urls } });
 
-    it('have the kinds that are asked for, newest first whatever their kind and status', async () => {
+    it('jobs.list: returns the requested kinds, newest first, in any status', async () => {
       const made = [];
       for (const kind of [...jobKinds, ...jobKinds]) made.unshift(await createJob(store, { kind }));
       for (const { id } of made.slice(2, 5)) await store.jobs.cancel(org, id);
@@ -65,12 +65,12 @@ export function describeLists(createDatabase: () => Promise<TestDatabase>): void
       expect(await listed({ kinds: ['scrape'], status: 'cancelled' })).toHaveLength(1);
     });
 
-    it('keep the kind of a job, also in a retry', async () => {
+    it('jobs.create: keeps the kind of a job', async () => {
       expect(await createJob(store, { kind: 'batch' })).toMatchObject({ kind: 'batch' });
       expect(await createJob(store)).toMatchObject({ kind: 'crawl' });
     });
 
-    it('find a part of any start URL, in upper and lower case, and nothing by a wildcard', async () => {
+    it('jobs.list: finds part of a start URL in any case, and treats wildcards as characters', async () => {
       const one = await createJob(store, on('https://docs.test/100%25_sure', 'https://b.test/Guide/'));
       const two = await createJob(store, on('https://b.test/M%C3%BCnchen'));
       await createJob(store, { ...on('https://docs.test/'), org: 'other' });
@@ -82,7 +82,7 @@ export function describeLists(createDatabase: () => Promise<TestDatabase>): void
         expect(await listed({ q: nothing }), nothing).toEqual([]);
     });
 
-    it('count jobs by status for the same filter', async () => {
+    it('jobs.count: counts jobs by status for the same filter', async () => {
       for (const kind of ['crawl', 'crawl', 'scrape'] as const) await createJob(store, { kind });
       const { id } = await createJob(store, on('https://b.test/'));
       await store.jobs.cancel(org, id);
@@ -95,7 +95,7 @@ export function describeLists(createDatabase: () => Promise<TestDatabase>): void
       expect(await jobs.count('nobody', {})).toEqual({ counts: none, isCut: false });
     });
 
-    it('look at a bounded number of jobs at a time, and say where to continue', async () => {
+    it('jobs.list and jobs.count: search at most searchedMax jobs, and return where to continue', async () => {
       const { jobs } = store;
       const old = await createJob(store, on('https://needle.test/'));
       const others = [await createJob(store), await createJob(store), await createJob(store)];
@@ -125,7 +125,7 @@ export function describeLists(createDatabase: () => Promise<TestDatabase>): void
         ({ url }) => new URL(url).pathname,
       );
 
-    it('find a part of a URL, in upper and lower case, and nothing by a wildcard', async () => {
+    it('jobs.listUrls: finds part of a URL in any case, and treats wildcards as characters', async () => {
       const id = await crawled();
       expect(await paths(id, { q: '/GUIDE' })).toEqual(['/Guide/Start', '/guide/end']);
       expect(await paths(id, { q: 'a.test/g', status: 'scraped' })).toEqual(['/Guide/Start', '/gone', '/guide/end']);
@@ -134,7 +134,7 @@ export function describeLists(createDatabase: () => Promise<TestDatabase>): void
         expect(await paths(id, { q: nothing }), nothing).toEqual([]);
     });
 
-    it('find what was found first on a page, also together with other filters', async () => {
+    it('jobs.listUrls: filters by the page that a URL was first found on, also with other filters', async () => {
       const id = await crawled();
       const on = (path: string): string => link(path).key;
       expect(await paths(id, { foundOn: on('/') })).toEqual(['/Guide/Start', '/100%25_sure']);
@@ -144,7 +144,7 @@ export function describeLists(createDatabase: () => Promise<TestDatabase>): void
       expect(await paths(id, { foundOn: on('/'), reason: 'off_host' })).toEqual([]);
     });
 
-    it('compare a bounded number of URLs at a time, and say where to continue', async () => {
+    it('jobs.listUrls: compares at most searchedMax URLs, and returns where to continue', async () => {
       const { id } = await createJob(store);
       await crawl(store, (request) => scraped(request, request.depth === 0 ? links(9) : []));
       const read = (after: number) => store.jobs.listUrls(id, { after, limit: 2, q: '/8', searchedMax: 4 });
@@ -178,7 +178,7 @@ export function describeLists(createDatabase: () => Promise<TestDatabase>): void
       return Object.fromEntries(tree?.groups.map(({ path, ...counts }) => [path.join(' > '), counts]) ?? []);
     };
 
-    it('count URLs by origin, and by the segments below a prefix', async () => {
+    it('jobs.countTree: counts URLs by origin and by the segments below a prefix', async () => {
       const { id } = await createJob(store, { startLinks: [...startLinks, elsewhere] });
       expect(await treeOf(id)).toEqual({
         'https://a.test': { ...none, queued: 8 },
@@ -205,14 +205,14 @@ export function describeLists(createDatabase: () => Promise<TestDatabase>): void
       expect(await store.jobs.countTree('nope', { depth: 1 })).toBeUndefined();
     });
 
-    it('count what an ended job has left as discarded', async () => {
+    it('jobs.countTree: counts the unfinished URLs of an ended job as discarded', async () => {
       const { id } = await createJob(store, { startLinks });
       await crawlOne(store);
       await store.jobs.cancel(org, id);
       expect(await treeOf(id)).toEqual({ 'https://a.test': { ...none, scraped: 1, discarded: 7 } });
     });
 
-    it('name the largest groups, and count the others', async () => {
+    it('jobs.countTree: returns the largest groups and counts the others', async () => {
       const many = links(treeGroupsMax + 20, '/one', { depth: 0 });
       const { id } = await createJob(store, { startLinks: [...many, ...links(3, '/more/', { depth: 0 })] });
       const tree = await store.jobs.countTree(id, { prefix: 'https://a.test/', depth: 1 });
@@ -222,8 +222,8 @@ export function describeLists(createDatabase: () => Promise<TestDatabase>): void
     });
   });
 
-  describe('how a job went', () => {
-    it('is sampled from its counters, with the bytes that were fetched for it', async () => {
+  describe('series of a job', () => {
+    it('crawlStatus.sample: returns the counters and the fetched bytes of a job', async () => {
       const { id } = await createJob(store);
       const { held, requests } = await leaseAndTake(store);
       const [request] = requests;
@@ -241,7 +241,7 @@ export function describeLists(createDatabase: () => Promise<TestDatabase>): void
       expect(await getJob(store, id)).toMatchObject({ fetchedBytes: 3_000_000_007 });
     });
 
-    it('is kept as it was last written, until the results are gone', async () => {
+    it('jobs.readSeries: returns what was written last, until the results are gone', async () => {
       const { id } = await createJob(store);
       expect(await store.jobs.readSeries(id)).toBeUndefined();
       await store.jobs.writeSeries(id, 'one');
@@ -263,7 +263,7 @@ export function describeLists(createDatabase: () => Promise<TestDatabase>): void
     const hostsOf = async (query: Partial<HostQuery> = {}, of = org) =>
       (await store.jobs.hosts(of, { after: 0, limit: 10, ...query })).hosts.map(({ host }) => host.split('.')[0]);
 
-    it('have the hosts that unfinished jobs of the org wait for', async () => {
+    it('jobs.hosts: lists the hosts that unfinished jobs of the org wait for', async () => {
       const first = await createJob(store, on('a', 'b'));
       const second = await createJob(store, on('b', 'docs-c'));
       await createJob(store, { ...on('d'), org: 'other' });
@@ -280,7 +280,7 @@ export function describeLists(createDatabase: () => Promise<TestDatabase>): void
       expect(await hostsOf()).toEqual(['b', 'docs-c']);
     });
 
-    it('go on behind a position, and know what is leased, taken or postponed', async () => {
+    it('jobs.hosts: continues after a position, and reports leased and postponed hosts', async () => {
       await createJob(store, on('a', 'b', 'c'));
       const page = await store.jobs.hosts(org, { after: 0, limit: 2 });
       expect(page.hosts).toHaveLength(2);

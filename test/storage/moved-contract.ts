@@ -47,7 +47,7 @@ export function describeMovedRequests(createDatabase: () => Promise<TestDatabase
     await store.frontier.release(held);
   };
 
-  it('waits for the other host, and is handed out with what was noted of it', async () => {
+  it('moved request: waits for the other host, and is taken there with its chain', async () => {
     const job = await createJob(store);
     const { held, requests } = await leaseAndTake(store);
     expect(held.host).toBe(hostA);
@@ -70,7 +70,7 @@ export function describeMovedRequests(createDatabase: () => Promise<TestDatabase
     ]);
   });
 
-  it('comes before pages and sitemaps of the host, also when it is found again at a better place', async () => {
+  it('moved request: is taken before pages and sitemaps of the host, also when its URL is found again', async () => {
     const job = await createJob(store, {
       startLinks: [link('/', { depth: 0 }), link('/x', { depth: 0, host: hostB })],
       origins: [link('/', { host: hostB })],
@@ -96,7 +96,7 @@ export function describeMovedRequests(createDatabase: () => Promise<TestDatabase
     expect((await getJob(store, job.id)).progress.failed).toBe(0);
   });
 
-  it('counts as a fetch each time', async () => {
+  it('moved request: counts as a fetch each time', async () => {
     const job = await createJob(store, { startLinks: links(3, '/', { depth: 0 }), spec: { fetchLimit: 2 } });
     await move();
     await move({ kind: 'moved', host: hostA, chain });
@@ -107,7 +107,7 @@ export function describeMovedRequests(createDatabase: () => Promise<TestDatabase
     });
   });
 
-  it('takes no part of a page_limit that has no room, as sitemaps may', async () => {
+  it('moved request: is not taken when page_limit has no room', async () => {
     await createJob(store, { startLinks: links(2, '/', { depth: 0 }), spec: { pageLimit: 1 } });
     await move();
     const leases = [await tryLease(store), await tryLease(store)];
@@ -122,7 +122,7 @@ export function describeMovedRequests(createDatabase: () => Promise<TestDatabase
     expect((await leaseAndTake(store)).requests).toHaveLength(1);
   });
 
-  it('begins again at its own URL after a failure', async () => {
+  it('moved request: begins again at its own URL after a failure', async () => {
     await createJob(store);
     await move();
     await move(retryNow);
@@ -132,7 +132,7 @@ export function describeMovedRequests(createDatabase: () => Promise<TestDatabase
     expect(requests[0]).not.toHaveProperty('chain');
   });
 
-  it('is where it was when it was handed back, and after a death', async () => {
+  it('moved request: stays on the other host when it is handed back, and after a crash', async () => {
     await createJob(store);
     await move();
     const first = await leaseAndTake(store);
@@ -146,7 +146,7 @@ export function describeMovedRequests(createDatabase: () => Promise<TestDatabase
     expect([third.held.host, third.requests]).toEqual([hostB, first.requests]);
   });
 
-  it('is tried alone on the host that it waits for, where processes died of it', async () => {
+  it('moved request: is tried alone on the other host when two processes died with it', async () => {
     await createJob(store);
     await move();
     for (let deaths = 0; deaths < 2; deaths++) {
@@ -159,7 +159,7 @@ export function describeMovedRequests(createDatabase: () => Promise<TestDatabase
     expect(suspect).toMatchObject({ lease: { host: hostB }, request: { url: 'https://a.test/', chain } });
   });
 
-  it('ends with its job, and fails with the host that it waits for', async () => {
+  it('moved request: ends with its job, and fails when the other host is given up', async () => {
     const [cancelled, job] = [await createJob(store), await createJob(store)];
     await move(toB, 2);
     await store.jobs.cancel(org, cancelled.id);
@@ -172,7 +172,7 @@ export function describeMovedRequests(createDatabase: () => Promise<TestDatabase
     expect(await leaseHost(store.frontier)).toBeUndefined();
   });
 
-  it('of a sitemap is as a sitemap: not counted, and before pages', async () => {
+  it('moved request: is uncounted and taken before pages when it is a sitemap', async () => {
     const job = await createJob(store, { startLinks: [link('/', { depth: 0, host: hostB })], origins: [link('/')] });
     const both = [await lease(store), await lease(store)];
     const from = both.find(({ host }) => host === hostA)!;
@@ -187,8 +187,8 @@ export function describeMovedRequests(createDatabase: () => Promise<TestDatabase
     ]);
   });
 
-  describe('settled under a lease that is not held any more', () => {
-    it('stays where it is', async () => {
+  describe('stale lease', () => {
+    it('moved request: stays on its own host when it is settled under a released lease', async () => {
       await createJob(store);
       const { held, requests } = await leaseAndTake(store);
       await store.frontier.release(held);

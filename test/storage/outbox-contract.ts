@@ -35,7 +35,7 @@ export interface OutboxDatabase extends TestDatabase {
 }
 
 export function describeOutboxContract(name: string, createDatabase: () => Promise<OutboxDatabase>): void {
-  describe(`the outbox on ${name}`, () => {
+  describe(`outbox on ${name}`, () => {
     let database: OutboxDatabase;
     let store: Store;
 
@@ -91,7 +91,7 @@ export function describeOutboxContract(name: string, createDatabase: () => Promi
       (await list(job)).filter(({ status }) => status === 'pending').map(({ event }) => event);
 
     describe('events', () => {
-      it('are stored when a job starts, has pages, and ends', async () => {
+      it('outbox: stores events when a job starts, has pages, and ends', async () => {
         const job = await create();
         expect(await list(job)).toEqual([]);
         await crawl(store);
@@ -109,14 +109,14 @@ export function describeOutboxContract(name: string, createDatabase: () => Promi
         }
       });
 
-      it('are not stored for a job without a webhook', async () => {
+      it('outbox: stores no event when the job has no webhook', async () => {
         const job = await createJob(store);
         await crawl(store);
         expect(await list(job)).toEqual([]);
         expect(await claim()).toEqual([]);
       });
 
-      it('do not say of a job that was cancelled before its first request that it started', async () => {
+      it('outbox: stores no job.started when the job is cancelled before its first request', async () => {
         const job = await create();
         await store.jobs.cancel(org, job.id, Date.now());
         const [only, ...others] = await deliverAll();
@@ -124,14 +124,14 @@ export function describeOutboxContract(name: string, createDatabase: () => Promi
         expect(only).toMatchObject({ event: 'job.finished', facts: { status: 'cancelled' } });
       });
 
-      it('are known to another process at once', async () => {
+      it('outbox.list: returns new events to another process at once', async () => {
         const job = await create();
         await crawl(store);
         const other = await database.open();
         expect(await other.outbox.list(job.id, everything)).toEqual(await list(job));
       });
 
-      it('wake whoever waits for them', async () => {
+      it('outbox.waitForDue: returns when an event is stored', async () => {
         const waiting = store.outbox.waitForDue(30_000, new AbortController().signal);
         await create();
         await crawl(store);
@@ -141,7 +141,7 @@ export function describeOutboxContract(name: string, createDatabase: () => Promi
     });
 
     describe('progress', () => {
-      it('waits for more pages, and is sent at once when the job ends', async () => {
+      it('outbox: postpones job.progress for more pages, and sends it at once when the job ends', async () => {
         const job = await create();
         await begin(2);
         expect((await deliverAll()).map(({ event }) => event)).toEqual(['job.started']);
@@ -155,7 +155,7 @@ export function describeOutboxContract(name: string, createDatabase: () => Promi
         expect(finished).toMatchObject({ event: 'job.finished', facts: { status: 'succeeded' } });
       });
 
-      it('tells of every page once, in events that follow each other', async () => {
+      it('outbox: reports every page once, in consecutive job.progress events', async () => {
         const job = await create();
         await begin(5);
         for (let n = 0; n < 3; n++) {
@@ -180,7 +180,7 @@ export function describeOutboxContract(name: string, createDatabase: () => Promi
         ]);
       });
 
-      it('of a webhook that is down does not pile up: the next event tells of all since', async () => {
+      it('outbox: keeps one pending job.progress of a webhook that is down, and its next one covers all pages since', async () => {
         const job = await create();
         await begin(20);
         await deliverAll();
@@ -202,8 +202,8 @@ export function describeOutboxContract(name: string, createDatabase: () => Promi
       });
     });
 
-    describe('a claim', () => {
-      it('says how the job stands, and the same at every attempt', async () => {
+    describe('outbox.claim', () => {
+      it("outbox.claim: returns the job's state of the first attempt at every attempt", async () => {
         const job = await create();
         await begin(3);
         const first = await claimOne();
@@ -225,7 +225,7 @@ export function describeOutboxContract(name: string, createDatabase: () => Promi
         expect(second).toEqual({ ...first, attempts: 2 });
       });
 
-      it('takes the one that is due longest, and one of a URL', async () => {
+      it('outbox.claim: returns the delivery that is due longest, and one per URL', async () => {
         const job = await create();
         await crawl(store);
         const first = await claimOne();
@@ -238,7 +238,7 @@ export function describeOutboxContract(name: string, createDatabase: () => Promi
         expect(await list(job)).toHaveLength(3);
       });
 
-      it('takes one of each URL, up to as many as are asked for', async () => {
+      it('outbox.claim: returns up to `max` deliveries, one per URL', async () => {
         const urls = Array.from({ length: 5 }, (_, index) => `https://receiver-${index}.test/`);
         for (const url of urls) await create({ webhookUrl: url });
         await crawl(store);
@@ -249,7 +249,7 @@ export function describeOutboxContract(name: string, createDatabase: () => Promi
         expect(await claim({ max: 0 })).toEqual([]);
       });
 
-      it('leaves out what would be too much for one origin', async () => {
+      it('outbox.claim: returns at most originMax deliveries per origin', async () => {
         const paths = Array.from({ length: 6 }, (_, index) => `https://receiver.test/${index}`);
         const others = ['https://receiver.test:444/', 'https://receiver.test.other.test/', 'https://a/'];
         for (const url of [...paths, ...others]) await create({ webhookUrl: url });
@@ -260,7 +260,7 @@ export function describeOutboxContract(name: string, createDatabase: () => Promi
         expect(urls).toEqual(expect.arrayContaining(others));
       });
 
-      it('that nobody settles is due again after a minute', async () => {
+      it('outbox.claim: returns a delivery again after a minute when nobody settles it', async () => {
         await create();
         await crawl(store);
         const first = await claimOne();
@@ -269,8 +269,8 @@ export function describeOutboxContract(name: string, createDatabase: () => Promi
       });
     });
 
-    describe('settling', () => {
-      it('keeps what was answered, and when', async () => {
+    describe('outbox.settle', () => {
+      it('outbox.settle: keeps the status code and the time of a delivery', async () => {
         const job = await create();
         await crawl(store);
         const { id } = await claimOne();
@@ -288,7 +288,7 @@ export function describeOutboxContract(name: string, createDatabase: () => Promi
         expect((await getJob(store, job.id)).webhookFails).toEqual([]);
       });
 
-      it('of a failure puts it off, and tells the job', async () => {
+      it('outbox.settle: postpones a failed delivery, and notes the failure in the job', async () => {
         const job = await create();
         await crawl(store);
         const { id } = await claimOne();
@@ -310,7 +310,7 @@ export function describeOutboxContract(name: string, createDatabase: () => Promi
         });
       });
 
-      it('gives up where there is no next time', async () => {
+      it('outbox.settle: fails a delivery when retryAt is null', async () => {
         const job = await create();
         await crawl(store);
         await deliverAll(refused(null));
@@ -321,7 +321,7 @@ export function describeOutboxContract(name: string, createDatabase: () => Promi
         ]);
       });
 
-      it('shows the last twenty failures', async () => {
+      it('jobs.get: shows the last twenty failures of the webhook', async () => {
         const job = await create();
         await crawl(store);
         for (let n = 1; n <= 25; n++) {
@@ -332,7 +332,7 @@ export function describeOutboxContract(name: string, createDatabase: () => Promi
         expect(webhookFails.map(({ message }) => Number(message))).toEqual(Array.from({ length: 20 }, (_, n) => n + 6));
       });
 
-      it('twice changes nothing the second time', async () => {
+      it('outbox.settle: changes nothing the second time', async () => {
         const job = await create();
         await crawl(store);
         const { id } = await claimOne();
@@ -344,7 +344,7 @@ export function describeOutboxContract(name: string, createDatabase: () => Promi
         expect((await getJob(store, job.id)).webhookFails).toEqual([]);
       });
 
-      it('as gone ends all of the job, what comes later too, and nothing of other jobs', async () => {
+      it('outbox.settle: fails all present and later events of a job when its webhook is gone, and none of other jobs', async () => {
         const job = await create();
         const other = await create({ webhookUrl: 'https://other.test/', startLinks: [link('/other', { depth: 0 })] });
         await begin(2, 2);
@@ -359,8 +359,8 @@ export function describeOutboxContract(name: string, createDatabase: () => Promi
       });
     });
 
-    describe('listing', () => {
-      it('goes on behind a position, and can be narrowed to a status', async () => {
+    describe('outbox.list', () => {
+      it('outbox.list: continues after a position, and filters by status', async () => {
         const job = await create();
         await crawl(store);
         const { id } = await claimOne();
@@ -373,8 +373,8 @@ export function describeOutboxContract(name: string, createDatabase: () => Promi
       });
     });
 
-    describe('a replay', () => {
-      it('sends the same again, from the first attempt on', async () => {
+    describe('outbox.replay', () => {
+      it('outbox.replay: sends the same event again from its first attempt', async () => {
         const job = await create();
         await crawl(store);
         const [first] = await deliverAll();
@@ -384,7 +384,7 @@ export function describeOutboxContract(name: string, createDatabase: () => Promi
         expect(await claimOne()).toEqual(first);
       });
 
-      it('is for what was given up as well, and for what waits', async () => {
+      it('outbox.replay: sends a failed or postponed event at once', async () => {
         const job = await create();
         await crawl(store);
         const first = await claimOne();
@@ -397,7 +397,7 @@ export function describeOutboxContract(name: string, createDatabase: () => Promi
         expect((await claimOne()).id).toBe(first.id);
       });
 
-      it('is refused for what the job has not', async () => {
+      it('outbox.replay: returns undefined when the event is not of this job', async () => {
         const [job, other] = [await create(), await create()];
         await crawl(store);
         const [mine] = await list(job);
@@ -407,8 +407,8 @@ export function describeOutboxContract(name: string, createDatabase: () => Promi
       });
     });
 
-    describe('keys', () => {
-      it('are 32 bytes, one an org, and stay as they are', async () => {
+    describe('signing keys', () => {
+      it('outbox.keys: returns 32 bytes per org that never change', async () => {
         const keys = await store.outbox.keys(org);
         expect(keys.current).toHaveLength(32);
         expect(keys.previous).toBeUndefined();
@@ -417,7 +417,7 @@ export function describeOutboxContract(name: string, createDatabase: () => Promi
         expect(await (await database.open()).outbox.keys(org)).toEqual(keys);
       });
 
-      it('are two for a day after one was replaced', async () => {
+      it('outbox.rotateKey: keeps the previous key for a day', async () => {
         const { current: first } = await store.outbox.keys(org);
         const rotated = await store.outbox.rotateKey(org);
         expect(rotated.previous).toEqual(first);

@@ -65,15 +65,15 @@ export function describeRetries(createDatabase: () => Promise<TestDatabase>): vo
 
   const pathsOf = (urls: readonly string[]): string[] => urls.map((url) => new URL(url).pathname);
 
-  describe('a retry is refused', () => {
-    it('for a job that there is not, or that is of another org', async () => {
+  describe('refused retries', () => {
+    it('jobs.retry: returns unknown when the job does not exist or is of another org', async () => {
       const job = await createJob(store);
       await crawl(store, () => failed);
       expect(await tryRetry('job-0')).toBe('unknown');
       expect(await tryRetry(job.id, {}, 'other')).toBe('unknown');
     });
 
-    it('while the job runs', async () => {
+    it('jobs.retry: returns running while the job runs', async () => {
       const job = await createJob(store, { startLinks: links(2, '/', { depth: 0 }) });
       expect(await tryRetry(job.id)).toBe('running');
       const { held, requests } = await leaseAndTake(store);
@@ -81,7 +81,7 @@ export function describeRetries(createDatabase: () => Promise<TestDatabase>): vo
       expect(await tryRetry(job.id)).toBe('running');
     });
 
-    it('when the results are gone', async () => {
+    it('jobs.retry: returns expired when the results are gone', async () => {
       const deleted = await createJob(store);
       const expired = await createJob(store, {
         startLinks: [link('/e', { depth: 0 })],
@@ -98,7 +98,7 @@ export function describeRetries(createDatabase: () => Promise<TestDatabase>): vo
       expect(await tryRetry(kept.id)).toMatchObject({ retryOf: kept.id });
     });
 
-    it('when nothing failed, whatever else became of the URLs', async () => {
+    it('jobs.retry: returns nothing_failed when URLs were only scraped, discarded or cancelled', async () => {
       const job = await createJob(store, { startLinks });
       await crawl(store, site({ '/1': discarded }, [link('/1'), link('/2', { discard: { reason: 'off_host' } })]));
       expect(await tryRetry(job.id)).toBe('nothing_failed');
@@ -109,7 +109,7 @@ export function describeRetries(createDatabase: () => Promise<TestDatabase>): vo
     });
   });
 
-  describe('a retry with an idempotency key', () => {
+  describe('retries with an idempotency key', () => {
     const idempotency = { key: 'k', bodyHash: 'h' };
     let id: string;
 
@@ -121,7 +121,7 @@ export function describeRetries(createDatabase: () => Promise<TestDatabase>): vo
     const retries = async (): Promise<number> =>
       (await store.jobs.list(org, { limit: 10 })).jobs.filter(({ retryOf }) => retryOf === id).length;
 
-    it('is made once, and given as it stands when it is asked for again', async () => {
+    it('jobs.retry: creates one job per idempotency key, and returns its current state later', async () => {
       const first = await retry(id, { idempotency });
       await crawl(store);
       expect(await retry(id, { idempotency })).toEqual(await getJob(store, first.id));
@@ -130,13 +130,13 @@ export function describeRetries(createDatabase: () => Promise<TestDatabase>): vo
       expect(await retries()).toBe(1);
     });
 
-    it('is made once by several requests at the same time', async () => {
+    it('jobs.retry: creates one job for several simultaneous requests with one key', async () => {
       const jobs = await Promise.all([1, 2, 3].map(() => retry(id, { idempotency })));
       expect(new Set(jobs.map((job) => job.id)).size).toBe(1);
       expect(await retries()).toBe(1);
     });
 
-    it('is given again although the job can no longer be retried, or the org has too many jobs', async () => {
+    it('jobs.retry: returns the earlier retry when the job is deleted or the org has too many jobs', async () => {
       const { id: first } = await retry(id, { idempotency, unfinishedMax: 1 });
       expect(await tryRetry(id, { unfinishedMax: 1 })).toBe('too_many');
       expect(await retry(id, { idempotency, unfinishedMax: 1 })).toMatchObject({ id: first });
@@ -145,7 +145,7 @@ export function describeRetries(createDatabase: () => Promise<TestDatabase>): vo
       expect(await retry(id, { idempotency })).toMatchObject({ id: first });
     });
 
-    it('is a conflict where the key was used for another request, a creation too', async () => {
+    it('jobs.retry: returns conflict when the key belongs to another request', async () => {
       await retry(id, { idempotency });
       const other = { key: 'k', bodyHash: 'other' };
       expect(await tryRetry(id, { idempotency: other })).toBe('conflict');
@@ -155,19 +155,19 @@ export function describeRetries(createDatabase: () => Promise<TestDatabase>): vo
       expect(await retries()).toBe(1);
     });
 
-    it('leaves the key to the next request where it was refused', async () => {
+    it('jobs.retry: leaves the key free when it refuses', async () => {
       const running = await createJob(store, { startLinks: [link('/r', { depth: 0 })] });
       expect(await tryRetry(running.id, { idempotency })).toBe('running');
       expect(await tryRetry('job-0', { idempotency })).toBe('unknown');
       expect(await retry(id, { idempotency: { key: 'k', bodyHash: 'other' } })).toMatchObject({ retryOf: id });
     });
 
-    it('keeps the keys of orgs apart', async () => {
+    it('jobs.retry: keeps the keys of orgs apart', async () => {
       await createJob(store, { org: 'other', idempotency: { key: 'k', bodyHash: 'another' } });
       expect(await retry(id, { idempotency })).toMatchObject({ retryOf: id, org });
     });
 
-    it('is forgotten after 24 hours', async () => {
+    it('jobs.retry: forgets a key after 24 hours', async () => {
       const later = Date.now();
       const first = await retry(id, { idempotency, createdAt: later - 24 * 3_600_000 });
       const second = await retry(id, { idempotency, createdAt: later });
@@ -176,8 +176,8 @@ export function describeRetries(createDatabase: () => Promise<TestDatabase>): vo
     });
   });
 
-  describe('a retry', () => {
-    it('has the options of the job and its failed URLs, and is on disk when it is answered', async () => {
+  describe('retries', () => {
+    it('jobs.retry: copies the options and the failed URLs, and has written them when it returns', async () => {
       const robots = { code: 'robots_ignored', message: 'Told so.', at: 1 } as const;
       const earlier = await createJob(store, {
         startLinks: links(3, '/', { depth: 0 }),
@@ -212,7 +212,7 @@ export function describeRetries(createDatabase: () => Promise<TestDatabase>): vo
       });
     });
 
-    it('has no webhook and no headers unless they are given, and leaves the earlier job as it is', async () => {
+    it('jobs.retry: has no webhook and no headers by default, and leaves the earlier job unchanged', async () => {
       const { id } = await createJob(store, {
         startLinks,
         headers: { cookie: 'old' },
@@ -228,7 +228,7 @@ export function describeRetries(createDatabase: () => Promise<TestDatabase>): vo
       expect(await listAll(store, id)).toEqual(ledger);
     });
 
-    it('delivers what was missing, with what hangs behind it, and nothing twice', async () => {
+    it('jobs.retry: scrapes what failed and what it leads to, and nothing twice', async () => {
       const earlier = await createJob(store, { startLinks });
       await crawl(store, site({ '/2': failed, '/3': discarded }));
       const job = await retry(earlier.id);
@@ -253,7 +253,7 @@ export function describeRetries(createDatabase: () => Promise<TestDatabase>): vo
       expect(pathsOf(Object.values(await pagesOf(store, job.id)))).toEqual(['/2', '/new']);
     });
 
-    it('delivers no page that the earlier job has under another URL', async () => {
+    it('jobs.retry: discards a page that the earlier job has under another URL', async () => {
       const earlier = await createJob(store, { startLinks });
       await crawl(store, site({ '/2': failed, '/3': failed }));
       const job = await retry(earlier.id);
@@ -262,7 +262,7 @@ export function describeRetries(createDatabase: () => Promise<TestDatabase>): vo
       expect(await ledgerOf(store, job.id)).toEqual({ '/2': 'discarded duplicate_of', '/3': 'scraped' });
     });
 
-    it('crawls the whole site where the start page failed', async () => {
+    it('jobs.retry: crawls the whole site when the start page failed', async () => {
       const earlier = await createJob(store, { startLinks });
       await crawl(store, () => failed);
       expect((await getJob(store, earlier.id)).status).toBe('failed');
@@ -271,7 +271,7 @@ export function describeRetries(createDatabase: () => Promise<TestDatabase>): vo
       expect((await listAll(store, job.id)).map(({ depth }) => depth)).toEqual([0, 1, 1, 1, 1]);
     });
 
-    it('reaches what the earlier job never did', async () => {
+    it('jobs.retry: crawls what the earlier job never reached', async () => {
       const earlier = await createJob(store, { startLinks: links(3, '/', { depth: 0 }) });
       const { held, requests } = await leaseAndTake(store, 1);
       await store.frontier.settle(held, [settlement(requests[0]!, failed)]);
@@ -282,7 +282,7 @@ export function describeRetries(createDatabase: () => Promise<TestDatabase>): vo
       expect((await getJob(store, job.id)).progress).toMatchObject({ scraped: 3, discarded: 0 });
     });
 
-    it('judges anew what the earlier job did not try', async () => {
+    it('jobs.retry: judges links again that the earlier job did not try', async () => {
       const earlier = await createJob(store, { startLinks });
       const off = link('/off', { discard: { reason: 'nofollow' } });
       await crawl(store, site({ '/1': failed }, [link('/1'), off]));
@@ -291,21 +291,26 @@ export function describeRetries(createDatabase: () => Promise<TestDatabase>): vo
       expect(await ledgerOf(store, job.id)).toEqual({ '/1': 'scraped', '/off': 'scraped' });
     });
 
-    it.each(['the same process', 'the next process'])('discards once what is found again, in %s', async (which) => {
-      const earlier = await createJob(store, { startLinks });
-      await crawl(store, site({ '/1': failed, '/2': failed }));
-      const job = await retry(earlier.id);
-      const { held, requests } = await leaseAndTake(store, 1);
-      await store.frontier.settle(held, [settlement(requests[0]!, scraped(requests[0]!, [link('/4', { depth: 9 })]))]);
-      await store.frontier.release(held);
-      if (which === 'the next process') await restart();
-      const asked = await crawl(store, (request) => scraped(request, links(4)));
-      expect(pathsOf(asked)).toEqual(['/2']);
-      expect(await ledgerOf(store, job.id)).toMatchObject({ '/4': 'discarded crawled_before' });
-      expect((await getJob(store, job.id)).reasons).toEqual({ crawled_before: 2 });
-    });
+    it.each(['the same', 'the next'])(
+      'jobs.retry: discards a known URL once when it is found again in %s process',
+      async (which) => {
+        const earlier = await createJob(store, { startLinks });
+        await crawl(store, site({ '/1': failed, '/2': failed }));
+        const job = await retry(earlier.id);
+        const { held, requests } = await leaseAndTake(store, 1);
+        await store.frontier.settle(held, [
+          settlement(requests[0]!, scraped(requests[0]!, [link('/4', { depth: 9 })])),
+        ]);
+        await store.frontier.release(held);
+        if (which === 'the next') await restart();
+        const asked = await crawl(store, (request) => scraped(request, links(4)));
+        expect(pathsOf(asked)).toEqual(['/2']);
+        expect(await ledgerOf(store, job.id)).toMatchObject({ '/4': 'discarded crawled_before' });
+        expect((await getJob(store, job.id)).reasons).toEqual({ crawled_before: 2 });
+      },
+    );
 
-    it('knows what the jobs before the earlier one have', async () => {
+    it('jobs.retry: knows the pages of all earlier jobs of its chain', async () => {
       const first = await createJob(store, { startLinks });
       await crawl(store, site({ '/1': failed, '/2': failed }));
       const second = await retry(first.id);
@@ -322,7 +327,7 @@ export function describeRetries(createDatabase: () => Promise<TestDatabase>): vo
       expect((await retry(first.id)).progress.queued).toBe(2);
     });
 
-    it('reads again the sitemaps that could not be read', async () => {
+    it('jobs.retry: reads sitemaps again that could not be read', async () => {
       const earlier = await createJob(store, { startLinks, origins: [link('/', { depth: 0 })] });
       const held = await lease(store);
       while (await store.frontier.giveUp(held, unreachable, { code: 'host_given_up', message: 'Gone.' }));
@@ -345,7 +350,7 @@ export function describeRetries(createDatabase: () => Promise<TestDatabase>): vo
     });
 
     it(
-      'takes a hundred thousand failed URLs at a time, and the next ones when it is done again',
+      'jobs.retry: takes the first 100,000 failed URLs, and a second retry the next ones',
       { timeout: 120_000 },
       async () => {
         const count = 100_002;

@@ -40,7 +40,7 @@ export function describeScreenshots(createDatabase: () => Promise<OpenDatabase>)
       return id;
     };
 
-    it('are read as they were stored, page by page', async () => {
+    it('pages.screenshot: returns each screenshot as it was stored', async () => {
       const id = await pictured();
       expect((await getJob(store, id)).progress.scraped).toBe(3);
       const [first, second, third] = [await read(id, 1), await read(id, 2), await read(id, 3)];
@@ -51,13 +51,13 @@ export function describeScreenshots(createDatabase: () => Promise<OpenDatabase>)
       expect(await read(id, 4)).toEqual({ areResultsGone: false });
     });
 
-    it('are those of their org alone', async () => {
+    it('pages.screenshot: returns undefined when the job is of another org or unknown', async () => {
       const id = await pictured();
       expect(await read(id, 1, 'another')).toBeUndefined();
       expect(await read('no such job', 1)).toBeUndefined();
     });
 
-    it('are gone with the results of the job, and nothing of them is left', async () => {
+    it('pages.screenshot: returns none when the results are deleted, and a sweep removes all', async () => {
       const id = await pictured();
       await store.jobs.delete(org, id);
       expect(await read(id, 1)).toEqual({ areResultsGone: true });
@@ -65,7 +65,7 @@ export function describeScreenshots(createDatabase: () => Promise<OpenDatabase>)
       expect(await database.count('screenshot')).toBe(0);
     });
 
-    it('of a page that a job already has are not stored', async () => {
+    it('settle: stores no screenshot of a duplicate page', async () => {
       const { id } = await createJob(store, { startLinks: links(2, '/', { depth: 1 }), spec: { useBrowser: true } });
       const { held, requests } = await leaseAndTake(store);
       await store.frontier.settle(

@@ -95,7 +95,7 @@ const hostileQueries = [
 const slowMs = 60_000;
 
 export function describeSearches(createDatabase: () => Promise<TestDatabase>): void {
-  describe('a search', () => {
+  describe('search', () => {
     let database: TestDatabase;
     let store: Store;
 
@@ -106,7 +106,7 @@ export function describeSearches(createDatabase: () => Promise<TestDatabase>): v
     });
     afterEach(() => database.remove());
 
-    it('finds pages with all words, those in the title first, and shows where', async () => {
+    it('search: finds pages with all words, those with a word in the title first, with a snippet', async () => {
       const id = await jobWith(store, [
         { title: 'Tables', text: 'Run VACUUM now and then. A table grows.' },
         { title: 'VACUUM', text: 'Reclaims storage of a table.' },
@@ -131,7 +131,7 @@ export function describeSearches(createDatabase: () => Promise<TestDatabase>): v
       expect(await snippetOf(store, id, 'vacuum grows')).toBe('Run [VACUUM] now and then. A table [grows].');
     });
 
-    it('takes quoted words as a phrase, parts of a word as well, and the last word as a beginning', async () => {
+    it('search: takes quoted words as a phrase, parts of words as words, and the last word as a prefix', async () => {
       const id = await jobWith(store, ['a hash map of words', 'map the hash', 'std::hash_map', 'hash maps']);
       expect(await sortedPagesWith(store, id, '"hash map"')).toEqual([1, 3]);
       expect(await sortedPagesWith(store, id, 'hash_map')).toEqual([1, 3, 4]);
@@ -143,7 +143,7 @@ export function describeSearches(createDatabase: () => Promise<TestDatabase>): v
       expect(await pagesWith(store, other, '"hash map"')).toEqual([]);
     });
 
-    it('ignores case, accents, vowel points and compatibility forms', async () => {
+    it('search: ignores case, accents, vowel points and compatibility forms', async () => {
       const id = await jobWith(store, [
         'Crème BRÛLÉE',
         'Straße in Zürich',
@@ -168,7 +168,7 @@ export function describeSearches(createDatabase: () => Promise<TestDatabase>): v
     });
 
     it(
-      'finds every part of text without spaces, from one character on',
+      'search: finds every part of text without spaces, even one character',
       async () => {
         const id = await jobWith(store, [
           '東京都は日本の首都です。',
@@ -212,7 +212,7 @@ export function describeSearches(createDatabase: () => Promise<TestDatabase>): v
     );
 
     it(
-      'takes any query as words and quotes only',
+      'search: takes any query as words and quotes only',
       async () => {
         const texts = ['hay and rake and near not or title words 1 match text x y drop table page a b', 'hay', 'rake'];
         const id = await jobWith(store, texts);
@@ -227,7 +227,7 @@ export function describeSearches(createDatabase: () => Promise<TestDatabase>): v
       slowMs,
     );
 
-    it('bears long queries', async () => {
+    it('search: accepts queries of 32 words or 500 characters', async () => {
       const words = Array.from({ length: 32 }, (_, index) => `w${index}`);
       const chinese = Array.from({ length: 500 }, (_, index) => String.fromCharCode(0x4e_00 + index)).join('');
       const id = await jobWith(store, [words.join(' '), `前${chinese}后`, 'x'.repeat(100_000)]);
@@ -236,7 +236,7 @@ export function describeSearches(createDatabase: () => Promise<TestDatabase>): v
       expect(await pagesWith(store, id, 'x'.repeat(500))).toEqual([3]);
     });
 
-    it('finds the words of a page, not of its markup', async () => {
+    it('search: finds words of a page, not of its markup', async () => {
       const html = await jobWith(store, ['<div class="note">Fish &amp; <b>chips</b></div>'], { format: 'html' });
       expect(await pagesWith(store, html, 'div')).toEqual([]);
       expect(await pagesWith(store, html, 'class')).toEqual([]);
@@ -251,7 +251,7 @@ export function describeSearches(createDatabase: () => Promise<TestDatabase>): v
       expect(await pagesWith(store, text, 'div c')).toEqual([1]);
     });
 
-    it('marks hits so that a page cannot make such a mark', async () => {
+    it('search: marks hits that a page cannot forge', async () => {
       const id = await jobWith(store, ['<mark>hay</mark> {"hit":true} \u0002hay\u0003 **hay** \u001b[31m hay']);
       const [hit] = (await find(store, id, 'hay')).hits;
       expect(hit!.snippet.filter((part) => part.hit).map((part) => part.text)).toEqual(['hay', 'hay', 'hay', 'hay']);
@@ -259,7 +259,7 @@ export function describeSearches(createDatabase: () => Promise<TestDatabase>): v
       expect(hit!.snippet.map((part) => part.text).join('')).not.toMatch(/[\0-\x1f]/);
     });
 
-    it('covers pages that are committed while the job runs', async () => {
+    it('search: includes pages that are committed while the job runs', async () => {
       const { id } = await createJob(store, {
         startLinks: links(3, '/', { depth: 0 }),
         spec: { outputFormat: 'markdown' },
@@ -277,7 +277,7 @@ export function describeSearches(createDatabase: () => Promise<TestDatabase>): v
       expect(store.search.status()).toMatchObject({ indexedPages: 3, rebuilds: 0, indexing: 0 });
     });
 
-    it('lists each hit once, slice by slice', async () => {
+    it('search: lists each hit once over its slices', async () => {
       const id = await jobWith(
         store,
         Array.from({ length: 25 }, (_, index) => `hay ${'rake '.repeat(index)}`),
@@ -292,7 +292,7 @@ export function describeSearches(createDatabase: () => Promise<TestDatabase>): v
     });
 
     it(
-      'answers within its time with what is indexed, and goes on',
+      'search: returns what is indexed when waitMs is over, and the rest later',
       async () => {
         const id = await jobWith(
           store,
@@ -308,14 +308,14 @@ export function describeSearches(createDatabase: () => Promise<TestDatabase>): v
       slowMs,
     );
 
-    it('reads only the beginning of a huge page', async () => {
+    it('search: reads only the first part of a huge page', async () => {
       const id = await jobWith(store, [`${'word '.repeat(780_000)} before ${'word '.repeat(100_000)} behind`]);
       expect(await pagesWith(store, id, 'before')).toEqual([1]);
       expect(await pagesWith(store, id, 'behind')).toEqual([]);
     });
 
     it(
-      'bears a page with a million different words',
+      'search: indexes a page with 200,000 different words',
       async () => {
         const words = Array.from({ length: 200_000 }, (_, index) => `word${index}`).join(' ');
         const id = await jobWith(store, [`first ${words}`, 'second']);
@@ -327,14 +327,14 @@ export function describeSearches(createDatabase: () => Promise<TestDatabase>): v
       slowMs,
     );
 
-    it('knows no job of another org, and none that is not there', async () => {
+    it('search: returns undefined when the job is of another org or unknown', async () => {
       const id = await jobWith(store, ['hay']);
       const query = { phrases: parseQuery('hay'), offset: 0, limit: 1, waitMs: 1_000 };
       expect(await store.search.search({ ...query, org: 'other', jobId: id })).toBeUndefined();
       expect(await store.search.search({ ...query, org, jobId: 'nothing' })).toBeUndefined();
     });
 
-    it('does not find pages of other jobs', async () => {
+    it('search: finds no pages of other jobs', async () => {
       const one = await jobWith(store, ['hay one', 'more hay']);
       const two = await jobWith(store, ['hay two']);
       expect(await sortedPagesWith(store, one, 'hay')).toEqual([1, 2]);
@@ -343,7 +343,7 @@ export function describeSearches(createDatabase: () => Promise<TestDatabase>): v
       expect(await pagesWith(store, two, 'more')).toEqual([]);
     });
 
-    it('finds nothing in deleted results, whose index is removed', async () => {
+    it('search: finds nothing in deleted results, and a sweep removes their index', async () => {
       const [one, two] = [await jobWith(store, ['hay one']), await jobWith(store, ['hay two'])];
       for (const id of [one, two]) expect(await pagesWith(store, id, 'hay')).toEqual([1]);
       await store.jobs.delete(org, one);
@@ -358,7 +358,7 @@ export function describeSearches(createDatabase: () => Promise<TestDatabase>): v
     });
 
     it(
-      'indexes every page once, however many searches and processes begin at the same moment',
+      'search: indexes every page once when searches of two processes start at once',
       async () => {
         const other = await database.open();
         const jobs: string[] = [];
@@ -382,7 +382,7 @@ export function describeSearches(createDatabase: () => Promise<TestDatabase>): v
     );
 
     it(
-      'finds exactly the pages that have the words, whatever the texts are',
+      'search: finds exactly the pages that have the words, for any texts',
       async () => {
         const piece = fc.constantFrom(
           ...'a ab abc É é ß ss 東 京 東京 한 국 ก ข 1 12 ½ ① ﬁ - _ . , 。 \u0301 \u00ad 😀 \ud800 ( " * : ^ \0'.split(
@@ -418,7 +418,7 @@ export function describeSearches(createDatabase: () => Promise<TestDatabase>): v
       slowMs,
     );
 
-    it('begins again after a restart where it ended', async () => {
+    it('search: keeps its index over a restart', async () => {
       const id = await jobWith(store, ['hay one', 'hay two']);
       expect(await pagesWith(store, id, 'two')).toEqual([2]);
       await store.close();

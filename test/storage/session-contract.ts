@@ -24,26 +24,26 @@ export function describeSessions(createDatabase: () => Promise<TestDatabase>): v
   const browser: Session = { kind: 'browser', token: 't1', createdAt: 10, expiresAt: 100 };
   const code: Session = { ...browser, kind: 'code' };
 
-  it('finds a session with its token', async () => {
+  it('sessions.find: returns a session with its token', async () => {
     await store.tokens.add(token, 'token hash');
     await store.sessions.add(browser, 'hash', 10);
     expect(await store.sessions.find('hash')).toEqual({ session: browser, token });
     expect(await store.sessions.find('other')).toBeUndefined();
   });
 
-  it('finds a session whose token was revoked, and when', async () => {
+  it('sessions.find: returns the revoked token of a session with the time', async () => {
     await store.tokens.add(token, 'token hash');
     await store.sessions.add(browser, 'hash', 10);
     await store.tokens.revoke('t1', 20);
     expect((await store.sessions.find('hash'))?.token).toEqual({ ...token, revokedAt: 20 });
   });
 
-  it('finds a session of a token that the store does not have', async () => {
+  it('sessions.find: returns a session without a token when the store does not have it', async () => {
     await store.sessions.add(browser, 'hash', 10);
     expect(await store.sessions.find('hash')).toEqual({ session: browser, token: undefined });
   });
 
-  it('returns a login code once, of many who take it at the same time', async () => {
+  it('sessions.takeCode: returns a login code once when 20 take it at the same time', async () => {
     const another = await database.open();
     await store.sessions.add(code, 'hash', 10);
     const takers = Array.from({ length: 20 }, (_, index) => (index % 2 ? store : another).sessions.takeCode('hash'));
@@ -51,7 +51,7 @@ export function describeSessions(createDatabase: () => Promise<TestDatabase>): v
     expect(await store.sessions.takeCode('hash')).toBeUndefined();
   });
 
-  it('never takes a code for a session, nor a session for a code', async () => {
+  it('sessions: takes no code for a session and no session for a code', async () => {
     await store.sessions.add(code, 'code', 10);
     await store.sessions.add(browser, 'browser', 10);
     expect(await store.sessions.find('code')).toBeUndefined();
@@ -61,7 +61,7 @@ export function describeSessions(createDatabase: () => Promise<TestDatabase>): v
     expect(await store.sessions.takeCode('code')).toEqual(code);
   });
 
-  it('moves the expiry of a session, and of one that is gone nothing', async () => {
+  it('sessions.extend: moves the expiry of a session, and does nothing when it is gone', async () => {
     await store.sessions.add(browser, 'hash', 10);
     await store.sessions.extend('hash', 500);
     expect((await store.sessions.find('hash'))?.session.expiresAt).toBe(500);
@@ -71,7 +71,7 @@ export function describeSessions(createDatabase: () => Promise<TestDatabase>): v
     expect(await store.sessions.find('hash')).toBeUndefined();
   });
 
-  it('removes what has expired when something is added', async () => {
+  it('sessions.add: removes expired sessions', async () => {
     await store.sessions.add(browser, 'first', 10);
     await store.sessions.add({ ...browser, createdAt: 99, expiresAt: 200 }, 'second', 10);
     expect(await store.sessions.find('first')).toBeDefined();
@@ -80,7 +80,7 @@ export function describeSessions(createDatabase: () => Promise<TestDatabase>): v
     expect(await store.sessions.find('second')).toBeDefined();
   });
 
-  it('keeps the newest of a token, of each kind', async () => {
+  it('sessions.add: keeps the newest sessions of a token, counted for each kind', async () => {
     await store.sessions.add(code, 'code', 3);
     for (const [index, hash] of ['1', '2', '3', '4'].entries())
       await store.sessions.add({ ...browser, createdAt: 20 + index }, hash, 3);

@@ -44,7 +44,7 @@ export function describeStoppedJobs(createDatabase: () => Promise<TestDatabase>)
       expect(await store.jobs.stop(org, id, 1_000)).toMatchObject({ id, stoppedAt: 1_000, finishedAt: null });
     };
 
-    it('keep their status and their URLs, and nobody takes them, also after a restart', async () => {
+    it('jobs.stop: keeps the status and the URLs of a job, and nobody takes them, also after a restart', async () => {
       const job = await createJob(store, { startLinks });
       const { held, requests } = await leaseAndTake(store, 1);
       await store.frontier.settle(held, [settlement(requests[0]!)]);
@@ -60,7 +60,7 @@ export function describeStoppedJobs(createDatabase: () => Promise<TestDatabase>)
       });
     });
 
-    it('do not make their hosts due again and again', async () => {
+    it('jobs.stop: does not make the hosts of the job due again and again', async () => {
       const job = await createJob(store, { startLinks });
       await stopped(job.id);
       expect(await crawl(store)).toEqual([]);
@@ -68,7 +68,7 @@ export function describeStoppedJobs(createDatabase: () => Promise<TestDatabase>)
       expect(await tryLease(store)).toBeUndefined();
     });
 
-    it('finish what is in flight; what that finds waits', async () => {
+    it('jobs.stop: finishes what is in flight, and what that finds waits', async () => {
       const job = await createJob(store, { startLinks });
       const { held, requests } = await leaseAndTake(store, 2);
       await stopped(job.id);
@@ -85,7 +85,7 @@ export function describeStoppedJobs(createDatabase: () => Promise<TestDatabase>)
       });
     });
 
-    it('leave their hosts to other jobs', async () => {
+    it('jobs.stop: leaves the hosts of the job to other jobs', async () => {
       const [one, other] = [await createJob(store, { startLinks }), await createJob(store, { startLinks })];
       await stopped(one.id);
       expect(await crawl(store)).toHaveLength(3);
@@ -93,7 +93,7 @@ export function describeStoppedJobs(createDatabase: () => Promise<TestDatabase>)
       expect((await getJob(store, one.id)).progress.queued).toBe(3);
     });
 
-    it('are crawled to the end once they are resumed, from every host, and in a process that is at work', async () => {
+    it('jobs.resume: lets a job be crawled to the end on every host by the same process', async () => {
       const job = await createJob(store, { startLinks: [...startLinks, onB('/b')] });
       await stopped(job.id);
       expect(await crawl(store)).toEqual([]);
@@ -102,7 +102,7 @@ export function describeStoppedJobs(createDatabase: () => Promise<TestDatabase>)
       expect(await getJob(store, job.id)).toMatchObject({ status: 'succeeded', stoppedAt: null });
     });
 
-    it('can be stopped and resumed by a process that does not crawl', async () => {
+    it('jobs.stop and jobs.resume: work from a process that does not crawl', async () => {
       const job = await createJob(store, { startLinks });
       const other = await database.open();
       await other.jobs.stop(org, job.id, 1_000);
@@ -113,7 +113,7 @@ export function describeStoppedJobs(createDatabase: () => Promise<TestDatabase>)
       expect(await crawl(store)).toHaveLength(3);
     });
 
-    it('are resumed while a lane holds their host', async () => {
+    it('jobs.resume: works while a lane holds the host', async () => {
       const job = await createJob(store, { startLinks });
       const held = await lease(store);
       await stopped(job.id);
@@ -123,7 +123,7 @@ export function describeStoppedJobs(createDatabase: () => Promise<TestDatabase>)
       expect(await crawl(store)).toHaveLength(3);
     });
 
-    it('keep what waits for a later attempt', async () => {
+    it('jobs.stop: keeps a retry, and resume lets it be taken', async () => {
       const job = await createJob(store);
       const { held, requests } = await leaseAndTake(store);
       const later: Outcome = { kind: 'retry', afterMs: 50, error: unreachable };
@@ -136,7 +136,7 @@ export function describeStoppedJobs(createDatabase: () => Promise<TestDatabase>)
       expect(await crawl(store)).toHaveLength(1);
     });
 
-    it('lose nothing when a host is given up for other jobs', async () => {
+    it('jobs.stop: loses nothing when a host is given up for other jobs', async () => {
       const [one, other] = [await createJob(store, { startLinks }), await createJob(store, { startLinks })];
       await stopped(one.id);
       const held = await lease(store);
@@ -147,7 +147,7 @@ export function describeStoppedJobs(createDatabase: () => Promise<TestDatabase>)
       expect((await getJob(store, one.id)).progress).toMatchObject({ queued: 3, failed: 0 });
     });
 
-    it('are ended by cancel, and then are no longer stopped', async () => {
+    it('jobs.cancel: ends a stopped job, which is then no longer stopped', async () => {
       const job = await createJob(store, { startLinks });
       await stopped(job.id);
       expect(await store.jobs.cancel(org, job.id)).toMatchObject({ status: 'cancelled', stoppedAt: null });
@@ -161,7 +161,7 @@ export function describeStoppedJobs(createDatabase: () => Promise<TestDatabase>)
       expect(await crawl(store)).toEqual([]);
     });
 
-    it('are stopped once: the first time counts. A job that has ended, or of another org, is not', async () => {
+    it('jobs.stop: keeps the first time, and ignores ended jobs and those of other orgs', async () => {
       const job = await createJob(store, { startLinks });
       await stopped(job.id);
       expect(await store.jobs.stop(org, job.id, 2_000)).toMatchObject({ stoppedAt: 1_000 });
@@ -172,7 +172,7 @@ export function describeStoppedJobs(createDatabase: () => Promise<TestDatabase>)
       expect(await store.jobs.stop(org, ended.id)).toMatchObject({ status: 'succeeded', stoppedAt: null });
     });
 
-    it('are listed newest first, and are no load', async () => {
+    it('jobs.listStopped: lists stopped jobs newest first, and they count as no load', async () => {
       const [one, other] = [await createJob(store, { startLinks }), await createJob(store, { startLinks })];
       await createJob(store);
       for (const { id } of [one, other]) await stopped(id);

@@ -70,7 +70,7 @@ async function crawlOne(
 }
 
 export function describeStoreContract(name: string, createDatabase: () => Promise<OpenDatabase>): void {
-  describe(`a store on ${name}`, () => {
+  describe(`store on ${name}`, () => {
     let database: TestDatabase;
     let store: Store;
 
@@ -88,7 +88,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
       await store.frontier.recover({ delayMs: 0, ...options });
     };
 
-    it('knows whether a process that crawls has a browser', async () => {
+    it('hasBrowser: returns whether a process that crawls has a browser', async () => {
       expect(await store.hasBrowser()).toBe(false);
       await store.frontier.recover({ delayMs: 0, hasBrowser: true });
       expect(await store.hasBrowser()).toBe(true);
@@ -97,14 +97,14 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
     });
 
     describe('creating a job', () => {
-      it('is on disk when it is answered', async () => {
+      it('jobs.create: has written the job and its URLs when it returns', async () => {
         const job = await createJob(store, { startLinks: links(3, '/', { depth: 0 }) });
         const other = await database.open();
         expect(await getJob(other, job.id)).toEqual(job);
         expect(await ledgerOf(other, job.id)).toEqual({ '/1': 'queued', '/2': 'queued', '/3': 'queued' });
       });
 
-      it('answers the job as it is read later', async () => {
+      it('jobs.create: returns the job as it is read later', async () => {
         const notices = [{ code: 'robots_ignored', message: 'Something to know.', at: 1 }] as const;
         const job = await createJob(store, { notices, spec: { pageLimit: 7, excludeGlobs: ['/*.pdf'] } });
         expect(job).toMatchObject({
@@ -121,7 +121,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect(await getJob(store, job.id)).toEqual(job);
       });
 
-      it('lists a start URL that is not to be crawled, and ends a job that has no other', async () => {
+      it('jobs.create: lists a discarded start URL, and ends the job when it has no other', async () => {
         const job = await createJob(store, {
           startLinks: [link('/', { depth: 0, discard: { reason: 'url_too_long' } })],
         });
@@ -129,12 +129,12 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect(await ledgerOf(store, job.id)).toEqual({ '/': 'discarded url_too_long' });
       });
 
-      it('takes two start URLs with one key for one', async () => {
+      it('jobs.create: takes two start URLs with one key as one', async () => {
         const job = await createJob(store, { startLinks: [link('/', { depth: 0 }), link('/', { depth: 0 })] });
         expect(job.progress.queued).toBe(1);
       });
 
-      it('lists at most as many URLs as the setting says, counts the others, and crawls on to the end', async () => {
+      it('jobUrlsMax: limits the listed URLs, counts the others in a notice, and the job ends', async () => {
         await store.close();
         store = await database.open({ crawling: true, jobUrlsMax: 5 });
         await store.frontier.recover({ delayMs: 0 });
@@ -146,7 +146,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect(Object.keys(await ledgerOf(store, id))).toHaveLength(5);
       });
 
-      it('gives the same job for the same idempotency key and body', async () => {
+      it('jobs.create: returns the same job for the same idempotency key and body', async () => {
         const idempotency = { key: 'k', bodyHash: 'h' };
         const first = await createJob(store, { idempotency });
         await crawl(store);
@@ -155,13 +155,13 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect((await store.jobs.list(org, { limit: 10 })).jobs).toHaveLength(1);
       });
 
-      it('is a conflict when the body is another', async () => {
+      it('jobs.create: returns conflict when the body of the key differs', async () => {
         await createJob(store, { idempotency: { key: 'k', bodyHash: 'h' } });
         expect(await store.jobs.create(newJob({ idempotency: { key: 'k', bodyHash: 'other' } }))).toBe('conflict');
         expect((await store.jobs.list(org, { limit: 10 })).jobs).toHaveLength(1);
       });
 
-      it('gives one job to two requests with one key at the same time', async () => {
+      it('jobs.create: creates one job for simultaneous requests with one key', async () => {
         // The first requests open the connections; of one key alone the second could come when the first is done.
         for (const round of [1, 2, 3]) {
           const keys = Array.from({ length: 40 }, (_, index) => `${round} ${index >> 2}`);
@@ -170,13 +170,13 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         }
       });
 
-      it('keeps the keys of orgs apart', async () => {
+      it('jobs.create: keeps the keys of orgs apart', async () => {
         const first = await createJob(store, { idempotency: { key: 'k', bodyHash: 'h' } });
         const second = await createJob(store, { org: 'other', idempotency: { key: 'k', bodyHash: 'another' } });
         expect(second.id).not.toBe(first.id);
       });
 
-      it('forgets a key after 24 hours', async () => {
+      it('jobs.create: forgets a key after 24 hours', async () => {
         const createdAt = Date.now();
         const first = await createJob(store, {
           createdAt: createdAt - 24 * hourMs,
@@ -188,7 +188,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
     });
 
     describe('reading jobs', () => {
-      it('lists them newest first, behind a position', async () => {
+      it('jobs.list: lists jobs newest first, after a position', async () => {
         const ids: string[] = [];
         for (let count = 0; count < 5; count++) ids.unshift((await createJob(store)).id);
         const listed = async (query: { after?: string; limit: number }) =>
@@ -199,7 +199,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect(await listed({ limit: 2, after: ids[4]! })).toEqual([]);
       });
 
-      it('lists those of one status', async () => {
+      it('jobs.list: filters by status', async () => {
         const first = await createJob(store);
         const second = await createJob(store);
         await store.jobs.cancel(org, first.id, Date.now());
@@ -210,7 +210,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect(await listed('failed')).toEqual([]);
       });
 
-      it("never shows or changes another org's job", async () => {
+      it("jobs: never shows or changes another org's job", async () => {
         const job = await createJob(store);
         expect(await store.jobs.get('other', job.id)).toBeUndefined();
         expect((await store.jobs.list('other', { limit: 10 })).jobs).toEqual([]);
@@ -220,7 +220,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect(await getJob(store, job.id)).toEqual(job);
       });
 
-      it('knows no job that was never created', async () => {
+      it('jobs: returns undefined for a job that was never created', async () => {
         expect(await store.jobs.get(org, 'nope')).toBeUndefined();
         expect(await store.jobs.cancel(org, 'nope', 1)).toBeUndefined();
         expect(await store.jobs.delete(org, 'nope', 1)).toBeUndefined();
@@ -231,7 +231,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
     });
 
     describe('ending a job', () => {
-      it('cancels what is left, once', async () => {
+      it('jobs.cancel: discards what is left, once', async () => {
         const job = await createJob(store, { startLinks: links(3, '/', { depth: 0 }) });
         const { held, requests } = await leaseAndTake(store, 2);
         await store.frontier.settle(held, [settlement(requests[0]!)]);
@@ -246,7 +246,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         });
       });
 
-      it('never changes a job that has ended', async () => {
+      it('jobs: never changes a job that has ended', async () => {
         const job = await createJob(store, { startLinks: links(2, '/', { depth: 0 }) });
         const { held, requests } = await leaseAndTake(store);
         const cancelled = await store.jobs.cancel(org, job.id, Date.now());
@@ -263,14 +263,14 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect(await pagesOf(store, job.id)).toEqual({});
       });
 
-      it('deletes a running job: it is cancelled, and its results are gone', async () => {
+      it('jobs.delete: cancels a running job, and its results are gone', async () => {
         const job = await createJob(store);
         const deleted = await store.jobs.delete(org, job.id, 5_000);
         expect(deleted).toMatchObject({ status: 'cancelled', finishedAt: 5_000, resultsGoneAt: 5_000 });
         expect(await store.jobs.delete(org, job.id, 6_000)).toEqual(deleted);
       });
 
-      it('deletes an ended job: its results are gone, the rest stays', async () => {
+      it('jobs.delete: removes the results of an ended job and keeps the rest', async () => {
         const job = await createJob(store);
         await crawl(store);
         const ended = await getJob(store, job.id);
@@ -317,7 +317,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect(await store.jobs.setExpiry(org, job.id, { seconds: null, isConfirmed: true })).toBe('gone');
       });
 
-      it('does not bring back results that had expired when it deletes', async () => {
+      it('jobs.delete: does not move the end of results that had expired', async () => {
         const job = await createJob(store);
         await crawl(store);
         const { resultsGoneAt } = await getJob(store, job.id);
@@ -325,10 +325,10 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
       });
 
       it.each([
-        ['succeeded when something was scraped', [scraped, failed], 'succeeded'],
-        ['succeeded when nothing was scraped and nothing failed', [discarded, discarded], 'succeeded'],
-        ['failed when nothing was scraped and something failed', [discarded, failed], 'failed'],
-      ] as const)('is %s', async (_, outcomes, status) => {
+        ['succeeded when one URL was scraped', [scraped, failed], 'succeeded'],
+        ['succeeded when all URLs were discarded', [discarded, discarded], 'succeeded'],
+        ['failed when one URL failed and none was scraped', [discarded, failed], 'failed'],
+      ] as const)('settle: ends a job as %s', async (_, outcomes, status) => {
         const job = await createJob(store, { startLinks: links(2, '/', { depth: 0 }) });
         const { held, requests } = await leaseAndTake(store);
         for (const [index, outcome] of outcomes.entries()) {
@@ -343,7 +343,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
     });
 
     describe('counting', () => {
-      it('is at every step what the ledger lists', async () => {
+      it('progress: equals what the ledger lists at every step', async () => {
         const job = await createJob(store);
         const check = async (progress: Partial<Awaited<ReturnType<typeof getJob>>['progress']>): Promise<void> => {
           const current = await getJob(store, job.id);
@@ -383,7 +383,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         await check({ queued: 0, inFlight: 0, scraped: 1, discarded: 5, failed: 1 });
       });
 
-      it('counts failed and discarded URLs by their reasons at every step', async () => {
+      it('reasons: count failed and discarded URLs at every step', async () => {
         const job = await createJob(store, { startLinks: links(6, '/', { depth: 0 }), spec: { pageLimit: 2 } });
         const other = await createJob(store, { startLinks: links(4, '/', { depth: 0 }) });
         const check = async (id: string, reasons: Record<string, number>): Promise<void> => {
@@ -422,7 +422,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         await check(other.id, { cancelled: 4 });
       });
 
-      it('counts a URL once, however often it is found', async () => {
+      it('progress: counts a URL once, however often it is found', async () => {
         const job = await createJob(store);
         await crawl(store, (request) => scraped(request, [link('/'), ...links(3), ...links(3)]));
         expect((await getJob(store, job.id)).progress).toEqual({
@@ -434,7 +434,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         });
       });
 
-      it('crawls what one page asks not to follow where another page lets it', async () => {
+      it('settle: queues a nofollow URL when another page lets it be followed', async () => {
         const job = await createJob(store);
         const found: Record<string, Link[]> = {
           '/': [
@@ -456,7 +456,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect(reasons).toEqual({ nofollow: 1 });
       });
 
-      describe('tells of a job that found nothing to follow', () => {
+      describe('notice only_nofollow', () => {
         const no = (path: string): Link => link(path, { discard: { reason: 'nofollow' } });
         const off = link('/off', { discard: { reason: 'off_host' } });
         const told = async (
@@ -469,20 +469,20 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
           return notices.flatMap(({ code, message }) => (code === 'only_nofollow' ? [message] : []));
         };
 
-        it('with how many links there were, and one of them', async () => {
+        it('notice only_nofollow: names the number of links and one of them', async () => {
           const [message, ...more] = await told([off, no('/1'), no('/2'), no('/3')]);
           expect(more).toEqual([]);
           expect(message).toMatch(/All 3 links .* such as https:\/\/a\.test\/1\..*`follow_nofollow/);
           expect(await told([no('/1')])).toEqual([expect.stringContaining('marked nofollow: https://a.test/1.')]);
         });
 
-        it('also where several start pages were asked for', async () => {
+        it('notice only_nofollow: is added when a job has several start pages', async () => {
           const startLinks = links(3, '/start', { depth: 0 });
           const urls = startLinks.map(({ url }) => url);
           expect(await told([no('/1'), no('/2')], { startLinks, spec: { urls } })).toHaveLength(1);
         });
 
-        it('and of no other', async () => {
+        it('notice only_nofollow: is not added when a job found other links or none', async () => {
           expect(await told([])).toEqual([]);
           expect(await told([off])).toEqual([]);
           expect(await told([no('/1'), link('/2')])).toEqual([]);
@@ -491,13 +491,13 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         });
       });
 
-      it('does not discard again what was attempted', async () => {
+      it('settle: does not discard an attempted URL again', async () => {
         const job = await createJob(store);
         await crawl(store, (request) => (request.depth === 0 ? scraped(request, [link('/1')]) : discarded));
         expect(await ledgerOf(store, job.id)).toEqual({ '/': 'scraped', '/1': 'discarded content_type' });
       });
 
-      it('keeps the best place where a URL is found while it waits, whatever the order', async () => {
+      it('settle: keeps the best depth and selfFed of a waiting URL in any order', async () => {
         const best = link('/x', { depth: 2 });
         const places = [link('/x', { depth: 2, selfFed: true }), link('/x', { depth: 3 }), best];
         for (const order of [places, places.toReversed()]) {
@@ -513,7 +513,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         }
       });
 
-      it('remembers over a restart that only pages of its own family named a URL', async () => {
+      it('recover: keeps selfFed of a waiting URL', async () => {
         await createJob(store, { startLinks: [link('/', { depth: 0 })] });
         const { held: first, requests } = await leaseAndTake(store);
         const found = [link('/x', { depth: 3, selfFed: true })];
@@ -523,7 +523,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect(after).toMatchObject([{ depth: 3, selfFed: true }]);
       });
 
-      it('queues a URL again that was taken for a part of a trap, once a sitemap names it', async () => {
+      it('settle: queues a URL again that was discarded as a trap when it is found at a lower depth', async () => {
         const job = await createJob(store, { startLinks: links(1, '/', { depth: 0 }) });
         const found: Record<string, Link[]> = {
           '/1': [link('/far', { depth: 5, selfFed: true }), link('/later', { depth: 8 })],
@@ -544,7 +544,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect(reasons).toEqual({});
       });
 
-      it('counts the least depth at which a URL is found while it waits', async () => {
+      it('settle: keeps the least depth of a waiting URL', async () => {
         const job = await createJob(store);
         const startLinks = [link('/', { depth: 0 }), link('/b', { depth: 0 })];
         await store.jobs.cancel(org, job.id, Date.now());
@@ -561,7 +561,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect(second.status).toBe('starting');
       });
 
-      it('keeps what a sitemap says of the last change, whoever named the URL first', async () => {
+      it('settle: keeps lastmod of a sitemap also when a page named the URL first', async () => {
         const job = await createJob(store, { startLinks: links(1, '/', { depth: 0 }) });
         const { held, requests } = await leaseAndTake(store, 1);
         const named = [link('/1', { depth: 0, lastmod: '2031-05-17' }), link('/2', { lastmod: '2030-01-01' })];
@@ -569,7 +569,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect((await listAll(store, job.id)).map(({ lastmod }) => lastmod)).toEqual(['2031-05-17', '2030-01-01']);
       });
 
-      it('counts links of a discarded page too', async () => {
+      it('settle: counts links of a discarded page', async () => {
         const job = await createJob(store);
         await crawl(store, (request) =>
           request.depth === 0 ? { kind: 'discarded', reason: 'below_min_length', links: links(2) } : scraped(request),
@@ -579,11 +579,11 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
     });
 
     describe('leasing', () => {
-      it('has nothing where there is no work', async () => {
+      it('leaseHost: returns undefined when there is no work', async () => {
         expect(await leaseHost(store.frontier)).toBeUndefined();
       });
 
-      it('gives a host to one at a time', async () => {
+      it('leaseHost: leases one host at a time to one lane', async () => {
         await createJob(store, { startLinks: links(3, '/', { depth: 0 }) });
         await createJob(store);
         const held = await lease(store);
@@ -593,7 +593,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect((await lease(store)).hostId).toBe(held.hostId);
       });
 
-      it('gives each host once to many who ask at the same time', async () => {
+      it('leaseHost: leases each host once when 40 lanes ask at the same time', async () => {
         const startLinks = Array.from({ length: 20 }, (_, index) =>
           link('/', { depth: 0, host: `h${index}.test:443` }),
         );
@@ -604,7 +604,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect(new Set(hosts).size).toBe(20);
       });
 
-      it('gives the host of a job first that has been due longest', async () => {
+      it('leaseHost: leases the host of a job that has been due longest first', async () => {
         await createJob(store, { startLinks: [hostA, hostB].map((host) => link('/', { depth: 0, host })) });
         const held = [await lease(store), await lease(store)].toSorted((a, b) => (a.host < b.host ? 1 : -1));
         for (const one of held) {
@@ -615,7 +615,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect((await lease(store)).host).toBe(hostA);
       });
 
-      it('raises the fence with every lease', async () => {
+      it('leaseHost: raises the fence with every lease, also after a restart', async () => {
         await createJob(store);
         const first = await lease(store);
         await store.frontier.release(first);
@@ -625,7 +625,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect((await lease(store)).fence).toBeGreaterThan(second.fence);
       });
 
-      it('throws away what is written under a lease that was given back', async () => {
+      it('settle: throws away what is written under a released lease', async () => {
         const job = await createJob(store, { startLinks: links(2, '/', { depth: 0 }) });
         const { held: late, requests } = await leaseAndTake(store);
         await store.frontier.release(late);
@@ -648,7 +648,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect(await pagesOf(store, job.id)).toEqual({ 1: 'https://a.test/1', 2: 'https://a.test/2' });
       });
 
-      it('gives nothing away under an earlier lease of the same host', async () => {
+      it('take: returns nothing under an earlier lease of the same host', async () => {
         const job = await createJob(store, { startLinks: links(3, '/', { depth: 0 }) });
         const { held: late } = await leaseAndTake(store, 1);
         await store.frontier.release(late);
@@ -666,7 +666,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect(await store.frontier.take(held, 10)).toHaveLength(2);
       });
 
-      it('throws away a second settlement of the same request', async () => {
+      it('settle: throws away a second settlement of the same request', async () => {
         const job = await createJob(store, { startLinks: links(2, '/', { depth: 0 }) });
         const { held, requests } = await leaseAndTake(store);
         const [first] = requests;
@@ -681,7 +681,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         });
       });
 
-      it('throws away a settlement under the lease of another host', async () => {
+      it('settle: throws away a settlement under the lease of another host', async () => {
         const job = await createJob(store, {
           startLinks: [link('/', { depth: 0 }), link('/', { depth: 0, host: hostB })],
         });
@@ -692,7 +692,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect((await getJob(store, job.id)).progress).toMatchObject({ inFlight: 2, scraped: 0 });
       });
 
-      it('is not before the time that was given with the host', async () => {
+      it('release: leases the host no earlier than notBefore', async () => {
         await createJob(store, { startLinks: links(3, '/', { depth: 0 }) });
         const held = await lease(store);
         await store.frontier.release(held, { notBefore: Date.now() + hourMs });
@@ -700,7 +700,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect(await leaseHost(store.frontier)).toBeUndefined();
       });
 
-      it('takes times with fractions', async () => {
+      it('release: accepts times with fractions', async () => {
         const job = await createJob(store, { startLinks: links(2, '/', { depth: 0 }) });
         const { held, requests } = await leaseAndTake(store, 1);
         await store.frontier.settle(held, [settlement(requests[0]!, { ...retryAtOnce, afterMs: 0.25 })]);
@@ -709,7 +709,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect(await getJob(store, job.id)).toMatchObject({ progress: { queued: 1, inFlight: 1 } });
       });
 
-      it('hands back what was taken and not settled', async () => {
+      it('release: hands back what was taken and not settled', async () => {
         const job = await createJob(store, { startLinks: links(3, '/', { depth: 0 }) });
         const { held, requests } = await leaseAndTake(store);
         await store.frontier.settle(held, [settlement(requests[1]!)]);
@@ -719,7 +719,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect(again.requests).toMatchObject([{ id: requests[0]?.id }, { id: requests[2]?.id }]);
       });
 
-      it('takes with a lease what a turn can use', async () => {
+      it('leaseHost: takes with the lease what a turn can use', async () => {
         await createJob(store, { startLinks: links(100, '/', { depth: 0 }), spec: { pageLimit: 1_000 } });
         // A job that this process does not know yet may be left to the first take.
         await crawlOne(store);
@@ -740,7 +740,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect(await leaseWith(0)).toBe(50);
       });
 
-      it('takes little of a host that nobody has asked yet', async () => {
+      it('leaseHost: takes two requests of a host that was never requested', async () => {
         await createJob(store, { startLinks: [link('/', { depth: 0 })] });
         await crawlOne(store, (request) => scraped(request, links(30, '/', { host: hostB })));
         const leased = await leaseHost(store.frontier, { takes: true });
@@ -748,14 +748,14 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect(leased?.requests).toHaveLength(2);
       });
 
-      it('says that there is no more where it has taken all', async () => {
+      it('leaseHost: returns mayHaveMore: false when it has taken all', async () => {
         await createJob(store, { startLinks: [link('/', { depth: 0 })] });
         await crawlOne(store, (request) => scraped(request, [link('/b', { host: hostB })]));
         const leased = await leaseHost(store.frontier, { takes: true });
         expect(leased).toMatchObject({ lease: { host: hostB }, requests: [{ depth: 1 }], mayHaveMore: false });
       });
 
-      it('is given back with a settlement, and with what was not settled', async () => {
+      it('settle: releases the host, with the requests that are not settled, when told to', async () => {
         const job = await createJob(store, { startLinks: links(3, '/', { depth: 0 }) });
         const { held, requests } = await leaseAndTake(store, 1);
         await store.frontier.settle(held, [settlement(requests[0]!)], { notBefore: 0, delayMs: 7 });
@@ -773,7 +773,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect(await leaseHost(store.frontier)).toBeUndefined();
       });
 
-      it('is not given back twice: what is settled late changes nothing', async () => {
+      it('settle: changes nothing when it is repeated under a released lease', async () => {
         await createJob(store, { startLinks: links(2, '/', { depth: 0 }) });
         const { held, requests } = await leaseAndTake(store, 1);
         await store.frontier.settle(held, [settlement(requests[0]!)], { delayMs: 0 });
@@ -783,7 +783,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect(await store.frontier.take(next, 10)).toHaveLength(1);
       });
 
-      it('has nothing more once the work is done', async () => {
+      it('leaseHost: returns undefined once the work is done', async () => {
         await createJob(store);
         await crawl(store);
         expect(await leaseHost(store.frontier)).toBeUndefined();
@@ -791,7 +791,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
     });
 
     describe('taking', () => {
-      it('gives what is needed to work on a request', async () => {
+      it('take: returns all fields of a request and marks the job running', async () => {
         const job = await createJob(store);
         const { requests } = await leaseAndTake(store);
         expect(requests).toEqual([
@@ -811,7 +811,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect((await getJob(store, job.id)).status).toBe('running');
       });
 
-      it('never gives a request twice', async () => {
+      it('take: never returns a request twice', async () => {
         await createJob(store, { startLinks: links(10, '/', { depth: 0 }) });
         const held = await lease(store);
         const taken = (await Promise.all([1, 2, 3, 4].map(() => store.frontier.take(held, 4)))).flat();
@@ -819,7 +819,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect(taken).toHaveLength(10);
       });
 
-      it('gives shallow ones first, in the order in which they were found', async () => {
+      it('take: returns shallow URLs first, in the order of discovery', async () => {
         await createJob(store, {
           startLinks: [
             link('/deep', { depth: 3 }),
@@ -833,7 +833,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         );
       });
 
-      it('shares a host evenly between jobs, and gives what one leaves to the others', async () => {
+      it('take: shares a host evenly between jobs, and gives the rest of one to the others', async () => {
         const many = await createJob(store, { startLinks: links(50, '/many', { depth: 0 }) });
         const few = await createJob(store, { startLinks: links(3, '/few', { depth: 0 }) });
         const held = await lease(store);
@@ -843,7 +843,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect(taken.filter(({ jobId }) => jobId === many.id)).toHaveLength(17);
       });
 
-      it.each([1, 2, 3, 5])('serves every job in turn, %i requests at a time', async (max) => {
+      it.each([1, 2, 3, 5])('take: serves four jobs in turn, %i requests at a time', async (max) => {
         const jobs = [];
         for (let index = 0; index < 4; index++)
           jobs.push(await createJob(store, { startLinks: links(30, `/${index}-`, { depth: 0 }) }));
@@ -857,7 +857,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect(Math.max(...counts.values()) - Math.min(...counts.values())).toBeLessThanOrEqual(max);
       });
 
-      it('gives each org the same, however many jobs it has', async () => {
+      it('take: gives each org the same share, however many jobs it has', async () => {
         for (let index = 0; index < 5; index++)
           await createJob(store, { startLinks: links(30, `/${index}-`, { depth: 0 }) });
         const lone = await createJob(store, { org: 'other', startLinks: links(30, '/lone', { depth: 0 }) });
@@ -867,7 +867,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect(taken.filter(({ jobId }) => jobId === lone.id)).toHaveLength(10);
       });
 
-      it('serves every one of more jobs than it looks at in one go', async () => {
+      it('take: serves each of 150 jobs of one host', async () => {
         const count = 150;
         await Promise.all(
           Array.from({ length: count }, (_, index) =>
@@ -884,7 +884,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
       it.each([
         ['pageLimit', { pageLimit: 3 }],
         ['fetchLimit', { fetchLimit: 3 }],
-      ])('never takes more than %s allows, over all hosts', async (_, limits) => {
+      ])('take: never takes more than %s allows over all hosts', async (_, limits) => {
         const startLinks = [...links(5, '/', { depth: 0 }), ...links(5, '/', { depth: 0, host: hostB })];
         const job = await createJob(store, { startLinks, spec: limits });
         const first = await leaseAndTake(store, 2);
@@ -894,7 +894,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect((await getJob(store, job.id)).progress).toMatchObject({ queued: 7, inFlight: 3 });
       });
 
-      it('goes on when what was in flight did not become a page', async () => {
+      it('take: continues below pageLimit when a request in flight became no page', async () => {
         const job = await createJob(store, { startLinks: links(5, '/', { depth: 0 }), spec: { pageLimit: 1 } });
         const { held, requests } = await leaseAndTake(store);
         expect(requests).toHaveLength(1);
@@ -914,7 +914,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         });
       });
 
-      it('goes on with a host that had no room when there is room again', async () => {
+      it('leaseHost: leases a host again when pageLimit has room again', async () => {
         const job = await createJob(store, {
           startLinks: [link('/', { depth: 0 }), link('/', { depth: 0, host: hostB })],
           spec: { pageLimit: 1 },
@@ -931,14 +931,14 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect((await getJob(store, job.id)).status).toBe('succeeded');
       });
 
-      it('ends a job at its fetchLimit', async () => {
+      it('settle: ends a job at its fetchLimit', async () => {
         const job = await createJob(store, { startLinks: links(5, '/', { depth: 0 }), spec: { fetchLimit: 2 } });
         await crawl(store, () => failed);
         expect(await getJob(store, job.id)).toMatchObject({ status: 'failed', progress: { failed: 2, discarded: 3 } });
         expect((await ledgerOf(store, job.id))['/3']).toBe('discarded fetch_limit');
       });
 
-      it('counts every attempt towards fetchLimit, and no request for which the site was not asked', async () => {
+      it('fetchLimit: counts every attempt, and no request without a fetch', async () => {
         const job = await createJob(store, { startLinks: links(4, '/', { depth: 0 }), spec: { fetchLimit: 2 } });
         const { held, requests } = await leaseAndTake(store, 2);
         await store.frontier.settle(held, [
@@ -954,7 +954,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
     });
 
     describe('retrying', () => {
-      it('is not before its time', async () => {
+      it('retry: is not taken before its time', async () => {
         const job = await createJob(store, { startLinks: links(2, '/', { depth: 0 }) });
         const { held, requests } = await leaseAndTake(store);
         await store.frontier.settle(
@@ -967,7 +967,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect(await getJob(store, job.id)).toMatchObject({ status: 'running', progress: { queued: 2, inFlight: 0 } });
       });
 
-      it('does not hold up what is due, nor what is found meanwhile', async () => {
+      it('retry: does not delay what is due or found meanwhile', async () => {
         await createJob(store, { startLinks: links(2, '/', { depth: 0 }) });
         const { held, requests } = await leaseAndTake(store);
         await store.frontier.settle(held, [
@@ -977,7 +977,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect((await store.frontier.take(held, 10)).map(({ url }) => url)).toEqual(['https://a.test/new1']);
       });
 
-      it('comes when its time has come, with one attempt more', async () => {
+      it('retry: is taken at its time with one attempt more', async () => {
         const job = await createJob(store);
         const [{ attemptedAt: before }] = (await listAll(store, job.id)) as [LedgerEntry];
         expect(before).toBeNull();
@@ -1007,7 +1007,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect(second).toBeGreaterThan(first!);
       });
 
-      it('is still there after a restart', async () => {
+      it('retry: is taken after a restart', async () => {
         await createJob(store);
         const { held, requests } = await leaseAndTake(store);
         await store.frontier.settle(held, [settlement(requests[0]!, { ...retryAtOnce, afterMs: 30 })]);
@@ -1038,7 +1038,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         return ledgerOf(store, job.id);
       };
 
-      it('has one page of two URLs that lead to the same', async () => {
+      it('duplicates: keep one page of two URLs that lead to the same URL', async () => {
         const key = { fetchedKey: 'key final' };
         expect(await crawled({ '/1': key, '/2': key })).toMatchObject({
           '/1': 'scraped',
@@ -1046,7 +1046,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         });
       });
 
-      it('has one page of a URL and another that leads to it, whichever comes first', async () => {
+      it('duplicates: keep one page of a URL and another that leads to it, in any order', async () => {
         expect(await crawled({ '/1': {}, '/2': { fetchedKey: link('/1').key } })).toMatchObject({
           '/1': 'scraped',
           '/2': 'discarded duplicate_of',
@@ -1057,7 +1057,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         });
       });
 
-      it('has one page of two that are nearly equal, whichever comes first', async () => {
+      it('duplicates: keep one page of two near copies, in any order', async () => {
         const [original, copy] = [
           { copyKey: 'a', text: 'original' },
           { copyKey: 'a', text: 'original, printed' },
@@ -1067,19 +1067,19 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect(await crawled({ '/1': copy, '/2': original })).toMatchObject(expected);
       });
 
-      it('has every page with a text of its own, whatever original they name', async () => {
+      it('duplicates: keep every page with a different copyKey', async () => {
         const pages = { '/1': { copyKey: 'a' }, '/2': { copyKey: 'b' }, '/3': {} };
         expect(await crawled(pages)).toMatchObject({ '/1': 'scraped', '/2': 'scraped', '/3': 'scraped' });
       });
 
-      it('has no second page with the same content', async () => {
+      it('duplicates: keep no second page with the same content', async () => {
         expect(await crawled({ '/1': { text: 'same' }, '/2': { text: 'same' } })).toMatchObject({
           '/1': 'scraped',
           '/2': 'discarded duplicate_of',
         });
       });
 
-      it('says which page it is a duplicate of', async () => {
+      it('duplicates: name the URL of the page in the ledger', async () => {
         const job = await createJob(store, { startLinks: links(2, '/', { depth: 1 }) });
         await crawl(store, (request) => scraped(request, [], { text: 'same' }), 1);
         expect(await listAll(store, job.id)).toMatchObject([
@@ -1088,7 +1088,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         ]);
       });
 
-      it('follows the links of a duplicate', async () => {
+      it('duplicates: have their links followed', async () => {
         const job = await createJob(store, { startLinks: links(2, '/', { depth: 1 }) });
         await crawl(
           store,
@@ -1101,7 +1101,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect(Object.keys(await ledgerOf(store, job.id)).toSorted()).toEqual(['/1', '/1-1', '/2', '/2-1']);
       });
 
-      it('is strict with start URLs only where they lead to the same: they were asked for', async () => {
+      it("duplicates: discard a start URL only when it leads to another's URL", async () => {
         const job = await createJob(store, { startLinks: links(4, '/', { depth: 0 }) });
         await crawl(store, (request) => {
           if (request.url.endsWith('/3')) return scraped(request, [], { copyKey: 'same' });
@@ -1116,7 +1116,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         });
       });
 
-      it('does not take pages without text for each other', async () => {
+      it('duplicates: keep pages without a contentKey', async () => {
         const job = await createJob(store, { startLinks: links(2, '/', { depth: 1 }) });
         await crawl(store, (request) => {
           const { contentKey: _, ...record } = page(request.url);
@@ -1125,7 +1125,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect((await getJob(store, job.id)).progress.scraped).toBe(2);
       });
 
-      it('keeps jobs apart', async () => {
+      it('duplicates: are kept in different jobs', async () => {
         const jobs = [await createJob(store), await createJob(store)];
         await crawl(store, (request) => scraped(request, [], { text: 'same' }));
         for (const { id } of jobs) expect(await pagesOf(store, id)).toEqual({ 1: 'https://a.test/' });
@@ -1133,7 +1133,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
     });
 
     describe('recovering', () => {
-      it('makes what was in flight available again', async () => {
+      it('recover: makes what was in flight available again', async () => {
         const job = await createJob(store, { startLinks: links(3, '/', { depth: 0 }) });
         const { held, requests } = await leaseAndTake(store);
         await store.frontier.settle(held, [settlement(requests[0]!)]);
@@ -1149,20 +1149,20 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect((await getJob(store, job.id)).status).toBe('succeeded');
       });
 
-      it('keeps every host waiting', async () => {
+      it('recover: keeps every host waiting for delayMs', async () => {
         await createJob(store);
         await restart({ delayMs: hourMs });
         expect(await leaseHost(store.frontier)).toBeUndefined();
       });
 
-      it('keeps a host waiting for its own longer delay', async () => {
+      it('recover: keeps a host waiting for its own longer delay', async () => {
         await createJob(store, { startLinks: links(2, '/', { depth: 0 }) });
         await store.frontier.release(await lease(store), { delayMs: hourMs });
         await restart();
         expect(await leaseHost(store.frontier)).toBeUndefined();
       });
 
-      it('does not shorten a pause that a site asked for', async () => {
+      it('recover: does not shorten the pause of a host', async () => {
         await createJob(store, { startLinks: links(2, '/', { depth: 0 }) });
         await store.frontier.release(await lease(store), { notBefore: Date.now() + hourMs });
         await restart();
@@ -1170,7 +1170,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect(await leaseHost(store.frontier)).toBeUndefined();
       });
 
-      it('keeps a host waiting that was just fetched from, even if none of its work is left', async () => {
+      it('recover: keeps a host waiting that was just fetched from, also without work left', async () => {
         await createJob(store);
         const { held, requests } = await leaseAndTake(store);
         await store.frontier.settle(held, [settlement(requests[0]!)]);
@@ -1179,14 +1179,14 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect(await leaseHost(store.frontier)).toBeUndefined();
       });
 
-      it('loses nothing that was written in the same moment', async () => {
+      it('recover: loses no job that is created at the same time', async () => {
         const [job] = await Promise.all([createJob(store), store.frontier.recover({ delayMs: 0 })]);
         expect((await getJob(store, job.id)).progress).toMatchObject({ queued: 1 });
         await crawl(store);
         expect(await getJob(store, job.id)).toMatchObject({ status: 'succeeded', progress: { queued: 0, scraped: 1 } });
       });
 
-      it('makes late settlements of the process before worthless', async () => {
+      it('settle: changes nothing under a lease of the process before', async () => {
         const job = await createJob(store);
         const { held, requests } = await leaseAndTake(store);
         await restart();
@@ -1194,7 +1194,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect((await getJob(store, job.id)).progress).toMatchObject({ queued: 1, scraped: 0 });
       });
 
-      it('works on one job only, where that is asked for', async () => {
+      it('recover: works on one job only with onlyJob', async () => {
         const other = await createJob(store, {
           startLinks: [...links(3, '/other', { depth: 0 }), link('/', { depth: 0, host: hostB })],
         });
@@ -1207,7 +1207,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect(await getJob(store, other.id)).toMatchObject({ status: 'succeeded', progress: { scraped: 4 } });
       });
 
-      it('works on one job only, also when one of its requests was tried before', async () => {
+      it('recover: works on one job only with onlyJob when a retry of it is due', async () => {
         const job = await createJob(store);
         const { held, requests } = await leaseAndTake(store);
         await store.frontier.settle(held, [settlement(requests[0]!, { ...retryAtOnce, afterMs: 30 })]);
@@ -1220,7 +1220,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect(crawled).toEqual(['https://a.test/']);
       });
 
-      it('works on nothing when the one job does not exist', async () => {
+      it('recover: works on nothing when the onlyJob does not exist', async () => {
         await createJob(store);
         await restart({ onlyJob: 'nope' });
         expect(await crawl(store)).toEqual([]);
@@ -1234,7 +1234,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         sitemaps: readonly ReturnType<typeof link>[] = [],
       ): Outcome => ({ kind: 'sitemap', ending: { state: 'scraped' }, urls, sitemaps });
 
-      it('are neither listed nor counted, and come before pages', async () => {
+      it('sitemaps: are not listed or counted, and are taken before pages', async () => {
         const job = await createJob(store, { origins: [origin] });
         expect(job.progress).toMatchObject({ queued: 1 });
         const { held, requests } = await leaseAndTake(store);
@@ -1254,7 +1254,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         ]);
       });
 
-      it('keep a job from ending until they are read', async () => {
+      it('sitemaps: keep a job from ending until they are read', async () => {
         const job = await createJob(store, { origins: [origin] });
         const { held, requests } = await leaseAndTake(store);
         await store.frontier.settle(held, [settlement(requests[1]!)]);
@@ -1269,7 +1269,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect(await getJob(store, job.id)).toMatchObject({ status: 'succeeded', progress: { scraped: 1 } });
       });
 
-      it('survive a restart while they are in flight', async () => {
+      it('sitemaps: survive a restart while they are in flight', async () => {
         const job = await createJob(store, { origins: [origin] });
         await leaseAndTake(store);
         await restart();
@@ -1279,7 +1279,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect(await getJob(store, job.id)).toMatchObject({ status: 'succeeded', progress: { scraped: 2 } });
       });
 
-      it('are read when there is no room for pages', async () => {
+      it('sitemaps: are taken when pageLimit has no room', async () => {
         const job = await createJob(store, {
           origins: [origin],
           startLinks: links(2, '/', { depth: 0 }),
@@ -1294,7 +1294,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect((await getJob(store, job.id)).progress).toMatchObject({ queued: 1, inFlight: 1 });
       });
 
-      it('do not count towards fetchLimit', async () => {
+      it('sitemaps: do not count towards fetchLimit', async () => {
         const job = await createJob(store, { origins: [origin], spec: { fetchLimit: 2 } });
         const outcomeOf = (request: Request): Outcome => {
           if (request.kind === 'page') return scraped(request, links(2));
@@ -1307,7 +1307,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         });
       });
 
-      it('are 500 at most, each once', async () => {
+      it('sitemaps: are read once each and 500 at most', async () => {
         const job = await createJob(store, { origins: [origin] });
         let read = 0;
         await crawl(store, (request) => {
@@ -1322,7 +1322,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         ]);
       });
 
-      it('may have the URL of a page', async () => {
+      it('sitemaps: can have the URL of a page', async () => {
         const job = await createJob(store, { origins: [link('/', { depth: 0 })] });
         await crawl(store, (request) =>
           request.kind === 'page' ? scraped(request) : sitemap([link('/')], [link('/')]),
@@ -1335,7 +1335,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
     });
 
     describe('jobs in flight', () => {
-      it('are asked for by id, and those that have ended are named', async () => {
+      it('endedJobs: returns the ids of given jobs that have ended', async () => {
         const [running, cancelled] = [await createJob(store), await createJob(store)];
         await store.jobs.cancel(org, cancelled.id, Date.now());
         expect(await store.frontier.endedJobs([running.id, cancelled.id, 'nope'])).toEqual([cancelled.id]);
@@ -1344,7 +1344,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
     });
 
     describe('scope', () => {
-      it('is told to lanes', async () => {
+      it('crawlJob: returns the options and scope of a job', async () => {
         const job = await createJob(store);
         expect(await store.frontier.crawlJob(job.id)).toEqual({
           id: job.id,
@@ -1356,7 +1356,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         });
       });
 
-      it('keeps the network of each host: one on the public web stays there', async () => {
+      it('noteNetworks: keeps a host on the public web there', async () => {
         const { id } = await createJob(store);
         const { frontier } = store;
         const first = { 'a.test': '', 'b.test': '10.0.0.0/8' };
@@ -1370,7 +1370,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect(await frontier.noteNetworks('no such job', first)).toEqual(first);
       });
 
-      it('grows when a start URL was redirected to another host, and the version with it', async () => {
+      it('settle: adds a redirected start host to the scope, and raises the version', async () => {
         const job = await createJob(store, { startLinks: links(4, '/', { depth: 0 }) });
         const { held, requests } = await leaseAndTake(store, 2);
         const moved = (request: Request): Outcome => ({
@@ -1388,10 +1388,10 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
       });
     });
 
-    describe('the headers of a client', () => {
+    describe('headers of a job', () => {
       const headers = { authorization: 'secret', cookie: 'a=1' };
 
-      it('are told to lanes, also after a restart, and shown with no job', async () => {
+      it("crawlJob: returns the client's headers, also after a restart, and no job shows them", async () => {
         const job = await createJob(store, { headers });
         const other = await createJob(store);
         await restart();
@@ -1404,17 +1404,17 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         ['was done', () => crawl(store)],
         ['was cancelled', (id) => store.jobs.cancel(org, id, Date.now())],
         ['was deleted', (id) => store.jobs.delete(org, id, Date.now())],
-      ])('are gone when the job %s', async (_, end) => {
+      ])('crawlJob: returns no headers when the job %s', async (_, end) => {
         const job = await createJob(store, { headers });
         await end(job.id);
         expect((await store.frontier.crawlJob(job.id))?.headers).toEqual({});
       });
     });
 
-    describe('a URL template that turned out to be a trap', () => {
+    describe('ended URL templates', () => {
       const endedTemplate = { template: 'a.test/?page=*', pages: 10 };
 
-      it('is told to lanes, with a new version, and to the owner', async () => {
+      it('endedTemplates: reach lanes with a new version, and the owner as a notice', async () => {
         const job = await createJob(store, { startLinks: links(3, '/', { depth: 0 }) });
         const { held, requests } = await leaseAndTake(store, 1);
         await store.frontier.settle(held, [{ ...settlement(requests[0]!), endedTemplate }]);
@@ -1432,7 +1432,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect((await store.frontier.crawlJob(job.id))?.endedTemplates).toEqual([endedTemplate.template]);
       });
 
-      it('is told once, however often it is found to be one', async () => {
+      it('endedTemplates: add one notice per template', async () => {
         const job = await createJob(store, { startLinks: links(3, '/', { depth: 0 }) });
         const { held, requests } = await leaseAndTake(store, 2);
         await store.frontier.settle(
@@ -1444,7 +1444,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect((await getJob(store, job.id)).notices).toHaveLength(1);
       });
 
-      it('is that of its job', async () => {
+      it('endedTemplates: change no other job', async () => {
         const [job, other] = [await createJob(store), await createJob(store)];
         const { held, requests } = await leaseAndTake(store, 1);
         await store.frontier.settle(held, [{ ...settlement(requests[0]!), endedTemplate }]);
@@ -1454,7 +1454,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect((await getJob(store, spared.id)).notices).toEqual([]);
       });
 
-      it('is not noted for a job that has ended', async () => {
+      it('endedTemplates: change nothing when the job has ended', async () => {
         const job = await createJob(store);
         const { held, requests } = await leaseAndTake(store, 1);
         const cancelled = await store.jobs.cancel(org, job.id, Date.now());
@@ -1477,7 +1477,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         return { pages: slice!.pages.map(({ page: number }) => number), more: slice!.more };
       };
 
-      it('gives them in the order of their commit, numbered from 1', async () => {
+      it('pages.read: returns pages in the order of their commit, numbered from 1', async () => {
         const job = await createJob(store, { startLinks: links(3, '/', { depth: 0 }) });
         const { held, requests } = await leaseAndTake(store);
         await store.frontier.settle(held, [settlement(requests[2]!)]);
@@ -1490,7 +1490,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect(await listAll(store, job.id)).toMatchObject([{ page: 2 }, { page: 3 }, { page: 1 }]);
       });
 
-      it('numbers them without gaps, whatever becomes of the URLs between them', async () => {
+      it('pages.read: numbers pages without gaps when other URLs are discarded or fail', async () => {
         const job = await createJob(store, { startLinks: links(6, '/', { depth: 1 }) });
         const outcomes: Record<string, (request: Request) => Outcome> = {
           '/2': () => discarded,
@@ -1502,7 +1502,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect(await pagesOf(store, job.id)).toEqual(paths);
       });
 
-      it('gives so many behind a position, and says exactly whether there are more', async () => {
+      it('pages.read: returns `limit` pages after a position, and whether there are more', async () => {
         const jobId = await crawledJob(5);
         for (const withText of [true, false]) {
           expect(await numbers({ jobId, withText, limit: 2 })).toEqual({ pages: [1, 2], more: true });
@@ -1516,7 +1516,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         }
       });
 
-      it('gives what was stored, byte for byte', async () => {
+      it('pages.read: returns what was stored, byte for byte', async () => {
         const text = 'Grüße 🌾 "quoted" \u0000 '.repeat(5_000);
         const jobId = await crawledJob(1, text);
         const sent = page('https://a.test/1', { text });
@@ -1535,14 +1535,14 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect(JSON.parse(`{"meta":{${inflated}`)).toMatchObject({ meta: { url: 'https://a.test/1' }, text });
       });
 
-      it('gives no text where none was asked for', async () => {
+      it('pages.read: returns no text by default', async () => {
         const jobId = await crawledJob(1);
         const [stored] = (await store.pages.read({ ...wholeJob, jobId }))!.pages;
         expect(stored).not.toHaveProperty('body');
         expect(urlOf(metadataOf(stored!))).toBe('https://a.test/1');
       });
 
-      it('gives metadata packed or unpacked, of each page its own', async () => {
+      it('pages.read: returns the metadata of each page, packed or unpacked', async () => {
         const jobId = await crawledJob(30);
         for (const packed of [false, true]) {
           const { pages } = (await store.pages.read({ ...wholeJob, jobId, packed }))!;
@@ -1551,7 +1551,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         }
       });
 
-      it('ends early once the texts pass a size, but never before one page', async () => {
+      it('pages.read: ends once the texts exceed bytesMax, after one page at least', async () => {
         const jobId = await crawledJob(4, 'x'.repeat(1_000));
         const query = { jobId, withText: true };
         expect(await numbers({ ...query, bytesMax: 1 })).toEqual({ pages: [1], more: true });
@@ -1561,7 +1561,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect(await numbers({ ...query, bytesMax: 10_000 })).toEqual({ pages: [1, 2, 3, 4], more: false });
       });
 
-      it('never gives pages of another job', async () => {
+      it('pages.read: returns no page of another job', async () => {
         const jobIds = [await crawledJob(2), await crawledJob(3), await crawledJob(1)];
         expect(await Promise.all(jobIds.map(async (jobId) => (await numbers({ jobId })).pages))).toEqual([
           [1, 2],
@@ -1570,7 +1570,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         ]);
       });
 
-      it('comes with the state of the job at the same moment', async () => {
+      it('pages.read: returns the pages and the state of the job of one moment', async () => {
         const job = await createJob(store, { startLinks: links(30, '/', { depth: 0 }) });
         const { held, requests } = await leaseAndTake(store);
         const settling = requests.map((request) => store.frontier.settle(held, [settlement(request)]));
@@ -1586,8 +1586,8 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
       });
     });
 
-    describe('a URL by its key', () => {
-      it('is what the ledger has of it, also while it waits or is in flight', async () => {
+    describe('knownUrl', () => {
+      it('knownUrl: returns the state of a URL, also while it waits or is in flight', async () => {
         const job = await createJob(store);
         const known = (path: string) => store.frontier.knownUrl(job.id, link(path).key);
         expect(await known('/1')).toBeUndefined();
@@ -1635,7 +1635,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         });
       });
 
-      it('is that of its job', async () => {
+      it('knownUrl: returns no URL of another job', async () => {
         const job = await createJob(store);
         const other = await createJob(store, { startLinks: [link('/other', { depth: 0 })] });
         expect(await store.frontier.knownUrl(other.id, link('/').key)).toBeUndefined();
@@ -1643,8 +1643,8 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
       });
     });
 
-    describe('the ledger', () => {
-      it('lists URLs in the order of discovery, in parts', async () => {
+    describe('ledger', () => {
+      it('jobs.listUrls: lists URLs in the order of discovery, in parts', async () => {
         const job = await createJob(store);
         await crawl(store, (request) => scraped(request, request.depth === 0 ? links(9) : []));
         const urls: string[] = [];
@@ -1657,7 +1657,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect(urls).toEqual([link('/'), ...links(9)].map(({ url }) => url));
       });
 
-      it('finds a URL by its dedupe key, within its own job', async () => {
+      it('jobs.findUrl: finds a URL by its dedupe key within its own job', async () => {
         const job = await createJob(store);
         const other = await createJob(store, { startLinks: [link('/elsewhere', { depth: 0 })] });
         const [first] = links(1);
@@ -1668,7 +1668,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect(await store.jobs.findUrl('nope', first!.key)).toBeUndefined();
       });
 
-      it('lists those of one status and one reason, in parts', async () => {
+      it('jobs.listUrls: filters by status and reason, in parts', async () => {
         const job = await createJob(store, { startLinks: links(12, '/', { depth: 0 }) });
         await crawl(store, ({ url }) => {
           const number = Number(new URL(url).pathname.slice(1));
@@ -1699,7 +1699,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect(await listed({ status: 'scraped' })).toEqual([]);
       });
 
-      it('says everything about a URL', async () => {
+      it('jobs.listUrls: returns every field of a URL', async () => {
         const job = await createJob(store);
         const found = [link('/1'), link('/off', { discard: { reason: 'excluded_by_glob', detail: '/off*' } })];
         const { held, requests } = await leaseAndTake(store);
@@ -1755,7 +1755,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         ]);
       });
 
-      it('finds what was left when the job ended by the reason of its end', async () => {
+      it('jobs.listUrls: lists the URLs left at the end of a job under the reason of its end', async () => {
         const job = await createJob(store, { startLinks: links(4, '/', { depth: 0 }), spec: { pageLimit: 2 } });
         const { held, requests } = await leaseAndTake(store, 1);
         await store.frontier.settle(held, [settlement(requests[0]!, retryLater)]);
@@ -1782,7 +1782,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         for (let steps = 1; ; steps++) if (!(await store.sweep(now)).more) return steps;
       };
 
-      it('removes nothing that can still be read', async () => {
+      it('sweep: removes nothing that can still be read', async () => {
         const job = await createJob(store, { startLinks: links(3, '/', { depth: 0 }) });
         await crawl(store);
         const { resultsGoneAt } = await getJob(store, job.id);
@@ -1791,36 +1791,39 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect(await listAll(store, job.id)).toHaveLength(3);
       });
 
-      it.each(['expired', 'deleted'])('removes pages and URLs of %s jobs, in steps; the job stays', async (why) => {
-        const job = await createJob(store, { startLinks: links(3, '/', { depth: 0 }) });
-        const other = await createJob(store, {
-          startLinks: links(2, '/', { depth: 0 }),
-          spec: { outputExpirySeconds: 3_600 },
-        });
-        await crawl(store, (request) =>
-          scraped(
-            request,
-            request.depth === 0 ? links(400, new URL(request.url).pathname, { discard: { reason: 'depth' } }) : [],
-          ),
-        );
-        const ended =
-          why === 'deleted' ? (await store.jobs.delete(org, job.id, Date.now()))! : await getJob(store, job.id);
-        expect(await sweepAll(ended.resultsGoneAt!)).toBeGreaterThan(1);
-        expect(await pagesOf(store, job.id)).toEqual({});
-        expect((await store.pages.read({ ...wholeJob, jobId: job.id, withText: true }))?.pages).toEqual([]);
-        expect(await listAll(store, job.id)).toEqual([]);
-        expect(await getJob(store, job.id)).toEqual({ ...ended, areResultsGone: true });
-        expect(await store.pages.read({ ...wholeJob, jobId: job.id })).toMatchObject({
-          status: ended.status,
-          areResultsGone: true,
-          pages: [],
-        });
-        expect(Object.keys(await pagesOf(store, other.id))).toHaveLength(2);
-        expect(await listAll(store, other.id)).toHaveLength(802);
-        expect(await store.sweep(ended.resultsGoneAt!)).toEqual({ more: false });
-      });
+      it.each(['expired', 'deleted'])(
+        'sweep: removes pages and URLs of %s jobs in steps, and keeps the job',
+        async (why) => {
+          const job = await createJob(store, { startLinks: links(3, '/', { depth: 0 }) });
+          const other = await createJob(store, {
+            startLinks: links(2, '/', { depth: 0 }),
+            spec: { outputExpirySeconds: 3_600 },
+          });
+          await crawl(store, (request) =>
+            scraped(
+              request,
+              request.depth === 0 ? links(400, new URL(request.url).pathname, { discard: { reason: 'depth' } }) : [],
+            ),
+          );
+          const ended =
+            why === 'deleted' ? (await store.jobs.delete(org, job.id, Date.now()))! : await getJob(store, job.id);
+          expect(await sweepAll(ended.resultsGoneAt!)).toBeGreaterThan(1);
+          expect(await pagesOf(store, job.id)).toEqual({});
+          expect((await store.pages.read({ ...wholeJob, jobId: job.id, withText: true }))?.pages).toEqual([]);
+          expect(await listAll(store, job.id)).toEqual([]);
+          expect(await getJob(store, job.id)).toEqual({ ...ended, areResultsGone: true });
+          expect(await store.pages.read({ ...wholeJob, jobId: job.id })).toMatchObject({
+            status: ended.status,
+            areResultsGone: true,
+            pages: [],
+          });
+          expect(Object.keys(await pagesOf(store, other.id))).toHaveLength(2);
+          expect(await listAll(store, other.id)).toHaveLength(802);
+          expect(await store.sweep(ended.resultsGoneAt!)).toEqual({ more: false });
+        },
+      );
 
-      it('what it began to remove is gone for good, whatever the clock says then', async () => {
+      it('sweep: finishes what it began to remove after a restart with an earlier clock', async () => {
         const job = await createJob(store, { startLinks: links(3, '/', { depth: 0 }) });
         await crawl(store);
         const { resultsGoneAt } = await getJob(store, job.id);
@@ -1835,7 +1838,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect(await listAll(store, job.id)).toEqual([]);
       });
 
-      it('what was deleted is gone for good, and is removed whatever the clock says then', async () => {
+      it('sweep: removes deleted results with an earlier clock', async () => {
         const job = await createJob(store, { startLinks: links(3, '/', { depth: 0 }) });
         await crawl(store);
         const ahead = Date.now() + 30_000;
@@ -1845,7 +1848,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect(await listAll(store, job.id)).toEqual([]);
       });
 
-      it('deletes nothing by a clock that is more than a day ahead of what it showed last, and says so', async () => {
+      it('sweep: deletes nothing when the clock is more than a day ahead, and reports it', async () => {
         const kept = await createJob(store, {
           startLinks: links(3, '/', { depth: 0 }),
           spec: { outputExpirySeconds: 7 * 86_400 },
@@ -1863,7 +1866,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect(Object.keys(await pagesOf(store, kept.id))).toHaveLength(3);
       });
 
-      it('removes what is in flight, without harm to what comes after', async () => {
+      it('sweep: removes requests in flight without harm to later jobs', async () => {
         const job = await createJob(store, { startLinks: links(3, '/', { depth: 0 }) });
         const { held, requests } = await leaseAndTake(store);
         await store.jobs.delete(org, job.id, Date.now());
@@ -1890,7 +1893,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect((await getJob(store, next.id)).status).toBe('succeeded');
       });
 
-      it('is not needed for the queue of an ended job to be out of the way', async () => {
+      it('take: skips the queue of a cancelled job before a sweep', async () => {
         const ended = await createJob(store, { startLinks: links(2_500, '/', { depth: 0 }) });
         await store.jobs.cancel(org, ended.id, Date.now());
         const job = await createJob(store, { startLinks: [link('/', { depth: 0 })] });
@@ -1898,7 +1901,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect((await getJob(store, job.id)).status).toBe('succeeded');
       });
 
-      it('forgets idempotency keys that have lost their meaning', async () => {
+      it('sweep: forgets idempotency keys after 24 hours', async () => {
         const createdAt = Date.now();
         const first = await createJob(store, { createdAt, idempotency: { key: 'k', bodyHash: 'h' } });
         await sweepAll(createdAt + 24 * hourMs - 1);
@@ -1919,13 +1922,13 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expiresAt: null,
       } as const;
 
-      it('are found by their hash', async () => {
+      it('tokens.find: finds a token by its hash', async () => {
         await store.tokens.add(token, 'hash');
         expect(await store.tokens.find('hash')).toEqual(token);
         expect(await store.tokens.find('other')).toBeUndefined();
       });
 
-      it('are listed', async () => {
+      it('tokens.list: lists tokens', async () => {
         await store.tokens.add({ ...token, createdAt: 2 }, 'hash 1');
         await store.tokens.add({ ...token, id: 't2', permissions: ['read'] }, 'hash 2');
         expect((await store.tokens.list()).map(({ id, permissions }) => [id, permissions])).toEqual([
@@ -1934,12 +1937,12 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         ]);
       });
 
-      it('have a name, if they were given one', async () => {
+      it('tokens.find: returns the name of a token', async () => {
         await store.tokens.add({ ...token, name: 'search 🔎' }, 'hash');
         expect(await store.tokens.find('hash')).toEqual({ ...token, name: 'search 🔎' });
       });
 
-      it('are paged, the newest first, those of one org or of all', async () => {
+      it('tokens.page: pages tokens of one org or all, newest first', async () => {
         for (const [index, at] of [5, 5, 7, 1].entries())
           await store.tokens.add({ ...token, id: `t${index}`, createdAt: at }, `hash ${index}`);
         await store.tokens.add({ ...token, id: 'other', org: 'another', createdAt: 6 }, 'hash of another');
@@ -1951,7 +1954,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect(await ids({ org: 'nobody', limit: 2 })).toEqual([]);
       });
 
-      it('are at most so many valid ones of an org, if there is a limit', async () => {
+      it('tokens.add: adds at most `max` valid tokens of an org', async () => {
         const add = (id: string, more: object, max = 2): Promise<boolean> =>
           store.tokens.add({ ...token, createdAt: 10, id, ...more }, `hash of ${id}`, max);
         expect(await add('expired', { createdAt: 1, expiresAt: 9 })).toBe(true);
@@ -1964,14 +1967,14 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect(await add('third', {})).toBe(true);
       });
 
-      it('are revoked only for their own org, if one is named', async () => {
+      it('tokens.revoke: revokes a token only for its own org when one is named', async () => {
         await store.tokens.add(token, 'hash');
         expect(await store.tokens.revoke('t1', 5, 'another')).toBe(false);
         expect((await store.tokens.find('hash'))?.revokedAt).toBeNull();
         expect(await store.tokens.revoke('t1', 5, org)).toBe(true);
       });
 
-      it('are found when they are revoked, since when', async () => {
+      it('tokens.find: returns a revoked token with the first time of its revocation', async () => {
         await store.tokens.add(token, 'hash');
         expect(await store.tokens.revoke('t1', 5)).toBe(true);
         expect(await store.tokens.revoke('t1', 6)).toBe(true);
@@ -1979,7 +1982,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect(await store.tokens.find('hash')).toEqual({ ...token, revokedAt: 5 });
       });
 
-      it('are one each', async () => {
+      it('tokens.add: rejects a second token with the same hash or id', async () => {
         await store.tokens.add(token, 'hash');
         await expect(store.tokens.add({ ...token, id: 't2' }, 'hash')).rejects.toThrow(Error);
         await expect(store.tokens.add(token, 'other')).rejects.toThrow(Error);
@@ -1987,21 +1990,21 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
     });
 
     describe('waiting', () => {
-      it('for a job ends with the next change', async () => {
+      it('waitForChange: returns with the next change of the job', async () => {
         const job = await createJob(store);
         const waiting = store.jobs.waitForChange(job.id, hourMs, new AbortController().signal);
         await store.jobs.cancel(org, job.id, Date.now());
         await expect(waiting).resolves.toBeUndefined();
       });
 
-      it('for work ends when there is some', async () => {
+      it('waitForWork: returns when there is work', async () => {
         const waiting = store.frontier.waitForWork(hourMs, new AbortController().signal);
         await createJob(store);
         await waiting;
         expect(await leaseHost(store.frontier)).toBeDefined();
       });
 
-      it('for work that came while somebody asked for it does not miss it', async () => {
+      it('waitForWork: does not miss work that is created during leaseHost', async () => {
         const asking = leaseHost(store.frontier);
         const creating = createJob(store);
         const found = await asking;
@@ -2011,7 +2014,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect(found ?? (await leaseHost(store.frontier))).toBeDefined();
       });
 
-      it('for work ends when a host is given back', async () => {
+      it('waitForWork: returns when a host is released', async () => {
         await createJob(store);
         const held = await lease(store);
         const waiting = store.frontier.waitForWork(hourMs, new AbortController().signal);
@@ -2019,7 +2022,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         await expect(waiting).resolves.toBeUndefined();
       });
 
-      it('ends after its time, and with its signal', async () => {
+      it('waitForWork and waitForChange: return after their time and on abort', async () => {
         await store.frontier.waitForWork(1, new AbortController().signal);
         await store.jobs.waitForChange('nope', 1, new AbortController().signal);
         await store.frontier.waitForWork(hourMs, AbortSignal.abort());
@@ -2033,8 +2036,8 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
       });
     });
 
-    describe('the store', () => {
-      it('has a secret of 32 bytes that stays', async () => {
+    describe('store as a whole', () => {
+      it('secret: has 32 bytes and never changes', async () => {
         const { secret } = store;
         expect(secret).toHaveLength(32);
         await restart();
@@ -2042,11 +2045,11 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect(Buffer.from((await database.open()).secret).equals(secret)).toBe(true);
       });
 
-      it('says that it can be written', async () => {
+      it('ping: resolves when the store can be written', async () => {
         await expect(store.ping()).resolves.toBeUndefined();
       });
 
-      it('lets no other operation pay for one that fails', async () => {
+      it('store: completes the other operations when one fails', async () => {
         const token = {
           id: 't1',
           org,
@@ -2077,13 +2080,13 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         for (const job of (await store.jobs.list(org, { limit: 10 })).jobs) expect(job.status).toBe('succeeded');
       });
 
-      it('refuses to write once it is closed', async () => {
+      it('close: makes later writes reject', async () => {
         await store.close();
         await expect(store.ping()).rejects.toThrow('closed');
         await expect(store.jobs.create(newJob())).rejects.toThrow('closed');
       });
 
-      it('has written what it was asked to write before it was closed', async () => {
+      it('close: waits for the writes that were called before', async () => {
         const creating = Promise.all([createJob(store), createJob(store)]);
         await store.close();
         await creating;
@@ -2099,31 +2102,31 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
     describeSessions(createDatabase);
   });
 
-  describe(`a store on ${name}, with hosts that do not answer`, () => {
+  describe(`store on ${name}, unreachable hosts`, () => {
     describeUnreachableHosts(createDatabase);
     describeBrowserJobs(createDatabase);
     describeStoppedJobs(createDatabase);
     describeFairLeases(createDatabase);
   });
 
-  describe(`a store on ${name}, with redirects to other hosts`, () => {
+  describe(`store on ${name}, redirects to other hosts`, () => {
     describeMovedRequests(createDatabase);
   });
 
-  describe(`a store on ${name}, with lists`, () => {
+  describe(`store on ${name}, lists`, () => {
     describeLists(createDatabase);
   });
 
-  describe(`a store on ${name}, with retries`, () => {
+  describe(`store on ${name}, retries`, () => {
     describeRetries(createDatabase);
   });
 
-  describe(`a store on ${name}, with requests that the process dies of`, () => {
+  describe(`store on ${name}, suspects of a crash`, () => {
     describeScreenshots(createDatabase);
     describeSuspects(createDatabase);
   });
 
-  describe(`a store on ${name}, with limits of time`, () => {
+  describe(`store on ${name}, time limits`, () => {
     describeTimeLimits(createDatabase);
 
     describeSearches(createDatabase);

@@ -116,8 +116,8 @@ export function describeSuspects(createDatabase: () => Promise<TestDatabase>): v
     }
   };
 
-  describe('a request that the process died with', () => {
-    it('is taken with the others after one death', async () => {
+  describe('requests of a process that died', () => {
+    it('takeSuspect: returns none after one death, and the requests are taken with others', async () => {
       const job = await createJob(store, { startLinks });
       await leaseAndTake(store);
       expect(await die()).toBe(0);
@@ -127,7 +127,7 @@ export function describeSuspects(createDatabase: () => Promise<TestDatabase>): v
       expect((await getJob(store, job.id)).status).toBe('succeeded');
     });
 
-    it('is a suspect after two, taken alone and by no lane; what was not out is none', async () => {
+    it('takeSuspect: returns each request that was out at two deaths alone, and no lane takes it', async () => {
       const job = await createJob(store, { startLinks });
       await leaseAndTake(store, 2);
       await die();
@@ -149,7 +149,7 @@ export function describeSuspects(createDatabase: () => Promise<TestDatabase>): v
       expect(await getJob(store, job.id)).toMatchObject({ status: 'succeeded', progress: { scraped: 3 } });
     });
 
-    it('fails as `poison` after two deaths with others and three alone; no other pays', async () => {
+    it('poison: fails a request after two deaths with others and three alone, and no other request', async () => {
       const job = await createJob(store, { startLinks: links(6, '/', { depth: 0 }) });
       expect(await crawlAndDie(job.id, ['/4'])).toBe(5);
       expect(await getJob(store, job.id)).toMatchObject({
@@ -163,7 +163,7 @@ export function describeSuspects(createDatabase: () => Promise<TestDatabase>): v
       expect(poisoned?.detail).toMatch(/died 3 times .*https:\/\/a\.test\/4 and nothing else/);
     });
 
-    it('fails where there are several, too, and a job of nothing else fails', async () => {
+    it('poison: fails each of several deadly requests, and ends a job of nothing else as failed', async () => {
       const job = await createJob(store, { startLinks });
       expect(await crawlAndDie(job.id, ['/1', '/3'])).toBe(2 + 3 + 3);
       expect((await getJob(store, job.id)).progress).toMatchObject({ scraped: 1, failed: 2 });
@@ -172,13 +172,13 @@ export function describeSuspects(createDatabase: () => Promise<TestDatabase>): v
       expect(await getJob(store, lost.id)).toMatchObject({ status: 'failed', progress: { failed: 1 } });
     }, 60_000);
 
-    it('fails where it is no page, too, and the job goes on without it', async () => {
+    it('poison: fails a deadly sitemap request, and the job continues without it', async () => {
       const job = await createJob(store, { startLinks, origins: [link('/robots', { depth: 0 })] });
       expect(await crawlAndDie(job.id, ['/robots'])).toBe(5);
       expect(await getJob(store, job.id)).toMatchObject({ status: 'succeeded', progress: { scraped: 3, failed: 0 } });
     });
 
-    it('is tried next to others until the process dies with it, then alone; this costs one death more', async () => {
+    it('takeSuspect: tries a suspect next to others until a death, then alone, at one more death', async () => {
       const job = await createJob(store, {
         startLinks: [link('/a', { depth: 0 }), link('/b', { depth: 0, host: hostB })],
       });
@@ -198,7 +198,7 @@ export function describeSuspects(createDatabase: () => Promise<TestDatabase>): v
       expect(await ledgerOf(store, job.id)).toEqual({ '/a': 'failed poison', '/b': 'queued' });
     });
 
-    it('next to which another kills the process is tried alone, and the other becomes a suspect', async () => {
+    it('takeSuspect: tries a suspect alone when another request killed the process next to it', async () => {
       const job = await createJob(store, {
         startLinks: [link('/a', { depth: 0 }), link('/b', { depth: 0, host: hostB })],
       });
@@ -217,7 +217,7 @@ export function describeSuspects(createDatabase: () => Promise<TestDatabase>): v
       expect(await ledgerOf(store, job.id)).toEqual({ '/a': 'scraped', '/b': 'failed poison' });
     });
 
-    it('does not die alone while something else is out', async () => {
+    it('poison: counts no death as alone when something else is out', async () => {
       const job = await createJob(store, {
         startLinks: [link('/a', { depth: 0 }), link('/b', { depth: 0, host: hostB })],
       });
@@ -242,7 +242,7 @@ export function describeSuspects(createDatabase: () => Promise<TestDatabase>): v
       expect(await ledgerOf(store, job.id)).toEqual({ '/a': 'failed poison', '/b': 'queued' });
     });
 
-    it('is not tried by a process that has not lived long enough for the deaths that it died alone', async () => {
+    it('takeSuspect: returns later until the process has lived long enough for the deaths alone', async () => {
       await createJob(store);
       await becomeSuspects();
       await takeSuspect();
@@ -255,7 +255,7 @@ export function describeSuspects(createDatabase: () => Promise<TestDatabase>): v
       expect(await store.frontier.takeSuspect(9)).toBe('none');
     });
 
-    it('is as any other once it was survived', async () => {
+    it('takeSuspect: treats a request like any other once it was survived', async () => {
       const job = await createJob(store);
       await becomeSuspects();
       const { lease: held, request } = await takeSuspect();
@@ -269,7 +269,7 @@ export function describeSuspects(createDatabase: () => Promise<TestDatabase>): v
       expect(await die()).toBe(1);
     });
 
-    it('is none of a process that ended in order', async () => {
+    it('takeSuspect: returns none when the process ended in order', async () => {
       await createJob(store, { startLinks });
       for (let ends = 0; ends < 4; ends++) {
         const { held, requests } = await leaseAndTake(store);
@@ -280,7 +280,7 @@ export function describeSuspects(createDatabase: () => Promise<TestDatabase>): v
       }
     });
 
-    it('stays a suspect when it is handed back, without another death', async () => {
+    it('takeSuspect: keeps a suspect that is handed back, without another death', async () => {
       const job = await createJob(store);
       await becomeSuspects();
       for (let ends = 0; ends < 4; ends++) {
@@ -294,7 +294,7 @@ export function describeSuspects(createDatabase: () => Promise<TestDatabase>): v
       expect((await getJob(store, job.id)).progress.scraped).toBe(1);
     });
 
-    it('is dropped when its job has ended', async () => {
+    it('takeSuspect: drops the suspects of a job that has ended', async () => {
       const job = await createJob(store, { startLinks });
       const other = await createJob(store, { startLinks });
       await becomeSuspects();
@@ -307,7 +307,7 @@ export function describeSuspects(createDatabase: () => Promise<TestDatabase>): v
       expect(await die()).toBe(0);
     });
 
-    it('stays where it is when another job alone is worked on', async () => {
+    it('takeSuspect: ignores suspects of other jobs with onlyJob', async () => {
       const job = await createJob(store, { startLinks });
       const other = await createJob(store, { startLinks: [link('/b', { depth: 0, host: hostB })] });
       await store.frontier.take(await leaseOf(hostA), 10);
@@ -321,14 +321,14 @@ export function describeSuspects(createDatabase: () => Promise<TestDatabase>): v
     });
   });
 
-  describe('a suspect that cannot be tried now', () => {
-    it('waits for its host to be due', async () => {
+  describe('suspects that cannot be tried now', () => {
+    it('takeSuspect: returns later until the host of the suspect is due', async () => {
       await createJob(store, { startLinks });
       expect(await becomeSuspects({ delayMs: hourMs })).toBe(3);
       expect(await store.frontier.takeSuspect(2)).toBe('later');
     });
 
-    it('waits for its host to be given back, and for the pause that this asks for', async () => {
+    it('takeSuspect: returns later until the host is released and its pause is over', async () => {
       await createJob(store, { startLinks });
       await becomeSuspects();
       const { lease: held } = await takeSuspect();
@@ -337,7 +337,7 @@ export function describeSuspects(createDatabase: () => Promise<TestDatabase>): v
       expect(await store.frontier.takeSuspect(2)).toBe('later');
     });
 
-    it('lets one of another host go first', async () => {
+    it('takeSuspect: returns a suspect of another host when the first host has a pause', async () => {
       await createJob(store, { startLinks: [link('/a', { depth: 0 }), link('/b', { depth: 0, host: hostB })] });
       for (let deaths = 0; deaths < 2; deaths++) {
         await leaseAndTake(store);
@@ -350,7 +350,7 @@ export function describeSuspects(createDatabase: () => Promise<TestDatabase>): v
       expect(second.lease.host).not.toBe(first.lease.host);
     });
 
-    it('waits where the limits of its job leave no room, so that they stay exact', async () => {
+    it('takeSuspect: returns later when fetchLimit has no room', async () => {
       const job = await createJob(store, {
         startLinks: [link('/a', { depth: 0 }), link('/b', { depth: 0, host: hostB })],
         spec: { fetchLimit: 1 },
@@ -368,7 +368,7 @@ export function describeSuspects(createDatabase: () => Promise<TestDatabase>): v
     });
   });
 
-  it('a host that is given up takes its suspects along', async () => {
+  it('giveUp: fails the suspects of the host', async () => {
     const job = await createJob(store, { startLinks });
     await becomeSuspects();
     const other = await createJob(store, { startLinks: [link('/other', { depth: 0 })] });
@@ -383,7 +383,7 @@ export function describeSuspects(createDatabase: () => Promise<TestDatabase>): v
     expect(await die()).toBe(0);
   });
 
-  it('a host keeps its delay when it is given back without another', async () => {
+  it('release: keeps the noted delay of a host when none is given', async () => {
     await createJob(store, { startLinks });
     await becomeSuspects();
     await store.frontier.noteDelay(hostA, hourMs);

@@ -34,8 +34,8 @@ export function describeTimeLimits(createDatabase: () => Promise<TestDatabase>):
     while ((await store.sweep(now)).more);
   };
 
-  describe('a job whose time is up', () => {
-    it('ends: what is left of its URLs is discarded, `time_limit`, and what comes back later changes nothing', async () => {
+  describe('jobs beyond their time limit', () => {
+    it('sweep: ends a job at its time limit, discards the rest, and late settlements change nothing', async () => {
       const job = await createJob(store, { startLinks, spec: { timeLimitSeconds: 60 } });
       const { held, requests } = await leaseAndTake(store, 2);
       await store.frontier.settle(held, [settlement(requests[0]!)]);
@@ -63,7 +63,7 @@ export function describeTimeLimits(createDatabase: () => Promise<TestDatabase>):
       expect(Object.keys(await pagesOf(store, job.id))).toEqual(['1']);
     });
 
-    it('has failed where nothing was scraped and something failed', async () => {
+    it('sweep: ends a job at its time limit as failed when URLs failed and none was scraped', async () => {
       const job = await createJob(store, { startLinks, spec: { timeLimitSeconds: 60 } });
       const { held, requests } = await leaseAndTake(store, 1);
       await store.frontier.settle(held, [settlement(requests[0]!, { kind: 'failed', error: unreachable })]);
@@ -75,13 +75,13 @@ export function describeTimeLimits(createDatabase: () => Promise<TestDatabase>):
       });
     });
 
-    it('has not failed where nothing was reached at all', async () => {
+    it('sweep: ends a job at its time limit as succeeded when no URL was requested', async () => {
       const job = await createJob(store, { spec: { timeLimitSeconds: 60 } });
       await sweepAt(job.createdAt + 60_000);
       expect(await getJob(store, job.id)).toMatchObject({ status: 'succeeded', progress: { discarded: 1 } });
     });
 
-    it('ends when its requests are to be taken, before anything sweeps', async () => {
+    it('take: ends a job beyond its time limit before a sweep', async () => {
       const late = await createJob(store, {
         startLinks,
         createdAt: Date.now() - 60_000,
@@ -93,7 +93,7 @@ export function describeTimeLimits(createDatabase: () => Promise<TestDatabase>):
       expect(await getJob(store, other.id)).toMatchObject({ status: 'succeeded', progress: { scraped: 3 } });
     });
 
-    it('ends when a lane asks which of its jobs have ended, although nothing is to be taken', async () => {
+    it('endedJobs: ends a job beyond its time limit', async () => {
       const late = await createJob(store, {
         startLinks,
         createdAt: Date.now() - 60_000,
@@ -105,7 +105,7 @@ export function describeTimeLimits(createDatabase: () => Promise<TestDatabase>):
       expect(await getJob(store, other.id)).toMatchObject({ status: 'starting' });
     });
 
-    it('is told to whoever waits for it', async () => {
+    it('waitForChange: returns when the time limit ends the job', async () => {
       const job = await createJob(store, { startLinks, spec: { timeLimitSeconds: 60 } });
       const changed = store.jobs.waitForChange(job.id, 60_000, new AbortController().signal);
       await sweepAt(job.createdAt + 60_000);
@@ -113,7 +113,7 @@ export function describeTimeLimits(createDatabase: () => Promise<TestDatabase>):
       expect((await getJob(store, job.id)).status).toBe('succeeded');
     });
 
-    it('leaves the others alone, and those that have ended', async () => {
+    it('sweep: leaves ended jobs and jobs below their time limit unchanged', async () => {
       const cancelled = await createJob(store, { spec: { timeLimitSeconds: 60, outputExpirySeconds: 3_600 } });
       await store.jobs.cancel(org, cancelled.id, cancelled.createdAt + 1);
       const [before, ledger] = [await getJob(store, cancelled.id), await listAll(store, cancelled.id)];
@@ -124,7 +124,7 @@ export function describeTimeLimits(createDatabase: () => Promise<TestDatabase>):
       expect((await getJob(store, longer.id)).status).toBe('starting');
     });
 
-    it('is one of many that end in one go', async () => {
+    it('sweep: ends 120 jobs beyond their time limit', async () => {
       const jobs = await Promise.all(
         Array.from({ length: 120 }, () => createJob(store, { spec: { timeLimitSeconds: 60 } })),
       );
@@ -133,7 +133,7 @@ export function describeTimeLimits(createDatabase: () => Promise<TestDatabase>):
     });
   });
 
-  it('unfinished jobs of an org are counted', async () => {
+  it('jobs.countUnfinished: counts the unfinished jobs of an org', async () => {
     expect(await store.jobs.countUnfinished(org)).toBe(0);
     const cancelled = await createJob(store, { startLinks });
     await createJob(store, { startLinks });
@@ -146,7 +146,7 @@ export function describeTimeLimits(createDatabase: () => Promise<TestDatabase>):
     expect(await store.jobs.countUnfinished('nobody')).toBe(0);
   });
 
-  it('a token keeps the time at which it expires', async () => {
+  it('tokens.find: returns the expiry of a token', async () => {
     const token = {
       id: 't1',
       org,

@@ -57,8 +57,8 @@ export function describeUnreachableHosts(createDatabase: () => Promise<TestDatab
 
   const codesOf = (job: Job): string[] => job.notices.map(({ code }) => code);
 
-  describe('giving up a host', () => {
-    it('fails what is queued, with the error, and without an attempt more', async () => {
+  describe('giveUp', () => {
+    it('giveUp: fails what is queued with the error and without an attempt', async () => {
       const job = await createJob(store, { startLinks });
       await giveUp();
       expect(await getJob(store, job.id)).toMatchObject({
@@ -82,14 +82,14 @@ export function describeUnreachableHosts(createDatabase: () => Promise<TestDatab
       expect(await leaseHost(store.frontier)).toBeUndefined();
     });
 
-    it('names an HTTP error by its status', async () => {
+    it('giveUp: names an HTTP error by its status', async () => {
       const job = await createJob(store);
       const held = await lease(store);
       await store.frontier.giveUp(held, { ...error, reason: 'http_error' }, gone);
       expect((await getJob(store, job.id)).reasons).toEqual({ http_503: 1 });
     });
 
-    it('fails what was taken and what waits for a later attempt as well', async () => {
+    it('giveUp: fails requests in flight and postponed ones', async () => {
       const job = await createJob(store, { startLinks });
       const { held, requests } = await leaseAndTake(store, 2);
       await store.frontier.settle(held, [settlement(requests[0]!, retryLater)]);
@@ -105,7 +105,7 @@ export function describeUnreachableHosts(createDatabase: () => Promise<TestDatab
       expect(await getJob(store, job.id)).toEqual(ended);
     });
 
-    it('ends a job as succeeded that has delivered something', async () => {
+    it('giveUp: ends a job as succeeded when it has a page', async () => {
       const job = await createJob(store, { startLinks });
       const { held, requests } = await leaseAndTake(store, 1);
       await store.frontier.settle(held, [settlement(requests[0]!)]);
@@ -113,7 +113,7 @@ export function describeUnreachableHosts(createDatabase: () => Promise<TestDatab
       expect(await getJob(store, job.id)).toMatchObject({ status: 'succeeded', progress: { scraped: 1, failed: 2 } });
     });
 
-    it('leaves other hosts of the job alone', async () => {
+    it('giveUp: leaves other hosts of the job alone', async () => {
       const job = await createJob(store, { startLinks: [...startLinks, link('/b', { depth: 0, host: hostB })] });
       const held = await lease(store);
       expect(held.host).toBe(hostA);
@@ -124,7 +124,7 @@ export function describeUnreachableHosts(createDatabase: () => Promise<TestDatab
       expect((await getJob(store, job.id)).status).toBe('succeeded');
     });
 
-    it('ends sitemaps without listing or counting them, and then the job', async () => {
+    it('giveUp: ends sitemaps without listing or counting them, and then the job', async () => {
       const job = await createJob(store, { origins: [link('', { depth: 0 })] });
       const { held, requests } = await leaseAndTake(store);
       const [origin, start] = requests;
@@ -145,7 +145,7 @@ export function describeUnreachableHosts(createDatabase: () => Promise<TestDatab
       expect(await listAll(store, job.id)).toHaveLength(1);
     });
 
-    it('takes a thousand at a time, and says whether there are more', async () => {
+    it('giveUp: fails a thousand URLs at a time, and returns whether there are more', async () => {
       const job = await createJob(store, { startLinks: links(2_500, '/', { depth: 0 }) });
       const held = await lease(store);
       const failed: number[] = [];
@@ -158,7 +158,7 @@ export function describeUnreachableHosts(createDatabase: () => Promise<TestDatab
       expect(codesOf(await getJob(store, job.id))).toEqual(['host_given_up', 'no_pages']);
     });
 
-    it('is the same for all jobs, each of which is told', async () => {
+    it('giveUp: fails the URLs of all jobs on the host, with a notice for each', async () => {
       const jobs = [await createJob(store, { startLinks }), await createJob(store, { startLinks })];
       const elsewhere = await createJob(store, { startLinks: [link('/b', { depth: 0, host: hostB })] });
       await giveUp();
@@ -170,7 +170,7 @@ export function describeUnreachableHosts(createDatabase: () => Promise<TestDatab
       expect(await getJob(store, elsewhere.id)).toEqual(elsewhere);
     });
 
-    it('changes no job but the one that is worked on, where that is asked for', async () => {
+    it('giveUp: changes only the job that onlyJob names', async () => {
       const other = await createJob(store, { startLinks });
       const job = await createJob(store, { startLinks });
       await restart({ onlyJob: job.id });
@@ -181,7 +181,7 @@ export function describeUnreachableHosts(createDatabase: () => Promise<TestDatab
       expect(await crawl(store)).toHaveLength(3);
     });
 
-    it('changes no job that has ended', async () => {
+    it('giveUp: changes no job that has ended', async () => {
       const job = await createJob(store, { startLinks });
       const other = await createJob(store, { startLinks });
       const { held } = await leaseAndTake(store);
@@ -193,7 +193,7 @@ export function describeUnreachableHosts(createDatabase: () => Promise<TestDatab
       expect(await getJob(store, other.id)).toMatchObject({ status: 'failed', progress: { failed: 3 } });
     });
 
-    it('is worthless under a lease that was given back', async () => {
+    it('giveUp: changes nothing under a released lease', async () => {
       const job = await createJob(store, { startLinks });
       const held = await lease(store);
       await store.frontier.release(held);
@@ -201,7 +201,7 @@ export function describeUnreachableHosts(createDatabase: () => Promise<TestDatab
       expect((await getJob(store, job.id)).progress).toMatchObject({ queued: 3, failed: 0 });
     });
 
-    it('is not for ever: a job that comes later tries again', async () => {
+    it('giveUp: lets a later job try the host again', async () => {
       await createJob(store, { startLinks });
       await giveUp();
       const job = await createJob(store, { startLinks });
@@ -210,8 +210,8 @@ export function describeUnreachableHosts(createDatabase: () => Promise<TestDatab
     });
   });
 
-  describe('a notice with a host that is given back', () => {
-    it('is told to the jobs that have something due there, and to no other', async () => {
+  describe('notices of release', () => {
+    it('release: adds its notice to the jobs that wait for the host, and to no other', async () => {
       const waiting = [await createJob(store, { startLinks }), await createJob(store, { startLinks })];
       const cancelled = await createJob(store, { startLinks });
       const done = await createJob(store, { startLinks: [link('/done', { depth: 0 })] });
@@ -227,7 +227,7 @@ export function describeUnreachableHosts(createDatabase: () => Promise<TestDatab
       for (const { id } of [elsewhere, cancelled, done]) expect(codesOf(await getJob(store, id))).toEqual([]);
     });
 
-    it('is told once, however often the host is given back, and again where it says something else', async () => {
+    it('release: adds each notice once per message', async () => {
       const job = await createJob(store, { startLinks });
       for (const message of [down.message, down.message, 'Another host.', down.message]) {
         await store.frontier.release(await lease(store), { notice: { ...down, message } });
@@ -238,7 +238,7 @@ export function describeUnreachableHosts(createDatabase: () => Promise<TestDatab
       ]);
     });
 
-    it('costs no URL an attempt', async () => {
+    it('release: costs no URL an attempt when it has a notice', async () => {
       const job = await createJob(store, { startLinks });
       const { held } = await leaseAndTake(store);
       await store.frontier.release(held, { notice: down });
@@ -247,8 +247,8 @@ export function describeUnreachableHosts(createDatabase: () => Promise<TestDatab
     });
   });
 
-  describe('a delay that was noted', () => {
-    it('stands after a crash: the host is left alone for so long', async () => {
+  describe('noteDelay', () => {
+    it('noteDelay: keeps the host waiting after a crash', async () => {
       await createJob(store, { startLinks });
       const { held, requests } = await leaseAndTake(store, 1);
       await store.frontier.noteDelay(hostA, hourMs);
@@ -259,7 +259,7 @@ export function describeUnreachableHosts(createDatabase: () => Promise<TestDatab
       expect(await leaseHost(store.frontier)).toBeUndefined();
     });
 
-    it('stands after a second crash too, and does not hold up the one who noted it', async () => {
+    it('noteDelay: keeps the host waiting after a second crash, and does not delay its own lease', async () => {
       await createJob(store, { startLinks });
       const held = await lease(store);
       await store.frontier.noteDelay(hostA, 20.5);
@@ -272,7 +272,7 @@ export function describeUnreachableHosts(createDatabase: () => Promise<TestDatab
       expect(await leaseHost(store.frontier)).toBeUndefined();
     });
 
-    it('is that of its host', async () => {
+    it('noteDelay: delays its own host only', async () => {
       await createJob(store, { startLinks: [...startLinks, link('/b', { depth: 0, host: hostB })] });
       await store.frontier.noteDelay(hostA, hourMs);
       await store.frontier.noteDelay('never-seen.test:443', hourMs);
@@ -280,7 +280,7 @@ export function describeUnreachableHosts(createDatabase: () => Promise<TestDatab
       expect(await crawl(store)).toEqual(['https://b.test/b']);
     });
 
-    it('is replaced by the one that the host is given back with', async () => {
+    it('release: replaces the noted delay', async () => {
       await createJob(store, { startLinks });
       const held = await lease(store);
       await store.frontier.noteDelay(hostA, hourMs);

@@ -36,7 +36,7 @@ export function describeWorkContract(name: string, createDatabase: () => Promise
       from.work.claim({ kind: 'webhook', max: 16, originMax: 16, busyKeys: [], ...fields });
     const idsOf = (claimed: readonly ClaimedWork[]): number[] => claimed.map(({ id }) => id);
 
-    it('is claimed by one process only, however many ask at once', async () => {
+    it('work.claim: gives each piece to one process when several claim at once', async () => {
       const keys = Array.from({ length: 8 }, (_, n) => `https://receiver.test/${n}`);
       await workFor(...keys);
       const others = [store, await database.open(), await database.open()];
@@ -48,7 +48,7 @@ export function describeWorkContract(name: string, createDatabase: () => Promise
       expect(new Set(idsOf([...claimed, ...rest])).size).toBe(claimed.length + rest.length);
     });
 
-    it('keeps its payload from the first claim on', async () => {
+    it('work.claim: keeps the payload of the first claim', async () => {
       const [job] = await workFor('https://receiver.test/');
       const [first] = await claim();
       expect(JSON.parse(first!.payload)).toMatchObject({ status: 'succeeded' });
@@ -68,7 +68,7 @@ export function describeWorkContract(name: string, createDatabase: () => Promise
       return last!;
     };
 
-    it('that was claimed is due at once for the next process, when the one that claimed it is gone', async () => {
+    it('work.recover: makes the claims of a closed process due at once', async () => {
       const last = await onePending();
       await store.close();
       const next = await database.open({ crawling: true });
@@ -77,14 +77,14 @@ export function describeWorkContract(name: string, createDatabase: () => Promise
       expect(await claim({}, next)).toEqual([{ ...last, attempts: 2 }]);
     });
 
-    it('that nobody settles is due again after a minute', async () => {
+    it('work.claim: returns a piece again after a minute when nobody settles it', async () => {
       const last = await onePending();
       expect(await claim()).toEqual([]);
       await database.pass(61_000);
       expect(await claim()).toEqual([{ ...last, attempts: 2 }]);
     });
 
-    it('of a process that lives is not taken from it by a recovery of another', async () => {
+    it('work.recover: keeps the claims of a process that lives', async () => {
       await workFor('https://receiver.test/');
       const [first] = await claim();
       if (!store.frontier.isShared) return;
@@ -96,7 +96,7 @@ export function describeWorkContract(name: string, createDatabase: () => Promise
       expect((await claim({}, other)).map(({ attempts }) => attempts)).toEqual([1]);
     });
 
-    it('is settled once: as done, put off, or given up', async () => {
+    it('work.settle: settles a piece once as done, postponed or failed', async () => {
       const [job] = await workFor('https://receiver.test/');
       const later = Date.now() + 3_600_000;
       for (const result of [done, failed(later), failed(null)]) {
@@ -117,7 +117,7 @@ export function describeWorkContract(name: string, createDatabase: () => Promise
       expect(await store.work.list('webhook', job!.id, everything)).toEqual(list);
     });
 
-    it('that ends the others of its job leaves those of other jobs', async () => {
+    it('work.settle: fails the other pieces of the job with endsOthers, and none of other jobs', async () => {
       const [job, other] = await workFor('https://receiver.test/a', 'https://receiver.test/b');
       const claimed = await claim();
       const one = claimed.find(({ jobId }) => jobId === job!.id);
@@ -134,7 +134,7 @@ export function describeWorkContract(name: string, createDatabase: () => Promise
       expect(await statuses(other!.id)).toEqual(new Set(['pending']));
     });
 
-    it('is listed by pages and status, and repeated from the first attempt on', async () => {
+    it('work.list and work.repeat: filter by position and status, and repeat from the first attempt', async () => {
       const [job, other] = await workFor('https://receiver.test/a', 'https://receiver.test/b');
       const [one] = await claim({ max: 1 });
       const mine = one!.jobId === job!.id ? job! : other!;
@@ -155,7 +155,7 @@ export function describeWorkContract(name: string, createDatabase: () => Promise
       expect(claimed).toContainEqual(one);
     });
 
-    it('wakes whoever waits for it, and lets go when the signal fires', async () => {
+    it('work.waitUntilDue: returns when work is stored or the signal aborts', async () => {
       const waiting = store.work.waitUntilDue(30_000, new AbortController().signal);
       await workFor('https://receiver.test/');
       await waiting;

@@ -15,7 +15,7 @@ async function isWaiting(promise: Promise<unknown>): Promise<boolean> {
   return (await Promise.race([promise, turn])) === 'waiting';
 }
 
-test('there is room until it is used up; who waits is served when some is given back', async () => {
+test('AnswerBudget: waits when the budget is used up, and continues when a share is given back', async () => {
   const first = await budget.take('a', 50, signal);
   await budget.take('b', 50, signal);
   const third = budget.take('c', 10, signal);
@@ -24,14 +24,14 @@ test('there is room until it is used up; who waits is served when some is given 
   expect(await isWaiting(third)).toBe(false);
 });
 
-test('one org has half at most, and the others are not kept waiting by it', async () => {
+test('AnswerBudget: limits one org to half, and does not keep other orgs waiting', async () => {
   await budget.take('a', 50, signal);
   const second = budget.take('a', 1, signal);
   expect(await isWaiting(budget.take('b', 50, signal))).toBe(false);
   expect(await isWaiting(second)).toBe(true);
 });
 
-test('what is larger than all there is gets through alone', async () => {
+test('AnswerBudget: admits a response larger than the whole budget, alone', async () => {
   const large = await budget.take('a', 1_000, signal);
   const small = budget.take('b', 1, signal);
   expect(await isWaiting(small)).toBe(true);
@@ -39,7 +39,7 @@ test('what is larger than all there is gets through alone', async () => {
   expect(await isWaiting(small)).toBe(false);
 });
 
-test('what turns out to be smaller makes room at once', async () => {
+test('AnswerBudget: makes room at once when a share shrinks', async () => {
   const share = await budget.take('a', 50, signal);
   const other = budget.take('a', 40, signal);
   expect(await isWaiting(other)).toBe(true);
@@ -47,7 +47,7 @@ test('what turns out to be smaller makes room at once', async () => {
   expect(await isWaiting(other)).toBe(false);
 });
 
-test('larger than it was it does not get, and nothing is given back twice', async () => {
+test('AnswerBudget: never grows a share, and gives it back only once', async () => {
   const share = await budget.take('a', 50, signal);
   share.shrinkTo(5_000);
   share.giveBack();
@@ -56,14 +56,14 @@ test('larger than it was it does not get, and nothing is given back twice', asyn
   expect(await isWaiting(budget.take('a', 1, signal))).toBe(true);
 });
 
-describe('who does not get room', () => {
-  test('in time is told so', async () => {
+describe('AnswerBudget without room', () => {
+  test('AnswerBudget: throws overloaded when the wait time is over', async () => {
     budget = new AnswerBudget(100, 1);
     await budget.take('a', 50, signal);
     await expect(budget.take('a', 50, signal)).rejects.toMatchObject({ code: 'overloaded' });
   });
 
-  test('before he has gone takes none', async () => {
+  test('AnswerBudget: takes no share for a request that was aborted while waiting', async () => {
     const share = await budget.take('a', 50, signal);
     const gone = new AbortController();
     const waiting = budget.take('a', 50, gone.signal);

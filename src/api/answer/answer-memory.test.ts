@@ -7,7 +7,7 @@ import { AnswerMemory } from './answer-memory.ts';
 
 const answerBytes = 1_500_000;
 
-describe('memory of answers', () => {
+describe('AnswerMemory', () => {
   let server: Server;
   let port = 0;
   const used = new Set<ArrayBufferLike>();
@@ -64,18 +64,18 @@ describe('memory of answers', () => {
       });
   };
 
-  it('is used again', async () => {
+  it('AnswerMemory: reuses its buffer for the next response', async () => {
     for (let value = 0; value < 20; value++)
       expect((await get(value)).equals(Buffer.alloc(answerBytes, value))).toBe(true);
     expect(used.size).toBe(1);
   });
 
-  it('never holds two answers at a time, whoever reads slowly', async () => {
+  it('AnswerMemory: never shares a buffer between two responses when clients read slowly', async () => {
     const columns = [0, 1, 2, 3].map((column) => Array.from({ length: 12 }, (_, index) => 100 + column * 12 + index));
     expect(await Promise.all(columns.map(pipelined))).toEqual(columns);
   });
 
-  it('is not used again when its reader left before the end', async () => {
+  it('AnswerMemory: does not reuse the buffer when the client leaves before the end', async () => {
     for (let value = 0; value < 20; value++) {
       const socket = connect({ port, host: '127.0.0.1' });
       socket.write(`GET /${value} HTTP/1.1\r\nHost: a\r\n\r\n`);
@@ -85,7 +85,7 @@ describe('memory of answers', () => {
     }
   });
 
-  it('is made for an answer alone when the answer is long', async () => {
+  it('AnswerMemory: allocates separate memory for a long response', async () => {
     const response = { once: (): never => expect.unreachable() };
     expect(new AnswerMemory().take(10_000_000, response as never)).toHaveLength(10_000_000);
   });

@@ -18,15 +18,18 @@ test.each([
   ['bytes=a-b', undefined],
   ['items=0-1', undefined],
   ['bytes=0-99999999999999999999', undefined],
-])('%j of 100 bytes', (range, expected) => {
+])('rangeIn: reads the range %j of 100 bytes', (range, expected) => {
   expect(rangeIn({ range }, '"tag"', 100)).toEqual(expected);
 });
 
-test.each(['bytes=100-', 'bytes=100-200', 'bytes=-0'])('%s is beyond 100 bytes', (range) => {
-  expect(() => rangeIn({ range }, '"tag"', 100)).toThrow(expect.objectContaining({ code: 'range_not_satisfiable' }));
-});
+test.each(['bytes=100-', 'bytes=100-200', 'bytes=-0'])(
+  'rangeIn: throws range_not_satisfiable for %s of 100 bytes',
+  (range) => {
+    expect(() => rangeIn({ range }, '"tag"', 100)).toThrow(expect.objectContaining({ code: 'range_not_satisfiable' }));
+  },
+);
 
-test('a range of another version of the file is the whole file', () => {
+test('rangeIn: ignores the range when If-Range names another version of the file', () => {
   const range = 'bytes=0-1';
   expect(rangeIn({ range, 'if-range': '"tag"' }, '"tag"', 100)).toEqual({ start: 0, end: 1 });
   expect(rangeIn({ range, 'if-range': '"old"' }, '"tag"', 100)).toBeUndefined();

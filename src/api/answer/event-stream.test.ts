@@ -33,8 +33,8 @@ async function sent(
   return chunks;
 }
 
-describe('a stream of events', () => {
-  test('begins with the time to wait before coming again and how the job stands, and ends with the end', async () => {
+describe('eventChunks', () => {
+  test('eventChunks: begins with the reconnection time and the progress, and finishes with an end event', async () => {
     const chunks = await sent(
       [
         { ...running, pages: [page(1), page(2)] },
@@ -52,7 +52,7 @@ describe('a stream of events', () => {
     ]);
   });
 
-  test('tells progress at most once a second, and only when it has changed', async () => {
+  test('eventChunks: sends progress at most once a second, and only when it has changed', async () => {
     const progress = ['a', 'b', 'c', 'd', 'd', 'd', 'd', 'd', 'e', 'f'];
     const chunks = await sent(
       progress.map(() => running),
@@ -61,7 +61,7 @@ describe('a stream of events', () => {
     expect(chunks.join('').match(/data: \w/g)).toEqual(['data: a', 'data: d', 'data: e']);
   });
 
-  test('is never silent for longer than 15 seconds and a look', async () => {
+  test('eventChunks: sends a comment after 15 seconds of silence', async () => {
     const chunks = await sent(
       Array.from({ length: 47 }, () => running),
       { stepMs: 1_000 },
@@ -69,7 +69,7 @@ describe('a stream of events', () => {
     expect(chunks.slice(1)).toEqual([': still here\n\n', ': still here\n\n', ': still here\n\n']);
   });
 
-  test('counts silence from what was sent last', async () => {
+  test('eventChunks: counts the silence from the last event that was sent', async () => {
     const slices = Array.from({ length: 25 }, (_, index) =>
       index === 10 ? { ...running, pages: [page(1)] } : running,
     );
@@ -77,7 +77,7 @@ describe('a stream of events', () => {
     expect(chunks.slice(1)).toEqual([expect.stringContaining('event: page\nid: 1\n')]);
   });
 
-  test('is nothing where there is no slice', async () => {
+  test('eventChunks: sends nothing when there is no slice', async () => {
     expect(await sent([], { stepMs: 1 })).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { acceptsGzip, matchesTag } from './negotiation.ts';
 
-describe('gzip', () => {
+describe('acceptsGzip', () => {
   test.each([
     [undefined, false],
     ['', false],
@@ -15,12 +15,12 @@ describe('gzip', () => {
     ['*;q=0', false],
     ['identity', false],
     ['deflate, br', false],
-  ])('for Accept-Encoding: %s is used: %s', (header, used) => {
+  ])('acceptsGzip: for Accept-Encoding %s returns %s', (header, used) => {
     expect(acceptsGzip(header)).toBe(used);
   });
 });
 
-describe('a tag', () => {
+describe('matchesTag', () => {
   test.each([
     [undefined, false],
     ['*', true],
@@ -29,7 +29,7 @@ describe('a tag', () => {
     ['"b", W/"a"', true],
     ['"b"', false],
     ['a', false],
-  ])('W/"a" is matched by If-None-Match: %s: %s', (header, matched) => {
+  ])('matchesTag: for If-None-Match %s and the tag W/"a" returns %s', (header, matched) => {
     expect(matchesTag(header, 'W/"a"')).toBe(matched);
   });
 });

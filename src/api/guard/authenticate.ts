@@ -106,6 +106,7 @@ export class Authenticator {
 }
 
 function callerOfToken(token: Token): Caller | undefined {
+  // mutant session-outlives-token, security: without it; service/sessions
   if (!isValid(token, Date.now())) return undefined;
   return { org: token.org, permissions: token.permissions, token: token.id, expiresAt: token.expiresAt };
 }

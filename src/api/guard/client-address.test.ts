@@ -10,6 +10,6 @@ test.each([
   ['::1', '0:0:0:0'],
   ['fe80::1%eth0', 'fe80:0:0:0'],
   [undefined, ''],
-])('%s counts as %s', (remoteAddress, counted) => {
+])('clientAddress: counts %s as %s', (remoteAddress, counted) => {
   expect(clientAddress({ remoteAddress })).toBe(counted);
 });

@@ -7,15 +7,15 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 test.each([
-  ['there is plenty', plenty, false],
-  ['nine tenths of the memory are used', { ...plenty, resident: 90 }, false],
-  ['more than that is', { ...plenty, resident: 91 }, true],
-  ['the heap of the main thread is nearly full', { ...plenty, heap: 91 }, true],
-])('where %s', (_, memory, isShort) => {
+  ['reports enough memory when plenty is free', plenty, false],
+  ['reports enough memory when nine tenths are used', { ...plenty, resident: 90 }, false],
+  ['reports a shortage when more than nine tenths are used', { ...plenty, resident: 91 }, true],
+  ['reports a shortage when the heap of the main thread is nearly full', { ...plenty, heap: 91 }, true],
+])('MemoryGuard: %s', (_, memory, isShort) => {
   expect(new MemoryGuard(() => memory).checkShort()).toBe(isShort);
 });
 
-test('measures at most twice a second, and sees that there is room again', () => {
+test('MemoryGuard: measures at most twice a second, and notices that memory is free again', () => {
   let memory = { ...plenty, resident: 99 };
   const measure = vi.fn<() => typeof memory>(() => memory);
   const guard = new MemoryGuard(measure);
@@ -28,6 +28,6 @@ test('measures at most twice a second, and sees that there is room again', () =>
   expect(measure).toHaveBeenCalledTimes(2);
 });
 
-test('this process has memory left', () => {
+test('MemoryGuard: reports enough memory for this process', () => {
   expect(new MemoryGuard().checkShort()).toBe(false);
 });

@@ -9,27 +9,27 @@ const limitOf = (perMinute: number): RateLimit => {
   return new RateLimit(perMinute, () => now);
 };
 
-test('so many in a minute, and no more', () => {
+test('RateLimit: admits the limit of requests within a minute, and no more', () => {
   const limit = limitOf(3);
   expect([limit.hit('a'), limit.hit('a'), limit.hit('a')]).toEqual([0, 0, 0]);
   expect(limit.hit('a')).toBeGreaterThan(0);
 });
 
-test('each is counted alone', () => {
+test('RateLimit: counts each caller separately', () => {
   const limit = limitOf(1);
   limit.hit('a');
   expect(limit.hit('b')).toBe(0);
 });
 
-test('what was refused is not counted: whoever asks too often is not shut out for ever', () => {
+test('RateLimit: does not count refused requests', () => {
   const limit = limitOf(2);
   for (let index = 0; index < 100; index++) limit.hit('a');
   now += 120_000;
   expect(limit.hit('a')).toBe(0);
 });
 
-describe('whoever waits for as long as was said', () => {
-  test('is let through, and not a second before', () => {
+describe('RateLimit.secondsToWait', () => {
+  test('RateLimit: admits a caller after the wait it was given, and not a second earlier', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 50 }),
@@ -55,7 +55,7 @@ describe('whoever waits for as long as was said', () => {
   });
 });
 
-test('in no minute is twice as much let through', () => {
+test('RateLimit: admits fewer than one and a half limits in any minute, and nearly the full limit over time', () => {
   const limit = limitOf(60);
   const passed: number[] = [];
   for (; now < 600_000; now += 100) if (limit.hit('a') === 0) passed.push(now);
@@ -66,7 +66,7 @@ test('in no minute is twice as much let through', () => {
   expect(passed.length).toBeGreaterThan(0.95 * 600);
 });
 
-test('no more are remembered than it takes: those who are quiet go first', () => {
+test('RateLimit: forgets the callers that were quiet longest when too many are remembered', () => {
   const limit = limitOf(1);
   for (let index = 0; index < countedMax; index++) limit.hit(`old ${index}`);
   now += 125_000;

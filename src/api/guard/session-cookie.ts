@@ -24,6 +24,7 @@ export function sessionSecret(request: FastifyRequest): string | undefined {
 /** Returns true if no other site can have caused the request in a browser. */
 export function isFromDashboard({ method, raw: { headers } }: FastifyRequest): boolean {
   const site = headers['sec-fetch-site'];
+  // mutant session-of-another-site, security: without it; service/sessions
   if (site !== undefined && site !== 'same-origin') return false;
   return method === 'GET' || method === 'HEAD' || headers[dashboardHeader] === '1';
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { BufferPool } from './buffer-pool.ts';
 
-test('a buffer that was given back is taken again', () => {
+test('BufferPool: reuses a buffer that was given back', () => {
   const pool = new BufferPool();
   const first = pool.take(1_000_000);
   const second = pool.take(1_000_000);
@@ -12,7 +12,7 @@ test('a buffer that was given back is taken again', () => {
   expect(third).toHaveLength(500);
 });
 
-test('what is larger than a buffer, or small, has memory of its own, and is freed when it is given back', () => {
+test('BufferPool: allocates a separate buffer for a large or small size, and frees it when it is given back', () => {
   const pool = new BufferPool({ smallBytesMax: 1_000 });
   for (const bytes of [1_000, 3 * 2 ** 20]) {
     const { buffer } = pool.take(bytes);
@@ -23,7 +23,7 @@ test('what is larger than a buffer, or small, has memory of its own, and is free
   }
 });
 
-test('no more than eight are kept, and all of them go to another pool', () => {
+test('BufferPool: keeps at most eight buffers, and takeAll moves all of them to another pool', () => {
   const [pool, other] = [new BufferPool(), new BufferPool()];
   const taken = Array.from({ length: 10 }, () => pool.take(1).buffer);
   for (const buffer of taken) pool.giveBack(buffer);

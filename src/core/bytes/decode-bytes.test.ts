@@ -26,8 +26,8 @@ const texts: readonly (readonly [label: string, text: string])[] = [
 
 const markup = `<html><head><style>body { color: red }</style><script>var translated = "${'x'.repeat(500)}";</script></head><body class="home">`;
 
-describe('text that nobody declared', () => {
-  test.each(texts)('is read as %s: %s', async (label, text) => {
+describe('decodeBytes without a declared encoding', () => {
+  test.each(texts)('decodeBytes: detects %s: %s', async (label, text) => {
     const bytes = encodeText(label, text);
     expect(await decodeBytes(bytes, { isMarkup: false })).toBe(text);
     const page = `${markup}<h1 title="An English title">${text}</h1><a href="/">Home</a>`;
@@ -49,36 +49,36 @@ describe('text that nobody declared', () => {
     'Prices:\u00a0\u00a0\u00a0\u00a0\u00a0\u00a0€ 12',
     '• One • Two',
     'Ångström',
-  ])('stays windows-1252: %s', async (text) => {
+  ])('decodeBytes: detects windows-1252: %s', async (text) => {
     expect(await decodeBytes(encodeText('windows-1252', text), { isMarkup: false })).toBe(text);
     const page = `${markup}<p>${text}</p><p>News and other things to read in English on this page.</p>`;
     expect(await decodeBytes(encodeText('windows-1252', page), { isMarkup: true })).toBe(page);
   });
 
-  it('is found after a long menu in English', async () => {
+  it('decodeBytes: detects the encoding of text that follows a long English menu', async () => {
     const page = `<ul>${'<li>News about England and others</li>\n'.repeat(2_000)}</ul><p>Новости сегодня и расписание поездов`;
     expect(await decodeBytes(encodeText('windows-1251', page), { isMarkup: true })).toBe(page);
   });
 
-  it('is judged by what stands in attributes where there is nothing else', async () => {
+  it('decodeBytes: detects the encoding from attributes when there is no other text', async () => {
     const page = '<img alt="Новости сегодня и расписание поездов">';
     expect(await decodeBytes(encodeText('windows-1251', page), { isMarkup: true })).toBe(page);
   });
 
-  it('is UTF-8 where few of its characters are cut', async () => {
+  it('decodeBytes: detects UTF-8 when few of its characters are cut', async () => {
     const whole = Buffer.from('Новости сегодня и расписание поездов. '.repeat(3));
     const bytes = Buffer.concat([whole, whole.subarray(0, 1), Buffer.from('... '), whole]);
     expect(await decodeBytes(bytes, { isMarkup: false })).toBe(`${whole.toString()}\ufffd... ${whole.toString()}`);
   });
 
-  it('is not UTF-8 where few of its bytes happen to be', async () => {
+  it('decodeBytes: does not detect UTF-8 when only few bytes happen to be valid UTF-8', async () => {
     expect(await decodeBytes(encodeText('windows-1252', 'Ã© ist kein é, und è auch nicht'), { isMarkup: false })).toBe(
       'Ã© ist kein é, und è auch nicht',
     );
   });
 
   test.each(['<!--', '<script', '<style>', '<', '</', '<a b="', '<!-->', '<script></script'])(
-    'costs no more than its length, however broken: %s',
+    'decodeBytes: takes linear time for broken markup: %s',
     async (part) => {
       const bytes = Buffer.concat([Buffer.from(part.repeat(2 ** 18)), Buffer.of(0xe9)]);
       const { user: before } = process.cpuUsage();
@@ -88,25 +88,35 @@ describe('text that nobody declared', () => {
   );
 });
 
-describe('XML', () => {
+describe('decodeXml', () => {
   test.each<[why: string, xml: Uint8Array, contentType: string, text: string]>([
-    ['declared', encodeText('windows-1251', '<?xml version="1.0" encoding="windows-1251"?>я'), '', 'я'],
     [
-      'a header counts first',
+      'uses the declared encoding',
+      encodeText('windows-1251', '<?xml version="1.0" encoding="windows-1251"?>я'),
+      '',
+      'я',
+    ],
+    [
+      'prefers the charset of the header',
       encodeText('koi8-r', '<?xml version="1.0" encoding="utf-8"?>я'),
       'text/xml; charset=koi8-r',
       'я',
     ],
     [
-      'an unknown header does not',
+      'ignores an unknown charset of the header',
       encodeText('koi8-r', "<?xml version='1.0' encoding='KOI8-R'?>я"),
       'text/xml; charset=x',
       'я',
     ],
-    ['UTF-16 in ASCII is none', Buffer.from('<?xml version="1.0" encoding="UTF-16"?>я'), '', 'я'],
-    ['not declared', Buffer.from('<a>я'), '', '<a>я'],
-    ['neither declared nor UTF-8', Uint8Array.of(0x63, 0xe9), '', 'cé'],
-  ])('%s', (_, xml, contentType, text) => {
+    [
+      'ignores a declared UTF-16 when the declaration is ASCII',
+      Buffer.from('<?xml version="1.0" encoding="UTF-16"?>я'),
+      '',
+      'я',
+    ],
+    ['reads UTF-8 when no encoding is declared', Buffer.from('<a>я'), '', '<a>я'],
+    ['reads windows-1252 when no encoding is declared and the text is not UTF-8', Uint8Array.of(0x63, 0xe9), '', 'cé'],
+  ])('decodeXml: %s', (_, xml, contentType, text) => {
     expect(decodeXml(xml, contentType).replace(/<\?.*\?>/, '')).toBe(text);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Detects the encoding of undeclared text that is not UTF-8, by statistics. Decision 27 compares libraries and has the
- * measurements for the numbers below.
+ * Detects the encoding of undeclared text that is not UTF-8, by statistics. docs/decisions/encodings.md compares
+ * libraries and has the measurements for the numbers below.
  */
 
 /**

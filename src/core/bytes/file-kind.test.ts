@@ -22,6 +22,6 @@ test.each<[contentType: string, path: string, string | undefined]>([
   ['image/svg+xml', '/x.svg', undefined],
   ['text/css', '/x.css', undefined],
   ['text/javascript', '/x.js', undefined],
-])('%j at %s is %s', (contentType, path, kind) => {
+])('fileKindOf: reads %j at %s as %s', (contentType, path, kind) => {
   expect(fileKindOf(contentType, path)).toBe(kind);
 });

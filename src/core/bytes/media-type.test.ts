@@ -15,6 +15,6 @@ test.each([
   ['/html', ''],
   ['a'.repeat(10_000), ''],
   ['x/y,'.repeat(10_000), 'x/y'],
-])('%.40s names %s', (header, expected) => {
+])('mediaType: reads "$0" as "$1"', (header, expected) => {
   expect(mediaType(header)).toBe(expected);
 });

@@ -31,7 +31,7 @@ function converted(kind: FileKind, file: string | Uint8Array, given: Given = {})
   return convertFile(input, kind);
 }
 
-test('a file becomes what the API shows, with what its answer says of it', async () => {
+test('convertFile: returns text, metadata and response headers of a PDF in the form of the API', async () => {
   const file = pdf([['Hello.']], { Title: 'Stated', Author: 'Ada' });
   const headers = {
     'content-type': 'application/pdf',
@@ -71,7 +71,7 @@ test('a file becomes what the API shows, with what its answer says of it', async
   expect(page.links).toEqual([]);
 });
 
-test('what the server packed is unpacked; what cannot be is an error', async () => {
+test('convertFile: unpacks the content encoding, and returns an error when it cannot', async () => {
   const headers = { 'content-encoding': 'gzip' };
   expect(await converted('text', gzipSync('Hello'), { headers })).toMatchObject({ kind: 'page' });
   expect(await converted('text', 'Hello', { headers })).toMatchObject({ error: { reason: 'bad_encoding' } });
@@ -80,7 +80,7 @@ test('what the server packed is unpacked; what cannot be is an error', async () 
   });
 });
 
-test('min_length holds for files too, and traps are told by their lines', async () => {
+test('convertFile: applies min_length to a file, and returns its lines for trap detection', async () => {
   const lines = { numbers: 'all' } as const;
   const short = await converted('text', 'Hello there', { minLength: 20, lines });
   expect(short).toMatchObject({ kind: 'short', detail: '11 of 20 characters' });
@@ -88,22 +88,37 @@ test('min_length holds for files too, and traps are told by their lines', async 
 });
 
 test.each<[string, FileKind, string | Uint8Array, object]>([
-  ['broken', 'docx', 'no archive', { kind: 'error', error: { reason: 'unreadable_file' } }],
-  ['a bomb', 'docx', docx({ body: ' '.repeat(51 * 2 ** 20) }), { kind: 'error', error: { reason: 'parse_budget' } }],
-  ['a sitemap', 'xml', '<urlset/>', { kind: 'binary', detail: 'text/plain' }],
-  ['a scanned PDF', 'pdf', drawnPdf([{ texts: [] }]), { kind: 'page', remarks: ['no_text_layer'] }],
   [
-    'a PDF with glyphs without letters',
+    'returns unreadable_file for a broken file',
+    'docx',
+    'no archive',
+    { kind: 'error', error: { reason: 'unreadable_file' } },
+  ],
+  [
+    'returns parse_budget for a decompression bomb',
+    'docx',
+    docx({ body: ' '.repeat(51 * 2 ** 20) }),
+    { kind: 'error', error: { reason: 'parse_budget' } },
+  ],
+  ['returns no page for a sitemap', 'xml', '<urlset/>', { kind: 'binary', detail: 'text/plain' }],
+  [
+    'remarks no_text_layer for a scanned PDF',
+    'pdf',
+    drawnPdf([{ texts: [] }]),
+    { kind: 'page', remarks: ['no_text_layer'] },
+  ],
+  [
+    'remarks unreadable_text for a PDF with glyphs without letters',
     'pdf',
     drawnPdf([{ texts: [{ x: 72, y: 700, text: 'A glyph', font: 'capitals' }] }]),
     { kind: 'page', remarks: ['unreadable_text'] },
   ],
   [
-    'a feed with an entry of 900,000 elements',
+    'remarks truncated for a feed with an entry of 900,000 elements',
     'xml',
     `<rss><item><description>${'&lt;p>'.repeat(900_000)}</description></item></rss>`,
     { kind: 'page', remarks: ['truncated'] },
   ],
-])('%s', { timeout: 120_000 }, async (_, kind, file, expected) => {
+])('convertFile: %s', { timeout: 120_000 }, async (_, kind, file, expected) => {
   expect(await converted(kind, file)).toMatchObject(expected);
 });

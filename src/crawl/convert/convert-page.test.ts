@@ -71,8 +71,8 @@ const linksOf = (result: ConvertedPage): string[] =>
     ? result.links.map(({ url, depth, discard }) => `${url} ${depth} ${discard?.reason ?? 'crawl'}`)
     : [];
 
-describe('a page', () => {
-  test('becomes what the API shows: where it was asked for and found, its metadata, its text', async () => {
+describe('convertPage', () => {
+  test('convertPage: returns URLs, metadata and text in the form of the API', async () => {
     const row = rowOf(await converted({ fetchedUrl: 'http://site.example/moved' }));
     expect(row.meta).toMatchObject({
       url: 'http://site.example/page',
@@ -92,7 +92,7 @@ describe('a page', () => {
     ['text', /^Heading\n/],
     ['html', /<h1>Heading<\/h1>/],
     ['markdown', /^# Heading\n/],
-  ] as const)('is %s where that was asked for', async (outputFormat, expected) => {
+  ] as const)('convertPage: returns %s when the job requests this format', async (outputFormat, expected) => {
     expect(rowOf(await converted({ spec: { outputFormat } })).text).toMatch(expected);
   });
 
@@ -105,13 +105,13 @@ describe('a page', () => {
     ['gzip, zstd', zstdCompressSync(gzipSync(html))],
     ['gzip, br', brotliCompressSync(gzipSync(html))],
     ['gzip, gzip', gzipSync(gzipSync(html))],
-  ])('is unpacked: %s', async (contentEncoding, body) => {
+  ])('convertPage: unpacks the content encoding %s', async (contentEncoding, body) => {
     expect(rowOf(await converted({ headers: { 'content-encoding': contentEncoding }, body })).meta.meta['title']).toBe(
       'The title',
     );
   });
 
-  test('has its links judged, one step further away', async () => {
+  test('convertPage: judges the links of the page one step deeper', async () => {
     expect(linksOf(await converted({ depth: 3 }))).toEqual([
       // The original that it names is an ordinary link.
       'http://site.example/original 4 crawl',
@@ -127,13 +127,13 @@ describe('a page', () => {
     ['none', 'nofollow'],
     ['noindex', 'crawl'],
     ['', 'crawl'],
-  ])('X-Robots-Tag: %s', async (robotsTag, expected) => {
+  ])('convertPage: for X-Robots-Tag %j judges a link as %s', async (robotsTag, expected) => {
     expect(linksOf(await converted({ headers: { 'x-robots-tag': robotsTag } }))).toContain(
       `http://site.example/in 1 ${expected}`,
     );
   });
 
-  test('has the links that its headers name', async () => {
+  test('convertPage: returns the links of the response headers', async () => {
     const headers = { link: '</2>; rel="next", <http://other.example/>; rel=prev', refresh: '0; url=/3' };
     expect(linksOf(await converted({ headers, body: '<base href="/sub/">' }))).toEqual([
       'http://site.example/3 1 crawl',
@@ -144,42 +144,42 @@ describe('a page', () => {
 
   const refresh = '<meta http-equiv=refresh content="0; url=/next">';
   test.each<readonly [why: string, body: string, given: Given, target: string | undefined]>([
-    ['nothing but a refresh', refresh, {}, '/next'],
+    ['only a refresh', refresh, {}, '/next'],
     ['a refresh in a header', '<p>', { headers: { refresh: '0; url=/next' } }, '/next'],
     [
-      'a line for those who wait',
+      'a refresh and a short notice',
       `${refresh}<title>Moved</title><p>You are being redirected. <a href="/next">Click here</a>.`,
       {},
       '/next',
     ],
-    ['a canonical link to the target', `${refresh}<link rel=canonical href="/next">`, {}, '/next'],
-    ['a link to another site', `${refresh}<a href="http://other.example/">Made with it</a>`, {}, '/next'],
+    ['a refresh and a canonical link to its target', `${refresh}<link rel=canonical href="/next">`, {}, '/next'],
+    ['a refresh and a link to another site', `${refresh}<a href="http://other.example/">Made with it</a>`, {}, '/next'],
     [
       'a refresh to another site',
       refresh.replace('/next', 'http://other.example/next'),
       {},
       'http://other.example/next',
     ],
-    ['a long script', `${refresh}<script>${'x();'.repeat(500)}</script>`, {}, '/next'],
-    ['less text than is wanted', refresh, { spec: { minLength: 100 } }, '/next'],
-    ['a text of its own', `${refresh}<p>${'Some text. '.repeat(30)}`, {}, undefined],
-    ['a link to another page of the site', `${refresh}<a href="/de">Deutsch</a>`, {}, undefined],
+    ['a refresh and a long script', `${refresh}<script>${'x();'.repeat(500)}</script>`, {}, '/next'],
+    ['a refresh and less text than min_length', refresh, { spec: { minLength: 100 } }, '/next'],
+    ['a refresh and text of its own', `${refresh}<p>${'Some text. '.repeat(30)}`, {}, undefined],
+    ['a refresh and a link to another page of the site', `${refresh}<a href="/de">Deutsch</a>`, {}, undefined],
     ['a refresh of the page itself', refresh.replace('/next', '/page#top'), {}, undefined],
-    ['a refresh that takes its time', refresh.replace('0;', '5;'), {}, undefined],
-    ['links that are not to be followed', `<meta name=robots content=nofollow>${refresh}`, {}, undefined],
+    ['a refresh after five seconds', refresh.replace('0;', '5;'), {}, undefined],
+    ['a refresh and nofollow', `<meta name=robots content=nofollow>${refresh}`, {}, undefined],
     [
-      'links that are followed all the same',
+      'a refresh and nofollow, when the job follows nofollow',
       `<meta name=robots content=nofollow>${refresh}`,
       { spec: { followNofollow: true } },
       '/next',
     ],
-  ])('with %s is a redirect or not', async (_, body, given, target) => {
+  ])('convertPage: judges whether a page with %s is a redirect', async (_, body, given, target) => {
     const result = await converted({ ...given, body });
     const expected = target === undefined ? undefined : new URL(target, 'http://site.example/').href;
     expect(result.kind === 'moved' ? result.target : undefined).toBe(expected);
   });
 
-  test('keeps what a conditional request needs, and what robots are asked, by whom ever', async () => {
+  test('convertPage: keeps the validators of a conditional request and the robots directives', async () => {
     const headers = {
       etag: 'W/"a"',
       'last-modified': 'Sat, 21 Nov 2026 10:00:00 GMT',
@@ -201,7 +201,7 @@ describe('a page', () => {
     });
   });
 
-  test('has no metadata that the OpenAPI document does not list, and that has none that no page has', async () => {
+  test('convertPage: returns exactly the metadata that the OpenAPI document lists', async () => {
     const names = {
       author: 'Ann Reed',
       date: '2026-11-20',
@@ -245,7 +245,7 @@ describe('a page', () => {
   });
 
   test.each(['', 'text/html; charset="', 'text/html; charset=', ';', 'TEXT/HTML;;charset=nonsense'])(
-    'is read whatever its Content-Type makes of it: %j',
+    'convertPage: reads the page despite the Content-Type %j',
     async (contentType) => {
       const row = rowOf(
         await converted({ headers: { 'content-type': contentType }, body: '<title>Über</title><p>text' }),
@@ -255,11 +255,11 @@ describe('a page', () => {
     },
   );
 
-  test('of a crawl of the sitemap alone has no links', async () => {
+  test('convertPage: returns no links when the job crawls the sitemap only', async () => {
     expect(linksOf(await converted({ spec: { forceCrawlingMode: 'sitemap' } }))).toEqual([]);
   });
 
-  test('with less text than is asked for is short, and its links count', async () => {
+  test('convertPage: returns short, with the links, when the text is below min_length', async () => {
     const result = await converted({ body: '<p>Five!<a href="/in"></a>', spec: { minLength: 6 } });
     expect(result).toMatchObject({ kind: 'short', detail: '5 of 6 characters' });
     expect(linksOf(result)).toEqual(['http://site.example/in 1 crawl']);
@@ -267,7 +267,7 @@ describe('a page', () => {
   });
 });
 
-describe('a page that names an original', () => {
+describe('convertPage: copyKey of a page with a canonical link', () => {
   const text = `<h1>Heading</h1>${Array.from({ length: 9 }, (_, index) => `<p>Paragraph ${index} says something that no other one says.`).join('')}`;
   const keyOf = async (given: Given): Promise<string | undefined> => {
     const result = await converted(given);
@@ -278,16 +278,21 @@ describe('a page that names an original', () => {
   test.each<[how: string, Given]>([
     ['in an element', { body: `<link rel=canonical href=/page>${text}` }],
     ['in a header', { body: text, headers: { link: '</page>; rel="canonical"' } }],
-    ['with a time stamp of its own', { body: `<link rel=canonical href=/page>${text}<p>Printed at 12:03` }],
+    ['and a time stamp of its own', { body: `<link rel=canonical href=/page>${text}<p>Printed at 12:03` }],
     [
-      'with its links written for a campaign',
+      'and links with campaign parameters',
       { body: `<link rel=canonical href=/page>${text.replace('says', '<a href="?utm_source=x">says</a>')}` },
     ],
-  ])('has its key if the text is nearly the same: %s', async (_, given) => {
-    expect(await keyOf({ fetchedUrl: 'http://site.example/page?print=1', ...given })).toBe(await keyOf({ body: text }));
-  });
+  ])(
+    'copyKey: equals that of the original when the text is nearly the same and the page names it %s',
+    async (_, given) => {
+      expect(await keyOf({ fetchedUrl: 'http://site.example/page?print=1', ...given })).toBe(
+        await keyOf({ body: text }),
+      );
+    },
+  );
 
-  test('has a key of its own if the text is another', async () => {
+  test('copyKey: differs from that of the original when the text is different', async () => {
     const other = `<link rel=canonical href=/page>${text.replaceAll('says', 'tells')}`;
     expect(await keyOf({ fetchedUrl: 'http://site.example/page?page=2', body: other })).not.toBe(
       await keyOf({ body: text }),
@@ -295,25 +300,25 @@ describe('a page that names an original', () => {
   });
 });
 
-describe('a body that is no page', () => {
+describe('convertPage with a body that is no page', () => {
   test.each([
-    ['a bomb', gzipSync(Buffer.alloc(21 * 2 ** 20)), 'gzip', 'body_too_large'],
-    ['a bomb in a bomb', gzipSync(gzipSync(Buffer.alloc(200 * 2 ** 20))), 'gzip, gzip', 'body_too_large'],
-    ['packed wrongly', Buffer.from('no gzip'), 'gzip', 'bad_encoding'],
-    ['cut off', gzipSync(html).subarray(0, 50), 'gzip', 'bad_encoding'],
-    ['a bomb of zstd', zstdCompressSync(Buffer.alloc(21 * 2 ** 20)), 'zstd', 'body_too_large'],
-    ['a bomb of deflate', deflateSync(Buffer.alloc(21 * 2 ** 20)), 'deflate', 'body_too_large'],
-    ['zstd that is cut off', zstdCompressSync(html).subarray(0, -1), 'zstd', 'bad_encoding'],
-    ['wrong brotli', Buffer.from('no brotli'), 'br', 'bad_encoding'],
-    ['too large as it is', Buffer.alloc(21 * 2 ** 20), '', 'body_too_large'],
-  ])('is an error: %s', async (_, body, contentEncoding, reason) => {
+    ['a decompression bomb', gzipSync(Buffer.alloc(21 * 2 ** 20)), 'gzip', 'body_too_large'],
+    ['a bomb inside a bomb', gzipSync(gzipSync(Buffer.alloc(200 * 2 ** 20))), 'gzip, gzip', 'body_too_large'],
+    ['text that is not gzip', Buffer.from('no gzip'), 'gzip', 'bad_encoding'],
+    ['truncated gzip', gzipSync(html).subarray(0, 50), 'gzip', 'bad_encoding'],
+    ['a zstd bomb', zstdCompressSync(Buffer.alloc(21 * 2 ** 20)), 'zstd', 'body_too_large'],
+    ['a deflate bomb', deflateSync(Buffer.alloc(21 * 2 ** 20)), 'deflate', 'body_too_large'],
+    ['truncated zstd', zstdCompressSync(html).subarray(0, -1), 'zstd', 'bad_encoding'],
+    ['text that is not brotli', Buffer.from('no brotli'), 'br', 'bad_encoding'],
+    ['a plain body that is too large', Buffer.alloc(21 * 2 ** 20), '', 'body_too_large'],
+  ])('convertPage: returns $3 for $0', async (_, body, contentEncoding, reason) => {
     expect(await converted({ body, headers: { 'content-encoding': contentEncoding } })).toMatchObject({
       kind: 'error',
       error: { reason },
     });
   });
 
-  test('an empty one is an empty page', async () => {
+  test('convertPage: returns an empty page for an empty body', async () => {
     expect(rowOf(await converted({ body: '' }))).toMatchObject({
       text: '',
       meta: { meta: { title: '', description: '' } },
@@ -321,7 +326,7 @@ describe('a body that is no page', () => {
   });
 });
 
-describe('a sitemap', () => {
+describe('readSitemap', () => {
   const xml = `<?xml version="1.0"?><urlset><url><loc>http://site.example/a</loc></url><url><loc>http://other.example/b</loc></url></urlset>`;
   const index = '<sitemapindex><sitemap><loc>/more.xml</loc></sitemap></sitemapindex>';
   const read = (body: string | Uint8Array, contentEncoding = '', bytesMax = 10_000) => {
@@ -343,49 +348,49 @@ describe('a sitemap', () => {
   const named = ['http://site.example/a', 'http://other.example/b'];
 
   test.each([
-    ['plain', xml, ''],
-    ['packed for the way', gzipSync(xml), 'gzip'],
-    ['packed for the way as zlib', deflateSync(xml), 'deflate'],
-    ['packed for the way as zstd', zstdCompressSync(xml), 'zstd'],
+    ['plain XML', xml, ''],
+    ['gzip as content encoding', gzipSync(xml), 'gzip'],
+    ['zlib as content encoding', deflateSync(xml), 'deflate'],
+    ['zstd as content encoding', zstdCompressSync(xml), 'zstd'],
     ['a .gz file', gzipSync(xml), ''],
-    ['a .gz file, packed for the way', gzipSync(gzipSync(xml)), 'gzip'],
+    ['a .gz file with gzip as content encoding', gzipSync(gzipSync(xml)), 'gzip'],
     ['lines of text', named.join('\n'), ''],
-    ['XML that ends too soon', xml.replace('</urlset>', ''), ''],
-  ])('is read: %s', (_, body, encoding) => {
+    ['truncated XML', xml.replace('</urlset>', ''), ''],
+  ])('readSitemap: reads %s', (_, body, encoding) => {
     expect(read(body, encoding).urls.map(({ url }) => url)).toEqual(named);
   });
 
-  test('has its URLs judged like links', () => {
+  test('readSitemap: judges its URLs like links', () => {
     expect(read(xml).urls.map(({ depth, discard }) => [depth, discard?.reason])).toEqual([
       [1, undefined],
       [1, 'off_host'],
     ]);
   });
 
-  test('of sitemaps names them', () => {
+  test('readSitemap: returns the sitemaps of a sitemap index', () => {
     expect(read(index)).toEqual({ urls: [], sitemaps: ['http://site.example/more.xml'] });
   });
 
   test.each([
     ['HTML', '<!doctype html><p>not found', '', 'It is an HTML page.'],
     ['noise', new Uint8Array(500).fill(0xe7), '', 'It contains no URL.'],
-    ['wrongly packed', xml, 'gzip', 'The body is not valid gzip.'],
+    ['XML that claims to be gzip', xml, 'gzip', 'The body is not valid gzip.'],
     ['a broken .gz file', new Uint8Array([0x1f, 0x8b, 1, 2, 3]), '', 'The body is not valid gzip.'],
-    ['a bomb', gzipSync(Buffer.alloc(20_000, 'http://site.example/a\n')), 'gzip', 'The body is larger than '],
+    ['a gzip bomb', gzipSync(Buffer.alloc(20_000, 'http://site.example/a\n')), 'gzip', 'The body is larger than '],
     [
-      'a bomb of zstd',
+      'a zstd bomb',
       zstdCompressSync(Buffer.alloc(20_000, 'http://site.example/a\n')),
       'zstd',
       'The body is larger than ',
     ],
-    ['zstd that is cut off', zstdCompressSync(xml).subarray(0, -1), 'zstd', 'The body is not valid zstd.'],
-    ['nothing', '', '', 'It contains no URL.'],
-  ])('that cannot be read names nothing, and says why: %s', (_, body, encoding, problem) => {
+    ['truncated zstd', zstdCompressSync(xml).subarray(0, -1), 'zstd', 'The body is not valid zstd.'],
+    ['an empty body', '', '', 'It contains no URL.'],
+  ])('readSitemap: returns no URLs and a problem for %s', (_, body, encoding, problem) => {
     expect(read(body, encoding)).toEqual({ urls: [], sitemaps: [], problem: expect.stringContaining(problem) });
   });
 });
 
-describe('several formats from one fetch', () => {
+describe('convertPage with several formats', () => {
   const formatsIn = async (given: Given): Promise<{ text: string; formats?: PageFormats }> => {
     const page = await converted(given);
     if (page.kind !== 'page') throw new Error(page.kind);
@@ -396,7 +401,7 @@ describe('several formats from one fetch', () => {
     };
   };
 
-  test('each output is what it is alone, and the output format is not repeated', async () => {
+  test('convertPage: returns each of several formats as it is alone, and does not repeat the output format', async () => {
     const alone = async (outputFormat: JobSpec['outputFormat']) => (await formatsIn({ spec: { outputFormat } })).text;
     const { text, formats } = await formatsIn({ spec: { formats: ['markdown', 'html', 'text', 'links', 'raw'] } });
     expect(text).toBe(await alone('markdown'));
@@ -414,7 +419,7 @@ describe('several formats from one fetch', () => {
     expect(await formatsIn({})).not.toHaveProperty('formats');
   });
 
-  test('a raw page is cut at 10 MiB, and the job is told', async () => {
+  test('convertPage: truncates the raw format at 10 MiB, and remarks truncated', async () => {
     const body = `<title>Long</title><p>${'word '.repeat(2_200_000)}`;
     const page = await converted({ body, spec: { formats: ['raw'] } });
     expect(page).toMatchObject({ kind: 'page', remarks: expect.arrayContaining(['truncated']) as string[] });

@@ -21,7 +21,7 @@ function needOf(body: string, content: 'auto' | 'full' = 'auto', includeElements
   return needsBrowser(page, content);
 }
 
-describe('a page is rendered', () => {
+describe('needsBrowser: render', () => {
   it.each([
     ['an empty mount', `<div id=root></div>${app}`, 'empty mount #root'],
     [
@@ -29,9 +29,9 @@ describe('a page is rendered', () => {
       `<div id=app><div class=spinner></div>${picture}</div>${app}`,
       'empty mount #app',
     ],
-    ['a mount that loads', `<div id=app>Loading…</div>${app}`, 'empty mount #app'],
+    ['a mount with a loading text', `<div id=app>Loading…</div>${app}`, 'empty mount #app'],
     [
-      'a mount that asks',
+      'a mount that asks for JavaScript',
       `<div id=root><noscript>Please enable JavaScript</noscript></div>${app}`,
       'empty mount #root',
     ],
@@ -40,47 +40,47 @@ describe('a page is rendered', () => {
       `${menu}<div id=root></div><footer>© 2026 Valley</footer>${app}`,
       'empty mount #root',
     ],
-    ['a mount and a long question about cookies', `${cookies}<div id=root></div>${app}`, 'empty mount #root'],
+    ['a mount and a long cookie banner', `${cookies}<div id=root></div>${app}`, 'empty mount #root'],
     ['an empty main', `${menu}<main></main><footer>© 2026</footer>${app}`, 'empty mount <main>'],
-    ['an element of its own', `<app-root></app-root>${app}`, 'empty mount <app-root>'],
+    ['a custom element as mount', `<app-root></app-root>${app}`, 'empty mount <app-root>'],
     [
       'an API reference',
       `<redoc spec-url=openapi.json></redoc><script src=redoc.standalone.js></script>`,
       'empty mount <redoc>',
     ],
-    ['a component of a server', `${menu}<div data-react-class=List></div>${app}`, 'empty mount <div>'],
-    ['placeholders', `<div id=list><h1>{{ title }}</h1></div>${app}`, 'placeholders in the text'],
+    ['a server component', `${menu}<div data-react-class=List></div>${app}`, 'empty mount <div>'],
+    ['template placeholders', `<div id=list><h1>{{ title }}</h1></div>${app}`, 'placeholders in the text'],
     [
       'a list in a template',
       `<main><h1>Places</h1><template x-for="p in places"><p></p></template></main>${app}`,
       'binding x-for',
     ],
     [
-      'a list that is requested',
+      'a list that a binding requests',
       `<main><h1>Places</h1><div hx-get=/list hx-trigger=load>Wait</div></main>${app}`,
       'binding hx-get',
     ],
-    ['a notice in another language', `<p>Wird geladen …</p>${app}`, 'waits with "Wird geladen …"'],
-    ['another script of writing', `<p>読み込み中...</p>${app}`, 'waits with "読み込み中..."'],
+    ['a loading text in another language', `<p>Wird geladen …</p>${app}`, 'waits with "Wird geladen …"'],
+    ['a loading text in another script', `<p>読み込み中...</p>${app}`, 'waits with "読み込み中..."'],
     [
-      'a request for scripts',
+      'a noscript that asks for JavaScript',
       `<noscript>This site needs JavaScript.</noscript><i class=x></i>${app}`,
       'asks for JavaScript',
     ],
-    ['scripts alone', `<body><script src=/main.js></script></body>`, 'no text'],
-    ['an inline script alone', `<script>document.write("<p>Text</p>")</script>`, 'no text'],
-    ['a script that leads elsewhere', `<p>See there</p><script>location.replace("/de/")</script>`, 'script redirects'],
+    ['only scripts', `<body><script src=/main.js></script></body>`, 'no text'],
+    ['only an inline script', `<script>document.write("<p>Text</p>")</script>`, 'no text'],
+    ['a script that redirects', `<p>See there</p><script>location.replace("/de/")</script>`, 'script redirects'],
     [
       'hidden fields and a mount',
       `<form hidden name=contact><input name=a><input name=b></form><div id=root></div>${app}`,
       'empty mount #root',
     ],
-  ])('with %s', (_, body, sign) => {
+  ])('needsBrowser: returns render for a page with %s', (_, body, sign) => {
     expect(needOf(body)).toEqual({ verdict: 'render', sign });
   });
 });
 
-describe('a page is tried', () => {
+describe('needsBrowser: try', () => {
   it.each([
     ['a short text and a mount', `<p>${prose.repeat(3)}</p><div id=app></div>${app}`, 'empty mount #app'],
     [
@@ -99,71 +99,74 @@ describe('a page is tried', () => {
       'templates',
     ],
     ['little text', `<p>Soon more</p>${app}`, 'little text'],
-  ])('with %s', (_, body, sign) => {
+  ])('needsBrowser: returns try for a page with %s', (_, body, sign) => {
     expect(needOf(body)).toEqual({ verdict: 'try', sign });
   });
 });
 
-describe('a page is not rendered', () => {
+describe('needsBrowser: no', () => {
   it.each([
     ['that has its text', `<div id=root></div><p>${prose.repeat(10)}</p>${app}`],
     ['without scripts', '<div id=root></div>'],
-    ['with nothing', ''],
+    ['without content', ''],
     [
-      'with visitors counted',
+      'with only an analytics script',
       '<div id=root></div><script async src=https://www.googletagmanager.com/gtag/js?id=G-1></script><script>window.dataLayer=[];function gtag(){dataLayer.push(arguments)}gtag("js",new Date())</script>',
     ],
     [
-      'with data alone',
+      'with only data scripts',
       '<div id=root></div><script type=application/json>{"a":1}</script><script type=importmap>{}</script>',
     ],
     [
-      'that is short and rendered by a server',
+      'that is short and rendered on the server',
       `<div id=__next><main><h1>Granary</h1><p>${prose}</p></main></div><script id=__NEXT_DATA__ type=application/json>{"props":{}}</script>${app}`,
     ],
     [
-      'to sign in',
+      'with a login form',
       `<noscript>JavaScript is required.</noscript><form><input name=user><input type=password></form>${app}`,
     ],
-    ['of pictures', `<div class=grid>${picture.repeat(9)}</div><div id=lightbox></div>${app}`],
-    ['of frames', `<frameset><frame src=a.html></frameset><script src=/a.js></script>`],
-    ['that shows another', `<iframe src=/inner.html></iframe>${app}`],
+    ['with pictures', `<div class=grid>${picture.repeat(9)}</div><div id=lightbox></div>${app}`],
+    ['with frames', `<frameset><frame src=a.html></frameset><script src=/a.js></script>`],
+    ['that shows an iframe', `<iframe src=/inner.html></iframe>${app}`],
     ['about placeholders', `<h1>Text</h1><p>${prose}</p><pre><code>&lt;p>{{ message }}&lt;/p></code></pre>${app}`],
     [
       'with widgets',
       `<main><h1>Mill</h1><p>${prose}</p><lite-youtube videoid=a></lite-youtube></main><df-messenger></df-messenger><div id=chat-root></div>${app}`,
     ],
-    ['that is better with scripts', `<noscript>This site works best with JavaScript.</noscript><p>${prose}</p>${app}`],
     [
-      'of a list of links',
+      'that works best with JavaScript',
+      `<noscript>This site works best with JavaScript.</noscript><p>${prose}</p>${app}`,
+    ],
+    [
+      'with a list of links',
       `<main>${[1, 2, 3, 4, 5, 6].map((n) => `<a href=/${n}>Photo ${n}</a> `).join('')}</main>${app}`,
     ],
-  ])('%s', (_, body) => {
+  ])('needsBrowser: returns no for a page %s', (_, body) => {
     expect(needOf(body)).toEqual({ verdict: 'no', sign: '' });
   });
 });
 
-describe('what the job keeps of a page', () => {
+describe('needsBrowser with content options', () => {
   const shell = `<nav>${'<a href=/a>Places of the valley</a> '.repeat(40)}</nav><div id=root></div>${app}`;
 
-  test('the menus of a whole page are no text of its own', () => {
+  test('needsBrowser: does not count menus as text when the job keeps the full page', () => {
     expect(needOf(shell, 'full')).toEqual({ verdict: 'render', sign: 'empty mount #root' });
     expect(needOf(`${shell}<p>${prose.repeat(10)}</p>`, 'full')).toEqual({ verdict: 'no', sign: '' });
   });
 
-  test('elements that were asked for and are there are enough', () => {
+  test('needsBrowser: returns no when the page has the included elements', () => {
     const body = `<b id=price>12 €</b><div id=root></div>${app}`;
     expect(needOf(body, 'auto', '#price')).toEqual({ verdict: 'no', sign: '' });
     expect(needOf(body, 'auto', '#stock').verdict).toBe('render');
   });
 });
 
-test('a hostile name is cut and stays printable', () => {
+test('needsBrowser: truncates a hostile element name and keeps the sign printable', () => {
   const { sign } = needOf(`<app-\u0007${'x'.repeat(9_000)}></app-x>${app}`);
   expect(sign).toMatch(/^empty mount [\x21-\x7e]{1,40}$/);
 });
 
-describe('the better of two pages', () => {
+describe('betterOf', () => {
   it.each([
     ['render', 0, 104, true],
     ['render', 20, 45, false],
@@ -174,9 +177,12 @@ describe('the better of two pages', () => {
     ['try', 500, 720, false],
     ['try', 500, 750, true],
     ['try', 0, 0, false],
-  ] as const)('on %s, of %i and %i characters: rendered %s', (verdict, before, after, isRendered) => {
-    const fetched: { readonly ownLength: number } = { ownLength: before };
-    const rendered: typeof fetched = { ownLength: after };
-    expect(betterOf(verdict, fetched, rendered)).toBe(isRendered ? rendered : fetched);
-  });
+  ] as const)(
+    'betterOf: for %s, with %i characters fetched and %i rendered, chooses the rendered page: %s',
+    (verdict, before, after, isRendered) => {
+      const fetched: { readonly ownLength: number } = { ownLength: before };
+      const rendered: typeof fetched = { ownLength: after };
+      expect(betterOf(verdict, fetched, rendered)).toBe(isRendered ? rendered : fetched);
+    },
+  );
 });

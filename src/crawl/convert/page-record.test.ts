@@ -18,22 +18,22 @@ function inflated(deflated: Uint8Array): string {
   return inflateRawSync(deflated, { finishFlush: constants.Z_SYNC_FLUSH }).toString();
 }
 
-describe('a page record', () => {
+describe('toPageRecord', () => {
   const record = toPageRecord(page);
   const row = { meta: { page: 7, url: page.url, fetchedUrl: page.fetchedUrl, meta: page.metadata }, text: page.text };
 
-  test('inflates to the row of the API, once the number is put before it', () => {
+  test('toPageRecord: inflates to the row of the API when rowStart precedes it', () => {
     expect(JSON.parse(rowStart(7) + inflated(record.body.deflated))).toEqual(row);
   });
 
-  test('has the metadata alone as well', () => {
+  test('toPageRecord: contains the metadata separately', () => {
     const { text: _, ...withoutText } = row;
     const meta = new TextDecoder().decode(record.meta);
     expect(JSON.parse(`${rowStart(7)}${meta}}`)).toEqual(withoutText);
     expect(inflated(record.packedMeta.deflated)).toBe(meta);
   });
 
-  test('knows its content by title and text', () => {
+  test('toPageRecord: makes the content key from title and text', () => {
     const keyOf = (change: Partial<PageToStore>): string | undefined => toPageRecord({ ...page, ...change }).contentKey;
     expect(keyOf({ url: 'http://site.example/c', statusCode: 203 })).toBe(record.contentKey);
     expect(keyOf({ text: 'another' })).not.toBe(record.contentKey);

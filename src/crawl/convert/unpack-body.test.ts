@@ -53,16 +53,16 @@ async function beginning(encoding: string, body: Uint8Array, bytesMax = 20 * MiB
 describe.each(Object.entries(packed))('%s', (name, [encoding, body]) => {
   const expected = name.includes('small') ? 'small' : text;
 
-  test('is unpacked', async () => {
+  test(`unpackBody: unpacks ${name}, and unpackBeginning does too`, async () => {
     expect(unpacked(encoding, body)).toBe(expected);
     expect(await beginning(encoding, body)).toBe(expected);
   });
 
-  test('is unpacked after gzip', () => {
+  test(`unpackBody: unpacks ${name} after gzip`, () => {
     expect(unpacked(`${encoding} gzip`, gzipSync(body))).toBe(expected);
   });
 
-  test('that is cut off anywhere is broken, never half a page', async () => {
+  test(`unpackBody: rejects ${name} that is truncated anywhere, and unpackBeginning does too`, async () => {
     expect(unpacked(encoding, new Uint8Array(0))).toBe('bad_encoding');
     // There it is an empty file, which forbids nothing.
     expect(await beginning(encoding, new Uint8Array(0))).toBe('');
@@ -74,20 +74,20 @@ describe.each(Object.entries(packed))('%s', (name, [encoding, body]) => {
     }
   });
 
-  test('may come to the limit, and not to more', async () => {
+  test(`unpackBody: allows ${name} of exactly the limit and no more, and unpackBeginning cuts at the limit`, async () => {
     expect(unpacked(encoding, body, expected.length)).toBe(expected);
     expect(unpacked(encoding, body, expected.length - 1)).toBe('body_too_large');
     expect(await beginning(encoding, body, expected.length - 1)).toBe(expected.slice(0, -1));
   });
 
-  test('that is padded with zeros is what comes before them', async () => {
+  test(`unpackBody: ignores zeros after ${name}, and unpackBeginning does too`, async () => {
     const followed = Buffer.concat([body, Buffer.alloc(7)]);
     expect(unpacked(encoding, followed)).toBe(expected);
     expect(await beginning(encoding, followed)).toBe(expected);
   });
 });
 
-describe('is broken', () => {
+describe('unpackBody with a broken body', () => {
   test.each([
     ['plain text as deflate', 'deflate', page],
     ['plain text as zstd', 'zstd', page],
@@ -100,19 +100,19 @@ describe('is broken', () => {
     // RFC 9659: 8 MiB. libzstd by itself would take 128 MiB of memory.
     ['zstd with a window of 128 MiB', 'zstd', windowOf(27)],
     [
-      'zstd whose second frame is cut off',
+      'zstd with a truncated second frame',
       'zstd',
       Buffer.concat([zstdCompressSync('a'), zstdCompressSync(page)]).subarray(0, -9),
     ],
-    ['a skippable frame that is cut off', 'zstd', skippable(100).subarray(0, 50)],
-  ])('%s', async (_, encoding, body) => {
+    ['a truncated skippable frame', 'zstd', skippable(100).subarray(0, 50)],
+  ])('unpackBody: returns bad_encoding for %s', async (_, encoding, body) => {
     expect(unpacked(encoding, body)).toBe('bad_encoding');
     expect(await beginning(encoding, body)).toBeUndefined();
   });
 });
 
-describe('zstd in several frames', () => {
-  test('is unpacked, with skippable ones in between', async () => {
+describe('unpackBody with several zstd frames', () => {
+  test('unpackBody: joins several zstd frames, and ignores skippable frames', async () => {
     const frames = [
       skippable(0),
       zstdCompressSync('one '),
@@ -125,7 +125,7 @@ describe('zstd in several frames', () => {
     expect(await beginning('zstd', Buffer.concat(frames), 5)).toBe('one t');
   });
 
-  test('counts all of them against the limit', () => {
+  test('unpackBody: counts all zstd frames against the limit', () => {
     const frame = zstdCompressSync(Buffer.alloc(3 * MiB));
     const repeated = (times: number): Uint8Array => Buffer.concat(Array.from({ length: times }, () => frame));
     expect(unpackBody(repeated(3), 'zstd', 9 * MiB)).toHaveLength(9 * MiB);
@@ -133,7 +133,7 @@ describe('zstd in several frames', () => {
     expect(unpacked('zstd', repeated(900), 9 * MiB)).toBe('body_too_large');
   });
 
-  test('has at most 1,000, so that empty ones cost no time', async () => {
+  test('unpackBody: rejects more than 1,000 zstd frames', async () => {
     const empty = zstdCompressSync('');
     const of = (times: number): Uint8Array => Buffer.concat(Array.from({ length: times }, () => empty));
     expect(unpacked('zstd', of(1_000))).toBe('');
@@ -150,13 +150,13 @@ test.each([
   ['deflate', deflateRawSync(Buffer.alloc(256 * MiB))],
   ['br', brotliCompressSync(Buffer.alloc(256 * MiB), { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } })],
   ['zstd', zstdCompressSync(Buffer.alloc(256 * MiB))],
-])('a bomb of 256 MiB as %s is cut at the limit', async (encoding, bomb) => {
+])('unpackBody: stops a bomb of 256 MiB as %s at the limit', async (encoding, bomb) => {
   expect(unpacked(encoding, bomb)).toBe('body_too_large');
   expect(unpacked(`${encoding} zstd`, zstdCompressSync(bomb))).toBe('body_too_large');
   expect(await beginning(encoding, bomb, 1_000)).toHaveLength(1_000);
 });
 
-test('frames of zstd are found as they were written, whatever their form', () => {
+test('zstdFrames: finds frames of every level, checksum, size field and length', () => {
   for (const level of [-5, 1, 3, 19]) {
     for (const [checksum, size] of [
       [0, 0],

@@ -37,7 +37,7 @@ function networksOf(
 
 const at = (url: string): URL => new URL(url);
 
-test('a host of a start URL stays in the network that it was in first', async () => {
+test('JobNetworks: keeps a start host in the network where it was first resolved', async () => {
   let network: string | undefined = publicWeb;
   const { job, noted } = networksOf(['http://rebinding.test/'], () => network);
   expect(await job.entranceOf(at('http://rebinding.test/a'))).toBeUndefined();
@@ -46,7 +46,7 @@ test('a host of a start URL stays in the network that it was in first', async ()
   expect(noted).toEqual({ 'rebinding.test': publicWeb });
 });
 
-test('what was decided survives a restart, unless the network is not open any more', async () => {
+test('JobNetworks: keeps stored decisions, except for a network that is no longer open', async () => {
   const known = { 'a.test': publicWeb, 'b.test': inner, 'c.test': '172.16.0.0/12' };
   const urls = ['http://a.test/', 'http://b.test/', 'http://c.test/'];
   const { job, asked } = networksOf(urls, () => other, { known });
@@ -55,7 +55,7 @@ test('what was decided survives a restart, unless the network is not open any mo
   expect(asked).toEqual(['c.test']);
 });
 
-test('an answer leads to hosts of its own network and of the public web', async () => {
+test('JobNetworks: hides hosts of other private networks from a page, and shows hosts of its own network and the public web', async () => {
   const where = { 'pub.test': publicWeb, 'in.test': inner, 'lan.test': other } as const;
   const urls = Object.keys(where).map((host) => `http://${host}/`);
   const { job } = networksOf(urls, (host) => (where as Record<string, string>)[host]);
@@ -65,7 +65,7 @@ test('an answer leads to hosts of its own network and of the public web', async 
   expect(await job.isHiddenFrom(undefined, at('http://elsewhere.test/'))).toBe(false);
 });
 
-test('a host that cannot be resolved yet is hidden, and decided later', async () => {
+test('JobNetworks: hides a host that cannot be resolved yet, and decides later', async () => {
   const { job } = networksOf(['http://pub.test/', 'http://slow.test/'], (host) =>
     host === 'pub.test' ? publicWeb : undefined,
   );
@@ -73,7 +73,7 @@ test('a host that cannot be resolved yet is hidden, and decided later', async ()
   expect(await job.entranceOf(at('http://slow.test/'))).toBeUndefined();
 });
 
-test('a subdomain is in the network of the nearest host of the job', async () => {
+test('JobNetworks: puts a subdomain into the network of the nearest host of the job', async () => {
   const urls = ['http://corp.test/', 'http://wiki.corp.test/', 'http://www.shop.test/'];
   const { job } = networksOf(urls, (host) => (host === 'wiki.corp.test' ? inner : publicWeb), {
     spec: { scope: 'subdomains' },
@@ -83,7 +83,7 @@ test('a subdomain is in the network of the nearest host of the job', async () =>
   expect(await job.entranceOf(at('http://a.shop.test/'))).toBeUndefined();
 });
 
-test('a host that a start URL was redirected to is where it answered from, whatever its name resolves to', async () => {
+test('JobNetworks: puts a redirect target of a start URL into the network that it responded from', async () => {
   const { job, noted } = networksOf(['http://pub.test/'], (host) => (host === 'pub.test' ? publicWeb : inner), {
     joined: ['moved.test', 'undecided.test'],
   });
@@ -95,7 +95,7 @@ test('a host that a start URL was redirected to is where it answered from, whate
   expect(await job.hiddenFrom(undefined)).toEqual([]);
 });
 
-test('where no private network is open nothing is resolved or stored', async () => {
+test('JobNetworks: resolves and stores nothing when no private network is open', async () => {
   const fail = (): never => {
     throw new Error('not to be called');
   };

@@ -1,5 +1,6 @@
-// Which private network a job may enter, and from where (decision 32). The rule is that of Private Network Access: a
-// start URL or a page inside a network leads into it. A page, robots.txt or sitemap of the public web never does.
+// Which private network a job may enter, and from where (docs/decisions/networks.md). The rule is that of Private
+// Network Access: a start URL or a page inside a network leads into it. A page, robots.txt or sitemap of the public web
+// never does.
 import { publicWeb, type Networks } from '../../core/ports/fetcher.ts';
 import type { CrawlJob } from '../../core/job.ts';
 import { monotonicNow } from '../../core/process/monotonic-time.ts';

@@ -45,29 +45,49 @@ function redirected(path: readonly (string | number)[], fields: Partial<Request>
   return { request: requestOf(path[0] ?? '', fields), trail: path.map(keyOf), maxDepth };
 }
 
-describe('a redirect target', () => {
+describe('RedirectTargets.originalOf', () => {
   test.each<readonly [why: string, row: Partial<KnownUrl> | undefined, isLeft: boolean]>([
-    ['that nobody knows is fetched', undefined, false],
-    ['that waits or is in flight is left to its own request', {}, true],
-    ['that has failed before and waits is fetched', { attempts: 1, reason: 'http_503', statusCode: 503 }, false],
-    ['that is a page is left', { state: 'scraped', attempts: 1, statusCode: 200 }, true],
-    ['that is missing is left', { state: 'failed', attempts: 1, reason: 'http_404', statusCode: 404 }, true],
+    ['returns undefined for an unknown target', undefined, false],
+    ['returns the target when it is queued', {}, true],
     [
-      'that was overloaded to the end is fetched',
+      'returns undefined for a queued target that has failed before',
+      { attempts: 1, reason: 'http_503', statusCode: 503 },
+      false,
+    ],
+    ['returns the target when it is a page', { state: 'scraped', attempts: 1, statusCode: 200 }, true],
+    [
+      'returns the target when it is missing',
+      { state: 'failed', attempts: 1, reason: 'http_404', statusCode: 404 },
+      true,
+    ],
+    [
+      'returns undefined for a target that failed as overloaded',
       { state: 'failed', attempts: 4, reason: 'http_503', statusCode: 503 },
       false,
     ],
-    ['that could not be reached is fetched', { state: 'failed', attempts: 4, reason: 'timeout' }, false],
-    ['that is no page is left', { state: 'discarded', attempts: 1, reason: 'content_type', statusCode: 200 }, true],
-    ['that was not followed is fetched', { state: 'discarded', reason: 'nofollow' }, false],
-    ['that was too deep is fetched', { state: 'discarded', reason: 'depth' }, false],
-    ['that was taken for a trap is fetched', { state: 'discarded', attempts: 1, reason: 'trap' }, false],
     [
-      'that robots.txt forbade is fetched, or not',
+      'returns undefined for a target that could not be reached',
+      { state: 'failed', attempts: 4, reason: 'timeout' },
+      false,
+    ],
+    [
+      'returns the target when it is no page',
+      { state: 'discarded', attempts: 1, reason: 'content_type', statusCode: 200 },
+      true,
+    ],
+    ['returns undefined for a target that was not followed', { state: 'discarded', reason: 'nofollow' }, false],
+    ['returns undefined for a target that was too deep', { state: 'discarded', reason: 'depth' }, false],
+    [
+      'returns undefined for a target that was discarded as a trap',
+      { state: 'discarded', attempts: 1, reason: 'trap' },
+      false,
+    ],
+    [
+      'returns undefined for a target that robots.txt disallowed',
       { state: 'discarded', attempts: 1, reason: 'robots_disallowed' },
       false,
     ],
-  ])('%s', async (_, row, isLeft) => {
+  ])('RedirectTargets.originalOf: %s', async (_, row, isLeft) => {
     const ledger = new Ledger();
     ledger.add('from');
     if (row) ledger.add('to', row);
@@ -75,7 +95,7 @@ describe('a redirect target', () => {
     expect(await targets.originalOf(redirected(['from']), keyOf('to'))).toBe(isLeft ? urlOf('to') : undefined);
   });
 
-  it('of its own chain is fetched', async () => {
+  it('RedirectTargets.originalOf: returns undefined for a target in its own chain', async () => {
     const ledger = new Ledger();
     ledger.add('from');
     ledger.add('via');
@@ -84,7 +104,7 @@ describe('a redirect target', () => {
     expect(await targets.originalOf(redirected(['from', 'via']), keyOf('from'))).toBeUndefined();
   });
 
-  it('that another request has fetched is left to that one, and its URL is named', async () => {
+  it('RedirectTargets.originalOf: returns the URL of the request that has already fetched the target', async () => {
     const ledger = new Ledger();
     ledger.add('first');
     ledger.add('second');
@@ -96,9 +116,9 @@ describe('a redirect target', () => {
   });
 
   test.each<readonly [why: string, outcome: Outcome]>([
-    ['will be tried again', { kind: 'retry', afterMs: 1, error: { reason: 'timeout', message: '' } }],
+    ['will be retried', { kind: 'retry', afterMs: 1, error: { reason: 'timeout', message: '' } }],
     ['has failed for now', { kind: 'failed', error: { reason: 'http_error', message: '', statusCode: 503 } }],
-  ])('of a request that %s is fetched', async (_, outcome) => {
+  ])('RedirectTargets.originalOf: returns undefined for a target of a request that %s', async (_, outcome) => {
     const ledger = new Ledger();
     ledger.add('first');
     const targets = new RedirectTargets(ledger, { isShared: false });
@@ -106,7 +126,7 @@ describe('a redirect target', () => {
     expect(await targets.originalOf(redirected(['second']), keyOf('to'))).toBeUndefined();
   });
 
-  it('that was left to the request itself is fetched', async () => {
+  it('RedirectTargets.originalOf: returns undefined for a target that leads back to the request', async () => {
     const ledger = new Ledger();
     ledger.add('a');
     ledger.add('b', { state: 'discarded', attempts: 1, reason: 'duplicate_of', detail: urlOf('c') });
@@ -116,7 +136,7 @@ describe('a redirect target', () => {
     expect(await targets.originalOf(redirected(['d']), keyOf('b'))).toBe(urlOf('b'));
   });
 
-  it('that is deeper is fetched where its links would be too deep', async () => {
+  it('RedirectTargets.originalOf: returns undefined for a deeper target when its links would exceed maxDepth', async () => {
     const ledger = new Ledger();
     ledger.add('to', { depth: 3 });
     const targets = new RedirectTargets(ledger, { isShared: false });
@@ -125,7 +145,7 @@ describe('a redirect target', () => {
     expect(await targets.originalOf(redirected(['from'], { depth: 2 }, null), keyOf('to'))).toBe(urlOf('to'));
   });
 
-  it('that is not there yet is left, with other processes, only to what was found before', async () => {
+  it('RedirectTargets.originalOf: with several processes, returns a queued target only when it was found earlier', async () => {
     const ledger = new Ledger();
     ledger.add('early', { id: 1 });
     ledger.add('late', { id: 9 });
@@ -136,7 +156,7 @@ describe('a redirect target', () => {
     expect(await targets.originalOf(redirected(['from'], { id: 5 }), keyOf('done'))).toBe(urlOf('done'));
   });
 
-  it('is forgotten where there are too many', async () => {
+  it('RedirectTargets: forgets the oldest targets when there are too many', async () => {
     const ledger = new Ledger();
     for (const name of [1, 2, 3]) ledger.add(name);
     const targets = new RedirectTargets(ledger, { isShared: false, max: 2 });
@@ -151,7 +171,7 @@ describe('a redirect target', () => {
  * the page that a URL leads to is delivered by some URL. A cookie opens a cycle: a request that returns to its first
  * URL finds a page.
  */
-test.each([1, 3])('whatever redirects to whatever, no page is lost with %i process(es)', async (processes) => {
+test.each([1, 3])('RedirectTargets: loses no page in any graph of redirects with %i process(es)', async (processes) => {
   const site = fc.integer({ min: 2, max: 7 }).chain((size) =>
     fc.record({
       // The URL that each URL redirects to; its own if it is a page.

@@ -17,23 +17,23 @@ function learnt(gained: boolean, need: typeof trial | typeof shell = trial): Ren
 const next = (memory: RenderMemory, pages: number, need: typeof trial | typeof shell = trial): string[] =>
   Array.from({ length: pages }, (_, at) => memory.advise('job', page(`/places/${at}`), need));
 
-describe('what rendering has brought', () => {
+describe('RenderMemory', () => {
   const places = (advice: readonly string[], looked: string): number[] =>
     advice.flatMap((one, at) => (one === looked ? [at + 1] : []));
 
-  test('three renders in vain are enough, apart from re-checks that become rare', () => {
+  test('RenderMemory: advises no after three renders without gain, except for re-checks that become rare', () => {
     const advice = next(learnt(false), 5_000);
     expect(places(advice, 'try')).toEqual([50, 150, 350, 750, 1_550, 3_150, 4_750]);
     expect(advice).not.toContain('render');
   });
 
-  test('three that gained make the next ones certain, apart from re-checks', () => {
+  test('RenderMemory: advises render after three renders with gain, except for re-checks', () => {
     const advice = next(learnt(true), 200);
     expect(places(advice, 'try')).toEqual([50, 150]);
     expect(advice).not.toContain('no');
   });
 
-  test('one that turns out otherwise begins anew', () => {
+  test('RenderMemory: starts again when a render contradicts the advice', () => {
     const memory = learnt(false);
     memory.learn('job', page('/places/x'), trial, true);
     expect(next(memory, 3)).toEqual(['try', 'try', 'try']);
@@ -48,21 +48,21 @@ describe('what rendering has brought', () => {
     ['another port', 'job', 'https://site.example:8443/places/x', trial],
     ['another directory', 'job', '/people/x', trial],
     ['another sign', 'job', '/places/x', shell],
-  ])('%s is judged for itself', (_, jobId, path, need) => {
+  ])('RenderMemory: does not apply what it learned to %s', (_, jobId, path, need) => {
     expect(learnt(false).advise(jobId, page(path), need)).toBe(need.verdict);
   });
 
-  test('numbers in a directory make no other', () => {
+  test('RenderMemory: treats directories that differ in a number as one', () => {
     const memory = new RenderMemory();
     for (const year of [2023, 2024, 2025]) memory.learn('job', page(`/news/${year}/a`), trial, false);
     expect(memory.advise('job', page('/news/2026/b?page=2'), trial)).toBe('no');
   });
 
-  test('a page that has its text is no page of any group', () => {
+  test('RenderMemory: advises no for a page that has its text', () => {
     expect(learnt(true).advise('job', page('/places/x'), { verdict: 'no', sign: '' })).toBe('no');
   });
 
-  test('trials in vain in four directories are enough for those of one template', () => {
+  test('RenderMemory: advises no for all directories of a template after renders without gain in four', () => {
     const memory = new RenderMemory();
     const inDirectory = (name: string): string => memory.advise('job', page(`/${name}/`), trial);
     for (const name of ['a', 'b', 'c']) memory.learn('job', page(`/${name}/`), trial, false);
@@ -82,7 +82,7 @@ describe('what rendering has brought', () => {
     expect(inDirectory('e')).toBe('try');
   });
 
-  test('never remembers more than it may', () => {
+  test('RenderMemory: remembers at most groupsMax groups', () => {
     // Each directory takes a group, and the host with this sign another one.
     const memory = new RenderMemory({ groupsMax: 3 });
     for (let at = 0; at < 3; at++) memory.learn('job', page('/a/'), trial, false);

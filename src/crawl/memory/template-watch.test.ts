@@ -50,11 +50,11 @@ const word = (index: number): string => index.toString(26).replace(/\d/g, (digit
 const boilerplate = 'Welcome to our site\nHome\nProducts\nAbout us\nAll rights reserved.';
 const pageOf = (text: string): string => `${boilerplate}\n${text}`;
 
-describe('a trap is ended', () => {
+describe('TemplateWatch: traps', () => {
   const monthNames = 'January February March April May June July August September October November December'.split(' ');
   const dayNames = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ');
 
-  test('a calendar of months, after a year and a hundred pages', () => {
+  test('TemplateWatch: ends a calendar of months after a year and a hundred pages', () => {
     const months = from(2_000, (index) => {
       const [year, month] = [2024 + Math.floor(index / 12), index % 12];
       const grid = from(31, (day) => `${day + 1}\tNo events`).join('\n');
@@ -69,7 +69,7 @@ describe('a trap is ended', () => {
     ['in one segment', (date: string) => `/events/${date}/`],
     ['in the query', (date: string) => `/events?date=${date}`],
     ['in parts in the query', (date: string) => `/events?y=${date.slice(0, 4)}&d=${date.slice(5)}`],
-  ])('a calendar of days, %s', (_, path) => {
+  ])('TemplateWatch: ends a calendar of days with the date %s', (_, path) => {
     const days = from(5_000, (index) => {
       const date = new Date(Date.UTC(2031, 0, index + 1));
       const name = `${dayNames[date.getUTCDay()]}, ${date.getUTCDate()} ${monthNames[date.getUTCMonth()]}`;
@@ -81,7 +81,7 @@ describe('a trap is ended', () => {
     expect(crawl(days).fetched).toBeLessThan(600);
   });
 
-  test('a calendar in one line', () => {
+  test('TemplateWatch: ends a calendar whose text is one line', () => {
     const months = from(2_000, (index) => {
       const [year, month] = [2024 + Math.floor(index / 12), index % 12];
       const days = from(28 + (index % 4), (day) => `${day + 1} ${dayNames[(index + day) % 7]}`).join(' ');
@@ -91,7 +91,7 @@ describe('a trap is ended', () => {
     expect(crawl(months).fetched).toBeLessThan(500);
   });
 
-  test('facets whose pages show the same products in any order', () => {
+  test('TemplateWatch: ends facets that show the same products in any order', () => {
     const random = chance(1);
     const names = ['color', 'size', 'sort', 'brand', 'material', 'price', 'rating', 'view', 'stock', 'page'];
     const facets = from(10_000, () => {
@@ -110,13 +110,13 @@ describe('a trap is ended', () => {
     expect(ended.at(-1)?.template).toBe('a.example:443/shop/shoes?');
   });
 
-  test('a group of segments that repeats itself', () => {
+  test('TemplateWatch: ends a path that repeats a group of segments', () => {
     const loop = from(2_000, (index) => ({ path: '/a/b'.repeat(index + 1), text: pageOf('Hello') }));
     // Two before it repeats itself three times, four that are not compared, one that the hundred are compared with.
     expect(crawl(loop).fetched).toBe(107);
   });
 
-  test('relative links that lead through all pages again and again', () => {
+  test('TemplateWatch: ends relative links that lead through all pages again and again', () => {
     const names = ['about', 'contact', 'products', 'team'];
     const paths = from(7, (depth) =>
       from(4 ** depth, (index) => from(depth, (at) => names[(index >> (2 * at)) & 3]).join('/')),
@@ -126,7 +126,7 @@ describe('a trap is ended', () => {
     expect(crawl(pages).fetched).toBeLessThan(1_500);
   });
 
-  test('a link that should have begun with a slash', () => {
+  test('TemplateWatch: ends relative links that repeat a segment', () => {
     const pages = from(3_000, (index) => ({
       path: `/blog${'/blog'.repeat(1 + (index % 3))}/${word(index)}`,
       text: undefined,
@@ -134,7 +134,7 @@ describe('a trap is ended', () => {
     expect(crawl(pages).ended).toEqual([{ template: 'a.example:443/blog/{repeating}', pages: 300 }]);
   });
 
-  test('session ids in the path', () => {
+  test('TemplateWatch: ends session ids in the path', () => {
     const random = chance(2);
     const session = (): string => from(20, (at) => (at % 3 === 1 ? String(random(10)) : word(random(26)))).join('');
     const pages = from(2_000, () => ({ path: `/s/${session()}/page`, text: pageOf('The same') }));
@@ -144,7 +144,7 @@ describe('a trap is ended', () => {
   test.each([
     ['path', (id: number) => `/item/${id}`],
     ['query', (id: number) => `/item?id=${id}`],
-  ])('an error page that answers 200 and names its URL, id in the %s', (_, path) => {
+  ])('TemplateWatch: ends error pages with status 200 that name their URL, with the id in the %s', (_, path) => {
     const pages = from(2_000, (index) => ({
       path: path(index),
       text: pageOf(`The page ${path(index)} was not found on https://a.example${path(index)}`),
@@ -152,13 +152,13 @@ describe('a trap is ended', () => {
     expect(crawl(pages).fetched).toBe(105);
   });
 
-  test('pages whose texts are those of others', () => {
+  test('TemplateWatch: ends pages whose text is empty or that of other pages', () => {
     expect(crawl(from(500, (index) => ({ path: `/print/${index}`, text: undefined }))).fetched).toBe(100);
     expect(crawl(from(500, (index) => ({ path: `/empty/${index}`, text: '' }))).fetched).toBe(100);
   });
 });
 
-describe('a site is not', () => {
+describe('TemplateWatch: sites that are no traps', () => {
   const numbered = from(9_000, (index) => index + 1);
   /** Small numbers, each on a line of its own, so that every line has been there before. */
   const measured = (random: (below: number) => number): string =>
@@ -194,7 +194,7 @@ describe('a site is not', () => {
       numbered.map((id) => ({ path: `/p?id=${id}`, text: pageOf(`Price ${id * 3}`) })),
     ],
     [
-      'two parameters',
+      'pages with two parameters',
       numbered.map((id) => ({ path: `/topic?forum=${id % 9}&topic=${id}`, text: pageOf(`About ${word(id)}`) })),
     ],
     [
@@ -209,21 +209,21 @@ describe('a site is not', () => {
       numbered.map((id) => ({ path: `/news/${2000 + (id % 25)}/05/${id}`, text: pageOf(`Article ${word(id)}`) })),
     ],
     [
-      'a list in pages',
+      'the pages of a list',
       from(300, (page) => ({
         path: `/list?page=${page + 1}`,
         text: pageOf(from(20, (item) => `Item ${word(page * 20 + item)}`).join('\n')),
       })),
     ],
     [
-      'a list of numbered products, sorted and in pages',
+      'the pages of a sorted list of numbered products',
       from(300, (page) => ({
         path: `/list?page=${page + 1}&sort=name`,
         text: pageOf(from(20, (item) => `Item ${word(page * 20 + item)}\n${item} EUR`).join('\n')),
       })),
     ],
     [
-      'documentation of 5,000 classes, the half of them empty',
+      'documentation of 5,000 classes of which half are empty',
       from(5_000, (index) => ({
         path: `/api/org/${word(index % 40)}/${word(index)}.html`,
         text: index % 2 === 0 ? pageOf('') : pageOf(`Class ${word(index)}`),
@@ -235,7 +235,7 @@ describe('a site is not', () => {
     ],
     ...weatherSites,
     [
-      'ninety pages with nothing new, then one',
+      'pages of which one in 91 has something new',
       numbered.map((id) => ({
         path: `/user/${id}`,
         text: pageOf(
@@ -243,12 +243,12 @@ describe('a site is not', () => {
         ),
       })),
     ],
-  ])('%s', (_, pages) => {
+  ])('TemplateWatch: does not end %s', (_, pages) => {
     expect(crawl(pages)).toEqual({ fetched: pages.length, ended: [] });
   });
 });
 
-describe('the watch', () => {
+describe('TemplateWatch', () => {
   const same = Uint32Array.of(1, 2, 3);
   const none = new Uint32Array(0);
   const template = (fine: string, coarse?: string): UrlTemplates => ({
@@ -260,7 +260,7 @@ describe('the watch', () => {
   const observeTimes = (watch: TemplateWatch, times: number, templates: UrlTemplates, job = jobId) =>
     from(times, () => watch.observe(job, templates, none)).filter((end) => end !== undefined);
 
-  it('ends a template once, and says how many of its pages brought nothing', () => {
+  it('TemplateWatch: ends a template once, and returns how many pages had nothing new', () => {
     const watch = new TemplateWatch({ finePages: 10 });
     const templates = template('a/#');
     expect(from(20, () => watch.observe(jobId, templates, same)).filter((end) => end !== undefined)).toEqual([
@@ -271,7 +271,7 @@ describe('the watch', () => {
     expect(watch.endedTemplate('other', templates)).toBeUndefined();
   });
 
-  it('ends no template by pages that pages of other families lead to, and remembers what these say', () => {
+  it('TemplateWatch: does not end a template by pages that other families link to, and remembers their lines', () => {
     const watch = new TemplateWatch({ finePages: 10 });
     const templates = template('a/#');
     const observe = (times: number, lines: Uint32Array, selfFed: boolean): (EndedTemplate | undefined)[] =>
@@ -283,7 +283,7 @@ describe('the watch', () => {
     expect(observe(1, Uint32Array.of(7), true)).toEqual([{ template: 'a/#', pages: 10 }]);
   });
 
-  it('starts again with every new line, however late', () => {
+  it('TemplateWatch: starts to count again with every new line', () => {
     const watch = new TemplateWatch({ finePages: 10 });
     const ends = from(200, (index) =>
       watch.observe(jobId, template('a/#'), index % 9 === 0 ? Uint32Array.of(index * 0x9e3779b1, 7) : same),
@@ -291,7 +291,7 @@ describe('the watch', () => {
     expect(ends.filter((end) => end !== undefined)).toEqual([]);
   });
 
-  it('ends the fine template alone, or the coarse one with all that are in it', () => {
+  it('TemplateWatch: ends the fine template alone, or the coarse template with all that it contains', () => {
     const watch = new TemplateWatch({ finePages: 10, coarsePages: 25 });
     expect(observeTimes(watch, 10, template('a?x', 'a?'))).toEqual([{ template: 'a?x', pages: 10 }]);
     expect(watch.endedTemplate(jobId, template('a?y', 'a?'))).toBeUndefined();
@@ -303,13 +303,13 @@ describe('the watch', () => {
     expect(watch.endedTemplate(jobId, template('a'))).toBeUndefined();
   });
 
-  it('answers with the coarse template where a page ends both', () => {
+  it('TemplateWatch: returns the coarse template when one page ends both', () => {
     const watch = new TemplateWatch({ finePages: 5, coarsePages: 5 });
     expect(observeTimes(watch, 9, template('a?x', 'a?'))).toEqual([{ template: 'a?', pages: 5 }]);
     expect(watch.endedTemplate(jobId, template('a?x', 'a?'))).toBe('a?');
   });
 
-  it('wants lines once a template has had a few pages, and takes those without for new', () => {
+  it('TemplateWatch.wantsLines: returns true after a few pages of a template, and a page without lines counts as new', () => {
     const watch = new TemplateWatch({ finePages: 5 });
     for (let n = 0; n < 4; n++) {
       expect(watch.wantsLines(jobId, template('a?x', 'a?'))).toBe(false);
@@ -324,7 +324,7 @@ describe('the watch', () => {
     );
   });
 
-  it('forgets the template that it has not observed for longest', () => {
+  it('TemplateWatch: forgets the template that it has not observed for longest', () => {
     const watch = new TemplateWatch({ finePages: 5, templatesMax: 2 });
     observeTimes(watch, 4, template('a/#'));
     observeTimes(watch, 4, template('b/#'));
@@ -333,13 +333,13 @@ describe('the watch', () => {
     expect(observeTimes(watch, 4, template('a/#'))).toEqual([]);
   });
 
-  it('ends no more templates of a job than it has room for', () => {
+  it('TemplateWatch: ends at most endedMax templates of a job', () => {
     const watch = new TemplateWatch({ finePages: 3, endedMax: 2 });
     expect(from(4, (index) => observeTimes(watch, 9, template(`${index}`)).length)).toEqual([1, 1, 0, 0]);
     expect(observeTimes(watch, 9, template('0'), 'other')).toHaveLength(1);
   });
 
-  it('takes known lines for new where there were more than it can keep', () => {
+  it('TemplateWatch: treats known lines as new when there are more than it can keep', () => {
     const watch = new TemplateWatch({ finePages: 100 });
     const random = chance(3);
     const manyLines = () => Uint32Array.from({ length: 500 }, () => Math.imul(random(2 ** 24), 0x9e3779b1));

@@ -18,26 +18,26 @@ function after(observations: readonly Observation[], max = 8, from: Allowance = 
 }
 const times = (count: number, seen: Observation): Observation[] => Array.from({ length: count }, () => seen);
 
-describe('the delay between two requests', () => {
-  test('doubles where one at a time is still too much for the host, and goes with its answers', () => {
+describe('adapt: delay', () => {
+  test('adapt: doubles the delay when one request at a time strains the host, and removes it as responses succeed', () => {
     const refused = after(times(6, strained));
     expect(refused).toMatchObject({ requests: 1, delayMs: 250 * 2 ** 4 });
     expect(after([quick], 8, refused).delayMs).toBe(3_600);
     expect(after(times(60, quick), 8, refused)).toMatchObject({ delayMs: 0 });
   });
 
-  test('does not begin with pages that are broken', () => {
+  test('adapt: adds no delay for pages that are broken', () => {
     expect(after(times(50, { ...strained, isDown: false }))).toMatchObject({ requests: 1, delayMs: 0 });
   });
 });
 
-describe('the requests that a host bears', () => {
-  test('begin with two, and grow by a half with each answer until the limit', () => {
+describe('adapt: requests in flight', () => {
+  test('adapt: starts with two requests, and adds a half with each response up to the limit', () => {
     expect(firstAllowance.requests).toBe(2);
     expect([0, 1, 2, 12, 40].map((count) => after(times(count, quick)).requests)).toEqual([2, 2.5, 3, 8, 8]);
   });
 
-  test('are halved when it says that it is too much, once for all that were under way', () => {
+  test('adapt: halves the requests once for all responses that were in flight at the strain', () => {
     const full = after(times(20, quick));
     expect(after([strained], 8, full).requests).toBe(4);
     expect(after(times(4, strained), 8, full).requests).toBe(4);
@@ -45,7 +45,7 @@ describe('the requests that a host bears', () => {
     expect(after(times(100, strained), 8, full).requests).toBe(1);
   });
 
-  test('grow slowly afterwards: by about one with each round of answers', () => {
+  test('adapt: adds about one request per round of responses after a strain', () => {
     const halved = after([...times(20, quick), strained]);
     const later = after(times(4, quick), 8, halved).requests;
     expect(later).toBeGreaterThan(4.8);
@@ -55,7 +55,7 @@ describe('the requests that a host bears', () => {
     expect(after(times(120, quick), 8, halved).requests).toBe(8);
   });
 
-  test('stay from one to the limit, whatever is seen, and from two where nothing failed', () => {
+  test('adapt: stays between one and the limit for any observations, and above two without strain', () => {
     const seen = fc.record({
       latencyMs: fc.nat(60_000),
       inFlight: fc.nat(64),
@@ -116,25 +116,25 @@ const seeds = Array.from({ length: 20 }, (_, index) => index + 1);
 const normal = (random: () => number): number =>
   Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 
-describe('a host that works on all requests at the same time', () => {
+describe('adapt: hosts without contention', () => {
   test.each<readonly [string, Host]>([
     ['pages of 50 ms', () => ({ ms: 50 })],
     ['pages of 300 ms', () => ({ ms: 300 })],
     ['pages of 1,000 ms', () => ({ ms: 1_000 })],
     ['every tenth page 20 times as slow', (_, random) => ({ ms: random() < 0.1 ? 6_000 : 300 })],
     ['half of the pages from a cache', (_, random) => ({ ms: random() < 0.5 ? 20 : 600 })],
-    ['latencies of a long tail', (_, random) => ({ ms: 300 * Math.exp(normal(random)) })],
+    ['a long tail of latencies', (_, random) => ({ ms: 300 * Math.exp(normal(random)) })],
     [
-      'a little slower with load',
+      'slightly slower pages under load',
       (inFlight, random) => ({ ms: 300 * (0.9 + 0.1 * inFlight) * (0.8 + 0.4 * random()) }),
     ],
-  ])('is asked for nearly as many as it may be: %s', (_, host) => {
+  ])('adapt: uses nearly the full limit for a host with %s', (_, host) => {
     const crawls = seeds.map((seed) => crawl(host, { seed }).inFlight);
     expect(Math.min(...crawls)).toBeGreaterThan(6);
   });
 });
 
-describe('a host that is at its limit', () => {
+describe('adapt: hosts at their limit', () => {
   const workers =
     (count: number, ms: number): Host =>
     (inFlight, random) => ({
@@ -144,28 +144,28 @@ describe('a host that is at its limit', () => {
   test.each<readonly [string, Host, number]>([
     ['one worker', workers(1, 300), 3.5],
     ['two workers', workers(2, 300), 5],
-    ['two workers, quick pages', workers(2, 60), 6.5],
-    ['two workers, slow pages', workers(2, 2_000), 5],
-    ['latency that grows with the square', (inFlight) => ({ ms: 50 * inFlight ** 2 }), 4],
-  ])('is spared: %s', (_, host, most) => {
+    ['two workers and fast pages', workers(2, 60), 6.5],
+    ['two workers and slow pages', workers(2, 2_000), 5],
+    ['latency that grows with the square of the load', (inFlight) => ({ ms: 50 * inFlight ** 2 }), 4],
+  ])('adapt: spares a host with %s', (_, host, most) => {
     const crawls = seeds.map((seed) => crawl(host, { seed, pages: 300 }).inFlight);
     expect(Math.max(...crawls)).toBeLessThan(most);
     expect(Math.min(...crawls)).toBeGreaterThan(1.5);
   });
 
-  test('and says so with 503 is asked for as many as it takes, with few errors', () => {
+  test('adapt: finds the capacity of a host that responds with 503 above it, with few errors', () => {
     const { inFlight, errors } = crawl((n) => (n > 4 ? { ms: 5, isStrained: true } : { ms: 200 }));
     expect(inFlight).toBeGreaterThan(2);
     expect(inFlight).toBeLessThan(5);
     expect(errors).toBeLessThan(60);
   });
 
-  test('and takes one at a time is asked for one, with few errors', () => {
+  test('adapt: causes few errors at a host that accepts one request at a time', () => {
     const { errors } = crawl((n) => (n > 1 ? { ms: 5, isStrained: true } : { ms: 200 }), { pages: 1_000 });
     expect(errors).toBeLessThan(400);
   });
 
-  test('and recovers gets as many as before', () => {
+  test('adapt: returns to the limit when the host recovers', () => {
     let pages = 0;
     const host: Host = (inFlight) => ({ ms: pages++ > 300 ? 300 : 300 * inFlight });
     expect(crawl(host, { pages: 300 }).inFlight).toBeLessThan(4);
@@ -174,15 +174,15 @@ describe('a host that is at its limit', () => {
   });
 });
 
-describe('what another process noted', () => {
+describe('recalledAllowance', () => {
   const noted = after(times(200, quick));
   const handedOver: unknown = JSON.parse(JSON.stringify(noted));
 
-  test('is taken over as it was', () => {
+  test('recalledAllowance: restores a recent allowance', () => {
     expect(recalledAllowance(handedOver, 1_000)).toEqual(noted);
   });
 
-  test('is taken over without latencies where they are old', () => {
+  test('recalledAllowance: restores an old allowance without its latencies', () => {
     expect(recalledAllowance(handedOver, 3_600_000)).toMatchObject({ requests: 8, full: { answers: 0 } });
   });
 
@@ -194,7 +194,7 @@ describe('what another process noted', () => {
     [{ requests: 0 }],
     [{ requests: 'many' }],
     [{ ...noted, answersToTest: null }],
-  ])('is not where it cannot be: %j', (given) => {
+  ])('recalledAllowance: returns the first allowance for the invalid %j', (given) => {
     expect(recalledAllowance(given, 0)).toEqual(firstAllowance);
   });
 });

@@ -48,34 +48,37 @@ function stateOf(circuit: Circuit, now: number): string {
   return isHalfOpen(circuit, now) ? 'half-open' : 'closed';
 }
 
-describe('the last attempt at a page', () => {
+describe('circuit breaker: last attempt of a page', () => {
   const last = (result: FetchResult, circuit = closedCircuit): Circuit =>
     afterFetch(circuit, { result, isLastAttempt: true, isOurs: false }, start, policy);
 
-  test.each(['connect', 'dns'] as const)('opens it where nobody is there (%s)', (reason) => {
-    expect(stateOf(last(failure(reason)), start)).toBe('open for 30 s');
-  });
+  test.each(['connect', 'dns'] as const)(
+    'circuit breaker: opens for 30 s after a last attempt that found no host (%s)',
+    (reason) => {
+      expect(stateOf(last(failure(reason)), start)).toBe('open for 30 s');
+    },
+  );
 
   test.each([
-    ['a time-out', timeout],
+    ['a timeout', timeout],
     ['a broken connection', failure('reset')],
-    ['an answer of 503', body(503)],
+    ['a 503', body(503)],
     ['a name that does not exist', failure('dns', false)],
-  ])('says nothing of the host after %s', (_, result) => {
+  ])('circuit breaker: stays closed after a last attempt that ended with %s', (_, result) => {
     expect(stateOf(last(result), start)).toBe('closed');
   });
 
-  test('opens it where an attempt before found nobody there, and nothing answered since', () => {
+  test('circuit breaker: opens after a last attempt when an earlier attempt found no host and nothing responded since', () => {
     expect(stateOf(last(timeout, afterMany(failure('connect'), 3)), start)).toBe('open for 30 s');
     const answered = afterMany(body(200), 1, afterMany(failure('connect'), 3));
     expect(stateOf(last(timeout, answered), start)).toBe('closed');
   });
 
-  test('opens it once: when the host has answered since, it is the page', () => {
+  test('circuit breaker: does not open again for a page when the host has responded to the probe', () => {
     expect(stateOf(last(failure('connect'), afterProbe(last(failure('connect')))), start)).toBe('closed');
   });
 
-  test('opens by the last attempt of a page where only robots.txt was down before', () => {
+  test('circuit breaker: opens after a last attempt when only robots.txt was down before', () => {
     const probed = afterProbe(afterUnreachable(closedCircuit, busy, start, policy));
     const lastAttempt = { ...midway(failure('connect')), isLastAttempt: true };
     const circuit = afterFetch(probed, lastAttempt, start + 60 * second, policy);
@@ -83,26 +86,26 @@ describe('the last attempt at a page', () => {
   });
 });
 
-describe('closed', () => {
-  test('is how every circuit begins', () => {
+describe('circuit breaker: closed', () => {
+  test('circuit breaker: is closed at the start', () => {
     expect(stateOf(closedCircuit, start)).toBe('closed');
   });
 
   test.each<readonly [string, string, FetchResult]>([
     ['timeouts', 'open for 30 s', timeout],
     ['refused connections', 'open for 30 s', failure('connect')],
-    ['connections that broke', 'open for 30 s', failure('reset')],
-    ['names that could not be resolved now', 'open for 30 s', failure('dns')],
+    ['broken connections', 'open for 30 s', failure('reset')],
+    ['temporary name errors', 'open for 30 s', failure('dns')],
     ...[429, 502, 503, 504, 520, 521, 522, 523, 524, 529, 530].map(
-      (status) => [`answers of ${status}`, 'open for 30 s', body(status)] as const,
+      (status) => [`responses with ${status}`, 'open for 30 s', body(status)] as const,
     ),
     // These concern one page, or us: the host is up.
     ...[200, 301, 304, 400, 401, 403, 404, 408, 410, 500, 501, 505, 525].map(
-      (status) => [`answers of ${status}`, 'closed', body(status)] as const,
+      (status) => [`responses with ${status}`, 'closed', body(status)] as const,
     ),
     ['redirects', 'closed', redirect],
-    ['failures that will not pass', 'closed', failure('dns', false)],
-  ])('five %s: %s', (_, expected, result) => {
+    ['permanent failures', 'closed', failure('dns', false)],
+  ])('circuit breaker: after five %s is %s', (_, expected, result) => {
     expect(stateOf(afterMany(result, 4), start)).toBe('closed');
     expect(stateOf(afterMany(result, 5), start)).toBe(expected);
   });
@@ -113,17 +116,17 @@ describe('closed', () => {
     ['an error of one page', 'closed', body(500)],
     ['a redirect', 'closed', redirect],
     // These say nothing about the host.
-    ['a failure that will not pass', 'open for 30 s', failure('dns', false)],
-  ])('with %s between four failures and the fifth: %s', (_, expected, between) => {
+    ['a permanent failure', 'open for 30 s', failure('dns', false)],
+  ])('circuit breaker: with %s between four failures and the fifth is %s', (_, expected, between) => {
     const circuit = afterFetch(afterMany(timeout, 4), midway(between), start, policy);
     expect(stateOf(afterFetch(circuit, midway(timeout), start, policy), start)).toBe(expected);
   });
 
-  test('an unreachable robots.txt opens it at once, for 5 s', () => {
+  test('circuit breaker: opens for 5 s when robots.txt is unreachable', () => {
     expect(stateOf(afterUnreachable(closedCircuit, busy, start, policy), start)).toBe('open for 5 s');
   });
 
-  test('an unreachable robots.txt of a host whose pages failed as well opens it for as long as they would', () => {
+  test('circuit breaker: opens for the pause of its pages when robots.txt is unreachable after failed pages', () => {
     const circuit = afterProbe(afterMany(timeout, 5));
     const failedAgain = afterMany(timeout, 5, circuit, start + 30 * second);
     const probed = afterUnreachable(failedAgain, busy, failedAgain.openUntil, policy);
@@ -131,14 +134,14 @@ describe('closed', () => {
   });
 
   test.each([
-    ['a longer pause that the site asked for stands', 60, 'open for 60 s'],
-    ['a shorter one does not', 1, 'open for 5 s'],
-  ])('%s', (_, retryAfterSeconds, expected) => {
+    ['keeps a longer pause that the site asked for', 60, 'open for 60 s'],
+    ['ignores a shorter pause that the site asked for', 1, 'open for 5 s'],
+  ])('circuit breaker: %s', (_, retryAfterSeconds, expected) => {
     const cause = { ...busy, retryAfterMs: retryAfterSeconds * second };
     expect(stateOf(afterUnreachable(closedCircuit, cause, start, policy), start)).toBe(expected);
   });
 
-  test('remembers why it was opened', () => {
+  test('circuit breaker: keeps the error that opened it', () => {
     expect(afterMany(body(503), 5).error).toEqual({
       reason: 'http_error',
       message: 'The site responded with 503.',
@@ -149,65 +152,68 @@ describe('closed', () => {
   });
 });
 
-describe('open', () => {
+describe('circuit breaker: open', () => {
   const open = afterMany(timeout, 5);
 
-  test('is half-open once its pause is over', () => {
+  test('circuit breaker: becomes half-open when its pause is over', () => {
     expect(stateOf(open, start + 30 * second - 1)).toBe('open for 0.001 s');
     expect(stateOf(open, start + 30 * second)).toBe('half-open');
   });
 
-  test('does not become longer by what was under way when it was opened', () => {
+  test('circuit breaker: does not extend its pause for requests that were in flight when it opened', () => {
     expect(afterFetch(open, midway(timeout), start + second, policy)).toBe(open);
     expect(afterUnreachable(open, busy, start + second, policy)).toBe(open);
   });
 
-  test('is closed by an answer that comes all the same', () => {
+  test('circuit breaker: closes when a response arrives during the pause', () => {
     expect(afterFetch(open, midway(body(200)), start + second, policy)).toEqual(closedCircuit);
   });
 });
 
-describe('half-open', () => {
+describe('circuit breaker: half-open', () => {
   const open = afterMany(timeout, 5);
   const later = open.openUntil;
 
-  test('robots.txt answers: closed, and it takes five failures again', () => {
+  test('circuit breaker: closes when robots.txt responds, and opens again after five failures', () => {
     const probed = afterProbe(open);
     expect(stateOf(probed, later)).toBe('closed');
     expect(stateOf(afterMany(timeout, 4, probed, later), later)).toBe('closed');
     expect(stateOf(afterMany(timeout, 5, probed, later), later)).toBe('open for 60 s');
   });
 
-  test('robots.txt of a host that never failed answers: nothing is remembered', () => {
+  test('circuit breaker: remembers nothing when robots.txt responds and the host never failed', () => {
     expect(afterProbe(closedCircuit)).toEqual(closedCircuit);
   });
 
-  test('pages answer as well: all is forgotten, and the next pause is a first one', () => {
+  test('circuit breaker: forgets all failures when a page responds after the probe', () => {
     const healed = afterFetch(afterProbe(open), midway(body(200)), later, policy);
     expect(healed).toEqual(closedCircuit);
     expect(stateOf(afterMany(timeout, 5, healed, later), later)).toBe('open for 30 s');
   });
 
   test.each([
-    ['that never answered', [5, 10, 20, 40], afterUnreachable(closedCircuit, busy, start, policy)],
-    ['of a host whose pages failed', [30, 60, 120, 240, 300, 150], open],
-  ])('a robots.txt %s does not: open for twice as long, up to 300 s, and not beyond the 900 s', (_, pauses, first) => {
-    let circuit = first;
-    let now = start;
-    const seen: number[] = [];
-    while (!isHopeless(circuit, policy)) {
-      seen.push((circuit.openUntil - now) / second);
-      now = circuit.openUntil;
-      circuit = afterUnreachable(circuit, busy, now, policy);
-    }
-    expect(seen.slice(0, pauses.length)).toEqual(pauses);
-    expect(Math.max(...seen)).toBe(300);
-    expect(now - start).toBe(policy.giveUpMs);
-  });
+    ['that never responded', [5, 10, 20, 40], afterUnreachable(closedCircuit, busy, start, policy)],
+    ['whose pages failed', [30, 60, 120, 240, 300, 150], open],
+  ])(
+    'circuit breaker: doubles its pause up to 300 s, and becomes hopeless at 900 s, while robots.txt is unreachable on a host %s',
+    (_, pauses, first) => {
+      let circuit = first;
+      let now = start;
+      const seen: number[] = [];
+      while (!isHopeless(circuit, policy)) {
+        seen.push((circuit.openUntil - now) / second);
+        now = circuit.openUntil;
+        circuit = afterUnreachable(circuit, busy, now, policy);
+      }
+      expect(seen.slice(0, pauses.length)).toEqual(pauses);
+      expect(Math.max(...seen)).toBe(300);
+      expect(now - start).toBe(policy.giveUpMs);
+    },
+  );
 });
 
-describe('hopeless', () => {
-  test('is a host whose robots.txt answers and whose pages never do', () => {
+describe('circuit breaker: hopeless', () => {
+  test('circuit breaker: becomes hopeless after 900 s when robots.txt responds and pages never do', () => {
     let circuit = afterMany(timeout, 5);
     let now = start;
     for (let times = 0; times < 20 && !isHopeless(circuit, policy); times++) {
@@ -218,7 +224,7 @@ describe('hopeless', () => {
     expect(now - start).toBe(policy.giveUpMs);
   });
 
-  test('is not a host that was up in between', () => {
+  test('circuit breaker: does not become hopeless when a page responded in between', () => {
     let circuit = afterMany(timeout, 5);
     for (let now = start; now < start + 3 * policy.giveUpMs; now += 60 * second) {
       circuit = afterMany(timeout, 5, afterFetch(afterProbe(circuit), midway(body(200)), now, policy), now);
@@ -226,19 +232,19 @@ describe('hopeless', () => {
     }
   });
 
-  test('is not a host whose first failures come again after it was left alone for long', () => {
+  test('circuit breaker: starts again when the last failure is older than giveUpMs', () => {
     const circuit = afterProbe(afterMany(timeout, 5));
     const muchLater = start + policy.giveUpMs + second;
     expect(stateOf(afterMany(timeout, 5, circuit, muchLater), muchLater)).toBe('open for 30 s');
   });
 
-  test('opens again when somebody asks all the same, and gets its pause', () => {
+  test('circuit breaker: is open when it becomes hopeless', () => {
     const hopeless = afterUnreachable(afterMany(timeout, 5), busy, start + policy.giveUpMs, policy);
     expect(stateOf(hopeless, start + policy.giveUpMs)).toBe('hopeless');
     expect(isOpen(hopeless, start + policy.giveUpMs)).toBe(true);
   });
 
-  test('comes sooner where the operator waits for less', () => {
+  test('circuit breaker: becomes hopeless sooner when giveUpMs is shorter', () => {
     const impatient: CircuitPolicy = { giveUpMs: 2_000 };
     const circuit = afterUnreachable(closedCircuit, busy, start, impatient);
     expect(circuit.openUntil).toBe(start + 2_000);
@@ -247,11 +253,11 @@ describe('hopeless', () => {
   });
 });
 
-describe('a failure of our own side', () => {
+describe('circuit breaker: local failures', () => {
   const ours = (circuit: Circuit, now: number, pauseMsMax = 20 * second): Circuit =>
     afterFetch(circuit, { result: failure('dns'), isLastAttempt: false, isOurs: true }, now, { ...policy, pauseMsMax });
 
-  test('opens it at once, for growing pauses that stay short', () => {
+  test('circuit breaker: opens for short growing pauses after a local failure', () => {
     let [circuit, now] = [closedCircuit, start];
     const pauses: number[] = [];
     for (let time = 0; time < 5; time++) {
@@ -262,7 +268,7 @@ describe('a failure of our own side', () => {
     expect(pauses).toEqual([5, 10, 20, 20, 20]);
   });
 
-  test('counts towards giving up, unless it is shown that nobody could be reached', () => {
+  test('circuit breaker: counts local failures towards hopeless, except those of an outage', () => {
     const early = ours(closedCircuit, start);
     const late = ours(early, start + 900 * second);
     expect(stateOf(late, late.lastFailureAt)).toBe('hopeless');
@@ -274,7 +280,7 @@ describe('a failure of our own side', () => {
     expect(isHopeless(ours(excused, after), policy)).toBe(true);
   });
 
-  test('that began in an outage has not begun before its end', () => {
+  test('afterOutage: moves the start of failures within the outage to its end', () => {
     const excused = afterOutage(ours(closedCircuit, start + second), start, start + 60 * second);
     expect(excused).toMatchObject({ failingSince: start + 60 * second, timesOpened: 0 });
     expect(afterOutage(closedCircuit, start, start + second)).toEqual(closedCircuit);

@@ -59,36 +59,36 @@ function gateTo(...answers: readonly FetchResult[]) {
   return { gate, pacer, told, asked, noted };
 }
 
-describe('a URL is admitted', () => {
+describe('HostGate.admit', () => {
   test.each<readonly [string, string, FetchResult]>([
-    ['allows', 'allowed', answer(200, 'User-agent: *\nDisallow: /private/')],
-    ['disallows', 'disallowed', answer(200, 'User-agent: *\nDisallow: /')],
+    ['allows the URL', 'allowed', answer(200, 'User-agent: *\nDisallow: /private/')],
+    ['disallows the URL', 'disallowed', answer(200, 'User-agent: *\nDisallow: /')],
     ['is missing', 'allowed', answer(404)],
-    ['answers 503', 'paused for 5 s', answer(503)],
-    ['answers 429 and says for how long', 'paused for 60 s', answer(429, '', { 'retry-after': '60' })],
-    ['does not answer in time', 'paused for 5 s', failure('timeout')],
+    ['responds with 503', 'paused for 5 s', answer(503)],
+    ['responds with 429 and Retry-After', 'paused for 60 s', answer(429, '', { 'retry-after': '60' })],
+    ['times out', 'paused for 5 s', failure('timeout')],
     ['is on a host that refuses connections', 'paused for 5 s', failure('connect')],
     ['is on a host that does not exist', 'refused: dns', failure('dns', false)],
-  ])('as its robots.txt says, which %s: %s', async (_, expected, robots) => {
+  ])('HostGate.admit: when robots.txt %s returns %s', async (_, expected, robots) => {
     expect(await gateTo(robots).told()).toBe(expected);
   });
 
   test.each<readonly [string, string, FetchResult]>([
-    ['answers 503', 'allowed', answer(503)],
-    ['answers 429', 'allowed', answer(429)],
+    ['responds with 503', 'allowed', answer(503)],
+    ['responds with 429', 'allowed', answer(429)],
     // Its rules are returned all the same: the caller decides whether they apply.
-    ['disallows', 'disallowed', answer(200, 'User-agent: *\nDisallow: /')],
+    ['disallows the URL', 'disallowed', answer(200, 'User-agent: *\nDisallow: /')],
     // Here the host has failed, not its robots.txt.
-    ['does not answer in time', 'paused for 5 s', failure('timeout')],
+    ['times out', 'paused for 5 s', failure('timeout')],
     ['is on a host that refuses connections', 'paused for 5 s', failure('connect')],
     ['is on a host that does not exist', 'refused: dns', failure('dns', false)],
-  ])('where robots.txt has no say and %s: %s', async (_, expected, robots) => {
+  ])('HostGate.admit: without respectRobots, when robots.txt %s, returns %s', async (_, expected, robots) => {
     expect(await gateTo(robots).told(page, false)).toBe(expected);
   });
 });
 
-describe('a host that is paused', () => {
-  test('is not asked by anybody, for anything, until its pause is over', async () => {
+describe('HostGate with a paused host', () => {
+  test('HostGate: sends no request to a paused host until the pause is over', async () => {
     const { told, asked } = gateTo(answer(503), answer(200));
     await told();
     vi.advanceTimersByTime(4_999);
@@ -97,7 +97,7 @@ describe('a host that is paused', () => {
     expect(asked).toHaveLength(1);
   });
 
-  test('is then asked for its robots.txt anew, and crawled where it answers', async () => {
+  test('HostGate: requests robots.txt again after the pause, and admits URLs when it responds', async () => {
     const { told, asked, pacer } = gateTo(answer(503), answer(200, 'User-agent: *\nDisallow: /page'));
     await told();
     vi.advanceTimersByTime(5_000);
@@ -106,7 +106,7 @@ describe('a host that is paused', () => {
     expect(pacer.of(host).trouble).toBeUndefined();
   });
 
-  test('is paused for longer each time that it does not answer', async () => {
+  test('HostGate: doubles the pause each time the host does not respond', async () => {
     const { told } = gateTo(answer(503));
     const pauses: string[] = [];
     for (const seconds of [5, 10, 20]) {
@@ -116,19 +116,19 @@ describe('a host that is paused', () => {
     expect(pauses).toEqual(['paused for 5 s', 'paused for 10 s', 'paused for 20 s']);
   });
 
-  test('is paused once by many who ask at the same time', async () => {
+  test('HostGate: requests robots.txt once, and pauses the host once, for callers at the same time', async () => {
     const { told, asked } = gateTo(answer(503));
     expect(await Promise.all([told(), told(), told()])).toEqual(Array(3).fill('paused for 5 s'));
     expect(asked).toHaveLength(1);
   });
 
-  test('leaves other hosts alone', async () => {
+  test('HostGate: does not pause other hosts', async () => {
     const { told } = gateTo(answer(503), answer(404));
     expect(await told()).toBe('paused for 5 s');
     expect(await told(new URL('http://site.example:81/'))).toBe('allowed');
   });
 
-  test('is one whose pages failed five times in a row, though its robots.txt is known', async () => {
+  test('HostGate: pauses a host with a known robots.txt after five failed pages in a row', async () => {
     const { gate, told, asked } = gateTo(answer(404));
     await told();
     for (let count = 0; count < 5; count++) gate.report(page, failure('timeout'), 0);
@@ -139,7 +139,7 @@ describe('a host that is paused', () => {
   });
 });
 
-describe('a network that is gone', () => {
+describe('HostGate during a network outage', () => {
   const minute = 60_000;
   const noNames = { ...failure('dns'), isLocal: true };
   const other = new URL('http://other.example/page');
@@ -177,7 +177,7 @@ describe('a network that is gone', () => {
     return { gate, pacer, set, work, isHopeless, logged };
   }
 
-  test('makes no host hopeless, however long it lasts, up to a day', async () => {
+  test('HostGate: makes no host hopeless during a network outage of up to a day', async () => {
     const { set, work, isHopeless, pacer, logged } = gateToTwo();
     set(noNames);
     await work(2 * 60 * minute);
@@ -189,7 +189,7 @@ describe('a network that is gone', () => {
     expect(logged).toHaveLength(2);
   });
 
-  test('is noticed to be back within half a minute, by everybody', async () => {
+  test('HostGate: notices within half a minute that the network is back', async () => {
     const { set, work, pacer, logged } = gateToTwo();
     set(noNames);
     await work(60 * minute);
@@ -200,7 +200,7 @@ describe('a network that is gone', () => {
     expect(logged).toEqual([expect.stringMatching(/waits/), expect.stringMatching(/continues/)]);
   });
 
-  test('is asked for often from its first sign on, also where hosts seem to be silent then', async () => {
+  test('HostGate: probes often from the first sign of an outage, even when hosts then time out', async () => {
     const { set, work, pacer } = gateToTwo();
     set(noNames);
     await work(30_000);
@@ -212,7 +212,7 @@ describe('a network that is gone', () => {
     expect(pacer.isNetworkDown()).toBe(true);
   });
 
-  test('does not count towards the fifteen minutes of a host', async () => {
+  test('HostGate: does not count an outage towards the fifteen minutes of a host', async () => {
     const { set, work, isHopeless } = gateToTwo();
     set(noNames);
     await work(60 * minute);
@@ -223,7 +223,7 @@ describe('a network that is gone', () => {
     expect([isHopeless(), isHopeless(other)]).toEqual([undefined, true]);
   });
 
-  test('is not what a host with a broken name is taken for while another answers', async () => {
+  test('HostGate: does not take one unresolvable host for an outage when another host responds', async () => {
     const { set, work, isHopeless, pacer, logged } = gateToTwo();
     set(answer(404), noNames);
     const stop = Date.now() + 15.5 * minute;
@@ -235,7 +235,7 @@ describe('a network that is gone', () => {
     expect(logged).toEqual([]);
   });
 
-  test('costs no page an attempt, be it the first sign of it, and whatever it looks like later', async () => {
+  test('HostGate.report: throws for every failure of an outage, so that no page loses an attempt', async () => {
     const { gate, set, work } = gateToTwo();
     set(answer(404));
     await work(1_000);
@@ -248,10 +248,10 @@ describe('a network that is gone', () => {
   });
 });
 
-describe('Crawl-delay', () => {
+describe('HostGate: Crawl-delay', () => {
   const slow = answer(200, 'User-agent: *\nCrawl-delay: 7');
 
-  test('is noted before the first page may be fetched, and once', async () => {
+  test('HostGate: notes the Crawl-delay once, before the first page', async () => {
     const { told, noted, pacer } = gateTo(slow);
     await told();
     await told();
@@ -259,27 +259,27 @@ describe('Crawl-delay', () => {
     expect(pacer.of(host).notedDelayMs).toBe(7_000);
   });
 
-  test('is kept from then on', async () => {
+  test('HostGate: applies the Crawl-delay to the host', async () => {
     const { told, pacer } = gateTo(slow);
     await told();
     expect(pacer.of(host).limits).toEqual({ concurrency: 1, delayMs: 7_000 });
   });
 
-  test('is waited for after robots.txt too, elsewhere', async () => {
+  test('HostGate: waits for the Crawl-delay between robots.txt and the first page', async () => {
     const { told } = gateTo(slow);
     expect(await told()).toBe('paused for 7 s');
     vi.advanceTimersByTime(7_000);
     expect(await told()).toBe('allowed');
   });
 
-  test('that is too long is not noted: nothing will be fetched', async () => {
+  test('HostGate: does not note a Crawl-delay that is too long for any fetch', async () => {
     const { told, noted, pacer } = gateTo(answer(200, 'User-agent: *\nCrawl-delay: 86400'));
     expect(await told()).toBe('allowed');
     expect(noted).toEqual([]);
     expect(pacer.of(host).delayMs).toBe(0);
   });
 
-  test('is noted up to 300 seconds where robots.txt has no say, and not where there is none', async () => {
+  test('HostGate: notes at most 300 s of Crawl-delay without respectRobots, and none when there is none', async () => {
     const longest = gateTo(answer(200, 'User-agent: *\nCrawl-delay: 86400'));
     await longest.told(page, false);
     expect(longest.noted).toEqual([`${host} 300000`]);
@@ -289,7 +289,7 @@ describe('Crawl-delay', () => {
   });
 });
 
-test('who has to stop is told so', async () => {
+test('HostGate.admit: rejects when the signal is aborted', async () => {
   const { gate } = gateTo(answer(404));
   await expect(gate.admit(page, { respectRobots: true }, AbortSignal.abort())).rejects.toThrow('aborted');
 });

@@ -29,7 +29,7 @@ function handOver(from: HostPace, ageMs: number): HostPace {
   return next;
 }
 
-test('a host that did not answer is left alone for as long as the process before would have', () => {
+test('HostPace.recall: keeps the pause and the failures that another process noted', () => {
   const pace = newPace();
   const down: FetchResult = { kind: 'failure', error: { reason: 'connect', message: 'No.' }, retryable: true };
   for (let failures = 0; failures < 5; failures++) {
@@ -45,7 +45,7 @@ test('a host that did not answer is left alone for as long as the process before
   expect(next.trouble?.error.reason).toBe('connect');
 });
 
-test('one that has not answered just now, or whose pause ends just now, is no host of which nothing is known', () => {
+test('HostPace.recall: restores a circuit whose failure and pause are at this moment', () => {
   const pace = newPace();
   const now = monotonicNow();
   pace.circuit = {
@@ -59,7 +59,7 @@ test('one that has not answered just now, or whose pause ends just now, is no ho
   expect(handOver(pace, 0).circuit).toEqual(pace.circuit);
 });
 
-test('one that answers begins with as many requests as it bore before', () => {
+test('HostPace.recall: keeps the concurrency that another process reached', () => {
   const pace = newPace();
   for (let answers = 0; answers < 20; answers++)
     pace.observe({ latencyMs: 20, inFlight: 1, isStrained: false, isDown: false });
@@ -72,7 +72,7 @@ test('one that answers begins with as many requests as it bore before', () => {
   expect(next.concurrency).toBe(8);
 });
 
-test('the parts of a host add up to its limit', () => {
+test('HostPace: divides its concurrency by the shares of the host', () => {
   const pace = newPace();
   for (let answers = 0; answers < 20; answers++)
     pace.observe({ latencyMs: 20, inFlight: 1, isStrained: false, isDown: false });
@@ -88,7 +88,7 @@ test('the parts of a host add up to its limit', () => {
   expect(pace.concurrencyOf(1)).toBe(8);
 });
 
-test('robots.txt is not asked for again where another process was answered, until its time is over', async () => {
+test('HostPace.recall: keeps robots.txt of another process until it expires', async () => {
   let asked = 0;
   const fetch = async (): Promise<FetchResult> => {
     asked++;
@@ -118,22 +118,22 @@ test('robots.txt is not asked for again where another process was answered, unti
 });
 
 test.each([
-  ['what is no JSON', '{"version":1,'],
-  ['what has no version', '{"circuit":{"failures":9,"timesOpened":2,"firstPauseMs":0},"allowance":{"requests":7}}'],
+  ['text that is no JSON', '{"version":1,'],
+  ['text without a version', '{"circuit":{"failures":9,"timesOpened":2,"firstPauseMs":0},"allowance":{"requests":7}}'],
   [
     'another version',
     '{"version":2,"circuit":{"failures":9,"timesOpened":2,"firstPauseMs":0},"allowance":{"requests":7}}',
   ],
-  ['no object', '"version 1"'],
-  ['a circuit that is none', '{"version":1,"circuit":{"failures":"many"},"allowance":{"requests":7}}'],
-])('ignores %s', (_, text) => {
+  ['text that is no object', '"version 1"'],
+  ['an invalid circuit', '{"version":1,"circuit":{"failures":"many"},"allowance":{"requests":7}}'],
+])('HostPace.recall: ignores %s', (_, text) => {
   const pace = newPace();
   pace.recall({ text, ageMs: 10 });
   expect(pace.circuit).toEqual(closedCircuit);
   expect(pace.concurrency).toBe(newPace().concurrency);
 });
 
-test('what is wrong in one part does not spoil the others', () => {
+test('HostPace.recall: ignores invalid parts, and keeps the valid ones', () => {
   const circuit = {
     failures: 1,
     timesOpened: 0,
@@ -150,7 +150,7 @@ test('what is wrong in one part does not spoil the others', () => {
   expect(pace.concurrency).toBe(newPace().concurrency);
 });
 
-test('a long robots.txt is left out, so that the rest goes along', () => {
+test('HostPace.memory: omits a long robots.txt and keeps the rest', () => {
   const pace = newPace();
   const now = monotonicNow();
   pace.circuit = { ...closedCircuit, failures: 3, failingSince: now, lastFailureAt: now };
@@ -161,7 +161,7 @@ test('a long robots.txt is left out, so that the rest goes along', () => {
   expect(next.robots).toBeUndefined();
 });
 
-test('a host with a delay is noted again only when its circuit, its delay or its robots.txt changed', () => {
+test('HostPace.newMemory: returns text for a host with a delay only when circuit, delay or robots.txt changed', () => {
   const robots = { origin: 'http://site.example', text: 'Crawl-delay: 2', goodUntil: monotonicNow() + 86_400_000 };
   const slow = (): HostPace => {
     const pace = newPace();
@@ -194,7 +194,7 @@ test('a host with a delay is noted again only when its circuit, its delay or its
   expect(slow().newMemory({ text: failed.memory(), ageMs: 0 })).toBeTypeOf('string');
 });
 
-test('a host without a delay is noted each time, since what it bears changes with each answer', () => {
+test('HostPace.newMemory: returns text each time for a host without a delay', () => {
   const pace = newPace();
   expect(pace.newMemory({ text: pace.memory(), ageMs: 0 })).toBeTypeOf('string');
 });

@@ -156,6 +156,7 @@ export class HostPace {
 
   /** The earliest start of the next request. */
   get readyAt(): number {
+    // mutant no-delay, promise 13: `this.readyAfter(this.delayMs)` -> `0`; pace/politeness
     return Math.max(this.readyAfter(this.delayMs), this.#pauseEnd);
   }
 

@@ -34,55 +34,55 @@ function secondsOf(outage: Outage, waitedMs = giveUpMs): number | undefined {
   return began === undefined ? undefined : (began - start) / second;
 }
 
-describe('nobody can be reached', () => {
-  test('when our side has failed for a minute, and nobody has answered since', () => {
+describe('outage', () => {
+  test('outage: begins when local failures last a minute and nothing has responded since', () => {
     expect(secondsOf(noOutage)).toBeUndefined();
     expect(secondsOf(after(...failing(0, 40)))).toBeUndefined();
     expect(secondsOf(after(...failing(0, 60)))).toBe(60);
     expect(secondsOf(after(...failing(0, 7_200)))).toBe(60);
   });
 
-  test('sooner where hosts are given up sooner', () => {
+  test('outage: begins sooner when hosts are given up sooner', () => {
     expect(secondsOf(after([0, ours], [2, ours]), 12 * second)).toBeUndefined();
     expect(secondsOf(after([0, ours], [3, ours]), 12 * second)).toBe(3);
   });
 
-  test('not by one failure, however long ago', () => {
+  test('outage: does not begin after one local failure, however old', () => {
     expect(secondsOf(after([0, ours], [500, unclear]))).toBeUndefined();
   });
 
-  test('not by failures that may be those of hosts', () => {
+  test('outage: does not begin with failures that can be those of hosts', () => {
     expect(secondsOf(after([0, unclear], [60, unclear], [120, unclear]))).toBeUndefined();
   });
 
   test.each<readonly [string, FetchResult]>([
-    ['a page', busy],
-    ['a redirect', redirect],
-    ['a refusal', theirs],
-  ])('until anybody answers: %s', (_, answer) => {
+    ['page', busy],
+    ['redirect', redirect],
+    ['refusal', theirs],
+  ])('outage: ends with any response, such as a %s', (_, answer) => {
     expect(secondsOf(after(...failing(0, 300), [310, answer]))).toBeUndefined();
     // The next outage has to be proven again.
     expect(secondsOf(after(...failing(0, 300), [310, answer], ...failing(320, 360)))).toBeUndefined();
     expect(secondsOf(after(...failing(0, 300), [310, answer], ...failing(320, 380)))).toBe(380);
   });
 
-  test('whatever hosts seem to fail of meanwhile', () => {
+  test('outage: continues when hosts seem to fail during it', () => {
     expect(secondsOf(after(...failing(0, 300), [310, unclear]))).toBe(60);
   });
 
-  test('while a broken name fails among hosts that answer: no', () => {
+  test('outage: does not begin when one name fails and other hosts respond', () => {
     const mixed = Array.from({ length: 100 }, (_, index) => [index * 10, index % 3 === 2 ? busy : ours] as const);
     expect(mixed.some((_, index) => secondsOf(after(...mixed.slice(0, index + 1))) !== undefined)).toBe(false);
   });
 
-  test('for a day: then it is the hosts after all', () => {
+  test('outage: ends after a day', () => {
     const day = 24 * 3600;
     expect(secondsOf(after(...failing(0, day - 20)))).toBe(60);
     expect(secondsOf(after(...failing(0, day)))).toBeUndefined();
     expect(secondsOf(after(...failing(0, day + 7_200)))).toBeUndefined();
   });
 
-  test('anew when nothing has failed for more than ten minutes', () => {
+  test('outage: starts again when nothing has failed for more than ten minutes', () => {
     expect(secondsOf(after(...failing(0, 300), [901, ours]))).toBeUndefined();
     expect(secondsOf(after(...failing(0, 300), [901, unclear]))).toBeUndefined();
     expect(secondsOf(after(...failing(0, 300), [901, ours], [961, ours]))).toBe(961);
@@ -94,6 +94,6 @@ test.each([
   [400, 20],
   [2_000, 100],
   [10_000, 500],
-])('with %i hosts each is asked every %i seconds', (hosts, seconds) => {
+])('outagePauseMs: with %i hosts is %i seconds', (hosts, seconds) => {
   expect(outagePauseMs(hosts)).toBe(seconds * second);
 });

@@ -11,13 +11,17 @@ afterEach(() => void vi.useRealTimers());
 const never = new AbortController().signal;
 const circuitPolicy = { giveUpMs: 900_000 };
 
-describe('the limits of a host', () => {
+describe('limitsFor', () => {
   test.each([
-    ['no Crawl-delay', undefined, { concurrency: 8, delayMs: 100 }],
-    ['a Crawl-delay of nothing', 0, { concurrency: 8, delayMs: 100 }],
-    ['a longer Crawl-delay stands, one at a time', 2.5, { concurrency: 1, delayMs: 2_500 }],
-    ["the operator's delay is a floor", 0.05, { concurrency: 1, delayMs: 100 }],
-  ])('%s', (_, crawlDelay, expected) => {
+    ['without Crawl-delay returns the limits of the operator', undefined, { concurrency: 8, delayMs: 100 }],
+    ['with a Crawl-delay of zero returns the limits of the operator', 0, { concurrency: 8, delayMs: 100 }],
+    ['with a longer Crawl-delay returns it, with one request at a time', 2.5, { concurrency: 1, delayMs: 2_500 }],
+    [
+      'with a shorter Crawl-delay returns the delay of the operator, with one request at a time',
+      0.05,
+      { concurrency: 1, delayMs: 100 },
+    ],
+  ])('limitsFor: %s', (_, crawlDelay, expected) => {
     expect(limitsFor({ concurrency: 8, delayMs: 100 }, crawlDelay)).toEqual(expected);
   });
 });
@@ -36,46 +40,46 @@ async function startsOf(pace: HostPace, count: number, forMs: number, tookMs = 0
   return starts;
 }
 
-describe('the pace of a host', () => {
-  test('is one request at a time until its robots.txt is known', async () => {
+describe('HostPace', () => {
+  test('HostPace: admits one request at a time until robots.txt is known', async () => {
     expect(
       await startsOf(new HostPace('site.example:80', { concurrency: 8, delayMs: 0 }, circuitPolicy), 3, 250, 100),
     ).toEqual([0, 100, 200]);
   });
 
-  test('is as many as allowed from then on', async () => {
+  test('HostPace: admits as many requests as allowed when robots.txt is known', async () => {
     const pacer = new Pacer({ concurrency: 2, delayMs: 0 }, circuitPolicy);
     pacer.learn('h:80', undefined);
     expect(await startsOf(pacer.of('h:80'), 5, 250, 100)).toEqual([0, 0, 100, 100, 200]);
   });
 
-  test('keeps the delay between starts, however many wait', async () => {
+  test('HostPace: keeps the delay between starts when many requests wait', async () => {
     const pacer = new Pacer({ concurrency: 8, delayMs: 100 }, circuitPolicy);
     pacer.learn('h:80', undefined);
     expect(await startsOf(pacer.of('h:80'), 4, 1_000)).toEqual([0, 100, 200, 300]);
   });
 
-  test('follows a Crawl-delay from the request on after which it is known', async () => {
+  test('HostPace: applies a Crawl-delay to the next request when it becomes known', async () => {
     const pacer = new Pacer({ concurrency: 8, delayMs: 0 }, circuitPolicy);
     await startsOf(pacer.of('h:80'), 1, 10);
     pacer.learn('h:80', 2);
     expect(await startsOf(pacer.of('h:80'), 2, 10_000)).toEqual([1_990, 3_990]);
   });
 
-  test('stops for as long as the site asks', async () => {
+  test('HostPace: admits no request during the longest pause that the site asked for', async () => {
     const pace = new HostPace('site.example:80', { concurrency: 1, delayMs: 0 }, circuitPolicy);
     pace.pause(Date.now() + 900);
     pace.pause(Date.now() + 500);
     expect(await startsOf(pace, 1, 10_000)).toEqual([900]);
   });
 
-  test('is not waited for when the site asks for a long pause: who was to fetch can do something else', async () => {
+  test('HostPace.enter: rejects at once when the pause is long', async () => {
     const pace = new HostPace('site.example:80', { concurrency: 1, delayMs: 0 }, circuitPolicy);
     pace.pause(Date.now() + 5_000);
     await expect(pace.enter(never)).rejects.toMatchObject({ host: 'site.example:80', until: Date.now() + 5_000 });
   });
 
-  test('is its own: another host does not wait', async () => {
+  test('Pacer: does not delay requests to other hosts', async () => {
     const pacer = new Pacer({ concurrency: 1, delayMs: 1_000 }, circuitPolicy);
     const [one, other] = await Promise.all([
       startsOf(pacer.of('a:80'), 2, 2_000),
@@ -87,7 +91,7 @@ describe('the pace of a host', () => {
     ]);
   });
 
-  test('does not make anybody wait who has to stop', async () => {
+  test('HostPace.enter: rejects a waiting request when its signal is aborted', async () => {
     const pace = new HostPace('site.example:80', { concurrency: 1, delayMs: 60_000 }, circuitPolicy);
     await pace.enter(never);
     const stop = new AbortController();
@@ -97,7 +101,7 @@ describe('the pace of a host', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('is remembered while it matters, of however many hosts', () => {
+  test('Pacer: keeps a paused host when it forgets others', () => {
     const pacer = new Pacer({ concurrency: 1, delayMs: 0 }, circuitPolicy);
     pacer.of('slow:80').pause(Date.now() + 60_000);
     const slow = pacer.of('slow:80');
@@ -106,7 +110,7 @@ describe('the pace of a host', () => {
   });
 });
 
-test('a polite fetcher takes its turn for every fetch, and ends it even when the fetch throws', async () => {
+test('createPoliteFetcher: takes a turn for every fetch, and ends it when the fetch throws', async () => {
   const asked: string[] = [];
   const fetcher: Fetcher = {
     fetch: (url) => {
@@ -124,7 +128,7 @@ test('a polite fetcher takes its turn for every fetch, and ends it even when the
   expect(asked).toEqual(['http://h/a 0', 'http://h:81/c 0', 'http://h/b 50']);
 });
 
-test('the delay counts from when a request was written, which takes long in a new process', async () => {
+test('createPoliteFetcher: counts the delay from when a request is written', async () => {
   const written: number[] = [];
   const fetcher: Fetcher = {
     fetch: (_url, { maySend }) => {
@@ -143,16 +147,16 @@ test('the delay counts from when a request was written, which takes long in a ne
 });
 
 test.each<[string, FetchResult, number]>([
-  ['an answer', body(200), 4],
+  ['a page', body(200), 4],
   ['a missing page', body(404), 4],
-  ['"too many requests"', body(429), 1],
-  ['"not now"', body(503), 1],
-  ['an error of one page', body(500), 1],
-  ['a time-out', failure('timeout', true), 1],
+  ['a 429', body(429), 1],
+  ['a 503', body(503), 1],
+  ['a 500', body(500), 1],
+  ['a timeout', failure('timeout', true), 1],
   ['a name that does not exist', failure('dns', false), 4],
   // Unchanged: no host was contacted.
-  ['a network that is gone', { ...failure('dns', true), isLocal: true }, 2],
-])('a polite fetcher learns from %s how many requests the host bears', async (_, result, borne) => {
+  ['a local network failure', { ...failure('dns', true), isLocal: true }, 2],
+])('createPoliteFetcher: adapts the concurrency of the host after %s', async (_, result, borne) => {
   const pacer = new Pacer({ concurrency: 4, delayMs: 0 }, circuitPolicy);
   pacer.learn('h:80', undefined);
   const polite = createPoliteFetcher({ fetch: () => Promise.resolve(result) }, pacer, never);

@@ -5,7 +5,7 @@ const error = { reason: 'connect', message: 'The host refused the connection.' }
 const policy = { baseMs: 1_000 };
 const hour = 3_600_000;
 
-describe('after an attempt that did not work', () => {
+describe('afterFailure', () => {
   test.each([
     // attempts before this one, chance, pause that the site requested, pause
     [0, 0, undefined, 500],
@@ -17,15 +17,18 @@ describe('after an attempt that did not work', () => {
     [2, 1, 7_000, 16_000],
     [0, 0, 2 * hour, hour],
     [0, 0, 0, 500],
-  ])('the one after %i, with chance %d and Retry-After %s, comes %i ms later', (attempts, random, asked, afterMs) => {
-    const failure = { error, retryable: true, ...(asked !== undefined && { retryAfterMs: asked }) };
-    expect(afterFailure(failure, attempts, policy, random)).toEqual({ kind: 'retry', afterMs, error });
-  });
+  ])(
+    'afterFailure: after %i attempts, with chance %d and Retry-After %s, retries after %i ms',
+    (attempts, random, asked, afterMs) => {
+      const failure = { error, retryable: true, ...(asked !== undefined && { retryAfterMs: asked }) };
+      expect(afterFailure(failure, attempts, policy, random)).toEqual({ kind: 'retry', afterMs, error });
+    },
+  );
 
   test.each([
     ['the last attempt', attemptsMax - 1, true],
-    ['what will not change', 0, false],
-  ])('%s ends as failed', (_, attempts, retryable) => {
+    ['a permanent failure', 0, false],
+  ])('afterFailure: returns failed after %s', (_, attempts, retryable) => {
     expect(afterFailure({ error, retryable }, attempts, policy, 0)).toEqual({ kind: 'failed', error });
   });
 });
@@ -33,11 +36,11 @@ describe('after an attempt that did not work', () => {
 test.each([
   [[408, 425, 429, 500, 502, 503, 504, 507, 520, 599], true],
   [[400, 401, 403, 404, 410, 418, 451, 501, 505, 600, 999], false],
-])('%j: another attempt may work: %s', (statuses, expected) => {
+])('isPassing: for each of %j returns %s', (statuses, expected) => {
   expect(statuses.map(isPassing)).toEqual(statuses.map(() => expected));
 });
 
-describe('Retry-After', () => {
+describe('retryAfterMs', () => {
   const now = Date.UTC(2031, 5, 14, 12, 0, 0);
   test.each([
     ['7', 7_000],
@@ -51,7 +54,7 @@ describe('Retry-After', () => {
     ['', undefined],
     ['soon', undefined],
     ['12345678901', undefined],
-  ])('%j is %s ms', (header, expected) => {
+  ])('retryAfterMs: reads %j as %s ms', (header, expected) => {
     expect(retryAfterMs(header, now)).toBe(expected);
   });
 });

@@ -64,33 +64,25 @@ const packers = { gzip: gzipSync, deflate: deflateSync, zstd: zstdCompressSync }
 /** Packs to more than 500 KiB. */
 const longRules = `${forbidding}\n# ${randomBytes(1_500_000).toString('base64')}`;
 
-describe('what robots.txt answers, and what that means (RFC 9309, 2.3.1)', () => {
+describe('RobotsGate.answerFor: the meaning of a robots.txt response (RFC 9309, 2.3.1)', () => {
   test.each<readonly [string, Readonly<Record<string, FetchResult>>, string]>([
     ['200', { [robotsUrl]: answer(200) }, 'forbidden'],
     ['206', { [robotsUrl]: answer(206) }, 'forbidden'],
-    ['packed', { [robotsUrl]: answer(200, gzipSync(forbidding), { contentEncoding: 'gzip' }) }, 'forbidden'],
+    ['gzip', { [robotsUrl]: answer(200, gzipSync(forbidding), { contentEncoding: 'gzip' }) }, 'forbidden'],
     [
-      'packed twice',
+      'gzip in gzip',
       { [robotsUrl]: answer(200, gzipSync(gzipSync(forbidding)), { contentEncoding: 'gzip gzip' }) },
       'forbidden',
     ],
+    ['zlib', { [robotsUrl]: answer(200, deflateSync(forbidding), { contentEncoding: 'deflate' }) }, 'forbidden'],
     [
-      'packed as zlib',
-      { [robotsUrl]: answer(200, deflateSync(forbidding), { contentEncoding: 'deflate' }) },
-      'forbidden',
-    ],
-    [
-      'packed as raw deflate',
+      'raw deflate',
       { [robotsUrl]: answer(200, deflateRawSync(forbidding), { contentEncoding: 'deflate' }) },
       'forbidden',
     ],
+    ['zstd', { [robotsUrl]: answer(200, zstdCompressSync(forbidding), { contentEncoding: 'zstd' }) }, 'forbidden'],
     [
-      'packed as zstd',
-      { [robotsUrl]: answer(200, zstdCompressSync(forbidding), { contentEncoding: 'zstd' }) },
-      'forbidden',
-    ],
-    [
-      'packed as zstd, its rules in the second frame',
+      'zstd with its rules in the second frame',
       {
         [robotsUrl]: answer(200, Buffer.concat([zstdCompressSync('# frame 1\n'), zstdCompressSync(forbidding)]), {
           contentEncoding: 'zstd',
@@ -99,58 +91,58 @@ describe('what robots.txt answers, and what that means (RFC 9309, 2.3.1)', () =>
       'forbidden',
     ],
     [
-      'packed as zstd in gzip',
+      'zstd in gzip',
       { [robotsUrl]: answer(200, gzipSync(zstdCompressSync(forbidding)), { contentEncoding: 'zstd gzip' }) },
       'forbidden',
     ],
     [
-      'a bomb of zstd behind its rules',
+      'a zstd bomb after its rules',
       {
         [robotsUrl]: answer(200, zstdCompressSync(forbidding + ' '.repeat(100_000_000)), { contentEncoding: 'zstd' }),
       },
       'forbidden',
     ],
     [
-      'a bomb of deflate behind its rules',
+      'a deflate bomb after its rules',
       { [robotsUrl]: answer(200, deflateSync(forbidding + ' '.repeat(100_000_000)), { contentEncoding: 'deflate' }) },
       'forbidden',
     ],
     [
-      'packed as zstd and cut off',
+      'truncated zstd',
       { [robotsUrl]: answer(200, zstdCompressSync(forbidding).subarray(0, -1), { contentEncoding: 'zstd' }) },
       'robots_unreachable, later',
     ],
     [
-      'packed as deflate and cut off',
+      'truncated deflate',
       { [robotsUrl]: answer(200, deflateSync(forbidding).subarray(0, -1), { contentEncoding: 'deflate' }) },
       'robots_unreachable, later',
     ],
     [
-      'a bomb behind its rules',
+      'a gzip bomb after its rules',
       { [robotsUrl]: answer(200, gzipSync(forbidding + ' '.repeat(100_000_000)), { contentEncoding: 'gzip' }) },
       'forbidden',
     ],
     [
-      'packed and cut off',
+      'truncated gzip',
       { [robotsUrl]: answer(200, gzipSync(`${forbidding}\n`.repeat(9)).subarray(0, -9), { contentEncoding: 'gzip' }) },
       'robots_unreachable, later',
     ],
     [
-      'packed, but not as said',
+      'a wrong content encoding',
       { [robotsUrl]: answer(200, forbidding, { contentEncoding: 'br' }) },
       'robots_unreachable, later',
     ],
+    ['an HTML page with status 200', { [robotsUrl]: answer(200, '<!doctype html><title>App</title>') }, 'allowed'],
+    ['an empty body with a content encoding', { [robotsUrl]: answer(200, '', { contentEncoding: 'gzip' }) }, 'allowed'],
+    ['binary data', { [robotsUrl]: answer(200, new Uint8Array([0, 1, 2, 255, 254, 10, 13, 0])) }, 'allowed'],
     [
-      'an HTML page, as of an application that answers everything',
-      { [robotsUrl]: answer(200, '<!doctype html><title>App</title>') },
+      'an HTML page with rules in its text',
+      { [robotsUrl]: answer(200, '<!doctype html><p>Disallow: /private/') },
       'allowed',
     ],
-    ['nothing, packed', { [robotsUrl]: answer(200, '', { contentEncoding: 'gzip' }) }, 'allowed'],
-    ['bytes that are no text', { [robotsUrl]: answer(200, new Uint8Array([0, 1, 2, 255, 254, 10, 13, 0])) }, 'allowed'],
-    ['an HTML page', { [robotsUrl]: answer(200, '<!doctype html><p>Disallow: /private/') }, 'allowed'],
     // The fetcher reads 500 KiB; a missing rest is no error.
     ...(['gzip', 'deflate', 'zstd'] as const).map((contentEncoding): [string, Record<string, FetchResult>, string] => [
-      `cut off by us, as ${contentEncoding}`,
+      `a body that the fetcher truncates, as ${contentEncoding}`,
       { [robotsUrl]: answer(200, packers[contentEncoding](longRules).subarray(0, 500 * 1024), { contentEncoding }) },
       'forbidden',
     ]),
@@ -163,27 +155,31 @@ describe('what robots.txt answers, and what that means (RFC 9309, 2.3.1)', () =>
     ['503', { [robotsUrl]: answer(503) }, 'robots_unreachable, later'],
     ['a redirect', { [robotsUrl]: redirect('/elsewhere'), [`${origin}/elsewhere`]: answer(200) }, 'forbidden'],
     [
-      'to another host',
+      'a redirect to another host',
       { [robotsUrl]: redirect('http://other.example/r'), 'http://other.example/r': answer(200) },
       'forbidden',
     ],
     ['five redirects', chain(5), 'forbidden'],
     ['six redirects', chain(6), 'allowed'],
-    ['a loop', { [robotsUrl]: redirect('/robots.txt') }, 'allowed'],
-    ['to nowhere', { [robotsUrl]: redirect('http://[') }, 'allowed'],
-    ['to a 503', { [robotsUrl]: redirect('/busy'), [`${origin}/busy`]: answer(503) }, 'robots_unreachable, later'],
+    ['a redirect loop', { [robotsUrl]: redirect('/robots.txt') }, 'allowed'],
+    ['a redirect to no URL', { [robotsUrl]: redirect('http://[') }, 'allowed'],
+    [
+      'a redirect to a 503',
+      { [robotsUrl]: redirect('/busy'), [`${origin}/busy`]: answer(503) },
+      'robots_unreachable, later',
+    ],
     ['a timeout', { [robotsUrl]: failure('timeout') }, 'robots_unreachable, later'],
-    ['a broken answer', { [robotsUrl]: failure('bad_response', false) }, 'robots_unreachable'],
+    ['an invalid response', { [robotsUrl]: failure('bad_response', false) }, 'robots_unreachable'],
     // The host has failed here, not robots.txt.
-    ['no such name', { [robotsUrl]: failure('dns', false) }, 'dns'],
-    ['no connection', { [robotsUrl]: failure('connect') }, 'connect, later'],
-    ['a wrong certificate', { [robotsUrl]: failure('tls', false) }, 'tls'],
-    ['an address of the inside', { [robotsUrl]: failure('destination_not_allowed', false) }, 'destination_not_allowed'],
-  ])('%s', async (_, web, expected) => {
+    ['an unknown host name', { [robotsUrl]: failure('dns', false) }, 'dns'],
+    ['a failed connection', { [robotsUrl]: failure('connect') }, 'connect, later'],
+    ['an invalid certificate', { [robotsUrl]: failure('tls', false) }, 'tls'],
+    ['a refused address', { [robotsUrl]: failure('destination_not_allowed', false) }, 'destination_not_allowed'],
+  ])('RobotsGate.answerFor: returns "$2" for $0', async (_, web, expected) => {
     expect(await verdictOf(web)).toBe(expected);
   });
 
-  test('the error says that it was robots.txt, and how long the site asked to wait', async () => {
+  test('RobotsGate.answerFor: returns an error that names robots.txt, with the Retry-After of the site', async () => {
     const { gate } = gateTo({ [robotsUrl]: answer(503, '', { retryAfter: '30' }) });
     expect(await gate.answerFor(origin, never)).toEqual({
       kind: 'unreachable',
@@ -198,8 +194,8 @@ describe('what robots.txt answers, and what that means (RFC 9309, 2.3.1)', () =>
   });
 });
 
-describe('how often robots.txt is asked for', () => {
-  test('once an origin, however many ask at the same time', async () => {
+describe('RobotsGate: requests and memory', () => {
+  test('RobotsGate: requests robots.txt once per origin for callers at the same time', async () => {
     const { gate, asked } = gateTo({ [robotsUrl]: answer(200) });
     expect(gate.known(origin)).toBeUndefined();
     const answers = await Promise.all([1, 2, 3].map(() => gate.answerFor(origin, never)));
@@ -210,10 +206,10 @@ describe('how often robots.txt is asked for', () => {
   });
 
   test.each([
-    ['rules, after a day', answer(200), 24 * 3600 * 1000],
-    ['an unreachable one, after a minute', failure('timeout'), 60_000],
-    ['one that said when, then', answer(429, '', { retryAfter: '120' }), 120_000],
-  ])('again: %s', async (_, result, keptMs) => {
+    ['a day when it could be read', answer(200), 24 * 3600 * 1000],
+    ['a minute when it is unreachable', failure('timeout'), 60_000],
+    ['the time that Retry-After names', answer(429, '', { retryAfter: '120' }), 120_000],
+  ])('RobotsGate: requests robots.txt again after %s', async (_, result, keptMs) => {
     const { gate, asked } = gateTo({ [robotsUrl]: result });
     await gate.answerFor(origin, never);
     vi.advanceTimersByTime(keptMs - 1);
@@ -224,7 +220,7 @@ describe('how often robots.txt is asked for', () => {
     expect(asked).toHaveLength(2);
   });
 
-  test('again when too much is remembered: the oldest of the long ones are forgotten, and of no others', async () => {
+  test('RobotsGate: forgets the oldest long robots.txt when too much is remembered', async () => {
     const long = answer(200, `User-agent: *\n${'Allow:/*\n'.repeat(50_000)}`);
     const originOf = (number: number): string => `http://${number}.site.example`;
     const numbers = Array.from({ length: 12 }, (_, index) => index);
@@ -243,7 +239,7 @@ describe('how often robots.txt is asked for', () => {
     expect(gate.known(originOf(6))).toBeDefined();
   });
 
-  test('of another process, which is weighed as well', () => {
+  test('RobotsGate.recall: counts robots.txt of another process towards the memory limit', () => {
     const { gate } = gateTo({});
     const text = 'Allow:/*\n'.repeat(400);
     const goodUntil = Number.POSITIVE_INFINITY;
@@ -253,7 +249,7 @@ describe('how often robots.txt is asked for', () => {
     expect([isKnown(0), isKnown(1_900), isKnown(1_999)]).toEqual([false, true, true]);
   });
 
-  test('a fetch that was stopped rejects, and is no answer', async () => {
+  test('RobotsGate.answerFor: rejects when its signal is aborted, and remembers nothing', async () => {
     const { gate, asked } = gateTo({ [robotsUrl]: failure('timeout') });
     await expect(gate.answerFor(origin, AbortSignal.abort())).rejects.toThrow('aborted');
     expect(gate.known(origin)).toBeUndefined();

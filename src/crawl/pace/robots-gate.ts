@@ -19,7 +19,7 @@ const redirectsMax = 5;
 const bytesMax = 500 * 1024;
 /**
  * How long a redirect to another host waits for that host's turn. Its lane can be in another process, so this is the
- * one fetch that leaves a lane's own host: one per origin and day (decision 33).
+ * one fetch that leaves a lane's own host: one per origin and day (docs/decisions/fair-turns.md).
  */
 const otherHostWithinMs = 10_000;
 const originsMax = 10_000;
@@ -191,6 +191,7 @@ function keptMsOf(answer: RobotsAnswer): number {
 
 async function judged(result: FetchedBody, origin: string): Promise<RobotsAnswer> {
   const { statusCode } = result;
+  // mutant robots-503-allows, promise 13: without `|| statusCode >= 500`
   if (statusCode === 429 || statusCode >= 500) {
     const error = { reason: 'robots_unreachable', message: `It responded with ${statusCode}.`, statusCode } as const;
     const pauseMs = retryAfterMs(result.headers.retryAfter, Date.now());

@@ -8,14 +8,14 @@ function never(): void {
   throw new Error('resumed');
 }
 
-describe('a budget of bodies', () => {
-  test('small ones are not asked about', () => {
+describe('BodyBudget', () => {
+  test('BodyBudget: does not count small bodies', () => {
     const budget = new BodyBudget(0);
     budget.share().hold(100 * KiB, never);
     expect(budget.share().hold(64 * KiB, never)).toBe(true);
   });
 
-  test('is there until it is taken, and again when it was given back', () => {
+  test('BodyBudget: pauses a body when the budget is used up, and resumes it after a release', () => {
     const budget = new BodyBudget(1000 * KiB);
     const [first, second, third] = [budget.share(), budget.share(), budget.share()];
     expect(first.hold(500 * KiB, never)).toBe(true);
@@ -32,7 +32,7 @@ describe('a budget of bodies', () => {
     expect(first.hold(600 * KiB, never)).toBe(true);
   });
 
-  test('whoever came first goes on first', () => {
+  test('BodyBudget: resumes paused bodies in their order', () => {
     const budget = new BodyBudget(0);
     const resumed: string[] = [];
     const holder = budget.share();
@@ -46,7 +46,7 @@ describe('a budget of bodies', () => {
     expect(resumed).toEqual(['first', 'second']);
   });
 
-  test('whoever gave up is not resumed, and holds up nobody', () => {
+  test('BodyBudget: does not resume a released body, and does not delay the next one', () => {
     const budget = new BodyBudget(0);
     const resumed: string[] = [];
     const holder = budget.share();
@@ -59,7 +59,7 @@ describe('a budget of bodies', () => {
     expect(resumed).toEqual(['second']);
   });
 
-  test('one that wants more while it is resumed waits again', () => {
+  test('BodyBudget: pauses a body again when it needs more while it is resumed', () => {
     const budget = new BodyBudget(400 * KiB);
     const [first, second, third] = [budget.share(), budget.share(), budget.share()];
     first.hold(300 * KiB, never);
@@ -75,7 +75,7 @@ describe('a budget of bodies', () => {
     expect(resumed).toBe(2);
   });
 
-  test('is never exceeded by more than one, everybody goes on in the end, and all of it comes back', () => {
+  test('BodyBudget: is exceeded by at most one body, resumes every body, and is whole again at the end', () => {
     const most = 1000 * KiB;
     const sizes = fc.array(fc.array(fc.integer({ min: 1, max: 2_000 }), { minLength: 1, maxLength: 4 }), {
       maxLength: 12,

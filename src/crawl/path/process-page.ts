@@ -58,6 +58,7 @@ async function follow(asking: Asking, chain: RedirectChain, parts: PathParts): P
     const target = chain.hops > 0;
     const refusal = target ? refusedTarget(request, chain.url, job.judged) : undefined;
     if (refusal) return { outcome: refusal, fetched: true };
+    // mutant robots-of-first-hop-only, promise 13: `hostKey(chain.url) === host` -> `chain.hops === 0`; process-request
     const forbidden = hostKey(chain.url) === host ? await forbiddenByRobots(request, chain, job, parts) : undefined;
     if (forbidden) return { outcome: forbidden, fetched: true };
     const original = target ? await originalOf(asking, chain, parts) : undefined;
@@ -71,6 +72,7 @@ async function follow(asking: Asking, chain: RedirectChain, parts: PathParts): P
       chain.wasAskedAgain = true;
       await start();
     }
+    // mutant lane-leaves-its-host, promise 13: without it; process-request
     if (hostKey(chain.url) !== host) return { outcome: movedOutcome(chain), fetched: true };
     const key = dedupeKey(chain.url);
     if (!chain.trail.includes(key)) chain.trail.push(key);

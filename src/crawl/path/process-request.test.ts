@@ -1,8 +1,7 @@
 // The path of one request: a real local site, the real fetcher and converter; only the store is left out.
-import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import type { ServerResponse } from 'node:http';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Frontier, Settlement } from '../../core/ports/frontier.ts';
 import type { CrawlJob } from '../../core/job.ts';
 import type { Log } from '../../core/ports/log.ts';
@@ -177,58 +176,62 @@ function answer(status: number, headers: Record<string, string> = {}, body: stri
 const redirect = (location: string, status = 302): SitePage => answer(status, { location });
 const html = { 'content-type': 'text/html' };
 
-test('a page of a job that asks for a browser fails where this process has none any more', async () => {
+test('RequestProcessor: fails with browser_missing when the job needs a browser and this process has none', async () => {
   site.add({ '/page': answer(200, { 'content-type': 'text/html' }, '<main>Text.</main>') });
   expect(await outcomeOf('/page', { spec: { useBrowser: true } })).toBe('failed browser_missing 200');
 });
 
-describe('an answer', () => {
+describe('RequestProcessor: responses', () => {
   test.each<readonly [string, SitePage, string]>([
     ['200', htmlPage({ text: 'fine' }), 'scraped'],
     ['203', answer(203, html, '<p>fine'), 'scraped'],
-    ['without a type', answer(200, {}, '<p>fine'), 'scraped'],
+    ['no content type', answer(200, {}, '<p>fine'), 'scraped'],
     ['XHTML', answer(200, { 'content-type': 'application/xhtml+xml; charset=utf-8' }, '<p>fine</p>'), 'scraped'],
-    ['packed', answer(200, { ...html, 'content-encoding': 'gzip' }, gzipSync('<p>fine')), 'scraped'],
+    ['gzip', answer(200, { ...html, 'content-encoding': 'gzip' }, gzipSync('<p>fine')), 'scraped'],
     ['404', answer(404), 'failed http_error 404'],
     ['410', answer(410), 'failed http_error 410'],
     ['403', answer(403), 'failed http_error 403'],
-    ['304, which nobody asked for', answer(304), 'failed http_error 304'],
-    ['a redirect to nowhere', answer(301), 'failed http_error 301'],
+    ['an unrequested 304', answer(304), 'failed http_error 304'],
+    ['a redirect without a location', answer(301), 'failed http_error 301'],
     ['429', answer(429), 'retry http_error 429'],
     ['500', answer(500), 'retry http_error 500'],
     ['503', answer(503), 'retry http_error 503'],
-    ['PDF', answer(200, { 'content-type': 'application/pdf' }, '%PDF'), 'content_type: application/pdf'],
+    ['a PDF', answer(200, { 'content-type': 'application/pdf' }, '%PDF'), 'content_type: application/pdf'],
     ['plain text', answer(200, { 'content-type': 'text/plain' }, 'text'), 'content_type: text/plain'],
     ['an image', answer(200, { 'content-type': 'image/png' }, 'png'), 'content_type: image/png'],
-    ['a file that claims to be a page', answer(200, { 'content-type': 'text/html' }, '%PDF-1.7'), 'content_type: PDF'],
-    ['a type that cannot be read', answer(200, { 'content-type': 'texthtml' }, '<p>A page'), 'scraped'],
-    ['nothing', answer(204, { 'content-type': 'text/html' }), 'content_type: no content'],
-    ['too large', answer(200, html, 'x'.repeat(bodyBytesMax + 1)), 'failed body_too_large'],
+    ['a PDF that claims to be HTML', answer(200, { 'content-type': 'text/html' }, '%PDF-1.7'), 'content_type: PDF'],
+    ['an invalid content type', answer(200, { 'content-type': 'texthtml' }, '<p>A page'), 'scraped'],
+    ['no content', answer(204, { 'content-type': 'text/html' }), 'content_type: no content'],
+    ['a body that is too large', answer(200, html, 'x'.repeat(bodyBytesMax + 1)), 'failed body_too_large'],
     [
-      'packed as nobody asked for',
+      'an unsupported content encoding',
       answer(200, { ...html, 'content-encoding': 'compress' }, 'x'),
       'failed bad_encoding',
     ],
-    ['packed wrongly', answer(200, { ...html, 'content-encoding': 'gzip' }, 'x'), 'failed bad_encoding 200'],
     [
-      'cut off',
+      'text that claims to be gzip',
+      answer(200, { ...html, 'content-encoding': 'gzip' }, 'x'),
+      'failed bad_encoding 200',
+    ],
+    [
+      'a truncated body',
       (_, response) =>
         void response.writeHead(200, { ...html, 'content-length': 100 }).write('x', () => response.destroy()),
       'retry reset',
     ],
-    ['no answer', (request) => void request.socket.destroy(), 'retry reset'],
-    ['never', () => {}, 'retry timeout'],
-  ])('%s', async (_, page, expected) => {
+    ['a closed connection', (request) => void request.socket.destroy(), 'retry reset'],
+    ['a timeout', () => {}, 'retry timeout'],
+  ])('RequestProcessor: ends as "$2" after $0', async (_, page, expected) => {
     site.add({ '/page': page });
     expect(await outcomeOf('/page')).toBe(expected);
   });
 
-  test('that may be better the next time is not after the fourth attempt', async () => {
+  test('RequestProcessor: fails after the fourth attempt with a 503', async () => {
     site.add({ '/page': answer(503) });
     expect(await outcomeOf('/page', { request: { attempts: 3 } })).toBe('failed http_error 503');
   });
 
-  test('with Retry-After is heeded, by the page and by its host', async () => {
+  test('RequestProcessor: applies Retry-After to the page and to its host', async () => {
     const pacer = new Pacer({ concurrency: 8, delayMs: 0 }, { giveUpMs: 900_000 });
     site.add({ '/page': answer(503, { 'retry-after': '120' }) });
     const before = Date.now();
@@ -237,44 +240,47 @@ describe('an answer', () => {
     expect(pacer.of(new URL(site.origin).host).readyAt).toBeGreaterThanOrEqual(before + 120_000);
   });
 
-  test('with less text than min_length is told, with what is missing', async () => {
+  test('RequestProcessor: discards a page with less text than min_length, and names both lengths', async () => {
     site.add({ '/page': '<p>short' });
     expect(await outcomeOf('/page', { spec: { minLength: 50 } })).toBe('below_min_length: 5 of 50 characters');
   });
 
-  test('counts as fetched, whatever it was', async () => {
+  test('RequestProcessor: counts a 404 as a fetch', async () => {
     site.add({ '/page': answer(404) });
     expect((await settlementOf('/page')).fetched).toBe(true);
   });
 });
 
-describe('redirects', () => {
-  test.each([301, 302, 303, 307, 308])('%i is followed, and the page knows both addresses', async (status) => {
-    site.add({ '/a': redirect('b?x=1', status), '/b?x=1': htmlPage({ text: 'here' }) });
-    const { outcome } = await settlementOf('/a');
-    const meta = outcome.kind === 'scraped' ? new TextDecoder().decode(outcome.page.meta) : '';
-    expect(meta).toContain(`"url":"${site.origin}/a","fetchedUrl":"${site.origin}/b?x=1"`);
-  });
+describe('RequestProcessor: redirects', () => {
+  test.each([301, 302, 303, 307, 308])(
+    'RequestProcessor: follows a %i, and stores both URLs with the page',
+    async (status) => {
+      site.add({ '/a': redirect('b?x=1', status), '/b?x=1': htmlPage({ text: 'here' }) });
+      const { outcome } = await settlementOf('/a');
+      const meta = outcome.kind === 'scraped' ? new TextDecoder().decode(outcome.page.meta) : '';
+      expect(meta).toContain(`"url":"${site.origin}/a","fetchedUrl":"${site.origin}/b?x=1"`);
+    },
+  );
 
   const chain = (hops: number): Record<string, SitePage> => ({
     ...Object.fromEntries(Array.from({ length: hops }, (_, n) => [`/${n}`, redirect(`/${n + 1}`)])),
     [`/${hops}`]: htmlPage({ text: 'at last' }),
   });
 
-  test('ten are followed, eleven are not', async () => {
+  test('RequestProcessor: follows ten redirects, and fails at the eleventh', async () => {
     site.add(chain(10));
     expect(await outcomeOf('/0')).toBe('scraped');
     site.add(chain(11));
     expect(await outcomeOf('/0')).toBe('failed too_many_redirects');
   });
 
-  test('a circle is noticed when it closes', async () => {
+  test('RequestProcessor: fails a redirect loop when it closes', async () => {
     site.add({ '/a': redirect('/b'), '/b': redirect('/a') });
     expect(await outcomeOf('/a')).toBe('failed too_many_redirects');
     expect(asked(site)).toEqual(['/robots.txt', '/a', '/b']);
   });
 
-  test('a circle is none as long as the cookies are others each time', async () => {
+  test('RequestProcessor: follows a redirect to the same URL when a cookie has changed', async () => {
     site.add({
       '/a': (request, response) => {
         if (request.headers.cookie === 'a=1') response.writeHead(200, html).end('<p>in');
@@ -288,27 +294,27 @@ describe('redirects', () => {
 
   test.each([
     ['another scheme', 'ftp://site.example/', 'failed bad_redirect'],
-    ['no URL', 'http://[', 'failed bad_redirect'],
-    ['an address of the inside', 'http://10.0.0.1/', 'off_host: redirects to http://10.0.0.1/'],
-  ])('to %s', async (_, location, expected) => {
+    ['an invalid URL', 'http://[', 'failed bad_redirect'],
+    ['a private address', 'http://10.0.0.1/', 'off_host: redirects to http://10.0.0.1/'],
+  ])('RequestProcessor: ends as "$2" after a redirect to $0', async (_, location, expected) => {
     site.add({ '/a': redirect(location) });
     expect(await outcomeOf('/a')).toBe(expected);
   });
 
-  test('a link that leads to another host is not followed there', async () => {
+  test('RequestProcessor: does not follow a link that redirects to another host', async () => {
     site.add({ '/a': redirect(`${other.origin}/b`) });
     expect(await outcomeOf('/a')).toBe('off_host: redirects to OTHER/b');
     expect(asked(other)).toEqual([]);
   });
 
-  test('a start URL is, by the robots.txt of that host, and takes its scope along', async () => {
+  test('RequestProcessor: follows a start URL that redirects to another host, and adds that host to the scope', async () => {
     site.add({ '/': redirect(`${other.origin}/b`) });
     other.add({ '/b': htmlPage({ text: 'over here' }) });
     expect(await outcomeOf('/', { request: { depth: 0 } })).toBe('scraped, scope OTHERHOST');
     expect(asked(other)).toEqual(['/robots.txt', '/b']);
   });
 
-  test('the links of a start URL that was redirected are judged by the scope that it took along', async () => {
+  test('RequestProcessor: judges the links of a redirected start URL by its new scope', async () => {
     const links = ['/in', `${site.origin}/back`, 'http://elsewhere.example/'];
     site.add({ '/': redirect(`${other.origin}/b`) });
     other.add({ '/b': htmlPage({ text: 'over here', links }) });
@@ -321,7 +327,7 @@ describe('redirects', () => {
     ]);
   });
 
-  test('but not where that host forbids it, or where nobody may go', async () => {
+  test('RequestProcessor: does not follow a start URL to a host whose robots.txt disallows it, or to a refused address', async () => {
     site.add({ '/': redirect(`${other.origin}/b`), '/inside': redirect('http://10.0.0.1/') });
     other.add({ '/robots.txt': answer(200, { 'content-type': 'text/plain' }, 'User-agent: *\nDisallow: /b') });
     expect(await outcomeOf('/', { request: { depth: 0 } })).toBe(
@@ -330,7 +336,7 @@ describe('redirects', () => {
     expect(await outcomeOf('/inside', { request: { depth: 0 } })).toBe('failed destination_not_allowed');
   });
 
-  test('to another host are for the lane of that host, which waits where it must not be contacted now', async () => {
+  test('RequestProcessor: moves a redirect to the lane of the other host, and waits when that host must not be contacted', async () => {
     const pacer = new Pacer({ concurrency: 8, delayMs: 0 }, { giveUpMs: 900_000 });
     site.add({ '/': redirect(`${other.origin}/b`) });
     other.add({ '/robots.txt': answer(503) });
@@ -355,7 +361,7 @@ describe('redirects', () => {
     }
   }
 
-  test('between two hosts are counted over all of them', async () => {
+  test('RequestProcessor: counts redirects between two hosts over all processes', async () => {
     for (let hop = 0; hop <= 12; hop++) {
       site.add({ [`/${hop}`]: redirect(`${other.origin}/${hop}`) });
       other.add({ [`/${hop}`]: redirect(`${site.origin}/${hop + 1}`) });
@@ -368,7 +374,7 @@ describe('redirects', () => {
     expect((await throughProcesses('/0', start)).at(-1)).toBe('scraped');
   });
 
-  test('in a circle of two hosts end when they come back', async () => {
+  test('RequestProcessor: fails a redirect loop of two hosts when it closes', async () => {
     site.add({ '/a': redirect(`${other.origin}/a`) });
     other.add({ '/a': redirect(`${site.origin}/a`) });
     const seen = await throughProcesses('/a', { request: { depth: 0 } });
@@ -376,7 +382,7 @@ describe('redirects', () => {
     expect([asked(site), asked(other)].map((paths) => paths.filter((at) => at === '/a').length)).toEqual([1, 1]);
   });
 
-  test('take cookies along to another process, and none where the job keeps none', async () => {
+  test('RequestProcessor: takes cookies along to another process, unless the job keeps none', async () => {
     const cookiesSeen: (string | undefined)[] = [];
     site.add({
       '/a': (_, response) =>
@@ -394,10 +400,10 @@ describe('redirects', () => {
 
   test.each([
     ['is no JSON', '{'],
-    ['is of another version', '{"version":2,"url":"http://10.0.0.1/"}'],
-    ['leads to something that is not the web', '{"version":1,"url":"file:///etc/passwd","hops":1}'],
+    ['has another version', '{"version":2,"url":"http://10.0.0.1/"}'],
+    ['names a URL that is not http', '{"version":1,"url":"file:///etc/passwd","hops":1}'],
     ['is too long', JSON.stringify({ version: 1, url: `http://10.0.0.1/${'x'.repeat(140_000)}` })],
-  ])('begin again at the own host where what was stored of them %s', async (_, chain) => {
+  ])('RequestProcessor: starts again at the first host when the stored redirect chain %s', async (_, chain) => {
     site.add({ '/a': htmlPage({ text: 'here' }) });
     const moved = await settlementOf('/a', { staysHere: true, request: { chain } });
     expect(moved).toMatchObject({ fetched: false, outcome: { kind: 'moved', host: new URL(site.origin).host } });
@@ -405,7 +411,7 @@ describe('redirects', () => {
     expect(await outcomeOf('/a', { request: { chain } })).toBe('scraped');
   });
 
-  test('of a sitemap to another host are continued there', async () => {
+  test('RequestProcessor: continues a redirected sitemap on the other host', async () => {
     site.add({ '/s.xml': redirect(`${other.origin}/t.xml`) });
     other.add({
       '/t.xml': answer(200, { 'content-type': 'text/xml' }, `<urlset><url><loc>${site.origin}/p</loc></url></urlset>`),
@@ -414,18 +420,18 @@ describe('redirects', () => {
     expect(seen).toEqual([`moved ${new URL(other.origin).host}`, 'sitemap ["SITE/p"]']);
   });
 
-  test('to what the job excludes are not followed', async () => {
+  test('RequestProcessor: does not follow a redirect to a URL that the job excludes', async () => {
     site.add({ '/a': redirect('/secret/b'), '/secret/b': htmlPage({ text: 'secret' }) });
     expect(await outcomeOf('/a', { spec: { excludeGlobs: ['/secret/**'] } })).toBe('excluded_by_glob: /secret/**');
     expect(asked(site)).not.toContain('/secret/b');
   });
 });
 
-describe('robots.txt', () => {
+describe('RequestProcessor: robots.txt', () => {
   const robotsTxt = (text: string): void =>
     site.add({ '/robots.txt': answer(200, { 'content-type': 'text/plain' }, text) });
 
-  test('forbids a URL: it is not asked for, does not count as fetched, and the rule is told', async () => {
+  test('RequestProcessor: does not fetch a URL that robots.txt disallows, and names the rule', async () => {
     robotsTxt('User-agent: *\nDisallow: /private/ # oats');
     const { outcome, fetched } = await settlementOf('/private/x');
     expect(told(outcome)).toBe('robots_disallowed: Disallow: /private/ (robots.txt, line 2)');
@@ -436,7 +442,7 @@ describe('robots.txt', () => {
   test.each([
     ['300', 'scraped'],
     ['301', 'crawl_delay_too_long: 301 seconds'],
-  ])('with a Crawl-delay of %s seconds: %s', async (seconds, told) => {
+  ])('RequestProcessor: with a Crawl-delay of %s seconds ends as %s', async (seconds, told) => {
     robotsTxt(`User-agent: *\nCrawl-delay: ${seconds}`);
     site.add({ '/page': htmlPage({ text: 'there' }) });
     // Another test covers the delay; this one does not wait for it.
@@ -449,21 +455,24 @@ describe('robots.txt', () => {
     expect(await outcomeOf('/page', { pacer: pacer as unknown as Pacer })).toBe(told);
   });
 
-  test('forbids what a redirect leads to', async () => {
+  test('RequestProcessor: does not follow a redirect to a URL that robots.txt disallows', async () => {
     robotsTxt('User-agent: *\nDisallow: /private/');
     site.add({ '/a': redirect('/private/x') });
     expect(await outcomeOf('/a')).toMatch(/^robots_disallowed/);
     expect(asked(site)).toEqual(['/robots.txt', '/a']);
   });
 
-  test.each([429, 500, 503])('that answers %i keeps everything away for now', async (status) => {
-    site.add({ '/robots.txt': answer(status), '/page': htmlPage({ text: 'there' }) });
-    expect(await outcomeOf('/page')).toBe('not now');
-    expect(await outcomeOf('/page', { request: { attempts: 3 } })).toBe('not now');
-    expect(asked(site)).not.toContain('/page');
-  });
+  test.each([429, 500, 503])(
+    'RequestProcessor: fetches nothing from a host whose robots.txt responds with %i',
+    async (status) => {
+      site.add({ '/robots.txt': answer(status), '/page': htmlPage({ text: 'there' }) });
+      expect(await outcomeOf('/page')).toBe('not now');
+      expect(await outcomeOf('/page', { request: { attempts: 3 } })).toBe('not now');
+      expect(asked(site)).not.toContain('/page');
+    },
+  );
 
-  test('says how fast, from robots.txt itself on: the first page is not asked for right after it', async () => {
+  test('RequestProcessor: applies the Crawl-delay between robots.txt and the first page', async () => {
     robotsTxt('User-agent: *\nCrawl-delay: 7');
     site.add({ '/page': htmlPage({ text: 'there' }) });
     const pacer = new Pacer({ concurrency: 8, delayMs: 0 }, { giveUpMs: 900_000 });
@@ -472,7 +481,7 @@ describe('robots.txt', () => {
     expect(pacer.of(new URL(site.origin).host).limits).toEqual({ concurrency: 1, delayMs: 7_000 });
   });
 
-  test('of a host that is not there is not the matter: the host is', async () => {
+  test('RequestProcessor: reports the connection error of an unreachable host, and no error of its robots.txt', async () => {
     await other.close();
     const pacer = new Pacer({ concurrency: 8, delayMs: 0 }, { giveUpMs: 900_000 });
     const outcome = await outcomeOf('/', {
@@ -487,7 +496,7 @@ describe('robots.txt', () => {
   });
 });
 
-describe('a URL of a template that has ended', () => {
+describe('RequestProcessor: URLs of an ended template', () => {
   const path = '/calendar?month=3';
   const given = (request: Partial<Request>): Given => {
     const { fine } = urlTemplates(new URL(path, site.origin));
@@ -496,31 +505,31 @@ describe('a URL of a template that has ended', () => {
   beforeEach(() => site.add({ [path]: htmlPage({ text: 'March' }) }));
 
   test.each([
-    ['a start page', { depth: 0 }],
-    ['a link of a start page, and what a sitemap names', { depth: 1 }],
+    ['a start URL', { depth: 0 }],
+    ['a link of a start page or a sitemap', { depth: 1 }],
     ['a link of its own family on a start page', { depth: 1, selfFed: true }],
-    ['two links away, found on a page of another family', { depth: 2 }],
-  ])('is fetched all the same: %s', async (_, request) => {
+    ['a link at depth two from another family', { depth: 2 }],
+  ])('RequestProcessor: fetches a URL of an ended template that is %s', async (_, request) => {
     expect(await outcomeOf(path, given(request))).toBe('scraped');
   });
 
   test.each([
-    ['two links away, found on pages of its own family alone', { depth: 2, selfFed: true }],
-    ['three links away', { depth: 3 }],
-  ])('is not: %s', async (_, request) => {
+    ['at depth two and found only in its own family', { depth: 2, selfFed: true }],
+    ['at depth three', { depth: 3 }],
+  ])('RequestProcessor: discards a URL of an ended template that is %s', async (_, request) => {
     expect(await outcomeOf(path, given(request))).toMatch(/^trap: /);
     expect(asked(site)).toEqual([]);
   });
 });
 
-describe('sitemaps', () => {
+describe('RequestProcessor: sitemaps', () => {
   const xml = { 'content-type': 'application/xml' };
   const urlset = (...paths: string[]): string =>
     `<urlset>${paths.map((path) => `<url><loc>${site.origin}${path}</loc></url>`).join('')}</urlset>`;
   const origin = { kind: 'origin', depth: 0 } as const;
   const sitemap = { kind: 'sitemap', depth: 0 } as const;
 
-  test('are those that robots.txt names, and /sitemap.xml where it names none', async () => {
+  test('RequestProcessor: finds the sitemaps of robots.txt, and /sitemap.xml when there are none', async () => {
     expect(await outcomeOf('/', { request: origin })).toBe('sitemap ["SITE/sitemap.xml"]');
     site.add({
       '/robots.txt': answer(
@@ -532,7 +541,7 @@ describe('sitemaps', () => {
     expect(await outcomeOf('/', { request: origin })).toBe('sitemap ["SITE/one.xml","OTHER/two.xml"]');
   });
 
-  test('are looked for when robots.txt can be read', async () => {
+  test('RequestProcessor: requests no sitemap while robots.txt is unreachable', async () => {
     site.add({ '/robots.txt': answer(503) });
     expect(await outcomeOf('/', { request: origin })).toBe('not now');
     expect(await outcomeOf('/s.xml', { request: sitemap })).toBe('not now');
@@ -547,7 +556,7 @@ describe('sitemaps', () => {
       'sitemap ["SITE/t.xml"]',
     ],
     [
-      'packed for the way',
+      'gzip as content encoding',
       () => ({ '/s.xml': answer(200, { ...xml, 'content-encoding': 'gzip' }, gzipSync(urlset('/a'))) }),
       'sitemap ["SITE/a"]',
     ],
@@ -564,36 +573,36 @@ describe('sitemaps', () => {
       () => ({ '/s.xml': redirect('/t.xml'), '/t.xml': answer(200, xml, urlset('/a')) }),
       'sitemap ["SITE/a"]',
     ],
-    ['a circle', () => ({ '/s.xml': redirect('/s.xml') }), 'sitemap []'],
-    ['to nowhere', () => ({ '/s.xml': redirect('http://[') }), 'sitemap []'],
+    ['a redirect loop', () => ({ '/s.xml': redirect('/s.xml') }), 'sitemap []'],
+    ['a redirect to no URL', () => ({ '/s.xml': redirect('http://[') }), 'sitemap []'],
     ['404', () => ({}), 'sitemap []'],
     ['an HTML page', () => ({ '/s.xml': htmlPage({ text: 'not found' }) }), 'sitemap []'],
     [
-      'broken off',
+      'truncated XML',
       () => ({ '/s.xml': answer(200, xml, urlset('/a').replace('</urlset>', '<url><loc>http')) }),
       'sitemap ["SITE/a"]',
     ],
     ['503', () => ({ '/s.xml': answer(503) }), 'retry http_error 503'],
     [
-      'forbidden',
+      'a URL that robots.txt disallows',
       () => ({
         '/robots.txt': answer(200, { 'content-type': 'text/plain' }, 'User-agent: *\nDisallow: /s.xml'),
         '/s.xml': answer(200, xml, urlset('/a')),
       }),
       'sitemap []',
     ],
-  ])('%s', async (_, pages, expected) => {
+  ])('RequestProcessor: reads the URLs of a sitemap with %s', async (_, pages, expected) => {
     site.add(pages());
     expect(await outcomeOf('/s.xml', { request: sitemap })).toBe(expected);
   });
 });
 
-describe('a host that must not be contacted now', () => {
+describe('RequestProcessor: hosts that must not be contacted', () => {
   test.each<readonly [string, 'page' | 'origin' | 'sitemap']>([
     ['a page', 'page'],
     ['an origin', 'origin'],
     ['a sitemap', 'sitemap'],
-  ])('gets %s back untried: not even robots.txt is asked for', async (_, kind) => {
+  ])('RequestProcessor: returns %s of a paused host untried, without a request for robots.txt', async (_, kind) => {
     const pacer = new Pacer({ concurrency: 8, delayMs: 0 }, { giveUpMs: 900_000 });
     site.add({ '/robots.txt': answer(503), '/page': htmlPage({ text: 'there' }) });
     expect(await outcomeOf('/page', { pacer })).toBe('not now');
@@ -601,7 +610,7 @@ describe('a host that must not be contacted now', () => {
     expect(asked(site)).toEqual(['/robots.txt']);
   });
 
-  test('is one that fails five times in a row: the fifth is handed back, since it was not the page that failed', async () => {
+  test('RequestProcessor: returns a page untried when its failure is the fifth of the host in a row', async () => {
     const pacer = new Pacer({ concurrency: 8, delayMs: 0 }, { giveUpMs: 900_000 });
     site.add({ '/page': answer(503) });
     const outcomes: string[] = [];
@@ -610,14 +619,14 @@ describe('a host that must not be contacted now', () => {
     expect(asked(site).filter((path) => path === '/page')).toHaveLength(5);
   });
 
-  test('is not one with pages that answer 500', async () => {
+  test('RequestProcessor: continues with a host whose pages respond with 500', async () => {
     const pacer = new Pacer({ concurrency: 8, delayMs: 0 }, { giveUpMs: 900_000 });
     site.add({ '/page': answer(500) });
     for (let count = 0; count < 6; count++) expect(await outcomeOf('/page', { pacer })).toBe('retry http_error 500');
   });
 });
 
-test('a defect of ours fails the page, so that it is not fetched for ever, and is logged', async () => {
+test('RequestProcessor: fails the page and logs when the converter rejects', async () => {
   site.add({ '/page': htmlPage({ text: 'fine' }) });
   const broken = { convertPage: () => Promise.reject(new Error('defect')) };
   expect(await outcomeOf('/page', { converter: broken })).toBe('failed parse_crashed');
@@ -627,44 +636,50 @@ test('a defect of ours fails the page, so that it is not fetched for ever, and i
 test.each([
   { title: 'converted', converted: { kind: 'short', detail: '', links: [] } as const },
   { title: 'failed', converted: undefined },
-])('a large body has its room until it is $title, and the next one waits for that', async ({ converted }) => {
-  site.add({ '/page': answer(200, html, 'x'.repeat(90_000)), '/s.xml': answer(200, html, 'x'.repeat(90_000)) });
-  const conversions: PromiseWithResolvers<ConvertedPage>[] = [];
-  const given = {
-    bodyBudget: new BodyBudget(0),
-    converter: {
-      convertPage: () => {
-        const conversion = Promise.withResolvers<ConvertedPage>();
-        conversions.push(conversion);
-        return conversion.promise;
+])(
+  'RequestProcessor: holds the budget of a large body until it has $title, and the next body waits',
+  async ({ converted }) => {
+    site.add({ '/page': answer(200, html, 'x'.repeat(90_000)), '/s.xml': answer(200, html, 'x'.repeat(90_000)) });
+    const conversions: PromiseWithResolvers<ConvertedPage>[] = [];
+    const bodyBudget = new BodyBudget(0);
+    const take = vi.spyOn(bodyBudget, 'take');
+    const given = {
+      bodyBudget,
+      converter: {
+        convertPage: () => {
+          const conversion = Promise.withResolvers<ConvertedPage>();
+          conversions.push(conversion);
+          return conversion.promise;
+        },
       },
-    },
-  };
-  const end = (conversion: PromiseWithResolvers<ConvertedPage> | undefined): void => {
-    if (converted) conversion?.resolve(converted);
-    else conversion?.reject(new Error('defect'));
-  };
-  const first = settlementOf('/page', given);
-  await expect.poll(() => conversions.length).toBe(1);
-  let isSitemapRead = false;
-  const others = [
-    settlementOf('/page', given),
-    settlementOf('/s.xml', { ...given, request: { kind: 'sitemap', depth: 0 } }).then((settlement) => {
-      isSitemapRead = true;
-      return settlement;
-    }),
-  ];
-  await sleep(300);
-  expect([conversions.length, isSitemapRead]).toEqual([1, false]);
-  end(conversions[0]);
-  await expect.poll(() => conversions.length).toBe(2);
-  end(conversions[1]);
-  await Promise.all([first, ...others]);
-  expect(isSitemapRead).toBe(true);
-});
+    };
+    const end = (conversion: PromiseWithResolvers<ConvertedPage> | undefined): void => {
+      if (converted) conversion?.resolve(converted);
+      else conversion?.reject(new Error('defect'));
+    };
+    const first = settlementOf('/page', given);
+    await expect.poll(() => conversions.length).toBe(1);
+    let isSitemapRead = false;
+    const others = [
+      settlementOf('/page', given),
+      settlementOf('/s.xml', { ...given, request: { kind: 'sitemap', depth: 0 } }).then((settlement) => {
+        isSitemapRead = true;
+        return settlement;
+      }),
+    ];
+    const refused = () => take.mock.calls.filter((_, call) => take.mock.results[call]?.value === false);
+    await expect.poll(() => new Set(refused().map(([share]) => share)).size).toBe(2);
+    expect([conversions.length, isSitemapRead]).toEqual([1, false]);
+    end(conversions[0]);
+    await expect.poll(() => conversions.length).toBe(2);
+    end(conversions[1]);
+    await Promise.all([first, ...others]);
+    expect(isSitemapRead).toBe(true);
+  },
+);
 
-describe('being stopped', () => {
-  test('half-way: nothing comes of the request', async () => {
+describe('RequestProcessor: abort', () => {
+  test('RequestProcessor: rejects when its signal is aborted', async () => {
     const abort = new AbortController();
     let held: ServerResponse | undefined;
     site.add({
@@ -677,7 +692,7 @@ describe('being stopped', () => {
     held?.destroy();
   });
 
-  test('by the end of its job: the fetch ends, and the host is not taken for slow', async () => {
+  test('RequestProcessor: aborts the fetch when its job ends, and does not count it against the host', async () => {
     const closed = Promise.withResolvers<void>();
     const ended: string[] = [];
     site.add({
@@ -694,7 +709,7 @@ describe('being stopped', () => {
   });
 });
 
-test('every fetch keeps to the pace of its host: robots.txt, hops and all', async () => {
+test('RequestProcessor: keeps the delay of the host between all fetches, including robots.txt and redirects', async () => {
   const delayMs = 100;
   site.add({ '/a': redirect('/b'), '/b': redirect('/c'), '/c': htmlPage({ text: 'there' }) });
   await settlementOf('/a', { pacer: new Pacer({ concurrency: 8, delayMs }, { giveUpMs: 900_000 }) });

@@ -10,6 +10,6 @@ test.each([
   ['http://10.0.0.1/', 'http://11.0.0.1/', false],
   ['http://[::1]/', 'http://[::2]/', false],
   ['http://localhost:1/', 'http://localhost:2/', true],
-])('%s and %s: %s', (a, b, isSame) => {
+])('isSameSite: for %s and %s returns %s', (a, b, isSame) => {
   expect(isSameSite(new URL(a), new URL(b))).toBe(isSame);
 });

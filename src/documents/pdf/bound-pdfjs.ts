@@ -1,5 +1,5 @@
 // pdf.js does not limit the size of decoded streams: 2 MB of Flate can become 2 GB, outside V8's heap. This file
-// patches a limit into its code, wherever it stores decoded bytes (decision 30).
+// patches a limit into its code, wherever it stores decoded bytes (docs/decisions/linked-files.md).
 
 /** Export that {@link boundDecoding} adds to pdf.js. */
 export interface DecodingBudget {

@@ -16,14 +16,14 @@ async function markdownOf(bytes: Uint8Array): Promise<string> {
   return convertDocument(document, { url: 'http://site.example/x.pdf', outputFormat: 'markdown' }).text;
 }
 
-describe('text in fonts that are not in the file', () => {
+describe('text in fonts outside of the file', () => {
   test.each<[string, string, string, string, string]>([
     ['Japanese', '90ms-RKSJ-H', 'Japan1', 'shift_jis', '吾輩は猫である'],
-    ['Chinese, simplified', 'GBK-EUC-H', 'GB1', 'gbk', '欢迎使用本系统'],
-    ['Chinese, traditional', 'ETen-B5-H', 'CNS1', 'big5', '歡迎使用本系統'],
+    ['simplified Chinese', 'GBK-EUC-H', 'GB1', 'gbk', '欢迎使用本系统'],
+    ['traditional Chinese', 'ETen-B5-H', 'CNS1', 'big5', '歡迎使用本系統'],
     ['Korean', 'KSCms-UHC-H', 'Korea1', 'euc-kr', '안녕하세요'],
-    ['Japanese, vertical', '90ms-RKSJ-V', 'Japan1', 'shift_jis', '名前はまだ無い'],
-  ])('%s', async (_, cmap, ordering, encoding, text) => {
+    ['vertical Japanese', '90ms-RKSJ-V', 'Japan1', 'shift_jis', '名前はまだ無い'],
+  ])('readPdf: reads text in fonts outside of the file: %s', async (_, cmap, ordering, encoding, text) => {
     const file = drawnPdf([{ texts: [{ x: 72, y: 700, text: encodeText(encoding, text), font: 'predefined' }] }], {
       predefined: [cmap, ordering],
     });
@@ -33,7 +33,7 @@ describe('text in fonts that are not in the file', () => {
   });
 });
 
-test('glyphs that the file gives no letters for are no letters', async () => {
+test('readPdf: writes a replacement character for glyphs without letters', async () => {
   const texts = [
     { x: 72, y: 700, text: 'AbC\u0003D', font: 'capitals' as const },
     { x: 72, y: 600, text: 'only glyphs', font: 'capitals' as const },
@@ -41,7 +41,7 @@ test('glyphs that the file gives no letters for are no letters', async () => {
   expect(await markdownOf(drawnPdf([{ texts }]))).toBe('A\ufffdC D');
 });
 
-test('glyphs without letters are counted, whether others of their line have letters or not', async () => {
+test('readPdf: counts glyphs without letters and warns', async () => {
   const texts = [
     { x: 72, y: 700, text: 'AbC', font: 'capitals' as const },
     { x: 72, y: 600, text: 'four', font: 'capitals' as const },
@@ -53,7 +53,7 @@ test('glyphs without letters are counted, whether others of their line have lett
   expect(all).toMatchObject({ blocks: [], metadata: { unreadableCharacters: 4, ...warning } });
 });
 
-test('Hebrew and Arabic are read from the right, with numbers and Latin words as they are', async () => {
+test('readPdf: reads Hebrew and Arabic from the right, with numbers and Latin words as they are', async () => {
   // Drawn as programs do: glyphs from left to right, here in pieces of several fonts, with mirrored brackets.
   const backwards = (text: string): string => Array.from(text).toReversed().join('');
   const texts: DrawnText[] = [
@@ -65,13 +65,13 @@ test('Hebrew and Arabic are read from the right, with numbers and Latin words as
   expect(await markdownOf(drawnPdf([{ texts }]))).toBe('(שלום word 42 בסוף)\n\nببك');
 });
 
-test('nothing stands between two characters of Chinese or Japanese at the end of a line', async () => {
+test('readPdf: joins Chinese or Japanese lines without a space', async () => {
   const lines = linesAt(72, 700, ['第一行文字很长需要', '换行所以这里继续'], { font: 'wide' });
   expect(await markdownOf(drawnPdf([{ texts: lines }]))).toBe('第一行文字很长需要换行所以这里继续');
 });
 
 describe('columns', () => {
-  test('end lines where they end, and a paragraph goes on in the next one', async () => {
+  test('readPdf: reads columns one after the other, and continues a paragraph in the next one', async () => {
     const [first, second] = [prose('one').slice(0, 5), ['and it still does at the top of the second one.', '']];
     const texts = [
       { x: 72, y: 740, text: 'A title over both of the columns of this page', size: 20 },
@@ -84,7 +84,7 @@ describe('columns', () => {
     );
   });
 
-  test('that are drawn line by line across both are read one after the other', async () => {
+  test('readPdf: reads columns one after the other when they are drawn line by line', async () => {
     const [left, right] = [prose('one'), prose('two')];
     const texts = left.flatMap((text, index) => [
       { x: 72, y: 700 - index * 12, text },
@@ -94,7 +94,7 @@ describe('columns', () => {
   });
 });
 
-test('a paragraph goes on over pages, around the notes at the foot; words that were parted are joined', async () => {
+test('readPdf: continues a paragraph on the next page around footnotes, and joins hyphenated words', async () => {
   const pages: DrawnPage[] = [
     {
       texts: [
@@ -110,11 +110,11 @@ test('a paragraph goes on over pages, around the notes at the foot; words that w
   );
 });
 
-describe('the hyphen at the end of a line', () => {
+describe('hyphen at the end of a line', () => {
   const joined = async (...lines: readonly string[]): Promise<string> =>
     await markdownOf(drawnPdf([{ texts: linesAt(72, 700, lines) }]));
 
-  test('goes or stays as elsewhere in the file', async () => {
+  test('readPdf: removes or keeps a hyphen at a line end as elsewhere in the file', async () => {
     expect(await joined('Some rules are well-known, and others of them are less well-', 'known than any.')).toBe(
       'Some rules are well-known, and others of them are less well-known than any.',
     );
@@ -127,27 +127,27 @@ describe('the hyphen at the end of a line', () => {
 
   test.each([
     ['of a compound of several words', 'This is the state-of-the-', 'art in all of it.', 'state-of-the-art in'],
-    ['of a compound that goes on', 'This is the state-', 'of-the-art in all of it.', 'state-of-the-art in'],
-    ['before a capital, whatever the word in small letters', 'Who is wh-', 'Other in all of it.', 'wh-Other in'],
+    ['of a compound that continues', 'This is the state-', 'of-the-art in all of it.', 'state-of-the-art in'],
+    ['before a capital in a word known in small letters', 'Who is wh-', 'Other in all of it.', 'wh-Other in'],
     ['before a capital', 'This is Anglo-', 'Saxon in all of it.', 'Anglo-Saxon in'],
     ['after a number', 'This is a 3-', 'dimensional one of all.', '3-dimensional one'],
     ['between numbers', 'This was 1990-', '1995 in all of it.', '1990-1995 in'],
     ['before a conjunction', 'This was a pre-', 'and a postwar thing of all.', 'pre- and a postwar'],
-  ])('stays %s', async (_, first, second, expected) => {
+  ])('readPdf: keeps a hyphen at a line end %s', async (_, first, second, expected) => {
     expect(await joined(first, second)).toContain(expected);
   });
 
-  test('is a hyphen where a soft one is drawn', async () => {
+  test('readPdf: reads a drawn soft hyphen as a hyphen at a line end', async () => {
     const texts = linesAt(72, 700, ['Ветер: юго\u00ad', 'Запад, а по\u00ad', 'том север.'], { font: 'narrow' });
     expect(await markdownOf(drawnPdf([{ texts }]))).toBe('Ветер: юго-Запад, а потом север.');
   });
 
-  test('goes in a word of capitals', async () => {
+  test('readPdf: removes a hyphen at a line end in a word of capitals', async () => {
     expect(await joined('MORE INFOR-', 'MATION THERE')).toBe('MORE INFORMATION THERE');
   });
 });
 
-test('a note of two lines is one paragraph, with its first line indented or not', async () => {
+test('readPdf: reads a note of two lines as one paragraph, with its first line indented or not', async () => {
   const note = (y: number, indent: number): DrawnText[] => [
     { x: 72 + indent, y, text: '1 A note that is long enough for the whole of its line, up to', size: 8 },
     { x: 72, y: y - 10, text: 'the edge, and goes on below.', size: 8 },
@@ -157,7 +157,7 @@ test('a note of two lines is one paragraph, with its first line indented or not'
   expect(await markdownOf(drawnPdf(pages))).toBe(`${paragraph('one')}\n\n${text}\n\n${text}`);
 });
 
-test('two lines are two paragraphs where the first ends a sentence, and the second begins elsewhere', async () => {
+test('readPdf: splits two lines when the first ends a sentence and the second begins elsewhere', async () => {
   const texts = [
     { x: 72, y: 700, text: 'A sentence that is as long as the line below it.' },
     { x: 54, y: 688, text: '16 Another that is long enough for it.' },
@@ -165,7 +165,7 @@ test('two lines are two paragraphs where the first ends a sentence, and the seco
   expect(await markdownOf(drawnPdf([{ texts }]))).toContain('below it.\n\n16 Another');
 });
 
-describe('running heads, feet and page numbers', () => {
+describe('headers, footers and page numbers', () => {
   const page = (index: number, more: readonly DrawnText[] = []): DrawnPage => ({
     texts: [
       { x: 72, y: 760, text: 'The Journal' },
@@ -176,18 +176,18 @@ describe('running heads, feet and page numbers', () => {
     ],
   });
 
-  test('are left out where three pages have them', async () => {
+  test('readPdf: drops headers, footers and page numbers that three pages have', async () => {
     const text = await markdownOf(drawnPdf([0, 1, 2, 3].map((index) => page(index))));
     expect(text).toBe(
       'Text of page one.\n\n---\n\nText of page two.\n\n---\n\nText of page three.\n\n---\n\nText of page four.',
     );
   });
 
-  test('are text where two pages have them', async () => {
+  test('readPdf: keeps a header that two pages have', async () => {
     expect(await markdownOf(drawnPdf([0, 1].map((index) => page(index))))).toContain('The Journal');
   });
 
-  test('are not the cells of a table that goes on over the pages', async () => {
+  test('readPdf: keeps the cells of a table that continues over pages', async () => {
     const rows = (index: number): DrawnText[] =>
       Array.from({ length: 4 }, (_, row) => [
         { x: 72, y: 720 - row * 14, text: `Item ${index * index}${row}` },
@@ -197,7 +197,7 @@ describe('running heads, feet and page numbers', () => {
     expect(text.match(/^\| Item \d+ \| \d+ \|$/gm)).toHaveLength(16);
   });
 
-  test('a heading that pages repeat stays on the first', async () => {
+  test('readPdf: keeps a repeated heading on its first page', async () => {
     const heading = { x: 72, y: 760, text: 'Conclusions', size: 20 };
     const pages = [0, 1, 2, 3].map((index) => ({
       texts: [heading, ...linesAt(72, 600, [`Slide ${['a', 'b', 'c', 'd'][index]}`])],
@@ -218,12 +218,12 @@ describe('tables', () => {
   const cells = (list: readonly (readonly string[])[], y = 660): DrawnText[] =>
     list.flatMap((row, index) => row.map((text, column) => ({ x: 72 + column * 150, y: y - index * 14, text })));
 
-  test('are rows whose cells stand in columns', async () => {
+  test('readPdf: reads rows with cells in columns as a table', async () => {
     const texts = [...linesAt(72, 700, ['Before it.']), ...cells(rows), ...linesAt(72, 580, ['After it.'])];
     expect(await markdownOf(drawnPdf([{ texts }]))).toBe(`Before it.\n\n${markdown}\n\nAfter it.`);
   });
 
-  test('with a cell of two lines', async () => {
+  test('readPdf: reads a table cell of two lines', async () => {
     const texts = [
       ...cells(rows.slice(0, 2)),
       ...linesAt(72, 630, ['Apples and', 'pears']),
@@ -234,7 +234,7 @@ describe('tables', () => {
     expect(await markdownOf(drawnPdf([{ texts }]))).toBe(markdown);
   });
 
-  test('with words that are parted at the end of a line in a cell', async () => {
+  test('readPdf: joins words that are split at a line end in a cell', async () => {
     const texts = [
       ...cells(rows.slice(0, 2)),
       ...linesAt(72, 630, ['Apples, ber-', 'ries']),
@@ -247,12 +247,12 @@ describe('tables', () => {
     );
   });
 
-  test('two rows are lines', async () => {
+  test('readPdf: reads two rows as lines, not as a table', async () => {
     expect(await markdownOf(drawnPdf([{ texts: cells(rows.slice(0, 2)) }]))).not.toContain('|');
   });
 });
 
-test('marks above and below a letter stay in its line', async () => {
+test('readPdf: keeps marks above and below a letter in its line', async () => {
   const texts: DrawnText[] = [
     { x: 72, y: 720, text: 'Let x' },
     { x: 94, y: 724, text: '2', size: 7 },
@@ -263,7 +263,7 @@ test('marks above and below a letter stay in its line', async () => {
   expect(await markdownOf(drawnPdf([{ texts }]))).toBe('Let x²0 be small.\n\nThe next line is no mark.');
 });
 
-test('code keeps its lines and its indentation; in a sentence it is a part of it', async () => {
+test('readPdf: keeps the lines and indentation of code, and inline code in its sentence', async () => {
   const texts: DrawnText[] = [
     { x: 72, y: 720, text: 'Call' },
     { x: 96, y: 720, text: 'main(x)', font: 'code' },
@@ -275,7 +275,7 @@ test('code keeps its lines and its indentation; in a sentence it is a part of it
   );
 });
 
-test('links are those of annotations', async () => {
+test('readPdf: takes links from annotations, and none that run scripts', async () => {
   const texts = [{ x: 72, y: 700, text: 'See the manual for more.' }];
   const links = [
     { box: [91, 697, 143, 710], url: 'https://other.example/m' },
@@ -284,7 +284,7 @@ test('links are those of annotations', async () => {
   expect(await markdownOf(drawnPdf([{ texts, links }]))).toBe('See [the manual](https://other.example/m) for more.');
 });
 
-test('an address in code that is parted at the end of a line has no space; commands have one', async () => {
+test('readPdf: joins an address in code that is split at a line end, and not commands', async () => {
   const texts = ['https://other.', 'example/m/', 'the-rest'].flatMap((text, index): DrawnText[] => [
     { x: 72, y: 700 - index * 30, text: `Row ${index}` },
     { x: 200, y: 700 - index * 30, text: 'make install', font: 'code' },
@@ -297,7 +297,7 @@ test('an address in code that is parted at the end of a line has no space; comma
   );
 });
 
-test('an address that is parted at the end of a line has no space where its link has none', async () => {
+test('readPdf: joins an address that is split at a line end when its link has no space there', async () => {
   const texts = linesAt(72, 700, ['Read all of it at https://other.example/m/', 'the-rest.html or ask.']);
   const url = 'https://other.example/m/the-rest.html';
   const links = [
@@ -308,7 +308,7 @@ test('an address that is parted at the end of a line has no space where its link
   expect(await markdownOf(drawnPdf([{ texts }]))).toContain('m/ the-rest.html');
 });
 
-test('headings are those of the outline, with its levels', async () => {
+test('readPdf: takes headings and their levels from the outline', async () => {
   const texts = [
     { x: 72, y: 720, text: 'Basics' },
     ...linesAt(72, 690, prose('this')),
@@ -321,7 +321,7 @@ test('headings are those of the outline, with its levels', async () => {
   );
 });
 
-test('contents have no leaders', async () => {
+test('readPdf: drops the leaders of a table of contents', async () => {
   const lines = [
     '1 Start . . . . . . . . . . . . . . 3',
     '1.1 More of it ................. 14',
@@ -335,7 +335,7 @@ test('contents have no leaders', async () => {
   expect(await markdownOf(drawnPdf([{ texts: linesAt(72, 700, [series]) }]))).toBe(series);
 });
 
-test('lists have their numbers, and items in items', async () => {
+test('readPdf: keeps list numbers and nested items', async () => {
   const texts = [
     ...linesAt(72, 700, ['1.', '2.', '3.']).flatMap((mark, index) => [
       mark,
@@ -348,7 +348,7 @@ test('lists have their numbers, and items in items', async () => {
   expect(await markdownOf(drawnPdf([{ texts }]))).toBe('1. step a\n2. step b\n3. step c\n\n- one\n  - inner\n- two');
 });
 
-test('a scanned file says that it has no text', async () => {
+test('readPdf: warns that a scanned file has no text', async () => {
   const document = await readPdf({ bytes: drawnPdf([{ texts: [] }, { texts: [] }]), contentType: 'application/pdf' });
   expect(document).toMatchObject({ blocks: [], metadata: { warning: 'no_text_layer', pageCount: 2 } });
 });
@@ -358,7 +358,7 @@ describe('tags', () => {
   const tagged = async (texts: readonly DrawnText[], tags: readonly DrawnTag[]): Promise<string> =>
     await markdownOf(drawnPdf([{ texts: marked(texts) }], { tags }));
 
-  test('of headings give their levels', async () => {
+  test('readPdf: takes the levels of headings from tags', async () => {
     const tags = [
       { role: 'H2', kids: [0] },
       { role: 'H3', kids: [1] },
@@ -369,7 +369,7 @@ describe('tags', () => {
     );
   });
 
-  test('of list items whose bullets are drawings give bullets', async () => {
+  test('readPdf: writes bullets for tagged list items whose bullets are drawings', async () => {
     const texts = [
       ...linesAt(72, 700, ['one that goes on in the second', 'line', 'two']),
       ...linesAt(90, 664, ['inner']),
@@ -381,7 +381,7 @@ describe('tags', () => {
     expect(await tagged(texts, tags)).toBe('- one that goes on in the second line\n- two\n  - inner\n\n1. number');
   });
 
-  test('of cells give tables, however close they are', async () => {
+  test('readPdf: writes a table for tagged cells at any distance', async () => {
     const row = (y: number, ...texts: readonly string[]): DrawnText[] =>
       texts.map((text, column) => ({ x: 72 + column * 30, y, text }));
     const texts = [
@@ -401,7 +401,7 @@ describe('tags', () => {
     );
   });
 
-  test('of a layout are no table', async () => {
+  test('readPdf: writes no table for tags of a layout', async () => {
     const texts = linesAt(72, 700, [...prose('one'), ...prose('two')]);
     const tags = [
       { role: 'Table', kids: [{ role: 'TR', kids: [{ role: 'TD', kids: texts.map((_, mark) => mark) }] }] },
@@ -412,7 +412,7 @@ describe('tags', () => {
   test.each([
     ['a tree without an end', '/StructTreeRoot 1 0 R'],
     ['no tree', '/StructTreeRoot 99 0 R'],
-  ])('of %s are ignored', async (_, entry) => {
+  ])('readPdf: ignores tags of %s', async (_, entry) => {
     const text = Buffer.from(drawnPdf([{ texts: marked(linesAt(72, 700, ['Text.'])) }])).toString('latin1');
     const file = text.replace('/Type /Catalog', `/Type /Catalog /MarkInfo << /Marked true >> ${entry}`);
     expect(await markdownOf(Buffer.from(file, 'latin1'))).toBe('Text.');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isEndHeading } from './end-headings.ts';
 
-describe('a heading', () => {
+describe('isEndHeading', () => {
   it.each([
     'Related articles',
     'You may also like…',
@@ -22,7 +22,7 @@ describe('a heading', () => {
     'Das Thema könnte dich auch interessieren:',
     'Le puede interesar:',
     'Czytaj także',
-  ])('after the content: %s', (text) => {
+  ])('isEndHeading: is true for %j', (text) => {
     expect(isEndHeading(text, 'article')).toBe(true);
   });
 
@@ -41,12 +41,12 @@ describe('a heading', () => {
     'Reviews',
     '',
     `Related articles ${'x'.repeat(60)}`,
-  ])('of the content: %s', (text) => {
+  ])('isEndHeading: is false for %j', (text) => {
     expect(isEndHeading(text, 'article')).toBe(false);
   });
 
   it.each(['Returns', 'Shipping & Returns', 'Delivery', 'Size guide', 'Warranty & repairs'])(
-    'of all products of a shop: %s',
+    'isEndHeading: is true on product pages only for %j',
     (text) => {
       expect([isEndHeading(text, 'product'), isEndHeading(text, 'other')]).toEqual([true, false]);
     },

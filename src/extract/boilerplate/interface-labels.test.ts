@@ -15,7 +15,7 @@ describe('labels of the interface', () => {
     '<a href=/1>Read\n more</a>',
     '<div><span>Skip To Content</span></div>',
     '<p>teilen</p>',
-  ])('%s is no text', (html) => {
+  ])('interface labels: %s is dropped', (html) => {
     expect(textBelowProse(html)).toBe('');
   });
 
@@ -27,7 +27,7 @@ describe('labels of the interface', () => {
     ['<table><tr><td>Share<td>5 %<tr><td>Bond<td>2 %</table>', 'Share\t5 %\nBond\t2 %'],
     ['<pre>share</pre>', 'share'],
     ['<p>Sold out</p>', 'Sold out'],
-  ])('%s stays', (html, text) => {
+  ])('interface labels: %s stays', (html, text) => {
     expect(textBelowProse(html)).toBe(text);
   });
 });

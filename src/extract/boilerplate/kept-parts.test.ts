@@ -18,7 +18,7 @@ const isKept = (node: Element, skipped: ReadonlySet<ChildNode>): boolean =>
 const article = '<meta property=og:type content=article>';
 const picture = '<img src=/p.jpg width=300 height=300>';
 
-describe('parts that are like kept parts stay', () => {
+describe('parts that are like kept parts', () => {
   it.each<[why: string, html: string, kept: readonly string[]]>([
     [
       'a linked title of any length above the text of an entry',
@@ -56,12 +56,12 @@ describe('parts that are like kept parts stay', () => {
       ['German'],
     ],
     [
-      'a hidden tab beside the shown one',
+      'a hidden tab next to the shown one',
       `<p>${prose.repeat(8)}</p><div class=step>${prose}First. </div><div class=step style="display: none">${prose}Second. </div>`,
       ['First.', 'Second.'],
     ],
     [
-      'parts of a list with different further names',
+      'parts of a list with different second names',
       `<div>${['a', 'b', 'c', 'd'].map((name) => `<div class="cmp sidebar ${name}"><h3>Service ${name}</h3><p>${prose.repeat(2)}</p></div>`).join('')}</div><p>${prose.repeat(4)}</p>`,
       ['Service a', 'Service d'],
     ],
@@ -71,16 +71,16 @@ describe('parts that are like kept parts stay', () => {
       ['Reference', 'Ordering'],
     ],
     [
-      'all products of a list, however long the text of one is',
+      'all products of a list with texts of any length',
       `<main><ul><li><article class=p><h3>Rake</h3><p>A tool.</p></article><li><article class=p><h3>Fork</h3><p>Another tool.</p></article></ul></main>`,
       ['Rake', 'Fork'],
     ],
-  ])('%s', (_, html, kept) => {
+  ])('chooseContent: keeps %s', (_, html, kept) => {
     const text = textOf(html);
     for (const part of kept) expect(text).toContain(part);
   });
 
-  it('an entry of a list that was an entry of another one', () => {
+  it('chooseContent: keeps an entry of a list that was an entry of another list', () => {
     const list = (...names: string[]): string =>
       `<ul>${names.map((one) => `<li>${prose.repeat(2)}${one}. </li>`).join('')}</ul>`;
     const offers = `<h2>Small</h2>${list('Rakes', 'Forks')}<h2>Large</h2>${list('Rakes', 'Spades', 'Scythes')}`;
@@ -94,16 +94,16 @@ describe('parts that are like kept parts stay', () => {
       'Best of the best: field 1 A rake of ash wood, number 3',
     ],
     [
-      'a number that alone is new',
+      'a card with a new number only',
       (one) => `<p>${one}</p><p>Hours saved in each week with such a rake</p>`,
       '7 Hours saved in each week with such a rake',
     ],
-  ])('%s', (_, card, last) => {
+  ])('chooseContent: keeps %s', (_, card, last) => {
     const cards = [0, 1, 2, 3, 4, 5, 6, 7].map((one) => `<section><div>${card(one)}</div></section>`);
     expect(textOf(`<main><p>${prose}</p>${cards.join('')}</main>`)).toContain(last);
   });
 
-  it('a copy within each card goes', () => {
+  it('chooseContent: drops a copy within each card', () => {
     const title = (one: number): string => `<h3>A fair with the number ${one}</h3>`;
     const day = (one: number): string => `<p>Opens on day ${one}</p>`;
     const card = (one: number): string =>
@@ -113,90 +113,90 @@ describe('parts that are like kept parts stay', () => {
     expect(text).toContain('Sold out 3');
   });
 
-  it('a copy of a whole list for narrow screens goes', () => {
+  it('chooseContent: drops a copy of a whole list for narrow screens', () => {
     const list = (name: string): string =>
       `<div class=${name}>${['Rakes', 'Forks', 'Spades'].map((one) => `<div class=card>${prose}${one}. </div>`).join('')}</div>`;
     expect(textOf(`<main>${list('wide')}${list('narrow')}</main>`).match(/Rakes/g)).toHaveLength(1);
   });
 });
 
-describe('a name does not decide', () => {
+describe('parts named like boilerplate', () => {
   it.each<[why: string, html: string, kept: string]>([
     [
-      'about the text of a heading',
+      'the text of a heading',
       `<p>${prose.repeat(4)}</p><h3><span class="dots nav-icon">Customers</span></h3><p>${prose}</p>`,
       'Customers',
     ],
     [
-      'if it is the address of what is documented',
+      'a term whose id is the name of a function',
       `<p>${prose.repeat(4)}</p><dl><dt id=app.models.LoginForm.get_login_url>get_login_url()</dt><dd>${prose}</dd></dl>`,
       'get_login_url()',
     ],
     [
-      'if it is made of the title of a note',
+      'a note whose class is its title',
       `<p>${prose.repeat(4)}</p><div class="admonition-share-your-login-with-nobody admonition"><p>Share nothing. </p></div>`,
       'Share nothing.',
     ],
     [
-      'about offers with a heading',
+      'an offer with a heading',
       `<h1>Coupons</h1><p>${prose.repeat(4)}</p><div class=promo><h3>Save 50</h3><p>Use code RAKE. </p></div>`,
       'Use code RAKE.',
     ],
     [
-      'about navigation without a link',
+      'navigation without a link',
       `<p>${prose.repeat(4)}</p><div class=tab-nav><ul><li>Automated raking</li><li>Custom tines</li><li>Surveys</li></ul></div>`,
       'Automated raking',
     ],
     [
-      'about an answer that a script opens',
+      'an answer that a script opens',
       `<p>${prose.repeat(4)}</p><div class=accordion__dropdown role=region>${prose}The answer. </div>`,
       'The answer.',
     ],
     [
-      'about reviews in the text of an article',
+      'a review in the text of an article',
       `${article}<article><h1>Rakes, tried</h1><p>${prose.repeat(9)}</p><section class=individual-review><h3>Ann</h3><p>Her verdict. </p></section></article>`,
       'Her verdict.',
     ],
     [
-      'if it says that a label is hidden',
+      'a field whose class hides its label',
       `<p>${prose.repeat(4)}</p><div class="field field--label-visually_hidden">Price: 30 marks</div>`,
       '30 marks',
     ],
     [
-      'about a note on top of an article of a wiki',
+      'a note at the top of a wiki article',
       `<div class="hatnote navigation-not-searchable">Not to be confused with a fork. </div><p>${prose.repeat(4)}</p>`,
       'Not to be confused',
     ],
     [
-      'about an entry that is a category',
+      'an entry that is a category',
       `<ul>${['Array languages', 'Logic languages', 'Esoteric languages'].map((one) => `<li><div class=CategorySection><a href=/x>${one}</a></div></li>`).join('')}</ul><ul>${'<li><a href=/y>A language</a></li>'.repeat(30)}</ul>`,
       'Logic languages',
     ],
     [
-      'about the cards of a list',
+      'the cards of a list',
       `<main><h1>Shelves</h1><p>${prose}</p><div class=list__side-bar>${`<div class=card><a href=/x>${picture}A shelf of ash wood, 31 by 79 inches</a> <span>$ 79</span></div>`.repeat(12)}</div></main>`,
       '$ 79',
     ],
     [
-      'about the title of an answer that a button opens',
+      'the title of an answer that a button opens',
       `<p>${prose.repeat(4)}</p><ul><li><button aria-expanded=false>Who teaches it?</button><div>${prose}</div></ul>`,
       'Who teaches it?',
     ],
     [
-      'about the services of a company',
+      'the services of a company',
       `<main><p>${prose.repeat(4)}</p>${['Audit', 'Tax'].map((one) => `<div class="card teaser"><h3><a href=/x>${one} and more</a></h3><p>We do it.</p></div>`).join('')}</main>`,
       'Tax and more We do it.',
     ],
     [
-      'about a price that is announced as a status',
+      'a price with the role status',
       `<h1>Rake</h1><div id=price-main role=status>$39.99</div><p>${prose.repeat(9)}</p>`,
       '$39.99',
     ],
-  ])('%s', (_, html, kept) => {
+  ])('chooseContent: keeps a part named like boilerplate: %s', (_, html, kept) => {
     expect(textOf(html)).toContain(kept);
   });
 
-  it('a credit in the name of a picture does not remove the picture', () => {
+  it('chooseContent: keeps a picture whose box is named credit', () => {
     const html = `${article}<p>${prose.repeat(4)}</p><div class="holder credit-image-wrap">${picture}<p>Ann</p></div>`;
     const { nodes, skipped } = chooseContent(parseHtml(html), 'auto', null);
     expect(
@@ -204,37 +204,37 @@ describe('a name does not decide', () => {
     ).toHaveLength(1);
   });
 
-  it('a part of one link is no menu', () => {
+  it('chooseContent: keeps parts of one link each', () => {
     const links = ['Xbox Controllers', 'DualShock Controllers (cable only)', 'DualSense'];
     const html = `<p>${prose.repeat(4)}</p>${links.map((one) => `<div class=c><a href=/x><div>Yes</div><div>${one}</div></a></div>`).join('')}`;
     for (const one of links) expect(textOf(html)).toContain(one);
   });
 
-  it('but a menu with pictures is a menu', () => {
+  it('chooseContent: drops a menu with pictures', () => {
     const menu = `<div class=navbar>${picture.repeat(5)}${'<a href=/x>Another part of this shop</a> '.repeat(60)}</div>`;
     expect(textOf(`${menu}<h1>Shelves</h1><p>${prose.repeat(3)}</p>`)).not.toContain('Another part');
   });
 });
 
-describe('between the title and the prose of a page', () => {
+describe('parts between title and prose', () => {
   const page = `<div><h1>Rake</h1><div>$ 30</div><div>${picture}<label><input type=radio name=s>Large</label></div><p>A lead.</p></div><div><p>${prose.repeat(20)}</p></div><div>Imprint</div>`;
 
-  it('price and options of a product stay', () => {
+  it('chooseContent: keeps price and options between the title and the prose of a product', () => {
     expect(textOf(page, 'https://a.example/products/rake')).toContain('Rake $ 30 Large A lead. Words');
   });
 
-  it('the picture above an article stays', () => {
+  it('chooseContent: keeps the picture above an article', () => {
     const html = `${article}<article><header><h1>Rakes</h1></header>${picture}<div><p>${prose.repeat(20)}</p></div></article>`;
     const { nodes, skipped } = chooseContent(parseHtml(html), 'auto', null);
     expect(findAll(({ name }) => name === 'img', [...nodes]).some((image) => isKept(image, skipped))).toBe(true);
   });
 
-  it('a title that occurs again below the pictures stands there once', () => {
+  it('chooseContent: writes a title that is repeated below the pictures once', () => {
     const html = page.replace('<div>$ 30', `<div>${picture}Ash and steel</div><h1>Rake</h1><div>$ 30`);
     expect(textOf(html, 'https://a.example/products/rake').match(/Rake/g)).toHaveLength(1);
   });
 
-  it('the lead of an article stays, and its counts go', () => {
+  it('chooseContent: keeps the lead of an article, and drops its share counts', () => {
     const text = textOf(
       `${article}<div><h1>Rakes</h1><div>12 shares</div><div>${prose}Lead. </div></div><div><p>${prose.repeat(20)}</p></div>`,
     );
@@ -242,7 +242,7 @@ describe('between the title and the prose of a page', () => {
     expect(text).not.toContain('12 shares');
   });
 
-  it('a heading of the second rank is the title of a page without another one', () => {
+  it('chooseContent: takes an h2 as the title of a page without an h1', () => {
     expect(
       textOf(`<div><h2>Best rakes</h2><div>By vote.</div></div>${page.slice(page.indexOf('</div><div><p>') + 6)}`),
     ).toContain('Best rakes By vote.');

@@ -17,14 +17,14 @@ const textOf = (html: string): string =>
 describe('line numbers of a listing', () => {
   it.each<[why: string, html: string, text: string]>([
     [
-      'are no text in a cell before the code',
+      'are dropped from a cell before the code',
       '<table><tr><td><div><pre> 9\n10\n11\n</pre></div></td><td><div><pre>rake()\nhoe()\n</pre></div></td></tr></table>',
       'rake()\nhoe()',
     ],
-    ['are no text before the code', '<div><pre>1\n2\n</pre><pre>rake()\nhoe()</pre></div>', 'rake()\nhoe()'],
-    ['are not the output of a program', '<pre>1\n2\n3</pre><p>Done.</p>', '1\n2\n3\n\nDone.'],
-    ['are consecutive', '<pre>1\n3\n</pre><pre>rake()</pre>', '1\n3\n\nrake()'],
-  ])('%s', (_, html, text) => {
+    ['are dropped from a box before the code', '<div><pre>1\n2\n</pre><pre>rake()\nhoe()</pre></div>', 'rake()\nhoe()'],
+    ['stay when no code follows', '<pre>1\n2\n3</pre><p>Done.</p>', '1\n2\n3\n\nDone.'],
+    ['stay when they are not consecutive', '<pre>1\n3\n</pre><pre>rake()</pre>', '1\n3\n\nrake()'],
+  ])('line numbers: %s', (_, html, text) => {
     expect(textOf(html)).toBe(text);
   });
 });

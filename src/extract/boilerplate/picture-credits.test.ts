@@ -9,14 +9,14 @@ const textBelowProse = (html: string): string =>
     .slice(prose.length)
     .trim();
 
-describe('the credits of a picture', () => {
+describe('credits of pictures', () => {
   it.each([
     '<figure><figcaption>Foto: Ada Lovelace</figcaption></figure>',
     '<p><em>Titelbild: Hay / dpa</em></p>',
     '<div>© Hay Pictures</div>',
     '<small>Photo by Ada on Hay</small>',
     '<p>Crédits photos : Foin</p>',
-  ])('%s are no text', (html) => {
+  ])('picture credits: %s is dropped', (html) => {
     expect(textBelowProse(html)).toBe('');
   });
 
@@ -26,7 +26,7 @@ describe('the credits of a picture', () => {
     ['<figcaption>The rake in use</figcaption>', 'The rake in use'],
     ['<h2>Photo: the basics</h2>', 'Photo: the basics'],
     [`<p>Photo: ${prose}</p>`, `Photo: ${prose.trim()}`],
-  ])('%s stays', (html, text) => {
+  ])('picture credits: %s stays', (html, text) => {
     expect(textBelowProse(html)).toBe(text);
   });
 });

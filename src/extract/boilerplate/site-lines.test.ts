@@ -26,7 +26,7 @@ test.each([
   '© 2024 Hay Times. Written permission must be obtained.',
   'This article is the copyrighted property of the Hay Times.',
   'Tags: <a href="/t/hay">hay</a>, <a href="/t/mowers">mowers</a>',
-])('a line about the site is left out: %s', (line) => {
+])('site lines: %j is dropped', (line) => {
   expect(kept(`<p>${line}</p>`)).toBe('');
   expect(kept(`<div>${line}</div>`, 'website')).toBe('');
 });
@@ -40,19 +40,19 @@ test.each([
   'Tags: a list of words, each at most ten letters long.',
   'If you buy a mower, ask for its manual.',
   'The article may not be published before the harvest.',
-])('a line about the subject stays: %s', (line) => {
+])('site lines: %j stays', (line) => {
   expect(kept(`<p>${line}</p>`)).toBe(line);
   expect(kept(`<ul><li>${line}</li></ul>`, 'website')).toBe(`- ${line}`);
 });
 
-test('a long paragraph, a heading and code stay, whatever they begin with', () => {
+test('site lines: a long paragraph, a heading and code stay', () => {
   expect(kept(`<p>© 2024 ${'is the year in which the hay was dry. '.repeat(12)}</p>`)).toContain('was dry');
   expect(kept('<h2>All rights reserved</h2><p>What this means for hay.</p>')).toContain('All rights reserved');
   expect(kept('<pre>© 2024 Hay Times</pre>')).toContain('© 2024');
 });
 
 test.each(['Like it? Share it!', 'Jetzt teilen!', '🔥 Recommended posts', 'Other posts you may enjoy'])(
-  'what follows the heading %s is left out',
+  'site lines: what follows the heading %j is dropped',
   (heading) => {
     const list = '<ul><li><a href="/a">Straw</a></li><li><a href="/b">Silage</a></li></ul>';
     expect(kept(`<div><h4>${heading}</h4>${list}</div>`)).toBe('');

@@ -5,7 +5,7 @@ import { parseHtml } from '../html/parse-html.ts';
 const imagesOf = (html: string): string[] =>
   contentImages({ nodes: parseHtml(html, { keepsAll: false }).children, skipped: new Set() });
 
-test('images are found wherever they stand, in their order', () => {
+test('contentImages: returns images at any depth in their order', () => {
   expect(
     imagesOf(
       '<p>a<img src=/1.jpg></p><figure><a href=/x><picture><img data-src=/2.jpg src=x.gif></picture></a></figure>',
@@ -13,10 +13,10 @@ test('images are found wherever they stand, in their order', () => {
   ).toEqual(['/1.jpg', '/2.jpg']);
 });
 
-test('what counts visitors, or has its data in the page, is none', () => {
+test('contentImages: skips tracking pixels and inline data', () => {
   expect(imagesOf('<img src=/count.gif width=1 height=1><img src="data:image/png;base64,AA"><img alt=x>')).toEqual([]);
 });
 
-test('of more than a hundred the first are looked at', () => {
+test('contentImages: returns the first hundred images', () => {
   expect(imagesOf('<img src=/i.jpg>'.repeat(5_000))).toHaveLength(100);
 });

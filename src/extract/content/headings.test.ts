@@ -16,10 +16,10 @@ it.each<[html: string, expected: string[]]>([
   ['<h2><span>Heuer</span><span>Rake 60</span></h2>', ['## Heuer Rake 60']],
   ['<nav><h2>Menu</h2></nav><h2>Text<nav>x</nav></h2>', ['## Text']],
   [`<h6>${'x '.repeat(100_000)}</h6>`, [`###### ${'x '.repeat(100).trim()}`]],
-])('%s', (html, expected) => {
+])('headingsOf: returns the headings of %s', (html, expected) => {
   expect(outline(html, 'nav')).toEqual(expected);
 });
 
-it('has at most a hundred', () => {
+it('headingsOf: returns at most a hundred', () => {
   expect(outline('<h2>x</h2>'.repeat(1_000))).toHaveLength(100);
 });

@@ -26,29 +26,32 @@ describe('include_elements', () => {
     ['nav', {}, 'On this page'],
     ['nav', { content: 'full' }, 'On this page'],
     ['header', { excludeElements: '.lead' }, 'Site'],
-  ])('%s with %j', (selectors, options, text) => {
+  ])('include_elements: selects the text of %j with %j', (selectors, options, text) => {
     const page = extracted(selectors, options);
     expect(page.text.replaceAll(/\n+/g, '\n')).toBe(text.replaceAll(/\n+/g, '\n'));
     expect(page.metadata['extractionMethod']).toBe('include_elements');
     expect(page.metadata).not.toHaveProperty('extractionQuality');
   });
 
-  it.each(['.none', '[[[', 'nav.ad'])('that match nothing change nothing, and that is told: %s', (selectors) => {
-    const page = extracted(selectors);
-    expect(page.text).toBe(extracted(null).text);
-    expect(page.metadata).toMatchObject({
-      extractionMethod: 'include_elements_unmatched',
-      extractionQuality: expect.any(Number),
-    });
-  });
+  it.each(['.none', '[[[', 'nav.ad'])(
+    'include_elements: changes nothing and reports it when %j matches nothing',
+    (selectors) => {
+      const page = extracted(selectors);
+      expect(page.text).toBe(extracted(null).text);
+      expect(page.metadata).toMatchObject({
+        extractionMethod: 'include_elements_unmatched',
+        extractionQuality: expect.any(Number),
+      });
+    },
+  );
 
-  it('all of which are excluded count as none', () => {
+  it('include_elements: counts as unmatched when all matches are excluded', () => {
     expect(extracted('.lead', { excludeElements: '.lead' }).metadata['extractionMethod']).toBe(
       'include_elements_unmatched',
     );
   });
 
-  it('are what counts: words, headings, hash', () => {
+  it('include_elements: determines the word count, the headings and the hash', () => {
     expect(extracted('h1').metadata).toMatchObject({ wordCount: 1, headings: ['# Title'] });
     expect(extracted('h1').metadata['contentHash']).not.toBe(extracted('.lead').metadata['contentHash']);
     expect(extracted('h1').metadata['contentHash']).toBe(

@@ -13,32 +13,36 @@ const beginningOf = (title: string, body: string): string =>
     1,
   )[0] ?? '';
 
-describe('the title of a page that stands outside of its article', () => {
+describe('page title outside of the article', () => {
   it.each<[why: string, title: string, body: string]>([
-    ['named in front of the site', 'Rakes  of ash – Hay Tools', `<h1>Rakes of <i>ash</i></h1>${article}`],
-    ['named behind its subject', 'tools - Rakes of ash - Hay Tools', `<div><h1>Rakes of ash</h1></div>${article}`],
-    ['named in half of its words', 'Ash rakes: what to know | Hay Tools', `<h1>Rakes of ash</h1>${article}`],
-    ['named alone', 'RAKES OF ASH', `<h1>Hay Tools</h1><h1>Rakes of ash</h1>${article}`],
-  ])('begins the content: %s', (_, title, body) => {
+    ['before the site in the title', 'Rakes  of ash – Hay Tools', `<h1>Rakes of <i>ash</i></h1>${article}`],
+    [
+      'after its subject in the title',
+      'tools - Rakes of ash - Hay Tools',
+      `<div><h1>Rakes of ash</h1></div>${article}`,
+    ],
+    ['half of the words of the title', 'Ash rakes: what to know | Hay Tools', `<h1>Rakes of ash</h1>${article}`],
+    ['the whole title', 'RAKES OF ASH', `<h1>Hay Tools</h1><h1>Rakes of ash</h1>${article}`],
+  ])('chooseContent: begins with the h1 outside of the article when it is %s', (_, title, body) => {
     expect(beginningOf(title, body)).toBe('Rakes of ash');
   });
 
   it.each<[why: string, title: string, body: string]>([
     ['the name of the site', 'Rakes – Hay Tools', `<h1>Hay Tools</h1>${article}`],
     [
-      'a slogan with some words of it',
+      'a slogan with some words of the title',
       'Rakes for the farm – Hay',
       `<h1>The best of tools for hay and farm work</h1>${article}`,
     ],
     ['a slogan', 'Rakes – Hay Tools', `<h1>All for the hay</h1>${article}`],
-    ['that of another part', 'Rakes – Hay Tools', `${article}<h1>Rakes</h1>`],
-    ['what is hidden', 'Rakes – Hay Tools', `<h1 hidden>Rakes</h1>${article}`],
-    ['a page without a title', '', `<h1>Rakes</h1>${article}`],
-  ])('but not %s', (_, title, body) => {
+    ['a heading of another part', 'Rakes – Hay Tools', `${article}<h1>Rakes</h1>`],
+    ['a hidden heading', 'Rakes – Hay Tools', `<h1 hidden>Rakes</h1>${article}`],
+    ['the heading of a page without a title', '', `<h1>Rakes</h1>${article}`],
+  ])('chooseContent: does not begin with %s', (_, title, body) => {
     expect(beginningOf(title, body)).toBe(prose.repeat(3).trim());
   });
 
-  it('is there once', () => {
+  it('chooseContent: writes the title once', () => {
     const body = `<h1>Rakes</h1><article><h1>Rakes of ash</h1><p>${prose.repeat(3)}</p></article>`;
     expect(beginningOf('Rakes', body)).toBe('Rakes of ash');
   });

@@ -13,7 +13,7 @@ const two = 'One with tines of spring steel; the moss comes out with little forc
 
 type Template = (author: string, text: string, at: number) => string;
 
-describe('forums whose posts stand in a list, or without elements for author and date', () => {
+describe('forums with posts in a list, or without elements for author and date', () => {
   it.each<[forum: string, date: string, post: Template, list: string]>([
     [
       'XenForo 1',
@@ -106,19 +106,19 @@ describe('forums whose posts stand in a list, or without elements for author and
          <div slot=comment class=md id=t1_a${at}-comment-rtjson-content><p>${text}</p></div></details></shreddit-comment>`,
       'shreddit-comment-tree id=comment-tree',
     ],
-  ])('%s: every post once, with author and date', (_, date, post, list) => {
+  ])('chooseContent: writes each post of %s once with author and date', (_, date, post, list) => {
     const [end] = list.split(' ', 1);
     const html = `<h1>Rakes</h1><${list}>${post('Ann', one, 1)}${post('Ben', two, 2)}</${end}><div>Similar threads: <a href=/x>Hoes</a></div>`;
     expect(read(html)).toBe(`Rakes Ann · ${date} ${one} Ben · ${date} ${two}`);
   });
 });
 
-describe('a first post', () => {
+describe('first post', () => {
   const reply = `<div id=js-post-2 class=MessageCard itemprop=comment itemtype="https://schema.org/Comment"><meta itemprop=datePublished content="2024-05-03T09:06:19-04:00">
     <div class=MessageCard__user-info itemprop=author><a class=MessageCard__user-info__name href="/members/ben.2/">Ben</a><div class=MessageCard__user-details><span class=MessageCard__post-count>14 posts</span> · <span class=MessageCard__join-date>Joined 2022</span></div></div>
     <article class=message-body itemprop=text><div class=bbWrapper>${two}</div></article></div>`;
 
-  it('that is there twice, hidden for search engines and for readers, is written once', () => {
+  it('chooseContent: writes a first post once that is there twice', () => {
     const html = `<div itemscope itemtype="https://schema.org/DiscussionForumPosting"><div class=hidden><div itemprop=author><span class=username itemprop=name>Ann</span></div><article itemprop=text><div class=bbWrapper>${one}</div></article></div>
       <meta itemprop=dateModified content="2026-01-08T08:20:07-05:00"><meta itemprop=datePublished content="2024-05-02T20:05:01-04:00">
       <div class=MessageCard id=js-post-1><h1 class=MessageCard__thread-title>Rakes</h1><div>last post by <a href="/members/ann.1/">Ann</a> <time datetime="2026-01-08T08:20:07-0500">Jan 8, 2026</time></div>
@@ -127,7 +127,7 @@ describe('a first post', () => {
     expect(read(html)).toBe(`Rakes Ann · 2024-05-02 ${one} Ben · 2024-05-03 ${two}`);
   });
 
-  it('that is not marked as one is kept with its lists and headings', () => {
+  it('chooseContent: keeps an unmarked first post with its lists and headings', () => {
     const opening = `<div class=md-div><p>${one}</p><h2>Rakes that I tried</h2><ul><li><a href=/a>The wide one</a></li></ul></div>`;
     const post = (author: string, text: string): string =>
       `<article id=comment-9${author.length} class="details comment-node"><a class=person-listing href="/u/${author}"><span>${author}</span></a> <span class=moment-time>2024-05-02</span><div class=comment-content><div class=md-div><p>${text}</p></div></div></article>`;
@@ -136,14 +136,14 @@ describe('a first post', () => {
     ).toBe(`Rakes ${one} Rakes that I tried - The wide one Ben · 2024-05-02 ${two} Carl · 2024-05-02 ${two} Really.`);
   });
 
-  it('has the heading closest to it as its title, not the name of the forum', () => {
+  it('chooseContent: takes the closest heading as the title of a thread', () => {
     expect(
       read(`<h1>Forum of gardens</h1><h1>Rakes</h1>${reply}${reply.replace('Ben', 'Cem').replace(two, one)}`),
     ).toBe(`Rakes Ben · 2024-05-03 ${two} Cem · 2024-05-03 ${one}`);
   });
 });
 
-it('rules of the forum next to a thread are not its opening', () => {
+it('chooseContent: does not take the rules of a forum as the first post', () => {
   const rules = `<div class=side><h1 class=redditname>lawns</h1><form><div class="usertext-body md-container"><div class=md><h1>Rules</h1><p>${'Be kind to each other, and name your sources. '.repeat(3)}</p></div></div></form></div>`;
   const post = (author: string, text: string): string =>
     `<div id=thing_t1_${author} class=comment><p class=tagline><a class=author href="/user/x">${author}</a> <time datetime="2024-05-02T00:00:00">2 years ago</time></p><div class=usertext-body><div class=md>${text}</div></div></div>`;
@@ -152,7 +152,7 @@ it('rules of the forum next to a thread are not its opening', () => {
   );
 });
 
-it('the date of a guest is not the author', () => {
+it("chooseContent: does not take the date of a guest's post as the author", () => {
   const post = (at: number, author: string, text: string): string =>
     `<div id=p${at}><p class=author>${author}<a href="#p${at}">Jul 11, 2024</a></p><div class=content>${text}</div></div>`;
   expect(read(`<h1>Rakes</h1>${post(1, '<a href="/members/a">Ann</a> ', one)}${post(2, '', two)}`)).toBe(
@@ -160,7 +160,7 @@ it('the date of a guest is not the author', () => {
   );
 });
 
-it('the letters of a picture are no author', () => {
+it('chooseContent: does not take the letters of an avatar as the author', () => {
   const post = (at: number, text: string): string =>
     `<div id=postBoxWrapper58${at}><div class=post-box-byline><span class="circle-avatar default-member-avatar-container"> FM </span>Former Member</div><div class=post-body>${text}</div></div>`;
   expect(read(`<h1>Rakes</h1>${post(1, one)}${post(2, two)}`)).toBe(`Rakes Former Member ${one} Former Member ${two}`);

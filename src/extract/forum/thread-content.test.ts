@@ -17,7 +17,7 @@ const texts = [
 const [one = '', two = ''] = texts;
 const whole = `Rakes Ann · May 2, 2024 ${one} Ben · May 3, 2024 ${two}`;
 
-describe('content of a thread', () => {
+describe('threads', () => {
   it.each<[forum: string, post: (author: string, date: string, text: string, at: number) => string]>([
     [
       'XenForo',
@@ -74,7 +74,7 @@ describe('content of a thread', () => {
         `<div id=comment_${at} class="commentthread_comment"><a class="hoverunderline commentthread_author_link" href="https://steam.example/profiles/1"><bdi>${author}</bdi></a>
          <span class=commentthread_comment_timestamp>${date}</span><div class=commentthread_comment_text>${text}</div><span>#${at}</span></div>`,
     ],
-  ])('of %s is every post once, with its author and date', (_, post) => {
+  ])('chooseContent: writes each post of %s once with author and date', (_, post) => {
     const html = `<div class=notices>No sales here, please, and be kind to each other.</div><h1>Rakes</h1>
       ${post('Ann', 'May 2, 2024', one, 1)}${post('Ben', 'May 3, 2024', two, 2)}<div>Similar threads: <a href=/x>Hoes</a></div>`;
     expect(read(html)).toBe(whole);
@@ -155,7 +155,7 @@ describe('content of a thread', () => {
         `<li class="comment list-unstyled"><article id=comment-9${at} class="details comment-node py-2"><div class=ms-2><div class="d-flex flex-wrap text-muted small"><button class=btn>–</button><a class="person-listing d-inline-flex" href="/u/${author}"><span>${author}</span></a><span class=badge>OP</span><span>${at}</span>
          <span data-tippy-content="Thursday" class="moment-time pointer unselectable">${date}</span></div><div class=comment-content><div class=md-div><p>${text}</p></div></div></div></article></li>`,
     ],
-  ])('of %s, as its default template writes it, is every post once', (_, from, post) => {
+  ])('chooseContent: writes each post of the default template of %s once with author and date', (_, from, post) => {
     const html = `<div class=notices>No sales here, please, and be kind to each other.</div><h1>Rakes</h1>
       ${post('Ann', '2024-05-02', one, 1)}${post('Ben', '2024-05-03', two, 2)}<div>Similar threads: <a href=/x>Hoes</a></div>`;
     expect(read(html, from)).toBe(`Rakes Ann · 2024-05-02 ${one} Ben · 2024-05-03 ${two}`);
@@ -164,7 +164,7 @@ describe('content of a thread', () => {
   const comment = (at: number, author: string, text: string, inner = ''): string =>
     `<div id=thing_t1_${at}a class=comment><p class=tagline><a class=author href="/user/x">${author}</a> <time datetime="2024-05-02T00:00:00">2 years ago</time></p><div class=usertext-body><div class=md>${text}</div></div><div class=child>${inner}</div></div>`;
 
-  it('keeps answers that are nested in others, each as a post', () => {
+  it('chooseContent: keeps nested answers as posts', () => {
     expect(read(`<h1>Rakes</h1>${comment(1, 'Ann', one, comment(2, 'Ben', two))}`)).toBe(
       `Rakes Ann · 2024-05-02 ${one} Ben · 2024-05-02 ${two}`,
     );
@@ -173,42 +173,42 @@ describe('content of a thread', () => {
   it.each([
     ['P', 'Paul', 'Paul'],
     ['Q', 'Q', 'Q'],
-  ])('takes the letter %s in place of a picture for no name of %s', (initial, name, author) => {
+  ])('chooseContent: for the avatar letter %s and the name %s, writes the author once', (initial, name, author) => {
     const post = (at: number): string =>
       `<article id=js-post-${at} class=message><div class=message-user><a class="avatar username" href="/members/x.1/"><span>${initial}</span></a>
        <h4 class=message-name><a class=username href="/members/x.1/">${name}</a></h4></div><div class=bbWrapper>${texts[at]}</div></article>`;
     expect(read(`<h1>Rakes</h1>${post(0)}${post(1)}`)).toBe(`Rakes ${author} ${one} ${author} ${two}`);
   });
 
-  it('keeps a first post that is not marked as one', () => {
+  it('chooseContent: keeps an unmarked first post', () => {
     const first = 'I have a lawn full of moss, and a rake that is too weak. What else could I do about the moss?';
     expect(read(`<h1>Rakes</h1><div><p>${first}</p></div>${comment(1, 'Ann', one)}${comment(2, 'Ben', two)}`)).toBe(
       `Rakes ${first} Ann · 2024-05-02 ${one} Ben · 2024-05-02 ${two}`,
     );
   });
 
-  it('leaves out quotes of the posts before, and keeps others', () => {
+  it('chooseContent: drops quotes of earlier posts, and keeps others', () => {
     const quoting = `<blockquote class=bbCodeBlock><div>Ann said:</div><div>${one}</div></blockquote>${two}<blockquote>Moss likes shade.</blockquote>`;
     expect(read(`<h1>Rakes</h1>${comment(1, 'Ann', one)}${comment(2, 'Ben', quoting)}`)).toBe(
       `Rakes Ann · 2024-05-02 ${one} Ben · 2024-05-02 ${two} Moss likes shade.`,
     );
   });
 
-  it('leaves out remarks on questions and answers', () => {
+  it('chooseContent: drops comments on questions and answers', () => {
     const post = (id: string, author: string, text: string, remark: string): string =>
       `<div id=${id}><div class=js-post-body>${text}</div><div class=user-details><a href="/users/1/x">${author}</a></div><ul><li id=comment-${remark.length}><span class=comment-copy>${remark}</span> – <a class=comment-user href="/users/2/y">Cem</a></li></ul></div>`;
     const html = `<h1>Rakes</h1>${post('question', 'Ann', one, 'Which lawn?')}${post('answer-2', 'Ben', two, 'This is right.')}`;
     expect(read(html, 'https://lawns.example/questions/12/rakes')).toBe(`Rakes Ann ${one} Ben ${two}`);
   });
 
-  it('gives up a page of nested marks without posts', () => {
+  it('chooseContent: stays linear on nested post marks without posts', () => {
     const depth = 400;
     const html = `${'<div id=post-1>'.repeat(depth)}${'<b>x</b>'.repeat(20_000)}${'</div>'.repeat(depth)}`;
     expect(read(html)).toContain('x');
   });
 });
 
-describe('the address of a thread', () => {
+describe('isThreadUrl', () => {
   it.each([
     'https://github.com/heu/rakes/issues/12',
     'https://git.a.example/heu/rakes/-/issues/12',
@@ -221,7 +221,7 @@ describe('the address of a thread', () => {
     'https://example.com/index.php?topic=589061.0',
     'https://example.com/questions/12/rakes',
     'https://www.reddit.com/r/rakes/comments/1rl4mew/x/',
-  ])('is %s', (address) => {
+  ])('isThreadUrl: is true for %s', (address) => {
     expect(isThreadUrl(address)).toBe(true);
   });
 
@@ -232,11 +232,11 @@ describe('the address of a thread', () => {
     'https://example.com/topics/',
     'https://example.com/blog/forum-rules',
     '',
-  ])('is not %s', (address) => {
+  ])('isThreadUrl: is false for %j', (address) => {
     expect(isThreadUrl(address)).toBe(false);
   });
 
-  it('is its posts where what else the page says is longer', () => {
+  it('chooseContent: takes the posts of a thread when other text is longer', () => {
     const posts = [one, two].map(
       (text, at) => `<div id=post-${at}><b class=author>Ann</b><div class=cooked>${text}</div></div>`,
     );

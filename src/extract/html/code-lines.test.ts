@@ -16,7 +16,7 @@ const markdownOf = (html: string): string => pageOf(html).text.replace(/^A sente
 const line = (text: string, number = ''): string =>
   `<div class="line"><a name="l1"></a>${number && `<span class="lineno">    ${number}</span>&#160;`}${text}</div>`;
 
-test('an example of Doxygen is code, with its comments', () => {
+test('extractPage: writes an example of Doxygen as code with its comments', () => {
   const html = `<div class="fragment">${line('<a class="code" href="a.html">Clock</a> clock;')}
 ${line('<span class="comment">// wait</span>')}
 ${line('<span class="keywordflow">if</span> (a) {')}
@@ -28,19 +28,19 @@ ${line('}')}
   expect(markdownOf(html)).toBe('```\nClock clock;\n// wait\nif (a) {\n   b();\n\n}\n```');
 });
 
-test('its links are links of the page', () => {
+test('extractPage: returns the links in an example of Doxygen', () => {
   const html = `<div class="fragment">${line('<a class="code" href="clock.html">Clock</a> clock;')}</div>`;
   expect(pageOf(html).links.map(({ url }) => url)).toEqual(['https://example.com/clock.html']);
 });
 
-test('a source file of Doxygen has no line numbers, folded or not', () => {
+test('extractPage: drops the line numbers of a Doxygen source file', () => {
   const html = `<div class="fragment">${line('<span class="preprocessor">#ifndef A</span>', '1')}
 <div class="foldopen" id="foldopen2" data-start="{">${line('<span class="keyword">class </span>A {', '2')}
 ${line('  int b;', '3')}</div>${line('#endif', '4')}</div>`;
   expect(markdownOf(html)).toBe('```\n#ifndef A\nclass A {\n  int b;\n#endif\n```');
 });
 
-test('a listing of SyntaxHighlighter is code, without its column of numbers', () => {
+test('extractPage: writes a listing of SyntaxHighlighter as code without its line numbers', () => {
   const html = `<div class="syntaxhighlighter js"><table><tr>
 <td class="gutter"><div class="line number1">1</div><div class="line number2">2</div></td>
 <td class="code"><div class="container"><div class="line number1 index0"><code class="js comments">// one</code></div>
@@ -49,7 +49,7 @@ test('a listing of SyntaxHighlighter is code, without its column of numbers', ()
   expect(markdownOf(html)).toMatch(/^```\w*\n\/\/ one\n {2}two\(\);\n```$/);
 });
 
-test('a listing of Crayon is code', () => {
+test('extractPage: writes a listing of Crayon as code', () => {
   const html = `<div class="crayon-pre"><div class="crayon-line" id="c-1"><span class="crayon-c"># one</span></div>
 <div class="crayon-line"><span class="crayon-e">two</span></div></div>`;
   expect(markdownOf(html)).toBe('```\n# one\ntwo\n```');
@@ -57,8 +57,8 @@ test('a listing of Crayon is code', () => {
 
 test.each([
   ['lines of a poem', '<div class="poem"><div class="line">One</div><div class="line">Two</div></div>'],
-  ['a fragment with other things', '<div class="fragment"><div class="line">One</div><p>Two</p></div>'],
-  ['text beside the lines', '<div class="fragment"><div class="line">One</div>Two</div>'],
-])('%s are no code', (_, html) => {
+  ['a fragment with other elements', '<div class="fragment"><div class="line">One</div><p>Two</p></div>'],
+  ['lines with text next to them', '<div class="fragment"><div class="line">One</div>Two</div>'],
+])('extractPage: writes %s as text, not as code', (_, html) => {
   expect(markdownOf(html)).toMatch(/^One\n\nTwo\n*$/);
 });

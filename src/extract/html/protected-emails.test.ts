@@ -16,7 +16,7 @@ const pageOf = (html: string, outputFormat: 'markdown' | 'text' = 'markdown') =>
     excludeElements: null,
   });
 
-describe('e-mail addresses that Cloudflare hides', () => {
+describe('e-mail addresses hidden by Cloudflare', () => {
   const code = encode('ann@a.example');
 
   it.each<[why: string, html: string, markdown: string]>([
@@ -40,17 +40,17 @@ describe('e-mail addresses that Cloudflare hides', () => {
       `<p>Write to <a href="/cdn-cgi/l/email-protection#${code}"><b class="__cf_email__" data-cfemail="${code}">[email&#160;protected]</b></a>.</p>`,
       'Write to [**ann@a.example**](mailto:ann@a.example).',
     ],
-  ])('shows %s', (_, html, markdown) => {
+  ])('extractPage: shows the hidden e-mail address of %s', (_, html, markdown) => {
     expect(pageOf(html).text.trim()).toBe(markdown);
   });
 
-  it('has no link to what the script of Cloudflare replaces', () => {
+  it("extractPage: returns no link to the address that Cloudflare's script replaces", () => {
     const { links } = pageOf(`<p>See <a href="/cdn-cgi/l/email-protection#${code}">Ann</a> and <a href=/b>B</a>.</p>`);
     expect(links.map(({ url }) => url)).toStrictEqual(['https://a.example/b']);
   });
 
   it.each(['', 'zz', '5a', encode('no address'), encode('<b>@a.example'), encode('a@b\0'), 'f'.repeat(4000)])(
-    'leaves %j as it is',
+    'decodeEmail: returns undefined for %j',
     (given) => {
       expect(decodeEmail(given)).toBeUndefined();
       expect(
@@ -60,7 +60,10 @@ describe('e-mail addresses that Cloudflare hides', () => {
     },
   );
 
-  it.each(['ann@a.example', 'ann@münchen.example', 'a+b@c.d.example'])('reads %s with any key', (address) => {
-    for (const key of [0, 1, 0x7f, 0x80, 0xff]) expect(decodeEmail(encode(address, key))).toBe(address);
-  });
+  it.each(['ann@a.example', 'ann@münchen.example', 'a+b@c.d.example'])(
+    'decodeEmail: reads %s with any key',
+    (address) => {
+      for (const key of [0, 1, 0x7f, 0x80, 0xff]) expect(decodeEmail(encode(address, key))).toBe(address);
+    },
+  );
 });

@@ -24,21 +24,21 @@ function timed(select: () => unknown): { readonly ms: number; readonly error: un
 
 describe('selectors of a client', () => {
   test.each([
-    ['each element looks at all that is in it', deep, ':has(:has(:has(i)))'],
-    ['each element looks at all that is behind it', flat, 'i:has(~ i ~ b)'],
-    ['each element counts those beside it', flat, 'i:nth-last-of-type(3n + 1):nth-child(7n + 2)'],
-    ['each ancestor is tried for each part', deep, `${'div '.repeat(40)}b p, ${'div '.repeat(40)}:not(p)`],
+    ['each element searches its descendants', deep, ':has(:has(:has(i)))'],
+    ['each element searches its later siblings', flat, 'i:has(~ i ~ b)'],
+    ['each element counts its siblings', flat, 'i:nth-last-of-type(3n + 1):nth-child(7n + 2)'],
+    ['each part is tried on each ancestor', deep, `${'div '.repeat(40)}b p, ${'div '.repeat(40)}:not(p)`],
     [
       'each element reads all text in it',
       deep,
       Array.from({ length: 99 }, (_, index) => `:contains("none${index}")`).join(','),
     ],
     [
-      'each element is asked 300 questions',
+      'each element is compared with 300 selectors',
       large,
       Array.from({ length: 300 }, (_, index) => `:not(.a${index}):has(> q)`).join(','),
     ],
-  ])('that take too long are refused on that page: %s', (_, page, selectors) => {
+  ])('selectElements: rejects selectors that take too long on a page because %s', (_, page, selectors) => {
     const { ms, error } = timed(() => selectElements(page, selectors));
     expect(error).toBeInstanceOf(ParseBudgetError);
     expect(error).toMatchObject({ message: expect.stringMatching(/include_elements or exclude_elements/) });
@@ -51,13 +51,13 @@ describe('selectors of a client', () => {
     ['section > .card:has(a[href^="/x"]) h2', 7_000],
     ['.card:nth-child(2n + 1), #a:first-child, p:not(.x):has(> b)', 17_500],
     [Array.from({ length: 20 }, (_, index) => `main .ad-${index}, div[class*="ad${index}"]`).join(','), 0],
-  ])('that are in use name elements of a page of 42,000: %s', (selectors, count) => {
+  ])('selectElements: selects from a page of 42,000 elements in little processor time: %s', (selectors, count) => {
     const { ms, error } = timed(() => expect(selectElements(large, selectors).size).toBe(count));
     expect(error).toBeUndefined();
     expect(ms).toBeLessThan(2_000);
   });
 
-  test('have what they may take anew for each page', () => {
+  test('selectElements: gives each page its own budget', () => {
     for (let page = 0; page < 20; page++) expect(selectElements(large, '.card b').size).toBe(7_000);
   });
 });

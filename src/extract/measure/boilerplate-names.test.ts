@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { groupOfNames } from './boilerplate-names.ts';
 
-describe('what a name says of an element', () => {
+describe('groupOfNames', () => {
   it.each<[names: string, group: string | undefined]>([
     ['sidebar', 'navigation'],
     ['col-4 page__side-bar', 'navigation'],
@@ -31,7 +31,7 @@ describe('what a name says of an element', () => {
     ['content article-body', undefined],
     ['', undefined],
     [`menu ${'x'.repeat(500)}`, undefined],
-  ])('%s', (names, group) => {
+  ])('groupOfNames: puts %j into the group %s', (names, group) => {
     expect(groupOfNames(names)).toBe(group);
   });
 });

@@ -4,24 +4,24 @@ import { parseHtml } from '../html/parse-html.ts';
 
 const statement = (json: string): string => `<script type="application/ld+json">${json}</script>`;
 
-describe('the kind of a page', () => {
+describe('findPageKind', () => {
   it.each<[why: string, html: string, kind: string]>([
-    ['a thread, by microdata', '<div itemscope itemtype="https://schema.org/DiscussionForumPosting">', 'discussion'],
-    ['a question with answers, by JSON-LD', statement('{"@type": "QAPage"}'), 'discussion'],
-    ['a type among several', statement('{"@type":["QAPage","WebPage"]}'), 'discussion'],
-    ['a thread inside of noscript', '<noscript><div itemtype="http://schema.org/QAPage"></noscript>', 'discussion'],
-    ['a thread, by the numbers of its posts', '<p id=post-1><p id=post-2><p id=js-post-3>', 'discussion'],
-    ['a blog is none', '<p id=post-1 class=hentry><p id=post-2 class=hentry><p id=post-3 class=hentry>', 'other'],
-    ['a product, by Open Graph', '<meta property="og:type" content="product">', 'product'],
-    ['a product, by a type of the site itself', '<meta property="og:type" content="shop:product">', 'product'],
-    ['a product, by its price', '<meta property="product:price:amount" content="9.90">', 'product'],
-    ['a product, by JSON-LD', statement('{"@type":"Product","name":"Kettle"}'), 'product'],
-    ['many products are a list', statement('{"a":{"@type":"Product"},"b":{"@type":"Product"}}'), 'other'],
+    ['a thread by microdata', '<div itemscope itemtype="https://schema.org/DiscussionForumPosting">', 'discussion'],
+    ['a question with answers by JSON-LD', statement('{"@type": "QAPage"}'), 'discussion'],
+    ['a thread by one of several types', statement('{"@type":["QAPage","WebPage"]}'), 'discussion'],
+    ['a thread in noscript', '<noscript><div itemtype="http://schema.org/QAPage"></noscript>', 'discussion'],
+    ['a thread by the numbers of its posts', '<p id=post-1><p id=post-2><p id=js-post-3>', 'discussion'],
+    ['no thread in a blog', '<p id=post-1 class=hentry><p id=post-2 class=hentry><p id=post-3 class=hentry>', 'other'],
+    ['a product by Open Graph', '<meta property="og:type" content="product">', 'product'],
+    ["a product by the site's own type", '<meta property="og:type" content="shop:product">', 'product'],
+    ['a product by its price', '<meta property="product:price:amount" content="9.90">', 'product'],
+    ['a product by JSON-LD', statement('{"@type":"Product","name":"Kettle"}'), 'product'],
+    ['no product in a list of products', statement('{"a":{"@type":"Product"},"b":{"@type":"Product"}}'), 'other'],
     ['an article about one product', statement('[{"@type":"NewsArticle"},{"@type":"Product"}]'), 'article'],
-    ['an article, by Open Graph', '<meta property="og:type" content="article">', 'article'],
-    ['questions that are answered at once', statement('{"@type":"FAQPage"}'), 'other'],
-    ['a page that says nothing', '<p>DiscussionForumPosting', 'other'],
-  ])('%s', (_, html, kind) => {
+    ['an article by Open Graph', '<meta property="og:type" content="article">', 'article'],
+    ['no thread in a FAQ page', statement('{"@type":"FAQPage"}'), 'other'],
+    ['no kind in a page without statements', '<p>DiscussionForumPosting', 'other'],
+  ])('findPageKind: recognizes %s', (_, html, kind) => {
     expect(findPageKind(parseHtml(html).children, '')).toBe(kind);
   });
 
@@ -37,7 +37,7 @@ describe('the kind of a page', () => {
       `<meta property="og:type" content="article">${statement('{"@type":"Product"}')}`,
       'product',
     ],
-  ])('%s with %j is %s', (url, html, kind) => {
+  ])('findPageKind: for %s with %j, returns %s', (url, html, kind) => {
     expect(findPageKind(parseHtml(html).children, url)).toBe(kind);
   });
 });

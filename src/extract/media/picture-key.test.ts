@@ -10,7 +10,7 @@ it.each<[why: string, one: string, other: string]>([
   ['Cloudinary', '/upload/c_fill,w_400/v1/a.jpg', '/upload/w_1200,h_800/v1/a.jpg'],
   ['Wix', '/media/a.jpg/v1/fill/w_98,h_55,al_c,q_85/a.jpg', '/media/a.jpg/v1/fill/w_980,h_551,al_c,q_85/a.jpg'],
   ['Squarespace', '/v1/a.png?format=300w', '/v1/a.png?format=1500w'],
-])('%s: two sizes are one picture', (_, one, other) => {
+])('pictureKey: is the same for two sizes of one picture by %s', (_, one, other) => {
   expect(pictureKey(one)).toBe(pictureKey(other));
 });
 
@@ -20,10 +20,13 @@ it.each<[one: string, other: string]>([
   ['/_next/image?url=%2Fa.png&w=640', '/_next/image?url=%2Fb.png&w=640'],
   ['/photos/f_1', '/photos/f_2'],
   ['/w_1/a.jpg', '/x_1/a.jpg'],
-])('%s and %s are two pictures', (one, other) => {
+])('pictureKey: differs for %s and %s', (one, other) => {
   expect(pictureKey(one)).not.toBe(pictureKey(other));
 });
 
-it.each(['w_', '/w_1', ',', '-1x', '?', '&w=1', 'w_1,'])('reads many times %s in linear time', (part) => {
-  expect(pictureKey(`/${part.repeat(100_000)}!`)).toMatch(/^\//);
-});
+it.each(['w_', '/w_1', ',', '-1x', '?', '&w=1', 'w_1,'])(
+  'pictureKey: reads 100,000 times %j in linear time',
+  (part) => {
+    expect(pictureKey(`/${part.repeat(100_000)}!`)).toMatch(/^\//);
+  },
+);

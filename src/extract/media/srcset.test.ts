@@ -84,24 +84,24 @@ it.each<[why: string, srcset: string, candidates: [string, number][]]>([
     ],
   ],
   ['a comma in brackets', 'a.jpg type(a, b) , c.jpg 2x', [['c.jpg', 2]]],
-  ['brackets left open', 'a.jpg (1x, b.jpg 2x', []],
-  ['an address with a space', 'my photo.jpg 480w, b.jpg 960w', [['b.jpg', 960]]],
+  ['nothing from unclosed brackets', 'a.jpg (1x, b.jpg 2x', []],
+  ['no address with a space', 'my photo.jpg 480w, b.jpg 960w', [['b.jpg', 960]]],
   [
-    'no unit',
+    'sizes without a unit',
     'a.jpg 480, b.jpg 960',
     [
       ['a.jpg', 480],
       ['b.jpg', 960],
     ],
   ],
-  ['sizes that are no numbers', 'a.jpg -5w, b.jpg Infinityx, c.jpg 0w', [['c.jpg', 1]]],
-  ['nothing', ' ,, ', []],
-])('%s', (_, srcset, candidates) => {
+  ['no size that is not a positive number', 'a.jpg -5w, b.jpg Infinityx, c.jpg 0w', [['c.jpg', 1]]],
+  ['an empty srcset', ' ,, ', []],
+])('srcsetCandidates: reads %s', (_, srcset, candidates) => {
   expect(srcsetCandidates(srcset)).toEqual(candidates.map(([address, size]) => ({ address, size })));
 });
 
 it.each([',', ' ', '(', ')', 'a ', 'a,', 'a 1x,', 'a (', ' (', 'a 1 ', '1 '])(
-  'reads 300,000 times %j in linear time',
+  'srcsetCandidates: reads 300,000 times %j in linear time',
   (part) => {
     expect(srcsetCandidates(part.repeat(300_000)).length).toBeLessThanOrEqual(300_000);
   },

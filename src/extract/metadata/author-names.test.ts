@@ -10,7 +10,7 @@ describe('authorNames', () => {
     ['Ada Field, PhD', 'Ada Field, PhD'],
     [', Ada Field', 'Ada Field'],
     ['Ada Field, The Hay News', 'Ada Field'],
-  ])('reads %j', (text, names) => {
+  ])('authorNames: reads %j', (text, names) => {
     expect(authorNames(text, site)).toBe(names);
   });
 
@@ -27,7 +27,7 @@ describe('authorNames', () => {
     'Member Login',
     'The Hay News',
     'HayNews',
-  ])('takes %j for no name', (text) => {
+  ])('authorNames: returns undefined for %j', (text) => {
     expect(authorNames(text, site)).toBeUndefined();
   });
 });

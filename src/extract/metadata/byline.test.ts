@@ -14,24 +14,24 @@ describe('readByline', () => {
       { author: 'Ada Field', published: '2026-03-04T05:06:07Z' },
     ],
     [
-      'names of classes, with a role behind the name',
+      'class names, with a role after the name',
       '<h1>Hay</h1><div class=article__author><span class=author__name>Ada Field</span><span>Editor</span></div><div class=post-date>March 4, 2026</div>',
       { author: 'Ada Field', published: '2026-03-04' },
     ],
-    ['what introduces a name', '<h1>Hay</h1><p>Written by</p><p>Ada Field</p>', { author: 'Ada Field' }],
+    ['a name after its introduction', '<h1>Hay</h1><p>Written by</p><p>Ada Field</p>', { author: 'Ada Field' }],
     ['plain text', '<h1>Hay</h1><p>By Ada Field | March 4, 2026</p>', { author: 'Ada Field', published: '2026-03-04' }],
     [
       'two dates',
       '<h1>Hay</h1><p>Published 3/4/2026 · Updated 3/5/2026</p>',
       { published: '2026-03-04', modified: '2026-03-05' },
     ],
-    ['a change alone', '<h1>Hay</h1><p>Last updated</p><time>Mar 5, 2026</time>', { modified: '2026-03-05' }],
+    ['a time of change only', '<h1>Hay</h1><p>Last updated</p><time>Mar 5, 2026</time>', { modified: '2026-03-05' }],
     [
       'microdata above the heading',
       '<div itemprop=author><b itemprop=name>Ada Field</b></div><meta><span itemprop=datePublished content=2026-03-04></span><h1>Hay</h1>',
       { author: 'Ada Field', published: '2026-03-04' },
     ],
-  ])('reads %s', (_, html, expected) => {
+  ])('readByline: reads %s', (_, html, expected) => {
     expect(bylineOf(html)).toEqual({ author: undefined, published: undefined, modified: undefined, ...expected });
   });
 
@@ -47,15 +47,15 @@ describe('readByline', () => {
       '<nav><a rel=author href=/a>Ada Field</a><time>March 4, 2026</time></nav><h1>Hay</h1><footer>By Ada Field</footer>',
     ],
     [
-      'what is no name',
+      'labels that are not names',
       '<h1>Hay</h1><p class=byline>5 min read</p><a class=author href=/a>Follow us</a><p>Sort by</p><p>Color</p>',
     ],
-    ['what is hidden', '<h1>Hay</h1><p style="display: none" class=author>Ada Field</p>'],
-  ])('reads nothing from %s', (_, html) => {
+    ['a hidden element', '<h1>Hay</h1><p style="display: none" class=author>Ada Field</p>'],
+  ])('readByline: reads nothing from %s', (_, html) => {
     expect(Object.values(bylineOf(html)).filter((value) => value !== undefined)).toEqual([]);
   });
 
-  it('takes linear time on elements that all claim to hold an author', () => {
+  it('readByline: takes linear time when all elements claim to hold an author', () => {
     const depth = 300;
     const html = `<h1>Hay</h1>${'<div class=author>'.repeat(depth)}${'<i class=author><b></b></i>'.repeat(50_000)}`;
     const start = process.cpuUsage();

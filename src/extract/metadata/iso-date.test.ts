@@ -22,7 +22,7 @@ describe('isoDate', () => {
     ['2026年3月4日', '2026-03-04'],
     ['13/11/2026 09:21:40', '2026-11-13T09:21:40'],
     ['11/13/2026', '2026-11-13'],
-  ])('reads %s', (text, date) => {
+  ])('isoDate: reads %j as %s', (text, date) => {
     expect(isoDate(text)).toBe(date);
   });
 
@@ -36,11 +36,11 @@ describe('isoDate', () => {
     '31 February 2026',
     '4 hours ago',
     '1.2.3.2026',
-  ])('does not guess what %j means', (text) => {
+  ])('isoDate: returns undefined for %j', (text) => {
     expect(isoDate(text)).toBeUndefined();
   });
 
-  it('reads a number for a month and one for a day in the order of the language', () => {
+  it('isoDate: reads 3/4/2026 in the order of the language', () => {
     expect(isoDate('3/4/2026', 'month')).toBe('2026-03-04');
     expect(isoDate('3/4/2026', 'day')).toBe('2026-04-03');
   });

@@ -74,7 +74,7 @@ const dates = (sources: readonly MetadataSource[]): MetadataSource[] =>
   );
 /**
  * Sources of each field, in order; the first with a value counts. JSON-LD comes first where it is more exact: it names
- * persons and gives times, whereas `<meta>` often has handles, addresses or the name of the site. docs/metadata.md is
+ * persons and gives times, whereas `<meta>` often has handles, addresses or the name of the site. docs/content.md is
  * generated from this table.
  */
 export const metadataSources: Readonly<Record<string, readonly MetadataSource[]>> = {

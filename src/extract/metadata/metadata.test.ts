@@ -32,83 +32,83 @@ function metadataOf(html: string, { link = '', contentLanguage = '', robots = []
 }
 
 describe('extractMetadata', () => {
-  it('always has a title and a description, and nothing else that the page lacks', () => {
+  it('extractMetadata: returns an empty title and description when the page has neither', () => {
     expect(metadataOf('<p>hello')).toEqual({ title: '', description: '' });
   });
 
   it.each<[why: string, html: string, expected: Partial<PageMetadata>]>([
-    ['title, with white space collapsed', '<title>\n A &amp;\n  B </title>', { title: 'A & B', headline: 'A & B' }],
+    ['the title with white space collapsed', '<title>\n A &amp;\n  B </title>', { title: 'A & B', headline: 'A & B' }],
     [
-      'title of Open Graph where there is no other',
+      'the title of Open Graph when there is no other',
       '<title> </title><meta property=og:title content=OG>',
       { title: 'OG', headline: 'OG' },
     ],
     ['no title from an icon', '<svg><title>Icon</title></svg><title>Page</title>', { title: 'Page', headline: 'Page' }],
-    ['description', '<meta name=Description content=" d ">', { description: 'd' }],
+    ['the description', '<meta name=Description content=" d ">', { description: 'd' }],
     [
-      'description before Open Graph',
+      'the description before that of Open Graph',
       '<meta property=og:description content=og><meta name=description content=d>',
       { description: 'd' },
     ],
-    ['language', '<html lang=de-CH>', { language: 'de-CH' }],
+    ['the language', '<html lang=de-CH>', { language: 'de-CH' }],
     [
-      'canonical, the first that leads anywhere',
+      'the first canonical URL that is not empty',
       '<link rel=canonical href=""><link rel=canonical href=c>',
       { canonical: 'https://example.com/a/c' },
     ],
-    ['canonical, absolute', '<link rel=canonical href="../c#f">', { canonical: 'https://example.com/c' }],
-    ['author', '<meta name=author content="Ada">', { author: 'Ada' }],
+    ['the canonical URL as absolute URL', '<link rel=canonical href="../c#f">', { canonical: 'https://example.com/c' }],
+    ['the author', '<meta name=author content="Ada">', { author: 'Ada' }],
     [
-      'times',
+      'the times of publication and change',
       '<meta property=article:published_time content=2024-01-02><meta property=article:modified_time content=2024-03-04>',
       { publishedTime: '2024-01-02', modifiedTime: '2024-03-04' },
     ],
     [
-      'site name and image',
+      'the site name and the image',
       '<meta property=og:site_name content=S><meta property=og:image content=/i.png>',
       { siteName: 'S', image: 'https://example.com/i.png' },
     ],
-    ['keywords, once each', '<meta name=keywords content="a, b,,a">', { keywords: ['a', 'b'] }],
-    ['robots directives', '<meta name=robots content="NoIndex, follow">', { robots: ['noindex', 'follow'] }],
+    ['each keyword once', '<meta name=keywords content="a, b,,a">', { keywords: ['a', 'b'] }],
+    ['the robots directives', '<meta name=robots content="NoIndex, follow">', { robots: ['noindex', 'follow'] }],
     [
-      'an empty value leaves room for the next',
+      'the next value when the first is empty',
       '<meta name=author content=" "><meta name=author content=B>',
       { author: 'B' },
     ],
-  ])('%s', (_, html, expected) => {
+  ])('extractMetadata: reads %s', (_, html, expected) => {
     expect(metadataOf(html)).toEqual({ title: '', description: '', ...expected });
   });
 
   it.each<[why: string, html: string, headers: Headers, expected: Partial<PageMetadata>]>([
     ['a language', '<html lang="">', { contentLanguage: ' de-CH, en' }, { language: 'de-CH' }],
     ['no language before that of the page', '<html lang=fr>', { contentLanguage: 'de' }, { language: 'fr' }],
-    ['no language at all', '', { contentLanguage: ' , en' }, {}],
-    ['the original', '', { link: '<../c#f>; rel="next canonical"' }, { canonical: 'https://example.com/c' }],
+    ['no language when none comes first', '', { contentLanguage: ' , en' }, {}],
+    ['the canonical URL', '', { link: '<../c#f>; rel="next canonical"' }, { canonical: 'https://example.com/c' }],
     [
-      'the original, not moved by a base',
+      'the canonical URL without regard to <base>',
       '<base href="/v2/">',
       { link: '<c>; rel=canonical, <d>; rel=canonical' },
       { canonical: 'https://example.com/a/c' },
     ],
     [
-      'no original before that of the page',
+      'no canonical URL when the page has one',
       '<link rel=canonical href=/page>',
       { link: '</header>; rel=canonical' },
       { canonical: 'https://example.com/page' },
     ],
     [
-      'the original where the page names none that can be one',
+      'the canonical URL when that of the page is empty',
       '<link rel=canonical href="">',
       { link: '</c>; rel=canonical' },
       { canonical: 'https://example.com/c' },
     ],
     [
-      'directives for robots, beside those of the page',
+      'robots directives in addition to those of the page',
       '<meta name=robots content=noindex><meta name=hayrake content="NOINDEX, none">',
       { robots: ['noarchive', 'none'] },
       { robots: ['noindex', 'none', 'noarchive'] },
     ],
-  ])('takes from headers %s', (_, html, headers, expected) => {
+  ])('extractMetadata: takes from headers %s', (_, html, headers, expected) => {
     expect(metadataOf(html, headers)).toEqual({ title: '', description: '', ...expected });
   });
 
@@ -129,7 +129,7 @@ describe('extractMetadata', () => {
     ['of Open Graph', 'jsonLd', 'og', 'itemprop'],
     ['of JSON-LD', 'itemprop', 'jsonLd'],
     ['by it...', 'itemprop'],
-  ])('takes the description %s where the page has, in this order, %s %s %s %s', (expected, ...parts) => {
+  ])('extractMetadata: takes the description %s when the page has %s %s %s %s in this order', (expected, ...parts) => {
     expect(metadataOf(parts.map((part) => descriptions[part]).join('')).description).toBe(expected);
   });
 
@@ -138,15 +138,15 @@ describe('extractMetadata', () => {
     ['<meta itemprop=dateModified content=2024-01-02>', 'modifiedTime', '2024-01-02'],
     ['<meta itemprop=author content=Ada><meta name=author content=Bob>', 'author', 'Bob'],
     ['<meta itemprop=keywords content=a><meta name=keywords content=b,c>', 'keywords', ['b', 'c']],
-  ])('reads %s', (html, field, expected) => {
+  ])('extractMetadata: reads %s as %s', (html, field, expected) => {
     expect(metadataOf(html)[field]).toEqual(expected);
   });
 
-  it('cuts values that are no metadata any more', () => {
+  it('extractMetadata: cuts values at valueLengthMax', () => {
     expect(metadataOf(`<title>${'x'.repeat(1_000_000)}</title>`).title).toHaveLength(valueLengthMax);
   });
 
-  it('is not confused by names of the language', () => {
+  it('extractMetadata: ignores <meta> named __proto__ or constructor', () => {
     expect(metadataOf('<meta name=__proto__ content=x><meta name=constructor content=y>')).toEqual({
       title: '',
       description: '',
@@ -154,76 +154,76 @@ describe('extractMetadata', () => {
   });
 });
 
-describe('what readers see of an article', () => {
+describe('headline, author and times of an article', () => {
   const title = '<title>Hay is dry | The Hay News</title>';
 
   it.each<[why: string, html: string, expected: Partial<PageMetadata>]>([
     ['the heading', `${title}<h1>Hay is dry</h1>`, { headline: 'Hay is dry' }],
-    ['no heading of the site', `${title}<h1>The Hay News</h1>`, { headline: 'Hay is dry' }],
+    ['no heading that names the site', `${title}<h1>The Hay News</h1>`, { headline: 'Hay is dry' }],
     [
-      'the name of the site first',
+      'the title without the site name before it',
       '<meta property=og:site_name content="The Hay News"><title>The Hay News - Hay is dry</title>',
       { headline: 'Hay is dry' },
     ],
     ['a title with a colon', '<title>Hay: a story</title>', { headline: 'Hay: a story' }],
     [
-      'the documentation of the site',
+      'the title without the documentation of the site',
       '<title>Rakes | Example documentation | Example</title><h1>The manual</h1>',
       { headline: 'Rakes' },
     ],
     [
-      'a heading with the name of the site',
+      'the heading without the site name',
       '<meta property=og:site_name content=Barn><title>Old rakes | Barn</title><h1>Old rakes | Barn</h1>',
       { headline: 'Old rakes' },
     ],
     [
-      'a heading at the end of a title that begins with the site',
+      'the heading at the end of a title that begins with the site',
       '<title>Example: Manual: 18: Rakes</title><h1>Rakes</h1>',
       { headline: 'Rakes' },
     ],
-    ['a host after a colon', '<title>A day of hay: Example</title>', { headline: 'A day of hay' }],
-    ['a mark that links to the heading', '<title>Rakes</title><h1>Rakes¶</h1>', { headline: 'Rakes' }],
+    ['the title without a host after a colon', '<title>A day of hay: Example</title>', { headline: 'A day of hay' }],
+    ['the heading without its link sign', '<title>Rakes</title><h1>Rakes¶</h1>', { headline: 'Rakes' }],
     [
       'the authors of a paper, given name first',
       '<meta name=citation_author content="Field, Ada"><meta name=citation_author content="Barn, Bob B.">',
       { author: 'Ada Field, Bob B. Barn' },
     ],
     [
-      'a person before a team and an account',
+      'a person before a team or an account',
       '<meta name=author content="Hay Team"><h1>Hay is dry</h1><p>By Ada Field</p>',
       { author: 'Ada Field' },
     ],
-    ['a team, if nothing else is there', '<meta name=author content="Hay Team">', { author: 'Hay Team' }],
-    ['no account', '<meta name=author content=AdaF><h1>Hay is dry</h1><p>Text</p>', { author: undefined }],
-    ['no credits', '<meta name=author content="content: Hay">', { author: undefined }],
-    ['no section next to the heading', '<h1>Hay</h1><p class=author>Personal finance</p>', { author: undefined }],
+    ['a team when nothing else is there', '<meta name=author content="Hay Team">', { author: 'Hay Team' }],
+    ['no account name', '<meta name=author content=AdaF><h1>Hay is dry</h1><p>Text</p>', { author: undefined }],
+    ['no label of credits', '<meta name=author content="content: Hay">', { author: undefined }],
+    ['no section name next to the heading', '<h1>Hay</h1><p class=author>Personal finance</p>', { author: undefined }],
     [
-      'a statement before the byline',
+      'the <meta> author before the byline',
       `<meta name=author content=Ada><h1>Hay is dry</h1><p>By Bob Barn, March 4, 2026</p>`,
       { author: 'Ada', publishedTime: '2026-03-04' },
     ],
-    ['a time in ISO 8601', '<meta name=date content="Dec 19th 2025">', { publishedTime: '2025-12-19' }],
-    ['a time that cannot be read', '<meta name=date content="03/04/2025">', { publishedTime: '03/04/2025' }],
-    ['no time that is none', '<meta name=date content="undefined">', { publishedTime: undefined }],
+    ['a time converted to ISO 8601', '<meta name=date content="Dec 19th 2025">', { publishedTime: '2025-12-19' }],
+    ['a time that cannot be read as it is', '<meta name=date content="03/04/2025">', { publishedTime: '03/04/2025' }],
+    ['no time from the word undefined', '<meta name=date content="undefined">', { publishedTime: undefined }],
     ['no handle', '<meta name=author content="@ada">', { author: undefined }],
     [
-      'what is labelled as the author',
+      'the name labelled as author',
       '<meta name="twitter:label1" content="Written by"><meta name="twitter:data1" content="Ada Field">',
       { author: 'Ada Field' },
     ],
     [
-      'no buyers of a product',
+      'no reviewer of a product',
       '<meta property=og:type content=product><h1>Rake</h1><p>By Bob Barn, March 4, 2026</p>',
       { author: undefined, publishedTime: undefined },
     ],
-  ])('takes %s', (_, html, expected) => {
+  ])('extractMetadata: takes as headline or author %s', (_, html, expected) => {
     expect(metadataOf(html)).toMatchObject(
       Object.fromEntries(Object.entries(expected).filter(([, value]) => value !== undefined)),
     );
     for (const name of Object.keys(expected)) expect(metadataOf(html)[name]).toBe(expected[name]);
   });
 
-  it('takes the day that the URL names', () => {
+  it('extractMetadata: takes the day in the URL as publishedTime', () => {
     const elements = scanPage(parseHtml('<p>hello'));
     const url = 'https://example.com/2026/03/04/hay.html';
     const said = { links: [], refresh: '', contentLanguage: '', robots: new Set<string>(), things: readJsonLd([]) };

@@ -63,12 +63,16 @@ const product = {
 describe('JSON-LD', () => {
   it.each<[why: string, jsonLd: unknown, expected: Record<string, unknown>]>([
     ['an article', article, articleMetadata],
-    ['in a list', [{ '@type': 'WebSite', name: 'Other' }, article], articleMetadata],
-    ['in a graph', { '@context': 'https://schema.org', '@graph': [article] }, articleMetadata],
-    ['as the main entity of a page', { '@type': 'WebPage', mainEntity: article }, articleMetadata],
-    ['with full names of types', { ...article, '@type': 'http://schema.org/NewsArticle' }, articleMetadata],
+    ['an article in a list', [{ '@type': 'WebSite', name: 'Other' }, article], articleMetadata],
+    ['an article in a graph', { '@context': 'https://schema.org', '@graph': [article] }, articleMetadata],
+    ['an article that is the main entity of a page', { '@type': 'WebPage', mainEntity: article }, articleMetadata],
     [
-      'whose persons and images are things of their own',
+      'an article with the full name of its type',
+      { ...article, '@type': 'http://schema.org/NewsArticle' },
+      articleMetadata,
+    ],
+    [
+      'persons and images by their @id',
       {
         '@graph': [
           { '@type': 'Article', author: { '@id': '#ada' }, image: { '@id': '#i' }, publisher: { '@id': '#nobody' } },
@@ -79,7 +83,7 @@ describe('JSON-LD', () => {
       { author: 'Ada', image: 'https://example.com/a/i.png', type: 'Article' },
     ],
     [
-      'times of the page where there is no article',
+      'the times of a page without an article',
       { '@type': 'WebPage', datePublished: '2026', dateModified: '2027', description: 'd' },
       { publishedTime: '2026', modifiedTime: '2027', description: 'd', type: 'WebPage' },
     ],
@@ -113,7 +117,7 @@ describe('JSON-LD', () => {
       { type: 'Product', productPrice: '7', productCurrency: 'CHF', productAvailability: 'SoldOut' },
     ],
     [
-      'questions',
+      'the questions of a FAQ page',
       {
         '@type': 'FAQPage',
         mainEntity: [
@@ -124,7 +128,7 @@ describe('JSON-LD', () => {
       { type: 'FAQPage', questions: ['Why?', 'How?'] },
     ],
     [
-      'breadcrumbs, by their position',
+      'breadcrumbs in the order of their position',
       {
         '@type': 'BreadcrumbList',
         itemListElement: [
@@ -135,24 +139,24 @@ describe('JSON-LD', () => {
       { breadcrumbs: ['Home', 'Tools'] },
     ],
     [
-      'no article of several: it is a front page',
+      'no article of several, as on a front page',
       [article, { ...article, headline: 'Another' }],
       { type: 'NewsArticle' },
     ],
     [
-      'of several the one that says it is this page',
+      'the one of several articles that is about this page',
       [
         { ...article, url: '/elsewhere', headline: 'Another' },
         { ...article, mainEntityOfPage: { '@id': 'b#main' } },
       ],
       articleMetadata,
     ],
-    ['nothing of a job advertisement but its type', { '@type': 'JobPosting', name: 'Mower' }, { type: 'JobPosting' }],
-  ])('%s', (_, jsonLd, expected) => {
+    ['only the type of a job advertisement', { '@type': 'JobPosting', name: 'Mower' }, { type: 'JobPosting' }],
+  ])('JSON-LD: reads %s', (_, jsonLd, expected) => {
     expect(of(jsonLd)).toEqual({ title: '', description: '', ...expected });
   });
 
-  it('comes after <meta>, but for authors and times', () => {
+  it('JSON-LD: comes after <meta>, except for authors and times', () => {
     const metas = ['description', 'author', 'date', 'last-modified', 'og:site_name', 'og:image', 'keywords']
       .map((name) => `<meta name=${name} content=meta>`)
       .join('');
@@ -172,7 +176,7 @@ describe('JSON-LD', () => {
     });
   });
 
-  it('products are also read from <meta>', () => {
+  it('<meta>: gives the price of a product', () => {
     const metas = { amount: '3.00', currency: 'EUR' };
     const html = Object.entries(metas).map(
       ([name, value]) => `<meta property="product:price:${name}" content="${value}">`,
@@ -180,17 +184,17 @@ describe('JSON-LD', () => {
     expect(metadataOf(html.join(''))).toMatchObject({ productPrice: '3.00', productCurrency: 'EUR' });
   });
 
-  it('an author is no address of a profile', () => {
+  it('<meta>: gives no author from the address of a profile', () => {
     expect(metadataOf('<meta property=article:author content="https://social.test/ada">')).not.toHaveProperty('author');
   });
 
   it.each([
-    ['a wrapper for old browsers', '<!--\n{"@type":"Article","headline":"H"}\n-->'],
-    ['a wrapper for XML', '//<![CDATA[\n{"@type":"Article","headline":"H"}\n//]]>'],
-    ['a wrapper for XML around a list', '/*<![CDATA[*/[{"@type":"Article","headline":"H"}]/*]]>*/'],
+    ['a comment for old browsers', '<!--\n{"@type":"Article","headline":"H"}\n-->'],
+    ['a CDATA wrapper', '//<![CDATA[\n{"@type":"Article","headline":"H"}\n//]]>'],
+    ['a CDATA wrapper around a list', '/*<![CDATA[*/[{"@type":"Article","headline":"H"}]/*]]>*/'],
     ['a semicolon', ' {"@type":"Article","headline":"H"};\n'],
-    ['line ends in strings', '{"@type":"Article","description":"a\nb","headline":"H"}'],
-  ])('is read in spite of %s', (_, text) => {
+    ['line breaks in strings', '{"@type":"Article","description":"a\nb","headline":"H"}'],
+  ])('JSON-LD: is read in spite of %s', (_, text) => {
     expect(metadataOf(script(text))).toMatchObject({ type: 'Article', title: 'H' });
   });
 
@@ -207,35 +211,35 @@ describe('JSON-LD', () => {
     'alert(1)',
     ']',
     '}[{',
-  ])('that says nothing costs nothing: %s', (text) => {
+  ])('JSON-LD: ignores %j and reads the next script', (text) => {
     expect(metadataOf(script(text) + script('{"@type":"Article","headline":"H"}'))).toMatchObject({ title: 'H' });
     expect(metadataOf(script(text))).toEqual({ title: '', description: '' });
   });
 
   it.each<[why: string, text: string]>([
     ['100,000 brackets', '['.repeat(100_000)],
-    ['100,000 graphs in each other', `${'{"@graph":'.repeat(30_000)}1${'}'.repeat(30_000)}`],
-    ['white space', `{${' '.repeat(charactersMax - 10)}x}`],
+    ['30,000 nested graphs', `${'{"@graph":'.repeat(30_000)}1${'}'.repeat(30_000)}`],
+    ['a long run of white space', `{${' '.repeat(charactersMax - 10)}x}`],
     ['opening brackets and spaces', '[ '.repeat(charactersMax / 2 - 1)],
     ['semicolons', '; '.repeat(charactersMax / 2 - 1)],
-    ['many articles', `[${Array.from({ length: 9_000 }, () => '{"@type":"Article","url":"x"}').join(',')}]`],
-    ['many of everything', `{"@type":"Product","offers":[${'{"offers":[{},{}]},'.repeat(20_000)}{}]}`],
-    ['long names', JSON.stringify({ '@type': 'x'.repeat(400_000) })],
-  ])('is read in no time, or not at all: %s', (_, text) => {
+    ['9,000 articles', `[${Array.from({ length: 9_000 }, () => '{"@type":"Article","url":"x"}').join(',')}]`],
+    ['20,000 nested offers', `{"@type":"Product","offers":[${'{"offers":[{},{}]},'.repeat(20_000)}{}]}`],
+    ['a type name of 400,000 characters', JSON.stringify({ '@type': 'x'.repeat(400_000) })],
+  ])('JSON-LD: takes bounded processor time for %s', (_, text) => {
     const page = script(text);
-    const start = performance.now();
+    const start = process.cpuUsage();
     metadataOf(page);
-    expect(performance.now() - start).toBeLessThan(5_000);
+    expect(process.cpuUsage(start).user).toBeLessThan(5_000_000);
   });
 
-  it('beyond its bounds is not read', () => {
+  it('JSON-LD: is ignored beyond charactersMax', () => {
     expect(of({ '@type': 'Article', headline: 'H', x: 'x'.repeat(charactersMax) })).toEqual({
       title: '',
       description: '',
     });
   });
 
-  it('in another script is none', () => {
+  it('JSON-LD: is read only from scripts of its type', () => {
     expect(metadataOf('<script>{"@type":"Article","headline":"H"}</script>')).toEqual({ title: '', description: '' });
     expect(metadataOf('<script type="Application/LD+JSON; charset=utf-8">{"@type":"Article"}</script>')).toMatchObject({
       type: 'Article',

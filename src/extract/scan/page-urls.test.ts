@@ -34,8 +34,8 @@ const page = constantFrom(
   'http://example.com/a//b/',
 );
 
-describe('what a page refers to', () => {
-  test('is resolved as a URL parser does', () => {
+describe('readable', () => {
+  test('readable: resolves any reference as a URL parser does', () => {
     assert(
       property(page, array(piece, { maxLength: 6 }), (url, pieces) => {
         const reference = pieces.join('');
@@ -54,7 +54,7 @@ describe('what a page refers to', () => {
     ['../../../b/#c', 'http://example.com/b/#c'],
     ['a/../b', 'http://example.com/x/b'],
     ['#c', 'http://example.com/x/y.html?z#c'],
-  ])('%s', (reference, expected) => {
+  ])('readable: resolves %j to %s', (reference, expected) => {
     expect(pageUrls('http://example.com/x/y.html?z', undefined).readable(reference)).toBe(expected);
   });
 });

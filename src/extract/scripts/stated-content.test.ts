@@ -19,7 +19,7 @@ function extracted(html: string, options: Partial<ExtractOptions> = {}) {
 const stating = (thing: unknown): string => `<script type="application/ld+json">${JSON.stringify(thing)}</script>`;
 const shown = '<h1>Kettle</h1><p>In stock</p>';
 
-describe('a page that shows little', () => {
+describe('pages that show little', () => {
   it.each<[what: string, thing: unknown, text: string]>([
     ['a product', { '@type': 'Product', description: prose }, prose],
     ['an article', { '@type': ['NewsArticle'], articleBody: `${prose}\r\n\r\n${prose}` }, `${prose}\n\n${prose}`],
@@ -29,34 +29,34 @@ describe('a page that shows little', () => {
       `${prose}\n\n- Hot`,
     ],
     ['a text with signs', { '@type': 'Product', description: `1 < 2. ${prose}` }, `1 < 2. ${prose}`],
-  ])('has the text that it states: %s', (_, thing, text) => {
+  ])('extractPage: adds the text that JSON-LD states when the page shows little: %s', (_, thing, text) => {
     expect(extracted(shown + stating(thing))).toEqual(['json_ld', `# Kettle\n\nIn stock\n\n${text}`]);
   });
 
   it.each<[what: string, html: string]>([
     ['most of it is shown', `<p>${prose.slice(0, 100)}</p>${stating({ '@type': 'Product', description: prose })}`],
     [
-      'more is shown',
+      'more text is shown',
       `<p>${'Another text of ours. '.repeat(20)}</p>${stating({ '@type': 'Product', description: prose })}`,
     ],
     ['it is short', shown + stating({ '@type': 'Product', description: 'Boils water.' })],
     ['it is no text', shown + stating({ '@type': 'Product', description: { text: prose } })],
-    ['it is about something else', shown + stating({ '@type': 'Organization', description: prose })],
+    ['it is about an organization', shown + stating({ '@type': 'Organization', description: prose })],
     ['there are several', shown + stating([1, 2].map((n) => ({ '@type': 'Product', description: `${n} ${prose}` })))],
-  ])('has what it shows where %s', (_, html) => {
+  ])('extractPage: adds no stated text when %s', (_, html) => {
     const [method, text] = extracted(html);
     expect(method).toBe('body');
     expect(text).toBe(extracted(html.replace(/<script.*/, ''))[1]);
   });
 
-  it('has what it shows where the client says what that is', () => {
+  it('extractPage: adds no stated text when the client chooses the content', () => {
     const html = shown + stating({ '@type': 'Product', description: prose });
     expect(extracted(html, { content: 'full' })[0]).toBe('whole');
     expect(extracted(html, { excludeElements: '.x' })[0]).toBe('body');
     expect(extracted(html, { includeElements: 'h1' })).toEqual(['include_elements', '# Kettle']);
   });
 
-  it('takes the beginning of a text that has no end', () => {
+  it('extractPage: cuts a stated text of 50,000 lines', () => {
     const html = shown + stating({ '@type': 'Article', articleBody: 'word\n'.repeat(50_000) });
     const [method, text = ''] = extracted(html);
     expect(method).toBe('json_ld');

@@ -8,6 +8,6 @@ it.each<[text: string, words: number]>([
   ['naïve Straße привет', 3],
   ['漢字です', 4],
   ['- | * “”', 0],
-])('%j has %i', (text, words) => {
+])('countWords: counts %j as %i', (text, words) => {
   expect(countWords(text)).toBe(words);
 });

@@ -3,17 +3,17 @@ import { toMarkdown } from '../write/markdown/to-markdown.ts';
 import { parseHtml } from '../html/parse-html.ts';
 import { toText } from '../write/to-text.ts';
 
-describe('words that only the style sheet keeps apart', () => {
+describe('gaps of a style sheet', () => {
   it.each<[why: string, html: string, text: string]>([
     ['labels in a row', '<div><span>Part: R7</span><span>Maker: Heu</span></div>', 'Part: R7 Maker: Heu'],
     ['a maker before a name', '<h3><span>Heuer</span><span>Rake 60 wide</span></h3>', 'Heuer Rake 60 wide'],
     ['a label before a number', '<span>Article number</span><span>802</span>', 'Article number 802'],
     ['a number before a label', '<span>12 €</span> <span>9 to 5</span><span>Monday</span>', '12 € 9 to 5 Monday'],
-    ['capitals of two labels', '<span>Part: R</span><span>Maker: Heu</span>', 'Part: R Maker: Heu'],
+    ['a value in capitals and a label', '<span>Part: R</span><span>Maker: Heu</span>', 'Part: R Maker: Heu'],
     ['a title before its text', '<li><b>Long tines</b>They reach far.</li>', '- Long tines They reach far.'],
     ['links to two places', '<a href=/a>all rakes</a><a href=/b>forks</a>', 'all rakes forks'],
-    ['names that lead to two places', '<a href=/a>HEU</a><a href=/b>Rake</a>', 'HEU Rake'],
-    ['around what is left out', '<span>Rake one</span><!-- or --><span>Fork</span>', 'Rake one Fork'],
+    ['names that link to two places', '<a href=/a>HEU</a><a href=/b>Rake</a>', 'HEU Rake'],
+    ['elements around a comment', '<span>Rake one</span><!-- or --><span>Fork</span>', 'Rake one Fork'],
     ['a label and a value in a box', '<div><span>TitleLeading</span><span>The</span></div>', 'TitleLeading The'],
     [
       'a label with an icon and a value',
@@ -33,33 +33,33 @@ describe('words that only the style sheet keeps apart', () => {
     ],
     ['links without an address', '<div><a href=#>Expand</a><a href=#>Collapse</a></div>', 'Expand Collapse'],
     ['a price after a word', '<p>now<span>$761.98</span></p>', 'now $761.98'],
-  ])('are apart: %s', (_, html, text) => {
+  ])('toText and toMarkdown: put a space between %s', (_, html, text) => {
     expect(plain(html)).toBe(text);
     expect(withoutMarks(html)).toBe(text);
   });
 
   it.each<[why: string, html: string, text: string]>([
-    ['a word in two looks', '<b>Hay</b><i>Rake</i>', 'HayRake'],
-    ['a word that goes on', '<b>Two hay</b>rakes and forks', 'Two hayrakes and forks'],
-    ['a sentence in two runs', '<span>Two hay</span><span>rakes and forks</span>', 'Two hayrakes and forks'],
-    ['a first letter', '<span>A</span>ll of the hay', 'All of the hay'],
+    ['a word in two styles', '<b>Hay</b><i>Rake</i>', 'HayRake'],
+    ['a word that continues after an element', '<b>Two hay</b>rakes and forks', 'Two hayrakes and forks'],
+    ['a word split over two spans', '<span>Two hay</span><span>rakes and forks</span>', 'Two hayrakes and forks'],
+    ['a word after its first letter', '<span>A</span>ll of the hay', 'All of the hay'],
     ['a name with a dot', 'See also hay.rake.<a href=/o>Tines</a>', 'See also hay.rake.Tines'],
-    ['a number in two runs', '<span>in the year 20</span><span>24 or so</span>', 'in the year 2024 or so'],
+    ['a number split over two spans', '<span>in the year 20</span><span>24 or so</span>', 'in the year 2024 or so'],
     ['a formula', 'Water is H<sub>2</sub>O in all states', 'Water is H2O in all states'],
     ['links to one place', '<a href=/a>ra</a><a href=/a>kes</a>', 'rakes'],
-    ['a script without gaps', '<a href=/a>干草</a><a href=/b>耙子</a>', '干草耙子'],
+    ['a script without spaces', '<a href=/a>干草</a><a href=/b>耙子</a>', '干草耙子'],
     ['code', '<code><a href=/a>Hay</a><a href=/b>Rake</a></code>', 'HayRake'],
-    ['a word in two looks in a box', '<div><b>Hay</b><i>Rake</i></div>', 'HayRake'],
-    ['a name in two looks', '<h2><span>Hay</span><span>Rake</span></h2>', 'HayRake'],
+    ['a word in two styles in a box', '<div><b>Hay</b><i>Rake</i></div>', 'HayRake'],
+    ['a name in two styles', '<h2><span>Hay</span><span>Rake</span></h2>', 'HayRake'],
     [
-      'a name in two looks in a text',
+      'a name in two styles in a text',
       '<div>We sell the <span>Hay</span><span>Rake</span>.</div>',
       'We sell the HayRake.',
     ],
     ['letters one by one', '<div><span>i</span><span>H</span><span>a</span><span>y</span></div>', 'iHay'],
     ['a number in two sizes', '<div><span>$761</span><span>98</span></div>', '$76198'],
     ['a currency with its country', '<div><span>US</span><span>$5</span></div>', 'US$5'],
-  ])('are not: %s', (_, html, text) => {
+  ])('toText and toMarkdown: put no space into %s', (_, html, text) => {
     expect(plain(html)).toBe(text);
     expect(withoutMarks(html)).toBe(text);
   });

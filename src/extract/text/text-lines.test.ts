@@ -14,8 +14,8 @@ const newLines = (one: string, other: string, options: { numbers?: CountedNumber
   return hashes(other, options).filter((hash) => !known.has(hash)).length;
 };
 
-describe('a line', () => {
-  it('is hashed to the same number on every machine', () => {
+describe('lineHashes of one line', () => {
+  it('lineHashes: returns the same number on every machine', () => {
     expect(hashes('Hello, world')).toEqual([3_839_864_014]);
   });
 
@@ -25,31 +25,31 @@ describe('a line', () => {
     ['case of other scripts', 'ПРИВЕТ, Мир', 'привет мир'],
     ['repetition', 'a\nb\na', 'b\na'],
     ['empty lines and rulers', 'a\n\n---\n\nb', 'a\nb'],
-  ])('is the same whatever its %s', (_, one, other) => {
+  ])('lineHashes: ignores %s', (_, one, other) => {
     expect(new Set(hashes(one))).toEqual(new Set(hashes(other)));
   });
 
   test.each([
     ['letters', 'a word', 'a sword'],
     ['accents', 'resume', 'resumé'],
-    ['accents that stand apart', 'resume', 'resume\u0301'],
+    ['combining accents', 'resume', 'resume\u0301'],
     ['numbers', 'Room 17', 'Room 18'],
     ['numbers of other scripts', 'غرفة ١٧', 'غرفة ١٨'],
     ['Chinese', '你好', '您好'],
     ['a script beyond the BMP', '𞤀𞤣𞤤𞤢𞤥', '𞤀𞤣𞤤𞤢'],
-  ])('differs by its %s', (_, one, other) => {
+  ])('lineHashes: distinguishes %s', (_, one, other) => {
     expect(hashes(one)).not.toEqual(hashes(other));
     expect(hashes(one)).toHaveLength(1);
   });
 
-  it('differs by no number when they are ignored, and is none when it has nothing else', () => {
+  it('lineHashes: ignores numbers with numbers: none, and lines of numbers only', () => {
     expect(hashes('May 2031, 17 events', { numbers: 'none' })).toEqual(hashes('May: events'));
     expect(hashes('12\n13\n١٤', { numbers: 'none' })).toEqual([]);
     expect(hashes('12\n13\n14')).toHaveLength(3);
   });
 });
 
-describe("the page's own URL", () => {
+describe("lineHashes and the page's own URL", () => {
   const without = hashes('The page  was not found.');
   test.each([
     ['URL', 'https://a.example/foo/qux?page=2', '/foo/qux?page=2'],
@@ -61,29 +61,29 @@ describe("the page's own URL", () => {
     ['decoded path', '/Café', '/caf%C3%A9'],
     ['decoded query', '/s?q=é ü', '/s?q=%C3%A9%20%C3%BC'],
     ['path that is no UTF-8', '/caf%E9', '/caf%E9'],
-  ])('is not part of a line, as %s', (form, written, path) => {
+  ])("lineHashes: ignores the page's own URL written as %s", (form, written, path) => {
     const text = hashes(`The page ${written} was not found.`, { url: `https://a.example${path}` });
     expect(text).toEqual(form === 'URL' ? hashes('The page was not found.') : without);
   });
 
-  it('is text where it is one letter', () => {
+  it('lineHashes: keeps a path of one letter', () => {
     const text = 'and/or';
     expect(hashes(text, { url: 'https://a.example/o' })).toEqual(hashes(text, { url: 'https://a.example/' }));
     expect(hashes(text, { url: 'https://a.example' })).toEqual(hashes(text, { url: 'https://a.example/' }));
   });
 });
 
-describe('a long line', () => {
+describe('lineHashes of long lines', () => {
   const sentence = (index: number): string => `This is sentence ${word(index)} of a text without any line ends.`;
   const paragraph = (from: number, to: number): string =>
     Array.from({ length: to - from }, (_, index) => sentence(from + index)).join(' ');
 
-  it('is taken apart after its sentences', () => {
+  it('lineHashes: splits a long line after its sentences', () => {
     expect(newLines(paragraph(0, 30), `${paragraph(0, 15)} Something else. ${paragraph(15, 30)}`)).toBe(1);
     expect(newLines(paragraph(0, 30), paragraph(0, 30))).toBe(0);
   });
 
-  it('is taken apart by its words where it has no sentences, wherever others are put in', () => {
+  it('lineHashes: splits a long line without sentences by its words, stable under insertions', () => {
     const words = Array.from({ length: 2_000 }, (_, index) => word(index * 7));
     const changed = words.toSpliced(1_000, 1, 'another');
     const pieces = hashes(words.join(' ')).length;
@@ -92,37 +92,37 @@ describe('a long line', () => {
     expect(newLines(words.join(' '), ['Monday', ...changed].join(' '))).toBeLessThanOrEqual(4);
   });
 
-  it('is cut nowhere else because of its numbers', () => {
+  it('lineHashes: splits at the same places whatever the numbers', () => {
     const days = (year: number): string =>
       Array.from({ length: 400 }, (_, index) => `${year + index} ${word(index)}`).join(' ');
     expect(newLines(days(1), days(12_345), { numbers: 'none' })).toBe(0);
   });
 
-  it('without spaces has an end to its pieces', () => {
+  it('lineHashes: splits a line without spaces at a limit', () => {
     expect(hashes('x'.repeat(900) + 'y'.repeat(300))).toHaveLength(2);
     expect(hashes('天地。'.repeat(200))).toHaveLength(1);
   });
 });
 
-describe('a text', () => {
-  it('counts with its first 500 lines', () => {
+describe('lineHashes of whole texts', () => {
+  it('lineHashes: reads the first 500 lines', () => {
     const lines = Array.from({ length: 600 }, (_, index) => `line ${index}`);
     expect(hashes(lines.join('\n'))).toEqual(hashes(lines.slice(0, 500).join('\n')));
     expect(hashes(lines.join('\n'))).toHaveLength(500);
   });
 
-  it('counts with its first 65,536 characters, without the line that is broken there', () => {
+  it('lineHashes: reads the first 65,536 characters, without the line cut there', () => {
     const line = 'a line that stands here again and again\n';
     const filler = line.repeat(Math.floor(65_536 / line.length));
     expect(hashes(`${filler}the end of the text, too far behind`)).toEqual(hashes(line));
   });
 
-  it('of nothing has no lines', () => {
+  it('lineHashes: returns nothing for a text without words', () => {
     expect(hashes('')).toEqual([]);
     expect(hashes('\n \n***\n')).toEqual([]);
   });
 
-  it('has different lines, and no more of them without its numbers, whatever is in it', () => {
+  it('lineHashes: returns distinct hashes, and no more without numbers, for any text', () => {
     const part = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.constantFrom('\n', '. ', '\t', url, '/foo/qux', '%', 'x'.repeat(301)),

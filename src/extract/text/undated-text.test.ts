@@ -14,17 +14,17 @@ test.each([
   ['high 24.5, low 9', 'high 24.5, low 9'],
   ['1,987 visitors, 1013.5 hpa', '1,987 visitors, 1013.5 hpa'],
   ['room 117, 1,317 people', 'room 117, 1,317 people'],
-])('of "%s" what is no date is left: "%s"', (text, left) => {
+])('undatedText: reduces %j to %j', (text, left) => {
   expect(squeezed(text)).toBe(left);
 });
 
-test('the days around the first of January are those of a date', () => {
+test('undatedText: removes the days around the first of January when the URL has this date', () => {
   expect(squeezed('31 december, 1 january, 2 january', 'https://a.example/c/2031/1/1')).toBe(
     'december, january, january',
   );
 });
 
-test('days in a row are those of a month, and the other numbers are kept in their order', () => {
+test('undatedNumbers: removes the days of a month and keeps the other numbers in order', () => {
   expect(undatedNumbers('1 2 3 4 5 6 7 8 9 10 11 12')).toBe('');
   expect(undatedNumbers('18 1 2 3 4 5 6 7 19 8 9 10')).toBe('18 19');
   expect(undatedNumbers('high 24.5 low 9 rain 3')).toBe('24.5 9 3');

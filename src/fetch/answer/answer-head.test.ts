@@ -13,11 +13,11 @@ const nothing = {
   contentLanguage: '',
 };
 
-describe('the headers of an answer', () => {
+describe('readFetchedHeaders', () => {
   test.each<[why: string, headers: AnswerHeaders, expected: Partial<typeof nothing>]>([
-    ['none', {}, {}],
+    ['returns empty values without headers', {}, {}],
     [
-      'one of each',
+      'returns the value of each header',
       {
         'content-type': 'text/html; charset=utf-8',
         'content-encoding': 'X-GZip',
@@ -42,17 +42,17 @@ describe('the headers of an answer', () => {
       },
     ],
     [
-      'several: lists are joined',
+      'joins several values of a list header',
       { link: ['</1>', '</2>'], 'content-language': ['de', 'en'], 'x-robots-tag': ['noindex', 'nofollow'] },
       { link: '</1>, </2>', contentLanguage: 'de, en', robotsTag: 'noindex\nnofollow' },
     ],
     [
-      'several: of what is one thing, the first counts',
+      'returns the first of several values of a single-value header',
       { etag: ['"a"', '"b"'], refresh: ['1', '2'] },
       { etag: '"a"', refresh: '1' },
     ],
     [
-      'too long: cut',
+      'truncates values that are too long',
       {
         link: ['x'.repeat(16_000), 'y'.repeat(16_000)],
         'x-robots-tag': ['x'.repeat(16_000), 'y'.repeat(16_000)],
@@ -72,42 +72,45 @@ describe('the headers of an answer', () => {
         retryAfter: '1'.repeat(1_024),
       },
     ],
-  ])('%s', (_, headers, expected) => {
+  ])('readFetchedHeaders: %s', (_, headers, expected) => {
     expect(readFetchedHeaders(headers)).toEqual({ ...nothing, ...expected });
   });
 });
 
-describe('cookies of an answer', () => {
+describe('cookiesOf', () => {
   test.each<[why: string, header: AnswerHeaders['set-cookie'], expected: readonly string[] | undefined]>([
-    ['none', undefined, undefined],
-    ['one', 'a=1; Path=/', ['a=1; Path=/']],
-    ['several', ['a=1', 'b=2, 3'], ['a=1', 'b=2, 3']],
-    ['one that is too long', ['a=1', `b=${'x'.repeat(9_000)}`], ['a=1', `b=${'x'.repeat(8_191)}`]],
-    ['too many', Array.from({ length: 130 }, () => 'a=1'), Array.from({ length: 128 }, () => 'a=1')],
-  ])('%s', (_, header, expected) => {
+    ['returns undefined without Set-Cookie', undefined, undefined],
+    ['returns one cookie', 'a=1; Path=/', ['a=1; Path=/']],
+    ['returns several cookies', ['a=1', 'b=2, 3'], ['a=1', 'b=2, 3']],
+    ['truncates a cookie that is too long', ['a=1', `b=${'x'.repeat(9_000)}`], ['a=1', `b=${'x'.repeat(8_191)}`]],
+    ['returns at most 128 cookies', Array.from({ length: 130 }, () => 'a=1'), Array.from({ length: 128 }, () => 'a=1')],
+  ])('cookiesOf: %s', (_, header, expected) => {
     expect(cookiesOf({ 'set-cookie': header }).setCookies).toEqual(expected);
   });
 });
 
-describe('a URL in a header keeps its bytes', () => {
+describe('URLs in headers', () => {
   /** As undici hands it out: a character a byte. */
   const sent = (text: string): string => Buffer.from(text).toString('latin1');
 
   test.each([
-    ['/zürich', sent('/zürich'), '/z%C3%BCrich'],
+    ['in its path', sent('/zürich'), '/z%C3%BCrich'],
     ['beyond the BMP', sent('/🌾?q=🌾'), '/%F0%9F%8C%BE?q=%F0%9F%8C%BE'],
     ['in its host name', sent('https://bücher.example/'), 'https://b%C3%BCcher.example/'],
-    ['not in UTF-8', '/caf\u00e9', '/caf%E9'],
-    ['percent-encoded already', '/z%C3%BCrich', '/z%C3%BCrich'],
-  ])('%s', (_, header, expected) => {
-    expect(redirectLocation(301, { location: header })).toBe(expected);
-    expect(readFetchedHeaders({ link: [`<${header}>; rel=next`], refresh: `0; url=${header}` })).toMatchObject({
-      link: `<${expected}>; rel=next`,
-      refresh: `0; url=${expected}`,
-    });
-  });
+    ['outside UTF-8', '/caf\u00e9', '/caf%E9'],
+    ['that is already percent-encoded', '/z%C3%BCrich', '/z%C3%BCrich'],
+  ])(
+    'redirectLocation, readFetchedHeaders: percent-encode the bytes of a URL with a character %s',
+    (_, header, expected) => {
+      expect(redirectLocation(301, { location: header })).toBe(expected);
+      expect(readFetchedHeaders({ link: [`<${header}>; rel=next`], refresh: `0; url=${header}` })).toMatchObject({
+        link: `<${expected}>; rel=next`,
+        refresh: `0; url=${expected}`,
+      });
+    },
+  );
 
-  test('which a URL parser reads as they were meant', () => {
+  test('redirectLocation: returns a location that a URL parser reads as sent', () => {
     const location = redirectLocation(301, { location: sent('//bücher.example/é') }) ?? '';
     expect(new URL(location, 'https://example.com/').href).toBe('https://xn--bcher-kva.example/%C3%A9');
   });

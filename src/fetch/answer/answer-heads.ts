@@ -1,6 +1,6 @@
 // Filters between a connection and undici's parser: a head reaches the parser complete, without preceding interim
 // responses, and with wrong syntax corrected as browsers read it. undici would end the connection at a 100 and at each
-// wrong byte (decision 25).
+// wrong byte (docs/decisions/fetching.md).
 import type { Socket } from 'node:net';
 import { type buildConnector, errors } from 'undici';
 import { BodyBuffer } from './body-buffer.ts';

@@ -7,19 +7,19 @@ const needed =
   'content-TYPE: text/html\r\nTransfer-Encoding: chunked\r\nConnection: close\r\nX-Robots-Tag: noindex\r\n';
 const link = `Link: </${'x'.repeat(5_000)}>; rel=next\r\n`;
 
-describe('a head', () => {
-  test('that is short is the same', () => {
+describe('shortenHead', () => {
+  test('shortenHead: does not change a short head', () => {
     const head = `${status}${trace.repeat(4)}\r\n`;
     expect(shortenHead(head)).toBe(head);
   });
 
-  test('that is long has only what is read', () => {
+  test('shortenHead: keeps only the needed headers of a long head', () => {
     expect(shortenHead(`${status}${trace.repeat(20)}${needed}${trace}Location: /a\r\n\r\n`)).toBe(
       `${status}${needed}Location: /a\r\n\r\n`,
     );
   });
 
-  test('has each header that is read once it is long, up to the length that is read', () => {
+  test('shortenHead: keeps each needed header of a long head up to 16 KiB', () => {
     expect(shortenHead(`${status}${trace.repeat(5)}${link.repeat(20)}ETag: "a"\r\n\r\n`)).toBe(
       `${status}${link.repeat(3)}${link.slice(0, 16 * 1024 - 3 * (link.length - 2))}\r\nETag: "a"\r\n\r\n`,
     );
@@ -27,7 +27,7 @@ describe('a head', () => {
     expect(long).toBe(`${status}Refresh: ${'x'.repeat(16 * 1024 - 9)}\r\nETag: "a"\r\n\r\n`);
   });
 
-  test('keeps lengths that contradict each other', () => {
+  test('shortenHead: keeps two different lengths', () => {
     expect(shortenHead(`${status}Content-Length: 5\r\n${trace.repeat(5)}Content-Length: 6\r\n\r\n`)).toBe(
       `${status}Content-Length: 5\r\nContent-Length: 6\r\n\r\n`,
     );

@@ -77,33 +77,36 @@ const noAddresses = [
   ' 8.8.8.8',
 ];
 
-describe('a public address', () => {
-  test.each(blocks)('refuses %s to %s and allows their public neighbours', (first, last, before, after) => {
-    expect([first, last].map((address) => addressPolicy.isPublic(address))).toEqual([false, false]);
-    const neighbours = [before, after].flatMap((address) => address ?? []);
-    expect(neighbours.filter((address) => !addressPolicy.isPublic(address))).toEqual([]);
-  });
+describe('addressPolicy.isPublic', () => {
+  test.each(blocks)(
+    'addressPolicy.isPublic: refuses %s to %s and allows their public neighbours',
+    (first, last, before, after) => {
+      expect([first, last].map((address) => addressPolicy.isPublic(address))).toEqual([false, false]);
+      const neighbours = [before, after].flatMap((address) => address ?? []);
+      expect(neighbours.filter((address) => !addressPolicy.isPublic(address))).toEqual([]);
+    },
+  );
 
-  test.each(refused)('refuses %s', (address) => {
+  test.each(refused)('addressPolicy.isPublic: refuses %s', (address) => {
     expect(addressPolicy.isPublic(address)).toBe(false);
   });
 
-  test.each(noAddresses)('refuses "%s", which is not an address', (text) => {
+  test.each(noAddresses)('addressPolicy.isPublic: refuses "%s", which is not an address', (text) => {
     expect(addressPolicy.isPublic(text)).toBe(false);
   });
 
   test.each(['8.8.8.8', '93.184.216.34', '2606:2800:220:1::1', '::ffff:93.184.216.34', '64:ff9b::5db8:d822'])(
-    'allows %s',
+    'addressPolicy.isPublic: allows %s',
     (address) => {
       expect(addressPolicy.isPublic(address)).toBe(true);
     },
   );
 });
 
-describe('an open network', () => {
+describe('addressPolicy.isInside', () => {
   const [everyIpv4, everyIpv6, loopback] = parseCidrs('0.0.0.0/0, ::/0, 127.0.0.0/8');
 
-  test('has its own addresses and no others', () => {
+  test('addressPolicy.isInside: returns true for addresses of the network, and for no others', () => {
     expect(['127.0.0.1', '127.9.9.9'].every((address) => addressPolicy.isInside(address, loopback!))).toBe(true);
     expect(['::1', '10.0.0.1', '0.0.0.0', '', 'localhost'].some((a) => addressPolicy.isInside(a, loopback!))).toBe(
       false,
@@ -120,7 +123,7 @@ describe('an open network', () => {
     '64:ff9b:1::7f00:1',
     '2002:7f00:1::',
     '2001:0:7f00:1::1',
-  ])('is not entered by the alias %s of one of its addresses', (address) => {
+  ])('addressPolicy.isInside: returns false for %s, an alias of an address of the network', (address) => {
     for (const network of [everyIpv4, everyIpv6, loopback]) {
       expect(addressPolicy.isInside(address, network!)).toBe(false);
     }
@@ -147,14 +150,14 @@ describe('an open network', () => {
     '2001:0:a9fe:a9fe::1',
     '2001::5601:5601',
     'fe80::a9fe:a9fe%eth0',
-  ])('is never %s, where a cloud hands out credentials', (address) => {
+  ])('addressPolicy: refuses the metadata address %s in every network', (address) => {
     expect([everyIpv4, everyIpv6].some((network) => addressPolicy.isInside(address, network!))).toBe(false);
     expect(addressPolicy.isPublic(address)).toBe(false);
   });
 });
 
 describe('parseCidrs', () => {
-  test('reads networks and single addresses of both families', () => {
+  test('parseCidrs: reads networks and single addresses of both families', () => {
     const cidrs = parseCidrs(' 10.0.0.0/8,fd00::/8 ,192.168.0.7,');
     expect(cidrs.map(({ network, prefixBits }) => `${network.toString()}/${prefixBits}`)).toEqual([
       '10.0.0.0/8',
@@ -173,7 +176,7 @@ describe('parseCidrs', () => {
     'true',
     '10.0.0.0/8/8',
     '::ffff:10.0.0.0/104',
-  ])('names %s as the wrong one', (entry) => {
+  ])('parseCidrs: throws and names the invalid entry %s', (entry) => {
     expect(() => parseCidrs(`127.0.0.0/8,${entry}`)).toThrow(`"${entry}"`);
   });
 });
@@ -196,11 +199,11 @@ describe('parsePrivateNetworks', () => {
     ['fd00::/8', [['fd00::/8', 'all']]],
     ['[fd00::/8]', [['fd00::/8', 'all']]],
     ['', []],
-  ])('reads %s', (text, networks) => {
+  ])('parsePrivateNetworks: reads %s', (text, networks) => {
     expect(read(text)).toEqual(networks);
   });
 
-  test('joins the entries of one network, however it is written', () => {
+  test('parsePrivateNetworks: joins the entries of one network in any notation', () => {
     expect(read('10.0.0.0/8:80,10.1.2.3/8:443')).toEqual([['10.0.0.0/8', [80, 443]]]);
     expect(read('10.0.0.0/8:80,10.0.0.0/8')).toEqual([['10.0.0.0/8', 'all']]);
     expect(read('10.0.0.0/8,10.0.0.0/8:80')).toEqual([['10.0.0.0/8', 'all']]);
@@ -218,7 +221,7 @@ describe('parsePrivateNetworks', () => {
     '[::1]:',
     '[]:80',
     'localhost:80',
-  ])('names %s as the wrong one', (entry) => {
+  ])('parsePrivateNetworks: throws and names the invalid entry %s', (entry) => {
     expect(() => parsePrivateNetworks(`10.0.0.0/8,${entry}`)).toThrow(`"${entry}"`);
   });
 });

@@ -10,7 +10,7 @@ afterEach(async () => {
   await Promise.all(cleanups.splice(0).map((cleanup) => cleanup()));
 });
 
-describe('refusal', () => {
+describe('Egress.refusal', () => {
   const closed = egressOf({});
   const reopened = egressOf({ allowPrivate: parsePrivateNetworks('127.0.0.0/8') });
 
@@ -47,7 +47,7 @@ describe('refusal', () => {
     '10.0.0.9',
   ];
 
-  test('says the same of every inner host, however it is written', () => {
+  test('Egress.refusal: returns the same text for every private host in any notation', () => {
     const answers = new Set(spellings.map((host) => judge(closed, `http://${host}/`)));
     expect(answers.size).toBe(1);
     expect([...answers][0]).toBeTypeOf('string');
@@ -58,7 +58,7 @@ describe('refusal', () => {
     'http://pub.test@10.0.0.9/',
     'http://10.0.0.9#@pub.test',
     'http:\\\\10.0.0.9',
-  ])('judges %s by the host that would be dialled', (url) => {
+  ])('Egress.refusal: judges %s by the host that it connects to', (url) => {
     expect(judge(closed, url)).toBeTypeOf('string');
   });
 
@@ -77,19 +77,22 @@ describe('refusal', () => {
     'dict://pub.test',
     'ldap://pub.test',
     'chrome://settings',
-  ])('refuses the scheme of %s', (url) => {
+  ])('Egress.refusal: refuses the scheme of %s', (url) => {
     expect(judge(reopened, url)).toContain('http and https');
   });
 
-  test('refuses a URL with credentials', () => {
+  test('Egress.refusal: refuses a URL with credentials', () => {
     expect(judge(closed, 'http://user:pw@pub.test/')).toContain('password');
     expect(judge(closed, 'http://user@pub.test/')).toContain('password');
   });
 
-  test.each([0, 22, 25, 6379, 7999, 9000, 9222, 5432, 65_535])('refuses port %i of a public host', (port) => {
-    expect(judge(closed, `http://pub.test:${port}/`)).toBeTypeOf('string');
-    expect(judge(reopened, `http://8.8.8.8:${port}/`)).toBeTypeOf('string');
-  });
+  test.each([0, 22, 25, 6379, 7999, 9000, 9222, 5432, 65_535])(
+    'Egress.refusal: refuses port %i of a public host',
+    (port) => {
+      expect(judge(closed, `http://pub.test:${port}/`)).toBeTypeOf('string');
+      expect(judge(reopened, `http://8.8.8.8:${port}/`)).toBeTypeOf('string');
+    },
+  );
 
   test.each([
     'http://pub.test/',
@@ -97,15 +100,15 @@ describe('refusal', () => {
     'http://pub.test:8000/',
     'http://8.8.8.8:8999',
     'https://[2606:2800::1]/',
-  ])('lets %s be tried', (url) => {
+  ])('Egress.refusal: allows %s', (url) => {
     expect(judge(closed, url)).toBeUndefined();
   });
 
-  test('opens the ports the operator names', () => {
+  test('Egress.refusal: allows the ports of allowPorts', () => {
     expect(judge(egressOf({ allowPorts: [3000] }), 'http://pub.test:3000/')).toBeUndefined();
   });
 
-  test('opens any port, and localhost by name, within a reopened network', () => {
+  test('Egress.refusal: allows any port and localhost within an open network', () => {
     expect(judge(reopened, 'http://127.0.0.1:22/')).toBeUndefined();
     expect(judge(reopened, 'http://localhost:3000/')).toBeUndefined();
     expect(judge(reopened, 'http://x.localhost:3000/')).toBeUndefined();
@@ -113,7 +116,7 @@ describe('refusal', () => {
   });
 
   test.each(['wiki.internal', 'printer.local', 'a.svc.cluster.local.', 'internal'])(
-    'leaves the name %s to its addresses once any network is reopened',
+    'Egress.refusal: allows the name %s when any network is open',
     (host) => {
       expect(judge(closed, `http://${host}/`)).toBeTypeOf('string');
       expect(judge(reopened, `http://${host}:3000/`)).toBeUndefined();
@@ -121,14 +124,14 @@ describe('refusal', () => {
   );
 
   test.each(['metadata', 'metadata.google.internal', 'METADATA.google.internal.', 'instance-data', 'metadata.goog'])(
-    'refuses the metadata name %s whatever is reopened',
+    'Egress.refusal: refuses the metadata name %s even when every network is open',
     (host) => {
       const open = egressOf({ allowPrivate: parsePrivateNetworks('0.0.0.0/0, ::/0') });
       expect(judge(open, `http://${host}/`)).toBe(judge(closed, 'http://10.0.0.9/'));
     },
   );
 
-  test("refuses the service's own port on this machine, reopened or not", () => {
+  test('Egress.refusal: refuses the own port of the service on this machine even when every network is open', () => {
     const egress = egressOf({ allowPrivate: parsePrivateNetworks('0.0.0.0/0, ::/0') });
     expect(judge(egress, 'http://127.0.0.1:8080/')).toBeUndefined();
     egress.setOwnPort(8080);
@@ -139,8 +142,8 @@ describe('refusal', () => {
   });
 });
 
-describe('a connection', () => {
-  test('to a refused literal address is not made, and no name is asked for', async () => {
+describe('Egress connections', () => {
+  test('Egress: does not connect to a refused literal address, and resolves no name for it', async () => {
     const canary = await startCanary();
     const resolve = vi.fn<Resolve>();
     const egress = egressOf({ resolve, allowPorts: [canary.port] });
@@ -158,7 +161,7 @@ describe('a connection', () => {
     [['::1']],
     [['::ffff:127.0.0.1']],
     [[]],
-  ])('to a name that resolves to %j is not made', async (addresses) => {
+  ])('Egress: does not connect to a name that resolves to %j', async (addresses) => {
     const canary = await startCanary();
     const egress = egressOf({ resolve: resolvesTo(...addresses), allowPorts: [canary.port] });
     expect(await get(egress, `http://site.test:${canary.port}/`)).toBe('DESTINATION_NOT_ALLOWED');
@@ -166,28 +169,31 @@ describe('a connection', () => {
     expect(canary.connections).toBe(0);
   });
 
-  test.each(['http:', 'https:'])('over %s that reached a refused peer all the same gets no byte', async (protocol) => {
-    const canary = await startCanary();
-    const verdicts = [true, false];
-    const connect = createGuardedConnector({
-      port: canary.port,
-      rule: { allows: () => verdicts.shift() ?? false },
-      resolve: resolvesTo('127.0.0.1'),
-      onSocket: () => {},
-    });
-    const error = await new Promise<unknown>((resolve) => {
-      connect({ hostname: 'site.test', host: 'site.test', protocol, port: String(canary.port) }, (...answer) => {
-        // Left open, it would delay the end of a failing test.
-        answer[1]?.destroy();
-        resolve(answer[0]);
+  test.each(['http:', 'https:'])(
+    'createGuardedConnector: sends no byte over %s to a refused peer that it reached',
+    async (protocol) => {
+      const canary = await startCanary();
+      const verdicts = [true, false];
+      const connect = createGuardedConnector({
+        port: canary.port,
+        rule: { allows: () => verdicts.shift() ?? false },
+        resolve: resolvesTo('127.0.0.1'),
+        onSocket: () => {},
       });
-    });
-    expect(error).toMatchObject({ code: 'DESTINATION_NOT_ALLOWED' });
-    await canary.closed;
-    expect({ connections: canary.connections, bytes: canary.bytes }).toEqual({ connections: 1, bytes: 0 });
-  });
+      const error = await new Promise<unknown>((resolve) => {
+        connect({ hostname: 'site.test', host: 'site.test', protocol, port: String(canary.port) }, (...answer) => {
+          // Left open, it would delay the end of a failing test.
+          answer[1]?.destroy();
+          resolve(answer[0]);
+        });
+      });
+      expect(error).toMatchObject({ code: 'DESTINATION_NOT_ALLOWED' });
+      await canary.closed;
+      expect({ connections: canary.connections, bytes: canary.bytes }).toEqual({ connections: 1, bytes: 0 });
+    },
+  );
 
-  test("to a name that resolves to the service's own address and port is not made", async () => {
+  test('Egress: does not connect to a name that resolves to the own address and port of the service', async () => {
     const canary = await startCanary();
     const egress = egressOf({ resolve: resolvesTo('127.0.0.1'), allowPrivate: parsePrivateNetworks('127.0.0.0/8') });
     egress.setOwnPort(canary.port);
@@ -196,7 +202,7 @@ describe('a connection', () => {
   });
 
   test.each(['http:', 'https:'])(
-    'over %s that fails at once, by a remembered answer, fails and no more',
+    'Egress: returns only an error over %s when the connection fails synchronously with a cached address',
     async (protocol) => {
       // A broadcast address: the system itself refuses a TCP connection to it, synchronously.
       const egress = egressOf({
@@ -209,7 +215,7 @@ describe('a connection', () => {
     },
   );
 
-  test('to localhost uses the family that is reopened', async () => {
+  test('Egress: connects to localhost over the address family that is open', async () => {
     const canary = await startCanary();
     const egress = egressOf({
       resolve: resolvesTo('::1', '127.0.0.1'),
@@ -219,7 +225,7 @@ describe('a connection', () => {
     expect(canary.connections).toBe(1);
   });
 
-  test('without leave to enter is not made into an open network, nor over a connection that is there', async () => {
+  test('Egress: does not enter an open network without permission, even over an existing connection', async () => {
     const canary = await startCanary();
     const egress = egressOf({
       resolve: resolvesTo('127.0.0.1'),
@@ -235,7 +241,7 @@ describe('a connection', () => {
     expect(canary.connections).toBe(1);
   });
 
-  test('into an open network is made to its ports alone', async () => {
+  test('Egress: enters an open network on its listed ports only', async () => {
     const canary = await startCanary();
     const allowPrivate = parsePrivateNetworks(`127.0.0.1:${canary.port}`);
     const egress = egressOf({ resolve: resolvesTo('127.0.0.1'), allowPrivate });
@@ -246,7 +252,7 @@ describe('a connection', () => {
     expect(judge(egress, `http://127.0.0.1:${canary.port}/`)).toBeUndefined();
   });
 
-  test('takes no proxy from the environment', async () => {
+  test('Egress: ignores the proxy of the environment', async () => {
     const canary = await startCanary();
     vi.stubEnv('HTTP_PROXY', `http://127.0.0.1:${canary.port}`);
     vi.stubEnv('http_proxy', `http://127.0.0.1:${canary.port}`);
@@ -256,7 +262,7 @@ describe('a connection', () => {
     vi.unstubAllEnvs();
   });
 
-  test('is refused 500 times of 500 by a name that changes its answer', async () => {
+  test('Egress: refuses 500 of 500 connections to names that alternate between addresses', async () => {
     const canary = await startCanary();
     let turn = 0;
     const resolve: Resolve = (hostname, callback) =>

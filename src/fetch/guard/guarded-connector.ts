@@ -33,9 +33,11 @@ export function createGuardedConnector(options: GuardedConnectorOptions): buildC
     // An origin has one server name.
     maxCachedSessions: 1,
   });
+  // mutant peer-unchecked, promise 12: `rule.allows` -> `Boolean`; egress
   const isPeerAllowed = (socket: Socket): boolean => rule.allows(socket.remoteAddress ?? '', socket.remotePort ?? 0);
 
   return (target, callback) => {
+    // mutant literal-address-unchecked, promise 12: `!== 0` -> `=== 9`; egress
     if (isIP(target.hostname) !== 0 && !rule.allows(target.hostname, port)) {
       callback(new DestinationNotAllowedError(), null);
       return;

@@ -30,68 +30,74 @@ afterEach(async () => {
   }
 });
 
-describe('through a proxy', () => {
-  test('a page over http arrives; the proxy is told the judged address and no name', async () => {
+describe('proxy connector', () => {
+  test('proxy connector: fetches an http page, and sends the proxy only the judged address', async () => {
     const { proxy, fetch } = await start();
     expect(textOf(await fetch('http://site.test/a?b'))).toBe('site.test /a?b');
     expect(proxy.heads).toEqual(['CONNECT 8.8.8.8:80 HTTP/1.1\r\nhost: 8.8.8.8:80\r\nconnection: keep-alive']);
   });
 
-  test('a page over https arrives, with TLS between the site and us, under its name', async () => {
+  test('proxy connector: fetches an https page with TLS between the site and the client', async () => {
     const { proxy, site, fetch } = await start();
     expect(textOf(await fetch('https://site.test/a'))).toBe('site.test /a');
     expect(proxy.lines).toEqual(['CONNECT 8.8.8.8:443 HTTP/1.1']);
     expect(site.serverNames).toEqual(['site.test']);
   });
 
-  test.each(['http:', 'https:'])('a literal address is reached over %s', async (protocol) => {
+  test.each(['http:', 'https:'])('proxy connector: reaches a literal address over %s', async (protocol) => {
     const { proxy, fetch } = await start();
     expect(textOf(await fetch(`${protocol}//8.8.8.8/`))).toBe('8.8.8.8 /');
     expect(proxy.lines[0]).toMatch(/^CONNECT 8\.8\.8\.8:/);
   });
 
-  test('an address of IPv6 is asked for in brackets', async () => {
+  test('proxy connector: writes an IPv6 address in brackets', async () => {
     const { proxy, fetch } = await start({ resolve: resolvesTo('2606:4700::1111') });
     expect(textOf(await fetch('http://site.test/'))).toBe('site.test /');
     expect(proxy.lines).toEqual(['CONNECT [2606:4700::1111]:80 HTTP/1.1']);
   });
 
-  test("a certificate for another name is the host's failure", async () => {
+  test('proxy connector: returns tls when the certificate of the site is for another name', async () => {
     const { fetch } = await start();
     expect(await fetch('https://other.test/')).toMatchObject({ retryable: false, error: { reason: 'tls' } });
   });
 
-  test.each(['http:', 'https:'])('one connection over %s serves page after page', async (protocol) => {
-    const { proxy, fetch } = await start();
-    for (const path of ['/1', '/2', '/3']) {
-      expect(textOf(await fetch(`${protocol}//site.test${path}`))).toBe(`site.test ${path}`);
-    }
-    expect(proxy.connections).toBe(1);
-  });
+  test.each(['http:', 'https:'])(
+    'proxy connector: reuses one connection over %s for several pages',
+    async (protocol) => {
+      const { proxy, fetch } = await start();
+      for (const path of ['/1', '/2', '/3']) {
+        expect(textOf(await fetch(`${protocol}//site.test${path}`))).toBe(`site.test ${path}`);
+      }
+      expect(proxy.connections).toBe(1);
+    },
+  );
 
-  test.each(['http:', 'https:'])('interim answers over %s are skipped, on one connection', async (protocol) => {
-    const site = await startSite(({ url = '' }, response) => {
-      response.writeContinue();
-      response.writeEarlyHints({ link: '</style.css>; rel=preload' });
-      response.writeProcessing();
-      response.setHeader('content-type', 'text/html');
-      response.end(`HTTP/1.1 100 Continue\r\n\r\n${url}`);
-    });
-    cleanups.push(() => site.close());
-    const { proxy, fetch } = await start({}, undefined, site.tunnel);
-    for (const path of ['/1', '/2', '/3']) {
-      expect(textOf(await fetch(`${protocol}//site.test${path}`))).toBe(`HTTP/1.1 100 Continue\r\n\r\n${path}`);
-    }
-    expect(proxy.connections).toBe(1);
-  });
+  test.each(['http:', 'https:'])(
+    'proxy connector: skips interim responses over %s on one connection',
+    async (protocol) => {
+      const site = await startSite(({ url = '' }, response) => {
+        response.writeContinue();
+        response.writeEarlyHints({ link: '</style.css>; rel=preload' });
+        response.writeProcessing();
+        response.setHeader('content-type', 'text/html');
+        response.end(`HTTP/1.1 100 Continue\r\n\r\n${url}`);
+      });
+      cleanups.push(() => site.close());
+      const { proxy, fetch } = await start({}, undefined, site.tunnel);
+      for (const path of ['/1', '/2', '/3']) {
+        expect(textOf(await fetch(`${protocol}//site.test${path}`))).toBe(`HTTP/1.1 100 Continue\r\n\r\n${path}`);
+      }
+      expect(proxy.connections).toBe(1);
+    },
+  );
 
-  test('a proxy that has a name is resolved like any, and may be where no page may', async () => {
+  test('proxy connector: resolves the name of the proxy, which can be at a private address', async () => {
     const { proxy, egress, fetch } = await start({ resolve: byName({ 'proxy.inner': ['127.0.0.1'] }) }, 'proxy.inner');
     expect(egress.refusal(new URL(`http://127.0.0.1:${proxy.port}/`))).toBeTypeOf('string');
     expect(textOf(await fetch('http://site.test/'))).toBe('site.test /');
   });
 
-  test('user name and password are sent to it, and to nobody else', async () => {
+  test('proxy connector: sends user name and password to the proxy only', async () => {
     const seen: string[] = [];
     const site = await startSiteOf((headers) => seen.push(...Object.keys(headers)));
     const { proxy, fetch } = await start({}, 'crawler:s%C3%A9cret%40@127.0.0.1', site.tunnel);
@@ -101,7 +107,7 @@ describe('through a proxy', () => {
     expect(seen).not.toContain('proxy-authorization');
   });
 
-  test('what comes right behind its answer is not lost, nor is an answer that drips', async () => {
+  test('proxy connector: keeps bytes that follow the response of the proxy, and reads a response in pieces', async () => {
     const { proxy } = await start({}, undefined, (socket) => {
       const [head, ...drops] = 'HTTP/1.1 200 OK\r\nVia: 1.1 x\r\n\r\nearly';
       socket.setNoDelay().write(head ?? '');
@@ -123,7 +129,7 @@ describe('through a proxy', () => {
     socket.destroy();
   });
 
-  test('the next address is asked for when one is refused, with both families among three', async () => {
+  test('proxy connector: tries the next address when the proxy refuses one, with both families among three', async () => {
     const site = await startSiteOf();
     const resolve = resolvesTo('2606:4700::1', '2606:4700::2', '2606:4700::3', '8.8.8.8', '8.8.4.4');
     const { proxy, fetch } = await start({ resolve }, undefined, (socket, head) => {
@@ -134,7 +140,7 @@ describe('through a proxy', () => {
     expect(proxy.lines.map((line) => line.split(' ')[1])).toEqual(['[2606:4700::1]:443', '8.8.8.8:443']);
   });
 
-  test('no more than three addresses are asked for', async () => {
+  test('proxy connector: tries at most three addresses', async () => {
     const resolve = resolvesTo('8.8.8.1', '8.8.8.2', '8.8.8.3', '8.8.8.4');
     const { proxy, fetch } = await start({ resolve }, undefined, (socket) => socket.end('HTTP/1.1 502 No\r\n\r\n'));
     expect(await fetch('http://site.test/')).toMatchObject({ error: { reason: 'connect' } });
@@ -142,7 +148,7 @@ describe('through a proxy', () => {
   });
 });
 
-describe('a refused destination', () => {
+describe('proxy connector: refused destinations', () => {
   test.each([
     '127.0.0.1',
     '10.0.0.9',
@@ -153,7 +159,7 @@ describe('a refused destination', () => {
     '2130706433',
     '0.0.0.0',
     '8.8.8.8:22',
-  ])('at the address %s is never asked for, whatever a resolver would make of it', async (host) => {
+  ])('proxy connector: never requests the refused address %s from the proxy', async (host) => {
     const { proxy, egress } = await start();
     expect(await dial(egress, `http://${host}`)).toBe('DESTINATION_NOT_ALLOWED');
     expect(await dial(egress, `https://${host}`)).toBe('DESTINATION_NOT_ALLOWED');
@@ -169,7 +175,7 @@ describe('a refused destination', () => {
     [['::ffff:127.0.0.1']],
     [['fd00:ec2::254']],
     [[]],
-  ])('by a name that resolves to %j is never asked for', async (addresses) => {
+  ])('proxy connector: never requests a name that resolves to %j from the proxy', async (addresses) => {
     const { proxy, fetch } = await start({ resolve: resolvesTo(...addresses) });
     for (const protocol of ['http:', 'https:']) {
       expect(await fetch(`${protocol}//site.test/`)).toMatchObject({
@@ -180,7 +186,7 @@ describe('a refused destination', () => {
     expect(proxy.connections).toBe(0);
   });
 
-  test('by 500 names that change their answer is asked for under its public address only', async () => {
+  test('proxy connector: requests 500 alternating names by their public address only', async () => {
     let turn = 0;
     const resolve: Resolve = (host, callback) =>
       resolvesTo((turn += 1) % 2 === 0 ? '10.0.0.9' : '8.8.8.8')(host, callback);
@@ -190,7 +196,7 @@ describe('a refused destination', () => {
     expect(new Set(proxy.lines)).toEqual(new Set(['CONNECT 8.8.8.8:80 HTTP/1.1']));
   });
 
-  test('may be one on another port of the reopened machine, and is never the service itself', async () => {
+  test('proxy connector: never requests the own port of the service, and requests another port of an open network', async () => {
     const resolve = resolvesTo('127.0.0.1');
     const { proxy, egress, fetch } = await start({ resolve, allowPrivate: parsePrivateNetworks('127.0.0.0/8') });
     egress.setOwnPort(8380);
@@ -201,14 +207,14 @@ describe('a refused destination', () => {
     expect(textOf(await fetch('http://site.test:3000/', '127.0.0.0/8'))).toBe('site.test:3000 /');
   });
 
-  test('by a name that is unknown is a failure of dns, and the proxy is not asked', async () => {
+  test('proxy connector: returns dns for an unknown name without a request to the proxy', async () => {
     const { proxy, fetch } = await start({ resolve: byName({ 'site.test': [] }) });
     expect(await fetch('http://nobody.invalid/')).toMatchObject({ error: { reason: 'dns' } });
     expect(proxy.connections).toBe(0);
   });
 });
 
-describe('trouble with the proxy', () => {
+describe('proxy connector: proxy failures', () => {
   const login = 'crawler:hunter2';
   const says =
     (text: string): Answer =>
@@ -216,47 +222,53 @@ describe('trouble with the proxy', () => {
       socket.end(text);
   const troubles: readonly (readonly [name: string, kind: RegExp, answer: Answer])[] = [
     [
-      'asks for another password',
+      'requires another password',
       /password/,
       says('HTTP/1.1 407 crawler:hunter2?\r\nProxy-Authenticate: Basic\r\n\r\n'),
     ],
-    ['reaches nothing', /did not open a connection to the host/, says('HTTP/1.1 502 Bad Gateway\r\n\r\nhunter2')],
-    ['forbids it', /did not open a connection to the host/, says('HTTP/1.0 403 Forbidden\r\n\r\n')],
-    ['sends elsewhere', /did not open/, says('HTTP/1.1 302 Found\r\nLocation: http://10.0.0.9/\r\n\r\n')],
-    ['says 100 Continue', /did not open/, says('HTTP/1.1 100 Continue\r\n\r\n')],
-    ['speaks something else', /did not respond as a proxy/, says('SSH-2.0-OpenSSH_9.9\r\n')],
-    ['says nothing', /did not respond as a proxy/, says('')],
-    ['stops within its answer', /did not respond as a proxy/, says('HTTP/1.1 200 OK\r\nVia: x')],
-    ['hangs up', /did not respond as a proxy/, (socket) => socket.resetAndDestroy()],
+    ['reaches no host', /did not open a connection to the host/, says('HTTP/1.1 502 Bad Gateway\r\n\r\nhunter2')],
+    ['forbids the request', /did not open a connection to the host/, says('HTTP/1.0 403 Forbidden\r\n\r\n')],
+    ['redirects', /did not open/, says('HTTP/1.1 302 Found\r\nLocation: http://10.0.0.9/\r\n\r\n')],
+    ['responds with 100 Continue', /did not open/, says('HTTP/1.1 100 Continue\r\n\r\n')],
+    ['speaks another protocol', /did not respond as a proxy/, says('SSH-2.0-OpenSSH_9.9\r\n')],
+    ['closes without a response', /did not respond as a proxy/, says('')],
+    ['closes within its response', /did not respond as a proxy/, says('HTTP/1.1 200 OK\r\nVia: x')],
+    ['resets the connection', /did not respond as a proxy/, (socket) => socket.resetAndDestroy()],
     ['never ends its headers', /did not respond as a proxy/, (socket) => void drip(socket)],
-    ['has a head of 1 MB', /did not respond/, says(`HTTP/1.1 200 OK\r\nX: ${'x'.repeat(1e6)}\r\n\r\n`)],
+    ['sends a head of 1 MB', /did not respond/, says(`HTTP/1.1 200 OK\r\nX: ${'x'.repeat(1e6)}\r\n\r\n`)],
   ];
 
-  test.each(troubles)('that %s is told as such, without its address or password', async (_, kind, answer) => {
-    const { proxy, fetch } = await start({}, `${login}@127.0.0.1`, answer);
-    for (const protocol of ['http:', 'https:']) {
-      expectTrouble(await fetch(`${protocol}//site.test/secret-path`), kind);
-    }
-    // The proxy received nothing but CONNECT.
-    expect(new Set(proxy.lines)).toEqual(new Set(['CONNECT 8.8.8.8:80 HTTP/1.1', 'CONNECT 8.8.8.8:443 HTTP/1.1']));
-    expect(proxy.rest).toBe('');
-    await expect.poll(() => proxy.sockets.size).toBe(0);
-  });
+  test.each(troubles)(
+    'proxy connector: reports a proxy that %s, without its address or password',
+    async (_, kind, answer) => {
+      const { proxy, fetch } = await start({}, `${login}@127.0.0.1`, answer);
+      for (const protocol of ['http:', 'https:']) {
+        expectTrouble(await fetch(`${protocol}//site.test/secret-path`), kind);
+      }
+      // The proxy received nothing but CONNECT.
+      expect(new Set(proxy.lines)).toEqual(new Set(['CONNECT 8.8.8.8:80 HTTP/1.1', 'CONNECT 8.8.8.8:443 HTTP/1.1']));
+      expect(proxy.rest).toBe('');
+      await expect.poll(() => proxy.sockets.size).toBe(0);
+    },
+  );
 
-  test('that is not there is told as such', async () => {
+  test('proxy connector: reports a proxy that does not listen', async () => {
     const { proxy, fetch } = await start({}, `${login}@127.0.0.1`);
     await proxy.close();
     expectTrouble(await fetch('http://site.test/'), /could not be reached/);
   });
 
-  test.each(['proxy.unknown', '255.255.255.255'])('that cannot be connected to (%s) is told as such', async (host) => {
-    const { fetch } = await start({ resolve: byName({ 'site.test': ['8.8.8.8'], 'proxy.unknown': [] }) }, host);
-    for (let times = 0; times < 2; times++) {
-      expectTrouble(await fetch('https://site.test/'), /could not be reached/);
-    }
-  });
+  test.each(['proxy.unknown', '255.255.255.255'])(
+    'proxy connector: reports a proxy that it cannot connect to (%s)',
+    async (host) => {
+      const { fetch } = await start({ resolve: byName({ 'site.test': ['8.8.8.8'], 'proxy.unknown': [] }) }, host);
+      for (let times = 0; times < 2; times++) {
+        expectTrouble(await fetch('https://site.test/'), /could not be reached/);
+      }
+    },
+  );
 
-  test('that is reached at another address than was dialled gets no byte', async () => {
+  test('proxy connector: sends no byte to a proxy at another address than it dialled', async () => {
     // Connecting to this one leads to 127.0.0.1.
     const { proxy, fetch } = await start({}, `${login}@0.0.0.0`);
     expectTrouble(await fetch('http://site.test/'), /could not be reached/);
@@ -264,7 +276,7 @@ describe('trouble with the proxy', () => {
     expect({ heads: proxy.heads, connections: proxy.connections }).toEqual({ heads: [], connections: 1 });
   });
 
-  test('that hangs is given up after ten seconds', async () => {
+  test('proxy connector: gives up a proxy that does not respond within ten seconds', async () => {
     const { proxy, fetch } = await start({}, `${login}@127.0.0.1`, () => {});
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const fetching = fetch('http://site.test/');
@@ -275,7 +287,7 @@ describe('trouble with the proxy', () => {
   });
 });
 
-test('a site whose TLS hangs behind the proxy is given up after ten seconds in all', async () => {
+test('proxy connector: gives up a TLS handshake through the proxy after ten seconds in all', async () => {
   const { proxy, fetch } = await start({}, undefined, (socket) => socket.write('HTTP/1.1 200 OK\r\n\r\n'));
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const fetching = fetch('https://site.test/');
@@ -287,7 +299,7 @@ test('a site whose TLS hangs behind the proxy is given up after ten seconds in a
   await expect.poll(() => proxy.sockets.size).toBe(0);
 });
 
-test('closing the egress ends what is asked for, in use and idle', async () => {
+test('Egress.close: closes pending, busy and idle connections through the proxy', async () => {
   const site = await startSite((request, response) => {
     if (request.url === '/idle') response.end();
     else response.write('a beginning');

@@ -3,7 +3,7 @@ import { cacheResolve, hurryResolve, type Resolve } from './resolver.ts';
 
 const answer = [{ address: '93.184.216.34', family: 4 }];
 
-test('many who ask at once are one question, and the answer holds for a minute', () => {
+test('cacheResolve: resolves a name once for several callers, and keeps the addresses for a minute', () => {
   let now = 0;
   const pending: (() => void)[] = [];
   const ask = vi.fn<Resolve>((_hostname, callback) => void pending.push(() => callback(null, answer)));
@@ -28,7 +28,7 @@ test('many who ask at once are one question, and the answer holds for a minute',
   expect(ask).toHaveBeenCalledTimes(2);
 });
 
-test('failures are not remembered', () => {
+test('cacheResolve: does not cache failures', () => {
   const ask = vi.fn<Resolve>((_hostname, callback) => callback(new Error('no'), []));
   const resolve = cacheResolve(ask);
   resolve('site.test', () => {});
@@ -36,7 +36,7 @@ test('failures are not remembered', () => {
   expect(ask).toHaveBeenCalledTimes(2);
 });
 
-test('no more than 10,000 names are remembered, the oldest is forgotten', () => {
+test('cacheResolve: keeps at most 10,000 names, and forgets the oldest', () => {
   const ask = vi.fn<Resolve>((_hostname, callback) => callback(null, answer));
   const resolve = cacheResolve(ask);
   for (let n = 0; n <= 10_000; n += 1) {
@@ -49,7 +49,7 @@ test('no more than 10,000 names are remembered, the oldest is forgotten', () => 
   expect(ask).toHaveBeenCalledTimes(1);
 });
 
-test('an answer that does not come in time is one that no name server gave, once', () => {
+test('hurryResolve: returns ETIMEOUT once when the name server does not respond in time', () => {
   vi.useFakeTimers();
   try {
     const pending: Parameters<Resolve>[1][] = [];

@@ -20,7 +20,7 @@ const codes: readonly (readonly [code: string, reason: string, isRetryable: bool
   ['HPE_INVALID_CONSTANT', 'bad_response', false],
   ['ENOBODYEVERHEARDOF', 'connect', true],
 ];
-test.each(codes)('%s is listed as %s, retryable: %s', (code, reason, retryable) => {
+test.each(codes)('toFailure: maps %s to %s, retryable: %s', (code, reason, retryable) => {
   expect(toFailure(Object.assign(new Error('at 10.0.0.1:22'), { code }))).toMatchObject({
     retryable,
     error: { reason },
@@ -33,26 +33,26 @@ function failed(code: string, address?: string): Error {
 
 const [gone4, gone6] = [failed('ENETUNREACH', '93.184.216.34'), failed('ENETUNREACH', '2606:2800:220:1::34')];
 const sides: readonly (readonly [what: string, isLocal: boolean | undefined, error: Error])[] = [
-  ['no name server answers', true, failed('EAI_AGAIN')],
-  ['no name server answers in time', true, failed('ETIMEOUT')],
+  ['no name server responds', true, failed('EAI_AGAIN')],
+  ['no name server responds in time', true, failed('ETIMEOUT')],
   ['too many files are open', true, failed('EMFILE')],
-  ["the operator's proxy is gone", true, failed('PROXY_UNREACHABLE')],
+  ['the proxy of the operator is gone', true, failed('PROXY_UNREACHABLE')],
   ['there is no network', true, gone4],
-  ['there is no network, for either family', true, new AggregateError([gone4, gone6])],
-  ['there is no IPv6, and the host has nothing else', undefined, gone6],
+  ['there is no network for either family', true, new AggregateError([gone4, gone6])],
+  ['there is no IPv6 and the host has no other address', undefined, gone6],
   [
-    'there is no IPv6, and the host is silent on IPv4',
+    'there is no IPv6 and the host does not respond on IPv4',
     undefined,
     new AggregateError([gone6, failed('ETIMEDOUT', '8.8.8.8')]),
   ],
-  ['the host cannot be reached from where it should be', undefined, failed('EHOSTUNREACH', '93.184.216.34')],
-  ['the host is silent', undefined, new errors.ConnectTimeoutError()],
+  ['the host is unreachable from its own network', undefined, failed('EHOSTUNREACH', '93.184.216.34')],
+  ['the host does not respond', undefined, new errors.ConnectTimeoutError()],
   ['the connection breaks', undefined, failed('ECONNRESET')],
   ['the host refuses', false, failed('ECONNREFUSED', '93.184.216.34')],
-  ['a name server says that there is no such name', false, failed('ENOTFOUND')],
-  ['its certificate is wrong', false, failed('CERT_HAS_EXPIRED')],
+  ['the name does not exist', false, failed('ENOTFOUND')],
+  ['the certificate is invalid', false, failed('CERT_HAS_EXPIRED')],
 ];
-test.each(sides)('%s: our own side, %s', (_, isLocal, error) => {
+test.each(sides)('toFailure: when %s sets isLocal to %s', (_, isLocal, error) => {
   const failure = toFailure(error);
   expect(failure.isLocal).toBe(isLocal);
   // A failure on our side must be retryable.
@@ -69,10 +69,10 @@ const classes: readonly (readonly [error: Error, reason: string])[] = [
   [new errors.HTTPParserError(), 'bad_response'],
   [new errors.SocketError('other side closed'), 'reset'],
 ];
-test.each(classes)('%s is listed as %s', (error, reason) => {
+test.each(classes)('toFailure: maps %s to %s', (error, reason) => {
   expect(toFailure(error).error.reason).toBe(reason);
 });
 
-test('what is thrown but no error is a failure too', () => {
+test('toFailure: returns a retryable failure for a thrown value that is no error', () => {
   expect(toFailure(undefined)).toMatchObject({ kind: 'failure', retryable: true });
 });

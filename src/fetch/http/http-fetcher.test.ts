@@ -1,7 +1,7 @@
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { createServer, type Server, type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, test } from 'vitest';
+import { performance } from 'node:perf_hooks';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { BodyMemory, Fetcher, FetchOptions, FetchResult } from '../../core/ports/fetcher.ts';
 import { parsePrivateNetworks } from '../guard/address-policy.ts';
 import { createEgress } from '../guard/egress.ts';
@@ -9,12 +9,13 @@ import { createHttpFetcher } from './http-fetcher.ts';
 
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
+  vi.useRealTimers();
   for (const cleanup of cleanups.splice(0).toReversed()) {
     await cleanup();
   }
 });
 
-describe('a large body', () => {
+describe('HttpFetcher: large bodies', () => {
   /** Memory that has no room until `open` is called. */
   function closedMemory(): { memory: BodyMemory; open: () => void; asked: number[] } {
     const asked: number[] = [];
@@ -35,21 +36,23 @@ describe('a large body', () => {
     return { memory, open, asked };
   }
 
-  test('is read as far as there is room for it, and to its end once there is more', async () => {
+  test('HttpFetcher: pauses a large body without memory beyond the deadline, and reads the rest when there is memory', async () => {
     const page = 'x'.repeat(900_000);
     const url = await serve((_request, response) => response.end(page));
     const { memory, open, asked } = closedMemory();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const fetched = fetch(url, { memory, deadlineMs: 500 });
     await expect.poll(() => asked.at(-1) ?? 0).toBeGreaterThanOrEqual(200_000);
     const { length } = asked;
     // Longer than the deadline: the wait for memory is not the site's fault.
-    await sleep(700);
+    vi.advanceTimersByTime(700);
+    await new Promise(setImmediate);
     expect(asked).toHaveLength(length);
     open();
     expect(textOf(await fetched)).toBe(page);
   });
 
-  test('that stalls once it goes on is given up in time', async () => {
+  test('HttpFetcher: times out when a body stalls after its pause', async () => {
     const url = await serve((_request, response) => response.writeHead(200).write('x'.repeat(300_000)));
     const { memory, open, asked } = closedMemory();
     const fetched = fetch(url, { memory, deadlineMs: 300 });
@@ -58,7 +61,7 @@ describe('a large body', () => {
     expect(await fetched).toMatchObject({ kind: 'failure', error: { reason: 'timeout' } });
   });
 
-  test('that waits for room ends when all is stopped, and room that comes then is not taken', async () => {
+  test('HttpFetcher: ends a paused body when its signal is aborted, and takes no memory later', async () => {
     const url = await serve((_request, response) => response.end('x'.repeat(900_000)));
     const { memory, open, asked } = closedMemory();
     const stop = new AbortController();
@@ -71,8 +74,8 @@ describe('a large body', () => {
   });
 });
 
-describe('an answer', () => {
-  test('comes back whole, with the headers that matter', async () => {
+describe('HttpFetcher: responses', () => {
+  test('HttpFetcher: returns the whole body and the needed headers', async () => {
     const page = 'x'.repeat(200_000);
     const url = await serve((request, response) => {
       const { 'user-agent': agent, 'accept-encoding': encodings } = request.headers;
@@ -97,30 +100,25 @@ describe('an answer', () => {
     expect(textOf(result)).toBe(`GET /a%20b?q=1 hayrake-test/1 gzip, deflate, br, zstd ${page}`);
   });
 
-  test('tells how long its head took, and nothing where this process was too busy to know', async () => {
-    const url = await serve((request, response) => {
-      setTimeout(() => response.setHeader('content-type', 'text/html').end('x'), request.url === '/slow' ? 300 : 0);
+  test('HttpFetcher: measures the latency of the head, and omits it when the event loop was busy', async () => {
+    const url = await serve((_request, response) => {
+      setTimeout(() => response.setHeader('content-type', 'text/html').end('x'), 300);
     });
-    const slow = await fetch(`${url}/slow`);
-    expect(slow).toMatchObject({ kind: 'body' });
-    expect('latencyMs' in slow && slow.latencyMs).toBeGreaterThanOrEqual(299);
-
-    const fetched = fetch(`${url}/quick`);
-    // Like a converter that hands over many pages at once.
-    const busyUntil = performance.now() + 500;
-    const work = (): void => {
-      const until = performance.now() + 20;
-      while (performance.now() < until);
-      if (performance.now() < busyUntil) setImmediate(work);
-    };
-    setTimeout(work, 1);
-    const busy = await fetched;
+    // The site runs in this process, so real work here would delay its response too.
+    const loop = vi.spyOn(performance, 'eventLoopUtilization');
+    onTestFinished(() => loop.mockRestore());
+    loop.mockReturnValue({ idle: 0, active: 0, utilization: 0.7 });
+    expect(await fetch(url)).toMatchObject({
+      kind: 'body',
+      latencyMs: expect.toSatisfy((ms: number) => ms >= 299) as number,
+    });
+    loop.mockReturnValue({ idle: 0, active: 0, utilization: 0.71 });
+    const busy = await fetch(url);
     expect(busy).toMatchObject({ kind: 'body' });
-    // The process's own slowness must not count as the host's, whenever the response was sent.
-    expect('latencyMs' in busy ? busy.latencyMs : 0).toBeLessThan(100);
+    expect(busy).not.toHaveProperty('latencyMs');
   });
 
-  test('stays packed, and its body can be moved to another thread', async () => {
+  test('HttpFetcher: returns a compressed body whose buffer can be transferred to another thread', async () => {
     const url = await serve((_request, response) => {
       response.writeHead(200, { 'content-encoding': 'GZip', 'content-type': 'text/html' });
       response.end('still packed');
@@ -137,7 +135,7 @@ describe('an answer', () => {
     ['zstd', 'zstd'],
     ['gzip, ZSTD', 'gzip zstd'],
     ['identity, deflate', 'deflate'],
-  ])('packed as %s is read', async (encoding, contentEncoding) => {
+  ])('HttpFetcher: returns a body with the content encoding %s', async (encoding, contentEncoding) => {
     const url = await serve((_request, response) => {
       response.writeHead(200, { 'content-encoding': encoding, 'content-type': 'text/html' }).end('still packed');
     });
@@ -152,26 +150,29 @@ describe('an answer', () => {
     'gzip, br, gzip',
     'gzip, compress',
     Array.from({ length: 1000 }, () => 'gzip').join(','),
-  ])('packed as %.20s is not read', async (encoding) => {
+  ])('HttpFetcher: rejects the content encoding $0', async (encoding) => {
     const url = await serve((_request, response) => {
       response.writeHead(200, { 'content-encoding': encoding }).end('x');
     });
     expect(reasonOf(await fetch(url))).toBe('bad_encoding');
   });
 
-  test.each([301, 302, 303, 307, 308])('%i with a Location is a redirect, not followed', async (statusCode) => {
-    const url = await serve((_request, response) => {
-      response.writeHead(statusCode, { location: 'file:///etc/passwd' }).end('moved');
-    });
-    expect(await fetch(url)).toMatchObject({ kind: 'redirect', statusCode, location: 'file:///etc/passwd' });
-  });
+  test.each([301, 302, 303, 307, 308])(
+    'HttpFetcher: returns %i with a Location as a redirect, and does not follow it',
+    async (statusCode) => {
+      const url = await serve((_request, response) => {
+        response.writeHead(statusCode, { location: 'file:///etc/passwd' }).end('moved');
+      });
+      expect(await fetch(url)).toMatchObject({ kind: 'redirect', statusCode, location: 'file:///etc/passwd' });
+    },
+  );
 
-  test('301 without a Location is a body', async () => {
+  test('HttpFetcher: returns 301 without a Location as a body', async () => {
     const url = await serve((_request, response) => response.writeHead(301).end('moved'));
     expect(textOf(await fetch(url))).toBe('moved');
   });
 
-  test.each([404, 429, 503, 999])('%i is an answer with an empty body', async (statusCode) => {
+  test.each([404, 429, 503, 999])('HttpFetcher: returns %i with an empty body', async (statusCode) => {
     const url = await serve((_request, response) =>
       response.writeHead(statusCode, { 'retry-after': '9' }).end('sorry'),
     );
@@ -190,7 +191,7 @@ describe('an answer', () => {
     'application/octet-stream',
     'application/pdf',
     'font/woff2',
-  ])('of type %s is not downloaded', async (contentType) => {
+  ])('HttpFetcher: does not download a body of type %s', async (contentType) => {
     let sentBytes = 0;
     const url = await serve((_request, response) => {
       response.writeHead(200, { 'content-type': contentType });
@@ -205,7 +206,7 @@ describe('an answer', () => {
   test.each([
     ['/', 'application/xhtml+xml'],
     ['/', 'Text/HTML;charset=x'],
-  ])('for %s of type %s is read', async (path, contentType) => {
+  ])('HttpFetcher: downloads %s of type %s', async (path, contentType) => {
     const url = await serve((_request, response) =>
       response.writeHead(200, { 'content-type': contentType }).end('body'),
     );
@@ -213,7 +214,7 @@ describe('an answer', () => {
   });
 });
 
-describe('where all are wanted', () => {
+describe('HttpFetcher: wants all', () => {
   // Types of robots.txt and sitemaps as S3, old servers and plug-ins send them.
   test.each([
     'binary/octet-stream',
@@ -228,7 +229,7 @@ describe('where all are wanted', () => {
     'application/x-xml',
     'application/download',
     '',
-  ])('of type %j is read', async (contentType) => {
+  ])('HttpFetcher: downloads a body of type %j when all types are wanted', async (contentType) => {
     const url = await serve((_request, response) =>
       response.writeHead(200, contentType === '' ? {} : { 'content-type': contentType }).end('body'),
     );
@@ -236,7 +237,7 @@ describe('where all are wanted', () => {
   });
 });
 
-describe('to a job that wants files', () => {
+describe('HttpFetcher: wants files', () => {
   test.each([
     ['/a', 'application/pdf', 'body'],
     ['/a.pdf?x', 'application/octet-stream', 'body'],
@@ -244,16 +245,19 @@ describe('to a job that wants files', () => {
     ['/a', 'application/octet-stream', ''],
     ['/a.zip', 'application/zip', ''],
     ['/a.pdf', 'image/png', ''],
-  ])('%s of type %s has the body %j', async (path, contentType, body) => {
-    const url = await serve((_request, response) =>
-      response.writeHead(200, { 'content-type': contentType }).end('body'),
-    );
-    expect(textOf(await fetch(url + path, { wants: 'files' }))).toBe(body);
-  });
+  ])(
+    'HttpFetcher: when files are wanted, downloads from %s of type %s the body %j',
+    async (path, contentType, body) => {
+      const url = await serve((_request, response) =>
+        response.writeHead(200, { 'content-type': contentType }).end('body'),
+      );
+      expect(textOf(await fetch(url + path, { wants: 'files' }))).toBe(body);
+    },
+  );
 });
 
-describe('a limit', () => {
-  test.each([true, false])('of bytes holds, announced or not (%s)', async (isAnnounced) => {
+describe('HttpFetcher: limits', () => {
+  test.each([true, false])('HttpFetcher: enforces bodyBytesMax (with Content-Length: %s)', async (isAnnounced) => {
     const url = await serve((_request, response) => {
       if (isAnnounced) {
         response.setHeader('content-length', 2000);
@@ -277,35 +281,33 @@ describe('a limit', () => {
       const timer = setInterval(() => socket.write('a: b\r\n'), 20);
       socket.on('close', () => clearInterval(timer));
     },
-    'never answers': () => {},
-    'sends 100 for ever': (socket) => {
+    'never responds': () => {},
+    'sends 100 forever': (socket) => {
       const timer = setInterval(() => socket.write('HTTP/1.1 100 Continue\r\n\r\n'), 20);
       socket.on('close', () => clearInterval(timer));
     },
-    'sends 103 for ever': (socket) => {
+    'sends 103 forever': (socket) => {
       const timer = setInterval(() => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'), 20);
       socket.on('close', () => clearInterval(timer));
     },
   };
-  test.each(Object.entries(endings))('of time holds when the host %s', async (_name, onRequest) => {
+  test.each(Object.entries(endings))('HttpFetcher: times out when the host %s', async (_name, onRequest) => {
     const closed = Promise.withResolvers<void>();
     const url = await serveRaw((socket) => {
       socket.on('close', () => closed.resolve());
       onRequest(socket);
     });
-    const startedAt = performance.now();
     expect(await fetch(url, { deadlineMs: 300 })).toMatchObject({ retryable: true, error: { reason: 'timeout' } });
-    expect(performance.now() - startedAt).toBeLessThan(10_000);
     await closed.promise;
   });
 
-  test('of time holds while the TLS handshake never ends', async () => {
+  test('HttpFetcher: times out when the TLS handshake never ends', async () => {
     const url = await serveRaw(() => {});
     const result = await fetch(url.replace('http:', 'https:'), { deadlineMs: 300 });
     expect(reasonOf(result)).toBe('timeout');
   });
 
-  test('is the signal too', async () => {
+  test('HttpFetcher: fails when its signal is aborted', async () => {
     const url = await serveRaw(() => stop.abort());
     const stop = new AbortController();
     expect(await fetch(url, { signal: stop.signal })).toMatchObject({ kind: 'failure', retryable: true });
@@ -313,19 +315,19 @@ describe('a limit', () => {
   });
 });
 
-describe('broken HTTP is a failure, never a body', () => {
+describe('HttpFetcher: broken HTTP', () => {
   const head = 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n';
   const cases: readonly (readonly [name: string, answer: string, reason: string])[] = [
-    ['a body cut off before its length', `${head}Content-Length: 100\r\n\r\nshort`, 'reset'],
-    ['chunks cut off', `${head}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n5\r\nhe`, 'reset'],
+    ['a truncated body', `${head}Content-Length: 100\r\n\r\nshort`, 'reset'],
+    ['a truncated chunk', `${head}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n5\r\nhe`, 'reset'],
     ['chunks without an end', `${head}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n`, 'reset'],
     ...['HTTP/1.1 200 OK\r\nConnection: close', 'HTTP/1.0 200 OK', 'HTTP/1.0 200 OK\r\nConnection: keep-alive'].flatMap(
       (status): readonly (readonly [string, string, string])[] => [
-        [`a body cut off: ${status}`, `${status}\r\nContent-Length: 100\r\n\r\nshort`, 'reset'],
-        [`a body that never came: ${status}`, `${status}\r\nContent-Length: 100\r\n\r\n`, 'reset'],
-        [`chunks cut off: ${status}`, `${status}\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhe`, 'reset'],
+        [`a truncated body: ${status}`, `${status}\r\nContent-Length: 100\r\n\r\nshort`, 'reset'],
+        [`a missing body: ${status}`, `${status}\r\nContent-Length: 100\r\n\r\n`, 'reset'],
+        [`a truncated chunk: ${status}`, `${status}\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhe`, 'reset'],
         [`no chunk: ${status}`, `${status}\r\nTransfer-Encoding: chunked\r\n\r\n`, 'reset'],
-        [`headers cut off: ${status}`, `${status}\r\nContent-Length: 5\r\n`, 'reset'],
+        [`truncated headers: ${status}`, `${status}\r\nContent-Length: 5\r\n`, 'reset'],
         [
           `two lengths: ${status}`,
           `${status}\r\nContent-Length: 100\r\nContent-Length: 5\r\n\r\nhello`,
@@ -334,29 +336,29 @@ describe('broken HTTP is a failure, never a body', () => {
         [`a wrong chunk: ${status}`, `${status}\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhellox`, 'bad_response'],
       ],
     ),
-    ['no answer', '', 'reset'],
-    ['headers cut off', head, 'reset'],
-    ['one header too large', `${head}X: ${'x'.repeat(128 * 1024)}\r\n\r\n`, 'bad_response'],
-    ['headers too large together', `${head}${'a: bcdefgh\r\n'.repeat(12_000)}\r\n`, 'bad_response'],
+    ['no response', '', 'reset'],
+    ['truncated headers', head, 'reset'],
+    ['one header that is too large', `${head}X: ${'x'.repeat(128 * 1024)}\r\n\r\n`, 'bad_response'],
+    ['many headers that are too large together', `${head}${'a: bcdefgh\r\n'.repeat(12_000)}\r\n`, 'bad_response'],
     [
       'trailers of more than 32 KiB',
       `${head}Transfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n${'a:\r\n'.repeat(33_000)}\r\n`,
       'bad_response',
     ],
     ['1,001 headers', `${head}${'ab: \r\n'.repeat(1_000)}\r\nfine`, 'bad_response'],
-    ['headers too large, of one byte each', `${head}${'a:\r\n'.repeat(33_000)}\r\n`, 'bad_response'],
-    ['headers too large, without an end', `${head}X: ${'x'.repeat(1_000_000)}`, 'bad_response'],
+    ['too many headers of one byte each', `${head}${'a:\r\n'.repeat(33_000)}\r\n`, 'bad_response'],
+    ['endless headers', `${head}X: ${'x'.repeat(1_000_000)}`, 'bad_response'],
     [
-      'interim answers too large together',
+      'interim responses that are too large together',
       `${'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(5_000)}${head}\r\nx`,
       'bad_response',
     ],
     [
-      'an interim answer too large',
+      'an interim response that is too large',
       `HTTP/1.1 103 Early Hints\r\nLink: ${'x'.repeat(128 * 1024)}\r\n\r\n${head}\r\nx`,
       'bad_response',
     ],
-    ['an interim answer and no other', 'HTTP/1.1 100 Continue\r\n\r\n', 'reset'],
+    ['only an interim response', 'HTTP/1.1 100 Continue\r\n\r\n', 'reset'],
     [
       'a switch of protocols',
       'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n',
@@ -368,9 +370,9 @@ describe('broken HTTP is a failure, never a body', () => {
       'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 101 Switching\r\n\r\n',
       'bad_response',
     ],
-    ['a status of four digits that begins with 100', `HTTP/1.1 1000 Odd\r\n\r\n${head}\r\nx`, 'bad_response'],
-    ['markup where an empty line should be', 'HTTP/1.1 200 OK\r\nA: b\r\n<html>\r\n\r\n<p>text', 'bad_response'],
-    ['two lengths in a line', `${head}Content-Length: 5, 6\r\n\r\nhello!`, 'bad_response'],
+    ['a four-digit status that begins with 100', `HTTP/1.1 1000 Odd\r\n\r\n${head}\r\nx`, 'bad_response'],
+    ['markup instead of an empty line', 'HTTP/1.1 200 OK\r\nA: b\r\n<html>\r\n\r\n<p>text', 'bad_response'],
+    ['two lengths in one header', `${head}Content-Length: 5, 6\r\n\r\nhello!`, 'bad_response'],
     ['a length and chunks', `${head}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`, 'bad_response'],
     [
       'a length and chunks after white space',
@@ -378,40 +380,46 @@ describe('broken HTTP is a failure, never a body', () => {
       'bad_response',
     ],
     [
-      'a length twice, and chunks',
+      'a repeated length and chunks',
       `${head}Content-Length: 5, 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
       'bad_response',
     ],
-    ['a length that is folded', `${head}Content-Length: 1\r\n 1\r\n\r\nhello hello`, 'bad_response'],
-    ['a version that nobody knows', 'HTTP/3 200 OK\r\n\r\nhello', 'bad_response'],
+    ['a folded length', `${head}Content-Length: 1\r\n 1\r\n\r\nhello hello`, 'bad_response'],
+    ['an unknown version', 'HTTP/3 200 OK\r\n\r\nhello', 'bad_response'],
     ['garbage', '\u0000\u0001\u0002garbage\r\n\r\n', 'bad_response'],
     ['HTTP/0.9', '<html>hello</html>', 'bad_response'],
     ['SSH', 'SSH-2.0-OpenSSH_9.2\r\n', 'bad_response'],
-    ['a length below zero', `${head}Content-Length: -5\r\n\r\nhello`, 'bad_response'],
+    ['a negative length', `${head}Content-Length: -5\r\n\r\nhello`, 'bad_response'],
     ['two lengths', `${head}Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello!`, 'bad_response'],
   ];
-  test.each(cases)('%s', async (_name, answer, reason) => {
+  test.each(cases)('HttpFetcher: returns $2 for $0', async (_name, answer, reason) => {
     const url = await serveRaw((socket) => socket.end(answer, 'latin1'));
     expect(await fetch(url)).toMatchObject({ kind: 'failure', retryable: reason === 'reset', error: { reason } });
   });
 
-  test.each(['', 'Connection: close\r\n'])('a connection reset within the body, after %j', async (line) => {
-    const url = await serveRaw((socket) => {
-      socket.write(`${head}${line}Content-Length: 100\r\n\r\nshort`);
-      setTimeout(() => socket.resetAndDestroy(), 50);
-    });
-    expect(await fetch(url)).toMatchObject({ kind: 'failure', retryable: true, error: { reason: 'reset' } });
-  });
+  test.each(['', 'Connection: close\r\n'])(
+    'HttpFetcher: returns reset when the connection is reset within the body, after %j',
+    async (line) => {
+      const url = await serveRaw((socket) => {
+        socket.write(`${head}${line}Content-Length: 100\r\n\r\nshort`);
+        setTimeout(() => socket.resetAndDestroy(), 50);
+      });
+      expect(await fetch(url)).toMatchObject({ kind: 'failure', retryable: true, error: { reason: 'reset' } });
+    },
+  );
 
-  test.each([0, 1, 10, 40, 60, 80, 120])('a connection reset after %i bytes', async (bytes) => {
-    const whole = `${head}Content-Length: 100\r\n\r\n${'x'.repeat(100)}`;
-    const url = await serveRaw((socket) => {
-      socket.write(whole.slice(0, bytes), () => socket.resetAndDestroy());
-    });
-    expect(await fetch(url)).toMatchObject({ kind: 'failure', retryable: true, error: { reason: 'reset' } });
-  });
+  test.each([0, 1, 10, 40, 60, 80, 120])(
+    'HttpFetcher: returns reset when the connection is reset after %i bytes',
+    async (bytes) => {
+      const whole = `${head}Content-Length: 100\r\n\r\n${'x'.repeat(100)}`;
+      const url = await serveRaw((socket) => {
+        socket.write(whole.slice(0, bytes), () => socket.resetAndDestroy());
+      });
+      expect(await fetch(url)).toMatchObject({ kind: 'failure', retryable: true, error: { reason: 'reset' } });
+    },
+  );
 
-  test('headers that are too large say so', async () => {
+  test('HttpFetcher: returns an error that names the limits when the headers are too large', async () => {
     const url = await serveRaw((socket) => socket.end(`${head}X: ${'x'.repeat(200_000)}\r\n\r\n`));
     const result = await fetch(url);
     expect(result.kind === 'failure' && result.error.message).toBe(
@@ -420,7 +428,7 @@ describe('broken HTTP is a failure, never a body', () => {
   });
 });
 
-describe('what browsers read is read', () => {
+describe('HttpFetcher: tolerated HTTP', () => {
   const head = 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n';
   const cases: readonly (readonly [name: string, answer: string])[] = [
     ['100', `HTTP/1.1 100 Continue\r\n\r\n${head}Content-Length: 4\r\n\r\nfine`],
@@ -430,50 +438,53 @@ describe('what browsers read is read', () => {
       `${[102, 100, 103, 199].map((code) => `HTTP/1.1 ${code} x\r\n\r\n`).join('')}${head}\r\nfine`,
     ],
     ['1,000 times 100', `${'HTTP/1.1 100 Continue\r\n\r\n'.repeat(1_000)}${head}\r\nfine`],
-    ['100 in lines that end with LF', `HTTP/1.1 100 Continue\n\n${head}\r\nfine`],
+    ['100 in lines with LF ends', `HTTP/1.1 100 Continue\n\n${head}\r\nfine`],
     ['headers of 120 KiB', `${head}X: ${'x'.repeat(120 * 1024)}\r\n\r\nfine`],
     [
-      '128 KiB of cookies before what matters',
+      '128 KiB of cookies before the needed headers',
       `HTTP/1.1 200 OK\r\n${`Set-Cookie: a=${'x'.repeat(4_000)}\r\n`.repeat(31)}Content-Type: text/html\r\nContent-Length: 4\r\n\r\nfine`,
     ],
     ['links of 100 KiB', `${head}${`Link: </${'x'.repeat(5_000)}>; rel=next\r\n`.repeat(20)}\r\nfine`],
     ['1,000 headers', `${head}${'ab: \r\n'.repeat(999)}\r\nfine`],
     ['an offer of another protocol', `${head}Upgrade: h2,h2c\r\nConnection: Upgrade, close\r\n\r\nfine`],
-    ['lines that end with LF', `${head}\r\nfine`.replaceAll('\r\n', '\n')],
-    ['one line that ends with LF', `${head}X: y\n\r\nfine`],
+    ['lines with LF ends', `${head}\r\nfine`.replaceAll('\r\n', '\n')],
+    ['one line with an LF end', `${head}X: y\n\r\nfine`],
     ['a NUL in a header', `${head}X: a\0b\r\n\r\nfine`],
     ['a carriage return in a header', `${head}X: a\rb\r\n\r\nfine`],
     ['a header without a colon', `${head}nothing\r\n\r\nfine`],
     ['a header with a space in its name', `${head}X Y: z\r\n\r\nfine`],
     ['a header without a name', `${head}: z\r\n\r\nfine`],
-    ['a header with letters beyond ASCII in its name', `${head}Zürich: z\r\n\r\nfine`],
+    ['a header name beyond ASCII', `${head}Zürich: z\r\n\r\nfine`],
     ['white space before a colon', `HTTP/1.1 200 OK\r\nContent-Type : text/html\r\n\r\nfine`],
-    ['a line that is folded', `${head}X: a\r\n b\r\n\tc\r\n\r\nfine`],
+    ['a folded line', `${head}X: a\r\n b\r\n\tc\r\n\r\nfine`],
     ['a folded line before all headers', `HTTP/1.1 200 OK\r\n X: a\r\nContent-Type: text/html\r\n\r\nfine`],
-    ['a length that is there twice', `${head}Content-Length: 4\r\ncontent-length:4\r\n\r\nfine`],
-    ['a length that is there twice in a line', `${head}Content-Length: 4, 4\r\n\r\nfine`],
+    ['the same length twice', `${head}Content-Length: 4\r\ncontent-length:4\r\n\r\nfine`],
+    ['the same length twice in one header', `${head}Content-Length: 4, 4\r\n\r\nfine`],
   ];
-  test.each(cases)('%s', async (_name, answer) => {
+  test.each(cases)('HttpFetcher: reads a response with %s', async (_name, answer) => {
     const url = await serveRaw((socket) => socket.end(answer, 'latin1'));
     const result = await fetch(url);
     expect(result).toMatchObject({ kind: 'body', statusCode: 200, headers: { contentType: 'text/html' } });
     expect(textOf(result)).toBe('fine');
   });
 
-  test.each(cases.filter(([, answer]) => answer.length < 300))('%s, a byte at a time', async (_name, answer) => {
-    const url = await serveRaw((socket) => {
-      socket.setNoDelay(true);
-      let sent = 0;
-      const more = (): void => {
-        if (sent === answer.length) socket.end();
-        else socket.write(answer.charAt(sent++), 'latin1', () => setImmediate(more));
-      };
-      more();
-    });
-    expect(textOf(await fetch(url))).toBe('fine');
-  });
+  test.each(cases.filter(([, answer]) => answer.length < 300))(
+    'HttpFetcher: reads a response with %s one byte at a time',
+    async (_name, answer) => {
+      const url = await serveRaw((socket) => {
+        socket.setNoDelay(true);
+        let sent = 0;
+        const more = (): void => {
+          if (sent === answer.length) socket.end();
+          else socket.write(answer.charAt(sent++), 'latin1', () => setImmediate(more));
+        };
+        more();
+      });
+      expect(textOf(await fetch(url))).toBe('fine');
+    },
+  );
 
-  test('one answer after the other on one connection, whatever their heads and bodies', async () => {
+  test('HttpFetcher: reads several repaired responses on one connection', async () => {
     const bodies = ['HTTP/1.1 100 Continue\r\n\r\n', 'HTTP/1.1 101 x\n\n', 'A b: c\r\n\r\n', ''];
     const sockets = new Set<Socket>();
     let count = 0;
@@ -493,7 +504,7 @@ describe('what browsers read is read', () => {
     expect(sockets.size).toBe(1);
   });
 
-  test('a large body that has to wait for room, after a head that was mended', async () => {
+  test('HttpFetcher: pauses and reads a large body after a repaired head', async () => {
     const body = 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(30_000);
     const url = await serveRaw((socket) => socket.end(`${head}bad header\r\n\r\n${body}`));
     let isFull = true;
@@ -509,8 +520,8 @@ describe('what browsers read is read', () => {
   });
 });
 
-describe('what cannot be reached', () => {
-  test('is a failure with a reason and without an address', async () => {
+describe('HttpFetcher: unreachable hosts', () => {
+  test('HttpFetcher: returns connect without an address when the port is closed', async () => {
     const closed = await serveRaw(() => {});
     await cleanups.pop()?.();
     const refused = await fetch(closed);
@@ -518,7 +529,7 @@ describe('what cannot be reached', () => {
     expect(JSON.stringify(refused)).not.toMatch(/127|\d{4}/u);
   });
 
-  test('because its URL is not allowed is not tried', async () => {
+  test('HttpFetcher: does not fetch a URL that is not allowed', async () => {
     for (const url of [
       'http://10.0.0.1/',
       'ftp://127.0.0.1/',
@@ -530,18 +541,18 @@ describe('what cannot be reached', () => {
     }
   });
 
-  test('because its name does not resolve is a failure of dns', async () => {
+  test('HttpFetcher: returns dns when the name does not resolve', async () => {
     expect(reasonOf(await fetch('http://nobody.invalid/'))).toBe('dns');
   });
 
-  test('over TLS because it does not speak it', async () => {
+  test('HttpFetcher: returns tls when the host does not speak TLS', async () => {
     const url = await serveRaw((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
     expect(reasonOf(await fetch(url.replace('http:', 'https:')))).toBe('tls');
   });
 });
 
-describe('connections', () => {
-  test('are used again, after redirects, errors and small unwanted bodies too', async () => {
+describe('HttpFetcher: connections', () => {
+  test('HttpFetcher: reuses a connection after redirects, errors and small unwanted bodies', async () => {
     const sockets = new Set<unknown>();
     const url = await serve((request, response) => {
       sockets.add(request.socket);
@@ -555,7 +566,7 @@ describe('connections', () => {
     expect(sockets.size).toBe(1);
   });
 
-  test('to one host are many, if asked for at once', async () => {
+  test('HttpFetcher: opens several connections to one host for requests at the same time', async () => {
     const waiting: (() => void)[] = [];
     const url = await serve((_request, response) => {
       waiting.push(() => response.end('done'));
@@ -568,7 +579,7 @@ describe('connections', () => {
     expect(new Set(results.map(textOf))).toEqual(new Set(['done']));
   });
 
-  test('leave nothing open behind when the egress is closed', async () => {
+  test('Egress.close: closes all connections and fails the fetches on them', async () => {
     const egress = createEgress({ allowPrivate: parsePrivateNetworks('127.0.0.0/8'), allowPorts: [] });
     const fetcher = createHttpFetcher({ egress, userAgent: 'hayrake-test/1' });
     const open = new Set<Socket>();

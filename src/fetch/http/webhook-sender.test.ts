@@ -47,7 +47,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-test('a message arrives as it is, in one POST', async () => {
+test('WebhookSender: sends the message unchanged in one POST', async () => {
   const arrived: unknown[] = [];
   const url = await serve((request, response) => {
     void bodyOf(request).then((body) => {
@@ -66,13 +66,13 @@ test('a message arrives as it is, in one POST', async () => {
   expect(arrived).toEqual([['POST', '/hook?key=%20a&b=?', 'msg_1', String(Buffer.byteLength(body)), body]]);
 });
 
-describe('an answer', () => {
-  test('says what it asks for', async () => {
+describe('WebhookSender: responses', () => {
+  test('WebhookSender: returns status and Retry-After', async () => {
     const url = await serve((_, response) => void response.writeHead(429, { 'retry-after': '7' }).end('later'));
     expect(await send(url)).toEqual({ kind: 'answer', statusCode: 429, retryAfter: '7' });
   });
 
-  test('that redirects is not followed', async () => {
+  test('WebhookSender: does not follow a redirect', async () => {
     let asks = 0;
     const canary = await serve((_, response) => {
       asks++;
@@ -83,7 +83,7 @@ describe('an answer', () => {
     expect(asks).toBe(0);
   });
 
-  test('is not read further than 1 KiB', async () => {
+  test('WebhookSender: stops reading a long response body', async () => {
     let sent = 0;
     const url = await serve((_, response) => {
       response.writeHead(200);
@@ -99,19 +99,19 @@ describe('an answer', () => {
     expect(sent).toBeLessThan(2 ** 20);
   });
 
-  test('whose body never ends is known all the same, at the deadline', async () => {
+  test('WebhookSender: returns the status when the body does not end by the deadline', async () => {
     const url = await serve((_, response) => void response.writeHead(200).write('x'));
     expect(await send(url, { deadlineMs: 300 })).toMatchObject({ kind: 'answer', statusCode: 200 });
   });
 
-  test('that is cut off behind its head is known all the same', async () => {
+  test('WebhookSender: returns the status when the body is truncated', async () => {
     const url = await serve((_, response) => {
       response.writeHead(500, { 'content-length': '100' }).write('x', () => response.destroy());
     });
     expect(await send(url)).toMatchObject({ kind: 'answer', statusCode: 500 });
   });
 
-  test('behind interim ones counts', async () => {
+  test('WebhookSender: returns the status after interim responses', async () => {
     const url = await serve((_, response) => {
       response.writeEarlyHints({ link: '</a>; rel=preload' });
       response.writeHead(200).end();
@@ -120,13 +120,17 @@ describe('an answer', () => {
   });
 });
 
-describe('no answer', () => {
+describe('WebhookSender: no response', () => {
   test.each<[string, (socket: Socket) => void, string]>([
-    ['a connection that is closed at once', (socket) => void socket.destroy(), 'reset'],
-    ['no HTTP', (socket) => void socket.end('220 mail.test ESMTP\r\n'), 'bad_response'],
-    ['silence', () => {}, 'timeout'],
-    ['half a head', (socket) => void socket.write('HTTP/1.1 200 OK\r\nx: '), 'timeout'],
-  ])('%s is a failure', async (_, serveSocket, reason) => {
+    ['reset when the connection is closed at once', (socket) => void socket.destroy(), 'reset'],
+    [
+      'bad_response when the host does not speak HTTP',
+      (socket) => void socket.end('220 mail.test ESMTP\r\n'),
+      'bad_response',
+    ],
+    ['timeout when the host does not respond', () => {}, 'timeout'],
+    ['timeout when the host sends half a head', (socket) => void socket.write('HTTP/1.1 200 OK\r\nx: '), 'timeout'],
+  ])('WebhookSender: returns %s', async (_, serveSocket, reason) => {
     const server = createServer((socket) => {
       socket.on('error', () => {});
       socket.once('data', () => serveSocket(socket));
@@ -137,14 +141,14 @@ describe('no answer', () => {
     });
   });
 
-  test('a port that nobody listens on is a failure', async () => {
+  test('WebhookSender: returns connect when the port is closed', async () => {
     const server = createHttpServer();
     const url = await listen(server);
     await cleanups.pop()?.();
     expect(await send(url)).toMatchObject({ kind: 'failure', error: { reason: 'connect' } });
   });
 
-  test('is waited for no longer than the signal lets it', async () => {
+  test('WebhookSender: fails when its signal is aborted', async () => {
     const stop = new AbortController();
     const url = await serve(() => stop.abort());
     expect(await send(url, { signal: stop.signal })).toMatchObject({ kind: 'failure' });
@@ -154,11 +158,14 @@ describe('no answer', () => {
 
 test.each([
   ['a private address', async () => serve((_, response) => void response.end())],
-  ['a name for one', async () => (await serve((_, response) => void response.end())).replace('127.0.0.1', 'localhost')],
-  ['a port for mail', async () => 'https://203.0.113.7:25/'],
-  ['no URL', async () => 'not a URL'],
+  [
+    'a name of a private address',
+    async () => (await serve((_, response) => void response.end())).replace('127.0.0.1', 'localhost'),
+  ],
+  ['a mail port', async () => 'https://203.0.113.7:25/'],
+  ['an invalid URL', async () => 'not a URL'],
   ['another scheme', async () => 'ftp://203.0.113.7/'],
-])('%s is not connected to', async (_, urlOf) => {
+])('WebhookSender: does not connect to %s', async (_, urlOf) => {
   expect(await send(await urlOf(), { allowPrivate: '' })).toMatchObject({
     kind: 'failure',
     error: { reason: 'destination_not_allowed' },
@@ -169,7 +176,7 @@ test.each([
 test.each([
   ['the name of a metadata service', (url: string) => url.replace('127.0.0.1', 'metadata.google.internal')],
   ['a user name and a password', (url: string) => url.replace('127.0.0.1', 'user:password@127.0.0.1')],
-])('%s is not sent to where the network behind it is reopened', async (_, urlFrom) => {
+])('WebhookSender: refuses a URL with %s even in an open network', async (_, urlFrom) => {
   let asked = 0;
   const url = await serve((__, response) => {
     asked++;

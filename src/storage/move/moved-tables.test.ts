@@ -18,7 +18,7 @@ const others = new Set([
 /** The secret, which is moved separately, and the row that a ping writes. */
 const otherTables = new Set(['setting', 'sqlite_sequence']);
 
-test('every column of the embedded store is taken along', () => {
+test('movedTables: move every column of the SQLite store, except those that are listed here', () => {
   const db = new Database(':memory:', { busyMs: 0 });
   migrate(db);
   const columns = db

@@ -54,7 +54,7 @@ describeStoreContract('SQLite', async () => {
   };
 });
 
-describe('a SQLite store', () => {
+describe('SQLite store', () => {
   let dir: string;
   const stores: Store[] = [];
 
@@ -72,7 +72,7 @@ describe('a SQLite store', () => {
     return store;
   };
 
-  it('removes hosts that no job needs, a day after they could be asked again', async () => {
+  it('sweep: removes hosts without a job a day after their pause is over', async () => {
     const store = open();
     const first = await createJob(store, { startLinks: links(2, '/', { depth: 0 }) });
     await crawl(store);
@@ -101,7 +101,7 @@ describe('a SQLite store', () => {
   const error = (exitCode: number, message: RegExp): unknown =>
     expect.objectContaining({ name: 'ExitError', exitCode, message: expect.stringMatching(message) as unknown });
 
-  it('keeps nothing of a settlement whose last write fails', async () => {
+  it('settle: keeps nothing of a settlement whose last write fails', async () => {
     const store = open();
     await store.frontier.recover({ delayMs: 0 });
     const job = await createJob(store);
@@ -149,15 +149,15 @@ describe('a SQLite store', () => {
     db.close();
   });
 
-  describe('as the only one that crawls', () => {
-    it('refuses a second one, and says whose the directory is', () => {
+  describe('one crawling process', () => {
+    it('openSqliteStore: refuses a second crawling store and names the process that has the directory', () => {
       open();
       expect(() => open()).toThrow(
         error(6, new RegExp(`in use by another crawling hayrake \\(process ${process.pid}\\)`)),
       );
     });
 
-    it('refuses one in another process, until this one is closed', async () => {
+    it('openSqliteStore: refuses a crawling store of another process until this one is closed', async () => {
       const tryOther = (): string =>
         spawnSync(process.execPath, [scriptFile(`${openOther(dir)} await store.close(); console.log('opened');`)], {
           encoding: 'utf8',
@@ -169,7 +169,7 @@ describe('a SQLite store', () => {
       open();
     });
 
-    it('lets others read, create and cancel beside it', async () => {
+    it('openSqliteStore: lets other stores read, create and cancel beside a crawling one', async () => {
       const crawling = open();
       await crawling.frontier.recover({ delayMs: 0 });
       const beside = open({ crawling: false });
@@ -181,7 +181,7 @@ describe('a SQLite store', () => {
       expect((await getJob(crawling, cancelled.id)).status).toBe('cancelled');
     });
 
-    it('notices in time what another process wrote', async () => {
+    it('waitForChange: returns when another store changes the job', async () => {
       const beside = open({ crawling: false });
       const store = open();
       const job = await createJob(store);
@@ -193,21 +193,21 @@ describe('a SQLite store', () => {
   });
 
   describe('opening', () => {
-    it('makes the directory, for its owner alone', () => {
+    it('openSqliteStore: creates the directory for its owner only', () => {
       dir = path.join(dir, 'made', 'for', 'it');
       open({ crawling: false });
       expect(statSync(dir).mode & 0o777).toBe(0o700);
       dir = path.join(dir, '..', '..', '..');
     });
 
-    it('can be done by several at the same time', async () => {
+    it('openSqliteStore: opens one new database in four processes at the same time', async () => {
       const script = `${openOther(dir, false)} await store.ping(); console.log(Buffer.from(store.secret).toString('hex')); await store.close();`;
       const secrets = await Promise.all(Array.from({ length: 4 }, () => inOtherProcess(script)));
       expect(secrets[0]).toMatch(/^[0-9a-f]{64}\n$/);
       expect(new Set(secrets).size).toBe(1);
     });
 
-    it('refuses the database of a newer version', async () => {
+    it('openSqliteStore: refuses the database of a newer version', async () => {
       await open().close();
       const db = new Database(file(), { busyMs: 5_000 });
       db.pragma('user_version = 99');
@@ -215,20 +215,20 @@ describe('a SQLite store', () => {
       expect(() => open()).toThrow(error(4, /newer version of hayrake \(schema 99/));
     });
 
-    it('refuses a file that is no database, and leaves it alone', () => {
+    it('openSqliteStore: refuses a file that is no database, and leaves it unchanged', () => {
       writeFileSync(file(), 'Dear diary, '.repeat(1_000));
       expect(() => open()).toThrow(error(5, /damaged/));
       expect(readFileSync(file(), 'utf8')).toBe('Dear diary, '.repeat(1_000));
     });
 
-    it('does not keep the directory when it failed', async () => {
+    it('openSqliteStore: frees the directory when it fails', async () => {
       writeFileSync(file(), 'Dear diary, '.repeat(1_000));
       expect(() => open()).toThrow('damaged');
       rmSync(file());
       await open().ping();
     });
 
-    it('refuses a directory that cannot be made', () => {
+    it('openSqliteStore: refuses a directory that cannot be created', () => {
       writeFileSync(path.join(dir, 'file'), '');
       const home = dir;
       dir = path.join(dir, 'file', 'data');
@@ -237,7 +237,7 @@ describe('a SQLite store', () => {
       dir = home;
     });
 
-    it('refuses a directory that cannot be written', () => {
+    it('openSqliteStore: refuses a directory that cannot be written', () => {
       chmodSync(dir, 0o555);
       // Root can write anywhere.
       const asNobody = (crawling: boolean): string => {
@@ -253,7 +253,7 @@ describe('a SQLite store', () => {
     });
   });
 
-  it('is whole after the process was killed in the middle of its work', async () => {
+  it('SQLite store: is whole after SIGKILL during a crawl', async () => {
     const script = `${openOther(dir)}
       const { createJob, crawl, links, scraped } = await import(${JSON.stringify(new URL('../../../test/storage/test-data.ts', import.meta.url).href)});
       await store.frontier.recover({ delayMs: 0 });
@@ -291,7 +291,7 @@ describe('a SQLite store', () => {
     db.close();
   });
 
-  it('gives space back when it sweeps', async () => {
+  it('sweep: shrinks the file', async () => {
     const store = open();
     await store.frontier.recover({ delayMs: 0 });
     const job = await createJob(store);
@@ -329,6 +329,6 @@ it.each([
   ['3.51.3', false],
   ['3.53.4', false],
   ['4.0.0', false],
-])('whether SQLite %s has the bug of the write-ahead log: %s', (version, has) => {
+])('hasWalBug: for SQLite %s, returns %s', (version, has) => {
   expect(hasWalBug(version)).toBe(has);
 });

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
 import { jobSpec } from '../../../../test/job-spec.ts';
 import { readFetchedHeaders } from '../../../fetch/answer/answer-head.ts';
@@ -26,6 +25,7 @@ const converters: ApartConverter[] = [];
 afterEach(() => {
   for (const converter of converters.splice(0)) converter.close();
   vi.unstubAllEnvs();
+  vi.useRealTimers();
 });
 
 function apart({ apartMs = 60_000, preload = '' } = {}): { converter: ApartConverter; errors: unknown[] } {
@@ -43,7 +43,7 @@ function apart({ apartMs = 60_000, preload = '' } = {}): { converter: ApartConve
   return { converter, errors };
 }
 
-test('pages are converted as by a thread, but for the number of the conversion', async () => {
+test('ApartConverter: converts pages like a thread, without a conversion number', async () => {
   const { converter } = apart();
   const converted = await Promise.all(['a', 'b'].map((url) => converter.convertPage(inputOf(url))));
   for (const one of converted) {
@@ -53,7 +53,7 @@ test('pages are converted as by a thread, but for the number of the conversion',
 });
 
 test(
-  'a page that two processes die of is an error that names it; others are converted',
+  'ApartConverter: returns parse_crashed for a page that kills two processes, and converts the others',
   { timeout: 30_000 },
   async () => {
     const { converter, errors } = apart({
@@ -73,14 +73,17 @@ test(
   },
 );
 
-test('it is over after a while', async () => {
+test('ApartConverter.checkOn: returns false when apartMs is over', () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
   const { converter } = apart({ apartMs: 50 });
   expect(converter.checkOn()).toBe(true);
-  await sleep(60);
+  vi.advanceTimersByTime(49);
+  expect(converter.checkOn()).toBe(true);
+  vi.advanceTimersByTime(1);
   expect(converter.checkOn()).toBe(false);
 });
 
-test('closing answers what was asked', async () => {
+test('ApartConverter.close: settles waiting conversions as errors', async () => {
   const { converter, errors } = apart();
   const waiting = [converter.convertPage(inputOf('a')), converter.convertPage(inputOf('b'))];
   converter.close();

@@ -13,14 +13,14 @@ function leaveMuchBehind(): number {
   return used;
 }
 
-test('what a large page left behind is gone', () => {
+test('collectAfter: frees the heap after a large page', () => {
   const before = usedMiB();
   expect(leaveMuchBehind()).toBeGreaterThan(before + 96);
   collectAfter(10_000_000, { isFile: false });
   expect(usedMiB()).toBeLessThan(before + 40);
 });
 
-test('what a small file decoded to is gone, although it is not in the heap', () => {
+test('collectAfter: frees memory outside the heap after a small file', () => {
   const externalMiB = (): number => getHeapStatistics().external_memory / 2 ** 20;
   const decode = (): number => new Uint8Array(64 * 2 ** 20).length;
   const before = externalMiB();

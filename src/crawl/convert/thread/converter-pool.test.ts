@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -77,20 +76,20 @@ async function convertAll(pool: ConverterPool, urls: readonly string[]): Promise
   return (await Promise.all(urls.map((url) => pool.convertPage(inputOf(url))))).map(toldOf);
 }
 
-describe('a page that its thread does not survive', () => {
+describe('ConverterPool with a page that ends its thread', () => {
   test.each([
-    ['one that never ends', 'hang', 'parse_timeout'],
-    ['one that ends the thread', 'exit', 'parse_crashed'],
-    ['one that throws', 'throw', 'parse_crashed'],
-    ['one that takes all memory', 'heap', 'parse_budget'],
-    ['one that shows a defect', 'defect', 'parse_crashed'],
-  ])('%s is an error; those before, beside and behind it are converted', async (_, bad, reason) => {
+    ['a page that never ends', 'hang', 'parse_timeout'],
+    ['a page that exits the thread', 'exit', 'parse_crashed'],
+    ['a page that throws', 'throw', 'parse_crashed'],
+    ['a page that takes all memory', 'heap', 'parse_budget'],
+    ['a page that reports a defect', 'defect', 'parse_crashed'],
+  ])('ConverterPool: returns an error for %s, and converts the pages around it', async (_, bad, reason) => {
     const { pool } = poolOf({ deadlineMs: bad === 'heap' ? 20_000 : 300 });
     expect(await convertAll(pool, ['a', 'b', bad, 'c', 'd'])).toEqual(['/a', '/b', reason, '/c', '/d']);
     expect(await convertAll(pool, ['e'])).toEqual(['/e']);
   });
 
-  test('a file that takes too much outside of the heap is an error, and the process is small again', async () => {
+  test('ConverterPool: returns parse_budget for a file that takes too much memory outside the heap, and converts the next page', async () => {
     const { pool, errors } = poolOf({ deadlineMs: 20_000 });
     const told = await pool.convertPage({ ...inputOf('outside-4000'), file: 'docx' });
     const message = 'Converting the file took more memory than 64 MiB.';
@@ -99,7 +98,7 @@ describe('a page that its thread does not survive', () => {
     expect(errors).toEqual([]);
   });
 
-  test('several of them in a row, on several threads', async () => {
+  test('ConverterPool: returns errors for several failing pages in a row on two threads', async () => {
     const { pool } = poolOf({ threads: 2, deadlineMs: 200 });
     expect(await convertAll(pool, ['hang', 'exit', 'a', 'hang', 'b', 'exit', 'c'])).toEqual([
       'parse_timeout',
@@ -112,7 +111,7 @@ describe('a page that its thread does not survive', () => {
     ]);
   });
 
-  test('is logged when it is our defect, and not when it took too long', async () => {
+  test('ConverterPool: logs a defect or crash, and no timeout', async () => {
     const { pool, errors } = poolOf();
     await convertAll(pool, ['hang', 'defect', 'exit']);
     expect(errors).toEqual([
@@ -123,14 +122,14 @@ describe('a page that its thread does not survive', () => {
 
   // Before Node 24.6 a thread cannot report its processor time.
   test.skipIf(!('cpuUsage' in Worker.prototype))(
-    'is none that only waits for the processor (needs Node 24)',
+    'ConverterPool: does not time out a page that only waits for the processor (needs Node 24)',
     async () => {
       const { pool } = poolOf({ deadlineMs: 2_000 });
       expect(await convertAll(pool, ['a', 'wait', 'b'])).toEqual(['/a', '/wait', '/b']);
     },
   );
 
-  test('a sitemap that hangs names nothing', async () => {
+  test('ConverterPool.readSitemap: returns no URLs for a sitemap that hangs', async () => {
     const { pool } = poolOf();
     const { job, body, headers } = inputOf('');
     const sitemap = {
@@ -146,7 +145,7 @@ describe('a page that its thread does not survive', () => {
     expect(await pool.readSitemap(sitemap)).toEqual({ urls: [], sitemaps: [] });
   });
 
-  test('files have a deadline of their own', async () => {
+  test('ConverterPool: applies fileDeadlineMs to a file', async () => {
     const { pool } = poolOf({ deadlineMs: 100, fileDeadlineMs: 500 });
     const start = performance.now();
     const told = await pool.convertPage({ ...inputOf('hang'), file: 'pdf' });
@@ -155,7 +154,7 @@ describe('a page that its thread does not survive', () => {
     expect(told).toEqual({ kind: 'error', error: { reason: 'parse_timeout', message } });
   });
 
-  test('the deadline is for one page: many short ones may take longer together', async () => {
+  test('ConverterPool: applies the deadline to each page, not to many pages together', async () => {
     const { pool } = poolOf({ deadlineMs: 1_000 });
     expect(
       await convertAll(
@@ -166,7 +165,7 @@ describe('a page that its thread does not survive', () => {
   });
 });
 
-describe('large files', () => {
+describe('ConverterPool with large files', () => {
   const convertFiles = (pool: ConverterPool, urls: readonly string[]): Promise<string[]> =>
     Promise.all(
       urls.map(async (url) => {
@@ -179,14 +178,14 @@ describe('large files', () => {
   const overlap = (times: readonly number[][]): boolean =>
     times.some(([, end = 0], index) => (times[index + 1]?.[0] ?? Infinity) < end);
 
-  test('are read one at a time, also those that are found to be large only when they are read', async () => {
+  test('ConverterPool: converts large files one at a time, even when their size shows only while reading', async () => {
     const { pool } = poolOf({ threads: 3, deadlineMs: 20_000, memoryMbMax: 256, sharedMbMax: 40 });
     const times = timesOf(await convertFiles(pool, ['outside-100', 'outside-100', 'outside-100']));
     expect(times.flat().every((time) => time > 0)).toBe(true);
     expect(overlap(times)).toBe(false);
   });
 
-  test('keep nobody waiting but each other', async () => {
+  test('ConverterPool: does not delay pages while large files wait', async () => {
     const { pool } = poolOf({ threads: 2, deadlineMs: 20_000, memoryMbMax: 256, sharedMbMax: 40 });
     const large = convertFiles(pool, ['outside-100', 'outside-100', 'outside-100']);
     const order: string[] = [];
@@ -200,26 +199,28 @@ describe('large files', () => {
     expect(order).toEqual(['pages', 'large']);
   });
 
-  test('small ones are read side by side', async () => {
+  test('ConverterPool: converts small files in parallel', async () => {
     const { pool } = poolOf({ threads: 2, deadlineMs: 20_000, memoryMbMax: 256, sharedMbMax: 100 });
     expect(overlap(timesOf(await convertFiles(pool, ['outside-10', 'outside-10'])))).toBe(true);
   });
 });
 
 test(
-  'threads that cannot start for a while fail no page: conversion waits, and the log says so',
+  'ConverterPool: waits and logs once while threads cannot start, and fails no page',
   { timeout: 60_000 },
   async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'hayrake-pool-'));
     const mark = path.join(folder, 'may-start');
-    const code = `import fs from 'node:fs'; if (!fs.existsSync(${JSON.stringify(mark)})) throw new Error('short of files'); await import(${JSON.stringify(actor.href)});`;
+    const starts = path.join(folder, 'starts');
+    writeFileSync(starts, '');
+    const code = `import fs from 'node:fs'; fs.appendFileSync(${JSON.stringify(starts)}, '.'); if (!fs.existsSync(${JSON.stringify(mark)})) throw new Error('short of files'); await import(${JSON.stringify(actor.href)});`;
     const { pool, errors } = poolOf({
       threads: 2,
       module: new URL(`data:text/javascript,${encodeURIComponent(code)}`),
     });
     const converting = convertAll(pool, ['a', 'b', 'c']);
-    // Longer than the five starts after which pages failed once.
-    await sleep(4_000);
+    // Two threads fail at first; the others are repeated starts.
+    await expect.poll(() => readFileSync(starts, 'utf8').length, { timeout: 30_000 }).toBeGreaterThanOrEqual(6);
     writeFileSync(mark, '');
     expect(await converting).toEqual(['/a', '/b', '/c']);
     expect(errors).toEqual([{ error: expect.objectContaining({ message: 'short of files' }) }]);
@@ -227,15 +228,15 @@ test(
   },
 );
 
-test('closing ends what waits for a thread that cannot start', async () => {
-  const { pool } = poolOf({ module: new URL('data:text/javascript,throw new Error("no such module")') });
+test('ConverterPool.close: settles pages that wait for a thread that cannot start', async () => {
+  const { pool, errors } = poolOf({ module: new URL('data:text/javascript,throw new Error("no such module")') });
   const waiting = convertAll(pool, ['a', 'b']);
-  await sleep(500);
+  await expect.poll(() => errors).toHaveLength(1);
   await pool.close();
   expect(await waiting).toEqual(['parse_crashed', 'parse_crashed']);
 });
 
-test('a thread that dies before it has loaded blames no page: another takes what waited', async () => {
+test('ConverterPool: gives waiting pages to another thread when a thread dies while loading', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'hayrake-pool-'));
   const mark = path.join(folder, 'tried');
   // The first start finds no mark, leaves one, and fails.
@@ -245,7 +246,7 @@ test('a thread that dies before it has loaded blames no page: another takes what
   rmSync(folder, { recursive: true });
 });
 
-test('closing answers everything that was asked, and everything that is asked later', async () => {
+test('ConverterPool.close: settles all waiting and later conversions as parse_crashed', async () => {
   const { pool, errors } = poolOf({ deadlineMs: 60_000 });
   const waiting = convertAll(pool, ['hang', 'a', 'b', 'c']);
   await pool.close();
@@ -254,7 +255,7 @@ test('closing answers everything that was asked, and everything that is asked la
   expect(errors).toEqual([]);
 });
 
-test('the real thread reads files and pages, each answered for itself', async () => {
+test('ConverterPool: returns to each file and page its own text with the real thread', async () => {
   const { pool } = poolOf({ module: undefined as never, deadlineMs: 10_000 });
   const letters = ['a', 'b', 'c', 'd', 'e', 'f'];
   const converted = await Promise.all(
@@ -272,7 +273,7 @@ test('the real thread reads files and pages, each answered for itself', async ()
   expect(texts).toEqual(letters);
 });
 
-test('a PDF that unpacks to more than its budget is told so; the next page is converted', async () => {
+test('ConverterPool: returns parse_budget for a PDF bomb, and converts the next page', async () => {
   const { pool, errors } = poolOf({ module: undefined as never, deadlineMs: 10_000, memoryMbMax: 256 });
   const bomb = bombPdf([{ contents: pdfStream('/Filter /FlateDecode', repeatedZlib(spaces(MiB), 400)) }]);
   const [told, next] = await Promise.all([
@@ -284,7 +285,7 @@ test('a PDF that unpacks to more than its budget is told so; the next page is co
   expect(errors).toEqual([]);
 });
 
-test('the real thread converts pages and reads sitemaps', async () => {
+test('ConverterPool: converts a page and reads a sitemap with the real thread', async () => {
   const { pool } = poolOf({ module: undefined as never, deadlineMs: 10_000 });
   const converted = await pool.convertPage(inputOf('x', '<title>T</title><p>Hello <a href="/y">there</a>'));
   if (converted.kind !== 'page') throw new Error(`not a page: ${JSON.stringify(converted)}`);
@@ -311,7 +312,7 @@ test('the real thread converts pages and reads sitemaps', async () => {
   ]);
 });
 
-test('the real thread detects an encoding that nobody declared', async () => {
+test('ConverterPool: detects an undeclared encoding with the real thread', async () => {
   // The tables of the detection take 60 MB.
   const { pool } = poolOf({ module: undefined as never, deadlineMs: 10_000, memoryMbMax: 256 });
   const body = encodeText('windows-1251', '<title>Новости</title><p>Расписание поездов и погода на завтра');
@@ -324,7 +325,7 @@ test('the real thread detects an encoding that nobody declared', async () => {
   });
 });
 
-test('links that are in the store are told no more', async () => {
+test('ConverterPool: omits links that are committed', async () => {
   const { pool } = poolOf({ module: undefined as never, deadlineMs: 10_000 });
   const convert = async (body: string): Promise<{ links: string[]; conversion: number | undefined }> => {
     const converted = await pool.convertPage(inputOf('x', body));

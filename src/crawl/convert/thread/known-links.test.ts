@@ -24,12 +24,12 @@ function heapBytes(): number {
   return getHeapStatistics().used_heap_size;
 }
 
-describe('known links', () => {
-  test('are told once, when the page that had them was committed', () => {
+describe('KnownLinks', () => {
+  test('KnownLinks: returns a link only until a page with it is committed', () => {
     expect(untoldAfter([linkOf('a'), linkOf('b')], [linkOf('a'), linkOf('c'), linkOf('b')])).toEqual(['c']);
   });
 
-  test('are told by every page until one of them was committed', () => {
+  test('KnownLinks: returns a link of every page until one of them is committed', () => {
     const known = new KnownLinks();
     for (const conversion of [1, 2, 3]) expect(known.untold(conversion, 'job 1', [linkOf('a')])).toHaveLength(1);
     known.committed([2]);
@@ -37,21 +37,41 @@ describe('known links', () => {
   });
 
   test.each([
-    { title: 'from a page that is nearer', before: linkOf('a', 3), after: linkOf('a', 2), isTold: true },
-    { title: 'from one that is as near', before: linkOf('a', 3), after: linkOf('a', 3), isTold: false },
-    { title: 'from one that is farther', before: linkOf('a', 3), after: linkOf('a', 4), isTold: false },
-    { title: 'to be followed after all', before: linkOf('a', 1, false), after: linkOf('a', 5), isTold: true },
-    { title: 'not to be followed, again', before: linkOf('a', 1, false), after: linkOf('a', 1, false), isTold: false },
-    { title: 'not to be followed, but it is', before: linkOf('a', 3), after: linkOf('a', 1, false), isTold: false },
-  ])('are told again where it matters: $title', ({ before, after, isTold }) => {
+    { title: 'returns a link again from a nearer page', before: linkOf('a', 3), after: linkOf('a', 2), isTold: true },
+    {
+      title: 'omits a link from a page at the same depth',
+      before: linkOf('a', 3),
+      after: linkOf('a', 3),
+      isTold: false,
+    },
+    { title: 'omits a link from a farther page', before: linkOf('a', 3), after: linkOf('a', 4), isTold: false },
+    {
+      title: 'returns a nofollow link again when it becomes followed',
+      before: linkOf('a', 1, false),
+      after: linkOf('a', 5),
+      isTold: true,
+    },
+    {
+      title: 'omits a nofollow link that stays nofollow',
+      before: linkOf('a', 1, false),
+      after: linkOf('a', 1, false),
+      isTold: false,
+    },
+    {
+      title: 'omits a followed link that becomes nofollow',
+      before: linkOf('a', 3),
+      after: linkOf('a', 1, false),
+      isTold: false,
+    },
+  ])('KnownLinks.untold: $title', ({ before, after, isTold }) => {
     expect(untoldAfter([before], [after])).toEqual(isTold ? ['a'] : []);
   });
 
   test.each([
-    { title: 'from as near', depth: 3, nofollow: false, isKnown: true },
-    { title: 'from nearer', depth: 2, nofollow: false, isKnown: false },
-    { title: 'from nearer, not to be followed', depth: 2, nofollow: true, isKnown: true },
-  ])('need not be judged where that changes nothing: $title', ({ depth, nofollow, isKnown }) => {
+    { title: 'returns true at the same depth', depth: 3, nofollow: false, isKnown: true },
+    { title: 'returns false at a lesser depth', depth: 2, nofollow: false, isKnown: false },
+    { title: 'returns true for nofollow at a lesser depth', depth: 2, nofollow: true, isKnown: true },
+  ])('KnownLinks.has: $title', ({ depth, nofollow, isKnown }) => {
     const known = new KnownLinks();
     known.untold(1, 'job 1', [linkOf('a', 3)]);
     const { url } = linkOf('a');
@@ -61,7 +81,7 @@ describe('known links', () => {
     expect(known.has('job 2', { url, nofollow }, depth)).toBe(false);
   });
 
-  test('keep the least depth', () => {
+  test('KnownLinks: keeps the least depth of a link', () => {
     const known = new KnownLinks();
     known.untold(1, 'job 1', [linkOf('a', 2)]);
     known.untold(2, 'job 1', [linkOf('a', 5)]);
@@ -70,14 +90,14 @@ describe('known links', () => {
     expect(known.untold(4, 'job 1', [linkOf('a', 3)])).toEqual([]);
   });
 
-  test('are those of one job and one version of its scope', () => {
+  test('KnownLinks: keeps the links of each job separately', () => {
     const known = new KnownLinks();
     known.untold(1, 'job 1', [linkOf('a')]);
     known.committed([1]);
     expect(known.untold(2, 'job 2', [linkOf('a')])).toHaveLength(1);
   });
 
-  test('are forgotten in the end, but not those that pages still name', () => {
+  test('KnownLinks: forgets old links when there are many, except those that pages still have', () => {
     const known = new KnownLinks();
     const onEveryPage = linkOf('menu');
     for (let conversion = 1; conversion <= 1_000; conversion++) {
@@ -90,7 +110,7 @@ describe('known links', () => {
     expect(known.untold(1_002, 'job 1', [linkOf('1000/0')])).toEqual([]);
   });
 
-  test('are forgotten when no page has named them for two minutes', () => {
+  test('KnownLinks: forgets links that no page had for two minutes', () => {
     let now = 0;
     const known = new KnownLinks(() => now);
     known.untold(1, 'job 1', [linkOf('once'), linkOf('menu')]);
@@ -103,7 +123,7 @@ describe('known links', () => {
     expect(known.untold(5, 'job 1', [linkOf('once')])).toHaveLength(1);
   });
 
-  test('keep nothing of the pages that had them', () => {
+  test('KnownLinks: keeps no memory of the pages', () => {
     const known = new KnownLinks();
     const megabytes = 60;
     const before = heapBytes();
@@ -117,7 +137,7 @@ describe('known links', () => {
     expect(known.has('job 1', { url: `http://site.example/${megabytes}`, nofollow: false }, 1)).toBe(true);
   });
 
-  test('of pages that nobody commits are told on and on', () => {
+  test('KnownLinks: returns the links of uncommitted pages every time', () => {
     const known = new KnownLinks();
     for (let conversion = 1; conversion <= 2_000; conversion++) known.untold(conversion, 'job 1', [linkOf('a')]);
     known.committed([1]);

@@ -67,7 +67,7 @@ describe.skipIf(missing !== undefined)('commits on PostgreSQL (needs PostgreSQL)
     return id;
   };
 
-  it('wait for the disk, whatever they write', async () => {
+  it('commits: all wait for the disk', async () => {
     const id = await settleOne();
     await store.jobs.cancel(org, id, Date.now());
     const commits = await noted();
@@ -78,7 +78,7 @@ describe.skipIf(missing !== undefined)('commits on PostgreSQL (needs PostgreSQL)
     expect(new Set(commits.flatMap(({ waits }) => waits))).toEqual(new Set([usual]));
   });
 
-  it('have a page, its text, its links, the end of its request, and the counters and events of its job together', async () => {
+  it('settle: commits a page, its text, its links, and the counters and events of its job together', async () => {
     await settleOne();
     const settling = (await noted()).filter(({ tables }) => tables.includes('page') || tables.includes('body'));
     expect(settling).toHaveLength(1);

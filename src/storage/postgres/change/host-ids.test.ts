@@ -15,7 +15,7 @@ function hostIds(...answers: readonly (readonly { readonly id: number; readonly 
   return { ids: new HostIds({ query: query as unknown as Query } as Connections), query };
 }
 
-it('a new host takes one statement, and a known one none', async () => {
+it('HostIds.learn: sends one statement for a new host, and none for a known one', async () => {
   const { ids, query } = hostIds([{ id: 7, name: 'a.test:80' }]);
   await ids.learn(['a.test:80', 'a.test:80']);
   await ids.learn(['a.test:80']);
@@ -23,7 +23,7 @@ it('a new host takes one statement, and a known one none', async () => {
   expect(query).toHaveBeenCalledTimes(1);
 });
 
-it('a host that another process makes at the same moment is read again', async () => {
+it('HostIds.learn: reads a host again that another process creates at the same time', async () => {
   const [one, two] = [
     { id: 7, name: 'a.test:80' },
     { id: 8, name: 'b.test:80' },

@@ -94,7 +94,7 @@ describe.skipIf(missing !== undefined)('two processes that settle for one job (n
     return slice?.pages.map(({ page }) => page) ?? [];
   }
 
-  it('wait with everything decided, and number their pages without gaps', async () => {
+  it('settle: locks the job last, and two processes number their pages without gaps', async () => {
     const { id, parts } = await start();
     const found = (request: Request): Link[] => [
       link(`/of${new URL(request.url).pathname}`, { host: request.url.includes('a.test') ? hostA : hostB }),
@@ -111,7 +111,7 @@ describe.skipIf(missing !== undefined)('two processes that settle for one job (n
     expect((await other.query('SELECT fetches FROM job')).rows).toEqual([{ fetches: 4 }]);
   });
 
-  it('decide again where both found the same URL', async () => {
+  it('settle: decides again when two processes found the same URL', async () => {
     const { id, parts } = await start();
     await settleAtOnce(parts, (request) =>
       scraped(request, [link('/new'), link(`/of${new URL(request.url).pathname}`)]),
@@ -123,7 +123,7 @@ describe.skipIf(missing !== undefined)('two processes that settle for one job (n
     expect((await other.query('SELECT count(*)::int AS rows FROM frontier')).rows).toEqual([{ rows: 5 }]);
   });
 
-  it('decide again where both had a page with the same text: one is a duplicate', async () => {
+  it('settle: decides again when two processes scraped a page with the same text', async () => {
     const startLinks = [hostA, hostB].map((host) => link('/deep', { depth: 1, host }));
     const { id, parts } = await start({ startLinks: [...startLinks, link('/left', { depth: 2 })] });
     await settleAtOnce(
@@ -136,7 +136,7 @@ describe.skipIf(missing !== undefined)('two processes that settle for one job (n
     expect(reasons).toEqual({ duplicate_of: 1 });
   });
 
-  it('keep the limit of pages, and end the job once', async () => {
+  it('settle: keeps pageLimit when two processes reach it, and ends the job once', async () => {
     const { id, parts } = await start({ spec: { pageLimit: 4 } });
     await settleAtOnce(parts, (request) => scraped(request));
     expect(await pageNumbers(id)).toEqual([1, 2, 3, 4]);
@@ -147,14 +147,14 @@ describe.skipIf(missing !== undefined)('two processes that settle for one job (n
     });
   });
 
-  it('add what they count by reason', async () => {
+  it('settle: adds the reasons that two processes count', async () => {
     const { id, parts } = await start();
     const outcome: Outcome = { kind: 'discarded', reason: 'robots_disallowed' };
     await settleAtOnce(parts, () => outcome);
     expect((await getJob(stores[0], id)).reasons).toEqual({ robots_disallowed: 4 });
   });
 
-  it('change nothing of a job that ended meanwhile', async () => {
+  it('settle: changes nothing of a job that another process ended', async () => {
     const { id, parts } = await start();
     await other.query('BEGIN');
     await other.query('SELECT FROM job FOR NO KEY UPDATE');
@@ -171,7 +171,7 @@ describe.skipIf(missing !== undefined)('two processes that settle for one job (n
     expect(await pageNumbers(id)).toHaveLength(progress.scraped);
   });
 
-  it('settle nothing under a lease that was lost while they waited', async () => {
+  it('settle: writes nothing under a lease that was lost while it waited', async () => {
     const { id, parts } = await start();
     const [{ store, held, requests }] = parts;
     await other.query('BEGIN');

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { RecentMap } from './recent-map.ts';
 
-it('forgets what was not used for as many entries as it may hold, and never sooner', () => {
+it('RecentMap: forgets an entry after as many newer ones as its capacity, and never sooner', () => {
   const map = new RecentMap<string, number>(3);
   map.set('a', 1);
   map.set('b', 2);
@@ -14,7 +14,7 @@ it('forgets what was not used for as many entries as it may hold, and never soon
   expect([map.get('a'), map.get('n')]).toEqual([undefined, 0]);
 });
 
-it('has the last value that was set', () => {
+it('RecentMap: returns the last value that was set', () => {
   const map = new RecentMap<string, number>(1);
   map.set('a', 1);
   map.set('b', 1);

@@ -18,6 +18,7 @@ export function writeChanges(tx: Transaction, hosts: HostIds, changes: RowChange
   writeTaken(tx, changes);
   writeReopened(tx, hosts, changes);
   writePages(tx, changes);
+  // mutant postgres-two-commits, promise 14: `w` -> `tx.send('COMMIT'); tx.send('BEGIN'); w`; commits
   writeEvents(tx, changes);
   wakeHosts(tx, hosts, changes);
   freeHosts(tx, changes.freed);
@@ -100,6 +101,7 @@ function writeReopened(tx: Transaction, hosts: HostIds, { urls: { reopened } }: 
 
 function writeRequests(tx: Transaction, hosts: HostIds, { jobs, toLock, requests }: RowChanges): void {
   const { removed, postponed, moved, ended } = requests;
+  // mutant postgres-stale-fence, promise 14: `'AND f.fence IS NOT DISTINCT FROM u.fence'` -> `''`; locks-last
   const [sendTaken, as] = toLock ? [sendChecked, 'AND f.fence IS NOT DISTINCT FROM u.fence'] : [send, ''];
   sendTaken(
     tx,
@@ -218,6 +220,7 @@ function writePages(tx: Transaction, { jobs: changed, pages, pageKeys }: RowChan
     keys.map(({ key }) => key),
     keys.map(({ entry }) => entry),
   ];
+  // mutant postgres-page-twice, promise 14: `insertKeys` -> `insertKeys + ' ON CONFLICT DO NOTHING'`; locks-last
   send(tx, looked.length, insertKeys, columns(looked));
   send(tx, others.length, `${insertKeys} ON CONFLICT DO NOTHING`, columns(others));
 }

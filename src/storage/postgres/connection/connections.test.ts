@@ -7,7 +7,7 @@ import { isPassing } from './faults.ts';
 const missing = await postgresMissing();
 
 it.skipIf(missing !== undefined)(
-  'a connection that breaks fails its transaction, and statements that nobody waits for yet do not end the process (needs PostgreSQL)',
+  'Connections.transaction: rejects when its connection breaks, and its other statements do not end the process (needs PostgreSQL)',
   async () => {
     const { url, remove } = await createTestDatabase();
     onTestFinished(remove);

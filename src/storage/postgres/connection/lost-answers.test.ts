@@ -20,7 +20,7 @@ import { openPostgresStore } from '../postgres-store.ts';
 
 const missing = await postgresMissing();
 
-describe.skipIf(missing !== undefined)('an answer of PostgreSQL that gets lost (needs PostgreSQL)', () => {
+describe.skipIf(missing !== undefined)('lost responses of PostgreSQL (needs PostgreSQL)', () => {
   let database: Awaited<ReturnType<typeof createTestDatabase>>;
   let way: Awaited<ReturnType<typeof startWay>>;
   let store: Store;
@@ -59,7 +59,7 @@ describe.skipIf(missing !== undefined)('an answer of PostgreSQL that gets lost (
     await database.remove();
   });
 
-  it('keeps no host that was leased by it, and gives back no other', async () => {
+  it('leaseHost: releases the host of a lost response, and no other', async () => {
     await createJob(store, { startLinks: [link('/', { depth: 0, host: hostB })] });
     const held = await lease(store);
     await createJob(store, { startLinks: [link('/', { depth: 0 })] });
@@ -79,7 +79,7 @@ describe.skipIf(missing !== undefined)('an answer of PostgreSQL that gets lost (
     expect(await owned()).toBe(0);
   });
 
-  it('keeps nothing that was taken by it', async () => {
+  it('leaseHost: hands back the requests of a lost response', async () => {
     const job = await createJob(store, { startLinks: links(2, '/', { depth: 0 }) });
     await untilIdle();
     const lost = way.loseAnswerTo('COMMIT');
@@ -96,7 +96,7 @@ describe.skipIf(missing !== undefined)('an answer of PostgreSQL that gets lost (
     expect((await getJob(store, job.id)).progress).toMatchObject({ queued: 2, inFlight: 0 });
   });
 
-  it('forgets nothing of a part of a host that became whole meanwhile', async () => {
+  it('leaseHost: loses nothing of a lost response when the host became whole meanwhile', async () => {
     const other = await openPostgresStore({ url: database.url, connections: 4, hostSlots: 2 });
     onTestFinished(() => other.close());
     await other.frontier.recover({ delayMs: 0, hasBrowser: true });

@@ -31,7 +31,7 @@ describe.skipIf(missing !== undefined)('migrations on PostgreSQL (needs PostgreS
     const connect = await database();
     const [holder, ...starting] = [connect(), connect(), connect(), connect()];
     const done: unknown[] = [];
-    const started = await holder!.transaction(async (tx) => {
+    const started = await holder.transaction(async (tx) => {
       await tx.query('SELECT pg_advisory_xact_lock($1)', [migrationLock]);
       const all = Promise.all(starting.map(async (one) => done.push(await migrate(one))));
       await expect
@@ -46,7 +46,7 @@ describe.skipIf(missing !== undefined)('migrations on PostgreSQL (needs PostgreS
     });
     await started.all;
     expect(done).toEqual(starting.map(() => done[0]));
-    expect(await versionIn(holder!)).toEqual([{ version: migrations.length }]);
+    expect(await versionIn(holder)).toEqual([{ version: migrations.length }]);
   });
 
   test('happen as a whole or not at all, and keep the secret and what is stored', async () => {

@@ -12,9 +12,9 @@ const pages = 20;
 const rowsOfAPageMax = 500;
 const waitMs = 15_000;
 
-describe.skipIf(missing !== undefined)('plans on PostgreSQL (needs PostgreSQL)', () => {
+describe.skipIf(missing !== undefined)('planner statistics (needs PostgreSQL)', () => {
   it(
-    'do not read whole tables that were empty when the plans were made, even without autovacuum',
+    'planner statistics: keep settlements from reading whole tables that were empty at first, without autovacuum',
     { timeout: 180_000 },
     async () => {
       const { url, remove } = await createTestDatabase();
@@ -78,7 +78,7 @@ describe.skipIf(missing !== undefined)('plans on PostgreSQL (needs PostgreSQL)',
   );
 
   it(
-    'are left to autovacuum by a role that does not own the tables, with one warning',
+    'planner statistics: are left to autovacuum, with one warning, when the role does not own the tables',
     { timeout: 180_000 },
     async () => {
       const { url, remove } = await createTestDatabase();

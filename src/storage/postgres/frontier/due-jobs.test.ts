@@ -24,7 +24,7 @@ function setUp(options: { readonly failing?: number } = {}): {
   return { due, asked, answer: () => first.resolve() };
 }
 
-test('what lanes ask while one statement runs is asked with the next one, and each gets its own answer', async () => {
+test('DueJobs.ask: collects the requests during one statement into the next, and gives each its own answer', async () => {
   const { due, asked, answer } = setUp();
   const answers = [1, 2, 3, 4].map((hostId) => due.ask({ hostId, fence: hostId }));
   expect(asked).toEqual([[1]]);
@@ -34,7 +34,7 @@ test('what lanes ask while one statement runs is asked with the next one, and ea
   expect(await due.ask({ hostId: 5, fence: 5 })).toEqual([500]);
 });
 
-test('a statement that fails fails those that it asked for, and no others', async () => {
+test('DueJobs.ask: rejects only the requests of a statement that fails', async () => {
   const { due, answer } = setUp({ failing: 2 });
   const answers = [1, 2, 3].map((hostId) => due.ask({ hostId, fence: hostId }));
   answer();

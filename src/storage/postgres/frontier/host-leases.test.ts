@@ -22,7 +22,7 @@ const anHour: unknown = expect.closeTo(3_600_000, -5);
 
 const missing = await postgresMissing();
 
-describe.skipIf(missing !== undefined)('hosts that several processes share on PostgreSQL (needs PostgreSQL)', () => {
+describe.skipIf(missing !== undefined)('hosts shared by several processes (needs PostgreSQL)', () => {
   let database: Awaited<ReturnType<typeof createTestDatabase>>;
   /** Reads and changes what the stores have written. */
   let tables: Connections;
@@ -70,7 +70,7 @@ describe.skipIf(missing !== undefined)('hosts that several processes share on Po
     await database.remove();
   });
 
-  it('gives a host to one of them at a time', async () => {
+  it('leaseHost: leases a host to one process at a time', async () => {
     const [one, other] = [await open(4), await open(4)];
     await createJob(one, { startLinks: links(10, '/', { depth: 0 }) });
     const held = await lease(one);
@@ -80,7 +80,7 @@ describe.skipIf(missing !== undefined)('hosts that several processes share on Po
     expect((await lease(other)).host).toBe(hostA);
   });
 
-  it('leases one host at a time, also when the statistics of its tables are out of date', async () => {
+  it('leaseHost: leases one host at a time when the statistics of its tables are out of date', async () => {
     const before = await open();
     for (let number = 0; number < 30; number++) {
       await createJob(before, { startLinks: [0, 1, 2].map((at) => link('/', { host: `${number}-${at}.test:443` })) });
@@ -100,7 +100,7 @@ describe.skipIf(missing !== undefined)('hosts that several processes share on Po
     }
   });
 
-  it('parts a host that has much to do, and makes it whole again when it has little', async () => {
+  it('host parts: split a host with much to do, and make it whole again when it has little', async () => {
     const [one, other] = [await open(4), await open(4)];
     await createJob(one, { startLinks: links(100, '/', { depth: 0 }), spec: { pageLimit: 1_000 } });
     await heat(one);
@@ -124,7 +124,7 @@ describe.skipIf(missing !== undefined)('hosts that several processes share on Po
     expect((await lease(other)).share).toBe(1);
   });
 
-  it('gives hosts of jobs for a browser to the process with one, all others to both', async () => {
+  it('leaseHost: leases hosts of jobs for a browser to the process with one, all others to both', async () => {
     const [plain, rich] = [await open(), await open(1, true)];
     await createJob(plain, { startLinks: links(3, '/', { depth: 0 }), spec: { useBrowser: true } });
     await createJob(plain, { startLinks: links(3, '/', { depth: 0, host: hostB }) });
@@ -141,7 +141,7 @@ describe.skipIf(missing !== undefined)('hosts that several processes share on Po
     expect((await lease(plain)).host).toBe(hostA);
   });
 
-  it('parts a hot host of a job for a browser among processes that have one', async () => {
+  it('host parts: split a hot host of a job for a browser among processes with one', async () => {
     const [plain, rich] = [await open(4), await open(4, true)];
     const spec = { useBrowser: true, pageLimit: 1_000 } as const;
     await createJob(plain, { startLinks: links(100, '/', { depth: 0 }), spec });
@@ -151,7 +151,7 @@ describe.skipIf(missing !== undefined)('hosts that several processes share on Po
     expect(await leaseHost(plain.frontier)).toBeUndefined();
   });
 
-  it('does not part a host that asks for a delay', async () => {
+  it('host parts: do not split a host with a delay', async () => {
     const one = await open(4);
     await createJob(one, { startLinks: links(100, '/', { depth: 0 }), spec: { pageLimit: 1_000 } });
     const held = await lease(one);
@@ -162,7 +162,7 @@ describe.skipIf(missing !== undefined)('hosts that several processes share on Po
     expect(await leaseHost(one.frontier)).toBeUndefined();
   });
 
-  it.each([0, 1])('pauses a host for all that have a part of it: part %i pauses it', async (pausing) => {
+  it.each([0, 1])('release: pauses all parts of a host when part %i is released with a pause', async (pausing) => {
     const [one, other] = [await open(2), await open(2)];
     await createJob(one, { startLinks: links(200, '/', { depth: 0 }), spec: { pageLimit: 1_000 } });
     await heat(one);
@@ -175,7 +175,7 @@ describe.skipIf(missing !== undefined)('hosts that several processes share on Po
     expect(await waits()).toEqual([anHour, anHour]);
   });
 
-  it.each([0, 1])('tells holders of all parts of a pause that part %i was asked for', async (pausing) => {
+  it.each([0, 1])('sharePause: reports a pause of part %i to the holders of all parts', async (pausing) => {
     const [one, other] = [await open(3), await open(3)];
     await createJob(one, { startLinks: links(200, '/', { depth: 0 }), spec: { pageLimit: 1_000 } });
     await heat(one);
@@ -196,7 +196,7 @@ describe.skipIf(missing !== undefined)('hosts that several processes share on Po
     expect(await waits()).toEqual([anHour, anHour, anHour]);
   });
 
-  it('pauses a host that became whole again before its last part asks for it', async () => {
+  it('release: pauses a host that became whole before its last part asks for the pause', async () => {
     const [one, other] = [await open(2), await open(2)];
     await createJob(one, { startLinks: links(200, '/', { depth: 0 }), spec: { pageLimit: 1_000 } });
     await heat(one);
@@ -207,7 +207,7 @@ describe.skipIf(missing !== undefined)('hosts that several processes share on Po
     for (const store of [one, other]) expect(await leaseHost(store.frontier)).toBeUndefined();
   });
 
-  it('pauses a host for all that have a part of it when a suspect of a crash asks for it', async () => {
+  it('settle: pauses all parts of a host when a suspect of a crash asks for the pause', async () => {
     const [one, other] = [await open(2), await open(2)];
     await createJob(one, { startLinks: links(200, '/', { depth: 0 }), spec: { pageLimit: 1_000 } });
     await heat(one);
@@ -227,7 +227,7 @@ describe.skipIf(missing !== undefined)('hosts that several processes share on Po
     expect(await leaseHost(other.frontier)).toBeUndefined();
   });
 
-  it('tries no suspect of a crash while a part is held of a host that became whole', async () => {
+  it('takeSuspect: tries no suspect of a crash while a part of a whole host is held', async () => {
     const [one, other] = [await open(2), await open(2)];
     await createJob(one, { startLinks: links(50, '/', { depth: 0 }), spec: { pageLimit: 1_000 } });
     await heat(one);
@@ -246,7 +246,7 @@ describe.skipIf(missing !== undefined)('hosts that several processes share on Po
   it.each([
     ['has little to do', { notBefore: 0, delayMs: 0 }],
     ['has a delay', { notBefore: 0, delayMs: 1 }],
-  ])('loses nothing that a part hands back when the host becomes whole because it %s', async (_, whole) => {
+  ])('release: loses nothing that a part hands back when the host becomes whole because it %s', async (_, whole) => {
     const [one, other] = [await open(2), await open(2)];
     await createJob(one, { startLinks: links(50, '/', { depth: 0 }), spec: { pageLimit: 1_000 } });
     await heat(one);
@@ -262,7 +262,7 @@ describe.skipIf(missing !== undefined)('hosts that several processes share on Po
     expect(await other.frontier.leaseUrgentHosts(1)).toBe('none');
   });
 
-  it('loses nothing that a part takes when the host becomes whole because the part is released with a delay', async () => {
+  it('release: loses nothing that a part took when the host becomes whole because of a delay', async () => {
     const [one, other] = [await open(2), await open(2)];
     await createJob(one, { startLinks: links(90, '/', { depth: 0 }), spec: { pageLimit: 1_000 } });
     await heat(one);
@@ -283,7 +283,7 @@ describe.skipIf(missing !== undefined)('hosts that several processes share on Po
     expect([held.share, (await one.frontier.take(held, 60)).length]).toEqual([1, 50]);
   });
 
-  it('loses nothing that a worker took under a part when the host became whole and the worker died', async () => {
+  it('recover: loses nothing that a dead worker took under a part of a whole host', async () => {
     const [one, other] = [await open(2), await open(2)];
     await createJob(one, { startLinks: links(50, '/', { depth: 0 }), spec: { pageLimit: 1_000 } });
     await heat(one);
@@ -301,7 +301,7 @@ describe.skipIf(missing !== undefined)('hosts that several processes share on Po
     expect(await first!.store.frontier.leaseUrgentHosts(1)).toBe('none');
   });
 
-  it('parts a paused host into parts that wait as long', async () => {
+  it('release: splits a paused host into parts with the same pause', async () => {
     const store = await open(2);
     await createJob(store, { startLinks: links(200, '/', { depth: 0 }), spec: { pageLimit: 1_000 } });
     await heat(store);
@@ -316,7 +316,7 @@ describe.skipIf(missing !== undefined)('hosts that several processes share on Po
     expect(await waits()).toEqual([anHour, anHour]);
   });
 
-  it('tells the next holder what the last one noted, and how long ago', async () => {
+  it('leaseHost: returns the memory of the last lease with its age', async () => {
     const [one, other] = [await open(), await open()];
     await createJob(one, { startLinks: links(2, '/', { depth: 0 }) });
     const held = await lease(one);
@@ -329,8 +329,8 @@ describe.skipIf(missing !== undefined)('hosts that several processes share on Po
   });
 });
 
-describe.skipIf(missing !== undefined)('hosts for a browser on PostgreSQL (needs PostgreSQL)', () => {
-  it('without a browser, passes thousands of hosts for one with the same work as twenty', async () => {
+describe.skipIf(missing !== undefined)('hosts for a browser (needs PostgreSQL)', () => {
+  it('leaseHost: reads about as many rows for 5,000 hosts for a browser as for 20 when it has none', async () => {
     // Plans depend on what the tables held before.
     const { url, remove } = await createTestDatabase();
     onTestFinished(remove);

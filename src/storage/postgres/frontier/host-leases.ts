@@ -305,6 +305,7 @@ export class HostLeases {
         tx.send(`UPDATE host SET memory = $2, memory_at = ${nowSql} WHERE id = $1`, [hostId, memory]);
       }
       tx.send('SELECT FROM host_slot WHERE host = $1 ORDER BY slot FOR NO KEY UPDATE', [hostId]);
+      // mutant postgres-part-ends-pause, promise 14: `greatest(next_at,` -> `greatest(0,`; host-leases
       const [row] = await tx.query<{ slot: number; slots: number; ready_at: number | null; next_at: number }>(
         // The holder of another part can have paused the host for longer.
         `WITH at AS (SELECT greatest(next_at, ${nowSql} + $3::bigint) AS next_at FROM host_slot WHERE host = $1 AND fence = $2)

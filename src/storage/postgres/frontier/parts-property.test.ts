@@ -58,7 +58,7 @@ class Model {
 }
 
 it.skipIf(missing !== undefined)(
-  'parts of a host forget nothing, give nothing twice, and pause together, whatever their holders do (needs PostgreSQL)',
+  'host parts: lose no request, take none twice, and pause together in random sequences (needs PostgreSQL)',
   async () => {
     console.log(`PROVE_SEED=${seed}`);
     const database = await createTestDatabase({ keepsSchema: true });

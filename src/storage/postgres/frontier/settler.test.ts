@@ -8,8 +8,8 @@ const missing = await postgresMissing();
 /** Concurrent transactions of a process. */
 const commits = 3;
 
-describe.skipIf(missing !== undefined)('settling for many jobs (needs PostgreSQL)', () => {
-  it('does not wait for jobs that others have, while it could settle for one that is free', async () => {
+describe.skipIf(missing !== undefined)('settle for many jobs (needs PostgreSQL)', () => {
+  it('settle: commits a free job at once when other transactions hold the locks of other jobs', async () => {
     const { url, remove } = await createTestDatabase({ keepsSchema: true });
     onTestFinished(remove);
     const errors: string[] = [];

@@ -35,8 +35,8 @@ async function connect(url: string): Promise<Client> {
   return client;
 }
 
-describe.skipIf(missing !== undefined)('a process among others on PostgreSQL (needs PostgreSQL)', () => {
-  it('leases nothing when it was taken for dead and does not know it yet', async () => {
+describe.skipIf(missing !== undefined)('worker processes (needs PostgreSQL)', () => {
+  it('leaseHost: leases nothing when the process was taken for dead', async () => {
     const { url, remove } = await createTestDatabase();
     onTestFinished(remove);
     const [store, other] = [await open(url), await connect(url)];
@@ -51,9 +51,9 @@ describe.skipIf(missing !== undefined)('a process among others on PostgreSQL (ne
   });
 
   it.each([
-    ['puts off a request', 'settle'],
-    ['gives a host back', 'release'],
-  ] as const)('that is taken for dead while it %s leaves the counters as they are', async (_, last) => {
+    ['settle', 'settle'],
+    ['release', 'release'],
+  ] as const)('%s: keeps the counters right when the process is taken for dead meanwhile', async (_, last) => {
     const { url, remove } = await createTestDatabase();
     onTestFinished(remove);
     const [store, successor] = [await open(url), await open(url)];
@@ -89,7 +89,7 @@ describe.skipIf(missing !== undefined)('a process among others on PostgreSQL (ne
   it.each([
     ['its own delay', 3_600_000, 0],
     ['the delay of the service', 0, 3_600_000],
-  ])('keeps the host of a dead one waiting for %s, while others live', async (_, ownDelayMs, delayMs) => {
+  ])('recover: keeps the host of a dead process waiting for %s', async (_, ownDelayMs, delayMs) => {
     const { url, remove } = await createTestDatabase();
     onTestFinished(remove);
     const [store, colleague, successor] = [await open(url), await open(url), await open(url)];
@@ -111,7 +111,7 @@ describe.skipIf(missing !== undefined)('a process among others on PostgreSQL (ne
     expect(await leaseHost(colleague.frontier)).toBeUndefined();
   });
 
-  it('gives back what it held in its life before, without a death, even where that fails at first', async () => {
+  it("recover: hands back the requests of the process's earlier life, also when its connection breaks at first", async () => {
     const { url, remove } = await createTestDatabase();
     onTestFinished(remove);
     const [store, holder, other] = [await open(url), await connect(url), await connect(url)];
@@ -139,7 +139,7 @@ describe.skipIf(missing !== undefined)('a process among others on PostgreSQL (ne
     expect((await leaseAndTake(store)).requests).toHaveLength(3);
   });
 
-  it('is not taken for dead by one that starts right after the database', async () => {
+  it('recover: does not take a live process for dead after a restart of the database', async () => {
     const server = await startPostgres();
     onTestFinished(() => server.remove());
     const { url } = await createDatabase(server.url());

@@ -29,6 +29,7 @@ const nameLock = 834_021;
  * statement.
  */
 export const aliveSql = (id: string): string =>
+  // mutant postgres-dead-worker-leases, promise 14: without `AND NOT dead`; frontier/workers
   `WITH RECURSIVE me AS MATERIALIZED (SELECT id FROM worker WHERE id = ${id} AND NOT dead FOR SHARE)`;
 
 interface OutRow {
@@ -342,7 +343,9 @@ export class Workers {
         'SELECT FROM host_slot WHERE host IN (SELECT host FROM host_slot WHERE owner = -$1::bigint) ORDER BY host, slot FOR NO KEY UPDATE',
         [worker],
       );
+      // mutant postgres-part-of-the-dead-lost, promise 14: without it; host-leases
       leaveOfDeadWorker(tx, worker, this.#delayMs);
+      // mutant postgres-polite-until-a-death, promise 14: `greatest(h.delay_ms, $2)` -> `0 * $2::bigint`; frontier/workers
       tx.send(
         `UPDATE host_slot s SET owner = NULL, next_at = t.at, ready_at = CASE WHEN s.slot < s.slots THEN t.at END, for_browser = false, plain_at = NULL
          FROM (SELECT o.host, o.slot, greatest(o.next_at, ${nowSql} + greatest(h.delay_ms, $2)) AS at

@@ -8,7 +8,7 @@ import { openPostgresStore } from '../postgres-store.ts';
 
 const missing = await postgresMissing();
 
-describe.skipIf(missing !== undefined)('jobs of one org (needs PostgreSQL)', () => {
+describe.skipIf(missing !== undefined)('jobs.create of several processes (needs PostgreSQL)', () => {
   async function start(): Promise<{ readonly stores: readonly Store[]; readonly client: Client }> {
     const { url, remove } = await createTestDatabase();
     onTestFinished(remove);
@@ -24,7 +24,7 @@ describe.skipIf(missing !== undefined)('jobs of one org (needs PostgreSQL)', () 
     return { stores, client };
   }
 
-  it('are created side by side: one does not wait for another that takes long', async () => {
+  it('jobs.create: does not wait for a slow creation by another process', async () => {
     const { stores, client } = await start();
     const [one, other] = stores as [Store, Store];
     await createJob(one, { startLinks: [link('/', { host: hostA })] });
@@ -40,7 +40,7 @@ describe.skipIf(missing !== undefined)('jobs of one org (needs PostgreSQL)', () 
     expect(await one.jobs.countUnfinished('acme')).toBe(3);
   });
 
-  it('are never more than the limit allows, far from it and near it', async () => {
+  it('jobs.create: never exceeds unfinishedMax when two processes create jobs at once', async () => {
     const { stores, client } = await start();
     const { rows } = await client.query<{ connections: number }>(
       "SELECT current_setting('max_connections')::int AS connections",

@@ -366,6 +366,7 @@ export class JobWrites {
     const create = (isNear: boolean): Promise<Job | Refusal | 'conflict' | 'too_many' | 'near'> =>
       change(this.#parts, async (set, tx) => {
         // Sent at once, in this order: each statement sees what is committed when the locks are held.
+        // mutant postgres-idempotency-race, promise 14: `(idempotency ?` -> `(false ?`; postgres-store "simultaneous requests with one key"
         const locked = [
           ...(unfinishedMax === undefined ? [] : [this.#lock(tx, isNear ? 'alone' : 'shared', org)]),
           ...(idempotency ? [this.#lock(tx, 'alone', JSON.stringify([org, idempotency.key]))] : []),

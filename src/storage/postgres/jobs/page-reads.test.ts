@@ -9,7 +9,7 @@ import { openPostgresStore } from '../postgres-store.ts';
 
 const missing = await postgresMissing();
 
-describe.skipIf(missing !== undefined)('what is stored of a page on PostgreSQL (needs PostgreSQL)', () => {
+describe.skipIf(missing !== undefined)('pages.read on PostgreSQL (needs PostgreSQL)', () => {
   let store: Store;
   let jobId: string;
   let url: string;
@@ -35,59 +35,71 @@ describe.skipIf(missing !== undefined)('what is stored of a page on PostgreSQL (
   const check = (): Promise<CheckSummary> => checkPostgres(url, { isQuick: false });
 
   it.each([
-    ['metadata', 'UPDATE page SET meta = set_byte(meta, 12, get_byte(meta, 12) # 1) WHERE page = 2', [false]],
-    ['the checksum of metadata', 'UPDATE page SET crc = crc + 1 WHERE page = 2', [false, true]],
-  ])('%s that is not what was stored ends the answer before it, and is found by a check', async (_, sql, forms) => {
-    expect((await read(false))?.pages).toHaveLength(3);
-    await change(sql);
-    for (const packed of forms) {
-      expect(await read(false, 0, packed)).toMatchObject({ pages: [{ page: 1 }], damagedPage: 2, more: true });
-      expect(await read(false, 2, packed)).toMatchObject({ pages: [{ page: 3 }], more: false });
-    }
-    const whole = await read(true);
-    expect(whole?.pages).toHaveLength(3);
-    expect(whole?.damagedPage).toBeUndefined();
-    expect(store.failed.aborted).toBe(false);
-    expect((await check()).damaged).toEqual([{ job: jobId, page: 2, part: 'metadata' }]);
-  });
+    ['the metadata', 'UPDATE page SET meta = set_byte(meta, 12, get_byte(meta, 12) # 1) WHERE page = 2', [false]],
+    ['the checksum of the metadata', 'UPDATE page SET crc = crc + 1 WHERE page = 2', [false, true]],
+  ])(
+    'pages.read: ends before a page when %s differs from what was stored, and a check finds it',
+    async (_, sql, forms) => {
+      expect((await read(false))?.pages).toHaveLength(3);
+      await change(sql);
+      for (const packed of forms) {
+        expect(await read(false, 0, packed)).toMatchObject({ pages: [{ page: 1 }], damagedPage: 2, more: true });
+        expect(await read(false, 2, packed)).toMatchObject({ pages: [{ page: 3 }], more: false });
+      }
+      const whole = await read(true);
+      expect(whole?.pages).toHaveLength(3);
+      expect(whole?.damagedPage).toBeUndefined();
+      expect(store.failed.aborted).toBe(false);
+      expect((await check()).damaged).toEqual([{ job: jobId, page: 2, part: 'metadata' }]);
+    },
+  );
 
   it.each([
-    ['a text', 'UPDATE body SET deflated = set_byte(deflated, 3, get_byte(deflated, 3) # 1) WHERE page = 2'],
-    ['the length of a text', 'UPDATE body SET length = length + 1 WHERE page = 2'],
-    ['the checksum of a text', 'UPDATE body SET packed_crc = packed_crc # 1 WHERE page = 2'],
-  ])('%s that is not what was stored ends the answer before it, and is found by a check', async (_, sql) => {
-    await change(sql);
-    expect(await read(true)).toMatchObject({ pages: [{ page: 1 }], damagedPage: 2, more: true });
-    expect(await read(true, 1)).toMatchObject({ pages: [], damagedPage: 2, more: true });
-    expect(await read(true, 2)).toMatchObject({ pages: [{ page: 3 }], more: false });
-    expect((await read(false))?.pages).toHaveLength(3);
-    expect(await check()).toEqual({
-      jobs: 1,
-      pages: 3,
-      damaged: [{ job: jobId, page: 2, part: 'text' }],
-      damagedParts: 1,
-    });
-    expect((await checkPostgres(url, { isQuick: true })).damagedParts).toBe(0);
-  });
+    ['the text', 'UPDATE body SET deflated = set_byte(deflated, 3, get_byte(deflated, 3) # 1) WHERE page = 2'],
+    ['the length of the text', 'UPDATE body SET length = length + 1 WHERE page = 2'],
+    ['the checksum of the text', 'UPDATE body SET packed_crc = packed_crc # 1 WHERE page = 2'],
+  ])(
+    'pages.read with texts: ends before a page when %s differs from what was stored, and a check finds it',
+    async (_, sql) => {
+      await change(sql);
+      expect(await read(true)).toMatchObject({ pages: [{ page: 1 }], damagedPage: 2, more: true });
+      expect(await read(true, 1)).toMatchObject({ pages: [], damagedPage: 2, more: true });
+      expect(await read(true, 2)).toMatchObject({ pages: [{ page: 3 }], more: false });
+      expect((await read(false))?.pages).toHaveLength(3);
+      expect(await check()).toEqual({
+        jobs: 1,
+        pages: 3,
+        damaged: [{ job: jobId, page: 2, part: 'text' }],
+        damagedParts: 1,
+      });
+      expect((await checkPostgres(url, { isQuick: true })).damagedParts).toBe(0);
+    },
+  );
 
-  it.each([2, 3])('page %d that is missing is a damaged one, and a check says that the job has gaps', async (page) => {
-    await change(`DELETE FROM body WHERE page = ${page}`);
-    expect(await read(true, page - 1)).toMatchObject({ pages: [], damagedPage: page, more: true });
-    await expect(check()).rejects.toMatchObject({
-      exitCode: 5,
-      message: expect.stringContaining('has gaps') as string,
-    });
-  });
+  it.each([2, 3])(
+    'pages.read: reports page %d as damaged when its text is missing, and a check reports gaps',
+    async (page) => {
+      await change(`DELETE FROM body WHERE page = ${page}`);
+      expect(await read(true, page - 1)).toMatchObject({ pages: [], damagedPage: page, more: true });
+      await expect(check()).rejects.toMatchObject({
+        exitCode: 5,
+        message: expect.stringContaining('has gaps') as string,
+      });
+    },
+  );
 
   it.each([
-    ['a bit', 'packed = set_byte(packed, 12, get_byte(packed, 12) # 1)'],
-    ['a length', "packed = packed || '\\x00'"],
-    ['a checksum', 'packed_crc = packed_crc # 1'],
-  ])('packed metadata that is damaged (%s) is read unpacked, and is found by a check', async (_, damage) => {
-    const before = (await read(false))?.pages ?? [];
-    await change(`UPDATE page SET ${damage} WHERE page = 2`);
-    expect(await read(false, 0, true)).toMatchObject({ pages: before, more: false });
-    expect((await read(false, 2, true))?.pages).toMatchObject([{ page: 3, packedMeta: {} }]);
-    expect((await check()).damaged).toMatchObject([{ page: 2, part: 'metadata' }]);
-  });
+    ['a flipped bit', 'packed = set_byte(packed, 12, get_byte(packed, 12) # 1)'],
+    ['a longer value', "packed = packed || '\\x00'"],
+    ['another checksum', 'packed_crc = packed_crc # 1'],
+  ])(
+    'pages.read: reads metadata unpacked when its packed form is damaged (%s), and a check finds it',
+    async (_, damage) => {
+      const before = (await read(false))?.pages ?? [];
+      await change(`UPDATE page SET ${damage} WHERE page = 2`);
+      expect(await read(false, 0, true)).toMatchObject({ pages: before, more: false });
+      expect((await read(false, 2, true))?.pages).toMatchObject([{ page: 3, packedMeta: {} }]);
+      expect((await check()).damaged).toMatchObject([{ page: 2, part: 'metadata' }]);
+    },
+  );
 });

@@ -13,8 +13,8 @@ async function newDatabase(): Promise<string> {
   return url;
 }
 
-describe.skipIf(missing !== undefined)('what is found out about a server (needs PostgreSQL)', () => {
-  it('makes no tables, and knows those that are there', async () => {
+describe.skipIf(missing !== undefined)('examineServer (needs PostgreSQL)', () => {
+  it('examineServer: creates no tables, and reports the schema of existing ones', async () => {
     const url = await newDatabase();
     for (let time = 0; time < 2; time++) {
       const { findings, nowMs = 0 } = await examineServer(url, undefined);
@@ -33,7 +33,7 @@ describe.skipIf(missing !== undefined)('what is found out about a server (needs 
     expect(findings[0]).toMatchObject({ state: 'ok', message: expect.stringMatching(/, schema \d+$/) as string });
   });
 
-  it('fails on tables of a newer version', async () => {
+  it('examineServer: reports fail when the tables are of a newer version', async () => {
     const url = await newDatabase();
     await (await openPostgresStore({ url, connections: 2 })).close();
     const client = new Client({ connectionString: url });
@@ -44,12 +44,18 @@ describe.skipIf(missing !== undefined)('what is found out about a server (needs 
     expect(findings[0]).toMatchObject({ state: 'fail', message: expect.stringContaining('schema 9999') as string });
   });
 
-  it.skipIf(pgbouncerMissing() !== undefined)('fails on a pooler of transactions without another way', async () => {
-    const url = await newDatabase();
-    const pooler = await startPgBouncer(url, 'transaction');
-    onTestFinished(() => pooler.remove());
-    expect((await examineServer(pooler.url, undefined)).findings[1]).toMatchObject({ name: 'pooler', state: 'fail' });
-    expect((await examineServer(pooler.url, url)).findings[1]).toMatchObject({ name: 'pooler', state: 'ok' });
-    expect((await examineServer(pooler.url, pooler.url)).findings[1]).toMatchObject({ name: 'pooler', state: 'fail' });
-  });
+  it.skipIf(pgbouncerMissing() !== undefined)(
+    'examineServer: reports fail for a transaction pooler without a direct URL',
+    async () => {
+      const url = await newDatabase();
+      const pooler = await startPgBouncer(url, 'transaction');
+      onTestFinished(() => pooler.remove());
+      expect((await examineServer(pooler.url, undefined)).findings[1]).toMatchObject({ name: 'pooler', state: 'fail' });
+      expect((await examineServer(pooler.url, url)).findings[1]).toMatchObject({ name: 'pooler', state: 'ok' });
+      expect((await examineServer(pooler.url, pooler.url)).findings[1]).toMatchObject({
+        name: 'pooler',
+        state: 'fail',
+      });
+    },
+  );
 });

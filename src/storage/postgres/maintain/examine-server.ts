@@ -11,7 +11,7 @@ export interface ExaminedServer {
   readonly nowMs?: number;
 }
 
-/** Older versions lack features that the store's statements use. */
+/** Older versions of PostgreSQL lack features that the store's statements use. */
 const versionMin = 14;
 
 /** Examines a server in use: its version and tables, and if there is a pooler in between. Writes nothing. */

@@ -7,7 +7,7 @@ import { Ledger } from './ledger.ts';
 import { SeenUrls } from './seen-urls.ts';
 
 test.each([1_000_000, 5_000_000])(
-  'URLs of a job beyond %i are counted, and reported with their number',
+  'Ledger.add: lists no URL beyond jobUrlsMax %i, and counts the others in a notice',
   (jobUrlsMax) => {
     const added: NewUrl[] = [];
     const tables: Partial<CrawlTables> = {

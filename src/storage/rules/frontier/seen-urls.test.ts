@@ -6,8 +6,8 @@ function addMany(seen: SeenUrls): void {
   for (let index = 0; index <= 100_000; index++) seen.add(2, `other ${index}`, 0);
 }
 
-describe('URLs that were seen of late', () => {
-  it('are those of their job, at their depth or deeper', () => {
+describe('SeenUrls', () => {
+  it('SeenUrls.has: is true for a URL of the same job at its depth or deeper', () => {
     const seen = new SeenUrls();
     seen.add(1, 'a', 3);
     expect([seen.has(1, 'a', 3), seen.has(1, 'a', 4), seen.has(1, 'a', 2), seen.has(2, 'a', 3)]).toEqual([
@@ -18,14 +18,14 @@ describe('URLs that were seen of late', () => {
     ]);
   });
 
-  it('are forgotten when there are too many', () => {
+  it('SeenUrls: forgets URLs when there are too many', () => {
     const seen = new SeenUrls();
     seen.add(1, 'a', 3);
     addMany(seen);
     expect(seen.has(1, 'a', 3)).toBe(false);
   });
 
-  it('are forgotten with their job', () => {
+  it('SeenUrls.forgetJob: forgets the URLs of the job and frees their room', () => {
     const seen = new SeenUrls();
     seen.add(1, 'a', 3);
     addMany(seen);
@@ -37,7 +37,7 @@ describe('URLs that were seen of late', () => {
     expect(seen.has(1, 'a', 3)).toBe(true);
   });
 
-  it('count for others once they are committed', () => {
+  it('SeenUrls.commit: shares URLs with other transactions', () => {
     const committed = new SeenUrls();
     const [one, other] = [new SeenUrls(committed), new SeenUrls(committed)];
     one.add(1, 'a', 3);
@@ -46,7 +46,7 @@ describe('URLs that were seen of late', () => {
     expect(other.has(1, 'a', 3)).toBe(true);
   });
 
-  it('stay seen for a transaction that relied on it, whatever others forget meanwhile', () => {
+  it('SeenUrls: keeps a URL for the transaction that relied on it when it is forgotten elsewhere', () => {
     const committed = new SeenUrls();
     committed.add(1, 'a', 3);
     const [relying, late] = [new SeenUrls(committed), new SeenUrls(committed)];

@@ -110,6 +110,7 @@ export class Settling {
   #write(job: JobRow, entry: EntryRow, outcome: Outcome, now: number): void {
     switch (outcome.kind) {
       case 'retry':
+        // mutant retry-uncounted, promise 2: without it; sqlite-store "what the ledger lists"
         if (entry.kind === 'page') job.queued++;
         this.#tables.noteAttempt(entry, { ...failure(outcome.error), state: 'queued' });
         break;
@@ -162,9 +163,11 @@ export class Settling {
     }
     // No number is given twice, and numbers become visible in order: SQLite has one writer, and PostgreSQL assigns the
     // number again under the lock of the job's row.
+    // mutant gaps-in-page-numbers, promise 5: `+ 1` -> `+ 1 + job.discarded`; sqlite-store "without gaps"
     const number = job.scraped + 1;
     this.#tables.addPage(job.seq, number, page);
     this.#tables.addPageKey(job.seq, `u${entry.key}`, entry);
+    // mutant page-of-two-urls-twice, promise 3: without it; sqlite-store "one page of two URLs that lead to the same"
     this.#tables.addPageKey(job.seq, `u${page.fetchedKey}`, entry);
     for (const key of textKeys(page)) this.#tables.addPageKey(job.seq, key, entry);
     this.#endEntry(job, entry, { state: 'scraped', page: number, statusCode, detail });

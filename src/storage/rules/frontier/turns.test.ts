@@ -25,33 +25,36 @@ function taken(
   return { of, next };
 }
 
-it('gives each job of one org the same', () => {
+it('takeInTurn: gives each job of one org the same share', () => {
   expect(taken(jobsOf({ a: 4 }), 20)).toEqual({ of: { 1: 5, 2: 5, 3: 5, 4: 5 }, next: 4 });
 });
 
-it('gives each org the same, however many jobs it has', () => {
+it('takeInTurn: gives each org the same share, however many jobs it has', () => {
   const { of } = taken(jobsOf({ a: 10, b: 1 }), 40);
   expect(of[11]).toBe(20);
   expect(Object.values(of).reduce((sum, count) => sum + count)).toBe(40);
 });
 
-it('gives what one leaves to the others', () => {
+it('takeInTurn: gives the rest of one job to the others', () => {
   expect(taken(jobsOf({ a: 1, b: 1 }), 20, (seq) => (seq === 1 ? 3 : 100))).toEqual({ of: { 1: 3, 2: 17 }, next: 2 });
 });
 
-it('takes nothing where nothing is due', () => {
+it('takeInTurn: takes nothing when nothing is due', () => {
   expect(taken(jobsOf({ a: 3 }), 20, () => 0)).toEqual({ of: {}, next: undefined });
 });
 
-it.each([1, 2, 3, 5])('has everybody served within so many turns as there are jobs, %i requests at a time', (room) => {
-  const all = jobsOf({ a: 7, b: 1, c: 2 });
-  const served = new Set<number>();
-  let last = 0;
-  for (let turn = 0; turn < all.length; turn++) {
-    const jobs = [...all.filter(({ seq }) => seq > last), ...all.filter(({ seq }) => seq <= last)];
-    const { of, next } = taken(jobs, room);
-    for (const seq of Object.keys(of)) served.add(Number(seq));
-    last = next ?? last;
-  }
-  expect(served.size).toBe(all.length);
-});
+it.each([1, 2, 3, 5])(
+  'takeInTurn: serves each job within as many turns as there are jobs, %i requests at a time',
+  (room) => {
+    const all = jobsOf({ a: 7, b: 1, c: 2 });
+    const served = new Set<number>();
+    let last = 0;
+    for (let turn = 0; turn < all.length; turn++) {
+      const jobs = [...all.filter(({ seq }) => seq > last), ...all.filter(({ seq }) => seq <= last)];
+      const { of, next } = taken(jobs, room);
+      for (const seq of Object.keys(of)) served.add(Number(seq));
+      last = next ?? last;
+    }
+    expect(served.size).toBe(all.length);
+  },
+);

@@ -45,7 +45,7 @@ class Machine {
   }
 }
 
-test('a clock that goes on is believed, for days and over restarts; what it showed is stored once an hour', () => {
+test('ClockTrust: trusts a clock that goes on over restarts, and stores its time once an hour', () => {
   const machine = new Machine();
   let stored = 0;
   for (let minutes = 0; minutes < 3 * 24 * 60; minutes++) {
@@ -61,7 +61,7 @@ test('a clock that goes on is believed, for days and over restarts; what it show
 test.each([
   ['while it runs', false],
   ['between two starts', true],
-])('set forward by eight days %s: nothing is deleted by it for an hour, and an hour later it is', (_, isRestarted) => {
+])('ClockTrust: deletes nothing for an hour when the clock is set forward by eight days %s', (_, isRestarted) => {
   const machine = new Machine();
   machine.run(hour);
   const before = machine.record.seen;
@@ -72,7 +72,7 @@ test.each([
   expect(machine.tick()).toEqual({ deleteUpTo: machine.now, changed: { seen: machine.now, doubted: null } });
 });
 
-test('set right in that hour: it is believed at once, and a second mistake is doubted again', () => {
+test('ClockTrust: trusts a clock at once when it is set right within the hour, and doubts the next jump', () => {
   const machine = new Machine();
   machine.offset = 8 * day;
   machine.run(50 * minute);
@@ -82,7 +82,7 @@ test('set right in that hour: it is believed at once, and a second mistake is do
   expect(machine.run(59 * minute).doubtedByMs).toBeGreaterThan(7 * day);
 });
 
-test('set again and again while it is doubted: each time an hour begins', () => {
+test('ClockTrust: starts the hour again with each jump of a doubted clock', () => {
   const machine = new Machine();
   for (let days = 2; days < 20; days++) {
     machine.offset = days * day;
@@ -90,7 +90,7 @@ test('set again and again while it is doubted: each time an hour begins', () => 
   }
 });
 
-test('a service that was switched off for a month deletes an hour after its start', () => {
+test('ClockTrust: deletes an hour after the start when the service was off for a month', () => {
   const machine = new Machine();
   machine.run(hour);
   machine.pass(30 * day);
@@ -99,7 +99,7 @@ test('a service that was switched off for a month deletes an hour after its star
   expect(machine.run(hour).deleteUpTo).toBe(machine.now);
 });
 
-test('a program that runs for five minutes a week deletes what the run before it could have', () => {
+test('ClockTrust: deletes what the last run could have deleted when it runs five minutes a week', () => {
   const machine = new Machine();
   for (let week = 0; week < 10; week++) {
     machine.restart();
@@ -110,7 +110,7 @@ test('a program that runs for five minutes a week deletes what the run before it
   }
 });
 
-test('a service that dies every half hour deletes in the end', () => {
+test('ClockTrust: deletes in the end when the service dies every half hour', () => {
   const machine = new Machine();
   machine.pass(30 * day);
   for (let life = 0; life < 3; life++) {
@@ -120,7 +120,7 @@ test('a service that dies every half hour deletes in the end', () => {
   expect(machine.tick().deleteUpTo).toBe(machine.now);
 });
 
-test('a clock that was ahead for longer than an hour is believed at once when it is set right, and doubted when it is ahead again', () => {
+test('ClockTrust: trusts a clock that was ahead for two hours once it is right, and doubts the next jump', () => {
   const machine = new Machine();
   machine.offset = 8 * day;
   machine.run(2 * hour);
@@ -131,7 +131,7 @@ test('a clock that was ahead for longer than an hour is believed at once when it
   expect(machine.tick().doubtedByMs).toBe(8 * day + minute);
 });
 
-test('a machine that starts in the past, and is set right: what ended meanwhile is not deleted at once', () => {
+test('ClockTrust: does not delete at once when a machine that started in the past is set right', () => {
   const machine = new Machine();
   machine.offset = -2_000 * day;
   expect(machine.tick().deleteUpTo).toBe(machine.now);
@@ -141,7 +141,7 @@ test('a machine that starts in the past, and is set right: what ended meanwhile 
   expect(machine.tick().deleteUpTo).toBe(startedAt);
 });
 
-test('a machine that slept for two days waits an hour', () => {
+test('ClockTrust: waits an hour after the machine slept for two days', () => {
   const machine = new Machine();
   machine.run(hour);
   // The monotonic clock stands still during sleep.
@@ -150,14 +150,14 @@ test('a machine that slept for two days waits an hour', () => {
   expect(machine.run(hour).deleteUpTo).toBe(machine.now);
 });
 
-test('a pause of two days, such as of a database that is away, is no doubt', () => {
+test('ClockTrust: does not doubt a pause of two days between two ticks', () => {
   const machine = new Machine();
   machine.run(hour);
   machine.pass(2 * day);
   expect(machine.tick().doubtedByMs).toBeUndefined();
 });
 
-test('a record is read as it was written; anything else is none', () => {
+test('clockRecordOf: reads a record as written, and returns undefined for anything else', () => {
   for (const doubted of [null, began + day]) {
     const record = { seen: began, doubted };
     expect(clockRecordOf(clockRecordBytes(record))).toEqual(record);

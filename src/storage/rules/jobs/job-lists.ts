@@ -28,6 +28,8 @@ export function countSql({ kinds }: JobFilter, values: ListValues): string {
 
 function unionOf(status: JobStatus | undefined, kinds: readonly JobKind[] = jobKinds, values: ListValues): string {
   const { org, after, max } = values;
+  // mutant new-job-unlisted, promise 6: `jobStatuses` -> `jobStatuses.slice(1)`; sqlite-store "lists jobs newest first"
+  // mutant any-org-lists-jobs, security: `org = ${org}` -> `(org = ${org} OR TRUE)`; sqlite-store "another org's job"
   return (status === undefined ? jobStatuses : [status])
     .flatMap((one) => kinds.map((kind) => [one, kind] as const))
     .map(

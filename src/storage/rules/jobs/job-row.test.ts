@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { JobNotice } from '../../../core/job.ts';
 import { addNotice, type JobRow } from './job-row.ts';
 
-test('of more than a hundred notices the others are counted, and the first of them is named', () => {
+test('addNotice: counts notices beyond a hundred in a last one, which names the first of them', () => {
   const row = { notices: '[]' } as JobRow;
   for (let template = 1; template <= 130; template += 1) {
     addNotice(row, { code: 'trap', message: `Like /${template}/#`, at: template });

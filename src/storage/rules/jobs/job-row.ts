@@ -167,6 +167,7 @@ export function countReason(row: JobRow, reason: string, urls = 1): void {
 /** Ends a job that has reached a limit, or has nothing left to do. */
 export function endIfDone(row: JobRow, now: number): void {
   if (hasEnded(row.status)) return;
+  // mutant ends-with-work-left, promise 2: without `+ row.in_flight`; sqlite-store "counts a URL once"
   if (row.scraped >= row.page_limit) endJob(row, 'succeeded', 'page_limit', now);
   else if (row.fetches >= row.fetch_limit && row.in_flight === 0 && row.queued > 0) {
     endJob(row, endStatus(row), 'fetch_limit', now);

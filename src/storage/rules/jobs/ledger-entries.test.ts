@@ -15,6 +15,6 @@ test.each<[string, Partial<JobRow>, Partial<LedgerQuery>, number]>([
   ['a reason that nothing has, when the job has ended', { status: 'succeeded' }, { reason: 'http_500' }, 0],
   ['sitemaps, which the job does not count', { status: 'succeeded' }, { kind: 'sitemap', reason: 'http_404' }, 100],
   ['everything', {}, {}, 100],
-])('a query for %s gives no more than the job counts', (_, fields, query, left) => {
+])('entriesLeft: for %s, returns at most what the job counts', (_, fields, query, left) => {
   expect(entriesLeft({ ...job, ...fields }, { after: 0, limit: 100, ...query })).toBe(left);
 });

@@ -20,19 +20,19 @@ function failure(errcode: number): Error {
 // The directory can be written. Faults of the machine itself are tested in test/faults.
 test.each([
   ['the lock is held', 5, 'locked', undefined],
-  ['the lock is held, since somebody recovers the log', 261, 'locked', undefined],
+  ['the lock is held to recover the log', 261, 'locked', undefined],
   ['the disk is full', 13, 'disk_full', undefined],
   ['the disk is read-only', 8, 'read_only', undefined],
   ['the file was moved away', 1_032, undefined, 7],
   ['fsync failed', 1_034, undefined, 7],
   ['fsync of the directory failed', 1_290, undefined, 7],
-  ['a write failed, and others do not', 778, undefined, 7],
+  ['a write failed', 778, undefined, 7],
   ['a read failed', 266, undefined, 7],
   ['there is no memory', 7, undefined, 7],
   ['there is no memory for input and output', 3_082, undefined, 7],
   ['the file is damaged', 11, undefined, 5],
   ['the file is no database', 26, undefined, 5],
-])('when %s (%d): the fault is %s, the exit code %s', (_name, errcode, fault, exitCode) => {
+])('faultOf: when %s (%d), returns the fault %s and the exit code %s', (_name, errcode, fault, exitCode) => {
   const error = failure(errcode);
   expect(faultOf(error, dir)).toBe(fault);
   // The store looks for a fault first, and waits for it to pass.
@@ -40,7 +40,7 @@ test.each([
   expect((explained(error, dir) as ExitError).exitCode).toBe(exitCode ?? 7);
 });
 
-test('a column that the program made and the database does not have: it is damaged', () => {
+test('explained: returns exit code 5 (damaged) when a column of the schema is missing', () => {
   const error = Object.assign(new Error('no such column: creatgd_at'), { code: 'ERR_SQLITE_ERROR', errcode: 1 });
   expect((explained(error, dir) as ExitError).exitCode).toBe(5);
 });
@@ -49,12 +49,12 @@ test.each([
   ['a constraint', 19],
   ['wrong SQL', 1],
   ['a value that is too big', 18],
-])('%s is an error of the request alone', (_name, errcode) => {
+])('faultOf: treats %s as an error of the request alone', (_name, errcode) => {
   expect(faultOf(failure(errcode), dir)).toBeUndefined();
   expect(endsWriting(failure(errcode))).toBe(false);
 });
 
-describe('the writer thread', () => {
+describe('Writer', () => {
   const start = (
     onFault: (fault: ExitError | undefined) => void = () => {},
   ): { writer: Writer; ended: Promise<ExitError> } => {
@@ -64,7 +64,7 @@ describe('the writer thread', () => {
     return { writer, ended };
   };
 
-  it('says with which exit code it ended', async () => {
+  it('Writer.call: rejects with exit code 5 when the file is no database', async () => {
     writeFileSync(path.join(dir, 'hayrake.db'), 'Dear diary, '.repeat(1_000));
     const { writer, ended } = start();
     await expect(writer.call('ping')).rejects.toMatchObject({ exitCode: 5 });
@@ -73,7 +73,7 @@ describe('the writer thread', () => {
     await writer.close();
   });
 
-  it('ends the storage when it cannot start', async () => {
+  it('Writer: ends with exit code 7 when it cannot start', async () => {
     rmSync(dir, { recursive: true });
     writeFileSync(dir, '');
     const { writer, ended } = start();
@@ -82,7 +82,7 @@ describe('the writer thread', () => {
     await writer.close();
   });
 
-  it('holds a write of the engine while another holds the lock, until it is told to wait no longer', async () => {
+  it('Writer.call: holds a write of the engine while another process holds the lock, until stopWaiting', async () => {
     const faults: (ExitError | undefined)[] = [];
     const { writer } = start((fault) => faults.push(fault));
     await writer.call('ping');

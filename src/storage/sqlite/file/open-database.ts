@@ -35,6 +35,7 @@ export function openForReading(dir: string): Database {
 function prepare(db: Database): void {
   db.pragma('auto_vacuum = INCREMENTAL');
   db.pragma('journal_mode = WAL');
+  // mutant commit-not-flushed, promise 1: `FULL` -> `NORMAL`; on-disk
   db.pragma('synchronous = FULL');
   db.pragma('journal_size_limit = 67108864');
   migrate(db);

@@ -38,6 +38,7 @@ export class JobReads {
 
   get(org: string, id: string): Job | undefined {
     const stored = this.#jobs.getOf(org, id);
+    // mutant any-org-reads-job, security: `stored?.org === org` -> `stored`; sqlite-store "another org's job"
     return stored?.org === org ? jobOf(jobRowOf(stored), Date.now()) : undefined;
   }
 

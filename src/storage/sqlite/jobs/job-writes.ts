@@ -77,6 +77,7 @@ export class JobWrites {
     this.#writeSeries = db.prepare(
       'INSERT OR REPLACE INTO job_series (job, series) SELECT seq, ?2 FROM job WHERE id = ?1 AND swept = 0',
     );
+    // mutant idempotency-key-of-any-org, security: `org = ?` -> `(org = ? OR 1)`; sqlite-store "keys of orgs apart"
     this.#earlier = db.prepare('SELECT body_hash, job FROM idempotency WHERE org = ? AND key = ? AND created_at > ?');
     this.#remember = db.prepare(
       'INSERT OR REPLACE INTO idempotency (org, key, body_hash, job, created_at) VALUES (?, ?, ?, ?, ?)',
@@ -211,6 +212,7 @@ export class JobWrites {
 
   #change(org: string, id: string, change: (row: JobRow) => void): JobRow | undefined {
     const row = this.#jobs.getById(id);
+    // mutant any-org-changes-job, security: without `|| row.org !== org`; sqlite-store "another org's job"
     if (!row || row.org !== org) return undefined;
     change(row);
     this.#jobs.touch(row);

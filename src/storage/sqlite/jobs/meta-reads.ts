@@ -24,7 +24,7 @@ const nothing: Found = { numbers: '[]', sizes: '[]', crcs: '[]', lengths: '[]', 
 
 /**
  * Reads metadata in order, plain or packed. Much of the cost is an object for each row and an `ArrayBuffer` for each
- * BLOB. So SQLite joins the bytes into one BLOB, and returns the numbers as JSON (decision 14).
+ * BLOB. So SQLite joins the bytes into one BLOB, and returns the numbers as JSON (docs/decisions/read-path.md).
  */
 export class MetaReads {
   readonly #column: 'meta' | 'packed';

@@ -84,6 +84,7 @@ function sweepStep(db: Database, now: number): boolean {
     rowsPerStep,
   );
   // A sweep that has begun, or a deleted job, needs no trusted clock.
+  // mutant results-swept-early, promise 5: `<= ?` -> `<= ? + 9e15`; sqlite-store "that can still be read"
   const found =
     db.prepare<[], { seq: number }>(`SELECT seq FROM job WHERE ${toSweep} AND swept = 1 LIMIT 1`).get() ??
     db

@@ -30,7 +30,7 @@ type Facts = Readonly<Record<'crcs' | 'lengths' | 'checksums', Numbers>>;
 const uint32Max = 2 ** 32 - 1;
 const nothing: Found = { numbers: '[]', sizes: '[]' };
 
-/** From 128 KiB on, malloc takes memory from the system and returns it each time: twice the time (decision 64). */
+/** From 128 KiB on, malloc takes memory from the system and returns it each time: twice the time. */
 const pieceBytesMax = 48 * 2 ** 10;
 
 /**
@@ -46,6 +46,7 @@ export class TextReads {
   constructor(db: Database, buffers: BufferPool) {
     this.#buffers = buffers;
     // Sizes are at the start of a row, so they cost no read of its text.
+    // mutant cursor-repeats-page, promise 5: `id > ?` -> `id >= ?`; read-results
     this.#find = db.prepare(`
       SELECT json_group_array(id % ${pagesPerJob}) AS numbers, json_group_array(size) AS sizes
       FROM (SELECT id, length(deflated) AS size FROM body WHERE id > ? AND id <= ? ORDER BY id LIMIT ?)`);

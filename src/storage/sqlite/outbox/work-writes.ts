@@ -102,6 +102,8 @@ export class WorkWrites {
       if (made.isJobChanged) this.#jobs.touch(job);
       ({ payload } = made);
     }
+    // mutant webhook-body-changes, promise 7: `payload` -> `row.payload`; sqlite/outbox/outbox "of the first attempt at every"
+    // mutant webhook-lost, promise 7: `now + claimMs` -> `9e15`; sqlite/outbox/outbox "when nobody settles it"
     this.#claim.run(payload, now + claimMs, id);
     failPoint('delivery.claimed');
     return claimedOf(row, job, payload);

@@ -35,7 +35,7 @@ const texts = Array.from(
 );
 const withMeadow = texts.flatMap((text, index) => (text.includes('meadow') ? [index + 1] : []));
 
-describe('the file of the search index', () => {
+describe('file of the search index', () => {
   let dir: string;
   let file: string;
   let store: Store;
@@ -62,7 +62,7 @@ describe('the file of the search index', () => {
     rmSync(dir, { recursive: true });
   });
 
-  it('is made by the first search, for its owner only, beside a database that it leaves alone', async () => {
+  it('search file: is created by the first search, for its owner only', async () => {
     const before = statSync(path.join(dir, databaseFile)).mtimeMs;
     await store.search.sweep();
     expect(existsSync(file)).toBe(false);
@@ -72,7 +72,7 @@ describe('the file of the search index', () => {
     expect(store.search.status()).toEqual({ indexedPages: 120, rebuilds: 0, indexing: 0, bytes: statSync(file).size });
   });
 
-  it('is built again if it was deleted, while the service runs and between two runs', async () => {
+  it('search file: is rebuilt when it was deleted during or between two runs', async () => {
     await meadows();
     rmSync(file);
     expect(await meadows()).toEqual(withMeadow);
@@ -84,7 +84,7 @@ describe('the file of the search index', () => {
   });
 
   it(
-    'is built again if it was cut, emptied, or is something else',
+    'search file: is rebuilt when it was truncated, emptied or replaced',
     async () => {
       await meadows();
       const { size } = statSync(file);
@@ -105,7 +105,7 @@ describe('the file of the search index', () => {
   );
 
   it(
-    'never fails a search for flipped bytes, and names no page without its words',
+    'search file: never fails a search because of flipped bytes, and adds no wrong page',
     async () => {
       await meadows();
       await store.close();
@@ -136,7 +136,7 @@ describe('the file of the search index', () => {
   );
 
   it(
-    'is whole after the process was killed while it was indexing',
+    'search file: is whole after SIGKILL during indexing',
     async () => {
       await store.close();
       const script = path.join(dir, 'index.ts');
@@ -167,7 +167,7 @@ describe('the file of the search index', () => {
     slowMs,
   );
 
-  it('is shared by processes, of which each can remove it', async () => {
+  it('search file: is shared by two processes, and each can remove it', async () => {
     const other = await open(dir);
     expect(await Promise.all([meadows(), meadows(other)])).toEqual([withMeadow, withMeadow]);
     rmSync(file);
@@ -180,7 +180,7 @@ describe('the file of the search index', () => {
     expect(await pagesWith(store, id2, 'another')).toEqual([1]);
   });
 
-  it('does not outlive its database: an older backup, or another database', async () => {
+  it('search file: does not outlive its database when an older or a new one replaces it', async () => {
     const { id: running } = await createJob(store, { startLinks: links(3, '/r/', { depth: 0 }) });
     await deliver(store, 0, 'first hay');
     const backup = path.join(dir, 'backup');
@@ -206,7 +206,7 @@ describe('the file of the search index', () => {
     expect(await pagesWith(store, fresh, 'here')).toEqual([2]);
   });
 
-  it('leaves out damaged pages, and counts them', async () => {
+  it('search file: leaves out damaged pages and counts them', async () => {
     await store.close();
     const db = new Database(path.join(dir, databaseFile), { busyMs: 0 });
     db.exec("UPDATE body SET deflated = x'00' WHERE id % 16777216 IN (2, 3)");
@@ -227,7 +227,7 @@ describe('the file of the search index', () => {
     expect(store.search.status().rebuilds).toBe(0);
   });
 
-  it('does not grow on a disk that the crawl needs, and says so', async () => {
+  it('search file: does not grow on a full disk, and the search reports it', async () => {
     await store.close();
     // No disk has that much.
     const low = await open(dir, { diskFreeMb: 999_999_999 });
@@ -241,16 +241,19 @@ describe('the file of the search index', () => {
     expect(await meadows(low)).toEqual(withMeadow);
   });
 
-  it.skipIf(process.getuid?.() === 0)('says that it cannot be written (needs a user other than root)', async () => {
-    chmodSync(dir, 0o500);
-    try {
-      await expect(find(store, id, 'hay')).rejects.toThrow(/search index|cannot be used/);
-    } finally {
-      chmodSync(dir, 0o700);
-    }
-  });
+  it.skipIf(process.getuid?.() === 0)(
+    'search file: reports that it cannot be written (needs a user other than root)',
+    async () => {
+      chmodSync(dir, 0o500);
+      try {
+        await expect(find(store, id, 'hay')).rejects.toThrow(/search index|cannot be used/);
+      } finally {
+        chmodSync(dir, 0o700);
+      }
+    },
+  );
 
-  it('gives the space of removed jobs back', async () => {
+  it('search file: shrinks when the index of a deleted job is removed', async () => {
     const many = (page: number): string =>
       Array.from({ length: 3_000 }, (_, word) => `w${page * 3_000 + word}`).join(' ');
     const large = await jobWith(

@@ -33,6 +33,7 @@ export function findSession(db: Database, hash: string): Awaited<ReturnType<Sess
 }
 
 export function takeLoginCode(db: Database, hash: string): Session | undefined {
+  // mutant code-twice, security: `DELETE FROM session` -> `UPDATE session SET kind = kind`; sqlite-store "login code once"
   const row = db
     .prepare<[string], SessionRow>("DELETE FROM session WHERE hash = ? AND kind = 'code' RETURNING *")
     .get(hash);

@@ -47,7 +47,7 @@ const readSome = async (after: number, limit = 20): Promise<PageSlice> => {
 const textsOf = (read: readonly StoredPage[]): string[] =>
   read.map((page) => Buffer.from(textOf(page).deflated).toString('base64'));
 
-test('what was read stays as it is until it is released, whatever is read meanwhile', async () => {
+test('Reader: keeps a slice unchanged until it is released, also during other reads', async () => {
   const first = await readSome(0);
   const before = textsOf(first.pages);
   expect(new Set(before).size).toBe(20);
@@ -58,7 +58,7 @@ test('what was read stays as it is until it is released, whatever is read meanwh
   expect(textsOf((await readSome(0)).pages)).toEqual(before);
 });
 
-test('memory that was released is used again, and only once however often it is released', async () => {
+test('Reader: reuses released memory once, however often it is released', async () => {
   const expected = textsOf((await readSome(0)).pages);
   for (let round = 0; round < 3; round++) {
     const slice = await readSome(0);
@@ -77,7 +77,7 @@ test('memory that was released is used again, and only once however often it is 
   }
 });
 
-test('of many that were read at once no more than a few buffers are kept', async () => {
+test('Reader: keeps eight buffers of 20 simultaneous reads', async () => {
   const slices = await Promise.all(Array.from({ length: 20 }, () => readSome(0)));
   const buffers = slices.map(bufferOf);
   expect(new Set(buffers).size).toBe(20);
@@ -85,7 +85,7 @@ test('of many that were read at once no more than a few buffers are kept', async
   expect(buffers.filter(({ byteLength }) => byteLength > 0)).toHaveLength(8);
 });
 
-test('of one page and of all, with and without texts', async () => {
+test('Reader: reads one page and all pages, with and without texts', async () => {
   const one = await readSome(7, 1);
   expect(one).toMatchObject({ more: true, pages: [{ page: 8 }], total: pages });
   const all = await readSome(0, 1_000);
@@ -96,7 +96,7 @@ test('of one page and of all, with and without texts', async () => {
   expect(metadata?.pages.map(({ page }) => page)).toEqual(all.pages.map(({ page }) => page));
 });
 
-test('a reader that is closed says so, and closes twice', async () => {
+test('Reader: rejects reads after close, and closes twice', async () => {
   const reader = new Reader(dir, () => {});
   const query = { ...wholeJob, jobId };
   const [asked, read] = [reader.read(query), reader.close()];
@@ -106,7 +106,7 @@ test('a reader that is closed says so, and closes twice', async () => {
   await expect(reader.read(query)).rejects.toMatchObject({ message: 'The store is closed.' });
 });
 
-test('whoever asks of a directory that cannot be used is told why', async () => {
+test('Reader: rejects with the cause when the directory cannot be used', async () => {
   const reader = new Reader(path.join(dir, 'hayrake.db'), () => {});
   await expect(reader.read({ ...wholeJob, jobId })).rejects.toMatchObject({
     exitCode: 7,
@@ -115,7 +115,7 @@ test('whoever asks of a directory that cannot be used is told why', async () => 
   await reader.close();
 });
 
-test('counting a tree keeps no other read waiting', async () => {
+test('jobs.countTree: does not delay other reads', async () => {
   const { id } = await createJob(store, { startLinks: links(60_000, '/page/', { depth: 0 }) });
   // Starts the thread that reads.
   await store.jobs.list(org, { limit: 1 });

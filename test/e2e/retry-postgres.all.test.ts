@@ -1,3 +1,0 @@
-import { describeOnPostgres } from '../service/on-postgres.ts';
-
-describeOnPostgres(() => import('./retry.test.ts'));

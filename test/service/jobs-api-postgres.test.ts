@@ -1,3 +1,0 @@
-import { describeOnPostgres } from './on-postgres.ts';
-
-describeOnPostgres(() => import('./jobs-api.test.ts'));

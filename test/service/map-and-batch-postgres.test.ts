@@ -1,3 +1,0 @@
-import { describeOnPostgres } from './on-postgres.ts';
-
-describeOnPostgres(() => import('./map-and-batch.test.ts'));

@@ -1,3 +1,0 @@
-import { describeOnPostgres } from './on-postgres.ts';
-
-describeOnPostgres(() => import('./results-contract.test.ts'));

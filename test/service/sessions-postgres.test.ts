@@ -1,3 +1,0 @@
-import { describeOnPostgres } from './on-postgres.ts';
-
-describeOnPostgres(() => import('./sessions.test.ts'));
