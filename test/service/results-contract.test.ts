@@ -476,7 +476,7 @@ describe('expired and deleted results', () => {
   );
 
   test('PATCH output_expiry: changes how long the results of an ended job are kept, and nothing else', async () => {
-    const path = `/crawler/jobs/${(await service.crawl({ urls: [`${origin}/`] })).id}`;
+    const path = `/crawler/jobs/${(await service.crawl({ urls: [`${site.origin}/`] })).id}`;
     type Kept = Readonly<Record<string, unknown>> & { readonly finishedAt: number };
     const patch = (json: unknown, query = ''): Promise<RawAnswer> =>
       raw(`${path}${query}`, {
