@@ -59,7 +59,11 @@ export interface paths {
         delete: operations["deleteJob"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change how long the results of an ended job are kept
+         * @description Only `output_expiry` can be changed. Repeatable. A job that runs is 409 (`job_not_ended`), one whose results are gone 410. A time in the past needs `confirm=true`, and removes the results.
+         */
+        patch: operations["setExpiry"];
         trace?: never;
     };
     "/crawler/jobs/{id}/cancel": {
@@ -729,7 +733,7 @@ export interface components {
             images: "all" | "described" | "none";
             /** @enum {string} */
             title: "page" | "auto";
-            output_expiry: number;
+            output_expiry: number | null;
             min_length: number;
             page_limit: number;
             fetch_limit: number;
@@ -756,6 +760,10 @@ export interface components {
             /** @enum {string} */
             priority: "low" | "normal" | "high";
             webhook_url: string | null;
+            /** @description When the results are or were removed; null while the job runs, and if they are kept until they are deleted. */
+            expiresAt: number | null;
+            /** @description Whether the results are gone: they have expired, or were deleted. */
+            expired: boolean;
             /** @description URLs that sitemaps named. */
             sitemapPageCount: number;
             /** @description Bytes of all bodies fetched for the job, as sent. */
@@ -1218,7 +1226,7 @@ export interface components {
              * @description Stable. New codes can be added.
              * @enum {string}
              */
-            code: "invalid_parameter" | "invalid_body" | "invalid_cursor" | "browser_missing" | "not_supported_yet" | "destination_not_allowed" | "unauthorized" | "invalid_token" | "sign_in_refused" | "permission_denied" | "job_not_found" | "delivery_not_found" | "screenshot_not_found" | "token_not_found" | "job_not_ended" | "nothing_to_retry" | "search_off" | "job_data_expired" | "idempotency_key_reused" | "page_unreadable" | "not_found" | "method_not_allowed" | "origin_refused" | "misdirected_request" | "crawler_refused" | "rate_limited" | "too_many_jobs" | "too_many_tokens" | "too_many_waiting" | "too_many_exports" | "range_not_satisfiable" | "body_too_large" | "headers_too_large" | "request_timeout" | "bad_request" | "unsupported_media_type" | "insufficient_storage" | "storage_read_only" | "unavailable" | "overloaded" | "page_damaged" | "internal";
+            code: "invalid_parameter" | "invalid_body" | "invalid_cursor" | "browser_missing" | "not_supported_yet" | "destination_not_allowed" | "unauthorized" | "invalid_token" | "sign_in_refused" | "permission_denied" | "job_not_found" | "delivery_not_found" | "screenshot_not_found" | "token_not_found" | "job_not_ended" | "confirmation_required" | "nothing_to_retry" | "search_off" | "job_data_expired" | "idempotency_key_reused" | "page_unreadable" | "not_found" | "method_not_allowed" | "origin_refused" | "misdirected_request" | "crawler_refused" | "rate_limited" | "too_many_jobs" | "too_many_tokens" | "too_many_waiting" | "too_many_exports" | "range_not_satisfiable" | "body_too_large" | "headers_too_large" | "request_timeout" | "bad_request" | "unsupported_media_type" | "insufficient_storage" | "storage_read_only" | "unavailable" | "overloaded" | "page_damaged" | "internal";
             requestId: string;
             errors?: {
                 field: string;
@@ -1642,11 +1650,8 @@ export interface operations {
                      * @default page
                      */
                     title?: ("page" | "auto") | "" | false | null;
-                    /**
-                     * @description Seconds for which results are kept after the job's end.
-                     * @default 604800
-                     */
-                    output_expiry?: number;
+                    /** @description Seconds for which the results are kept after the job's end, or `null`: until they are deleted. `PATCH /crawler/jobs/{id}` changes it after the end. Default: `HAYRAKE_OUTPUT_EXPIRY`, which is never. */
+                    output_expiry?: number | null;
                     /**
                      * @description Pages with less text than this number of characters are discarded, and listed as such.
                      * @default 0
@@ -1889,11 +1894,8 @@ export interface operations {
                      * @default page
                      */
                     title?: ("page" | "auto") | "" | false | null;
-                    /**
-                     * @description Seconds for which results are kept after the job's end.
-                     * @default 604800
-                     */
-                    output_expiry?: number;
+                    /** @description Seconds for which the results are kept after the job's end, or `null`: until they are deleted. `PATCH /crawler/jobs/{id}` changes it after the end. Default: `HAYRAKE_OUTPUT_EXPIRY`, which is never. */
+                    output_expiry?: number | null;
                     /**
                      * @description Pages with less text than this number of characters are discarded, and listed as such.
                      * @default 0
@@ -2119,6 +2121,64 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description What is wrong and what to change. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong. Retry later. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    setExpiry: {
+        parameters: {
+            query?: {
+                /** @description `true`: a time in the past is meant. */
+                confirm?: "true" | "false";
+            };
+            header?: never;
+            path: {
+                /** @description The id of the job, in upper or lower case. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Seconds for which the results are kept, counted from the job's end; `null`: until they are deleted. */
+                    output_expiry: number | null;
+                };
+            };
+        };
         responses: {
             /** @description Success. */
             200: {
@@ -3327,11 +3387,8 @@ export interface operations {
                      * @default page
                      */
                     title?: ("page" | "auto") | "" | false | null;
-                    /**
-                     * @description Seconds for which results are kept after the job's end.
-                     * @default 604800
-                     */
-                    output_expiry?: number;
+                    /** @description Seconds for which the results are kept after the job's end, or `null`: until they are deleted. `PATCH /crawler/jobs/{id}` changes it after the end. Default: `HAYRAKE_OUTPUT_EXPIRY`, which is never. */
+                    output_expiry?: number | null;
                     /**
                      * @description Pages with less text than this number of characters are discarded, and listed as such.
                      * @default 0

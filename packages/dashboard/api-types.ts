@@ -20,6 +20,9 @@ export interface Job {
   readonly kind: 'crawl' | 'scrape' | 'batch' | 'map';
   readonly createdAt: number;
   readonly finishedAt: number | null;
+  /** When the results are removed; null while the job runs, and if they are kept until they are deleted. */
+  readonly expiresAt: number | null;
+  readonly expired: boolean;
   readonly urls: readonly string[];
   readonly output_format: 'markdown' | 'text' | 'html';
   readonly page_limit: number;

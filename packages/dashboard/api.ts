@@ -21,7 +21,7 @@ export class ApiError extends Error {
 }
 
 export interface CallOptions {
-  readonly method?: 'GET' | 'POST' | 'DELETE';
+  readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly json?: unknown;
   readonly signal?: AbortSignal;
 }

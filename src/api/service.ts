@@ -37,6 +37,7 @@ export interface Service {
   readonly webhookHttp: boolean;
   /** Limit of unfinished jobs per org. */
   readonly jobsPerOrg: number;
+  readonly outputExpirySeconds: number | null;
   /** Memory budget of responses in progress. */
   readonly answers: AnswerBudget;
   /** For exports that need a file: where, and how many MiB of its disk stay free. */

@@ -47,7 +47,12 @@ export async function crawlWith(program: Program, flags: Flags, request: CrawlRe
   return withCrawlingStore(program, flags, async (config, store) => {
     const destinations = program.createDestinations(config);
     try {
-      const parts = { jobs: store.jobs, destinations, hasBrowser: () => program.hasBrowser(config) };
+      const parts = {
+        jobs: store.jobs,
+        destinations,
+        hasBrowser: () => program.hasBrowser(config),
+        outputExpirySeconds: config.outputExpirySeconds,
+      };
       const job = await inFlags(request, false, () => request.here(parts));
       const crawler = localCrawler(program, config, store, flags);
       return await followCrawl(program, storeVerbs(program, config, store), crawler, job, flags);

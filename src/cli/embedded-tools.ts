@@ -157,7 +157,7 @@ export class EmbeddedTools {
   }
 
   #context(store: Store, destinations: DestinationPolicy): Omit<ToolContext, 'signal'> {
-    const { search, webhookHttp } = this.#config;
+    const { search, webhookHttp, outputExpirySeconds } = this.#config;
     return {
       parts: {
         jobs: store.jobs,
@@ -167,6 +167,7 @@ export class EmbeddedTools {
         destinations,
         hasBrowser: () => store.hasBrowser(),
         webhookHttp,
+        outputExpirySeconds,
         // One user: clients send few calls at a time.
         withMemory: (_org, _signal, run) => run(),
       },

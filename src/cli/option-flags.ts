@@ -57,6 +57,8 @@ function valueOf(flags: Flags, flag: Flag): unknown {
   switch (flag.reads) {
     case 'number':
       return numberFlag(flags, name, longFlag(flag));
+    case 'secondsOrNever':
+      return flags[name] === 'never' ? null : numberFlag(flags, name, longFlag(flag));
     case 'pairs':
       return pairsFlag(flags, name, longFlag(flag), flag.separator);
     case 'switch':

@@ -1,6 +1,7 @@
 // Every setting, once: its sources, its meaning, its default. docs/configuration.md is generated from this table.
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
+import { outputExpiryRange } from '../core/output-expiry.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
@@ -21,6 +22,8 @@ export interface Config {
   readonly concurrency: number;
   readonly hostConcurrency: number;
   readonly hostDelayMs: number;
+  /** Null: until they are deleted. */
+  readonly outputExpirySeconds: number | null;
   readonly unreachableSeconds: number;
   readonly converterThreads: number;
   readonly browser: string;
@@ -204,6 +207,15 @@ export function settings(rules: SettingRules): Settings {
       description:
         'Minimum delay in milliseconds between the starts of two requests to one host, 0 to 3600000. A longer `Crawl-delay` of the site prevails.',
       parse: (text) => wholeNumber(text, 0, 3_600_000),
+    },
+    outputExpirySeconds: {
+      env: 'HAYRAKE_OUTPUT_EXPIRY',
+      flag: 'output-expiry',
+      placeholder: 'S',
+      default: 'never',
+      description:
+        'How long the results of a job are kept after its end, if its request does not say (`output_expiry`): seconds, 60 to 315360000, or `never`, which keeps them until they are deleted.',
+      parse: (text) => (text === 'never' ? null : wholeNumber(text, outputExpiryRange.min, outputExpiryRange.max)),
     },
     unreachableSeconds: {
       env: 'HAYRAKE_UNREACHABLE_SECONDS',

@@ -19,7 +19,10 @@ export const errorCodes = {
   delivery_not_found: 'The job has no delivery with this id.',
   screenshot_not_found: 'The job has no page with this number, or the page has no screenshot.',
   token_not_found: 'Your org has no token with this id.',
-  job_not_ended: 'The job has not ended, so it cannot be retried yet, nor exported without `partial=true`.',
+  job_not_ended:
+    'The job has not ended, so it cannot be retried yet, nor exported without `partial=true`, and its `output_expiry` cannot be changed.',
+  confirmation_required:
+    'The request would remove the results of a job at once. Repeat it with `?confirm=true` if that is meant.',
   nothing_to_retry: 'None of the URLs of the job failed.',
   search_off: 'The operator has switched search off (`HAYRAKE_SEARCH`).',
   job_data_expired: "The job's results were deleted or have expired.",

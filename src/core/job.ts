@@ -72,7 +72,10 @@ export interface Job {
   readonly webhookUrl: string | null;
   /** The last failed attempts to notify the webhook, newest last. The one field that changes after the job's end. */
   readonly webhookFails: readonly WebhookFail[];
-  /** Time from which results are gone: expiry or deletion, whichever came first. Null while the job runs. */
+  /**
+   * Time from which results are gone: expiry or deletion, whichever came first. Null while the job runs, and if nothing
+   * but a deletion will remove them.
+   */
   readonly resultsGoneAt: number | null;
   /**
    * True if the results are gone by the store's clock. Deleted or partly removed results stay gone when the clock is

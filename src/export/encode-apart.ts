@@ -8,6 +8,7 @@ import { siblingModule } from '../core/process/sibling-module.ts';
 import { threadMemory } from '../core/process/thread-memory.ts';
 import { textOf } from '../core/page.ts';
 import type { ExportSlice, FileRoom } from './export-format.ts';
+import { fullDisk, isDiskFull } from './full-disk.ts';
 import type { CarriedSlice, ExportTask, FromThread, ToThread } from './export-thread.ts';
 
 /** MiB of the heap of a thread. A page of 20 MiB takes up to half of it. */
@@ -53,8 +54,9 @@ export async function writeApart(
   room: FileRoom,
   signal: AbortSignal,
 ): Promise<FileHandle> {
-  await mkdir(room.directory, { recursive: true, mode: 0o700 });
-  const own = await mkdtemp(path.join(room.directory, 'export-'));
+  const own = await ownDirectory(room).catch((error: unknown) => {
+    throw isDiskFull(error) ? fullDisk(room, 'no free space') : error;
+  });
   const file = { ...room, path: path.join(own, 'export') };
   let handle: FileHandle | undefined;
   const thread = new Thread({ ...task, file }, signal);
@@ -76,6 +78,11 @@ export async function writeApart(
     if (!isDone) await handle?.close();
     await rm(own, { recursive: true, force: true });
   }
+}
+
+async function ownDirectory({ directory }: FileRoom): Promise<string> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  return mkdtemp(path.join(directory, 'export-'));
 }
 
 /** What a thread says, one message after the other. */

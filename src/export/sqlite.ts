@@ -1,8 +1,8 @@
 import { statfsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { ExitError, exitCodes } from '../core/errors.ts';
 import { columns } from './columns.ts';
 import { eachPage, type FileRoom, type WriteFile } from './export-format.ts';
+import { fullDisk, isDiskFull } from './full-disk.ts';
 
 /** Characters of text after which the disk is checked again. */
 const checkedChars = 32 * 2 ** 20;
@@ -37,19 +37,18 @@ export const writeSqlite: WriteFile = async (slices, file, room, onOpened) => {
       );
     }
     db.exec('COMMIT');
+  } catch (error) {
+    throw isDiskFull(error) ? fullDisk(room, 'no free space') : error;
   } finally {
     db.close();
   }
 };
 
 /** The crawl needs the rest of the disk. */
-function refuseFullDisk({ directory, diskFreeMb }: FileRoom): void {
+function refuseFullDisk(room: FileRoom): void {
+  const { directory, diskFreeMb } = room;
   if (diskFreeMb === 0) return;
   const { bavail, bsize } = statfsSync(directory);
   if ((bavail * bsize) / 2 ** 20 >= diskFreeMb) return;
-  throw new ExitError(
-    exitCodes.storageFailed,
-    `The disk of ${directory} has less than ${diskFreeMb} MiB free (HAYRAKE_DISK_FREE_MB), so the export was not written. Free space, or use a format that needs no file.`,
-    'insufficient_storage',
-  );
+  throw fullDisk(room, `less than ${diskFreeMb} MiB free (HAYRAKE_DISK_FREE_MB)`);
 }

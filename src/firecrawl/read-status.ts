@@ -20,6 +20,8 @@ export const pollBytesMax = 2 ** 20;
 /** Documents in one answer, if the request has `limit`. */
 export const documentsMax = 400;
 const pagesPerRead = 100;
+/** Clients need a date, also where results are kept until they are deleted. */
+const tenYearsSeconds = 10 * 365 * 24 * 3_600;
 
 export interface StatusQuery {
   /** Documents to leave out: the number of the last one that the client has. */
@@ -89,7 +91,9 @@ export function statusOf(job: Job) {
     // At the end all is completed: progress bars would never fill otherwise.
     total: isOver ? scraped : discovered(progress) - discarded - failed,
     creditsUsed: scraped,
-    expiresAt: new Date((finishedAt ?? Date.now()) + spec.outputExpirySeconds * 1_000).toISOString(),
+    expiresAt: new Date(
+      (finishedAt ?? Date.now()) + (spec.outputExpirySeconds ?? tenYearsSeconds) * 1_000,
+    ).toISOString(),
   };
 }
 

@@ -25,6 +25,8 @@ export interface CreateJobParts {
   readonly webhookHttp?: boolean;
   /** Limit of unfinished jobs per org. @default no limit */
   readonly jobsPerOrg?: number;
+  /** Seconds for which results are kept if the request does not say; null: until they are deleted. @default null */
+  readonly outputExpirySeconds?: number | null;
 }
 
 /** The creator of a job. */
@@ -90,7 +92,11 @@ export async function newJobOf(
     id: newJobId(now),
     org: caller.org,
     // The row of a job is written at each commit, so it does not hold ten thousand URLs: the ledger does.
-    spec: specOf({ ...input, urls: (kind === 'batch' ? oneOfEachSite(urls) : urls).map((url) => url.href) }),
+    spec: specOf({
+      ...input,
+      output_expiry: input.output_expiry === undefined ? (parts.outputExpirySeconds ?? null) : input.output_expiry,
+      urls: (kind === 'batch' ? oneOfEachSite(urls) : urls).map((url) => url.href),
+    }),
     createdAt: now,
     startLinks,
     origins: readsSitemaps(input, kind) ? distinct(urls.map((url) => judgeStart(new URL(url.origin)))) : [],

@@ -64,15 +64,17 @@ export type Flag = {
   /** In commander's notation, such as `--limit <n>`. */
   readonly flags: string;
   readonly help: string;
-} & (
-  | { readonly reads: 'number' | 'text' }
-  /** Repeatable. */
-  | { readonly reads: 'list' }
-  /** Repeatable: each is a name and a value. */
-  | { readonly reads: 'pairs'; readonly separator: string }
-  | { readonly reads: 'choice'; readonly choices: readonly string[]; readonly default: string }
-  /** One word of several, each with its value; without a word it means `alone`. */
-  | { readonly reads: 'named'; readonly values: Readonly<Record<string, unknown>>; readonly alone: string }
-  /** A switch, and the value it sets. */
-  | { readonly reads: 'switch'; readonly sets: unknown }
-);
+} &
+  /** `secondsOrNever`: a number, or `never`, which is null in the request. */
+  (
+    | { readonly reads: 'number' | 'text' | 'secondsOrNever' }
+    /** Repeatable. */
+    | { readonly reads: 'list' }
+    /** Repeatable: each is a name and a value. */
+    | { readonly reads: 'pairs'; readonly separator: string }
+    | { readonly reads: 'choice'; readonly choices: readonly string[]; readonly default: string }
+    /** One word of several, each with its value; without a word it means `alone`. */
+    | { readonly reads: 'named'; readonly values: Readonly<Record<string, unknown>>; readonly alone: string }
+    /** A switch, and the value it sets. */
+    | { readonly reads: 'switch'; readonly sets: unknown }
+  );

@@ -1,6 +1,7 @@
 // Schemas shared by several options.
 import { compile } from 'css-select';
 import { z } from 'zod';
+import { outputExpiryRange } from '../core/output-expiry.ts';
 import { globProblem } from '../url/glob.ts';
 import { patternProblem, patternSize, patternsSizeMax } from '../url/pattern.ts';
 
@@ -8,6 +9,13 @@ import { patternProblem, patternSize, patternsSizeMax } from '../url/pattern.ts'
 export function wholeNumber(min: number, max: number) {
   const error = `Give a whole number from ${min.toLocaleString('en')} to ${max.toLocaleString('en')}.`;
   return z.int({ error }).min(min, error).max(max, error);
+}
+
+/** Seconds for which results are kept. `null`: until they are deleted. */
+export function outputExpiry() {
+  const { min, max } = outputExpiryRange;
+  const error = `Give whole seconds from ${min} to ${max.toLocaleString('en')}, or null to keep the results until they are deleted.`;
+  return z.int({ error }).min(min, error).max(max, error).nullable();
 }
 
 /** 1 to `max` URLs, not yet parsed. */

@@ -12,6 +12,7 @@ import {
   imageShapes,
   linkShapes,
   optionalFlag,
+  outputExpiry,
   pageFormats,
   patterns,
   screenshot,
@@ -252,11 +253,21 @@ export const options = {
         : undefined,
   },
   output_expiry: {
-    schema: wholeNumber(60, 31_536_000).default(604_800),
-    about: "Seconds for which results are kept after the job's end.",
+    schema: outputExpiry().optional(),
+    about:
+      "Seconds for which the results are kept after the job's end, or `null`: until they are deleted. `PATCH /crawler/jobs/{id}` changes it after the end.",
+    defaultsTo: '`HAYRAKE_OUTPUT_EXPIRY`, which is never',
     places: ['crawl', 'batch'],
-    spec: { field: 'outputExpirySeconds' },
-    shown: { schema: z.int() },
+    spec: {
+      field: 'outputExpirySeconds',
+      from: ({ output_expiry: seconds }: { readonly output_expiry?: number | null | undefined }) => seconds ?? null,
+    },
+    shown: { schema: z.int().nullable() },
+    flag: {
+      flags: '--output-expiry <seconds>',
+      help: 'seconds for which results are kept after the end, or never',
+      reads: 'secondsOrNever',
+    },
   },
   min_length: {
     schema: wholeNumber(0, 10_000_000).default(0),

@@ -47,6 +47,7 @@ export async function listen(
       hasBrowser: () => store.hasBrowser(),
       webhookHttp: config.webhookHttp,
       jobsPerOrg: config.jobsPerOrg,
+      outputExpirySeconds: config.outputExpirySeconds,
       answers: new AnswerBudget(Math.min(answerBytesMax, memoryBytes() * answerMemoryShare)),
       exportFiles: { directory: path.join(config.data, 'exports'), diskFreeMb: config.diskFreeMb },
       onExport: (format) => metrics.onExport(format),

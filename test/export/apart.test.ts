@@ -1,8 +1,9 @@
 // How an export treats its pages: read no faster than its bytes are taken, and not at all once the client is gone.
 import { expect, test } from 'vitest';
 import type { ExportSlice } from '../../src/export/export-format.ts';
-import { encodeApart } from '../../src/export/encode-apart.ts';
+import { encodeApart, writeApart } from '../../src/export/encode-apart.ts';
 import { exportFormats, type FormatName, formatNames } from '../../src/export/formats.ts';
+import { canMount, mountDisk } from '../faults/inject.ts';
 import { jobOf, stored } from './export-pages.ts';
 
 const streamed = formatNames.filter((name) => !('loadWriter' in exportFormats[name]));
@@ -71,3 +72,25 @@ test.each(streamed)('%s ends when its client leaves, whatever it does', async (f
   await expect(read()).rejects.toThrow('ended early');
   expect(counts).toMatchObject({ taken: 4, isClosed: true });
 });
+
+test.skipIf(!canMount)(
+  'writeApart: rejects with insufficient_storage when the disk fills up, with and without a reserve (needs root to mount disks)',
+  async () => {
+    const disk = mountDisk(4);
+    try {
+      const written = (format: 'sqlite', diskFreeMb: number): Promise<unknown> =>
+        writeApart(
+          { format, job, packed: false },
+          endlessSlices().slices,
+          { directory: `${disk.directory}/exports`, diskFreeMb },
+          AbortSignal.timeout(60_000),
+        );
+      await expect(written('sqlite', 0)).rejects.toMatchObject({ name: 'ExitError', problem: 'insufficient_storage' });
+      await expect(written('sqlite', 64)).rejects.toMatchObject({ name: 'ExitError', problem: 'insufficient_storage' });
+      disk.fill();
+      await expect(written('sqlite', 0)).rejects.toMatchObject({ name: 'ExitError', problem: 'insufficient_storage' });
+    } finally {
+      disk.remove();
+    }
+  },
+);

@@ -170,7 +170,7 @@ describe('fields of a job', () => {
     ],
     include_elements: [null, 1, ['main'], '[', 'a:::b', ':not(', 'x'.repeat(4_097), ':is('.repeat(1_000)],
     content: [null, 'main', '', true, 1],
-    output_expiry: [null, 59, -1, 0, 31_536_001, 1e12, 60.5, '60', [], {}, true],
+    output_expiry: [59, -1, 0, 315_360_001, 1e12, 60.5, '60', [], {}, true],
     min_length: [null, -1, 0.5, '0', 1e12, true],
     page_limit: [null, 0, -1, 10_000_001, 1e12, 0.5, '10', true, [], {}],
     fetch_limit: [null, 0, -1, 100_000_001, 1.5, '1'],

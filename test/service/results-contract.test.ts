@@ -475,6 +475,50 @@ describe('expired and deleted results', () => {
     },
   );
 
+  test('PATCH output_expiry: changes how long the results of an ended job are kept, and nothing else', async () => {
+    const path = `/crawler/jobs/${(await service.crawl({ urls: [`${site.origin}/`] })).id}`;
+    type Kept = Readonly<Record<string, unknown>> & { readonly finishedAt: number };
+    const patch = (json: unknown, query = ''): Promise<RawAnswer> =>
+      raw(`${path}${query}`, {
+        method: 'PATCH',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(json),
+      });
+    const before = await service.ok<Kept>(path);
+    expect(before).toMatchObject({ output_expiry: null, expiresAt: null, expired: false });
+    const changed = { ...before, output_expiry: 86_400, expiresAt: before.finishedAt + 86_400_000 };
+    expect(JSON.parse((await patch({ output_expiry: 86_400 })).body)).toEqual(changed);
+    expect(JSON.parse((await patch({ output_expiry: null })).body)).toEqual(before);
+    for (const body of [
+      {},
+      { output_expiry: 59 },
+      { output_expiry: '60' },
+      { output_expiry: 60, status: 'failed' },
+      [],
+    ])
+      expectProblem(await patch(body), 400, 'invalid_body');
+    expectProblem(await patch({ output_expiry: 60 }, '?confirm=maybe'), 400, 'invalid_parameter');
+    expect(await service.ok<Kept>(path)).toEqual(before);
+  });
+
+  test('PATCH output_expiry: refuses a job that runs with 409, and one whose results are gone with 410', async () => {
+    const json = { output_expiry: null };
+    const running = await startRunningJob();
+    const patch = (id: string): Promise<RawAnswer> =>
+      raw(`/crawler/jobs/${id}`, {
+        method: 'PATCH',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(json),
+      });
+    expectProblem(await patch(running.id), 409, 'job_not_ended');
+    running.open();
+    for (const how of ['expired', 'deleted'] as const) expectProblem(await patch(jobs[how]), 410, 'job_data_expired');
+    const { expired, expiresAt } = await service.ok<{ expired: boolean; expiresAt: number }>(
+      `/crawler/jobs/${jobs.expired}`,
+    );
+    expect([expired, expiresAt < Date.now()]).toEqual([true, true]);
+  });
+
   test('DELETE /crawler/jobs/{id}: cancels a running job, and /data answers 410', async () => {
     const job = await startRunningJob();
     const deleted = await service.ok<{ status: string }>(`/crawler/jobs/${job.id}`, { method: 'DELETE' });

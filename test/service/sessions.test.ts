@@ -117,6 +117,16 @@ describe('session cookie', () => {
     expect((await withCookie(cookie)).status).toBe(200);
   });
 
+  // Over plain HTTP a browser says nothing of where a request comes from, and another port of the host is the same site.
+  test('session cookie: does not begin work by a GET when the header of the dashboard is absent', async () => {
+    const cookie = await signIn(service.token);
+    const path = '/r/http://127.0.0.1:1/';
+    for (const headers of [{}, { 'sec-fetch-site': 'same-origin' }] as const)
+      await expectRefusal(await withCookie(cookie, path, { headers: { ...headers } }), 401, 'unauthorized');
+    const admitted = await withCookie(cookie, path, { headers: dashboard });
+    expect(admitted.status).not.toBe(401);
+  });
+
   test.each([
     ['is empty', (cookie: string) => cookie.replace(/=.*/, '=')],
     ['has an unknown value', (cookie: string) => cookie.replace(/=.*/, `=${'A'.repeat(43)}`)],

@@ -269,6 +269,41 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         });
       });
 
+      it('setExpiry: keeps the results of an ended job for as long as it says, counted from the end', async () => {
+        const job = await createJob(store, { spec: { outputExpirySeconds: null } });
+        const hour = { seconds: 3_600, isConfirmed: false };
+        expect(await store.jobs.setExpiry(org, job.id, hour)).toBe('running');
+        await crawl(store);
+        const ended = await getJob(store, job.id);
+        expect(ended).toMatchObject({ resultsGoneAt: null, areResultsGone: false });
+        const end = ended.finishedAt!;
+        const kept = {
+          ...ended,
+          spec: { ...ended.spec, outputExpirySeconds: 3_600 },
+          resultsGoneAt: end + 3_600_000,
+        };
+        for (const _ of ['once', 'again']) expect(await store.jobs.setExpiry(org, job.id, hour)).toEqual(kept);
+        expect(await getJob(store, job.id)).toEqual(kept);
+        expect(await store.jobs.setExpiry(org, job.id, { seconds: null, isConfirmed: false })).toEqual(ended);
+        expect(await store.jobs.setExpiry('another', job.id, hour)).toBeUndefined();
+        expect(await store.jobs.setExpiry(org, 'no-such-job', hour)).toBeUndefined();
+      });
+
+      it('setExpiry: removes results only when a time in the past is confirmed, and never brings them back', async () => {
+        const job = await createJob(store, { spec: { outputExpirySeconds: null } });
+        await crawl(store);
+        const ended = await getJob(store, job.id);
+        const later = ended.finishedAt! + 61_000;
+        const minute = { seconds: 60, isConfirmed: false };
+        expect(await store.jobs.setExpiry(org, job.id, minute, later)).toBe('unconfirmed');
+        expect(await getJob(store, job.id)).toEqual(ended);
+        const gone = { resultsGoneAt: ended.finishedAt! + 60_000 };
+        expect(await store.jobs.setExpiry(org, job.id, { ...minute, isConfirmed: true }, later)).toMatchObject(gone);
+        expect(await store.jobs.setExpiry(org, job.id, { seconds: null, isConfirmed: true }, later)).toBe('gone');
+        await store.jobs.delete(org, job.id);
+        expect(await store.jobs.setExpiry(org, job.id, { seconds: null, isConfirmed: true })).toBe('gone');
+      });
+
       it('jobs.delete: does not move the end of results that had expired', async () => {
         const job = await createJob(store);
         await crawl(store);

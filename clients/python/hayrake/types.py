@@ -63,7 +63,7 @@ class _Job(TypedDict):
     links: Literal["inline", "reference", "none"]
     images: Literal["all", "described", "none"]
     title: Literal["page", "auto"]
-    output_expiry: int
+    output_expiry: Union[int, None]
     min_length: int
     page_limit: int
     fetch_limit: int
@@ -84,6 +84,8 @@ class _Job(TypedDict):
     keep_cookies: bool
     priority: Literal["low", "normal", "high"]
     webhook_url: Union[str, None]
+    expiresAt: Union[int, None]
+    expired: bool
     sitemapPageCount: int
     fetchedBytes: int
     progress: Progress
@@ -484,7 +486,7 @@ class _Problem(TypedDict):
     status: int
     detail: str
     instance: str
-    code: Literal["invalid_parameter", "invalid_body", "invalid_cursor", "browser_missing", "not_supported_yet", "destination_not_allowed", "unauthorized", "invalid_token", "sign_in_refused", "permission_denied", "job_not_found", "delivery_not_found", "screenshot_not_found", "token_not_found", "job_not_ended", "nothing_to_retry", "search_off", "job_data_expired", "idempotency_key_reused", "page_unreadable", "not_found", "method_not_allowed", "origin_refused", "misdirected_request", "crawler_refused", "rate_limited", "too_many_jobs", "too_many_tokens", "too_many_waiting", "too_many_exports", "range_not_satisfiable", "body_too_large", "headers_too_large", "request_timeout", "bad_request", "unsupported_media_type", "insufficient_storage", "storage_read_only", "unavailable", "overloaded", "page_damaged", "internal"]
+    code: Literal["invalid_parameter", "invalid_body", "invalid_cursor", "browser_missing", "not_supported_yet", "destination_not_allowed", "unauthorized", "invalid_token", "sign_in_refused", "permission_denied", "job_not_found", "delivery_not_found", "screenshot_not_found", "token_not_found", "job_not_ended", "confirmation_required", "nothing_to_retry", "search_off", "job_data_expired", "idempotency_key_reused", "page_unreadable", "not_found", "method_not_allowed", "origin_refused", "misdirected_request", "crawler_refused", "rate_limited", "too_many_jobs", "too_many_tokens", "too_many_waiting", "too_many_exports", "range_not_satisfiable", "body_too_large", "headers_too_large", "request_timeout", "bad_request", "unsupported_media_type", "insufficient_storage", "storage_read_only", "unavailable", "overloaded", "page_damaged", "internal"]
     requestId: str
     message: str
 
@@ -712,7 +714,7 @@ class CrawlOptions(TypedDict, total=False):
     links: Literal["inline", "reference", "none"]
     images: Literal["all", "described", "none"]
     title: Union[Literal["page", "auto"], Literal[""], Literal[False], None]
-    output_expiry: int
+    output_expiry: Union[int, None]
     min_length: int
     page_limit: int
     fetch_limit: int
@@ -749,7 +751,7 @@ class BatchOptions(TypedDict, total=False):
     links: Literal["inline", "reference", "none"]
     images: Literal["all", "described", "none"]
     title: Union[Literal["page", "auto"], Literal[""], Literal[False], None]
-    output_expiry: int
+    output_expiry: Union[int, None]
     min_length: int
     time_limit: int
     host_delay_ms: Union[int, None]

@@ -15,7 +15,21 @@ const statusWords: Readonly<Record<JobStatus, string>> = {
 };
 
 /** A crawl that was stopped on the command line still counts as running: it waits until it is resumed or cancelled. */
-export function StatusBadge({ job: { status, stoppedAt } }: { job: Pick<Job, 'status' | 'stoppedAt'> }) {
+export function StatusBadge({
+  job: { status, stoppedAt, expired },
+}: {
+  job: Pick<Job, 'status' | 'stoppedAt' | 'expired'>;
+}) {
+  if (expired)
+    return (
+      <span
+        class="badge badge-expired"
+        title={`${statusWords[status]}. The results are gone: they expired, or were deleted.`}
+      >
+        <span class="dot" />
+        Expired
+      </span>
+    );
   const isStopped = stoppedAt !== null && (status === 'running' || status === 'starting');
   return (
     <span
@@ -139,6 +153,10 @@ export function ConfirmButton(props: {
   confirm: string;
   act: () => Promise<void>;
   class?: string;
+  /** @default Keep it */
+  dismiss?: string;
+  /** Nothing is removed or ended. */
+  isHarmless?: boolean;
 }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [error, setError] = useState<Error>();
@@ -165,9 +183,14 @@ export function ConfirmButton(props: {
         {error && <ErrorNote error={error} />}
         <div class="actions actions-end">
           <button type="button" class="button" onClick={() => dialog.current?.close()}>
-            Keep it
+            {props.dismiss ?? 'Keep it'}
           </button>
-          <button type="button" class="button button-danger" disabled={isBusy} onClick={() => void act()}>
+          <button
+            type="button"
+            class={`button ${props.isHarmless === true ? 'button-primary' : 'button-danger'}`}
+            disabled={isBusy}
+            onClick={() => void act()}
+          >
             {props.confirm}
           </button>
         </div>

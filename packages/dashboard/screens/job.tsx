@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { hasEnded, type Job, type Notice, type Progress } from '../api-types.ts';
 import { call, can } from '../api.ts';
-import { count, duration, plural, rate, shortUrl, words } from '../format.ts';
+import { count, duration, exactTime, plural, rate, shortUrl, words } from '../format.ts';
 import { useLiveJob } from '../live-job.ts';
 import { Age, ConfirmButton, Empty, ErrorNote, ProgressBar, Skeleton, StatusBadge } from '../parts/basics.tsx';
 import { RateChart, type Series } from '../parts/rate-chart.tsx';
@@ -132,6 +132,19 @@ function Actions({ job, reload }: { job: Job; reload: () => void }) {
           act={retry}
         />
       )}
+      {job.expiresAt !== null && !job.expired && (
+        <ConfirmButton
+          label="Keep results"
+          question="Keep the results of this job until somebody deletes them? They take room on the disk meanwhile."
+          confirm="Keep them"
+          dismiss="Cancel"
+          isHarmless
+          act={async () => {
+            await call(url, { method: 'PATCH', json: { output_expiry: null } });
+            reload();
+          }}
+        />
+      )}
       <a class="button" href={`/new?from=${job.id}`}>
         Crawl again
       </a>
@@ -181,6 +194,7 @@ function Live(props: {
             <>
               <span>took {duration(job.finishedAt - job.createdAt)}</span>
               <span>{rate((progress.scraped * 1000) / Math.max(1, job.finishedAt - job.createdAt))} pages/s</span>
+              <Kept job={job} />
             </>
           )
         )}
@@ -196,6 +210,12 @@ function Live(props: {
       </p>
     </section>
   );
+}
+
+/** How long the results of an ended job are kept. */
+function Kept({ job: { expiresAt, expired } }: { job: Job }) {
+  if (expired) return <span>{expiresAt === null ? 'results removed' : `results removed ${exactTime(expiresAt)}`}</span>;
+  return <span>{expiresAt === null ? 'kept until deleted' : `kept until ${exactTime(expiresAt)}`}</span>;
 }
 
 function Counters({ job }: { job: Job }) {
@@ -339,7 +359,7 @@ function seriesOf(job: Job, { step, data }: Stats): Series {
 /** What of a job is not an option of the request that created it. */
 const computed = new Set(
   [
-    'id org status createdAt finishedAt kind sitemapPageCount progress reasons notices webhookFails retryOf costCents urlCount fetchedBytes stoppedAt',
+    'id org status createdAt finishedAt expiresAt expired kind sitemapPageCount progress reasons notices webhookFails retryOf costCents urlCount fetchedBytes stoppedAt',
   ].flatMap((names) => names.split(' ')),
 );
 

@@ -14,6 +14,8 @@ export function viewJob(job: Job) {
     finishedAt: job.finishedAt,
     stoppedAt: job.stoppedAt,
     ...shownOptions(job),
+    expiresAt: job.resultsGoneAt,
+    expired: job.areResultsGone,
     sitemapPageCount: job.sitemapPageCount,
     fetchedBytes: job.fetchedBytes,
     progress: { discovered: discovered(progress), ...progress },

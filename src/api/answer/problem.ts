@@ -31,6 +31,7 @@ const statuses: Readonly<Record<ErrorCode, number>> = {
   method_not_allowed: 405,
   request_timeout: 408,
   job_not_ended: 409,
+  confirmation_required: 400,
   nothing_to_retry: 409,
   job_data_expired: 410,
   body_too_large: 413,

@@ -3,7 +3,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sessionSeconds } from '../../jobs/sessions.ts';
 
-/** The dashboard sends it with every request that changes something. Another site cannot set it: CORS is off. */
+/** The dashboard sends it with every request that changes something or begins work. Another site cannot set it: CORS is off. */
 export const dashboardHeader = 'x-hayrake-ui';
 /** hayrake issues no longer ones. */
 const secretLengthMax = 64;
@@ -21,12 +21,17 @@ export function sessionSecret(request: FastifyRequest): string | undefined {
   return another === undefined && value !== undefined && value.length <= secretLengthMax ? value : undefined;
 }
 
-/** Returns true if no other site can have caused the request in a browser. */
-export function isFromDashboard({ method, raw: { headers } }: FastifyRequest): boolean {
+/**
+ * Returns true if no other site can have caused the request in a browser. Over plain HTTP, browsers omit
+ * `Sec-Fetch-Site`, and another port of this host is the same site for the cookie. So a request that begins work, such
+ * as the `GET` of the reader, needs the header too.
+ */
+export function isFromDashboard({ method, routeOptions, raw: { headers } }: FastifyRequest): boolean {
   const site = headers['sec-fetch-site'];
   // mutant session-of-another-site, security: without it; service/sessions
   if (site !== undefined && site !== 'same-origin') return false;
-  return method === 'GET' || method === 'HEAD' || headers[dashboardHeader] === '1';
+  const isRead = (method === 'GET' || method === 'HEAD') && routeOptions.config.beginsWork !== true;
+  return isRead || headers[dashboardHeader] === '1';
 }
 
 export function setSessionCookie(request: FastifyRequest, reply: FastifyReply, secret: string): void {

@@ -12,7 +12,9 @@ import { listedKinds, listJobs } from '../../jobs/list-jobs.ts';
 import { followUrls, listUrls } from '../../jobs/list-urls.ts';
 import { resumeJob } from '../../jobs/resume-job.ts';
 import { previewJob } from '../../jobs/preview-job.ts';
+import { setExpiry } from '../../jobs/set-expiry.ts';
 import { retryJob } from '../../jobs/retry-job.ts';
+import { outputExpiry } from '../../options/schemas.ts';
 import { jobInput, retryInput } from '../../options/inputs.ts';
 import { viewJob, viewUrl } from '../answer/job-view.ts';
 import { urlLines } from '../answer/ndjson-lines.ts';
@@ -215,6 +217,38 @@ export function registerJobs(api: Api, service: Service): void {
       );
       return reply.header('location', `/crawler/jobs/${created.id}`).send(viewJob(created));
     },
+  );
+
+  api.patch(
+    '/crawler/jobs/:id',
+    {
+      config: { permission: 'write' },
+      schema: {
+        tags,
+        operationId: 'setExpiry',
+        summary: 'Change how long the results of an ended job are kept',
+        description:
+          'Only `output_expiry` can be changed. Repeatable. A job that runs is 409 (`job_not_ended`), one whose results are gone 410. A time in the past needs `confirm=true`, and removes the results.',
+        params: jobParams,
+        querystring: z.object({
+          confirm: z
+            .union([z.literal(''), z.enum(['true', 'false'])], { error: 'Give `true` or `false`, once.' })
+            .transform((value) => value === 'true')
+            .default(false)
+            .meta({ 'x-default': 'false', description: '`true`: a time in the past is meant.' }),
+        }),
+        body: z.strictObject({
+          output_expiry: outputExpiry().describe(
+            "Seconds for which the results are kept, counted from the job's end; `null`: until they are deleted.",
+          ),
+        }),
+        response: { 200: job, '4xx': problemAnswer },
+      },
+    },
+    async (request) =>
+      viewJob(
+        await setExpiry(service.jobs, callerOf(request).org, request.params.id, request.body, request.query.confirm),
+      ),
   );
 
   api.delete(

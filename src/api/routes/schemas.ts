@@ -181,6 +181,13 @@ export const job = z
         'When the crawl was stopped in the terminal; null if it was not, or has ended. The status stays as it was. `resume` continues it, `cancel` ends it.',
       ),
     ...shownShape,
+    expiresAt: z
+      .int()
+      .nullable()
+      .describe(
+        'When the results are or were removed; null while the job runs, and if they are kept until they are deleted.',
+      ),
+    expired: z.boolean().describe('Whether the results are gone: they have expired, or were deleted.'),
     sitemapPageCount: z.int().describe('URLs that sitemaps named.'),
     fetchedBytes: z.int().describe('Bytes of all bodies fetched for the job, as sent.'),
     progress,

@@ -40,7 +40,8 @@ export function registerScreenshots(api: Api, service: Service): void {
       try {
         const { type, bytes } = await readScreenshot(service.pages, org, id, page);
         const tag = `"${id}-${page}"`;
-        reply.header('etag', tag).header('cache-control', 'private, max-age=31536000, immutable');
+        // A cache must ask again: results can be deleted, and another person can use the browser after a session.
+        reply.header('etag', tag).header('cache-control', 'private, no-cache');
         if (matchesTag(request.headers['if-none-match'], tag)) return await (reply as BytesReply).code(304).send();
         needed = bytes.length;
         cutOffWhenSlow(reply.raw);

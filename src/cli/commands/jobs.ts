@@ -46,16 +46,17 @@ async function jobsIn(
   return found.toSorted((a, b) => (a.id < b.id ? -1 : 1)).slice(0, limit);
 }
 
-function lineOf({ id, status, createdAt, stoppedAt, progress, spec }: ShownJob): string {
+function lineOf(job: ShownJob): string {
+  const { id, status, createdAt, stoppedAt, resultsGoneAt: expiresAt, areResultsGone: expired, progress, spec } = job;
   const counts = { discovered: discovered(progress), ...progress };
-  return `${JSON.stringify({ id, status, createdAt, stoppedAt, progress: counts, urls: spec.urls })}\n`;
+  return `${JSON.stringify({ id, status, createdAt, stoppedAt, expiresAt, expired, progress: counts, urls: spec.urls })}\n`;
 }
 
 function tableOf(jobs: readonly ShownJob[]): string {
-  const rows = jobs.map(({ id, status, stoppedAt, createdAt, progress, spec }) => {
+  const rows = jobs.map(({ id, status, stoppedAt, areResultsGone, createdAt, progress, spec }) => {
     const more = spec.urls.length > 1 ? ` and ${spec.urls.length - 1} more` : '';
     const { scraped, queued, inFlight, failed } = progress;
-    const state = stoppedAt === null ? status : 'stopped';
+    const state = areResultsGone ? 'expired' : stoppedAt === null ? status : 'stopped';
     return [
       id,
       state,

@@ -47,6 +47,10 @@ export async function sayEnd(terminal: Terminal, verbs: Verbs, job: ShownJob, op
   for (const entry of told.slice(0, namedMax)) say(`  ${entry.status.padEnd(9)}  ${printable(toldOf(entry))}`);
   if (told.length > namedMax) say(`  and ${told.length - namedMax} more`);
   if (options.written !== undefined) say(`  ${options.written}`);
+  if (scraped > 0 && job.resultsGoneAt !== null) {
+    const until = new Date(job.resultsGoneAt).toISOString().slice(0, 16).replace('T', ' ');
+    say(`  The results are kept until ${until} UTC, then removed (--output-expiry).`);
+  }
   if (options.below) {
     const { below, pages, directory } = options.below;
     say(

@@ -140,6 +140,8 @@ export function shownJob(job: JobAnswer): ShownJob {
     status: job.status,
     createdAt: job.createdAt,
     stoppedAt: job.stoppedAt,
+    resultsGoneAt: job.expiresAt,
+    areResultsGone: job.expired,
     progress,
     reasons: job.reasons,
     notices: job.notices,

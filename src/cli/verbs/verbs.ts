@@ -9,7 +9,16 @@ import type { PageJson } from '../../page/decode.ts';
 /** What commands show of a job. */
 export type ShownJob = Pick<
   Job,
-  'id' | 'status' | 'createdAt' | 'stoppedAt' | 'progress' | 'reasons' | 'notices' | 'sitemapPageCount'
+  | 'id'
+  | 'status'
+  | 'createdAt'
+  | 'stoppedAt'
+  | 'resultsGoneAt'
+  | 'areResultsGone'
+  | 'progress'
+  | 'reasons'
+  | 'notices'
+  | 'sitemapPageCount'
 > & { readonly spec: Pick<JobSpec, 'urls' | 'outputFormat' | 'scope' | 'pageLimit' | 'screenshot'> };
 
 /** A page as it is read. */

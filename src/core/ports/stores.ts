@@ -122,6 +122,17 @@ export interface RetryJob {
  */
 export type RetryRefusal = 'unknown' | 'running' | 'expired' | 'nothing_failed' | 'too_many' | 'conflict';
 
+/** How long the results of an ended job are kept. */
+export interface Expiry {
+  /** From the job's end; null: until they are deleted. */
+  readonly seconds: number | null;
+  /** The results may be gone at once, since the time lies in the past. */
+  readonly isConfirmed: boolean;
+}
+
+/** `running`: the job has not ended. `gone`: nothing is left to keep. `unconfirmed`: the time lies in the past. */
+export type ExpiryRefusal = 'running' | 'gone' | 'unconfirmed';
+
 export interface JobStore {
   /**
    * Stores a job with its start URLs in one transaction; when this resolves, it is on disk. With an idempotency key
@@ -156,6 +167,12 @@ export interface JobStore {
 
   /** Cancels the job and makes its results unreadable for good. Idempotent. */
   delete(org: string, id: string, now?: number): Promise<Job | undefined>;
+
+  /**
+   * Changes how long the results of an ended job are kept, counted from its end. Repeatable. Undefined if there is no such
+   * job. `now`: @default the clock of the store.
+   */
+  setExpiry(org: string, id: string, expiry: Expiry, now?: number): Promise<Job | ExpiryRefusal | undefined>;
 
   /**
    * Stops a job that has not ended: from now on nobody takes its requests. Requests in flight are finished. Idempotent.

@@ -87,6 +87,7 @@ export const movedTables: readonly MovedTableShape[] = [
     finished_at: bigint(),
     stopped_at: bigint(),
     end_reason: text(),
+    output_expiry: int(),
     results_gone_at: bigint(),
     swept: boolean(),
     emptied: boolean(),

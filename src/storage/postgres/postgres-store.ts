@@ -146,6 +146,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       count: (org, filter) => whileAway.refuse(() => lists.count(org, filter)),
       cancel: (org, id, now) => whileAway.refuse(() => writes.cancel(org, id, now)),
       delete: (org, id, now) => whileAway.refuse(() => writes.delete(org, id, now)),
+      setExpiry: (org, id, expiry, now) => whileAway.refuse(() => writes.setExpiry(org, id, expiry, now)),
       stop: (org, id, now) => whileAway.refuse(() => writes.stop(org, id, now)),
       resume: (org, id) =>
         whileAway.refuse(async () => {

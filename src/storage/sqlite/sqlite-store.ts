@@ -167,6 +167,10 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
       count: (org, filter) => read(() => ledgerReader.countJobs(org, filter)),
       cancel: async (org, id, now = Date.now()) => jobIfAny(await writer.call('cancelJob', org, id, now)),
       delete: async (org, id, now = Date.now()) => jobIfAny(await writer.call('deleteJob', org, id, now)),
+      setExpiry: async (org, id, expiry, now = Date.now()) => {
+        const changed = await writer.call('setExpiry', org, id, expiry, now);
+        return changed === undefined ? undefined : jobOrRefusal(changed);
+      },
       stop: async (org, id, now = Date.now()) => jobIfAny(await writer.call('stopJob', org, id, now)),
       resume: async (org, id) => jobIfAny(await writer.call('resumeJob', org, id)),
       listStopped: () => read(() => jobs.stopped()),

@@ -26,6 +26,7 @@ const stateColumns = {
   finished_at: 'bigint',
   stopped_at: 'bigint',
   end_reason: 'text',
+  output_expiry: 'int',
   results_gone_at: 'bigint',
   swept: 'boolean',
   sitemaps: 'int',

@@ -95,6 +95,7 @@ CREATE TABLE job (
   stopped_at bigint,
   finished_at bigint,
   end_reason text,
+  output_expiry integer,
   results_gone_at bigint,
   swept boolean NOT NULL DEFAULT false,
   emptied boolean NOT NULL DEFAULT false,

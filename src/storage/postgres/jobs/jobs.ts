@@ -2,7 +2,15 @@ import { failPoint } from '../../../core/process/fail-point.ts';
 import { hasEnded, type Job, type JobNotice } from '../../../core/job.ts';
 import type { Link, RequestKind } from '../../../core/request.ts';
 import { monotonicNow } from '../../../core/process/monotonic-time.ts';
-import type { Idempotency, NewJob, RetryJob, RetryRefusal, Swept } from '../../../core/ports/stores.ts';
+import type {
+  Expiry,
+  ExpiryRefusal,
+  Idempotency,
+  NewJob,
+  RetryJob,
+  RetryRefusal,
+  Swept,
+} from '../../../core/ports/stores.ts';
 import { jobOf } from '../../rules/jobs/job-of-row.ts';
 import {
   clockRecordBytes,
@@ -19,6 +27,7 @@ import {
   endStatus,
   type JobRow,
   jobRowOf,
+  setExpiry,
   stopJob,
   type StoredJobRow,
 } from '../../rules/jobs/job-row.ts';
@@ -144,6 +153,12 @@ export class JobWrites {
 
   delete(org: string, id: string, now?: number): Promise<Job | undefined> {
     return this.#change(org, id, now, deleteResults);
+  }
+
+  async setExpiry(org: string, id: string, expiry: Expiry, now?: number): Promise<Job | ExpiryRefusal | undefined> {
+    let refusal: ExpiryRefusal | undefined;
+    const job = await this.#change(org, id, now, (row, at) => (refusal = setExpiry(row, expiry, at)));
+    return job && (refusal ?? job);
   }
 
   stop(org: string, id: string, now?: number): Promise<Job | undefined> {

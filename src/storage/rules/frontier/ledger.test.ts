@@ -27,7 +27,7 @@ test.each([1_000_000, 5_000_000])(
       failed: 0,
       unlisted: 0,
     } as JobRow;
-    Object.assign(row, { notices: '[]', spec: '{"outputExpirySeconds":1}', reasons: {} });
+    Object.assign(row, { notices: '[]', spec: '{}', reasons: {} });
     const links = Array.from({ length: 5 }, (_, number): Link => {
       const url = `https://a.test/${number}`;
       return { url, key: url, host: 'a.test:443', depth: 1 };

@@ -28,6 +28,7 @@ export function columnsOf(job: StoredJob, retryOf: string | null): Readonly<Reco
     org: job.org,
     kind: job.kind ?? 'crawl',
     spec: JSON.stringify(job.spec),
+    output_expiry: job.spec.outputExpirySeconds,
     scope_hosts: JSON.stringify(job.scopeHosts),
     networks: JSON.stringify(job.networks ?? {}),
     created_at: job.createdAt,

@@ -4,7 +4,8 @@ import type { WebhookFail } from '../../../core/webhook-event.ts';
 import { areResultsGone, type JobRow } from './job-row.ts';
 
 export function jobSpecOf(row: JobRow): JobSpec {
-  return JSON.parse(row.spec) as JobSpec;
+  // The expiry can have changed since the job was created.
+  return { ...(JSON.parse(row.spec) as JobSpec), outputExpirySeconds: row.output_expiry };
 }
 
 /** `now`: by the store's clock, which decides when results expire. */

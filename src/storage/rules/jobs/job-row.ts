@@ -1,7 +1,8 @@
 // The row of a job and the rules that change it: the same in every store.
 import { publicWeb } from '../../../core/ports/fetcher.ts';
-import type { JobKind, JobNotice, JobSpec, JobStatus } from '../../../core/job.ts';
+import type { JobKind, JobNotice, JobStatus } from '../../../core/job.ts';
 import { hasEnded } from '../../../core/job.ts';
+import type { Expiry, ExpiryRefusal } from '../../../core/ports/stores.ts';
 import { meaningOf } from '../../../core/reasons.ts';
 import { countNotice } from './counted-notices.ts';
 
@@ -22,6 +23,8 @@ export interface JobRow {
   /** Nobody takes requests of the job; null if it is not stopped, or has ended. */
   stopped_at: number | null;
   end_reason: string | null;
+  /** Seconds for which results are kept after the end; null: until they are deleted. Can change after the end. */
+  output_expiry: number | null;
   results_gone_at: number | null;
   /** The results were deleted, or their removal has begun: they are gone for ever, whatever the clock says. */
   swept: boolean;
@@ -80,6 +83,22 @@ export function deleteResults(row: JobRow, now: number): void {
   row.swept = true;
 }
 
+/** Changes how long the results of an ended job are kept. Returns why not, and then changes nothing. */
+export function setExpiry(row: JobRow, { seconds, isConfirmed }: Expiry, now: number): ExpiryRefusal | undefined {
+  if (!hasEnded(row.status)) return 'running';
+  if (areResultsGone(row, now)) return 'gone';
+  const goneAt = expiryOf({ ...row, output_expiry: seconds });
+  if (goneAt !== null && goneAt <= now && !isConfirmed) return 'unconfirmed';
+  row.output_expiry = seconds;
+  row.results_gone_at = goneAt;
+  return undefined;
+}
+
+/** When the results of an ended job expire. */
+function expiryOf({ finished_at: finishedAt, output_expiry: seconds }: JobRow): number | null {
+  return finishedAt === null || seconds === null ? null : finishedAt + seconds * 1000;
+}
+
 /** Stops a job that has not ended. Repeatable: the first time counts. */
 export function stopJob(row: JobRow, now: number): void {
   if (!hasEnded(row.status)) row.stopped_at ??= now;
@@ -104,12 +123,11 @@ export function roomOf(row: JobRow): number {
 
 /** Ends a job. Its remaining URLs count as discarded for `reason`; their ledger entries do not change. */
 export function endJob(row: JobRow, status: JobStatus, reason: string | null, now: number): void {
-  const { outputExpirySeconds } = JSON.parse(row.spec) as JobSpec;
   row.status = status;
   row.end_reason = reason;
   row.finished_at = now;
   row.stopped_at = null;
-  row.results_gone_at = now + outputExpirySeconds * 1000;
+  row.results_gone_at = expiryOf(row);
   const left = row.queued + row.in_flight;
   row.discarded += left;
   if (reason !== null && left > 0) countReason(row, reason, left);

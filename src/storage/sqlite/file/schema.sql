@@ -57,6 +57,7 @@ CREATE TABLE job (
   stopped_at INTEGER,                       -- its user stopped it: nobody takes its requests before it is resumed
   finished_at INTEGER,
   end_reason TEXT,                          -- what URLs that were left when the job ended count as
+  output_expiry INTEGER,                    -- seconds from the end to results_gone_at; null: until they are deleted
   results_gone_at INTEGER,
   swept INTEGER NOT NULL DEFAULT 0,         -- the results are gone for good: they were deleted, or removing them has begun
   emptied INTEGER NOT NULL DEFAULT 0,       -- nothing of them is left

@@ -2,7 +2,7 @@ import { monotonicNow } from '../../../core/process/monotonic-time.ts';
 import { failPoint } from '../../../core/process/fail-point.ts';
 import { hasEnded, type JobNotice } from '../../../core/job.ts';
 import type { RequestKind } from '../../../core/request.ts';
-import type { Idempotency, NewJob, RetryJob, RetryRefusal } from '../../../core/ports/stores.ts';
+import type { Expiry, ExpiryRefusal, Idempotency, NewJob, RetryJob, RetryRefusal } from '../../../core/ports/stores.ts';
 import {
   addFirstNotice,
   deleteResults,
@@ -11,6 +11,7 @@ import {
   endStatus,
   type JobRow,
   noteNetworks,
+  setExpiry,
   stopJob,
 } from '../../rules/jobs/job-row.ts';
 import { type Ledger, linkOf } from '../../rules/frontier/ledger.ts';
@@ -58,8 +59,8 @@ export class JobWrites {
     this.#jobs = jobs;
     this.#ledger = ledger;
     this.#insert = db.prepare(`
-      INSERT INTO job (id, org, kind, status, spec, scope_hosts, networks, created_at, ends_by, rank, needs_browser, page_limit, fetch_limit, notices, webhook_url, retry_of)
-      VALUES (@id, @org, @kind, 'starting', @spec, @scope_hosts, @networks, @created_at, @ends_by, @rank, @needs_browser, @page_limit, @fetch_limit, @notices, @webhook_url, @retry_of)`);
+      INSERT INTO job (id, org, kind, status, spec, scope_hosts, networks, created_at, ends_by, rank, needs_browser, page_limit, fetch_limit, output_expiry, notices, webhook_url, retry_of)
+      VALUES (@id, @org, @kind, 'starting', @spec, @scope_hosts, @networks, @created_at, @ends_by, @rank, @needs_browser, @page_limit, @fetch_limit, @output_expiry, @notices, @webhook_url, @retry_of)`);
     this.#addHeaders = db.prepare('INSERT INTO job_headers (job, headers) VALUES (?, ?)');
     this.#unfinished = db.prepare('SELECT count(*) AS jobs FROM job WHERE org = ? AND finished_at IS NULL');
     this.#retries = db.prepare('SELECT count(*) AS jobs FROM job WHERE org = ? AND retry_of = ?');
@@ -136,6 +137,12 @@ export class JobWrites {
 
   delete(org: string, id: string, now: number): JobRow | undefined {
     return this.#change(org, id, (row) => deleteResults(row, now));
+  }
+
+  setExpiry(org: string, id: string, expiry: Expiry, now: number): JobRow | ExpiryRefusal | undefined {
+    let refusal: ExpiryRefusal | undefined;
+    const row = this.#change(org, id, (job) => (refusal = setExpiry(job, expiry, now)));
+    return row && (refusal ?? row);
   }
 
   stop(org: string, id: string, now: number): JobRow | undefined {

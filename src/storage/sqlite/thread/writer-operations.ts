@@ -13,7 +13,17 @@ import type {
 } from '../../../core/ports/frontier.ts';
 import { hasEnded, type JobNotice } from '../../../core/job.ts';
 import type { CrawlError, Request } from '../../../core/request.ts';
-import type { Listener, NewJob, RetryJob, RetryRefusal, Session, Swept, Token } from '../../../core/ports/stores.ts';
+import type {
+  Expiry,
+  ExpiryRefusal,
+  Listener,
+  NewJob,
+  RetryJob,
+  RetryRefusal,
+  Session,
+  Swept,
+  Token,
+} from '../../../core/ports/stores.ts';
 import type { WebhookKeys } from '../../../core/webhook.ts';
 import type { ClaimedWork, WorkEntry, WorkKind, WorkQueue, WorkResult } from '../../../core/ports/work.ts';
 import { FrontierWrites } from '../frontier/frontier-writes.ts';
@@ -54,6 +64,7 @@ export interface WriterOperations {
   retryJob(org: string, id: string, retry: RetryJob): JobRow | RetryRefusal;
   cancelJob(org: string, id: string, now: number): JobRow | undefined;
   deleteJob(org: string, id: string, now: number): JobRow | undefined;
+  setExpiry(org: string, id: string, expiry: Expiry, now: number): JobRow | ExpiryRefusal | undefined;
   stopJob(org: string, id: string, now: number): JobRow | undefined;
   resumeJob(org: string, id: string): JobRow | undefined;
   writeSeries(id: string, series: string): void;
@@ -118,6 +129,7 @@ export function createWrites(db: Database, jobUrlsMax = usualJobUrlsMax): Writes
       retryJob: (org, id, retry) => jobWrites.retry(org, id, retry),
       cancelJob: (org, id, now) => jobWrites.cancel(org, id, now),
       deleteJob: (org, id, now) => jobWrites.delete(org, id, now),
+      setExpiry: (org, id, expiry, now) => jobWrites.setExpiry(org, id, expiry, now),
       stopJob: (org, id, now) => jobWrites.stop(org, id, now),
       resumeJob: (org, id) => jobWrites.resume(org, id, (row) => frontier.wakeJob(row, monotonicNow())),
       writeSeries: (id, series) => jobWrites.writeSeries(id, series),
