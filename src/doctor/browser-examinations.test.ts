@@ -9,11 +9,31 @@ const problem = (code: BrowserProblem['code']): BrowserProblem => ({
   message: `It\n${code}.`,
   remedy: 'Mend it.',
 });
-const whole = { ...known, version: '156.0', bwrapPath: '/usr/bin/bwrap', userNamespaces: true, isSandboxed: true };
+const whole = {
+  ...known,
+  version: '156.0',
+  bwrapPath: '/usr/bin/bwrap',
+  userNamespaces: true,
+  isSandboxed: true,
+  memoryHold: 'cgroup v2',
+} as const;
 
 describe('what a probe of the browser says', () => {
   it.each([
-    ['all is there', 'auto', 'require', whole, ['ok browser', 'ok bwrap', 'ok user namespaces', 'ok sandbox']],
+    [
+      'all is there',
+      'auto',
+      'require',
+      whole,
+      ['ok browser', 'ok bwrap', 'ok user namespaces', 'ok sandbox', 'ok browser memory'],
+    ],
+    [
+      'no cgroup can be made',
+      'auto',
+      'require',
+      { ...whole, memoryHold: 'process limits' },
+      ['ok browser', 'ok bwrap', 'ok user namespaces', 'ok sandbox', 'warn browser memory'],
+    ],
     ['it is off', 'off', 'require', { ...known, problem: problem('browser_off') }, ['ok browser']],
     [
       'there is none',
@@ -47,10 +67,16 @@ describe('what a probe of the browser says', () => {
       'it does not start',
       'auto',
       'require',
-      { ...whole, isSandboxed: false, problem: problem('browser_start_failed') },
+      { ...whole, isSandboxed: false, memoryHold: undefined, problem: problem('browser_start_failed') },
       ['ok browser', 'ok bwrap', 'ok user namespaces', 'fail browser start'],
     ],
-    ['the sandbox is off', 'auto', 'off', { ...known, version: '156.0' }, ['ok browser', 'warn sandbox']],
+    [
+      'the sandbox is off',
+      'auto',
+      'off',
+      { ...known, version: '156.0', memoryHold: 'cgroup v1' },
+      ['ok browser', 'warn sandbox', 'ok browser memory'],
+    ],
     [
       'it does not start without either',
       'auto',

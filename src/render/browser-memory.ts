@@ -5,18 +5,17 @@ import type { MemoryHold } from '../core/ports/renderer.ts';
 import { type BrowserGroup, openBrowserGroup } from './browser-group.ts';
 import { fileBytesOf, isRenderer, privateBytesOf, processTree } from './process-tree.ts';
 
-const mib = 2 ** 20;
 /** Bytes of all processes of all browsers. */
-const memoryMax = 1_024 * mib;
+const memoryMax = 1_024 * 2 ** 20;
 /** Without a group, a process is killed at this sum. It leaves room for what pages take until the next look. */
-const lookedAtMax = 896 * mib;
+const lookedAtMax = 896 * 2 ** 20;
 /** A browser with more is replaced when its pages have ended. */
-const retiredAt = 768 * mib;
+const retiredAt = 768 * 2 ** 20;
 /**
  * Bytes of memory that a process without a group may write to (RLIMIT_DATA), used or not: a renderer reserves 600 MiB
  * that it does not use. The limit for all addresses (RLIMIT_AS) is no choice: V8 reserves terabytes.
  */
-const processDataMax = 1_280 * mib;
+const processDataMax = 1_280 * 2 ** 20;
 /** A page fills 100 MiB in 50 ms. In a group the look only counts. */
 const lookMs = { group: 1_000, ordinary: 100, near: 20 } as const;
 const nearShare = 0.5;
