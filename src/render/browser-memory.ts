@@ -12,11 +12,12 @@ const lookedAtMax = 896 * 2 ** 20;
 /** A browser with more is replaced when its pages have ended. */
 const retiredAt = 768 * 2 ** 20;
 /**
- * Bytes of memory that a process without a group may write to (RLIMIT_DATA), used or not: a renderer reserves 600 MiB
- * that it does not use. The limit for all addresses (RLIMIT_AS) is no choice: V8 reserves terabytes.
+ * Bytes of memory that a process without a group may write to (RLIMIT_DATA), used or not: a renderer reserves 250 MiB
+ * that it does not use. V8 makes its reserves smaller by this limit. The limit for all addresses (RLIMIT_AS) is no
+ * choice: V8 reserves terabytes.
  */
 const processDataMax = 1_280 * 2 ** 20;
-/** A page fills 100 MiB in 50 ms. In a group the look only counts. */
+/** At 20 ms, pages took at most 45 MiB until the next look. In a group the look only counts. */
 const lookMs = { group: 1_000, ordinary: 100, near: 20 } as const;
 const nearShare = 0.5;
 /**
