@@ -9,7 +9,7 @@ import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from '
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { processTree } from './process-tree.ts';
+import { ancestorsOf, processTree } from './process-tree.ts';
 
 const run = promisify(execFile);
 
@@ -108,13 +108,13 @@ function enableMemory(group: string): boolean {
 
 /**
  * Moves the processes of the own group to a child of it, so that it may have further children. Not if the group has
- * processes of others, unless it is the whole container.
+ * processes of others, unless it is the whole container. Its parents, such as a shell, are no others.
  */
 function makeRoom(own: string, root: string): boolean {
   if (!controllersOf(own, 'cgroup.controllers').includes('memory')) return false;
   // The root of the machine's tree may have processes.
   if (enableMemory(own)) return true;
-  const ours = new Set(processTree(process.pid));
+  const ours = new Set([...processTree(process.pid), ...ancestorsOf(process.pid)]);
   const all = read(path.join(own, 'cgroup.procs')).split('\n').filter(Boolean).map(Number);
   if (own !== root && !all.every((pid) => ours.has(pid))) return false;
   const leaf = path.join(own, leafName);

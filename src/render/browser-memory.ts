@@ -17,7 +17,7 @@ const retiredAt = 768 * 2 ** 20;
  * choice: V8 reserves terabytes.
  */
 const processDataMax = 1_280 * 2 ** 20;
-/** At 20 ms, pages took at most 45 MiB until the next look. In a group the look only counts. */
+/** At 20 ms, pages took at most 60 MiB until the next look. In a group the look only counts. */
 const lookMs = { group: 1_000, ordinary: 100, near: 20 } as const;
 const nearShare = 0.5;
 /**

@@ -20,6 +20,12 @@ export function processTree(pid: number): number[] {
   return found;
 }
 
+/** Ids of the processes that started the process: its parent, the parent of that, and so on. */
+export function ancestorsOf(pid: number): number[] {
+  const parent = Number(/^PPid:\s+(\d+)$/mu.exec(read(`/proc/${pid}/status`) ?? '')?.[1] ?? 0);
+  return parent === 0 ? [] : [parent, ...ancestorsOf(parent)];
+}
+
 /** Memory that the process shares with no other. 0 if it has ended. */
 export function privateBytesOf(pid: number): number {
   const [, resident = 0, shared = 0] = (read(`/proc/${pid}/statm`) ?? '').split(' ').map(Number);
