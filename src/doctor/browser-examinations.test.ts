@@ -9,16 +9,24 @@ const problem = (code: BrowserProblem['code']): BrowserProblem => ({
   message: `It\n${code}.`,
   remedy: 'Mend it.',
 });
-const whole = { ...known, version: '156.0', bwrapPath: '/usr/bin/bwrap', userNamespaces: true, isSandboxed: true };
+const fenced = { ...known, version: '156.0', bwrapPath: '/usr/bin/bwrap', userNamespaces: true, isSandboxed: true };
+const whole = { ...fenced, memoryHold: 'cgroup v2' } as const;
 
 describe('browserFindings', () => {
   it.each([
+    [
+      'warns when no cgroup can be made',
+      'auto',
+      'require',
+      { ...whole, memoryHold: 'process limits' },
+      ['ok browser', 'ok bwrap', 'ok user namespaces', 'ok sandbox', 'warn browser memory'],
+    ],
     [
       'passes all checks when browser and sandbox work',
       'auto',
       'require',
       whole,
-      ['ok browser', 'ok bwrap', 'ok user namespaces', 'ok sandbox'],
+      ['ok browser', 'ok bwrap', 'ok user namespaces', 'ok sandbox', 'ok browser memory'],
     ],
     [
       'passes one check when the browser is off',
@@ -59,10 +67,16 @@ describe('browserFindings', () => {
       'fails when the browser does not start',
       'auto',
       'require',
-      { ...whole, isSandboxed: false, problem: problem('browser_start_failed') },
+      { ...fenced, isSandboxed: false, problem: problem('browser_start_failed') },
       ['ok browser', 'ok bwrap', 'ok user namespaces', 'fail browser start'],
     ],
-    ['warns when the sandbox is off', 'auto', 'off', { ...known, version: '156.0' }, ['ok browser', 'warn sandbox']],
+    [
+      'warns when the sandbox is off',
+      'auto',
+      'off',
+      { ...known, version: '156.0', memoryHold: 'cgroup v1' },
+      ['ok browser', 'warn sandbox', 'ok browser memory'],
+    ],
     [
       'warns and fails when the sandbox is off and the browser does not start',
       'auto',

@@ -22,7 +22,9 @@ export function browserFindings({ browser, sandbox }: BrowserSettings, probe: Br
       message: 'off (HAYRAKE_BROWSER_SANDBOX): a page that takes over the browser can reach whatever this process can.',
       remedy: 'Set HAYRAKE_BROWSER_SANDBOX=require, unless the container around it can reach nothing but the web.',
     };
-    return problem === undefined ? [found, open] : [found, open, problemFinding('browser start', probe, isWanted)];
+    return problem === undefined
+      ? [found, open, ...memoryFindings(probe)]
+      : [found, open, problemFinding('browser start', probe, isWanted)];
   }
   if (bwrapPath === undefined) return [found, problemFinding('bwrap', probe, isWanted)];
   const bwrap: Finding = { name: 'bwrap', state: 'ok', message: bwrapPath };
@@ -34,6 +36,23 @@ export function browserFindings({ browser, sandbox }: BrowserSettings, probe: Br
     bwrap,
     namespaces,
     { name: 'sandbox', state: 'ok', message: 'a network namespace, and the sandbox of Chromium' },
+    ...memoryFindings(probe),
+  ];
+}
+
+function memoryFindings({ memoryHold }: BrowserProbe): readonly Finding[] {
+  const name = 'browser memory';
+  if (memoryHold === undefined) return [];
+  if (memoryHold !== 'process limits')
+    return [{ name, state: 'ok', message: `limited by the kernel, for all processes of the browser (${memoryHold})` }];
+  return [
+    {
+      name,
+      state: 'warn',
+      message: 'limited per process; hayrake looks at the sum ten times a second, since it can make no cgroup.',
+      remedy:
+        'Let hayrake make cgroups: `Delegate=memory` in its systemd unit, a container with a writable /sys/fs/cgroup, or root (docs/browser.md).',
+    },
   ];
 }
 

@@ -1,17 +1,12 @@
 // One browser from start to end: its contexts and tabs, and whether it can still take pages.
 //
-// States: *taking* pages; *retired* after 500 pages or with too much memory, to end with its last page; *ended*.
+// States: *taking* pages; *retired* after 500 pages or with much memory, to end with its last page; *ended*.
 import type { Rendered, RenderInput } from '../core/ports/renderer.ts';
 import { textOf } from './cdp-pipe.ts';
 import type { BrowserEnd, RunningBrowser } from './launch-browser.ts';
-import { privateBytesOf, processTree } from './process-tree.ts';
 import { openTab, type Tab, type TabOptions } from './tab.ts';
 
 const pagesMax = 500;
-/** Bytes of all processes of the browser. */
-const memoryMax = 2 ** 30;
-/** Bytes of one process, which is one page, or some pages of one site. Only that process is killed. */
-const processMemoryMax = 2 ** 30;
 /** Idle contexts that are kept for their cookies and storage. */
 const idleContextsMax = 16;
 const checkMs = 1_000;
@@ -38,7 +33,6 @@ export class BrowserLife {
   #rendered = 0;
   #isRetired = false;
   #askedAt: number | undefined;
-  memoryBytes = 0;
 
   /** @param tabsMax of pages and idle together */
   constructor(browser: RunningBrowser, tabsMax: number, limits: TabLimits) {
@@ -61,6 +55,14 @@ export class BrowserLife {
 
   get pages(): number {
     return this.#pages;
+  }
+
+  get pid(): number {
+    return this.#browser.pid;
+  }
+
+  get isConfined(): boolean {
+    return this.#browser.isConfined;
   }
 
   get ended(): Promise<BrowserEnd> {
@@ -159,12 +161,8 @@ export class BrowserLife {
   }
 
   #check(): void {
-    const { cdp, pid, time } = this.#browser;
+    const { cdp, time } = this.#browser;
     if (cdp.isClosed) return;
-    const processes = processTree(pid).map((one) => ({ pid: one, privateBytes: privateBytesOf(one) }));
-    this.memoryBytes = processes.reduce((sum, { privateBytes }) => sum + privateBytes, 0);
-    for (const hog of processes) if (hog.privateBytes > processMemoryMax) end(hog.pid);
-    if (this.memoryBytes > memoryMax) this.retire();
     const now = time.now();
     if (this.#askedAt === undefined) {
       this.#askedAt = now;
@@ -175,13 +173,5 @@ export class BrowserLife {
     } else if (now - this.#askedAt > silentMs) {
       void this.kill();
     }
-  }
-}
-
-function end(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // It has ended meanwhile.
   }
 }

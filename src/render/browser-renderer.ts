@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../core/ports/log.ts';
 import type { Rendered, Renderer, RenderInput } from '../core/ports/renderer.ts';
 import { BrowserLife, type TabLimits } from './browser-life.ts';
+import { type BrowserMemory, openBrowserMemory } from './browser-memory.ts';
 import { BrowserGoneError } from './cdp-pipe.ts';
 import { launchBrowser, LaunchError, type LaunchOptions, type RunningBrowser } from './launch-browser.ts';
 import { type RefusingProxy, openRefusingProxy } from './refusing-proxy.ts';
@@ -18,6 +19,8 @@ export interface BrowserRendererOptions {
   readonly log: Log;
   /** @default the limits of `tab.ts` */
   readonly limits?: TabLimits;
+  /** @default the best means of this system */
+  readonly openMemory?: () => Promise<BrowserMemory>;
 }
 
 /** The figures for `/metrics`. */
@@ -47,11 +50,15 @@ const brokenMs = 30_000;
 const closedPort = 9;
 
 export function createBrowserRenderer(options: BrowserRendererOptions): BrowserRenderer {
-  const { log, limits = {} } = options;
+  const { log, limits = {}, openMemory = openBrowserMemory } = options;
   const slots = new Slots(options.pages);
+  /** Pages that are rendered alone come one after the other: each takes a browser of its own. */
+  const aloneSlot = new Slots(1);
   const lives = new Set<BrowserLife>();
   let proxy: Promise<RefusingProxy> | undefined;
   let openProxy: RefusingProxy | undefined;
+  let memory: Promise<BrowserMemory> | undefined;
+  let openedMemory: BrowserMemory | undefined;
   /** One start at a time, however many pages wait for it. */
   let current: Promise<BrowserLife> | undefined;
   let starts = 0;
@@ -62,7 +69,8 @@ export function createBrowserRenderer(options: BrowserRendererOptions): BrowserR
   const start = async (): Promise<BrowserLife> => {
     if (isClosed || performance.now() < brokenUntil)
       throw new BrowserGoneError('The browser cannot be started at the moment.');
-    const launch: LaunchOptions = { ...options, proxyPort: await proxyPort() };
+    openedMemory = await (memory ??= openMemory());
+    const launch: LaunchOptions = { ...options, memory: openedMemory, proxyPort: await proxyPort() };
     const browser = await launchUnlessKilled(launch).catch((error: unknown) => {
       brokenUntil = performance.now() + brokenMs;
       log.error('the browser could not be started', { error });
@@ -71,6 +79,7 @@ export function createBrowserRenderer(options: BrowserRendererOptions): BrowserR
     starts++;
     const life = new BrowserLife(browser, options.pages, limits);
     lives.add(life);
+    openedMemory.watch(life);
     void browser.ended.then(() => lives.delete(life));
     if (isClosed) await life.kill();
     return life;
@@ -125,7 +134,7 @@ export function createBrowserRenderer(options: BrowserRendererOptions): BrowserR
       log.warn('a page could not be rendered', { url: input.url, error });
       return { kind: 'failure', reason: 'render_crashed', message: 'The tab of the page was lost.' };
     } finally {
-      if (isAlone) void life.kill();
+      if (isAlone) await life.kill();
     }
   };
 
@@ -135,7 +144,10 @@ export function createBrowserRenderer(options: BrowserRendererOptions): BrowserR
     for (;;) {
       if (isClosed || input.signal.aborted) return stopped;
       const isAlone = crashes >= crashesBeforeAlone;
-      const rendered = await renderOnce(input, isAlone);
+      if (isAlone && !(await aloneSlot.take(input.signal))) return stopped;
+      const rendered = await renderOnce(input, isAlone).finally(() => {
+        if (isAlone) aloneSlot.giveBack();
+      });
       if (typeof rendered === 'object') return rendered;
       if (isClosed || input.signal.aborted) return stopped;
       log.warn('a page was lost with its browser', { url: input.url, what: rendered, crashes, kills });
@@ -176,11 +188,12 @@ export function createBrowserRenderer(options: BrowserRendererOptions): BrowserR
       clearTimeout(idleTimer);
       await current?.catch(() => {});
       await Promise.all([...lives].map((life) => life.kill()));
+      await (await memory)?.close();
       openProxy?.close();
     },
     status: () => ({
       restarts: Math.max(0, starts - 1),
-      memoryBytes: [...lives].reduce((sum, { memoryBytes }) => sum + memoryBytes, 0),
+      memoryBytes: openedMemory?.bytes ?? 0,
       refusedConnections: openProxy?.refused ?? 0,
     }),
   };

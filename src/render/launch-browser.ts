@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { browserFlags } from './browser-flags.ts';
+import type { BrowserMemory } from './browser-memory.ts';
 import { BrowserTime } from './browser-time.ts';
 import { CdpPipe, textOf } from './cdp-pipe.ts';
 
@@ -15,6 +16,7 @@ export interface LaunchOptions {
   readonly bwrap?: string | undefined;
   /** Port of the refusing proxy. In a namespace, nothing listens on any port. */
   readonly proxyPort: number;
+  readonly memory: BrowserMemory;
 }
 
 /** A running browser. */
@@ -23,6 +25,8 @@ export interface RunningBrowser {
   readonly time: BrowserTime;
   /** The id of the started process, which is `bwrap` if that is used. */
   readonly pid: number;
+  /** It runs in `bwrap`. */
+  readonly isConfined: boolean;
   /** For example `156.0.8078.79`. */
   readonly version: string;
   /** Kills the browser and all its processes at once. Resolves when they have ended and its files are removed. */
@@ -31,7 +35,10 @@ export interface RunningBrowser {
   readonly ended: Promise<BrowserEnd>;
 }
 
-/** `killed`: by SIGKILL from outside hayrake, such as by the operator or for lack of memory. `other`: a crash, or hayrake. */
+/**
+ * `killed`: by SIGKILL from outside hayrake, such as by the operator or for lack of memory of the machine. `other`: a
+ * crash, the limit of memory, or hayrake.
+ */
 export type BrowserEnd = 'killed' | 'other';
 
 /** The browser did not start. The message contains the end of its output. */
@@ -54,12 +61,14 @@ const stderrCharsMax = 4_000;
 
 /** Rejects with a {@link LaunchError}. */
 export async function launchBrowser(options: LaunchOptions): Promise<RunningBrowser> {
-  const { binary, bwrap } = options;
+  const { binary, bwrap, memory } = options;
   // In a namespace the directory is in a memory file system that ends with the browser.
   const profileDir = bwrap === undefined ? mkdtempSync(path.join(tmpdir(), 'hayrake-browser-')) : '/tmp/profile';
   const flags = browserFlags({ proxyPort: options.proxyPort, profileDir, isSandboxed: bwrap !== undefined });
   const [command, args] = bwrap === undefined ? [binary, flags] : [bwrap, [...confinement(binary), binary, ...flags]];
-  const child = spawn(command, args, {
+  const killsBefore = memory.kills;
+  const [limiting, limitingArgs] = memory.within(command, args);
+  const child = spawn(limiting, limitingArgs, {
     stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
     // A group of its own, so that it is killed as a whole, and a Ctrl-C in the terminal does not reach it before
     // hayrake has drained.
@@ -80,7 +89,7 @@ export async function launchBrowser(options: LaunchOptions): Promise<RunningBrow
   const ended = new Promise<BrowserEnd>((resolve) => {
     child.once('close', (code, signal) => {
       const isKilled = signal === 'SIGKILL' || code === killedCode;
-      resolve(isKilled && !isOurs ? 'killed' : 'other');
+      resolve(isKilled && !isOurs && memory.kills === killsBefore ? 'killed' : 'other');
     });
     child.once('error', () => resolve('other'));
   }).then((how) => {
@@ -106,7 +115,7 @@ export async function launchBrowser(options: LaunchOptions): Promise<RunningBrow
   try {
     const version = textOf(await cdp.send('Browser.getVersion'), 'product').replace(/^[^/]*\//u, '');
     if (pid === undefined) throw new Error('it has no process');
-    return { cdp, time, pid, version, kill, ended };
+    return { cdp, time, pid, isConfined: bwrap !== undefined, version, kill, ended };
   } catch {
     const how = await ended;
     throw new LaunchError(lastLines(written) || `${command} could not be started, or ended without output.`, how);

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { BrowserProbe, BrowserProblem, BrowserSettings, ProbeBrowser } from '../core/ports/renderer.ts';
+import { openBrowserMemory } from './browser-memory.ts';
 import { findBrowser, findBwrap } from './find-browser.ts';
 import { launchBrowser, LaunchError } from './launch-browser.ts';
 
@@ -63,14 +64,16 @@ export async function findUsableBrowser({ browser, sandbox }: BrowserSettings): 
 
 async function started(known: BrowserProbe, isRequired: boolean): Promise<BrowserProbe> {
   const { path: binary = '', bwrapPath } = known;
+  const memory = await openBrowserMemory();
   try {
     const launched = await launchBrowser({
       binary,
+      memory,
       proxyPort: closedPort,
       ...(isRequired && bwrapPath !== undefined && { bwrap: bwrapPath }),
     });
     await launched.kill();
-    return { ...known, version: launched.version, isSandboxed: isRequired };
+    return { ...known, version: launched.version, isSandboxed: isRequired, memoryHold: memory.hold };
   } catch (error) {
     const why = error instanceof LaunchError ? error.message : String(error);
     const problem: BrowserProblem = {
@@ -79,6 +82,8 @@ async function started(known: BrowserProbe, isRequired: boolean): Promise<Browse
       remedy: `Install one that hayrake supports: ${install}.`,
     };
     return { ...known, problem };
+  } finally {
+    await memory.close();
   }
 }
 

@@ -1,9 +1,11 @@
 // The processes of a browser, as Linux reports them in /proc. On other systems there is nothing to read.
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statfsSync } from 'node:fs';
 
 /** A browser has some ten processes; more than this is a malfunction. */
 const processesMax = 500;
 const pageBytes = 4_096;
+/** The type number of `tmpfs` (statfs(2)). */
+const memoryFileSystem = 0x01021994;
 
 /** Ids of the process and its descendants that exist. Empty if the process has ended. */
 export function processTree(pid: number): number[] {
@@ -18,10 +20,32 @@ export function processTree(pid: number): number[] {
   return found;
 }
 
+/** Ids of the processes that started the process: its parent, the parent of that, and so on. */
+export function ancestorsOf(pid: number): number[] {
+  const parent = Number(/^PPid:\s+(\d+)$/mu.exec(read(`/proc/${pid}/status`) ?? '')?.[1] ?? 0);
+  return parent === 0 ? [] : [parent, ...ancestorsOf(parent)];
+}
+
 /** Memory that the process shares with no other. 0 if it has ended. */
 export function privateBytesOf(pid: number): number {
   const [, resident = 0, shared = 0] = (read(`/proc/${pid}/statm`) ?? '').split(' ').map(Number);
   return Math.max(0, resident - shared) * pageBytes;
+}
+
+/** Bytes of the files in `/tmp` as the process sees it, if they are in memory. */
+export function fileBytesOf(pid: number): number {
+  try {
+    const { type, blocks, bfree, bsize } = statfsSync(`/proc/${pid}/root/tmp`);
+    return type === memoryFileSystem ? (blocks - bfree) * bsize : 0;
+  } catch {
+    // It has ended meanwhile, or does not show its files.
+    return 0;
+  }
+}
+
+/** Returns true for a process of Chromium that runs pages. */
+export function isRenderer(pid: number): boolean {
+  return read(`/proc/${pid}/cmdline`)?.includes('--type=renderer') === true;
 }
 
 export interface ProcessorUse {

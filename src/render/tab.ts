@@ -29,6 +29,8 @@ const storageGrantsMax = 100;
 /** Characters of the document. */
 const htmlMax = 20_000_000;
 const serialiseMs = 3_000;
+/** Time for a new tab. A process that ends before it is watched would be waited for without end. */
+const openMs = 5_000;
 const screenshotMs = 10_000;
 /** Height of a picture of a whole page. */
 const screenshotHeightMax = 12_000;
@@ -55,9 +57,12 @@ export class TabCrashedError extends Error {
   override readonly name = 'TabCrashedError';
 }
 
-/** Opens a tab for pages of one context. Rejects with a {@link BrowserGoneError} if the browser ended. */
+/**
+ * Opens a tab for pages of one context. Rejects with a {@link BrowserGoneError} if the browser ended, and with a
+ * {@link TabCrashedError} if the tab does not respond.
+ */
 export async function openTab(options: TabOptions): Promise<Tab> {
-  const { cdp, browserContextId, hasHooks = true } = options;
+  const { cdp, time, browserContextId, hasHooks = true } = options;
   const target = await cdp.send('Target.createTarget', {
     url: 'about:blank',
     browserContextId,
@@ -67,10 +72,12 @@ export async function openTab(options: TabOptions): Promise<Tab> {
     height: shownHeight,
   });
   const targetId = textOf(target, 'targetId');
+  const late = Promise.withResolvers<never>();
+  const cancel = time.after(openMs, () => late.reject(new TabCrashedError('The tab did not open.')));
   try {
     const sessionId = textOf(await cdp.send('Target.attachToTarget', { targetId, flatten: true }), 'sessionId');
     const send: Attached['send'] = (method, params = {}) => cdp.send(method, params, sessionId);
-    await Promise.all([
+    const isSetUp = Promise.all([
       send('Fetch.enable', { patterns: [{ urlPattern: '*', requestStage: 'Request' }] }),
       send('Page.enable'),
       send('Inspector.enable'),
@@ -80,10 +87,13 @@ export async function openTab(options: TabOptions): Promise<Tab> {
       send('Emulation.setVirtualTimePolicy', { policy: 'pause' }),
       send('Page.addScriptToEvaluateOnNewDocument', { source: hasHooks ? beginning + hooks : beginning }),
     ]);
+    await Promise.race([isSetUp, late.promise]);
     return new Tab({ ...options, sessionId, frameId: targetId, send });
   } catch (error) {
     cdp.tell('Target.closeTarget', { targetId });
     throw error;
+  } finally {
+    cancel();
   }
 }
 

@@ -122,7 +122,6 @@ describe.skipIf(isBrowserMissing)('faults of the browser (needs chromium-headles
 
   test.each([
     ['memory of objects', `const a = []; for (;;) a.push(new Array(1e6).fill(a.length))`, 'render_crashed'],
-    ['memory of buffers', `const a = []; for (;;) a.push(new Uint8Array(1e8).fill(1))`, 'render_crashed'],
     ['requests', `for (let i = 0; i < 5000; i++) fetch('/x' + i).catch(() => {})`, 'render_crashed'],
   ])('a page that floods %s fails alone', async (_, script, reason) => {
     const renderer = openRenderer({ pages: 3 });

@@ -151,8 +151,16 @@ export interface BrowserProbe {
   readonly userNamespaces: boolean;
   /** The browser started inside its network namespace with its own sandbox on. */
   readonly isSandboxed: boolean;
+  /** Absent if the browser did not start. */
+  readonly memoryHold?: MemoryHold;
   readonly problem?: BrowserProblem;
 }
+
+/**
+ * What keeps the memory of the browser within its limit: the kernel counts all its processes together, or it limits each
+ * of them and hayrake looks at their sum.
+ */
+export type MemoryHold = 'cgroup v2' | 'cgroup v1' | 'process limits';
 
 export interface BrowserProblem {
   readonly code:
