@@ -487,8 +487,8 @@ describe('expired and deleted results', () => {
     const before = await service.ok<Kept>(path);
     expect(before).toMatchObject({ output_expiry: null, expiresAt: null, expired: false });
     const changed = { ...before, output_expiry: 86_400, expiresAt: before.finishedAt + 86_400_000 };
-    expect(JSON.parse((await patch({ output_expiry: 86_400 })).body)).toEqual(changed);
-    expect(JSON.parse((await patch({ output_expiry: null })).body)).toEqual(before);
+    expect(JSON.parse((await patch({ output_expiry: 86_400 })).body.toString())).toEqual(changed);
+    expect(JSON.parse((await patch({ output_expiry: null })).body.toString())).toEqual(before);
     for (const body of [
       {},
       { output_expiry: 59 },

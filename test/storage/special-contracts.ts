@@ -35,5 +35,7 @@ const contracts = {
 
 export function describeSpecialContracts(name: string, createDatabase: () => Promise<OpenDatabase>): void {
   for (const [topic, describeContract] of Object.entries(contracts))
-    describe(`store on ${name}, ${topic}`, () => describeContract(createDatabase));
+    describe(`store on ${name}, ${topic}`, () => {
+      describeContract(createDatabase);
+    });
 }

@@ -247,7 +247,13 @@ export function registerJobs(api: Api, service: Service): void {
     },
     async (request) =>
       viewJob(
-        await setExpiry(service.jobs, callerOf(request).org, request.params.id, request.body, request.query.confirm),
+        await setExpiry(
+          service.jobs,
+          callerOf(request).org,
+          request.params.id,
+          request.body.output_expiry,
+          request.query.confirm,
+        ),
       ),
   );
 
