@@ -106,6 +106,11 @@ describe('extractLinks', () => {
       ['https://example.com/docs/page'],
     ],
     ['links in noscript', '<noscript><a href="/plain"></a></noscript>', ['https://example.com/plain']],
+    [
+      'no refresh in noscript',
+      '<head><noscript><meta http-equiv=refresh content="0;url=/nojs"></noscript></head><a href="/a">a</a>',
+      ['https://example.com/a'],
+    ],
   ])('extractLinks: returns %s', (_, html, urls) => {
     expect(urlsOf(html)).toEqual(urls);
   });
@@ -206,7 +211,13 @@ describe('immediateRefresh', () => {
       undefined,
       undefined,
     ],
-    ['in noscript, returns its target', `<noscript>${meta('0; url=/next')}</noscript>`, undefined, '/next'],
+    ['in noscript, returns undefined', `<noscript>${meta('0; url=/next')}</noscript>`, undefined, undefined],
+    [
+      'in an element of noscript, returns that after it',
+      `<noscript><div>${meta('0; url=/nojs')}</div></noscript>${meta('0; url=/next')}`,
+      undefined,
+      '/next',
+    ],
     ['in a template, returns undefined', `<template>${meta('0; url=/next')}</template>`, undefined, undefined],
   ])('immediateRefresh: for a refresh %s', (_, html, header, target) => {
     const expected = target === undefined ? undefined : `https://example.com${target}`;

@@ -38,8 +38,8 @@ export function extractLinks(
 }
 
 /**
- * Returns the URL to which a browser goes before anybody can read the page: that of the first refresh, if its delay is
- * at most one second. Returns undefined if there is no such refresh, or if it names no URL and reloads the page.
+ * Returns the URL to which a browser with scripts goes before anybody can read the page: that of the first refresh, if its
+ * delay is at most one second. Returns undefined if there is no such refresh, or if it names no URL and reloads the page.
  */
 export function immediateRefresh(
   elements: PageElements,
@@ -48,9 +48,7 @@ export function immediateRefresh(
 ): string | undefined {
   const header = readRefresh(statements.refresh);
   if (header) return header.delaySeconds <= immediateSeconds ? urls.ofHeader(header.target) : undefined;
-  const [first] = elements.metas
-    .filter(isRefresh)
-    .flatMap(({ attribs }) => readRefresh(attribs['content'] ?? '') ?? []);
+  const [first] = elements.refreshes.flatMap(({ attribs }) => readRefresh(attribs['content'] ?? '') ?? []);
   return first && first.delaySeconds <= immediateSeconds ? urls.crawlable(first.target) : undefined;
 }
 
@@ -78,12 +76,8 @@ const references: Readonly<Record<string, (element: Element) => string | undefin
   frame: ({ attribs }) => attribs['src'],
   link: (element) =>
     isPageLink(relations(element), element.attribs['hreflang'] !== undefined) ? element.attribs['href'] : undefined,
-  meta: (element) => (isRefresh(element) ? readRefresh(element.attribs['content'] ?? '')?.target : undefined),
+  meta: ({ attribs }) => readRefresh(attribs['content'] ?? '')?.target,
 };
-
-function isRefresh({ attribs }: Element): boolean {
-  return attribs['http-equiv']?.toLowerCase() === 'refresh';
-}
 
 function relations(element: Element): readonly string[] {
   const relation = element.attribs['rel'];

@@ -9,7 +9,9 @@ export interface PageElements {
   /** The first `<base>` with a `href`. */
   readonly base: Element | undefined;
   readonly metas: readonly Element[];
-  /** All elements that can lead to another page, in document order: a, area, iframe, frame, link, meta. */
+  /** `<meta http-equiv=refresh>`, except in `<noscript>`: there it leads to "enable JavaScript" in place of the page. */
+  readonly refreshes: readonly Element[];
+  /** All elements that can lead to another page, in document order: a, area, iframe, frame, link, {@link refreshes}. */
   readonly linking: readonly Element[];
   /** Scripts with JSON-LD. */
   readonly jsonLd: readonly Element[];
@@ -25,10 +27,12 @@ export function scanPage(document: Document): PageElements {
     title: undefined,
     base: undefined,
     metas: [],
+    refreshes: [],
     linking: [],
     jsonLd: [],
     mainHeadings: [],
     hasCodeLines: false,
+    noscripts: 0,
   };
   visit(document.children, found);
   return found;
@@ -39,10 +43,13 @@ interface Found {
   title: Element | undefined;
   base: Element | undefined;
   readonly metas: Element[];
+  readonly refreshes: Element[];
   readonly linking: Element[];
   readonly jsonLd: Element[];
   readonly mainHeadings: Element[];
   hasCodeLines: boolean;
+  /** Open `<noscript>` elements. */
+  noscripts: number;
 }
 
 function visit(nodes: readonly ChildNode[], found: Found): void {
@@ -60,8 +67,15 @@ function visit(nodes: readonly ChildNode[], found: Found): void {
         break;
       case 'meta':
         found.metas.push(node);
+        if (found.noscripts > 0 || !isRefresh(node)) break;
+        found.refreshes.push(node);
         found.linking.push(node);
         break;
+      case 'noscript':
+        found.noscripts++;
+        visit(node.children, found);
+        found.noscripts--;
+        continue;
       case 'a':
       case 'area':
       case 'iframe':
@@ -99,6 +113,10 @@ function visitDrawing(nodes: readonly ChildNode[], found: Found): void {
     if (node.name === 'a') found.linking.push(node);
     visitDrawing(node.children, found);
   }
+}
+
+function isRefresh({ attribs }: Element): boolean {
+  return attribs['http-equiv']?.toLowerCase() === 'refresh';
 }
 
 function isJsonLd({ attribs }: Element): boolean {
