@@ -8,7 +8,7 @@
 // The last line counts: `N passed, N failed, N skipped`, and says what was skipped for want of what, and what was left out.
 import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { isQuick, postgresProject, testsOfChange } from '../test/tiers.ts';
 
@@ -112,10 +112,8 @@ function runTests(): void {
   const folder = mkdtempSync(path.join(tmpdir(), 'hayrake-check-'));
   const reportFile = path.join(folder, 'report.json');
   const some = chosen === undefined ? places : [`--project=!${postgresProject}`, ...places, ...chosen];
-  // Most of the tests that only the whole check runs wait for programs, delays and timers.
-  const more = isAll ? [`--maxWorkers=${3 * availableParallelism()}`] : [];
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`];
-  const { status, signal } = spawnSync('vitest', ['run', ...reporters, ...more, ...some], {
+  const { status, signal } = spawnSync('vitest', ['run', ...reporters, ...some], {
     cwd: root,
     stdio: 'inherit',
   });
