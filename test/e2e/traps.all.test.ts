@@ -186,18 +186,19 @@ test('a session in the query is no other page: each is fetched once', async () =
   expect(site.asked).toHaveLength(151);
 });
 
-test('of pages with a million links and with 60,000 the first 50,000 are known', async () => {
+// A million links take most of the processor time that a page may have, more beside other tests.
+test('links: the first 50,000 of a page are followed when it has 60,000 or 400,000', async () => {
   const linksTo = (text: string, count: number): string =>
     `<p>${text}</p>${Array.from({ length: count }, (_, number) => `<a href=/${number}>`).join('')}`;
   const site = await start([
     ({ pathname }) => {
       if (pathname === '/')
         return page('Start', 'All.', [
-          ['/million', 'x'],
+          ['/most', 'x'],
           ['/many', 'y'],
           ['/after', 'z'],
         ]);
-      if (pathname === '/million') return linksTo('A page that lists every number there is.', 1_000_000);
+      if (pathname === '/most') return linksTo('A page that lists every number there is.', 400_000);
       if (pathname === '/many') return linksTo('Sixty thousand of them on another page.', 60_000);
       return pathname === '/after' ? page('After', 'An ordinary page.') : undefined;
     },

@@ -108,7 +108,7 @@ export function describeBrowserJobs(createDatabase: () => Promise<TestDatabase>)
       const { held, requests } = await leaseAndTake(store);
       await store.frontier.settle(
         held,
-        requests.map((request) => settlement(request, { kind: 'retry', afterMs: 100, error: unreachable })),
+        requests.map((request) => settlement(request, { kind: 'retry', afterMs: 2_000, error: unreachable })),
       );
       await store.frontier.release(held);
       expect(await tryLease(store)).toBeUndefined();
