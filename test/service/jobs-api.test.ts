@@ -481,10 +481,11 @@ describe('POST /crawler/jobs/{id}/cancel and DELETE /crawler/jobs/{id}', () => {
 
   test('DELETE /crawler/jobs/{id}: removes the results, keeps the job, and is idempotent', async () => {
     const ended = await service.crawl({ urls: [`${site.origin}/page/2`], max_depth: 0 });
-    for (let n = 0; n < 2; n++) {
-      expect(await service.ok(`/crawler/jobs/${ended.id}`, { method: 'DELETE' })).toEqual(ended);
-    }
-    expect(await service.job(ended.id)).toEqual(ended);
+    const deleted = { ...ended, expiresAt: expect.any(Number), expired: true };
+    const first = await service.ok(`/crawler/jobs/${ended.id}`, { method: 'DELETE' });
+    expect(first).toEqual(deleted);
+    expect(await service.ok(`/crawler/jobs/${ended.id}`, { method: 'DELETE' })).toEqual(first);
+    expect(await service.job(ended.id)).toEqual(first);
     expectProblem(await service.raw(`/crawler/jobs/${ended.id}/urls`), 410, 'job_data_expired');
   });
 
@@ -731,6 +732,7 @@ describe('endpoints that describe the service', () => {
         'get /readyz',
         'get /session',
         'get /webhooks/key',
+        'patch /crawler/jobs/{id}',
         'post /crawler/jobs',
         'post /crawler/jobs/preview',
         'post /crawler/jobs/{id}/cancel',
