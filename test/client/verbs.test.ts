@@ -252,6 +252,8 @@ describe('every verb', () => {
       [
         // Pages are followed by cursor, which needs no stream that has to stay open.
         'get /crawler/jobs/{id}/events',
+        // The dashboard and curl change how long results are kept.
+        'patch /crawler/jobs/{id}',
         // Operators manage tokens; the other doors are for programs with clients of their own.
         'delete /org/tokens/{token}',
         'get /org/tokens',

@@ -138,7 +138,7 @@ describe('checks of other spellings', () => {
     expect(routes.length).toBeGreaterThan(5);
     for (const [, method, route = ''] of routes) {
       expect(route).not.toMatch(/\/\/|.\/$/);
-      expect(route === 'none' ? ['any'] : ['GET', 'HEAD', 'POST', 'DELETE']).toContain(method);
+      expect(route === 'none' ? ['any'] : ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE']).toContain(method);
     }
   });
 
@@ -215,7 +215,7 @@ describe('cursor=null', () => {
 describe('wrong methods', () => {
   test.each([
     ['/crawler/jobs', 'GET, HEAD, POST'],
-    ['/crawler/jobs/{id}', 'DELETE, GET, HEAD'],
+    ['/crawler/jobs/{id}', 'DELETE, GET, HEAD, PATCH'],
     ['/crawler/jobs/{id}/data', 'GET, HEAD'],
     ['/crawler/jobs/{id}/cancel', 'POST'],
     ['/crawler/jobs/{id}/deliveries/1/replay', 'POST'],
