@@ -88,6 +88,7 @@ export function setExpiry(row: JobRow, { seconds, isConfirmed }: Expiry, now: nu
   if (!hasEnded(row.status)) return 'running';
   if (areResultsGone(row, now)) return 'gone';
   const goneAt = expiryOf({ ...row, output_expiry: seconds });
+  // mutant expiry-unconfirmed, promise 5: `!isConfirmed` -> `false`; sqlite-store "a time in the past is confirmed"
   if (goneAt !== null && goneAt <= now && !isConfirmed) return 'unconfirmed';
   row.output_expiry = seconds;
   row.results_gone_at = goneAt;
