@@ -6,7 +6,7 @@ import { hasBinaries } from './test/postgres/binaries.ts';
 import { postgresProject, suitesOnPostgres } from './test/tiers.ts';
 
 const ofBoth = {
-  setupFiles: ['test/limits.ts'],
+  setupFiles: ['test/limits.ts', 'test/bundled-threads.ts'],
   // How long `expect.poll` waits if a test says nothing. A busy machine needs more than the second of Vitest.
   expect: { poll: { timeout: 60_000 } },
   // Threads that tests start find their code compiled, types stripped: stripping them takes WebAssembly, and V8 has crashed a process
