@@ -101,9 +101,9 @@ async function withService<Result>(
 function checkJob(job: JobAnswer, ledger: readonly LedgerRow[]): void {
   const rows = Map.groupBy(ledger, ({ status, reason }) => `${status} ${reason ?? ''}`.trimEnd());
   for (const [outcome, { length }] of rows) console.log(`Ledger    ${length} ${outcome}`);
-  const { scraped, discarded, failed } = job.progress;
+  const { scraped, discarded, failed, outside } = job.progress;
   checks.check('the job succeeded', job.status === 'succeeded');
-  checks.check('the job counts what its ledger lists', scraped + discarded + failed === ledger.length);
+  checks.check('the job counts what its ledger lists', scraped + discarded + failed + outside === ledger.length);
   checks.check('the ledger lists each URL once', new Set(ledger.map(({ url }) => url)).size === ledger.length);
 }
 

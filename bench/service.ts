@@ -20,7 +20,7 @@ export interface JobAnswer {
   readonly id: string;
   readonly status: string;
   readonly finishedAt: number | null;
-  readonly progress: { readonly scraped: number; readonly discarded: number; readonly failed: number };
+  readonly progress: Readonly<Record<'scraped' | 'discarded' | 'failed' | 'outside', number>>;
 }
 
 export interface LedgerRow {

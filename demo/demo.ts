@@ -34,7 +34,7 @@ interface Job {
   readonly status: string;
   readonly sitemapPageCount: number;
   readonly progress: Readonly<
-    Record<'discovered' | 'queued' | 'inFlight' | 'scraped' | 'discarded' | 'failed', number>
+    Record<'discovered' | 'queued' | 'inFlight' | 'scraped' | 'discarded' | 'failed' | 'outside', number>
   >;
 }
 
@@ -79,9 +79,9 @@ try {
     `   POST /crawler/jobs {"urls":["${site.origin}/"],"exclude_globs":["/drafts/**"]}   ->   ${created.id}, ${created.status}`,
   );
   const job = await untilEnded(api, created.id);
-  const { discovered, scraped, discarded, failed } = job.progress;
+  const { discovered, scraped, discarded, failed, outside } = job.progress;
   console.log(
-    `   ${job.status}: ${discovered} URLs = ${scraped} pages + ${discarded} discarded + ${failed} failed; the sitemap named ${job.sitemapPageCount}`,
+    `   ${job.status}: ${discovered} URLs = ${scraped} pages + ${discarded} discarded + ${failed} failed + ${outside} outside; the sitemap named ${job.sitemapPageCount}`,
   );
   console.log(
     `   ${site.requests.length} requests, the first for ${site.requests[0]?.path ?? 'nothing'}, as ${site.requests[0]?.userAgent ?? ''}`,

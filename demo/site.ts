@@ -210,7 +210,12 @@ export type ExpectedOutcome =
   /** `fetched`: where the redirects led. The title tells whether the charset was understood. */
   | { readonly url: string; readonly outcome: 'scraped'; readonly title: string; readonly fetched?: string }
   /** `of`: the URL that a duplicate is a duplicate of. */
-  | { readonly url: string; readonly outcome: 'discarded'; readonly reason: DiscardReason; readonly of?: string }
+  | {
+      readonly url: string;
+      readonly outcome: 'discarded' | 'outside';
+      readonly reason: DiscardReason;
+      readonly of?: string;
+    }
   | { readonly url: string; readonly outcome: 'failed'; readonly reason: string };
 
 /**
@@ -251,12 +256,12 @@ export const expectedOutcomes: readonly ExpectedOutcome[] = [
   { url: '/index.html', outcome: 'discarded', reason: 'duplicate_of', of: '/' },
   { url: '/old-install', outcome: 'discarded', reason: 'duplicate_of', of: '/install.html' },
   { url: '/guide/calibration-print.html', outcome: 'discarded', reason: 'duplicate_of', of: '/guide/calibration.html' },
-  { url: '/private/trial-fields.html', outcome: 'discarded', reason: 'robots_disallowed' },
-  { url: '/guestbook.html', outcome: 'discarded', reason: 'nofollow' },
+  { url: '/private/trial-fields.html', outcome: 'outside', reason: 'robots_disallowed' },
+  { url: '/guestbook.html', outcome: 'outside', reason: 'nofollow' },
   { url: '/files/wiring-plan.pdf', outcome: 'discarded', reason: 'content_type' },
   { url: '/images/station.svg', outcome: 'discarded', reason: 'content_type' },
   { url: '/forum', outcome: 'discarded', reason: 'off_host' },
-  { url: 'http://other.example/', outcome: 'discarded', reason: 'off_host' },
+  { url: 'http://other.example/', outcome: 'outside', reason: 'off_host' },
 
   { url: '/guide/roof-mount.html', outcome: 'failed', reason: 'http_404' },
 ];

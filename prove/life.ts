@@ -79,10 +79,10 @@ async function liveWith(service: MortalService, site: ProofSite, receiver: Webho
   const job = await service.persist((to) => to.job(first.id));
   assert.equal(job.status, 'succeeded');
   const entries = await checkLedger(service, job, rows);
-  const { scraped, discarded, failed } = site.expected;
+  const { scraped, outside, failed } = site.expected;
   assert.deepEqual(pathsOf(rows.map(({ meta }) => meta.url)), [...scraped].toSorted());
   const ended = (status: string) => pathsOf(entries.filter((entry) => entry.status === status).map(({ url }) => url));
-  assert.deepEqual([ended('discarded'), ended('failed')], [[discarded], [failed]]);
+  assert.deepEqual([ended('outside'), ended('failed')], [[outside], [failed]]);
 
   await untilTold(service, receiver, job);
 

@@ -26,10 +26,10 @@ interface Slice<Entry> {
 
 /** Every URL is in exactly one place, and their sum is the number of discovered URLs. */
 export function checkSums({ id, progress }: JobAnswer): void {
-  const { discovered, queued, inFlight, scraped, discarded, failed } = progress;
+  const { discovered, queued, inFlight, scraped, discarded, failed, outside } = progress;
   assert.equal(
     discovered,
-    queued + inFlight + scraped + discarded + failed,
+    queued + inFlight + scraped + discarded + failed + outside,
     `the sums of ${id}: ${JSON.stringify(progress)}`,
   );
 }
@@ -74,7 +74,7 @@ export async function checkLedger(service: Asker, job: JobAnswer, rows: readonly
   } while (cursor !== undefined);
   assert.equal(new Set(entries.map(({ url }) => url)).size, entries.length, 'no URL twice in the ledger');
   assert.equal(entries.length, job.progress.discovered);
-  for (const status of ['queued', 'inFlight', 'scraped', 'discarded', 'failed'] as const) {
+  for (const status of ['queued', 'inFlight', 'scraped', 'discarded', 'failed', 'outside'] as const) {
     assert.equal(entries.filter((entry) => entry.status === status).length, job.progress[status], status);
   }
   const pages = entries.filter(({ status }) => status === 'scraped').map(({ url, page }) => `${page} ${url}`);

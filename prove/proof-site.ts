@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 export interface ProofSite {
   readonly origin: string;
   /** Paths that must be scraped, forbidden and failed before the site is healed. */
-  readonly expected: { readonly scraped: ReadonlySet<string>; readonly discarded: string; readonly failed: string };
+  readonly expected: { readonly scraped: ReadonlySet<string>; readonly outside: string; readonly failed: string };
   /** Paths that a retry must add after that. */
   readonly expectedOfRetry: ReadonlySet<string>;
   /** From now on no page is missing. */
@@ -71,7 +71,7 @@ export async function startProofSite({
 
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    expected: { scraped: new Set([...numbered, '/unlinked', '/moved']), discarded: '/private', failed: '/broken' },
+    expected: { scraped: new Set([...numbered, '/unlinked', '/moved']), outside: '/private', failed: '/broken' },
     expectedOfRetry: new Set(['/broken', '/behind']),
     heal: () => {
       isHealed = true;

@@ -52,8 +52,8 @@ export async function soak(
         const start = `${site.origin}/job${++jobs}/0`;
         const job = await service.crawl({ urls: [start], page_limit: pagesOfAJob, output_expiry: 60 });
         pages += job.progress.scraped;
-        const { discovered, queued, inFlight, scraped, discarded, failed } = job.progress;
-        assert.equal(discovered, queued + inFlight + scraped + discarded + failed);
+        const { discovered, queued, inFlight, scraped, discarded, failed, outside } = job.progress;
+        assert.equal(discovered, queued + inFlight + scraped + discarded + failed + outside);
         assert.equal(job.status, 'succeeded');
       }
     };

@@ -8,7 +8,8 @@ import path from 'node:path';
 import { z } from 'zod';
 import { type SettingName, settings } from '../src/config/config.ts';
 import { errorCodes, exitCodes } from '../src/core/errors.ts';
-import { discardReasons, errorReasons, noticeCodes } from '../src/core/reasons.ts';
+import { jobCodes } from '../src/core/job-codes.ts';
+import { discardReasons, errorReasons, outsideReasons } from '../src/core/reasons.ts';
 import { problemStatus } from '../src/api/answer/problem.ts';
 import { openApiOf } from '../src/api/routes/health.ts';
 import { createServer, type ServerOptions } from '../src/api/server.ts';
@@ -26,9 +27,10 @@ const root = path.join(import.meta.dirname, '..');
 const exitMeanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   done: 'Done.',
   failed:
-    'The command failed. `crawl`: nothing was scraped and something failed. `crawl`, `get`, `export`: the output cannot be written. `doctor`: a check failed. `health`: the service accepts no work.',
+    'The command failed. `crawl`, `get`, `export`: the output cannot be written. `doctor`: a check failed. `health`: the service accepts no work.',
   usage: 'A flag, an argument or a setting is wrong.',
-  somePagesFailed: 'The crawl ended, but some pages failed or there is no page at all; the output says why.',
+  incomplete:
+    'The crawl ended without a page or with a finding: the result is less than the site, and the output says why. A limit that the command itself gave (`--limit`, `--time-limit`) ends with 0, unless there is `--strict`. So do failed URLs that are no finding, such as dead links.',
   databaseNewer: 'A newer version of the program created the database.',
   databaseDamaged:
     'The database is damaged. If only pages are, `get`, `crawl` and `export --format jsonl` have written all others, and `check` has named the damaged ones.',
@@ -106,9 +108,11 @@ ${apiErrors.join('\n')}
 - An unknown query parameter is \`invalid_parameter\`, like an unknown field of a body. \`/data\`,
   \`/meta\`, \`/healthz\`, \`/readyz\` and \`/metrics\` ignore it.
 
-## Why a URL was discarded
+## Why a URL was discarded, or is outside
 
-In the URL ledger (\`GET /crawler/jobs/{id}/urls\`), with \`status\` \`discarded\`:
+In the URL ledger (\`GET /crawler/jobs/{id}/urls\`), with \`status\` \`discarded\`. With
+${Array.from(outsideReasons, (reason) => `\`${reason}\``).join(', ')},
+a URL that was never requested is \`outside\`: the job was never to fetch it, and it counts in \`progress.outside\`.
 
 | Reason | Meaning |
 |---|---|
@@ -122,14 +126,34 @@ With \`status\` \`failed\`, after the last attempt; on a URL that is still \`que
 |---|---|
 ${table(errorReasons)}
 
+## Findings of a job
+
+In \`findings\` of a job (\`GET /crawler/jobs/{id}\`): why the result is less than the site. A crawl or batch without a
+finding is \`complete\`. Each has its \`count\`, an \`example\`, and this remedy. Why ordinary sites have none:
+[decisions](decisions/whole-jobs.md).
+
+| Code | Meaning | Remedy |
+|---|---|---|
+${codeRows(true)}
+
 ## Notices of a job
 
-In \`notices\` of a job (\`GET /crawler/jobs/{id}\`), each with a message and the time. Each message appears once.
+In \`notices\` of a job, each with a message and the time. Each message appears once; nothing is missing for them.
 
 | Code | Meaning |
 |---|---|
-${table(noticeCodes)}
+${codeRows(false)}
 `;
+}
+
+/** Rows of findings, with their remedies, or of notices. */
+function codeRows(areFindings: boolean): string {
+  const rows = Object.entries(jobCodes).flatMap(([code, facts]) => {
+    if (facts.missing !== areFindings) return [];
+    const remedy = 'remedy' in facts ? ` ${facts.remedy} |` : '';
+    return [`| \`${code}\` | ${facts.about} |${remedy}`];
+  });
+  return rows.join('\n');
 }
 
 /** docs/content.md with a new table of metadata. The rest of the page is written by hand. */

@@ -33,6 +33,7 @@ export const suitesOnPostgres = [
   'test/render/screenshots-kill.all.test.ts',
   'test/service/explore.test.ts',
   'test/service/export.test.ts',
+  'test/service/findings.test.ts',
   'test/service/firecrawl.test.ts',
   'test/service/jobs-api.test.ts',
   'test/service/loader-and-reader.test.ts',

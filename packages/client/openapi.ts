@@ -695,6 +695,19 @@ export interface components {
             scraped: number;
             discarded: number;
             failed: number;
+            /** @description Never to be fetched, which was decided without a request: on other hosts, excluded, forbidden by robots.txt. Leave them out of bars and rates. */
+            outside: number;
+        };
+        Finding: {
+            /** @enum {string} */
+            code: "page_limit_reached" | "fetch_limit_reached" | "time_limit_reached" | "url_limit_reached" | "cancelled" | "blocked" | "signed_out" | "same_page" | "language_changed" | "all_off_host" | "only_nofollow" | "pattern_unmatched" | "robots_forbids" | "empty_pages" | "host_unreachable" | "start_moved" | "failed_pages" | "no_pages" | "needs_javascript" | "browser_missing" | "render_failed" | "links_cut" | "truncated" | "sitemap_unreadable" | "no_text_layer" | "page_damaged" | "delay_too_long" | "retry_partial";
+            /** @description Number of cases, mostly of URLs. */
+            count: number;
+            /** @description The first case, mostly a URL; empty if there is none to name. */
+            example: string;
+            message: string;
+            /** @description What you can do. */
+            remedy: string;
         };
         Job: {
             id: string;
@@ -711,6 +724,10 @@ export interface components {
             finishedAt: number | null;
             /** @description When the crawl was stopped in the terminal; null if it was not, or has ended. The status stays as it was. `resume` continues it, `cancel` ends it. */
             stoppedAt: number | null;
+            /** @description Whether the result is all that the job was to crawl: true if there is no finding. Null until the job ends, and for `map` and `scrape`. */
+            complete: boolean | null;
+            /** @description Why the result is less than the site: one of each code, by count. docs/errors.md lists the codes. */
+            readonly findings: components["schemas"]["Finding"][];
             readonly urls: string[];
             /** @enum {string} */
             output_format: "markdown" | "text" | "html";
@@ -769,17 +786,19 @@ export interface components {
             /** @description Bytes of all bodies fetched for the job, as sent. */
             fetchedBytes: number;
             progress: components["schemas"]["Progress"];
-            /** @description Number of URLs that were discarded or failed, by reason. They add up to these two counts in `progress`. */
+            /** @description Number of URLs that were discarded, failed or are outside, by reason. They add up to these three counts in `progress`. */
             reasons: {
                 [key: string]: number;
             };
             readonly notices: {
                 /** @enum {string} */
-                code: "robots_ignored" | "host_unreachable" | "host_given_up" | "network_down" | "retry_partial" | "links_cut" | "cookies_cut" | "truncated" | "needs_javascript" | "no_text_layer" | "unreadable_text" | "browser_missing" | "browser_unsandboxed" | "rendered_pages" | "render_failed" | "render_cut" | "wait_for_unmatched" | "duplicate_urls" | "no_screenshot" | "fields_ignored" | "no_pages" | "notices_cut" | "robots_cut" | "sitemap_missing" | "sitemap_unreadable" | "trap" | "only_nofollow" | "page_damaged" | "ledger_full";
+                code: "robots_ignored" | "host_unresponsive" | "network_down" | "cookies_cut" | "unreadable_text" | "script_pages" | "browser_unsandboxed" | "rendered_pages" | "render_cut" | "wait_for_unmatched" | "duplicate_urls" | "no_screenshot" | "fields_ignored" | "exclude_unmatched" | "notices_cut" | "robots_cut" | "sitemap_missing" | "trap";
                 message: string;
                 at: number;
                 /** @description How often it happened, if that is counted. */
                 count?: number;
+                /** @description The first case, usually a URL. */
+                example?: string;
             }[];
             /** @description The last 20 failed attempts to deliver to the webhook. */
             readonly webhookFails: {
@@ -1083,12 +1102,16 @@ export interface components {
             sitemapPageCount: number;
             notices: {
                 /** @enum {string} */
-                code: "robots_ignored" | "host_unreachable" | "host_given_up" | "network_down" | "retry_partial" | "links_cut" | "cookies_cut" | "truncated" | "needs_javascript" | "no_text_layer" | "unreadable_text" | "browser_missing" | "browser_unsandboxed" | "rendered_pages" | "render_failed" | "render_cut" | "wait_for_unmatched" | "duplicate_urls" | "no_screenshot" | "fields_ignored" | "no_pages" | "notices_cut" | "robots_cut" | "sitemap_missing" | "sitemap_unreadable" | "trap" | "only_nofollow" | "page_damaged" | "ledger_full";
+                code: "robots_ignored" | "host_unresponsive" | "network_down" | "cookies_cut" | "unreadable_text" | "script_pages" | "browser_unsandboxed" | "rendered_pages" | "render_cut" | "wait_for_unmatched" | "duplicate_urls" | "no_screenshot" | "fields_ignored" | "exclude_unmatched" | "notices_cut" | "robots_cut" | "sitemap_missing" | "trap";
                 message: string;
                 at: number;
                 /** @description How often it happened, if that is counted. */
                 count?: number;
+                /** @description The first case, usually a URL. */
+                example?: string;
             }[];
+            /** @description Why URLs may be missing. */
+            findings: components["schemas"]["Finding"][];
             /** @description Why the page itself could not be read. */
             error?: {
                 /** @description As in the URL ledger, such as `http_404` or `robots_disallowed`; `timeout` if the time was up; `host_unreachable` if the host or its robots.txt does not respond. */
@@ -1105,7 +1128,7 @@ export interface components {
                 /** @enum {string} */
                 kind: "page" | "sitemap";
                 /** @enum {string} */
-                status: "queued" | "inFlight" | "scraped" | "discarded" | "failed";
+                status: "queued" | "inFlight" | "scraped" | "discarded" | "failed" | "outside";
                 reason?: string;
                 detail?: string;
                 depth: number;
@@ -1188,6 +1211,7 @@ export interface components {
             scraped: number;
             discarded: number;
             failed: number;
+            outside: number;
             /** @description In flight too. */
             queued: number;
             readonly data?: components["schemas"]["TreeNode"][];
@@ -1197,6 +1221,7 @@ export interface components {
                 scraped: number;
                 discarded: number;
                 failed: number;
+                outside: number;
                 /** @description In flight too. */
                 queued: number;
             };
@@ -1211,6 +1236,7 @@ export interface components {
                 scraped: number;
                 discarded: number;
                 failed: number;
+                outside: number;
                 /** @description In flight too. */
                 queued: number;
             };
@@ -2393,7 +2419,7 @@ export interface operations {
                 /** @description Taken from the previous response. */
                 cursor?: string | null;
                 /** @description Only URLs in this state. */
-                status?: "queued" | "inFlight" | "scraped" | "discarded" | "failed";
+                status?: "queued" | "inFlight" | "scraped" | "discarded" | "failed" | "outside";
                 /** @description Only URLs with this reason, such as `http_404`. */
                 reason?: string;
                 /** @description Only URLs that contain this; ASCII letters match in upper and lower case. */

@@ -9,6 +9,8 @@ export interface Progress {
   readonly scraped: number;
   readonly discarded: number;
   readonly failed: number;
+  /** Never to be fetched. */
+  readonly outside: number;
 }
 
 export interface Job {
@@ -29,10 +31,22 @@ export interface Job {
   readonly sitemapPageCount: number;
   readonly progress: Progress;
   readonly reasons: Readonly<Record<string, number>>;
+  /** Null until the job ends, and for maps and scrapes. */
+  readonly complete: boolean | null;
+  readonly findings: readonly Finding[];
   readonly notices: readonly Notice[];
   readonly webhook_url?: string | null;
   readonly retryOf?: string;
   readonly [option: string]: unknown;
+}
+
+/** Why the result is less than the site. */
+export interface Finding {
+  readonly code: string;
+  readonly count: number;
+  readonly example: string;
+  readonly message: string;
+  readonly remedy: string;
 }
 
 export interface Notice {
@@ -69,7 +83,7 @@ export interface PageRow {
 
 export interface UrlRow {
   readonly url: string;
-  readonly status: 'queued' | 'inFlight' | 'scraped' | 'discarded' | 'failed';
+  readonly status: 'queued' | 'inFlight' | 'scraped' | 'discarded' | 'failed' | 'outside';
   readonly reason?: string;
   readonly detail?: string;
   readonly depth: number;
@@ -150,4 +164,9 @@ export interface Token {
 
 export function hasEnded({ status }: Pick<Job, 'status'>): boolean {
   return status !== 'starting' && status !== 'running';
+}
+
+/** URLs that the job fetches, has fetched, or would have fetched. */
+export function insideOf({ discovered, outside }: Progress): number {
+  return discovered - outside;
 }

@@ -71,7 +71,7 @@ export class SimulatedStore {
     migrate(this.#db);
     this.#reads = new JobReads(this.#db);
     this.#sums = this.#db.prepare(`
-        SELECT id, status, queued + in_flight + scraped + discarded + failed AS sum, scraped,
+        SELECT id, status, queued + in_flight + scraped + discarded + failed + outside AS sum, scraped,
           (SELECT count(*) FROM ledger l WHERE l.job = job.seq AND l.kind = 'page') AS listed,
           (SELECT count(*) FROM page p WHERE p.id BETWEEN job.seq * 16777216 AND job.seq * 16777216 + 16777215) AS pages,
           (SELECT coalesce(max(page), 0) FROM ledger l WHERE l.job = job.seq) AS last_page

@@ -37,7 +37,7 @@ export interface World {
   readonly starts: readonly string[];
   readonly hosts: readonly HostPlan[];
   /** The state that each URL must have after a crawl of these start URLs if no host was given up, by address. */
-  expected(starts: readonly string[]): ReadonlyMap<string, 'scraped' | 'discarded' | 'failed'>;
+  expected(starts: readonly string[]): ReadonlyMap<string, 'scraped' | 'discarded' | 'outside' | 'failed'>;
   /** The response of a host at a given time. */
   answer(url: URL, atMs: number): FetchResult;
   isDown(host: string, atMs: number): boolean;
@@ -66,7 +66,7 @@ export function createWorld(random: Random): World {
     plan: (url) => byName.get(url.hostname),
     isDown: (name, atMs) => byName.get(name)?.outages.some(([from, to]) => atMs >= from && atMs < to) ?? true,
     expected(starts) {
-      const states = new Map<string, 'scraped' | 'discarded' | 'failed'>();
+      const states = new Map<string, 'scraped' | 'discarded' | 'outside' | 'failed'>();
       const left = [...starts];
       for (let url = left.pop(); url !== undefined; url = left.pop()) {
         if (states.has(url)) continue;
@@ -74,7 +74,7 @@ export function createWorld(random: Random): World {
         // A redirect leads only to the hosts of the job.
         const isOff = page?.kind === 'elsewhere' && !starts.includes(`http://${page.to}/`);
         const isPage = page?.kind === 'page' || page?.kind === 'moved' || (page?.kind === 'elsewhere' && !isOff);
-        states.set(url, isPage ? 'scraped' : page?.kind === 'forbidden' || isOff ? 'discarded' : 'failed');
+        states.set(url, isPage ? 'scraped' : page?.kind === 'forbidden' ? 'outside' : isOff ? 'discarded' : 'failed');
         if (isPage) left.push(...page.links);
       }
       return states;

@@ -106,6 +106,7 @@ export async function runCli(program: Program, args: readonly string[]): Promise
     )
     .option('--json', 'write one JSON object per page to standard output (NDJSON)')
     .option('--urls-from <file>', 'also start from the URLs in this file, one per line; `-` is standard input')
+    .option('--strict', 'exit code 3 also where the crawl ended at a limit that this command gave')
     .action(run((urls: string[], flags: Flags) => runCrawl(program, urls, flags)));
 
   const urlArgument = ['<url>', 'the page: an absolute http or https URL'] as const;

@@ -1,6 +1,7 @@
 // Follows one crawl to its end, or to an interruption: progress on standard error, pages to where they go.
 import { ExitError, exitCodes } from '../core/errors.ts';
 import { hasEnded } from '../core/job.ts';
+import type { FindingCode } from '../core/job-codes.ts';
 import { PagesBelow } from '../jobs/pages-below.ts';
 import { type Flags, givenAgain } from './flags.ts';
 import { sayEnd } from './output/crawl-summary.ts';
@@ -102,7 +103,7 @@ export async function followCrawl(
     await work.stop();
   }
   const ended = await verbs.getJob(job.id);
-  const { scraped, failed } = ended.progress;
+  const { scraped } = ended.progress;
   if (unwritten) {
     const kept = `${countOf(scraped, 'page')} ${scraped === 1 ? 'is' : 'are'} kept, and this writes all of them:`;
     say(`${terminal.red('✗')} ${printable(unwritten.message)} ${kept} ${get}`);
@@ -125,8 +126,21 @@ export async function followCrawl(
     isRemote: crawler.isRemote,
     below: below.hint,
   });
-  if (ended.status === 'failed') return exitCodes.failed;
-  return failed > 0 || scraped === 0 ? exitCodes.somePagesFailed : exitCodes.done;
+  const isStrict = flags['strict'] === true;
+  const counting = ended.findings.filter(({ code }) => isStrict || !isAskedFor(code, flags));
+  return counting.length > 0 || scraped === 0 ? exitCodes.incomplete : exitCodes.done;
+}
+
+/** The flags that set a limit, by the finding of a job that reached it. */
+const limitFlags: Readonly<Partial<Record<FindingCode, string>>> = {
+  page_limit_reached: 'limit',
+  time_limit_reached: 'timeLimit',
+};
+
+/** True if the job ended at a limit that this very command gave. */
+function isAskedFor(code: FindingCode, flags: Flags): boolean {
+  const flag = limitFlags[code];
+  return flag !== undefined && flags[flag] !== undefined;
 }
 
 async function writePages(

@@ -4,7 +4,7 @@ import type { BackupSummary } from '../core/ports/backup.ts';
 import type { CheckSummary } from '../core/ports/check.ts';
 import type { HostState } from '../core/ports/crawl-status.ts';
 import type { DestinationPolicy } from '../core/ports/fetcher.ts';
-import type { Finding } from '../core/ports/finding.ts';
+import type { Diagnosis } from '../core/ports/diagnosis.ts';
 import type { Log } from '../core/ports/log.ts';
 import type { MovedTable } from '../core/ports/move.ts';
 import type { Previewer } from '../core/ports/preview.ts';
@@ -48,8 +48,8 @@ export interface Program {
     url: string,
     onStep: (step: 'copying' | 'reading back', table: string) => void,
   ): Promise<readonly MovedTable[]>;
-  /** Checks everything that this configuration needs, and changes nothing. Findings never make it reject. */
-  examine(config: Config, onFinding: (finding: Finding) => void): Promise<void>;
+  /** Checks everything that this configuration needs, and changes nothing. Diagnoses never make it reject. */
+  examine(config: Config, onDiagnosis: (diagnosis: Diagnosis) => void): Promise<void>;
   /** Requests a service's readiness. Never rejects. */
   askHealth(origin: URL, limitMs: number): Promise<Health>;
   /** Posts a message to `/mcp` of a service. Rejects if there is no response. */

@@ -104,7 +104,7 @@ export const exitCodes = {
   done: 0,
   failed: 1,
   usage: 2,
-  somePagesFailed: 3,
+  incomplete: 3,
   databaseNewer: 4,
   databaseDamaged: 5,
   directoryInUse: 6,

@@ -1,7 +1,7 @@
 /** A crawl as requested by a client: a job, its options and its progress. */
 
 import type { JobSpec } from '../options/job-spec.ts';
-import type { NoticeCode } from './reasons.ts';
+import type { FindingCode, JobCode, NoticeCode } from './job-codes.ts';
 import type { WebhookFail } from './webhook-event.ts';
 
 export type { JobSpec };
@@ -26,21 +26,40 @@ export interface JobProgress {
   readonly scraped: number;
   readonly discarded: number;
   readonly failed: number;
+  /** Never to be fetched, which was decided without a request: see `outsideReasons`. */
+  readonly outside: number;
 }
 
 export function discovered(progress: JobProgress): number {
+  return inside(progress) + progress.outside;
+}
+
+/** URLs that the job fetches, has fetched, or would have fetched. */
+export function inside(progress: JobProgress): number {
   return progress.queued + progress.inFlight + progress.scraped + progress.discarded + progress.failed;
 }
 
-/** A fact about the job that its owner should know without asking. */
-export interface JobNotice {
-  readonly code: NoticeCode;
+/** A fact about the job that its owner should know without asking. Stores keep findings in the same form. */
+export interface JobNotice<Code = JobCode> {
+  readonly code: Code;
   readonly message: string;
   readonly at: number;
   /** Number of occurrences, for notices that are counted. */
   readonly count?: number;
   /** The first occurrence, for notices that are counted: mostly a URL. */
   readonly example?: string;
+}
+
+/** Why the result is less than the site. */
+export interface JobFinding {
+  readonly code: FindingCode;
+  /** Number of cases: mostly of URLs. */
+  readonly count: number;
+  /** The first case, mostly a URL without user, password and fragment; empty if there is none to name. */
+  readonly example: string;
+  readonly message: string;
+  /** What the owner can do. */
+  readonly remedy: string;
 }
 
 export interface Job {
@@ -59,13 +78,17 @@ export interface Job {
    */
   readonly stoppedAt: number | null;
   readonly progress: JobProgress;
-  /** Number of URLs discarded or failed for each reason. The sum equals `discarded` plus `failed`. */
+  /** Number of URLs for each reason. The sum equals `discarded` plus `failed` plus `outside`. */
   readonly reasons: Readonly<Record<string, number>>;
   /** Bytes of all bodies fetched for the job, as sent. */
   readonly fetchedBytes: number;
   /** URLs read from sitemaps, whether or not they were new. */
   readonly sitemapPageCount: number;
-  readonly notices: readonly JobNotice[];
+  readonly notices: readonly JobNotice<NoticeCode>[];
+  /** Those known so far; by count, the most first. */
+  readonly findings: readonly JobFinding[];
+  /** Whether the result is all of the site that the job was to crawl; null until it ends, and for `map` and `scrape`. */
+  readonly complete: boolean | null;
   /** The job whose failed URLs this one crawls again. */
   readonly retryOf: string | null;
   /** Receives the events of the job. */

@@ -43,6 +43,10 @@ export interface PageRecord {
    */
   readonly copyKey?: string;
   readonly statusCode: number;
+  /** The page has a field for a password. */
+  readonly asksPassword?: true;
+  /** Of its metadata without the region, such as `de`. Absent if it names none. */
+  readonly language?: string;
   /** Taken by the browser, if the job wants one. Stored in a table of its own. */
   readonly screenshot?: Screenshot;
 }

@@ -29,6 +29,24 @@ export const discardReasons = {
 
 export type DiscardReason = keyof typeof discardReasons;
 
+/**
+ * Reasons for which a URL is never to be fetched, if they were found without a request: then its state is `outside`. A
+ * redirect can lead to the same reasons after a request: then the URL is discarded.
+ */
+export const outsideReasons: ReadonlySet<string> = new Set<DiscardReason>([
+  'off_host',
+  'off_path',
+  'excluded_by_glob',
+  'excluded_by_pattern',
+  'not_included',
+  'depth',
+  'nofollow',
+  'robots_disallowed',
+  'crawl_delay_too_long',
+  'url_too_long',
+  'crawled_before',
+]);
+
 export const errorReasons = {
   http_error: 'The site responded with an error status: listed as `http_404`, `http_503` and so on.',
   dns: 'The host name could not be resolved.',
@@ -55,79 +73,6 @@ export const errorReasons = {
 } as const;
 
 export type ErrorReason = keyof typeof errorReasons;
-
-/** Codes of the `notices` that a job can show its owner. */
-export const noticeCodes = {
-  robots_ignored: 'The job ignores robots.txt (`respect_robots: false`).',
-  host_unreachable:
-    'A host or its robots.txt does not respond. Nothing is fetched from it; it is retried at growing intervals.',
-  host_given_up: 'A host did not respond for 15 minutes (a setting). Its remaining URLs have failed.',
-  network_down:
-    'No host can be reached: the service has no network or no name server. The job waits for up to 24 hours, and none of its URLs fails meanwhile.',
-  retry_partial: 'More URLs failed in the original job than one retry crawls again.',
-  links_cut:
-    'Pages have 50,000 links or more; further links are not followed. The message has the number of pages and an example.',
-  cookies_cut:
-    'Responses set more or longer cookies than a job keeps (RFC 6265, section 6.1): 50 per domain, 3,000 per job, 4 KiB each, 64 MiB for all jobs. The message has the number of responses and an example.',
-  truncated:
-    'Pages or files are larger than the service reads: their text, metadata and links cover only the beginning. The message has their number and an example.',
-  needs_javascript:
-    'Pages have scripts and almost no text: JavaScript writes them, and the job has `use_browser: false`. The message has their number and an example.',
-  no_text_layer:
-    'PDFs contain images of pages, such as scans, and no text. The message has their number and an example.',
-  unreadable_text:
-    'PDFs have characters whose fonts do not say which letters they are, so the text lacks them. The message has the number of files and an example.',
-  browser_missing:
-    'Pages need a browser to show their text, and there was none. They were delivered as fetched. The message has their number and an example.',
-  browser_unsandboxed:
-    'The operator lets the browser run without sandbox and network namespace (`HAYRAKE_BROWSER_SANDBOX=off`), and it rendered pages of this job.',
-  rendered_pages: 'Pages were rendered in a browser. The message has their number and an example.',
-  render_failed:
-    'Pages could not be rendered. They were delivered as fetched. The message has their number and an example.',
-  render_cut:
-    'Pages exceeded a limit of the browser: requests, bytes or time. They were delivered with what had loaded. The message has their number and an example.',
-  wait_for_unmatched:
-    'The selector of `wait_for` matched nothing on some pages. They were delivered in their last state. The message has their number and an example.',
-  duplicate_urls:
-    'A batch names URLs more than once, in spellings that mean the same page. Each is fetched once. The message has the number of the others and an example.',
-  no_screenshot:
-    'Pages have no screenshot: it could not be taken, exceeds 10 MiB, or the page is a file. They were delivered without. The message has their number and an example.',
-  fields_ignored:
-    'The request came in the shape of another API (docs/firecrawl.md) and has fields without effect. The message names them.',
-  no_pages: 'The job ended without a page; the message says why.',
-  notices_cut: 'The job has more than 100 notices. The message has the number of the others and the first of them.',
-  robots_cut: 'A robots.txt is longer than 500 KiB. Rules after that are not obeyed (RFC 9309, section 2.5).',
-  sitemap_missing:
-    'The site names a sitemap that does not exist; with `force_crawling_mode: sitemap`, also when the site has none.',
-  sitemap_unreadable:
-    'A sitemap could not be read, or only in part; the message says why. Only the first five are reported.',
-  trap: 'The last pages of a URL template brought no new text; its other URLs are discarded.',
-  only_nofollow:
-    'All links from the start pages to other pages of the job are marked `nofollow`; `follow_nofollow: true` follows them.',
-  page_damaged:
-    'A page is damaged, so the results leave it out. The message names the first one that was read. The other pages can be read.',
-  ledger_full:
-    'The job found more URLs than the service keeps per job (1,000,000, a setting). Further URLs are neither crawled nor listed.',
-} as const;
-
-export type NoticeCode = keyof typeof noticeCodes;
-
-/** Notices that a job has once each, with a count and an example. */
-export type CountedCode =
-  | 'links_cut'
-  | 'cookies_cut'
-  | 'truncated'
-  | 'needs_javascript'
-  | 'no_text_layer'
-  | 'unreadable_text'
-  | 'browser_missing'
-  | 'browser_unsandboxed'
-  | 'rendered_pages'
-  | 'render_failed'
-  | 'render_cut'
-  | 'wait_for_unmatched'
-  | 'no_screenshot'
-  | 'notices_cut';
 
 /** Reason of a failure in the ledger: HTTP errors by status, others by their reason. */
 export function ledgerReason(error: { readonly reason: ErrorReason; readonly statusCode?: number }): string {

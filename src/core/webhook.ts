@@ -1,5 +1,5 @@
 /** Events that a job sends to its `webhook_url`, and the outbox that keeps each event until it is delivered. */
-import type { JobProgress, JobStatus } from './job.ts';
+import type { Job, JobProgress, JobStatus } from './job.ts';
 import type { WebhookEvent } from './webhook-event.ts';
 
 export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const;
@@ -45,6 +45,8 @@ export interface DueDelivery {
 /** State of the job when the event was first sent. */
 export interface DeliveryFacts {
   readonly status: JobStatus;
+  readonly complete: Job['complete'];
+  readonly findings: Job['findings'];
   readonly progress: JobProgress;
   readonly finishedAt: number | null;
   /** For `job.progress`: the numbers of the new pages, first and last. */

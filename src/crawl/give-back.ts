@@ -21,7 +21,7 @@ export async function giveBack(
       message: `${trouble.error.message} It was retried for ${spell(trouble.giveUpMs)}.`,
     };
     const message = `${host}: ${error.message} Its URLs have failed.`;
-    while (await frontier.giveUp(lease, error, { code: 'host_given_up', message }));
+    while (await frontier.giveUp(lease, error, { code: 'host_unreachable', message }));
   }
   await frontier.release(lease, {
     ...releaseOf(frontier, pace, lease, turn),
@@ -59,7 +59,7 @@ export function releaseOf(
 
 function unreachable(host: string, error: CrawlError): Notice {
   const message = `${host}: ${error.message} Nothing is fetched from it until it responds; it is retried at growing intervals.`;
-  return { code: 'host_unreachable', message };
+  return { code: 'host_unresponsive', message };
 }
 
 function networkDown(error: CrawlError): Notice {

@@ -498,7 +498,7 @@ describe('Lane when its host must not be contacted', () => {
         notBefore: lane.began + lane.starts[2]! + 60_000,
         delayMs: 0,
         notice: {
-          code: 'host_unreachable',
+          code: 'host_unresponsive',
           message: expect.stringMatching(
             /^site\.example:80: The site responded with 503\. Nothing is fetched from it/,
           ) as string,
@@ -545,7 +545,7 @@ describe('Lane when its host must not be contacted', () => {
     const told = 'The site responded with 503. It was retried for 15 minutes.';
     const step = {
       error: { ...error, message: told },
-      notice: { code: 'host_given_up', message: `site.example:80: ${told} Its URLs have failed.` },
+      notice: { code: 'host_unreachable', message: `site.example:80: ${told} Its URLs have failed.` },
       // Nothing is in flight any more.
       settled: lane.settled.flat().length,
     };
@@ -558,7 +558,7 @@ describe('Lane when its host must not be contacted', () => {
     await vi.advanceTimersByTimeAsync(1_000);
     await lane.done;
     expect(lane.givenUp).toEqual([]);
-    expect(lane.released).toMatchObject([{ notice: { code: 'host_unreachable' } }]);
+    expect(lane.released).toMatchObject([{ notice: { code: 'host_unresponsive' } }]);
   });
 
   test('Lane: does not give up any host during a network outage, and adds the notice network_down', async () => {

@@ -368,7 +368,7 @@ describe('runWorker: suspects', () => {
       stop.signal,
       silent,
     );
-    expect(given).toEqual(['suspect:80 host_given_up']);
+    expect(given).toEqual(['suspect:80 host_unreachable']);
   });
 
   test('runWorker: releases a suspect untried when it is stopped', async () => {

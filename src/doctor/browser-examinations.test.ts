@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import type { BrowserProblem, Rendered, Renderer } from '../core/ports/renderer.ts';
-import { browserFindings, examineRendering } from './browser-examinations.ts';
+import { browserDiagnoses, examineRendering } from './browser-examinations.ts';
 
 const path = '/usr/bin/chromium-headless-shell';
 const known = { path, userNamespaces: false, isSandboxed: false };
@@ -12,7 +12,7 @@ const problem = (code: BrowserProblem['code']): BrowserProblem => ({
 const fenced = { ...known, version: '156.0', bwrapPath: '/usr/bin/bwrap', userNamespaces: true, isSandboxed: true };
 const whole = { ...fenced, memoryHold: 'cgroup v2' } as const;
 
-describe('browserFindings', () => {
+describe('browserDiagnoses', () => {
   it.each([
     [
       'warns when no cgroup can be made',
@@ -84,10 +84,10 @@ describe('browserFindings', () => {
       { ...known, problem: problem('browser_start_failed') },
       ['ok browser', 'warn sandbox', 'fail browser start'],
     ],
-  ] as const)('browserFindings: %s', (_, browser, sandbox, probe, expected) => {
-    const findings = browserFindings({ browser, sandbox }, probe);
-    expect(findings.map(({ state, name }) => `${state} ${name}`)).toEqual(expected);
-    for (const { state, message, remedy } of findings) {
+  ] as const)('browserDiagnoses: %s', (_, browser, sandbox, probe, expected) => {
+    const diagnoses = browserDiagnoses({ browser, sandbox }, probe);
+    expect(diagnoses.map(({ state, name }) => `${state} ${name}`)).toEqual(expected);
+    for (const { state, message, remedy } of diagnoses) {
       expect(remedy === undefined).toBe(state === 'ok');
       expect(message).not.toContain('\n');
     }
@@ -99,15 +99,18 @@ describe('examineRendering', () => {
 
   test('examineRendering: fails when the page does not render, and when the canary is reached', async () => {
     const renderer = rendererOf({ kind: 'failure', reason: 'render_crashed', message: 'The tab crashed.' });
-    const findings = await examineRendering(renderer, { port: 9, connections: () => 2 });
-    expect(findings.map(({ state, name }) => `${state} ${name}`)).toEqual(['fail rendering', 'fail canary']);
-    expect(findings[0]?.message).toContain('The tab crashed.');
-    expect(findings[1]?.message).toContain('2 times');
+    const diagnoses = await examineRendering(renderer, { port: 9, connections: () => 2 });
+    expect(diagnoses.map(({ state, name }) => `${state} ${name}`)).toEqual(['fail rendering', 'fail canary']);
+    expect(diagnoses[0]?.message).toContain('The tab crashed.');
+    expect(diagnoses[1]?.message).toContain('2 times');
   });
 
   test('examineRendering: fails when the script of the page does not run', async () => {
     const page = { html: '<body>', url: 'x', routes: [], requests: 0, waitMatched: true, tookMs: 1 };
-    const [finding] = await examineRendering(rendererOf({ kind: 'page', ...page }), { port: 9, connections: () => 0 });
-    expect(finding).toMatchObject({ state: 'fail', message: expect.stringContaining('did not run') as string });
+    const [diagnosis] = await examineRendering(rendererOf({ kind: 'page', ...page }), {
+      port: 9,
+      connections: () => 0,
+    });
+    expect(diagnosis).toMatchObject({ state: 'fail', message: expect.stringContaining('did not run') as string });
   });
 });

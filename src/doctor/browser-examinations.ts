@@ -1,46 +1,46 @@
 /** Checks whether pages can be rendered, and whether a page in the browser can reach this machine. */
 import type { BrowserProbe, BrowserSettings, Rendered, Renderer, RenderInput } from '../core/ports/renderer.ts';
-import type { Finding } from '../core/ports/finding.ts';
+import type { Diagnosis } from '../core/ports/diagnosis.ts';
 
 /**
- * The findings from a start of the browser, one for each part. A missing browser that was not required is no failure.
+ * The diagnoses from a start of the browser, one for each part. A missing browser that was not required is no failure.
  */
-export function browserFindings({ browser, sandbox }: BrowserSettings, probe: BrowserProbe): readonly Finding[] {
+export function browserDiagnoses({ browser, sandbox }: BrowserSettings, probe: BrowserProbe): readonly Diagnosis[] {
   const { path, version, bwrapPath, userNamespaces, isSandboxed, problem } = probe;
   if (problem?.code === 'browser_off') return [{ name: 'browser', state: 'ok', message: 'off (HAYRAKE_BROWSER)' }];
   const isWanted = browser !== 'auto';
-  if (path === undefined) return [problemFinding('browser', probe, isWanted)];
-  const found: Finding = {
+  if (path === undefined) return [problemDiagnosis('browser', probe, isWanted)];
+  const found: Diagnosis = {
     name: 'browser',
     state: 'ok',
     message: `${path}${version === undefined ? '' : `, ${version}`}`,
   };
   if (sandbox === 'off') {
-    const open: Finding = {
+    const open: Diagnosis = {
       name: 'sandbox',
       state: 'warn',
       message: 'off (HAYRAKE_BROWSER_SANDBOX): a page that takes over the browser can reach whatever this process can.',
       remedy: 'Set HAYRAKE_BROWSER_SANDBOX=require, unless the container around it can reach nothing but the web.',
     };
     return problem === undefined
-      ? [found, open, ...memoryFindings(probe)]
-      : [found, open, problemFinding('browser start', probe, isWanted)];
+      ? [found, open, ...memoryDiagnoses(probe)]
+      : [found, open, problemDiagnosis('browser start', probe, isWanted)];
   }
-  if (bwrapPath === undefined) return [found, problemFinding('bwrap', probe, isWanted)];
-  const bwrap: Finding = { name: 'bwrap', state: 'ok', message: bwrapPath };
-  if (!userNamespaces) return [found, bwrap, problemFinding('user namespaces', probe, isWanted)];
-  const namespaces: Finding = { name: 'user namespaces', state: 'ok', message: 'available' };
-  if (!isSandboxed) return [found, bwrap, namespaces, problemFinding('browser start', probe, isWanted)];
+  if (bwrapPath === undefined) return [found, problemDiagnosis('bwrap', probe, isWanted)];
+  const bwrap: Diagnosis = { name: 'bwrap', state: 'ok', message: bwrapPath };
+  if (!userNamespaces) return [found, bwrap, problemDiagnosis('user namespaces', probe, isWanted)];
+  const namespaces: Diagnosis = { name: 'user namespaces', state: 'ok', message: 'available' };
+  if (!isSandboxed) return [found, bwrap, namespaces, problemDiagnosis('browser start', probe, isWanted)];
   return [
     found,
     bwrap,
     namespaces,
     { name: 'sandbox', state: 'ok', message: 'a network namespace, and the sandbox of Chromium' },
-    ...memoryFindings(probe),
+    ...memoryDiagnoses(probe),
   ];
 }
 
-function memoryFindings({ memoryHold }: BrowserProbe): readonly Finding[] {
+function memoryDiagnoses({ memoryHold }: BrowserProbe): readonly Diagnosis[] {
   const name = 'browser memory';
   if (memoryHold === undefined) return [];
   if (memoryHold !== 'process limits')
@@ -57,7 +57,7 @@ function memoryFindings({ memoryHold }: BrowserProbe): readonly Finding[] {
 }
 
 /** A browser that was found and does not start, or was configured and is missing, is a failure. */
-function problemFinding(name: string, { path, problem }: BrowserProbe, isWanted: boolean): Finding {
+function problemDiagnosis(name: string, { path, problem }: BrowserProbe, isWanted: boolean): Diagnosis {
   const { message = 'It does not work.', remedy = 'Install chromium-headless-shell and bubblewrap.' } = problem ?? {};
   const without = isWanted ? '' : ' To do without a browser: HAYRAKE_BROWSER=off.';
   return {
@@ -79,12 +79,12 @@ const shown = 'The scripts have run.';
 const renderMs = 20_000;
 
 /** Renders a page whose script writes a text and tries to reach the canary, through the interception and past it. */
-export async function examineRendering(renderer: Renderer, canary: Canary): Promise<readonly Finding[]> {
+export async function examineRendering(renderer: Renderer, canary: Canary): Promise<readonly Diagnosis[]> {
   const asked: string[] = [];
   const startedAt = performance.now();
   const rendered = await renderer.render(pageOf(canary.port, asked));
   const ms = Math.round(performance.now() - startedAt);
-  return [renderFinding(rendered, ms), canaryFinding(canary.connections(), asked.length)];
+  return [renderDiagnosis(rendered, ms), canaryDiagnosis(canary.connections(), asked.length)];
 }
 
 function pageOf(port: number, asked: string[]): RenderInput {
@@ -114,7 +114,7 @@ function pageOf(port: number, asked: string[]): RenderInput {
   };
 }
 
-function renderFinding(rendered: Rendered, ms: number): Finding {
+function renderDiagnosis(rendered: Rendered, ms: number): Diagnosis {
   const name = 'rendering';
   if (rendered.kind === 'page' && rendered.html.includes(shown))
     return { name, state: 'ok', message: `a page in ${ms} ms, including the start of the browser` };
@@ -127,7 +127,7 @@ function renderFinding(rendered: Rendered, ms: number): Finding {
   };
 }
 
-function canaryFinding(connections: number, intercepted: number): Finding {
+function canaryDiagnosis(connections: number, intercepted: number): Diagnosis {
   const name = 'canary';
   if (connections === 0)
     return {

@@ -1,10 +1,10 @@
 /** The directory where SQLite keeps everything, and its file system. */
 import { accessSync, constants, statfsSync, statSync } from 'node:fs';
 import path from 'node:path';
-import type { Finding } from '../core/ports/finding.ts';
+import type { Diagnosis } from '../core/ports/diagnosis.ts';
 
 /** Checks that the directory can be written, or created. `whatOthersCanRead`: the remedy if other users can read it. */
-export function examineDirectory(dir: string, whatOthersCanRead: (dir: string) => string | undefined): Finding {
+export function examineDirectory(dir: string, whatOthersCanRead: (dir: string) => string | undefined): Diagnosis {
   const name = 'data directory';
   const at = statSync(dir, { throwIfNoEntry: false });
   if (at !== undefined && !at.isDirectory())
@@ -44,7 +44,7 @@ function whyNotWritable(dir: string): string | undefined {
 const roomMb = 1_024;
 
 /** `freeMbMin`: below this the crawl pauses. */
-export function examineDisk(dir: string, freeMbMin: number): Finding {
+export function examineDisk(dir: string, freeMbMin: number): Diagnosis {
   const name = 'disk';
   const { bavail, bsize } = statfsSync(existing(dir));
   const freeMb = Math.floor((bavail * bsize) / 2 ** 20);
@@ -63,7 +63,7 @@ export function examineDisk(dir: string, freeMbMin: number): Finding {
 }
 
 /** Checks that SQLite and the stored data are safe on this kind of file system. */
-export function examineFileSystem(dir: string): Finding {
+export function examineFileSystem(dir: string): Diagnosis {
   const name = 'file system';
   const kind = fileSystems.get(statfsSync(existing(dir)).type >>> 0);
   if (kind === undefined) return { name, state: 'ok', message: 'local' };

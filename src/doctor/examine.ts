@@ -1,19 +1,19 @@
-import type { Examination, Finding } from '../core/ports/finding.ts';
+import type { Examination, Diagnosis } from '../core/ports/diagnosis.ts';
 
-/** A name server, database or browser that does not answer within this time is a finding as well. */
+/** A name server, database or browser that does not answer within this time is a diagnosis as well. */
 const examinationMs = 30_000;
 
-/** Runs examinations one after the other, by name, and passes each finding on as soon as it is there. */
+/** Runs examinations one after the other, by name, and passes each diagnosis on as soon as it is there. */
 export async function examine(
   examinations: Readonly<Record<string, Examination>>,
-  onFinding: (finding: Finding) => void,
+  onDiagnosis: (diagnosis: Diagnosis) => void,
   limitMs = examinationMs,
 ): Promise<void> {
-  for (const [name, run] of Object.entries(examinations)) onFinding(await examined(name, run, limitMs));
+  for (const [name, run] of Object.entries(examinations)) onDiagnosis(await examined(name, run, limitMs));
 }
 
-async function examined(name: string, run: Examination, limitMs: number): Promise<Finding> {
-  const { promise: late, resolve } = Promise.withResolvers<Finding>();
+async function examined(name: string, run: Examination, limitMs: number): Promise<Diagnosis> {
+  const { promise: late, resolve } = Promise.withResolvers<Diagnosis>();
   const timer = setTimeout(
     () => resolve({ name, state: 'fail', message: `No response within ${limitMs / 1000} seconds.`, remedy: tryAgain }),
     limitMs,

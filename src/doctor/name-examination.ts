@@ -1,5 +1,5 @@
 /** Checks whether names of the web can be resolved. */
-import type { Finding } from '../core/ports/finding.ts';
+import type { Diagnosis } from '../core/ports/diagnosis.ts';
 
 /** A name that always exists, and one that never does (RFC 6761). */
 const known = 'example.com';
@@ -8,7 +8,7 @@ const remedy =
   'Check /etc/resolv.conf and the network. Jobs on names of your own network, or on IP addresses, may still work.';
 
 /** `resolve` returns how many addresses a name has, and rejects if no name server answers. */
-export async function examineNames(resolve: (name: string) => Promise<number>): Promise<Finding> {
+export async function examineNames(resolve: (name: string) => Promise<number>): Promise<Diagnosis> {
   const name = 'name resolution';
   const startedAt = performance.now();
   try {

@@ -1,11 +1,11 @@
 /** What hayrake needs from the process and its machine. */
-import type { Finding } from '../core/ports/finding.ts';
+import type { Diagnosis } from '../core/ports/diagnosis.ts';
 
 /** `engines` of package.json. */
 const nodeMin = [22, 18] as const;
 
 /** `hasOldSqlite`: the SQLite of this Node can damage a database, and SQLite is used. */
-export function examineNode(version: string, hasOldSqlite: boolean): Finding {
+export function examineNode(version: string, hasOldSqlite: boolean): Diagnosis {
   const name = 'node';
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major < nodeMin[0] || (major === nodeMin[0] && minor < nodeMin[1]))
@@ -28,7 +28,7 @@ export function examineNode(version: string, hasOldSqlite: boolean): Finding {
 const memoryMbMin = 512;
 
 /** `bytes`: the memory limit of the process. */
-export function examineMemory(bytes: number): Finding {
+export function examineMemory(bytes: number): Diagnosis {
   const megabytes = Math.round(bytes / 2 ** 20);
   const message = `${megabytes} MiB for this process`;
   if (megabytes >= memoryMbMin) return { name: 'memory', state: 'ok', message };
@@ -39,7 +39,7 @@ export function examineMemory(bytes: number): Finding {
 const filesMin = 100;
 
 /** `files`: the limit of open files. `wanted`: connections that are configured. */
-export function examineOpenFiles(files: number, wanted: number): Finding {
+export function examineOpenFiles(files: number, wanted: number): Diagnosis {
   const name = 'open files';
   const message = Number.isFinite(files) ? `${files} at a time` : 'no limit';
   const enough = filesMin + wanted;
@@ -58,7 +58,7 @@ const oldestTime = Date.UTC(2026, 0);
  * `newestMs`: the latest time of day that the store has seen; undefined if there is none. `doubtedMs`: how far the
  * clock is ahead.
  */
-export function examineClock(nowMs: number, newestMs: number | undefined, doubtedMs = 0): Finding {
+export function examineClock(nowMs: number, newestMs: number | undefined, doubtedMs = 0): Diagnosis {
   const name = 'clock';
   const shown = new Date(nowMs).toISOString().slice(0, 19);
   const remedy = 'Set the clock, preferably by NTP: `timedatectl set-ntp true`.';

@@ -62,6 +62,8 @@ export interface ExtractedPage {
   readonly images: () => readonly string[];
   /** Links of the headers and of the whole page, not only of its main content. */
   readonly links: readonly ExtractedLink[];
+  /** The page has a field for a password. */
+  readonly asksPassword: boolean;
   /** The page exceeds the size limit; only its beginning was read. */
   readonly isCut: boolean;
   /** Signs of what the page shows without scripts and what needs them. Each call walks the page. */
@@ -123,6 +125,7 @@ export function extractPage(html: string, options: ExtractOptions): ExtractedPag
     plainText: `${metadata.title}\n${plainText}`,
     images: () => contentImages(content),
     links,
+    asksPassword: elements.asksPassword,
     isCut,
     scriptSigns: () => scriptSigns(document, hadPlaceholders),
     ...(typeof canonical === 'string' ? { canonical } : {}),

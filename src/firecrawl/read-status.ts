@@ -6,7 +6,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Service } from '../api/service.ts';
 import { UserError } from '../core/errors.ts';
-import { discovered, hasEnded, type Job } from '../core/job.ts';
+import { hasEnded, type Job } from '../core/job.ts';
 import { getJob } from '../jobs/get-job.ts';
 import { readResults } from '../jobs/read-results.ts';
 import { parsePage } from '../page/decode.ts';
@@ -65,6 +65,7 @@ export async function readStatus(
   const hasMore = !isPoll && job.progress.scraped > position;
   const warning = [
     ...job.notices.filter(({ code }) => code === 'fields_ignored').map(({ message }) => message),
+    ...job.findings.map(({ message }) => message),
     ...(damaged > 0 ? [`${damaged} damaged pages are left out.`] : []),
   ].join(' ');
   const head = JSON.stringify({
@@ -83,13 +84,13 @@ function nextUrl(self: string, position: number, limit: number | undefined): str
 /** The status without documents. Clients wait until it is `completed`, `failed` or `cancelled`. */
 export function statusOf(job: Job) {
   const { status, progress, finishedAt, spec } = job;
-  const { scraped, discarded, failed } = progress;
+  const { scraped, queued, inFlight } = progress;
   const isOver = hasEnded(status);
   return {
     status: status === 'succeeded' ? 'completed' : isOver ? status : 'scraping',
     completed: scraped,
     // At the end all is completed: progress bars would never fill otherwise.
-    total: isOver ? scraped : discovered(progress) - discarded - failed,
+    total: isOver ? scraped : scraped + queued + inFlight,
     creditsUsed: scraped,
     expiresAt: new Date(
       (finishedAt ?? Date.now()) + (spec.outputExpirySeconds ?? tenYearsSeconds) * 1_000,

@@ -45,7 +45,7 @@ describe('explainUrl', () => {
       'It is waiting for its next attempt; the last one failed: timeout. The fetch did not end within its deadline.',
     ],
     [
-      { status: 'discarded', reason: 'excluded_by_glob', detail: '/a*' },
+      { status: 'outside', reason: 'excluded_by_glob', detail: '/a*' },
       'It was discarded: excluded_by_glob. The URL matches one of `exclude_globs`; the detail names it. (/a*)',
     ],
     [

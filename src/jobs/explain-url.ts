@@ -40,6 +40,8 @@ function outcomeOf({ status, page, reason, detail, attempts }: LedgerEntry): str
       return `It is page ${page ?? 0} of the results${detail === null ? '' : `: ${detail}`}.`;
     case 'discarded':
       return `It was discarded: ${reason ?? 'unknown'}.${because}`;
+    case 'outside':
+      return `It is never to be fetched, so it was not requested: ${reason ?? 'unknown'}.${because}`;
     case 'failed':
       return `It failed after ${tries}: ${reason ?? 'unknown'}.${because}`;
     case 'inFlight':

@@ -1,8 +1,8 @@
 // Maps a site: the URLs that its sitemaps and one page name. A job of one page whose links are listed and not followed, so
 // that robots.txt, pace and limits are those of any job. The response comes when it has ended or the time is up.
-import { hasEnded, type Job, type JobNotice } from '../core/job.ts';
+import { hasEnded, type Job, type JobFinding } from '../core/job.ts';
+import type { JobCode } from '../core/job-codes.ts';
 import type { JobStore, LedgerEntry } from '../core/ports/stores.ts';
-import type { NoticeCode } from '../core/reasons.ts';
 import { asJobFields, jobInput, mapInput } from '../options/inputs.ts';
 import { dedupeKey } from '../url/dedupe-key.ts';
 import { cancelJob } from './cancel-job.ts';
@@ -22,12 +22,13 @@ const listed = 'depth';
 const urlsPerRead = 2_000;
 /** Length of all URLs of a response. */
 export const mapBytesMax = 8 * 2 ** 20;
-/** Notices that mean that URLs are missing. */
-const losses: ReadonlySet<NoticeCode> = new Set([
+/** What means that URLs are missing. */
+const losses: ReadonlySet<JobCode> = new Set([
   'sitemap_unreadable',
-  'ledger_full',
+  'url_limit_reached',
   'links_cut',
   'truncated',
+  'host_unresponsive',
   'host_unreachable',
   'network_down',
 ]);
@@ -47,7 +48,8 @@ export interface SiteMap {
   readonly truncatedBy?: (typeof truncations)[number];
   /** URLs read from sitemaps. */
   readonly sitemapPageCount: number;
-  readonly notices: readonly JobNotice[];
+  readonly notices: Job['notices'];
+  readonly findings: readonly JobFinding[];
   /** Why the page itself could not be read. */
   readonly error?: ScrapeError;
 }
@@ -101,7 +103,8 @@ export async function mapSite(
     urls,
     ...(truncatedBy !== undefined && { truncatedBy }),
     sitemapPageCount: ended.sitemapPageCount,
-    notices: ended.notices.filter(({ code }) => code !== 'no_pages'),
+    notices: ended.notices,
+    findings: ended.findings.filter(({ code }) => code !== 'no_pages'),
     ...(error && { error }),
   };
 }
@@ -112,7 +115,7 @@ function foundBy({ progress, reasons }: Job): number {
 }
 
 function truncationOf(job: Job, ended: Job): SiteMap['truncatedBy'] {
-  if (ended.notices.some(({ code }) => losses.has(code))) return 'unread';
+  if ([...ended.notices, ...ended.findings].some(({ code }) => losses.has(code))) return 'unread';
   return hasEnded(job.status) ? undefined : 'timeout';
 }
 

@@ -98,7 +98,7 @@ function prefixOf(given: string, { spec }: Job): string {
 
 /** Groups that begin with the same segments. */
 interface Branch {
-  readonly counts: { queued: number; scraped: number; discarded: number; failed: number };
+  readonly counts: { queued: number; scraped: number; discarded: number; failed: number; outside: number };
   readonly below: Map<string, Branch>;
 }
 
@@ -134,16 +134,17 @@ function nodeOf(segment: string, branch: Branch, above: string, limit: number): 
 }
 
 function emptyBranch(): Branch {
-  return { counts: { queued: 0, scraped: 0, discarded: 0, failed: 0 }, below: new Map() };
+  return { counts: { queued: 0, scraped: 0, discarded: 0, failed: 0, outside: 0 }, below: new Map() };
 }
 
 function add(to: Branch['counts'], counts: StateCounts): void {
   to.queued += counts.queued;
   to.scraped += counts.scraped;
   to.discarded += counts.discarded;
+  to.outside += counts.outside;
   to.failed += counts.failed;
 }
 
-function sumsOf({ queued, scraped, discarded, failed }: StateCounts): TreeSums {
-  return { urls: queued + scraped + discarded + failed, scraped, discarded, failed, queued };
+function sumsOf({ queued, scraped, discarded, failed, outside }: StateCounts): TreeSums {
+  return { urls: queued + scraped + discarded + failed + outside, scraped, discarded, failed, outside, queued };
 }

@@ -48,5 +48,5 @@ export function unreachableError(job: Job): ScrapeError | undefined {
 
 /** The host is retried at growing intervals, so a client that waits for one page gets the error now. */
 export function unreachableNotice({ notices }: Job): Job['notices'][number] | undefined {
-  return notices.find(({ code }) => code === 'host_unreachable' || code === 'network_down');
+  return notices.find(({ code }) => code === 'host_unresponsive' || code === 'network_down');
 }

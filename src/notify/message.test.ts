@@ -14,7 +14,9 @@ const delivery: DueDelivery = {
   attempts: 1,
   facts: {
     status: 'running',
-    progress: { queued: 5, inFlight: 2, scraped: 12, discarded: 1, failed: 0 },
+    complete: null,
+    findings: [],
+    progress: { queued: 5, inFlight: 2, scraped: 12, discarded: 1, failed: 0, outside: 0 },
     finishedAt: null,
     pages: { from: 3, to: 12 },
   },
@@ -33,7 +35,7 @@ test('messageOf: contains the state of the job, and names the event in its heade
     data: {
       id: 'JOB',
       status: 'running',
-      progress: { discovered: 20, queued: 5, inFlight: 2, scraped: 12, discarded: 1, failed: 0 },
+      progress: { discovered: 20, queued: 5, inFlight: 2, scraped: 12, discarded: 1, failed: 0, outside: 0 },
       finishedAt: null,
       pages: { from: 3, to: 12 },
     },

@@ -28,15 +28,16 @@ export function messageOf(delivery: DueDelivery, keys: WebhookKeys, now: number,
 }
 
 function bodyOf({ jobId, event, createdAt, facts }: DueDelivery): string {
-  const { status, finishedAt, pages } = facts;
-  const { queued, inFlight, scraped, discarded, failed } = facts.progress;
-  const progress = { discovered: discovered(facts.progress), queued, inFlight, scraped, discarded, failed };
+  const { status, complete, findings, finishedAt, pages } = facts;
+  const progress = { discovered: discovered(facts.progress), ...facts.progress };
   return JSON.stringify({
     type: event,
     timestamp: new Date(createdAt).toISOString(),
     data: {
       id: jobId,
       status,
+      complete,
+      findings,
       progress,
       finishedAt,
       ...(pages !== undefined && { pages: { from: pages.from, to: pages.to } }),

@@ -63,7 +63,9 @@ describe('Notifier', () => {
     attempts: 1,
     facts: {
       status: 'running',
-      progress: { queued: 1, inFlight: 0, scraped: 0, discarded: 0, failed: 0 },
+      complete: null,
+      findings: [],
+      progress: { queued: 1, inFlight: 0, scraped: 0, discarded: 0, failed: 0, outside: 0 },
       finishedAt: null,
     },
   });

@@ -44,7 +44,7 @@ beforeEach(() => {
 
 function counters(fields: Partial<JobCounters['progress']> & { id?: string; reasons?: number } = {}): JobCounters {
   const { id = 'job', reasons = 0, ...progress } = fields;
-  const zero = { queued: 0, inFlight: 0, scraped: 0, discarded: 0, failed: 0 };
+  const zero = { queued: 0, inFlight: 0, scraped: 0, discarded: 0, failed: 0, outside: 0 };
   return { id, org: 'acme', progress: { ...zero, ...progress }, control: 0, reasons };
 }
 

@@ -117,9 +117,9 @@ export class Watchdog {
     return why === undefined ? until : `${until}: ${why}`;
   }
 
-  /** Every discarded or failed URL has one reason. The check is cheap, so it includes jobs that move. */
+  /** Every URL that is discarded, failed or outside has one reason. The check is cheap, so it includes jobs that move. */
   #checkReasons({ id, org, progress, reasons }: JobCounters, wasViolated: boolean): boolean {
-    if (reasons === progress.discarded + progress.failed) return false;
+    if (reasons === progress.discarded + progress.failed + progress.outside) return false;
     if (!wasViolated) {
       this.#parts.onViolation();
       this.#parts.log.error('job reasons do not add up', { job: id, org, reasons, ...progress });

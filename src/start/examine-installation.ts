@@ -3,9 +3,9 @@ import { openFilesMax } from '../api/guard/connection-limits.ts';
 import { memoryBytes } from '../api/guard/memory-guard.ts';
 import type { Config } from '../config/config.ts';
 import type { BrowserProbe } from '../core/ports/renderer.ts';
-import type { Examination, Finding } from '../core/ports/finding.ts';
+import type { Examination, Diagnosis } from '../core/ports/diagnosis.ts';
 import { openCanary } from '../fetch/http/open-canary.ts';
-import { browserFindings, examineRendering } from '../doctor/browser-examinations.ts';
+import { browserDiagnoses, examineRendering } from '../doctor/browser-examinations.ts';
 import { examineDirectory, examineDisk, examineFileSystem } from '../doctor/directory-examinations.ts';
 import { examine } from '../doctor/examine.ts';
 import { examineNames } from '../doctor/name-examination.ts';
@@ -22,32 +22,32 @@ import { hasWalBug } from '../storage/sqlite/file/open-database.ts';
 const resolveMs = 5_000;
 
 /** Checks everything that this configuration needs, with or without a running service. */
-export async function examineInstallation(config: Config, onFinding: (finding: Finding) => void): Promise<void> {
+export async function examineInstallation(config: Config, onDiagnosis: (diagnosis: Diagnosis) => void): Promise<void> {
   const { sqlite = '' } = process.versions;
   const onSqlite = config.databaseUrl === undefined;
-  await examine({ node: () => examineNode(process.versions.node, onSqlite && hasWalBug(sqlite)) }, onFinding);
+  await examine({ node: () => examineNode(process.versions.node, onSqlite && hasWalBug(sqlite)) }, onDiagnosis);
   await examine(
     {
       memory: () => examineMemory(memoryBytes()),
       'open files': () => examineOpenFiles(openFilesMax(), config.connections),
     },
-    onFinding,
+    onDiagnosis,
   );
-  const clock = onSqlite ? await examineData(config, onFinding) : await examineServer(config, onFinding);
-  await examine({ clock: () => examineClock(Date.now(), clock.newestMs, clock.doubtedMs) }, onFinding);
-  await examine({ 'name resolution': () => examineNames(resolve) }, onFinding);
-  await examineBrowser(config, onFinding);
+  const clock = onSqlite ? await examineData(config, onDiagnosis) : await examineServer(config, onDiagnosis);
+  await examine({ clock: () => examineClock(Date.now(), clock.newestMs, clock.doubtedMs) }, onDiagnosis);
+  await examine({ 'name resolution': () => examineNames(resolve) }, onDiagnosis);
+  await examineBrowser(config, onDiagnosis);
 }
 
-async function examineBrowser(config: Config, onFinding: (finding: Finding) => void): Promise<void> {
+async function examineBrowser(config: Config, onDiagnosis: (diagnosis: Diagnosis) => void): Promise<void> {
   const settings = browserSettings(config);
   let probe: BrowserProbe | undefined;
-  await examineSeveral('browser', onFinding, async () =>
-    browserFindings(settings, (probe = await probeBrowser(settings))),
+  await examineSeveral('browser', onDiagnosis, async () =>
+    browserDiagnoses(settings, (probe = await probeBrowser(settings))),
   );
   if (probe?.path === undefined || probe.problem !== undefined) return;
   const { path: binary, bwrapPath } = probe;
-  await examineSeveral('rendering', onFinding, async () => {
+  await examineSeveral('rendering', onDiagnosis, async () => {
     const canary = await openCanary();
     const bwrap = settings.sandbox === 'require' ? bwrapPath : undefined;
     const renderer = createBrowserRenderer({ binary, bwrap, pages: 1, log: createLogger(config.logLevel) });
@@ -60,21 +60,21 @@ async function examineBrowser(config: Config, onFinding: (finding: Finding) => v
   });
 }
 
-/** An examination with several findings; only the first has a name in advance. */
+/** An examination with several diagnoses; only the first has a name in advance. */
 async function examineSeveral(
   name: string,
-  onFinding: (finding: Finding) => void,
-  run: () => Promise<readonly Finding[]>,
+  onDiagnosis: (diagnosis: Diagnosis) => void,
+  run: () => Promise<readonly Diagnosis[]>,
 ): Promise<void> {
-  const further: Finding[] = [];
+  const further: Diagnosis[] = [];
   const one: Examination = async () => {
     const [first, ...others] = await run();
     if (first === undefined) throw new Error(`Nothing was found out about the ${name}.`);
     further.push(...others);
     return first;
   };
-  await examine({ [name]: one }, onFinding);
-  for (const finding of further) onFinding(finding);
+  await examine({ [name]: one }, onDiagnosis);
+  for (const diagnosis of further) onDiagnosis(diagnosis);
 }
 
 interface StoreClock {
@@ -82,31 +82,34 @@ interface StoreClock {
   doubtedMs?: number;
 }
 
-async function examineData({ data, diskFreeMb }: Config, onFinding: (finding: Finding) => void): Promise<StoreClock> {
+async function examineData(
+  { data, diskFreeMb }: Config,
+  onDiagnosis: (diagnosis: Diagnosis) => void,
+): Promise<StoreClock> {
   let clock: StoreClock = {};
   const examinations: Record<string, Examination> = {
     'data directory': () => examineDirectory(data, whatOthersCanRead),
     disk: () => examineDisk(data, diskFreeMb),
     'file system': () => examineFileSystem(data),
     database: () => {
-      const { finding, ...times } = examineDatabase(data);
+      const { diagnosis, ...times } = examineDatabase(data);
       clock = times;
-      return finding;
+      return diagnosis;
     },
   };
-  await examine(examinations, onFinding);
+  await examine(examinations, onDiagnosis);
   return clock;
 }
 
-async function examineServer(config: Config, onFinding: (finding: Finding) => void): Promise<StoreClock> {
+async function examineServer(config: Config, onDiagnosis: (diagnosis: Diagnosis) => void): Promise<StoreClock> {
   const { databaseUrl = '', databaseDirectUrl } = config;
   const clock: StoreClock = {};
-  await examineSeveral('database', onFinding, async () => {
+  await examineSeveral('database', onDiagnosis, async () => {
     // Imported only here: the driver takes 20 ms of CPU time.
     const { examineServer: look } = await import('../storage/postgres/maintain/examine-server.ts');
-    const { findings, nowMs } = await look(databaseUrl, databaseDirectUrl);
+    const { diagnoses, nowMs } = await look(databaseUrl, databaseDirectUrl);
     if (nowMs !== undefined) clock.newestMs = nowMs;
-    return findings;
+    return diagnoses;
   });
   return clock;
 }

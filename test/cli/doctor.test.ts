@@ -6,7 +6,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
-import type { Finding } from '../../src/core/ports/finding.ts';
+import type { Diagnosis } from '../../src/core/ports/diagnosis.ts';
 import { mainModule } from '../main-module.ts';
 import { startService } from '../service/start-service.ts';
 import { isOnPostgres } from '../service/test-store.ts';
@@ -15,11 +15,11 @@ import { type Finished, newDirectory, removeDirectories, run } from './program.t
 
 afterEach(removeDirectories);
 
-const byName = ({ stdout }: Finished): Readonly<Record<string, Finding>> =>
+const byName = ({ stdout }: Finished): Readonly<Record<string, Diagnosis>> =>
   Object.fromEntries(
-    (JSON.parse(stdout) as { readonly findings: readonly Finding[] }).findings.map((finding) => [
-      finding.name,
-      finding,
+    (JSON.parse(stdout) as { readonly diagnoses: readonly Diagnosis[] }).diagnoses.map((diagnosis) => [
+      diagnosis.name,
+      diagnosis,
     ]),
   );
 
@@ -65,8 +65,8 @@ describe.skipIf(isOnPostgres())('doctor', () => {
     const answer = await doctor('--json', '--data', directory);
     expect(answer.code).toBe(0);
     expect(JSON.parse(answer.stdout)).toMatchObject({ ok: true });
-    const findings = byName(answer);
-    expect(Object.keys(findings)).toEqual(
+    const diagnoses = byName(answer);
+    expect(Object.keys(diagnoses)).toEqual(
       expect.arrayContaining([
         'node',
         'memory',
@@ -79,11 +79,11 @@ describe.skipIf(isOnPostgres())('doctor', () => {
         'name resolution',
       ]),
     );
-    expect(findings['database']).toMatchObject({
+    expect(diagnoses['database']).toMatchObject({
       state: 'ok',
       message: expect.stringMatching(/^SQLite, schema \d+$/) as string,
     });
-    for (const { state, remedy, message } of Object.values(findings)) {
+    for (const { state, remedy, message } of Object.values(diagnoses)) {
       expect(remedy === undefined).toBe(state === 'ok');
       expect(message).not.toContain('\n');
     }
@@ -99,7 +99,7 @@ describe.skipIf(isOnPostgres())('doctor', () => {
     expect((await service.api('/healthz', { token: null })).status).toBe(200);
   });
 
-  test.each<[string, string, Partial<Finding>, (directory: string) => void]>([
+  test.each<[string, string, Partial<Diagnosis>, (directory: string) => void]>([
     [
       'a database of a newer version',
       'database',
@@ -141,12 +141,12 @@ describe.skipIf(isOnPostgres())('doctor', () => {
       { state: 'warn' },
       (directory) => chmodSync(directory, 0o755),
     ],
-  ])('finds %s', async (_, name, finding, spoil) => {
+  ])('finds %s', async (_, name, diagnosis, spoil) => {
     const directory = await usedDirectory();
     spoil(directory);
     const answer = await doctor('--json', '--data', directory);
-    expect(byName(answer)[name]).toMatchObject(finding);
-    expect(answer.code).toBe(finding.state === 'fail' ? 1 : 0);
+    expect(byName(answer)[name]).toMatchObject(diagnosis);
+    expect(answer.code).toBe(diagnosis.state === 'fail' ? 1 : 0);
   });
 
   test('finds a file in place of the directory, and too little room', async () => {

@@ -16,7 +16,7 @@ function streamOf(options: { readonly isTTY: boolean; readonly columns?: number 
 }
 
 function jobWith(progress: Partial<Job['progress']>, pageLimit = 10_000, notices: Job['notices'] = []): Job {
-  const all = { queued: 0, inFlight: 0, scraped: 0, discarded: 0, failed: 0, ...progress };
+  const all = { queued: 0, inFlight: 0, scraped: 0, discarded: 0, failed: 0, outside: 0, ...progress };
   return { progress: all, spec: { pageLimit }, notices } as unknown as Job;
 }
 
@@ -56,12 +56,12 @@ describe('the live display', () => {
   test('leaves what the job has to say on the screen, each of it once', () => {
     const { stream, text } = streamOf({ isTTY: true, columns: 80 });
     const display = new ProgressDisplay(terminalOf(stream, {}));
-    const common = { code: 'needs_javascript', message: 'Not rendered.', at: 1, count: 1, example: 'x' } as const;
+    const common = { code: 'rendered_pages', message: 'Rendered.', at: 1, count: 1, example: 'x' } as const;
     const told = { code: 'trap', message: `Like /calendar/${escape}[31m#.`, at: 2 } as const;
     display.update(jobWith({ scraped: 1 }, 10, [common]));
     display.update(jobWith({ scraped: 2 }, 10, [common, told]));
     display.update(jobWith({ scraped: 3 }, 10, [common, told]));
-    expect(text()).not.toContain('Not rendered.');
+    expect(text()).not.toContain('Rendered.');
     expect(text().split('Like /calendar/')).toHaveLength(2);
     expect(text()).not.toContain(`${escape}[31m`);
   });

@@ -78,6 +78,7 @@ describe('the ledger of a crawl of the demo site', () => {
       scraped: count('scraped'),
       discarded: count('discarded'),
       failed: count('failed'),
+      outside: count('outside'),
     });
   });
 });

@@ -39,7 +39,13 @@ export async function endingsOf(service: TestService, jobId: string): Promise<Re
   return Object.fromEntries(urls.map(({ url, status, reason }) => [new URL(url).pathname, reason ?? status]));
 }
 
-/** The codes of a job's notices. */
-export function codesOf(job: { readonly notices: readonly { readonly code: string }[] }): string[] {
-  return job.notices.map(({ code }) => code);
+/** The codes of a job's notices, and then of its findings. */
+export function codesOf({
+  notices,
+  findings = [],
+}: {
+  readonly notices: readonly { readonly code: string }[];
+  readonly findings?: readonly { readonly code: string }[];
+}): string[] {
+  return [...notices, ...findings].map(({ code }) => code);
 }

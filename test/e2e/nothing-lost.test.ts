@@ -2,7 +2,8 @@
 // crawl shows is tested here.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { discardReasons, errorReasons, noticeCodes } from '../../src/core/reasons.ts';
+import { jobCodes } from '../../src/core/job-codes.ts';
+import { discardReasons, errorReasons } from '../../src/core/reasons.ts';
 import { type JobAnswer, startService, type TestService } from '../service/start-service.ts';
 import { readToEnd } from '../service/read-results.ts';
 import { ledgerOf } from './ledger.ts';
@@ -28,12 +29,12 @@ function named(cell: string): string[] {
   return [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
 }
 
-const allCodes = [...Object.keys(discardReasons), ...Object.keys(errorReasons), ...Object.keys(noticeCodes)];
+const allCodes = [...Object.keys(discardReasons), ...Object.keys(errorReasons), ...Object.keys(jobCodes)];
 
 describe('the table of what is lost', () => {
   const rows = tableRows();
 
-  test('has every reason and every notice', () => {
+  test('has every reason, finding and notice', () => {
     const inTable = new Set(rows.flatMap(({ codes }) => codes));
     expect(allCodes.filter((code) => !inTable.has(code))).toEqual([]);
   });

@@ -212,7 +212,7 @@ describe('a robots.txt that cannot be reached forbids everything (2.3.1.4)', () 
     expect(site.pages()).toEqual([]);
     expect(site.asks('/robots.txt')).toBe(2);
     expect(job).toMatchObject({ status: 'failed', reasons: { robots_unreachable: 2 } });
-    expect(codesOf(job)).toEqual(['host_unreachable', 'host_given_up', 'no_pages']);
+    expect(codesOf(job)).toEqual(['host_unresponsive', 'host_unreachable', 'no_pages']);
   });
 
   test('no answer at all: nothing is fetched meanwhile, and another site is not kept waiting', async () => {
@@ -236,7 +236,7 @@ describe('a robots.txt that cannot be reached forbids everything (2.3.1.4)', () 
     expect(endings).toEqual(kept);
     expect(site.requests.map(({ path }) => path)).toEqual(['/robots.txt', '/robots.txt', '/open']);
     expect(site.requests[1]!.at - site.requests[0]!.at).toBeGreaterThan(1_000 - latenessMs());
-    expect(codesOf(job)).toEqual(['host_unreachable']);
+    expect(codesOf(job)).toEqual(['host_unresponsive']);
   });
 
   test('503 twice, then 200: all pages are fetched then, none was before, and no attempt was used up', async () => {
@@ -253,7 +253,7 @@ describe('a robots.txt that cannot be reached forbids everything (2.3.1.4)', () 
     expect(site.requests).toHaveLength(3 + 10);
     expect((await ledgerOf(patient, job.id)).map(({ attempts }) => attempts)).toEqual(Array(10).fill(1));
     // However often the host was found paused.
-    expect(codesOf(job)).toEqual(['host_unreachable']);
+    expect(codesOf(job)).toEqual(['host_unresponsive']);
   });
 });
 

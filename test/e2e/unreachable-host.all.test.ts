@@ -41,7 +41,7 @@ test('a host that goes down in mid-crawl and comes back: every page is delivered
   await site.until(() => site.pages().length >= 12);
   await site.goDown();
   const askedBefore = site.requests.length;
-  await told(service, id, 'host_unreachable');
+  await told(service, id, 'host_unresponsive');
   expect((await service.job(id)).progress).toMatchObject({ failed: 0, discarded: 0 });
   await site.comeBack();
 
@@ -51,7 +51,7 @@ test('a host that goes down in mid-crawl and comes back: every page is delivered
     progress: { discovered: 41, scraped: 41, failed: 0, discarded: 0 },
     reasons: {},
   });
-  expect(codesOf(job)).toEqual(['host_unreachable']);
+  expect(codesOf(job)).toEqual(['host_unresponsive']);
   // What was known of it before is not relied on.
   expect(site.requests[askedBefore]!.path).toBe('/robots.txt');
   // Being handed back is no attempt: a URL may have failed once before the host was taken to be down, and once more.
@@ -74,12 +74,12 @@ test('a host that is gone for good: its URLs fail and the job ends, and another 
   // The one is done before the other is given up.
   await there.until(() => there.pages().length === 61);
   await expect.poll(() => service.job(id), { timeout: 50_000 }).toMatchObject({ progress: { scraped: 62 } });
-  expect(codesOf(await service.job(id))).not.toContain('host_given_up');
+  expect(codesOf(await service.job(id))).not.toContain('host_unreachable');
 
   const job = await service.untilEnded(id);
   expect(job).toMatchObject({ status: 'succeeded', progress: { scraped: 62, failed: 20, discarded: 0 } });
   expect(job['reasons']).toEqual({ connect: 20 });
-  expect(codesOf(job)).toEqual(['host_unreachable', 'host_given_up']);
+  expect(codesOf(job)).toEqual(['host_unresponsive', 'host_unreachable']);
   const failed = (await ledgerOf(service, id)).filter(({ status }) => status === 'failed');
   expect(failed.map(({ url }) => url)).toEqual(paths.map((path) => gone.origin + path));
   expect(failed.every(({ reason }) => reason === 'connect')).toBe(true);
@@ -123,7 +123,7 @@ test('429 without Retry-After: every page is delivered in the end, none fails, a
   const service = await start(3);
   const job = await service.crawl({ urls: [`${site.origin}/`], force_crawling_mode: 'link' });
   expect(job).toMatchObject({ status: 'succeeded', progress: { scraped: 61, failed: 0, discarded: 0 } });
-  expect(codesOf(job)).not.toContain('host_given_up');
+  expect(codesOf(job)).not.toContain('host_unreachable');
 
   const first = answered.findIndex(({ isRefused }) => isRefused);
   const meanGap = (of: typeof answered): number => (of.at(-1)!.at - of[0]!.at) / (of.length - 1);

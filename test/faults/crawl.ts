@@ -54,7 +54,15 @@ export async function untilRefused({ service, site }: Crawl): Promise<{ problem:
 export async function expectWholeCrawl({ service, site, id }: Crawl, options = { attempts: 1 }): Promise<void> {
   const job = await service.untilEnded(id);
   const pages = site.paths.length;
-  expect(job.progress).toEqual({ discovered: pages, queued: 0, inFlight: 0, scraped: pages, discarded: 0, failed: 0 });
+  expect(job.progress).toEqual({
+    discovered: pages,
+    queued: 0,
+    inFlight: 0,
+    scraped: pages,
+    discarded: 0,
+    failed: 0,
+    outside: 0,
+  });
   const rows: { readonly meta: { readonly page: number; readonly url: string } }[] = [];
   let query = '';
   for (;;) {

@@ -109,12 +109,12 @@ trouble.end();
 const ended = service.untilEnded(id);
 await Promise.race([oneMore.promise, ended]);
 const recoveredMs = Math.round(performance.now() - endedAt);
-const { status, progress, reasons, notices } = await ended;
+const { status, progress, reasons, notices, findings } = await ended;
 const report: NetworkReport = {
   status,
   progress,
   reasons: reasons as NetworkReport['reasons'],
-  codes: codesOf({ notices }),
+  codes: codesOf({ notices, findings }),
   attemptsMax: Math.max(...(await ledgerOf(service, id)).map(({ attempts }) => attempts)),
   ready,
   failedMeanwhile: meanwhile.failed,

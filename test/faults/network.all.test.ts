@@ -35,7 +35,7 @@ describe.skipIf(hindrance !== undefined)(
       expect(report).toMatchObject({ status: 'succeeded', ready: 200, failedMeanwhile: 0, reasons: {} });
       expect(report.progress).toMatchObject({ discovered: pages, scraped: pages, failed: 0, discarded: 0 });
       expect(report.codes).toContain('network_down');
-      expect(report.codes).not.toContain('host_given_up');
+      expect(report.codes).not.toContain('host_unreachable');
       // One may have been under way when it began.
       expect(report.attemptsMax).toBeLessThanOrEqual(2);
       expect(report.logged).toHaveLength(2);

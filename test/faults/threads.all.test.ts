@@ -128,7 +128,7 @@ describe('a thread that converts dies', () => {
     expect(hasDied()).toBe(true);
     expect(job).toMatchObject({
       status: 'succeeded',
-      progress: { discovered: pages, queued: 0, inFlight: 0, scraped: pages - 1, discarded: 0, failed: 1 },
+      progress: { discovered: pages, queued: 0, inFlight: 0, scraped: pages - 1, discarded: 0, failed: 1, outside: 0 },
       reasons: { [reason]: 1 },
     });
     expect(Object.values(await endingsOf(service, job.id)).filter((ending) => ending !== 'scraped')).toEqual([reason]);

@@ -318,7 +318,15 @@ describe('GET /crawler/jobs/{id}', () => {
     const job = await service.crawl({ urls: [`${site.origin}/`] });
     expect(job.status).toBe('succeeded');
     expect(job.finishedAt).toBeGreaterThanOrEqual(job.createdAt);
-    expect(job.progress).toEqual({ discovered: 3, queued: 0, inFlight: 0, scraped: 3, discarded: 0, failed: 0 });
+    expect(job.progress).toEqual({
+      discovered: 3,
+      queued: 0,
+      inFlight: 0,
+      scraped: 3,
+      discarded: 0,
+      failed: 0,
+      outside: 0,
+    });
   });
 
   test('GET /crawler/jobs/{id}: answers 404 when the job is of another org', async () => {

@@ -153,7 +153,7 @@ describe('POST /scraper/map', () => {
     gate.open();
   });
 
-  test('POST /scraper/map: reports host_unreachable when the host does not answer', async () => {
+  test('POST /scraper/map: reports host_unresponsive when the host does not answer', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;

@@ -37,9 +37,17 @@ export interface JobAnswer {
   readonly createdAt: number;
   readonly finishedAt: number | null;
   readonly progress: Readonly<
-    Record<'discovered' | 'queued' | 'inFlight' | 'scraped' | 'discarded' | 'failed', number>
+    Record<'discovered' | 'queued' | 'inFlight' | 'scraped' | 'discarded' | 'failed' | 'outside', number>
   >;
   readonly notices: readonly { readonly code: string; readonly message: string; readonly at: number }[];
+  readonly complete: boolean | null;
+  readonly findings: readonly {
+    readonly code: string;
+    readonly count: number;
+    readonly example: string;
+    readonly message: string;
+    readonly remedy: string;
+  }[];
   readonly [field: string]: unknown;
 }
 

@@ -56,7 +56,6 @@ type Attempt = typeof attempts extends fc.Arbitrary<infer Value> ? Value : never
 class Model {
   readonly states = new Map<string, LedgerStatus>();
   readonly pages: string[] = [];
-  readonly #discardedWhenFound = new Set<string>();
   fetches = 0;
   readonly #limits: { readonly pageLimit: number; readonly fetchLimit: number };
   hasEnded = false;
@@ -69,10 +68,9 @@ class Model {
   find(links: readonly Link[]): void {
     for (const { url, discard } of links) {
       const known = this.states.get(url);
-      if (known === undefined && discard) this.#discardedWhenFound.add(url);
-      if (known === undefined) this.states.set(url, discard ? 'discarded' : 'queued');
+      if (known === undefined) this.states.set(url, discard ? 'outside' : 'queued');
       // Another page lets it be followed.
-      else if (!discard && this.#discardedWhenFound.delete(url)) this.states.set(url, 'queued');
+      else if (!discard && known === 'outside') this.states.set(url, 'queued');
     }
   }
 

@@ -232,7 +232,7 @@ export function describeLists(createDatabase: () => Promise<TestDatabase>): void
       const [again] = await store.frontier.take(held, 1);
       await store.frontier.settle(held, [{ ...settlement(again!, scraped(again!, links(2))), bytes: 7 }]);
       await store.frontier.release(held);
-      const progress = { queued: 2, inFlight: 0, scraped: 1, discarded: 0, failed: 0 };
+      const progress = { queued: 2, inFlight: 0, scraped: 1, discarded: 0, failed: 0, outside: 0 };
       expect(await store.crawlStatus.sample([id, 'nope'])).toEqual([
         { id, hasEnded: false, progress, bytes: 3_000_000_007 },
       ]);

@@ -165,7 +165,7 @@ export function describeMovedRequests(createDatabase: () => Promise<TestDatabase
     await store.jobs.cancel(org, cancelled.id);
     const held = await lease(store);
     expect(held.host).toBe(hostB);
-    const notice = { code: 'host_given_up', message: 'b.test does not answer.' } as const;
+    const notice = { code: 'host_unreachable', message: 'b.test does not answer.' } as const;
     expect(await store.frontier.giveUp(held, unreachable, notice)).toBe(false);
     await store.frontier.release(held);
     expect(await ledgerOf(store, job.id)).toEqual({ '/': 'failed connect' });

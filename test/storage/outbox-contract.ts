@@ -215,7 +215,7 @@ export function describeOutboxContract(name: string, createDatabase: () => Promi
           attempts: 1,
           facts: {
             status: 'running',
-            progress: { queued: 3, inFlight: 0, scraped: 1, discarded: 0, failed: 0 },
+            progress: { queued: 3, inFlight: 0, scraped: 1, discarded: 0, failed: 0, outside: 0 },
             finishedAt: null,
           },
         });

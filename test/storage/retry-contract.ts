@@ -198,7 +198,7 @@ export function describeRetries(createDatabase: () => Promise<TestDatabase>): vo
         finishedAt: null,
         retryOf: earlier.id,
         webhookUrl: 'https://new.test/',
-        progress: { queued: 2, inFlight: 0, scraped: 0, discarded: 0, failed: 0 },
+        progress: { queued: 2, inFlight: 0, scraped: 0, discarded: 0, failed: 0, outside: 0 },
         notices: [{ ...robots, at: createdAt }],
       });
       expect(job.spec).toEqual(earlier.spec);
@@ -237,17 +237,17 @@ export function describeRetries(createDatabase: () => Promise<TestDatabase>): vo
       expect(pathsOf(asked)).toEqual(['/2', '/new']);
       expect(await ledgerOf(store, job.id)).toEqual({
         '/2': 'scraped',
-        '/1': 'discarded crawled_before',
-        '/3': 'discarded crawled_before',
-        '/4': 'discarded crawled_before',
-        '/': 'discarded crawled_before',
+        '/1': 'outside crawled_before',
+        '/3': 'outside crawled_before',
+        '/4': 'outside crawled_before',
+        '/': 'outside crawled_before',
         '/new': 'scraped',
       });
       const details = (await listAll(store, job.id)).map(({ detail }) => detail).filter((detail) => detail !== null);
       expect(details).toEqual(['scraped', 'discarded: content_type', 'scraped', 'scraped']);
       expect(await getJob(store, job.id)).toMatchObject({
         status: 'succeeded',
-        progress: { queued: 0, inFlight: 0, scraped: 2, discarded: 4, failed: 0 },
+        progress: { queued: 0, inFlight: 0, scraped: 2, discarded: 4, failed: 0, outside: 0 },
         reasons: { crawled_before: 4 },
       });
       expect(pathsOf(Object.values(await pagesOf(store, job.id)))).toEqual(['/2', '/new']);
@@ -305,7 +305,7 @@ export function describeRetries(createDatabase: () => Promise<TestDatabase>): vo
         if (which === 'the next') await restart();
         const asked = await crawl(store, (request) => scraped(request, links(4)));
         expect(pathsOf(asked)).toEqual(['/2']);
-        expect(await ledgerOf(store, job.id)).toMatchObject({ '/4': 'discarded crawled_before' });
+        expect(await ledgerOf(store, job.id)).toMatchObject({ '/4': 'outside crawled_before' });
         expect((await getJob(store, job.id)).reasons).toEqual({ crawled_before: 2 });
       },
     );
@@ -330,7 +330,7 @@ export function describeRetries(createDatabase: () => Promise<TestDatabase>): vo
     it('jobs.retry: reads sitemaps again that could not be read', async () => {
       const earlier = await createJob(store, { startLinks, origins: [link('/', { depth: 0 })] });
       const held = await lease(store);
-      while (await store.frontier.giveUp(held, unreachable, { code: 'host_given_up', message: 'Gone.' }));
+      while (await store.frontier.giveUp(held, unreachable, { code: 'host_unreachable', message: 'Gone.' }));
       await store.frontier.release(held);
       const job = await retry(earlier.id);
       const asked: string[] = [];
@@ -359,7 +359,7 @@ export function describeRetries(createDatabase: () => Promise<TestDatabase>): vo
           spec: { pageLimit: count, fetchLimit: count },
         });
         const held = await lease(store);
-        while (await store.frontier.giveUp(held, unreachable, { code: 'host_given_up', message: 'Gone.' }));
+        while (await store.frontier.giveUp(held, unreachable, { code: 'host_unreachable', message: 'Gone.' }));
         await store.frontier.release(held);
         const jobs = [await retry(earlier.id), await retry(earlier.id)];
         expect(jobs.map(({ progress }) => progress.queued)).toEqual([100_000, 2]);

@@ -140,7 +140,7 @@ export function describeStoppedJobs(createDatabase: () => Promise<TestDatabase>)
       const [one, other] = [await createJob(store, { startLinks }), await createJob(store, { startLinks })];
       await stopped(one.id);
       const held = await lease(store);
-      const gone = { code: 'host_unreachable', message: 'The host does not respond.' } as const;
+      const gone = { code: 'host_unresponsive', message: 'The host does not respond.' } as const;
       expect(await store.frontier.giveUp(held, unreachable, gone)).toBe(false);
       await store.frontier.release(held);
       expect((await getJob(store, other.id)).status).toBe('failed');

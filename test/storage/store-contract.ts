@@ -104,7 +104,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
           notices,
         });
         expect(job.spec).toMatchObject({ pageLimit: 7, excludeGlobs: ['/*.pdf'] });
-        expect(job.progress).toEqual({ queued: 1, inFlight: 0, scraped: 0, discarded: 0, failed: 0 });
+        expect(job.progress).toEqual({ queued: 1, inFlight: 0, scraped: 0, discarded: 0, failed: 0, outside: 0 });
         expect(await getJob(store, job.id)).toEqual(job);
       });
 
@@ -113,7 +113,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
           startLinks: [link('/', { depth: 0, discard: { reason: 'url_too_long' } })],
         });
         expect(job).toMatchObject({ status: 'succeeded', progress: { queued: 0, discarded: 1 } });
-        expect(await ledgerOf(store, job.id)).toEqual({ '/': 'discarded url_too_long' });
+        expect(await ledgerOf(store, job.id)).toEqual({ '/': 'outside url_too_long' });
       });
 
       it('jobs.create: takes two start URLs with one key as one', async () => {
@@ -121,7 +121,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect(job.progress.queued).toBe(1);
       });
 
-      it('jobUrlsMax: limits the listed URLs, counts the others in a notice, and the job ends', async () => {
+      it('jobUrlsMax: limits the listed URLs, counts the others in a finding, and the job ends', async () => {
         await store.close();
         store = await database.open({ crawling: true, jobUrlsMax: 5 });
         await store.frontier.recover({ delayMs: 0 });
@@ -129,7 +129,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         await crawl(store, (request) => scraped(request, links(8)));
         const job = await getJob(store, id);
         expect(job).toMatchObject({ status: 'succeeded', progress: { queued: 0, scraped: 5 } });
-        expect(job.notices).toMatchObject([{ code: 'ledger_full', count: 4 }]);
+        expect(job.findings).toMatchObject([{ code: 'url_limit_reached', count: 4 }]);
         expect(Object.keys(await ledgerOf(store, id))).toHaveLength(5);
       });
 
@@ -224,7 +224,14 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         await store.frontier.settle(held, [settlement(requests[0]!)]);
         const cancelled = await store.jobs.cancel(org, job.id, 5_000);
         expect(cancelled).toMatchObject({ status: 'cancelled', finishedAt: 5_000, resultsGoneAt: 65_000 });
-        expect(cancelled?.progress).toEqual({ queued: 0, inFlight: 0, scraped: 1, discarded: 2, failed: 0 });
+        expect(cancelled?.progress).toEqual({
+          queued: 0,
+          inFlight: 0,
+          scraped: 1,
+          discarded: 2,
+          failed: 0,
+          outside: 0,
+        });
         expect(await store.jobs.cancel(org, job.id, 6_000)).toEqual(cancelled);
         expect(await ledgerOf(store, job.id)).toEqual({
           '/1': 'scraped',
@@ -358,7 +365,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
           settlement(two!, failed),
           settlement(three!, retryLater),
         ]);
-        await check({ queued: 2, inFlight: 1, scraped: 1, discarded: 2, failed: 1 });
+        await check({ queued: 2, inFlight: 1, scraped: 1, discarded: 2, failed: 1, outside: 0 });
         await store.frontier.release(held);
         await check({ queued: 3, inFlight: 0 });
         const again = await leaseAndTake(store);
@@ -367,7 +374,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         await restart();
         await check({ queued: 3, inFlight: 0 });
         await store.jobs.cancel(org, job.id, Date.now());
-        await check({ queued: 0, inFlight: 0, scraped: 1, discarded: 5, failed: 1 });
+        await check({ queued: 0, inFlight: 0, scraped: 1, discarded: 5, failed: 1, outside: 0 });
       });
 
       it('reasons: count failed and discarded URLs at every step', async () => {
@@ -436,14 +443,14 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
           '/': 'scraped',
           '/1': 'scraped',
           '/no': 'scraped',
-          '/never': 'discarded nofollow',
+          '/never': 'outside nofollow',
         });
         const { progress, reasons } = await getJob(store, job.id);
         expect(progress).toMatchObject({ scraped: 3, discarded: 1, failed: 0, queued: 0 });
         expect(reasons).toEqual({ nofollow: 1 });
       });
 
-      describe('notice only_nofollow', () => {
+      describe('finding only_nofollow', () => {
         const no = (path: string): Link => link(path, { discard: { reason: 'nofollow' } });
         const off = link('/off', { discard: { reason: 'off_host' } });
         const told = async (
@@ -452,24 +459,24 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         ): Promise<string[]> => {
           const job = await createJob(store, fields);
           await crawl(store, (request) => scraped(request, request.depth === 0 ? found : []));
-          const { notices } = await getJob(store, job.id);
-          return notices.flatMap(({ code, message }) => (code === 'only_nofollow' ? [message] : []));
+          const { findings } = await getJob(store, job.id);
+          return findings.flatMap(({ code, message }) => (code === 'only_nofollow' ? [message] : []));
         };
 
-        it('notice only_nofollow: names the number of links and one of them', async () => {
+        it('finding only_nofollow: names the number of links and one of them', async () => {
           const [message, ...more] = await told([off, no('/1'), no('/2'), no('/3')]);
           expect(more).toEqual([]);
-          expect(message).toMatch(/All 3 links .* such as https:\/\/a\.test\/1\..*`follow_nofollow/);
+          expect(message).toMatch(/All 3 links .* such as https:\/\/a\.test\/1\./);
           expect(await told([no('/1')])).toEqual([expect.stringContaining('marked nofollow: https://a.test/1.')]);
         });
 
-        it('notice only_nofollow: is added when a job has several start pages', async () => {
+        it('finding only_nofollow: is added when a job has several start pages', async () => {
           const startLinks = links(3, '/start', { depth: 0 });
           const urls = startLinks.map(({ url }) => url);
           expect(await told([no('/1'), no('/2')], { startLinks, spec: { urls } })).toHaveLength(1);
         });
 
-        it('notice only_nofollow: is not added when a job found other links or none', async () => {
+        it('finding only_nofollow: is not added when a job found other links or none', async () => {
           expect(await told([])).toEqual([]);
           expect(await told([off])).toEqual([]);
           expect(await told([no('/1'), link('/2')])).toEqual([]);
@@ -644,7 +651,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
 
         expect(await store.frontier.take(late, 10)).toEqual([]);
         await store.frontier.release(late);
-        const notice = { code: 'host_unreachable', message: 'Gone.' } as const;
+        const notice = { code: 'host_unresponsive', message: 'Gone.' } as const;
         expect(await store.frontier.giveUp(late, unreachable, notice)).toBe(false);
         expect(await getJob(store, job.id)).toEqual(before);
         expect(await leaseHost(store.frontier)).toBeUndefined();

@@ -154,7 +154,7 @@ export function describeSuspects(createDatabase: () => Promise<TestDatabase>): v
       expect(await crawlAndDie(job.id, ['/4'])).toBe(5);
       expect(await getJob(store, job.id)).toMatchObject({
         status: 'succeeded',
-        progress: { queued: 0, inFlight: 0, scraped: 5, discarded: 0, failed: 1 },
+        progress: { queued: 0, inFlight: 0, scraped: 5, discarded: 0, failed: 1, outside: 0 },
         reasons: { poison: 1 },
       });
       expect(await ledgerOf(store, job.id)).toMatchObject({ '/4': 'failed poison' });
@@ -373,7 +373,7 @@ export function describeSuspects(createDatabase: () => Promise<TestDatabase>): v
     await becomeSuspects();
     const other = await createJob(store, { startLinks: [link('/other', { depth: 0 })] });
     const held = await lease(store);
-    while (await store.frontier.giveUp(held, unreachable, { code: 'host_given_up', message: 'Gone.' }));
+    while (await store.frontier.giveUp(held, unreachable, { code: 'host_unreachable', message: 'Gone.' }));
     await store.frontier.release(held);
     expect(await store.frontier.takeSuspect(2)).toBe('none');
     for (const { id } of [job, other]) {

@@ -48,7 +48,7 @@ export function describeTimeLimits(createDatabase: () => Promise<TestDatabase>):
         status: 'succeeded',
         finishedAt: endedAt,
         resultsGoneAt: endedAt + 60_000,
-        progress: { queued: 0, inFlight: 0, scraped: 1, discarded: 2, failed: 0 },
+        progress: { queued: 0, inFlight: 0, scraped: 1, discarded: 2, failed: 0, outside: 0 },
         reasons: { time_limit: 2 },
       });
       expect(await ledgerOf(store, job.id)).toEqual({

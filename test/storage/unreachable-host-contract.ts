@@ -26,8 +26,8 @@ const hourMs = 3_600_000;
 const startLinks = links(3, '/', { depth: 0 });
 const retryLater = { kind: 'retry', afterMs: hourMs, error: unreachable } as const satisfies Outcome;
 const error: CrawlError = { reason: 'robots_unreachable', message: 'It responded with 503.', statusCode: 503 };
-const gone: Notice = { code: 'host_given_up', message: 'a.test does not answer.' };
-const down: Notice = { code: 'host_unreachable', message: 'a.test does not answer.' };
+const gone: Notice = { code: 'host_unreachable', message: 'a.test does not answer.' };
+const down: Notice = { code: 'host_unresponsive', message: 'a.test does not answer.' };
 
 export function describeUnreachableHosts(createDatabase: () => Promise<TestDatabase>): void {
   let database: TestDatabase;
@@ -63,7 +63,7 @@ export function describeUnreachableHosts(createDatabase: () => Promise<TestDatab
       await giveUp();
       expect(await getJob(store, job.id)).toMatchObject({
         status: 'failed',
-        progress: { queued: 0, inFlight: 0, scraped: 0, discarded: 0, failed: 3 },
+        progress: { queued: 0, inFlight: 0, scraped: 0, discarded: 0, failed: 3, outside: 0 },
         reasons: { robots_unreachable: 3 },
         notices: [{ ...gone, at: expect.any(Number) as number }, { code: 'no_pages' }],
       });
@@ -155,7 +155,7 @@ export function describeUnreachableHosts(createDatabase: () => Promise<TestDatab
         failed.push((await getJob(store, job.id)).progress.failed);
       }
       expect({ more, failed }).toEqual({ more: [true, true, false], failed: [1_000, 2_000, 2_500] });
-      expect(codesOf(await getJob(store, job.id))).toEqual(['host_given_up', 'no_pages']);
+      expect(codesOf(await getJob(store, job.id))).toEqual(['host_unreachable', 'no_pages']);
     });
 
     it('giveUp: fails the URLs of all jobs on the host, with a notice for each', async () => {
@@ -165,7 +165,7 @@ export function describeUnreachableHosts(createDatabase: () => Promise<TestDatab
       for (const { id } of jobs) {
         const job = await getJob(store, id);
         expect(job).toMatchObject({ status: 'failed', progress: { failed: 3 } });
-        expect(codesOf(job)).toEqual(['host_given_up', 'no_pages']);
+        expect(codesOf(job)).toEqual(['host_unreachable', 'no_pages']);
       }
       expect(await getJob(store, elsewhere.id)).toEqual(elsewhere);
     });

@@ -11,6 +11,15 @@ class Progress(TypedDict):
     scraped: int
     discarded: int
     failed: int
+    outside: int
+
+
+class Finding(TypedDict):
+    code: Literal["page_limit_reached", "fetch_limit_reached", "time_limit_reached", "url_limit_reached", "cancelled", "blocked", "signed_out", "same_page", "language_changed", "all_off_host", "only_nofollow", "pattern_unmatched", "robots_forbids", "empty_pages", "host_unreachable", "start_moved", "failed_pages", "no_pages", "needs_javascript", "browser_missing", "render_failed", "links_cut", "truncated", "sitemap_unreadable", "no_text_layer", "page_damaged", "delay_too_long", "retry_partial"]
+    count: int
+    example: str
+    message: str
+    remedy: str
 
 
 class JobScreenshot1(TypedDict):
@@ -19,7 +28,7 @@ class JobScreenshot1(TypedDict):
 
 
 class _JobNoticesItem(TypedDict):
-    code: Literal["robots_ignored", "host_unreachable", "host_given_up", "network_down", "retry_partial", "links_cut", "cookies_cut", "truncated", "needs_javascript", "no_text_layer", "unreadable_text", "browser_missing", "browser_unsandboxed", "rendered_pages", "render_failed", "render_cut", "wait_for_unmatched", "duplicate_urls", "no_screenshot", "fields_ignored", "no_pages", "notices_cut", "robots_cut", "sitemap_missing", "sitemap_unreadable", "trap", "only_nofollow", "page_damaged", "ledger_full"]
+    code: Literal["robots_ignored", "host_unresponsive", "network_down", "cookies_cut", "unreadable_text", "script_pages", "browser_unsandboxed", "rendered_pages", "render_cut", "wait_for_unmatched", "duplicate_urls", "no_screenshot", "fields_ignored", "exclude_unmatched", "notices_cut", "robots_cut", "sitemap_missing", "trap"]
     message: str
     at: int
 
@@ -47,6 +56,8 @@ class _Job(TypedDict):
     createdAt: int
     finishedAt: Union[int, None]
     stoppedAt: Union[int, None]
+    complete: Union[bool, None]
+    findings: List[Finding]
     urls: List[str]
     output_format: Literal["markdown", "text", "html"]
     formats: List[Literal["markdown", "html", "text", "links", "raw"]]
@@ -328,7 +339,7 @@ class SiteMapDataItem(_SiteMapDataItem, total=False):
 
 
 class _SiteMapNoticesItem(TypedDict):
-    code: Literal["robots_ignored", "host_unreachable", "host_given_up", "network_down", "retry_partial", "links_cut", "cookies_cut", "truncated", "needs_javascript", "no_text_layer", "unreadable_text", "browser_missing", "browser_unsandboxed", "rendered_pages", "render_failed", "render_cut", "wait_for_unmatched", "duplicate_urls", "no_screenshot", "fields_ignored", "no_pages", "notices_cut", "robots_cut", "sitemap_missing", "sitemap_unreadable", "trap", "only_nofollow", "page_damaged", "ledger_full"]
+    code: Literal["robots_ignored", "host_unresponsive", "network_down", "cookies_cut", "unreadable_text", "script_pages", "browser_unsandboxed", "rendered_pages", "render_cut", "wait_for_unmatched", "duplicate_urls", "no_screenshot", "fields_ignored", "exclude_unmatched", "notices_cut", "robots_cut", "sitemap_missing", "trap"]
     message: str
     at: int
 
@@ -355,6 +366,7 @@ class _SiteMap(TypedDict):
     truncated: bool
     sitemapPageCount: int
     notices: List[SiteMapNoticesItem]
+    findings: List[Finding]
 
 
 class SiteMap(_SiteMap, total=False):
@@ -365,7 +377,7 @@ class SiteMap(_SiteMap, total=False):
 class _UrlListDataItem(TypedDict):
     url: str
     kind: Literal["page", "sitemap"]
-    status: Literal["queued", "inFlight", "scraped", "discarded", "failed"]
+    status: Literal["queued", "inFlight", "scraped", "discarded", "failed", "outside"]
     depth: int
     attempts: int
 
@@ -440,6 +452,7 @@ class TreeNodeOthers(TypedDict):
     scraped: int
     discarded: int
     failed: int
+    outside: int
     queued: int
 
 
@@ -450,6 +463,7 @@ class _TreeNode(TypedDict):
     scraped: int
     discarded: int
     failed: int
+    outside: int
     queued: int
 
 
@@ -463,6 +477,7 @@ class TreeOthers(TypedDict):
     scraped: int
     discarded: int
     failed: int
+    outside: int
     queued: int
 
 

@@ -1,7 +1,7 @@
 // Small parts that every screen uses.
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Job, JobStatus, Progress } from '../api-types.ts';
+import { insideOf, type Job, type JobStatus, type Progress } from '../api-types.ts';
 import { ApiError } from '../api.ts';
 import { ago, count, exactTime } from '../format.ts';
 import { useNow } from './hooks.ts';
@@ -16,9 +16,9 @@ const statusWords: Readonly<Record<JobStatus, string>> = {
 
 /** A crawl that was stopped on the command line still counts as running: it waits until it is resumed or cancelled. */
 export function StatusBadge({
-  job: { status, stoppedAt, expired },
+  job: { status, stoppedAt, expired, complete, findings },
 }: {
-  job: Pick<Job, 'status' | 'stoppedAt' | 'expired'>;
+  job: Pick<Job, 'status' | 'stoppedAt' | 'expired' | 'complete' | 'findings'>;
 }) {
   if (expired)
     return (
@@ -28,6 +28,13 @@ export function StatusBadge({
       >
         <span class="dot" />
         Expired
+      </span>
+    );
+  if (status === 'succeeded' && complete === false)
+    return (
+      <span class="badge badge-incomplete" title={findings.map(({ message }) => message).join(' ')}>
+        <span class="dot" />
+        Incomplete
       </span>
     );
   const isStopped = stoppedAt !== null && (status === 'running' || status === 'starting');
@@ -42,13 +49,14 @@ export function StatusBadge({
   );
 }
 
-/** How the known URLs of a job are divided. */
+/** How the URLs inside a job are divided. */
 export function ProgressBar({ progress }: { progress: Progress }) {
-  const { discovered, scraped, discarded, failed } = progress;
+  const { scraped, discarded, failed } = progress;
+  const all = insideOf(progress);
   const share = (part: number): { width: string } => ({
-    width: `${discovered === 0 ? 0 : (100 * part) / discovered}%`,
+    width: `${all === 0 ? 0 : (100 * part) / all}%`,
   });
-  const label = `${count(scraped)} scraped, ${count(discarded)} discarded, ${count(failed)} failed of ${count(discovered)} URLs`;
+  const label = `${count(scraped)} scraped, ${count(discarded)} discarded, ${count(failed)} failed of ${count(all)} URLs`;
   return (
     <span class="bar" role="img" aria-label={label} title={label}>
       <span class="bar-scraped" style={share(scraped)} />

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { hasEnded, type Job, type Notice, type Progress } from '../api-types.ts';
+import { type Finding, hasEnded, type Job, type Notice, type Progress } from '../api-types.ts';
 import { call, can } from '../api.ts';
 import { count, duration, exactTime, plural, rate, shortUrl, words } from '../format.ts';
 import { useLiveJob } from '../live-job.ts';
@@ -168,6 +168,7 @@ const counters: readonly (readonly [keyof Progress, string])[] = [
   ['scraped', 'scraped'],
   ['discarded', 'discarded'],
   ['failed', 'failed'],
+  ['outside', 'outside'],
 ];
 
 function Live(props: {
@@ -254,7 +255,9 @@ function Overview({ job }: { job: Job }) {
         <h2>Why URLs are not pages</h2>
         {reasons.length === 0 ? (
           <p class="muted">
-            {hasEnded(job) ? 'Every URL that was found became a page.' : 'No URL was discarded or failed so far.'}
+            {hasEnded(job)
+              ? 'Every URL that was found became a page.'
+              : 'Every URL that was found so far became a page, or is to become one.'}
           </p>
         ) : (
           <ul class="reasons">
@@ -270,6 +273,16 @@ function Overview({ job }: { job: Job }) {
           </ul>
         )}
       </section>
+      {job.findings.length > 0 && (
+        <section class="card overview-findings">
+          <h2>{hasEnded(job) ? 'Why the result is incomplete' : 'What is missing so far'}</h2>
+          <ul class="findings">
+            {job.findings.map((finding) => (
+              <FindingLine key={finding.code} finding={finding} />
+            ))}
+          </ul>
+        </section>
+      )}
       {job.notices.length > 0 && (
         <section class="card overview-notices">
           <h2>Notices</h2>
@@ -281,6 +294,16 @@ function Overview({ job }: { job: Job }) {
         </section>
       )}
     </div>
+  );
+}
+
+function FindingLine({ finding: { code, message, remedy } }: { finding: Finding }) {
+  return (
+    <li>
+      <strong>{words(code)}</strong>
+      <span>{message}</span>
+      <span class="muted">{remedy}</span>
+    </li>
   );
 }
 

@@ -12,6 +12,7 @@ interface Branch {
   readonly urls: number;
   readonly scraped: number;
   readonly discarded: number;
+  readonly outside: number;
   readonly failed: number;
   readonly queued: number;
 }
@@ -29,6 +30,7 @@ export function Tree({ job }: { job: Job }) {
         <span class="key key-scraped">scraped</span>
         <span class="key key-failed">failed</span>
         <span class="key key-discarded">discarded</span>
+        <span class="key key-outside">outside</span>
         <span class="key key-queued">queued</span>
       </p>
       <Level job={job} prefix={undefined} />
@@ -61,7 +63,7 @@ function Level({ job, prefix }: { job: Job; prefix: string | undefined }) {
 
 function Row({ job, branch, most, isLeaf }: { job: Job; branch: Branch; most: number; isLeaf: boolean }) {
   const [isOpen, setOpen] = useState(false);
-  const { segment, prefix, urls, scraped, discarded, failed, queued } = branch;
+  const { segment, prefix, urls, scraped, discarded, failed, outside, queued } = branch;
   const share = (part: number): { width: string } => ({ width: `${(100 * part) / most}%` });
   const hasMore = !isLeaf && prefix.endsWith('/') && segment !== '';
   return (
@@ -81,6 +83,7 @@ function Row({ job, branch, most, isLeaf }: { job: Job; branch: Branch; most: nu
           <span class="bar-scraped" style={share(scraped)} />
           <span class="bar-failed" style={share(failed)} />
           <span class="bar-discarded" style={share(discarded)} />
+          <span class="bar-outside" style={share(outside)} />
           <span class="bar-queued" style={share(queued)} />
         </span>
         <a href={`/jobs/${job.id}/urls${query({ q: prefix })}`}>

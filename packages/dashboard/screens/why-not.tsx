@@ -7,7 +7,7 @@ import { Empty, ErrorNote, OutLink, Skeleton } from '../parts/basics.tsx';
 import { useLoaded, useSettled } from '../parts/hooks.ts';
 import { search, setSearch } from '../router.ts';
 
-const statuses = ['queued', 'inFlight', 'scraped', 'discarded', 'failed'] as const;
+const statuses = ['queued', 'inFlight', 'scraped', 'discarded', 'failed', 'outside'] as const;
 const perLoad = 100;
 
 export function WhyNot({ job }: { job: Job }) {

@@ -13,6 +13,8 @@ export function viewJob(job: Job) {
     createdAt: job.createdAt,
     finishedAt: job.finishedAt,
     stoppedAt: job.stoppedAt,
+    complete: job.complete,
+    findings: job.findings,
     ...shownOptions(job),
     expiresAt: job.resultsGoneAt,
     expired: job.areResultsGone,

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { type ErrorCode, errorCodes } from '../../core/errors.ts';
 import { jobKinds, jobStatuses } from '../../core/job.ts';
-import { type NoticeCode, noticeCodes } from '../../core/reasons.ts';
+import { isMissing, type JobCode, jobCodes, type NoticeCode } from '../../core/job-codes.ts';
 import { webhookEvents } from '../../core/webhook-event.ts';
 import { jobsCountedMax, jobsSearchedMax, ledgerKinds, ledgerStatuses } from '../../core/ports/stores.ts';
 import { canonicalJobId } from '../../jobs/job-id.ts';
@@ -155,16 +155,33 @@ export const progress = z
     scraped: z.int(),
     discarded: z.int(),
     failed: z.int(),
+    outside: z
+      .int()
+      .describe(
+        'Never to be fetched, which was decided without a request: on other hosts, excluded, forbidden by robots.txt. Leave them out of bars and rates.',
+      ),
   })
   .meta({ id: 'Progress' });
 
+const codes = Object.keys(jobCodes) as JobCode[];
+
 const noticeShape = {
-  code: z.enum(Object.keys(noticeCodes) as NoticeCode[]),
+  code: z.enum(codes.filter((code): code is NoticeCode => !isMissing(code))),
   message: z.string(),
   at: z.int(),
   count: z.int().optional().describe('How often it happened, if that is counted.'),
   example: z.string().optional().describe('The first case, usually a URL.'),
 };
+
+const finding = z
+  .object({
+    code: z.enum(codes.filter(isMissing)),
+    count: z.int().describe('Number of cases, mostly of URLs.'),
+    example: z.string().describe('The first case, mostly a URL; empty if there is none to name.'),
+    message: z.string(),
+    remedy: z.string().describe('What you can do.'),
+  })
+  .meta({ id: 'Finding' });
 
 export const job = z
   .object({
@@ -180,6 +197,16 @@ export const job = z
       .describe(
         'When the crawl was stopped in the terminal; null if it was not, or has ended. The status stays as it was. `resume` continues it, `cancel` ends it.',
       ),
+    complete: z
+      .boolean()
+      .nullable()
+      .describe(
+        'Whether the result is all that the job was to crawl: true if there is no finding. Null until the job ends, and for `map` and `scrape`.',
+      ),
+    findings: z
+      .array(finding)
+      .readonly()
+      .describe('Why the result is less than the site: one of each code, by count. docs/errors.md lists the codes.'),
     ...shownShape,
     expiresAt: z
       .int()
@@ -194,7 +221,7 @@ export const job = z
     reasons: z
       .record(z.string(), z.int())
       .describe(
-        'Number of URLs that were discarded or failed, by reason. They add up to these two counts in `progress`.',
+        'Number of URLs that were discarded, failed or are outside, by reason. They add up to these three counts in `progress`.',
       ),
     notices: z.array(z.object(noticeShape)).readonly(),
     webhookFails: z
@@ -480,6 +507,7 @@ export const siteMap = z
       ),
     sitemapPageCount: z.int().describe('URLs that sitemaps named.'),
     notices: z.array(z.object(noticeShape)),
+    findings: z.array(finding).describe('Why URLs may be missing.'),
     error: scrapeError.optional().describe('Why the page itself could not be read.'),
   })
   .meta({ id: 'SiteMap' });
@@ -566,6 +594,7 @@ const treeSums = {
   scraped: z.int(),
   discarded: z.int(),
   failed: z.int(),
+  outside: z.int(),
   queued: z.int().describe('In flight too.'),
 };
 const treeOthers = z.object(treeSums).optional().describe('What is not among the rows of this level.');
@@ -577,6 +606,7 @@ interface TreeNodeView {
   scraped: number;
   discarded: number;
   failed: number;
+  outside: number;
   queued: number;
   data?: readonly TreeNodeView[] | undefined;
   others?: z.output<typeof treeOthers>;

@@ -57,13 +57,14 @@ export function registerScraper(api: Api, service: Service): void {
       refuseIfIdle(service);
       const map = await mapSite(service, callerOf(request), request.body, goneSignal(reply.raw, service));
       if (!map) throw unavailable('The service stopped before it had read the site. Try again later.');
-      const { urls, truncatedBy, notices, ...rest } = map;
+      const { urls, truncatedBy, notices, findings, ...rest } = map;
       return reply.header('cache-control', 'no-store').send({
         ...rest,
         data: urls.map(({ url, lastmod }) => (lastmod === null ? { url } : { url, lastmod })),
         truncated: truncatedBy !== undefined,
         ...(truncatedBy !== undefined && { truncatedBy }),
         notices: [...notices],
+        findings: [...findings],
       });
     },
   );

@@ -1,5 +1,5 @@
 import { exitCodes } from '../../core/errors.ts';
-import type { Finding } from '../../core/ports/finding.ts';
+import type { Diagnosis } from '../../core/ports/diagnosis.ts';
 import type { Flags } from '../flags.ts';
 import type { Program } from '../program.ts';
 
@@ -9,19 +9,20 @@ const nameWidth = 16;
 export async function runDoctor(program: Program, flags: Flags): Promise<number> {
   const { config } = program.readConfig(flags);
   const isJson = flags['json'] === true;
-  const findings: Finding[] = [];
-  await program.examine(config, (finding) => {
-    findings.push(finding);
-    if (!isJson) process.stdout.write(lineOf(finding));
+  const diagnoses: Diagnosis[] = [];
+  await program.examine(config, (diagnosis) => {
+    diagnoses.push(diagnosis);
+    if (!isJson) process.stdout.write(lineOf(diagnosis));
   });
-  const count = (state: Finding['state']): number => findings.filter((finding) => finding.state === state).length;
+  const count = (state: Diagnosis['state']): number =>
+    diagnoses.filter((diagnosis) => diagnosis.state === state).length;
   const [failed, warned] = [count('fail'), count('warn')];
-  if (isJson) process.stdout.write(`${JSON.stringify({ ok: failed === 0, version: program.version, findings })}\n`);
+  if (isJson) process.stdout.write(`${JSON.stringify({ ok: failed === 0, version: program.version, diagnoses })}\n`);
   else process.stdout.write(`\n${summaryOf(failed, warned)}\n`);
   return failed === 0 ? exitCodes.done : exitCodes.failed;
 }
 
-function lineOf({ name, state, message, remedy }: Finding): string {
+function lineOf({ name, state, message, remedy }: Diagnosis): string {
   const line = `${state.padEnd(4)}  ${name.padEnd(nameWidth)}  ${message}\n`;
   return remedy === undefined ? line : `${line}${' '.repeat(4 + 2 + nameWidth + 2)}→ ${remedy}\n`;
 }

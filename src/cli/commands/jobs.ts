@@ -47,19 +47,21 @@ async function jobsIn(
 }
 
 function lineOf(job: ShownJob): string {
-  const { id, status, createdAt, stoppedAt, resultsGoneAt: expiresAt, areResultsGone: expired, progress, spec } = job;
+  const { id, status, complete, findings, createdAt, stoppedAt, progress, spec } = job;
+  const { resultsGoneAt: expiresAt, areResultsGone: expired } = job;
   const counts = { discovered: discovered(progress), ...progress };
-  return `${JSON.stringify({ id, status, createdAt, stoppedAt, expiresAt, expired, progress: counts, urls: spec.urls })}\n`;
+  const line = { id, status, complete, findings, createdAt, stoppedAt, expiresAt, expired, progress: counts };
+  return `${JSON.stringify({ ...line, urls: spec.urls })}\n`;
 }
 
 function tableOf(jobs: readonly ShownJob[]): string {
-  const rows = jobs.map(({ id, status, stoppedAt, areResultsGone, createdAt, progress, spec }) => {
+  const rows = jobs.map((job) => {
+    const { id, createdAt, progress, spec } = job;
     const more = spec.urls.length > 1 ? ` and ${spec.urls.length - 1} more` : '';
     const { scraped, queued, inFlight, failed } = progress;
-    const state = areResultsGone ? 'expired' : stoppedAt === null ? status : 'stopped';
     return [
       id,
-      state,
+      stateOf(job),
       new Date(createdAt).toISOString(),
       scraped,
       queued + inFlight,
@@ -74,6 +76,13 @@ function tableOf(jobs: readonly ShownJob[]): string {
       ? String(value).padStart(widths[column] ?? 0)
       : value.padEnd(widths[column] ?? 0);
   return all.map((row) => `${row.map(cell).join('  ').trimEnd()}\n`).join('');
+}
+
+/** `incomplete`: it has succeeded, and has findings. */
+function stateOf({ status, complete, stoppedAt, areResultsGone }: ShownJob): string {
+  if (areResultsGone) return 'expired';
+  if (stoppedAt !== null) return 'stopped';
+  return status === 'succeeded' && complete === false ? 'incomplete' : status;
 }
 
 function isCount(column: number): boolean {

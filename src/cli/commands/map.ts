@@ -31,10 +31,10 @@ export function runMap(program: Program, given: string, flags: Flags): Promise<n
 /** As a service returns it. */
 type ShownMap = Omit<ClientMap, 'data' | 'truncated'> & { readonly urls: ClientMap['data'] };
 
-function remarksOn({ url, error, truncatedBy, notices }: SiteMap | ShownMap): string[] {
+function remarksOn({ url, error, truncatedBy, notices, findings }: SiteMap | ShownMap): string[] {
   const lines = error ? [`${url}: ${error.reason}: ${error.detail}`] : [];
   if (truncatedBy === 'limit') lines.push('There are more URLs. Raise --limit.');
   if (truncatedBy === 'timeout') lines.push('The time was up, so URLs can be missing. Raise --timeout.');
-  if (truncatedBy === 'unread') lines.push(...notices.map(({ message }) => message));
+  if (truncatedBy === 'unread') lines.push(...[...findings, ...notices].map(({ message }) => message));
   return lines;
 }

@@ -1,4 +1,4 @@
-import type { Job, JobNotice } from '../../core/job.ts';
+import type { Job } from '../../core/job.ts';
 import { discardReasons } from '../../core/reasons.ts';
 import { startDepth } from '../../core/request.ts';
 import type { PagesBelow } from '../../jobs/pages-below.ts';
@@ -26,21 +26,20 @@ export interface SummaryOptions {
 /** Prints how a crawl ended: delivered pages, missing pages with reasons, and useful next commands. */
 export async function sayEnd(terminal: Terminal, verbs: Verbs, job: ShownJob, options: SummaryOptions): Promise<void> {
   const say = (line: string): void => void terminal.stream.write(`  ${line}\n`);
-  const { scraped, discarded, failed } = job.progress;
-  const lost = discarded + failed === 0 ? [] : await verbs.listMissing(job.id);
+  const { scraped, discarded, failed, outside } = job.progress;
+  const others = discarded + failed + outside;
+  const lost = others === 0 ? [] : await verbs.listMissing(job.id);
   const mark =
-    job.status === 'failed'
-      ? terminal.red('✗')
-      : failed > 0 || scraped === 0
-        ? terminal.yellow('!')
-        : terminal.green('✓');
-  const parts = [countOf(scraped, 'page'), `${discarded} discarded`, `${failed} failed`];
+    job.status === 'failed' ? terminal.red('✗') : job.findings.length > 0 ? terminal.yellow('!') : terminal.green('✓');
+  const parts = [countOf(scraped, 'page'), `${discarded} discarded`, `${failed} failed`, `${outside} outside`];
   if (job.sitemapPageCount > 0) parts.push(`sitemap: ${countOf(job.sitemapPageCount, 'URL')}`);
   say(`${mark} ${parts.join(' · ')}   ${terminal.dim(duration(options.elapsedSeconds))}`);
-  if (discarded > 0) say(`  discarded  ${byReason(job.reasons)}`);
-  for (const notice of job.notices) {
-    if (notice.count !== undefined || notice.code === 'no_pages') say(`  ${printable(noticeText(notice, job))}`);
+  for (const { code, message, remedy } of job.findings) {
+    say(`${terminal.yellow('!')} ${terminal.yellow(code)}  ${printable(message)}`);
+    say(`  ${terminal.dim(remedy)}`);
   }
+  if (discarded + outside > 0) say(`  left out   ${byReason(job.reasons)}`);
+  for (const { count, message } of job.notices) if (count !== undefined) say(`  ${printable(message)}`);
 
   // A start URL without a page matters most to the user.
   const told = lost.filter(({ status, depth }) => status === 'failed' || depth === startDepth);
@@ -59,7 +58,7 @@ export async function sayEnd(terminal: Terminal, verbs: Verbs, job: ShownJob, op
   }
   const next: [string[], string][] = [];
   if (scraped > 0) next.push([['get', job.id, '--json'], 'its pages as JSON lines']);
-  if (discarded + failed > 0) next.push([['why', job.id, 'URL'], 'why a page is missing']);
+  if (others > 0) next.push([['why', job.id, 'URL'], 'why a page is missing']);
   if (scraped > 0 && !options.isRemote) next.push([['serve'], 'serve all of it through the API']);
   const commands = next.map(([words]) => [options.command, ...words, ...options.again].join(' '));
   const width = Math.max(...commands.map((command) => command.length));
@@ -72,17 +71,6 @@ export async function sayEnd(terminal: Terminal, verbs: Verbs, job: ShownJob, op
 function toldOf({ url, reason, detail }: Missing): string {
   const why = detail === null || reason?.startsWith('http_') === true ? '' : `  ${detail}`;
   return `${reason ?? ''}  ${url}${why}`;
-}
-
-function noticeText(
-  { code, message, count = 0, example = '' }: JobNotice,
-  { progress }: Pick<Job, 'progress'>,
-): string {
-  if (code !== 'needs_javascript' && code !== 'browser_missing') return message;
-  // Copies have no text either, and do not count as pages.
-  const of = count <= progress.scraped ? `${count} of ${countOf(progress.scraped, 'page')}` : countOf(count, 'page');
-  const what = code === 'browser_missing' ? 'a browser, and there is none (docs/browser.md)' : 'JavaScript';
-  return `${of} ${count === 1 ? 'has' : 'have'} no text without ${what}, such as ${example}`;
 }
 
 /** The most frequent reasons first, such as `12 off_host, 3 nofollow`. */

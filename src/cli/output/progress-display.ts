@@ -1,5 +1,5 @@
 import type { JobProgress } from '../../core/job.ts';
-import { discovered } from '../../core/job.ts';
+import { inside } from '../../core/job.ts';
 import type { PageMetadata } from '../../core/page.ts';
 import type { ShownJob } from '../verbs/verbs.ts';
 import { columnsOf, fitted, printable, type Terminal } from './terminal.ts';
@@ -49,9 +49,9 @@ export class ProgressDisplay {
 
   /** Prints new notices above the redrawn lines, where they stay. */
   tell(notices: ShownJob['notices']): void {
-    for (const { code, message, count } of notices.slice(this.#noticesTold)) {
+    for (const { message, count } of notices.slice(this.#noticesTold)) {
       // The summary shows these, with their final count.
-      if (count !== undefined || code === 'no_pages') continue;
+      if (count !== undefined) continue;
       this.clear();
       this.#terminal.stream.write(`  ${this.#terminal.yellow('!')} ${printable(message)}\n`);
     }
@@ -68,7 +68,7 @@ export class ProgressDisplay {
     const { progress } = job;
     const done = doneOf(progress);
     // The queue becomes at most as many pages as the limit allows.
-    const known = Math.max(done, Math.min(discovered(progress), done - progress.scraped + job.spec.pageLimit));
+    const known = Math.max(done, Math.min(inside(progress), done - progress.scraped + job.spec.pageLimit));
     const share = known === 0 ? 0 : done / known;
     const width = this.#terminal.columns - 3;
     const barColumns = Math.min(24, Math.max(8, width - 52));
@@ -116,7 +116,7 @@ export class ProgressDisplay {
 }
 
 function counts({ progress, notices }: Pick<ShownJob, 'progress' | 'notices'>): string[] {
-  const { scraped, discarded, failed, queued, inFlight } = progress;
+  const { scraped, discarded, failed, queued, inFlight, outside } = progress;
   const rendered = notices.find(({ code }) => code === 'rendered_pages')?.count ?? 0;
   return [
     countOf(scraped, 'page'),
@@ -124,6 +124,7 @@ function counts({ progress, notices }: Pick<ShownJob, 'progress' | 'notices'>): 
     `${queued + inFlight} queued`,
     `${failed} failed`,
     `${discarded} discarded`,
+    ...(outside > 0 ? [`${outside} outside`] : []),
   ];
 }
 

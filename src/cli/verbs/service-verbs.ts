@@ -25,7 +25,7 @@ export function serviceVerbs(client: Hayrake, server: URL): Verbs {
     listMissing: (id) =>
       asked(async () => {
         const missing = [];
-        for (const status of ['failed', 'discarded'] as const) {
+        for (const status of ['failed', 'discarded', 'outside'] as const) {
           let left = missingMax;
           for await (const { url, reason = null, detail = null, depth } of client.urls(id, { status, follow: false })) {
             missing.push({ url, status, reason, detail, depth });
@@ -145,6 +145,8 @@ export function shownJob(job: JobAnswer): ShownJob {
     progress,
     reasons: job.reasons,
     notices: job.notices,
+    findings: job.findings,
+    complete: job.complete,
     sitemapPageCount: job.sitemapPageCount,
     spec: {
       urls: job.urls,

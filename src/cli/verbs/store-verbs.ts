@@ -47,7 +47,7 @@ export function storeVerbs(program: Program, config: Config, store: Store): Verb
     deleteJob: (id) => deleteJob(jobs, defaultOrg, id),
     resumeJob: (id) => resumeJob(jobs, defaultOrg, id),
     listMissing: async (id) => {
-      const slices = (['failed', 'discarded'] as const).map((status) =>
+      const slices = (['failed', 'discarded', 'outside'] as const).map((status) =>
         jobs.listUrls(id, { after: 0, limit: missingMax, status }),
       );
       return (await Promise.all(slices)).flatMap(({ entries }) => entries);

@@ -18,6 +18,8 @@ export type ShownJob = Pick<
   | 'progress'
   | 'reasons'
   | 'notices'
+  | 'findings'
+  | 'complete'
   | 'sitemapPageCount'
 > & { readonly spec: Pick<JobSpec, 'urls' | 'outputFormat' | 'scope' | 'pageLimit' | 'screenshot'> };
 

@@ -33,7 +33,7 @@ export interface JobCounters {
   readonly progress: JobProgress;
   /** Unsettled origins and sitemaps: requests, but not URLs of the job. */
   readonly control: number;
-  /** Sum of `reasons`: equals `discarded` plus `failed`. */
+  /** Sum of `reasons`: equals `discarded` plus `failed` plus `outside`. */
   readonly reasons: number;
 }
 

@@ -1,5 +1,5 @@
 import type { CrawlJob } from '../job.ts';
-import type { CountedCode, NoticeCode } from '../reasons.ts';
+import type { CountedCode, JobCode } from '../job-codes.ts';
 import type { CrawlError, Outcome, Request } from '../request.ts';
 
 /**
@@ -190,7 +190,7 @@ export interface KnownUrl {
   readonly url: string;
   readonly depth: number;
   /** A request in flight counts as queued. */
-  readonly state: 'queued' | 'scraped' | 'discarded' | 'failed';
+  readonly state: 'queued' | 'scraped' | 'discarded' | 'failed' | 'outside';
   /** As the ledger lists it; of a queued request, that of its last attempt. */
   readonly reason: string | null;
   readonly detail: string | null;
@@ -215,7 +215,7 @@ export interface ReleaseOptions {
 
 /** A notice that a job gets once, however often it happens. */
 export interface Notice {
-  readonly code: NoticeCode;
+  readonly code: JobCode;
   readonly message: string;
 }
 

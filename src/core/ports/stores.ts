@@ -86,7 +86,7 @@ export interface NewJob {
   /** The origins whose sitemaps are read; empty if none are. */
   readonly origins: readonly Link[];
   readonly scopeHosts: readonly string[];
-  readonly notices: Job['notices'];
+  readonly notices: readonly JobNotice[];
   readonly headers: RequestHeaders;
   readonly webhookUrl?: string;
   /** A client waits for its page. @default false */
@@ -261,7 +261,7 @@ export const jobsSearchedMax = 1_000;
 /** Jobs per status and kind that are counted. */
 export const jobsCountedMax = 10_000;
 
-export const ledgerStatuses = ['queued', 'inFlight', 'scraped', 'discarded', 'failed'] as const;
+export const ledgerStatuses = ['queued', 'inFlight', 'scraped', 'discarded', 'failed', 'outside'] as const;
 export type LedgerStatus = (typeof ledgerStatuses)[number];
 
 /** Ledger lists of a job: its pages, or its sitemaps. */
@@ -338,6 +338,7 @@ export interface StateCounts {
   readonly scraped: number;
   readonly discarded: number;
   readonly failed: number;
+  readonly outside: number;
 }
 
 /** URLs with the same first segments. The last segment of a path that ends with a slash is empty. */

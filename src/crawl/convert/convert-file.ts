@@ -1,7 +1,7 @@
 // Converts one linked file. Runs in a converter thread, as for pages. Links in a file are not followed.
 import type { FileKind } from '../../core/bytes/file-kind.ts';
 import type { PageMetadata } from '../../core/page.ts';
-import type { CountedCode } from '../../core/reasons.ts';
+import type { CountedCode } from '../../core/job-codes.ts';
 import type { CrawlError } from '../../core/request.ts';
 import { DocumentError } from '../../documents/parts/document-error.ts';
 import { readDocument } from '../../documents/read-document.ts';

@@ -7,7 +7,7 @@ import { ParseBudgetError } from '../../extract/html/select-elements.ts';
 import { lineHashes } from '../../extract/text/text-lines.ts';
 import { freeBytes, freeIfOwned } from '../../core/process/free-bytes.ts';
 import { mediaType } from '../../core/bytes/media-type.ts';
-import type { CountedCode } from '../../core/reasons.ts';
+import type { CountedCode } from '../../core/job-codes.ts';
 import type { Link } from '../../core/request.ts';
 import { robotsTagDirectives } from '../../robots/robots-tag.ts';
 import { dedupeKey } from '../../url/dedupe-key.ts';
@@ -114,6 +114,7 @@ export async function convertPage(
     }),
     shape: spec,
     statusCode: input.statusCode,
+    asksPassword: extracted.asksPassword,
   });
   return { kind: 'page', page, links, ...lines, ...remarks, ...browser };
 }

@@ -2,7 +2,7 @@ import type { OwnedBytes } from '../../core/bytes/owned-bytes.ts';
 import type { FetchedHeaders } from '../../core/ports/fetcher.ts';
 import type { FileKind } from '../../core/bytes/file-kind.ts';
 import type { PageRecord } from '../../core/page.ts';
-import type { CountedCode } from '../../core/reasons.ts';
+import type { CountedCode } from '../../core/job-codes.ts';
 import type { CrawlError, Link } from '../../core/request.ts';
 import type { CountedNumbers } from '../../url/url-template.ts';
 import type { JobBrief } from '../job/job-cache.ts';

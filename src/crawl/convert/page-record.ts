@@ -1,6 +1,6 @@
 import { contentKey } from './content-key.ts';
 import type { JobSpec, OutputFormat } from '../../core/job.ts';
-import type { PageFormats, PageRecord } from '../../core/page.ts';
+import type { PageFormats, PageMetadata, PageRecord } from '../../core/page.ts';
 import { encodePage, type PageToEncode } from '../../page/encode.ts';
 import { type TitleShape, withTitle } from '../../page/page-title.ts';
 import { type Shape, shapeMarkdown } from '../../shape/shape-markdown.ts';
@@ -9,6 +9,7 @@ export interface PageToStore extends PageToEncode {
   readonly fetchedKey: string;
   readonly copyKey?: string | undefined;
   readonly statusCode: number;
+  readonly asksPassword?: boolean;
   /** The shape of Markdown. Copies are recognised by the whole text, whatever its shape. */
   readonly shape: Shape & { readonly title: TitleShape; readonly outputFormat: OutputFormat };
 }
@@ -27,7 +28,8 @@ export function formatsOf(spec: Pick<JobSpec, 'formats'> & Shape, outputs: PageF
 
 /** A page ready to be stored, with the keys by which its copies are recognised. */
 export function toPageRecord(page: PageToStore): PageRecord {
-  const { fetchedUrl, fetchedKey, copyKey, metadata, text, statusCode, shape } = page;
+  const { fetchedUrl, fetchedKey, copyKey, metadata, text, statusCode, asksPassword = false, shape } = page;
+  const language = languageOf(metadata);
   const shaped = shapeMarkdown(text, shape);
   return {
     ...encodePage({ ...page, text: shape.title === 'auto' ? withTitle(shaped, metadata, shape.outputFormat) : shaped }),
@@ -35,5 +37,13 @@ export function toPageRecord(page: PageToStore): PageRecord {
     ...(copyKey !== undefined && { copyKey }),
     ...(text !== '' && { contentKey: contentKey(metadata.title, text, fetchedUrl) }),
     statusCode,
+    ...(asksPassword && { asksPassword }),
+    ...(language !== undefined && { language }),
   };
+}
+
+/** `de` of `de-AT`. */
+function languageOf({ language }: PageMetadata): string | undefined {
+  const tag = typeof language === 'string' ? /^([a-z]{2,3})(?:[-_]|$)/i.exec(language.trim()) : undefined;
+  return tag?.[1]?.toLowerCase();
 }

@@ -75,8 +75,8 @@ describe('RedirectTargets.originalOf', () => {
       { state: 'discarded', attempts: 1, reason: 'content_type', statusCode: 200 },
       true,
     ],
-    ['returns undefined for a target that was not followed', { state: 'discarded', reason: 'nofollow' }, false],
-    ['returns undefined for a target that was too deep', { state: 'discarded', reason: 'depth' }, false],
+    ['returns undefined for a target that was not followed', { state: 'outside', reason: 'nofollow' }, false],
+    ['returns undefined for a target that was too deep', { state: 'outside', reason: 'depth' }, false],
     [
       'returns undefined for a target that was discarded as a trap',
       { state: 'discarded', attempts: 1, reason: 'trap' },

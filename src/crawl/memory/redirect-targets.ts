@@ -110,6 +110,8 @@ function standingOf({ state, attempts, reason, statusCode }: KnownUrl): 'fetched
       return attempts === 0 ? 'fetched' : 'unfetched';
     case 'failed':
       return isPermanent(statusCode ?? undefined) ? 'fetched' : 'unfetched';
+    case 'outside':
+      return 'unfetched';
     case 'discarded':
       if (attempts === 0 || unfetchedReasons.has(reason ?? '')) return 'unfetched';
       return reason === ('duplicate_of' satisfies DiscardReason) ? 'elsewhere' : 'fetched';

@@ -1,7 +1,7 @@
 // The path of one request, from the lease to its outcome. Nothing here writes: the lane settles the outcome.
 import { freePages } from '../../core/process/free-bytes.ts';
 import type { Log } from '../../core/ports/log.ts';
-import type { CountedCode } from '../../core/reasons.ts';
+import type { CountedCode } from '../../core/job-codes.ts';
 import type { Request } from '../../core/request.ts';
 import type { BodyBudget } from './body-budget.ts';
 import type { CachedJob, JobCache } from '../job/job-cache.ts';

@@ -3,7 +3,7 @@
 import { ownedCopy } from '../../core/bytes/owned-bytes.ts';
 import { startDepth } from '../../core/request.ts';
 import type { Link } from '../../core/request.ts';
-import type { CountedCode } from '../../core/reasons.ts';
+import type { CountedCode } from '../../core/job-codes.ts';
 import type { Rendered, RenderedPage } from '../../core/ports/renderer.ts';
 import { hostKey } from '../../core/host-key.ts';
 import { isSameFamily, urlTemplates } from '../../url/url-template.ts';

@@ -1,7 +1,7 @@
 // What the paths of all kinds of requests receive, and what they return.
 import type { BodyMemory } from '../../core/ports/fetcher.ts';
 import type { Settlement } from '../../core/ports/frontier.ts';
-import type { CountedCode } from '../../core/reasons.ts';
+import type { CountedCode } from '../../core/job-codes.ts';
 import type { Renderer } from '../../core/ports/renderer.ts';
 import type { Converter } from '../convert/converter.ts';
 import type { HostGate } from '../pace/host-gate.ts';

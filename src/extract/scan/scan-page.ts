@@ -17,6 +17,8 @@ export interface PageElements {
   readonly jsonLd: readonly Element[];
   /** Every `<h1>`. */
   readonly mainHeadings: readonly Element[];
+  /** True if the page has a field for a password. */
+  readonly asksPassword: boolean;
   /** True if a listing with an element for each line is on the page. */
   readonly hasCodeLines: boolean;
 }
@@ -31,6 +33,7 @@ export function scanPage(document: Document): PageElements {
     linking: [],
     jsonLd: [],
     mainHeadings: [],
+    asksPassword: false,
     hasCodeLines: false,
     noscripts: 0,
   };
@@ -47,6 +50,7 @@ interface Found {
   readonly linking: Element[];
   readonly jsonLd: Element[];
   readonly mainHeadings: Element[];
+  asksPassword: boolean;
   hasCodeLines: boolean;
   /** Open `<noscript>` elements. */
   noscripts: number;
@@ -82,6 +86,9 @@ function visit(nodes: readonly ChildNode[], found: Found): void {
       case 'frame':
       case 'link':
         found.linking.push(node);
+        break;
+      case 'input':
+        found.asksPassword ||= node.attribs['type']?.toLowerCase() === 'password';
         break;
       case 'div':
         found.hasCodeLines ||= isListing(node);

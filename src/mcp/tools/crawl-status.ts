@@ -43,22 +43,28 @@ async function untilEnded({ parts, caller, signal }: ToolContext, id: string, wa
 }
 
 function describeJob(job: Job): string {
-  const { id, status, progress, reasons, notices, spec } = job;
-  const { scraped, queued, inFlight, discarded, failed } = progress;
+  const { id, status, progress, reasons, findings, notices, spec } = job;
+  const { scraped, queued, inFlight, discarded, failed, outside } = progress;
   const seconds = Math.round(((job.finishedAt ?? Date.now()) - job.createdAt) / 1000);
   const ended = hasEnded(status);
   const rest = ended ? '' : `, ${queued + inFlight} URLs still to fetch`;
   const why = Object.entries(reasons)
     .toSorted(([, a], [, b]) => b - a)
     .map(([reason, count]) => `- ${reason}: ${count}. ${meaningOf(reason)}`);
-  const shown = notices
-    .slice(0, noticesShown)
-    .map(({ code, message }) => `- ${code}: ${oneLine(message, noticeCharsMax)}`);
+  const shown = [
+    ...findings.map(({ code, message, remedy }) => `- ${code}: ${oneLine(`${message} ${remedy}`, noticeCharsMax)}`),
+    ...notices.slice(0, noticesShown).map(({ code, message }) => `- ${code}: ${oneLine(message, noticeCharsMax)}`),
+  ];
   if (notices.length > noticesShown) shown.push(`- ${notices.length - noticesShown} more notices are not shown.`);
   const limit = reasons['page_limit'];
   return [
     `Job ${id} (${job.kind}) ${ended ? `has ended: ${status}` : `is ${status}`}. Pages: ${scraped} of at most ${spec.pageLimit}${rest}. Time: ${seconds} s.`,
-    ...(discarded + failed === 0 ? [] : [`URLs that are not pages: ${discarded} discarded, ${failed} failed.`, ...why]),
+    ...(job.complete === null
+      ? []
+      : [job.complete ? 'The result is complete.' : 'The result is incomplete: the findings below say why.']),
+    ...(discarded + failed + outside === 0
+      ? []
+      : [`URLs that are not pages: ${discarded} discarded, ${failed} failed, ${outside} outside the crawl.`, ...why]),
     ...(limit === undefined
       ? []
       : [

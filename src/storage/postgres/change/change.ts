@@ -1,4 +1,4 @@
-import { endedOnNofollow, tellOfNofollow } from '../../rules/frontier/only-nofollow.ts';
+import { fillExample, lacksExample } from '../../rules/jobs/conclusion.ts';
 import type { Transaction } from '../connection/connections.ts';
 import type { StoreParts } from './parts.ts';
 import type { RowChanges } from './row-changes.ts';
@@ -63,8 +63,8 @@ async function decide<Result>(
   const set = new WorkingSet(tx, facts, { jobUrlsMax, isLocking });
   const result = await run(set, tx);
   for (const row of set.changedJobs) {
-    const unfollowed = endedOnNofollow(row) ? await set.discardedFor(row.seq, 'nofollow') : undefined;
-    if (unfollowed !== undefined) tellOfNofollow(row, unfollowed, set.now);
+    const left = lacksExample(row) ? await set.leftOf(row.seq) : undefined;
+    if (left !== undefined) fillExample(row, left);
   }
   return { result, changes: set.finish() };
 }

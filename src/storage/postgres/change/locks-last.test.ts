@@ -104,7 +104,7 @@ describe.skipIf(missing !== undefined)('two processes that settle for one job (n
     expect(await pageNumbers(id)).toEqual([1, 2, 3, 4]);
     expect(new Set(Object.values(await pagesOf(stores[1], id))).size).toBe(4);
     const job = await getJob(stores[0], id);
-    expect(job.progress).toEqual({ queued: 6, inFlight: 0, scraped: 4, discarded: 0, failed: 0 });
+    expect(job.progress).toEqual({ queued: 6, inFlight: 0, scraped: 4, discarded: 0, failed: 0, outside: 0 });
     const pages = (await listAll(stores[0], id)).flatMap(({ page }) => page ?? []);
     expect(pages.toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4]);
     // Each process only knew its own fetches.

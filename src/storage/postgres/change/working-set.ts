@@ -1,5 +1,4 @@
 import type { PageRecord } from '../../../core/page.ts';
-import type { DiscardReason } from '../../../core/reasons.ts';
 import { type Finding, findingRank } from '../../../core/request.ts';
 import type { WebhookEvent } from '../../../core/webhook-event.ts';
 import type {
@@ -114,7 +113,9 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
     this.#now = rows.now;
     for (const row of rows.jobs) {
       this.#jobs.set(row.seq, row);
-      this.#jobsBefore.set(row.seq, { ...row, reasons: { ...row.reasons } });
+      const { reasons, tally, examples } = row;
+      const maps = { reasons: { ...reasons }, tally: { ...tally }, examples: { ...examples } };
+      this.#jobsBefore.set(row.seq, { ...row, ...maps });
     }
     this.#toLock.waitedFor.push(...jobs);
     this.#toLock.ifFree.push(...jobsIfFree);
@@ -145,13 +146,14 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
     return this.#changedJobs;
   }
 
-  /** A URL of a job that was discarded for this reason. Scans the ledger of the job. */
-  async discardedFor(job: number, reason: DiscardReason): Promise<string | undefined> {
+  /** A page of a job that is queued or in flight. The transaction can have settled some of those that are stored. */
+  async leftOf(job: number): Promise<string | undefined> {
+    const settled = this.#ended.filter((one) => one.job === job && one.ending.state !== 'queued').map(({ id }) => id);
     const [first] = await this.#tx.query<{ url: string }>(
-      "SELECT url FROM ledger WHERE job = $1 AND state = 'discarded' AND reason = $2 ORDER BY id LIMIT 1",
-      [job, reason],
+      "SELECT url FROM ledger WHERE job = $1 AND state = 'queued' AND kind = 'page' AND id <> ALL($2::bigint[]) ORDER BY id LIMIT 1",
+      [job, settled],
     );
-    return first?.url ?? this.#addedUrls.find((url) => url.job === job && url.discard?.reason === reason)?.url;
+    return first?.url ?? this.#addedUrls.find((url) => url.job === job && url.isQueued)?.url;
   }
 
   /** Releases a host at the end of the transaction. */
@@ -315,7 +317,7 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
     const added: Draft<AddedUrl> = { ...url, isQueued: !url.discard };
     this.#addedUrls.push(added);
     this.#urls.set(name, {
-      state: url.discard ? 'discarded' : 'queued',
+      state: url.discard ? 'outside' : 'queued',
       reason: url.discard?.reason ?? null,
       rank: findingRank(url),
       attempts: 0,

@@ -34,7 +34,7 @@ function writeUrls(tx: Transaction, hosts: HostIds, { urls }: RowChanges): void 
          WITH ORDINALITY AS u (job, key, kind, url, depth, found_on, reason, detail, lastmod, host, priority, self_fed, place)
      ), stored AS (
        INSERT INTO ledger (job, key, kind, url, depth, self_fed, found_on, state, reason, detail, lastmod)
-       SELECT job, key, kind, url, depth, self_fed, found_on, CASE WHEN host IS NULL THEN 'discarded' ELSE 'queued' END, reason, detail, lastmod
+       SELECT job, key, kind, url, depth, self_fed, found_on, CASE WHEN host IS NULL THEN 'outside' ELSE 'queued' END, reason, detail, lastmod
        FROM url ORDER BY place RETURNING id, job, key
      )
      INSERT INTO frontier (id, host, job, priority)

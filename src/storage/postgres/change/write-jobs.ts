@@ -15,6 +15,7 @@ const counters = [
   'scraped',
   'discarded',
   'failed',
+  'outside',
   'control',
   'sitemap_pages',
 ] as const satisfies readonly (keyof JobRow)[];
@@ -88,18 +89,21 @@ const holdsSql = `j.finished_at IS NULL AND j.webhook_open = u.webhook_open
   AND NOT (${after('fetches')} >= j.fetch_limit AND ${after('in_flight')} = 0 AND ${after('queued')} > 0)
   AND ${after('queued')} + ${after('in_flight')} + ${after('control')} > 0
   AND (u.in_flight <= 0 OR ${roomAfterSql} >= 0)
-  AND (NOT u.adds OR ${['queued', 'in_flight', 'scraped', 'discarded', 'failed'].map((name) => after(name as 'queued')).join(' + ')} <= u.urls_max)`;
+  AND (NOT u.adds OR ${['queued', 'in_flight', 'scraped', 'discarded', 'failed', 'outside'].map((name) => after(name as 'queued')).join(' + ')} <= u.urls_max)`;
 
-const reasonsSql = `CASE WHEN u.reasons = '{}' THEN j.reasons ELSE (
+const sumSql = (column: 'reasons' | 'tally'): string => `CASE WHEN u.${column} = '{}' THEN j.${column} ELSE (
   SELECT coalesce(json_object_agg(key, urls ORDER BY key), '{}')::text FROM (
     SELECT key, sum(value::int) AS urls
-    FROM (SELECT * FROM json_each_text(j.reasons::json) UNION ALL SELECT * FROM json_each_text(u.reasons::json)) r
+    FROM (SELECT * FROM json_each_text(j.${column}::json) UNION ALL SELECT * FROM json_each_text(u.${column}::json)) r
     GROUP BY key HAVING sum(value::int) <> 0) s) END`;
+/** The first example stays. */
+const examplesSql = `CASE WHEN u.examples = '{}' THEN j.examples ELSE (u.examples::jsonb || j.examples::jsonb)::text END`;
 
 const countSql = (condition: string): string => `
-  UPDATE job j SET ${counters.map((name) => `${name} = ${after(name)}`).join(', ')}, reasons = ${reasonsSql}
-  FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::boolean[], $5::int[], ${counters.map((_, index) => `$${index + 6}::bigint[]`).join(', ')})
-    AS u (seq, reasons, webhook_open, adds, urls_max, ${counters.join(', ')}) WHERE j.seq = u.seq AND ${condition}`;
+  UPDATE job j SET ${counters.map((name) => `${name} = ${after(name)}`).join(', ')}, reasons = ${sumSql('reasons')},
+    tally = ${sumSql('tally')}, examples = ${examplesSql}
+  FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::boolean[], $7::int[], ${counters.map((_, index) => `$${index + 8}::bigint[]`).join(', ')})
+    AS u (seq, reasons, tally, examples, webhook_open, adds, urls_max, ${counters.join(', ')}) WHERE j.seq = u.seq AND ${condition}`;
 const countUnchecked = countSql('true');
 const countChecked = countSql(holdsSql);
 
@@ -113,7 +117,9 @@ interface Counting {
 function count(tx: Transaction, jobs: readonly ChangedJob[], { adds, jobUrlsMax, isChecked }: Counting): void {
   const values: Value[] = [
     jobs.map(({ row }) => row.seq),
-    jobs.map(reasonsAdded),
+    jobs.map(({ row, before }) => added(row.reasons, before.reasons)),
+    jobs.map(({ row, before }) => added(row.tally, before.tally)),
+    jobs.map(({ row, before }) => JSON.stringify(newIn(row.examples, before.examples))),
     jobs.map(({ row }) => row.webhook_open),
     jobs.map(({ row }) => adds.has(row.seq)),
     jobs.map(() => jobUrlsMax),
@@ -123,11 +129,15 @@ function count(tx: Transaction, jobs: readonly ChangedJob[], { adds, jobUrlsMax,
   else sendSome(tx, jobs.length, countUnchecked, values);
 }
 
-/** JSON: how much the count of each reason changes. */
-function reasonsAdded({ row: { reasons }, before: { reasons: earlier } }: ChangedJob): string {
-  const names = [...new Set([...Object.keys(earlier), ...Object.keys(reasons)])];
-  const added = names.map((name) => [name, (reasons[name] ?? 0) - (earlier[name] ?? 0)] as const);
-  return JSON.stringify(Object.fromEntries(added.filter(([, urls]) => urls !== 0)));
+/** JSON: how much each count changes. */
+function added(counts: Readonly<Record<string, number>>, earlier: Readonly<Record<string, number>>): string {
+  const names = [...new Set([...Object.keys(earlier), ...Object.keys(counts)])];
+  const changes = names.map((name) => [name, (counts[name] ?? 0) - (earlier[name] ?? 0)] as const);
+  return JSON.stringify(Object.fromEntries(changes.filter(([, urls]) => urls !== 0)));
+}
+
+function newIn(examples: Readonly<Record<string, string>>, earlier: Readonly<Record<string, string>>): object {
+  return Object.fromEntries(Object.entries(examples).filter(([name]) => earlier[name] === undefined));
 }
 
 const stateSql = `

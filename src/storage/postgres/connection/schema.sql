@@ -116,12 +116,15 @@ CREATE TABLE job (
   scraped integer NOT NULL DEFAULT 0,
   discarded integer NOT NULL DEFAULT 0,
   failed integer NOT NULL DEFAULT 0,
+  outside integer NOT NULL DEFAULT 0,
   control integer NOT NULL DEFAULT 0,
   sitemaps integer NOT NULL DEFAULT 0,
   sitemap_pages integer NOT NULL DEFAULT 0,
   webhook_page integer NOT NULL DEFAULT 0,
   webhook_open bigint NOT NULL DEFAULT 0,
   reasons text NOT NULL DEFAULT '{}'::text,
+  tally text NOT NULL DEFAULT '{}'::text,
+  examples text NOT NULL DEFAULT '{}'::text,
   UNIQUE (id),
   PRIMARY KEY (seq)
 ) WITH (fillfactor=50);

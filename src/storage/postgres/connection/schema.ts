@@ -46,9 +46,11 @@ export const migrations: string[] = [
     webhook_fails text NOT NULL DEFAULT '[]',
     version int NOT NULL DEFAULT 1, fetches int NOT NULL DEFAULT 0, fetched_bytes bigint NOT NULL DEFAULT 0,
     queued int NOT NULL DEFAULT 0, in_flight int NOT NULL DEFAULT 0, scraped int NOT NULL DEFAULT 0,
-    discarded int NOT NULL DEFAULT 0, failed int NOT NULL DEFAULT 0, control int NOT NULL DEFAULT 0,
+    discarded int NOT NULL DEFAULT 0, failed int NOT NULL DEFAULT 0, outside int NOT NULL DEFAULT 0,
+    control int NOT NULL DEFAULT 0,
     sitemaps int NOT NULL DEFAULT 0, sitemap_pages int NOT NULL DEFAULT 0,
-    webhook_page int NOT NULL DEFAULT 0, webhook_open bigint NOT NULL DEFAULT 0, reasons text NOT NULL DEFAULT '{}'
+    webhook_page int NOT NULL DEFAULT 0, webhook_open bigint NOT NULL DEFAULT 0, reasons text NOT NULL DEFAULT '{}',
+    tally text NOT NULL DEFAULT '{}', examples text NOT NULL DEFAULT '{}'
   ) WITH (fillfactor = 50);
   CREATE INDEX job_by_org ON job (org, id);
   CREATE INDEX job_by_status ON job (org, status, kind, id);

@@ -165,6 +165,7 @@ const conditions: Readonly<Record<LedgerStatus, string>> = {
   scraped: "l.state = 'scraped'",
   discarded: "(l.state = 'discarded' OR (l.state = 'queued' AND $2))",
   failed: 'l.has_failed',
+  outside: "l.state = 'outside'",
 };
 
 /** Values of {@link urlsOf} before those of its condition. */

@@ -10,6 +10,7 @@ interface GroupRow extends StateCounts {
   readonly all_scraped: number;
   readonly all_discarded: number;
   readonly all_failed: number;
+  readonly all_outside: number;
 }
 
 /** The first segments of a URL after a position, without query and fragment. */
@@ -23,7 +24,7 @@ const origin = "substring(url FROM '^[^/]+//[^/?#]*')";
 const pathSql = `CASE WHEN $4::text = '' THEN ARRAY[${origin}] || ${segments(`length(${origin}) + 2`, '$3::int - 1')}
   ELSE ${segments('length($4) + 1', '$3')} END`;
 
-const states = ['queued', 'scraped', 'discarded', 'failed'] as const;
+const states = ['queued', 'scraped', 'discarded', 'failed', 'outside'] as const;
 
 /** Counts the URLs of a job by their segments. */
 export async function countTree(
@@ -45,12 +46,13 @@ export async function countTree(
        FROM counted ORDER BY urls DESC, path LIMIT ${treeGroupsMax}`,
       [job.seq, hasEnded(job.status), depth, prefix],
     );
-    const groups = rows.map(({ path, queued, scraped, discarded, failed }) => ({
+    const groups = rows.map(({ path, queued, scraped, discarded, failed, outside }) => ({
       path,
       queued,
       scraped,
       discarded,
       failed,
+      outside,
     }));
     const [first] = rows;
     const all = {
@@ -58,6 +60,7 @@ export async function countTree(
       scraped: first?.all_scraped ?? 0,
       discarded: first?.all_discarded ?? 0,
       failed: first?.all_failed ?? 0,
+      outside: first?.all_outside ?? 0,
     };
     return { groups, others: othersOf(all, groups) };
   }, 'REPEATABLE READ READ ONLY');

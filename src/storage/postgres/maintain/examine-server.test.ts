@@ -17,8 +17,8 @@ describe.skipIf(missing !== undefined)('examineServer (needs PostgreSQL)', () =>
   it('examineServer: creates no tables, and reports the schema of existing ones', async () => {
     const url = await newDatabase();
     for (let time = 0; time < 2; time++) {
-      const { findings, nowMs = 0 } = await examineServer(url, undefined);
-      expect(findings).toEqual([
+      const { diagnoses, nowMs = 0 } = await examineServer(url, undefined);
+      expect(diagnoses).toEqual([
         {
           name: 'database',
           state: 'ok',
@@ -29,8 +29,8 @@ describe.skipIf(missing !== undefined)('examineServer (needs PostgreSQL)', () =>
       expect(Math.abs(nowMs - Date.now())).toBeLessThan(60_000);
     }
     await (await openPostgresStore({ url, connections: 2 })).close();
-    const { findings } = await examineServer(url, undefined);
-    expect(findings[0]).toMatchObject({ state: 'ok', message: expect.stringMatching(/, schema \d+$/) as string });
+    const { diagnoses } = await examineServer(url, undefined);
+    expect(diagnoses[0]).toMatchObject({ state: 'ok', message: expect.stringMatching(/, schema \d+$/) as string });
   });
 
   it('examineServer: reports fail when the tables are of a newer version', async () => {
@@ -40,8 +40,8 @@ describe.skipIf(missing !== undefined)('examineServer (needs PostgreSQL)', () =>
     await client.connect();
     await client.query('UPDATE schema_version SET version = 9999');
     await client.end();
-    const { findings } = await examineServer(url, undefined);
-    expect(findings[0]).toMatchObject({ state: 'fail', message: expect.stringContaining('schema 9999') as string });
+    const { diagnoses } = await examineServer(url, undefined);
+    expect(diagnoses[0]).toMatchObject({ state: 'fail', message: expect.stringContaining('schema 9999') as string });
   });
 
   it.skipIf(pgbouncerMissing() !== undefined)(
@@ -50,9 +50,12 @@ describe.skipIf(missing !== undefined)('examineServer (needs PostgreSQL)', () =>
       const url = await newDatabase();
       const pooler = await startPgBouncer(url, 'transaction');
       onTestFinished(() => pooler.remove());
-      expect((await examineServer(pooler.url, undefined)).findings[1]).toMatchObject({ name: 'pooler', state: 'fail' });
-      expect((await examineServer(pooler.url, url)).findings[1]).toMatchObject({ name: 'pooler', state: 'ok' });
-      expect((await examineServer(pooler.url, pooler.url)).findings[1]).toMatchObject({
+      expect((await examineServer(pooler.url, undefined)).diagnoses[1]).toMatchObject({
+        name: 'pooler',
+        state: 'fail',
+      });
+      expect((await examineServer(pooler.url, url)).diagnoses[1]).toMatchObject({ name: 'pooler', state: 'ok' });
+      expect((await examineServer(pooler.url, pooler.url)).diagnoses[1]).toMatchObject({
         name: 'pooler',
         state: 'fail',
       });

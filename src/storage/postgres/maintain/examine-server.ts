@@ -1,12 +1,12 @@
 import { Client } from 'pg';
 import { ExitError } from '../../../core/errors.ts';
-import type { Finding } from '../../../core/ports/finding.ts';
+import type { Diagnosis } from '../../../core/ports/diagnosis.ts';
 import { explainedAtStart } from '../connection/faults.ts';
 import { migrations } from '../connection/schema.ts';
 import { clientConfig, isPooledByTransaction } from '../connection/sessions.ts';
 
 export interface ExaminedServer {
-  readonly findings: readonly Finding[];
+  readonly diagnoses: readonly Diagnosis[];
   /** The server's time of day, in milliseconds since the epoch. */
   readonly nowMs?: number;
 }
@@ -18,17 +18,17 @@ const versionMin = 14;
 export async function examineServer(url: string, directUrl: string | undefined): Promise<ExaminedServer> {
   const applicationName = `hayrake ${process.pid} doctor`;
   try {
-    const { findings, nowMs } = await examineTables(url, applicationName);
+    const { diagnoses, nowMs } = await examineTables(url, applicationName);
     const isPooled = await isPooledByTransaction({ url, applicationName });
     const isDirectPooled =
       directUrl !== undefined && (await isPooledByTransaction({ url: directUrl, applicationName }));
-    return { findings: [...findings, poolerFinding(isPooled, directUrl !== undefined, isDirectPooled)], nowMs };
+    return { diagnoses: [...diagnoses, poolerDiagnosis(isPooled, directUrl !== undefined, isDirectPooled)], nowMs };
   } catch (error) {
     const known = explainedAtStart(error);
     const message = known instanceof Error ? known.message : String(known);
     const remedy = 'Start the server, or correct HAYRAKE_DATABASE_URL and HAYRAKE_DATABASE_DIRECT_URL.';
     if (!(known instanceof ExitError)) throw known;
-    return { findings: [{ name: 'database', state: 'fail', message, remedy }] };
+    return { diagnoses: [{ name: 'database', state: 'fail', message, remedy }] };
   }
 }
 
@@ -48,13 +48,13 @@ async function examineTables(url: string, applicationName: string): Promise<Requ
     const schema = hasTables
       ? (await client.query<{ version: number }>('SELECT version FROM schema_version')).rows[0]
       : undefined;
-    return { findings: [databaseFinding(version, schema?.version)], nowMs: now };
+    return { diagnoses: [databaseDiagnosis(version, schema?.version)], nowMs: now };
   } finally {
     await client.end().catch(() => {});
   }
 }
 
-function databaseFinding(version: string, schema: number | undefined): Finding {
+function databaseDiagnosis(version: string, schema: number | undefined): Diagnosis {
   const name = 'database';
   const server = `PostgreSQL ${version}`;
   if (Number.parseInt(version, 10) < versionMin)
@@ -71,7 +71,7 @@ function databaseFinding(version: string, schema: number | undefined): Finding {
   return { name, state: 'ok', message: `${server}, schema ${schema}${upgrade}` };
 }
 
-function poolerFinding(isPooled: boolean, hasDirect: boolean, isDirectPooled: boolean): Finding {
+function poolerDiagnosis(isPooled: boolean, hasDirect: boolean, isDirectPooled: boolean): Diagnosis {
   const name = 'pooler';
   if (isDirectPooled)
     return {

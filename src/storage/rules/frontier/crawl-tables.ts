@@ -49,7 +49,7 @@ export interface CrawlTables {
   addUrl(url: NewUrl): boolean;
   /** A queued URL was found at a better place: moves its turn forward. */
   bringNearer(job: number, key: string, finding: Finding): void;
-  /** Queues a URL that was discarded. */
+  /** Queues a URL that was outside the job, or discarded. */
   reopen(job: number, key: string, url: Pick<NewUrl, 'depth' | 'selfFed' | 'foundOn' | 'host'>): void;
   setLastmod(job: number, key: string, lastmod: string): void;
   /** Gives work from `at` on to the hosts of the URLs queued since the last call. All of them belong to one job. */
@@ -90,7 +90,7 @@ export interface EntryRow {
 
 /** How a ledger entry ends. */
 export interface Ending {
-  readonly state: 'queued' | 'scraped' | 'discarded' | 'failed';
+  readonly state: 'queued' | 'scraped' | 'discarded' | 'failed' | 'outside';
   readonly reason?: string;
   readonly detail?: string | undefined;
   readonly page?: number;

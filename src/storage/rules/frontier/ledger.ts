@@ -1,7 +1,8 @@
 import { hostKey } from '../../../core/host-key.ts';
 import { type Discard, findingRank, isTrapExempt, type Link, type RequestKind } from '../../../core/request.ts';
 import type { CrawlTables, KnownUrl } from './crawl-tables.ts';
-import { addNotice, countReason, type JobRow } from '../jobs/job-row.ts';
+import { countReason, type JobRow } from '../jobs/job-row.ts';
+import { noteExample, tallyOutside } from '../jobs/tally.ts';
 import type { SeenUrls } from './seen-urls.ts';
 
 /** Length limit of a chain of retries whose ledgers are searched for a URL. */
@@ -49,8 +50,9 @@ export class Ledger {
       if (!isNew) {
         if (kind === 'page') this.#seeAgain(job, discard ? { ...link, discard } : link, foundOn);
       } else if (discard) {
-        job.discarded++;
+        job.outside++;
         countReason(job, discard.reason);
+        tallyOutside(job, discard, url);
       } else {
         queued++;
         if (kind === 'page') job.queued++;
@@ -72,8 +74,8 @@ export class Ledger {
     for (const earlier of this.#tables.earlierJobs(job)) {
       const entry = this.#tables.known(earlier, key);
       if (entry?.state === 'scraped') return { reason: 'crawled_before', detail: 'scraped' };
-      if (entry?.state === 'discarded' && entry.attempts > 0)
-        return { reason: 'crawled_before', detail: `discarded: ${entry.reason ?? ''}` };
+      if ((entry?.state === 'discarded' || entry?.state === 'outside') && entry.attempts > 0)
+        return { reason: 'crawled_before', detail: `${entry.state}: ${entry.reason ?? ''}` };
     }
     return undefined;
   }
@@ -101,8 +103,8 @@ export class Ledger {
     const known = this.#tables.known(job.seq, link.key);
     if (known?.state === 'queued' && findingRank(link) < known.rank) {
       this.#tables.bringNearer(job.seq, link.key, link);
-    } else if (known?.state === 'discarded' && known.reason !== null && isOpenAgain(known, link)) {
-      job.discarded--;
+    } else if (known && known.reason !== null && isOpenAgain(known, link)) {
+      job[known.state === 'outside' ? 'outside' : 'discarded']--;
       job.queued++;
       countReason(job, known.reason, -1);
       this.#tables.reopen(job.seq, link.key, { ...link, foundOn });
@@ -112,10 +114,7 @@ export class Ledger {
   #countUnlisted(job: JobRow, key: string, url: string): void {
     if (this.#tables.known(job.seq, key)) return;
     job.unlisted++;
-    const message = `The job found more than ${this.#tables.jobUrlsMax.toLocaleString('en')} URLs. Further URLs are neither crawled nor listed.`;
-    // The count is filled in when the job ends.
-    if (job.unlisted === 1)
-      addNotice(job, { code: 'ledger_full', message, at: this.#tables.timeOfDay(), example: url });
+    noteExample(job, 'unlisted', url);
   }
 }
 
@@ -124,9 +123,9 @@ export function ledgerKey(kind: RequestKind, link: Pick<Link, 'key'>): string {
   return kind === 'page' ? link.key : `${kind} ${link.key}`;
 }
 
-/** True if a discarded URL can be crawled, now that this link leads to it. */
-function isOpenAgain({ reason, attempts }: KnownUrl, link: Link): boolean {
-  return reason === 'trap' ? isTrapExempt(link) : attempts === 0;
+/** True if a URL that is outside or discarded can be crawled, now that this link leads to it. */
+function isOpenAgain({ state, reason, attempts }: KnownUrl, link: Link): boolean {
+  return state === 'outside' ? attempts === 0 : state === 'discarded' && reason === 'trap' && isTrapExempt(link);
 }
 
 /** The rank of a link that can be followed; infinite if it cannot. */
@@ -146,5 +145,5 @@ export function linkOf(row: {
 }
 
 function ledgerSize(job: JobRow): number {
-  return job.queued + job.in_flight + job.scraped + job.discarded + job.failed;
+  return job.queued + job.in_flight + job.scraped + job.discarded + job.failed + job.outside;
 }

@@ -40,6 +40,7 @@ export function columnsOf(job: StoredJob, retryOf: string | null): Readonly<Reco
     notices: JSON.stringify(job.notices),
     webhook_url: job.webhookUrl ?? null,
     retry_of: retryOf,
+    tally: JSON.stringify(Object.keys(job.headers).length > 0 ? { session: 1 } : {}),
   };
 }
 

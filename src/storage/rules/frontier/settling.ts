@@ -3,10 +3,10 @@ import type { EndedTemplate, HostLease, Notice, Settlement } from '../../../core
 import { hostKey } from '../../../core/host-key.ts';
 import { hasEnded, type JobNotice } from '../../../core/job.ts';
 import type { PageRecord } from '../../../core/page.ts';
-import { ledgerReason } from '../../../core/reasons.ts';
+import { ledgerReason, outsideReasons } from '../../../core/reasons.ts';
 import { type CrawlError, type Outcome, type SitemapEnding, startDepth } from '../../../core/request.ts';
 import { type SitemapNotice, sitemapNotice } from '../../../core/sitemap-notice.ts';
-import { countNotice } from '../jobs/counted-notices.ts';
+import { countNotice } from '../jobs/sayings.ts';
 import {
   controlPriority,
   type CrawlTables,
@@ -17,6 +17,7 @@ import {
   priorityOf,
 } from './crawl-tables.ts';
 import { addNotice, countReason, endIfDone, type JobRow } from '../jobs/job-row.ts';
+import { count, tallyEnding } from '../jobs/tally.ts';
 import type { Ledger } from './ledger.ts';
 
 /** Sitemaps read per job at most. */
@@ -24,7 +25,7 @@ const sitemapsMax = 500;
 /** Unreadable sitemaps that the notices of a job name at most. */
 const sitemapsTold = 5;
 
-type FinalEnding = Ending & { readonly state: 'scraped' | 'discarded' | 'failed' };
+type FinalEnding = Ending & { readonly state: 'scraped' | 'discarded' | 'failed' | 'outside' };
 
 /** Writes the outcome of one request. Everything of one settlement is in one transaction. */
 export class Settling {
@@ -58,9 +59,15 @@ export class Settling {
       // Sitemaps do not count: they have their own limit, and would use up a small fetch limit before the first page.
       if (fetched) job.fetches++;
     } else if (outcome.kind !== 'retry' && outcome.kind !== 'moved') job.control--;
-    this.#write(job, entry, outcome, now);
+    // Whether the URL was ever asked: then it is inside the job, wherever it led.
+    const wasAsked = fetched || request.chain !== undefined || request.attempts > 0;
+    this.#write(job, entry, outcome, { now, wasAsked });
     if (endedTemplate) this.#endTemplate(job, endedTemplate);
-    for (const code of remarks) countNotice(job, code, request.url, this.#tables.timeOfDay());
+    for (const code of remarks) {
+      countNotice(job, code, request.url, this.#tables.timeOfDay());
+      if (entry.depth <= startDepth && (code === 'needs_javascript' || code === 'browser_missing'))
+        count(job, 'startBare');
+    }
     if (notice) addNotice(job, { ...notice, at: this.#tables.timeOfDay() });
     failPoint('settle.ending');
     endIfDone(job, this.#tables.timeOfDay());
@@ -99,6 +106,7 @@ export class Settling {
     this.#jobs.touch(job);
     this.#tables.endEntry(entry, failure(error), 0);
     if (entry.kind === 'page') {
+      tallyEnding(job, entry, failure(error));
       job.queued--;
       job.failed++;
       countReason(job, ledgerReason(error));
@@ -107,7 +115,12 @@ export class Settling {
     endIfDone(job, this.#tables.timeOfDay());
   }
 
-  #write(job: JobRow, entry: EntryRow, outcome: Outcome, now: number): void {
+  #write(
+    job: JobRow,
+    entry: EntryRow,
+    outcome: Outcome,
+    { now, wasAsked }: { readonly now: number; readonly wasAsked: boolean },
+  ): void {
     switch (outcome.kind) {
       case 'retry':
         // mutant retry-uncounted, promise 2: without it; sqlite-store "what the ledger lists"
@@ -124,7 +137,8 @@ export class Settling {
         break;
       case 'discarded': {
         const { reason, detail, statusCode } = outcome;
-        this.#endEntry(job, entry, { state: 'discarded', reason, detail, statusCode });
+        const state = !wasAsked && outsideReasons.has(reason) ? 'outside' : 'discarded';
+        this.#endEntry(job, entry, { state, reason, detail, statusCode });
         this.#ledger.add(job, outcome.links ?? [], 'page', entry.id, now);
         break;
       }
@@ -170,7 +184,7 @@ export class Settling {
     // mutant page-of-two-urls-twice, promise 3: without it; sqlite-store "one page of two URLs that lead to the same"
     this.#tables.addPageKey(job.seq, `u${page.fetchedKey}`, entry);
     for (const key of textKeys(page)) this.#tables.addPageKey(job.seq, key, entry);
-    this.#endEntry(job, entry, { state: 'scraped', page: number, statusCode, detail });
+    this.#endEntry(job, entry, { state: 'scraped', page: number, statusCode, detail }, page);
   }
 
   /** The URL under which this job, or one it retries, has the page. Start URLs are duplicates only by a redirect. */
@@ -186,9 +200,10 @@ export class Settling {
     return undefined;
   }
 
-  #endEntry(job: JobRow, entry: EntryRow, ending: FinalEnding): void {
+  #endEntry(job: JobRow, entry: EntryRow, ending: FinalEnding, page?: PageRecord): void {
     this.#tables.endEntry(entry, ending, 1);
     if (entry.kind !== 'page') return;
+    tallyEnding(job, entry, ending, page);
     job[ending.state]++;
     if (ending.reason !== undefined) countReason(job, ending.reason);
   }

@@ -12,6 +12,7 @@ export interface CounterRow {
   readonly scraped: number;
   readonly discarded: number;
   readonly failed: number;
+  readonly outside: number;
   readonly control: number;
   readonly reasons: string;
 }
@@ -25,25 +26,27 @@ export interface SampleRow {
   readonly scraped: number;
   readonly discarded: number;
   readonly failed: number;
+  readonly outside: number;
   readonly fetched_bytes: number;
 }
 
-export const sampleColumns = 'id, status, queued, in_flight, scraped, discarded, failed, fetched_bytes';
+export const sampleColumns = 'id, status, queued, in_flight, scraped, discarded, failed, outside, fetched_bytes';
 
 export function sampleOf(row: SampleRow): JobSample {
-  const { id, status, queued, in_flight: inFlight, scraped, discarded, failed, fetched_bytes: bytes } = row;
-  return { id, hasEnded: hasEnded(status), progress: { queued, inFlight, scraped, discarded, failed }, bytes };
+  const { id, status, queued, in_flight: inFlight, scraped, discarded, failed, outside, fetched_bytes: bytes } = row;
+  return { id, hasEnded: hasEnded(status), progress: { queued, inFlight, scraped, discarded, failed, outside }, bytes };
 }
 
-export const counterColumns = 'seq, id, org, status, queued, in_flight, scraped, discarded, failed, control, reasons';
+export const counterColumns =
+  'seq, id, org, status, queued, in_flight, scraped, discarded, failed, outside, control, reasons';
 
 export function countersOf(row: CounterRow): JobCounters {
-  const { id, org, queued, in_flight: inFlight, scraped, discarded, failed, control } = row;
+  const { id, org, queued, in_flight: inFlight, scraped, discarded, failed, outside, control } = row;
   const reasons = Object.values(JSON.parse(row.reasons) as Record<string, number>);
   return {
     id,
     org,
-    progress: { queued, inFlight, scraped, discarded, failed },
+    progress: { queued, inFlight, scraped, discarded, failed, outside },
     control,
     reasons: reasons.reduce((sum, urls) => sum + urls, 0),
   };

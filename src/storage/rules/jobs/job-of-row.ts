@@ -1,7 +1,9 @@
 // Converts a job's row to the `Job` of the rest of the program. Store threads pass rows.
-import type { Job, JobNotice, JobSpec } from '../../../core/job.ts';
+import type { Job, JobSpec } from '../../../core/job.ts';
 import type { WebhookFail } from '../../../core/webhook-event.ts';
 import { areResultsGone, type JobRow } from './job-row.ts';
+import { completeness } from './conclusion.ts';
+import { sayings } from './sayings.ts';
 
 export function jobSpecOf(row: JobRow): JobSpec {
   // The expiry can have changed since the job was created.
@@ -25,11 +27,13 @@ export function jobOf(row: JobRow, now: number): Job {
       scraped: row.scraped,
       discarded: row.discarded,
       failed: row.failed,
+      outside: row.outside,
     },
     reasons: row.reasons,
     fetchedBytes: row.fetched_bytes,
     sitemapPageCount: row.sitemap_pages,
-    notices: JSON.parse(row.notices) as JobNotice[],
+    ...sayings(row),
+    complete: completeness(row),
     retryOf: row.retry_of,
     webhookUrl: row.webhook_url,
     webhookFails: JSON.parse(row.webhook_fails) as WebhookFail[],

@@ -4,7 +4,8 @@ import type { JobKind, JobNotice, JobStatus } from '../../../core/job.ts';
 import { hasEnded } from '../../../core/job.ts';
 import type { Expiry, ExpiryRefusal } from '../../../core/ports/stores.ts';
 import { meaningOf } from '../../../core/reasons.ts';
-import { countNotice } from './counted-notices.ts';
+import { conclude } from './conclusion.ts';
+import { countNotice } from './sayings.ts';
 
 /** One row of `job`. The names are those of the columns. */
 export interface JobRow {
@@ -41,12 +42,18 @@ export interface JobRow {
   scraped: number;
   discarded: number;
   failed: number;
+  /** Never to be fetched, which was decided without a request. */
+  outside: number;
   control: number;
   sitemaps: number;
   sitemap_pages: number;
   unlisted: number;
   notices: string;
   reasons: Record<string, number>;
+  /** See `tally.ts`. */
+  tally: Record<string, number>;
+  /** See `tally.ts`. */
+  examples: Record<string, string>;
   readonly ends_by: number | null;
   readonly retry_of: string | null;
   readonly webhook_url: string | null;
@@ -57,15 +64,23 @@ export interface JobRow {
 }
 
 /** As stored in the database. SQLite has no booleans. */
-export type StoredJobRow = Omit<JobRow, 'reasons' | 'swept' | 'needs_browser'> & {
+export type StoredJobRow = Omit<JobRow, 'reasons' | 'tally' | 'examples' | 'swept' | 'needs_browser'> & {
   readonly reasons: string;
+  readonly tally: string;
+  readonly examples: string;
   readonly swept: boolean | 0 | 1;
   readonly needs_browser: boolean | 0 | 1;
 };
 
 export function jobRowOf(stored: StoredJobRow): JobRow {
-  const reasons = JSON.parse(stored.reasons) as Record<string, number>;
-  return { ...stored, reasons, swept: Boolean(stored.swept), needs_browser: Boolean(stored.needs_browser) };
+  return {
+    ...stored,
+    reasons: JSON.parse(stored.reasons) as Record<string, number>,
+    tally: JSON.parse(stored.tally) as Record<string, number>,
+    examples: JSON.parse(stored.examples) as Record<string, string>,
+    swept: Boolean(stored.swept),
+    needs_browser: Boolean(stored.needs_browser),
+  };
 }
 
 /** True if nobody can read the results any more. Only this decides it by `results_gone_at`; SQL has the same rule. */
@@ -135,30 +150,23 @@ export function endJob(row: JobRow, status: JobStatus, reason: string | null, no
   row.queued = 0;
   row.in_flight = 0;
   row.control = 0;
-  if (row.unlisted > 0) countUnlisted(row);
+  if (row.unlisted > 0) countNotice(row, 'url_limit_reached', row.examples['unlisted'] ?? '', now, row.unlisted);
   if (row.scraped === 0 && status !== 'cancelled')
     addNotice(row, { code: 'no_pages', message: `The job ended without a page: ${whyNone(row)}`, at: now });
-}
-
-/** Their number is only known at the end. */
-function countUnlisted(row: JobRow): void {
-  const notices = JSON.parse(row.notices) as JobNotice[];
-  const at = notices.findIndex(({ code }) => code === 'ledger_full');
-  const notice = notices[at];
-  if (notice) row.notices = JSON.stringify(notices.with(at, { ...notice, count: row.unlisted }));
+  conclude(row, left, now);
 }
 
 /** Explains the most common reason. */
-function whyNone({ reasons, discarded, failed }: JobRow): string {
+function whyNone({ reasons, discarded, failed, outside }: JobRow): string {
   const [commonest] = Object.entries(reasons).toSorted(([, one], [, other]) => other - one);
   if (commonest === undefined) return 'no URL was found.';
   const [reason, count] = commonest;
-  const all = discarded + failed;
+  const all = discarded + failed + outside;
   const which = all === 1 ? 'its only URL ended as' : `${count} of ${all} URLs ended as`;
   return `${which} \`${reason}\`. ${meaningOf(reason)}`;
 }
 
-/** Counts URLs that were discarded or failed for a reason. */
+/** Counts URLs that were discarded, failed or never to be fetched for a reason. */
 export function countReason(row: JobRow, reason: string, urls = 1): void {
   const count = (row.reasons[reason] ?? 0) + urls;
   if (count === 0) delete row.reasons[reason];
@@ -175,8 +183,11 @@ export function endIfDone(row: JobRow, now: number): void {
   } else if (row.queued + row.in_flight + row.control === 0) endJob(row, endStatus(row), null, now);
 }
 
+/** A crawl that delivers nothing has failed, whatever the reason. A map delivers URLs. */
 export function endStatus(row: JobRow): JobStatus {
-  return row.scraped === 0 && row.failed > 0 ? 'failed' : 'succeeded';
+  if (row.scraped > 0) return 'succeeded';
+  const isCrawl = row.kind === 'crawl' || row.kind === 'batch';
+  return isCrawl || row.failed > 0 ? 'failed' : 'succeeded';
 }
 
 /** Adds a notice unless the job has one with this code. Returns true if it was added. */

@@ -71,9 +71,14 @@ export function entriesLeft(job: JobRow, { kind = 'page', status, reason, limit 
     : ofStatus;
 }
 
-/** The job counts reasons of discarded and failed URLs only. A queued URL can have the reason of its last attempt. */
+/** The job counts reasons of URLs that are not pages. A queued URL can have the reason of its last attempt. */
 function areReasonsCounted(job: JobRow, status: LedgerStatus | undefined): boolean {
-  return status === 'discarded' || status === 'failed' || (status === undefined && hasEnded(job.status));
+  return (
+    status === 'discarded' ||
+    status === 'failed' ||
+    status === 'outside' ||
+    (status === undefined && hasEnded(job.status))
+  );
 }
 
 /** URLs of one status. */

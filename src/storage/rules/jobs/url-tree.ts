@@ -6,7 +6,7 @@ export type CountedState = keyof StateCounts;
 /** Groups that are counted at a time. URLs of further groups count as others. */
 const countedMax = 100_000;
 
-const none: StateCounts = { queued: 0, scraped: 0, discarded: 0, failed: 0 };
+const none: StateCounts = { queued: 0, scraped: 0, discarded: 0, failed: 0, outside: 0 };
 
 /** Counts URL after URL. */
 export class TreeCounter {
@@ -53,8 +53,8 @@ export class TreeCounter {
 
 const states = Object.keys(none) as CountedState[];
 
-function sizeOf({ queued, scraped, discarded, failed }: StateCounts): number {
-  return queued + scraped + discarded + failed;
+function sizeOf({ queued, scraped, discarded, failed, outside }: StateCounts): number {
+  return queued + scraped + discarded + failed + outside;
 }
 
 const [slash, question, hash] = [47, 63, 35];

@@ -10,6 +10,8 @@ import type {
 import type { WebhookEvent, WebhookFail } from '../../../core/webhook-event.ts';
 import type { ClaimedWork, WorkEntry, WorkQueue, WorkResult } from '../../../core/ports/work.ts';
 import type { JobRow } from '../jobs/job-row.ts';
+import { completeness } from '../jobs/conclusion.ts';
+import { sayings } from '../jobs/sayings.ts';
 import type { WorkRules } from './work.ts';
 
 /** Failed attempts that a job shows. */
@@ -36,8 +38,10 @@ export function outboxOf(work: WorkQueue, keys: Pick<Outbox, 'keys' | 'rotateKey
 
 export const deliveryRules: WorkRules = {
   payloadOf: (job, { subject }) => {
-    const { status, queued, in_flight: inFlight, scraped, discarded, failed, finished_at: finishedAt } = job;
-    const facts: DeliveryFacts = { status, progress: { queued, inFlight, scraped, discarded, failed }, finishedAt };
+    const { status, queued, in_flight: inFlight, scraped, discarded, failed, outside, finished_at: finishedAt } = job;
+    const progress = { queued, inFlight, scraped, discarded, failed, outside };
+    const { findings } = sayings(job);
+    const facts: DeliveryFacts = { status, complete: completeness(job), findings, progress, finishedAt };
     if (subject !== 'job.progress') return { payload: JSON.stringify(facts), isJobChanged: false };
     // A progress event reports all pages up to here.
     const pages = { from: job.webhook_page + 1, to: scraped };

@@ -13,7 +13,7 @@ CREATE TABLE ended_template (
 CREATE TABLE frontier (
   -- Pending requests only; the id is that of the ledger.
   id INTEGER PRIMARY KEY, host INTEGER NOT NULL, job INTEGER NOT NULL, priority INTEGER NOT NULL,
-  -- What waits for a later attempt has its time here and stands apart until it has come, so that finding what is due
+  -- What waits for a later attempt has its time here and stands apart until it has come, so that diagnosis what is due
   -- never passes by what is not. A suspect has -1.
   not_before INTEGER NOT NULL DEFAULT 0,
   fence INTEGER,
@@ -71,23 +71,26 @@ CREATE TABLE job (
   version INTEGER NOT NULL DEFAULT 1, fetches INTEGER NOT NULL DEFAULT 0, fetched_bytes INTEGER NOT NULL DEFAULT 0,
   queued INTEGER NOT NULL DEFAULT 0, in_flight INTEGER NOT NULL DEFAULT 0, scraped INTEGER NOT NULL DEFAULT 0,
   discarded INTEGER NOT NULL DEFAULT 0, failed INTEGER NOT NULL DEFAULT 0,
+  outside INTEGER NOT NULL DEFAULT 0,       -- never to be fetched, which was decided without a request
   control INTEGER NOT NULL DEFAULT 0,       -- origin and sitemap requests that are not settled
   sitemaps INTEGER NOT NULL DEFAULT 0, sitemap_pages INTEGER NOT NULL DEFAULT 0,
   webhook_page INTEGER NOT NULL DEFAULT 0,  -- pages up to here have been told of
   webhook_open INTEGER NOT NULL DEFAULT 0,  -- the event that will tell of those behind; 0 where there is none
-  reasons TEXT NOT NULL DEFAULT '{}'        -- of what was discarded and failed, with counts
+  reasons TEXT NOT NULL DEFAULT '{}',       -- of URLs that are not pages, with counts
+  tally TEXT NOT NULL DEFAULT '{}',         -- counts for the findings at the end: see tally.ts
+  examples TEXT NOT NULL DEFAULT '{}'       -- a URL of each reason
 ) STRICT;
 CREATE TRIGGER job_added AFTER INSERT ON job BEGIN
   UPDATE job SET facts = json_array(seq, id, org, status, created_at, finished_at, end_reason, results_gone_at, swept, emptied, ends_by, rank, page_limit,
-    fetch_limit, fetches, queued, in_flight, scraped, discarded, failed, control, sitemaps, sitemap_pages, unlisted, version) WHERE seq = NEW.seq;
+    fetch_limit, fetches, queued, in_flight, scraped, discarded, failed, outside, control, sitemaps, sitemap_pages, unlisted, version) WHERE seq = NEW.seq;
 END;
 CREATE INDEX job_at_work ON job (seq) WHERE in_flight > 0;
 CREATE INDEX job_by_org ON job (org, id);
 CREATE INDEX job_by_status ON job (org, status, kind, id);
 CREATE TRIGGER job_changed AFTER UPDATE OF seq, id, org, status, created_at, finished_at, end_reason, results_gone_at, swept, emptied, ends_by, rank, page_limit,
-    fetch_limit, fetches, queued, in_flight, scraped, discarded, failed, control, sitemaps, sitemap_pages, unlisted, version ON job BEGIN
+    fetch_limit, fetches, queued, in_flight, scraped, discarded, failed, outside, control, sitemaps, sitemap_pages, unlisted, version ON job BEGIN
   UPDATE job SET facts = json_array(seq, id, org, status, created_at, finished_at, end_reason, results_gone_at, swept, emptied, ends_by, rank, page_limit,
-    fetch_limit, fetches, queued, in_flight, scraped, discarded, failed, control, sitemaps, sitemap_pages, unlisted, version) WHERE seq = NEW.seq;
+    fetch_limit, fetches, queued, in_flight, scraped, discarded, failed, outside, control, sitemaps, sitemap_pages, unlisted, version) WHERE seq = NEW.seq;
 END;
 CREATE INDEX job_ends_by ON job (ends_by) WHERE finished_at IS NULL AND ends_by IS NOT NULL;
 CREATE INDEX job_needs_browser ON job (seq) WHERE needs_browser = 1 AND finished_at IS NULL;

@@ -1,11 +1,11 @@
-import type { Finding } from '../../../core/ports/finding.ts';
+import type { Diagnosis } from '../../../core/ports/diagnosis.ts';
 import type { Database } from './database.ts';
 import { failPoint } from '../../../core/process/fail-point.ts';
 import { ExitError, exitCodes } from '../../../core/errors.ts';
 
 /** The columns of `job` that decide who can read its results, how many there are, and what is left to do. */
 const factColumns = `seq, id, org, status, created_at, finished_at, end_reason, results_gone_at, swept, emptied, ends_by, rank, page_limit,
-      fetch_limit, fetches, queued, in_flight, scraped, discarded, failed, control, sitemaps, sitemap_pages, unlisted, version`;
+      fetch_limit, fetches, queued, in_flight, scraped, discarded, failed, outside, control, sitemaps, sitemap_pages, unlisted, version`;
 
 /**
  * They are stored a second time, in `facts`, so that damage to either copy is noticed. The schema includes this text, so
@@ -65,11 +65,14 @@ export const migrations: string[] = [
     version INTEGER NOT NULL DEFAULT 1, fetches INTEGER NOT NULL DEFAULT 0, fetched_bytes INTEGER NOT NULL DEFAULT 0,
     queued INTEGER NOT NULL DEFAULT 0, in_flight INTEGER NOT NULL DEFAULT 0, scraped INTEGER NOT NULL DEFAULT 0,
     discarded INTEGER NOT NULL DEFAULT 0, failed INTEGER NOT NULL DEFAULT 0,
+    outside INTEGER NOT NULL DEFAULT 0,       -- never to be fetched, which was decided without a request
     control INTEGER NOT NULL DEFAULT 0,       -- origin and sitemap requests that are not settled
     sitemaps INTEGER NOT NULL DEFAULT 0, sitemap_pages INTEGER NOT NULL DEFAULT 0,
     webhook_page INTEGER NOT NULL DEFAULT 0,  -- pages up to here have been told of
     webhook_open INTEGER NOT NULL DEFAULT 0,  -- the event that will tell of those behind; 0 where there is none
-    reasons TEXT NOT NULL DEFAULT '{}'        -- of what was discarded and failed, with counts
+    reasons TEXT NOT NULL DEFAULT '{}',       -- of URLs that are not pages, with counts
+    tally TEXT NOT NULL DEFAULT '{}',         -- counts for the findings at the end: see tally.ts
+    examples TEXT NOT NULL DEFAULT '{}'       -- a URL of each reason
   ) STRICT;
   CREATE INDEX job_by_org ON job (org, id);
   CREATE INDEX job_by_status ON job (org, status, kind, id);
@@ -137,7 +140,7 @@ export const migrations: string[] = [
   CREATE TABLE frontier (
     -- Pending requests only; the id is that of the ledger.
     id INTEGER PRIMARY KEY, host INTEGER NOT NULL, job INTEGER NOT NULL, priority INTEGER NOT NULL,
-    -- What waits for a later attempt has its time here and stands apart until it has come, so that finding what is due
+    -- What waits for a later attempt has its time here and stands apart until it has come, so that diagnosis what is due
     -- never passes by what is not. A suspect has -1.
     not_before INTEGER NOT NULL DEFAULT 0,
     fence INTEGER,
@@ -226,8 +229,8 @@ export function knownVersion(db: Database): number {
   return version;
 }
 
-/** The finding about the version of a database. */
-export function schemaFinding(db: Database): Finding {
+/** The diagnosis about the version of a database. */
+export function schemaDiagnosis(db: Database): Diagnosis {
   const name = 'database';
   const version = schemaVersion(db);
   if (version > migrations.length)

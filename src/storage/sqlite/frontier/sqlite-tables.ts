@@ -1,6 +1,5 @@
 import { failPoint } from '../../../core/process/fail-point.ts';
 import type { PageRecord } from '../../../core/page.ts';
-import type { DiscardReason } from '../../../core/reasons.ts';
 import type { Finding } from '../../../core/request.ts';
 import {
   type CrawlTables,
@@ -50,7 +49,7 @@ export class SqliteTables implements CrawlTables {
   readonly #bringNearer: Statement<[number, number, number]>;
   readonly #queueNearer: Statement<[number, number]>;
   readonly #reopen: Statement<[number, number, number | null, number]>;
-  readonly #discardedFor: Statement<[number, string], { url: string }>;
+  readonly #left: Statement<[number], { url: string }>;
   readonly #setLastmod: Statement<[string, number, string]>;
   readonly #jobById: Statement<[string], { seq: number; retry_of: string | null }>;
 
@@ -95,8 +94,8 @@ export class SqliteTables implements CrawlTables {
     this.#reopen = db.prepare(
       "UPDATE ledger SET state = 'queued', reason = NULL, detail = NULL, depth = ?, self_fed = ?, found_on = ?, attempts = 0, attempted_at = NULL WHERE id = ?",
     );
-    this.#discardedFor = db.prepare(
-      "SELECT url FROM ledger WHERE job = ? AND state = 'discarded' AND reason = ? ORDER BY id LIMIT 1",
+    this.#left = db.prepare(
+      "SELECT url FROM ledger INDEXED BY ledger_in_order WHERE job = ? AND state = 'queued' AND kind = 'page' ORDER BY id LIMIT 1",
     );
     this.#setLastmod = db.prepare('UPDATE ledger SET lastmod = ? WHERE job = ? AND key = ?');
     this.#jobById = db.prepare('SELECT seq, retry_of FROM job WHERE id = ?');
@@ -176,7 +175,7 @@ export class SqliteTables implements CrawlTables {
       depth,
       Number(selfFed ?? false),
       foundOn,
-      discard ? 'discarded' : 'queued',
+      discard ? 'outside' : 'queued',
       discard?.reason ?? null,
       discard?.detail ?? null,
       lastmod ?? null,
@@ -198,9 +197,9 @@ export class SqliteTables implements CrawlTables {
     this.#toFrontier(id, { ...url, job, kind: 'page' });
   }
 
-  /** The first URL of a job that was discarded for this reason. Scans the ledger of the job. */
-  discardedFor(job: number, reason: DiscardReason): string | undefined {
-    return this.#discardedFor.get(job, reason)?.url;
+  /** The first page of a job that is queued or in flight. */
+  leftOf(job: number): string | undefined {
+    return this.#left.get(job)?.url;
   }
 
   setLastmod(job: number, key: string, lastmod: string): void {

@@ -31,9 +31,10 @@ export class JobRows {
     this.#update = db.prepare(`
       UPDATE job SET status = @status, scope_hosts = @scope_hosts, networks = @networks, version = @version,
         finished_at = @finished_at, stopped_at = @stopped_at, end_reason = @end_reason, output_expiry = @output_expiry, results_gone_at = @results_gone_at, swept = @swept, fetches = @fetches, fetched_bytes = @fetched_bytes, queued = @queued,
-        in_flight = @in_flight, scraped = @scraped, discarded = @discarded, failed = @failed, control = @control,
+        in_flight = @in_flight, scraped = @scraped, discarded = @discarded, failed = @failed,
+        outside = @outside, control = @control,
         sitemaps = @sitemaps, sitemap_pages = @sitemap_pages, unlisted = @unlisted, notices = @notices,
-        reasons = @reasons, webhook_state = @webhook_state, webhook_page = @webhook_page, webhook_open = @webhook_open,
+        reasons = @reasons, tally = @tally, examples = @examples, webhook_state = @webhook_state, webhook_page = @webhook_page, webhook_open = @webhook_open,
         webhook_fails = @webhook_fails
       WHERE seq = @seq`);
   }
@@ -63,6 +64,8 @@ export class JobRows {
       this.#update.run({
         ...row,
         reasons: JSON.stringify(row.reasons),
+        tally: JSON.stringify(row.tally),
+        examples: JSON.stringify(row.examples),
         swept: row.swept ? 1 : 0,
         needs_browser: row.needs_browser ? 1 : 0,
       });

@@ -36,6 +36,7 @@ const conditions: Readonly<Record<LedgerStatus, string>> = {
   scraped: "l.state = 'scraped'",
   discarded: "(l.state = 'discarded' OR (l.state = 'queued' AND @ended))",
   failed: "l.state = 'failed'",
+  outside: "l.state = 'outside'",
 };
 
 /** Reads of the ledgers of jobs, each from one snapshot. */

@@ -84,11 +84,12 @@ const wrongJobs: readonly (readonly [string, string])[] = [
     'its ledger does not add up',
     `WITH held AS (
        SELECT job AS seq, count(*) FILTER (WHERE state = 'queued') AS open, count(*) FILTER (WHERE state = 'scraped') AS done,
-         count(*) FILTER (WHERE state = 'discarded') AS out, count(*) FILTER (WHERE state = 'failed') AS bad
+         count(*) FILTER (WHERE state = 'discarded') AS out, count(*) FILTER (WHERE state = 'failed') AS bad,
+         count(*) FILTER (WHERE state = 'outside') AS never
        FROM ledger WHERE kind = 'page' GROUP BY job)
      SELECT id FROM job LEFT JOIN held USING (seq)
      WHERE ${isKept('@now')} AND (
-       coalesce(done, 0) <> scraped OR coalesce(bad, 0) <> failed
+       coalesce(done, 0) <> scraped OR coalesce(bad, 0) <> failed OR coalesce(never, 0) <> outside
        OR coalesce(open, 0) + coalesce(out, 0) <> queued + in_flight + discarded
        OR (finished_at IS NULL AND coalesce(open, 0) <> queued + in_flight)) LIMIT 1`,
   ],

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import type { Finding } from '../../../core/ports/finding.ts';
+import type { Diagnosis } from '../../../core/ports/diagnosis.ts';
 import { clockRecordOf, clockSetting } from '../../rules/jobs/clock-trust.ts';
 import { databaseFile } from '../file/database-file.ts';
 import { Database } from '../file/database.ts';
 import { hasLog } from '../file/clean-stop.ts';
-import { schemaFinding } from '../file/schema.ts';
+import { schemaDiagnosis } from '../file/schema.ts';
 
 export interface ExaminedDatabase {
-  readonly finding: Finding;
+  readonly diagnosis: Diagnosis;
   /** The latest time of day that is stored, in milliseconds since the epoch. */
   readonly newestMs?: number;
   /** How far the clock was ahead when it was last doubted. */
@@ -19,11 +19,11 @@ export interface ExaminedDatabase {
 export function examineDatabase(dir: string): ExaminedDatabase {
   const name = 'database';
   const file = path.join(dir, databaseFile);
-  if (!existsSync(file)) return { finding: { name, state: 'ok', message: 'SQLite, created at the first start' } };
+  if (!existsSync(file)) return { diagnosis: { name, state: 'ok', message: 'SQLite, created at the first start' } };
   const db = openUntouched(dir, file);
   try {
-    const finding = schemaFinding(db);
-    if (finding.state !== 'ok') return { finding };
+    const diagnosis = schemaDiagnosis(db);
+    if (diagnosis.state !== 'ok') return { diagnosis };
     const setting = db
       .prepare<[string], { value: Uint8Array }>('SELECT value FROM setting WHERE name = ?')
       .get(clockSetting);
@@ -32,7 +32,7 @@ export function examineDatabase(dir: string): ExaminedDatabase {
     const newestMs = Math.max(clock?.seen ?? 0, newest);
     const doubted = clock?.doubted ?? null;
     return {
-      finding,
+      diagnosis,
       ...(newestMs > 0 && { newestMs }),
       ...(clock && doubted !== null && { doubtedMs: doubted - clock.seen }),
     };

@@ -35,7 +35,7 @@ import { announce } from '../../rules/outbox/job-events.ts';
 import { usualJobUrlsMax } from '../../rules/frontier/crawl-tables.ts';
 import type { JobRow } from '../../rules/jobs/job-row.ts';
 import { Ledger } from '../../rules/frontier/ledger.ts';
-import { endedOnNofollow, tellOfNofollow } from '../../rules/frontier/only-nofollow.ts';
+import { fillExample, lacksExample } from '../../rules/jobs/conclusion.ts';
 import { SeenUrls } from '../../rules/frontier/seen-urls.ts';
 import { EventWrites } from '../outbox/event-writes.ts';
 import { noteListener } from '../service/listeners.ts';
@@ -102,8 +102,8 @@ export function createWrites(db: Database, jobUrlsMax = usualJobUrlsMax): Writes
   const ledger = new Ledger(tables, seen);
   const events = new EventWrites(db);
   const jobs = new JobRows(db, (row) => {
-    const unfollowed = endedOnNofollow(row) ? tables.discardedFor(row.seq, 'nofollow') : undefined;
-    if (unfollowed !== undefined) tellOfNofollow(row, unfollowed, Date.now());
+    const left = lacksExample(row) ? tables.leftOf(row.seq) : undefined;
+    if (left !== undefined) fillExample(row, left);
     announce(row, events, Date.now());
     if (hasEnded(row.status)) seen.forgetJob(row.seq);
   });

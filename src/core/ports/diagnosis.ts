@@ -1,5 +1,5 @@
 /** A result of `hayrake doctor` for one part of the installation. */
-export interface Finding {
+export interface Diagnosis {
   /** Stable, in lower case: `node`, `clock`. */
   readonly name: string;
   /** `warn`: it works now, but will not always. `fail`: hayrake, or a setting, does not work like this. */
@@ -11,4 +11,4 @@ export interface Finding {
 }
 
 /** One check. Writes nothing. An exception counts as a failure. */
-export type Examination = () => Finding | Promise<Finding>;
+export type Examination = () => Diagnosis | Promise<Diagnosis>;

@@ -1,0 +1,334 @@
+// Codes of what a job says about itself, besides its counts: findings and notices.
+
+/** What is fixed about a code. */
+interface CodeFacts {
+  /** A finding: the result is less than the site. Otherwise a notice. */
+  readonly missing: boolean;
+  /** For docs/errors.md. */
+  readonly about: string;
+  /** What the owner can do; every finding has it. */
+  readonly remedy?: string;
+  /** The message, for codes that a job has once, with a count and an example (mostly a URL). */
+  readonly says?: (count: number, example: string) => string;
+}
+
+function spell(count: number): string {
+  return count.toLocaleString('en');
+}
+
+function have(count: number, noun = 'page'): string {
+  return count === 1 ? `1 ${noun} has` : `${spell(count)} ${noun}s have`;
+}
+
+function were(count: number, noun = 'page'): string {
+  return count === 1 ? `1 ${noun} was` : `${spell(count)} ${noun}s were`;
+}
+
+function urls(count: number): string {
+  return count === 1 ? '1 URL' : `${spell(count)} URLs`;
+}
+
+/** These codes are part of the API: docs/errors.md is written from this table. */
+export const jobCodes = {
+  page_limit_reached: {
+    missing: true,
+    about: 'The job delivered `page_limit` pages, and URLs were left.',
+    remedy: 'Crawl again with a higher `page_limit`.',
+    says: (count, example) => `${urls(count)} were left when \`page_limit\` was reached, such as ${example}.`,
+  },
+  fetch_limit_reached: {
+    missing: true,
+    about: 'The job made `fetch_limit` attempts, and URLs were left.',
+    remedy: 'Crawl again with a higher `fetch_limit`.',
+    says: (count, example) => `${urls(count)} were left when \`fetch_limit\` was reached, such as ${example}.`,
+  },
+  time_limit_reached: {
+    missing: true,
+    about: 'The job was `time_limit` seconds old, and URLs were left.',
+    remedy: 'Crawl again with a higher `time_limit`.',
+    says: (count, example) => `${urls(count)} were left when \`time_limit\` was over, such as ${example}.`,
+  },
+  url_limit_reached: {
+    missing: true,
+    about:
+      'The job found more URLs than the service keeps per job (1,000,000, a setting). Further URLs are neither crawled nor listed.',
+    remedy: 'Crawl parts of the site in jobs of their own, or raise `HAYRAKE_JOB_URLS`.',
+    says: (count, example) =>
+      `${urls(count)} beyond the limit of URLs of a job are neither crawled nor listed, such as ${example}.`,
+  },
+  cancelled: {
+    missing: true,
+    about: 'The job was cancelled before it had read every URL.',
+    remedy: 'Crawl again, and let the job end by itself.',
+    says: (count, example) =>
+      count === 0
+        ? 'The job was cancelled while the site was still being explored.'
+        : `${urls(count)} were left when the job was cancelled, such as ${example}.`,
+  },
+  blocked: {
+    missing: true,
+    about:
+      'A host that had served pages refused others with 401, 403, 429, 430, 451, 503 or a challenge page, to more than a tenth of the requests or to the last ten.',
+    remedy:
+      'Retry the job later, with a lower `host_concurrency` and a longer `host_delay_ms`; ask the owner of the site to let the crawler in.',
+    says: (count, example) =>
+      `The host refused ${urls(count)} although it had served pages before, such as ${example}.`,
+  },
+  signed_out: {
+    missing: true,
+    about: 'Many URLs led to one page with a password field instead of their own content.',
+    remedy: 'Crawl again with `cookies` or `headers` of a session that is signed in.',
+    says: (count, example) => `${urls(count)} led to a page that asks for a password, such as ${example}.`,
+  },
+  same_page: {
+    missing: true,
+    about:
+      'More than half of the URLs showed one and the same page, which was not among the first ten: a maintenance or error page, mostly.',
+    remedy: 'Open the example in a browser; crawl again when the site shows its pages.',
+    says: (count, example) => `${urls(count)} show the same page, such as ${example}.`,
+  },
+  language_changed: {
+    missing: true,
+    about:
+      'Most pages are in another language than the start page, and their URLs do not name that language: the site has switched during the crawl.',
+    remedy: 'Crawl again with `keep_cookies: false`, or with the header `Accept-Language`.',
+    says: (count, example) => `${were(count)} delivered in another language than the start page, such as ${example}.`,
+  },
+  all_off_host: {
+    missing: true,
+    about: 'Nearly all links of the start pages lead to one other host, so nothing else was crawled.',
+    remedy: 'Crawl that host, or set `allow_external` or `scope: subdomains`.',
+    says: (count, example) => `All links lead to another host: ${urls(count)}, such as ${example}.`,
+  },
+  only_nofollow: {
+    missing: true,
+    about: 'All links from the start pages to other pages of the job are marked `nofollow`.',
+    remedy: 'Crawl again with `follow_nofollow: true`.',
+    says: (count, example) =>
+      count === 1
+        ? `The only link to another page is marked nofollow: ${example}.`
+        : `All ${spell(count)} links to other pages are marked nofollow, such as ${example}.`,
+  },
+  pattern_unmatched: {
+    missing: true,
+    about: 'No URL but the start URLs matches `include_globs` or `include_patterns`.',
+    remedy: 'Compare the patterns with the example. `hayrake preview` shows which links they let through.',
+    says: (count, example) =>
+      `None of ${urls(count)} that were found matches the include patterns, such as ${example}.`,
+  },
+  robots_forbids: {
+    missing: true,
+    about: 'robots.txt forbids a start URL, or more than half of the URLs of a host.',
+    remedy:
+      'Ask the owner of the site. `respect_robots: false` crawls without that permission, where it is yours to give.',
+    says: (count, example) => `robots.txt forbids ${urls(count)}, such as ${example}.`,
+  },
+  empty_pages: {
+    missing: true,
+    about: 'Pages have no text: a start page, or more than a tenth of all pages.',
+    remedy:
+      'Open the example in a browser. Crawl again with `use_browser: true` if scripts write the page, or start at the URL that it embeds.',
+    says: (count, example) => `${have(count)} no text, such as ${example}.`,
+  },
+  host_unreachable: {
+    missing: true,
+    about: 'A host did not respond for 15 minutes (a setting). Its remaining URLs have failed.',
+    remedy: 'Check the address; retry the job when the host responds.',
+  },
+  start_moved: {
+    missing: true,
+    about: 'A start URL redirects to a foreign host. Its page was delivered; that host was not crawled.',
+    remedy: 'Start at the URL where the site is now.',
+    says: (count, example) =>
+      count === 1
+        ? `A start URL redirects to another host, which was not crawled: ${example}.`
+        : `${spell(count)} start URLs redirect to other hosts, which were not crawled, such as ${example}.`,
+  },
+  failed_pages: {
+    missing: true,
+    about:
+      'URLs that may exist could not be read: a start URL, or more than 1 % of the URLs and more than two. Dead links (404, 410) do not count.',
+    remedy: 'Retry the job: it crawls the failed URLs again. The list of URLs has the reason of each.',
+    says: (count, example) => `${urls(count)} that may exist could not be read, such as ${example}.`,
+  },
+  no_pages: {
+    missing: true,
+    about: 'The job ended without a page; the message says why.',
+    remedy: 'The list of URLs has the reason of each.',
+  },
+  needs_javascript: {
+    missing: true,
+    about:
+      'Pages have scripts and almost no text: JavaScript writes them, and the job has `use_browser: false`. More than 1 % of the pages and more than two, or a start page.',
+    remedy: 'Crawl again with `use_browser: auto`.',
+    says: (count, example) => `${have(count)} almost no text without JavaScript, such as ${example}.`,
+  },
+  browser_missing: {
+    missing: true,
+    about: 'Pages need a browser to show their text, and there was none. They were delivered as fetched.',
+    remedy: 'Install a browser (docs/browser.md), and crawl again.',
+    says: (count, example) => `${have(count)} almost no text without a browser, such as ${example}, and there is none.`,
+  },
+  render_failed: {
+    missing: true,
+    about: 'Pages could not be rendered. They were delivered as fetched.',
+    remedy: 'Retry with fewer browser tabs, or crawl with `use_browser: false`.',
+    says: (count, example) =>
+      `${count === 1 ? '1 page' : `${spell(count)} pages`} could not be rendered in a browser, such as ${example}. Delivered as fetched.`,
+  },
+  links_cut: {
+    missing: true,
+    about: 'Pages have 50,000 links or more; further links are not followed.',
+    remedy: 'Start at pages that list fewer links each, or at the sitemap.',
+    says: (count, example) =>
+      `${have(count)} 50,000 links or more, such as ${example}. Links beyond that number are not followed.`,
+  },
+  truncated: {
+    missing: true,
+    about: 'Pages or files are larger than the service reads: their text, metadata and links cover only the beginning.',
+    remedy: 'Fetch these files by other means; `truncated` in the metadata marks them.',
+    says: (count, example) =>
+      `${have(count)} more content than the service reads, such as ${example}. Text, metadata and links cover only the beginning.`,
+  },
+  sitemap_unreadable: {
+    missing: true,
+    about: 'A sitemap could not be read, or only in part; the message says why. Only the first five are reported.',
+    remedy: 'Open it in a browser. Pages that no link leads to may be missing.',
+  },
+  no_text_layer: {
+    missing: true,
+    about: 'PDFs contain images of pages, such as scans, and no text.',
+    remedy: 'Recognize their text by other means; `warning` in the metadata marks them.',
+    says: (count, example) => `${have(count)} no text because the files contain only images, such as ${example}.`,
+  },
+  page_damaged: {
+    missing: true,
+    about:
+      'A page is damaged, so the results leave it out. The message names the first one that was read. The other pages can be read.',
+    remedy: 'Crawl again, and check the disk.',
+  },
+  delay_too_long: {
+    missing: true,
+    about: 'robots.txt of a host requests more than 300 seconds between two requests, so nothing on it was fetched.',
+    remedy: 'Ask the owner of the site, or crawl with `respect_robots: false` where that is yours to decide.',
+    says: (count, example) => `${urls(count)} wait longer for their turn than this service does, such as ${example}.`,
+  },
+  retry_partial: {
+    missing: true,
+    about: 'More URLs failed in the original job than one retry crawls again.',
+    remedy: 'Retry the original job again for the next ones.',
+  },
+
+  robots_ignored: { missing: false, about: 'The job ignores robots.txt (`respect_robots: false`).' },
+  host_unresponsive: {
+    missing: false,
+    about: 'A host or its robots.txt does not respond. Nothing is fetched from it; it is retried at growing intervals.',
+  },
+  network_down: {
+    missing: false,
+    about:
+      'No host can be reached: the service has no network or no name server. The job waits for up to 24 hours, and none of its URLs fails meanwhile.',
+  },
+  cookies_cut: {
+    missing: false,
+    about:
+      'Responses set more or longer cookies than a job keeps (RFC 6265, section 6.1): 50 per domain, 3,000 per job, 4 KiB each, 64 MiB for all jobs.',
+    says: (count, example) =>
+      `${count === 1 ? '1 response' : `${spell(count)} responses`} set more or longer cookies than a job keeps, such as that of ${example}. A site that needs them may return different pages.`,
+  },
+  unreadable_text: {
+    missing: false,
+    about: 'PDFs have characters whose fonts do not say which letters they are, so the text lacks them.',
+    says: (count, example) =>
+      `${have(count)} characters whose fonts do not say which letters they are, such as ${example}. The text lacks them; \`unreadableCharacters\` in the metadata has their number.`,
+  },
+  script_pages: {
+    missing: false,
+    about:
+      'A few pages have almost no text without JavaScript, such as a page of search results. Without a browser they were delivered as fetched.',
+    says: (count, example) => `${have(count)} almost no text without JavaScript, such as ${example}.`,
+  },
+  browser_unsandboxed: {
+    missing: false,
+    about:
+      'The operator lets the browser run without sandbox and network namespace (`HAYRAKE_BROWSER_SANDBOX=off`), and it rendered pages of this job.',
+    says: (count, example) =>
+      `${were(count)} rendered in a browser without sandbox and network namespace (HAYRAKE_BROWSER_SANDBOX=off), such as ${example}.`,
+  },
+  rendered_pages: {
+    missing: false,
+    about: 'Pages were rendered in a browser.',
+    says: (count, example) => `${were(count)} rendered in a browser, such as ${example}.`,
+  },
+  render_cut: {
+    missing: false,
+    about: 'Pages exceeded a limit of the browser: requests, bytes or time. They were delivered with what had loaded.',
+    says: (count, example) =>
+      `${have(count)} more requests, more bytes or longer work than the browser allows a page, such as ${example}. Delivered with what had loaded.`,
+  },
+  wait_for_unmatched: {
+    missing: false,
+    about: 'The selector of `wait_for` matched nothing on some pages. They were delivered in their last state.',
+    says: (count, example) => `${have(count)} nothing that \`wait_for\` matches, such as ${example}.`,
+  },
+  duplicate_urls: {
+    missing: false,
+    about: 'A batch names URLs more than once, in spellings that mean the same page. Each is fetched once.',
+  },
+  no_screenshot: {
+    missing: false,
+    about:
+      'Pages have no screenshot: it could not be taken, exceeds 10 MiB, or the page is a file. They were delivered without.',
+    says: (count, example) =>
+      `${have(count)} no screenshot, such as ${example}: it could not be taken, exceeds 10 MiB, or the page is a file.`,
+  },
+  fields_ignored: {
+    missing: false,
+    about:
+      'The request came in the shape of another API (docs/firecrawl.md) and has fields without effect. The message names them.',
+  },
+  exclude_unmatched: {
+    missing: false,
+    about: 'Some of `exclude_globs` or `exclude_patterns` match no URL that was found, so they exclude nothing.',
+    says: (count, example) =>
+      `${count === 1 ? '1 exclude pattern matches' : `${spell(count)} exclude patterns match`} no URL that was found, such as ${example}.`,
+  },
+  notices_cut: {
+    missing: false,
+    about:
+      'The job has more than 100 findings and notices. The message has the number of the others and the first of them.',
+    says: (count, example) =>
+      `${count} further ${count === 1 ? 'notice is' : 'notices are'} not listed. The first of them: ${example}`,
+  },
+  robots_cut: {
+    missing: false,
+    about: 'A robots.txt is longer than 500 KiB. Rules after that are not obeyed (RFC 9309, section 2.5).',
+  },
+  sitemap_missing: {
+    missing: false,
+    about:
+      'The site names a sitemap that does not exist; with `force_crawling_mode: sitemap`, also when the site has none.',
+  },
+  trap: {
+    missing: false,
+    about: 'The last pages of a URL template brought no new text; its other URLs are discarded.',
+  },
+} as const satisfies Record<string, CodeFacts>;
+
+export type JobCode = keyof typeof jobCodes;
+
+/** Codes that a job has once each, with a count and an example. */
+export type CountedCode = {
+  [Code in JobCode]: (typeof jobCodes)[Code] extends { readonly says: unknown } ? Code : never;
+}[JobCode];
+
+/** Codes of findings; the others are of notices. */
+export type FindingCode = {
+  [Code in JobCode]: (typeof jobCodes)[Code] extends { readonly missing: true } ? Code : never;
+}[JobCode];
+
+export type NoticeCode = Exclude<JobCode, FindingCode>;
+
+export function isMissing(code: JobCode): code is FindingCode {
+  return jobCodes[code].missing;
+}

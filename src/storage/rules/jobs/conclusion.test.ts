@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+import { conclude, completeness } from './conclusion.ts';
+import type { JobRow } from './job-row.ts';
+import { sayings } from './sayings.ts';
+
+const spec = { urls: ['https://a.test/'], maxDepth: null, excludeGlobs: [], excludePatterns: [] };
+
+function ended(fields: Partial<JobRow>): JobRow {
+  const counts = { queued: 0, in_flight: 0, scraped: 100, discarded: 0, failed: 0, outside: 0 };
+  const maps = { reasons: {}, tally: {}, examples: {} };
+  const state = { status: 'succeeded', kind: 'crawl', end_reason: null, retry_of: null, notices: '[]' };
+  return { ...counts, ...maps, ...state, spec: JSON.stringify(spec), ...fields } as unknown as JobRow;
+}
+
+function codesOf(fields: Partial<JobRow>, left = 0): string[] {
+  const row = ended(fields);
+  conclude(row, left, 1);
+  return sayings(row).findings.map(({ code }) => code);
+}
+
+describe('conclude', () => {
+  test.each<[of: string, expected: string[], fields: Partial<JobRow>]>([
+    ['a job whose failures are 1 % of its URLs', [], { failed: 1, reasons: { http_500: 1 } }],
+    ['two failures of few URLs', [], { scraped: 5, failed: 2, reasons: { timeout: 2 } }],
+    ['dead links', [], { failed: 50, reasons: { http_404: 40, http_410: 10 } }],
+    ['three failures of a hundred URLs', ['failed_pages'], { scraped: 97, failed: 3, reasons: { http_500: 3 } }],
+    ['three failures of a thousand URLs', [], { scraped: 997, failed: 3, reasons: { http_500: 3 } }],
+    ['a start URL that is gone', ['failed_pages'], { failed: 1, reasons: { http_404: 1 }, tally: { startFailed: 1 } }],
+    ['copies of a later page', ['same_page'], { scraped: 40, discarded: 60, tally: { 'copies https://a.test/x': 60 } }],
+    [
+      'copies of one of the first pages',
+      [],
+      { scraped: 40, discarded: 60, tally: { 'copies https://a.test/x': 60, 'first https://a.test/x': 1 } },
+    ],
+    ['fewer copies than pages', [], { scraped: 60, discarded: 40, tally: { 'copies https://a.test/x': 40 } }],
+    ['nine copies', [], { scraped: 1, discarded: 9, tally: { 'copies https://a.test/x': 9 } }],
+    ['URLs that ask for a password', [], { scraped: 70, discarded: 30, tally: { 'signedOut https://a.test/in': 30 } }],
+    [
+      'URLs that ask for a password in spite of a session',
+      ['signed_out'],
+      { scraped: 70, discarded: 30, tally: { 'signedOut https://a.test/in': 30, session: 1 } },
+    ],
+    ['a tenth of the pages without text', [], { tally: { empty: 10 } }],
+    ['more pages without text', ['empty_pages'], { tally: { empty: 11 } }],
+    ['a start page without text', ['empty_pages'], { tally: { empty: 1, startEmpty: 1 } }],
+    ['half of the pages in another language', [], { tally: { 'language de': 50 } }],
+    ['more pages in other languages', ['language_changed'], { tally: { 'language de': 40, 'language fr': 11 } }],
+    ['half of the URLs forbidden', [], { outside: 100, tally: { 'robots a.test': 100 } }],
+    ['more of them forbidden', ['robots_forbids'], { outside: 101, tally: { 'robots a.test': 101 } }],
+    [
+      'more than half of those of one host',
+      ['robots_forbids'],
+      { outside: 11, tally: { 'robots b.test': 11, 'host b.test': 20 } },
+    ],
+    ['links of which a third lead to one host', [], { scraped: 1, outside: 30, tally: { 'offHost b.test': 10 } }],
+    ['links that all lead to one host', ['all_off_host'], { scraped: 1, outside: 10, tally: { 'offHost b.test': 10 } }],
+    ['such links of a retry', [], { scraped: 1, outside: 10, tally: { 'offHost b.test': 10 }, retry_of: 'x' }],
+    ['such links of a batch', [], { scraped: 1, outside: 10, tally: { 'offHost b.test': 10 }, kind: 'batch' }],
+  ])('conclude: judges %s', (_, expected, fields) => {
+    expect(codesOf(fields)).toEqual(expected);
+  });
+
+  test('conclude: has a limit only if URLs were left', () => {
+    expect(codesOf({ end_reason: 'page_limit' })).toEqual([]);
+    expect(codesOf({ end_reason: 'page_limit' }, 1)).toEqual(['page_limit_reached']);
+    expect(codesOf({ end_reason: 'cancelled', status: 'cancelled' })).toEqual(['cancelled']);
+  });
+
+  test('conclude: says nothing of a map or a scrape', () => {
+    for (const kind of ['map', 'scrape'] as const)
+      expect(codesOf({ kind, scraped: 0, failed: 1, tally: { startFailed: 1 } })).toEqual([]);
+  });
+
+  test('completeness: is null until the end, and true without a finding', () => {
+    const row = ended({});
+    expect(completeness({ ...row, status: 'running' })).toBeNull();
+    expect(completeness({ ...row, kind: 'map' })).toBeNull();
+    expect(completeness(row)).toBe(true);
+    const notice = { code: 'trap', message: 'A calendar.', at: 1 };
+    expect(completeness({ ...row, notices: JSON.stringify([notice]) })).toBe(true);
+    expect(completeness({ ...row, notices: JSON.stringify([notice, { ...notice, code: 'no_pages' }]) })).toBe(false);
+  });
+});
+
+describe('sayings', () => {
+  test('sayings: joins the findings of one code, the most frequent first', () => {
+    const notices = JSON.stringify([
+      { code: 'host_unreachable', message: 'a.test is gone.', at: 1 },
+      { code: 'trap', message: 'A calendar.', at: 1 },
+      { code: 'host_unreachable', message: 'b.test is gone.', at: 2 },
+      { code: 'links_cut', message: '3 pages.', at: 2, count: 3, example: 'https://a.test/' },
+    ]);
+    const { findings, notices: others } = sayings({ notices });
+    expect(others.map(({ code }) => code)).toEqual(['trap']);
+    expect(findings).toMatchObject([
+      { code: 'links_cut', count: 3, example: 'https://a.test/' },
+      { code: 'host_unreachable', count: 2, example: '', message: 'a.test is gone. And 1 more like this.' },
+    ]);
+  });
+});

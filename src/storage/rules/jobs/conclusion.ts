@@ -1,0 +1,178 @@
+// What is said of a job at its end, from its row alone: why its result is less than the site. Thresholds keep ordinary sites
+// free of findings: see docs/decisions/whole-jobs.md.
+import { discardReasons } from '../../../core/reasons.ts';
+import { hasEnded, inside, type JobNotice, type JobSpec } from '../../../core/job.ts';
+import { type CountedCode, isMissing, jobCodes } from '../../../core/job-codes.ts';
+import type { JobRow } from './job-row.ts';
+import { countNotice, sayings } from './sayings.ts';
+import { talliedOf, talliesOf } from './tally.ts';
+
+/** Copies of one page, or URLs on one host, below this number say nothing. */
+const fewUrls = 10;
+/** With a session that was given, so many URLs that ask for a password are enough. */
+const fewSignedOut = 5;
+/** Links that must lead to one other host. */
+const fewLinks = 5;
+/** Pages that may fail, or lack text, on any site: so many, or this share. */
+const [fewPages, smallShare] = [2, 0.01];
+
+/** Whether the result is all that the job was to crawl; null if that cannot be said, or not yet. */
+export function completeness(row: Pick<JobRow, 'status' | 'kind' | 'notices'>): boolean | null {
+  if (!hasEnded(row.status) || !isCrawl(row)) return null;
+  // mutant always-complete, promise 15: `!isMissing(code)` -> `code !== 'no_pages'`
+  return (JSON.parse(row.notices) as JobNotice[]).every(({ code }) => !isMissing(code));
+}
+
+function isCrawl({ kind }: Pick<JobRow, 'kind'>): boolean {
+  return kind === 'crawl' || kind === 'batch';
+}
+
+/** Adds the findings of a job that has just ended. `left`: URLs that it was to crawl and did not. */
+export function conclude(row: JobRow, left: number, now: number): void {
+  if (!isCrawl(row)) return;
+  const spec = JSON.parse(row.spec) as JobSpec;
+  const add = (code: CountedCode, count: number, example: string | undefined): void => {
+    if (count > 0) countNotice(row, code, example ?? '', now, count);
+  };
+  soften(row);
+  const limit = limitCodes[row.end_reason ?? ''];
+  // The store fills in the example: one of the URLs that are left.
+  if (limit !== undefined && (left > 0 || limit === 'cancelled')) countNotice(row, limit, '', now, left);
+  addFailures(row, add);
+  addCopies(row, add);
+  addEmpty(row, add);
+  addLanguage(row, add);
+  addForbidden(row, add);
+  if (row.end_reason === null && row.retry_of === null && row.kind === 'crawl') addDeadEnd(row, spec, add);
+  if (row.kind === 'crawl' && row.end_reason === null) addUnmatchedExcludes(row, spec, add);
+}
+
+type Add = (code: CountedCode, count: number, example: string | undefined) => void;
+
+const limitCodes: Readonly<Record<string, CountedCode>> = {
+  page_limit: 'page_limit_reached',
+  fetch_limit: 'fetch_limit_reached',
+  time_limit: 'time_limit_reached',
+  cancelled: 'cancelled',
+};
+
+/** The code of the finding whose example is one of the URLs that were left; undefined if it has one, or there is none. */
+export function lacksExample(row: JobRow): boolean {
+  if (!hasEnded(row.status) || row.end_reason === null) return false;
+  const code = limitCodes[row.end_reason];
+  return (JSON.parse(row.notices) as JobNotice[]).some(
+    (one) => one.code === code && one.example === '' && one.count !== 0,
+  );
+}
+
+export function fillExample(row: JobRow, example: string): void {
+  const code = limitCodes[row.end_reason ?? ''];
+  const notices = JSON.parse(row.notices) as JobNotice[];
+  const filled = notices.map((one) =>
+    one.code === code && code !== undefined && one.example === ''
+      ? { ...one, example, message: jobCodes[code].says(one.count ?? 0, example) }
+      : one,
+  );
+  row.notices = JSON.stringify(filled);
+}
+
+function isMany(count: number, all: number): boolean {
+  // mutant one-page-is-a-loss, promise 15: without `count > fewPages && `
+  return count > fewPages && count > all * smallShare;
+}
+
+/** A page of search results without text is no loss; a tenth of the pages is. */
+function soften(row: JobRow): void {
+  const notices = JSON.parse(row.notices) as JobNotice[];
+  const softened = notices.map((one): JobNotice => {
+    const { code, count = 1, example = '' } = one;
+    if (code !== 'needs_javascript' && code !== 'browser_missing') return one;
+    if (isMany(count, row.scraped) || talliedOf(row, 'startBare') > 0) return one;
+    return { ...one, code: 'script_pages', message: jobCodes.script_pages.says(count, example) };
+  });
+  row.notices = JSON.stringify(softened);
+}
+
+/** Dead links are ordinary, unless the client named them. */
+function addFailures(row: JobRow, add: Add): void {
+  const failures = Object.entries(row.reasons)
+    .filter(([reason]) => !(reason in discardReasons) && reason !== 'http_404' && reason !== 'http_410')
+    .toSorted(([one, a], [other, b]) => b - a || (one < other ? -1 : 1));
+  const count = failures.reduce((sum, [, urls]) => sum + urls, 0);
+  const starts = talliedOf(row, 'startFailed');
+  if (!isMany(count, insideOf(row)) && starts === 0) return;
+  const example = starts > 0 ? row.examples['start failed'] : row.examples[failures[0]?.[0] ?? ''];
+  add('failed_pages', Math.max(count, starts), example);
+}
+
+function addCopies(row: JobRow, add: Add): void {
+  const first = new Set(talliesOf(row, 'first').map(([url]) => url));
+  const answered = row.scraped + row.discarded;
+  const hasSession = talliedOf(row, 'session') > 0;
+  for (const [url, count] of talliesOf(row, 'signedOut')) {
+    // A site can have a field to sign in on every page.
+    if (first.has(url) && !hasSession && count <= answered / 2) continue;
+    const isOut = hasSession
+      ? count >= fewSignedOut && count > answered / 10
+      : count >= fewUrls && count > (answered * 3) / 4;
+    if (isOut) add('signed_out', count, row.examples[`copy of ${url}`]);
+  }
+  // mutant home-page-is-a-copy, promise 15: `!first.has(url)` -> `true`
+  const [most] = talliesOf(row, 'copies').filter(([url]) => !first.has(url));
+  if (most && most[1] >= fewUrls && most[1] > answered / 2)
+    add('same_page', most[1], row.examples[`copy of ${most[0]}`]);
+}
+
+/** Of pages that need a browser, their own finding says it. */
+function addEmpty(row: JobRow, add: Add): void {
+  if (sayings(row).findings.some(({ code }) => code === 'needs_javascript' || code === 'browser_missing')) return;
+  const empty = talliedOf(row, 'empty');
+  if (talliedOf(row, 'startEmpty') > 0 || (empty > fewPages && empty > row.scraped / 10))
+    add('empty_pages', empty, row.examples['empty']);
+}
+
+function addLanguage(row: JobRow, add: Add): void {
+  const languages = talliesOf(row, 'language');
+  const count = languages.reduce((sum, [, pages]) => sum + pages, 0);
+  if (count >= fewUrls && count > row.scraped / 2)
+    add('language_changed', count, row.examples[`in ${languages[0]?.[0] ?? ''}`]);
+}
+
+function addForbidden(row: JobRow, add: Add): void {
+  const forbidden = talliesOf(row, 'robots');
+  const all = forbidden.reduce((sum, [, urls]) => sum + urls, 0);
+  const isMost = forbidden.some(([host, count]) => {
+    const settled = talliedOf(row, 'host', host) || insideOf(row) + all;
+    return count >= fewUrls && count > settled / 2;
+  });
+  if (talliedOf(row, 'startForbidden') > 0 || isMost) add('robots_forbids', all, row.examples['robots_disallowed']);
+  add('delay_too_long', row.reasons['crawl_delay_too_long'] ?? 0, row.examples['crawl_delay_too_long']);
+}
+
+/** Reasons of links that lead out of what the client asked for. */
+const elsewhere = ['off_host', 'off_path', 'excluded_by_glob', 'excluded_by_pattern', 'not_included'] as const;
+
+/** The job got no further than its start pages. */
+function addDeadEnd(row: JobRow, spec: JobSpec, add: Add): void {
+  if (row.scraped === 0 || spec.maxDepth === 0 || insideOf(row) > new Set(spec.urls).size) return;
+  const counts = row.reasons;
+  const nofollow = counts['nofollow'] ?? 0;
+  const others = row.outside - elsewhere.reduce((sum, reason) => sum + (counts[reason] ?? 0), 0);
+  if (nofollow > 0 && others === nofollow) return add('only_nofollow', nofollow, row.examples['nofollow']);
+  const unmatched = counts['not_included'] ?? 0;
+  if (unmatched > 0) return add('pattern_unmatched', unmatched, row.examples['not_included']);
+  const [most] = talliesOf(row, 'offHost');
+  if (most && most[1] >= fewLinks && most[1] >= row.outside * 0.8)
+    add('all_off_host', most[1], row.examples['off_host']);
+}
+
+function addUnmatchedExcludes(row: JobRow, spec: JobSpec, add: Add): void {
+  const unmatched = [...spec.excludeGlobs, ...spec.excludePatterns].filter(
+    (one) => talliedOf(row, 'exclude', one) === 0,
+  );
+  add('exclude_unmatched', unmatched.length, unmatched[0]);
+}
+
+function insideOf({ queued, in_flight: inFlight, scraped, discarded, failed, outside }: JobRow): number {
+  return inside({ queued, inFlight, scraped, discarded, failed, outside });
+}

@@ -1,0 +1,142 @@
+// What a job's row remembers about its URLs besides their states and reasons, for its findings: small counts, bounded in
+// number, that only add up, so that processes that write at the same time agree. And an example URL of each reason.
+import type { Ending, EntryRow } from '../frontier/crawl-tables.ts';
+import type { PageRecord } from '../../../core/page.ts';
+import { type Discard, startDepth } from '../../../core/request.ts';
+import { hostName } from '../../../core/host-key.ts';
+import type { JobRow } from './job-row.ts';
+
+/** Keys of each kind, such as `copies of URL`; further ones are not counted. */
+const keysMax = {
+  first: 10,
+  copies: 24,
+  asks: 5,
+  signedOut: 5,
+  offHost: 10,
+  host: 20,
+  robots: 20,
+  language: 10,
+  exclude: 200,
+};
+export type TallyKind = keyof typeof keysMax;
+/** URLs in keys and examples are cut: some are 8,192 characters long. */
+const urlLengthMax = 500;
+const examplesMax = 100;
+
+/** Links to other hosts are counted on the first pages only: what they say concerns jobs that get no further. */
+const pagesWithLinksCounted = 3;
+
+/** Counts of one kind by the rest of their key: `host example.org`. */
+export function talliesOf({ tally }: Pick<JobRow, 'tally'>, kind: TallyKind): [rest: string, count: number][] {
+  return Object.entries(tally)
+    .filter(([key]) => key.startsWith(`${kind} `))
+    .map(([key, count]): [string, number] => [key.slice(kind.length + 1), count])
+    .toSorted(([one, a], [other, b]) => b - a || (one < other ? -1 : 1));
+}
+
+export function talliedOf({ tally }: Pick<JobRow, 'tally'>, kind: TallyKind | TallyTotal, rest = ''): number {
+  return tally[rest === '' ? kind : keyOf(kind as TallyKind, rest)] ?? 0;
+}
+
+/** Counts without a rest; `session`: the client gave headers or cookies. */
+export type TallyTotal = 'session' | 'empty' | 'startEmpty' | 'startFailed' | 'startForbidden' | 'startBare';
+
+function keyOf(kind: TallyKind, rest: string): string {
+  return `${kind} ${rest.slice(0, urlLengthMax)}`;
+}
+
+export function count(row: JobRow, kind: TallyTotal): void {
+  row.tally[kind] = (row.tally[kind] ?? 0) + 1;
+}
+
+function countOf(row: JobRow, kind: TallyKind, rest: string): void {
+  const key = keyOf(kind, rest);
+  if (row.tally[key] === undefined && talliesOf(row, kind).length >= keysMax[kind]) makeRoom(row, kind);
+  if (row.tally[key] !== undefined || talliesOf(row, kind).length < keysMax[kind])
+    row.tally[key] = (row.tally[key] ?? 0) + 1;
+}
+
+/** Pages with one copy each, such as two spellings of every URL, must not hide the one with hundreds. */
+function makeRoom({ tally }: JobRow, kind: TallyKind): void {
+  if (kind !== 'copies') return;
+  for (const key of Object.keys(tally)) if (key.startsWith(`${kind} `) && tally[key] === 1) delete tally[key];
+}
+
+/** Keeps the first URL of a reason. */
+export function noteExample(row: JobRow, reason: string, url: string): void {
+  if (row.examples[reason] === undefined && Object.keys(row.examples).length < examplesMax)
+    row.examples[reason] = url.slice(0, urlLengthMax);
+}
+
+/** A link was found that the job is never to fetch. */
+export function tallyOutside(row: JobRow, { reason, detail }: Discard, url: string): void {
+  noteExample(row, reason, url);
+  if (reason === 'off_host' && row.scraped < pagesWithLinksCounted) countOf(row, 'offHost', hostName(new URL(url)));
+  if ((reason === 'excluded_by_glob' || reason === 'excluded_by_pattern') && detail !== undefined) {
+    if (row.tally[keyOf('exclude', detail)] === undefined) countOf(row, 'exclude', detail);
+  }
+}
+
+/** A request of a page has ended. `page`: as it was delivered. */
+export function tallyEnding(row: JobRow, entry: EntryRow, { state, reason, detail }: Ending, page?: PageRecord): void {
+  const { url } = entry;
+  const isStart = entry.depth <= startDepth;
+  const host = hostName(new URL(url));
+  if (reason !== undefined) noteExample(row, reason, url);
+  // Of a job with one host the states say it.
+  if (hasManyHosts(row)) countOf(row, 'host', host);
+  if (state === 'failed' && isStart) {
+    count(row, 'startFailed');
+    noteExample(row, 'start failed', url);
+  }
+  if (reason === 'robots_disallowed') {
+    countOf(row, 'robots', host);
+    if (isStart) count(row, 'startForbidden');
+  }
+  if (state === 'discarded' && reason === 'duplicate_of' && detail !== undefined) tallyCopy(row, url, detail);
+  if (state === 'scraped' && page) tallyPage(row, url, isStart, page);
+}
+
+function hasManyHosts({ scope_hosts: hosts }: JobRow): boolean {
+  return hosts.includes('","');
+}
+
+/** A link to sign in on each page leads to one page as well, but to its own path. */
+function tallyCopy(row: JobRow, url: string, original: string): void {
+  if (talliedOf(row, 'asks', original) === 0) {
+    countOf(row, 'copies', original);
+    noteExample(row, `copy of ${original}`, url);
+  } else if (new URL(url).pathname !== URL.parse(original)?.pathname) {
+    countOf(row, 'signedOut', original);
+    noteExample(row, `copy of ${original}`, url);
+  }
+}
+
+function tallyPage(
+  row: JobRow,
+  url: string,
+  isStart: boolean,
+  { contentKey, asksPassword, language }: PageRecord,
+): void {
+  if (row.scraped < keysMax.first) countOf(row, 'first', url);
+  if (asksPassword === true) countOf(row, 'asks', url);
+  // Files and pages without text have no hash of it.
+  if (contentKey === undefined) {
+    count(row, 'empty');
+    if (isStart) count(row, 'startEmpty');
+    noteExample(row, 'empty', url);
+  }
+  if (language === undefined) return;
+  const start = row.examples['start language'];
+  if (start === undefined) {
+    if (isStart) noteExample(row, 'start language', language);
+  } else if (start !== language && !namesLanguage(url, language)) {
+    countOf(row, 'language', language);
+    noteExample(row, `in ${language}`, url);
+  }
+}
+
+/** `/de/`, `de.example.org`, `?lang=de`, `de-AT`: the URL asks for the language. */
+function namesLanguage(url: string, language: string): boolean {
+  return new RegExp(`(?:^|[^a-z])${language}(?:[^a-z]|$)`, 'i').test(url.replace(/^https?:/, ''));
+}
