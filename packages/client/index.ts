@@ -7,6 +7,7 @@ import type {
   CrawlOptions,
   CrawlPreview,
   CreateOptions,
+  ExpiryOptions,
   Delivery,
   ExportFormat,
   ExportOptions,
@@ -199,6 +200,15 @@ export class Hayrake {
   /** Stops a job and deletes its results. */
   delete(job: JobRef, { signal }: CallOptions = {}): Promise<Job> {
     return this.#http.json('id', pathOf(job), () => ({ method: 'DELETE', signal }));
+  }
+
+  /**
+   * Changes how long the results of an ended job are kept: seconds after its end, `null` until they are deleted. A time in
+   * the past removes them, and needs `confirm`.
+   */
+  setExpiry(job: JobRef, seconds: number | null, { signal, confirm = false }: ExpiryOptions = {}): Promise<Job> {
+    const [body, query] = [{ output_expiry: seconds }, { confirm }];
+    return this.#http.json('id', pathOf(job), () => ({ method: 'PATCH', body, query, signal }));
   }
 
   /** The hosts that jobs wait for. */

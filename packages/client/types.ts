@@ -39,6 +39,11 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
+export interface ExpiryOptions extends CallOptions {
+  /** The time can lie in the past. @default false */
+  readonly confirm?: boolean;
+}
+
 export interface CreateOptions extends CallOptions {
   /** The same key and body give the same job for 24 hours. @default a random key, so that retries create one job */
   readonly idempotencyKey?: string;

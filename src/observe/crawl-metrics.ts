@@ -5,6 +5,7 @@ import type { Frontier } from '../core/ports/frontier.ts';
 import type { Rendered, Renderer } from '../core/ports/renderer.ts';
 import type { Outcome } from '../core/request.ts';
 import type { Load, CrawlStatus } from '../core/ports/crawl-status.ts';
+import { type FindingCode, isMissing, type JobCode, jobCodes } from '../core/job-codes.ts';
 import { Metrics } from './metrics.ts';
 import { WorkerLoad } from './worker-load.ts';
 
@@ -27,6 +28,7 @@ const fetchOutcomes = [
   'destination_not_allowed',
 ];
 const settledOutcomes: readonly Outcome['kind'][] = ['scraped', 'discarded', 'retry', 'failed', 'sitemap'];
+const findingCodes = (Object.keys(jobCodes) as JobCode[]).filter(isMissing);
 const conversionOutcomes = [
   'page',
   'short',
@@ -97,6 +99,10 @@ export class CrawlMetrics {
     'Time of a page in the browser, including the wait for a tab.',
     renderBounds,
   );
+  readonly #findings = this.#metrics.counter(
+    'hayrake_job_findings_total',
+    'Findings of ended jobs by code: why results are less than the sites. Every process that worked on a job counts them.',
+  );
   readonly #violations = this.#metrics.counter(
     'hayrake_invariant_violations_total',
     'Jobs whose counters do not add up, which is a defect. The log names them.',
@@ -165,6 +171,7 @@ export class CrawlMetrics {
     metrics.gauge('hayrake_stalled_jobs', 'Jobs without progress for five minutes. The log says why.', stalledJobs);
     if (browser) this.#showBrowser(browser);
     this.#fetches.startAtZero(fetchOutcomes.map((outcome) => ({ outcome })));
+    this.#findings.startAtZero(findingCodes.map((code) => ({ code })));
     this.#settled.startAtZero(settledOutcomes.map((outcome) => ({ outcome })));
     this.#conversions.startAtZero(conversionOutcomes.map((outcome) => ({ outcome })));
     for (const counter of [this.#bytes, this.#commits, this.#violations]) counter.startAtZero();
@@ -210,6 +217,11 @@ export class CrawlMetrics {
   text(): Promise<string> {
     this.#load = undefined;
     return this.#metrics.text();
+  }
+
+  /** A job has ended with these findings. */
+  found(findings: readonly FindingCode[]): void {
+    for (const code of findings) this.#findings.add({ code });
   }
 
   violated(): void {

@@ -21,14 +21,21 @@ interface Recorded {
 export class JobRecorder {
   readonly #crawlStatus: CrawlStatus;
   readonly #jobs: Pick<JobStore, 'readSeries' | 'writeSeries'>;
+  /** Called once for each job that has ended, with the codes of its findings. */
+  readonly #onEnd: (findings: JobSample['findings']) => void;
   /** Jobs with a settlement since their last sample. */
   readonly #active = new Set<string>();
   /** Least recently sampled first. */
   readonly #recorded = new Map<string, Recorded>();
 
-  constructor(crawlStatus: CrawlStatus, jobs: Pick<JobStore, 'readSeries' | 'writeSeries'>) {
+  constructor(
+    crawlStatus: CrawlStatus,
+    jobs: Pick<JobStore, 'readSeries' | 'writeSeries'>,
+    onEnd: (findings: JobSample['findings']) => void = () => {},
+  ) {
     this.#crawlStatus = crawlStatus;
     this.#jobs = jobs;
+    this.#onEnd = onEnd;
   }
 
   /** Wraps the frontier to learn which jobs change. */
@@ -46,7 +53,7 @@ export class JobRecorder {
   async sample(now: number): Promise<void> {
     const ids = [...this.#active].slice(0, jobsMax);
     const samples = await this.#read(ids);
-    for (const { id, progress, bytes, hasEnded } of samples) {
+    for (const { id, progress, bytes, hasEnded, findings } of samples) {
       const known = this.#recorded.get(id) ?? (await this.#load(id, now));
       known.series = withPoint(known.series, { at: now, ...progress, bytes });
       known.isStored = false;
@@ -55,6 +62,7 @@ export class JobRecorder {
       this.#recorded.set(id, known);
       if (hasEnded) await this.#store(id, known, now);
       if (hasEnded) this.#recorded.delete(id);
+      if (hasEnded) this.#onEnd(findings);
     }
     await this.#storeDue(now, storeSeriesMs);
     for (const [id, known] of this.#recorded) {

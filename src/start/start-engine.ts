@@ -128,7 +128,7 @@ export async function startEngine(config: Config, store: Store, options: EngineO
     converterThreads,
     browser: opened && (() => opened.status()),
   });
-  const recorder = new JobRecorder(store.crawlStatus, store.jobs);
+  const recorder = new JobRecorder(store.crawlStatus, store.jobs, (findings) => metrics.found(findings));
   const frontier = recorder.frontier(metrics.frontier(store.frontier));
   const httpFetcher = metrics.fetcher(createHttpFetcher({ egress, userAgent: userAgent(config) }));
   const converterLimits = {

@@ -42,6 +42,7 @@ interface Seen {
   readonly hasJob: boolean;
   readonly previewed: string;
   readonly resumed: string;
+  readonly expiries: readonly unknown[];
   readonly mapped: readonly string[];
   readonly scraped: string;
   readonly batch: readonly string[];
@@ -93,6 +94,7 @@ async function inTypeScript(client: Hayrake, anonymous: Hayrake, stranger: Hayra
     hasJob: (await all(client.jobs({ limit: 1, kind: 'crawl' }))).some((job) => job.id === id),
     previewed: (await client.preview(`${site.origin}/`)).page?.meta?.title ?? '',
     resumed: (await client.resume(id)).status,
+    expiries: [(await client.setExpiry(id, 86_400)).output_expiry, (await client.setExpiry(id, null)).expiresAt],
     mapped: (await client.map(`${site.origin}/`)).data.map(({ url }) => url),
     scraped: scraped.status === 'scraped' ? scraped.text : scraped.status,
     batch: (await all(client.pages(batch))).map(({ meta }) => meta.url).toSorted(),
@@ -153,6 +155,10 @@ async def main(site, job, pages):
             "hasJob": any([each["id"] == job for each in await read_all(client.jobs(limit=1, kind="crawl"))]),
             "previewed": (await client.preview(site + "/"))["page"]["meta"]["title"],
             "resumed": (await client.resume(job))["status"],
+            "expiries": [
+                (await client.set_expiry(job, 86400))["output_expiry"],
+                (await client.set_expiry(job, None))["expiresAt"],
+            ],
             "mapped": [each["url"] for each in (await client.map(site + "/"))["data"]],
             "scraped": scraped.get("text", scraped["status"]),
             "batch": sorted([page["meta"]["url"] for page in await read_all(client.pages(batch))]),
@@ -214,6 +220,7 @@ describe('every verb', () => {
     );
     expect(seen.hasJob).toBe(true);
     expect(seen.resumed).toBe('succeeded');
+    expect(seen.expiries).toEqual([86_400, null]);
     expect(seen.previewed).not.toBe('');
     expect(seen.mapped).toContain(`${site.origin}/page/1`);
     expect(seen.scraped).toContain('This is page 1 of many.');
@@ -253,7 +260,6 @@ describe('every verb', () => {
         // Pages are followed by cursor, which needs no stream that has to stay open.
         'get /crawler/jobs/{id}/events',
         // The dashboard and curl change how long results are kept.
-        'patch /crawler/jobs/{id}',
         // Operators manage tokens; the other doors are for programs with clients of their own.
         'delete /org/tokens/{token}',
         'get /org/tokens',

@@ -251,6 +251,14 @@ class AsyncHayrake:
         """Stops a job and deletes its results."""
         return await self._json(Call(path_of(job), "id", method="DELETE"))
 
+    async def set_expiry(self, job: JobRef, seconds: Optional[int], *, confirm: bool = False) -> "types.Job":
+        """Changes how long the results of an ended job are kept: seconds after its end, `None` until they are deleted.
+
+        A time in the past removes them, and needs `confirm=True`.
+        """
+        call = Call(path_of(job), "id", method="PATCH", query={"confirm": confirm}, body={"output_expiry": seconds})
+        return await self._json(call)
+
     def hosts(
         self, *, q: Optional[str] = None, job: Optional[str] = None, limit: Optional[int] = None
     ) -> "AsyncIterator[types.Host]":

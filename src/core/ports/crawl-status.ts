@@ -1,4 +1,5 @@
 /** State of the crawl as a whole, for monitoring. Reading it changes nothing. */
+import type { FindingCode } from '../job-codes.ts';
 import type { JobProgress } from '../job.ts';
 import type { CrawlError } from '../request.ts';
 
@@ -40,6 +41,8 @@ export interface JobCounters {
 export interface JobSample {
   readonly id: string;
   readonly hasEnded: boolean;
+  /** Codes of its findings, if it has ended. */
+  readonly findings: readonly FindingCode[];
   readonly progress: JobProgress;
   /** Bytes of fetched bodies. */
   readonly bytes: number;

@@ -1,5 +1,6 @@
 import { hasEnded, type JobStatus } from '../../../core/job.ts';
 import type { JobCounters, JobSample } from '../../../core/ports/crawl-status.ts';
+import { sayings } from './sayings.ts';
 
 /** The counters of a job's row. */
 export interface CounterRow {
@@ -28,13 +29,17 @@ export interface SampleRow {
   readonly failed: number;
   readonly outside: number;
   readonly fetched_bytes: number;
+  readonly notices: string;
 }
 
-export const sampleColumns = 'id, status, queued, in_flight, scraped, discarded, failed, outside, fetched_bytes';
+export const sampleColumns =
+  'id, status, queued, in_flight, scraped, discarded, failed, outside, fetched_bytes, notices';
 
 export function sampleOf(row: SampleRow): JobSample {
   const { id, status, queued, in_flight: inFlight, scraped, discarded, failed, outside, fetched_bytes: bytes } = row;
-  return { id, hasEnded: hasEnded(status), progress: { queued, inFlight, scraped, discarded, failed, outside }, bytes };
+  const progress = { queued, inFlight, scraped, discarded, failed, outside };
+  const ended = hasEnded(status);
+  return { id, hasEnded: ended, findings: ended ? sayings(row).findings.map(({ code }) => code) : [], progress, bytes };
 }
 
 export const counterColumns =
