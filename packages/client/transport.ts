@@ -26,7 +26,7 @@ export interface ClientOptions {
 export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | null | undefined>>;
 
 export interface Call {
-  readonly method?: 'GET' | 'POST' | 'DELETE';
+  readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly query?: Query | undefined;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;

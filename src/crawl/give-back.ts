@@ -21,7 +21,8 @@ export async function giveBack(
       message: `${trouble.error.message} It was retried for ${spell(trouble.giveUpMs)}.`,
     };
     const message = `${host}: ${error.message} Its URLs have failed.`;
-    while (await frontier.giveUp(lease, error, { code: 'host_unreachable', message }));
+    const code = trouble.isBlocking ? 'blocked' : 'host_unreachable';
+    while (await frontier.giveUp(lease, error, { code, message }));
   }
   await frontier.release(lease, {
     ...releaseOf(frontier, pace, lease, turn),

@@ -478,6 +478,7 @@ describe('Lane when its host must not be contacted', () => {
       const since = {
         failures: 5,
         isGone: false,
+        isRefusing: false,
         timesOpened: 1,
         hasFailedPages: true,
         firstPauseMs: 30_000,

@@ -30,7 +30,7 @@ const newRecorder = (): JobRecorder =>
 /** A page of a job is settled. */
 async function settle(recorder: JobRecorder, id: string, scraped: number, hasEnded = false): Promise<void> {
   const progress = { queued: 0, inFlight: 0, scraped, discarded: 0, failed: 0, outside: 0 };
-  counters.set(id, { id, hasEnded, progress, bytes: 0 });
+  counters.set(id, { id, hasEnded, findings: [], progress, bytes: 0 });
   const settlement = { request: { jobId: id } } as Settlement;
   await recorder.frontier({ settle: async () => {} } as unknown as Frontier).settle({} as HostLease, [settlement]);
 }

@@ -20,6 +20,8 @@ export interface Circuit {
   readonly failingSince: number | undefined;
   readonly lastFailureAt: number;
   readonly timesOpened: number;
+  /** It opened because the host refuses what it has served: see `refusals.ts`. */
+  readonly isRefusing: boolean;
   /** A page or a sitemap was among the failures since the last page. */
   readonly hasFailedPages: boolean;
   /** The length of the first pause. */
@@ -43,16 +45,27 @@ export const closedCircuit: Circuit = {
   failingSince: undefined,
   lastFailureAt: 0,
   timesOpened: 0,
+  isRefusing: false,
   hasFailedPages: false,
   firstPauseMs: 0,
   openUntil: 0,
   error: undefined,
 };
 
+/** A host that answers does not want to serve a URL. */
+export interface Refusal {
+  /** It would have served the URL before. */
+  readonly isStrain: boolean;
+  /** It was not asked for this URL before. */
+  readonly isFirst: boolean;
+}
+
 /** Reasons that concern the host, never one page. */
 const goneReasons: ReadonlySet<ErrorReason> = new Set(['connect', 'dns']);
 /** Failures in a row that open a circuit. */
 const failuresMax = 5;
+/** Refusals of different URLs in a row. */
+const refusalsMax = 10;
 /** The first pause; each further one is twice as long. */
 const pauseMs = 30_000;
 /**
@@ -61,6 +74,9 @@ const pauseMs = 30_000;
  */
 const unaskedPauseMs = 5_000;
 const pauseMaxMs = 300_000;
+/** The first pause of a host that refuses, and how long it is tried: longer blocks are for a retry of the job. */
+const refusedPauseMs = 5_000;
+export const refusedMs = 300_000;
 
 export function isOpen(circuit: Circuit, now: number): boolean {
   return now < circuit.openUntil;
@@ -72,8 +88,19 @@ export function isHalfOpen(circuit: Circuit, now: number): boolean {
 }
 
 /** The host has been unreachable for too long: its remaining URLs fail. */
-export function isHopeless({ openUntil, failingSince, lastFailureAt }: Circuit, { giveUpMs }: CircuitPolicy): boolean {
-  return openUntil > 0 && failingSince !== undefined && lastFailureAt - failingSince >= giveUpMs;
+export function isHopeless(circuit: Circuit, policy: CircuitPolicy): boolean {
+  const { openUntil, failingSince, lastFailureAt } = circuit;
+  return openUntil > 0 && failingSince !== undefined && lastFailureAt - failingSince >= triedMs(circuit, policy);
+}
+
+/** How long a host is tried. */
+export function triedMs({ isRefusing }: Circuit, { giveUpMs }: CircuitPolicy): number {
+  return isRefusing ? Math.min(giveUpMs, refusedMs) : giveUpMs;
+}
+
+/** The host refused, and was asked again: one request at a time until it serves a page. */
+export function isProbing({ isRefusing, timesOpened }: Circuit): boolean {
+  return isRefusing && timesOpened > 0;
 }
 
 /**
@@ -83,22 +110,44 @@ export function isHopeless({ openUntil, failingSince, lastFailureAt }: Circuit, 
  */
 export function afterFetch(
   circuit: Circuit,
-  fetched: { readonly result: FetchResult; readonly isLastAttempt: boolean; readonly isOurs: boolean },
+  fetched: {
+    readonly result: FetchResult;
+    readonly isLastAttempt: boolean;
+    readonly isOurs: boolean;
+    readonly refusal?: Refusal | undefined;
+  },
   now: number,
   policy: CircuitPolicy,
 ): Circuit {
-  const { result, isLastAttempt, isOurs } = fetched;
+  const { result, isLastAttempt, isOurs, refusal } = fetched;
+  if (refusal && result.kind === 'body') return afterRefusal(circuit, refusal, result.statusCode, now, policy);
   const error = downError(result);
   if (error) {
     // Requests that were under way when the circuit opened add nothing new.
     if (isOpen(circuit, now)) return circuit;
     const failure = oneFailureMore(circuit, now, policy);
-    const failed = { ...failure, isGone: failure.isGone || goneReasons.has(error.reason), hasFailedPages: true };
+    const isNoHost = goneReasons.has(error.reason);
+    const failed = { ...failure, isGone: failure.isGone || isNoHost, isRefusing: false, hasFailedPages: true };
     if (isOurs) return opened(failed, error, now, unaskedPauseMs, policy);
     const isGone = isLastAttempt && failed.timesOpened === 0 && failed.isGone;
     return failed.failures < failuresMax && !isGone ? failed : opened(failed, error, now, pauseMs, policy);
   }
   return result.kind === 'failure' ? circuit : closedCircuit;
+}
+
+/** One that is no strain says nothing about the host. */
+function afterRefusal(
+  circuit: Circuit,
+  { isStrain, isFirst }: Refusal,
+  statusCode: number,
+  now: number,
+  policy: CircuitPolicy,
+): Circuit {
+  if (!isStrain || isOpen(circuit, now) || (!isFirst && !isProbing(circuit))) return circuit;
+  const error = { reason: 'http_error', message: `The site responded with ${statusCode}.`, statusCode } as const;
+  const refused = { ...oneFailureMore(circuit, now, policy), hasFailedPages: true };
+  if (refused.failures < refusalsMax && !isProbing(circuit)) return refused;
+  return opened({ ...refused, isRefusing: true }, error, now, refusedPauseMs, policy);
 }
 
 /** The circuit after robots.txt could not be read: nothing may be fetched (RFC 9309, 2.3.1.4). */
@@ -155,17 +204,12 @@ function oneFailureMore(circuit: Circuit, now: number, { giveUpMs }: CircuitPoli
   };
 }
 
-function opened(
-  circuit: Circuit,
-  error: CrawlError,
-  now: number,
-  firstMs: number,
-  { giveUpMs, pauseMsMax = pauseMaxMs }: CircuitPolicy,
-): Circuit {
+function opened(circuit: Circuit, error: CrawlError, now: number, firstMs: number, policy: CircuitPolicy): Circuit {
+  const { pauseMsMax = pauseMaxMs } = policy;
   const base = circuit.timesOpened === 0 ? firstMs : circuit.firstPauseMs;
   const pause = Math.min(pauseMsMax, base * 2 ** circuit.timesOpened);
   // The last try comes when the time is up, not later.
-  const lastTryAt = (circuit.failingSince ?? now) + giveUpMs;
+  const lastTryAt = (circuit.failingSince ?? now) + triedMs(circuit, policy);
   const openUntil = now < lastTryAt ? Math.min(now + pause, lastTryAt) : now + pause;
   return { ...circuit, timesOpened: circuit.timesOpened + 1, firstPauseMs: base, openUntil, error };
 }

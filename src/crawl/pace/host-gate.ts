@@ -3,9 +3,10 @@ import type { FetchResult } from '../../core/ports/fetcher.ts';
 import { monotonicNow } from '../../core/process/monotonic-time.ts';
 import { parseRobots, type RobotsRules } from '../../robots/robots-rules.ts';
 import { hostKey } from '../../core/host-key.ts';
-import { afterFetch, afterProbe, afterUnreachable, isHalfOpen, isOpen } from './circuit-breaker.ts';
+import { afterFetch, afterProbe, afterUnreachable, isHalfOpen, isOpen, type Refusal } from './circuit-breaker.ts';
 import { HostPausedError } from './host-pace.ts';
 import { crawlDelaySecondsMax, type Pacer } from './politeness.ts';
+import { afterPage, afterRefusal, isRefusal } from './refusals.ts';
 import { attemptsMax, pauseAskedFor } from './retry-policy.ts';
 import type { RobotsGate, Unreachable } from './robots-gate.ts';
 
@@ -101,11 +102,26 @@ export class HostGate {
     const { pacer } = this.#parts;
     const pace = pacer.of(hostKey(url));
     const isOurs = pacer.isOurs(result);
-    const fetched = { result, isLastAttempt: attempts + 1 >= attemptsMax, isOurs };
+    const refusal = this.#refusalOf(url, result, attempts);
+    const fetched = { result, isLastAttempt: attempts + 1 >= attemptsMax, isOurs, refusal };
+    const before = pace.circuit.timesOpened;
     pace.circuit = afterFetch(pace.circuit, fetched, monotonicNow(), pacer.circuitPolicy);
+    if (refusal && pace.circuit.timesOpened > before)
+      pace.observe({ inFlight: pace.inFlight + 1, isStrained: true, isDown: true });
     if (isOurs) throw pace.paused();
     const pauseMs = pauseAskedFor(result, Date.now());
     if (pauseMs !== undefined) pace.pause(monotonicNow() + pauseMs);
+  }
+
+  /** Notes what the host serves and refuses. */
+  #refusalOf(url: URL, result: FetchResult, attempts: number): Refusal | undefined {
+    if (result.kind !== 'body') return undefined;
+    const pace = this.#parts.pacer.of(hostKey(url));
+    if (result.statusCode >= 200 && result.statusCode <= 299) pace.served = afterPage(pace.served, url);
+    if (!isRefusal(result.statusCode)) return undefined;
+    const { served, isStrain } = afterRefusal(pace.served, url);
+    pace.served = served;
+    return { isStrain, isFirst: attempts === 0 };
   }
 
   async #noteDelay(host: string, seconds: number): Promise<void> {

@@ -5,6 +5,7 @@ import type { CrawlError } from '../../core/request.ts';
 import { errorReasons, type ErrorReason } from '../../core/reasons.ts';
 import { type Allowance, recalledAllowance } from './adaptive-concurrency.ts';
 import { type Circuit, closedCircuit } from './circuit-breaker.ts';
+import { notedOf, nothingServed, type Served } from './refusals.ts';
 import type { RobotsNote } from './robots-gate.ts';
 
 /** Notes of another version are ignored. */
@@ -15,12 +16,13 @@ const textLengthMax = 10_000;
 /** Times are on this process's clock. */
 export interface HostMemory {
   readonly circuit: Circuit;
+  readonly served: Served;
   readonly allowance: Allowance;
   readonly robots: RobotsNote | undefined;
 }
 
 /** Writes times as distances from now. Missing times mean that it never happened. */
-export function writeHostMemory({ circuit, allowance, robots }: HostMemory, now: number): string {
+export function writeHostMemory({ circuit, served, allowance, robots }: HostMemory, now: number): string {
   const { failingSince, lastFailureAt, openUntil, ...rest } = circuit;
   const facts = {
     version,
@@ -30,6 +32,7 @@ export function writeHostMemory({ circuit, allowance, robots }: HostMemory, now:
       ...(lastFailureAt > 0 && { lastFailureAt: now - lastFailureAt }),
       ...(openUntil > 0 && { openUntil: now - openUntil }),
     },
+    served: notedOf(served),
     allowance,
   };
   const whole = JSON.stringify({
@@ -47,7 +50,8 @@ export function readHostMemory(text: string, ageMs: number, now: number): HostMe
   const at = now - ageMs;
   const circuit = circuitOf(noted['circuit'], at);
   if (!circuit) return undefined;
-  return { circuit, allowance: recalledAllowance(noted['allowance'], ageMs), robots: robotsOf(noted['robots'], at) };
+  const allowance = recalledAllowance(noted['allowance'], ageMs);
+  return { circuit, served: servedOf(noted['served']), allowance, robots: robotsOf(noted['robots'], at) };
 }
 
 /** How far apart two notes may say that a robots.txt ends: its validity is a day. */
@@ -76,7 +80,8 @@ function isClosed({ failures, failingSince, timesOpened }: Circuit): boolean {
 
 function circuitOf(noted: unknown, at: number): Circuit | undefined {
   if (!isRecord(noted)) return undefined;
-  const { failures, timesOpened, firstPauseMs, isGone, hasFailedPages, failingSince, lastFailureAt, openUntil } = noted;
+  const { failures, timesOpened, firstPauseMs, isGone, isRefusing, hasFailedPages } = noted;
+  const { failingSince, lastFailureAt, openUntil } = noted;
   if (!isCount(failures) || !isCount(timesOpened) || !isCount(firstPauseMs)) return undefined;
   const error = errorOf(noted['error']);
   const timeOf = (ago: unknown): number => (isFinite(ago) ? at - ago : 0);
@@ -84,6 +89,7 @@ function circuitOf(noted: unknown, at: number): Circuit | undefined {
     ...closedCircuit,
     failures,
     isGone: isGone === true,
+    isRefusing: isRefusing === true,
     failingSince: isFinite(failingSince) ? at - failingSince : undefined,
     lastFailureAt: timeOf(lastFailureAt),
     timesOpened,
@@ -92,6 +98,11 @@ function circuitOf(noted: unknown, at: number): Circuit | undefined {
     openUntil: timeOf(openUntil),
     error,
   };
+}
+
+function servedOf(noted: unknown): Served {
+  const families = Array.isArray(noted) ? noted.filter((family) => typeof family === 'string') : [];
+  return { ...nothingServed, families };
 }
 
 function errorOf(noted: unknown): CrawlError | undefined {

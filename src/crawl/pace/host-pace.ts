@@ -7,7 +7,16 @@ import type { JobPace } from '../job/job-pace.ts';
 import type { RobotsNote } from './robots-gate.ts';
 import { adapt, type Allowance, firstAllowance, type Observation, requestsNow } from './adaptive-concurrency.ts';
 import { type HostMemory, isNoted, readHostMemory, writeHostMemory } from './host-memory.ts';
-import { type Circuit, type CircuitPolicy, closedCircuit, isHalfOpen, isHopeless } from './circuit-breaker.ts';
+import {
+  type Circuit,
+  type CircuitPolicy,
+  closedCircuit,
+  isHalfOpen,
+  isHopeless,
+  isProbing,
+  triedMs,
+} from './circuit-breaker.ts';
+import { isBlocking, nothingServed, type Served } from './refusals.ts';
 
 export interface PolitenessLimits {
   /** Requests in flight at most. */
@@ -40,6 +49,8 @@ interface Trouble {
   readonly isNetworkDown: boolean;
   /** The host has not answered for too long. */
   readonly isHopeless: boolean;
+  /** It has served pages, and refuses now. */
+  readonly isBlocking: boolean;
   readonly giveUpMs: number;
 }
 
@@ -56,6 +67,8 @@ export class HostPace {
   robots: RobotsNote | undefined;
   /** Whether the host answers. */
   circuit: Circuit = closedCircuit;
+  /** What it has served and refused. */
+  served: Served = nothingServed;
   readonly #host: string;
   readonly #circuitPolicy: CircuitPolicy;
   readonly #isNetworkDown: () => boolean;
@@ -93,7 +106,7 @@ export class HostPace {
    * slow page.
    */
   #concurrencyFor({ isUrgent = false }: { readonly isUrgent?: boolean | undefined }): number {
-    if (isHalfOpen(this.circuit, monotonicNow())) return 1;
+    if (isHalfOpen(this.circuit, monotonicNow()) || isProbing(this.circuit)) return 1;
     const more = isUrgent && this.#allowance.delayMs === 0 ? 1 : 0;
     const limit = Math.min(this.#shareOf(this.limits.concurrency), this.#jobsConcurrency);
     return Math.min(limit, requestsNow(this.#allowance) + more);
@@ -128,7 +141,7 @@ export class HostPace {
   }
 
   get #known(): HostMemory {
-    return { circuit: this.circuit, allowance: this.#allowance, robots: this.robots };
+    return { circuit: this.circuit, served: this.served, allowance: this.#allowance, robots: this.robots };
   }
 
   /**
@@ -140,6 +153,7 @@ export class HostPace {
     const noted = readHostMemory(text, ageMs, monotonicNow());
     if (!noted) return;
     this.circuit = noted.circuit;
+    this.served = noted.served;
     this.#allowance = noted.allowance;
     if (noted.robots) this.robots = noted.robots;
   }
@@ -232,12 +246,13 @@ export class HostPace {
   get trouble(): Trouble | undefined {
     const { openUntil, error } = this.circuit;
     if (openUntil === 0 || !error) return undefined;
-    const { giveUpMs } = this.#circuitPolicy;
+    const giveUpMs = triedMs(this.circuit, this.#circuitPolicy);
     const isNetworkDown = this.#isNetworkDown();
     return {
       error,
       isNetworkDown,
       isHopeless: !isNetworkDown && isHopeless(this.circuit, this.#circuitPolicy),
+      isBlocking: isBlocking(this.served, error.statusCode),
       giveUpMs,
     };
   }

@@ -5,6 +5,7 @@ import { failPoint } from '../../core/process/fail-point.ts';
 import { fileKindOf } from '../../core/bytes/file-kind.ts';
 import { mediaType } from '../../core/bytes/media-type.ts';
 import { type Screenshot, screenshotBytesMax } from '../../core/page.ts';
+import { hostKey } from '../../core/host-key.ts';
 import type { Request } from '../../core/request.ts';
 import { isTrapExempt, startDepth } from '../../core/request.ts';
 import { inScope, scopeHostOf } from '../../url/scope.ts';
@@ -13,6 +14,7 @@ import type { PageInput } from '../convert/converter.ts';
 import { type CachedJob, grownBrief, hidingBrief } from '../job/job-cache.ts';
 import type { PathParts, Step } from './request-path.ts';
 import { mayRender, showPage } from './render-page.ts';
+import { isRefusal } from '../pace/refusals.ts';
 import { afterFailure, isPassing, pauseAskedFor } from '../pace/retry-policy.ts';
 
 /** The request and its job. */
@@ -33,10 +35,14 @@ export interface Moved {
   readonly movedTo: URL;
 }
 
+const refusedAgainAfterMs = 1_000;
+/** A few more than refusals in a row that stop the crawl of a host. */
+const refusedAgainAfterRequests = 12;
+
 export async function judgeBody(fetched: Fetched, answer: FetchedBody, parts: PathParts): Promise<Step | Moved> {
   const { request, job, url, templates } = fetched;
   const { statusCode, headers, body } = answer;
-  if (statusCode < 200 || statusCode > 299) return httpError(request, answer, parts);
+  if (statusCode < 200 || statusCode > 299) return httpError(request, url, answer, parts);
   if (statusCode === 204 || statusCode === 205) return notPage('no content', statusCode);
   const file = wantsFiles(request, job) ? fileKindOf(headers.contentType, url.pathname) : undefined;
   const otherType = file === undefined ? typeOtherThanHtml(headers.contentType) : undefined;
@@ -114,12 +120,23 @@ function screenshotOf({ brief: { spec } }: CachedJob, bytes: Uint8Array | undefi
   return { type: `image/${spec.screenshot.format}`, bytes };
 }
 
-function httpError(request: Request, answer: FetchedBody, parts: PathParts): Step {
+function httpError(request: Request, url: URL, answer: FetchedBody, parts: PathParts): Step {
   const { statusCode } = answer;
   const error = { reason: 'http_error', message: `The site responded with ${statusCode}.`, statusCode } as const;
   const pauseMs = pauseAskedFor(answer, Date.now());
-  const failure = { error, retryable: isPassing(statusCode), ...(pauseMs !== undefined && { retryAfterMs: pauseMs }) };
-  return failed(request, failure, parts);
+  const againMs = isPassing(statusCode) ? pauseMs : refusedAgainMs(request, url, statusCode, parts);
+  const retryable = isPassing(statusCode) || againMs !== undefined;
+  return failed(request, { error, retryable, ...(againMs !== undefined && { retryAfterMs: againMs }) }, parts);
+}
+
+/**
+ * When a URL that was refused is asked for once more: after the requests that tell whether the host refuses this page or
+ * everything. Undefined if the host has never served such a URL.
+ */
+function refusedAgainMs({ attempts }: Request, url: URL, statusCode: number, { pacer }: PathParts): number | undefined {
+  const { circuit, delayMs } = pacer.of(hostKey(url));
+  if (attempts > 0 || !isRefusal(statusCode) || circuit.failures === 0) return undefined;
+  return refusedAgainAfterMs + refusedAgainAfterRequests * delayMs;
 }
 
 export function failed(request: Request, failure: Parameters<typeof afterFailure>[0], { options }: PathParts): Step {

@@ -161,12 +161,13 @@ async function forbiddenByRobots(
 
 /**
  * Throws if this answer opened the circuit: the host failed, not the page. If robots.txt answers after that and pages
- * still do not, the page has failed.
+ * still do not, the page has failed; but a host that refuses does so without looking at the page.
  */
 function reportTo({ gate, pacer }: PathParts, request: Request, url: URL, result: FetchResult): void {
   gate.report(url, result, request.attempts);
   const pace = pacer.of(hostKey(url));
-  const isDown = isOpen(pace.circuit, monotonicNow()) && pace.circuit.timesOpened === 1;
+  const { circuit } = pace;
+  const isDown = isOpen(circuit, monotonicNow()) && (circuit.timesOpened === 1 || circuit.isRefusing);
   if (isDown) throw pace.paused();
 }
 

@@ -110,7 +110,8 @@ export class Settling {
       job.queued--;
       job.failed++;
       countReason(job, ledgerReason(error));
-      if (notice) addNotice(job, { ...notice, at: this.#tables.timeOfDay() });
+      if (notice?.code === 'blocked') countNotice(job, notice.code, entry.url, this.#tables.timeOfDay());
+      else if (notice) addNotice(job, { ...notice, at: this.#tables.timeOfDay() });
     } else job.control--;
     endIfDone(job, this.#tables.timeOfDay());
   }
