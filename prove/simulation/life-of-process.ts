@@ -13,6 +13,7 @@ import { createPoliteFetcher, Pacer } from '../../src/crawl/pace/politeness.ts';
 import { createProcessor } from '../../src/crawl/path/process-request.ts';
 import { RedirectTargets } from '../../src/crawl/memory/redirect-targets.ts';
 import { RobotsGate } from '../../src/crawl/pace/robots-gate.ts';
+import { CopyWatch } from '../../src/crawl/memory/copy-watch.ts';
 import { TemplateWatch } from '../../src/crawl/memory/template-watch.ts';
 import { runWorker } from '../../src/crawl/worker.ts';
 import type { Converter } from '../../src/crawl/convert/converter.ts';
@@ -52,6 +53,7 @@ export async function runProcess(
       converter: createConverter(),
       gate,
       watch: new TemplateWatch(),
+      copies: new CopyWatch(),
       cookies: new JobCookies(),
       targets: new RedirectTargets(frontier, { isShared: false }),
       jobs: new JobCache(frontier),

@@ -66,6 +66,8 @@ export interface Link extends Finding {
   /** `name:port`, the unit of politeness. */
   readonly host: string;
   readonly discard?: Discard;
+  /** The site showed another page in its place for a while: a copy of that is asked for again. */
+  readonly isAgain?: boolean;
   /** When the page was last changed, according to a sitemap; at most 64 characters. */
   readonly lastmod?: string;
 }

@@ -18,6 +18,7 @@ import { previewCrawl } from '../crawl/path/preview-crawl.ts';
 import { createProcessor } from '../crawl/path/process-request.ts';
 import { RedirectTargets } from '../crawl/memory/redirect-targets.ts';
 import { RobotsGate } from '../crawl/pace/robots-gate.ts';
+import { CopyWatch } from '../crawl/memory/copy-watch.ts';
 import { TemplateWatch } from '../crawl/memory/template-watch.ts';
 import { BodyBudget } from '../crawl/path/body-budget.ts';
 import { RenderMemory } from '../crawl/memory/render-memory.ts';
@@ -161,6 +162,7 @@ export async function startEngine(config: Config, store: Store, options: EngineO
     isUnsandboxed: config.browserSandbox === 'off',
   };
   const watch = new TemplateWatch();
+  const copies = new CopyWatch();
   const bodyBudget = new BodyBudget(bodiesBytesMax);
   const cookies = new JobCookies();
   /**
@@ -181,7 +183,7 @@ export async function startEngine(config: Config, store: Store, options: EngineO
     const targets = new RedirectTargets(frontier, { isShared });
     const jobs = new JobCache(frontier, egress);
     const processor = createProcessor(
-      { fetcher, bodyBudget, pacer, converter, gate, watch, cookies, targets, browser, jobs, jobEnds, log },
+      { fetcher, bodyBudget, pacer, converter, gate, watch, copies, cookies, targets, browser, jobs, jobEnds, log },
       { retry: { baseMs: retryBaseMs }, fetchDeadlineMs, bodyBytesMax },
       abortNow,
     );

@@ -1,5 +1,6 @@
 // What sites do to crawls, rebuilt from what people report: a job is whole in spite of it, or says why it is not.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readToEnd } from '../service/read-results.ts';
 import { startService, type TestService } from '../service/start-service.ts';
 import { codesOf, endingsOf } from './ledger.ts';
 import { type Answer, page, type Script, ScriptedSites } from './scripted-site.ts';
@@ -28,9 +29,12 @@ function refusing(count: number, forMs: number, refusal: Answer, script: Script)
   };
 }
 
+/** Instead of everything. */
+const backSoon = '<title>Back soon</title><p>We are working on the site, and will be back soon.';
+
 const hundred: Script = (path) => page(path, path === '/' ? names(100) : []);
 
-describe('a host that begins to refuse', () => {
+describe.concurrent('a host that begins to refuse', () => {
   test.each([403, 401, 430, 429, 999])(
     'crawl: reads all pages of a host that answers %i for a while',
     async (status) => {
@@ -38,7 +42,7 @@ describe('a host that begins to refuse', () => {
       const job = await service.crawl({ urls: [`${site.origin}/`] });
       expect([job.progress.scraped, job.progress.failed, job.complete]).toEqual([101, 0, true]);
       // One batch and a few probes, not each URL again and again.
-      expect(site.pages().length).toBeLessThan(101 + 20);
+      expect(site.pages().length).toBeLessThan(101 + 40);
     },
   );
 
@@ -49,7 +53,7 @@ describe('a host that begins to refuse', () => {
     const blocked = job.findings.find(({ code }) => code === 'blocked');
     expect(blocked?.count).toBeGreaterThan(80);
     expect(blocked?.example).toMatch(/\/page-\d+$/);
-    expect(site.pages().length).toBeLessThan(15 + 20);
+    expect(site.pages().length).toBeLessThan(15 + 40);
   });
 
   test('crawl: asks once for each path that a host has always refused', async () => {
@@ -71,5 +75,37 @@ describe('a host that begins to refuse', () => {
     expect(job.progress).toMatchObject({ scraped: 98, failed: 3 });
     expect(Array.from(secret, (path) => site.asks(path))).toEqual([2, 2, 2]);
     expect((await endingsOf(service, job.id))['/page-7']).toBe('http_403');
+  });
+});
+
+describe.concurrent('a site that shows one page for everything', () => {
+  test('crawl: reads all pages of a site that is back soon', async () => {
+    const site = await sites.start(refusing(30, 3_000, backSoon, hundred));
+    const job = await service.crawl({ urls: [`${site.origin}/`] });
+    const pages = await readToEnd(service, job.id, 'data', () => 400);
+    const shown = pages.filter(({ meta }) => meta.meta.title === 'Back soon');
+    // The first of them cannot be known.
+    expect([shown.length, pages.length, job.progress.discarded, job.complete]).toEqual([1, 101, 0, true]);
+    expect(site.pages().length).toBeLessThan(101 + 40);
+  });
+
+  test.each<[what: string, script: Script]>([
+    [
+      'a page for unknown paths',
+      (path) =>
+        path.startsWith('/page') ? backSoon : page(path, path === '/' ? [...names(9, '/a'), ...names(40)] : []),
+    ],
+    [
+      'the shell of an application',
+      (path) => (path.startsWith('/a') ? page(path) : `${page('/', [...names(12, '/a'), ...names(40)])}`),
+    ],
+    [
+      'two URLs for each page',
+      (path) => page(path.replace(/\?.*/, ''), path === '/' ? names(40).flatMap((one) => [one, `${one}?print`]) : []),
+    ],
+  ])('crawl: does not wait for a site with %s', async (_, script) => {
+    const site = await sites.start(script);
+    const job = await service.crawl({ urls: [`${site.origin}/`] });
+    expect(site.pages().length).toBeLessThan((job.progress.discovered ?? 0) + 4);
   });
 });

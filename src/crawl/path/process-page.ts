@@ -1,20 +1,20 @@
 // The path of a page on one host: robots.txt, then the fetch, hop by hop, then the converter, then the outcome for the
 // store.
-import type { FetchResult } from '../../core/ports/fetcher.ts';
+import type { FetchOptions, FetchResult } from '../../core/ports/fetcher.ts';
 import { monotonicNow } from '../../core/process/monotonic-time.ts';
 import { failPoint } from '../../core/process/fail-point.ts';
 import type { RequestHeaders } from '../../core/job.ts';
-import type { Outcome, Request } from '../../core/request.ts';
+import type { Link, Outcome, Request } from '../../core/request.ts';
 import { isTrapExempt, startDepth } from '../../core/request.ts';
 import { hostKey } from '../../core/host-key.ts';
 import { dedupeKey } from '../../url/dedupe-key.ts';
 import { resolveLink } from '../../url/parse-url.ts';
-import { type JudgedJob, judgeLink } from '../../url/scope.ts';
+import { type JudgedJob, judgeLink, judgeStart } from '../../url/scope.ts';
 import { type UrlTemplates, urlTemplates } from '../../url/url-template.ts';
 import { isOpen } from '../pace/circuit-breaker.ts';
 import type { CachedJob } from '../job/job-cache.ts';
 import { headersFor, keepCookies } from './job-headers.ts';
-import { type Asking, failed, judgeBody, type Moved, wantsFiles } from './judge-body.ts';
+import { type Asking, failed, type Fetched, judgeBody, type Moved, wantsFiles } from './judge-body.ts';
 import type { PathParts, Step } from './request-path.ts';
 import { beginChain, chainOf, movedOutcome, noteAsked, recallCookies, type RedirectChain } from './redirect-chain.ts';
 import { robotsDiscard } from '../pace/robots-discard.ts';
@@ -97,28 +97,75 @@ async function fetchHop(
   parts: PathParts,
 ): Promise<Step | (Moved & { readonly network: string | undefined })> {
   const { request, job } = asking;
-  const { fetcher, memory, options, jobSignal } = parts;
+  const { fetcher } = parts;
   const { url, enter } = chain;
   failPoint('page.admitted');
-  const result = await fetcher.fetch(url.href, {
-    signal: jobSignal,
-    deadlineMs: options.fetchDeadlineMs,
-    bodyBytesMax: options.bodyBytesMax,
-    memory,
-    wants: wantsFiles(request, job) ? 'files' : 'pages',
-    headers,
-    enter,
-    isUrgent: request.isUrgent,
-  });
+  const result = await fetcher.fetch(url.href, { ...askingFor(request, job, parts, enter), headers });
   failPoint('page.fetched');
   keepCookies(chain, result, request, job, parts);
   reportTo(parts, request, url, result);
   if (result.kind === 'failure') return failed(request, result, parts);
   const step = result.kind === 'body' ? await judgeBody({ ...asking, url }, result, parts) : undefined;
-  if (step && 'outcome' in step) return step;
+  if (step && 'outcome' in step) return judgeCopy({ ...asking, url, enter }, step, parts);
   const movedTo = step?.movedTo ?? (result.kind === 'redirect' ? resolveLink(result.location, url.href) : undefined);
   if (!movedTo) return failed(request, { error: badRedirect, retryable: false }, parts);
   return { movedTo, network: result.network };
+}
+
+/** Start pages are what the client asked for, whatever they show. */
+async function judgeCopy(
+  fetched: Fetched & { readonly enter: string | undefined },
+  step: Step,
+  parts: PathParts,
+): Promise<Step> {
+  const { request, job, url, enter } = fetched;
+  const { outcome } = step;
+  if (outcome.kind !== 'scraped' || request.depth === startDepth) return step;
+  const link = judgeStart(new URL(request.url));
+  const page = { jobId: request.jobId, url, key: outcome.page.contentKey, link: { ...link, depth: request.depth } };
+  const verdict = await parts.copies.judge(page, async (earlier) => {
+    // What is noticed of it was noticed when it was read.
+    const asked = { ...parts, remarks: [] };
+    const options = askingFor(request, job, asked, enter);
+    const headers = headersFor(earlier, request, job, parts);
+    const result = await parts.fetcher.fetch(earlier.href, { ...options, headers });
+    if (result.kind !== 'body') return undefined;
+    const again = await judgeBody({ request, job, templates: undefined, url: earlier }, result, asked);
+    return 'outcome' in again && again.outcome.kind === 'scraped' ? again.outcome.page.contentKey : undefined;
+  });
+  switch (verdict.kind) {
+    case 'fine':
+      return verdict.again.length === 0 ? step : { ...step, outcome: withLinks(outcome, verdict.again) };
+    case 'lasting':
+      parts.remarks.push('same_page');
+      return step;
+    case 'strained': {
+      const pace = parts.pacer.of(hostKey(url));
+      pace.pause(verdict.until);
+      throw pace.paused();
+    }
+  }
+}
+
+function withLinks(outcome: Extract<Outcome, { kind: 'scraped' }>, again: readonly Link[]): Outcome {
+  return { ...outcome, links: [...outcome.links, ...again.map((link) => ({ ...link, isAgain: true }))] };
+}
+
+function askingFor(
+  request: Request,
+  job: CachedJob,
+  { options, memory, jobSignal }: PathParts,
+  enter: string | undefined,
+): FetchOptions {
+  return {
+    signal: jobSignal,
+    deadlineMs: options.fetchDeadlineMs,
+    bodyBytesMax: options.bodyBytesMax,
+    memory,
+    wants: wantsFiles(request, job) ? 'files' : 'pages',
+    enter,
+    isUrgent: request.isUrgent,
+  };
 }
 
 /** Returns the URL of the job that covers the target of a redirect. Start URLs have none: the client requested them. */

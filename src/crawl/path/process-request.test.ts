@@ -19,6 +19,7 @@ import { JobEnds } from '../job/job-ends.ts';
 import { BodyBudget } from './body-budget.ts';
 import { createPoliteFetcher, Pacer } from '../pace/politeness.ts';
 import { urlTemplates } from '../../url/url-template.ts';
+import { CopyWatch } from '../memory/copy-watch.ts';
 import { TemplateWatch } from '../memory/template-watch.ts';
 import { createProcessor } from './process-request.ts';
 import { RedirectTargets } from '../memory/redirect-targets.ts';
@@ -95,6 +96,7 @@ async function processed(path: string, given: Given = {}): Promise<Settlement | 
       converter: { ...methodsOf(converter), ...given.converter },
       gate,
       watch: given.watch ?? new TemplateWatch(),
+      copies: new CopyWatch(),
       cookies,
       targets:
         given.targets ?? new RedirectTargets({ knownUrl: () => Promise.resolve(undefined) }, { isShared: false }),

@@ -8,6 +8,7 @@ import type { HostGate } from '../pace/host-gate.ts';
 import type { JobCookies } from '../job/job-cookies.ts';
 import type { PoliteFetcher } from '../pace/polite-fetcher.ts';
 import type { Pacer } from '../pace/politeness.ts';
+import type { CopyWatch } from '../memory/copy-watch.ts';
 import type { RedirectTargets } from '../memory/redirect-targets.ts';
 import type { RenderMemory } from '../memory/render-memory.ts';
 import type { ResourceCache } from '../memory/resource-cache.ts';
@@ -27,6 +28,8 @@ export interface PathParts {
   readonly gate: HostGate;
   /** Finds traps. */
   readonly watch: TemplateWatch;
+  /** Finds sites that answer every URL with one page. */
+  readonly copies: CopyWatch;
   readonly cookies: JobCookies;
   readonly screenshots: ScreenshotBudget;
   /** Knows the URLs that need not be fetched through a redirect. */

@@ -25,7 +25,7 @@ export class Ledger {
       const key = ledgerKey(kind, link);
       // A sitemap that is not to be read gets no entry.
       if (kind !== 'page' && link.discard) continue;
-      if (this.#wasSeen(job.seq, key, link)) {
+      if (link.isAgain !== true && this.#wasSeen(job.seq, key, link)) {
         this.#noteLastmod(job, link);
         continue;
       }
@@ -125,6 +125,7 @@ export function ledgerKey(kind: RequestKind, link: Pick<Link, 'key'>): string {
 
 /** True if a URL that is outside or discarded can be crawled, now that this link leads to it. */
 function isOpenAgain({ state, reason, attempts }: KnownUrl, link: Link): boolean {
+  if (link.isAgain === true) return state === 'discarded' && reason === 'duplicate_of';
   return state === 'outside' ? attempts === 0 : state === 'discarded' && reason === 'trap' && isTrapExempt(link);
 }
 

@@ -118,7 +118,7 @@ function tallyPage(
   isStart: boolean,
   { contentKey, asksPassword, language }: PageRecord,
 ): void {
-  if (row.scraped < keysMax.first) countOf(row, 'first', url);
+  if (isStart) countOf(row, 'first', url);
   if (asksPassword === true) countOf(row, 'asks', url);
   // Files and pages without text have no hash of it.
   if (contentKey === undefined) {

@@ -1,0 +1,126 @@
+// Notices that a site has begun to answer every URL with one page, such as "back soon".
+//
+// A page that comes a third time in a row, and was not among the first pages of the job, is suspect. Then a page that the job
+// has read before is asked for again: if it is as it was, the copies are ordinary, such as a page for unknown paths. If it shows
+// the same page too, the host is left alone for a while, and what it answered meanwhile is asked again.
+import { monotonicNow } from '../../core/process/monotonic-time.ts';
+import type { Link } from '../../core/request.ts';
+
+/** Shells of applications and home pages, which sites show for many URLs, are among the first pages. */
+const firstPages = 10;
+/** Copies in a row that are ordinary, such as a page and its version for printing. */
+const copiesMax = 2;
+/** Pauses of a job on a host, in order; after the last one, what comes is what there is. */
+const usualPausesMs: readonly number[] = [5_000, 45_000, 240_000];
+/** Jobs and hosts that are remembered. */
+const watchedMax = 1_000;
+
+export type Verdict =
+  /** `again`: URLs that showed another page than theirs for a while. */
+  | { readonly kind: 'fine'; readonly again: readonly Link[] }
+  /** The page is not that of its URL: leave the host alone until then, and ask again. */
+  | { readonly kind: 'strained'; readonly until: number }
+  /** Every URL shows this page, in spite of all pauses. */
+  | { readonly kind: 'lasting' };
+
+export interface SeenPage {
+  readonly jobId: string;
+  /** After redirects. */
+  readonly url: URL;
+  /** Hash of the text; undefined if there is none. */
+  readonly key: string | undefined;
+  /** The URL of the job. */
+  readonly link: Link;
+}
+
+interface Watched {
+  /** Hashes of the first pages, and of copies that are ordinary. */
+  readonly ordinary: Set<string>;
+  seen: number;
+  /** The last page, and the last one before it that was another. */
+  last: { readonly url: URL; readonly key: string } | undefined;
+  before: URL | undefined;
+  /** Links that showed the last page again. */
+  copies: Link[];
+  /** The page that every URL shows. */
+  strainedBy: string | undefined;
+  pauses: number;
+  until: number;
+  probe: Promise<boolean> | undefined;
+}
+
+const fine: Verdict = { kind: 'fine', again: [] };
+
+export class CopyWatch {
+  readonly #pausesMs: readonly number[];
+  /** By job and host, the least recently observed first. */
+  readonly #watched = new Map<string, Watched>();
+
+  constructor(pausesMs = usualPausesMs) {
+    this.#pausesMs = pausesMs;
+  }
+
+  /**
+   * Call with each page that is to be delivered. `ask` fetches a page again, and returns the hash of its text; undefined if
+   * it cannot.
+   */
+  async judge(page: SeenPage, ask: (url: URL) => Promise<string | undefined>): Promise<Verdict> {
+    const watched = this.#of(page);
+    const { key, url, link } = page;
+    if (key === undefined) return fine;
+    if (watched.strainedBy === key) return this.#strained(watched);
+    const again = watched.strainedBy === undefined ? [] : watched.copies.splice(0);
+    watched.strainedBy = undefined;
+    if (++watched.seen <= firstPages) watched.ordinary.add(key);
+    if (watched.last?.key !== key) {
+      watched.before = watched.last?.url;
+      watched.last = { url, key };
+      watched.copies = [];
+      return { kind: 'fine', again };
+    }
+    if (watched.ordinary.has(key) || !watched.before) return fine;
+    watched.copies.push(link);
+    if (watched.copies.length < copiesMax) return fine;
+    watched.probe ??= ask(watched.before).then((shown) => shown === key);
+    const isStrain = await watched.probe;
+    watched.probe = undefined;
+    // Without this one, which is not delivered.
+    watched.copies = watched.copies.filter((copy) => copy !== link);
+    if (!isStrain) {
+      watched.ordinary.add(key);
+      return fine;
+    }
+    watched.strainedBy = key;
+    return this.#strained(watched);
+  }
+
+  /** Requests that were under way when a pause began belong to it. */
+  #strained(watched: Watched): Verdict {
+    const now = monotonicNow();
+    if (now < watched.until) return { kind: 'strained', until: watched.until };
+    const pauseMs = this.#pausesMs[watched.pauses++];
+    if (pauseMs === undefined) return { kind: 'lasting' };
+    watched.until = now + pauseMs;
+    return { kind: 'strained', until: watched.until };
+  }
+
+  #of({ jobId, url }: SeenPage): Watched {
+    const name = `${jobId} ${url.host}`;
+    const watched = this.#watched.get(name) ?? {
+      ordinary: new Set(),
+      seen: 0,
+      last: undefined,
+      before: undefined,
+      copies: [],
+      strainedBy: undefined,
+      pauses: 0,
+      until: 0,
+      probe: undefined,
+    };
+    this.#watched.delete(name);
+    this.#watched.set(name, watched);
+    const [oldest] = this.#watched.keys();
+    if (this.#watched.size > watchedMax && oldest !== undefined) this.#watched.delete(oldest);
+    return watched;
+  }
+}
