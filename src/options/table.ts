@@ -502,7 +502,7 @@ export const options = {
   keep_cookies: {
     schema: z.boolean().default(true),
     about:
-      'Return cookies to the sites that set them, until the job ends or the program restarts. Jobs never share cookies. `false`: ignore them. A name in `cookies` overrides one that a site sets.',
+      'Return cookies to the sites that set them, until the job ends or the program restarts: those of the start URLs with every request, those of other pages along their own redirects, unless a site redirects until it has its cookie back. Jobs never share cookies. `false`: ignore them. A name in `cookies` overrides one that a site sets.',
     places: ['crawl', 'scrape', 'map', 'batch'],
     spec: { field: 'keepCookies' },
     shown: { schema: z.boolean() },

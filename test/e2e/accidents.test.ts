@@ -109,3 +109,55 @@ describe.concurrent('a site that shows one page for everything', () => {
     expect(site.pages().length).toBeLessThan((job.progress.discovered ?? 0) + 4);
   });
 });
+
+describe.concurrent('cookies that change the site', () => {
+  const languages = ['kn', 'ar', 'de'];
+  /** Pages in the language of the cookie, which a parameter sets. */
+  const site: Script = (path) => (request, response) => {
+    const url = new URL(path, 'http://site');
+    const asked = url.searchParams.get('lang');
+    const language = asked ?? /lang=(\w+)/.exec(request.headers.cookie ?? '')?.[1] ?? 'en';
+    const links = [...(path === '/' ? names(30) : []), ...languages.map((one) => `${url.pathname}?lang=${one}`)];
+    response.writeHead(200, {
+      'content-type': 'text/html',
+      ...(asked !== null && { 'set-cookie': `lang=${asked}; Path=/` }),
+    });
+    response.end(`<html lang="${language}">${page(`${url.pathname} in ${language}`, links)}`);
+  };
+
+  test('crawl: reads each page in the language of the site when links set another', async () => {
+    const { origin } = await sites.start(site);
+    const job = await service.crawl({ urls: [`${origin}/`] });
+    const pages = await readToEnd(service, job.id, 'data', () => 400);
+    const own = pages.filter(({ meta }) => !meta.url.includes('?'));
+    expect(own).toHaveLength(31);
+    expect(own.filter(({ meta }) => meta.meta['language'] !== 'en')).toEqual([]);
+    expect(job.complete).toBe(true);
+  });
+
+  const piling =
+    (limit: number, status: number): Script =>
+    (path) =>
+    (request, response) => {
+      if (JSON.stringify(request.headers).length > limit) return void response.writeHead(status).end();
+      const at = path.slice(6);
+      response.writeHead(200, { 'content-type': 'text/html', 'set-cookie': `seen_${at}=${'x'.repeat(300)}; Path=/` });
+      response.end(page(path, path === '/' ? names(80) : []));
+    };
+
+  test('crawl: reads all pages of a site that sets a cookie with each and takes 8 KiB of headers', async () => {
+    const { origin } = await sites.start(piling(8_192, 400));
+    const job = await service.crawl({ urls: [`${origin}/`] });
+    expect(job.progress).toMatchObject({ scraped: 81, failed: 0 });
+  });
+
+  test.each([400, 413, 431])('crawl: asks without cookies when a site answers %i to its own', async (status) => {
+    const { origin } = await sites.start((path) => (request, response) => {
+      if ((request.headers.cookie ?? '').length > 0) return void response.writeHead(status).end();
+      response.writeHead(200, { 'content-type': 'text/html', 'set-cookie': `start=${'x'.repeat(3_000)}` });
+      response.end(page(path, path === '/' ? names(20) : []));
+    });
+    const job = await service.crawl({ urls: [`${origin}/`] });
+    expect(job.progress).toMatchObject({ scraped: 21, failed: 0 });
+  });
+});

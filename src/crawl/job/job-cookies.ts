@@ -10,8 +10,8 @@ const cookiesPerDomainMax = 50;
 const cookiesPerJobMax = 3_000;
 /** Characters of name and value. */
 const cookieLengthMax = 4_096;
-/** Characters of one `Cookie` header: servers refuse requests with more than 8 to 16 KiB of headers. */
-const headerLengthMax = 8_192;
+/** Characters of one `Cookie` header: servers refuse requests with more than 8 KiB of headers. */
+const headerLengthMax = 4_096;
 /** Limit for all jobs together. */
 const heldBytesMax = 64 * 2 ** 20;
 /** Jobs remembered as forgotten. */
@@ -64,8 +64,14 @@ export class JobCookies {
     if (this.#forgotten.size > forgottenJobsMax && oldest !== undefined) this.#forgotten.delete(oldest);
   }
 
+  /** Forgets the cookies of a job: a site refuses what it has set itself. */
+  forget(jobId: string): void {
+    this.#bytes -= this.#jars.get(jobId)?.bytes ?? 0;
+    this.#jars.delete(jobId);
+  }
+
   /**
-   * The cookies for a URL in the order of RFC 6265, 5.4, at most 8 KiB. `isInScope`: the URL is on a host of the job.
+   * The cookies for a URL in the order of RFC 6265, 5.4, at most 4 KiB: the oldest stay away. `isInScope`: the URL is on a host of the job.
    */
   cookiesFor(jobId: string, url: URL, isInScope: boolean): readonly SentCookie[] {
     const jar = this.#jars.get(jobId);
@@ -142,9 +148,10 @@ class Jar {
       .map(({ cookie }) => cookie);
     let length = 0;
     return matching
+      .toSorted((one, other) => (other.creationIndex ?? 0) - (one.creationIndex ?? 0))
+      .filter((cookie) => (length += cookie.cookieString().length + 2) <= headerLengthMax)
       .toSorted(cookieCompare)
-      .map((cookie) => ({ name: cookie.key, pair: cookie.cookieString() }))
-      .filter(({ pair }) => (length += pair.length + 2) <= headerLengthMax);
+      .map((cookie) => ({ name: cookie.key, pair: cookie.cookieString() }));
   }
 
   /** Returns true if nothing was lost: the cookie had expired. */
@@ -163,6 +170,18 @@ class Jar {
     this.#count--;
     this.bytes -= held.bytes;
   }
+}
+
+/** The cookies for a URL among those that a few answers have set. */
+export function cookiesOf(
+  sets: readonly { readonly url: string; readonly lines: readonly string[] }[],
+  url: URL,
+  isInScope: boolean,
+): readonly SentCookie[] {
+  if (sets.length === 0) return [];
+  const jar = new Jar();
+  for (const set of sets) for (const line of set.lines) jar.keep(new URL(set.url), line);
+  return jar.cookiesFor(url, isInScope);
 }
 
 /** The cookie of a header with its domain and path, by RFC 6265, 5.3; undefined if it must be ignored. */

@@ -7,6 +7,7 @@ import type { Resource, ResourceRefusal, ResourceRequest } from '../../core/port
 import type { Request } from '../../core/request.ts';
 import { unpackBeginning } from '../convert/unpack-body.ts';
 import type { CachedJob } from '../job/job-cache.ts';
+import { isStartPage } from './job-headers.ts';
 import type { PathParts } from './request-path.ts';
 import { pauseAskedFor } from '../pace/retry-policy.ts';
 import { robotsDiscard } from '../pace/robots-discard.ts';
@@ -85,7 +86,7 @@ async function fetchResource(
   if (result.kind === 'failure') return refused(result.error.reason);
   const pauseMs = pauseAskedFor(result, Date.now());
   if (pauseMs !== undefined) pacer.of(hostKey(url)).pause(monotonicNow() + pauseMs);
-  if (result.setCookies && job.keepCookies) cookies.keep(request.jobId, url, result.setCookies);
+  if (result.setCookies && job.keepCookies && isStartPage(request)) cookies.keep(request.jobId, url, result.setCookies);
   return toResource(result);
 }
 

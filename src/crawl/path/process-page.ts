@@ -13,7 +13,7 @@ import { type JudgedJob, judgeLink, judgeStart } from '../../url/scope.ts';
 import { type UrlTemplates, urlTemplates } from '../../url/url-template.ts';
 import { isOpen } from '../pace/circuit-breaker.ts';
 import type { CachedJob } from '../job/job-cache.ts';
-import { headersFor, keepCookies } from './job-headers.ts';
+import { headersFor, isStartPage, keepCookies, keepCookiesOfWall } from './job-headers.ts';
 import { type Asking, failed, type Fetched, judgeBody, type Moved, wantsFiles } from './judge-body.ts';
 import type { PathParts, Step } from './request-path.ts';
 import { beginChain, chainOf, movedOutcome, noteAsked, recallCookies, type RedirectChain } from './redirect-chain.ts';
@@ -52,8 +52,8 @@ async function follow(asking: Asking, chain: RedirectChain, parts: PathParts): P
     chain.enter = await job.networks.entranceOf(chain.url);
   };
   if (chain.hops === 0) await start();
-  else if (job.keepCookies) recallCookies(chain, request.jobId, parts.cookies);
-  chain.firstCookies ??= cookieNames(headersFor(chain.url, request, job, parts));
+  else if (job.keepCookies && isStartPage(request)) recallCookies(chain, request.jobId, parts.cookies);
+  chain.firstCookies ??= cookieNames(headersFor(chain.url, request, job, parts, chain));
   for (; chain.hops <= redirectsMax; chain.hops++) {
     const target = chain.hops > 0;
     const refusal = target ? refusedTarget(request, chain.url, job.judged) : undefined;
@@ -65,7 +65,7 @@ async function follow(asking: Asking, chain: RedirectChain, parts: PathParts): P
     if (original !== undefined) {
       // A site can redirect a request without a cookie to the URL that sets it. If the job has the cookie by now,
       // request again, once.
-      const cookies = cookieNames(headersFor(new URL(request.url), request, job, parts));
+      const cookies = cookieNames(headersFor(new URL(request.url), request, job, parts, chain));
       if (chain.wasAskedAgain || cookies.every((name) => chain.firstCookies?.includes(name) === true)) {
         return { outcome: { kind: 'discarded', reason: 'duplicate_of', detail: original }, fetched: true };
       }
@@ -75,12 +75,13 @@ async function follow(asking: Asking, chain: RedirectChain, parts: PathParts): P
     // mutant lane-leaves-its-host, promise 13: without it; process-request
     if (hostKey(chain.url) !== host) return { outcome: movedOutcome(chain), fetched: true };
     const key = dedupeKey(chain.url);
-    if (!chain.trail.includes(key)) chain.trail.push(key);
-    const headers = headersFor(chain.url, request, job, parts);
+    const isBack = chain.trail.includes(key);
+    if (!isBack) chain.trail.push(key);
+    const headers = headersFor(chain.url, request, job, parts, chain);
     if (!noteAsked(chain, headers?.['cookie'] ?? '')) {
       return failed(request, { error: redirectLoop, retryable: false }, parts);
     }
-    const step = await fetchHop(asking, chain, headers, parts);
+    const step = await fetchHop(asking, chain, { headers, isBack }, parts);
     if ('outcome' in step) return step;
     chain.url = step.movedTo;
     // Only a redirect from inside a private network leads inside.
@@ -89,11 +90,14 @@ async function follow(asking: Asking, chain: RedirectChain, parts: PathParts): P
   return failed(request, { error: tooManyRedirects, retryable: false }, parts);
 }
 
-/** Fetches one URL of a chain. Returns its outcome, or the URL that it redirects to. */
+/**
+ * Fetches one URL of a chain. Returns its outcome, or the URL that it redirects to. `isBack`: the chain has asked for the URL
+ * before.
+ */
 async function fetchHop(
   asking: Asking,
   chain: RedirectChain,
-  headers: RequestHeaders | undefined,
+  { headers, isBack }: { readonly headers: RequestHeaders | undefined; readonly isBack: boolean },
   parts: PathParts,
 ): Promise<Step | (Moved & { readonly network: string | undefined })> {
   const { request, job } = asking;
@@ -105,6 +109,18 @@ async function fetchHop(
   keepCookies(chain, result, request, job, parts);
   reportTo(parts, request, url, result);
   if (result.kind === 'failure') return failed(request, result, parts);
+  if (result.kind === 'body') {
+    const isTooMuch = tooMuch.has(result.statusCode) && !chain.withoutCookies;
+    if (isTooMuch && headers?.['cookie'] !== job.headersFor(url)?.['cookie']) {
+      chain.withoutCookies = true;
+      return { movedTo: url, network: enter };
+    }
+    if (result.statusCode < 300) {
+      // Without its cookies the site serves the page: they are of no use to the rest of the job.
+      if (chain.withoutCookies) parts.cookies.forget(request.jobId);
+      else if (isBack) keepCookiesOfWall(chain, request, parts);
+    }
+  }
   const step = result.kind === 'body' ? await judgeBody({ ...asking, url }, result, parts) : undefined;
   if (step && 'outcome' in step) return judgeCopy({ ...asking, url, enter }, step, parts);
   const movedTo = step?.movedTo ?? (result.kind === 'redirect' ? resolveLink(result.location, url.href) : undefined);
@@ -229,6 +245,9 @@ function endedTemplateOf(
   const known = [coarse, fine].find((template) => template !== undefined && endedTemplates.has(template));
   return known ?? watch.endedTemplate(jobId, templates);
 }
+
+/** What servers answer to headers that are too long. */
+const tooMuch: ReadonlySet<number> = new Set([400, 413, 431]);
 
 const badRedirect = {
   reason: 'bad_redirect',

@@ -10,7 +10,7 @@ import { resolveLink } from '../../url/parse-url.ts';
 import { hiddenDetail, judgeStart } from '../../url/scope.ts';
 import { type CachedJob, hidingBrief } from '../job/job-cache.ts';
 import { headersFor, keepCookies } from './job-headers.ts';
-import { beginChain, chainOf, movedOutcome, recallCookies } from './redirect-chain.ts';
+import { beginChain, chainOf, movedOutcome } from './redirect-chain.ts';
 import { robotsDiscard } from '../pace/robots-discard.ts';
 import type { PathParts, Step } from './request-path.ts';
 import { afterFailure, isPassing } from '../pace/retry-policy.ts';
@@ -50,7 +50,6 @@ export async function readSitemap(request: Request, job: CachedJob, parts: PathP
   const host = hostKey(chain.url);
   let wasAsked = false;
   if (chain.hops === 0) chain.enter = await job.networks.entranceOf(chain.url);
-  else if (job.keepCookies) recallCookies(chain, request.jobId, parts.cookies);
   for (; chain.hops <= redirectsMax; chain.hops++) {
     const { url, enter } = chain;
     if (hostKey(url) !== host) return { outcome: movedOutcome(chain), fetched: true };
@@ -74,7 +73,7 @@ export async function readSitemap(request: Request, job: CachedJob, parts: PathP
       bodyBytesMax: sitemapBytesMax,
       memory,
       wants: 'all',
-      headers: headersFor(url, request, job, parts),
+      headers: headersFor(url, request, job, parts, chain),
       enter,
     });
     keepCookies(chain, result, request, job, parts);

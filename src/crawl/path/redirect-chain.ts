@@ -27,6 +27,8 @@ export interface RedirectChain {
   /** Names of the cookies sent with the first fetch. */
   firstCookies: readonly string[] | undefined;
   wasAskedAgain: boolean;
+  /** The site refused a request with its own cookies, so this one goes without. */
+  withoutCookies: boolean;
   /** For sitemaps only: the URL is a guess, named nowhere. */
   isGuess: boolean | undefined;
   /** Cookies that the answers have set, for another process. */
@@ -49,6 +51,7 @@ export function beginChain(url: URL): RedirectChain {
     enter: undefined,
     firstCookies: undefined,
     wasAskedAgain: false,
+    withoutCookies: false,
     isGuess: undefined,
     cookies: [],
   };
@@ -96,7 +99,7 @@ function readChain(text: string): RedirectChain | undefined {
   const noted = parsed(text);
   if (typeof noted !== 'object' || noted === null) return undefined;
   const given = noted as Readonly<Record<string, unknown>>;
-  const { hops, trail, asked, enter, firstCookies, wasAskedAgain, isGuess, cookies } = given;
+  const { hops, trail, asked, enter, firstCookies, wasAskedAgain, withoutCookies, isGuess, cookies } = given;
   const url = typeof given['url'] === 'string' ? URL.parse(given['url']) : null;
   if (given['version'] !== version || url === null || !/^https?:$/.test(url.protocol)) return undefined;
   if (typeof hops !== 'number' || !Number.isSafeInteger(hops) || hops < 0) return undefined;
@@ -109,6 +112,7 @@ function readChain(text: string): RedirectChain | undefined {
     enter: typeof enter === 'string' ? enter : undefined,
     firstCookies: isTexts(firstCookies) ? firstCookies : undefined,
     wasAskedAgain: wasAskedAgain === true,
+    withoutCookies: withoutCookies === true,
     isGuess: typeof isGuess === 'boolean' ? isGuess : undefined,
     cookies: [...cookies],
   };
