@@ -761,6 +761,7 @@ export interface components {
             force_crawling_mode: ("link" | "sitemap") | null;
             /** @enum {string} */
             scope: "host" | "path" | "subdomains";
+            follow_logout: boolean;
             follow_nofollow: boolean;
             trap_detection: boolean;
             use_browser: boolean | "auto";
@@ -1296,7 +1297,7 @@ export interface components {
                 status: "read" | "redirected" | "discarded" | "failed" | "not_read";
                 statusCode?: number;
                 redirectsTo?: string;
-                reason?: ("excluded_by_glob" | "excluded_by_pattern" | "not_included" | "off_host" | "off_path" | "depth" | "nofollow" | "robots_disallowed" | "crawl_delay_too_long" | "duplicate_of" | "below_min_length" | "content_type" | "url_too_long" | "page_limit" | "fetch_limit" | "trap" | "time_limit" | "crawled_before" | "cancelled") | ("http_error" | "dns" | "connect" | "tls" | "timeout" | "reset" | "bad_response" | "body_too_large" | "bad_encoding" | "too_many_redirects" | "bad_redirect" | "destination_not_allowed" | "robots_unreachable" | "unreadable_file" | "parse_timeout" | "parse_budget" | "parse_crashed" | "sitemap_unreadable" | "browser_missing" | "poison");
+                reason?: ("excluded_by_glob" | "excluded_by_pattern" | "not_included" | "off_host" | "off_path" | "depth" | "logout" | "nofollow" | "robots_disallowed" | "crawl_delay_too_long" | "duplicate_of" | "below_min_length" | "content_type" | "url_too_long" | "page_limit" | "fetch_limit" | "trap" | "time_limit" | "crawled_before" | "cancelled") | ("http_error" | "dns" | "connect" | "tls" | "timeout" | "reset" | "bad_response" | "body_too_large" | "bad_encoding" | "too_many_redirects" | "bad_redirect" | "destination_not_allowed" | "robots_unreachable" | "unreadable_file" | "parse_timeout" | "parse_budget" | "parse_crashed" | "sitemap_unreadable" | "browser_missing" | "poison");
                 message?: string;
                 fetchedUrl?: string;
                 /** @description Metadata taken from the page and its headers: title and description, possibly empty, and other fields where the page has them. */
@@ -1395,7 +1396,7 @@ export interface components {
                     /** @enum {string} */
                     verdict: "follow" | "discard";
                     /** @enum {string} */
-                    reason?: "excluded_by_glob" | "excluded_by_pattern" | "not_included" | "off_host" | "off_path" | "depth" | "nofollow" | "robots_disallowed" | "crawl_delay_too_long" | "duplicate_of" | "below_min_length" | "content_type" | "url_too_long" | "page_limit" | "fetch_limit" | "trap" | "time_limit" | "crawled_before" | "cancelled";
+                    reason?: "excluded_by_glob" | "excluded_by_pattern" | "not_included" | "off_host" | "off_path" | "depth" | "logout" | "nofollow" | "robots_disallowed" | "crawl_delay_too_long" | "duplicate_of" | "below_min_length" | "content_type" | "url_too_long" | "page_limit" | "fetch_limit" | "trap" | "time_limit" | "crawled_before" | "cancelled";
                     /** @description The glob or the line of robots.txt that decides. */
                     detail?: string;
                 }[];
@@ -1722,6 +1723,11 @@ export interface operations {
                      */
                     scope?: "host" | "path" | "subdomains";
                     /**
+                     * @description In a job with `cookies` or `headers`: `true` follows links that end a session, such as `/logout`. `false`: they are listed as `logout`.
+                     * @default false
+                     */
+                    follow_logout?: boolean;
+                    /**
                      * @description Follow links that their page marks as nofollow, individually (`rel=nofollow`) or all of them.
                      * @default false
                      */
@@ -1761,7 +1767,7 @@ export interface operations {
                      */
                     respect_robots?: boolean;
                     /**
-                     * @description Return cookies to the sites that set them, until the job ends or the program restarts. Jobs never share cookies. `false`: ignore them. A name in `cookies` overrides one that a site sets.
+                     * @description Return cookies to the sites that set them, until the job ends or the program restarts: those of the start URLs with every request, those of other pages along their own redirects, unless a site redirects until it has its cookie back. Jobs never share cookies. `false`: ignore them. A name in `cookies` overrides one that a site sets.
                      * @default true
                      */
                     keep_cookies?: boolean;
@@ -1966,6 +1972,11 @@ export interface operations {
                      */
                     scope?: "host" | "path" | "subdomains";
                     /**
+                     * @description In a job with `cookies` or `headers`: `true` follows links that end a session, such as `/logout`. `false`: they are listed as `logout`.
+                     * @default false
+                     */
+                    follow_logout?: boolean;
+                    /**
                      * @description Follow links that their page marks as nofollow, individually (`rel=nofollow`) or all of them.
                      * @default false
                      */
@@ -2005,7 +2016,7 @@ export interface operations {
                      */
                     respect_robots?: boolean;
                     /**
-                     * @description Return cookies to the sites that set them, until the job ends or the program restarts. Jobs never share cookies. `false`: ignore them. A name in `cookies` overrides one that a site sets.
+                     * @description Return cookies to the sites that set them, until the job ends or the program restarts: those of the start URLs with every request, those of other pages along their own redirects, unless a site redirects until it has its cookie back. Jobs never share cookies. `false`: ignore them. A name in `cookies` overrides one that a site sets.
                      * @default true
                      */
                     keep_cookies?: boolean;
@@ -3134,7 +3145,7 @@ export interface operations {
                      */
                     respect_robots?: boolean;
                     /**
-                     * @description Return cookies to the sites that set them, until the job ends or the program restarts. Jobs never share cookies. `false`: ignore them. A name in `cookies` overrides one that a site sets.
+                     * @description Return cookies to the sites that set them, until the job ends or the program restarts: those of the start URLs with every request, those of other pages along their own redirects, unless a site redirects until it has its cookie back. Jobs never share cookies. `false`: ignore them. A name in `cookies` overrides one that a site sets.
                      * @default true
                      */
                     keep_cookies?: boolean;
@@ -3279,7 +3290,7 @@ export interface operations {
                      */
                     respect_robots?: boolean;
                     /**
-                     * @description Return cookies to the sites that set them, until the job ends or the program restarts. Jobs never share cookies. `false`: ignore them. A name in `cookies` overrides one that a site sets.
+                     * @description Return cookies to the sites that set them, until the job ends or the program restarts: those of the start URLs with every request, those of other pages along their own redirects, unless a site redirects until it has its cookie back. Jobs never share cookies. `false`: ignore them. A name in `cookies` overrides one that a site sets.
                      * @default true
                      */
                     keep_cookies?: boolean;
@@ -3450,7 +3461,7 @@ export interface operations {
                      */
                     respect_robots?: boolean;
                     /**
-                     * @description Return cookies to the sites that set them, until the job ends or the program restarts. Jobs never share cookies. `false`: ignore them. A name in `cookies` overrides one that a site sets.
+                     * @description Return cookies to the sites that set them, until the job ends or the program restarts: those of the start URLs with every request, those of other pages along their own redirects, unless a site redirects until it has its cookie back. Jobs never share cookies. `false`: ignore them. A name in `cookies` overrides one that a site sets.
                      * @default true
                      */
                     keep_cookies?: boolean;

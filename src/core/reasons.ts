@@ -9,6 +9,8 @@ export const discardReasons = {
   off_host: 'The URL, or the URL it redirects to, is on a host outside the job.',
   off_path: 'With `scope: path`: the URL is on a host of the job, but not below the directory of a start URL.',
   depth: 'The URL is more links away from a start URL than `max_depth` allows.',
+  logout:
+    'The link ends a session, and the job has `cookies` or `headers` of one; `follow_logout: true` overrides that.',
   nofollow:
     'The page asks crawlers not to follow this link, or any of its links; `follow_nofollow: true` overrides that.',
   robots_disallowed: "The site's robots.txt forbids the URL.",
@@ -40,6 +42,7 @@ export const outsideReasons: ReadonlySet<string> = new Set<DiscardReason>([
   'excluded_by_pattern',
   'not_included',
   'depth',
+  'logout',
   'nofollow',
   'robots_disallowed',
   'crawl_delay_too_long',

@@ -44,6 +44,8 @@ export interface ExtractOptions {
   readonly content: 'auto' | 'full';
   /** The client's CSS selectors; null if the client gave none and the default list applies. */
   readonly excludeElements: string | null;
+  /** Notes which links say that they end a session. @default false */
+  readonly findsLogout?: boolean;
   /** CSS selectors of the elements that alone are the content. @default none: the content is chosen */
   readonly includeElements?: string | null;
 }
@@ -97,7 +99,7 @@ export function extractPage(html: string, options: ExtractOptions): ExtractedPag
     robots: robotsDirectives(elements.metas, options.robotsTag),
     things: readJsonLd(elements.jsonLd),
   };
-  const links = extractLinks(elements, urls, statements);
+  const links = extractLinks(elements, urls, statements, options.findsLogout);
   const metadata = extractMetadata(elements, urls, statements, options.url);
   const refresh = immediateRefresh(elements, urls, statements);
   // Check before the content is taken out of the document.

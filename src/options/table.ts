@@ -377,6 +377,20 @@ export const options = {
       default: 'host',
     },
   },
+  follow_logout: {
+    schema: z.boolean().default(false),
+    about:
+      'In a job with `cookies` or `headers`: `true` follows links that end a session, such as `/logout`. `false`: they are listed as `logout`.',
+    places: ['crawl'],
+    spec: { field: 'followLogout' },
+    shown: { schema: z.boolean() },
+    flag: {
+      flags: '--follow-logout',
+      help: 'with cookies or headers: also follow links that sign out',
+      reads: 'switch',
+      sets: true,
+    },
+  },
   follow_nofollow: {
     schema: z.boolean().default(false),
     about: 'Follow links that their page marks as nofollow, individually (`rel=nofollow`) or all of them.',

@@ -3,6 +3,7 @@
 import type { JobSpec } from '../core/job.ts';
 import { startDepth, type Discard, type Link } from '../core/request.ts';
 import { dedupeKey } from './dedupe-key.ts';
+import { leadsToLogout } from '../extract/phrases/phrases.ts';
 import { compileGlob } from './glob.ts';
 import { compilePattern } from './pattern.ts';
 import { hostKey, hostName } from '../core/host-key.ts';
@@ -26,6 +27,8 @@ export interface JudgedJob {
   readonly ignoreQuery: boolean;
   readonly maxDepth: number | null;
   readonly followNofollow: boolean;
+  /** Links that end a session are left out. */
+  readonly keepsSession: boolean;
   /** Returns true if a URL in scope is on a host that the page must not lead to. */
   readonly isHidden: (url: URL) => boolean;
 }
@@ -56,6 +59,8 @@ export interface ScopedJob {
   readonly scopeHosts: readonly string[];
   /** See {@link directoriesOf}. */
   readonly directories: readonly Directory[];
+  /** The job has headers or cookies of a session, and is to stay in it. @default false */
+  readonly keepsSession?: boolean;
   /** Hosts among `scopeHosts` in a private network that the page is not in, so the page must not lead to them. */
   readonly hiddenHosts?: readonly string[];
 }
@@ -83,6 +88,7 @@ export function compileJob(job: ScopedJob): JudgedJob {
     ignoreQuery: job.spec.ignoreQuery,
     maxDepth: job.spec.maxDepth,
     followNofollow: job.spec.followNofollow,
+    keepsSession: job.keepsSession ?? false,
     isHidden: hidesFrom(job),
   };
 }
@@ -131,11 +137,16 @@ export function isBelow(url: URL, directories: readonly Directory[]): boolean {
   return (own.length > 0 ? own : directories).some(({ path }) => url.pathname.startsWith(path));
 }
 
+/** A link as it was found. `isLogout`: its text says that it ends a session. */
+export interface FoundLink {
+  readonly url: URL;
+  readonly nofollow: boolean;
+  readonly depth: number;
+  readonly isLogout?: boolean | undefined;
+}
+
 /** Judges a link found on a page or in a sitemap. The first reason that applies is listed. */
-export function judgeLink(
-  link: { readonly url: URL; readonly nofollow: boolean; readonly depth: number },
-  job: JudgedJob,
-): Link {
+export function judgeLink(link: FoundLink, job: JudgedJob): Link {
   const url = job.ignoreQuery ? withoutQuery(link.url) : link.url;
   const discard = discardOf({ ...link, url }, job);
   const judged = toLink(url, link.depth);
@@ -172,11 +183,8 @@ export function scopeHostOf(url: URL): string {
   return url.port === '' ? hostName(url) : `${hostName(url)}:${url.port}`;
 }
 
-function discardOf(
-  link: { readonly url: URL; readonly nofollow: boolean; readonly depth: number },
-  job: JudgedJob,
-): Discard | undefined {
-  const { url, nofollow, depth } = link;
+function discardOf(link: FoundLink, job: JudgedJob): Discard | undefined {
+  const { url, nofollow, depth, isLogout = false } = link;
   if (url.href.length > urlLengthMax) return { reason: 'url_too_long', detail: `${url.href.length} characters` };
   const isOwn = inScope(url, job);
   if (!isOwn && !job.allowExternal) return { reason: 'off_host' };
@@ -187,6 +195,7 @@ function discardOf(
   const forbidding = job.excludePatterns.find((exclude) => exclude.matches(url));
   if (forbidding !== undefined) return { reason: 'excluded_by_pattern', detail: forbidding.source };
   if (!isIncluded(url, job.includes) || !isIncluded(url, job.includePatterns)) return { reason: 'not_included' };
+  if (job.keepsSession && (isLogout || leadsToLogout(url))) return { reason: 'logout' };
   if (job.maxDepth !== null && depth > job.maxDepth) return { reason: 'depth', detail: String(job.maxDepth) };
   if (nofollow && !job.followNofollow) return { reason: 'nofollow' };
   return undefined;

@@ -161,3 +161,43 @@ describe.concurrent('cookies that change the site', () => {
     expect(job.progress).toMatchObject({ scraped: 21, failed: 0 });
   });
 });
+
+describe.concurrent('a crawl with a session', () => {
+  /** Any request to the end of the session ends it. */
+  function wiki(end: string, label: string): Script {
+    let isIn = true;
+    return (path) => {
+      if (path === end) isIn = false;
+      if (path === '/login' || !isIn)
+        return '<title>Sign in</title><p>Please sign in.</p><form><input type="password"></form>';
+      return `${page(path, path === '/' ? [...names(40), '/exit-strategies'] : [])}<a href="${end}">${label}</a>`;
+    };
+  }
+
+  test.each([
+    ['/logout', 'Leave'],
+    ['/users/sign_out', 'Leave'],
+    ['/index.php?action=Abmelden', 'Leave'],
+    ['/session/end', 'Se déconnecter'],
+    ['/s/9', 'ログアウト'],
+  ])('crawl: does not follow %s (%s)', async (end, label) => {
+    const site = await sites.start(wiki(end, label));
+    const job = await service.crawl({ urls: [`${site.origin}/`], cookies: { sid: '1' } });
+    expect([job.progress.scraped, job.complete, site.asks(end)]).toEqual([42, true, 0]);
+    expect(job['reasons']).toMatchObject({ logout: 1 });
+  });
+
+  test('crawl: follows it without a session, and with follow_logout', async () => {
+    for (const input of [{}, { cookies: { sid: '1' }, follow_logout: true }]) {
+      const site = await sites.start(wiki('/logout', 'Log out'));
+      await service.crawl({ urls: [`${site.origin}/`], ...input });
+      expect(site.asks('/logout')).toBeGreaterThan(0);
+    }
+  });
+
+  test('crawl: says signed_out when the session ends all the same', async () => {
+    const site = await sites.start(wiki('/page-9', 'Leave'));
+    const job = await service.crawl({ urls: [`${site.origin}/`], cookies: { sid: '1' }, host_concurrency: 1 });
+    expect(codesOf(job)).toContain('signed_out');
+  });
+});

@@ -84,6 +84,7 @@ class _Job(TypedDict):
     max_depth: Union[int, None]
     force_crawling_mode: Union[Literal["link", "sitemap"], None]
     scope: Literal["host", "path", "subdomains"]
+    follow_logout: bool
     follow_nofollow: bool
     trap_detection: bool
     use_browser: Union[bool, Literal["auto"]]
@@ -577,7 +578,7 @@ class _CrawlPreviewPage(TypedDict):
 class CrawlPreviewPage(_CrawlPreviewPage, total=False):
     statusCode: int
     redirectsTo: str
-    reason: Union[Literal["excluded_by_glob", "excluded_by_pattern", "not_included", "off_host", "off_path", "depth", "nofollow", "robots_disallowed", "crawl_delay_too_long", "duplicate_of", "below_min_length", "content_type", "url_too_long", "page_limit", "fetch_limit", "trap", "time_limit", "crawled_before", "cancelled"], Literal["http_error", "dns", "connect", "tls", "timeout", "reset", "bad_response", "body_too_large", "bad_encoding", "too_many_redirects", "bad_redirect", "destination_not_allowed", "robots_unreachable", "unreadable_file", "parse_timeout", "parse_budget", "parse_crashed", "sitemap_unreadable", "browser_missing", "poison"]]
+    reason: Union[Literal["excluded_by_glob", "excluded_by_pattern", "not_included", "off_host", "off_path", "depth", "logout", "nofollow", "robots_disallowed", "crawl_delay_too_long", "duplicate_of", "below_min_length", "content_type", "url_too_long", "page_limit", "fetch_limit", "trap", "time_limit", "crawled_before", "cancelled"], Literal["http_error", "dns", "connect", "tls", "timeout", "reset", "bad_response", "body_too_large", "bad_encoding", "too_many_redirects", "bad_redirect", "destination_not_allowed", "robots_unreachable", "unreadable_file", "parse_timeout", "parse_budget", "parse_crashed", "sitemap_unreadable", "browser_missing", "poison"]]
     message: str
     fetchedUrl: str
     meta: CrawlPreviewPageMeta
@@ -592,7 +593,7 @@ class _CrawlPreviewLinksDataItem(TypedDict):
 
 
 class CrawlPreviewLinksDataItem(_CrawlPreviewLinksDataItem, total=False):
-    reason: Literal["excluded_by_glob", "excluded_by_pattern", "not_included", "off_host", "off_path", "depth", "nofollow", "robots_disallowed", "crawl_delay_too_long", "duplicate_of", "below_min_length", "content_type", "url_too_long", "page_limit", "fetch_limit", "trap", "time_limit", "crawled_before", "cancelled"]
+    reason: Literal["excluded_by_glob", "excluded_by_pattern", "not_included", "off_host", "off_path", "depth", "logout", "nofollow", "robots_disallowed", "crawl_delay_too_long", "duplicate_of", "below_min_length", "content_type", "url_too_long", "page_limit", "fetch_limit", "trap", "time_limit", "crawled_before", "cancelled"]
     detail: str
 
 
@@ -739,6 +740,7 @@ class CrawlOptions(TypedDict, total=False):
     max_depth: Union[int, None]
     force_crawling_mode: Union[Literal["link", "sitemap"], None]
     scope: Literal["host", "path", "subdomains"]
+    follow_logout: bool
     follow_nofollow: bool
     trap_detection: bool
     use_browser: Union[bool, Literal["auto"]]

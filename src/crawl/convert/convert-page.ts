@@ -59,6 +59,7 @@ export async function convertPage(
       content: spec.content,
       excludeElements: spec.excludeElements,
       includeElements: spec.includeElements,
+      findsLogout: input.job.keepsSession,
     });
   } catch (error) {
     if (error instanceof ParseBudgetError)
@@ -163,9 +164,9 @@ function judgedLinks(
   const own = urlTemplates(new URL(input.requestUrl));
   return links
     .filter((link) => !isKnown(link, depth))
-    .map(({ url, nofollow }) => {
+    .map(({ url, nofollow, isLogout }) => {
       const found = new URL(url);
-      const link = judgeLink({ url: found, nofollow, depth }, judged);
+      const link = judgeLink({ url: found, nofollow, depth, isLogout }, judged);
       return Object.assign(link, link.discard === undefined && { selfFed: isSameFamily(urlTemplates(found), own) });
     });
 }

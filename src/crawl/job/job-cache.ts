@@ -35,17 +35,23 @@ export interface JobBrief {
   readonly spec: Omit<CrawlJob['spec'], 'urls'>;
   readonly scopeHosts: readonly string[];
   readonly directories: readonly Directory[];
+  /** See {@link ScopedJob.keepsSession}. */
+  readonly keepsSession: boolean;
   /** See {@link ScopedJob.hiddenHosts}. */
   readonly hiddenHosts: readonly string[];
 }
 
-export function briefOf(job: Pick<CrawlJob, 'id' | 'spec' | 'scopeHosts'>, version: number): JobBrief {
+export function briefOf(
+  job: Pick<CrawlJob, 'id' | 'spec' | 'scopeHosts'> & Partial<Pick<CrawlJob, 'headers'>>,
+  version: number,
+): JobBrief {
   const { urls: _, ...spec } = job.spec;
   return {
     name: `${job.id} ${version}`,
     spec,
     scopeHosts: job.scopeHosts,
     directories: directoriesOf(job.spec),
+    keepsSession: Object.keys(job.headers ?? {}).length > 0 && !job.spec.followLogout,
     hiddenHosts: [],
   };
 }

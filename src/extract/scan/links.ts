@@ -1,5 +1,7 @@
 /** Extracts the links that a crawl can follow. */
 import type { Element } from 'domhandler';
+import { textContent } from 'domutils';
+import { meansLogout } from '../phrases/phrases.ts';
 import type { PageStatements } from './page-statements.ts';
 import type { PageUrls } from './page-urls.ts';
 import { forbidsFollowing } from './robots-meta.ts';
@@ -10,20 +12,24 @@ export interface ExtractedLink {
   readonly url: string;
   /** The page asks crawlers not to follow this link: `rel=nofollow`, or robots nofollow for the whole page. */
   readonly nofollow: boolean;
+  /** Its text says that it ends a session. Present only where that was asked for. */
+  readonly isLogout?: boolean;
 }
 
 export const linksMax = 50_000;
 
 /**
  * Returns the links of the headers, then those of the document in order. Each URL occurs once, at most {@link linksMax}
- * in all. A URL linked both with and without nofollow counts as followable.
+ * in all. A URL linked both with and without nofollow counts as followable. `findsLogout`: notes which links end a session.
  */
 export function extractLinks(
   elements: PageElements,
   urls: PageUrls,
   statements: PageStatements,
+  findsLogout = false,
 ): readonly ExtractedLink[] {
   const links = headerLinks(statements, urls);
+  const logouts = new Set<string>();
   for (const element of elements.linking) {
     const reference = references[element.name]?.(element);
     const url = reference === undefined ? undefined : urls.crawlable(reference);
@@ -32,9 +38,14 @@ export function extractLinks(
     const known = links.get(url);
     if (known === undefined && links.size >= linksMax) break;
     if (known !== false) links.set(url, nofollow);
+    if (findsLogout && meansLogout(textContent(element))) logouts.add(url);
   }
   const pageNofollow = forbidsFollowing(statements.robots);
-  return Array.from(links, ([url, nofollow]) => ({ url, nofollow: pageNofollow || nofollow }));
+  return Array.from(links, ([url, nofollow]) => ({
+    url,
+    nofollow: pageNofollow || nofollow,
+    ...(logouts.has(url) && { isLogout: true }),
+  }));
 }
 
 /**

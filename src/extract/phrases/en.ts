@@ -1,0 +1,6 @@
+import type { Phrases } from './phrases.ts';
+
+/** English. */
+export const en: Phrases = {
+  logout: ['log out', 'logout', 'sign out', 'signout', 'log off', 'logoff', 'sign off', 'end session'],
+};

@@ -1,0 +1,6 @@
+import type { Phrases } from './phrases.ts';
+
+/** Italian. */
+export const it: Phrases = {
+  logout: ['disconnetti', 'disconnettersi', 'chiudi sessione'],
+};

@@ -1,0 +1,6 @@
+import type { Phrases } from './phrases.ts';
+
+/** Dutch. */
+export const nl: Phrases = {
+  logout: ['uitloggen', 'afmelden'],
+};

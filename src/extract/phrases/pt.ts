@@ -1,0 +1,6 @@
+import type { Phrases } from './phrases.ts';
+
+/** Portuguese. */
+export const pt: Phrases = {
+  logout: ['terminar sessão', 'encerrar sessão', 'terminar sessao', 'sair da conta'],
+};

@@ -1,0 +1,6 @@
+import type { Phrases } from './phrases.ts';
+
+/** Swedish, Danish and Norwegian. */
+export const sv: Phrases = {
+  logout: ['logga ut', 'log ud', 'logg ut'],
+};

@@ -1,0 +1,6 @@
+import type { Phrases } from './phrases.ts';
+
+/** Turkish. */
+export const tr: Phrases = {
+  logout: ['çıkış yap', 'oturumu kapat'],
+};

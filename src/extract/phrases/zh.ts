@@ -1,0 +1,6 @@
+import type { Phrases } from './phrases.ts';
+
+/** Chinese. */
+export const zh: Phrases = {
+  logout: ['退出登录', '登出', '注销', '註銷', '退出登錄'],
+};
