@@ -111,10 +111,10 @@ export interface Job {
 export interface CrawlJob {
   readonly id: string;
   readonly spec: JobSpec;
-  /**
-   * Hosts in scope, with a port if it is not the default: those of the start URLs, and those a start URL redirected to.
-   */
+  /** Hosts of the start URLs, with a port if it is not the default. */
   readonly scopeHosts: readonly string[];
+  /** With `scope: path`: start URLs whose pages are in another directory of their host, and where they are. */
+  readonly movedStarts: Readonly<Record<string, string>>;
   /**
    * The network of each host of the job when it was decided; the public web is ''. Empty if no private network is open.
    */

@@ -99,8 +99,8 @@ export type Outcome =
       readonly kind: 'scraped';
       readonly page: PageRecord;
       readonly links: readonly Link[];
-      /** Set if a start URL was redirected to another host: that host joins the job's scope. */
-      readonly scopeHost?: string;
+      /** Where the page of a start URL is, if that moves the scope of a job with `scope: path`. */
+      readonly movedTo?: string;
       /** How the page was obtained, if the ledger should show it. */
       readonly detail?: string;
     }

@@ -115,25 +115,39 @@ export function scopeRootOf(url: URL, scopeHosts: ReadonlySet<string>, withSubdo
   return undefined;
 }
 
-/** Returns the directories that a job is limited to: those of its start URLs with `scope: path`, else none. */
-export function directoriesOf({ scope, urls }: Pick<JobSpec, 'scope' | 'urls'>): readonly Directory[] {
+/**
+ * Returns the directories that a job is limited to: those of its start URLs with `scope: path`, else none. `moved`: where
+ * start pages are instead, by start URL.
+ */
+export function directoriesOf(
+  { scope, urls }: Pick<JobSpec, 'scope' | 'urls'>,
+  moved: Readonly<Record<string, string>> = {},
+): readonly Directory[] {
   if (scope !== 'path') return [];
-  const directories = urls.map((text): Directory => {
-    const url = new URL(text);
-    return { host: bareName(scopeHostOf(url)), path: url.pathname.slice(0, url.pathname.lastIndexOf('/') + 1) };
-  });
+  const directories = urls.map((text) => directoryOf(new URL(moved[text] ?? text)));
   // Start URLs often share a directory, such as a thousand pages of one.
   return [...new Map(directories.map((directory) => [`${directory.host}${directory.path}`, directory])).values()];
 }
 
+export function directoryOf(url: URL): Directory {
+  return { host: bareName(scopeHostOf(url)), path: url.pathname.slice(0, url.pathname.lastIndexOf('/') + 1) };
+}
+
 /**
- * Returns true if a URL on a host of the job is below one of its directories. On a host that a start URL was redirected
- * to, all directories of the job count.
+ * Returns true if a page that was found at `to` moves the scope of a start URL: to a deeper directory of its host, as from
+ * `/docs` to `/docs/` or `/en/docs/latest/`.
  */
+export function movesDirectory(start: URL, to: URL): boolean {
+  const [from, moved] = [directoryOf(start), directoryOf(to)];
+  return moved.host === from.host && moved.path.length > from.path.length;
+}
+
+/** Returns true if a URL on a host of the job is below one of its directories. */
 export function isBelow(url: URL, directories: readonly Directory[]): boolean {
   if (directories.length === 0) return true;
   const host = bareName(scopeHostOf(url));
   const own = directories.filter((directory) => directory.host === host);
+  // On a subdomain, the directories of all hosts count.
   return (own.length > 0 ? own : directories).some(({ path }) => url.pathname.startsWith(path));
 }
 

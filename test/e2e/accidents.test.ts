@@ -201,3 +201,40 @@ describe.concurrent('a crawl with a session', () => {
     expect(codesOf(job)).toContain('signed_out');
   });
 });
+
+describe.concurrent('a start URL that leads elsewhere', () => {
+  test('crawl: reads the page of another host that one of two start URLs redirects to, and no more of that host', async () => {
+    const foreign = await sites.start((path) => page(path, path === '/' ? names(40) : []));
+    const site = await sites.start((path) =>
+      path === '/old'
+        ? { status: 301, headers: { location: `${foreign.origin}/` } }
+        : page(path, path === '/' ? names(5) : []),
+    );
+    const job = await service.crawl({ urls: [`${site.origin}/`, `${site.origin}/old`] });
+    expect(job.progress).toMatchObject({ scraped: 7, outside: 40 });
+    expect(foreign.pages().filter(({ path }) => path !== '/sitemap.xml')).toHaveLength(1);
+    expect(job.findings).toMatchObject([{ code: 'start_moved', count: 1, example: `${site.origin}/old` }]);
+  });
+
+  test.each([
+    ['/docs', '/docs/'],
+    ['/docs', '/en/docs/latest/'],
+  ])('crawl: stays below the page with scope path when %s redirects to %s', async (start, directory) => {
+    const below = names(5, `${directory}page`);
+    const site = await sites.start((path) => {
+      if (path === start) return { status: 302, headers: { location: directory } };
+      if (path === '/sitemap.xml') {
+        const locs = [...below, ...names(300, '/blog/page')].map((one) => `<url><loc>${site.origin}${one}</loc></url>`);
+        return { headers: { 'content-type': 'text/xml' }, body: `<urlset>${locs.join('')}</urlset>` };
+      }
+      return page(path, path === directory ? [...below, '/', '/blog/', '/about'] : []);
+    });
+    const input = { urls: [`${site.origin}${start}`], scope: 'path' };
+    const linked = await service.crawl({ ...input, force_crawling_mode: 'link' });
+    expect(linked.progress).toMatchObject({ scraped: 6, outside: 3 });
+    // What the sitemap names is asked for only until the start page is there.
+    const job = await service.crawl(input);
+    expect(job.progress.scraped).toBeLessThan(150);
+    expect(job.progress.outside).toBeGreaterThan(150);
+  });
+});

@@ -1364,21 +1364,22 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect(await frontier.noteNetworks('no such job', first)).toEqual(first);
       });
 
-      it('settle: adds a redirected start host to the scope, and raises the version', async () => {
+      it('settle: notes where the page of a start URL is, and raises the version', async () => {
         const job = await createJob(store, { startLinks: links(4, '/', { depth: 0 }) });
         const { held, requests } = await leaseAndTake(store, 2);
         const moved = (request: Request): Outcome => ({
           ...(scraped(request) as Outcome & { kind: 'scraped' }),
-          scopeHost: 'www.b.test',
+          movedTo: 'https://a.test/en/docs/',
         });
         await store.frontier.settle(held, [settlement(requests[0]!, moved(requests[0]!))]);
-        expect((await store.frontier.crawlJob(job.id))?.scopeHosts).toEqual(['a.test', 'www.b.test']);
+        const movedStarts = { [requests[0]!.url]: 'https://a.test/en/docs/' };
+        expect((await store.frontier.crawlJob(job.id))?.movedStarts).toEqual(movedStarts);
         const [third] = await store.frontier.take(held, 1);
         expect(third!.jobVersion).toBe(requests[0]!.jobVersion + 1);
-        await store.frontier.settle(held, [settlement(third!, moved(third!))]);
+        await store.frontier.settle(held, [settlement(third!, scraped(third!))]);
         const [fourth] = await store.frontier.take(held, 1);
         expect(fourth!.jobVersion).toBe(third!.jobVersion);
-        expect((await store.frontier.crawlJob(job.id))?.scopeHosts).toEqual(['a.test', 'www.b.test']);
+        expect((await store.frontier.crawlJob(job.id))?.movedStarts).toEqual(movedStarts);
       });
     });
 

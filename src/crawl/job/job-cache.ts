@@ -3,7 +3,7 @@ import type { Networks } from '../../core/ports/fetcher.ts';
 import type { Frontier } from '../../core/ports/frontier.ts';
 import type { CrawlJob, RequestHeaders } from '../../core/job.ts';
 import type { Request } from '../../core/request.ts';
-import { compileJob, directoriesOf, type Directory, type JudgedJob } from '../../url/scope.ts';
+import { compileJob, directoriesOf, directoryOf, type Directory, type JudgedJob } from '../../url/scope.ts';
 import { type JobPace, jobPaceOf } from './job-pace.ts';
 import { clientHeadersFor } from './client-headers.ts';
 import { JobNetworks, noPrivateNetworks } from './job-networks.ts';
@@ -42,7 +42,7 @@ export interface JobBrief {
 }
 
 export function briefOf(
-  job: Pick<CrawlJob, 'id' | 'spec' | 'scopeHosts'> & Partial<Pick<CrawlJob, 'headers'>>,
+  job: Pick<CrawlJob, 'id' | 'spec' | 'scopeHosts'> & Partial<Pick<CrawlJob, 'headers' | 'movedStarts'>>,
   version: number,
 ): JobBrief {
   const { urls: _, ...spec } = job.spec;
@@ -50,15 +50,17 @@ export function briefOf(
     name: `${job.id} ${version}`,
     spec,
     scopeHosts: job.scopeHosts,
-    directories: directoriesOf(job.spec),
+    directories: directoriesOf(job.spec, job.movedStarts),
     keepsSession: Object.keys(job.headers ?? {}).length > 0 && !job.spec.followLogout,
     hiddenHosts: [],
   };
 }
 
-/** The brief once this host is in the job's scope as well. */
-export function grownBrief(brief: JobBrief, scopeHost: string): JobBrief {
-  return { ...brief, name: `${brief.name} ${scopeHost}`, scopeHosts: [...brief.scopeHosts, scopeHost] };
+/** The brief for the page of a start URL that has moved: its directory is where the page is. */
+export function movedBrief(brief: JobBrief, from: URL, to: URL): JobBrief {
+  const [old, moved] = [directoryOf(from), directoryOf(to)];
+  const others = brief.directories.filter(({ host, path }) => host !== old.host || path !== old.path);
+  return { ...brief, name: `${brief.name} ${moved.path}`, directories: [...others, moved] };
 }
 
 /** The brief for an answer from a network: some of the job's hosts can be hidden from there. */

@@ -25,9 +25,10 @@ function networksOf(
   const job = {
     id: 'job',
     spec: jobSpec({ urls, ...options.spec }),
-    scopeHosts: [...urls.map((url) => scopeHostOf(new URL(url))), ...(options.joined ?? [])],
+    scopeHosts: urls.map((url) => scopeHostOf(new URL(url))),
     networks: options.known ?? {},
     headers: {},
+    movedStarts: {},
     endedTemplates: [],
   };
   const note = (some: Readonly<Record<string, string>>): Promise<Readonly<Record<string, string>>> =>
@@ -83,18 +84,6 @@ test('JobNetworks: puts a subdomain into the network of the nearest host of the 
   expect(await job.entranceOf(at('http://a.shop.test/'))).toBeUndefined();
 });
 
-test('JobNetworks: puts a redirect target of a start URL into the network that it responded from', async () => {
-  const { job, noted } = networksOf(['http://pub.test/'], (host) => (host === 'pub.test' ? publicWeb : inner), {
-    joined: ['moved.test', 'undecided.test'],
-  });
-  await job.joined('moved.test', undefined);
-  await job.joined('inside.test', inner);
-  expect(noted).toEqual({ 'moved.test': publicWeb, 'inside.test': inner });
-  expect(await job.entranceOf(at('http://moved.test/'))).toBeUndefined();
-  expect(await job.entranceOf(at('http://undecided.test/'))).toBeUndefined();
-  expect(await job.hiddenFrom(undefined)).toEqual([]);
-});
-
 test('JobNetworks: resolves and stores nothing when no private network is open', async () => {
   const fail = (): never => {
     throw new Error('not to be called');
@@ -106,6 +95,7 @@ test('JobNetworks: resolves and stores nothing when no private network is open',
       scopeHosts: ['pub.test'],
       networks: {},
       headers: {},
+      movedStarts: {},
       endedTemplates: [],
     },
     { privateNetworks: [], networkOf: fail },
@@ -113,5 +103,4 @@ test('JobNetworks: resolves and stores nothing when no private network is open',
   );
   expect(await job.entranceOf(at('http://pub.test/'))).toBeUndefined();
   expect(await job.hiddenFrom(undefined)).toEqual([]);
-  await job.joined('other.test', undefined);
 });

@@ -71,11 +71,6 @@ export class JobNetworks {
     return root !== undefined && (await this.hiddenFrom(network)).includes(root);
   }
 
-  /** A start URL was redirected to this host, which answered from this network. */
-  async joined(scopeHost: string, network: string | undefined): Promise<void> {
-    if (this.#areOpen && !this.#known.has(scopeHost)) await this.#store({ [scopeHost]: network ?? publicWeb });
-  }
-
   #rootOf(url: URL): string | undefined {
     return scopeRootOf(url, this.#scopeHosts, this.#withSubdomains);
   }

@@ -8,10 +8,10 @@ import { type Screenshot, screenshotBytesMax } from '../../core/page.ts';
 import { hostKey } from '../../core/host-key.ts';
 import type { Request } from '../../core/request.ts';
 import { isTrapExempt, startDepth } from '../../core/request.ts';
-import { inScope, scopeHostOf } from '../../url/scope.ts';
+import { inScope, movesDirectory } from '../../url/scope.ts';
 import type { UrlTemplates } from '../../url/url-template.ts';
 import type { PageInput } from '../convert/converter.ts';
-import { type CachedJob, grownBrief, hidingBrief } from '../job/job-cache.ts';
+import { type CachedJob, hidingBrief, movedBrief } from '../job/job-cache.ts';
 import type { PathParts, Step } from './request-path.ts';
 import { mayRender, showPage } from './render-page.ts';
 import { isRefusal } from '../pace/refusals.ts';
@@ -47,12 +47,14 @@ export async function judgeBody(fetched: Fetched, answer: FetchedBody, parts: Pa
   const file = wantsFiles(request, job) ? fileKindOf(headers.contentType, url.pathname) : undefined;
   const otherType = file === undefined ? typeOtherThanHtml(headers.contentType) : undefined;
   if (otherType !== undefined) return notPage(otherType, statusCode);
-  // The scope of a start URL follows its redirects, so the links of this very page are judged by it.
-  const scopeHost = request.depth === startDepth && !inScope(url, job.judged) ? scopeHostOf(url) : undefined;
-  if (scopeHost !== undefined) await job.networks.joined(scopeHost, answer.network);
+  const isStart = request.depth === startDepth;
+  if (isStart && !inScope(url, job.judged) && leadsOn(job)) parts.remarks.push('start_moved');
+  // A scope of paths is where the server says that the start page is, also for the links of this very page.
+  const start = new URL(request.url);
+  const hasMoved = isStart && job.brief.spec.scope === 'path' && movesDirectory(start, url);
   const brief = hidingBrief(job.brief, await job.networks.hiddenFrom(answer.network));
   const input: PageInput = {
-    job: scopeHost === undefined ? brief : grownBrief(brief, scopeHost),
+    job: hasMoved ? movedBrief(brief, start, url) : brief,
     requestUrl: request.url,
     isUrgent: request.isUrgent,
     fetchedUrl: url.href,
@@ -92,7 +94,7 @@ export async function judgeBody(fetched: Fetched, answer: FetchedBody, parts: Pa
         kind: 'scraped',
         page: screenshot ? { ...page, screenshot } : page,
         links,
-        ...(scopeHost !== undefined && { scopeHost }),
+        ...(hasMoved && { movedTo: url.href }),
         ...(detail !== undefined && { detail }),
       } as const;
       return { outcome, fetched: true, ...ended, ...told };
@@ -113,6 +115,11 @@ export async function judgeBody(fetched: Fetched, answer: FetchedBody, parts: Pa
     case 'error':
       return failed(request, { error: { ...converted.error, statusCode }, retryable: false }, parts);
   }
+}
+
+/** Links of the job's pages are followed, but only on its own hosts. */
+function leadsOn({ judged }: CachedJob): boolean {
+  return judged.maxDepth !== 0 && !judged.allowExternal;
 }
 
 function screenshotOf({ brief: { spec } }: CachedJob, bytes: Uint8Array | undefined): Screenshot | undefined {

@@ -104,6 +104,7 @@ class Preview {
       scopeHosts,
       headers,
       networks: {},
+      movedStarts: {},
       endedTemplates: [],
     };
     this.#pace = jobPaceOf(crawled);

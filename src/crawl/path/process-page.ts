@@ -4,7 +4,7 @@ import type { FetchOptions, FetchResult } from '../../core/ports/fetcher.ts';
 import { monotonicNow } from '../../core/process/monotonic-time.ts';
 import { failPoint } from '../../core/process/fail-point.ts';
 import type { RequestHeaders } from '../../core/job.ts';
-import type { Link, Outcome, Request } from '../../core/request.ts';
+import type { Discard, Link, Outcome, Request } from '../../core/request.ts';
 import { isTrapExempt, startDepth } from '../../core/request.ts';
 import { hostKey } from '../../core/host-key.ts';
 import { dedupeKey } from '../../url/dedupe-key.ts';
@@ -32,6 +32,8 @@ export async function processPage(request: Request, job: CachedJob, parts: PathP
   const trap =
     templates && !isTrapExempt(request) ? endedTemplateOf(request.jobId, templates, job, parts.watch) : undefined;
   if (trap !== undefined) return { outcome: { kind: 'discarded', reason: 'trap', detail: trap }, fetched: false };
+  const offPath = offPathOf(request, job.judged);
+  if (offPath) return { outcome: { kind: 'discarded', ...offPath }, fetched: false };
   const chain = chainOf(request);
   if (chain === 'misplaced') return { outcome: movedOutcome(beginChain(new URL(request.url))), fetched: false };
   const asksBefore = chain.asked.size;
@@ -198,7 +200,14 @@ function cookieNames(headers: RequestHeaders | undefined): readonly string[] {
   return headers?.['cookie']?.split('; ').map((pair) => pair.slice(0, pair.indexOf('='))) ?? [];
 }
 
-/** A start URL may redirect anywhere: its scope follows. Every other redirect must stay in scope. */
+/** A URL that a sitemap named before a start page turned out to be in another directory. */
+function offPathOf({ url, depth }: Request, judged: JudgedJob): Discard | undefined {
+  if (depth === startDepth || judged.directories.length === 0) return undefined;
+  const { discard } = judgeLink({ url: new URL(url), nofollow: false, depth }, judged);
+  return discard?.reason === 'off_path' ? discard : undefined;
+}
+
+/** The page of a start URL may be anywhere. Every other redirect must stay in scope. */
 function refusedTarget(request: Request, url: URL, judged: JudgedJob): Outcome | undefined {
   if (request.depth === startDepth) return undefined;
   const { discard } = judgeLink({ url, nofollow: false, depth: request.depth }, judged);

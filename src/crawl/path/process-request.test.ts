@@ -75,6 +75,7 @@ async function processed(path: string, given: Given = {}): Promise<Settlement | 
     spec: jobSpec({ urls: [`${site.origin}/`], ...given.spec }),
     headers: given.headers ?? {},
     networks: {},
+    movedStarts: {},
     endedTemplates: given.endedTemplates ?? [],
   };
   const abort = given.abort ?? new AbortController();
@@ -146,7 +147,7 @@ function methodsOf(pool: ConverterPool): Converter {
 function told(outcome: Outcome): string {
   switch (outcome.kind) {
     case 'scraped':
-      return `scraped${outcome.scopeHost === undefined ? '' : `, scope ${outcome.scopeHost}`}`;
+      return `scraped${outcome.movedTo === undefined ? '' : `, now at ${outcome.movedTo}`}`;
     case 'discarded':
       return `${outcome.reason}${outcome.detail === undefined ? '' : `: ${outcome.detail}`}`;
     case 'failed':
@@ -312,18 +313,18 @@ describe('RequestProcessor: redirects', () => {
   test('RequestProcessor: follows a start URL that redirects to another host, and adds that host to the scope', async () => {
     site.add({ '/': redirect(`${other.origin}/b`) });
     other.add({ '/b': htmlPage({ text: 'over here' }) });
-    expect(await outcomeOf('/', { request: { depth: 0 } })).toBe('scraped, scope OTHERHOST');
+    expect(await outcomeOf('/', { request: { depth: 0 } })).toBe('scraped');
     expect(asked(other)).toEqual(['/robots.txt', '/b']);
   });
 
-  test('RequestProcessor: judges the links of a redirected start URL by its new scope', async () => {
+  test('RequestProcessor: keeps the scope of a start URL that is redirected to another host', async () => {
     const links = ['/in', `${site.origin}/back`, 'http://elsewhere.example/'];
     site.add({ '/': redirect(`${other.origin}/b`) });
     other.add({ '/b': htmlPage({ text: 'over here', links }) });
     const { outcome } = await settlementOf('/', { request: { depth: 0 } });
     const judged = outcome.kind === 'scraped' ? outcome.links : [];
     expect(judged.map(({ url, discard }) => `${url} ${discard?.reason ?? 'crawl'}`)).toEqual([
-      `${other.origin}/in crawl`,
+      `${other.origin}/in off_host`,
       `${site.origin}/back crawl`,
       'http://elsewhere.example/ off_host',
     ]);

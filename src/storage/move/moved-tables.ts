@@ -81,6 +81,7 @@ export const movedTables: readonly MovedTableShape[] = [
     status: text(),
     spec: text(),
     scope_hosts: text(),
+    moved_starts: text(),
     networks: text(),
     version: int(),
     created_at: bigint(),

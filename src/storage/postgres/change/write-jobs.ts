@@ -40,7 +40,7 @@ const stateColumns = {
 } as const satisfies Partial<Record<keyof JobRow, string>>;
 const stateNames = Object.keys(stateColumns) as (keyof typeof stateColumns)[];
 /** Can be as long as the list of start URLs: not written if unchanged. */
-const longNames = ['scope_hosts', 'networks'] as const satisfies readonly (keyof JobRow)[];
+const longNames = ['moved_starts', 'networks'] as const satisfies readonly (keyof JobRow)[];
 
 /** True if more than counters changed, so that the rows must be locked when they are read. */
 export function needsLocks({ jobs, requests, urls, templates, events, hastened }: RowChanges): boolean {

@@ -88,6 +88,7 @@ CREATE TABLE job (
   status text NOT NULL,
   spec text NOT NULL,
   scope_hosts text NOT NULL,
+  moved_starts text NOT NULL DEFAULT '{}'::text,
   networks text NOT NULL DEFAULT '{}'::text,
   retry_of text,
   created_at bigint NOT NULL,

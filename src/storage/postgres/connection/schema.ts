@@ -37,7 +37,7 @@ export const migrations: string[] = [
   -- together, at the end.
   CREATE TABLE job (
     seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, id text COLLATE "C" NOT NULL UNIQUE, org text COLLATE "C" NOT NULL,
-    kind text NOT NULL, status text NOT NULL, spec text NOT NULL, scope_hosts text NOT NULL, networks text NOT NULL DEFAULT '{}',
+    kind text NOT NULL, status text NOT NULL, spec text NOT NULL, scope_hosts text NOT NULL, moved_starts text NOT NULL DEFAULT '{}', networks text NOT NULL DEFAULT '{}',
     retry_of text, created_at bigint NOT NULL, ends_by bigint, stopped_at bigint, finished_at bigint, end_reason text,
     output_expiry int, -- seconds from the end to results_gone_at; null: until they are deleted
     results_gone_at bigint, swept boolean NOT NULL DEFAULT false, emptied boolean NOT NULL DEFAULT false,

@@ -95,6 +95,7 @@ export class JobReads {
       id,
       spec: jobSpecOf(jobRowOf(stored)),
       scopeHosts: JSON.parse(stored.scope_hosts) as string[],
+      movedStarts: JSON.parse(stored.moved_starts) as Record<string, string>,
       networks: JSON.parse(stored.networks) as Record<string, string>,
       headers: JSON.parse(stored.headers ?? '{}') as RequestHeaders,
       endedTemplates: stored.templates,

@@ -144,7 +144,7 @@ export class Settling {
         break;
       }
       case 'scraped':
-        if (outcome.scopeHost !== undefined) extendScope(job, outcome.scopeHost);
+        if (outcome.movedTo !== undefined) moveStart(job, entry.url, outcome.movedTo);
         this.#addPageOrDuplicate(job, entry, outcome);
         this.#ledger.add(job, outcome.links, 'page', entry.id, now);
         failPoint('settle.links');
@@ -242,9 +242,10 @@ function failure(error: CrawlError): FinalEnding & { readonly state: 'failed' } 
   return { state: 'failed', reason: ledgerReason(error), detail: error.message, statusCode: error.statusCode };
 }
 
-function extendScope(job: JobRow, host: string): void {
-  const hosts = JSON.parse(job.scope_hosts) as string[];
-  if (hosts.includes(host)) return;
-  job.scope_hosts = JSON.stringify([...hosts, host]);
+/** Every process that has the job in memory must read it again. */
+function moveStart(job: JobRow, start: string, movedTo: string): void {
+  const moved = JSON.parse(job.moved_starts) as Record<string, string>;
+  if (moved[start] === movedTo) return;
+  job.moved_starts = JSON.stringify({ ...moved, [start]: movedTo });
   job.version++;
 }

@@ -15,7 +15,9 @@ export interface JobRow {
   readonly kind: JobKind;
   status: JobStatus;
   readonly spec: string;
-  scope_hosts: string;
+  readonly scope_hosts: string;
+  /** JSON of {@link CrawlJob.movedStarts}. */
+  moved_starts: string;
   /** JSON of {@link CrawlJob.networks}. */
   networks: string;
   version: number;

@@ -51,6 +51,7 @@ CREATE TABLE job (
   status TEXT NOT NULL,
   facts TEXT,                               -- other columns again: see whole-jobs.ts; a trigger writes it
   spec TEXT NOT NULL, scope_hosts TEXT NOT NULL,
+  moved_starts TEXT NOT NULL DEFAULT '{}',  -- where start pages are that move a scope of paths
   networks TEXT NOT NULL DEFAULT '{}',      -- in which network each host is, where private ones are open
   retry_of TEXT, created_at INTEGER NOT NULL,
   ends_by INTEGER,                          -- of its time limit

@@ -74,6 +74,7 @@ export class JobReads {
       id,
       spec: jobSpecOf(row),
       scopeHosts: JSON.parse(row.scope_hosts) as string[],
+      movedStarts: JSON.parse(row.moved_starts) as Record<string, string>,
       networks: JSON.parse(row.networks) as Record<string, string>,
       headers: JSON.parse(this.#headers.get(row.seq)?.headers ?? '{}') as RequestHeaders,
       endedTemplates: this.#endedTemplates.all(row.seq).map(({ template }) => template),

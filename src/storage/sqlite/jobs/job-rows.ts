@@ -29,7 +29,7 @@ export class JobRows {
     );
     this.#removeHeaders = db.prepare('DELETE FROM job_headers WHERE job = ?');
     this.#update = db.prepare(`
-      UPDATE job SET status = @status, scope_hosts = @scope_hosts, networks = @networks, version = @version,
+      UPDATE job SET status = @status, moved_starts = @moved_starts, networks = @networks, version = @version,
         finished_at = @finished_at, stopped_at = @stopped_at, end_reason = @end_reason, output_expiry = @output_expiry, results_gone_at = @results_gone_at, swept = @swept, fetches = @fetches, fetched_bytes = @fetched_bytes, queued = @queued,
         in_flight = @in_flight, scraped = @scraped, discarded = @discarded, failed = @failed,
         outside = @outside, control = @control,
