@@ -237,7 +237,7 @@ describe('what is crawled', () => {
     const slow = await startGeneratedSite({ pages: 400, delayMs: 400 });
     const { code, stderr } = await crawl([`${slow.origin}/`, '--json', '--time-limit', '2']);
     await slow.close();
-    expect([code, stderr]).toEqual([0, expect.stringMatching(/discarded +\d+ time_limit/)]);
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/left out +(?:\d+ \S+, )*\d+ time_limit/)]);
   });
 
   test('--max-depth 1 follows one link', async () => {
@@ -273,7 +273,7 @@ describe('exit codes', () => {
     expect(stderr).toMatch(/failed +dns +http:\/\/no-such-host\.invalid\/ +The host name/);
   });
 
-  test('3: some pages failed', async () => {
+  test('0: a page failed whose link is dead', async () => {
     const { code } = await crawl([`${site.origin}/`]);
     expect(code).toBe(3);
   });
@@ -284,7 +284,7 @@ describe('exit codes', () => {
     expect(stderr).toContain(
       "The job ended without a page: its only URL ended as `robots_disallowed`. The site's robots.txt forbids the URL.",
     );
-    expect(stderr).toMatch(/discarded +robots_disallowed +http\S+ +Disallow: \/private\/ \(robots\.txt, line \d+\)/);
+    expect(stderr).toMatch(/outside +robots_disallowed +http\S+ +Disallow: \/private\/ \(robots\.txt, line \d+\)/);
   });
 
   test.each([

@@ -40,7 +40,7 @@ describe('every verb', () => {
     const crawled = await remote('crawl', `${site.origin}/`, '--json');
     expect(crawled.code).toBe(0);
     expect(crawled.stderr).toContain(`service at ${service.origin}/`);
-    expect(crawled.stderr).toMatch(/✓ 3 pages · 0 discarded · 0 failed/);
+    expect(crawled.stderr).toMatch(/✓ 3 pages · 0 discarded · 0 failed · 0 outside/);
     const id = /get (\w{26}) --json --server http/.exec(crawled.stderr)![1]!;
     const rows = await service.ok<{ data: unknown[] }>(`/crawler/jobs/${id}/data`);
     expect(lines(crawled.stdout)).toEqual(rows.data);

@@ -92,10 +92,10 @@ describe('a robots.txt that can be read is kept to', () => {
     const site = await siteWith(text(`# Keep out.\n${nothing}`));
     const [, job] = await crawl(site, ['/open']);
     expect(site.requests.map(({ path }) => path)).toEqual(['/robots.txt']);
-    expect(job).toMatchObject({ status: 'succeeded', reasons: { robots_disallowed: 1 } });
+    expect(job).toMatchObject({ status: 'failed', reasons: { robots_disallowed: 1 } });
     expect(await ledgerOf(service, job.id)).toEqual([
       expect.objectContaining({
-        status: 'discarded',
+        status: 'outside',
         reason: 'robots_disallowed',
         detail: 'Disallow: / (robots.txt, line 3)',
       }),

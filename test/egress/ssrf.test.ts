@@ -65,16 +65,16 @@ describe.skipIf(hindrance !== undefined)(
       test('lists what pages and sitemaps name as off_host, and nothing of it as fetched', () => {
         const entries = report.closed.jobs['site']?.entries ?? [];
         const inner = entries.filter(({ url }) => !new URL(url).hostname.endsWith('pub.test'));
-        expect(new Set(inner.map(reasonOf))).toEqual(new Set(['discarded off_host']));
+        expect(new Set(inner.map(reasonOf))).toEqual(new Set(['outside off_host']));
         const paths = new Set(inner.map(({ url }) => new URL(url).pathname));
         for (const named of ['/a', '/area', '/frame', '/hreflang', '/next', '/listed', '/inner', '/latest/']) {
           expect(paths).toContain(named);
         }
         const refreshes = entries.filter(({ url }) => url.includes('/refresh-now'));
-        expect(refreshes.map(reasonOf)).toEqual(['discarded off_host', 'discarded off_host']);
+        expect(refreshes.map(reasonOf)).toEqual(['outside off_host', 'outside off_host']);
         const hops = entries.filter(({ url }) => url.includes('/hop/'));
         expect(hops.length).toBe(canaryOrigins.length + 1);
-        expect(new Set(hops.map(reasonOf))).toEqual(new Set(['discarded off_host']));
+        expect(new Set(hops.map(reasonOf))).toEqual(new Set(['outside off_host']));
       });
 
       test('follows no redirect to them, however it is written', () => {
