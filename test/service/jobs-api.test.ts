@@ -116,6 +116,8 @@ describe('POST /crawler/jobs', () => {
       // It may have been begun already.
       progress: expect.objectContaining({ discovered: 2, scraped: 0, discarded: 0, failed: 0 }),
       reasons: {},
+      complete: null,
+      findings: [],
       notices: [],
       webhookFails: [],
       costCents: 0,
