@@ -63,7 +63,7 @@ describe('what is written', () => {
     expect(rows.map(({ meta }) => meta.page)).toEqual(rows.map((_, index) => index + 1));
     expect(pathsOf(rows)).toContain('/guide/winter-storage.html');
     expect(stderr).toMatch(/hayrake \d.*data in/);
-    expect(stderr).toMatch(/25 pages · \d+ discarded · 1 failed · sitemap: \d+ URLs/);
+    expect(stderr).toMatch(/25 pages · \d+ discarded · 1 failed · \d+ outside · sitemap: \d+ URLs/);
     expect(stderr).toMatch(/failed +http_404 .*\/guide\/roof-mount\.html/);
     expect(stderr).toMatch(/Next +hayrake get [0-9A-Z]{26} --json --data/);
   });
