@@ -236,7 +236,7 @@ describe('a robots.txt that cannot be reached forbids everything (2.3.1.4)', () 
     expect(endings).toEqual(kept);
     expect(site.requests.map(({ path }) => path)).toEqual(['/robots.txt', '/robots.txt', '/open']);
     expect(site.requests[1]!.at - site.requests[0]!.at).toBeGreaterThan(1_000 - latenessMs());
-    expect(codesOf(job)).toEqual(['host_unresponsive']);
+    expect(codesOf(job)).toEqual(['host_unresponsive', 'robots_forbids']);
   });
 
   test('503 twice, then 200: all pages are fetched then, none was before, and no attempt was used up', async () => {

@@ -71,10 +71,10 @@ describe.skipIf(hindrance !== undefined)(
           expect(paths).toContain(named);
         }
         const refreshes = entries.filter(({ url }) => url.includes('/refresh-now'));
-        expect(refreshes.map(reasonOf)).toEqual(['outside off_host', 'outside off_host']);
+        expect(refreshes.map(reasonOf)).toEqual(['discarded off_host', 'discarded off_host']);
         const hops = entries.filter(({ url }) => url.includes('/hop/'));
         expect(hops.length).toBe(canaryOrigins.length + 1);
-        expect(new Set(hops.map(reasonOf))).toEqual(new Set(['outside off_host']));
+        expect(new Set(hops.map(reasonOf))).toEqual(new Set(['discarded off_host']));
       });
 
       test('follows no redirect to them, however it is written', () => {
