@@ -197,6 +197,7 @@ describe('a crawl reports', () => {
       sayingsOf(job)
         .map(([code]) => code)
         .toSorted(),
-    ).toEqual(['sitemap_missing', 'sitemap_unreadable', 'sitemap_unreadable']);
+    ).toEqual(['sitemap_missing', 'sitemap_unreadable']);
+    expect(job.findings).toMatchObject([{ code: 'sitemap_unreadable', count: 2 }]);
   });
 });
