@@ -46,7 +46,7 @@ describe('explainUrl', () => {
     ],
     [
       { status: 'outside', reason: 'excluded_by_glob', detail: '/a*' },
-      'It was discarded: excluded_by_glob. The URL matches one of `exclude_globs`; the detail names it. (/a*)',
+      'It is never to be fetched, so it was not requested: excluded_by_glob. The URL matches one of `exclude_globs`; the detail names it. (/a*)',
     ],
     [
       { status: 'failed', reason: 'http_503', detail: 'The site responded with 503.', attempts: 4 },

@@ -35,6 +35,8 @@ test('messageOf: contains the state of the job, and names the event in its heade
     data: {
       id: 'JOB',
       status: 'running',
+      complete: null,
+      findings: [],
       progress: { discovered: 20, queued: 5, inFlight: 2, scraped: 12, discarded: 1, failed: 0, outside: 0 },
       finishedAt: null,
       pages: { from: 3, to: 12 },

@@ -49,7 +49,7 @@ test('a site whose links ask not to be followed is no riddle: the last lines say
   const { stdout, stderr } = await crawl([`${shy.origin}/`, '--json']);
   expect(rowsOf(stdout)).toHaveLength(1);
   expect(stderr).toMatch(
-    /! All 2 links to other pages are marked nofollow, such as http.*\/a\. .*`follow_nofollow: true`/,
+    /! only_nofollow +All 2 links to other pages are marked nofollow, such as http.*\/a\.\n .*`follow_nofollow: true`/,
   );
   const followed = await crawl([`${shy.origin}/`, '--json', '--follow-nofollow']);
   expect(rowsOf(followed.stdout)).toHaveLength(3);
@@ -63,7 +63,7 @@ describe('what is written', () => {
     expect(rows.map(({ meta }) => meta.page)).toEqual(rows.map((_, index) => index + 1));
     expect(pathsOf(rows)).toContain('/guide/winter-storage.html');
     expect(stderr).toMatch(/hayrake \d.*data in/);
-    expect(stderr).toMatch(/25 pages · \d+ discarded · 1 failed · sitemap: \d+ URLs/);
+    expect(stderr).toMatch(/25 pages · \d+ discarded · 1 failed · \d+ outside · sitemap: \d+ URLs/);
     expect(stderr).toMatch(/failed +http_404 .*\/guide\/roof-mount\.html/);
     expect(stderr).toMatch(/Next +hayrake get [0-9A-Z]{26} --json --data/);
   });
@@ -237,7 +237,7 @@ describe('what is crawled', () => {
     const slow = await startGeneratedSite({ pages: 400, delayMs: 400 });
     const { code, stderr } = await crawl([`${slow.origin}/`, '--json', '--time-limit', '2']);
     await slow.close();
-    expect([code, stderr]).toEqual([0, expect.stringMatching(/discarded +\d+ time_limit/)]);
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/left out +(?:\d+ \S+, )*\d+ time_limit/)]);
   });
 
   test('--max-depth 1 follows one link', async () => {
@@ -257,25 +257,25 @@ describe('exit codes', () => {
     const small = await startTestSite(numberedPages(3));
     const { code, stderr } = await crawl([`${small.origin}/`]);
     await small.close();
-    expect([code, stderr]).toEqual([0, expect.stringContaining('✓ 3 pages · 0 discarded · 0 failed')]);
+    expect([code, stderr]).toEqual([0, expect.stringContaining('✓ 3 pages · 0 discarded · 0 failed · 0 outside')]);
   });
 
-  test('1: nothing was scraped, and what failed is named', async () => {
+  test('3: nothing was scraped, and what failed is named', async () => {
     const { code, stderr } = await crawl([`${site.origin}/nothing-here`, '--max-depth', '0']);
-    expect(code).toBe(1);
+    expect(code).toBe(3);
     expect(stderr).toMatch(/✗ 0 pages · 0 discarded · 1 failed/);
     expect(stderr).toMatch(/failed +http_404 +http.*nothing-here$/m);
   });
 
-  test('1 at once for a host that does not exist: another attempt would not help', async () => {
+  test('3 at once for a host that does not exist: another attempt would not help', async () => {
     const { code, stderr } = await crawl(['http://no-such-host.invalid/']);
-    expect(code).toBe(1);
+    expect(code).toBe(3);
     expect(stderr).toMatch(/failed +dns +http:\/\/no-such-host\.invalid\/ +The host name/);
   });
 
-  test('3: some pages failed', async () => {
-    const { code } = await crawl([`${site.origin}/`]);
-    expect(code).toBe(3);
+  test('0: a link is dead, and nothing else is missing', async () => {
+    const { code, stderr } = await crawl([`${site.origin}/`]);
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/· 1 failed ·/)]);
   });
 
   test('3: no page at all, and why: a start URL that robots.txt forbids, with the rule', async () => {
@@ -284,7 +284,7 @@ describe('exit codes', () => {
     expect(stderr).toContain(
       "The job ended without a page: its only URL ended as `robots_disallowed`. The site's robots.txt forbids the URL.",
     );
-    expect(stderr).toMatch(/discarded +robots_disallowed +http\S+ +Disallow: \/private\/ \(robots\.txt, line \d+\)/);
+    expect(stderr).toMatch(/outside +robots_disallowed +http\S+ +Disallow: \/private\/ \(robots\.txt, line \d+\)/);
   });
 
   test.each([

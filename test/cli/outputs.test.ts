@@ -72,7 +72,7 @@ describe('before the first request', () => {
     const base = newDirectory();
     const out = path.join(base, 'a', 'b');
     const { code } = await run(['crawl', 'http://no-such-host.invalid/', '--data', newDirectory(), '--out', out]);
-    expect(code).toBe(1);
+    expect(code).toBe(3);
     expect(readdirSync(base)).toEqual([]);
   });
 });

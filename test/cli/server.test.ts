@@ -40,7 +40,7 @@ describe('every verb', () => {
     const crawled = await remote('crawl', `${site.origin}/`, '--json');
     expect(crawled.code).toBe(0);
     expect(crawled.stderr).toContain(`service at ${service.origin}/`);
-    expect(crawled.stderr).toMatch(/✓ 3 pages · 0 discarded · 0 failed/);
+    expect(crawled.stderr).toMatch(/✓ 3 pages · 0 discarded · 0 failed · 0 outside/);
     const id = /get (\w{26}) --json --server http/.exec(crawled.stderr)![1]!;
     const rows = await service.ok<{ data: unknown[] }>(`/crawler/jobs/${id}/data`);
     expect(lines(crawled.stdout)).toEqual(rows.data);
@@ -202,7 +202,7 @@ describe.skipIf(isOnPostgres())('beside a running service (needs the embedded da
     expect(refused.stderr).toContain(`export HAYRAKE_TOKEN=$(hayrake token create --data ${service.directory})`);
     const [, command = ''] = /It can do this: hayrake (.*)$/m.exec(refused.stderr)!;
     const done = await run(command.split(' '), { env: env() });
-    expect([done.code, done.stderr]).toEqual([0, expect.stringContaining('✓ 2 pages')]);
+    expect([done.code, done.stderr]).toEqual([0, expect.stringMatching(/! 2 pages [^]*! page_limit_reached /)]);
     for (const args of [
       ['scrape', `${site.origin}/`],
       ['map', `${site.origin}/`],

@@ -130,7 +130,7 @@ describe.skipIf(isBrowserMissing)('the dashboard (needs chromium-headless-shell)
     await page.getByText('First found on').waitFor();
     await page.getByText('Disallow: /private/').first().waitFor();
     await page.getByRole('link', { name: 'Explain' }).click();
-    await page.getByText('It was discarded: robots_disallowed.').waitFor();
+    await page.getByText('It is never to be fetched, so it was not requested: robots_disallowed.').waitFor();
     await page.getByLabel('Filter by URL').fill('/ARTICLES/4');
     await expectCount(page.locator('.urls li'), 11);
     expect(await seriousFindings()).toEqual([]);

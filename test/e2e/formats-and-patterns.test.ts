@@ -97,7 +97,7 @@ describe('which URLs are crawled', () => {
     expect(reasons).toContainEqual(['excluded_by_pattern', String.raw`/\d{1}$`]);
     const some = await urlsOf({ include_patterns: ['^/a/'], pattern_target: 'path' });
     expect(scraped(some).toSorted()).toEqual(['/', '/a/1', '/a/1?x=1', '/a/1?x=2', '/a/2']);
-    expect(some.find(({ url }) => url.endsWith('/b/1'))).toMatchObject({ status: 'discarded', reason: 'not_included' });
+    expect(some.find(({ url }) => url.endsWith('/b/1'))).toMatchObject({ status: 'outside', reason: 'not_included' });
   });
 
   test('without queries, URLs that differ in them are one', async () => {
@@ -106,7 +106,7 @@ describe('which URLs are crawled', () => {
 
   test('links to other hosts are requested, but never lead into a private network', async () => {
     const of = (urls: readonly Url[]): Url | undefined => urls.find(({ url }) => url.startsWith(other.origin));
-    expect(of(await urlsOf({}))).toMatchObject({ status: 'discarded', reason: 'off_host' });
+    expect(of(await urlsOf({}))).toMatchObject({ status: 'outside', reason: 'off_host' });
     expect(of(await urlsOf({ allow_external: true }))).toMatchObject({
       status: 'failed',
       reason: 'destination_not_allowed',

@@ -197,7 +197,7 @@ describe('ends with the deadline of a fetch, to be tried again later:', () => {
   test('a TLS handshake that nobody answers: the host is given up', async () => {
     const [row] = await ledgerOf(service, greetingJob.id);
     expect(row).toMatchObject({ url: `https://${greeting.host}/`, status: 'failed', reason: 'connect' });
-    expect(greetingJob.notices.map(({ code }) => code)).toContain('host_unreachable');
+    expect(greetingJob.findings.map(({ code }) => code)).toContain('host_unreachable');
     expect(greeting.open()).toBe(0);
   });
 });

@@ -198,7 +198,7 @@ describe('a robots.txt', () => {
   ])('%s is kept to where it has rules', async (_, robots) => {
     const { of } = await crawl({ ...pages, '/robots.txt': robots });
     expect(of('/open')).toMatchObject({ status: 'scraped' });
-    expect(of('/private/x')).toMatchObject({ status: 'discarded', reason: 'robots_disallowed' });
+    expect(of('/private/x')).toMatchObject({ status: 'outside', reason: 'robots_disallowed' });
   });
 
   test.each<readonly [string, RawAnswer]>([
@@ -223,6 +223,6 @@ describe('a robots.txt', () => {
       '/robots.txt': text(`User-agent: *\n${many}`),
     });
     expect(of('/open')).toMatchObject({ status: 'scraped' });
-    expect(of(long)).toMatchObject({ status: 'discarded', reason: 'robots_disallowed' });
+    expect(of(long)).toMatchObject({ status: 'outside', reason: 'robots_disallowed' });
   });
 });

@@ -62,6 +62,7 @@ describe('SIGKILL in mid-crawl', () => {
       scraped: pages,
       discarded: 0,
       failed: 0,
+      outside: 0,
     });
 
     const { data } = await service.ok<Answer>(`/crawler/jobs/${id}/data`);

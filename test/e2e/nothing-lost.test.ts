@@ -65,8 +65,9 @@ describe('a crawl reports', () => {
     const site = await sites.start((path) => paths[path]);
     return service.crawl({ urls: [`${site.origin}/`], ...input });
   }
-  const noticesOf = ({ notices }: JobAnswer): readonly (readonly [code: string, message: string])[] =>
-    notices.map(({ code, message }) => [code, message.replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, '')]);
+  /** Notices, and then findings. */
+  const sayingsOf = ({ notices, findings }: JobAnswer): readonly (readonly [code: string, message: string])[] =>
+    [...notices, ...findings].map(({ code, message }) => [code, message.replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, '')]);
   const plain = (body: string): Answer => ({ headers: { 'content-type': 'text/plain' }, body });
 
   test('pages of 50,000 links or more, with their number', async () => {
@@ -78,10 +79,10 @@ describe('a crawl reports', () => {
       '/one': links,
       '/two': `${links}2`,
     });
-    expect(noticesOf(job)).toEqual([
+    expect(sayingsOf(job)).toEqual([
       ['links_cut', expect.stringMatching(/^2 pages have 50,000 links or more, such as \/(?:one|two)\. Links beyond/)],
     ]);
-    expect(job.notices).toMatchObject([{ count: 2 }]);
+    expect(job.findings).toMatchObject([{ count: 2 }]);
   });
 
   test('cookies beyond those that are kept, with the number of responses that set them', async () => {
@@ -93,7 +94,7 @@ describe('a crawl reports', () => {
       body,
     });
     const job = await crawl({ '/': setting(2, page('/', ['/many'])), '/many': setting(51, page('/many')) });
-    expect(noticesOf(job)).toEqual([
+    expect(sayingsOf(job)).toEqual([
       [
         'cookies_cut',
         expect.stringMatching(/^1 response set more or longer cookies than a job keeps, such as that of \/many\./),
@@ -109,11 +110,8 @@ describe('a crawl reports', () => {
       '/two': shell('Two'),
       '/three': `${page('/three')}<script src="/app.js"></script>`,
     });
-    expect(noticesOf(job)).toEqual([
-      [
-        'browser_missing',
-        '2 pages have almost no text without a browser, such as /, and there is none. docs/browser.md explains how to install one.',
-      ],
+    expect(sayingsOf(job)).toEqual([
+      ['browser_missing', '2 pages have almost no text without a browser, such as /, and there is none.'],
     ]);
   });
 
@@ -126,10 +124,10 @@ describe('a crawl reports', () => {
       '/late': page('/late'),
       '/rest': page('/rest'),
     });
-    expect(noticesOf(job)).toEqual([
+    expect(sayingsOf(job)).toEqual([
       [
         'truncated',
-        '1 page has more content than the service reads, such as /table. Text, metadata and links cover only the beginning; `truncated` in the metadata marks such pages.',
+        '1 page has more content than the service reads, such as /table. Text, metadata and links cover only the beginning.',
       ],
     ]);
     const urls = (await ledgerOf(service, job.id)).map(({ url }) => new URL(url).pathname);
@@ -144,15 +142,17 @@ describe('a crawl reports', () => {
 
   test('that there is no page, and why', async () => {
     const forbidden = await crawl({ '/robots.txt': plain('User-agent: *\nDisallow: /'), '/': page('/') });
-    expect(forbidden.status).toBe('succeeded');
-    expect(noticesOf(forbidden)).toEqual([
+    expect(forbidden.status).toBe('failed');
+    expect(sayingsOf(forbidden)).toEqual([
       [
         'no_pages',
         "The job ended without a page: its only URL ended as `robots_disallowed`. The site's robots.txt forbids the URL.",
       ],
+      ['robots_forbids', 'robots.txt forbids 1 URL, such as /.'],
     ]);
     const missing = await crawl({});
-    expect(noticesOf(missing)).toEqual([
+    expect(sayingsOf(missing)).toEqual([
+      ['failed_pages', '1 URL that may exist could not be read, such as /.'],
       [
         'no_pages',
         'The job ended without a page: its only URL ended as `http_404`. The site responded with this status.',
@@ -163,7 +163,7 @@ describe('a crawl reports', () => {
   test('a robots.txt that is read in part', async () => {
     const robots = plain(`User-agent: *\n${'# filler\n'.repeat(60_000)}Disallow: /\n`);
     const job = await crawl({ '/robots.txt': robots, '/': page('/') });
-    expect(noticesOf(job)).toEqual([['robots_cut', expect.stringContaining('/robots.txt has 500 KiB or more.')]]);
+    expect(sayingsOf(job)).toEqual([['robots_cut', expect.stringContaining('/robots.txt has 500 KiB or more.')]]);
   });
 
   test('each sitemap in the ledger, apart from the pages', async () => {
@@ -194,9 +194,10 @@ describe('a crawl reports', () => {
     expect(await ledgerOf(service, job.id)).toHaveLength(3);
     expect(job.progress).toMatchObject({ scraped: 3, discarded: 0, failed: 0 });
     expect(
-      noticesOf(job)
+      sayingsOf(job)
         .map(([code]) => code)
         .toSorted(),
-    ).toEqual(['sitemap_missing', 'sitemap_unreadable', 'sitemap_unreadable']);
+    ).toEqual(['sitemap_missing', 'sitemap_unreadable']);
+    expect(job.findings).toMatchObject([{ code: 'sitemap_unreadable', count: 2 }]);
   });
 });

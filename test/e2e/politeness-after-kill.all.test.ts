@@ -45,7 +45,7 @@ describe('Crawl-delay and Disallow', () => {
     }
     const job = await service.untilEnded(id);
     expect(job).toMatchObject({ status: 'succeeded', reasons: { robots_disallowed: 7 } });
-    expect(job.progress).toMatchObject({ scraped: 8, failed: 0, discarded: 7 });
+    expect(job.progress).toMatchObject({ scraped: 8, failed: 0, discarded: 0, outside: 7 });
 
     expect(site.requests.filter(({ path }) => path.startsWith('/private/'))).toEqual([]);
     expect(hurryOf(site.pages(), 1_000)).toBeLessThan(latenessMs());

@@ -92,10 +92,10 @@ describe('a robots.txt that can be read is kept to', () => {
     const site = await siteWith(text(`# Keep out.\n${nothing}`));
     const [, job] = await crawl(site, ['/open']);
     expect(site.requests.map(({ path }) => path)).toEqual(['/robots.txt']);
-    expect(job).toMatchObject({ status: 'succeeded', reasons: { robots_disallowed: 1 } });
+    expect(job).toMatchObject({ status: 'failed', reasons: { robots_disallowed: 1 } });
     expect(await ledgerOf(service, job.id)).toEqual([
       expect.objectContaining({
-        status: 'discarded',
+        status: 'outside',
         reason: 'robots_disallowed',
         detail: 'Disallow: / (robots.txt, line 3)',
       }),
@@ -212,7 +212,7 @@ describe('a robots.txt that cannot be reached forbids everything (2.3.1.4)', () 
     expect(site.pages()).toEqual([]);
     expect(site.asks('/robots.txt')).toBe(2);
     expect(job).toMatchObject({ status: 'failed', reasons: { robots_unreachable: 2 } });
-    expect(codesOf(job)).toEqual(['host_unresponsive', 'host_unreachable', 'no_pages']);
+    expect(codesOf(job)).toEqual(['host_unresponsive', 'failed_pages', 'host_unreachable', 'no_pages']);
   });
 
   test('no answer at all: nothing is fetched meanwhile, and another site is not kept waiting', async () => {
@@ -236,7 +236,7 @@ describe('a robots.txt that cannot be reached forbids everything (2.3.1.4)', () 
     expect(endings).toEqual(kept);
     expect(site.requests.map(({ path }) => path)).toEqual(['/robots.txt', '/robots.txt', '/open']);
     expect(site.requests[1]!.at - site.requests[0]!.at).toBeGreaterThan(1_000 - latenessMs());
-    expect(codesOf(job)).toEqual(['host_unresponsive']);
+    expect(codesOf(job)).toEqual(['host_unresponsive', 'robots_forbids']);
   });
 
   test('503 twice, then 200: all pages are fetched then, none was before, and no attempt was used up', async () => {

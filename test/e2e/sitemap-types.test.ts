@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startService, type TestService } from '../service/start-service.ts';
-import { endingsOf } from './ledger.ts';
+import { codesOf, endingsOf } from './ledger.ts';
 import { type Answer, page, ScriptedSites } from './scripted-site.ts';
 
 let service: TestService;
@@ -62,13 +62,15 @@ test.each<readonly [what: string, sitemap: Answer, code: string, why: string]>([
     return asked === '/' ? page(asked) : undefined;
   });
   const job = await service.crawl({ urls: [`${site.origin}/`] });
-  expect(job.notices).toEqual([expect.objectContaining({ code, message: expect.stringContaining(why) })]);
+  expect([...job.findings, ...job.notices]).toEqual([
+    expect.objectContaining({ code, message: expect.stringContaining(why) }),
+  ]);
 });
 
 test('that there is no sitemap at the usual place is told only where nothing else was asked for', async () => {
   const site = await sites.start((asked) => (asked === '/' ? page(asked) : undefined));
   const codes = async (input: object): Promise<string[]> =>
-    (await service.crawl({ urls: [`${site.origin}/`], use_browser: false, ...input })).notices.map(({ code }) => code);
+    codesOf(await service.crawl({ urls: [`${site.origin}/`], use_browser: false, ...input }));
   expect(await codes({})).toEqual([]);
   expect(await codes({ force_crawling_mode: 'sitemap' })).toEqual(['sitemap_missing']);
 });

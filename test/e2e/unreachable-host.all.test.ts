@@ -79,7 +79,7 @@ test('a host that is gone for good: its URLs fail and the job ends, and another 
   const job = await service.untilEnded(id);
   expect(job).toMatchObject({ status: 'succeeded', progress: { scraped: 62, failed: 20, discarded: 0 } });
   expect(job['reasons']).toEqual({ connect: 20 });
-  expect(codesOf(job)).toEqual(['host_unresponsive', 'host_unreachable']);
+  expect(codesOf(job)).toEqual(['host_unresponsive', 'failed_pages', 'host_unreachable']);
   const failed = (await ledgerOf(service, id)).filter(({ status }) => status === 'failed');
   expect(failed.map(({ url }) => url)).toEqual(paths.map((path) => gone.origin + path));
   expect(failed.every(({ reason }) => reason === 'connect')).toBe(true);
@@ -102,7 +102,7 @@ test('pages that always answer 500 do not stop the others', async () => {
   // Ends with the last of the good ones, rather than with the last attempt at a broken one.
   const job = await service.crawl({ urls: [`${site.origin}/`], page_limit: 41, force_crawling_mode: 'link' });
   expect(job).toMatchObject({ status: 'succeeded', progress: { scraped: 41, failed: 0 }, reasons: { page_limit: 5 } });
-  expect(codesOf(job)).toEqual([]);
+  expect(codesOf(job)).toEqual(['page_limit_reached']);
   expect(site.asks('/robots.txt')).toBe(1);
 });
 

@@ -135,7 +135,7 @@ async function crawlInto(
 ): Promise<void> {
   const job = await service.crawl(body);
   await until();
-  notices.push(...job.notices.map(({ message }) => message));
+  notices.push(...[...job.findings, ...job.notices].map(({ message }) => message));
   await noteEntries(service, name, job.id);
 }
 

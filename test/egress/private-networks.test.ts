@@ -51,7 +51,7 @@ describe.skipIf(hindrance !== undefined)('with 10.0.0.0/8 open (needs root for n
 
   test.each(['inside', 'inside by name', 'proxy, inside'])('a job that starts inside crawls there: %s', (name) => {
     expect(all.reached[name]).toEqual(['GET 10.0.0.9:80/door', 'GET 10.0.0.9:80/from-inside']);
-    expect(new Set(all.entries[name]?.map(endingOf))).toEqual(new Set(['scraped ', 'discarded off_host']));
+    expect(new Set(all.entries[name]?.map(endingOf))).toEqual(new Set(['scraped ', 'outside off_host']));
     expect(all.scrapes['scrape inside']).toBe('scraped');
   });
 
@@ -59,8 +59,8 @@ describe.skipIf(hindrance !== undefined)('with 10.0.0.0/8 open (needs root for n
     const name = 'outside and inside';
     expect(all.reached[name]).toEqual(['GET 10.0.0.9:80/door', 'GET 10.0.0.9:80/from-inside']);
     const entries = all.entries[name] ?? [];
-    expect(entries).toContain('discarded off_host http://10.0.0.9/from-outside');
-    expect(entries).toContain('discarded off_host http://10.0.0.9/listed');
+    expect(entries).toContain('outside off_host http://10.0.0.9/from-outside');
+    expect(entries).toContain('outside off_host http://10.0.0.9/listed');
     expect(entries).toContain('failed destination_not_allowed http://inner.pub.test/from-subdomain');
     expect(entries).toContain('scraped  http://10.0.0.9/from-inside');
     expect(entries).toContain('scraped  http://pub.test/page');

@@ -65,7 +65,7 @@ describe.skipIf(hindrance !== undefined)(
       test('lists what pages and sitemaps name as off_host, and nothing of it as fetched', () => {
         const entries = report.closed.jobs['site']?.entries ?? [];
         const inner = entries.filter(({ url }) => !new URL(url).hostname.endsWith('pub.test'));
-        expect(new Set(inner.map(reasonOf))).toEqual(new Set(['discarded off_host']));
+        expect(new Set(inner.map(reasonOf))).toEqual(new Set(['outside off_host']));
         const paths = new Set(inner.map(({ url }) => new URL(url).pathname));
         for (const named of ['/a', '/area', '/frame', '/hreflang', '/next', '/listed', '/inner', '/latest/']) {
           expect(paths).toContain(named);

@@ -152,7 +152,7 @@ describe('answers', () => {
 
   test('why: one URL in sentences', async () => {
     const { text } = await mcp.call('why', { job, url: `${site.origin}/private` });
-    expect(inside(text)).toContain('It was discarded: robots_disallowed.');
+    expect(inside(text)).toContain('It is never to be fetched, so it was not requested: robots_disallowed.');
     expect((await mcp.call('why', { job, url: 'https://elsewhere.example/' })).text).toContain(
       'did not discover this URL',
     );

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { startService, type TestService } from '../service/start-service.ts';
+import { codesOf } from '../e2e/ledger.ts';
 import { isBrowserMissing } from './browser.ts';
 
 type Row = { readonly meta: { readonly url: string; readonly meta: Record<string, unknown> }; readonly text: string };
@@ -64,7 +65,7 @@ async function serviceWith(env: Readonly<Record<string, string>> = {}): Promise<
 async function crawled(service: TestService, input: Record<string, unknown>) {
   const job = await service.crawl({ force_crawling_mode: 'link', ...input });
   const { data } = (await (await service.api(`/crawler/jobs/${job.id}/data`)).json()) as { data: Row[] };
-  return { job, rows: data, notices: job.notices.map(({ code }) => code) };
+  return { job, rows: data, codes: codesOf(job) };
 }
 
 const shell = (script = '/app.js'): string =>
@@ -98,7 +99,7 @@ describe.skipIf(isBrowserMissing)('a crawl with a browser (needs chromium-headle
       '/static': `<main><h1>Static</h1><p>${words('static')}</p></main><script src="/app.js"></script>`,
     });
     const service = await serviceWith();
-    const { rows, notices, job } = await crawled(service, { urls: [`${origin}/`, `${origin}/static`] });
+    const { rows, codes, job } = await crawled(service, { urls: [`${origin}/`, `${origin}/static`] });
     const byPath = new Map(
       rows.map(({ meta, text }) => [new URL(meta.url).pathname, { rendered: meta.meta['rendered'], text }]),
     );
@@ -109,7 +110,7 @@ describe.skipIf(isBrowserMissing)('a crawl with a browser (needs chromium-headle
         text: expect.stringContaining(`page ${path} number 59`),
       });
     expect(byPath.get('/static')?.rendered).toBeUndefined();
-    expect(notices).toEqual(['rendered_pages']);
+    expect(codes).toEqual(['rendered_pages']);
     const count = (path: string): number => paths().filter((one) => one === path).length;
     // The documents were fetched once each: the browser is given what was there.
     expect(['/', '/a', '/b', '/static', '/app.js', '/robots.txt'].map(count)).toEqual([1, 1, 1, 1, 1, 1]);
@@ -148,14 +149,14 @@ describe.skipIf(isBrowserMissing)('a crawl with a browser (needs chromium-headle
       '/loop': '<main>Short text</main><div id="root"></div><script>for (;;);</script>',
     });
     const service = await serviceWith();
-    const { rows, notices } = await crawled(service, { urls: [`${origin}/`, `${origin}/loop`], max_depth: 0 });
+    const { rows, codes } = await crawled(service, { urls: [`${origin}/`, `${origin}/loop`], max_depth: 0 });
     expect(new Map(rows.map(({ meta, text }) => [new URL(meta.url).pathname, text.slice(0, 14)]))).toEqual(
       new Map([
         ['/', '# Target\n\ntarg'],
         ['/loop', 'Short text'],
       ]),
     );
-    expect(notices).toEqual(['render_cut']);
+    expect(codes).toEqual(['render_cut']);
   });
 
   test('delivers a page as it was fetched where its render fails, and tells of what did not come', async () => {
@@ -165,13 +166,13 @@ describe.skipIf(isBrowserMissing)('a crawl with a browser (needs chromium-headle
     });
     const service = await serviceWith();
     const input = { urls: [`${origin}/hog`, `${origin}/plain`], use_browser: true, wait_for: '#never', max_depth: 0 };
-    const { rows, notices } = await crawled(service, input);
+    const { rows, codes } = await crawled(service, input);
     const rendered = new Map(
       rows.map(({ meta, text }) => [new URL(meta.url).pathname, [meta.meta['rendered'], text.slice(0, 5)]]),
     );
     expect(rendered.get('/hog')).toEqual([undefined, 'Short']);
     expect(rendered.get('/plain')).toEqual([true, 'plain']);
-    expect(notices.toSorted((a, b) => a.localeCompare(b))).toEqual([
+    expect(codes.toSorted((a, b) => a.localeCompare(b))).toEqual([
       'render_failed',
       'rendered_pages',
       'wait_for_unmatched',
@@ -197,16 +198,16 @@ describe.skipIf(isBrowserMissing)('a crawl with a browser (needs chromium-headle
   test('with use_browser: false a page is told to need JavaScript', async () => {
     const { origin } = await siteOf(application);
     const service = await serviceWith();
-    const { rows, notices } = await crawled(service, { urls: [`${origin}/`], use_browser: false });
-    expect([rows[0]?.text, notices]).toEqual(['', ['needs_javascript']]);
+    const { rows, codes } = await crawled(service, { urls: [`${origin}/`], use_browser: false });
+    expect([rows[0]?.text, codes]).toEqual(['', ['needs_javascript']]);
   });
 
   test('without its fences the browser renders too, and the log and the job say so', async () => {
     const { origin } = await siteOf(application);
     const service = await serviceWith({ HAYRAKE_BROWSER_SANDBOX: 'off' });
-    const { rows, notices } = await crawled(service, { urls: [`${origin}/`], max_depth: 0 });
+    const { rows, codes } = await crawled(service, { urls: [`${origin}/`], max_depth: 0 });
     expect(rows[0]?.meta.meta['rendered']).toBe(true);
-    expect(notices).toEqual(['rendered_pages', 'browser_unsandboxed']);
+    expect(codes).toEqual(['rendered_pages', 'browser_unsandboxed']);
     expect(service.stderr).toMatch(/without a network namespace and without its sandbox/u);
   });
 
@@ -232,7 +233,7 @@ test('without a browser a page that needs one is delivered as it was fetched, an
   const service = await serviceWith({ HAYRAKE_BROWSER: 'off' });
   const { rows, job } = await crawled(service, { urls: [`${origin}/`] });
   expect(rows.map(({ text }) => text)).toEqual(['']);
-  expect(job.notices).toMatchObject([{ code: 'browser_missing', count: 1, example: `${origin}/` }]);
+  expect(job.findings).toMatchObject([{ code: 'browser_missing', count: 1, example: `${origin}/` }]);
   for (const [path, json] of [
     ['/crawler/jobs', { urls: [`${origin}/`], use_browser: true }],
     ['/scraper/scrape', { url: `${origin}/`, use_browser: true }],

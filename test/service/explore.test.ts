@@ -40,15 +40,25 @@ describe('GET /crawler/jobs/{id}/tree', () => {
   test('GET /tree: lists origins first, then the segments of a prefix, most URLs first', async () => {
     expect(await tree()).toEqual({
       data: [
-        { segment: site.origin, prefix: `${site.origin}/`, urls: 6, scraped: 5, discarded: 0, failed: 1, queued: 0 },
+        {
+          segment: site.origin,
+          prefix: `${site.origin}/`,
+          urls: 6,
+          scraped: 5,
+          discarded: 0,
+          failed: 1,
+          queued: 0,
+          outside: 0,
+        },
         {
           segment: 'https://elsewhere.test',
           prefix: 'https://elsewhere.test/',
           urls: 1,
           scraped: 0,
-          discarded: 1,
+          discarded: 0,
           failed: 0,
           queued: 0,
+          outside: 1,
         },
       ],
     });

@@ -116,6 +116,8 @@ describe('POST /crawler/jobs', () => {
       // It may have been begun already.
       progress: expect.objectContaining({ discovered: 2, scraped: 0, discarded: 0, failed: 0 }),
       reasons: {},
+      complete: null,
+      findings: [],
       notices: [],
       webhookFails: [],
       costCents: 0,
@@ -550,9 +552,9 @@ describe('GET /crawler/jobs/{id}/urls', () => {
       '/gone': ['failed', 'http_404'],
       '/broken/1': ['failed', 'http_404'],
       '/broken/2': ['failed', 'http_404'],
-      '/no/1': ['discarded', 'excluded_by_glob'],
-      '/no/2': ['discarded', 'excluded_by_glob'],
-      'https://elsewhere.test/': ['discarded', 'off_host'],
+      '/no/1': ['outside', 'excluded_by_glob'],
+      '/no/2': ['outside', 'excluded_by_glob'],
+      'https://elsewhere.test/': ['outside', 'off_host'],
     });
     expect((await service.job(id)).progress.discovered).toBe(data.length);
   });
@@ -561,10 +563,12 @@ describe('GET /crawler/jobs/{id}/urls', () => {
     ['', 9],
     ['status=scraped', 2],
     ['status=failed', 3],
-    ['status=discarded', 4],
+    ['status=discarded', 1],
+    ['status=outside', 3],
     ['status=queued', 0],
     ['reason=http_404', 3],
-    ['status=discarded&reason=excluded_by_glob', 2],
+    ['status=outside&reason=excluded_by_glob', 2],
+    ['status=discarded&reason=excluded_by_glob', 0],
     ['status=failed&reason=excluded_by_glob', 0],
     ['reason=no_such_reason', 0],
   ])('GET /urls: filters by %j and pages one by one through %i URLs', async (filter, count) => {

@@ -20,6 +20,7 @@ interface MapAnswer {
   readonly truncatedBy?: string;
   readonly sitemapPageCount: number;
   readonly notices: readonly { readonly code: string }[];
+  readonly findings: readonly { readonly code: string }[];
   readonly error?: { readonly reason: string; readonly statusCode?: number };
 }
 
@@ -107,7 +108,11 @@ describe('POST /scraper/map', () => {
     expect(paths(answer)).toEqual(['/', '/about', '/docs/end', '/docs/start', '/packed']);
     expect(answer.data.find(({ url }) => url.endsWith('/docs/start'))).toMatchObject({ lastmod: '2026-01-30' });
     // A part of the site could not be read.
-    expect(answer).toMatchObject({ truncated: true, truncatedBy: 'unread', notices: [{ code: 'sitemap_unreadable' }] });
+    expect(answer).toMatchObject({
+      truncated: true,
+      truncatedBy: 'unread',
+      findings: [{ code: 'sitemap_unreadable' }],
+    });
     expect(site.requests.map(({ path }) => path).toSorted()).toEqual(
       ['/', '/robots.txt', '/index.xml', '/docs.xml', '/packed.xml.gz', '/broken.xml'].toSorted(),
     );
@@ -124,7 +129,7 @@ describe('POST /scraper/map', () => {
   });
 
   test('POST /scraper/map: applies scope, globs and mode, and lists the links when a site has no sitemap', async () => {
-    expect(await map({ url: plain.origin })).toMatchObject({ truncated: false, notices: [] });
+    expect(await map({ url: plain.origin })).toMatchObject({ truncated: false, notices: [], findings: [] });
     expect(paths(await map({ url: plain.origin, exclude_globs: ['/docs/**'] }))).toEqual(['/', '/a', '/b']);
     expect(paths(await map({ url: site.origin, force_crawling_mode: 'link' }))).toEqual(['/', '/about', '/docs/start']);
     expect(paths(await map({ url: site.origin, force_crawling_mode: 'sitemap' }))).toEqual([
@@ -216,7 +221,7 @@ describe('POST /scraper/batch', () => {
   test('POST /scraper/batch: accepts 10,000 URLs and a body above 1 MiB, and refuses more', async () => {
     const urls = Array.from({ length: 10_000 }, (_, at) => `${plain.origin}/a?page=${at}&${'x'.repeat(100)}`);
     const job = await batch({ urls });
-    expect(job).toMatchObject({ progress: { discovered: 10_000 }, page_limit: 10_000, notices: [] });
+    expect(job).toMatchObject({ progress: { discovered: 10_000 }, page_limit: 10_000, notices: [], findings: [] });
     expect(JSON.stringify(job).length).toBeLessThan(10_000);
     await service.ok(`/crawler/jobs/${job.id}/cancel`, { method: 'POST' });
     expectProblem(await post('/scraper/batch', { urls: [...urls, `${plain.origin}/a`] }), 400, 'invalid_body');

@@ -455,7 +455,7 @@ describe('jobs without a page', () => {
     const answer = await raw(`/crawler/jobs/${jobs.empty}/${endpoint}`);
     expect([answer.status, answer.headers['x-job-status'], answer.body.toString()]).toEqual([
       200,
-      'succeeded',
+      'failed',
       '{"data":[]}',
     ]);
   });

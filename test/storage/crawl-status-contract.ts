@@ -70,12 +70,14 @@ export function describeCrawlStatus(createDatabase: () => Promise<TestDatabase>)
       expect((await store.crawlStatus.unfinished(10)).map(({ id }) => id)).toEqual([second.id]);
     });
 
-    it('crawlStatus.unfinished: counts a reason for each discarded or failed URL', async () => {
+    it('crawlStatus.unfinished: counts a reason for each URL that was discarded, failed or is outside', async () => {
       const discard = { reason: 'off_host' } as const;
       const { id } = await createJob(store, {
         startLinks: [link('/', { depth: 0 }), link('/2', { depth: 0, discard }), link('/3', { depth: 0, discard })],
       });
-      expect(await store.crawlStatus.unfinished(10)).toMatchObject([{ id, reasons: 2, progress: { discarded: 2 } }]);
+      expect(await store.crawlStatus.unfinished(10)).toMatchObject([
+        { id, reasons: 2, progress: { discarded: 0, outside: 2 } },
+      ]);
     });
   });
 

@@ -158,7 +158,7 @@ export function describeLists(createDatabase: () => Promise<TestDatabase>): void
   });
 
   describe('trees of URLs', () => {
-    const none = { queued: 0, scraped: 0, discarded: 0, failed: 0 };
+    const none = { queued: 0, scraped: 0, discarded: 0, failed: 0, outside: 0 };
     const startLinks = [
       '/',
       '/docs',
@@ -182,7 +182,7 @@ export function describeLists(createDatabase: () => Promise<TestDatabase>): void
       const { id } = await createJob(store, { startLinks: [...startLinks, elsewhere] });
       expect(await treeOf(id)).toEqual({
         'https://a.test': { ...none, queued: 8 },
-        'https://b.test': { ...none, discarded: 1 },
+        'https://b.test': { ...none, outside: 1 },
       });
       const queued = (count: number) => ({ ...none, queued: count });
       expect(await treeOf(id, { prefix: 'https://a.test/' })).toEqual({
@@ -199,7 +199,7 @@ export function describeLists(createDatabase: () => Promise<TestDatabase>): void
       expect(await treeOf(id, { depth: 2 })).toMatchObject({
         'https://a.test > ': queued(2),
         'https://a.test > docs': queued(4),
-        'https://b.test > docs': { discarded: 1 },
+        'https://b.test > docs': { discarded: 0, outside: 1 },
       });
       expect(await treeOf(id, { prefix: 'https://a.test/doc/' })).toEqual({});
       expect(await store.jobs.countTree('nope', { depth: 1 })).toBeUndefined();

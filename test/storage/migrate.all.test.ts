@@ -229,6 +229,7 @@ describe.skipIf(missing !== undefined)('hayrake migrate (needs PostgreSQL)', () 
       scraped: pages,
       discarded: 0,
       failed: 0,
+      outside: 0,
     });
     const rows = (await rowsOf(after, running.id, { limit: '400' })).data;
     expect(rows.map(({ meta }) => meta.page)).toEqual(rows.map((_, index) => index + 1));

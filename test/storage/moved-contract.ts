@@ -101,7 +101,7 @@ export function describeMovedRequests(createDatabase: () => Promise<TestDatabase
     await move();
     await move({ kind: 'moved', host: hostA, chain });
     expect(await getJob(store, job.id)).toMatchObject({
-      status: 'succeeded',
+      status: 'failed',
       progress: { queued: 0, inFlight: 0, discarded: 3 },
       reasons: { fetch_limit: 3 },
     });

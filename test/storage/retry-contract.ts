@@ -247,7 +247,7 @@ export function describeRetries(createDatabase: () => Promise<TestDatabase>): vo
       expect(details).toEqual(['scraped', 'discarded: content_type', 'scraped', 'scraped']);
       expect(await getJob(store, job.id)).toMatchObject({
         status: 'succeeded',
-        progress: { queued: 0, inFlight: 0, scraped: 2, discarded: 4, failed: 0, outside: 0 },
+        progress: { queued: 0, inFlight: 0, scraped: 2, discarded: 0, failed: 0, outside: 4 },
         reasons: { crawled_before: 4 },
       });
       expect(pathsOf(Object.values(await pagesOf(store, job.id)))).toEqual(['/2', '/new']);
@@ -320,7 +320,7 @@ export function describeRetries(createDatabase: () => Promise<TestDatabase>): vo
       expect(pathsOf(asked)).toEqual(['/2']);
       expect(await getJob(store, third.id)).toMatchObject({
         retryOf: second.id,
-        progress: { scraped: 1, discarded: 4 },
+        progress: { scraped: 1, discarded: 0, outside: 4 },
       });
       expect(await tryRetry(third.id)).toBe('nothing_failed');
       // What failed in the first stays failed there.
@@ -364,7 +364,7 @@ export function describeRetries(createDatabase: () => Promise<TestDatabase>): vo
         const jobs = [await retry(earlier.id), await retry(earlier.id)];
         expect(jobs.map(({ progress }) => progress.queued)).toEqual([100_000, 2]);
         expect(Object.keys(await ledgerOf(store, jobs[1]!.id))).toEqual(['/100001', '/100002']);
-        expect(jobs.map(({ notices }) => notices.map(({ code, message }) => `${code}: ${message}`))).toEqual(
+        expect(jobs.map(({ findings }) => findings.map(({ code, message }) => `${code}: ${message}`))).toEqual(
           ['1 to 100,000', '100,001 to 100,002'].map((range) => [
             `retry_partial: A retry crawls at most 100,000 URLs. Of 100,002 failed URLs, this one crawls ${range}. Retry the same job again for the next ones.`,
           ]),

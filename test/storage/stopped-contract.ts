@@ -82,6 +82,7 @@ export function describeStoppedJobs(createDatabase: () => Promise<TestDatabase>)
         scraped: 1,
         discarded: 0,
         failed: 0,
+        outside: 0,
       });
     });
 

@@ -108,11 +108,11 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect(await getJob(store, job.id)).toEqual(job);
       });
 
-      it('jobs.create: lists a discarded start URL, and ends the job when it has no other', async () => {
+      it('jobs.create: lists a start URL that is outside, and fails the job when it has no other', async () => {
         const job = await createJob(store, {
           startLinks: [link('/', { depth: 0, discard: { reason: 'url_too_long' } })],
         });
-        expect(job).toMatchObject({ status: 'succeeded', progress: { queued: 0, discarded: 1 } });
+        expect(job).toMatchObject({ status: 'failed', progress: { queued: 0, discarded: 0, outside: 1 } });
         expect(await ledgerOf(store, job.id)).toEqual({ '/': 'outside url_too_long' });
       });
 
@@ -320,7 +320,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
 
       it.each([
         ['succeeded when one URL was scraped', [scraped, failed], 'succeeded'],
-        ['succeeded when all URLs were discarded', [discarded, discarded], 'succeeded'],
+        ['failed when all URLs were discarded', [discarded, discarded], 'failed'],
         ['failed when one URL failed and none was scraped', [discarded, failed], 'failed'],
       ] as const)('settle: ends a job as %s', async (_, outcomes, status) => {
         const job = await createJob(store, { startLinks: links(2, '/', { depth: 0 }) });
@@ -357,7 +357,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         await check({ queued: 0, inFlight: 1 });
         const found = [...links(5), link('/off', { discard: { reason: 'off_host' } })];
         await store.frontier.settle(held, [settlement(requests[0]!, scraped(requests[0]!, found))]);
-        await check({ queued: 5, inFlight: 0, scraped: 1, discarded: 1 });
+        await check({ queued: 5, inFlight: 0, scraped: 1, discarded: 0, outside: 1 });
         const [one, two, three, four] = await store.frontier.take(held, 4);
         await check({ queued: 1, inFlight: 4 });
         await store.frontier.settle(held, [
@@ -365,7 +365,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
           settlement(two!, failed),
           settlement(three!, retryLater),
         ]);
-        await check({ queued: 2, inFlight: 1, scraped: 1, discarded: 2, failed: 1, outside: 0 });
+        await check({ queued: 2, inFlight: 1, scraped: 1, discarded: 1, failed: 1, outside: 1 });
         await store.frontier.release(held);
         await check({ queued: 3, inFlight: 0 });
         const again = await leaseAndTake(store);
@@ -374,17 +374,17 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         await restart();
         await check({ queued: 3, inFlight: 0 });
         await store.jobs.cancel(org, job.id, Date.now());
-        await check({ queued: 0, inFlight: 0, scraped: 1, discarded: 5, failed: 1, outside: 0 });
+        await check({ queued: 0, inFlight: 0, scraped: 1, discarded: 4, failed: 1, outside: 1 });
       });
 
-      it('reasons: count failed and discarded URLs at every step', async () => {
+      it('reasons: count URLs that failed, were discarded or are outside at every step', async () => {
         const job = await createJob(store, { startLinks: links(6, '/', { depth: 0 }), spec: { pageLimit: 2 } });
         const other = await createJob(store, { startLinks: links(4, '/', { depth: 0 }) });
         const check = async (id: string, reasons: Record<string, number>): Promise<void> => {
           const { progress, reasons: counted } = await getJob(store, id);
           expect(counted).toEqual(reasons);
           const sum = Object.values(counted).reduce((total, count) => total + count, 0);
-          expect(sum).toBe(progress.discarded + progress.failed);
+          expect(sum).toBe(progress.discarded + progress.failed + progress.outside);
           expect(discovered(progress)).toBe(Object.keys(await ledgerOf(store, id)).length);
         };
         await check(job.id, {});
@@ -425,6 +425,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
           scraped: 4,
           discarded: 0,
           failed: 0,
+          outside: 0,
         });
       });
 
@@ -446,7 +447,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
           '/never': 'outside nofollow',
         });
         const { progress, reasons } = await getJob(store, job.id);
-        expect(progress).toMatchObject({ scraped: 3, discarded: 1, failed: 0, queued: 0 });
+        expect(progress).toMatchObject({ scraped: 3, discarded: 0, failed: 0, queued: 0, outside: 1 });
         expect(reasons).toEqual({ nofollow: 1 });
       });
 
@@ -672,6 +673,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
           scraped: 1,
           discarded: 0,
           failed: 0,
+          outside: 0,
         });
       });
 
@@ -943,7 +945,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         await store.frontier.settle(held, [settlement(third!, retryAtOnce)]);
         const [again] = await store.frontier.take(held, 1);
         await store.frontier.settle(held, [settlement(again!, retryLater)]);
-        expect(await getJob(store, job.id)).toMatchObject({ status: 'succeeded', progress: { discarded: 4 } });
+        expect(await getJob(store, job.id)).toMatchObject({ status: 'failed', progress: { discarded: 4 } });
       });
     });
 
@@ -1138,6 +1140,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
           scraped: 1,
           discarded: 0,
           failed: 0,
+          outside: 0,
         });
         expect(await crawl(store)).toEqual(['https://a.test/2', 'https://a.test/3']);
         expect((await getJob(store, job.id)).status).toBe('succeeded');
@@ -1310,8 +1313,8 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
           return sitemap([], [...links(300, '/sitemap'), ...links(300, `/${request.kind}`)]);
         });
         expect(read).toBe(500);
-        const { notices } = await getJob(store, job.id);
-        expect(notices).toMatchObject([
+        const { findings } = await getJob(store, job.id);
+        expect(findings).toMatchObject([
           { code: 'sitemap_unreadable', message: expect.stringContaining('at most 500') },
         ]);
       });
@@ -1622,7 +1625,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect(await known('/4')).toMatchObject({ state: 'queued', attempts: 1, reason: 'connect' });
         expect(await known('/5')).toMatchObject({ state: 'queued', attempts: 0, ...none });
         expect(await known('/off')).toMatchObject({
-          state: 'discarded',
+          state: 'outside',
           attempts: 0,
           depth: 3,
           reason: 'off_host',
@@ -1736,7 +1739,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
             entry: expect.any(Number) as number,
             kind: 'page',
             url: 'https://a.test/off',
-            status: 'discarded',
+            status: 'outside',
             reason: 'excluded_by_glob',
             detail: '/off*',
             depth: 1,
@@ -1880,6 +1883,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
           scraped: 0,
           discarded: 0,
           failed: 0,
+          outside: 0,
         });
         await store.frontier.settle(
           held,

@@ -75,10 +75,10 @@ export function describeTimeLimits(createDatabase: () => Promise<TestDatabase>):
       });
     });
 
-    it('sweep: ends a job at its time limit as succeeded when no URL was requested', async () => {
+    it('sweep: ends a job at its time limit as failed when no URL was requested', async () => {
       const job = await createJob(store, { spec: { timeLimitSeconds: 60 } });
       await sweepAt(job.createdAt + 60_000);
-      expect(await getJob(store, job.id)).toMatchObject({ status: 'succeeded', progress: { discarded: 1 } });
+      expect(await getJob(store, job.id)).toMatchObject({ status: 'failed', progress: { discarded: 1 } });
     });
 
     it('take: ends a job beyond its time limit before a sweep', async () => {
@@ -89,7 +89,7 @@ export function describeTimeLimits(createDatabase: () => Promise<TestDatabase>):
       });
       const other = await createJob(store, { startLinks });
       expect(await crawl(store)).toHaveLength(3);
-      expect(await getJob(store, late.id)).toMatchObject({ status: 'succeeded', reasons: { time_limit: 3 } });
+      expect(await getJob(store, late.id)).toMatchObject({ status: 'failed', reasons: { time_limit: 3 } });
       expect(await getJob(store, other.id)).toMatchObject({ status: 'succeeded', progress: { scraped: 3 } });
     });
 
@@ -101,7 +101,7 @@ export function describeTimeLimits(createDatabase: () => Promise<TestDatabase>):
       });
       const other = await createJob(store, { startLinks });
       expect(await store.frontier.endedJobs([late.id, other.id])).toEqual([late.id]);
-      expect(await getJob(store, late.id)).toMatchObject({ status: 'succeeded', reasons: { time_limit: 3 } });
+      expect(await getJob(store, late.id)).toMatchObject({ status: 'failed', reasons: { time_limit: 3 } });
       expect(await getJob(store, other.id)).toMatchObject({ status: 'starting' });
     });
 
@@ -110,7 +110,7 @@ export function describeTimeLimits(createDatabase: () => Promise<TestDatabase>):
       const changed = store.jobs.waitForChange(job.id, 60_000, new AbortController().signal);
       await sweepAt(job.createdAt + 60_000);
       await changed;
-      expect((await getJob(store, job.id)).status).toBe('succeeded');
+      expect((await getJob(store, job.id)).status).toBe('failed');
     });
 
     it('sweep: leaves ended jobs and jobs below their time limit unchanged', async () => {

@@ -55,7 +55,7 @@ export function describeUnreachableHosts(createDatabase: () => Promise<TestDatab
     return steps;
   };
 
-  const codesOf = (job: Job): string[] => job.notices.map(({ code }) => code);
+  const codesOf = (job: Job): string[] => [...job.notices, ...job.findings].map(({ code }) => code);
 
   describe('giveUp', () => {
     it('giveUp: fails what is queued with the error and without an attempt', async () => {
@@ -65,7 +65,8 @@ export function describeUnreachableHosts(createDatabase: () => Promise<TestDatab
         status: 'failed',
         progress: { queued: 0, inFlight: 0, scraped: 0, discarded: 0, failed: 3, outside: 0 },
         reasons: { robots_unreachable: 3 },
-        notices: [{ ...gone, at: expect.any(Number) as number }, { code: 'no_pages' }],
+        notices: [],
+        findings: [{ code: 'failed_pages', count: 3 }, gone, { code: 'no_pages' }],
       });
       expect(await listAll(store, job.id)).toEqual(
         startLinks.map(({ url }) =>
@@ -155,17 +156,17 @@ export function describeUnreachableHosts(createDatabase: () => Promise<TestDatab
         failed.push((await getJob(store, job.id)).progress.failed);
       }
       expect({ more, failed }).toEqual({ more: [true, true, false], failed: [1_000, 2_000, 2_500] });
-      expect(codesOf(await getJob(store, job.id))).toEqual(['host_unreachable', 'no_pages']);
+      expect(codesOf(await getJob(store, job.id))).toEqual(['failed_pages', 'host_unreachable', 'no_pages']);
     });
 
-    it('giveUp: fails the URLs of all jobs on the host, with a notice for each', async () => {
+    it('giveUp: fails the URLs of all jobs on the host, with a finding for each', async () => {
       const jobs = [await createJob(store, { startLinks }), await createJob(store, { startLinks })];
       const elsewhere = await createJob(store, { startLinks: [link('/b', { depth: 0, host: hostB })] });
       await giveUp();
       for (const { id } of jobs) {
         const job = await getJob(store, id);
         expect(job).toMatchObject({ status: 'failed', progress: { failed: 3 } });
-        expect(codesOf(job)).toEqual(['host_unreachable', 'no_pages']);
+        expect(codesOf(job)).toEqual(['failed_pages', 'host_unreachable', 'no_pages']);
       }
       expect(await getJob(store, elsewhere.id)).toEqual(elsewhere);
     });
@@ -224,7 +225,7 @@ export function describeUnreachableHosts(createDatabase: () => Promise<TestDatab
       for (const { id } of waiting) {
         expect((await getJob(store, id)).notices).toEqual([{ ...down, at: expect.any(Number) as number }]);
       }
-      for (const { id } of [elsewhere, cancelled, done]) expect(codesOf(await getJob(store, id))).toEqual([]);
+      for (const { id } of [elsewhere, cancelled, done]) expect((await getJob(store, id)).notices).toEqual([]);
     });
 
     it('release: adds each notice once per message', async () => {

@@ -7,7 +7,7 @@ import { Ledger } from './ledger.ts';
 import { SeenUrls } from './seen-urls.ts';
 
 test.each([1_000_000, 5_000_000])(
-  'Ledger.add: lists no URL beyond jobUrlsMax %i, and counts the others in a notice',
+  'Ledger.add: lists no URL beyond jobUrlsMax %i, and counts the others in a finding',
   (jobUrlsMax) => {
     const added: NewUrl[] = [];
     const tables: Partial<CrawlTables> = {
@@ -25,9 +25,18 @@ test.each([1_000_000, 5_000_000])(
       scraped: jobUrlsMax - 2,
       discarded: 0,
       failed: 0,
+      outside: 0,
       unlisted: 0,
     } as JobRow;
-    Object.assign(row, { notices: '[]', spec: '{}', reasons: {} });
+    Object.assign(row, {
+      kind: 'crawl',
+      notices: '[]',
+      spec: '{"excludeGlobs":[],"excludePatterns":[]}',
+      scope_hosts: '[]',
+      reasons: {},
+      tally: {},
+      examples: {},
+    });
     const links = Array.from({ length: 5 }, (_, number): Link => {
       const url = `https://a.test/${number}`;
       return { url, key: url, host: 'a.test:443', depth: 1 };
@@ -37,9 +46,9 @@ test.each([1_000_000, 5_000_000])(
     endJob(row, 'succeeded', null, 9);
     expect(JSON.parse(row.notices) as JobNotice[]).toEqual([
       {
-        code: 'ledger_full',
-        message: expect.stringContaining(`more than ${jobUrlsMax.toLocaleString('en')} URLs`),
-        at: 7,
+        code: 'url_limit_reached',
+        message: expect.stringContaining('3 URLs beyond the limit'),
+        at: 9,
         count: 3,
         example: 'https://a.test/2',
       },

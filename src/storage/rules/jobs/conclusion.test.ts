@@ -66,6 +66,32 @@ describe('conclude', () => {
     expect(codesOf({ end_reason: 'cancelled', status: 'cancelled' })).toEqual(['cancelled']);
   });
 
+  test('conclude: names the exclude patterns that match no URL, and the number of them', () => {
+    const excluding = { ...spec, excludeGlobs: ['/a*', '/b*'], excludePatterns: ['c$'] };
+    const row = ended({ spec: JSON.stringify(excluding), tally: { 'exclude /a*': 1 } });
+    conclude(row, 0, 1);
+    expect(sayings(row)).toMatchObject({
+      findings: [],
+      notices: [{ code: 'exclude_unmatched', count: 2, example: '/b*' }],
+    });
+  });
+
+  test.each(['needs_javascript', 'browser_missing'] as const)(
+    'conclude: makes the notice script_pages of %s when it is about two pages, and none a start page',
+    (code) => {
+      const about = (count: number, tally: JobRow['tally'] = {}) => {
+        const notice = { code, message: 'No text.', at: 1, count, example: 'https://a.test/search' };
+        const row = ended({ notices: JSON.stringify([notice]), tally });
+        conclude(row, 0, 1);
+        const { findings, notices } = sayings(row);
+        return [findings, notices].map((all) => all.map((one) => `${one.code} ${one.count} ${one.example}`));
+      };
+      expect(about(2)).toEqual([[], ['script_pages 2 https://a.test/search']]);
+      expect(about(3)).toEqual([[`${code} 3 https://a.test/search`], []]);
+      expect(about(2, { startBare: 1 })).toEqual([[`${code} 2 https://a.test/search`], []]);
+    },
+  );
+
   test('conclude: says nothing of a map or a scrape', () => {
     for (const kind of ['map', 'scrape'] as const)
       expect(codesOf({ kind, scraped: 0, failed: 1, tally: { startFailed: 1 } })).toEqual([]);
