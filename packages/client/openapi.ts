@@ -1297,7 +1297,7 @@ export interface components {
                 status: "read" | "redirected" | "discarded" | "failed" | "not_read";
                 statusCode?: number;
                 redirectsTo?: string;
-                reason?: ("excluded_by_glob" | "excluded_by_pattern" | "not_included" | "off_host" | "off_path" | "depth" | "logout" | "nofollow" | "robots_disallowed" | "crawl_delay_too_long" | "duplicate_of" | "below_min_length" | "content_type" | "url_too_long" | "page_limit" | "fetch_limit" | "trap" | "time_limit" | "crawled_before" | "cancelled") | ("http_error" | "dns" | "connect" | "tls" | "timeout" | "reset" | "bad_response" | "body_too_large" | "bad_encoding" | "too_many_redirects" | "bad_redirect" | "destination_not_allowed" | "robots_unreachable" | "unreadable_file" | "parse_timeout" | "parse_budget" | "parse_crashed" | "sitemap_unreadable" | "browser_missing" | "poison");
+                reason?: ("excluded_by_glob" | "excluded_by_pattern" | "not_included" | "off_host" | "off_path" | "depth" | "logout" | "nofollow" | "robots_disallowed" | "crawl_delay_too_long" | "duplicate_of" | "below_min_length" | "content_type" | "url_too_long" | "page_limit" | "fetch_limit" | "trap" | "time_limit" | "crawled_before" | "cancelled") | ("http_error" | "dns" | "connect" | "tls" | "timeout" | "reset" | "challenge" | "bad_response" | "body_too_large" | "bad_encoding" | "too_many_redirects" | "bad_redirect" | "destination_not_allowed" | "robots_unreachable" | "unreadable_file" | "parse_timeout" | "parse_budget" | "parse_crashed" | "sitemap_unreadable" | "browser_missing" | "poison");
                 message?: string;
                 fetchedUrl?: string;
                 /** @description Metadata taken from the page and its headers: title and description, possibly empty, and other fields where the page has them. */
@@ -1490,6 +1490,10 @@ export interface components {
                 id: string;
                 /** @enum {string} */
                 status: "starting" | "running" | "succeeded" | "failed" | "cancelled";
+                /** @description As in the job. */
+                complete: boolean | null;
+                /** @description As in the job. */
+                findings: components["schemas"]["Finding"][];
                 progress: components["schemas"]["Progress"];
                 /** @description Milliseconds since the epoch. */
                 finishedAt: number | null;

@@ -24,6 +24,10 @@ function were(count: number, noun = 'page'): string {
   return count === 1 ? `1 ${noun} was` : `${spell(count)} ${noun}s were`;
 }
 
+function was(count: number): string {
+  return count === 1 ? 'was' : 'were';
+}
+
 function urls(count: number): string {
   return count === 1 ? '1 URL' : `${spell(count)} URLs`;
 }
@@ -34,19 +38,19 @@ export const jobCodes = {
     missing: true,
     about: 'The job delivered `page_limit` pages, and URLs were left.',
     remedy: 'Crawl again with a higher `page_limit`.',
-    says: (count, example) => `${urls(count)} were left when \`page_limit\` was reached, such as ${example}.`,
+    says: (count, example) => `${urls(count)} ${was(count)} left when \`page_limit\` was reached, such as ${example}.`,
   },
   fetch_limit_reached: {
     missing: true,
     about: 'The job made `fetch_limit` attempts, and URLs were left.',
     remedy: 'Crawl again with a higher `fetch_limit`.',
-    says: (count, example) => `${urls(count)} were left when \`fetch_limit\` was reached, such as ${example}.`,
+    says: (count, example) => `${urls(count)} ${was(count)} left when \`fetch_limit\` was reached, such as ${example}.`,
   },
   time_limit_reached: {
     missing: true,
     about: 'The job was `time_limit` seconds old, and URLs were left.',
     remedy: 'Crawl again with a higher `time_limit`.',
-    says: (count, example) => `${urls(count)} were left when \`time_limit\` was over, such as ${example}.`,
+    says: (count, example) => `${urls(count)} ${was(count)} left when \`time_limit\` was over, such as ${example}.`,
   },
   url_limit_reached: {
     missing: true,
@@ -54,7 +58,7 @@ export const jobCodes = {
       'The job found more URLs than the service keeps per job (1,000,000, a setting). Further URLs are neither crawled nor listed.',
     remedy: 'Crawl parts of the site in jobs of their own, or raise `HAYRAKE_JOB_URLS`.',
     says: (count, example) =>
-      `${urls(count)} beyond the limit of URLs of a job are neither crawled nor listed, such as ${example}.`,
+      `${urls(count)} beyond the limit of URLs of a job ${was(count)} neither crawled nor listed, such as ${example}.`,
   },
   cancelled: {
     missing: true,
@@ -63,12 +67,12 @@ export const jobCodes = {
     says: (count, example) =>
       count === 0
         ? 'The job was cancelled while the site was still being explored.'
-        : `${urls(count)} were left when the job was cancelled, such as ${example}.`,
+        : `${urls(count)} ${was(count)} left when the job was cancelled, such as ${example}.`,
   },
   blocked: {
     missing: true,
     about:
-      'A host that had served pages refused others with 401, 403, 429, 430, 451, 503 or a challenge page, to more than a tenth of the requests or to the last ten.',
+      'A host that had served pages began to refuse everything (401, 403, 429, 430, 451, 503) and did not serve pages again within five minutes; or it answered with pages that test whether a person is there.',
     remedy:
       'Retry the job later, with a lower `host_concurrency` and a longer `host_delay_ms`; ask the owner of the site to let the crawler in.',
     says: (count, example) =>
@@ -85,7 +89,7 @@ export const jobCodes = {
     about:
       'More than half of the URLs showed one and the same page, which was not among the first ten: a maintenance or error page, mostly.',
     remedy: 'Open the example in a browser; crawl again when the site shows its pages.',
-    says: (count, example) => `${urls(count)} show the same page, such as ${example}.`,
+    says: (count, example) => `${urls(count)} ${count === 1 ? 'shows' : 'show'} the same page, such as ${example}.`,
   },
   language_changed: {
     missing: true,
@@ -149,7 +153,7 @@ export const jobCodes = {
     about:
       'URLs that may exist could not be read: a start URL, or more than 1 % of the URLs and more than two. Dead links (404, 410) do not count.',
     remedy: 'Retry the job: it crawls the failed URLs again. The list of URLs has the reason of each.',
-    says: (count, example) => `${urls(count)} that may exist could not be read, such as ${example}.`,
+    says: (count, example) => `${urls(count)} could not be read, such as ${example}.`,
   },
   no_pages: {
     missing: true,
@@ -211,7 +215,7 @@ export const jobCodes = {
     missing: true,
     about: 'robots.txt of a host requests more than 300 seconds between two requests, so nothing on it was fetched.',
     remedy: 'Ask the owner of the site, or crawl with `respect_robots: false` where that is yours to decide.',
-    says: (count, example) => `${urls(count)} wait longer for their turn than this service does, such as ${example}.`,
+    says: (count, example) => `${urls(count)} ${was(count)} not fetched because of that delay, such as ${example}.`,
   },
   retry_partial: {
     missing: true,

@@ -45,6 +45,8 @@ export interface PageRecord {
   readonly statusCode: number;
   /** The page has a field for a password. */
   readonly asksPassword?: true;
+  /** It shows other pages of the job in frames, so it needs no text of its own. */
+  readonly isFrame?: true;
   /** Of its metadata without the region, such as `de`. Absent if it names none. */
   readonly language?: string;
   /** Taken by the browser, if the job wants one. Stored in a table of its own. */

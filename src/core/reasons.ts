@@ -57,6 +57,7 @@ export const errorReasons = {
   tls: "The host's certificate or TLS handshake is not valid.",
   timeout: 'The fetch did not end within its deadline.',
   reset: 'The host closed the connection before the response was complete.',
+  challenge: 'The site responded with a page that tests whether a person is there, in place of its own.',
   bad_response: 'The response is not valid HTTP.',
   body_too_large: 'The body is larger than 20 MiB, compressed or decompressed.',
   bad_encoding: 'The body could not be decompressed, or uses a coding that was not offered.',

@@ -12,7 +12,7 @@ import { includedContent } from './content/include-elements.ts';
 import { readJsonLd } from './scan/json-ld.ts';
 import type { ExtractedLink } from './scan/links.ts';
 import { parseLinkHeader } from './scan/link-header.ts';
-import { extractLinks, immediateRefresh } from './scan/links.ts';
+import { extractLinks, framesOf, immediateRefresh } from './scan/links.ts';
 import { type ChosenContent, chooseContent } from './content/main-content.ts';
 import { toMarkdown } from './write/markdown/to-markdown.ts';
 import { extractMetadata } from './metadata/metadata.ts';
@@ -64,6 +64,8 @@ export interface ExtractedPage {
   readonly images: () => readonly string[];
   /** Links of the headers and of the whole page, not only of its main content. */
   readonly links: readonly ExtractedLink[];
+  /** URLs of its frames. */
+  readonly frames: readonly string[];
   /** The page has a field for a password. */
   readonly asksPassword: boolean;
   /** The page exceeds the size limit; only its beginning was read. */
@@ -127,6 +129,7 @@ export function extractPage(html: string, options: ExtractOptions): ExtractedPag
     plainText: `${metadata.title}\n${plainText}`,
     images: () => contentImages(content),
     links,
+    frames: framesOf(elements, urls),
     asksPassword: elements.asksPassword,
     isCut,
     scriptSigns: () => scriptSigns(document, hadPlaceholders),

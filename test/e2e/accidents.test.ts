@@ -238,3 +238,54 @@ describe.concurrent('a start URL that leads elsewhere', () => {
     expect(job.progress.outside).toBeGreaterThan(150);
   });
 });
+
+describe.concurrent('answers that are not the page', () => {
+  const html = { 'content-type': 'text/html' };
+  test.each<[what: string, answer: Answer]>([
+    [
+      'a page of Cloudflare',
+      '<title>Just a moment...</title><script>window._cf_chl_opt = {};</script><noscript>Enable JavaScript</noscript>',
+    ],
+    ['202 of AWS', { status: 202, headers: { ...html, 'x-amzn-waf-action': 'challenge' } }],
+    ['200 of Cloudflare', { headers: { ...html, 'cf-mitigated': 'challenge' }, body: page('wait') }],
+  ])('crawl: takes a test whether a person is there for no page: %s', async (_, answer) => {
+    const site = await sites.start((path) => (path === '/page-3' ? answer : page(path, path === '/' ? names(20) : [])));
+    const job = await service.crawl({ urls: [`${site.origin}/`] });
+    expect(job.progress).toMatchObject({ scraped: 20, failed: 1 });
+    expect(job['reasons']).toMatchObject({ challenge: 1 });
+    expect(job.findings).toMatchObject([{ code: 'blocked', count: 1, example: `${site.origin}/page-3` }]);
+  });
+
+  test('crawl: delivers an article about such pages', async () => {
+    const article = `<title>How the test works</title><main><p>It says "Just a moment" and sets <code>_cf_chl_opt</code>.</main>`;
+    const site = await sites.start((path) => (path === '/' ? article : undefined));
+    const job = await service.crawl({ urls: [`${site.origin}/`] });
+    expect([job.progress.scraped, job.complete]).toEqual([1, true]);
+  });
+
+  test('crawl: says which language it takes, so that sites that choose one by the request answer', async () => {
+    const site = await sites.start((path) => (request, response) => {
+      const isAsked = request.headers['accept-language'] !== undefined;
+      response.writeHead(isAsked ? 200 : 500, html).end(page(path, path === '/' ? names(2) : []));
+    });
+    const job = await service.crawl({ urls: [`${site.origin}/`] });
+    expect(job.progress).toMatchObject({ scraped: 3, failed: 0 });
+  });
+
+  test('crawl: names a page that only shows a frame of another host', async () => {
+    const site = await sites.start((path) =>
+      path === '/' ? '<title>Shop</title><frameset><frame src="http://shop.example/home"></frameset>' : undefined,
+    );
+    const job = await service.crawl({ urls: [`${site.origin}/`] });
+    expect(job.progress).toMatchObject({ scraped: 1, outside: 1 });
+    expect(codesOf(job)).toEqual(['empty_pages']);
+  });
+
+  test('crawl: is complete where a page without text shows pages of its own host in frames', async () => {
+    const site = await sites.start((path) =>
+      path === '/' ? '<title>Shop</title><frameset><frame src="/left"><frame src="/main"></frameset>' : page(path),
+    );
+    const job = await service.crawl({ urls: [`${site.origin}/`] });
+    expect([job.progress.scraped, job.complete]).toEqual([3, true]);
+  });
+});

@@ -578,7 +578,7 @@ class _CrawlPreviewPage(TypedDict):
 class CrawlPreviewPage(_CrawlPreviewPage, total=False):
     statusCode: int
     redirectsTo: str
-    reason: Union[Literal["excluded_by_glob", "excluded_by_pattern", "not_included", "off_host", "off_path", "depth", "logout", "nofollow", "robots_disallowed", "crawl_delay_too_long", "duplicate_of", "below_min_length", "content_type", "url_too_long", "page_limit", "fetch_limit", "trap", "time_limit", "crawled_before", "cancelled"], Literal["http_error", "dns", "connect", "tls", "timeout", "reset", "bad_response", "body_too_large", "bad_encoding", "too_many_redirects", "bad_redirect", "destination_not_allowed", "robots_unreachable", "unreadable_file", "parse_timeout", "parse_budget", "parse_crashed", "sitemap_unreadable", "browser_missing", "poison"]]
+    reason: Union[Literal["excluded_by_glob", "excluded_by_pattern", "not_included", "off_host", "off_path", "depth", "logout", "nofollow", "robots_disallowed", "crawl_delay_too_long", "duplicate_of", "below_min_length", "content_type", "url_too_long", "page_limit", "fetch_limit", "trap", "time_limit", "crawled_before", "cancelled"], Literal["http_error", "dns", "connect", "tls", "timeout", "reset", "challenge", "bad_response", "body_too_large", "bad_encoding", "too_many_redirects", "bad_redirect", "destination_not_allowed", "robots_unreachable", "unreadable_file", "parse_timeout", "parse_budget", "parse_crashed", "sitemap_unreadable", "browser_missing", "poison"]]
     message: str
     fetchedUrl: str
     meta: CrawlPreviewPageMeta
@@ -695,6 +695,8 @@ WebhookEventDataPages = TypedDict("WebhookEventDataPages", {"from": "int", "to":
 class _WebhookEventData(TypedDict):
     id: str
     status: Literal["starting", "running", "succeeded", "failed", "cancelled"]
+    complete: Union[bool, None]
+    findings: List[Finding]
     progress: Progress
     finishedAt: Union[int, None]
 

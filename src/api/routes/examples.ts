@@ -4,7 +4,7 @@ import type { WebhookEvent } from '../../core/webhook-event.ts';
 
 export const jobId = '7ZSA4YN8XEM0V3T2K9QJ5RCWBD';
 
-const progress = { discovered: 3, queued: 0, inFlight: 0, scraped: 3, discarded: 0, failed: 0 };
+const progress = { discovered: 3, queued: 0, inFlight: 0, scraped: 3, discarded: 0, failed: 0, outside: 0 };
 
 const pageMeta = {
   page: 1,
@@ -62,6 +62,7 @@ export const responseExamples = {
     truncated: false,
     sitemapPageCount: 1,
     notices: [],
+    findings: [],
   },
   previewJob: {
     url: 'https://docs.example.org/',
@@ -160,9 +161,19 @@ export const responseExamples = {
         scraped: 9,
         discarded: 2,
         failed: 1,
+        outside: 0,
         queued: 0,
       },
-      { segment: '', prefix: 'https://docs.example.org/', urls: 1, scraped: 1, discarded: 0, failed: 0, queued: 0 },
+      {
+        segment: '',
+        prefix: 'https://docs.example.org/',
+        urls: 1,
+        scraped: 1,
+        discarded: 0,
+        failed: 0,
+        outside: 0,
+        queued: 0,
+      },
     ],
   },
   searchPages: {
@@ -204,16 +215,24 @@ export const webhookExamples: Readonly<Record<WebhookEvent, unknown>> = {
   'job.started': {
     type: 'job.started',
     timestamp: '2026-01-31T11:59:00.000Z',
-    data: { id: jobId, status: 'running', progress: begun, finishedAt: null },
+    data: { id: jobId, status: 'running', complete: null, findings: [], progress: begun, finishedAt: null },
   },
   'job.progress': {
     type: 'job.progress',
     timestamp: '2026-01-31T11:59:30.000Z',
-    data: { id: jobId, status: 'running', progress, finishedAt: null, pages: { from: 1, to: 3 } },
+    data: {
+      id: jobId,
+      status: 'running',
+      complete: null,
+      findings: [],
+      progress,
+      finishedAt: null,
+      pages: { from: 1, to: 3 },
+    },
   },
   'job.finished': {
     type: 'job.finished',
     timestamp: '2026-01-31T12:00:00.000Z',
-    data: { id: jobId, status: 'succeeded', progress, finishedAt: 1_769_860_800_000 },
+    data: { id: jobId, status: 'succeeded', complete: true, findings: [], progress, finishedAt: 1_769_860_800_000 },
   },
 };

@@ -173,7 +173,7 @@ const noticeShape = {
   example: z.string().optional().describe('The first case, usually a URL.'),
 };
 
-const finding = z
+export const finding = z
   .object({
     code: z.enum(codes.filter(isMissing)),
     count: z.int().describe('Number of cases, mostly of URLs.'),

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { jobStatuses } from '../../core/job.ts';
 import { webhookEvents } from '../../core/webhook-event.ts';
 import { deliveryStatuses } from '../../core/webhook.ts';
-import { cursors, jobParams, progress } from './schemas.ts';
+import { cursors, finding, jobParams, progress } from './schemas.ts';
 
 export const deliveryParams = jobParams.extend({ delivery: z.string().describe('The id of the delivery.') });
 
@@ -42,6 +42,8 @@ export const webhookEvent = z
     data: z.object({
       id: z.string().describe('The id of the job.'),
       status: z.enum(jobStatuses),
+      complete: z.boolean().nullable().describe('As in the job.'),
+      findings: z.array(finding).describe('As in the job.'),
       progress,
       finishedAt: z.int().nullable().describe('Milliseconds since the epoch.'),
       pages: z

@@ -113,6 +113,8 @@ export interface FetchedHeaders {
   readonly lastModified: string;
   /** Languages as sent, separated by commas (RFC 9110, 8.5), up to 1,024 characters. Empty when absent. */
   readonly contentLanguage: string;
+  /** A firewall says that the answer is a test whether a person is there (`cf-mitigated`, `x-amzn-waf-action`). */
+  readonly isChallenge?: true;
 }
 
 export interface FetchedRedirect extends Answered {

@@ -12,7 +12,7 @@ import type { Link } from '../../core/request.ts';
 import { robotsTagDirectives } from '../../robots/robots-tag.ts';
 import { dedupeKey } from '../../url/dedupe-key.ts';
 import { isSameFamily, urlTemplates } from '../../url/url-template.ts';
-import { type JudgedJob, judgeLink } from '../../url/scope.ts';
+import { inScope, type JudgedJob, judgeLink } from '../../url/scope.ts';
 import { binaryKind } from './binary-data.ts';
 import { copyKey } from './copy-key.ts';
 import type { ConvertedPage, PageInput } from './converter.ts';
@@ -25,6 +25,21 @@ const pageBytesMax = 20 * 2 ** 20;
 /** Characters of `formats.raw`. */
 const rawLengthMax = 10 * 2 ** 20;
 const renderedType = 'text/html; charset=utf-8';
+
+const challenge = { reason: 'challenge', message: 'The page tests whether a person is there.' } as const;
+/** Such pages are short: what they show, a script writes. */
+const challengeLengthMax = 200_000;
+
+/**
+ * The page by which Cloudflare tests a visitor. Its script alone is no sign: ordinary pages have it too.
+ */
+function isChallengePage(html: string): boolean {
+  return (
+    html.length <= challengeLengthMax &&
+    html.includes('_cf_chl_opt') &&
+    /<title>\s*Just a moment/i.test(html.slice(0, 4_096))
+  );
+}
 
 /**
  * Empties the body, unless it is not text. Leaves out links that `isKnown` at this depth: judging a link takes some
@@ -43,6 +58,7 @@ export async function convertPage(
   if (binary !== undefined) return { kind: 'binary', detail: binary };
   const { spec } = input.job;
   const html = await decodeHtml(bytes, input.isRendered === true ? renderedType : headers.contentType);
+  if (isChallengePage(html)) return { kind: 'error', error: challenge };
   const raw = spec.formats.includes('raw') ? html.slice(0, rawLengthMax).toWellFormed() : undefined;
   // A large page takes many times its bytes from here on.
   freeIfOwned(bytes);
@@ -116,6 +132,7 @@ export async function convertPage(
     shape: spec,
     statusCode: input.statusCode,
     asksPassword: extracted.asksPassword,
+    isFrame: extracted.frames.some((url) => inScope(new URL(url), judged)),
   });
   return { kind: 'page', page, links, ...lines, ...remarks, ...browser };
 }

@@ -10,6 +10,7 @@ export interface PageToStore extends PageToEncode {
   readonly copyKey?: string | undefined;
   readonly statusCode: number;
   readonly asksPassword?: boolean;
+  readonly isFrame?: boolean;
   /** The shape of Markdown. Copies are recognised by the whole text, whatever its shape. */
   readonly shape: Shape & { readonly title: TitleShape; readonly outputFormat: OutputFormat };
 }
@@ -28,7 +29,17 @@ export function formatsOf(spec: Pick<JobSpec, 'formats'> & Shape, outputs: PageF
 
 /** A page ready to be stored, with the keys by which its copies are recognised. */
 export function toPageRecord(page: PageToStore): PageRecord {
-  const { fetchedUrl, fetchedKey, copyKey, metadata, text, statusCode, asksPassword = false, shape } = page;
+  const {
+    fetchedUrl,
+    fetchedKey,
+    copyKey,
+    metadata,
+    text,
+    statusCode,
+    asksPassword = false,
+    isFrame = false,
+    shape,
+  } = page;
   const language = languageOf(metadata);
   const shaped = shapeMarkdown(text, shape);
   return {
@@ -38,6 +49,7 @@ export function toPageRecord(page: PageToStore): PageRecord {
     ...(text !== '' && { contentKey: contentKey(metadata.title, text, fetchedUrl) }),
     statusCode,
     ...(asksPassword && { asksPassword }),
+    ...(isFrame && { isFrame }),
     ...(language !== undefined && { language }),
   };
 }

@@ -43,6 +43,7 @@ export async function judgeBody(fetched: Fetched, answer: FetchedBody, parts: Pa
   const { request, job, url, templates } = fetched;
   const { statusCode, headers, body } = answer;
   if (statusCode < 200 || statusCode > 299) return httpError(request, url, answer, parts);
+  if (headers.isChallenge === true) return challenged(request, statusCode, parts);
   if (statusCode === 204 || statusCode === 205) return notPage('no content', statusCode);
   const file = wantsFiles(request, job) ? fileKindOf(headers.contentType, url.pathname) : undefined;
   const otherType = file === undefined ? typeOtherThanHtml(headers.contentType) : undefined;
@@ -113,6 +114,7 @@ export async function judgeBody(fetched: Fetched, answer: FetchedBody, parts: Pa
     case 'binary':
       return notPage(converted.detail, statusCode);
     case 'error':
+      if (converted.error.reason === 'challenge') return challenged(request, statusCode, parts);
       return failed(request, { error: { ...converted.error, statusCode }, retryable: false }, parts);
   }
 }
@@ -144,6 +146,12 @@ function refusedAgainMs({ attempts }: Request, url: URL, statusCode: number, { p
   const { circuit, delayMs } = pacer.of(hostKey(url));
   if (attempts > 0 || !isRefusal(statusCode) || circuit.failures === 0) return undefined;
   return refusedAgainAfterMs + refusedAgainAfterRequests * delayMs;
+}
+
+function challenged(request: Request, statusCode: number, parts: PathParts): Step {
+  parts.remarks.push('blocked');
+  const message = 'The site tests whether a person is there, in place of its page.';
+  return failed(request, { error: { reason: 'challenge', message, statusCode }, retryable: false }, parts);
 }
 
 export function failed(request: Request, failure: Parameters<typeof afterFailure>[0], { options }: PathParts): Step {

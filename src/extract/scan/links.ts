@@ -48,6 +48,13 @@ export function extractLinks(
   }));
 }
 
+/** URLs of the frames of a page. */
+export function framesOf({ linking }: PageElements, urls: PageUrls): readonly string[] {
+  return linking
+    .filter(({ name }) => name === 'frame' || name === 'iframe')
+    .flatMap(({ attribs }) => urls.crawlable(attribs['src'] ?? '') ?? []);
+}
+
 /**
  * Returns the URL to which a browser with scripts goes before anybody can read the page: that of the first refresh, if its
  * delay is at most one second. Returns undefined if there is no such refresh, or if it names no URL and reloads the page.

@@ -4,6 +4,7 @@ import { mediaType } from '../../core/bytes/media-type.ts';
 
 /** The only headers kept from a long head. */
 export const headersRead = [
+  'cf-mitigated',
   'content-encoding',
   'content-language',
   'content-length',
@@ -15,6 +16,7 @@ export const headersRead = [
   'refresh',
   'retry-after',
   'set-cookie',
+  'x-amzn-waf-action',
   'x-robots-tag',
 ] as const;
 
@@ -34,6 +36,7 @@ export function readFetchedHeaders(headers: AnswerHeaders): FetchedHeaders {
     etag: firstOf(headers['etag']).slice(0, validatorLengthMax),
     lastModified: firstOf(headers['last-modified']).slice(0, validatorLengthMax),
     contentLanguage: allOf(headers['content-language']).slice(0, validatorLengthMax),
+    ...(isChallenge(headers) && { isChallenge: true }),
   };
 }
 
@@ -151,4 +154,9 @@ function firstOf(header: HeaderValue): string {
 
 function allOf(header: HeaderValue, separator = ', '): string {
   return typeof header === 'string' ? header : (header?.join(separator) ?? '');
+}
+
+/** What firewalls say of an answer that is a test in place of the page. */
+function isChallenge(headers: AnswerHeaders): boolean {
+  return [headers['cf-mitigated'], headers['x-amzn-waf-action']].some((value) => firstOf(value) === 'challenge');
 }

@@ -15,7 +15,8 @@ const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,text/plain
 
 /** Fetches over HTTP/1.1 through the guard. Renders nothing, remembers no cookies, sends no referrer. */
 export function createHttpFetcher({ egress, userAgent }: HttpFetcherOptions): Fetcher {
-  const own = { 'user-agent': userAgent, accept, 'accept-encoding': acceptEncoding };
+  // A site that negotiates gives its default language; some fail without the header.
+  const own = { 'user-agent': userAgent, accept, 'accept-encoding': acceptEncoding, 'accept-language': '*' };
   const ownList = Object.entries(own).flat();
 
   return {

@@ -1,3 +1,4 @@
+import type { JobRow } from '../../rules/jobs/job-row.ts';
 import { fillExample, lacksExample } from '../../rules/jobs/conclusion.ts';
 import type { Transaction } from '../connection/connections.ts';
 import type { StoreParts } from './parts.ts';
@@ -62,9 +63,12 @@ async function decide<Result>(
 ): Promise<Decided<Result>> {
   const set = new WorkingSet(tx, facts, { jobUrlsMax, isLocking });
   const result = await run(set, tx);
-  for (const row of set.changedJobs) {
-    const left = lacksExample(row) ? await set.leftOf(row.seq) : undefined;
-    if (left !== undefined) fillExample(row, left);
-  }
+  for (const row of set.changedJobs) await completeExample(set, row);
   return { result, changes: set.finish() };
+}
+
+/** A job that has ended early names one of the URLs that were left. Call it before a changed job is returned. */
+export async function completeExample(set: WorkingSet, row: JobRow): Promise<void> {
+  const left = lacksExample(row) ? await set.leftOf(row.seq) : undefined;
+  if (left !== undefined) fillExample(row, left);
 }

@@ -43,7 +43,7 @@ import {
 import { screenshotsPerStep } from '../../rules/pages/screenshots.ts';
 import { lineOf } from '../../rules/frontier/lease-turns.ts';
 import { SeenUrls } from '../../rules/frontier/seen-urls.ts';
-import { change } from '../change/change.ts';
+import { change, completeExample } from '../change/change.ts';
 import type { Transaction } from '../connection/connections.ts';
 import type { StoreParts } from '../change/parts.ts';
 import { addLinks, Keys } from '../change/read-rows.ts';
@@ -439,6 +439,7 @@ export class JobWrites {
       if (!row || row.org !== org) return undefined;
       apply(row, now ?? set.now, tx);
       set.touch(row);
+      await completeExample(set, row);
       return jobOf(row, set.now);
     });
   }

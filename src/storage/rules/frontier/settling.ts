@@ -16,7 +16,7 @@ import {
   movedPriority,
   priorityOf,
 } from './crawl-tables.ts';
-import { addNotice, countReason, endIfDone, type JobRow } from '../jobs/job-row.ts';
+import { addNotice, countCase, countReason, endIfDone, type JobRow } from '../jobs/job-row.ts';
 import { count, tallyEnding } from '../jobs/tally.ts';
 import type { Ledger } from './ledger.ts';
 
@@ -111,7 +111,7 @@ export class Settling {
       job.failed++;
       countReason(job, ledgerReason(error));
       if (notice?.code === 'blocked') countNotice(job, notice.code, entry.url, this.#tables.timeOfDay());
-      else if (notice) addNotice(job, { ...notice, at: this.#tables.timeOfDay() });
+      else if (notice) countCase(job, { ...notice, at: this.#tables.timeOfDay(), example: entry.url });
     } else job.control--;
     endIfDone(job, this.#tables.timeOfDay());
   }

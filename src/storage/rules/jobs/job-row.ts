@@ -199,6 +199,15 @@ export function addFirstNotice(row: JobRow, notice: JobNotice): boolean {
   return true;
 }
 
+/** Adds a notice with a message of its own, or one more case to it. */
+export function countCase(row: JobRow, notice: JobNotice): void {
+  const notices = JSON.parse(row.notices) as JobNotice[];
+  const at = notices.findIndex(({ code, message }) => code === notice.code && message === notice.message);
+  const known = notices[at];
+  if (known) row.notices = JSON.stringify(notices.with(at, { ...known, count: (known.count ?? 1) + 1 }));
+  else addNotice(row, { ...notice, count: 1 });
+}
+
 /** Notices per job. Counted notices are added even beyond this limit. */
 const noticesMax = 100;
 

@@ -116,12 +116,12 @@ function tallyPage(
   row: JobRow,
   url: string,
   isStart: boolean,
-  { contentKey, asksPassword, language }: PageRecord,
+  { contentKey, asksPassword, isFrame, language }: PageRecord,
 ): void {
   if (isStart) countOf(row, 'first', url);
   if (asksPassword === true) countOf(row, 'asks', url);
   // Files and pages without text have no hash of it.
-  if (contentKey === undefined) {
+  if (contentKey === undefined && isFrame !== true) {
     count(row, 'empty');
     if (isStart) count(row, 'startEmpty');
     noteExample(row, 'empty', url);
