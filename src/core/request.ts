@@ -99,12 +99,19 @@ export type Outcome =
       readonly kind: 'scraped';
       readonly page: PageRecord;
       readonly links: readonly Link[];
+      /** Sitemaps that a start URL names: it is an index of them. */
+      readonly sitemaps?: readonly Link[];
       /** Where the page of a start URL is, if that moves the scope of a job with `scope: path`. */
       readonly movedTo?: string;
       /** How the page was obtained, if the ledger should show it. */
       readonly detail?: string;
     }
-  | ({ readonly kind: 'discarded'; readonly links?: readonly Link[]; readonly statusCode?: number } & Discard)
+  | ({
+      readonly kind: 'discarded';
+      readonly links?: readonly Link[];
+      readonly sitemaps?: readonly Link[];
+      readonly statusCode?: number;
+    } & Discard)
   | { readonly kind: 'retry'; readonly afterMs: number; readonly error: CrawlError }
   | { readonly kind: 'moved'; readonly host: string; readonly chain: string }
   | { readonly kind: 'failed'; readonly error: CrawlError }

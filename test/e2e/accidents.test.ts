@@ -289,3 +289,52 @@ describe.concurrent('answers that are not the page', () => {
     expect([job.progress.scraped, job.complete]).toEqual([3, true]);
   });
 });
+
+describe.concurrent('a start URL that lists others', () => {
+  const list = (names: readonly string[], one: (url: string) => string, origin: string): string =>
+    names.map((path) => one(`${origin}${path}`)).join('');
+  const xml = { 'content-type': 'application/xml' };
+  test.each<[what: string, path: string, answer: (origin: string) => Answer]>([
+    [
+      'a sitemap',
+      '/map.xml',
+      (origin) => ({
+        headers: xml,
+        body: `<urlset>${list(names(5), (url) => `<url><loc>${url}</loc></url>`, origin)}</urlset>`,
+      }),
+    ],
+    [
+      'an index of sitemaps',
+      '/index.xml',
+      (origin) => ({
+        headers: xml,
+        body: `<sitemapindex><sitemap><loc>${origin}/part.xml</loc></sitemap></sitemapindex>`,
+      }),
+    ],
+    [
+      'a feed',
+      '/feed',
+      (origin) => ({
+        headers: { 'content-type': 'application/rss+xml' },
+        body: `<rss><channel><title>News</title>${list(names(5), (url) => `<item><link>${url}</link></item>`, origin)}</channel></rss>`,
+      }),
+    ],
+    [
+      'a list of URLs',
+      '/urls.txt',
+      (origin) => ({ headers: { 'content-type': 'text/plain' }, body: list(names(5), (url) => `${url}\n`, origin) }),
+    ],
+  ])('crawl: reads the pages that %s names', async (_, start, answer) => {
+    const site = await sites.start((path) => {
+      if (path === start) return answer(site.origin);
+      const urls = list(names(5), (url) => `<url><loc>${url}</loc></url>`, site.origin);
+      if (path === '/part.xml') return { headers: xml, body: `<urlset>${urls}</urlset>` };
+      return path.startsWith('/page') ? page(path) : undefined;
+    });
+    const job = await service.crawl({ urls: [`${site.origin}${start}`], force_crawling_mode: 'link' });
+    const pages = await readToEnd(service, job.id, 'data', () => 400);
+    const read = pages.map(({ meta }) => new URL(meta.url).pathname).filter((path) => path !== start);
+    expect(read.toSorted()).toEqual(names(5));
+    expect(job.complete).toBe(true);
+  });
+});

@@ -2,7 +2,8 @@
 // browser if the page needs one.
 import type { FetchedBody } from '../../core/ports/fetcher.ts';
 import { failPoint } from '../../core/process/fail-point.ts';
-import { fileKindOf } from '../../core/bytes/file-kind.ts';
+import { type FileKind, fileKindOf } from '../../core/bytes/file-kind.ts';
+import { ownedCopy } from '../../core/bytes/owned-bytes.ts';
 import { mediaType } from '../../core/bytes/media-type.ts';
 import { type Screenshot, screenshotBytesMax } from '../../core/page.ts';
 import { hostKey } from '../../core/host-key.ts';
@@ -12,6 +13,7 @@ import { inScope, movesDirectory } from '../../url/scope.ts';
 import type { UrlTemplates } from '../../url/url-template.ts';
 import type { PageInput } from '../convert/converter.ts';
 import { type CachedJob, hidingBrief, movedBrief } from '../job/job-cache.ts';
+import { namedByStart } from './process-sitemap.ts';
 import type { PathParts, Step } from './request-path.ts';
 import { mayRender, showPage } from './render-page.ts';
 import { isRefusal } from '../pace/refusals.ts';
@@ -66,6 +68,8 @@ export async function judgeBody(fetched: Fetched, answer: FetchedBody, parts: Pa
     ...(file !== undefined && { file }),
     ...(templates && parts.watch.wantsLines(request.jobId, templates) && { lines: { numbers: templates.numbers } }),
   };
+  const listed = isStart && leadsOn(job) && listKinds.has(file ?? 'html') ? ownedCopy(body) : undefined;
+  const named = listed && (await namedByStart({ job, url, body: listed }, answer, parts));
   // The converter detaches the buffer that it gets. A `slice` of a Buffer would not be a copy.
   const copy = file === undefined && mayRender(job, parts) ? new Uint8Array(body) : undefined;
   const asFetched = await parts.converter.convertPage(input);
@@ -94,7 +98,8 @@ export async function judgeBody(fetched: Fetched, answer: FetchedBody, parts: Pa
       const outcome = {
         kind: 'scraped',
         page: screenshot ? { ...page, screenshot } : page,
-        links,
+        links: named ? [...links, ...named.links] : links,
+        ...(named && { sitemaps: named.sitemaps }),
         ...(hasMoved && { movedTo: url.href }),
         ...(detail !== undefined && { detail }),
       } as const;
@@ -112,11 +117,25 @@ export async function judgeBody(fetched: Fetched, answer: FetchedBody, parts: Pa
       return { outcome, fetched: true, ...ended, ...told };
     }
     case 'binary':
-      return notPage(converted.detail, statusCode);
+      return named ? onlyNames(named, statusCode) : notPage(converted.detail, statusCode);
     case 'error':
+      if (named) return onlyNames(named, statusCode);
       if (converted.error.reason === 'challenge') return challenged(request, statusCode, parts);
       return failed(request, { error: { ...converted.error, statusCode }, retryable: false }, parts);
   }
+}
+
+/** Kinds of files that can name pages to crawl: sitemaps and feeds, and lists of URLs. */
+const listKinds: ReadonlySet<string> = new Set<FileKind>(['xml', 'text']);
+
+/** A sitemap is no page. */
+function onlyNames(
+  { links, sitemaps }: NonNullable<Awaited<ReturnType<typeof namedByStart>>>,
+  statusCode: number,
+): Step {
+  const detail = `names ${links.length} URLs and ${sitemaps.length} sitemaps`;
+  const outcome = { kind: 'discarded', reason: 'content_type', detail, statusCode, links, sitemaps } as const;
+  return { outcome, fetched: true };
 }
 
 /** Links of the job's pages are followed, but only on its own hosts. */

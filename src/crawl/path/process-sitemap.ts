@@ -1,5 +1,7 @@
 // Sitemaps are requests like pages: they are in the frontier, so that no crash loses one, but are neither listed nor
 // counted as pages.
+import type { OwnedBytes } from '../../core/bytes/owned-bytes.ts';
+import type { FetchedBody } from '../../core/ports/fetcher.ts';
 import type { Link, Request, SitemapEnding } from '../../core/request.ts';
 import type { Notice } from '../../core/ports/frontier.ts';
 import { failPoint } from '../../core/process/fail-point.ts';
@@ -168,6 +170,25 @@ function afterTrouble(
   fetched: boolean,
 ): Step {
   return { outcome: afterFailure(failure, request.attempts, options.retry, Math.random()), fetched };
+}
+
+/** What a start URL names that is a sitemap, a feed or a list of URLs; undefined if it names nothing. */
+export async function namedByStart(
+  { job, url, body }: { readonly job: CachedJob; readonly url: URL; readonly body: OwnedBytes },
+  { headers, network }: Pick<FetchedBody, 'headers' | 'network'>,
+  { converter }: PathParts,
+): Promise<{ readonly links: readonly Link[]; readonly sitemaps: readonly Link[] } | undefined> {
+  const { urls, sitemaps } = await converter.readSitemap({
+    job: hidingBrief(job.brief, await job.networks.hiddenFrom(network)),
+    url: url.href,
+    depth: sitemapDepth,
+    contentType: headers.contentType,
+    contentEncoding: headers.contentEncoding,
+    body,
+    bytesMax: sitemapBytesMax,
+  });
+  const { links } = await openSitemaps(sitemaps, network, job);
+  return urls.length + links.length === 0 ? undefined : { links: urls, sitemaps: links };
 }
 
 /** The sitemaps that an answer from this network may lead to, and the first of those it may not. */

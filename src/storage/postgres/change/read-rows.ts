@@ -193,9 +193,11 @@ interface LinksOfKind {
 function linksOf(outcome: Settlement['outcome']): readonly LinksOfKind[] {
   switch (outcome.kind) {
     case 'scraped':
-      return [{ kind: 'page', links: outcome.links }];
     case 'discarded':
-      return [{ kind: 'page', links: outcome.links ?? [] }];
+      return [
+        { kind: 'page', links: outcome.links ?? [] },
+        { kind: 'sitemap', links: outcome.sitemaps ?? [] },
+      ];
     case 'sitemap':
       return [
         { kind: 'page', links: outcome.urls },

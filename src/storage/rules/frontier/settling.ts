@@ -4,7 +4,7 @@ import { hostKey } from '../../../core/host-key.ts';
 import { hasEnded, type JobNotice } from '../../../core/job.ts';
 import type { PageRecord } from '../../../core/page.ts';
 import { ledgerReason, outsideReasons } from '../../../core/reasons.ts';
-import { type CrawlError, type Outcome, type SitemapEnding, startDepth } from '../../../core/request.ts';
+import { type CrawlError, type Link, type Outcome, type SitemapEnding, startDepth } from '../../../core/request.ts';
 import { type SitemapNotice, sitemapNotice } from '../../../core/sitemap-notice.ts';
 import { countNotice } from '../jobs/sayings.ts';
 import {
@@ -141,12 +141,14 @@ export class Settling {
         const state = !wasAsked && outsideReasons.has(reason) ? 'outside' : 'discarded';
         this.#endEntry(job, entry, { state, reason, detail, statusCode });
         this.#ledger.add(job, outcome.links ?? [], 'page', entry.id, now);
+        this.#addSitemaps(job, outcome.sitemaps ?? [], now);
         break;
       }
       case 'scraped':
         if (outcome.movedTo !== undefined) moveStart(job, entry.url, outcome.movedTo);
         this.#addPageOrDuplicate(job, entry, outcome);
         this.#ledger.add(job, outcome.links, 'page', entry.id, now);
+        this.#addSitemaps(job, outcome.sitemaps ?? [], now);
         failPoint('settle.links');
         break;
       case 'sitemap':
@@ -154,18 +156,22 @@ export class Settling {
         if (outcome.notice) this.#tellOfSitemap(job, outcome.notice);
         job.sitemap_pages += outcome.urls.length;
         this.#ledger.add(job, outcome.urls, 'page', null, now);
-        for (const sitemap of outcome.sitemaps) {
-          if (job.sitemaps >= sitemapsMax) {
-            if (this.#ledger.has(job, 'sitemap', sitemap)) continue;
-            this.#tellOfSitemap(
-              job,
-              sitemapNotice('sitemap_unreadable', sitemap.url, `A job reads at most ${sitemapsMax} sitemaps.`),
-            );
-            break;
-          }
-          job.sitemaps += this.#ledger.add(job, [sitemap], 'sitemap', null, now);
-        }
+        this.#addSitemaps(job, outcome.sitemaps, now);
         break;
+    }
+  }
+
+  #addSitemaps(job: JobRow, sitemaps: readonly Link[], now: number): void {
+    for (const sitemap of sitemaps) {
+      if (job.sitemaps >= sitemapsMax) {
+        if (this.#ledger.has(job, 'sitemap', sitemap)) continue;
+        this.#tellOfSitemap(
+          job,
+          sitemapNotice('sitemap_unreadable', sitemap.url, `A job reads at most ${sitemapsMax} sitemaps.`),
+        );
+        break;
+      }
+      job.sitemaps += this.#ledger.add(job, [sitemap], 'sitemap', null, now);
     }
   }
 
