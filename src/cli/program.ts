@@ -32,6 +32,8 @@ export interface Program {
       readonly waiting?: boolean;
     },
   ): Promise<Store>;
+  /** True if a process crawls with the store now. Of PostgreSQL it cannot be known, and true is assumed. */
+  isCrawled(config: Config): boolean;
   /** Copies the database into one file; a service can run meanwhile. Throws an `ExitError`. */
   backUp(
     config: Config,

@@ -20,6 +20,7 @@ import { backUp } from '../storage/sqlite/maintain/backup.ts';
 import { check } from '../storage/sqlite/maintain/check.ts';
 import { hasWalBug, walBugWarning } from '../storage/sqlite/file/open-database.ts';
 import { restore } from '../storage/sqlite/maintain/restore.ts';
+import { isCrawled } from '../storage/sqlite/file/crawl-lock.ts';
 import { openSqliteStore } from '../storage/sqlite/sqlite-store.ts';
 import { version } from '../version.ts';
 
@@ -79,6 +80,7 @@ const program: Program = {
     const { data, diskFreeMb, logLevel } = config;
     return openSqliteStore(data, { crawling, diskFreeMb, jobUrlsMax, log: createLogger(logLevel) });
   },
+  isCrawled: ({ databaseUrl, data }) => databaseUrl !== undefined || isCrawled(data),
   backUp: (config, file, options) => backUp(config.data, file, options),
   check: async (config, options) => {
     if (config.databaseUrl === undefined) return check(config.data, options);

@@ -1,5 +1,5 @@
 import { exitCodes } from '../../core/errors.ts';
-import { discovered, type JobStatus } from '../../core/job.ts';
+import { discovered, hasEnded, type JobStatus } from '../../core/job.ts';
 import type { Flags } from '../flags.ts';
 import { numberFlag, textFlag } from '../flags.ts';
 import { printable } from '../output/terminal.ts';
@@ -13,8 +13,9 @@ export function runJobs(program: Program, flags: Flags): Promise<number> {
   const status = textFlag(flags, 'status') as JobStatus | 'stopped' | undefined;
   return withVerbs(program, flags, async (verbs) => {
     const jobs = await jobsIn(verbs, status, limit);
-    if (flags['json'] === true) process.stdout.write(jobs.map(lineOf).join(''));
-    else if (jobs.length > 0) process.stdout.write(tableOf(jobs));
+    const isAtWork = jobs.some(isUnfinished) && verbs.isCrawled();
+    if (flags['json'] === true) process.stdout.write(jobs.map((job) => lineOf(job, isAtWork)).join(''));
+    else if (jobs.length > 0) process.stdout.write(tableOf(jobs, isAtWork));
     if (jobs.length > 0) return exitCodes.done;
     process.stderr.write(
       status === undefined
@@ -46,22 +47,39 @@ async function jobsIn(
   return found.toSorted((a, b) => (a.id < b.id ? -1 : 1)).slice(0, limit);
 }
 
-function lineOf(job: ShownJob): string {
+function isUnfinished({ status, stoppedAt }: ShownJob): boolean {
+  return !hasEnded(status) && stoppedAt === null;
+}
+
+/** `isAtWork`: a process crawls. */
+function lineOf(job: ShownJob, isAtWork: boolean): string {
   const { id, status, complete, findings, createdAt, stoppedAt, progress, spec } = job;
   const { resultsGoneAt: expiresAt, areResultsGone: expired } = job;
   const counts = { discovered: discovered(progress), ...progress };
-  const line = { id, status, complete, findings, createdAt, stoppedAt, expiresAt, expired, progress: counts };
+  const interrupted = isUnfinished(job) && !isAtWork;
+  const line = {
+    id,
+    status,
+    interrupted,
+    complete,
+    findings,
+    createdAt,
+    stoppedAt,
+    expiresAt,
+    expired,
+    progress: counts,
+  };
   return `${JSON.stringify({ ...line, urls: spec.urls })}\n`;
 }
 
-function tableOf(jobs: readonly ShownJob[]): string {
+function tableOf(jobs: readonly ShownJob[], isAtWork: boolean): string {
   const rows = jobs.map((job) => {
     const { id, createdAt, progress, spec } = job;
     const more = spec.urls.length > 1 ? ` and ${spec.urls.length - 1} more` : '';
     const { scraped, queued, inFlight, failed } = progress;
     return [
       id,
-      stateOf(job),
+      stateOf(job, isAtWork),
       new Date(createdAt).toISOString(),
       scraped,
       queued + inFlight,
@@ -78,10 +96,12 @@ function tableOf(jobs: readonly ShownJob[]): string {
   return all.map((row) => `${row.map(cell).join('  ').trimEnd()}\n`).join('');
 }
 
-/** `incomplete`: it has succeeded, and has findings. */
-function stateOf({ status, complete, stoppedAt, areResultsGone }: ShownJob): string {
+/** `incomplete`: it has succeeded, and has findings. `interrupted`: the process that crawled it was killed. */
+function stateOf(job: ShownJob, isAtWork: boolean): string {
+  const { status, complete, stoppedAt, areResultsGone } = job;
   if (areResultsGone) return 'expired';
   if (stoppedAt !== null) return 'stopped';
+  if (isUnfinished(job) && !isAtWork) return 'interrupted';
   return status === 'succeeded' && complete === false ? 'incomplete' : status;
 }
 

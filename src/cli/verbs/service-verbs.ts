@@ -14,6 +14,7 @@ export function serviceVerbs(client: Hayrake, server: URL): Verbs {
   const each = <Row>(run: () => AsyncIterable<Row>): AsyncIterable<Row> => eachOfService(server, run);
   return {
     place: server.href,
+    isCrawled: () => true,
     getJob: (id) => asked(async () => shownJob(await client.job(id))),
     async *listJobs(status: JobStatus | undefined) {
       const rows = each(() => client.jobs({ limit: jobsPerRead, ...(status && { status }) }));

@@ -33,6 +33,7 @@ export function storeVerbs(program: Program, config: Config, store: Store): Verb
   const parts = { jobs, pages, cursors: program.cursorsOf(store) };
   return {
     place: config.databaseUrl === undefined ? config.data : placeOf(config),
+    isCrawled: () => program.isCrawled(config),
     getJob: (id) => getJob(jobs, defaultOrg, id),
     async *listJobs(status: JobStatus | undefined) {
       let cursor: string | undefined;

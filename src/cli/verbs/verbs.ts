@@ -55,6 +55,8 @@ export interface Found {
 export interface Verbs {
   /** Where the jobs are, in words, such as a directory. */
   readonly place: string;
+  /** A process works on the jobs now. */
+  isCrawled(): boolean;
   getJob(id: string): Promise<ShownJob>;
   /** Newest first. */
   listJobs(status: JobStatus | undefined): AsyncIterable<ShownJob>;

@@ -34,6 +34,21 @@ export function lockForCrawling(dir: string): () => void {
   return () => held.close();
 }
 
+/** True if a process crawls with the data directory now. */
+export function isCrawled(dir: string): boolean {
+  let lock: Database | undefined;
+  try {
+    lock = new Database(ownFile(dir, 'crawling.lock'), { busyMs: 0 });
+    lock.exec('BEGIN EXCLUSIVE');
+    return false;
+  } catch (error) {
+    if (sqliteCode(error) !== sqliteCodes.busy) throw explained(error, dir);
+    return true;
+  } finally {
+    lock?.close();
+  }
+}
+
 function ownerOf(file: string): string {
   try {
     return readFileSync(file, 'utf8').slice(0, 100);
