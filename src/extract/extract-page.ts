@@ -35,6 +35,8 @@ import { toText } from './write/to-text.ts';
 export interface ExtractOptions {
   /** The fetched URL, after redirects. */
   readonly url: string;
+  /** Of the queries of its links: a name of the Encoding Standard in lower case. @default 'utf-8' */
+  readonly encoding?: string;
   readonly headers: Pick<FetchedHeaders, 'link' | 'refresh' | 'contentLanguage'>;
   /** `X-Robots-Tag` directives that apply to this crawler, in lower case. */
   readonly robotsTag: ReadonlySet<string>;
@@ -88,7 +90,7 @@ export function extractPage(html: string, options: ExtractOptions): ExtractedPag
   const elements = scanPage(document);
   revealEmails(elements.linking);
   if (elements.hasCodeLines) joinCodeLines(document);
-  const urls = pageUrls(options.url, elements.base);
+  const urls = pageUrls(options.url, elements.base, options.encoding);
 
   const statements: PageStatements = {
     links: parseLinkHeader(options.headers.link),

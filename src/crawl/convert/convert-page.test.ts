@@ -89,6 +89,23 @@ describe('convertPage', () => {
   });
 
   test.each([
+    ['gb2312', [0xba, 0xe9], '?n=%BA%E9', { headers: { 'content-type': 'text/html; charset=gb2312' } }],
+    ['iso-8859-1', [0xe9], '?n=%E9', { headers: { 'content-type': 'text/html' } }],
+    ['utf-8', [0xe6, 0xb4, 0xaa], '?n=%E6%B4%AA', {}],
+    ['gb2312', [0xe6, 0xb4, 0xaa], '?n=%BA%E9', { headers: { 'content-type': 'text/html' }, isRendered: true }],
+  ])('convertPage: encodes the queries of links as the page is encoded when it is %s: %j', async (...given) => {
+    const [label, bytes, query, input] = given;
+    const body = Buffer.concat([
+      Buffer.from(`<meta charset=${label}><p>Some text with a <a href="/%C3%BC?n=`),
+      Uint8Array.from(bytes),
+      Buffer.from('">link</a>'),
+    ]);
+    const result = await converted({ ...input, body });
+    expect(linksOf(result)).toEqual([`http://site.example/%C3%BC${query} 1 crawl`]);
+    expect(rowOf(result).text).toContain(query);
+  });
+
+  test.each([
     ['text', /^Heading\n/],
     ['html', /<h1>Heading<\/h1>/],
     ['markdown', /^# Heading\n/],

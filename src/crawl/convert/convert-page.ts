@@ -1,6 +1,6 @@
 // Converts one page. Runs in a converter thread, from top to bottom: unpack, decode, extract, judge the links,
 // serialise.
-import { decodeHtml } from '../../extract/html/decode-html.ts';
+import { decodeHtml, decodeRendered } from '../../extract/html/decode-html.ts';
 import { type ExtractedPage, extractPage } from '../../extract/extract-page.ts';
 import { type ExtractedLink, linksMax } from '../../extract/scan/links.ts';
 import { ParseBudgetError } from '../../extract/html/select-elements.ts';
@@ -24,7 +24,6 @@ import { isError, unpackBody } from './unpack-body.ts';
 const pageBytesMax = 20 * 2 ** 20;
 /** Characters of `formats.raw`. */
 const rawLengthMax = 10 * 2 ** 20;
-const renderedType = 'text/html; charset=utf-8';
 
 /**
  * Empties the body, unless it is not text. Leaves out links that `isKnown` at this depth: judging a link takes some
@@ -42,7 +41,10 @@ export async function convertPage(
   const binary = binaryKind(bytes, { isTyped });
   if (binary !== undefined) return { kind: 'binary', detail: binary };
   const { spec } = input.job;
-  const html = await decodeHtml(bytes, input.isRendered === true ? renderedType : headers.contentType);
+  const { text: html, encoding } =
+    input.isRendered === true
+      ? decodeRendered(bytes, headers.contentType)
+      : await decodeHtml(bytes, headers.contentType);
   const raw = spec.formats.includes('raw') ? html.slice(0, rawLengthMax).toWellFormed() : undefined;
   // A large page takes many times its bytes from here on.
   freeIfOwned(bytes);
@@ -52,6 +54,7 @@ export async function convertPage(
   try {
     extracted = extractPage(html, {
       url: input.fetchedUrl,
+      encoding,
       headers,
       robotsTag: robotsTagDirectives(headers.robotsTag),
       outputFormat: spec.outputFormat,
