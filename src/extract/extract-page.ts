@@ -37,6 +37,8 @@ export interface ExtractOptions {
   readonly url: string;
   /** Of the queries of its links: a name of the Encoding Standard in lower case. @default 'utf-8' */
   readonly encoding?: string;
+  /** The page is XHTML. @default false */
+  readonly isXml?: boolean;
   readonly headers: Pick<FetchedHeaders, 'link' | 'refresh' | 'contentLanguage'>;
   /** `X-Robots-Tag` directives that apply to this crawler, in lower case. */
   readonly robotsTag: ReadonlySet<string>;
@@ -85,7 +87,7 @@ export function extractPage(html: string, options: ExtractOptions): ExtractedPag
   // Selectors can name any element, and HTML output keeps syntax colours and line ends.
   const writesHtml = outputFormat === 'html' || formats.includes('html');
   const keepsAll = writesHtml || excludeElements !== null || typeof includeElements === 'string';
-  const { document, isCut } = parsePage(html, { keepsAll });
+  const { document, isCut } = parsePage(html, { keepsAll, isXml: options.isXml === true });
   const hadPlaceholders = mayHoldBuilderCodes(html) && removeBuilderCodes(document);
   const elements = scanPage(document);
   revealEmails(elements.linking);

@@ -88,6 +88,32 @@ describe('convertPage', () => {
     expect(row.text).toContain('# Heading');
   });
 
+  const xhtml = `<?xml version="1.0" encoding="UTF-8"?><!DOCTYPE html>
+    <html xmlns="http://www.w3.org/1999/xhtml"><head><title>The title</title><style/><script src="a.js"/></head>
+    <body><div id="top"/><p>Some text, <![CDATA[long & enough]]>. <a href="/in">inside</a></p></body></html>`;
+
+  test.each(['application/xhtml+xml', 'application/xml', 'text/xml; charset=utf-8'])(
+    'convertPage: returns text and links of XHTML when its type is %s',
+    async (type) => {
+      const result = await converted({ body: xhtml, headers: { 'content-type': type } });
+      expect(rowOf(result)).toMatchObject({
+        text: 'Some text, long & enough. [inside](http://site.example/in)',
+        meta: { meta: { title: 'The title' } },
+      });
+      expect(linksOf(result)).toEqual(['http://site.example/in 1 crawl']);
+    },
+  );
+
+  test.each([
+    '<rss><channel/></rss>',
+    '<html><p>a</p></html>',
+    '',
+    '<!-- <html xmlns="http://www.w3.org/1999/xhtml"> -->',
+  ])('convertPage: returns binary with the type when XML is no XHTML: %s', async (body) => {
+    const result = await converted({ body, headers: { 'content-type': 'text/xml' } });
+    expect(result).toEqual({ kind: 'binary', detail: 'text/xml' });
+  });
+
   test.each([
     ['gb2312', [0xba, 0xe9], '?n=%BA%E9', { headers: { 'content-type': 'text/html; charset=gb2312' } }],
     ['iso-8859-1', [0xe9], '?n=%E9', { headers: { 'content-type': 'text/html' } }],

@@ -7,6 +7,8 @@ import { ParseBudgetError } from '../../extract/html/select-elements.ts';
 import { lineHashes } from '../../extract/text/text-lines.ts';
 import { freeBytes, freeIfOwned } from '../../core/process/free-bytes.ts';
 import { mediaType } from '../../core/bytes/media-type.ts';
+import { pageTypeOf } from '../../core/bytes/page-type.ts';
+import { isXhtml } from '../../extract/html/is-xhtml.ts';
 import type { CountedCode } from '../../core/job-codes.ts';
 import type { Link } from '../../core/request.ts';
 import { robotsTagDirectives } from '../../robots/robots-tag.ts';
@@ -26,7 +28,7 @@ const pageBytesMax = 20 * 2 ** 20;
 const rawLengthMax = 10 * 2 ** 20;
 
 /**
- * Empties the body, unless it is not text. Leaves out links that `isKnown` at this depth: judging a link takes some
+ * Empties the body, unless it is not a page. Leaves out links that `isKnown` at this depth: judging a link takes some
  * microseconds, and most links are on every page.
  */
 export async function convertPage(
@@ -45,6 +47,8 @@ export async function convertPage(
     input.isRendered === true
       ? decodeRendered(bytes, headers.contentType)
       : await decodeHtml(bytes, headers.contentType);
+  const type = input.isRendered === true ? 'html' : pageTypeOf(headers.contentType);
+  if (type === 'xml' && !isXhtml(html)) return { kind: 'binary', detail: headers.contentType };
   const raw = spec.formats.includes('raw') ? html.slice(0, rawLengthMax).toWellFormed() : undefined;
   // A large page takes many times its bytes from here on.
   freeIfOwned(bytes);
@@ -55,6 +59,7 @@ export async function convertPage(
     extracted = extractPage(html, {
       url: input.fetchedUrl,
       encoding,
+      isXml: type === 'xhtml' || type === 'xml',
       headers,
       robotsTag: robotsTagDirectives(headers.robotsTag),
       outputFormat: spec.outputFormat,

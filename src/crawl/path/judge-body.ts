@@ -3,7 +3,7 @@
 import type { FetchedBody } from '../../core/ports/fetcher.ts';
 import { failPoint } from '../../core/process/fail-point.ts';
 import { fileKindOf } from '../../core/bytes/file-kind.ts';
-import { mediaType } from '../../core/bytes/media-type.ts';
+import { pageTypeOf } from '../../core/bytes/page-type.ts';
 import { type Screenshot, screenshotBytesMax } from '../../core/page.ts';
 import type { Request } from '../../core/request.ts';
 import { isTrapExempt, startDepth } from '../../core/request.ts';
@@ -39,8 +39,8 @@ export async function judgeBody(fetched: Fetched, answer: FetchedBody, parts: Pa
   if (statusCode < 200 || statusCode > 299) return httpError(request, answer, parts);
   if (statusCode === 204 || statusCode === 205) return notPage('no content', statusCode);
   const file = wantsFiles(request, job) ? fileKindOf(headers.contentType, url.pathname) : undefined;
-  const otherType = file === undefined ? typeOtherThanHtml(headers.contentType) : undefined;
-  if (otherType !== undefined) return notPage(otherType, statusCode);
+  if (file === undefined && pageTypeOf(headers.contentType) === undefined)
+    return notPage(headers.contentType, statusCode);
   // The scope of a start URL follows its redirects, so the links of this very page are judged by it.
   const scopeHost = request.depth === startDepth && !inScope(url, job.judged) ? scopeHostOf(url) : undefined;
   if (scopeHost !== undefined) await job.networks.joined(scopeHost, answer.network);
@@ -63,8 +63,8 @@ export async function judgeBody(fetched: Fetched, answer: FetchedBody, parts: Pa
   failPoint('page.converted');
   if (asFetched.kind === 'moved') return { movedTo: new URL(asFetched.target) };
   const loading = { request, job, url, network: answer.network };
-  const shown =
-    file === undefined ? await showPage(loading, input, { asFetched, copy }, parts) : { converted: asFetched };
+  const isPage = file === undefined && asFetched.kind !== 'binary';
+  const shown = isPage ? await showPage(loading, input, { asFetched, copy }, parts) : { converted: asFetched };
   if ('movedTo' in shown) return shown;
   const { converted, detail, picture } = shown;
   const endedTemplate =
@@ -130,13 +130,6 @@ function notPage(detail: string, statusCode: number): Step {
   return { outcome: { kind: 'discarded', reason: 'content_type', detail, statusCode }, fetched: true };
 }
 
-/**
- * The type, if it is not HTML. A type that is missing or unreadable counts as HTML, as in browsers for most of the web.
- */
-function typeOtherThanHtml(contentType: string): string | undefined {
-  const type = mediaType(contentType);
-  return type === '' || type === 'text/html' || type === 'application/xhtml+xml' ? undefined : contentType;
-}
 /** The client requested a start URL, whatever its type. */
 export function wantsFiles({ depth }: Request, job: CachedJob): boolean {
   return job.wantsFiles || depth === startDepth;
