@@ -42,6 +42,22 @@ test.each([
   expect(converted(given)).toBe(expected);
 });
 
+test('withLinkTargets: takes processor time in proportion to the text when it has many short blocks', () => {
+  const took = (items: number): number => {
+    const text = '- a\n'.repeat(items);
+    const start = process.cpuUsage();
+    withLinkTargets(text, () => undefined);
+    return process.cpuUsage(start).user;
+  };
+  took(50_000);
+  expect(took(200_000) / took(100_000)).toBeLessThan(3);
+});
+
+test('withLinkTargets: replaces the addresses of images when they are wanted', () => {
+  const text = '[![a](b "t")](c) ![d](<e>)';
+  expect(withLinkTargets(text, (address) => `${address}2`, { withImages: true })).toBe('[![a](b2 "t")](c2) ![d](e2)');
+});
+
 test('withLinkTargets: replaces each address of any page once', () => {
   fc.assert(
     fc.property(pages(false), (html) => {
