@@ -1,4 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
+import { timeGrowth } from '../../test/time-growth.ts';
 import { encodeQuery } from './encode-query.ts';
 
 /** Names of the Encoding Standard. `x-user-defined` and `replacement` are never the encoding of a page. */
@@ -92,15 +93,12 @@ describe('encodeQuery', () => {
   );
 
   it('encodeQuery: takes processor time in proportion to the page when it has many queries', () => {
-    const took = (links: number): number => {
-      const start = process.cpuUsage();
+    const run = (links: number): void => {
       for (let n = 0; n < links; n++) encodeQuery(`/?n=洪${n}é☃`, 'gbk');
       encodeQuery(`?${'洪é'.repeat(links * 10)}`, 'gbk');
       encodeQuery('?'.repeat(links * 10), 'gbk');
-      return process.cpuUsage(start).user;
     };
-    took(10_000);
-    expect(took(50_000) / took(25_000)).toBeLessThan(3);
+    expect(timeGrowth(run, 12_500)).toBeLessThan(3);
   });
 });
 
