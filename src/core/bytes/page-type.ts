@@ -1,7 +1,7 @@
 import { mediaType } from './media-type.ts';
 
 /** How the body of a page is read. `xml` is a page only if its root is that of XHTML. */
-export type PageType = 'html' | 'xhtml' | 'xml';
+export type PageType = 'html' | 'xhtml' | 'xml' | 'markdown';
 
 /**
  * Returns how a body of this type is read as a page; undefined if it is none. A type that is missing or unreadable counts
@@ -17,4 +17,6 @@ const byType: Readonly<Record<string, PageType>> = {
   'application/xhtml+xml': 'xhtml',
   'application/xml': 'xml',
   'text/xml': 'xml',
+  'text/markdown': 'markdown',
+  'text/x-markdown': 'markdown',
 };

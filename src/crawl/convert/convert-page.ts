@@ -1,13 +1,14 @@
 // Converts one page. Runs in a converter thread, from top to bottom: unpack, decode, extract, judge the links,
 // serialise.
-import { decodeHtml, decodeRendered } from '../../extract/html/decode-html.ts';
-import { type ExtractedPage, extractPage } from '../../extract/extract-page.ts';
+import { type DecodedPage, decodeHtml, decodeRendered } from '../../extract/html/decode-html.ts';
+import { type ExtractedPage, extractPage, printable } from '../../extract/extract-page.ts';
 import { type ExtractedLink, linksMax } from '../../extract/scan/links.ts';
 import { ParseBudgetError } from '../../extract/html/select-elements.ts';
 import { lineHashes } from '../../extract/text/text-lines.ts';
 import { freeBytes, freeIfOwned } from '../../core/process/free-bytes.ts';
 import { mediaType } from '../../core/bytes/media-type.ts';
-import { pageTypeOf } from '../../core/bytes/page-type.ts';
+import { decodeNamed } from '../../core/bytes/decode-bytes.ts';
+import { type PageType, pageTypeOf } from '../../core/bytes/page-type.ts';
 import { isXhtml } from '../../extract/html/is-xhtml.ts';
 import type { CountedCode } from '../../core/job-codes.ts';
 import type { Link } from '../../core/request.ts';
@@ -19,7 +20,8 @@ import { binaryKind } from './binary-data.ts';
 import { copyKey } from './copy-key.ts';
 import type { ConvertedPage, PageInput } from './converter.ts';
 import { formatsOf, textFormats, toPageRecord } from './page-record.ts';
-import { type BrowserNeed, needsBrowser, ownTextLength } from './needs-browser.ts';
+import { readMarkdownPage, withAbsoluteTargets } from './markdown-page.ts';
+import { type BrowserNeed, needsBrowser, needsNone, ownTextLength } from './needs-browser.ts';
 import { isError, unpackBody } from './unpack-body.ts';
 
 /** Bytes of a page when unpacked. */
@@ -43,20 +45,18 @@ export async function convertPage(
   const binary = binaryKind(bytes, { isTyped });
   if (binary !== undefined) return { kind: 'binary', detail: binary };
   const { spec } = input.job;
-  const { text: html, encoding } =
-    input.isRendered === true
-      ? decodeRendered(bytes, headers.contentType)
-      : await decodeHtml(bytes, headers.contentType);
-  const type = input.isRendered === true ? 'html' : pageTypeOf(headers.contentType);
-  if (type === 'xml' && !isXhtml(html)) return { kind: 'binary', detail: headers.contentType };
-  const raw = spec.formats.includes('raw') ? html.slice(0, rawLengthMax).toWellFormed() : undefined;
+  const type = typeOf(input);
+  const { text: source, encoding } = await decoded(bytes, input, type);
+  if (type === 'xml' && !isXhtml(source)) return { kind: 'binary', detail: headers.contentType };
+  const raw = spec.formats.includes('raw') ? source.slice(0, rawLengthMax).toWellFormed() : undefined;
   // A large page takes many times its bytes from here on.
   freeIfOwned(bytes);
   freeBytes(input.body);
-  const isRawCut = raw !== undefined && html.length > rawLengthMax;
+  const isRawCut = raw !== undefined && source.length > rawLengthMax;
+  const markdown = type === 'markdown' ? readMarkdownPage(source) : undefined;
   let extracted: ExtractedPage;
   try {
-    extracted = extractPage(html, {
+    extracted = extractPage(markdown?.html ?? source, {
       url: input.fetchedUrl,
       encoding,
       isXml: type === 'xhtml' || type === 'xml',
@@ -64,7 +64,8 @@ export async function convertPage(
       robotsTag: robotsTagDirectives(headers.robotsTag),
       outputFormat: spec.outputFormat,
       formats: textFormats(spec),
-      content: spec.content,
+      // All of a Markdown page is its content.
+      content: markdown ? 'full' : spec.content,
       excludeElements: spec.excludeElements,
       includeElements: spec.includeElements,
     });
@@ -73,6 +74,8 @@ export async function convertPage(
       return { kind: 'error', error: { reason: 'parse_budget', message: error.message } };
     throw error;
   }
+  if (markdown)
+    extracted = asWritten(extracted, withAbsoluteTargets(markdown.body, { url: input.fetchedUrl, encoding }), spec);
 
   const target = targetOf(extracted, input, judged);
   if (target !== undefined) return { kind: 'moved', target };
@@ -80,7 +83,7 @@ export async function convertPage(
   const lines = input.lines && {
     lines: lineHashes(extracted.plainText, { url: input.fetchedUrl, images: extracted.images(), ...input.lines }),
   };
-  const need = needsBrowser(extracted, spec.content);
+  const need = markdown ? needsNone : needsBrowser(extracted, spec.content);
   const remarks = remarksOn({ ...extracted, isCut: extracted.isCut || isRawCut }, need);
   const browser = {
     ownLength: ownTextLength(extracted, spec.content),
@@ -125,6 +128,36 @@ export async function convertPage(
     asksPassword: extracted.asksPassword,
   });
   return { kind: 'page', page, links, ...lines, ...remarks, ...browser };
+}
+
+function typeOf({ isRendered, file, headers }: PageInput): PageType | undefined {
+  if (isRendered === true) return 'html';
+  return file === 'markdown' ? file : pageTypeOf(headers.contentType);
+}
+
+function decoded(
+  bytes: Uint8Array,
+  { isRendered, headers: { contentType } }: PageInput,
+  type: PageType | undefined,
+): DecodedPage | Promise<DecodedPage> {
+  if (isRendered === true) return decodeRendered(bytes, contentType);
+  // Labels in Markdown are examples.
+  return type === 'markdown' ? decodeNamed(bytes, { contentType, isMarkup: false }) : decodeHtml(bytes, contentType);
+}
+
+/** The page with its own Markdown, unless the client selected elements of it. */
+function asWritten(page: ExtractedPage, markdown: string, spec: PageInput['job']['spec']): ExtractedPage {
+  // How the content of a page was found says nothing here.
+  const { extractionMethod, extractionQuality: _, ...metadata } = page.metadata;
+  if (extractionMethod === 'include_elements') return page;
+  if (spec.excludeElements !== null) return { ...page, metadata };
+  const written = printable(markdown);
+  return {
+    ...page,
+    metadata,
+    text: spec.outputFormat === 'markdown' ? written : page.text,
+    outputs: page.outputs.markdown === undefined ? page.outputs : { ...page.outputs, markdown: written },
+  };
 }
 
 function remarksOn(

@@ -63,8 +63,9 @@ export async function judgeBody(fetched: Fetched, answer: FetchedBody, parts: Pa
   failPoint('page.converted');
   if (asFetched.kind === 'moved') return { movedTo: new URL(asFetched.target) };
   const loading = { request, job, url, network: answer.network };
-  const isPage = file === undefined && asFetched.kind !== 'binary';
-  const shown = isPage ? await showPage(loading, input, { asFetched, copy }, parts) : { converted: asFetched };
+  // A browser shows Markdown as plain text.
+  const mayShow = file === undefined && asFetched.kind !== 'binary' && pageTypeOf(headers.contentType) !== 'markdown';
+  const shown = mayShow ? await showPage(loading, input, { asFetched, copy }, parts) : { converted: asFetched };
   if ('movedTo' in shown) return shown;
   const { converted, detail, picture } = shown;
   const endedTemplate =

@@ -192,6 +192,7 @@ describe('RequestProcessor: responses', () => {
       answer(200, { 'content-type': 'text/xml' }, '<html xmlns="http://www.w3.org/1999/xhtml"><p>fine</p></html>'),
       'scraped',
     ],
+    ['Markdown', answer(200, { 'content-type': 'text/markdown; charset=utf-8' }, '# Fine'), 'scraped'],
     ['other XML', answer(200, { 'content-type': 'text/xml' }, '<rss/>'), 'content_type: text/xml'],
     ['gzip', answer(200, { ...html, 'content-encoding': 'gzip' }, gzipSync('<p>fine')), 'scraped'],
     ['404', answer(404), 'failed http_error 404'],

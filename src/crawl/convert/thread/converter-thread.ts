@@ -54,11 +54,12 @@ function run(port: MessagePort): void {
     const job = judgedJob(task.input.job);
     if (task.kind === 'sitemap') return readSitemap(task.input, job);
     const { file, headers } = task.input;
-    if (file !== undefined && pageTypeOf(headers.contentType) !== 'xml') return convertFile(task.input, file);
+    const isFile = file !== undefined && file !== 'markdown' && pageTypeOf(headers.contentType) !== 'xml';
+    if (isFile) return convertFile(task.input, file);
     const { name } = task.input.job;
     const page = await convertPage(task.input, job, (link, depth) => known.has(name, link, depth));
     if (page.kind !== 'binary') return page;
-    if (file !== undefined) return convertFile(task.input, file);
+    if (file !== undefined && file !== 'markdown') return convertFile(task.input, file);
     const wantsFiles = task.input.job.spec.includeLinkedFiles || task.input.depth === startDepth;
     return page.detail === 'PDF' && wantsFiles ? convertFile(task.input, 'pdf') : page;
   };
