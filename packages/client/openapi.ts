@@ -1761,7 +1761,7 @@ export interface operations {
                     /** @description Do not load images, style sheets, fonts, video and audio: pages get empty ones. Only with a browser. Default: `true`, with `screenshot` `false`. */
                     block_resources?: boolean;
                     /**
-                     * @description Linked PDF, DOCX, XLSX, PPTX, EPUB, RTF, TXT, CSV, Markdown, JSON, XML and feed files become pages too, in `output_format`. Their own links are not followed.
+                     * @description Linked PDF, DOCX, XLSX, PPTX, EPUB, RTF, TXT, CSV, Markdown, JSON, XML and feed files become pages too, in `output_format`. Their own links are not followed, except those of Markdown, which is a page.
                      * @default false
                      */
                     include_linked_files?: boolean;
@@ -2010,7 +2010,7 @@ export interface operations {
                     /** @description Do not load images, style sheets, fonts, video and audio: pages get empty ones. Only with a browser. Default: `true`, with `screenshot` `false`. */
                     block_resources?: boolean;
                     /**
-                     * @description Linked PDF, DOCX, XLSX, PPTX, EPUB, RTF, TXT, CSV, Markdown, JSON, XML and feed files become pages too, in `output_format`. Their own links are not followed.
+                     * @description Linked PDF, DOCX, XLSX, PPTX, EPUB, RTF, TXT, CSV, Markdown, JSON, XML and feed files become pages too, in `output_format`. Their own links are not followed, except those of Markdown, which is a page.
                      * @default false
                      */
                     include_linked_files?: boolean;

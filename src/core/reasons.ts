@@ -19,7 +19,7 @@ export const discardReasons = {
     'The job already has this page under another URL, which the detail names: this URL led there, or title and text are equal or nearly equal. A canonical link alone does not make a duplicate.',
   below_min_length: 'The page has less text than `min_length`.',
   content_type:
-    'The URL is neither an HTML page nor, with `include_linked_files`, a file that can be read; the detail names its type.',
+    'The URL is neither a page (HTML, XHTML, Markdown) nor, with `include_linked_files`, a file that can be read; the detail names its type.',
   url_too_long: 'The URL is longer than 8,192 characters.',
   page_limit: 'The job delivered `page_limit` pages before this URL was reached.',
   fetch_limit: 'The job made `fetch_limit` attempts before this URL was reached.',

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { FileKind } from '../core/bytes/file-kind.ts';
+import type { DocumentKind } from '../core/bytes/file-kind.ts';
 import type { OutputFormat } from '../core/job.ts';
 import { convertDocument, type ConvertedDocument } from '../extract/convert-document.ts';
 import { encodeText } from '../../test/encode-text.ts';
@@ -22,7 +22,7 @@ import { type BombPage, bombPdf, drawn, MiB, pdfStream, repeatedZlib, spaces } f
 import { readDocument } from './read-document.ts';
 
 async function read(
-  kind: FileKind,
+  kind: DocumentKind,
   file: Uint8Array | string,
   outputFormat: OutputFormat = 'markdown',
   contentType = '',
@@ -32,7 +32,8 @@ async function read(
   return convertDocument(document, { url: 'http://site.example/files/x', outputFormat });
 }
 
-const markdownOf = async (kind: FileKind, file: Uint8Array | string): Promise<string> => (await read(kind, file)).text;
+const markdownOf = async (kind: DocumentKind, file: Uint8Array | string): Promise<string> =>
+  (await read(kind, file)).text;
 
 describe('PDF', () => {
   const file = pdf(
@@ -620,11 +621,6 @@ describe('text', () => {
       '<rss><channel><title>Новости сегодня и расписание поездов</title></channel></rss>',
     );
     expect((await read('xml', feed)).text).toContain('Новости сегодня');
-  });
-
-  test('Markdown: takes the title from its first heading', async () => {
-    const { text, metadata } = await read('markdown', '\n# A title #\n\nSome *text*.');
-    expect([text, metadata.title]).toEqual(['# A title #\n\nSome *text*.', 'A title']);
   });
 
   test('JSON: is written as a code block with a fence that it does not contain', async () => {

@@ -2,12 +2,12 @@
  * Reads linked files: bytes in, content out. Besides {@link DocumentError}, this is the only entry point of the module.
  */
 import type { DocumentContent } from '../core/document.ts';
-import type { FileKind } from '../core/bytes/file-kind.ts';
+import type { DocumentKind } from '../core/bytes/file-kind.ts';
 import { readDocx } from './office/docx.ts';
 import { readEpub } from './office/epub.ts';
 import type { FileBytes } from './parts/file-bytes.ts';
 import { readPdf } from './pdf/pdf.ts';
-import { readCsv, readJson, readMarkdown, readPlainText } from './text/plain-files.ts';
+import { readCsv, readJson, readPlainText } from './text/plain-files.ts';
 import { readPptx } from './office/pptx.ts';
 import { readRtf } from './text/rtf.ts';
 import { readXlsx } from './office/xlsx.ts';
@@ -15,7 +15,7 @@ import { readXmlFile } from './text/xml-file.ts';
 
 /** A new format is one line here and one in `core/bytes/file-kind.ts`. */
 const readers: Readonly<
-  Record<FileKind, (file: FileBytes) => DocumentContent | undefined | Promise<DocumentContent | undefined>>
+  Record<DocumentKind, (file: FileBytes) => DocumentContent | undefined | Promise<DocumentContent | undefined>>
 > = {
   pdf: readPdf,
   docx: readDocx,
@@ -25,7 +25,6 @@ const readers: Readonly<
   rtf: readRtf,
   text: readPlainText,
   csv: readCsv,
-  markdown: readMarkdown,
   json: readJson,
   xml: readXmlFile,
 };
@@ -34,6 +33,6 @@ const readers: Readonly<
  * Returns undefined for a sitemap, which is not a document. Rejects with a `DocumentError` if the file is broken,
  * locked or over a limit.
  */
-export async function readDocument(kind: FileKind, file: FileBytes): Promise<DocumentContent | undefined> {
+export async function readDocument(kind: DocumentKind, file: FileBytes): Promise<DocumentContent | undefined> {
   return readers[kind](file);
 }

@@ -35,6 +35,10 @@ import { toText } from './write/to-text.ts';
 export interface ExtractOptions {
   /** The fetched URL, after redirects. */
   readonly url: string;
+  /** Of the queries of its links: a name of the Encoding Standard in lower case. @default 'utf-8' */
+  readonly encoding?: string;
+  /** The page is XHTML. @default false */
+  readonly isXml?: boolean;
   readonly headers: Pick<FetchedHeaders, 'link' | 'refresh' | 'contentLanguage'>;
   /** `X-Robots-Tag` directives that apply to this crawler, in lower case. */
   readonly robotsTag: ReadonlySet<string>;
@@ -87,12 +91,12 @@ export function extractPage(html: string, options: ExtractOptions): ExtractedPag
   // Selectors can name any element, and HTML output keeps syntax colours and line ends.
   const writesHtml = outputFormat === 'html' || formats.includes('html');
   const keepsAll = writesHtml || excludeElements !== null || typeof includeElements === 'string';
-  const { document, isCut } = parsePage(html, { keepsAll });
+  const { document, isCut } = parsePage(html, { keepsAll, isXml: options.isXml === true });
   const hadPlaceholders = mayHoldBuilderCodes(html) && removeBuilderCodes(document);
   const elements = scanPage(document);
   revealEmails(elements.linking);
   if (elements.hasCodeLines) joinCodeLines(document);
-  const urls = pageUrls(options.url, elements.base);
+  const urls = pageUrls(options.url, elements.base, options.encoding);
 
   const statements: PageStatements = {
     links: parseLinkHeader(options.headers.link),

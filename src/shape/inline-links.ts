@@ -23,14 +23,14 @@ export interface InlineLink {
 export type Definitions = ReadonlyMap<string, string>;
 
 const special = /[\\`[\]<]/g;
-const angle = /<(?:[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*|[^\s<>@]{1,200}@[^\s<>]{1,250}|[A-Za-z/!?][^<>]*)>/y;
+export const angle = /<(?:[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*|[^\s<>@]{1,200}@[^\s<>]{1,250}|[A-Za-z/!?][^<>]*)>/y;
 const ticks = /`+/g;
 const label = /\[((?:[^[\]\\]|\\[^\n]){0,999})\]/y;
 /** Nested parentheses in an address; deeper nesting is not a link. Each level costs another look at the text. */
 const bracketsMax = 5;
 
 /** Returns the links and images in the order of their ends. */
-export function linksIn(text: string, leaf: Leaf, definitions: Definitions): readonly InlineLink[] {
+export function linksIn(text: string, leaf: Pick<Leaf, 'lines'>, definitions: Definitions): readonly InlineLink[] {
   return new LinkFinder(text, leaf.lines, definitions).find();
 }
 

@@ -4,6 +4,7 @@ import { micromark } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
 import { expect, test } from 'vitest';
 import { pages } from '../../test/any-html.ts';
+import { timeGrowth } from '../../test/time-growth.ts';
 import { parseHtml } from '../extract/html/parse-html.ts';
 import { toMarkdown } from '../extract/write/markdown/to-markdown.ts';
 import { withLinkTargets } from './link-targets.ts';
@@ -40,6 +41,15 @@ test.each([
   ],
 ])('withLinkTargets: %s', (_, given, expected) => {
   expect(converted(given)).toBe(expected);
+});
+
+test('withLinkTargets: takes processor time in proportion to the text when it has many short blocks', () => {
+  expect(timeGrowth((items) => void withLinkTargets('- a\n'.repeat(items), () => undefined), 50_000)).toBeLessThan(3);
+});
+
+test('withLinkTargets: replaces the addresses of images when they are wanted', () => {
+  const text = '[![a](b "t")](c) ![d](<e>)';
+  expect(withLinkTargets(text, (address) => `${address}2`, { withImages: true })).toBe('[![a](b2 "t")](c2) ![d](e2)');
 });
 
 test('withLinkTargets: replaces each address of any page once', () => {

@@ -1,12 +1,16 @@
-/** Replaces the addresses of links in stored Markdown. Images keep theirs. */
+/** Replaces the addresses of links in Markdown. */
 import { linksIn } from './inline-links.ts';
 import { leavesOf } from './leaves.ts';
 
 /**
  * `newAddress` gets each address as a reader resolves it, and returns one without white space and brackets, or undefined
- * to keep the link. Linear in the text, for any input.
+ * to keep the link. Images keep theirs unless `withImages` is set. Linear in the text, for any input.
  */
-export function withLinkTargets(text: string, newAddress: (address: string) => string | undefined): string {
+export function withLinkTargets(
+  text: string,
+  newAddress: (address: string) => string | undefined,
+  { withImages = false } = {},
+): string {
   const parts: string[] = [];
   let written = 0;
   const replace = (start: number, end: number): void => {
@@ -16,6 +20,8 @@ export function withLinkTargets(text: string, newAddress: (address: string) => s
     parts.push(text.slice(written, start), replaced);
     written = start + address.length;
   };
+  // Without it, each of a million short leaves would search the rest of the text for a link.
+  let nextLink = text.indexOf('](');
   for (const leaf of leavesOf(text)) {
     if (leaf.kind === 'code' || leaf.kind === 'html' || leaf.kind === 'rule') continue;
     if (leaf.kind === 'definition') {
@@ -24,7 +30,9 @@ export function withLinkTargets(text: string, newAddress: (address: string) => s
       replace(afterSpace(text, label, to), to);
       continue;
     }
-    const links = linksIn(text, leaf, noDefinitions).filter(({ isImage }) => !isImage);
+    if (nextLink !== -1 && nextLink < leaf.start) nextLink = text.indexOf('](', leaf.start);
+    if (nextLink === -1 || nextLink >= leaf.end) continue;
+    const links = linksIn(text, leaf, noDefinitions).filter(({ isImage }) => withImages || !isImage);
     for (const { textEnd, end, target } of links) {
       const start = afterSpace(text, textEnd + 2, end);
       replace(start, start + target.length);

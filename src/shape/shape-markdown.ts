@@ -225,7 +225,7 @@ function imagesWithin(images: readonly InlineLink[], { textStart, textEnd }: Inl
   return within;
 }
 
-function definitionsIn(text: string): Definitions {
+export function definitionsIn(text: string): Definitions {
   const definitions = new Map<string, string>();
   for (const { kind, lines } of leavesOf(text)) {
     if (kind !== 'definition') continue;

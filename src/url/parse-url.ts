@@ -1,4 +1,5 @@
 /** Turns text from people and pages into URLs. One parser, Node's own (WHATWG); only its result is used afterwards. */
+import { encodeQuery } from './encode-query.ts';
 
 /** Longest URL that is crawled, in characters of its normal form (percent-encoded). */
 export const urlLengthMax = 8192;
@@ -49,10 +50,11 @@ export function parseHttpUrl(input: string): { readonly url: URL } | { readonly 
 
 /**
  * Resolves a link on a page as a browser would. Undefined if the result is not an http(s) URL. Drops the fragment,
- * which is never sent, and user name and password, because a page must not make us log in anywhere.
+ * which is never sent, and user name and password, because a page must not make us log in anywhere. `encoding` is that
+ * of the page.
  */
-export function resolveLink(href: string, base: string): URL | undefined {
-  const url = URL.parse(href, base);
+export function resolveLink(href: string, base: string, encoding = 'utf-8'): URL | undefined {
+  const url = parseReference(href, base, encoding);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return undefined;
   // Setters parse again, which takes 300 ns, and most links do not need them.
   if (href.includes('#')) url.hash = '';
@@ -61,6 +63,14 @@ export function resolveLink(href: string, base: string): URL | undefined {
     url.password = '';
   }
   return url;
+}
+
+/** Like `URL.parse` on a page in this encoding, which Node's parser does not take. */
+export function parseReference(reference: string, base: string, encoding: string): URL | null {
+  const url = URL.parse(reference, base);
+  if (encoding === 'utf-8' || url?.protocol.startsWith('http') !== true) return url;
+  const encoded = encodeQuery(reference, encoding);
+  return encoded === reference ? url : URL.parse(encoded, base);
 }
 
 const schemeShownMax = 40;

@@ -17,17 +17,28 @@ export async function decodeBytes(
   bytes: Uint8Array,
   declared: Declared & { readonly isMarkup: boolean },
 ): Promise<string> {
-  const text = decodeDeclared(bytes, declared) ?? decodeUtf8(bytes);
-  const read = text ?? new TextDecoder((await detectCharset(bytes, declared)) ?? fallback).decode(bytes);
-  return read.toWellFormed();
+  return (await decodeNamed(bytes, declared)).text;
+}
+
+/** Like {@link decodeBytes}. Also returns the encoding by its name in the Encoding Standard, in lower case. */
+export async function decodeNamed(
+  bytes: Uint8Array,
+  declared: Declared & { readonly isMarkup: boolean },
+): Promise<{ readonly text: string; readonly encoding: string }> {
+  const decoder = declaredDecoder(bytes, declared);
+  const utf8 = decoder ? undefined : decodeUtf8(bytes);
+  if (utf8 !== undefined) return { text: utf8.toWellFormed(), encoding: 'utf-8' };
+  const used = decoder ?? new TextDecoder((await detectCharset(bytes, declared)) ?? fallback);
+  return { text: used.decode(bytes).toWellFormed(), encoding: used.encoding };
 }
 
 /**
  * The same for XML. An undeclared encoding is not detected: it is UTF-8, or windows-1252 if the bytes are not UTF-8.
  */
 export function decodeXml(bytes: Uint8Array, contentType = ''): string {
-  const text = decodeDeclared(bytes, { contentType, labels: xmlLabels(bytes) }) ?? decodeUtf8(bytes);
-  return (text ?? new TextDecoder(fallback).decode(bytes)).toWellFormed();
+  const decoder = declaredDecoder(bytes, { contentType, labels: xmlLabels(bytes) });
+  const text = decoder ? decoder.decode(bytes) : (decodeUtf8(bytes) ?? new TextDecoder(fallback).decode(bytes));
+  return text.toWellFormed();
 }
 
 /** Browsers use this for pages of unknown encoding. */
@@ -61,14 +72,18 @@ export function asLatin1(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
 }
 
-function decodeDeclared(bytes: Uint8Array, { contentType = '', labels = [] }: Declared): string | undefined {
+/** The decoder of the encoding that mark, header or labels declare. */
+export function declaredDecoder(
+  bytes: Uint8Array,
+  { contentType = '', labels = [] }: Declared,
+): InstanceType<typeof TextDecoder> | undefined {
   for (const label of [byteOrderMark(bytes), headerCharset(contentType)]) {
     const decoder = label === undefined ? undefined : decoderOf(label);
-    if (decoder) return decoder.decode(bytes);
+    if (decoder) return decoder;
   }
   for (const label of labels) {
     const decoder = decoderOf(label);
-    if (decoder) return decoder.decode(bytes);
+    if (decoder) return decoder;
   }
   return undefined;
 }

@@ -3,6 +3,9 @@ import { mediaType } from './media-type.ts';
 /** Files that can become pages. Feeds are XML. */
 export type FileKind = 'pdf' | 'docx' | 'xlsx' | 'pptx' | 'epub' | 'rtf' | 'text' | 'csv' | 'markdown' | 'json' | 'xml';
 
+/** Files that are read as documents: Markdown is read as a page. */
+export type DocumentKind = Exclude<FileKind, 'markdown'>;
+
 /**
  * Returns the kind of file of a response: by its type, or by the path's ending if the type says little (plain bytes,
  * plain text, none). Undefined for HTML and for types without a reader.

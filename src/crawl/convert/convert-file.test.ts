@@ -2,7 +2,7 @@ import { drawnPdf } from '../../../test/files/make-pdf.ts';
 import { constants, gzipSync, inflateRawSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { pageMetadata } from '../../api/routes/schemas.ts';
-import type { FileKind } from '../../core/bytes/file-kind.ts';
+import type { DocumentKind } from '../../core/bytes/file-kind.ts';
 import { type AnswerHeaders, readFetchedHeaders } from '../../fetch/answer/answer-head.ts';
 import { docx, pdf } from '../../../test/files/make-files.ts';
 import { rowStart } from '../../page/row.ts';
@@ -16,7 +16,7 @@ interface Given {
   readonly lines?: NonNullable<PageInput['lines']>;
 }
 
-function converted(kind: FileKind, file: string | Uint8Array, given: Given = {}): Promise<ConvertedPage> {
+function converted(kind: DocumentKind, file: string | Uint8Array, given: Given = {}): Promise<ConvertedPage> {
   const spec = { outputFormat: 'markdown', formats: [], minLength: given.minLength ?? 0 };
   const input: PageInput = {
     job: { name: 'job', spec, scopeHosts: [] } as unknown as PageInput['job'],
@@ -87,7 +87,7 @@ test('convertFile: applies min_length to a file, and returns its lines for trap 
   expect(short.kind === 'short' && short.lines?.length).toBe(1);
 });
 
-test.each<[string, FileKind, string | Uint8Array, object]>([
+test.each<[string, DocumentKind, string | Uint8Array, object]>([
   [
     'returns unreadable_file for a broken file',
     'docx',

@@ -1,5 +1,5 @@
 // Converts one linked file. Runs in a converter thread, as for pages. Links in a file are not followed.
-import type { FileKind } from '../../core/bytes/file-kind.ts';
+import type { DocumentKind } from '../../core/bytes/file-kind.ts';
 import type { PageMetadata } from '../../core/page.ts';
 import type { CountedCode } from '../../core/job-codes.ts';
 import type { CrawlError } from '../../core/request.ts';
@@ -16,7 +16,7 @@ import { isError, unpackBody } from './unpack-body.ts';
 /** Bytes of a file, after content codings are undone. */
 const fileBytesMax = 20 * 2 ** 20;
 
-export async function convertFile(input: PageInput, kind: FileKind): Promise<ConvertedPage> {
+export async function convertFile(input: PageInput, kind: DocumentKind): Promise<ConvertedPage> {
   const { headers, statusCode } = input;
   const { contentType, contentEncoding, etag, lastModified, contentLanguage, robotsTag } = headers;
   const bytes = unpackBody(input.body, contentEncoding, fileBytesMax);

@@ -88,6 +88,125 @@ describe('convertPage', () => {
     expect(row.text).toContain('# Heading');
   });
 
+  const markdown = `---
+title: The guide
+description: Said briefly.
+authors: [Ada, Bob]
+date: 2024-05-01
+lastmod: 2024-06-01
+tags: [a, b]
+lang: de
+---
+
+# Heading
+
+Some *text*: [in](b.md "t"), [ref][R], <http://site.example/auto>. ![i](x.png) \`[no](no.md)\`
+
+[R]: ../ref`;
+  const markdownType = { 'content-type': 'text/markdown; charset=utf-8' };
+
+  test('convertPage: returns the text of Markdown as it is, with absolute addresses', async () => {
+    expect(rowOf(await converted({ body: markdown, headers: markdownType })).text).toBe(`# Heading
+
+Some *text*: [in](http://site.example/b.md "t"), [ref][R], <http://site.example/auto>. ![i](http://site.example/x.png) \`[no](no.md)\`
+
+[R]: http://site.example/ref`);
+  });
+
+  test('convertPage: returns the links of Markdown, and its front matter as metadata', async () => {
+    const result = await converted({ body: markdown, headers: { 'content-type': 'text/x-markdown' } });
+    expect(linksOf(result)).toEqual(['b.md', 'ref', 'auto'].map((path) => `http://site.example/${path} 1 crawl`));
+    const { meta } = rowOf(result).meta;
+    expect(meta).toMatchObject({
+      title: 'The guide',
+      description: 'Said briefly.',
+      author: 'Ada, Bob',
+      publishedTime: '2024-05-01',
+      modifiedTime: '2024-06-01',
+      keywords: ['a', 'b'],
+      language: 'de',
+    });
+    const listed = new Set(Object.keys(pageMetadata.shape));
+    expect(Object.keys(meta).filter((name) => !listed.has(name))).toEqual([]);
+  });
+
+  test.each([
+    ['text', 'Heading\n\nSome text: in, ref, http://site.example/auto. [no](no.md)'],
+    ['html', expect.stringContaining('<a href="http://site.example/b.md"')],
+  ] as const)('convertPage: derives %s from Markdown', async (outputFormat, text) => {
+    const given = { body: markdown, headers: markdownType, spec: { outputFormat } };
+    expect(rowOf(await converted(given)).text).toEqual(text);
+  });
+
+  test.each([
+    ['## The *first* & only\n\ntext', 'The first & only'],
+    ['text', ''],
+  ])('convertPage: takes the title of Markdown from its first heading: %j', async (body, title) => {
+    expect(rowOf(await converted({ body, headers: markdownType })).meta.meta['title']).toBe(title);
+  });
+
+  test('convertPage: returns the selected elements of Markdown when the client selects some', async () => {
+    const given = { body: 'a\n\n> b\n', headers: markdownType, spec: { includeElements: 'blockquote' } };
+    expect(rowOf(await converted(given)).text).toBe('> b');
+  });
+
+  test('convertPage: converts 5 MB of Markdown brackets', { timeout: 60_000 }, async () => {
+    const result = await converted({ body: '['.repeat(5_000_000), headers: markdownType });
+    expect(rowOf(result).text).toHaveLength(5_000_000);
+  });
+
+  test('convertPage: asks for no browser when Markdown contains scripts', async () => {
+    const result = await converted({
+      body: '<script src="a.js"></script>\n\n<div id="root">\n',
+      headers: markdownType,
+    });
+    expect(result).not.toHaveProperty('browser');
+    expect(result).not.toHaveProperty('remarks');
+  });
+
+  const xhtml = `<?xml version="1.0" encoding="UTF-8"?><!DOCTYPE html>
+    <html xmlns="http://www.w3.org/1999/xhtml"><head><title>The title</title><style/><script src="a.js"/></head>
+    <body><div id="top"/><p>Some text, <![CDATA[long & enough]]>. <a href="/in">inside</a></p></body></html>`;
+
+  test.each(['application/xhtml+xml', 'application/xml', 'text/xml; charset=utf-8'])(
+    'convertPage: returns text and links of XHTML when its type is %s',
+    async (type) => {
+      const result = await converted({ body: xhtml, headers: { 'content-type': type } });
+      expect(rowOf(result)).toMatchObject({
+        text: 'Some text, long & enough. [inside](http://site.example/in)',
+        meta: { meta: { title: 'The title' } },
+      });
+      expect(linksOf(result)).toEqual(['http://site.example/in 1 crawl']);
+    },
+  );
+
+  test.each([
+    '<rss><channel/></rss>',
+    '<html><p>a</p></html>',
+    '',
+    '<!-- <html xmlns="http://www.w3.org/1999/xhtml"> -->',
+  ])('convertPage: returns binary with the type when XML is no XHTML: %s', async (body) => {
+    const result = await converted({ body, headers: { 'content-type': 'text/xml' } });
+    expect(result).toEqual({ kind: 'binary', detail: 'text/xml' });
+  });
+
+  test.each([
+    ['gb2312', [0xba, 0xe9], '?n=%BA%E9', { headers: { 'content-type': 'text/html; charset=gb2312' } }],
+    ['iso-8859-1', [0xe9], '?n=%E9', { headers: { 'content-type': 'text/html' } }],
+    ['utf-8', [0xe6, 0xb4, 0xaa], '?n=%E6%B4%AA', {}],
+    ['gb2312', [0xe6, 0xb4, 0xaa], '?n=%BA%E9', { headers: { 'content-type': 'text/html' }, isRendered: true }],
+  ])('convertPage: encodes the queries of links as the page is encoded when it is %s: %j', async (...given) => {
+    const [label, bytes, query, input] = given;
+    const body = Buffer.concat([
+      Buffer.from(`<meta charset=${label}><p>Some text with a <a href="/%C3%BC?n=`),
+      Uint8Array.from(bytes),
+      Buffer.from('">link</a>'),
+    ]);
+    const result = await converted({ ...input, body });
+    expect(linksOf(result)).toEqual([`http://site.example/%C3%BC${query} 1 crawl`]);
+    expect(rowOf(result).text).toContain(query);
+  });
+
   test.each([
     ['text', /^Heading\n/],
     ['html', /<h1>Heading<\/h1>/],

@@ -1,12 +1,15 @@
 // Converts one page. Runs in a converter thread, from top to bottom: unpack, decode, extract, judge the links,
 // serialise.
-import { decodeHtml } from '../../extract/html/decode-html.ts';
-import { type ExtractedPage, extractPage } from '../../extract/extract-page.ts';
+import { type DecodedPage, decodeHtml, decodeRendered } from '../../extract/html/decode-html.ts';
+import { type ExtractedPage, extractPage, printable } from '../../extract/extract-page.ts';
 import { type ExtractedLink, linksMax } from '../../extract/scan/links.ts';
 import { ParseBudgetError } from '../../extract/html/select-elements.ts';
 import { lineHashes } from '../../extract/text/text-lines.ts';
 import { freeBytes, freeIfOwned } from '../../core/process/free-bytes.ts';
 import { mediaType } from '../../core/bytes/media-type.ts';
+import { decodeNamed } from '../../core/bytes/decode-bytes.ts';
+import { type PageType, pageTypeOf } from '../../core/bytes/page-type.ts';
+import { isXhtml } from '../../extract/html/is-xhtml.ts';
 import type { CountedCode } from '../../core/job-codes.ts';
 import type { Link } from '../../core/request.ts';
 import { robotsTagDirectives } from '../../robots/robots-tag.ts';
@@ -17,14 +20,14 @@ import { binaryKind } from './binary-data.ts';
 import { copyKey } from './copy-key.ts';
 import type { ConvertedPage, PageInput } from './converter.ts';
 import { formatsOf, textFormats, toPageRecord } from './page-record.ts';
-import { type BrowserNeed, needsBrowser, ownTextLength } from './needs-browser.ts';
+import { readMarkdownPage, withAbsoluteTargets } from './markdown-page.ts';
+import { type BrowserNeed, needsBrowser, needsNone, ownTextLength } from './needs-browser.ts';
 import { isError, unpackBody } from './unpack-body.ts';
 
 /** Bytes of a page when unpacked. */
 const pageBytesMax = 20 * 2 ** 20;
 /** Characters of `formats.raw`. */
 const rawLengthMax = 10 * 2 ** 20;
-const renderedType = 'text/html; charset=utf-8';
 
 const challenge = { reason: 'challenge', message: 'The page tests whether a person is there.' } as const;
 /** Such pages are short: what they show, a script writes. */
@@ -42,7 +45,7 @@ function isChallengePage(html: string): boolean {
 }
 
 /**
- * Empties the body, unless it is not text. Leaves out links that `isKnown` at this depth: judging a link takes some
+ * Empties the body, unless it is not a page. Leaves out links that `isKnown` at this depth: judging a link takes some
  * microseconds, and most links are on every page.
  */
 export async function convertPage(
@@ -57,22 +60,28 @@ export async function convertPage(
   const binary = binaryKind(bytes, { isTyped });
   if (binary !== undefined) return { kind: 'binary', detail: binary };
   const { spec } = input.job;
-  const html = await decodeHtml(bytes, input.isRendered === true ? renderedType : headers.contentType);
-  if (isChallengePage(html)) return { kind: 'error', error: challenge };
-  const raw = spec.formats.includes('raw') ? html.slice(0, rawLengthMax).toWellFormed() : undefined;
+  const type = typeOf(input);
+  const { text: source, encoding } = await decoded(bytes, input, type);
+  if (isChallengePage(source)) return { kind: 'error', error: challenge };
+  if (type === 'xml' && !isXhtml(source)) return { kind: 'binary', detail: headers.contentType };
+  const raw = spec.formats.includes('raw') ? source.slice(0, rawLengthMax).toWellFormed() : undefined;
   // A large page takes many times its bytes from here on.
   freeIfOwned(bytes);
   freeBytes(input.body);
-  const isRawCut = raw !== undefined && html.length > rawLengthMax;
+  const isRawCut = raw !== undefined && source.length > rawLengthMax;
+  const markdown = type === 'markdown' ? readMarkdownPage(source) : undefined;
   let extracted: ExtractedPage;
   try {
-    extracted = extractPage(html, {
+    extracted = extractPage(markdown?.html ?? source, {
       url: input.fetchedUrl,
+      encoding,
+      isXml: type === 'xhtml' || type === 'xml',
       headers,
       robotsTag: robotsTagDirectives(headers.robotsTag),
       outputFormat: spec.outputFormat,
       formats: textFormats(spec),
-      content: spec.content,
+      // All of a Markdown page is its content.
+      content: markdown ? 'full' : spec.content,
       excludeElements: spec.excludeElements,
       includeElements: spec.includeElements,
       findsLogout: input.job.keepsSession,
@@ -82,6 +91,8 @@ export async function convertPage(
       return { kind: 'error', error: { reason: 'parse_budget', message: error.message } };
     throw error;
   }
+  if (markdown)
+    extracted = asWritten(extracted, withAbsoluteTargets(markdown.body, { url: input.fetchedUrl, encoding }), spec);
 
   const target = targetOf(extracted, input, judged);
   if (target !== undefined) return { kind: 'moved', target };
@@ -89,7 +100,7 @@ export async function convertPage(
   const lines = input.lines && {
     lines: lineHashes(extracted.plainText, { url: input.fetchedUrl, images: extracted.images(), ...input.lines }),
   };
-  const need = needsBrowser(extracted, spec.content);
+  const need = markdown ? needsNone : needsBrowser(extracted, spec.content);
   const remarks = remarksOn({ ...extracted, isCut: extracted.isCut || isRawCut }, need);
   const browser = {
     ownLength: ownTextLength(extracted, spec.content),
@@ -135,6 +146,36 @@ export async function convertPage(
     isFrame: extracted.frames.some((url) => inScope(new URL(url), judged)),
   });
   return { kind: 'page', page, links, ...lines, ...remarks, ...browser };
+}
+
+function typeOf({ isRendered, file, headers }: PageInput): PageType | undefined {
+  if (isRendered === true) return 'html';
+  return file === 'markdown' ? file : pageTypeOf(headers.contentType);
+}
+
+function decoded(
+  bytes: Uint8Array,
+  { isRendered, headers: { contentType } }: PageInput,
+  type: PageType | undefined,
+): DecodedPage | Promise<DecodedPage> {
+  if (isRendered === true) return decodeRendered(bytes, contentType);
+  // Labels in Markdown are examples.
+  return type === 'markdown' ? decodeNamed(bytes, { contentType, isMarkup: false }) : decodeHtml(bytes, contentType);
+}
+
+/** The page with its own Markdown, unless the client selected elements of it. */
+function asWritten(page: ExtractedPage, markdown: string, spec: PageInput['job']['spec']): ExtractedPage {
+  // How the content of a page was found says nothing here.
+  const { extractionMethod, extractionQuality: _, ...metadata } = page.metadata;
+  if (extractionMethod === 'include_elements') return page;
+  if (spec.excludeElements !== null) return { ...page, metadata };
+  const written = printable(markdown);
+  return {
+    ...page,
+    metadata,
+    text: spec.outputFormat === 'markdown' ? written : page.text,
+    outputs: page.outputs.markdown === undefined ? page.outputs : { ...page.outputs, markdown: written },
+  };
 }
 
 function remarksOn(

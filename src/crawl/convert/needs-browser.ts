@@ -9,7 +9,8 @@ export interface BrowserNeed {
   readonly sign: string;
 }
 
-const no: BrowserNeed = { verdict: 'no', sign: '' };
+/** Of a page that has its text. */
+export const needsNone: BrowserNeed = { verdict: 'no', sign: '' };
 
 /** A converted page. */
 export interface JudgedPage {
@@ -24,19 +25,19 @@ export interface JudgedPage {
 export function needsBrowser(page: JudgedPage, content: 'auto' | 'full' = 'auto'): BrowserNeed {
   const { textLength, metadata } = page;
   // The elements that the client selected are there.
-  if (metadata['extractionMethod'] === 'include_elements' && textLength > 0) return no;
+  if (metadata['extractionMethod'] === 'include_elements' && textLength > 0) return needsNone;
   const ownLength = ownTextLength(page, content);
   // If the job keeps whole pages, menus alone can be this long.
-  if (ownLength >= textLengthMax && content === 'auto') return no;
+  if (ownLength >= textLengthMax && content === 'auto') return needsNone;
   const signs = page.scriptSigns();
-  if (!signs.runsScripts) return no;
+  if (!signs.runsScripts) return needsNone;
   const length = Math.min(ownLength, signs.textLength);
   for (const { verdict, below, sign, unless } of rules) {
     if (length >= below || unless?.(signs) === true) continue;
     const found = sign(signs);
     if (found !== undefined) return { verdict, sign: found };
   }
-  return no;
+  return needsNone;
 }
 
 /**

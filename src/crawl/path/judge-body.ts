@@ -4,7 +4,7 @@ import type { FetchedBody } from '../../core/ports/fetcher.ts';
 import { failPoint } from '../../core/process/fail-point.ts';
 import { type FileKind, fileKindOf } from '../../core/bytes/file-kind.ts';
 import { ownedCopy } from '../../core/bytes/owned-bytes.ts';
-import { mediaType } from '../../core/bytes/media-type.ts';
+import { pageTypeOf } from '../../core/bytes/page-type.ts';
 import { type Screenshot, screenshotBytesMax } from '../../core/page.ts';
 import { hostKey } from '../../core/host-key.ts';
 import type { Request } from '../../core/request.ts';
@@ -48,8 +48,8 @@ export async function judgeBody(fetched: Fetched, answer: FetchedBody, parts: Pa
   if (headers.isChallenge === true) return challenged(request, statusCode, parts);
   if (statusCode === 204 || statusCode === 205) return notPage('no content', statusCode);
   const file = wantsFiles(request, job) ? fileKindOf(headers.contentType, url.pathname) : undefined;
-  const otherType = file === undefined ? typeOtherThanHtml(headers.contentType) : undefined;
-  if (otherType !== undefined) return notPage(otherType, statusCode);
+  if (file === undefined && pageTypeOf(headers.contentType) === undefined)
+    return notPage(headers.contentType, statusCode);
   const isStart = request.depth === startDepth;
   if (isStart && !inScope(url, job.judged) && leadsOn(job)) parts.remarks.push('start_moved');
   // A scope of paths is where the server says that the start page is, also for the links of this very page.
@@ -76,8 +76,9 @@ export async function judgeBody(fetched: Fetched, answer: FetchedBody, parts: Pa
   failPoint('page.converted');
   if (asFetched.kind === 'moved') return { movedTo: new URL(asFetched.target) };
   const loading = { request, job, url, network: answer.network };
-  const shown =
-    file === undefined ? await showPage(loading, input, { asFetched, copy }, parts) : { converted: asFetched };
+  // A browser shows Markdown as plain text.
+  const mayShow = file === undefined && asFetched.kind !== 'binary' && pageTypeOf(headers.contentType) !== 'markdown';
+  const shown = mayShow ? await showPage(loading, input, { asFetched, copy }, parts) : { converted: asFetched };
   if ('movedTo' in shown) return shown;
   const { converted, detail, picture } = shown;
   const endedTemplate =
@@ -181,13 +182,6 @@ function notPage(detail: string, statusCode: number): Step {
   return { outcome: { kind: 'discarded', reason: 'content_type', detail, statusCode }, fetched: true };
 }
 
-/**
- * The type, if it is not HTML. A type that is missing or unreadable counts as HTML, as in browsers for most of the web.
- */
-function typeOtherThanHtml(contentType: string): string | undefined {
-  const type = mediaType(contentType);
-  return type === '' || type === 'text/html' || type === 'application/xhtml+xml' ? undefined : contentType;
-}
 /** The client requested a start URL, whatever its type. */
 export function wantsFiles({ depth }: Request, job: CachedJob): boolean {
   return job.wantsFiles || depth === startDepth;

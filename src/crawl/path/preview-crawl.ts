@@ -2,7 +2,7 @@
 // the rules of the crawl, and waits for the same turns of the host as the crawl of this process.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fileKindOf } from '../../core/bytes/file-kind.ts';
-import { mediaType } from '../../core/bytes/media-type.ts';
+import { pageTypeOf } from '../../core/bytes/page-type.ts';
 import { hostKey } from '../../core/host-key.ts';
 import type { CrawlJob } from '../../core/job.ts';
 import type { BodyMemory, FetchedBody, Fetcher, FetchResult, Networks } from '../../core/ports/fetcher.ts';
@@ -244,8 +244,7 @@ class Preview {
       return withoutLinks(failedPage(error));
     }
     const file = fileKindOf(headers.contentType, url.pathname);
-    const type = mediaType(headers.contentType);
-    if (file === undefined && type !== '' && type !== 'text/html' && type !== 'application/xhtml+xml')
+    if (file === undefined && pageTypeOf(headers.contentType) === undefined)
       return withoutLinks({
         status: 'discarded',
         statusCode,

@@ -190,6 +190,13 @@ describe('RequestProcessor: responses', () => {
     ['203', answer(203, html, '<p>fine'), 'scraped'],
     ['no content type', answer(200, {}, '<p>fine'), 'scraped'],
     ['XHTML', answer(200, { 'content-type': 'application/xhtml+xml; charset=utf-8' }, '<p>fine</p>'), 'scraped'],
+    [
+      'XHTML that is sent as XML',
+      answer(200, { 'content-type': 'text/xml' }, '<html xmlns="http://www.w3.org/1999/xhtml"><p>fine</p></html>'),
+      'scraped',
+    ],
+    ['Markdown', answer(200, { 'content-type': 'text/markdown; charset=utf-8' }, '# Fine'), 'scraped'],
+    ['other XML', answer(200, { 'content-type': 'text/xml' }, '<rss/>'), 'content_type: text/xml'],
     ['gzip', answer(200, { ...html, 'content-encoding': 'gzip' }, gzipSync('<p>fine')), 'scraped'],
     ['404', answer(404), 'failed http_error 404'],
     ['410', answer(410), 'failed http_error 410'],

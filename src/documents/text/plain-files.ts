@@ -10,12 +10,6 @@ export async function readPlainText(file: FileBytes): Promise<DocumentContent> {
   return { metadata: {}, blocks: [{ kind: 'plain', text: await textOf(file) }] };
 }
 
-export async function readMarkdown(file: FileBytes): Promise<DocumentContent> {
-  const text = await textOf(file);
-  const title = /^#[ \t]+(\S.*?)[ \t]*#*$/m.exec(text.slice(0, 10_000))?.[1];
-  return { metadata: { title }, blocks: [{ kind: 'plain', text }] };
-}
-
 export async function readJson(file: FileBytes): Promise<DocumentContent> {
   return { metadata: {}, blocks: [{ kind: 'code', language: 'json', text: await textOf(file) }] };
 }

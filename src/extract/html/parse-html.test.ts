@@ -3,6 +3,7 @@ import { isTag, isText } from 'domhandler';
 import * as fc from 'fast-check';
 import { parseDocument } from 'htmlparser2';
 import { describe, expect, it } from 'vitest';
+import { timeGrowth } from '../../../test/time-growth.ts';
 import { depthMax, nodesMax, parseHtml, parsePage } from './parse-html.ts';
 
 /** Such as `div(p(Text) br)`. */
@@ -503,5 +504,54 @@ describe('any page', () => {
       }),
       { numRuns: 300 },
     );
+  });
+});
+
+describe('parsePage of XML', () => {
+  const xml = (text: string): string => treeOf(parsePage(text, { isXml: true }).document.children);
+
+  it.each([
+    [
+      'elements that their start tag closes',
+      '<div>a<script src="a.js"/>b<style/><title/><div/>c</div>',
+      'div(a script b style title div c)',
+    ],
+    ['void elements with end tags', '<div>a<br></br>b<img></img><hr/></div>', 'div(a br b img hr)'],
+    [
+      'CDATA sections as text',
+      '<p>a<![CDATA[<b>&amp;]]>b</p><script>//<![CDATA[\nif (a<b) c;\n//]]></script>',
+      'p(a<b>&amp;b) script(//\nif (a<b) c;\n//)',
+    ],
+    ['references in scripts', '<script>a &lt; b &amp;&amp; c</script>', 'script(a < b && c)'],
+    ['colours of code that their start tag closes', '<pre>a<span class="k"/>b</pre>c', 'pre(a span b) c'],
+    ['declarations', '<?xml version="1.0"?><!DOCTYPE html><html><p>a</p></html>', 'html(p(a))'],
+    ['a page without tags', 'a', 'a'],
+  ])('parsePage: reads %s when the page is XML', (_, text, expected) => {
+    expect(xml(text)).toBe(expected);
+  });
+
+  it.each([
+    ['an element is open', '<p>a<script src="a"/>b'],
+    ['tags cross', '<p><b>a</p></b><div/>b'],
+    ['an end tag has no start tag', '<div/>a</p>'],
+    ['a void element is open', '<p>a<br>b<div/>c</p>'],
+    ['the page ends in a tag', '<p>a</p><div/>b<p class='],
+  ])('parsePage: reads XML as HTML when %s', (_, text) => {
+    expect(xml(text)).toBe(tree(text));
+  });
+
+  it('parsePage: takes processor time in proportion to the page when XML is deep or broken', () => {
+    const run = (size: number): void => {
+      for (const text of [
+        '<div>'.repeat(size) + '</div>'.repeat(size),
+        '<p><b><i/>x'.repeat(size) + '</b></p>'.repeat(size),
+        `${'<div><i/>'.repeat(size)}x`,
+        '<![CDATA['.repeat(size),
+        '<!--'.repeat(size),
+      ]) {
+        expect(depthOf(parsePage(text, { isXml: true }).document.children)).toBeLessThanOrEqual(depthMax);
+      }
+    };
+    expect(timeGrowth(run, 25_000)).toBeLessThan(3);
   });
 });

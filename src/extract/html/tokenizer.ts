@@ -7,10 +7,11 @@ import type { TreeBuilder } from './tree-builder.ts';
 
 /**
  * Feeds the tree up to the end of the page, or until the tree is full. Reads each character a bounded number of times,
- * for any page.
+ * for any page. With `isXml`, `/>` closes any element, and scripts, styles and titles have markup and CDATA sections.
+ * Returns false if the tags of XML do not match: then the tree holds only the part before that.
  */
-export function tokenize(html: string, tree: TreeBuilder): void {
-  new Tokenizer(html, tree).run();
+export function tokenize(html: string, tree: TreeBuilder, isXml: boolean): boolean {
+  return new Tokenizer(html, tree, isXml).run();
 }
 
 class Tokenizer {
@@ -24,18 +25,23 @@ class Tokenizer {
   #attributes = noAttributes;
   /** True if the last start tag ended in `/>`. */
   #isSelfClosing = false;
+  readonly #isXml: boolean;
+  /** The open elements of XML. */
+  readonly #open: ElementKind[] = [];
+  #isBroken = false;
 
-  constructor(html: string, tree: TreeBuilder) {
+  constructor(html: string, tree: TreeBuilder, isXml: boolean) {
     this.#html = html;
     this.#tree = tree;
+    this.#isXml = isXml;
     this.#kinds = new NameCache((name) => tree.kindOf(name));
   }
 
-  run(): void {
+  run(): boolean {
     const html = this.#html;
     let textStart = 0;
     let searched = 0;
-    while (!this.#tree.isFull) {
+    while (!this.#tree.isFull && !this.#isBroken) {
       const bracket = html.charCodeAt(searched) === lessThan ? searched : html.indexOf('<', searched);
       if (bracket === -1) break;
       const end = this.#markup(bracket, textStart);
@@ -43,7 +49,9 @@ class Tokenizer {
       // A bracket that starts no markup is text.
       searched = end > bracket ? end : bracket + 1;
     }
-    if (!this.#tree.isFull) this.#text(textStart, html.length);
+    if (this.#tree.isFull) return !this.#isBroken;
+    this.#text(textStart, html.length);
+    return !this.#isBroken && this.#open.length === 0;
   }
 
   /**
@@ -68,7 +76,7 @@ class Tokenizer {
     if (next !== exclamationMark && next !== questionMark) return bracket;
     this.#text(textStart, bracket);
     if (html.startsWith('<!--', bracket)) return this.#comment(this.#commentEnd(bracket + 4));
-    if (this.#tree.isForeign && html.startsWith('<![CDATA[', bracket)) return this.#cdata(bracket + 9);
+    if ((this.#isXml || this.#tree.isForeign) && html.startsWith('<![CDATA[', bracket)) return this.#cdata(bracket + 9);
     return this.#comment(this.#after('>', bracket + 2));
   }
 
@@ -124,7 +132,13 @@ class Tokenizer {
     }
     const end = html.charCodeAt(index) === greaterThan ? index + 1 : this.#endOfAttributes(index);
     if (end === -1) return html.length;
-    this.#tree.close(this.#kinds.get(html, start, index, hash));
+    const kind = this.#kinds.get(html, start, index, hash);
+    if (this.#isXml) {
+      this.#isBroken = this.#open.pop() !== kind;
+      // It was closed by its start tag.
+      if (kind.rules.isVoid) return end;
+    }
+    this.#tree.close(kind);
     return end;
   }
 
@@ -147,11 +161,15 @@ class Tokenizer {
     }
     this.#attributes = noAttributes;
     const end = this.#readAttributes(index);
-    if (end === -1) return html.length;
+    if (end === -1) {
+      this.#isBroken = this.#isXml;
+      return html.length;
+    }
     const kind = this.#kinds.get(html, start, index, hash);
     const holdsText = html.charCodeAt(end) !== lessThan || html.charCodeAt(end + 1) === slash;
+    if (this.#isXml && !this.#isSelfClosing) this.#open.push(kind);
     const isMarkup = this.#tree.open(kind, this.#attributes, this.#isSelfClosing, holdsText);
-    return isMarkup ? end : this.#textOf(kind, end);
+    return isMarkup || this.#isXml ? end : this.#textOf(kind, end);
   }
 
   /** Returns the end of the start tag; -1 if the tag has no end. */

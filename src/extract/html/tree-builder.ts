@@ -15,6 +15,8 @@ export interface TreeOptions {
   readonly isHighlightSpan: SpanTest;
   /** Keep white space between the rows and cells of tables. */
   readonly keepsTableSpace: boolean;
+  /** A start tag that ends in `/>` closes its element, whatever the element. */
+  readonly isXml: boolean;
 }
 
 /** Other names of `<img>`: one that browsers read, and that of AMP pages. */
@@ -34,6 +36,7 @@ export class TreeBuilder {
   readonly #depthMax: number;
   readonly #isHighlightSpan: SpanTest;
   readonly #keepsTableSpace: boolean;
+  readonly #isXml: boolean;
   readonly #kinds = new ElementKinds();
   #current: OpenElement;
   /** Closed elements, kept for reuse. */
@@ -45,11 +48,12 @@ export class TreeBuilder {
   #flattened: ElementKind[] = [];
   #flattenedIn: OpenElement | undefined;
 
-  constructor({ nodesMax, depthMax, isHighlightSpan, keepsTableSpace }: TreeOptions) {
+  constructor({ nodesMax, depthMax, isHighlightSpan, keepsTableSpace, isXml }: TreeOptions) {
     this.#nodesMax = nodesMax;
     this.#depthMax = depthMax;
     this.#isHighlightSpan = isHighlightSpan;
     this.#keepsTableSpace = keepsTableSpace;
+    this.#isXml = isXml;
     this.#current = new OpenElement(this.#document, this.kindOf(''));
   }
 
@@ -112,7 +116,7 @@ export class TreeBuilder {
       this.#endImplied(kind);
     }
     if (this.#current.depth >= this.#depthMax) this.#flatten();
-    let isEmpty = isForeign ? isSelfClosing : rules.isVoid;
+    let isEmpty = isForeign ? isSelfClosing : rules.isVoid || (this.#isXml && isSelfClosing);
     let table: OpenElement | undefined;
     if (this.#current.kind.rules.isTablePart) {
       if (!rules.staysInTable) table = this.#openTable();
@@ -121,6 +125,7 @@ export class TreeBuilder {
     }
     if (
       table === undefined &&
+      !isEmpty &&
       this.#current.isCode &&
       holdsText &&
       this.#isHighlightSpan(kind.name, attributes) &&

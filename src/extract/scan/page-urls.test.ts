@@ -57,4 +57,20 @@ describe('readable', () => {
   ])('readable: resolves %j to %s', (reference, expected) => {
     expect(pageUrls('http://example.com/x/y.html?z', undefined).readable(reference)).toBe(expected);
   });
+
+  test.each([
+    ['?q=é', 'http://example.com/x/y.html?q=%E9'],
+    ['/é?q=é#é', 'http://example.com/%C3%A9?q=%E9#%C3%A9'],
+    ['https://u:p@é.example/?q=é', 'https://u:p@xn--9ca.example/?q=%E9'],
+    ['mailto:a@b.example?subject=é', 'mailto:a@b.example?subject=%C3%A9'],
+    ['/?q=%C3%A9', 'http://example.com/?q=%C3%A9'],
+    ['/?q=洪', 'http://example.com/?q=%26%2327946%3B'],
+  ])('readable: resolves %s to %s when the page is windows-1252', (reference, expected) => {
+    expect(pageUrls('http://example.com/x/y.html?z', undefined, 'windows-1252').readable(reference)).toBe(expected);
+  });
+
+  test('crawlable: encodes the query of a link with a user name when the page is windows-1252', () => {
+    const { crawlable } = pageUrls('http://example.com/', undefined, 'windows-1252');
+    expect(crawlable('http://u:p@other.example/?q=é#é')).toBe('http://other.example/?q=%E9');
+  });
 });

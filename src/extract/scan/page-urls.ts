@@ -1,6 +1,6 @@
 /** Resolves the references of a page. Each distinct reference is resolved once: menus, images and text repeat them. */
 import type { Element } from 'domhandler';
-import { resolveLink } from '../../url/parse-url.ts';
+import { parseReference, resolveLink } from '../../url/parse-url.ts';
 
 export interface PageUrls {
   /** Absolute http(s) URL to crawl, without a fragment. */
@@ -16,14 +16,15 @@ export interface PageUrls {
   readonly isThisPage: (reference: string) => boolean;
 }
 
-export function pageUrls(url: string, baseElement: Element | undefined): PageUrls {
+/** `encoding` is that of the page, by its name in the Encoding Standard, in lower case. */
+export function pageUrls(url: string, baseElement: Element | undefined, encoding = 'utf-8'): PageUrls {
   const href = baseElement?.attribs['href'];
-  const base = (href !== undefined && resolveLink(href, url)?.href) || url;
+  const base = (href !== undefined && resolveLink(href, url, encoding)?.href) || url;
   const directory = directoryOf(base);
   const readable = remembered((reference) => {
     const inDirectory = plainReference.test(reference) ? relativeTo(directory, reference) : undefined;
     if (inDirectory !== undefined) return inDirectory;
-    const resolved = URL.parse(reference, base);
+    const resolved = parseReference(reference, base, encoding);
     return resolved !== null && readableSchemes.has(resolved.protocol) ? resolved.href : undefined;
   });
   return {
@@ -33,12 +34,12 @@ export function pageUrls(url: string, baseElement: Element | undefined): PageUrl
       if (resolved === undefined || !resolved.startsWith('http')) return undefined;
       // Only an address with an @ can contain a user name. Parsing every link twice took a tenth of the extraction
       // time.
-      if (resolved.includes('@')) return resolveLink(reference, base)?.href;
+      if (resolved.includes('@')) return resolveLink(reference, base, encoding)?.href;
       const fragment = resolved.indexOf('#');
       return fragment === -1 ? resolved : resolved.slice(0, fragment);
     },
     ofHeader: (reference) => resolveLink(reference, url)?.href,
-    isThisPage: (reference) => resolveLink(reference, url)?.href === resolveLink(url, url)?.href,
+    isThisPage: (reference) => resolveLink(reference, url, encoding)?.href === resolveLink(url, url)?.href,
   };
 }
 

@@ -1,6 +1,6 @@
 import { type AnswerHead, cookieLineMax, type FetchedHeaders, type FetchOptions } from '../../core/ports/fetcher.ts';
 import { fileKindOf } from '../../core/bytes/file-kind.ts';
-import { mediaType } from '../../core/bytes/media-type.ts';
+import { pageTypeOf } from '../../core/bytes/page-type.ts';
 
 /** The only headers kept from a long head. */
 export const headersRead = [
@@ -99,8 +99,7 @@ export function isWantedType(contentType: string, path: string, wants: FetchOpti
   if (wants === 'all' || (wants === 'files' && fileKindOf(contentType, path) !== undefined)) {
     return true;
   }
-  const type = mediaType(contentType);
-  return type === '' || wantedType.test(type);
+  return pageTypeOf(contentType) !== undefined;
 }
 
 /** Characters: one per byte in a header. */
@@ -135,8 +134,6 @@ const codings = new Map<string, '' | 'gzip' | 'deflate' | 'br' | 'zstd'>([
   ['br', 'br'],
   ['zstd', 'zstd'],
 ]);
-
-const wantedType = /^(?:text\/html|application\/(?:x?html|xhtml\+xml))$/u;
 
 /**
  * Escapes a header that contains URLs. undici turns each byte into a character, which would change a URL in UTF-8. Like

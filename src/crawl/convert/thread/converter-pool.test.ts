@@ -312,6 +312,16 @@ test('ConverterPool: converts a page and reads a sitemap with the real thread', 
   ]);
 });
 
+test.each([
+  ['a page with links when it is XHTML', '<html xmlns="http://www.w3.org/1999/xhtml"><p>a<a href="/y"/></p></html>', 1],
+  ['a file without links when it is no XHTML', '<list><item href="/y">a</item></list>', 0],
+])('ConverterPool: returns XML as %s', async (_, body, links) => {
+  const { pool } = poolOf({ module: undefined as never, deadlineMs: 10_000 });
+  const headers = readFetchedHeaders({ 'content-type': 'text/xml' });
+  const converted = await pool.convertPage({ ...inputOf('x', body), headers, file: 'xml' });
+  expect(converted).toMatchObject({ kind: 'page', links: { length: links } });
+});
+
 test('ConverterPool: detects an undeclared encoding with the real thread', async () => {
   // The tables of the detection take 60 MB.
   const { pool } = poolOf({ module: undefined as never, deadlineMs: 10_000, memoryMbMax: 256 });

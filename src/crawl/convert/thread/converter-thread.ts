@@ -2,6 +2,7 @@
 import { startDepth } from '../../../core/request.ts';
 import { parentPort, type MessagePort } from 'node:worker_threads';
 import { failPoint } from '../../../core/process/fail-point.ts';
+import { pageTypeOf } from '../../../core/bytes/page-type.ts';
 import { freeBytes } from '../../../core/process/free-bytes.ts';
 import type { JobBrief } from '../../job/job-cache.ts';
 import { compileJob, type JudgedJob } from '../../../url/scope.ts';
@@ -52,13 +53,15 @@ function run(port: MessagePort): void {
   const valueOf = async (task: ConverterTask): Promise<Value> => {
     const job = judgedJob(task.input.job);
     if (task.kind === 'sitemap') return readSitemap(task.input, job);
-    const { file } = task.input;
-    if (file !== undefined) return convertFile(task.input, file);
+    const { file, headers } = task.input;
+    const isFile = file !== undefined && file !== 'markdown' && pageTypeOf(headers.contentType) !== 'xml';
+    if (isFile) return convertFile(task.input, file);
     const { name } = task.input.job;
     const page = await convertPage(task.input, job, (link, depth) => known.has(name, link, depth));
-    const isPdf = page.kind === 'binary' && page.detail === 'PDF';
+    if (page.kind !== 'binary') return page;
+    if (file !== undefined && file !== 'markdown') return convertFile(task.input, file);
     const wantsFiles = task.input.job.spec.includeLinkedFiles || task.input.depth === startDepth;
-    return isPdf && wantsFiles ? convertFile(task.input, 'pdf') : page;
+    return page.detail === 'PDF' && wantsFiles ? convertFile(task.input, 'pdf') : page;
   };
 
   const withoutKnown = (task: ConverterTask, value: Value): Value => {
