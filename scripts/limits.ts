@@ -94,7 +94,13 @@ const sections: Readonly<Record<string, readonly Limit[]>> = {
     ['Time that an idempotency key is kept', 'storage/rules/frontier/new-jobs', 'idempotencyKeptMs', 'ms'],
   ],
   'A fetch': [
-    ['Time for the whole fetch', 'start/start-engine', 'fetchDeadlineMs', 'ms'],
+    ['Time to the head of a response, and without a byte of its body', 'start/start-engine', 'fetchSilenceMs', 'ms'],
+    [
+      'Time for the whole fetch; a body that still arrives then is not tried again',
+      'start/start-engine',
+      'fetchDeadlineMs',
+      'ms',
+    ],
     ['Time for robots.txt', 'start/start-engine', 'robotsDeadlineMs', 'ms'],
     ['Time to connect', 'fetch/guard/guarded-connector', 'connectMs', 'ms'],
     ['Time for the name server, within the time to connect', 'fetch/guard/egress', 'resolveMs', 'ms'],

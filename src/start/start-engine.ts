@@ -41,8 +41,10 @@ import {
   watchRegularly,
 } from './regular-work.ts';
 
-/** Wall clock for one fetch. */
-const fetchDeadlineMs = 30_000;
+/** Wall clock for one fetch: 20 MiB at 70 kB/s. */
+const fetchDeadlineMs = 300_000;
+/** Wall clock to the head of a response, and the longest time without a byte of its body. */
+const fetchSilenceMs = 30_000;
 /** A host that does not even send robots.txt in time is skipped for now, so that it does not hold up others. */
 const robotsDeadlineMs = 15_000;
 /** One body, compressed; decompressed it can be as large. */
@@ -182,7 +184,7 @@ export async function startEngine(config: Config, store: Store, options: EngineO
     const jobs = new JobCache(frontier, egress);
     const processor = createProcessor(
       { fetcher, bodyBudget, pacer, converter, gate, watch, cookies, targets, browser, jobs, jobEnds, log },
-      { retry: { baseMs: retryBaseMs }, fetchDeadlineMs, bodyBytesMax },
+      { retry: { baseMs: retryBaseMs }, fetchDeadlineMs, fetchSilenceMs, bodyBytesMax },
       abortNow,
     );
     // After the end of the life nothing is stored, so the links must not count as known.

@@ -103,6 +103,7 @@ async function fetchHop(
   const result = await fetcher.fetch(url.href, {
     signal: jobSignal,
     deadlineMs: options.fetchDeadlineMs,
+    silenceMs: options.fetchSilenceMs,
     bodyBytesMax: options.bodyBytesMax,
     memory,
     wants: wantsFiles(request, job) ? 'files' : 'pages',

@@ -56,6 +56,8 @@ export interface ProcessorOptions {
   readonly retry: RetryPolicy;
   /** Wall-clock time for one fetch. */
   readonly fetchDeadlineMs: number;
+  /** Time to the head of a response, and the longest time without a byte of its body. */
+  readonly fetchSilenceMs: number;
   /** Bytes of one body as sent, before unpacking. */
   readonly bodyBytesMax: number;
 }

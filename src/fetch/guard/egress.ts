@@ -65,9 +65,9 @@ const idleMs = 4_000;
 const idleMsMax = 15_000;
 /** Shorter than the connect timeout, which includes it. */
 const resolveMs = 8_000;
-/** Idle timeouts: the deadline bounds a fetch as a whole. */
+/** Silence before the head and within the body. Exchanges have stricter limits of their own. */
 const headersMs = 30_000;
-const bodyMs = 15_000;
+const bodyMs = 30_000;
 
 export function createEgress(options: EgressOptions): Egress {
   const { keptSocketsMax = usualKeptSocketsMax } = options;

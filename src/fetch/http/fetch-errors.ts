@@ -50,6 +50,9 @@ const failures = {
   handshake: failure('tls', true, 'The TLS handshake with the host failed.'),
   timeout: failure('timeout', true, 'The fetch did not end within its deadline.'),
   stalled: failure('timeout', true, 'The host stopped sending.'),
+  unanswered: failure('timeout', true, 'The host did not send a response in time.'),
+  // It would be as slow again.
+  tooSlow: theirs('timeout', false, 'The body was still arriving at the deadline of the fetch.'),
   stopped: failure('timeout', true, 'The fetch was stopped before it ended.'),
   reset: failure('reset', true, 'The host closed the connection before the response was complete.'),
   // Broken HTTP from a server is deliberate or permanent.
