@@ -14,6 +14,7 @@ const codes: readonly (readonly [code: string, reason: string, isRetryable: bool
   ['CERT_HAS_EXPIRED', 'tls', false],
   ['DEPTH_ZERO_SELF_SIGNED_CERT', 'tls', false],
   ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'tls', false],
+  ['CERT_REVOKED', 'tls', false],
   ['ERR_TLS_CERT_ALTNAME_INVALID', 'tls', false],
   ['ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', 'tls', true],
   ['SWITCHED_PROTOCOL', 'bad_response', false],
