@@ -144,6 +144,12 @@ const sections: Readonly<Record<string, readonly Limit[]>> = {
     ],
     ['First pause of an open circuit breaker', 'crawl/pace/circuit-breaker', 'pauseMs', 'ms'],
     ['Longest pause of an open circuit breaker', 'crawl/pace/circuit-breaker', 'pauseMaxMs', 'ms'],
+    [
+      'Time for which a host that has never answered is tried, if the job does not say',
+      'start/start-engine',
+      'unansweredMs',
+      'ms',
+    ],
     ['Time for which no host is given up while none can be reached', 'crawl/pace/outage', 'outageMsMax', 'ms'],
   ],
   'A page in the browser': [

@@ -235,7 +235,7 @@ export function settings(rules: SettingRules): Settings {
       placeholder: 'S',
       default: '900',
       description:
-        'Seconds for which a host is retried if it or its robots.txt does not respond, before its URLs fail, 1 to 86400.',
+        'Seconds for which a host is retried if it or its robots.txt does not respond any more, before its URLs fail, 1 to 86400. A host that has never responded is tried for 20 s at most, if the job does not say (`unreachable_seconds`).',
       parse: (text) => wholeNumber(text, 1, 86_400),
     },
     converterThreads: {

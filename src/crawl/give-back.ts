@@ -22,6 +22,7 @@ export async function giveBack(
     };
     const message = `${host}: ${error.message} Its URLs have failed.`;
     while (await frontier.giveUp(lease, error, { code: 'host_unreachable', message }));
+    pace.wasGivenUp();
   }
   await frontier.release(lease, {
     ...releaseOf(frontier, pace, lease, turn),

@@ -54,6 +54,8 @@ const bodyBytesMax = 20 * 2 ** 20;
  * exceed it, up to its own limit.
  */
 const bodiesBytesMax = 32 * 2 ** 20;
+/** How long a host that has never answered is tried, if a job does not say. */
+const unansweredMs = 20_000;
 /** The first back-off before a failed request is retried. */
 const retryBaseMs = 1_000;
 const convertDeadlineMs = 5_000;
@@ -113,7 +115,7 @@ export async function startEngine(config: Config, store: Store, options: EngineO
   await shareListeners(store, { egress, signal: stop.signal, log });
   const pacer = new Pacer(
     { concurrency: hostConcurrency, delayMs: hostDelayMs },
-    { giveUpMs: config.unreachableSeconds * 1000 },
+    { giveUpMs: config.unreachableSeconds * 1000, unansweredMs },
     log,
   );
   const watchdog = new Watchdog({

@@ -35,6 +35,21 @@ test.each<[string, string, boolean, RegExp]>([
   });
 });
 
+const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const;
+test.each<[string, ServerOptions, RegExp]>([
+  ['has only versions of TLS that are too old', old, /TLS 1\.2/u],
+  ['shares no cipher', { maxVersion: 'TLSv1.2', ciphers: 'ECDHE-RSA-AES128-GCM-SHA256' }, /shares no cipher/u],
+  ['has only HTTP/2', { ALPNProtocols: ['h2'] }, /HTTP\/1\.1/u],
+])('HttpFetcher: fails for good when the host %s', async (_, options, message) => {
+  const url = await serve({ cert: goodCertificate + intermediateAuthority, ...options });
+  expect(await fetch(url, { authorities: [rootAuthority] })).toMatchObject({
+    kind: 'failure',
+    retryable: false,
+    isLocal: false,
+    error: { reason: 'tls', message: expect.stringMatching(message) as string },
+  });
+});
+
 test.each<[string, string, string]>([
   ['the root', goodCertificate + intermediateAuthority, rootAuthority],
   ['the intermediate that the host omits', goodCertificate, intermediateAuthority],

@@ -61,7 +61,15 @@ const failures = {
     false,
     "The host's certificate has expired or is not valid yet. The site must renew it, unless the clock of this machine is wrong.",
   ),
-  // The server might be overloaded. An unsupported version fails the same way again, and cheaply.
+  // The host refuses every handshake of this service, so it is not tried again.
+  oldTls: theirs('tls', false, 'The host supports only versions of TLS that are not safe. It must support TLS 1.2.'),
+  noCipher: theirs(
+    'tls',
+    false,
+    'The host refuses the TLS handshake: it shares no cipher with this service, or requires a certificate of the client.',
+  ),
+  noHttp1: theirs('tls', false, 'The host does not offer HTTP/1.1, the only version that this service uses.'),
+  // The server might be overloaded.
   handshake: failure('tls', true, 'The TLS handshake with the host failed.'),
   timeout: failure('timeout', true, 'The fetch did not end within its deadline.'),
   stalled: failure('timeout', true, 'The host stopped sending.'),
@@ -141,6 +149,13 @@ const kindByCode = new Map<string, FailureKind>([
   ['ERR_INVALID_ARG_VALUE', 'badUrl'],
   ['ERR_INVALID_URL', 'badUrl'],
   ['ERR_SSL_WRONG_VERSION_NUMBER', 'handshake'],
+  ['ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', 'oldTls'],
+  ['ERR_SSL_UNSUPPORTED_PROTOCOL', 'oldTls'],
+  // One alert, named by OpenSSL before 3.2 and after.
+  ['ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', 'noCipher'],
+  ['ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE', 'noCipher'],
+  ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'noCipher'],
+  ['ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL', 'noHttp1'],
   ['DEPTH_ZERO_SELF_SIGNED_CERT', 'untrusted'],
   ['SELF_SIGNED_CERT_IN_CHAIN', 'untrusted'],
   ['UNABLE_TO_GET_ISSUER_CERT', 'untrusted'],
