@@ -94,7 +94,13 @@ const sections: Readonly<Record<string, readonly Limit[]>> = {
     ['Time that an idempotency key is kept', 'storage/rules/frontier/new-jobs', 'idempotencyKeptMs', 'ms'],
   ],
   'A fetch': [
-    ['Time for the whole fetch', 'start/start-engine', 'fetchDeadlineMs', 'ms'],
+    ['Time to the head of a response, and without a byte of its body', 'start/start-engine', 'fetchSilenceMs', 'ms'],
+    [
+      'Time for the whole fetch; a body that still arrives then is not tried again',
+      'start/start-engine',
+      'fetchDeadlineMs',
+      'ms',
+    ],
     ['Time for robots.txt', 'start/start-engine', 'robotsDeadlineMs', 'ms'],
     ['Time to connect', 'fetch/guard/guarded-connector', 'connectMs', 'ms'],
     ['Time for the name server, within the time to connect', 'fetch/guard/egress', 'resolveMs', 'ms'],
@@ -138,6 +144,12 @@ const sections: Readonly<Record<string, readonly Limit[]>> = {
     ],
     ['First pause of an open circuit breaker', 'crawl/pace/circuit-breaker', 'pauseMs', 'ms'],
     ['Longest pause of an open circuit breaker', 'crawl/pace/circuit-breaker', 'pauseMaxMs', 'ms'],
+    [
+      'Time for which a host that has never answered is tried, if the job does not say',
+      'start/start-engine',
+      'unansweredMs',
+      'ms',
+    ],
     ['Time for which no host is given up while none can be reached', 'crawl/pace/outage', 'outageMsMax', 'ms'],
   ],
   'A page in the browser': [

@@ -757,6 +757,7 @@ export interface components {
             time_limit: number;
             host_delay_ms: number | null;
             host_concurrency: number | null;
+            unreachable_seconds: number | null;
             max_depth: number | null;
             force_crawling_mode: ("link" | "sitemap") | null;
             /** @enum {string} */
@@ -1711,6 +1712,11 @@ export interface operations {
                      */
                     host_concurrency?: number | null;
                     /**
+                     * @description Seconds for which a host that has never responded is tried before its URLs fail. Of several jobs that crawl the host, the longest applies. After the first response, and for pages that the crawl found, `HAYRAKE_UNREACHABLE_SECONDS` applies. `null`: 20, or `HAYRAKE_UNREACHABLE_SECONDS` if that is less.
+                     * @default null
+                     */
+                    unreachable_seconds?: number | null;
+                    /**
                      * @description Maximum number of links from a start URL to a page. `null`: no limit; 0: only the start URLs.
                      * @default null
                      */
@@ -1959,6 +1965,11 @@ export interface operations {
                      * @default null
                      */
                     host_concurrency?: number | null;
+                    /**
+                     * @description Seconds for which a host that has never responded is tried before its URLs fail. Of several jobs that crawl the host, the longest applies. After the first response, and for pages that the crawl found, `HAYRAKE_UNREACHABLE_SECONDS` applies. `null`: 20, or `HAYRAKE_UNREACHABLE_SECONDS` if that is less.
+                     * @default null
+                     */
+                    unreachable_seconds?: number | null;
                     /**
                      * @description Maximum number of links from a start URL to a page. `null`: no limit; 0: only the start URLs.
                      * @default null
@@ -3450,6 +3461,11 @@ export interface operations {
                      * @default null
                      */
                     host_concurrency?: number | null;
+                    /**
+                     * @description Seconds for which a host that has never responded is tried before its URLs fail. Of several jobs that crawl the host, the longest applies. After the first response, and for pages that the crawl found, `HAYRAKE_UNREACHABLE_SECONDS` applies. `null`: 20, or `HAYRAKE_UNREACHABLE_SECONDS` if that is less.
+                     * @default null
+                     */
+                    unreachable_seconds?: number | null;
                     /**
                      * @description `auto`: pages without text unless JavaScript runs are rendered in a browser, if there is one (docs/browser.md). `true`: every page is rendered; refused if there is no browser. `false`: no page is.
                      * @default auto

@@ -60,7 +60,7 @@ export async function runProcess(
       jobEnds: new JobEnds(frontier, stop),
       log: silent,
     },
-    { retry: { baseMs: 1_000 }, fetchDeadlineMs: 30_000, bodyBytesMax: 1_000_000 },
+    { retry: { baseMs: 1_000 }, fetchDeadlineMs: 30_000, fetchSilenceMs: 30_000, bodyBytesMax: 1_000_000 },
     stop,
   );
   await runWorker(

@@ -38,6 +38,7 @@ const crawlSettings: readonly SettingName[] = [
   'data',
   'allowPrivate',
   'allowPorts',
+  'caFile',
   'contact',
   'concurrency',
   'hostConcurrency',

@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { outputExpiryRange } from '../core/output-expiry.ts';
+import { readCertificates } from './read-certificates.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
@@ -17,6 +18,8 @@ export interface Config {
   readonly allowPrivate: string;
   readonly allowPorts: readonly number[];
   readonly proxy: URL | undefined;
+  /** The certificates of the file, in PEM format. */
+  readonly caFile: readonly string[];
   readonly webhookHttp: boolean;
   readonly contact: string | undefined;
   readonly concurrency: number;
@@ -164,6 +167,15 @@ export function settings(rules: SettingRules): Settings {
         'HTTP proxy for all fetches: `http://[user:password@]host:port`, port 80 if none is given. The proxy gets only IP addresses: hayrake resolves and checks them as without a proxy. It ignores `HTTP_PROXY` and similar variables.',
       parse: proxy,
     },
+    caFile: {
+      env: 'HAYRAKE_CA_FILE',
+      flag: 'ca-file',
+      placeholder: 'FILE',
+      default: '',
+      description:
+        'File with certificates of further authorities (PEM), such as that of your own network. They are trusted besides those that Node trusts, for pages, robots.txt, sitemaps, pages in the browser and webhooks, for every job. Read at start.',
+      parse: (text) => (text === '' ? [] : readCertificates(notEmpty(text))),
+    },
     webhookHttp: {
       env: 'HAYRAKE_WEBHOOK_HTTP',
       flag: 'webhook-http',
@@ -223,7 +235,7 @@ export function settings(rules: SettingRules): Settings {
       placeholder: 'S',
       default: '900',
       description:
-        'Seconds for which a host is retried if it or its robots.txt does not respond, before its URLs fail, 1 to 86400.',
+        'Seconds for which a host is retried if it or its robots.txt does not respond any more, before its URLs fail, 1 to 86400. A host that has never responded is tried for 20 s at most, if the job does not say (`unreachable_seconds`).',
       parse: (text) => wholeNumber(text, 1, 86_400),
     },
     converterThreads: {

@@ -64,7 +64,7 @@ export function readConfig(table: Settings, sources: ConfigSources): ReadConfig 
 }
 
 function emptyValue(name: SettingName): unknown {
-  if (name === 'allowPorts') return [];
+  if (name === 'allowPorts' || name === 'caFile') return [];
   return name === 'allowPrivate' ? '' : undefined;
 }
 

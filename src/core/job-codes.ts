@@ -136,7 +136,8 @@ export const jobCodes = {
   },
   host_unreachable: {
     missing: true,
-    about: 'A host did not respond for 15 minutes (a setting). Its remaining URLs have failed.',
+    about:
+      'A host did not respond for 15 minutes (a setting), or has never responded, for 20 s (`unreachable_seconds`). Its remaining URLs have failed.',
     remedy: 'Check the address; retry the job when the host responds.',
   },
   start_moved: {

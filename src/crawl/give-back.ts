@@ -23,6 +23,7 @@ export async function giveBack(
     const message = `${host}: ${error.message} Its URLs have failed.`;
     const code = trouble.isBlocking ? 'blocked' : 'host_unreachable';
     while (await frontier.giveUp(lease, error, { code, message }));
+    pace.wasGivenUp();
   }
   await frontier.release(lease, {
     ...releaseOf(frontier, pace, lease, turn),

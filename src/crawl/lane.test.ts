@@ -11,6 +11,7 @@ import {
 import type { CrawlError, Request } from '../core/request.ts';
 import { Concurrency } from './concurrency.ts';
 import { Lane } from './lane.ts';
+import type { Expectation } from './pace/circuit-breaker.ts';
 import type { HostPace } from './pace/host-pace.ts';
 import { Pacer } from './pace/politeness.ts';
 
@@ -56,6 +57,8 @@ interface Setup {
   readonly requestsPerJob?: number;
   /** How often there is more to give up. */
   readonly giveUps?: number;
+  /** What the job of every request expects. */
+  readonly expectation?: Expectation;
   readonly failing?: 'take' | 'settle' | 'release' | 'giveUp';
 }
 
@@ -167,7 +170,7 @@ function startLane(setup: Setup = {}) {
     process,
     settled: (processed: readonly Settlement[]): void => void told.push(...processed.map(({ request }) => request.id)),
     failed: () => void failures++,
-    paceOf: () => Promise.resolve(undefined),
+    wishesOf: () => Promise.resolve(setup.expectation && { pace: undefined, expectation: setup.expectation }),
   };
   const other = { jobId: 'other' };
   for (let taken = 0; setup.fullForMs !== undefined && taken < concurrency; taken++) {
@@ -476,6 +479,7 @@ describe('Lane when its host must not be contacted', () => {
     (pace: HostPace): void => {
       const now = Date.now();
       const since = {
+        ...pace.circuit,
         failures: 5,
         isGone: false,
         isRefusing: false,
@@ -552,6 +556,28 @@ describe('Lane when its host must not be contacted', () => {
     };
     expect(lane.givenUp).toEqual([step, step, step]);
     expect(lane.released).toHaveLength(1);
+  });
+
+  test('Lane: gives a host that has never answered the time that its job wants, and then forgets its failures', async () => {
+    let pace: HostPace | undefined;
+    const because = (of: HostPace): void => {
+      pace = of;
+      down(30_000)(of);
+    };
+    const expectation = { isFound: false, unansweredMs: 30_000 };
+    const lane = startLane({ requests: 2, expectation, paused: { ids: [1], because } });
+    await vi.advanceTimersByTimeAsync(1_000);
+    await lane.done;
+    expect(lane.givenUp).toMatchObject([{ error: { message: expect.stringContaining('for 30 seconds.') as string } }]);
+    expect(pace?.circuit).toMatchObject({ failures: 0, openUntil: 0, hasAnswered: false });
+  });
+
+  test('Lane: waits for the host of a URL that the job found as for one that has answered', async () => {
+    const expectation = { isFound: true, unansweredMs: 30_000 };
+    const lane = startLane({ requests: 2, expectation, paused: { ids: [1], because: down(30_000) } });
+    await vi.advanceTimersByTimeAsync(1_000);
+    await lane.done;
+    expect(lane.givenUp).toEqual([]);
   });
 
   test('Lane: does not give up a host that was down for less than 15 minutes', async () => {

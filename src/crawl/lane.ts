@@ -15,7 +15,7 @@ import type { Concurrency } from './concurrency.ts';
 import { giveBack, type JobsOfTurn, releaseOf } from './give-back.ts';
 import type { JobPace } from './job/job-pace.ts';
 import type { HostPace } from './pace/host-pace.ts';
-import type { Processed } from './path/request-path.ts';
+import type { JobWishes, Processed } from './path/request-path.ts';
 import type { Pacer } from './pace/politeness.ts';
 
 /**
@@ -52,8 +52,8 @@ export interface LaneParts {
    * when it was aborted half-way or the store failed: then there is no outcome.
    */
   process(request: Request): Promise<Processed | undefined>;
-  /** The pace that the job of a request wants; undefined if it has none. Rejects when the store failed. */
-  paceOf(request: Request): Promise<JobPace | undefined>;
+  /** Returns what the job of a request wants; undefined if the job is gone. Rejects when the store failed. */
+  wishesOf(request: Request): Promise<JobWishes | undefined>;
   /** Called with the outcomes that were settled. */
   settled(processed: readonly Processed[]): void;
   /** Called at once when the store fails, to abort what is in flight. */
@@ -335,8 +335,10 @@ export class Lane {
   /** Queues the requests once the pace that their jobs want applies, and its delay is stored. */
   async #receive(requests: readonly Request[]): Promise<void> {
     for (const request of requests) {
-      const job = await this.#parts.paceOf(request);
-      if (job) this.#join(request.jobId, job);
+      const wishes = await this.#parts.wishesOf(request);
+      if (!wishes) continue;
+      this.#pace.expect(wishes.expectation);
+      if (wishes.pace) this.#join(request.jobId, wishes.pace);
     }
     const { jobsDelayMs } = this.#jobs;
     if (jobsDelayMs > this.#storedDelayMs && !this.#needsWhole) {

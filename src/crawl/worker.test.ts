@@ -85,7 +85,7 @@ const options = {
 };
 
 function processorOf(process: RequestProcessor['process']): RequestProcessor {
-  return { process, paceOf: () => Promise.resolve(undefined), settled: () => {} };
+  return { process, wishesOf: () => Promise.resolve(undefined), settled: () => {} };
 }
 
 describe('runWorker', () => {

@@ -337,6 +337,19 @@ export const options = {
       reads: 'number',
     },
   },
+  unreachable_seconds: {
+    schema: wholeNumber(1, 86_400).nullable().default(null),
+    about:
+      'Seconds for which a host that has never responded is tried before its URLs fail. Of several jobs that crawl the host, the longest applies. After the first response, and for pages that the crawl found, `HAYRAKE_UNREACHABLE_SECONDS` applies. `null`: 20, or `HAYRAKE_UNREACHABLE_SECONDS` if that is less.',
+    places: ['crawl', 'batch'],
+    spec: { field: 'unreachableSeconds' },
+    shown: { schema: z.int().nullable() },
+    flag: {
+      flags: '--job-unreachable-seconds <s>',
+      help: 'how long to try a host that has never responded',
+      reads: 'number',
+    },
+  },
   max_depth: {
     schema: wholeNumber(0, 1_000).nullable().default(null),
     about: 'Maximum number of links from a start URL to a page. `null`: no limit; 0: only the start URLs.',

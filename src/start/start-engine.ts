@@ -42,8 +42,10 @@ import {
   watchRegularly,
 } from './regular-work.ts';
 
-/** Wall clock for one fetch. */
-const fetchDeadlineMs = 30_000;
+/** Wall clock for one fetch: 20 MiB at 70 kB/s. */
+const fetchDeadlineMs = 300_000;
+/** Wall clock to the head of a response, and the longest time without a byte of its body. */
+const fetchSilenceMs = 30_000;
 /** A host that does not even send robots.txt in time is skipped for now, so that it does not hold up others. */
 const robotsDeadlineMs = 15_000;
 /** One body, compressed; decompressed it can be as large. */
@@ -53,6 +55,8 @@ const bodyBytesMax = 20 * 2 ** 20;
  * exceed it, up to its own limit.
  */
 const bodiesBytesMax = 32 * 2 ** 20;
+/** How long a host that has never answered is tried, if a job does not say. */
+const unansweredMs = 20_000;
 /** The first back-off before a failed request is retried. */
 const retryBaseMs = 1_000;
 const convertDeadlineMs = 5_000;
@@ -112,7 +116,7 @@ export async function startEngine(config: Config, store: Store, options: EngineO
   await shareListeners(store, { egress, signal: stop.signal, log });
   const pacer = new Pacer(
     { concurrency: hostConcurrency, delayMs: hostDelayMs },
-    { giveUpMs: config.unreachableSeconds * 1000 },
+    { giveUpMs: config.unreachableSeconds * 1000, unansweredMs },
     log,
   );
   const watchdog = new Watchdog({
@@ -184,7 +188,7 @@ export async function startEngine(config: Config, store: Store, options: EngineO
     const jobs = new JobCache(frontier, egress);
     const processor = createProcessor(
       { fetcher, bodyBudget, pacer, converter, gate, watch, copies, cookies, targets, browser, jobs, jobEnds, log },
-      { retry: { baseMs: retryBaseMs }, fetchDeadlineMs, bodyBytesMax },
+      { retry: { baseMs: retryBaseMs }, fetchDeadlineMs, fetchSilenceMs, bodyBytesMax },
       abortNow,
     );
     // After the end of the life nothing is stored, so the links must not count as known.

@@ -84,16 +84,8 @@ const fine: Readonly<Record<string, RawAnswer>> = {
   'a byte at a time, within the deadline': drip(`${html}\r\n${ordinaryPage('a slow page')}`, 2),
 };
 
-/** Until the deadline of a fetch. */
+/** Until the head or the body has been awaited for too long. */
 const endless: Readonly<Record<string, RawAnswer>> = {
-  'a body that comes a byte a second': (socket) => {
-    socket.write(`${html}Content-Length: 1000\r\n\r\n`);
-    drip(page.padEnd(1_000), 1_000)(socket);
-  },
-  'a body in chunks of a byte a second': (socket) => {
-    socket.write(`${html}Transfer-Encoding: chunked\r\n\r\n`);
-    every(socket, 1_000, () => socket.write('1\r\nx\r\n'));
-  },
   'headers that come a byte a second': drip(whole, 1_000),
   'a header a second': (socket) => {
     socket.write(html);
@@ -104,9 +96,20 @@ const endless: Readonly<Record<string, RawAnswer>> = {
   'no answer at all': () => {},
   'a body that stops': (socket) => void socket.write(`${html}Content-Length: 1000\r\n\r\n${page}`),
 };
-const fetchDeadlineMs = 30_000;
+/** Beyond the longest silence, and cancelled before the deadline of a fetch. */
+const trickling: Readonly<Record<string, RawAnswer>> = {
+  'a body that comes a byte a second': (socket) => {
+    socket.write(`${html}Content-Length: 1000\r\n\r\n`);
+    drip(page.padEnd(1_000), 1_000)(socket);
+  },
+  'a body in chunks of a byte a second': (socket) => {
+    socket.write(`${html}Transfer-Encoding: chunked\r\n\r\n`);
+    every(socket, 1_000, () => socket.write('1\r\nx\r\n'));
+  },
+};
+const fetchSilenceMs = 30_000;
 /** A connection that nobody needed is closed after a few seconds, and a second attempt may have begun when the job was cancelled. */
-const idleConnections = { timeout: fetchDeadlineMs + 15_000 };
+const idleConnections = { timeout: fetchSilenceMs + 15_000 };
 
 let service: TestService;
 let sites: HostileSites;
@@ -123,7 +126,7 @@ beforeAll(async () => {
   service = await startService({ env: { HAYRAKE_UNREACHABLE_SECONDS: '12' } });
   await warmUp(service);
   sites = await startHostileSites({ ...broken, ...wrong, ...fine, 'status 999': http(page, { status: '999 Odd' }) });
-  endlessSites = await startHostileSites(endless);
+  endlessSites = await startHostileSites({ ...endless, ...trickling });
   greeting = await startRawSite({ '*': () => {} });
   ({ grownMiB } = await growthOf(service, async () => {
     const beyondDeadline = endWithFirstAttempts();
@@ -178,7 +181,7 @@ describe('is a page all the same:', () => {
   });
 });
 
-describe('ends with the deadline of a fetch, to be tried again later:', () => {
+describe('ends after a silence of 30 s, to be tried again later:', () => {
   test.each(Object.keys(endless))('%s', (name) => {
     const { status, reason } = endlessLedger.hostile(name)!;
     expect({ status: status === 'inFlight' ? 'queued' : status, reason }).toEqual({
@@ -188,9 +191,17 @@ describe('ends with the deadline of a fetch, to be tried again later:', () => {
     expect(endlessLedger.delivered(name)).toEqual(ordinaryPaths);
   });
 
+  test.each(Object.keys(trickling))('%s is still read meanwhile, and its site is crawled', (name) => {
+    expect(endlessLedger.hostile(name)).toMatchObject({ status: 'inFlight', attempts: 0 });
+    expect(endlessLedger.delivered(name)).toEqual(ordinaryPaths);
+  });
+
   test('and no connection outlives it', async () => {
     await expect
-      .poll(() => Object.keys(endless).filter((name) => endlessSites.of(name).open() > 0), idleConnections)
+      .poll(
+        () => Object.keys({ ...endless, ...trickling }).filter((name) => endlessSites.of(name).open() > 0),
+        idleConnections,
+      )
       .toEqual([]);
   });
 

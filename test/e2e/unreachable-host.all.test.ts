@@ -86,6 +86,22 @@ test('a host that is gone for good: its URLs fail and the job ends, and another 
   expect(there.requests).toHaveLength(62);
 });
 
+test('a host that has never answered: its URLs fail after unreachable_seconds, and those of another host do not wait', async () => {
+  const gone = await startSite(pagesScript(1));
+  await gone.goDown();
+  const there = await startSite(pagesScript(3));
+  const service = await start(900);
+  const job = await service.crawl({
+    urls: [`${gone.origin}/`, `${there.origin}/`],
+    unreachable_seconds: 2,
+    force_crawling_mode: 'link',
+  });
+  expect(job).toMatchObject({ status: 'succeeded', progress: { scraped: 4, failed: 1 }, reasons: { connect: 1 } });
+  expect(codesOf(job)).toContain('host_unreachable');
+  const row = (await ledgerOf(service, job.id)).find(({ status }) => status === 'failed');
+  expect(row).toMatchObject({ url: `${gone.origin}/`, reason: 'connect' });
+});
+
 test('pages that always answer 500 do not stop the others', async () => {
   const broken = Array.from({ length: 5 }, (_, index) => `/broken/${index}`);
   const fine = numbered(40);

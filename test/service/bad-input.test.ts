@@ -176,6 +176,7 @@ describe('fields of a job', () => {
     fetch_limit: [null, 0, -1, 100_000_001, 1.5, '1'],
     host_delay_ms: [-1, 60_001, 0.5, '100', false, [], 1e308],
     host_concurrency: [0, -1, 1_001, 1.5, '2', true, {}],
+    unreachable_seconds: [0, -1, 86_401, 1.5, '20', true, {}],
     max_depth: [-1, 1_001, 1e9, 0.5, '1', true, []],
     force_crawling_mode: ['both', '', 1, true, []],
     scope: [null, 'site', 1, true, []],

@@ -97,6 +97,7 @@ describe('POST /crawler/jobs', () => {
       time_limit: 2_592_000,
       host_delay_ms: null,
       host_concurrency: null,
+      unreachable_seconds: null,
       max_depth: null,
       force_crawling_mode: null,
       scope: 'host',

@@ -81,6 +81,7 @@ class _Job(TypedDict):
     time_limit: int
     host_delay_ms: Union[int, None]
     host_concurrency: Union[int, None]
+    unreachable_seconds: Union[int, None]
     max_depth: Union[int, None]
     force_crawling_mode: Union[Literal["link", "sitemap"], None]
     scope: Literal["host", "path", "subdomains"]
@@ -739,6 +740,7 @@ class CrawlOptions(TypedDict, total=False):
     time_limit: int
     host_delay_ms: Union[int, None]
     host_concurrency: Union[int, None]
+    unreachable_seconds: Union[int, None]
     max_depth: Union[int, None]
     force_crawling_mode: Union[Literal["link", "sitemap"], None]
     scope: Literal["host", "path", "subdomains"]
@@ -775,6 +777,7 @@ class BatchOptions(TypedDict, total=False):
     time_limit: int
     host_delay_ms: Union[int, None]
     host_concurrency: Union[int, None]
+    unreachable_seconds: Union[int, None]
     use_browser: Union[bool, Literal["auto"]]
     wait_for: Union[int, str, Literal[False], None]
     block_resources: bool

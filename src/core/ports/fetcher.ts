@@ -26,6 +26,11 @@ export interface FetchOptions {
   readonly isUrgent?: boolean | undefined;
   /** Wall clock for the whole exchange, without the wait for {@link memory}. */
   readonly deadlineMs: number;
+  /**
+   * Wall clock to the head of the response, and then the longest time without a byte of its body. A body that still
+   * arrives at the deadline is not worth another attempt. @default deadlineMs
+   */
+  readonly silenceMs?: number;
   /** Bytes of the body as sent (still compressed). */
   readonly bodyBytesMax: number;
   /** Grants room for the body while it is read. @default no limit */

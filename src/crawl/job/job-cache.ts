@@ -19,6 +19,8 @@ export interface CachedJob {
   readonly networks: JobNetworks;
   readonly respectRobots: boolean;
   readonly pace: JobPace | undefined;
+  /** How long a host that has never answered is tried. Undefined if the job does not say. */
+  readonly unansweredMs: number | undefined;
   readonly wantsFiles: boolean;
   readonly trapDetection: boolean;
   readonly keepCookies: boolean;
@@ -102,6 +104,7 @@ export class JobCache {
       networks: new JobNetworks(job, this.#networks, (networks) => this.#frontier.noteNetworks(jobId, networks)),
       respectRobots: job.spec.respectRobots,
       pace: jobPaceOf(job),
+      unansweredMs: job.spec.unreachableSeconds === null ? undefined : job.spec.unreachableSeconds * 1000,
       wantsFiles: job.spec.includeLinkedFiles,
       trapDetection: job.spec.trapDetection,
       keepCookies: job.spec.keepCookies,

@@ -9,6 +9,8 @@ import {
   type Circuit,
   type CircuitPolicy,
   closedCircuit,
+  expecting,
+  giveUpMsOf,
   isHalfOpen,
   isHopeless,
   isOpen,
@@ -16,6 +18,7 @@ import {
 import { allocateOwned } from '../../core/bytes/owned-bytes.ts';
 
 const policy: CircuitPolicy = { giveUpMs: 900_000 };
+const answeredCircuit: Circuit = { ...closedCircuit, hasAnswered: true };
 const start = 1_000_000;
 const second = 1_000;
 
@@ -166,7 +169,7 @@ describe('circuit breaker: open', () => {
   });
 
   test('circuit breaker: closes when a response arrives during the pause', () => {
-    expect(afterFetch(open, midway(body(200)), start + second, policy)).toEqual(closedCircuit);
+    expect(afterFetch(open, midway(body(200)), start + second, policy)).toEqual(answeredCircuit);
   });
 });
 
@@ -182,12 +185,12 @@ describe('circuit breaker: half-open', () => {
   });
 
   test('circuit breaker: remembers nothing when robots.txt responds and the host never failed', () => {
-    expect(afterProbe(closedCircuit)).toEqual(closedCircuit);
+    expect(afterProbe(closedCircuit)).toEqual(answeredCircuit);
   });
 
   test('circuit breaker: forgets all failures when a page responds after the probe', () => {
     const healed = afterFetch(afterProbe(open), midway(body(200)), later, policy);
-    expect(healed).toEqual(closedCircuit);
+    expect(healed).toEqual(answeredCircuit);
     expect(stateOf(afterMany(timeout, 5, healed, later), later)).toBe('open for 30 s');
   });
 
@@ -284,5 +287,58 @@ describe('circuit breaker: local failures', () => {
     const excused = afterOutage(ours(closedCircuit, start + second), start, start + 60 * second);
     expect(excused).toMatchObject({ failingSince: start + 60 * second, timesOpened: 0 });
     expect(afterOutage(closedCircuit, start, start + second)).toEqual(closedCircuit);
+  });
+});
+
+describe('circuit breaker: a host that has never answered', () => {
+  const short: CircuitPolicy = { giveUpMs: 900_000, unansweredMs: 20_000 };
+  const refused = { error: { reason: 'connect', message: 'The host refused the connection.' } } as const;
+  const wish = (unansweredMs: number | undefined, isFound = false) => ({ unansweredMs, isFound });
+
+  /** Seconds until the host is hopeless, if it fails whenever it is tried. */
+  function hopelessAfter(circuit: Circuit, fail: (circuit: Circuit, now: number) => Circuit): number {
+    let now = start;
+    for (let failed = circuit; now < start + 10_000 * second; now = failed.openUntil) {
+      failed = fail(failed, now);
+      if (isHopeless(failed, short)) return (now - start) / second;
+    }
+    return Number.POSITIVE_INFINITY;
+  }
+  const byRobots = (circuit: Circuit, now: number): Circuit => afterUnreachable(circuit, refused, now, short);
+  const answered = afterFetch(closedCircuit, midway(body(200)), start, short);
+
+  test.each<[string, number, Circuit]>([
+    ['nothing has answered', 20, closedCircuit],
+    ['it answered a page', 900, answered],
+    ['it redirected', 900, afterFetch(closedCircuit, midway(redirect), start, short)],
+    ['its robots.txt answered', 900, afterProbe(closedCircuit)],
+    ['its robots.txt answered 503', 900, afterUnreachable(closedCircuit, busy, start, short)],
+    ['it answered 503', 900, afterFetch(closedCircuit, midway(body(503)), start, short)],
+    ['a page of it was found on one of its pages', 900, expecting(closedCircuit, wish(undefined, true), short)],
+    ['a job wants 60 s', 60, expecting(closedCircuit, wish(60_000), short)],
+    ['a job wants 5 s', 5, expecting(closedCircuit, wish(5_000), short)],
+    [
+      'one job wants 5 s and one says nothing',
+      20,
+      expecting(expecting(closedCircuit, wish(5_000), short), wish(undefined), short),
+    ],
+    ['a job wants an hour', 3_600, expecting(closedCircuit, wish(3_600_000), short)],
+    ['it answered, and a job wants 5 s', 900, expecting(answered, wish(5_000), short)],
+  ])('circuit breaker: when %s, gives the host up after %i s', (_, seconds, circuit) => {
+    const closed = { ...circuit, openUntil: 0, failingSince: undefined, timesOpened: 0 };
+    expect(hopelessAfter(closed, byRobots)).toBe(seconds);
+  });
+
+  test('circuit breaker: does not give a host up sooner for failures on our side', () => {
+    const oursOnce = afterUnreachable(closedCircuit, { ...refused, isOurs: true }, start, short);
+    expect(giveUpMsOf(oursOnce, short)).toBe(900_000);
+    expect(giveUpMsOf(byRobots(oursOnce, start + 5_000), short)).toBe(900_000);
+    const ours = afterFetch(closedCircuit, { ...midway(failure('dns')), isOurs: true }, start, short);
+    expect(giveUpMsOf(ours, short)).toBe(900_000);
+    expect(giveUpMsOf(afterFetch(ours, midway(body(200)), start + 1, short), short)).toBe(900_000);
+  });
+
+  test('circuit breaker: never gives a host up later than one that has answered, unless a job wants it', () => {
+    expect(giveUpMsOf(closedCircuit, { giveUpMs: 3_000, unansweredMs: 20_000 })).toBe(3_000);
   });
 });

@@ -6,7 +6,8 @@
 //                                                             └──────────── twice the pause ◄─────────────┘
 //
 // A host is hopeless, and its URLs fail, after too long without a page, counted from the first failure after its last
-// page, whatever its robots.txt answers in between. Time during an outage on our side does not count.
+// page, whatever its robots.txt answers in between. Time during an outage on our side does not count. A host that has
+// never answered is hopeless much sooner: most likely its name is misspelt, or it is gone.
 import type { FetchResult } from '../../core/ports/fetcher.ts';
 import type { ErrorReason } from '../../core/reasons.ts';
 import type { CrawlError } from '../../core/request.ts';
@@ -30,11 +31,19 @@ export interface Circuit {
   readonly openUntil: number;
   /** Why the circuit opened. */
   readonly error: CrawlError | undefined;
+  /** The host has sent a response, of whatever status. */
+  readonly hasAnswered: boolean;
+  /** One of the failures since the last answer was on our side, so they say less about the host. */
+  readonly hasFailedHere: boolean;
+  /** The longest time that a job waits for the first answer. 0 if no job has been seen. */
+  readonly unansweredMs: number;
 }
 
 export interface CircuitPolicy {
   /** A host without a page for this long is hopeless. */
   readonly giveUpMs: number;
+  /** The same for a host that has never answered, if no job wants another time. @default giveUpMs */
+  readonly unansweredMs?: number;
   /** The longest pause. @default 5 minutes */
   readonly pauseMsMax?: number;
 }
@@ -50,6 +59,9 @@ export const closedCircuit: Circuit = {
   firstPauseMs: 0,
   openUntil: 0,
   error: undefined,
+  hasAnswered: false,
+  hasFailedHere: false,
+  unansweredMs: 0,
 };
 
 /** A host that answers does not want to serve a URL. */
@@ -58,6 +70,16 @@ export interface Refusal {
   readonly isStrain: boolean;
   /** It was not asked for this URL before. */
   readonly isFirst: boolean;
+}
+
+const answeredCircuit: Circuit = { ...closedCircuit, hasAnswered: true };
+
+/** What the job of a request expects of the host. */
+export interface Expectation {
+  /** The URL was found by the job, not given to it, so its host has most likely answered before, to whatever process. */
+  readonly isFound: boolean;
+  /** How long to try a host that has never answered. Undefined if the job does not say. */
+  readonly unansweredMs: number | undefined;
 }
 
 /** Reasons that concern the host, never one page. */
@@ -90,12 +112,32 @@ export function isHalfOpen(circuit: Circuit, now: number): boolean {
 /** The host has been unreachable for too long: its remaining URLs fail. */
 export function isHopeless(circuit: Circuit, policy: CircuitPolicy): boolean {
   const { openUntil, failingSince, lastFailureAt } = circuit;
-  return openUntil > 0 && failingSince !== undefined && lastFailureAt - failingSince >= triedMs(circuit, policy);
+  return openUntil > 0 && failingSince !== undefined && lastFailureAt - failingSince >= giveUpMsOf(circuit, policy);
 }
 
-/** How long a host is tried. */
-export function triedMs({ isRefusing }: Circuit, { giveUpMs }: CircuitPolicy): number {
-  return isRefusing ? Math.min(giveUpMs, refusedMs) : giveUpMs;
+/** How long the host is tried. */
+export function giveUpMsOf(circuit: Circuit, policy: CircuitPolicy): number {
+  const { isRefusing, hasAnswered, hasFailedHere, unansweredMs } = circuit;
+  if (isRefusing) return Math.min(policy.giveUpMs, refusedMs);
+  if (hasAnswered || hasFailedHere) return policy.giveUpMs;
+  return unansweredMs > 0 ? unansweredMs : usualUnansweredMs(policy);
+}
+
+function usualUnansweredMs({ giveUpMs, unansweredMs = giveUpMs }: CircuitPolicy): number {
+  return Math.min(giveUpMs, unansweredMs);
+}
+
+/** The circuit once a job has a request for the host. Of several jobs, the most patient counts. */
+export function expecting(circuit: Circuit, { isFound, unansweredMs }: Expectation, policy: CircuitPolicy): Circuit {
+  if (circuit.hasAnswered) return circuit;
+  if (isFound) return { ...circuit, hasAnswered: true };
+  const longestMs = Math.max(circuit.unansweredMs, unansweredMs ?? usualUnansweredMs(policy));
+  return longestMs === circuit.unansweredMs ? circuit : { ...circuit, unansweredMs: longestMs };
+}
+
+/** The circuit once the host has sent any response. */
+export function answered(circuit: Circuit): Circuit {
+  return circuit.hasAnswered ? circuit : { ...circuit, hasAnswered: true };
 }
 
 /** The host refused, and was asked again: one request at a time until it serves a page. */
@@ -125,14 +167,14 @@ export function afterFetch(
   if (error) {
     // Requests that were under way when the circuit opened add nothing new.
     if (isOpen(circuit, now)) return circuit;
-    const failure = oneFailureMore(circuit, now, policy);
+    const failure = oneFailureMore(circuit, { error, isOurs }, now, policy);
     const isNoHost = goneReasons.has(error.reason);
     const failed = { ...failure, isGone: failure.isGone || isNoHost, isRefusing: false, hasFailedPages: true };
     if (isOurs) return opened(failed, error, now, unaskedPauseMs, policy);
     const isGone = isLastAttempt && failed.timesOpened === 0 && failed.isGone;
     return failed.failures < failuresMax && !isGone ? failed : opened(failed, error, now, pauseMs, policy);
   }
-  return result.kind === 'failure' ? circuit : closedCircuit;
+  return result.kind === 'failure' ? circuit : answeredCircuit;
 }
 
 /** One that is no strain says nothing about the host. */
@@ -145,7 +187,7 @@ function afterRefusal(
 ): Circuit {
   if (!isStrain || isOpen(circuit, now) || (!isFirst && !isProbing(circuit))) return circuit;
   const error = { reason: 'http_error', message: `The site responded with ${statusCode}.`, statusCode } as const;
-  const refused = { ...oneFailureMore(circuit, now, policy), hasFailedPages: true };
+  const refused = { ...oneFailureMore(circuit, { error, isOurs: false }, now, policy), hasFailedPages: true };
   if (refused.failures < refusalsMax && !isProbing(circuit)) return refused;
   return opened({ ...refused, isRefusing: true }, error, now, refusedPauseMs, policy);
 }
@@ -153,12 +195,12 @@ function afterRefusal(
 /** The circuit after robots.txt could not be read: nothing may be fetched (RFC 9309, 2.3.1.4). */
 export function afterUnreachable(
   circuit: Circuit,
-  cause: { readonly error: CrawlError; readonly retryAfterMs?: number },
+  cause: { readonly error: CrawlError; readonly retryAfterMs?: number; readonly isOurs?: boolean },
   now: number,
   policy: CircuitPolicy,
 ): Circuit {
   if (isOpen(circuit, now)) return circuit;
-  const failed = opened(oneFailureMore(circuit, now, policy), cause.error, now, unaskedPauseMs, policy);
+  const failed = opened(oneFailureMore(circuit, cause, now, policy), cause.error, now, unaskedPauseMs, policy);
   return { ...failed, openUntil: Math.max(failed.openUntil, now + (cause.retryAfterMs ?? 0)) };
 }
 
@@ -167,9 +209,9 @@ export function afterUnreachable(
  * failure counts as the host's: a page must not be charged for a robots.txt that was down before.
  */
 export function afterProbe(circuit: Circuit): Circuit {
-  if (circuit.failingSince === undefined) return closedCircuit;
+  if (circuit.failingSince === undefined) return answeredCircuit;
   const timesOpened = circuit.hasFailedPages ? circuit.timesOpened : 0;
-  return { ...circuit, failures: 0, isGone: false, timesOpened, openUntil: 0 };
+  return { ...circuit, failures: 0, isGone: false, timesOpened, openUntil: 0, hasAnswered: true };
 }
 
 /** Leaves out the time of an outage on our side: it says nothing about the host. */
@@ -190,7 +232,12 @@ export function afterOutage(circuit: Circuit, from: number, to: number): Circuit
  * Adds a failure. First resets the circuit if the last failure is older than both the give-up time and twice the longest
  * pause.
  */
-function oneFailureMore(circuit: Circuit, now: number, { giveUpMs }: CircuitPolicy): Circuit {
+function oneFailureMore(
+  circuit: Circuit,
+  { error, isOurs = false }: { readonly error: CrawlError; readonly isOurs?: boolean },
+  now: number,
+  { giveUpMs }: CircuitPolicy,
+): Circuit {
   const isOld = now - circuit.lastFailureAt > Math.max(giveUpMs, 2 * pauseMaxMs);
   const { failures, failingSince, isGone } = isOld ? closedCircuit : circuit;
   const timesOpened = isOld ? 0 : circuit.timesOpened;
@@ -201,6 +248,8 @@ function oneFailureMore(circuit: Circuit, now: number, { giveUpMs }: CircuitPoli
     failingSince: failingSince ?? now,
     lastFailureAt: now,
     timesOpened,
+    hasAnswered: circuit.hasAnswered || error.statusCode !== undefined,
+    hasFailedHere: (!isOld && circuit.hasFailedHere) || isOurs,
   };
 }
 
@@ -209,7 +258,7 @@ function opened(circuit: Circuit, error: CrawlError, now: number, firstMs: numbe
   const base = circuit.timesOpened === 0 ? firstMs : circuit.firstPauseMs;
   const pause = Math.min(pauseMsMax, base * 2 ** circuit.timesOpened);
   // The last try comes when the time is up, not later.
-  const lastTryAt = (circuit.failingSince ?? now) + triedMs(circuit, policy);
+  const lastTryAt = (circuit.failingSince ?? now) + giveUpMsOf(circuit, policy);
   const openUntil = now < lastTryAt ? Math.min(now + pause, lastTryAt) : now + pause;
   return { ...circuit, timesOpened: circuit.timesOpened + 1, firstPauseMs: base, openUntil, error };
 }

@@ -145,13 +145,13 @@ describe('HostGate during a network outage', () => {
   const other = new URL('http://other.example/page');
 
   /** A gate to two hosts, each of which answers as last set. */
-  function gateToTwo() {
+  function gateToTwo(unansweredMs = 15 * minute) {
     const logged: string[] = [];
     const answers = new Map<string, FetchResult>();
     const fetcher: Fetcher = { fetch: (url) => Promise.resolve(answers.get(new URL(url).hostname) ?? answer(404)) };
     const pacer = new Pacer(
       { concurrency: 8, delayMs: 0 },
-      { giveUpMs: 15 * minute },
+      { giveUpMs: 15 * minute, unansweredMs },
       { warn: (text) => logged.push(text) },
     );
     const polite = createPoliteFetcher(fetcher, pacer, never);
@@ -176,6 +176,27 @@ describe('HostGate during a network outage', () => {
     const isHopeless = (url = page): boolean | undefined => pacer.of(`${url.hostname}:80`).trouble?.isHopeless;
     return { gate, pacer, set, work, isHopeless, logged };
   }
+
+  test('HostGate: gives a host that has never answered its whole time while failures are on our side', async () => {
+    const { set, work, isHopeless } = gateToTwo(minute / 3);
+    const refused = { ...failure('connect'), isLocal: false };
+    set(noNames, refused);
+    await work(minute);
+    expect([isHopeless(), isHopeless(other)]).toEqual([false, true]);
+    await work(13 * minute, [page]);
+    expect(isHopeless()).toBe(false);
+  });
+
+  test('HostGate: gives a host whose robots.txt has answered its whole time', async () => {
+    const { set, work, isHopeless } = gateToTwo(minute / 3);
+    set(answer(503));
+    await work(1_000);
+    set(failure('connect'));
+    await work(10 * minute);
+    expect(isHopeless()).toBe(false);
+    await work(20 * minute);
+    expect(isHopeless()).toBe(true);
+  });
 
   test('HostGate: makes no host hopeless during a network outage of up to a day', async () => {
     const { set, work, isHopeless, pacer, logged } = gateToTwo();

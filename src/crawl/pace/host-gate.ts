@@ -3,7 +3,15 @@ import type { FetchResult } from '../../core/ports/fetcher.ts';
 import { monotonicNow } from '../../core/process/monotonic-time.ts';
 import { parseRobots, type RobotsRules } from '../../robots/robots-rules.ts';
 import { hostKey } from '../../core/host-key.ts';
-import { afterFetch, afterProbe, afterUnreachable, isHalfOpen, isOpen, type Refusal } from './circuit-breaker.ts';
+import {
+  afterFetch,
+  afterProbe,
+  afterUnreachable,
+  answered,
+  isHalfOpen,
+  isOpen,
+  type Refusal,
+} from './circuit-breaker.ts';
 import { HostPausedError } from './host-pace.ts';
 import { crawlDelaySecondsMax, type Pacer } from './politeness.ts';
 import { afterPage, afterRefusal, isRefusal } from './refusals.ts';
@@ -71,7 +79,7 @@ export class HostGate {
     if (answer.kind === 'rules') {
       // A robots.txt read inside a private network is not for jobs of other processes that must stay outside.
       if (this.#parts.isShared === true && enter === undefined) pace.robots = robots.noteOf(url.origin);
-      if (isProbe) pace.circuit = afterProbe(pace.circuit);
+      pace.circuit = isProbe ? afterProbe(pace.circuit) : answered(pace.circuit);
       const { crawlDelaySeconds = 0 } = answer.rules;
       // Nothing will be fetched, so there is no delay to wait for.
       if (crawlDelaySeconds > crawlDelaySecondsMax && options.respectRobots) return answer;
@@ -90,7 +98,8 @@ export class HostGate {
       pacer.learn(host, undefined);
       return everythingAllowed;
     }
-    pace.circuit = afterUnreachable(pace.circuit, answer, monotonicNow(), pacer.circuitPolicy);
+    const isOurs = answer.isLocal === true || (answer.error.statusCode === undefined && pacer.isNetworkDown());
+    pace.circuit = afterUnreachable(pace.circuit, { ...answer, isOurs }, monotonicNow(), pacer.circuitPolicy);
     throw pace.paused();
   }
 

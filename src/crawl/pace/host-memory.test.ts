@@ -45,6 +45,16 @@ test('HostPace.recall: keeps the pause and the failures that another process not
   expect(next.trouble?.error.reason).toBe('connect');
 });
 
+test('HostPace.recall: keeps that a host has answered, to either process, and what jobs expect of it', () => {
+  const pace = newPace();
+  pace.circuit = { ...closedCircuit, hasAnswered: true, hasFailedHere: true, unansweredMs: 5_000 };
+  expect(handOver(pace, 0).circuit).toEqual(pace.circuit);
+  const next = newPace();
+  next.circuit = { ...closedCircuit, hasAnswered: true };
+  next.recall({ text: newPace().memory(), ageMs: 0 });
+  expect(next.circuit.hasAnswered).toBe(true);
+});
+
 test('HostPace.recall: restores a circuit whose failure and pause are at this moment', () => {
   const pace = newPace();
   const now = monotonicNow();

@@ -67,6 +67,7 @@ export function isNoted(memory: HostMemory, noted: NonNullable<HostLease['memory
   const [robots, knownRobots] = [memory.robots, known.robots];
   return (
     [memory.circuit, known.circuit].every(isClosed) &&
+    memory.circuit.hasAnswered === known.circuit.hasAnswered &&
     memory.allowance.delayMs === known.allowance.delayMs &&
     robots?.origin === knownRobots?.origin &&
     robots?.text === knownRobots?.text &&
@@ -82,6 +83,7 @@ function circuitOf(noted: unknown, at: number): Circuit | undefined {
   if (!isRecord(noted)) return undefined;
   const { failures, timesOpened, firstPauseMs, isGone, isRefusing, hasFailedPages } = noted;
   const { failingSince, lastFailureAt, openUntil } = noted;
+  const { hasAnswered, hasFailedHere, unansweredMs } = noted;
   if (!isCount(failures) || !isCount(timesOpened) || !isCount(firstPauseMs)) return undefined;
   const error = errorOf(noted['error']);
   const timeOf = (ago: unknown): number => (isFinite(ago) ? at - ago : 0);
@@ -97,6 +99,9 @@ function circuitOf(noted: unknown, at: number): Circuit | undefined {
     firstPauseMs,
     openUntil: timeOf(openUntil),
     error,
+    hasAnswered: hasAnswered === true,
+    hasFailedHere: hasFailedHere === true,
+    unansweredMs: isCount(unansweredMs) ? unansweredMs : 0,
   };
 }
 

@@ -8,13 +8,16 @@ import type { RobotsNote } from './robots-gate.ts';
 import { adapt, type Allowance, firstAllowance, type Observation, requestsNow } from './adaptive-concurrency.ts';
 import { type HostMemory, isNoted, readHostMemory, writeHostMemory } from './host-memory.ts';
 import {
+  answered,
   type Circuit,
   type CircuitPolicy,
   closedCircuit,
+  expecting,
+  type Expectation,
+  giveUpMsOf,
   isHalfOpen,
   isHopeless,
   isProbing,
-  triedMs,
 } from './circuit-breaker.ts';
 import { isBlocking, nothingServed, type Served } from './refusals.ts';
 
@@ -152,7 +155,7 @@ export class HostPace {
     if (this.#open > 0 || this.#share > 0) return;
     const noted = readHostMemory(text, ageMs, monotonicNow());
     if (!noted) return;
-    this.circuit = noted.circuit;
+    this.circuit = this.circuit.hasAnswered ? answered(noted.circuit) : noted.circuit;
     this.served = noted.served;
     this.#allowance = noted.allowance;
     if (noted.robots) this.robots = noted.robots;
@@ -246,15 +249,24 @@ export class HostPace {
   get trouble(): Trouble | undefined {
     const { openUntil, error } = this.circuit;
     if (openUntil === 0 || !error) return undefined;
-    const giveUpMs = triedMs(this.circuit, this.#circuitPolicy);
     const isNetworkDown = this.#isNetworkDown();
     return {
       error,
       isNetworkDown,
       isHopeless: !isNetworkDown && isHopeless(this.circuit, this.#circuitPolicy),
       isBlocking: isBlocking(this.served, error.statusCode),
-      giveUpMs,
+      giveUpMs: giveUpMsOf(this.circuit, this.#circuitPolicy),
     };
+  }
+
+  /** A job has a request for the host. */
+  expect(expectation: Expectation): void {
+    this.circuit = expecting(this.circuit, expectation, this.#circuitPolicy);
+  }
+
+  /** The URLs of the host have failed. The next job waits for a host that has never answered as long as this one did. */
+  wasGivenUp(): void {
+    if (!this.circuit.hasAnswered) this.circuit = closedCircuit;
   }
 
   /** The host requested a pause until then. */

@@ -153,6 +153,7 @@ test.each<[string, FetchResult, number]>([
   ['a 503', body(503), 1],
   ['a 500', body(500), 1],
   ['a timeout', failure('timeout', true), 1],
+  ['a body that was still arriving at the deadline', failure('timeout', false), 1],
   ['a name that does not exist', failure('dns', false), 4],
   // Unchanged: no host was contacted.
   ['a local network failure', { ...failure('dns', true), isLocal: true }, 2],

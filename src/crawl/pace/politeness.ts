@@ -94,8 +94,11 @@ function latencyOfPage(
   return isPage && result.latencyMs !== undefined ? { latencyMs: result.latencyMs } : {};
 }
 
+/** A body that does not end holds a request of the crawl for as long as it may, so such a host gets fewer. */
 function isStrained(result: FetchResult): boolean {
-  return result.kind === 'failure' ? result.retryable : result.kind === 'body' && isPassing(result.statusCode);
+  return result.kind === 'failure'
+    ? result.retryable || result.error.reason === 'timeout'
+    : result.kind === 'body' && isPassing(result.statusCode);
 }
 
 /** Hosts whose pace is remembered. Above that, hosts that may be contacted at once are forgotten. */

@@ -43,6 +43,8 @@ export type RobotsAnswer =
       readonly kind: 'unreachable';
       readonly error: CrawlError;
       readonly retryable: boolean;
+      /** Set if the failure was on our side. */
+      readonly isLocal?: true;
       /** The pause that the site requested. */
       readonly retryAfterMs?: number;
     };
@@ -149,7 +151,10 @@ export class RobotsGate {
         ...(hostKey(new URL(url)) !== hostKey(new URL(origin)) && { turnWithinMs: otherHostWithinMs }),
       });
       signal.throwIfAborted();
-      if (result.kind === 'failure') return unreachable({ error: result.error, retryable: result.retryable });
+      if (result.kind === 'failure') {
+        const { error, retryable, isLocal } = result;
+        return unreachable({ error, retryable, ...(isLocal === true && { isLocal }) });
+      }
       failPoint('robots.read');
       if (result.kind === 'body') return judged(result, origin);
       if (!URL.canParse(result.location, url)) return rules('', origin);

@@ -178,6 +178,7 @@ function askingFor(
   return {
     signal: jobSignal,
     deadlineMs: options.fetchDeadlineMs,
+    silenceMs: options.fetchSilenceMs,
     bodyBytesMax: options.bodyBytesMax,
     memory,
     wants: wantsFiles(request, job) ? 'files' : 'pages',

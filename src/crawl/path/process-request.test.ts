@@ -105,7 +105,7 @@ async function processed(path: string, given: Given = {}): Promise<Settlement | 
       jobEnds: new JobEnds({ endedJobs: given.endedJobs ?? (() => Promise.resolve([])) }, abort.signal),
       log,
     },
-    { retry: { baseMs: 1_000 }, fetchDeadlineMs: 1_000, bodyBytesMax },
+    { retry: { baseMs: 1_000 }, fetchDeadlineMs: 1_000, fetchSilenceMs: 1_000, bodyBytesMax },
     abort.signal,
   );
   const request = {

@@ -2,14 +2,13 @@
 import { freePages } from '../../core/process/free-bytes.ts';
 import type { Log } from '../../core/ports/log.ts';
 import type { CountedCode } from '../../core/job-codes.ts';
-import type { Request } from '../../core/request.ts';
+import { type Request, startDepth } from '../../core/request.ts';
 import type { BodyBudget } from './body-budget.ts';
 import type { CachedJob, JobCache } from '../job/job-cache.ts';
-import type { JobPace } from '../job/job-pace.ts';
 import type { JobEnds } from '../job/job-ends.ts';
 import { ScreenshotBudget } from './screenshot-budget.ts';
 import { HostPausedError } from '../pace/host-pace.ts';
-import type { PathParts, Processed, ProcessorOptions, Step } from './request-path.ts';
+import type { JobWishes, PathParts, Processed, ProcessorOptions, Step } from './request-path.ts';
 import { processPage } from './process-page.ts';
 import { findSitemaps, readSitemap } from './process-sitemap.ts';
 
@@ -24,8 +23,8 @@ export interface ProcessorParts extends Omit<
 }
 
 export interface RequestProcessor {
-  /** The pace that the job of a request wants; undefined if it has none. Rejects when the store cannot be read. */
-  readonly paceOf: (request: Request) => Promise<JobPace | undefined>;
+  /** What the job of a request wants; undefined if the job is gone. Rejects when the store cannot be read. */
+  readonly wishesOf: (request: Request) => Promise<JobWishes | undefined>;
   /**
    * Undefined if the host must not be contacted now: then there is no outcome. Rejects when aborted before the request
    * is done, or when the store cannot be read.
@@ -99,9 +98,15 @@ export function createProcessor(
     parts.converter.committed(processed.flatMap(({ conversion }) => conversion ?? []));
   };
 
-  const paceOf = async (request: Request): Promise<JobPace | undefined> => (await jobs.get(request))?.pace;
+  const wishesOf = async (request: Request): Promise<JobWishes | undefined> => {
+    const job = await jobs.get(request);
+    if (!job) return undefined;
+    // A redirect can lead to a host that has never answered.
+    const isFound = request.kind === 'page' && request.depth > startDepth && request.chain === undefined;
+    return { pace: job.pace, expectation: { isFound, unansweredMs: job.unansweredMs } };
+  };
 
-  return { process, paceOf, settled };
+  return { process, wishesOf, settled };
 }
 
 /** The job is gone or has ended: settling changes nothing, whatever the outcome. */

@@ -72,6 +72,7 @@ export async function readSitemap(request: Request, job: CachedJob, parts: PathP
     const result = await fetcher.fetch(url.href, {
       signal: jobSignal,
       deadlineMs: options.fetchDeadlineMs,
+      silenceMs: options.fetchSilenceMs,
       bodyBytesMax: sitemapBytesMax,
       memory,
       wants: 'all',

@@ -4,8 +4,10 @@ import type { Settlement } from '../../core/ports/frontier.ts';
 import type { CountedCode } from '../../core/job-codes.ts';
 import type { Renderer } from '../../core/ports/renderer.ts';
 import type { Converter } from '../convert/converter.ts';
+import type { Expectation } from '../pace/circuit-breaker.ts';
 import type { HostGate } from '../pace/host-gate.ts';
 import type { JobCookies } from '../job/job-cookies.ts';
+import type { JobPace } from '../job/job-pace.ts';
 import type { PoliteFetcher } from '../pace/polite-fetcher.ts';
 import type { Pacer } from '../pace/politeness.ts';
 import type { CopyWatch } from '../memory/copy-watch.ts';
@@ -59,6 +61,8 @@ export interface ProcessorOptions {
   readonly retry: RetryPolicy;
   /** Wall-clock time for one fetch. */
   readonly fetchDeadlineMs: number;
+  /** Time to the head of a response, and the longest time without a byte of its body. */
+  readonly fetchSilenceMs: number;
   /** Bytes of one body as sent, before unpacking. */
   readonly bodyBytesMax: number;
 }
@@ -69,6 +73,13 @@ export interface ProcessorOptions {
  */
 export interface Processed extends Settlement {
   readonly conversion?: number;
+}
+
+/** What a job wants for one of its requests. */
+export interface JobWishes {
+  /** Undefined if the job has no pace of its own. */
+  readonly pace: JobPace | undefined;
+  readonly expectation: Expectation;
 }
 
 export type Step = Omit<Processed, 'request'>;

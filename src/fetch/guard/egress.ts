@@ -10,6 +10,7 @@ import { isLocalhost, isMetadataName, isPrivateName } from './private-names.ts';
 import { openAddresses, withLiterals } from './judged-resolve.ts';
 import { createProxyConnector } from './proxy-connector.ts';
 import { readProxy } from './proxy-tunnel.ts';
+import { trustAuthorities } from './trusted-authorities.ts';
 import { cacheResolve, hurryResolve, resolveBySystem, type Resolve, type ResolvedAddress } from './resolver.ts';
 
 /** The only way out: every connection of this service to the web is judged and made here. */
@@ -51,6 +52,8 @@ export interface EgressOptions {
    * @default connects directly
    */
   readonly proxy?: URL;
+  /** PEM certificates of further authorities to trust, for sites and webhooks. @default none */
+  readonly authorities?: readonly string[];
   /** @default uses the operating system */
   readonly resolve?: Resolve;
   /** With more sockets than this, idle and busy, a connection closes after its request. @default 512 */
@@ -65,9 +68,9 @@ const idleMs = 4_000;
 const idleMsMax = 15_000;
 /** Shorter than the connect timeout, which includes it. */
 const resolveMs = 8_000;
-/** Idle timeouts: the deadline bounds a fetch as a whole. */
+/** Silence before the head and within the body. Exchanges have stricter limits of their own. */
 const headersMs = 30_000;
-const bodyMs = 15_000;
+const bodyMs = 30_000;
 
 export function createEgress(options: EgressOptions): Egress {
   const { keptSocketsMax = usualKeptSocketsMax } = options;
@@ -75,6 +78,8 @@ export function createEgress(options: EgressOptions): Egress {
   const resolve = hurryResolve(cacheResolve(options.resolve ?? resolveBySystem), resolveMs);
   const resolveAny = withLiterals(resolve);
   const proxy = options.proxy === undefined ? undefined : readProxy(options.proxy);
+  const { authorities = [] } = options;
+  const trust = authorities.length > 0 && { secureContext: trustAuthorities(authorities) };
   const openSockets = new Set<Socket>();
   let isClosed = false;
 
@@ -93,7 +98,13 @@ export function createEgress(options: EgressOptions): Egress {
       bodyTimeout: bodyMs,
       maxHeaderSize: parserBytesMax,
       factory(origin, poolOptions: Pool.Options) {
-        const connectorOptions = { port: portOf(new URL(origin)), rule: rules.of(network), resolve, onSocket };
+        const connectorOptions = {
+          port: portOf(new URL(origin)),
+          rule: rules.of(network),
+          resolve,
+          onSocket,
+          ...trust,
+        };
         const connect =
           proxy === undefined
             ? createGuardedConnector(connectorOptions)

@@ -1,4 +1,5 @@
 import { isIP, Socket } from 'node:net';
+import type { SecureContext } from 'node:tls';
 import { buildConnector } from 'undici';
 import { DestinationNotAllowedError } from './destination-error.ts';
 import { createJudgedResolve, type JudgedResolveOptions } from './judged-resolve.ts';
@@ -7,6 +8,8 @@ import { lookupBy } from './resolver.ts';
 export interface GuardedConnectorOptions extends JudgedResolveOptions {
   /** Called for every socket, to count it. */
   readonly onSocket: (socket: Socket) => void;
+  /** Which certificates are trusted. @default those that Node trusts */
+  readonly secureContext?: SecureContext;
 }
 
 /** From the name to a finished TLS handshake. */
@@ -24,7 +27,7 @@ const attemptMs = 1_000;
  * One connector per origin, so that the addresses of a name can be judged together with the port.
  */
 export function createGuardedConnector(options: GuardedConnectorOptions): buildConnector.connector {
-  const { rule, port, onSocket } = options;
+  const { rule, port, onSocket, secureContext } = options;
   const connect = buildConnector({
     timeout: connectMs,
     lookup: lookupBy(createJudgedResolve(options)),
@@ -32,6 +35,7 @@ export function createGuardedConnector(options: GuardedConnectorOptions): buildC
     autoSelectFamilyAttemptTimeout: attemptMs,
     // An origin has one server name.
     maxCachedSessions: 1,
+    ...(secureContext && { secureContext }),
   });
   // mutant peer-unchecked, promise 12: `rule.allows` -> `Boolean`; egress
   const isPeerAllowed = (socket: Socket): boolean => rule.allows(socket.remoteAddress ?? '', socket.remotePort ?? 0);

@@ -24,7 +24,8 @@ export function createProxyConnector(options: ProxyConnectorOptions): buildConne
   // mutant unchecked-through-proxy, promise 12: `createJudgedResolve(options)` -> `options.resolve`
   const judgedResolve = createJudgedResolve(options);
   // No timer here: it would start only at TLS. An origin has one server name.
-  const startTls = buildConnector({ timeout: 0, maxCachedSessions: 1 });
+  const { secureContext } = options;
+  const startTls = buildConnector({ timeout: 0, maxCachedSessions: 1, ...(secureContext && { secureContext }) });
 
   const open = async (target: buildConnector.Options, signal: AbortSignal): Promise<Socket> => {
     const addresses = await addressesOf(target.hostname, judgedResolve, signal);

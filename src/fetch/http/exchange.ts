@@ -60,6 +60,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly #settle: Settle;
   #deadline: NodeJS.Timeout;
   #deadlineAt: number;
+  /** Only with a limit for silence. */
+  #silence: NodeJS.Timeout | undefined;
   readonly #stop: () => void;
   #answer: Answer = { state: 'awaited' };
   #controller: Dispatcher.DispatchController | undefined;
@@ -73,6 +75,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#settle = settle;
     this.#deadlineAt = monotonicNow() + options.deadlineMs;
     this.#deadline = this.#startDeadline(options.deadlineMs);
+    this.#silence = this.#startSilence();
     this.#stop = () => this.#cancel('stopped');
     options.signal.addEventListener('abort', this.#stop);
   }
@@ -127,6 +130,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
         latencyMs,
         body,
       };
+      this.#silence?.refresh();
       failPoint('page.answered');
     }
   }
@@ -145,6 +149,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       this.#endOversize(answer, chunk);
     } else {
       answer.body.append(chunk);
+      this.#silence?.refresh();
       this.#askForMemory(answer.body);
     }
   }
@@ -194,7 +199,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     return this.#options.wantsHead === true ? { head: wholeHead(headers) } : {};
   }
 
-  /** Waiting for room is not the site's fault, so the deadline pauses too. */
+  /** Waiting for room is not the site's fault, so the limits of time pause too. */
   #askForMemory(body: BodyBuffer): void {
     const { memory } = this.#options;
     const controller = this.#controller;
@@ -208,17 +213,28 @@ export class Exchange implements Dispatcher.DispatchHandler {
       }
       this.#deadlineAt = monotonicNow() + leftMs;
       this.#deadline = this.#startDeadline(leftMs);
+      this.#silence = this.#startSilence();
       controller.resume();
     });
     if (!hasRoom) {
       leftMs = Math.max(0, this.#deadlineAt - monotonicNow());
       clearTimeout(this.#deadline);
+      clearTimeout(this.#silence);
       controller.pause();
     }
   }
 
   #startDeadline(ms: number): NodeJS.Timeout {
-    return setTimeout(() => this.#cancel('timeout'), ms);
+    return setTimeout(() => {
+      const isArriving = this.#answer.state === 'reading' && this.#silence !== undefined;
+      this.#cancel(isArriving ? 'tooSlow' : 'timeout');
+    }, ms);
+  }
+
+  #startSilence(): NodeJS.Timeout | undefined {
+    const { silenceMs } = this.#options;
+    if (silenceMs === undefined) return undefined;
+    return setTimeout(() => this.#cancel(this.#answer.state === 'awaited' ? 'unanswered' : 'stalled'), silenceMs);
   }
 
   #endOversize(answer: Reading, chunk: Buffer): void {
@@ -246,6 +262,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     }
     this.#isSettled = true;
     clearTimeout(this.#deadline);
+    clearTimeout(this.#silence);
     this.#options.signal.removeEventListener('abort', this.#stop);
     this.#answer = { state: 'awaited' };
     const isInside = this.network !== publicWeb && result.kind !== 'failure';

@@ -46,10 +46,36 @@ const failures = {
   proxyTimeout: failure('connect', true, "The operator's proxy did not open a connection in time."),
   // An invalid certificate stays invalid for longer than retries last.
   certificate: theirs('tls', false, "The host's certificate is not valid."),
-  // The server might be overloaded. An unsupported version fails the same way again, and cheaply.
+  untrusted: theirs(
+    'tls',
+    false,
+    "The host's certificate is not signed by a trusted authority, or the host does not send its intermediate certificate. To trust it, the operator adds the certificate of its authority to HAYRAKE_CA_FILE.",
+  ),
+  wrongName: theirs(
+    'tls',
+    false,
+    "The host's certificate is for another name. Use the name that the certificate has, or report it to the site.",
+  ),
+  outdated: theirs(
+    'tls',
+    false,
+    "The host's certificate has expired or is not valid yet. The site must renew it, unless the clock of this machine is wrong.",
+  ),
+  // The host refuses every handshake of this service, so it is not tried again.
+  oldTls: theirs('tls', false, 'The host supports only versions of TLS that are not safe. It must support TLS 1.2.'),
+  noCipher: theirs(
+    'tls',
+    false,
+    'The host refuses the TLS handshake: it shares no cipher with this service, or requires a certificate of the client.',
+  ),
+  noHttp1: theirs('tls', false, 'The host does not offer HTTP/1.1, the only version that this service uses.'),
+  // The server might be overloaded.
   handshake: failure('tls', true, 'The TLS handshake with the host failed.'),
   timeout: failure('timeout', true, 'The fetch did not end within its deadline.'),
   stalled: failure('timeout', true, 'The host stopped sending.'),
+  unanswered: failure('timeout', true, 'The host did not send a response in time.'),
+  // It would be as slow again.
+  tooSlow: theirs('timeout', false, 'The body was still arriving at the deadline of the fetch.'),
   stopped: failure('timeout', true, 'The fetch was stopped before it ended.'),
   reset: failure('reset', true, 'The host closed the connection before the response was complete.'),
   // Broken HTTP from a server is deliberate or permanent.
@@ -123,10 +149,24 @@ const kindByCode = new Map<string, FailureKind>([
   ['ERR_INVALID_ARG_VALUE', 'badUrl'],
   ['ERR_INVALID_URL', 'badUrl'],
   ['ERR_SSL_WRONG_VERSION_NUMBER', 'handshake'],
-  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'certificate'],
-  ['SELF_SIGNED_CERT_IN_CHAIN', 'certificate'],
-  ['HOSTNAME_MISMATCH', 'certificate'],
-  ['INVALID_CA', 'certificate'],
+  ['ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', 'oldTls'],
+  ['ERR_SSL_UNSUPPORTED_PROTOCOL', 'oldTls'],
+  // One alert, named by OpenSSL before 3.2 and after.
+  ['ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', 'noCipher'],
+  ['ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE', 'noCipher'],
+  ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'noCipher'],
+  ['ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL', 'noHttp1'],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'untrusted'],
+  ['SELF_SIGNED_CERT_IN_CHAIN', 'untrusted'],
+  ['UNABLE_TO_GET_ISSUER_CERT', 'untrusted'],
+  ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'untrusted'],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'untrusted'],
+  ['CERT_UNTRUSTED', 'untrusted'],
+  ['INVALID_CA', 'untrusted'],
+  ['HOSTNAME_MISMATCH', 'wrongName'],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', 'wrongName'],
+  ['CERT_HAS_EXPIRED', 'outdated'],
+  ['CERT_NOT_YET_VALID', 'outdated'],
   ['INVALID_PURPOSE', 'certificate'],
   ['PATH_LENGTH_EXCEEDED', 'certificate'],
   ['OUT_OF_MEM', 'certificate'],

@@ -16,26 +16,6 @@ afterEach(async () => {
 });
 
 describe('HttpFetcher: large bodies', () => {
-  /** Memory that has no room until `open` is called. */
-  function closedMemory(): { memory: BodyMemory; open: () => void; asked: number[] } {
-    const asked: number[] = [];
-    let resumes: (() => void)[] | undefined = [];
-    const memory: BodyMemory = {
-      hold(bytes, resume) {
-        asked.push(bytes);
-        if (resumes === undefined || bytes < 200_000) return true;
-        resumes.push(resume);
-        return false;
-      },
-    };
-    const open = (): void => {
-      const waiting = resumes ?? [];
-      resumes = undefined;
-      for (const resume of waiting) resume();
-    };
-    return { memory, open, asked };
-  }
-
   test('HttpFetcher: pauses a large body without memory beyond the deadline, and reads the rest when there is memory', async () => {
     const page = 'x'.repeat(900_000);
     const url = await serve((_request, response) => response.end(page));
@@ -299,6 +279,61 @@ describe('HttpFetcher: limits', () => {
     });
     expect(await fetch(url, { deadlineMs: 300 })).toMatchObject({ retryable: true, error: { reason: 'timeout' } });
     await closed.promise;
+  });
+
+  test('HttpFetcher: reads a body to its end when no silence in it is longer than silenceMs', async () => {
+    const url = await serve((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/html' });
+      let sent = 0;
+      const timer = setInterval(() => (++sent <= 20 ? response.write('x') : response.end()), 50);
+      response.on('close', () => clearInterval(timer));
+    });
+    // The body takes twice as long as the silence that ends a fetch.
+    expect(textOf(await fetch(url, { silenceMs: 500 }))).toBe('x'.repeat(20));
+  });
+
+  test.each([
+    ['stops within its body', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nx', 'The host stopped sending.'],
+    ['stops within its headers', 'HTTP/1.1 200 OK\r\n', 'The host did not send a response in time.'],
+  ])('HttpFetcher: times out after silenceMs, to be tried again, when the host %s', async (_name, sent, message) => {
+    const url = await serveRaw((socket) => socket.write(sent));
+    expect(await fetch(url, { silenceMs: 300, deadlineMs: 600_000 })).toMatchObject({
+      retryable: true,
+      error: { reason: 'timeout', message },
+    });
+  });
+
+  test('HttpFetcher: times out after silenceMs when the headers drip', async () => {
+    const url = await serveRaw(endings['drips its headers'] ?? (() => {}));
+    expect(await fetch(url, { silenceMs: 300, deadlineMs: 600_000 })).toMatchObject({
+      retryable: true,
+      error: { reason: 'timeout' },
+    });
+  });
+
+  test('HttpFetcher: fails for good at the deadline when the body still arrives', async () => {
+    const closed = Promise.withResolvers<void>();
+    const url = await serveRaw((socket) => {
+      socket.on('close', () => closed.resolve());
+      endings['drips its body']?.(socket);
+    });
+    expect(await fetch(url, { silenceMs: 10_000, deadlineMs: 300 })).toMatchObject({
+      retryable: false,
+      isLocal: false,
+      error: { reason: 'timeout', message: expect.stringContaining('still arriving') as string },
+    });
+    await closed.promise;
+  });
+
+  test('HttpFetcher: does not count the wait for memory as silence', async () => {
+    const url = await serve((_request, response) => response.end('x'.repeat(900_000)));
+    const { memory, open, asked } = closedMemory();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const fetched = fetch(url, { memory, silenceMs: 500 });
+    await expect.poll(() => asked.at(-1) ?? 0).toBeGreaterThanOrEqual(200_000);
+    vi.advanceTimersByTime(700);
+    open();
+    expect(textOf(await fetched)).toHaveLength(900_000);
   });
 
   test('HttpFetcher: times out when the TLS handshake never ends', async () => {
@@ -605,6 +640,26 @@ describe('HttpFetcher: connections', () => {
     expect(await fetcher.fetch(url, defaults())).toMatchObject({ kind: 'failure', retryable: true });
   });
 });
+
+/** Memory that has no room until `open` is called. */
+function closedMemory(): { memory: BodyMemory; open: () => void; asked: number[] } {
+  const asked: number[] = [];
+  let resumes: (() => void)[] | undefined = [];
+  const memory: BodyMemory = {
+    hold(bytes, resume) {
+      asked.push(bytes);
+      if (resumes === undefined || bytes < 200_000) return true;
+      resumes.push(resume);
+      return false;
+    },
+  };
+  const open = (): void => {
+    const waiting = resumes ?? [];
+    resumes = undefined;
+    for (const resume of waiting) resume();
+  };
+  return { memory, open, asked };
+}
 
 function defaults(): FetchOptions {
   return { signal: new AbortController().signal, deadlineMs: 10_000, bodyBytesMax: 1_000_000, enter: '127.0.0.0/8' };
