@@ -3,7 +3,6 @@
 import type { JobSpec } from '../core/job.ts';
 import { startDepth, type Discard, type Link } from '../core/request.ts';
 import { dedupeKey } from './dedupe-key.ts';
-import { leadsToLogout } from '../extract/phrases/phrases.ts';
 import { compileGlob } from './glob.ts';
 import { compilePattern } from './pattern.ts';
 import { hostKey, hostName } from '../core/host-key.ts';
@@ -151,7 +150,7 @@ export function isBelow(url: URL, directories: readonly Directory[]): boolean {
   return (own.length > 0 ? own : directories).some(({ path }) => url.pathname.startsWith(path));
 }
 
-/** A link as it was found. `isLogout`: its text says that it ends a session. */
+/** A link as it was found. `isLogout`: its text or its URL says that it ends a session. */
 export interface FoundLink {
   readonly url: URL;
   readonly nofollow: boolean;
@@ -209,7 +208,7 @@ function discardOf(link: FoundLink, job: JudgedJob): Discard | undefined {
   const forbidding = job.excludePatterns.find((exclude) => exclude.matches(url));
   if (forbidding !== undefined) return { reason: 'excluded_by_pattern', detail: forbidding.source };
   if (!isIncluded(url, job.includes) || !isIncluded(url, job.includePatterns)) return { reason: 'not_included' };
-  if (job.keepsSession && (isLogout || leadsToLogout(url))) return { reason: 'logout' };
+  if (job.keepsSession && isLogout) return { reason: 'logout' };
   if (job.maxDepth !== null && depth > job.maxDepth) return { reason: 'depth', detail: String(job.maxDepth) };
   if (nofollow && !job.followNofollow) return { reason: 'nofollow' };
   return undefined;

@@ -97,7 +97,7 @@ describe.concurrent('a site that shows one page for everything', () => {
     ],
     [
       'the shell of an application',
-      (path) => (path.startsWith('/a') ? page(path) : `${page('/', [...names(12, '/a'), ...names(40)])}`),
+      (path) => (path.startsWith('/a') ? page(path) : page('/', [...names(12, '/a'), ...names(40)])),
     ],
     [
       'two URLs for each page',

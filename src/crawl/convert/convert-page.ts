@@ -1,5 +1,6 @@
 // Converts one page. Runs in a converter thread, from top to bottom: unpack, decode, extract, judge the links,
 // serialise.
+import { leadsToLogout } from '../../extract/phrases/phrases.ts';
 import { type DecodedPage, decodeHtml, decodeRendered } from '../../extract/html/decode-html.ts';
 import { type ExtractedPage, extractPage, printable } from '../../extract/extract-page.ts';
 import { type ExtractedLink, linksMax } from '../../extract/scan/links.ts';
@@ -222,9 +223,10 @@ function judgedLinks(
   const own = urlTemplates(new URL(input.requestUrl));
   return links
     .filter((link) => !isKnown(link, depth))
-    .map(({ url, nofollow, isLogout }) => {
+    .map(({ url, nofollow, isLogout = false }) => {
       const found = new URL(url);
-      const link = judgeLink({ url: found, nofollow, depth, isLogout }, judged);
+      const endsSession = judged.keepsSession && (isLogout || leadsToLogout(found));
+      const link = judgeLink({ url: found, nofollow, depth, isLogout: endsSession }, judged);
       return Object.assign(link, link.discard === undefined && { selfFed: isSameFamily(urlTemplates(found), own) });
     });
 }

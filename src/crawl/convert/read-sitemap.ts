@@ -1,4 +1,5 @@
 import { decodeXml } from '../../core/bytes/decode-bytes.ts';
+import { leadsToLogout } from '../../extract/phrases/phrases.ts';
 import { parseSitemap, type SitemapProblem } from '../../robots/sitemap.ts';
 import { resolveLink } from '../../url/parse-url.ts';
 import { type JudgedJob, judgeLink } from '../../url/scope.ts';
@@ -20,7 +21,8 @@ export function readSitemap(input: SitemapInput, judged: JudgedJob): SitemapLink
     urls: urls.flatMap(({ url, lastmod }) => {
       const parsed = resolveLink(url, input.url);
       if (!parsed) return [];
-      const link = judgeLink({ url: parsed, nofollow: false, depth: input.depth }, judged);
+      const isLogout = judged.keepsSession && leadsToLogout(parsed);
+      const link = judgeLink({ url: parsed, nofollow: false, depth: input.depth, isLogout }, judged);
       return [lastmod === undefined ? link : { ...link, lastmod: lastmod.slice(0, lastmodLengthMax) }];
     }),
     sitemaps,

@@ -13,12 +13,7 @@ import { ru } from './ru.ts';
 import { sv } from './sv.ts';
 import { tr } from './tr.ts';
 import { zh } from './zh.ts';
-
-/** Phrases of one language, in lower case. */
-export interface Phrases {
-  /** Ends a session. Words that also mean something else, such as "exit", are left out. */
-  readonly logout: readonly string[];
-}
+import type { Phrases } from './language.ts';
 
 const languages: readonly Phrases[] = [de, en, es, fr, it, ja, ko, nl, pl, pt, ru, sv, tr, zh];
 

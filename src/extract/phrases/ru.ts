@@ -1,4 +1,4 @@
-import type { Phrases } from './phrases.ts';
+import type { Phrases } from './language.ts';
 
 /** Russian. */
 export const ru: Phrases = {

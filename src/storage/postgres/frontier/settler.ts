@@ -8,7 +8,7 @@ import type { BusyJobs } from './busy-jobs.ts';
 import { change } from '../change/change.ts';
 import type { Transaction } from '../connection/connections.ts';
 import { pauseOf, type TakenRequest } from './host-leases.ts';
-import { endIfDone } from '../../rules/jobs/job-row.ts';
+import { endIfDone } from '../../rules/jobs/job-end.ts';
 import { JointCommits, type Written } from './joint-commits.ts';
 import type { StoreParts } from '../change/parts.ts';
 import { hostsOf, readingOf } from '../change/read-rows.ts';

@@ -4,7 +4,7 @@ import type { Log } from '../../../core/ports/log.ts';
 import { hasEnded } from '../../../core/job.ts';
 import type { RequestKind } from '../../../core/request.ts';
 import { deathsAfter, poisonFrom, poisonMessage, sharedDeathsMax } from '../../rules/frontier/deaths.ts';
-import { endIfDone } from '../../rules/jobs/job-row.ts';
+import { endIfDone } from '../../rules/jobs/job-end.ts';
 import { Ledger } from '../../rules/frontier/ledger.ts';
 import { Settling } from '../../rules/frontier/settling.ts';
 import { change } from '../change/change.ts';

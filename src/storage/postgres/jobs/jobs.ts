@@ -21,16 +21,13 @@ import {
 } from '../../rules/jobs/clock-trust.ts';
 import {
   addFirstNotice,
-  deleteResults,
-  endIfDone,
-  endJob,
-  endStatus,
   type JobRow,
   jobRowOf,
   setExpiry,
   stopJob,
   type StoredJobRow,
 } from '../../rules/jobs/job-row.ts';
+import { deleteResults, endIfDone, endJob, endStatus } from '../../rules/jobs/job-end.ts';
 import { Ledger, linkOf } from '../../rules/frontier/ledger.ts';
 import {
   columnsOf,

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import type { JobNotice } from '../../../core/job.ts';
 import type { Link } from '../../../core/request.ts';
 import type { CrawlTables, NewUrl } from './crawl-tables.ts';
-import { endJob, type JobRow } from '../jobs/job-row.ts';
+import { type JobRow } from '../jobs/job-row.ts';
+import { endJob } from '../jobs/job-end.ts';
 import { Ledger } from './ledger.ts';
 import { SeenUrls } from './seen-urls.ts';
 

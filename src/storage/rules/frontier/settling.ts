@@ -16,7 +16,8 @@ import {
   movedPriority,
   priorityOf,
 } from './crawl-tables.ts';
-import { addNotice, countCase, countReason, endIfDone, type JobRow } from '../jobs/job-row.ts';
+import { addNotice, countCase, countReason, type JobRow } from '../jobs/job-row.ts';
+import { endIfDone } from '../jobs/job-end.ts';
 import { count, tallyEnding } from '../jobs/tally.ts';
 import type { Ledger } from './ledger.ts';
 

@@ -68,12 +68,11 @@ export function lacksExample(row: JobRow): boolean {
 export function fillExample(row: JobRow, example: string): void {
   const code = limitCodes[row.end_reason ?? ''];
   const notices = JSON.parse(row.notices) as JobNotice[];
-  const filled = notices.map((one) =>
-    one.code === code && code !== undefined && one.example === ''
-      ? { ...one, example, message: jobCodes[code].says(one.count ?? 0, example) }
-      : one,
-  );
-  row.notices = JSON.stringify(filled);
+  const at = notices.findIndex((one) => one.code === code && one.example === '');
+  const found = notices[at];
+  if (!found || code === undefined) return;
+  const message = jobCodes[code].says(found.count ?? 0, example);
+  row.notices = JSON.stringify(notices.with(at, { ...found, example, message }));
 }
 
 function isMany(count: number, all: number): boolean {
@@ -83,14 +82,13 @@ function isMany(count: number, all: number): boolean {
 
 /** A page of search results without text is no loss; a tenth of the pages is. */
 function soften(row: JobRow): void {
+  if (talliedOf(row, 'startBare') > 0) return;
   const notices = JSON.parse(row.notices) as JobNotice[];
-  const softened = notices.map((one): JobNotice => {
-    const { code, count = 1, example = '' } = one;
-    if (code !== 'needs_javascript' && code !== 'browser_missing') return one;
-    if (isMany(count, row.scraped) || talliedOf(row, 'startBare') > 0) return one;
-    return { ...one, code: 'script_pages', message: jobCodes.script_pages.says(count, example) };
-  });
-  row.notices = JSON.stringify(softened);
+  const at = notices.findIndex(({ code }) => code === 'needs_javascript' || code === 'browser_missing');
+  const found = notices[at];
+  if (!found || isMany(found.count ?? 1, row.scraped)) return;
+  const message = jobCodes.script_pages.says(found.count ?? 1, found.example ?? '');
+  row.notices = JSON.stringify(notices.with(at, { ...found, code: 'script_pages', message }));
 }
 
 /** Dead links are ordinary, unless the client named them. */
@@ -118,7 +116,7 @@ function addCopies(row: JobRow, add: Add): void {
     if (isOut) add('signed_out', count, row.examples[`copy of ${url}`]);
   }
   // mutant home-page-is-a-copy, promise 15: `!first.has(url)` -> `true`
-  const [most] = talliesOf(row, 'copies').filter(([url]) => !first.has(url));
+  const most = talliesOf(row, 'copies').find(([url]) => !first.has(url));
   if (most && most[1] >= fewUrls && most[1] > answered / 2)
     add('same_page', most[1], row.examples[`copy of ${most[0]}`]);
 }

@@ -1,6 +1,5 @@
 // What a job's row remembers about its URLs besides their states and reasons, for its findings: small counts, bounded in
 // number, that only add up, so that processes that write at the same time agree. And an example URL of each reason.
-import type { Ending, EntryRow } from '../frontier/crawl-tables.ts';
 import type { PageRecord } from '../../../core/page.ts';
 import { type Discard, startDepth } from '../../../core/request.ts';
 import { hostName } from '../../../core/host-key.ts';
@@ -78,7 +77,12 @@ export function tallyOutside(row: JobRow, { reason, detail }: Discard, url: stri
 }
 
 /** A request of a page has ended. `page`: as it was delivered. */
-export function tallyEnding(row: JobRow, entry: EntryRow, { state, reason, detail }: Ending, page?: PageRecord): void {
+export function tallyEnding(
+  row: JobRow,
+  entry: { readonly url: string; readonly depth: number },
+  { state, reason, detail }: { readonly state: string; readonly reason?: string; readonly detail?: string | undefined },
+  page?: PageRecord,
+): void {
   const { url } = entry;
   const isStart = entry.depth <= startDepth;
   const host = hostName(new URL(url));

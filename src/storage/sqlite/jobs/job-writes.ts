@@ -3,17 +3,8 @@ import { failPoint } from '../../../core/process/fail-point.ts';
 import { hasEnded, type JobNotice } from '../../../core/job.ts';
 import type { RequestKind } from '../../../core/request.ts';
 import type { Expiry, ExpiryRefusal, Idempotency, NewJob, RetryJob, RetryRefusal } from '../../../core/ports/stores.ts';
-import {
-  addFirstNotice,
-  deleteResults,
-  endIfDone,
-  endJob,
-  endStatus,
-  type JobRow,
-  noteNetworks,
-  setExpiry,
-  stopJob,
-} from '../../rules/jobs/job-row.ts';
+import { addFirstNotice, type JobRow, noteNetworks, setExpiry, stopJob } from '../../rules/jobs/job-row.ts';
+import { deleteResults, endIfDone, endJob, endStatus } from '../../rules/jobs/job-end.ts';
 import { type Ledger, linkOf } from '../../rules/frontier/ledger.ts';
 import {
   columnsOf,
