@@ -101,6 +101,7 @@ describe('POST /crawler/jobs', () => {
       max_depth: null,
       force_crawling_mode: null,
       scope: 'host',
+      follow_logout: false,
       follow_nofollow: false,
       trap_detection: true,
       priority: 'normal',

@@ -114,7 +114,8 @@ function addTopic(plan: SitePlan, { id, path, title: name, posts }: Topic): void
       `<link rel="canonical" href="{{origin}}${canonical}"><link rel="alternate" type="application/rss+xml" href="{{origin}}${path}.rss">`,
     );
     const own = part.filter((post) => post > 0).map((post) => `${path}/${post + 1}`);
-    plan.copies(canonical, [canonical, ...own], body, has);
+    // Where ten URLs in a row show one topic, one that was read before is asked for again.
+    plan.copies(canonical, [canonical, ...own], body, has, { requests: [1, 2] });
   }
   plan.redirect(path, `/t/${id}`, `{{origin}}${path}`, marker(path));
   plan.unlisted(`${path}.rss`, 'It is named by a <link> alone.');

@@ -41,9 +41,9 @@ export class SitePlan {
   }
 
   /** Requested, and listed with this reason. */
-  ends(path: string, reason: string, served: Served): void {
+  ends(path: string, reason: string, served: Served, requests: Requests = 1): void {
     this.serve(path, served);
-    this.expect(path, { kind: 'ended', reason }, 1);
+    this.expect(path, { kind: 'ended', reason }, requests);
   }
 
   /** Listed with this reason, and never requested. A page is served there, so that a request does not show by a 404. */

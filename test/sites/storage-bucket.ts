@@ -77,9 +77,11 @@ function build(size: Size): Site {
     page({ title: 'Release notes', main: `<h1>Release notes</h1><p>${prose('notes', 3)} ${marker('notes')}.</p>` }),
     marker('notes'),
   );
-  for (const path of ['/guide', '/guide/', '/Guide/index.html', pathOf(count)]) plan.ends(path, 'http_403', denied);
+  // Pages beside them are served, so that they are asked for twice. Whether they exist, nobody but the owner knows.
+  for (const path of ['/guide', '/guide/', '/Guide/index.html', pathOf(count)])
+    plan.ends(path, 'http_403', denied, [1, 2]);
   plan.refused('/drafts/next.html', 'robots_disallowed');
   plan.ends('/about', 'content_type', { type: bytes, body: '<!doctype html><title>About</title><p>About us.</p>' });
   plan.ends('/downloads/data.bin', 'content_type', { type: bytes, body: new Uint8Array(1_000) });
-  return plan.site({ latencyMs: [5, 15] });
+  return plan.site({ latencyMs: [5, 15], noticesAllowed: ['failed_pages'] });
 }

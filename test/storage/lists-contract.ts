@@ -234,10 +234,12 @@ export function describeLists(createDatabase: () => Promise<TestDatabase>): void
       await store.frontier.release(held);
       const progress = { queued: 2, inFlight: 0, scraped: 1, discarded: 0, failed: 0, outside: 0 };
       expect(await store.crawlStatus.sample([id, 'nope'])).toEqual([
-        { id, hasEnded: false, progress, bytes: 3_000_000_007 },
+        { id, hasEnded: false, findings: [], progress, bytes: 3_000_000_007 },
       ]);
       await store.jobs.cancel(org, id);
-      expect(await store.crawlStatus.sample([id])).toMatchObject([{ hasEnded: true, bytes: 3_000_000_007 }]);
+      expect(await store.crawlStatus.sample([id])).toMatchObject([
+        { hasEnded: true, findings: ['cancelled'], bytes: 3_000_000_007 },
+      ]);
       expect(await getJob(store, id)).toMatchObject({ fetchedBytes: 3_000_000_007 });
     });
 

@@ -1347,6 +1347,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
           id: job.id,
           spec: job.spec,
           scopeHosts: ['a.test'],
+          movedStarts: {},
           networks: {},
           headers: {},
           endedTemplates: [],

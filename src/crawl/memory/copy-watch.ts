@@ -1,6 +1,6 @@
 // Notices that a site has begun to answer every URL with one page, such as "back soon".
 //
-// A page that comes a third time in a row, and was not among the first pages of the job, is suspect. Then a page that the job
+// A page that ten URLs in a row show again, and that was not among the first pages of the job, is suspect. Then a page that the job
 // has read before is asked for again: if it is as it was, the copies are ordinary, such as a page for unknown paths. If it shows
 // the same page too, the host is left alone for a while, and what it answered meanwhile is asked again.
 import { monotonicNow } from '../../core/process/monotonic-time.ts';
@@ -8,8 +8,8 @@ import type { Link } from '../../core/request.ts';
 
 /** Shells of applications and home pages, which sites show for many URLs, are among the first pages. */
 const firstPages = 10;
-/** Copies in a row that are ordinary, such as a page and its version for printing. */
-const copiesMax = 2;
+/** Fewer copies in a row are ordinary. */
+const copiesMax = 10;
 /** Pauses of a job on a host, in order; after the last one, what comes is what there is. */
 const usualPausesMs: readonly number[] = [5_000, 45_000, 240_000];
 /** Jobs and hosts that are remembered. */
@@ -33,15 +33,24 @@ export interface SeenPage {
   readonly link: Link;
 }
 
+/** A page that was seen lately. */
+interface Recent {
+  readonly url: URL;
+  readonly key: string;
+  /** Links that showed it again. */
+  copies: Link[];
+  /** The number of the last page that showed it. */
+  lastAt: number;
+}
+
 interface Watched {
   /** Hashes of the first pages, and of copies that are ordinary. */
   readonly ordinary: Set<string>;
   seen: number;
-  /** The last page, and the last one before it that was another. */
-  last: { readonly url: URL; readonly key: string } | undefined;
-  before: URL | undefined;
-  /** Links that showed the last page again. */
-  copies: Link[];
+  /** The last one at the end. Requests overtake each other, so that copies in a row have others between them. */
+  recent: Recent[];
+  /** Links that showed the page that every URL shows. */
+  lost: Link[];
   /** The page that every URL shows. */
   strainedBy: string | undefined;
   pauses: number;
@@ -50,6 +59,18 @@ interface Watched {
 }
 
 const fine: Verdict = { kind: 'fine', again: [] };
+/** Pages that can come between two copies in a row. */
+const pagesBetween = 16;
+
+/** The page with this key among the recent ones. */
+function showing(watched: Watched, url: URL, key: string): Recent {
+  watched.recent = watched.recent.filter(({ lastAt }) => watched.seen - lastAt <= pagesBetween);
+  const known = watched.recent.find((one) => one.key === key);
+  if (known) return known;
+  const shown = { url, key, copies: [], lastAt: watched.seen };
+  watched.recent.push(shown);
+  return shown;
+}
 
 export class CopyWatch {
   readonly #pausesMs: readonly number[];
@@ -69,28 +90,26 @@ export class CopyWatch {
     const { key, url, link } = page;
     if (key === undefined) return fine;
     if (watched.strainedBy === key) return this.#strained(watched);
-    const again = watched.strainedBy === undefined ? [] : watched.copies.splice(0);
+    const again = watched.strainedBy === undefined ? [] : watched.lost.splice(0);
     watched.strainedBy = undefined;
     if (++watched.seen <= firstPages) watched.ordinary.add(key);
-    if (watched.last?.key !== key) {
-      watched.before = watched.last?.url;
-      watched.last = { url, key };
-      watched.copies = [];
-      return { kind: 'fine', again };
-    }
-    if (watched.ordinary.has(key) || !watched.before) return fine;
-    watched.copies.push(link);
-    if (watched.copies.length < copiesMax) return fine;
-    watched.probe ??= ask(watched.before).then((shown) => shown === key);
+    const shown = showing(watched, url, key);
+    if (watched.ordinary.has(key) || shown.lastAt === watched.seen) return { kind: 'fine', again };
+    shown.lastAt = watched.seen;
+    const before = watched.recent.findLast((one) => one.key !== key);
+    shown.copies.push(link);
+    if (shown.copies.length < copiesMax || !before) return { kind: 'fine', again };
+    watched.probe ??= ask(before.url).then((answer) => answer === key);
     const isStrain = await watched.probe;
     watched.probe = undefined;
     // Without this one, which is not delivered.
-    watched.copies = watched.copies.filter((copy) => copy !== link);
+    shown.copies = shown.copies.filter((copy) => copy !== link);
     if (!isStrain) {
       watched.ordinary.add(key);
       return fine;
     }
     watched.strainedBy = key;
+    watched.lost.push(...shown.copies.splice(0));
     return this.#strained(watched);
   }
 
@@ -109,9 +128,8 @@ export class CopyWatch {
     const watched = this.#watched.get(name) ?? {
       ordinary: new Set(),
       seen: 0,
-      last: undefined,
-      before: undefined,
-      copies: [],
+      recent: [],
+      lost: [],
       strainedBy: undefined,
       pauses: 0,
       until: 0,
