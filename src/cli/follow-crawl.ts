@@ -8,7 +8,7 @@ import { sayEnd } from './output/crawl-summary.ts';
 import { damagedPages } from './output/damaged-pages.ts';
 import { OutputError, reportsOutputErrors } from './output/output-error.ts';
 import { createSink, outputOf, type PageSink } from './output/page-sink.ts';
-import { countOf, ProgressDisplay } from './output/progress-display.ts';
+import { countOf, ProgressDisplay, waitingFor } from './output/progress-display.ts';
 import { picturesOf } from './output/read-pictures.ts';
 import { printable, terminalOf } from './output/terminal.ts';
 import type { Program } from './program.ts';
@@ -16,6 +16,8 @@ import { frontMatterOf } from './sink-flags.ts';
 import { stopSignals } from './stop-signals.ts';
 import type { ShownJob, Verbs } from './verbs/verbs.ts';
 
+/** When nothing has ended for so long, the display says what the crawl waits for. */
+const stillMs = 3_000;
 /** The last page is shown at most this often. */
 const showPageMs = 100;
 
@@ -171,10 +173,17 @@ async function watch(
   { display, everyMs }: { readonly display: ProgressDisplay; readonly everyMs: number },
   signal: AbortSignal,
 ): Promise<void> {
+  let [lastEnded, movedAt] = [-1, performance.now()];
   while (!signal.aborted) {
     const job = await verbs.getJob(id);
+    const { progress } = job;
+    const ended = progress.scraped + progress.discarded + progress.failed;
+    if (ended !== lastEnded) movedAt = performance.now();
+    lastEnded = ended;
+    const isStill = performance.now() - movedAt >= stillMs && !signal.aborted;
+    const waiting = isStill ? waitingFor(await verbs.hostsOf(id), Date.now()) : undefined;
     // The end has its own lines.
-    if (!signal.aborted) display.update(job);
+    if (!signal.aborted) display.update(job, waiting);
     await new Promise<void>((resolve) => {
       const done = (): void => {
         clearTimeout(timer);

@@ -1,6 +1,6 @@
 // What is shown of a crawl: on a terminal of any width, and where there is none.
 import { describe, expect, test } from 'vitest';
-import { duration, ProgressDisplay } from '../../src/cli/output/progress-display.ts';
+import { duration, ProgressDisplay, waitingFor } from '../../src/cli/output/progress-display.ts';
 import { columnsOf, fitted, printable, printableLines, terminalOf } from '../../src/cli/output/terminal.ts';
 import type { Job } from '../../src/core/job.ts';
 
@@ -51,6 +51,15 @@ describe('the live display', () => {
 
   test('counts towards the page limit where more is queued than will be fetched', () => {
     expect(draw(80, jobWith({ scraped: 5, discarded: 1, queued: 90 }, 10))[1]).toContain('6/11  54%');
+  });
+
+  test('waitingFor: says which host a crawl waits for, and until when', () => {
+    const now = Date.now();
+    const asleep = { host: 'a.test:443', delayMs: 0, backOffUntil: now + 60_000 };
+    expect(waitingFor([asleep], now)).toMatch(/^waits for a\.test:443 until \d\d:\d\d:\d\d, then goes on by itself$/);
+    expect(waitingFor([asleep, { host: 'b.test:443', delayMs: 0 }], now)).toBeUndefined();
+    expect(waitingFor([{ host: 'a.test:443', delayMs: 30_000 }], now)).toContain('asks a.test:443 every 30 s');
+    expect(waitingFor([], now)).toBeUndefined();
   });
 
   test('leaves what the job has to say on the screen, each of it once', () => {

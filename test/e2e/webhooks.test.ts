@@ -101,6 +101,8 @@ describe('a job with a webhook', () => {
     expect(finished?.data).toEqual({
       id: job.id,
       status: 'succeeded',
+      complete: job.complete,
+      findings: job.findings,
       progress: job.progress,
       finishedAt: job.finishedAt,
     });

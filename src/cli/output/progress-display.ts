@@ -1,7 +1,7 @@
 import type { JobProgress } from '../../core/job.ts';
 import { inside } from '../../core/job.ts';
 import type { PageMetadata } from '../../core/page.ts';
-import type { ShownJob } from '../verbs/verbs.ts';
+import type { HostOfJob, ShownJob } from '../verbs/verbs.ts';
 import { columnsOf, fitted, printable, type Terminal } from './terminal.ts';
 
 /** Interval of lines on an output that cannot be redrawn. */
@@ -35,15 +35,17 @@ export class ProgressDisplay {
     this.#lastPage = `↳ ${shown ? printable(shown.pathname + shown.search) : ''}  ${JSON.stringify(printable(title))}${words}`;
   }
 
-  update(job: ProgressJob): void {
+  /** `waiting`: why nothing moves. */
+  update(job: ProgressJob, waiting?: string): void {
     const now = Date.now();
     this.#samples.push({ at: now, done: doneOf(job.progress) });
     while ((this.#samples[0]?.at ?? now) < now - paceWindowMs) this.#samples.shift();
     this.tell(job.notices);
-    if (this.#terminal.isLive) this.#draw(this.#lines(job));
+    if (this.#terminal.isLive) this.#draw(this.#lines(job, waiting));
     else if (now - this.#lastPlainAt >= plainEveryMs) {
       this.#lastPlainAt = now;
-      this.#terminal.stream.write(`  ${[...counts(job), this.#pace()].join(' · ')}\n`);
+      const parts = [...counts(job), this.#pace(), ...(waiting === undefined ? [] : [waiting])];
+      this.#terminal.stream.write(`  ${parts.join(' · ')}\n`);
     }
   }
 
@@ -64,7 +66,7 @@ export class ProgressDisplay {
     this.#drawn = [];
   }
 
-  #lines(job: ProgressJob): string[] {
+  #lines(job: ProgressJob, waiting: string | undefined): string[] {
     const { progress } = job;
     const done = doneOf(progress);
     // The queue becomes at most as many pages as the limit allows.
@@ -81,7 +83,11 @@ export class ProgressDisplay {
       this.#pace(),
       ...(left === undefined ? [] : [`${left < 60 ? `${Math.ceil(left)} s` : duration(left)} left`]),
     ];
-    return [asManyAsFit(head, '  ', width), asManyAsFit(counts(job), ' · ', width), fitted(this.#lastPage, width)];
+    return [
+      asManyAsFit(head, '  ', width),
+      asManyAsFit(counts(job), ' · ', width),
+      fitted(waiting ?? this.#lastPage, width),
+    ];
   }
 
   #pace(): string {
@@ -114,6 +120,21 @@ export class ProgressDisplay {
     return rows > 0 ? `\x1b[${rows}A\x1b[J` : '';
   }
 }
+
+/** What a crawl waits for, if it is a host: until when, and what changes it. */
+export function waitingFor(hosts: readonly HostOfJob[], now: number): string | undefined {
+  const [first] = hosts.toSorted((one, other) => (one.backOffUntil ?? 0) - (other.backOffUntil ?? 0));
+  if (!first) return undefined;
+  const name = printable(first.host);
+  if (first.backOffUntil !== undefined && first.backOffUntil > now + soonMs) {
+    const until = new Date(first.backOffUntil).toTimeString().slice(0, 8);
+    return `waits for ${name} until ${until}, then goes on by itself`;
+  }
+  if (first.delayMs < soonMs) return undefined;
+  return `asks ${name} every ${first.delayMs / 1000} s, as its robots.txt or the settings want`;
+}
+
+const soonMs = 2_000;
 
 function counts({ progress, notices }: Pick<ShownJob, 'progress' | 'notices'>): string[] {
   const { scraped, discarded, failed, queued, inFlight, outside } = progress;

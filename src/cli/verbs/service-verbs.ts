@@ -5,6 +5,7 @@ import type { SearchHit } from '../../core/ports/search.ts';
 import type { PageJson } from '../../page/decode.ts';
 import { missingMax, type ReadPage, type ShownJob, type Verbs } from './verbs.ts';
 
+const hostsMax = 20;
 const jobsPerRead = 400;
 const screenshotBytesMax = 16 * 2 ** 20;
 
@@ -16,6 +17,15 @@ export function serviceVerbs(client: Hayrake, server: URL): Verbs {
     place: server.href,
     isCrawled: () => true,
     getJob: (id) => asked(async () => shownJob(await client.job(id))),
+    hostsOf: (id) =>
+      asked(async () => {
+        const hosts = [];
+        for await (const { host, delayMs, backOffUntil } of client.hosts({ job: id, limit: hostsMax })) {
+          hosts.push({ host, delayMs, backOffUntil });
+          if (hosts.length === hostsMax) break;
+        }
+        return hosts;
+      }),
     async *listJobs(status: JobStatus | undefined) {
       const rows = each(() => client.jobs({ limit: jobsPerRead, ...(status && { status }) }));
       for await (const job of rows) yield shownJob(job);

@@ -27,6 +27,8 @@ const pagesPerRead = 400;
 /** A crawl shows its pages soon. */
 const pagesPerFollow = 100;
 
+const hostsMax = 20;
+
 /** The verbs on a store, for the default org. `close` closes the store. */
 export function storeVerbs(program: Program, config: Config, store: Store): Verbs {
   const { jobs, pages } = store;
@@ -35,6 +37,14 @@ export function storeVerbs(program: Program, config: Config, store: Store): Verb
     place: config.databaseUrl === undefined ? config.data : placeOf(config),
     isCrawled: () => program.isCrawled(config),
     getJob: (id) => getJob(jobs, defaultOrg, id),
+    hostsOf: async (id) => {
+      const { hosts } = await jobs.hosts(defaultOrg, { after: 0, limit: hostsMax, jobId: id });
+      return hosts.map(({ host, delayMs, waitMs }) => ({
+        host,
+        delayMs,
+        backOffUntil: waitMs > 0 ? Date.now() + waitMs : undefined,
+      }));
+    },
     async *listJobs(status: JobStatus | undefined) {
       let cursor: string | undefined;
       do {

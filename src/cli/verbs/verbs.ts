@@ -23,6 +23,15 @@ export type ShownJob = Pick<
   | 'sitemapPageCount'
 > & { readonly spec: Pick<JobSpec, 'urls' | 'outputFormat' | 'scope' | 'pageLimit' | 'screenshot'> };
 
+/** A host that a job has requests for. */
+export interface HostOfJob {
+  readonly host: string;
+  /** Between two requests. */
+  readonly delayMs: number;
+  /** No request before this time, in milliseconds since the epoch. */
+  readonly backOffUntil?: number | undefined;
+}
+
 /** A page as it is read. */
 export interface ReadPage {
   readonly number: number;
@@ -58,6 +67,8 @@ export interface Verbs {
   /** A process works on the jobs now. */
   isCrawled(): boolean;
   getJob(id: string): Promise<ShownJob>;
+  /** Those that a job waits for, twenty at most. */
+  hostsOf(id: string): Promise<readonly HostOfJob[]>;
   /** Newest first. */
   listJobs(status: JobStatus | undefined): AsyncIterable<ShownJob>;
   cancelJob(id: string): Promise<ShownJob>;
