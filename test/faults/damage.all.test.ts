@@ -404,8 +404,9 @@ describe('a bit that is another one, in a file that is well otherwise', () => {
     }
     const known = new Set(['whole', 'contained', 'ended']);
     expect([...outcomes.keys()].filter((outcome) => !known.has(outcome))).toEqual([]);
-    // Most places are in indexes, in parts that nothing reads, or in one of two copies of metadata.
-    expect(outcomes.get('contained')).toBeGreaterThan(places / 16);
+    // Most places are in indexes, in parts that nothing reads, or in one of two copies of metadata. Which, depends on the layout.
+    const noticed = (outcomes.get('contained') ?? 0) + (outcomes.get('ended') ?? 0);
+    expect(noticed).toBeGreaterThan(places / 16);
   });
 
   async function outcomeOf(service: TestService): Promise<string> {

@@ -104,6 +104,7 @@ export class CopyWatch {
     watched.probe = undefined;
     // Without this one, which is not delivered.
     shown.copies = shown.copies.filter((copy) => copy !== link);
+    // mutant copies-never-strain, promise 15: `!isStrain` -> `true`
     if (!isStrain) {
       watched.ordinary.add(key);
       return fine;
