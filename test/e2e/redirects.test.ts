@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startService, type TestService } from '../service/start-service.ts';
 import { isOnPostgres } from '../service/test-store.ts';
-import { endingsOf, ledgerOf } from './ledger.ts';
+import { codesOf, endingsOf, ledgerOf } from './ledger.ts';
 import {
   type Answer,
   numbered,
@@ -250,7 +250,9 @@ describe('no text is lost', () => {
     );
     const urls = ['/', '/old', '/new'].map((path) => `${site.origin}${path}`);
     const job = await service.crawl({ urls, ...linksOnly });
-    expect(await saidBy(job.id)).toEqual(['/home', '/new', '/next']);
+    // The other host is not crawled.
+    expect(await saidBy(job.id)).toEqual(['/home', '/new']);
+    expect(codesOf(job)).toEqual(['start_moved']);
   });
 });
 

@@ -136,7 +136,8 @@ test('docs/openapi.json: has no body where a request has no fields, and an optio
 test.each(webhookEvents)('docs/openapi.json: documents the webhook %s as it is sent', (event) => {
   expect(document.webhooks).toHaveProperty([event]);
   const progress = { queued: 0, inFlight: 0, scraped: 1, discarded: 0, failed: 0, outside: 0 };
-  const facts = { status: 'running', finishedAt: null, progress, pages: { from: 1, to: 1 } } as const;
+  const said = { complete: null, findings: [] } as const;
+  const facts = { status: 'running', ...said, finishedAt: null, progress, pages: { from: 1, to: 1 } } as const;
   const delivery = { id: 1, jobId: 'x', event, createdAt: 0, facts };
   const { body } = messageOf(
     delivery as unknown as Parameters<typeof messageOf>[0],

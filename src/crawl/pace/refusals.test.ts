@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { afterPage, afterRefusal, familyOf, isBlocking, nothingServed, type Served } from './refusals.ts';
 
 const at = (path: string): URL => new URL(path, 'https://a.test/');
-const having = (...paths: string[]): Served => paths.reduce((served, path) => afterPage(served, at(path)), nothingServed);
+const having = (...paths: string[]): Served =>
+  paths.reduce((served, path) => afterPage(served, at(path)), nothingServed);
 
 describe('refusals', () => {
   test.each([
