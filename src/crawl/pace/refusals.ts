@@ -35,7 +35,8 @@ export function isBlocking({ families }: Served, statusCode: number | undefined)
 
 /** The directory of a URL: pages beside each other have one. */
 export function familyOf({ pathname }: URL): string {
-  return pathname.slice(0, pathname.replace(/\/$/, '').lastIndexOf('/') + 1).slice(0, 100);
+  const directory = pathname.slice(0, pathname.replace(/\/$/, '').lastIndexOf('/') + 1);
+  return directory === '' ? '/' : directory.slice(0, 100);
 }
 
 export function afterPage(served: Served, url: URL): Served {
