@@ -58,6 +58,22 @@ describe('CopyWatch', () => {
     expect((await shown(['shell', ...pages(9), ...copies(40, 'shell')], { answer: 'shell' })).asked).toBe(0);
   });
 
+  test('CopyWatch: asks again when the host paused before it could be asked', async () => {
+    const watch = new CopyWatch();
+    let asked = 0;
+    const judge = (index: number, key: string): Promise<{ readonly kind: string }> => {
+      const url = new URL(`https://a.test/${index}`);
+      const link: Link = { url: url.href, key: url.href, host: 'a.test:443', depth: 1 };
+      return watch.judge({ jobId: 'job', url, key, link }, () =>
+        ++asked === 1 ? Promise.reject(new Error('paused')) : Promise.resolve('back soon'),
+      );
+    };
+    for (const [index, key] of [...pages(12), ...copies(10)].entries()) await judge(index, key);
+    await expect(judge(22, 'back soon')).rejects.toThrow('paused');
+    expect(await judge(22, 'back soon')).toMatchObject({ kind: 'strained' });
+    expect(asked).toBe(2);
+  });
+
   test('CopyWatch: gives up after the last pause', async () => {
     const { kinds } = await shown([...pages(12), ...copies(13)], { answer: 'back soon', pausesMs: [] });
     expect(kinds.slice(22)).toEqual(copies(3, 'lasting'));

@@ -99,11 +99,14 @@ export class CopyWatch {
     const before = watched.recent.findLast((one) => one.key !== key);
     shown.copies.push(link);
     if (shown.copies.length < copiesMax || !before) return { kind: 'fine', again };
-    watched.probe ??= ask(before.url).then((answer) => answer === key);
-    const isStrain = await watched.probe;
-    watched.probe = undefined;
+    // A probe that cannot be made, since the host pauses, must not stand for the next one.
+    watched.probe ??= ask(before.url)
+      .then((answer) => answer === key)
+      .finally(() => (watched.probe = undefined));
     // Without this one, which is not delivered.
-    shown.copies = shown.copies.filter((copy) => copy !== link);
+    const isStrain = await watched.probe.finally(() => {
+      shown.copies = shown.copies.filter((copy) => copy !== link);
+    });
     // mutant copies-never-strain, promise 15: `!isStrain` -> `true`
     if (!isStrain) {
       watched.ordinary.add(key);
