@@ -703,7 +703,7 @@ export interface components {
             code: "page_limit_reached" | "fetch_limit_reached" | "time_limit_reached" | "url_limit_reached" | "cancelled" | "blocked" | "signed_out" | "same_page" | "language_changed" | "all_off_host" | "only_nofollow" | "pattern_unmatched" | "robots_forbids" | "empty_pages" | "host_unreachable" | "start_moved" | "failed_pages" | "no_pages" | "needs_javascript" | "browser_missing" | "render_failed" | "links_cut" | "truncated" | "sitemap_unreadable" | "no_text_layer" | "page_damaged" | "delay_too_long" | "retry_partial";
             /** @description Number of cases, mostly of URLs. */
             count: number;
-            /** @description The first case, mostly a URL; empty if there is none to name. */
+            /** @description A case, mostly a URL; empty if there is none to name. */
             example: string;
             message: string;
             /** @description What you can do. */

@@ -55,7 +55,7 @@ export interface JobFinding {
   readonly code: FindingCode;
   /** Number of cases: mostly of URLs. */
   readonly count: number;
-  /** The first case, mostly a URL without user, password and fragment; empty if there is none to name. */
+  /** A case, mostly a URL without user, password and fragment; empty if there is none to name. */
   readonly example: string;
   readonly message: string;
   /** What the owner can do. */

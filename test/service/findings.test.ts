@@ -86,7 +86,7 @@ const rows: readonly Row[] = [
       return Number(path.slice(6)) <= 4 ? page(path) : redirect('/login');
     },
     input: { cookies: { sid: '1' }, host_concurrency: 1 },
-    expected: ['signed_out 15 /page-6'],
+    expected: ['signed_out 15 /page-10'],
   },
   {
     code: 'same_page',
@@ -95,7 +95,7 @@ const rows: readonly Row[] = [
       return Number(path.slice(6)) <= 12 ? page(path) : page('We are back soon');
     },
     input: { host_concurrency: 1 },
-    expected: ['same_page 27 /page-14'],
+    expected: ['same_page 27 /page-18'],
   },
   {
     code: 'language_changed',

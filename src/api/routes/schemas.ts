@@ -177,7 +177,7 @@ export const finding = z
   .object({
     code: z.enum(codes.filter(isMissing)),
     count: z.int().describe('Number of cases, mostly of URLs.'),
-    example: z.string().describe('The first case, mostly a URL; empty if there is none to name.'),
+    example: z.string().describe('A case, mostly a URL; empty if there is none to name.'),
     message: z.string(),
     remedy: z.string().describe('What you can do.'),
   })

@@ -60,6 +60,14 @@ describe('conclude', () => {
     expect(codesOf(fields)).toEqual(expected);
   });
 
+  test('conclude: counts the copies of one page once', () => {
+    const message = '7 URLs show the same page, such as https://a.test/7.';
+    const notices = JSON.stringify([{ code: 'same_page', message, at: 1, count: 7, example: 'https://a.test/7' }]);
+    const row = ended({ scraped: 40, discarded: 60, tally: { 'copies https://a.test/x': 60 }, notices });
+    conclude(row, 0, 1);
+    expect(sayings(row).findings).toMatchObject([{ code: 'same_page', count: 7 }]);
+  });
+
   test('conclude: has a limit only if URLs were left', () => {
     expect(codesOf({ end_reason: 'page_limit' })).toEqual([]);
     expect(codesOf({ end_reason: 'page_limit' }, 1)).toEqual(['page_limit_reached']);

@@ -5,12 +5,10 @@ import { hasEnded, inside, type JobNotice, type JobSpec } from '../../../core/jo
 import { type CountedCode, isMissing, jobCodes } from '../../../core/job-codes.ts';
 import type { JobRow } from './job-row.ts';
 import { countNotice, sayings } from './sayings.ts';
-import { talliedOf, talliesOf } from './tally.ts';
+import { manyCopies, talliedOf, talliesOf } from './tally.ts';
 
 /** Copies of one page, or URLs on one host, below this number say nothing. */
 const fewUrls = 10;
-/** With a session that was given, so many URLs that ask for a password are enough. */
-const fewSignedOut = 5;
 /** Links that must lead to one other host. */
 const fewLinks = 5;
 /** Pages that may fail, or lack text, on any site: so many, or this share. */
@@ -111,10 +109,12 @@ function addCopies(row: JobRow, add: Add): void {
     // A site can have a field to sign in on every page.
     if (first.has(url) && !hasSession && count <= answered / 2) continue;
     const isOut = hasSession
-      ? count >= fewSignedOut && count > answered / 10
+      ? count >= manyCopies && count > answered / 10
       : count >= fewUrls && count > (answered * 3) / 4;
     if (isOut) add('signed_out', count, row.examples[`copy of ${url}`]);
   }
+  // While it crawled, the job has counted the URLs of a site that showed one page for good.
+  if (sayings(row).findings.some(({ code }) => code === 'same_page')) return;
   // mutant home-page-is-a-copy, promise 15: `!first.has(url)` -> `true`
   const most = talliesOf(row, 'copies').find(([url]) => !first.has(url));
   if (most && most[1] >= fewUrls && most[1] > answered / 2)

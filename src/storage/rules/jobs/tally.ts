@@ -22,6 +22,9 @@ export type TallyKind = keyof typeof keysMax;
 const urlLengthMax = 500;
 const examplesMax = 100;
 
+/** A page with fewer copies is named in no finding. */
+export const manyCopies = 5;
+
 /** Links to other hosts are counted on the first pages only: what they say concerns jobs that get no further. */
 const pagesWithLinksCounted = 3;
 
@@ -107,13 +110,12 @@ function hasManyHosts({ scope_hosts: hosts }: JobRow): boolean {
 
 /** A link to sign in on each page leads to one page as well, but to its own path. */
 function tallyCopy(row: JobRow, url: string, original: string): void {
-  if (talliedOf(row, 'asks', original) === 0) {
-    countOf(row, 'copies', original);
-    noteExample(row, `copy of ${original}`, url);
-  } else if (new URL(url).pathname !== URL.parse(original)?.pathname) {
-    countOf(row, 'signedOut', original);
-    noteExample(row, `copy of ${original}`, url);
-  }
+  const asks = talliedOf(row, 'asks', original) > 0;
+  if (asks && new URL(url).pathname === URL.parse(original)?.pathname) return;
+  const kind = asks ? 'signedOut' : 'copies';
+  countOf(row, kind, original);
+  // Most pages with copies have one or two: their examples would take the places of reasons.
+  if (talliedOf(row, kind, original) >= manyCopies) noteExample(row, `copy of ${original}`, url);
 }
 
 function tallyPage(
