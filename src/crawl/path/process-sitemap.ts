@@ -10,6 +10,7 @@ import { startDepth } from '../../core/request.ts';
 import { type SitemapNotice, sitemapNotice } from '../../core/sitemap-notice.ts';
 import { resolveLink } from '../../url/parse-url.ts';
 import { hiddenDetail, judgeStart } from '../../url/scope.ts';
+import type { SitemapLinks } from '../convert/converter.ts';
 import { type CachedJob, hidingBrief } from '../job/job-cache.ts';
 import { headersFor, keepCookies } from './job-headers.ts';
 import { beginChain, chainOf, movedOutcome } from './redirect-chain.ts';
@@ -99,15 +100,7 @@ export async function readSitemap(request: Request, job: CachedJob, parts: PathP
       const error = { reason: 'http_error', message: `The site responded with ${statusCode}.`, statusCode } as const;
       return nothing('sitemap_missing', { state: 'failed', error });
     }
-    const { urls, sitemaps, problem } = await parts.converter.readSitemap({
-      job: hidingBrief(job.brief, await job.networks.hiddenFrom(result.network)),
-      url: url.href,
-      depth: sitemapDepth,
-      contentType: headers.contentType,
-      contentEncoding: headers.contentEncoding,
-      body,
-      bytesMax: sitemapBytesMax,
-    });
+    const { urls, sitemaps, problem } = await linksIn({ job, url, body }, { headers, network: result.network }, parts);
     failPoint('sitemap.read');
     if (problem !== undefined && urls.length === 0 && sitemaps.length === 0)
       return nothing('sitemap_unreadable', {
@@ -173,13 +166,20 @@ function afterTrouble(
   return { outcome: afterFailure(failure, request.attempts, options.retry, Math.random()), fetched };
 }
 
-/** What a start URL names that is a sitemap, a feed or a list of URLs; undefined if it names nothing. */
-export async function namedByStart(
-  { job, url, body }: { readonly job: CachedJob; readonly url: URL; readonly body: OwnedBytes },
-  { headers, network }: Pick<FetchedBody, 'headers' | 'network'>,
+/** A sitemap, or what can be read as one. */
+interface ListOfUrls {
+  readonly job: CachedJob;
+  /** After redirects. */
+  readonly url: URL;
+  readonly body: OwnedBytes;
+}
+
+async function linksIn(
+  { job, url, body }: ListOfUrls,
+  { headers, network }: { readonly headers: FetchedBody['headers']; readonly network?: string | undefined },
   { converter }: PathParts,
-): Promise<{ readonly links: readonly Link[]; readonly sitemaps: readonly Link[] } | undefined> {
-  const { urls, sitemaps } = await converter.readSitemap({
+): Promise<SitemapLinks> {
+  return converter.readSitemap({
     job: hidingBrief(job.brief, await job.networks.hiddenFrom(network)),
     url: url.href,
     depth: sitemapDepth,
@@ -188,7 +188,16 @@ export async function namedByStart(
     body,
     bytesMax: sitemapBytesMax,
   });
-  const { links } = await openSitemaps(sitemaps, network, job);
+}
+
+/** What a start URL names that is a sitemap, a feed or a list of URLs; undefined if it names nothing. */
+export async function namedByStart(
+  list: ListOfUrls,
+  answer: Pick<FetchedBody, 'headers' | 'network'>,
+  parts: PathParts,
+): Promise<{ readonly links: readonly Link[]; readonly sitemaps: readonly Link[] } | undefined> {
+  const { urls, sitemaps } = await linksIn(list, answer, parts);
+  const { links } = await openSitemaps(sitemaps, answer.network, list.job);
   return urls.length + links.length === 0 ? undefined : { links: urls, sitemaps: links };
 }
 
