@@ -125,7 +125,7 @@ let greetingJob: JobAnswer;
 beforeAll(async () => {
   service = await startService({ env: { HAYRAKE_UNREACHABLE_SECONDS: '12' } });
   await warmUp(service);
-  sites = await startHostileSites({ ...broken, ...wrong, ...fine, 'status 999': http(page, { status: '999 Odd' }) });
+  sites = await startHostileSites({ ...broken, ...wrong, ...fine, 'status 799': http(page, { status: '799 Odd' }) });
   endlessSites = await startHostileSites({ ...endless, ...trickling });
   greeting = await startRawSite({ '*': () => {} });
   ({ grownMiB } = await growthOf(service, async () => {
@@ -170,8 +170,8 @@ describe('is no HTTP, and not asked for again:', () => {
 });
 
 test('a status that no RFC knows fails as such, at once', () => {
-  expect(ledger.hostile('status 999')).toMatchObject({ status: 'failed', reason: 'http_999', attempts: 1 });
-  expect(ledger.delivered('status 999')).toEqual(ordinaryPaths);
+  expect(ledger.hostile('status 799')).toMatchObject({ status: 'failed', reason: 'http_799', attempts: 1 });
+  expect(ledger.delivered('status 799')).toEqual(ordinaryPaths);
 });
 
 describe('is a page all the same:', () => {
