@@ -37,6 +37,8 @@ export interface JobsOfTurn {
   readonly jobsDelayMs: number;
   /** One of them wants a pace of its own. */
   readonly hasOwnPace: boolean;
+  /** The host has more to do, so it waits in line with other names of its server. @default false */
+  readonly hasMore?: boolean;
 }
 
 /** When the host may be contacted again, and what to note about it. */
@@ -44,15 +46,16 @@ export function releaseOf(
   { isShared }: Frontier,
   pace: HostPace,
   lease: HostLease,
-  { jobsDelayMs, hasOwnPace }: JobsOfTurn,
+  { jobsDelayMs, hasOwnPace, hasMore = false }: JobsOfTurn,
 ): ReleaseOptions {
   const memory = isShared ? pace.newMemory(lease.memory) : undefined;
   // A lane that fetched no page must keep the delay that was noted.
   const delayMs = Math.max(pace.delayMs, pace.notedDelayMs, jobsDelayMs);
   // Holders of other parts of the host can have sent a request just now.
   const restUntil = lease.share < 1 && hasOwnPace ? monotonicNow() + jobsDelayMs : 0;
+  const inLineUntil = hasMore && pace.othersWait ? pace.lineUp() : 0;
   return {
-    notBefore: Math.max(pace.readyAt, pace.readyAfter(delayMs), restUntil),
+    notBefore: Math.max(pace.readyAt, pace.readyAfter(delayMs), restUntil, inLineUntil),
     // A host with a delay is leased as a whole only, and a limit of requests in flight needs that too.
     delayMs: isShared && hasOwnPace ? Math.max(delayMs, 1) : delayMs,
     ...(memory !== undefined && { memory }),

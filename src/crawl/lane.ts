@@ -120,8 +120,16 @@ export class Lane {
    */
   async run(): Promise<void> {
     this.#stop.addEventListener('abort', this.#pump);
-    const { memory, share } = this.#lease;
+    const { memory, share, host } = this.#lease;
+    const locating = this.#parts.pacer.locate(host);
+    if (locating) await locating;
     if (memory) this.#pace.recall(memory);
+    const mustSit = this.#parts.takesNoMore === true || this.#leased.some(({ isUrgent }) => isUrgent);
+    if (!this.#pace.sit({ mustSit })) {
+      const notBefore = Math.max(this.#pace.readyAt, this.#pace.lineUp());
+      await this.#parts.frontier.release(this.#lease, { notBefore });
+      return;
+    }
     this.#pace.addShare(share);
     const looking = setInterval(this.#look, lookMs);
     try {
@@ -134,6 +142,7 @@ export class Lane {
       clearInterval(looking);
       clearTimeout(this.#timer);
       clearTimeout(this.#gathering);
+      this.#pace.stand();
       this.#pace.addShare(-share);
       for (const { part } of this.#atHand.values()) part();
     }
@@ -141,7 +150,7 @@ export class Lane {
     if (!this.#isReleased)
       await giveBack(this.#parts.frontier, this.#lease, this.#pace, {
         wasPaused: this.#wasPaused,
-        ...this.#jobs,
+        ...this.#jobsOfTurn,
       });
     failPoint('lane.released');
   }
@@ -171,7 +180,8 @@ export class Lane {
    */
   #endTurn(): void {
     const now = monotonicNow();
-    const { othersWait, urgentWait, mustEnd } = this.#parts.crowd;
+    const { urgentWait, mustEnd } = this.#parts.crowd;
+    const othersWait = this.#parts.crowd.othersWait || this.#pace.othersWait;
     const turnEnd = urgentWait ? this.#turnEnd - turnMs + shortTurnMs : this.#turnEnd;
     if (this.#draining || now < turnEnd) return;
     const hasWorked = this.#hasStarted || this.#ready.length === 0;
@@ -365,6 +375,10 @@ export class Lane {
     return this.#jobs.hasOwnPace && this.#lease.share < 1;
   }
 
+  get #jobsOfTurn(): JobsOfTurn {
+    return { ...this.#jobs, hasMore: !this.#exhausted || this.#ready.length > 0 };
+  }
+
   get #requestsOfUse(): number {
     const { delayMs, isKnown } = this.#pace;
     const left = this.#turnEnd - monotonicNow() - Math.max(0, this.#waitMs);
@@ -381,7 +395,7 @@ export class Lane {
     const { frontier } = this.#parts;
     // If the host did not answer, {@link giveBack} checks first whether it must be given up.
     const isLast = this.#draining && this.#isQuiet && !this.#wasPaused;
-    const release = isLast ? releaseOf(frontier, this.#pace, this.#lease, this.#jobs) : undefined;
+    const release = isLast ? releaseOf(frontier, this.#pace, this.#lease, this.#jobsOfTurn) : undefined;
     frontier.settle(this.#lease, batch, release).then(
       () => {
         failPoint('lane.settled');

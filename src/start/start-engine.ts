@@ -118,6 +118,7 @@ export async function startEngine(config: Config, store: Store, options: EngineO
     { concurrency: hostConcurrency, delayMs: hostDelayMs },
     { giveUpMs: config.unreachableSeconds * 1000, unansweredMs },
     log,
+    egress,
   );
   const watchdog = new Watchdog({
     crawlStatus: store.crawlStatus,

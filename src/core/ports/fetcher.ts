@@ -170,3 +170,12 @@ export interface Networks {
    */
   networkOf(url: URL): Promise<string | undefined>;
 }
+
+/** Finds the server of a host. */
+export interface Addresses {
+  /**
+   * Returns the first of the host's addresses in a fixed order, so that names of one server have the same one. Undefined
+   * if nothing may be fetched there, or if the name cannot be resolved now. Never rejects.
+   */
+  addressOf(url: URL): Promise<string | undefined>;
+}

@@ -3,7 +3,7 @@
  */
 
 import type { EndedTemplate } from '../../core/ports/frontier.ts';
-import type { UrlTemplates } from '../../url/url-template.ts';
+import type { NamesTemplate, WatchedTemplates } from './watched-templates.ts';
 
 export interface TemplateWatchOptions {
   /**
@@ -16,7 +16,9 @@ export interface TemplateWatchOptions {
    * all. @default 300
    */
   readonly coarsePages?: number;
-  /** Templates remembered with their lines, over all jobs; each takes at most 4 KiB. @default 2000 */
+  /** Names of a domain in a row that end a template of all its names. @default 100 */
+  readonly names?: number;
+  /** Templates remembered with their lines, over all jobs; each takes at most 8 KiB. @default 2000 */
   readonly templatesMax?: number;
   /** Templates of a job that can be ended. Further ones continue. @default 1000 */
   readonly endedMax?: number;
@@ -34,6 +36,7 @@ export interface TemplateWatchOptions {
 export class TemplateWatch {
   readonly #finePages: number;
   readonly #coarsePages: number;
+  readonly #names: number;
   readonly #templatesMax: number;
   readonly #endedMax: number;
   /** The least recently observed comes first. */
@@ -44,26 +47,30 @@ export class TemplateWatch {
   constructor(options: TemplateWatchOptions = {}) {
     this.#finePages = options.finePages ?? 100;
     this.#coarsePages = options.coarsePages ?? 300;
+    this.#names = options.names ?? 100;
     this.#templatesMax = options.templatesMax ?? 2_000;
     this.#endedMax = options.endedMax ?? 1_000;
   }
 
   /**
    * Observes a page with the lines of its text: empty if it has no text, undefined if the lines were not wanted, which
-   * counts as new. Returns the template that this page ended, the coarse one if both did; undefined for a template that
+   * counts as new. Returns the template that this page ended, the widest one if several did; undefined for a template that
    * ended before.
    *
    * A trap feeds itself, so a page that is not `selfFed` (found on a page of another family) is no evidence of one: its
-   * lines are remembered, and nothing else.
+   * lines are remembered, and nothing else. Names of a domain are counted in any case: so many with one page are made by
+   * a wildcard, whoever lists them.
    */
   observe(
     jobId: string,
-    templates: UrlTemplates,
+    templates: WatchedTemplates,
     lines: Uint32Array | undefined,
     selfFed = true,
   ): EndedTemplate | undefined {
     if (this.endedTemplate(jobId, templates) !== undefined) return undefined;
-    const { fine, coarse } = templates;
+    const { fine, coarse, names } = templates;
+    const endedNames = names && this.#observeNames(jobId, names, lines);
+    if (endedNames) return endedNames;
     const ended = this.#observeOne(jobId, fine, { lines, selfFed }, this.#finePages);
     if (coarse === undefined) return ended;
     return this.#observeOne(jobId, coarse, { lines, selfFed }, this.#coarsePages) ?? ended;
@@ -72,16 +79,27 @@ export class TemplateWatch {
   /**
    * Returns true if the lines of the next page matter. The first pages of a template count as new, whatever they say.
    */
-  wantsLines(jobId: string, { fine, coarse }: UrlTemplates): boolean {
+  wantsLines(jobId: string, { fine, coarse, names }: WatchedTemplates): boolean {
     const isWatched = (template: string): boolean =>
       (this.#watched.get(keyOf(jobId, template))?.pages ?? 0) >= firstPages;
-    return isWatched(fine) || (coarse !== undefined && isWatched(coarse));
+    return [fine, coarse, names?.template].some((template) => template !== undefined && isWatched(template));
   }
 
-  /** Which of the two templates has ended; the coarse one if both have. */
-  endedTemplate(jobId: string, { fine, coarse }: UrlTemplates): string | undefined {
+  /** Which of the templates has ended; the widest one if several have. */
+  endedTemplate(jobId: string, templates: WatchedTemplates): string | undefined {
     const ended = this.#ended.get(jobId);
-    return [coarse, fine].find((template) => template !== undefined && ended?.has(template) === true);
+    return ended && widestFirst(templates).find((template) => ended.has(template));
+  }
+
+  #observeNames(
+    jobId: string,
+    { template, host }: NamesTemplate,
+    lines: Uint32Array | undefined,
+  ): EndedTemplate | undefined {
+    const evidence = this.#evidenceOf(jobId, template);
+    evidence.take({ lines, selfFed: true, host });
+    const { namesWithoutNew: pages } = evidence;
+    return pages < this.#names || !this.#end(jobId, template) ? undefined : { template, pages };
   }
 
   #observeOne(jobId: string, template: string, page: ObservedPage, pagesMax: number): EndedTemplate | undefined {
@@ -116,6 +134,11 @@ export class TemplateWatch {
   }
 }
 
+/** The templates of a URL, of all names of its domain first. */
+export function widestFirst({ names, coarse, fine }: WatchedTemplates): readonly string[] {
+  return [names?.template, coarse, fine].filter((template) => template !== undefined);
+}
+
 /** Jobs whose ended templates are kept here. */
 const jobsMax = 1_000;
 
@@ -133,6 +156,8 @@ const firstPages = 4;
 interface ObservedPage {
   readonly lines: Uint32Array | undefined;
   readonly selfFed: boolean;
+  /** Only for a template of several names. */
+  readonly host?: string;
 }
 
 /** What the pages of a template have brought so far. */
@@ -141,10 +166,19 @@ class Evidence {
   /** Pages in a row, up to the newest. */
   pagesWithoutNew = 0;
   #seen: SeenLines | undefined;
+  /** Hashes of the hosts in the same row. */
+  #hosts: Set<number> | undefined;
 
-  take({ lines, selfFed }: ObservedPage): void {
+  /** Different names in this row. Two names with the same hash count as one. */
+  get namesWithoutNew(): number {
+    return this.#hosts?.size ?? 0;
+  }
+
+  take({ lines, selfFed, host }: ObservedPage): void {
     this.pages += 1;
     const isNew = lines === undefined || this.#bringsNew(lines);
+    if (isNew) this.#hosts = undefined;
+    else if (host !== undefined) (this.#hosts ??= new Set()).add(hashOf(host));
     if (selfFed) this.pagesWithoutNew = isNew ? 0 : this.pagesWithoutNew + 1;
   }
 
@@ -154,6 +188,13 @@ class Evidence {
     this.#seen ??= new SeenLines();
     return this.#seen.add(lines);
   }
+}
+
+/** FNV-1a. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return hash;
 }
 
 /** A power of two. 4 KiB hold 11,000 lines, such as the names and prices of 5,000 products that come in any order. */

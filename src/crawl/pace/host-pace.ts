@@ -20,6 +20,7 @@ import {
   isProbing,
 } from './circuit-breaker.ts';
 import { isBlocking, nothingServed, type Served } from './refusals.ts';
+import type { SitePace } from './site-pace.ts';
 
 export interface PolitenessLimits {
   /** Requests in flight at most. */
@@ -72,6 +73,11 @@ export class HostPace {
   circuit: Circuit = closedCircuit;
   /** What it has served and refused. */
   served: Served = nothingServed;
+  /** When to look again whether the host is one of several names of a server. */
+  siteKnownUntil = 0;
+  #site: SitePace | undefined;
+  /** Lanes of the host that have a seat of the site. */
+  #seats = 0;
   readonly #host: string;
   readonly #circuitPolicy: CircuitPolicy;
   readonly #isNetworkDown: () => boolean;
@@ -115,9 +121,57 @@ export class HostPace {
     return Math.min(limit, requestsNow(this.#allowance) + more);
   }
 
-  /** How many of these one lease can use. All leases of this process together use no more. */
+  /**
+   * How many of these one lease can use. All leases of this process together use no more, nor do those of all names of a
+   * server.
+   */
   concurrencyOf(share: number, request: { readonly isUrgent?: boolean | undefined } = {}): number {
-    return Math.max(1, Math.floor((this.#concurrencyFor(request) * share) / Math.max(share, this.#share) + 1e-9));
+    const most = Math.floor((this.#concurrencyFor(request) * share) / Math.max(share, this.#share) + 1e-9);
+    const site = this.#sharedSite;
+    const mostOfSite = site ? Math.floor(site.pace.#concurrencyFor(request) / Math.max(1, site.seats)) : most;
+    return Math.max(1, Math.min(most, mostOfSite));
+  }
+
+  /** The host is one of the names of this server, or has no such names. No effect while the host is in use. */
+  belongTo(site: SitePace | undefined): void {
+    if (site === this.#site || this.#open > 0 || this.#seats > 0 || this.#jobs.size > 0) return;
+    this.#site = site;
+    site?.meet(this.#host);
+  }
+
+  get site(): SitePace | undefined {
+    return this.#site;
+  }
+
+  get #sharedSite(): SitePace | undefined {
+    // mutant names-have-paces-of-their-own, promise 13: `=== true` -> `=== undefined`
+    return this.#site?.isShared === true ? this.#site : undefined;
+  }
+
+  /**
+   * Takes a seat for a lane. Returns false if enough lanes work on names of this server. Otherwise call `stand` at the
+   * end of the lane.
+   */
+  sit({ mustSit }: { readonly mustSit: boolean }): boolean {
+    if (this.#site?.sit(this.limits.delayMs, mustSit) === false) return false;
+    this.#seats++;
+    return true;
+  }
+
+  stand(): void {
+    this.#seats--;
+    this.#site?.leave();
+  }
+
+  /** When the host may be leased again if it has more to do; 0 if no other name of its server waits. */
+  lineUp(): number {
+    const site = this.#sharedSite;
+    return site ? site.lineUp(this.limits.delayMs) : 0;
+  }
+
+  /** Other names of the server wait until a lane ends. */
+  get othersWait(): boolean {
+    return this.#sharedSite?.othersWait === true;
   }
 
   /** A lease of the host begins, or, with a negative share, ends: see {@link HostLease.share}. */
@@ -162,7 +216,8 @@ export class HostPace {
   }
 
   /** Learns from an answer, or from a missing one. */
-  observe(seen: Observation): void {
+  observe(seen: Observation, inFlightOfSite = this.#site?.pace.inFlight ?? 0): void {
+    this.#site?.pace.observe({ ...seen, inFlight: inFlightOfSite });
     this.#allowance = adapt(this.#allowance, seen, this.#shareOf(this.#limitMax));
   }
 
@@ -173,6 +228,11 @@ export class HostPace {
 
   /** The earliest start of the next request. */
   get readyAt(): number {
+    return Math.max(this.#ownReadyAt, this.#sharedSite?.readyAt(this.limits.delayMs) ?? 0);
+  }
+
+  /** Whatever other names of the server do. */
+  get #ownReadyAt(): number {
     // mutant no-delay, promise 13: `this.readyAfter(this.delayMs)` -> `0`; pace/politeness
     return Math.max(this.readyAfter(this.delayMs), this.#pauseEnd);
   }
@@ -203,8 +263,12 @@ export class HostPace {
    */
   join(job: JobPace | undefined): () => void {
     if (!job) return () => {};
+    const part = this.#site?.pace.join(job);
     this.#count(job, 1);
-    return () => this.#count(job, -1);
+    return () => {
+      this.#count(job, -1);
+      part?.();
+    };
   }
 
   #count(job: JobPace, more: 1 | -1): void {
@@ -275,7 +339,7 @@ export class HostPace {
   }
 
   isIdle(now: number): boolean {
-    return this.#open === 0 && this.#waiting.size === 0 && this.readyAt <= now;
+    return this.#open === 0 && this.#waiting.size === 0 && this.#seats === 0 && this.readyAt <= now;
   }
 
   /**
@@ -292,16 +356,28 @@ export class HostPace {
       signal.throwIfAborted();
       if (this.#pauseEnd - monotonicNow() > pauseWaitedMs) throw this.paused();
       const waitMs = this.readyAt - monotonicNow();
-      const hasRoom = this.#open < this.#concurrencyFor(request) && (this.#unsent === 0 || this.delayMs === 0);
+      const hasRoom = this.hasRoomFor(request) && this.#sharedSite?.pace.hasRoomFor(request) !== false;
       if (hasRoom && waitMs <= 0) break;
       const leftMs = latest - monotonicNow();
       if (leftMs <= 0) throw new HostPausedError(this.#host, Math.max(this.readyAt, monotonicNow()));
       const longest = Math.min(leftMs, hasRoom ? waitMs : Number.POSITIVE_INFINITY);
       await this.#change(Number.isFinite(longest) ? longest : undefined, signal);
     }
+    this.#start();
+  }
+
+  /** Returns true if no request has to end or to be sent before this one starts. */
+  hasRoomFor(request: { readonly isUrgent?: boolean | undefined }): boolean {
+    return this.#open < this.#concurrencyFor(request) && (this.#unsent === 0 || this.delayMs === 0);
+  }
+
+  #start(): void {
     this.#open++;
     this.#unsent++;
     this.#lastStartAt = monotonicNow();
+    const site = this.#site;
+    site?.sent(this.limits.delayMs);
+    if (site) site.pace.#start();
   }
 
   /**
@@ -309,6 +385,8 @@ export class HostPace {
    */
   sent({ isAgain }: { readonly isAgain: boolean }): void {
     this.#lastStartAt = monotonicNow();
+    this.#site?.sent(this.limits.delayMs);
+    this.#site?.pace.sent({ isAgain });
     if (isAgain) return;
     this.#unsent--;
     this.#wake();
@@ -318,22 +396,26 @@ export class HostPace {
   leave({ wasSent = false } = {}): void {
     this.#open--;
     if (!wasSent) this.#unsent--;
+    this.#site?.pace.leave({ wasSent });
     this.#wake();
   }
 
   /** Resolves when another request is sent or has ended, after `ms`, or when the signal fires. */
   #change(ms: number | undefined, signal: AbortSignal): Promise<void> {
+    const ofSite = this.#site && this.#site.pace.#waiting;
     return new Promise((resolve) => {
       const done = (): void => {
         clearTimeout(timer);
         signal.removeEventListener('abort', done);
         this.#waiting.delete(done);
+        ofSite?.delete(done);
         resolve();
       };
       // A delay above the limit of timers would fire at once.
       const timer = ms === undefined ? undefined : setTimeout(done, Math.min(Math.ceil(ms), timerMsMax));
       signal.addEventListener('abort', done);
       this.#waiting.add(done);
+      ofSite?.add(done);
     });
   }
 }

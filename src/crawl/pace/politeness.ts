@@ -1,16 +1,18 @@
 // How hosts are treated, over all jobs and all kinds of requests: pages, redirects, robots.txt and sitemaps wait for
 // their turn here. Nothing is fetched elsewhere.
-import type { Fetcher, FetchOptions, FetchResult } from '../../core/ports/fetcher.ts';
+import type { Addresses, Fetcher, FetchOptions, FetchResult } from '../../core/ports/fetcher.ts';
 import type { HostState } from '../../core/ports/crawl-status.ts';
 import type { Life } from '../../core/ports/frontier.ts';
 import { monotonicNow } from '../../core/process/monotonic-time.ts';
 import type { Log } from '../../core/ports/log.ts';
-import { hostKey } from '../../core/host-key.ts';
+import { hostKey, hostName } from '../../core/host-key.ts';
 import { afterOutage, type CircuitPolicy, isDown, isHalfOpen, isOpen } from './circuit-breaker.ts';
 import { HostPace, type PolitenessLimits } from './host-pace.ts';
 import { afterResult, beganAt, noOutage, type Outage, outagePauseMs } from './outage.ts';
 import type { PoliteFetcher } from './polite-fetcher.ts';
+import { registrableDomain } from './registrable-domain.ts';
 import { isPassing } from './retry-policy.ts';
+import { SitePace } from './site-pace.ts';
 
 /** In seconds. A site with a longer `Crawl-delay` does not want to be crawled, so its pages are not fetched. */
 export const crawlDelaySecondsMax = 300;
@@ -41,6 +43,8 @@ export function createPoliteFetcher(
       if (!parsed) return fetcher.fetch(url, options);
       const host = hostKey(parsed);
       const pace = pacer.of(host);
+      const locating = pacer.locate(host);
+      if (locating) await locating;
       // An aborted fetch must not use up a turn.
       options.signal.throwIfAborted();
       const part = pace.join(options.pace);
@@ -49,6 +53,7 @@ export function createPoliteFetcher(
         throw error;
       });
       const { inFlight } = pace;
+      const inFlightOfSite = pace.site?.pace.inFlight;
       // Connecting takes time, and the process can be suspended meanwhile.
       let wasSent = false;
       const maySend = (): boolean => {
@@ -69,12 +74,8 @@ export function createPoliteFetcher(
         pacer.note(result);
         // A request that was not sent put no load on the host.
         if (!pacer.isOurs(result)) {
-          pace.observe({
-            ...latencyOfPage(result, options),
-            inFlight,
-            isStrained: isStrained(result),
-            isDown: isDown(result),
-          });
+          const seen = { ...latencyOfPage(result, options), isStrained: isStrained(result), isDown: isDown(result) };
+          pace.observe({ ...seen, inFlight }, inFlightOfSite);
         }
         return result;
       } finally {
@@ -103,16 +104,28 @@ function isStrained(result: FetchResult): boolean {
 
 /** Hosts whose pace is remembered. Above that, hosts that may be contacted at once are forgotten. */
 const hostsMax = 10_000;
+/** How soon to look again which names a server has. The addresses are cached as long. */
+const siteKnownMs = 60_000;
 
 /** The pace of each host that this process requests. The frontier keeps the pace from earlier processes. */
 export class Pacer {
   readonly #circuitPolicy: CircuitPolicy;
   readonly #settings: PolitenessLimits;
   readonly #hosts = new Map<string, HostPace>();
+  /** By registrable domain, port and address. */
+  readonly #sites = new Map<string, SitePace>();
   readonly #log: Pick<Log, 'warn'> | undefined;
+  readonly #addresses: Addresses | undefined;
   #outage: Outage = noOutage;
 
-  constructor(settings: PolitenessLimits, circuitPolicy: CircuitPolicy, log?: Pick<Log, 'warn'>) {
+  /** Without `addresses`, each name has a pace of its own. */
+  constructor(
+    settings: PolitenessLimits,
+    circuitPolicy: CircuitPolicy,
+    log?: Pick<Log, 'warn'>,
+    addresses?: Addresses,
+  ) {
+    this.#addresses = addresses;
     this.#settings = settings;
     this.#circuitPolicy = circuitPolicy;
     this.#log = log;
@@ -168,6 +181,35 @@ export class Pacer {
     return pace;
   }
 
+  /**
+   * Finds out which other names the server of a host has: they share one pace. Call before the host is used. Nothing to
+   * wait for if it is known. Never rejects.
+   */
+  locate(host: string): Promise<void> | undefined {
+    const pace = this.of(host);
+    if (!this.#addresses || pace.siteKnownUntil > monotonicNow()) return undefined;
+    const url = new URL(`http://${host}`);
+    const domain = registrableDomain(hostName(url));
+    pace.siteKnownUntil = domain === undefined ? Number.POSITIVE_INFINITY : monotonicNow() + siteKnownMs;
+    if (domain === undefined) return undefined;
+    const port = host.slice(host.lastIndexOf(':'));
+    return this.#addresses.addressOf(url).then((address) => {
+      // A name that cannot be resolved now stays where it was.
+      if (address !== undefined) pace.belongTo(this.#siteOf(`${domain}${port} ${address}`));
+    });
+  }
+
+  #siteOf(key: string): SitePace {
+    const known = this.#sites.get(key);
+    if (known) return known;
+    if (this.#sites.size >= hostsMax) this.#forgetIdleSites();
+    const pace = new HostPace(key, this.#settings, this.#circuitPolicy);
+    pace.limits = this.#settings;
+    const site = new SitePace(pace);
+    this.#sites.set(key, site);
+    return site;
+  }
+
   /** Notes the `Crawl-delay` of a host, or that it has none. */
   learn(host: string, crawlDelaySeconds: number | undefined): void {
     const pace = this.of(host);
@@ -206,6 +248,11 @@ export class Pacer {
       backOffMs: Math.max(0, Math.ceil(pace.pausedUntil - now)),
       ...(trouble && { lastError: trouble.error }),
     };
+  }
+
+  #forgetIdleSites(): void {
+    const now = monotonicNow();
+    for (const [key, site] of this.#sites) if (site.seats === 0 && site.pace.isIdle(now)) this.#sites.delete(key);
   }
 
   #forgetIdle(): void {

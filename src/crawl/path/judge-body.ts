@@ -10,10 +10,10 @@ import { hostKey } from '../../core/host-key.ts';
 import type { Request } from '../../core/request.ts';
 import { isTrapExempt, startDepth } from '../../core/request.ts';
 import { inScope, movesDirectory } from '../../url/scope.ts';
-import type { UrlTemplates } from '../../url/url-template.ts';
 import type { PageInput } from '../convert/converter.ts';
 import { type CachedJob, hidingBrief, movedBrief } from '../job/job-cache.ts';
 import { namedByStart } from './process-sitemap.ts';
+import type { WatchedTemplates } from '../memory/watched-templates.ts';
 import type { PathParts, Step } from './request-path.ts';
 import { mayRender, showPage } from './render-page.ts';
 import { isRefusal } from '../pace/refusals.ts';
@@ -24,7 +24,7 @@ export interface Asking {
   readonly request: Request;
   readonly job: CachedJob;
   /** Undefined for a start URL, and without trap detection. */
-  readonly templates: UrlTemplates | undefined;
+  readonly templates: WatchedTemplates | undefined;
 }
 
 export interface Fetched extends Asking {

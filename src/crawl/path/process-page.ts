@@ -10,7 +10,6 @@ import { hostKey } from '../../core/host-key.ts';
 import { dedupeKey } from '../../url/dedupe-key.ts';
 import { resolveLink } from '../../url/parse-url.ts';
 import { type JudgedJob, judgeLink, judgeStart } from '../../url/scope.ts';
-import { type UrlTemplates, urlTemplates } from '../../url/url-template.ts';
 import { isOpen } from '../pace/circuit-breaker.ts';
 import type { CachedJob } from '../job/job-cache.ts';
 import { headersFor, isStartPage, keepCookies, keepCookiesOfWall } from './job-headers.ts';
@@ -19,7 +18,8 @@ import type { PathParts, Step } from './request-path.ts';
 import { beginChain, chainOf, movedOutcome, noteAsked, recallCookies, type RedirectChain } from './redirect-chain.ts';
 import { robotsDiscard } from '../pace/robots-discard.ts';
 import { afterFailure } from '../pace/retry-policy.ts';
-import type { TemplateWatch } from '../memory/template-watch.ts';
+import { type TemplateWatch, widestFirst } from '../memory/template-watch.ts';
+import { watchedTemplates, type WatchedTemplates } from '../memory/watched-templates.ts';
 
 /** Redirects followed before a page is given up. */
 const redirectsMax = 10;
@@ -28,9 +28,8 @@ const redirectsMax = 10;
 export async function processPage(request: Request, job: CachedJob, parts: PathParts): Promise<Step> {
   // The client requested a start URL, so it is never a trap.
   const isWatched = job.trapDetection && request.depth !== startDepth;
-  const templates = isWatched ? urlTemplates(new URL(request.url)) : undefined;
-  const trap =
-    templates && !isTrapExempt(request) ? endedTemplateOf(request.jobId, templates, job, parts.watch) : undefined;
+  const templates = isWatched ? watchedTemplates(new URL(request.url), job.judged) : undefined;
+  const trap = templates && endedTemplateOf(request, templates, job, parts.watch);
   if (trap !== undefined) return { outcome: { kind: 'discarded', reason: 'trap', detail: trap }, fetched: false };
   const offPath = offPathOf(request, job.judged);
   if (offPath) return { outcome: { kind: 'discarded', ...offPath }, fetched: false };
@@ -246,14 +245,14 @@ function reportTo({ gate, pacer }: PathParts, request: Request, url: URL, result
 
 /** The template of a URL that was found to be a trap, by this process or an earlier one. */
 function endedTemplateOf(
-  jobId: string,
-  templates: UrlTemplates,
+  request: Request,
+  templates: WatchedTemplates,
   { endedTemplates }: CachedJob,
   watch: TemplateWatch,
 ): string | undefined {
-  const { fine, coarse } = templates;
-  const known = [coarse, fine].find((template) => template !== undefined && endedTemplates.has(template));
-  return known ?? watch.endedTemplate(jobId, templates);
+  const known = widestFirst(templates).find((template) => endedTemplates.has(template));
+  const ended = known ?? watch.endedTemplate(request.jobId, templates);
+  return ended === templates.names?.template || !isTrapExempt(request) ? ended : undefined;
 }
 
 /** What servers answer to headers that are too long. */

@@ -459,6 +459,7 @@ describe('RequestProcessor: robots.txt', () => {
     // Another test covers the delay; this one does not wait for it.
     const pacer = {
       of: () => new Pacer({ concurrency: 8, delayMs: 0 }, { giveUpMs: 900_000 }).of('any'),
+      locate: () => undefined,
       learn: () => {},
       note: () => {},
       isOurs: () => false,

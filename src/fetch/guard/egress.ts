@@ -1,6 +1,6 @@
 import { isIP, type Socket } from 'node:net';
 import { Agent, Pool, type Dispatcher } from 'undici';
-import { type DestinationPolicy, type Networks, publicWeb } from '../../core/ports/fetcher.ts';
+import { type Addresses, type DestinationPolicy, type Networks, publicWeb } from '../../core/ports/fetcher.ts';
 import type { PrivateNetwork } from './address-policy.ts';
 import { parserBytesMax, withWholeHeads } from '../answer/answer-heads.ts';
 import { destinationNotAllowed, DestinationNotAllowedError } from './destination-error.ts';
@@ -14,7 +14,7 @@ import { trustAuthorities } from './trusted-authorities.ts';
 import { cacheResolve, hurryResolve, resolveBySystem, type Resolve, type ResolvedAddress } from './resolver.ts';
 
 /** The only way out: every connection of this service to the web is judged and made here. */
-export interface Egress extends DestinationPolicy, Networks {
+export interface Egress extends DestinationPolicy, Networks, Addresses {
   /** Like {@link DestinationPolicy.refusal}, for a fetch that may enter only these private networks. */
   fetchRefusal(url: URL, enter: readonly string[]): string | undefined;
   /**
@@ -169,6 +169,12 @@ export function createEgress(options: EgressOptions): Egress {
       if (isMetadataName(url.hostname)) return undefined;
       // Undefined on any error: the fetch that follows fails with the same error.
       return networkAmong(url, [publicWeb, ...rules.names]).catch(() => undefined);
+    },
+    async addressOf(url) {
+      // Resolving a refused name would show which internal names exist.
+      if (refusalAmong(url, rules.names) !== undefined) return undefined;
+      const addresses = await addressesOf(literalOf(url.hostname)).catch(() => []);
+      return addresses.map(({ address }) => address).toSorted()[0];
     },
     wayTo(url, enter) {
       if (enter.length === 0) return publicWay;
