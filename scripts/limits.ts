@@ -124,6 +124,12 @@ const sections: Readonly<Record<string, readonly Limit[]>> = {
       'parserBytesMax',
       'bytes',
     ],
+    [
+      'Wait of a name for its turn while other names of its server have theirs, without the delay',
+      'crawl/pace/site-pace',
+      'lineMsMax',
+      'ms',
+    ],
     ['Redirects', 'crawl/path/process-page', 'redirectsMax', 'times'],
     ['Part of a robots.txt that is read', 'crawl/pace/robots-gate', 'bytesMax', 'bytes'],
     ['All cached robots.txt, about', 'crawl/pace/robots-gate', 'heldBytesMax', 'bytes'],

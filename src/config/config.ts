@@ -208,7 +208,7 @@ export function settings(rules: SettingRules): Settings {
       placeholder: 'N',
       default: '8',
       description:
-        'Maximum number of requests in flight to one host (a name and a port), over all jobs, 1 to 1000. A crawl starts with two and rises to this limit while the host responds quickly.',
+        'Maximum number of requests in flight to one host (a name and a port; names of one domain on one address count as one), over all jobs, 1 to 1000. A crawl starts with two and rises to this limit while the host responds quickly.',
       parse: (text) => wholeNumber(text, 1, 1_000),
     },
     hostDelayMs: {

@@ -54,6 +54,8 @@ export interface LaneParts {
   process(request: Request): Promise<Processed | undefined>;
   /** Returns what the job of a request wants; undefined if the job is gone. Rejects when the store failed. */
   wishesOf(request: Request): Promise<JobWishes | undefined>;
+  /** Returns true if none of the requests will be fetched. @default none is known to be so */
+  areTrapped?(requests: readonly Request[]): Promise<boolean>;
   /** Called with the outcomes that were settled. */
   settled(processed: readonly Processed[]): void;
   /** Called at once when the store fails, to abort what is in flight. */
@@ -124,7 +126,9 @@ export class Lane {
     const locating = this.#parts.pacer.locate(host);
     if (locating) await locating;
     if (memory) this.#pace.recall(memory);
-    const mustSit = this.#parts.takesNoMore === true || this.#leased.some(({ isUrgent }) => isUrgent);
+    const isAtOnce = this.#parts.takesNoMore === true || this.#leased.some(({ isUrgent }) => isUrgent);
+    const isOneOfMany = !isAtOnce && this.#pace.site?.isShared === true;
+    const mustSit = isAtOnce || (isOneOfMany && (await this.#parts.areTrapped?.(this.#leased)) === true);
     if (!this.#pace.sit({ mustSit })) {
       const notBefore = Math.max(this.#pace.readyAt, this.#pace.lineUp());
       await this.#parts.frontier.release(this.#lease, { notBefore });

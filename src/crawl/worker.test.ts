@@ -85,7 +85,12 @@ const options = {
 };
 
 function processorOf(process: RequestProcessor['process']): RequestProcessor {
-  return { process, wishesOf: () => Promise.resolve(undefined), settled: () => {} };
+  return {
+    process,
+    wishesOf: () => Promise.resolve(undefined),
+    areTrapped: () => Promise.resolve(false),
+    settled: () => {},
+  };
 }
 
 describe('runWorker', () => {

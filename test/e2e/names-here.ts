@@ -5,5 +5,5 @@ import { syncBuiltinESMExports } from 'node:module';
 const { lookup } = dns;
 dns.lookup = Object.assign((name: string, ...rest: [never, never]) => {
   lookup(name.endsWith('.test') ? '127.0.0.1' : name, ...rest);
-}, lookup) as typeof lookup;
+}, lookup);
 syncBuiltinESMExports();

@@ -75,6 +75,8 @@ export class HostPace {
   served: Served = nothingServed;
   /** When to look again whether the host is one of several names of a server. */
   siteKnownUntil = 0;
+  /** Set while this is found out. */
+  locating: Promise<void> | undefined;
   #site: SitePace | undefined;
   /** Lanes of the host that have a seat of the site. */
   #seats = 0;
@@ -132,11 +134,13 @@ export class HostPace {
     return Math.max(1, Math.min(most, mostOfSite));
   }
 
-  /** The host is one of the names of this server, or has no such names. No effect while the host is in use. */
-  belongTo(site: SitePace | undefined): void {
-    if (site === this.#site || this.#open > 0 || this.#seats > 0 || this.#jobs.size > 0) return;
+  /** The host is one of the names of this server. Returns false, and changes nothing, if the host is in use. */
+  belongTo(site: SitePace): boolean {
+    if (site === this.#site) return true;
+    if (this.#open > 0 || this.#seats > 0 || this.#jobs.size > 0) return false;
     this.#site = site;
-    site?.meet(this.#host);
+    site.meet(this.#host);
+    return true;
   }
 
   get site(): SitePace | undefined {
@@ -144,7 +148,7 @@ export class HostPace {
   }
 
   get #sharedSite(): SitePace | undefined {
-    // mutant names-have-paces-of-their-own, promise 13: `=== true` -> `=== undefined`
+    // mutant names-have-paces-of-their-own, promise 13: `=== true` -> `=== undefined`; site-pace
     return this.#site?.isShared === true ? this.#site : undefined;
   }
 

@@ -106,6 +106,8 @@ function isStrained(result: FetchResult): boolean {
 const hostsMax = 10_000;
 /** How soon to look again which names a server has. The addresses are cached as long. */
 const siteKnownMs = 60_000;
+/** The same for a host that was in use, and so stayed where it was. */
+const inUseMs = 1_000;
 
 /** The pace of each host that this process requests. The frontier keeps the pace from earlier processes. */
 export class Pacer {
@@ -187,16 +189,19 @@ export class Pacer {
    */
   locate(host: string): Promise<void> | undefined {
     const pace = this.of(host);
-    if (!this.#addresses || pace.siteKnownUntil > monotonicNow()) return undefined;
+    if (!this.#addresses || pace.siteKnownUntil > monotonicNow()) return pace.locating;
     const url = new URL(`http://${host}`);
     const domain = registrableDomain(hostName(url));
     pace.siteKnownUntil = domain === undefined ? Number.POSITIVE_INFINITY : monotonicNow() + siteKnownMs;
     if (domain === undefined) return undefined;
     const port = host.slice(host.lastIndexOf(':'));
-    return this.#addresses.addressOf(url).then((address) => {
+    pace.locating = this.#addresses.addressOf(url).then((address) => {
+      pace.locating = undefined;
       // A name that cannot be resolved now stays where it was.
-      if (address !== undefined) pace.belongTo(this.#siteOf(`${domain}${port} ${address}`));
+      if (address === undefined || pace.belongTo(this.#siteOf(`${domain}${port} ${address}`))) return;
+      pace.siteKnownUntil = monotonicNow() + inUseMs;
     });
+    return pace.locating;
   }
 
   #siteOf(key: string): SitePace {

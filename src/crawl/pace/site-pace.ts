@@ -8,7 +8,7 @@ import { holdMs } from '../../core/turn.ts';
 import type { HostPace } from './host-pace.ts';
 
 /** Bounds the wait of a name when names before it need fewer turns than expected. */
-const lineMsMax = 30_000;
+const lineMsMax = 15_000;
 /** How often seats become free, before any did. */
 const firstEveryMs = 20;
 const everyMsMin = 2;

@@ -26,10 +26,8 @@ const redirectsMax = 10;
 
 /** Rejects with a `HostPausedError` if the host must not be contacted now. */
 export async function processPage(request: Request, job: CachedJob, parts: PathParts): Promise<Step> {
-  // The client requested a start URL, so it is never a trap.
-  const isWatched = job.trapDetection && request.depth !== startDepth;
-  const templates = isWatched ? watchedTemplates(new URL(request.url), job.judged) : undefined;
-  const trap = templates && endedTemplateOf(request, templates, job, parts.watch);
+  const templates = templatesOf(request, job);
+  const trap = trapOf(request, job, parts.watch, templates);
   if (trap !== undefined) return { outcome: { kind: 'discarded', reason: 'trap', detail: trap }, fetched: false };
   const offPath = offPathOf(request, job.judged);
   if (offPath) return { outcome: { kind: 'discarded', ...offPath }, fetched: false };
@@ -241,6 +239,21 @@ function reportTo({ gate, pacer }: PathParts, request: Request, url: URL, result
   const { circuit } = pace;
   const isDown = isOpen(circuit, monotonicNow()) && (circuit.timesOpened === 1 || circuit.isRefusing);
   if (isDown) throw pace.paused();
+}
+
+function templatesOf({ url, depth }: Request, { trapDetection, judged }: CachedJob): WatchedTemplates | undefined {
+  // The client requested a start URL, so it is never a trap.
+  return trapDetection && depth !== startDepth ? watchedTemplates(new URL(url), judged) : undefined;
+}
+
+/** The template of the trap that a page is part of: it is not fetched. */
+export function trapOf(
+  request: Request,
+  job: CachedJob,
+  watch: TemplateWatch,
+  templates = templatesOf(request, job),
+): string | undefined {
+  return templates && endedTemplateOf(request, templates, job, watch);
 }
 
 /** The template of a URL that was found to be a trap, by this process or an earlier one. */

@@ -9,7 +9,7 @@ import type { JobEnds } from '../job/job-ends.ts';
 import { ScreenshotBudget } from './screenshot-budget.ts';
 import { HostPausedError } from '../pace/host-pace.ts';
 import type { JobWishes, PathParts, Processed, ProcessorOptions, Step } from './request-path.ts';
-import { processPage } from './process-page.ts';
+import { processPage, trapOf } from './process-page.ts';
 import { findSitemaps, readSitemap } from './process-sitemap.ts';
 
 export interface ProcessorParts extends Omit<
@@ -25,6 +25,8 @@ export interface ProcessorParts extends Omit<
 export interface RequestProcessor {
   /** What the job of a request wants; undefined if the job is gone. Rejects when the store cannot be read. */
   readonly wishesOf: (request: Request) => Promise<JobWishes | undefined>;
+  /** Returns true if none of the requests will be fetched. Rejects when the store cannot be read. */
+  readonly areTrapped: (requests: readonly Request[]) => Promise<boolean>;
   /**
    * Undefined if the host must not be contacted now: then there is no outcome. Rejects when aborted before the request
    * is done, or when the store cannot be read.
@@ -106,7 +108,15 @@ export function createProcessor(
     return { pace: job.pace, expectation: { isFound, unansweredMs: job.unansweredMs } };
   };
 
-  return { process, wishesOf, settled };
+  const areTrapped = async (requests: readonly Request[]): Promise<boolean> => {
+    for (const request of requests) {
+      const job = request.kind === 'page' ? await jobs.get(request) : undefined;
+      if (!job || trapOf(request, job, parts.watch) === undefined) return false;
+    }
+    return requests.length > 0;
+  };
+
+  return { process, wishesOf, areTrapped, settled };
 }
 
 /** The job is gone or has ended: settling changes nothing, whatever the outcome. */
