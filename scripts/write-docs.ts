@@ -163,6 +163,7 @@ function contentPage(): string {
     pageCount: 'the file itself',
     unreadableCharacters: 'the file itself',
     rendered: 'the [browser](browser.md)',
+    tlsVerified: 'the connection',
     truncated: 'the [limits](limits.md)',
     warning: 'the file itself',
     headings: 'headings of the content',

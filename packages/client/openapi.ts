@@ -775,6 +775,7 @@ export interface components {
             block_resources: boolean;
             include_linked_files: boolean;
             respect_robots: boolean;
+            insecure_tls: boolean;
             keep_cookies: boolean;
             /** @enum {string} */
             priority: "low" | "normal" | "high";
@@ -865,6 +866,8 @@ export interface components {
                 pageCount?: number;
                 /** @description `true` if the text comes from a page rendered in a browser. Absent if it comes from the page as fetched. */
                 rendered?: boolean;
+                /** @description `false` if a certificate could not be verified: that of the page, of a redirect to it, or of a resource that the browser loaded (`insecure_tls`). Absent otherwise. */
+                tlsVerified?: boolean;
                 /** @description `true` if a limit ended the reading: text, metadata and links cover only the beginning of the page or file. */
                 truncated?: boolean;
                 /**
@@ -1010,6 +1013,8 @@ export interface components {
                 pageCount?: number;
                 /** @description `true` if the text comes from a page rendered in a browser. Absent if it comes from the page as fetched. */
                 rendered?: boolean;
+                /** @description `false` if a certificate could not be verified: that of the page, of a redirect to it, or of a resource that the browser loaded (`insecure_tls`). Absent otherwise. */
+                tlsVerified?: boolean;
                 /** @description `true` if a limit ended the reading: text, metadata and links cover only the beginning of the page or file. */
                 truncated?: boolean;
                 /**
@@ -1324,6 +1329,8 @@ export interface components {
                     pageCount?: number;
                     /** @description `true` if the text comes from a page rendered in a browser. Absent if it comes from the page as fetched. */
                     rendered?: boolean;
+                    /** @description `false` if a certificate could not be verified: that of the page, of a redirect to it, or of a resource that the browser loaded (`insecure_tls`). Absent otherwise. */
+                    tlsVerified?: boolean;
                     /** @description `true` if a limit ended the reading: text, metadata and links cover only the beginning of the page or file. */
                     truncated?: boolean;
                     /**
@@ -1777,6 +1784,11 @@ export interface operations {
                      */
                     respect_robots?: boolean;
                     /**
+                     * @description `true`: accept any certificate of hosts whose address is in `HAYRAKE_ALLOW_PRIVATE`: self-signed, expired or for another name. Those of all other hosts are still verified, also after a redirect. Such pages have `tlsVerified: false` in their metadata. 400 if the operator allows no private network. To verify certificates of a private authority, set `HAYRAKE_CA_FILE` instead.
+                     * @default false
+                     */
+                    insecure_tls?: boolean;
+                    /**
                      * @description Return cookies to the sites that set them, until the job ends or the program restarts: those of the start URLs with every request, those of other pages along their own redirects, unless a site redirects until it has its cookie back. Jobs never share cookies. `false`: ignore them. A name in `cookies` overrides one that a site sets.
                      * @default true
                      */
@@ -2030,6 +2042,11 @@ export interface operations {
                      * @default true
                      */
                     respect_robots?: boolean;
+                    /**
+                     * @description `true`: accept any certificate of hosts whose address is in `HAYRAKE_ALLOW_PRIVATE`: self-signed, expired or for another name. Those of all other hosts are still verified, also after a redirect. Such pages have `tlsVerified: false` in their metadata. 400 if the operator allows no private network. To verify certificates of a private authority, set `HAYRAKE_CA_FILE` instead.
+                     * @default false
+                     */
+                    insecure_tls?: boolean;
                     /**
                      * @description Return cookies to the sites that set them, until the job ends or the program restarts: those of the start URLs with every request, those of other pages along their own redirects, unless a site redirects until it has its cookie back. Jobs never share cookies. `false`: ignore them. A name in `cookies` overrides one that a site sets.
                      * @default true
@@ -3160,6 +3177,11 @@ export interface operations {
                      */
                     respect_robots?: boolean;
                     /**
+                     * @description `true`: accept any certificate of hosts whose address is in `HAYRAKE_ALLOW_PRIVATE`: self-signed, expired or for another name. Those of all other hosts are still verified, also after a redirect. Such pages have `tlsVerified: false` in their metadata. 400 if the operator allows no private network. To verify certificates of a private authority, set `HAYRAKE_CA_FILE` instead.
+                     * @default false
+                     */
+                    insecure_tls?: boolean;
+                    /**
                      * @description Return cookies to the sites that set them, until the job ends or the program restarts: those of the start URLs with every request, those of other pages along their own redirects, unless a site redirects until it has its cookie back. Jobs never share cookies. `false`: ignore them. A name in `cookies` overrides one that a site sets.
                      * @default true
                      */
@@ -3304,6 +3326,11 @@ export interface operations {
                      * @default true
                      */
                     respect_robots?: boolean;
+                    /**
+                     * @description `true`: accept any certificate of hosts whose address is in `HAYRAKE_ALLOW_PRIVATE`: self-signed, expired or for another name. Those of all other hosts are still verified, also after a redirect. Such pages have `tlsVerified: false` in their metadata. 400 if the operator allows no private network. To verify certificates of a private authority, set `HAYRAKE_CA_FILE` instead.
+                     * @default false
+                     */
+                    insecure_tls?: boolean;
                     /**
                      * @description Return cookies to the sites that set them, until the job ends or the program restarts: those of the start URLs with every request, those of other pages along their own redirects, unless a site redirects until it has its cookie back. Jobs never share cookies. `false`: ignore them. A name in `cookies` overrides one that a site sets.
                      * @default true
@@ -3480,6 +3507,11 @@ export interface operations {
                      * @default true
                      */
                     respect_robots?: boolean;
+                    /**
+                     * @description `true`: accept any certificate of hosts whose address is in `HAYRAKE_ALLOW_PRIVATE`: self-signed, expired or for another name. Those of all other hosts are still verified, also after a redirect. Such pages have `tlsVerified: false` in their metadata. 400 if the operator allows no private network. To verify certificates of a private authority, set `HAYRAKE_CA_FILE` instead.
+                     * @default false
+                     */
+                    insecure_tls?: boolean;
                     /**
                      * @description Return cookies to the sites that set them, until the job ends or the program restarts: those of the start URLs with every request, those of other pages along their own redirects, unless a site redirects until it has its cookie back. Jobs never share cookies. `false`: ignore them. A name in `cookies` overrides one that a site sets.
                      * @default true

@@ -85,6 +85,7 @@ export async function newJobOf(
   const webhookUrl = typeof input.webhook_url === 'string' ? parseWebhookUrl(input.webhook_url, parts) : undefined;
   const needsBrowser = input.use_browser === true || input.screenshot !== null;
   if (needsBrowser && !(await parts.hasBrowser())) throw browserMissing();
+  if (input.insecure_tls && parts.destinations.privateNetworks.length === 0) throw noPrivateNetworks();
   const { kind = 'crawl' } = options;
   const startLinks = distinct(urls.map(judgeStart));
   const now = Date.now();
@@ -135,6 +136,13 @@ export function browserMissing(): UserError {
   const message =
     '`use_browser: true` and `screenshot` need a browser, and no crawling process has one: HAYRAKE_BROWSER is off there, or chromium-headless-shell and bubblewrap are not installed. `hayrake doctor` says which (docs/browser.md). Or leave both options out.';
   return new UserError('browser_missing', message, [{ field: 'use_browser', message }]);
+}
+
+/** The error for a job that asks for something that holds in private networks only, where there are none. */
+function noPrivateNetworks(): UserError {
+  const message =
+    'It holds only in private networks, and this service allows none. Leave it out, or have the operator set HAYRAKE_ALLOW_PRIVATE.';
+  return invalidBody([{ field: 'insecure_tls', message }]);
 }
 
 /** The error for a job that exceeds the org's limit. */

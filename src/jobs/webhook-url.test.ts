@@ -2,7 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { parseWebhookUrl, type WebhookRules } from './webhook-url.ts';
 
 const rules = (webhookHttp = false): WebhookRules => ({
-  destinations: { refusal: (url) => (url.hostname.endsWith('.inside.test') ? 'It may not be reached.' : undefined) },
+  destinations: {
+    privateNetworks: [],
+    refusal: (url) => (url.hostname.endsWith('.inside.test') ? 'It may not be reached.' : undefined),
+  },
   webhookHttp,
 });
 const long = (length: number): string =>

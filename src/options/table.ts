@@ -526,6 +526,20 @@ export const options = {
     flag: { flags: '--ignore-robots', help: 'also crawl what robots.txt forbids', reads: 'switch', sets: false },
     permission: { name: 'ignore_robots', when: (value) => value === false },
   },
+  insecure_tls: {
+    schema: z.boolean().default(false),
+    about:
+      '`true`: accept any certificate of hosts whose address is in `HAYRAKE_ALLOW_PRIVATE`: self-signed, expired or for another name. Those of all other hosts are still verified, also after a redirect. Such pages have `tlsVerified: false` in their metadata. 400 if the operator allows no private network. To verify certificates of a private authority, set `HAYRAKE_CA_FILE` instead.',
+    places: ['crawl', 'scrape', 'map', 'batch'],
+    spec: { field: 'insecureTls' },
+    shown: { schema: z.boolean() },
+    flag: {
+      flags: '--insecure-tls',
+      help: 'accept any certificate in private networks',
+      reads: 'switch',
+      sets: true,
+    },
+  },
   keep_cookies: {
     schema: z.boolean().default(true),
     about:

@@ -189,6 +189,7 @@ describe('fields of a job', () => {
     block_resources: [null, 'true', 1],
     include_linked_files: [null, 'true', 1],
     respect_robots: [null, 'true', 1],
+    insecure_tls: [null, 'true', 1],
     keep_cookies: [null, 'true', 1],
     webhook_url: [
       1,

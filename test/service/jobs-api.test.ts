@@ -111,6 +111,7 @@ describe('POST /crawler/jobs', () => {
       block_resources: true,
       include_linked_files: false,
       respect_robots: true,
+      insecure_tls: false,
       keep_cookies: true,
       webhook_url: null,
       sitemapPageCount: 0,
@@ -156,6 +157,7 @@ describe('POST /crawler/jobs', () => {
       block_resources: false,
       include_linked_files: true,
       respect_robots: true,
+      insecure_tls: true,
       keep_cookies: true,
       webhook_url: null,
     };

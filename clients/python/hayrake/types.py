@@ -94,6 +94,7 @@ class _Job(TypedDict):
     block_resources: bool
     include_linked_files: bool
     respect_robots: bool
+    insecure_tls: bool
     keep_cookies: bool
     priority: Literal["low", "normal", "high"]
     webhook_url: Union[str, None]
@@ -148,6 +149,7 @@ class PageMetaMeta(_PageMetaMeta, total=False):
     keywords: List[str]
     pageCount: int
     rendered: bool
+    tlsVerified: bool
     truncated: bool
     warning: Literal["no_text_layer", "unreadable_text"]
     unreadableCharacters: int
@@ -276,6 +278,7 @@ class ScrapeAnswer1Meta(_ScrapeAnswer1Meta, total=False):
     keywords: List[str]
     pageCount: int
     rendered: bool
+    tlsVerified: bool
     truncated: bool
     warning: Literal["no_text_layer", "unreadable_text"]
     unreadableCharacters: int
@@ -545,6 +548,7 @@ class CrawlPreviewPageMeta(_CrawlPreviewPageMeta, total=False):
     keywords: List[str]
     pageCount: int
     rendered: bool
+    tlsVerified: bool
     truncated: bool
     warning: Literal["no_text_layer", "unreadable_text"]
     unreadableCharacters: int
@@ -753,6 +757,7 @@ class CrawlOptions(TypedDict, total=False):
     block_resources: bool
     include_linked_files: bool
     respect_robots: bool
+    insecure_tls: bool
     keep_cookies: bool
     headers: Union[Dict[str, str], None]
     cookies: Union[Dict[str, str], None]
@@ -782,6 +787,7 @@ class BatchOptions(TypedDict, total=False):
     wait_for: Union[int, str, Literal[False], None]
     block_resources: bool
     respect_robots: bool
+    insecure_tls: bool
     keep_cookies: bool
     headers: Union[Dict[str, str], None]
     cookies: Union[Dict[str, str], None]
@@ -816,6 +822,7 @@ class ScrapeOptions(TypedDict, total=False):
     screenshot: Union[ScrapeOptionsScreenshot1, Literal[False], None]
     block_resources: bool
     respect_robots: bool
+    insecure_tls: bool
     keep_cookies: bool
     headers: Union[Dict[str, str], None]
     cookies: Union[Dict[str, str], None]
@@ -836,6 +843,7 @@ class MapOptions(TypedDict, total=False):
     use_browser: Union[bool, Literal["auto"]]
     wait_for: Union[int, str, Literal[False], None]
     respect_robots: bool
+    insecure_tls: bool
     keep_cookies: bool
     headers: Union[Dict[str, str], None]
     cookies: Union[Dict[str, str], None]

@@ -288,6 +288,12 @@ export const pageMetadata = z
       .describe(
         '`true` if the text comes from a page rendered in a browser. Absent if it comes from the page as fetched.',
       ),
+    tlsVerified: z
+      .boolean()
+      .optional()
+      .describe(
+        '`false` if a certificate could not be verified: that of the page, of a redirect to it, or of a resource that the browser loaded (`insecure_tls`). Absent otherwise.',
+      ),
     truncated: z
       .boolean()
       .optional()

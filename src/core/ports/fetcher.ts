@@ -15,7 +15,21 @@ export interface Fetcher {
   fetch(url: string, options: FetchOptions): Promise<FetchResult>;
 }
 
-export interface FetchOptions {
+/** Where a fetch may go besides the public web, and what it accepts there. */
+export interface Entrance {
+  /**
+   * Name of the private network that this fetch may enter besides the public web: see {@link Networks.networkOf}.
+   * @default none
+   */
+  readonly enter?: string | undefined;
+  /**
+   * Accept any certificate of a host in that private network. On the public web certificates are always verified.
+   * @default false
+   */
+  readonly insecureTls?: boolean | undefined;
+}
+
+export interface FetchOptions extends Entrance {
   readonly signal: AbortSignal;
   /**
    * Called when the connection is ready, right before the request is sent. If it returns false, the request is not
@@ -48,11 +62,6 @@ export interface FetchOptions {
   readonly body?: Uint8Array | undefined;
   /** Returns the whole head of the response, and the body also for an error status. @default false */
   readonly wantsHead?: boolean | undefined;
-  /**
-   * Name of the private network that this fetch may enter besides the public web: see {@link Networks.networkOf}.
-   * @default none
-   */
-  readonly enter?: string | undefined;
   /** Sent besides our own headers. They replace ours of the same name. */
   readonly headers?: RequestHeaders | undefined;
 }
@@ -75,6 +84,8 @@ interface Answered {
    * Absent if there is none.
    */
   readonly setCookies?: readonly string[];
+  /** The certificate of the host could not be verified: see {@link Entrance.insecureTls}. Absent otherwise. */
+  readonly isUnverified?: true;
 }
 
 /** Characters of a `Set-Cookie` header: a cookie has up to 4,096, plus attributes. */
@@ -153,6 +164,8 @@ export interface FetchFailure {
 
 /** Decides which URLs may be requested before anything is resolved or dialled. */
 export interface DestinationPolicy {
+  /** Names of the private networks that the operator opened. */
+  readonly privateNetworks: readonly string[];
   /**
    * Returns undefined if a job may use the URL as a start URL or webhook. Otherwise returns what is wrong with the URL,
    * without revealing what it leads to.

@@ -84,6 +84,8 @@ export interface Resource {
   readonly headers: readonly (readonly [name: string, value: string])[];
   /** Decompressed. */
   readonly body: Uint8Array;
+  /** The certificate of its host could not be verified. Absent otherwise. */
+  readonly isUnverified?: true;
 }
 
 /**

@@ -54,6 +54,7 @@ export async function convertFile(input: PageInput, kind: DocumentKind): Promise
         ...metadata,
         ...(robots.length > 0 && { robots }),
         statusCode,
+        ...(input.isUnverified === true && { tlsVerified: false }),
         ...(contentType !== '' && { contentType }),
         ...(etag !== '' && { etag }),
         ...(lastModified !== '' && { lastModified }),

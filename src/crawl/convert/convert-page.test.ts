@@ -350,13 +350,15 @@ Some *text*: [in](http://site.example/b.md "t"), [ref][R], <http://site.example/
       .join('')}<script type="application/ld+json">${JSON.stringify(jsonLd)}</script>`;
     const body = html.replace('<title>', `${added}<title>`);
     const { meta } = rowOf(await converted({ headers: { etag: '"a"', 'last-modified': 'x' }, body })).meta;
-    // Only files have pages, characters without letters and warnings, and this page is neither cut nor rendered.
+    // Only files have pages, characters without letters and warnings, and this page is neither cut nor rendered, and came
+    // over no unverified connection.
     const {
       pageCount: _pages,
       truncated: _cut,
       unreadableCharacters: _unreadable,
       warning: _warning,
       rendered: _rendered,
+      tlsVerified: _verified,
       ...listed
     } = pageMetadata.shape;
     expect(Object.keys(meta).toSorted()).toEqual(Object.keys(listed).toSorted());

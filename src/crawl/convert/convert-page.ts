@@ -131,6 +131,7 @@ export async function convertPage(
       ...extracted.metadata,
       statusCode: input.statusCode,
       ...(input.isRendered === true && { rendered: true }),
+      ...(input.isUnverified === true && { tlsVerified: false }),
       ...(headers.contentType !== '' && { contentType: headers.contentType }),
       ...(headers.etag !== '' && { etag: headers.etag }),
       ...(headers.lastModified !== '' && { lastModified: headers.lastModified }),

@@ -31,6 +31,8 @@ export interface PageInput {
   readonly body: OwnedBytes;
   /** The body is HTML in UTF-8, as rendered by a browser. @default false */
   readonly isRendered?: boolean;
+  /** A certificate could not be verified on the way. @default false */
+  readonly isUnverified?: boolean;
   /** Set for a file that becomes a page. */
   readonly file?: FileKind;
   /** Set if the lines of the page's text are wanted. */

@@ -18,6 +18,8 @@ export interface CachedJob {
   /** Which private networks the job may enter. */
   readonly networks: JobNetworks;
   readonly respectRobots: boolean;
+  /** See `Entrance.insecureTls`. */
+  readonly insecureTls: boolean;
   readonly pace: JobPace | undefined;
   /** How long a host that has never answered is tried. Undefined if the job does not say. */
   readonly unansweredMs: number | undefined;
@@ -103,6 +105,7 @@ export class JobCache {
       brief,
       networks: new JobNetworks(job, this.#networks, (networks) => this.#frontier.noteNetworks(jobId, networks)),
       respectRobots: job.spec.respectRobots,
+      insecureTls: job.spec.insecureTls,
       pace: jobPaceOf(job),
       unansweredMs: job.spec.unreachableSeconds === null ? undefined : job.spec.unreachableSeconds * 1000,
       wantsFiles: job.spec.includeLinkedFiles,

@@ -1,5 +1,5 @@
 // Decides whether a URL may be requested now, and by which robots.txt rules, or whether its host is down.
-import type { FetchResult } from '../../core/ports/fetcher.ts';
+import type { Entrance, FetchResult } from '../../core/ports/fetcher.ts';
 import { monotonicNow } from '../../core/process/monotonic-time.ts';
 import { parseRobots, type RobotsRules } from '../../robots/robots-rules.ts';
 import { hostKey } from '../../core/host-key.ts';
@@ -54,7 +54,7 @@ export class HostGate {
    */
   async admit(
     url: URL,
-    options: { readonly respectRobots: boolean; readonly enter?: string | undefined },
+    options: Entrance & { readonly respectRobots: boolean },
     signal: AbortSignal,
   ): Promise<Admission> {
     const { robots, pacer } = this.#parts;
@@ -65,8 +65,10 @@ export class HostGate {
     // What another process read, if the host is new to this one.
     if (pace.robots?.origin === url.origin) robots.recall(pace.robots);
     const { enter } = options;
-    const wasKnown = robots.known(url.origin, enter) !== undefined;
-    const asking = isProbe ? robots.askAgain(url.origin, signal, enter) : robots.answerFor(url.origin, signal, enter);
+    const wasKnown = robots.known(url.origin, options) !== undefined;
+    const asking = isProbe
+      ? robots.askAgain(url.origin, signal, options)
+      : robots.answerFor(url.origin, signal, options);
     const answer = await asking.catch((error: unknown): Unreachable => {
       if (!(error instanceof HostPausedError) || error.host === host) throw error;
       return {

@@ -1,6 +1,6 @@
 import { monotonicNow } from '../../core/process/monotonic-time.ts';
 import { failPoint } from '../../core/process/fail-point.ts';
-import type { FetchedBody } from '../../core/ports/fetcher.ts';
+import type { Entrance, FetchedBody } from '../../core/ports/fetcher.ts';
 import { hostKey } from '../../core/host-key.ts';
 import type { ErrorReason } from '../../core/reasons.ts';
 import type { CrawlError } from '../../core/request.ts';
@@ -79,14 +79,14 @@ export class RobotsGate {
 
   /**
    * Rejects when the signal fires. Rejects with a `HostPausedError` if the file redirects to a host whose turn does not
-   * come. `enter`: the private network that the job may enter at this origin. An answer from inside is not shared with
-   * a job that must stay outside.
+   * come. `entrance`: what the job may do at this origin. An answer from inside is not shared with a job that must stay
+   * outside, nor one of any certificate with a job that verifies it.
    */
-  answerFor(origin: string, signal: AbortSignal, enter?: string): Promise<RobotsAnswer> {
-    const key = keyOf(origin, enter);
+  answerFor(origin: string, signal: AbortSignal, entrance: Entrance = {}): Promise<RobotsAnswer> {
+    const key = keyOf(origin, entrance);
     const cached = this.#answers.get(key);
     if (cached && cached.goodUntil > monotonicNow()) return cached.answer;
-    const answer = this.#ask(origin, signal, enter);
+    const answer = this.#ask(origin, signal, entrance);
     const fresh: CachedAnswer = { answer, goodUntil: Number.POSITIVE_INFINITY, heldBytes: 0 };
     fresh.answer.then(
       (answer) => {
@@ -103,9 +103,9 @@ export class RobotsGate {
   }
 
   /** As {@link answerFor}, but ignores what is known already. */
-  askAgain(origin: string, signal: AbortSignal, enter?: string): Promise<RobotsAnswer> {
-    if (this.known(origin, enter)) this.#forget(keyOf(origin, enter));
-    return this.answerFor(origin, signal, enter);
+  askAgain(origin: string, signal: AbortSignal, entrance: Entrance = {}): Promise<RobotsAnswer> {
+    if (this.known(origin, entrance)) this.#forget(keyOf(origin, entrance));
+    return this.answerFor(origin, signal, entrance);
   }
 
   /**
@@ -133,11 +133,11 @@ export class RobotsGate {
   }
 
   /** The answer in memory, however old. */
-  known(origin: string, enter?: string): RobotsAnswer | undefined {
-    return this.#answers.get(keyOf(origin, enter))?.settled;
+  known(origin: string, entrance: Entrance = {}): RobotsAnswer | undefined {
+    return this.#answers.get(keyOf(origin, entrance))?.settled;
   }
 
-  async #ask(origin: string, signal: AbortSignal, entrance?: string): Promise<RobotsAnswer> {
+  async #ask(origin: string, signal: AbortSignal, { enter: entrance, insecureTls }: Entrance): Promise<RobotsAnswer> {
     let enter = entrance;
     let url = `${origin}/robots.txt`;
     for (let hop = 0; hop <= redirectsMax; hop++) {
@@ -148,6 +148,7 @@ export class RobotsGate {
         oversize: 'cut',
         wants: 'all',
         enter,
+        insecureTls,
         ...(hostKey(new URL(url)) !== hostKey(new URL(origin)) && { turnWithinMs: otherHostWithinMs }),
       });
       signal.throwIfAborted();
@@ -210,8 +211,9 @@ async function judged(result: FetchedBody, origin: string): Promise<RobotsAnswer
   return result.network === undefined ? answer : { ...answer, network: result.network };
 }
 
-function keyOf(origin: string, enter: string | undefined): string {
-  return enter === undefined ? origin : `${origin} in ${enter}`;
+function keyOf(origin: string, { enter, insecureTls }: Entrance): string {
+  // mutant robots-of-any-certificate-shared, promise 12: `insecureTls === true` -> `false`; robots-gate
+  return enter === undefined ? origin : `${origin} in ${enter}${insecureTls === true ? ', any certificate' : ''}`;
 }
 
 const notUnpacked = {

@@ -30,6 +30,8 @@ export interface Asking {
 export interface Fetched extends Asking {
   /** After redirects. */
   readonly url: URL;
+  /** The certificate of a host on the way could not be verified. */
+  readonly isUnverified: boolean;
 }
 
 /** A page that contains only a refresh is a redirect. */
@@ -42,7 +44,7 @@ const refusedAgainAfterMs = 1_000;
 const refusedAgainAfterRequests = 12;
 
 export async function judgeBody(fetched: Fetched, answer: FetchedBody, parts: PathParts): Promise<Step | Moved> {
-  const { request, job, url, templates } = fetched;
+  const { request, job, url, isUnverified, templates } = fetched;
   const { statusCode, headers, body } = answer;
   if (statusCode < 200 || statusCode > 299) return httpError(request, url, answer, parts);
   if (headers.isChallenge === true) return challenged(request, statusCode, parts);
@@ -65,6 +67,7 @@ export async function judgeBody(fetched: Fetched, answer: FetchedBody, parts: Pa
     statusCode,
     headers,
     body,
+    isUnverified,
     ...(file !== undefined && { file }),
     ...(templates && parts.watch.wantsLines(request.jobId, templates) && { lines: { numbers: templates.numbers } }),
   };

@@ -66,8 +66,8 @@ async function fetchResource(
 ): Promise<Resource | ResourceRefusal> {
   const { job, request, network } = page;
   const signal = AbortSignal.any([jobSignal, resource.signal]);
-  const { respectRobots } = job;
-  const admission = await gate.admit(url, { respectRobots, enter: network }, signal);
+  const { respectRobots, insecureTls } = job;
+  const admission = await gate.admit(url, { respectRobots, insecureTls, enter: network }, signal);
   if (admission.kind === 'refused') return refused(admission.failure.error.reason);
   const discard = respectRobots ? robotsDiscard(url, admission.rules) : undefined;
   if (discard) return refused(discard.reason);
@@ -103,7 +103,8 @@ function headersOf(resource: ResourceRequest, url: URL, { job, url: pageUrl }: L
 }
 
 async function toResource(result: Exclude<FetchResult, { kind: 'failure' }>): Promise<Resource | ResourceRefusal> {
-  const { statusCode, head = [] } = result;
+  const { statusCode, head = [], isUnverified } = result;
+  const unverified = isUnverified && { isUnverified };
   if (result.kind === 'redirect') {
     const others = head.filter(([name]) => name !== 'location');
     // The browser follows the redirect, and the next hop is judged as this one was.
@@ -112,12 +113,13 @@ async function toResource(result: Exclude<FetchResult, { kind: 'failure' }>): Pr
       statusCode,
       headers: [...others, ['location', result.location]],
       body: new Uint8Array(),
+      ...unverified,
     };
   }
   const body = await unpacked(result);
   if (body === undefined) return refused('bad_encoding');
   if (body.length >= bodyBytesMax) return refused('body_too_large');
-  return { kind: 'resource', statusCode, headers: head, body };
+  return { kind: 'resource', statusCode, headers: head, body, ...unverified };
 }
 
 function unpacked({ body, headers }: FetchedBody): Promise<Uint8Array | undefined> {

@@ -142,6 +142,7 @@ class Preview {
       turnWithinMs: leftMs,
       isUrgent: true,
       pace: this.#pace,
+      insecureTls: this.#job.spec.insecureTls,
       memory: this.#parts.memory,
     });
     const parsed = URL.parse(url);
@@ -165,7 +166,9 @@ class Preview {
     }
     // Its own gate: a preview shows what robots.txt says now, and the crawl keeps what it has read.
     const gate = new RobotsGate(this.#fetcher, { deadlineMs: previewMsMax });
-    const answer = await gate.answerFor(this.#url.origin, this.#stop, enter).catch((error: unknown) => whyNot(error));
+    const answer = await gate
+      .answerFor(this.#url.origin, this.#stop, { enter })
+      .catch((error: unknown) => whyNot(error));
     if (typeof answer === 'string') return { robots: { ...robots, status: 'not_read', message: answer } };
     if (answer.kind === 'unreachable') {
       const { error, retryable } = answer;
@@ -201,13 +204,15 @@ class Preview {
   ): Promise<{ readonly page: PagePreview; readonly links: LinksPreview }> {
     let url = this.#url;
     let entered = enter;
+    let isUnverified = false;
     for (;;) {
       const discard = this.#job.spec.respectRobots ? robotsDiscard(url, rules) : undefined;
       if (discard) return withoutLinks({ status: 'discarded', ...withMessage(discard) });
       const result = await this.#fetchPage(url, entered);
       if (typeof result === 'string') return withoutLinks({ status: 'not_read', message: result });
       if (result.kind === 'failure') return withoutLinks(failedPage(result.error));
-      const judged = result.kind === 'body' ? await this.#judgePage(url, result, rules) : undefined;
+      isUnverified ||= result.isUnverified === true;
+      const judged = result.kind === 'body' ? await this.#judgePage({ url, isUnverified }, result, rules) : undefined;
       if (judged && 'page' in judged) return judged;
       const target =
         judged?.movedTo ?? (result.kind === 'redirect' ? resolveLink(result.location, url.href) : undefined);
@@ -235,7 +240,7 @@ class Preview {
   }
 
   async #judgePage(
-    url: URL,
+    { url, isUnverified }: { readonly url: URL; readonly isUnverified: boolean },
     { statusCode, headers, body, network }: FetchedBody,
     rules: RobotsRules,
   ): Promise<{ readonly page: PagePreview; readonly links: LinksPreview } | { readonly movedTo: URL }> {
@@ -259,6 +264,7 @@ class Preview {
       statusCode,
       headers,
       body,
+      isUnverified,
       ...(file !== undefined && { file }),
     });
     switch (converted.kind) {

@@ -105,6 +105,7 @@ async function fetchHop(
   failPoint('page.admitted');
   const result = await fetcher.fetch(url.href, { ...askingFor(request, job, parts, enter), headers });
   failPoint('page.fetched');
+  if (result.kind !== 'failure' && result.isUnverified === true) chain.isUnverified = true;
   keepCookies(chain, result, request, job, parts);
   reportTo(parts, request, url, result);
   if (result.kind === 'failure') return failed(request, result, parts);
@@ -120,8 +121,12 @@ async function fetchHop(
       else if (isBack) keepCookiesOfWall(chain, request, parts);
     }
   }
-  const step = result.kind === 'body' ? await judgeBody({ ...asking, url }, result, parts) : undefined;
-  if (step && 'outcome' in step) return judgeCopy({ ...asking, url, enter }, step, parts);
+  const step =
+    result.kind === 'body'
+      ? await judgeBody({ ...asking, url, isUnverified: chain.isUnverified }, result, parts)
+      : undefined;
+  if (step && 'outcome' in step)
+    return judgeCopy({ ...asking, url, isUnverified: chain.isUnverified, enter }, step, parts);
   const movedTo = step?.movedTo ?? (result.kind === 'redirect' ? resolveLink(result.location, url.href) : undefined);
   if (!movedTo) return failed(request, { error: badRedirect, retryable: false }, parts);
   return { movedTo, network: result.network };
@@ -145,7 +150,8 @@ async function judgeCopy(
     const headers = headersFor(earlier, request, job, parts);
     const result = await parts.fetcher.fetch(earlier.href, { ...options, headers });
     if (result.kind !== 'body') return undefined;
-    const again = await judgeBody({ request, job, templates: undefined, url: earlier }, result, asked);
+    const page = { request, job, templates: undefined, url: earlier, isUnverified: false };
+    const again = await judgeBody(page, result, asked);
     return 'outcome' in again && again.outcome.kind === 'scraped' ? again.outcome.page.contentKey : undefined;
   });
   switch (verdict.kind) {
@@ -218,10 +224,10 @@ function refusedTarget(request: Request, url: URL, judged: JudgedJob): Outcome |
 async function forbiddenByRobots(
   request: Request,
   { url, enter }: RedirectChain,
-  { respectRobots }: CachedJob,
+  { respectRobots, insecureTls }: CachedJob,
   { gate, options, signal }: PathParts,
 ): Promise<Outcome | undefined> {
-  const admission = await gate.admit(url, { respectRobots, enter }, signal);
+  const admission = await gate.admit(url, { respectRobots, insecureTls, enter }, signal);
   if (admission.kind === 'refused') {
     return afterFailure(admission.failure, request.attempts, options.retry, Math.random());
   }

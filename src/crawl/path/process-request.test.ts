@@ -1,6 +1,8 @@
 // The path of one request: a real local site, the real fetcher and converter; only the store is left out.
 import { gzipSync } from 'node:zlib';
 import type { ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Frontier, Settlement } from '../../core/ports/frontier.ts';
 import type { CrawlJob } from '../../core/job.ts';
@@ -9,6 +11,7 @@ import type { Outcome, Request } from '../../core/request.ts';
 import { parsePrivateNetworks } from '../../fetch/guard/address-policy.ts';
 import { createEgress, type Egress } from '../../fetch/guard/egress.ts';
 import { createHttpFetcher } from '../../fetch/http/http-fetcher.ts';
+import { certificateKey, selfSignedCertificate } from '../../../test/egress/certificates.ts';
 import { htmlPage, type SitePage, startTestSite, type TestSite } from '../../../test/service/test-site.ts';
 import type { ConvertedPage, Converter } from '../convert/converter.ts';
 import { ConverterPool } from '../convert/thread/converter-pool.ts';
@@ -22,6 +25,10 @@ import { urlTemplates } from '../../url/url-template.ts';
 import { CopyWatch } from '../memory/copy-watch.ts';
 import { TemplateWatch } from '../memory/template-watch.ts';
 import { createProcessor } from './process-request.ts';
+import { parsePage } from '../../page/decode.ts';
+import type { PathParts } from './request-path.ts';
+import { RenderMemory } from '../memory/render-memory.ts';
+import { ResourceCache } from '../memory/resource-cache.ts';
 import { RedirectTargets } from '../memory/redirect-targets.ts';
 import { RobotsGate } from '../pace/robots-gate.ts';
 import { jobSpec } from '../../../test/job-spec.ts';
@@ -63,6 +70,7 @@ interface Given {
   readonly pacer?: Pacer;
   readonly bodyBudget?: BodyBudget;
   readonly converter?: Pick<Converter, 'convertPage'>;
+  readonly browser?: PathParts['browser'];
   /** Does not continue on another host. */
   readonly staysHere?: boolean;
 }
@@ -96,6 +104,7 @@ async function processed(path: string, given: Given = {}): Promise<Settlement | 
       pacer,
       converter: { ...methodsOf(converter), ...given.converter },
       gate,
+      browser: given.browser,
       watch: given.watch ?? new TemplateWatch(),
       copies: new CopyWatch(),
       cookies,
@@ -730,4 +739,46 @@ test('RequestProcessor: keeps the delay of the host between all fetches, includi
   // Measured at the site, where requests arrive with some jitter on a busy machine. A hop without its delay would
   // take off 100 ms.
   expect(times.at(-1)! - times[0]!).toBeGreaterThanOrEqual(3 * delayMs - 80);
+});
+
+test.each([
+  [true, 'loaded', false],
+  [false, 'refused', undefined],
+])('process: with insecureTls %s a script whose certificate is wrong is %s', async (insecureTls, got, verified) => {
+  const scripts = createServer({ key: certificateKey, cert: selfSignedCertificate }, ({ url }, response) => {
+    response.writeHead(url === '/app.js' ? 200 : 404, { 'content-type': 'text/javascript' }).end('loaded');
+  });
+  await new Promise<void>((resolve) => scripts.listen(0, '127.0.0.1', resolve));
+  const script = `https://127.0.0.1:${(scripts.address() as AddressInfo).port}/app.js`;
+  site.add({ '/page': htmlPage({ text: 'page' }) });
+  const browser: PathParts['browser'] = {
+    renderer: {
+      render: async ({ ask, url, signal }) => {
+        const resource = await ask({ url: script, method: 'GET', headers: {}, isStatic: true, signal });
+        const text = resource.kind === 'resource' ? Buffer.from(resource.body).toString() : 'refused';
+        const html = `<title>Page</title><main><p>${`The script was ${text}. `.repeat(20)}</p></main>`;
+        return { kind: 'page', html, url, routes: [], requests: 1, tookMs: 1, waitMatched: true };
+      },
+      close: () => Promise.resolve(),
+    },
+    memory: new RenderMemory(),
+    resources: new ResourceCache(),
+    userAgent: 'hayrake/test',
+    isUnsandboxed: false,
+  };
+  try {
+    const given = { browser, spec: { insecureTls, useBrowser: true } } as const;
+    // The second time, the script comes from the cache of the job.
+    for (const path of ['/page', '/page']) {
+      const { outcome } = await settlementOf(path, given);
+      if (outcome.kind !== 'scraped') throw new Error(told(outcome));
+      const { text, meta } = parsePage({ page: 1, body: outcome.page.body });
+      expect(text).toContain(`The script was ${got}.`);
+      expect(meta.meta['tlsVerified']).toBe(verified);
+      expect(meta.meta['rendered']).toBe(true);
+    }
+  } finally {
+    scripts.closeAllConnections();
+    await new Promise((resolve) => scripts.close(resolve));
+  }
 });

@@ -52,7 +52,7 @@ export function createProcessor(
     let bytes = 0;
     const fetcher: PathParts['fetcher'] = {
       fetch: async (url, how) => {
-        const result = await rest.fetcher.fetch(url, { ...how, pace: job?.pace });
+        const result = await rest.fetcher.fetch(url, { ...how, pace: job?.pace, insecureTls: job?.insecureTls });
         if (result.kind === 'body') bytes += result.body.length;
         return result;
       },

@@ -29,6 +29,8 @@ export interface RedirectChain {
   wasAskedAgain: boolean;
   /** The site refused a request with its own cookies, so this one goes without. */
   withoutCookies: boolean;
+  /** The certificate of a host on the way could not be verified. */
+  isUnverified: boolean;
   /** For sitemaps only: the URL is a guess, named nowhere. */
   isGuess: boolean | undefined;
   /** Cookies that the answers have set, for another process. */
@@ -52,6 +54,7 @@ export function beginChain(url: URL): RedirectChain {
     firstCookies: undefined,
     wasAskedAgain: false,
     withoutCookies: false,
+    isUnverified: false,
     isGuess: undefined,
     cookies: [],
   };
@@ -99,7 +102,8 @@ function readChain(text: string): RedirectChain | undefined {
   const noted = parsed(text);
   if (typeof noted !== 'object' || noted === null) return undefined;
   const given = noted as Readonly<Record<string, unknown>>;
-  const { hops, trail, asked, enter, firstCookies, wasAskedAgain, withoutCookies, isGuess, cookies } = given;
+  const { hops, trail, asked, enter, firstCookies, wasAskedAgain, withoutCookies, isUnverified, isGuess, cookies } =
+    given;
   const url = typeof given['url'] === 'string' ? URL.parse(given['url']) : null;
   if (given['version'] !== version || url === null || !/^https?:$/.test(url.protocol)) return undefined;
   if (typeof hops !== 'number' || !Number.isSafeInteger(hops) || hops < 0) return undefined;
@@ -113,6 +117,7 @@ function readChain(text: string): RedirectChain | undefined {
     firstCookies: isTexts(firstCookies) ? firstCookies : undefined,
     wasAskedAgain: wasAskedAgain === true,
     withoutCookies: withoutCookies === true,
+    isUnverified: isUnverified === true,
     isGuess: typeof isGuess === 'boolean' ? isGuess : undefined,
     cookies: [...cookies],
   };

@@ -71,7 +71,8 @@ export async function showPage(
   const verdict = isAsked ? 'render' : need ? memory.advise(request.jobId, url, need) : 'no';
   if (verdict === 'no') return { converted: asFetched };
   if (job.brief.spec.screenshot) await parts.screenshots.room(parts.jobSignal);
-  const rendered = await render(page, input, copy, parts.browser, parts);
+  const loaded = { isUnverified: false };
+  const rendered = await render(page, input, copy, loaded, parts.browser, parts);
   parts.jobSignal.throwIfAborted();
   const sign = need?.sign ?? 'use_browser';
   switch (rendered.kind) {
@@ -85,7 +86,13 @@ export async function showPage(
       return { converted: renamed(asFetched, []), detail: `as fetched: a script leads to ${rendered.url}` };
     }
     case 'page': {
-      const shown = await better(page, input, { asFetched, rendered, verdict, sign, isAsked }, parts);
+      const isUnverified = input.isUnverified === true || loaded.isUnverified;
+      const shown = await better(
+        page,
+        { ...input, isUnverified },
+        { asFetched, rendered, verdict, sign, isAsked },
+        parts,
+      );
       if (need) memory.learn(request.jobId, url, need, shown.isRendered);
       return { ...shown, picture: rendered.screenshot };
     }
@@ -96,6 +103,8 @@ async function render(
   page: LoadingPage,
   input: PageInput,
   copy: Uint8Array,
+  /** Set if the certificate of a resource could not be verified. */
+  loaded: { isUnverified: boolean },
   browser: BrowserParts,
   parts: PathParts,
 ): Promise<Rendered> {
@@ -118,7 +127,11 @@ async function render(
     blockResources: spec.blockResources,
     screenshot: spec.screenshot ?? undefined,
     signal: parts.jobSignal,
-    ask: (resource) => askForResource(resource, page, parts, browser.resources),
+    ask: async (resource) => {
+      const got = await askForResource(resource, page, parts, browser.resources);
+      if (got.kind === 'resource' && got.isUnverified === true) loaded.isUnverified = true;
+      return got;
+    },
   });
 }
 

@@ -1,9 +1,10 @@
 import { isIP, type Socket } from 'node:net';
-import { Agent, Pool, type Dispatcher } from 'undici';
+import { Agent, type Client, Pool, type Dispatcher } from 'undici';
 import { type Addresses, type DestinationPolicy, type Networks, publicWeb } from '../../core/ports/fetcher.ts';
 import type { PrivateNetwork } from './address-policy.ts';
 import { parserBytesMax, withWholeHeads } from '../answer/answer-heads.ts';
 import { destinationNotAllowed, DestinationNotAllowedError } from './destination-error.ts';
+import { AnyCertificateClient } from './any-certificate-client.ts';
 import { createDestinationRules } from './destination-rule.ts';
 import { createGuardedConnector } from './guarded-connector.ts';
 import { isLocalhost, isMetadataName, isPrivateName } from './private-names.ts';
@@ -22,9 +23,12 @@ export interface Egress extends DestinationPolicy, Networks, Addresses {
    * Rejects with the name server's error, or with a `DestinationNotAllowedError`.
    *
    * Each network has its own connections: one made inside a network is never used for a request that must stay outside.
+   * `insecureTls`: accept any certificate if the way leads into a private network. These connections are apart from the
+   * others too.
+   *
    * Ignores proxies in the environment (`HTTP_PROXY` and the like), which would resolve names unseen by the guard.
    */
-  wayTo(url: URL, enter: readonly string[]): Way | Promise<Way>;
+  wayTo(url: URL, enter: readonly string[], insecureTls?: boolean): Way | Promise<Way>;
   /** Returns true if more sockets are open than worth keeping: close the next connections after their response. */
   isCrowded(): boolean;
   /** Sets the port that this service listens on. It is never connected to on this machine. */
@@ -89,7 +93,7 @@ export function createEgress(options: EgressOptions): Egress {
     if (isClosed) socket.destroy();
   };
 
-  const dispatcherInto = (network: string): Dispatcher =>
+  const dispatcherInto = (network: string, anyCertificate = false): Dispatcher =>
     new Agent({
       pipelining: 1,
       keepAliveTimeout: idleMs,
@@ -103,20 +107,28 @@ export function createEgress(options: EgressOptions): Egress {
           rule: rules.of(network),
           resolve,
           onSocket,
+          anyCertificate,
           ...trust,
         };
         const connect =
           proxy === undefined
             ? createGuardedConnector(connectorOptions)
             : createProxyConnector({ ...connectorOptions, proxy });
-        return new Pool(origin, { ...poolOptions, connect: withWholeHeads(connect) });
+        return new Pool(origin, {
+          ...poolOptions,
+          connect: withWholeHeads(connect),
+          ...(anyCertificate && {
+            factory: (of: URL, options: Client.Options) => new AnyCertificateClient(of, options),
+          }),
+        });
       },
     });
-  const publicWay: Way = { network: publicWeb, dispatcher: dispatcherInto(publicWeb) };
-  const ways = new Map([publicWay, ...rules.names.map(privateWay)].map((way) => [way.network, way]));
+  const publicWay = wayInto(publicWeb);
+  const ways = new Map(rules.names.map((network) => [network, wayInto(network)]));
+  const insecureWays = new Map(rules.names.map((network) => [network, wayInto(network, true)]));
 
-  function privateWay(network: string): Way {
-    return { network, dispatcher: dispatcherInto(network) };
+  function wayInto(network: string, anyCertificate = false): Way {
+    return { network, dispatcher: dispatcherInto(network, anyCertificate) };
   }
 
   const addressesOf = (host: string): Promise<readonly ResolvedAddress[]> =>
@@ -176,16 +188,19 @@ export function createEgress(options: EgressOptions): Egress {
       const addresses = await addressesOf(literalOf(url.hostname)).catch(() => []);
       return addresses.map(({ address }) => address).toSorted()[0];
     },
-    wayTo(url, enter) {
+    wayTo(url, enter, insecureTls = false) {
       if (enter.length === 0) return publicWay;
-      return networkAmong(url, [publicWeb, ...enter]).then((network) => ways.get(network) ?? publicWay);
+      // mutant insecure-tls-shares-connections, promise 12: `insecureTls ? insecureWays : ways` -> `insecureWays`
+      const inside = insecureTls ? insecureWays : ways;
+      return networkAmong(url, [publicWeb, ...enter]).then((network) => inside.get(network) ?? publicWay);
     },
     isCrowded: () => openSockets.size > keptSocketsMax,
     setOwnPort: (port) => rules.setOwnPort(port),
     setListeners: (listeners) => rules.setListeners(listeners),
     async close() {
       isClosed = true;
-      await Promise.all([...ways.values()].map(({ dispatcher }) => dispatcher.destroy()));
+      const all = [publicWay, ...ways.values(), ...insecureWays.values()];
+      await Promise.all(all.map(({ dispatcher }) => dispatcher.destroy()));
       // The dispatchers do not know sockets that are still connecting.
       for (const socket of openSockets) socket.destroy();
     },

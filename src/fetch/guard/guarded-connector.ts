@@ -10,6 +10,8 @@ export interface GuardedConnectorOptions extends JudgedResolveOptions {
   readonly onSocket: (socket: Socket) => void;
   /** Which certificates are trusted. @default those that Node trusts */
   readonly secureContext?: SecureContext;
+  /** Accept any certificate; `authorized` of the socket says whether it is valid. @default false */
+  readonly anyCertificate?: boolean;
 }
 
 /** From the name to a finished TLS handshake. */
@@ -27,15 +29,13 @@ const attemptMs = 1_000;
  * One connector per origin, so that the addresses of a name can be judged together with the port.
  */
 export function createGuardedConnector(options: GuardedConnectorOptions): buildConnector.connector {
-  const { rule, port, onSocket, secureContext } = options;
+  const { rule, port, onSocket } = options;
   const connect = buildConnector({
     timeout: connectMs,
     lookup: lookupBy(createJudgedResolve(options)),
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: attemptMs,
-    // An origin has one server name.
-    maxCachedSessions: 1,
-    ...(secureContext && { secureContext }),
+    ...tlsOptions(options),
   });
   // mutant peer-unchecked, promise 12: `rule.allows` -> `Boolean`; egress
   const isPeerAllowed = (socket: Socket): boolean => rule.allows(socket.remoteAddress ?? '', socket.remotePort ?? 0);
@@ -64,5 +64,18 @@ export function createGuardedConnector(options: GuardedConnectorOptions): buildC
         }
       });
     }
+  };
+}
+
+/** Options of TLS for the connections to one origin. */
+export function tlsOptions({
+  secureContext,
+  anyCertificate = false,
+}: GuardedConnectorOptions): buildConnector.BuildOptions {
+  return {
+    // An origin has one server name. Node does not compare the name again when it resumes a session.
+    maxCachedSessions: anyCertificate ? 0 : 1,
+    rejectUnauthorized: !anyCertificate,
+    ...(secureContext && { secureContext }),
   };
 }

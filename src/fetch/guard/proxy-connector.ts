@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { buildConnector, errors } from 'undici';
-import { connectMs, type GuardedConnectorOptions } from './guarded-connector.ts';
+import { connectMs, type GuardedConnectorOptions, tlsOptions } from './guarded-connector.ts';
 import { createJudgedResolve } from './judged-resolve.ts';
 import { ProxyError } from './proxy-error.ts';
 import { openTunnel, type Proxy } from './proxy-tunnel.ts';
@@ -23,9 +23,8 @@ const addressesTriedMax = 3;
 export function createProxyConnector(options: ProxyConnectorOptions): buildConnector.connector {
   // mutant unchecked-through-proxy, promise 12: `createJudgedResolve(options)` -> `options.resolve`
   const judgedResolve = createJudgedResolve(options);
-  // No timer here: it would start only at TLS. An origin has one server name.
-  const { secureContext } = options;
-  const startTls = buildConnector({ timeout: 0, maxCachedSessions: 1, ...(secureContext && { secureContext }) });
+  // No timer here: it would start only at TLS.
+  const startTls = buildConnector({ timeout: 0, ...tlsOptions(options) });
 
   const open = async (target: buildConnector.Options, signal: AbortSignal): Promise<Socket> => {
     const addresses = await addressesOf(target.hostname, judgedResolve, signal);

@@ -21,6 +21,7 @@ import {
   type AnswerHeaders,
 } from '../answer/answer-head.ts';
 import { BodyBuffer } from '../answer/body-buffer.ts';
+import type { Carrier } from '../guard/any-certificate-client.ts';
 import { fail, toFailure, type FailureKind } from './fetch-errors.ts';
 
 /** Up to this size, reading a body to its end costs less than the new connection needed after a cut. */
@@ -55,6 +56,8 @@ interface Reading {
 export class Exchange implements Dispatcher.DispatchHandler {
   /** The network that the connection leads into: a private one, or the public web. */
   network = publicWeb;
+  /** The connection, if it can be one whose certificate is not valid. */
+  carrier: Carrier | undefined;
   readonly #path: string;
   readonly #options: FetchOptions;
   readonly #settle: Settle;
@@ -174,6 +177,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
     }
   }
 
+  #verification(): { readonly isUnverified?: true } {
+    // mutant unverified-page-unmarked, promise 12: `=== true` -> `=== undefined`
+    return this.carrier?.isUnverified === true ? { isUnverified: true } : {};
+  }
+
   #latencyMs(): number | undefined {
     const { utilization } = performance.eventLoopUtilization(this.#loopAtSend);
     return utilization > busyShareMax ? undefined : monotonicNow() - this.#sentAt;
@@ -266,7 +274,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#options.signal.removeEventListener('abort', this.#stop);
     this.#answer = { state: 'awaited' };
     const isInside = this.network !== publicWeb && result.kind !== 'failure';
-    settle(this.#settle, isInside ? { ...result, network: this.network } : result);
+    settle(this.#settle, isInside ? { ...result, network: this.network, ...this.#verification() } : result);
   }
 }
 

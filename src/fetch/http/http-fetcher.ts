@@ -1,6 +1,6 @@
-import type { Dispatcher } from 'undici';
 import type { Fetcher, FetchOptions, FetchResult } from '../../core/ports/fetcher.ts';
 import { acceptEncoding } from '../answer/answer-head.ts';
+import type { CarriedOptions } from '../guard/any-certificate-client.ts';
 import type { Egress } from '../guard/egress.ts';
 import { Exchange } from './exchange.ts';
 import { fail } from './fetch-errors.ts';
@@ -50,7 +50,7 @@ function exchange(
   options: FetchOptions,
 ): Promise<FetchResult> {
   const { promise, resolve } = Promise.withResolvers<FetchResult>();
-  const request: Dispatcher.DispatchOptions & { readonly path: string } = {
+  const request: CarriedOptions & { readonly path: string } = {
     method: options.method ?? 'GET',
     ...(options.body !== undefined && { body: options.body }),
     origin: url.origin,
@@ -58,10 +58,13 @@ function exchange(
     path: url.href.slice(url.origin.length).split('#', 1)[0] ?? '/',
     headers,
     reset: egress.isCrowded(),
+    onCarrier: (carrier) => {
+      handler.carrier = carrier;
+    },
   };
   // Created before the name is resolved, so that the deadline counts from here.
   const handler = new Exchange(request.path, options, resolve);
-  const way = egress.wayTo(url, enter);
+  const way = egress.wayTo(url, enter, options.insecureTls);
   // Never throws: errors in a request go to its handler.
   if (!(way instanceof Promise)) way.dispatcher.dispatch(request, handler);
   else {
