@@ -257,3 +257,15 @@ describe('RobotsGate: requests and memory', () => {
     expect(asked).toHaveLength(2);
   });
 });
+
+test('RobotsGate.answerFor: shares no answer between jobs with and without insecureTls in a private network', async () => {
+  const { gate, asked } = gateTo({ [robotsUrl]: answer(200) });
+  const entrances = [{ enter: 'inside' }, { enter: 'inside', insecureTls: true }, { insecureTls: true }, {}];
+  const answers = await Promise.all(entrances.map((entrance) => gate.answerFor(origin, never, entrance)));
+  // Outside, certificates are always verified, so there the option changes nothing.
+  expect(asked).toHaveLength(3);
+  expect(answers[2]).toBe(answers[3]);
+  for (const entrance of entrances) expect(gate.known(origin, entrance)).toBeDefined();
+  await gate.askAgain(origin, never, { enter: 'inside', insecureTls: true });
+  expect(asked).toHaveLength(4);
+});

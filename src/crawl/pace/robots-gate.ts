@@ -212,7 +212,7 @@ async function judged(result: FetchedBody, origin: string): Promise<RobotsAnswer
 }
 
 function keyOf(origin: string, { enter, insecureTls }: Entrance): string {
-  // mutant robots-of-any-certificate-shared, promise 12: `insecureTls === true` -> `false`; robots-gate
+  // mutant robots-of-any-certificate-shared, promise 12: `insecureTls === true` -> `false`
   return enter === undefined ? origin : `${origin} in ${enter}${insecureTls === true ? ', any certificate' : ''}`;
 }
 

@@ -190,7 +190,7 @@ export function createEgress(options: EgressOptions): Egress {
     },
     wayTo(url, enter, insecureTls = false) {
       if (enter.length === 0) return publicWay;
-      // mutant insecure-tls-shares-connections, promise 12: `insecureTls ? insecureWays : ways` -> `insecureWays`
+      // mutant insecure-tls-shares-connections, promise 12: `insecureTls ? insecureWays : ways` -> `insecureWays`; http/insecure-tls
       const inside = insecureTls ? insecureWays : ways;
       return networkAmong(url, [publicWeb, ...enter]).then((network) => inside.get(network) ?? publicWay);
     },

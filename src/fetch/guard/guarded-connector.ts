@@ -74,6 +74,7 @@ export function tlsOptions({
 }: GuardedConnectorOptions): buildConnector.BuildOptions {
   return {
     // An origin has one server name. Node does not compare the name again when it resumes a session.
+    // mutant wrong-name-resumed, promise 12: `? 0` -> `? 1`; http/insecure-tls
     maxCachedSessions: anyCertificate ? 0 : 1,
     rejectUnauthorized: !anyCertificate,
     ...(secureContext && { secureContext }),
