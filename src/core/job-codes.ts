@@ -152,7 +152,7 @@ export const jobCodes = {
   failed_pages: {
     missing: true,
     about:
-      'URLs that may exist could not be read: a start URL, or more than 1 % of the URLs and more than two. Dead links (404, 410) do not count.',
+      'URLs that may exist could not be read: a start URL, or more than 1 % of the URLs and more than two. Dead links (404, 410) and URLs that `blocked` counts do not count.',
     remedy: 'Retry the job: it crawls the failed URLs again. The list of URLs has the reason of each.',
     says: (count, example) => `${urls(count)} could not be read, such as ${example}.`,
   },

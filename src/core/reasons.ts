@@ -78,6 +78,9 @@ export const errorReasons = {
 
 export type ErrorReason = keyof typeof errorReasons;
 
+/** Statuses by which a host refuses a crawler, or is overloaded: if it has served pages before, and for good, it is `blocked`. */
+export const blockingStatuses: ReadonlySet<number> = new Set([401, 403, 429, 430, 451, 503, 999]);
+
 /** Reason of a failure in the ledger: HTTP errors by status, others by their reason. */
 export function ledgerReason(error: { readonly reason: ErrorReason; readonly statusCode?: number }): string {
   return error.reason === 'http_error' && error.statusCode !== undefined ? `http_${error.statusCode}` : error.reason;

@@ -83,6 +83,32 @@ export function describeUnreachableHosts(createDatabase: () => Promise<TestDatab
       expect(await leaseHost(store.frontier)).toBeUndefined();
     });
 
+    it('giveUp: counts URLs of a host that refuses as blocked only, and other failures as failed pages', async () => {
+      const onB = links(2, '/b', { depth: 0, host: hostB });
+      const job = await createJob(store, { startLinks: [...links(4, '/', { depth: 0 }), ...onB] });
+      const refusal = { reason: 'http_error', message: 'It responded with 403.', statusCode: 403 } as const;
+      const first = await leaseAndTake(store, 2);
+      const refused = { kind: 'failed', error: refusal } as const;
+      await store.frontier.settle(first.held, [
+        settlement(first.requests[0]!),
+        settlement(first.requests[1]!, refused),
+      ]);
+      const blocked: Notice = { code: 'blocked', message: 'a.test refuses.' };
+      while (await store.frontier.giveUp(first.held, refusal, blocked));
+      await store.frontier.release(first.held);
+      const other = await leaseAndTake(store, 2);
+      await store.frontier.settle(other.held, [
+        settlement(other.requests[0]!),
+        settlement(other.requests[1]!, refused),
+      ]);
+      const { findings, progress } = await getJob(store, job.id);
+      expect(progress).toMatchObject({ scraped: 2, failed: 4 });
+      expect(findings).toMatchObject([
+        { code: 'blocked', count: 3 },
+        { code: 'failed_pages', count: 1, example: other.requests[1]!.url },
+      ]);
+    });
+
     it('giveUp: names an HTTP error by its status', async () => {
       const job = await createJob(store);
       const held = await lease(store);

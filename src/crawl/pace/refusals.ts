@@ -3,11 +3,10 @@
 // A refusal of a URL like those that the host has served says that the host will not answer this crawler any longer, or not
 // now: it counts like overload. A host that has always refused some of its paths, such as the profiles of a forum, is not
 // strained; but refusals of many kinds of paths, without an answer between them, are.
+import { blockingStatuses } from '../../core/reasons.ts';
 
 /** Not "not now", by their definition, but what firewalls and shops answer to a crawler that is too quick for them. */
 const refusals: ReadonlySet<number> = new Set([401, 403, 430, 451, 999]);
-/** Statuses of refusals and of overload, for the finding `blocked`. */
-const blocking: ReadonlySet<number> = new Set([...refusals, 429, 503]);
 /** Families that are remembered; the first ones go first. */
 const familiesMax = 200;
 /** For another process. */
@@ -30,7 +29,7 @@ export function isRefusal(statusCode: number): boolean {
 
 /** True if the host, having served pages, ends as `blocked` with this status. */
 export function isBlocking({ families }: Served, statusCode: number | undefined): boolean {
-  return families.length > 0 && statusCode !== undefined && blocking.has(statusCode);
+  return families.length > 0 && statusCode !== undefined && blockingStatuses.has(statusCode);
 }
 
 /** The directory of a URL: pages beside each other have one. */

@@ -18,7 +18,7 @@ import {
 } from './crawl-tables.ts';
 import { addNotice, countCase, countReason, type JobRow } from '../jobs/job-row.ts';
 import { endIfDone } from '../jobs/job-end.ts';
-import { count, tallyEnding } from '../jobs/tally.ts';
+import { count, tallyBlocked, tallyEnding } from '../jobs/tally.ts';
 import type { Ledger } from './ledger.ts';
 
 /** Sitemaps read per job at most. */
@@ -107,11 +107,13 @@ export class Settling {
     this.#jobs.touch(job);
     this.#tables.endEntry(entry, failure(error), 0);
     if (entry.kind === 'page') {
-      tallyEnding(job, entry, failure(error));
+      const isBlocked = notice?.code === 'blocked';
+      if (isBlocked) tallyBlocked(job, entry);
+      else tallyEnding(job, entry, failure(error));
       job.queued--;
       job.failed++;
       countReason(job, ledgerReason(error));
-      if (notice?.code === 'blocked') countNotice(job, notice.code, entry.url, this.#tables.timeOfDay());
+      if (isBlocked) countNotice(job, notice.code, entry.url, this.#tables.timeOfDay());
       else if (notice) countCase(job, { ...notice, at: this.#tables.timeOfDay(), example: entry.url });
     } else job.control--;
     endIfDone(job, this.#tables.timeOfDay());

@@ -25,6 +25,13 @@ describe('conclude', () => {
     ['dead links', [], { failed: 50, reasons: { http_404: 40, http_410: 10 } }],
     ['three failures of a hundred URLs', ['failed_pages'], { scraped: 97, failed: 3, reasons: { http_500: 3 } }],
     ['three failures of a thousand URLs', [], { scraped: 997, failed: 3, reasons: { http_500: 3 } }],
+    ['URLs of a host that refuses for good', [], { failed: 30, reasons: { http_403: 30 }, tally: { blocked: 30 } }],
+    [
+      'URLs that failed besides those of such a host',
+      ['failed_pages'],
+      { failed: 33, reasons: { http_403: 30, timeout: 3 }, tally: { blocked: 30 } },
+    ],
+    ['tests whether a person is there', [], { failed: 30, reasons: { challenge: 30 } }],
     ['a start URL that is gone', ['failed_pages'], { failed: 1, reasons: { http_404: 1 }, tally: { startFailed: 1 } }],
     ['copies of a later page', ['same_page'], { scraped: 40, discarded: 60, tally: { 'copies https://a.test/x': 60 } }],
     [
@@ -66,6 +73,25 @@ describe('conclude', () => {
     const row = ended({ scraped: 40, discarded: 60, tally: { 'copies https://a.test/x': 60 }, notices });
     conclude(row, 0, 1);
     expect(sayings(row).findings).toMatchObject([{ code: 'same_page', count: 7 }]);
+  });
+
+  test('conclude: counts refusals of a host as blocked if it has then refused for good, and else as failed', () => {
+    const tally = {
+      blocked: 20,
+      'refusing a.test': 20,
+      'refused a.test': 4,
+      'refused b.test': 5,
+      startFailed: 2,
+      'refusedStart a.test': 2,
+    };
+    const examples = { 'refused a.test': 'https://a.test/1', 'refused b.test': 'https://b.test/1' };
+    const notice = { code: 'blocked', message: '', at: 1, count: 20, example: 'https://a.test/2' };
+    const row = ended({ failed: 29, reasons: { http_403: 29 }, tally, examples, notices: JSON.stringify([notice]) });
+    conclude(row, 0, 1);
+    expect(sayings(row).findings).toMatchObject([
+      { code: 'blocked', count: 24, example: 'https://a.test/2' },
+      { code: 'failed_pages', count: 5, example: 'https://b.test/1' },
+    ]);
   });
 
   test('conclude: has a limit only if URLs were left', () => {

@@ -5,7 +5,7 @@ import { hasEnded, inside, type JobNotice, type JobSpec } from '../../../core/jo
 import { type CountedCode, isMissing, jobCodes } from '../../../core/job-codes.ts';
 import type { JobRow } from './job-row.ts';
 import { countNotice, sayings } from './sayings.ts';
-import { manyCopies, talliedOf, talliesOf } from './tally.ts';
+import { isRefusal, manyCopies, talliedOf, talliesOf } from './tally.ts';
 
 /** Copies of one page, or URLs on one host, below this number say nothing. */
 const fewUrls = 10;
@@ -89,16 +89,36 @@ function soften(row: JobRow): void {
   row.notices = JSON.stringify(notices.with(at, { ...found, code: 'script_pages', message }));
 }
 
-/** Dead links are ordinary, unless the client named them. */
+/** Dead links are ordinary, unless the client named them. URLs of a host that refuses for good are only `blocked`. */
 function addFailures(row: JobRow, add: Add): void {
+  const blocked = talliesOf(row, 'refusing').map(([host]) => host);
+  const refused = sumOf(blocked.map((host) => talliedOf(row, 'refused', host)));
+  add(
+    'blocked',
+    refused,
+    blocked.map((host) => row.examples[`refused ${host}`]).find((url) => url !== undefined),
+  );
   const failures = Object.entries(row.reasons)
     .filter(([reason]) => !(reason in discardReasons) && reason !== 'http_404' && reason !== 'http_410')
     .toSorted(([one, a], [other, b]) => b - a || (one < other ? -1 : 1));
-  const count = failures.reduce((sum, [, urls]) => sum + urls, 0);
-  const starts = talliedOf(row, 'startFailed');
+  const challenges = row.reasons['challenge'] ?? 0;
+  // mutant blocked-twice, promise 15: ` - talliedOf(row, 'blocked')` -> ` - 0`
+  const count = sumOf(failures.map(([, urls]) => urls)) - challenges - refused - talliedOf(row, 'blocked');
+  const starts = talliedOf(row, 'startFailed') - sumOf(blocked.map((host) => talliedOf(row, 'refusedStart', host)));
   if (!isMany(count, insideOf(row)) && starts === 0) return;
-  const example = starts > 0 ? row.examples['start failed'] : row.examples[failures[0]?.[0] ?? ''];
+  const names = [
+    ...(starts > 0 ? ['start failed'] : []),
+    ...failures.map(([reason]) => reason).filter((reason) => reason !== 'challenge' && !isRefusal(reason)),
+    ...talliesOf(row, 'refused').flatMap(([host]) => (blocked.includes(host) ? [] : [`refused ${host}`])),
+    // The host is one of many that are not counted.
+    ...failures.map(([reason]) => reason),
+  ];
+  const example = names.map((name) => row.examples[name]).find((url) => url !== undefined);
   add('failed_pages', Math.max(count, starts), example);
+}
+
+function sumOf(counts: readonly number[]): number {
+  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 function addCopies(row: JobRow, add: Add): void {
@@ -131,14 +151,14 @@ function addEmpty(row: JobRow, add: Add): void {
 
 function addLanguage(row: JobRow, add: Add): void {
   const languages = talliesOf(row, 'language');
-  const count = languages.reduce((sum, [, pages]) => sum + pages, 0);
+  const count = sumOf(languages.map(([, pages]) => pages));
   if (count >= fewUrls && count > row.scraped / 2)
     add('language_changed', count, row.examples[`in ${languages[0]?.[0] ?? ''}`]);
 }
 
 function addForbidden(row: JobRow, add: Add): void {
   const forbidden = talliesOf(row, 'robots');
-  const all = forbidden.reduce((sum, [, urls]) => sum + urls, 0);
+  const all = sumOf(forbidden.map(([, urls]) => urls));
   const isMost = forbidden.some(([host, count]) => {
     const settled = talliedOf(row, 'host', host) || insideOf(row) + all;
     return count >= fewUrls && count > settled / 2;

@@ -2,6 +2,7 @@
 // number, that only add up, so that processes that write at the same time agree. And an example URL of each reason.
 import type { PageRecord } from '../../../core/page.ts';
 import { type Discard, startDepth } from '../../../core/request.ts';
+import { blockingStatuses } from '../../../core/reasons.ts';
 import { hostName } from '../../../core/host-key.ts';
 import type { JobRow } from './job-row.ts';
 
@@ -16,6 +17,9 @@ const keysMax = {
   robots: 20,
   language: 10,
   exclude: 200,
+  refusing: 20,
+  refused: 20,
+  refusedStart: 20,
 };
 export type TallyKind = keyof typeof keysMax;
 /** URLs in keys and examples are cut: some are 8,192 characters long. */
@@ -41,7 +45,14 @@ export function talliedOf({ tally }: Pick<JobRow, 'tally'>, kind: TallyKind | Ta
 }
 
 /** Counts without a rest; `session`: the client gave headers or cookies. */
-export type TallyTotal = 'session' | 'empty' | 'startEmpty' | 'startFailed' | 'startForbidden' | 'startBare';
+export type TallyTotal =
+  | 'session'
+  | 'empty'
+  | 'startEmpty'
+  | 'startFailed'
+  | 'startForbidden'
+  | 'startBare'
+  | 'blocked';
 
 function keyOf(kind: TallyKind, rest: string): string {
   return `${kind} ${rest.slice(0, urlLengthMax)}`;
@@ -79,6 +90,20 @@ export function tallyOutside(row: JobRow, { reason, detail }: Discard, url: stri
   }
 }
 
+/** A request of a page has failed because its host refuses for good, so it counts as no other failure. */
+export function tallyBlocked(row: JobRow, { url }: { readonly url: string }): void {
+  const host = hostName(new URL(url));
+  if (hasManyHosts(row)) countOf(row, 'host', host);
+  count(row, 'blocked');
+  countOf(row, 'refusing', host);
+}
+
+/** Whether hosts refuse so, and maybe for good: then requests that failed before belong to the finding `blocked` too. */
+export function isRefusal(reason: string): boolean {
+  return refusals.has(reason);
+}
+const refusals = new Set(Array.from(blockingStatuses, (status) => `http_${status}`));
+
 /** A request of a page has ended. `page`: as it was delivered. */
 export function tallyEnding(
   row: JobRow,
@@ -92,16 +117,30 @@ export function tallyEnding(
   if (reason !== undefined) noteExample(row, reason, url);
   // Of a job with one host the states say it.
   if (hasManyHosts(row)) countOf(row, 'host', host);
-  if (state === 'failed' && isStart) {
-    count(row, 'startFailed');
-    noteExample(row, 'start failed', url);
-  }
+  if (state === 'failed' && reason !== undefined) tallyFailure(row, { url, host, isStart }, reason);
   if (reason === 'robots_disallowed') {
     countOf(row, 'robots', host);
     if (isStart) count(row, 'startForbidden');
   }
   if (state === 'discarded' && reason === 'duplicate_of' && detail !== undefined) tallyCopy(row, url, detail);
   if (state === 'scraped' && page) tallyPage(row, url, isStart, page);
+}
+
+/** The host may refuse for good later. A test whether a person is there has a finding of its own. */
+function tallyFailure(
+  row: JobRow,
+  { url, host, isStart }: { readonly url: string; readonly host: string; readonly isStart: boolean },
+  reason: string,
+): void {
+  const isRefused = isRefusal(reason);
+  if (isRefused) {
+    countOf(row, 'refused', host);
+    noteExample(row, `refused ${host}`, url);
+  }
+  if (!isStart || reason === 'challenge') return;
+  count(row, 'startFailed');
+  if (isRefused) countOf(row, 'refusedStart', host);
+  else noteExample(row, 'start failed', url);
 }
 
 function hasManyHosts({ scope_hosts: hosts }: JobRow): boolean {
