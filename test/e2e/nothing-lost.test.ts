@@ -189,7 +189,7 @@ describe('a crawl reports', () => {
       ['/good.xml', 'scraped', undefined, '2 URLs'],
       ['/gone.xml', 'failed', 'http_404', 'The site responded with 404.'],
       ['/broken.xml', 'failed', 'sitemap_unreadable', 'It is an HTML page.'],
-      ['/private.xml', 'discarded', 'robots_disallowed', 'Disallow: /private (robots.txt, line 2)'],
+      ['/private.xml', 'outside', 'robots_disallowed', 'Disallow: /private (robots.txt, line 2)'],
     ]);
     expect(await ledgerOf(service, job.id)).toHaveLength(3);
     expect(job.progress).toMatchObject({ scraped: 3, discarded: 0, failed: 0 });

@@ -1251,6 +1251,31 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         ]);
       });
 
+      it('sitemaps: are outside when robots.txt forbids them, and discarded after a request', async () => {
+        const job = await createJob(store, { origins: [link('', { depth: 0 })] });
+        const { held, requests } = await leaseAndTake(store);
+        const paths = ['/asked.xml', '/hidden.xml'];
+        await store.frontier.settle(held, [
+          settlement(
+            requests[0]!,
+            sitemap(
+              [],
+              paths.map((path) => link(path)),
+            ),
+          ),
+        ]);
+        const ending = { state: 'discarded', reason: 'robots_disallowed' } as const;
+        const forbidden = { kind: 'sitemap', ending, urls: [], sitemaps: [] } as const;
+        for (const request of await store.frontier.take(held, 2))
+          await store.frontier.settle(held, [settlement(request, forbidden, request.url.includes('asked'))]);
+        const { entries } = await store.jobs.listUrls(job.id, { after: 0, limit: 9, kind: 'sitemap' });
+        expect(entries.map(({ url, status, reason }) => [new URL(url).pathname, status, reason])).toEqual([
+          ['/asked.xml', 'discarded', 'robots_disallowed'],
+          ['/hidden.xml', 'outside', 'robots_disallowed'],
+        ]);
+        expect((await getJob(store, job.id)).progress).toMatchObject({ discarded: 0, outside: 0 });
+      });
+
       it('sitemaps: keep a job from ending until they are read', async () => {
         const job = await createJob(store, { origins: [origin] });
         const { held, requests } = await leaseAndTake(store);

@@ -3,7 +3,7 @@ import type { EndedTemplate, HostLease, Notice, Settlement } from '../../../core
 import { hostKey } from '../../../core/host-key.ts';
 import { hasEnded, type JobNotice } from '../../../core/job.ts';
 import type { PageRecord } from '../../../core/page.ts';
-import { ledgerReason, outsideReasons } from '../../../core/reasons.ts';
+import { type DiscardReason, ledgerReason, outsideReasons } from '../../../core/reasons.ts';
 import { type CrawlError, type Link, type Outcome, type SitemapEnding, startDepth } from '../../../core/request.ts';
 import { type SitemapNotice, sitemapNotice } from '../../../core/sitemap-notice.ts';
 import { countNotice } from '../jobs/sayings.ts';
@@ -141,8 +141,7 @@ export class Settling {
         break;
       case 'discarded': {
         const { reason, detail, statusCode } = outcome;
-        const state = !wasAsked && outsideReasons.has(reason) ? 'outside' : 'discarded';
-        this.#endEntry(job, entry, { state, reason, detail, statusCode });
+        this.#endEntry(job, entry, { state: stateOf(reason, wasAsked), reason, detail, statusCode });
         this.#ledger.add(job, outcome.links ?? [], 'page', entry.id, now);
         this.#addSitemaps(job, outcome.sitemaps ?? [], now);
         break;
@@ -155,7 +154,7 @@ export class Settling {
         failPoint('settle.links');
         break;
       case 'sitemap':
-        this.#endEntry(job, entry, sitemapEnding(outcome.ending));
+        this.#endEntry(job, entry, sitemapEnding(outcome.ending, wasAsked));
         if (outcome.notice) this.#tellOfSitemap(job, outcome.notice);
         job.sitemap_pages += outcome.urls.length;
         this.#ledger.add(job, outcome.urls, 'page', null, now);
@@ -243,8 +242,13 @@ function textKeys({ contentKey, copyKey }: PageRecord): string[] {
   return [...(contentKey === undefined ? [] : [`c${contentKey}`]), ...(copyKey === undefined ? [] : [`n${copyKey}`])];
 }
 
-function sitemapEnding(ending: SitemapEnding): FinalEnding {
-  return ending.state === 'failed' ? failure(ending.error) : ending;
+function sitemapEnding(ending: SitemapEnding, wasAsked: boolean): FinalEnding {
+  if (ending.state === 'failed') return failure(ending.error);
+  return ending.state === 'discarded' ? { ...ending, state: stateOf(ending.reason, wasAsked) } : ending;
+}
+
+function stateOf(reason: DiscardReason, wasAsked: boolean): 'discarded' | 'outside' {
+  return !wasAsked && outsideReasons.has(reason) ? 'outside' : 'discarded';
 }
 
 function failure(error: CrawlError): FinalEnding & { readonly state: 'failed' } {
