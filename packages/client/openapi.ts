@@ -795,7 +795,7 @@ export interface components {
             };
             readonly notices: {
                 /** @enum {string} */
-                code: "robots_ignored" | "host_unresponsive" | "network_down" | "cookies_cut" | "unreadable_text" | "script_pages" | "browser_unsandboxed" | "rendered_pages" | "render_cut" | "wait_for_unmatched" | "duplicate_urls" | "no_screenshot" | "fields_ignored" | "exclude_unmatched" | "notices_cut" | "robots_cut" | "sitemap_missing" | "trap";
+                code: "robots_ignored" | "host_unresponsive" | "copies_paused" | "network_down" | "cookies_cut" | "unreadable_text" | "script_pages" | "browser_unsandboxed" | "rendered_pages" | "render_cut" | "wait_for_unmatched" | "duplicate_urls" | "no_screenshot" | "fields_ignored" | "exclude_unmatched" | "notices_cut" | "robots_cut" | "sitemap_missing" | "trap";
                 message: string;
                 at: number;
                 /** @description How often it happened, if that is counted. */
@@ -1109,7 +1109,7 @@ export interface components {
             sitemapPageCount: number;
             notices: {
                 /** @enum {string} */
-                code: "robots_ignored" | "host_unresponsive" | "network_down" | "cookies_cut" | "unreadable_text" | "script_pages" | "browser_unsandboxed" | "rendered_pages" | "render_cut" | "wait_for_unmatched" | "duplicate_urls" | "no_screenshot" | "fields_ignored" | "exclude_unmatched" | "notices_cut" | "robots_cut" | "sitemap_missing" | "trap";
+                code: "robots_ignored" | "host_unresponsive" | "copies_paused" | "network_down" | "cookies_cut" | "unreadable_text" | "script_pages" | "browser_unsandboxed" | "rendered_pages" | "render_cut" | "wait_for_unmatched" | "duplicate_urls" | "no_screenshot" | "fields_ignored" | "exclude_unmatched" | "notices_cut" | "robots_cut" | "sitemap_missing" | "trap";
                 message: string;
                 at: number;
                 /** @description How often it happened, if that is counted. */

@@ -18,6 +18,8 @@ import type { ShownJob, Verbs } from './verbs/verbs.ts';
 
 /** When nothing has ended for so long, the display says what the crawl waits for. */
 const stillMs = 3_000;
+/** How often it looks for that, which takes a write. */
+const lookEveryMs = 1_000;
 /** The last page is shown at most this often. */
 const showPageMs = 100;
 
@@ -173,7 +175,8 @@ async function watch(
   { display, everyMs }: { readonly display: ProgressDisplay; readonly everyMs: number },
   signal: AbortSignal,
 ): Promise<void> {
-  let [lastEnded, movedAt] = [-1, performance.now()];
+  let [lastEnded, movedAt, lookedAt] = [-1, performance.now(), Number.NEGATIVE_INFINITY];
+  let waiting: string | undefined;
   while (!signal.aborted) {
     const job = await verbs.getJob(id);
     const { progress } = job;
@@ -181,7 +184,11 @@ async function watch(
     if (ended !== lastEnded) movedAt = performance.now();
     lastEnded = ended;
     const isStill = performance.now() - movedAt >= stillMs && !signal.aborted;
-    const waiting = isStill ? waitingFor(await verbs.hostsOf(id), Date.now()) : undefined;
+    if (!isStill) waiting = undefined;
+    else if (performance.now() - lookedAt >= lookEveryMs) {
+      waiting = waitingFor(await verbs.hostsOf(id), Date.now(), await verbs.storageProblem());
+      lookedAt = performance.now();
+    }
     // The end has its own lines.
     if (!signal.aborted) display.update(job, waiting);
     await new Promise<void>((resolve) => {

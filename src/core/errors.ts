@@ -100,6 +100,14 @@ export class ExitError extends Error {
 
 export type StorageProblem = Extract<ErrorCode, 'insufficient_storage' | 'storage_read_only' | 'unavailable'>;
 
+/** Why a store cannot be written; undefined if it can. */
+export function storageProblem(store: { ping(): Promise<void> }): Promise<StorageProblem | undefined> {
+  return store.ping().then(
+    () => undefined,
+    (error: unknown) => (error instanceof ExitError ? error.problem : 'unavailable'),
+  );
+}
+
 export const exitCodes = {
   done: 0,
   failed: 1,

@@ -229,6 +229,11 @@ export const jobCodes = {
     missing: false,
     about: 'A host or its robots.txt does not respond. Nothing is fetched from it; it is retried at growing intervals.',
   },
+  copies_paused: {
+    missing: false,
+    about:
+      'A host began to show one page for every URL, such as "back soon". It was left alone for 5, 45 and 240 seconds at most, and these URLs were asked for again. If the page stays, the finding `same_page` follows.',
+  },
   network_down: {
     missing: false,
     about:

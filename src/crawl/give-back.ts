@@ -28,6 +28,7 @@ export async function giveBack(
   await frontier.release(lease, {
     ...releaseOf(frontier, pace, lease, turn),
     ...(trouble && { notice: trouble.isNetworkDown ? networkDown(trouble.error) : unreachable(host, trouble.error) }),
+    ...(!trouble && wasPaused && pace.isPausedForCopies && { notice: onePage(host) }),
   });
 }
 
@@ -65,6 +66,11 @@ export function releaseOf(
 function unreachable(host: string, error: CrawlError): Notice {
   const message = `${host}: ${error.message} Nothing is fetched from it until it responds; it is retried at growing intervals.`;
   return { code: 'host_unresponsive', message };
+}
+
+function onePage(host: string): Notice {
+  const message = `${host}: It shows one page for every URL, which is not among the first ten. It is left alone for a while, three times at most; then these URLs are asked for again.`;
+  return { code: 'copies_paused', message };
 }
 
 function networkDown(error: CrawlError): Notice {

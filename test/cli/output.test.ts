@@ -60,6 +60,7 @@ describe('the live display', () => {
     expect(waitingFor([asleep, { host: 'b.test:443', delayMs: 0 }], now)).toBeUndefined();
     expect(waitingFor([{ host: 'a.test:443', delayMs: 30_000 }], now)).toContain('asks a.test:443 every 30 s');
     expect(waitingFor([], now)).toBeUndefined();
+    expect(waitingFor([asleep], now, 'insufficient_storage')).toMatch(/^waits for room on the disk/);
   });
 
   test('leaves what the job has to say on the screen, each of it once', () => {

@@ -82,6 +82,27 @@ describe.skipIf(isBrowserMissing)('the dashboard (needs chromium-headless-shell)
       .map(({ id, nodes }) => `${id}: ${nodes.map(({ html: text }) => text.slice(0, 120)).join(' | ')}`);
   }
 
+  test('dashboard: says what a job waits for when nothing ends', async () => {
+    const { page } = browser;
+    const slow = await startScriptedSite((path) =>
+      path === '/robots.txt'
+        ? { headers: { 'content-type': 'text/plain' }, body: 'User-agent: *\nCrawl-delay: 240' }
+        : html('Slow', ['/a', '/b']),
+    );
+    const { id } = await service.createJob({ urls: [`${slow.origin}/`] });
+    await signIn();
+    await page.goto(`${service.origin}/jobs/${id}`);
+    await page.getByText(`Waits for 127.0.0.1:${new URL(slow.origin).port}, which is asked again in`).waitFor();
+    expect(await seriousFindings()).toEqual([]);
+    await page.route('**/readyz', (route) =>
+      route.fulfill({ status: 503, json: { status: 'not_ready', database: false, reason: 'disk_full' } }),
+    );
+    await page.getByText('Waits for room on the disk').waitFor();
+    await service.ok(`/crawler/jobs/${id}/cancel`, { method: 'POST' });
+    await page.getByText('Waits for room on the disk').waitFor({ state: 'detached' });
+    await slow.close();
+  });
+
   test('a job is created, watched, read, explained and cancelled, and the browser signs out', async () => {
     const { page } = browser;
     await page.goto(`${service.origin}/new`);

@@ -85,6 +85,7 @@ describe.concurrent('a site that shows one page for everything', () => {
     const shown = pages.filter(({ meta }) => meta.meta.title === 'Back soon');
     // The first of them cannot be known.
     expect([shown.length, pages.length, job.progress.discarded, job.complete]).toEqual([1, 101, 0, true]);
+    expect(codesOf(job)).toEqual(['copies_paused']);
     expect(site.pages().length).toBeLessThan(101 + 40);
   });
 

@@ -1,5 +1,7 @@
 // A disk that is full, or cannot be written: reading goes on, and writing when it can again, as if nothing had been.
 import { describe, expect, test } from 'vitest';
+import { start } from '../cli/program.ts';
+import { startGeneratedSite } from '../e2e/generated-site.ts';
 import { afterTest, expectWholeCrawl, startCrawl, untilRefused } from './crawl.ts';
 import { canMount, canTrace, failCalls, mountDisk, mountFailingDisk } from './inject.ts';
 
@@ -72,6 +74,23 @@ describe.skipIf(!canMount)('a disk that is full (needs root to mount disks)', ()
     expect((await service.api(`/crawler/jobs/${other.id}`, { method: 'DELETE' })).status).toBe(200);
     disk.makeRoom();
     await expectWholeCrawl(crawl);
+  });
+
+  test('cli: says that a crawl waits for room when the disk has less than the setting', async () => {
+    const disk = mountDisk(192);
+    afterTest(() => disk.remove());
+    const site = await startGeneratedSite({ pages: 600, delayMs: 60 });
+    afterTest(() => site.close());
+    const args = ['crawl', `${site.origin}/`, '--json', '--data', disk.directory, '--allow-private', '127.0.0.0/8'];
+    const program = start(args, { env: { HAYRAKE_DISK_FREE_MB: '128', HAYRAKE_HOST_CONCURRENCY: '2' } });
+    await site.morePages(20);
+    disk.fill(100 * 2 ** 20);
+    await program.says(/ · waits for room on the disk, of which HAYRAKE_DISK_FREE_MB stay free/);
+    disk.makeRoom();
+    expect(await program.finished).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/✓ \d+ pages · 0 discarded · 0 failed/),
+    });
   });
 });
 

@@ -28,7 +28,7 @@ class JobScreenshot1(TypedDict):
 
 
 class _JobNoticesItem(TypedDict):
-    code: Literal["robots_ignored", "host_unresponsive", "network_down", "cookies_cut", "unreadable_text", "script_pages", "browser_unsandboxed", "rendered_pages", "render_cut", "wait_for_unmatched", "duplicate_urls", "no_screenshot", "fields_ignored", "exclude_unmatched", "notices_cut", "robots_cut", "sitemap_missing", "trap"]
+    code: Literal["robots_ignored", "host_unresponsive", "copies_paused", "network_down", "cookies_cut", "unreadable_text", "script_pages", "browser_unsandboxed", "rendered_pages", "render_cut", "wait_for_unmatched", "duplicate_urls", "no_screenshot", "fields_ignored", "exclude_unmatched", "notices_cut", "robots_cut", "sitemap_missing", "trap"]
     message: str
     at: int
 
@@ -344,7 +344,7 @@ class SiteMapDataItem(_SiteMapDataItem, total=False):
 
 
 class _SiteMapNoticesItem(TypedDict):
-    code: Literal["robots_ignored", "host_unresponsive", "network_down", "cookies_cut", "unreadable_text", "script_pages", "browser_unsandboxed", "rendered_pages", "render_cut", "wait_for_unmatched", "duplicate_urls", "no_screenshot", "fields_ignored", "exclude_unmatched", "notices_cut", "robots_cut", "sitemap_missing", "trap"]
+    code: Literal["robots_ignored", "host_unresponsive", "copies_paused", "network_down", "cookies_cut", "unreadable_text", "script_pages", "browser_unsandboxed", "rendered_pages", "render_cut", "wait_for_unmatched", "duplicate_urls", "no_screenshot", "fields_ignored", "exclude_unmatched", "notices_cut", "robots_cut", "sitemap_missing", "trap"]
     message: str
     at: int
 

@@ -6,6 +6,7 @@ import { useLiveJob } from '../live-job.ts';
 import { Age, ConfirmButton, Empty, ErrorNote, ProgressBar, Skeleton, StatusBadge } from '../parts/basics.tsx';
 import { RateChart, type Series } from '../parts/rate-chart.tsx';
 import { useLoaded } from '../parts/hooks.ts';
+import { useWaiting } from '../waiting.ts';
 import { RequestCode } from '../parts/request-code.tsx';
 import { go } from '../router.ts';
 import { Deliveries } from './deliveries.tsx';
@@ -180,10 +181,16 @@ function Live(props: {
   const { job, isCompact, pagesPerSecond, remainingMs } = props;
   const { progress } = job;
   const isRunning = !hasEnded(job);
+  const waiting = useWaiting(job);
   return (
     <section class="live" aria-label="Progress">
       <ProgressBar progress={progress} />
       {!isCompact && <Counters job={job} />}
+      {waiting !== undefined && (
+        <p class="live-line" role="status">
+          {waiting}
+        </p>
+      )}
       <p class="live-line muted">
         {isRunning ? (
           <>

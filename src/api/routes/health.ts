@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ExitError, type StorageProblem } from '../../core/errors.ts';
+import { storageProblem, type StorageProblem } from '../../core/errors.ts';
 import type { Api, Service } from '../service.ts';
 
 const tags = ['service'];
@@ -49,10 +49,7 @@ export function registerHealth(api: Api, service: Service): void {
       },
     },
     async (_request, reply) => {
-      const problem = await (writable ??= service
-        .ping()
-        .then(() => undefined, problemOf)
-        .finally(() => (writable = undefined)));
+      const problem = await (writable ??= storageProblem(service).finally(() => (writable = undefined)));
       const database = problem === undefined;
       const worker = service.isCrawling?.();
       const ready = database && worker !== false;
@@ -84,8 +81,4 @@ export function registerHealth(api: Api, service: Service): void {
 /** The OpenAPI document of all registered routes. docs/openapi.json is a copy. */
 export function openApiOf(api: Api): { readonly [name: string]: unknown; openapi: string } {
   return { ...api.swagger(), openapi: '3.1.0' };
-}
-
-function problemOf(error: unknown): StorageProblem {
-  return error instanceof ExitError ? error.problem : 'unavailable';
 }

@@ -1,4 +1,5 @@
 import type { JobProgress } from '../../core/job.ts';
+import type { StorageProblem } from '../../core/errors.ts';
 import { inside } from '../../core/job.ts';
 import type { PageMetadata } from '../../core/page.ts';
 import type { HostOfJob, ShownJob } from '../verbs/verbs.ts';
@@ -121,8 +122,16 @@ export class ProgressDisplay {
   }
 }
 
-/** What a crawl waits for, if it is a host: until when, and what changes it. */
-export function waitingFor(hosts: readonly HostOfJob[], now: number): string | undefined {
+const storageWaits: Readonly<Record<StorageProblem, string>> = {
+  insufficient_storage:
+    'waits for room on the disk, of which HAYRAKE_DISK_FREE_MB stay free; free some, and it goes on by itself',
+  storage_read_only: 'waits for the disk, which is read-only; make it writable, and it goes on by itself',
+  unavailable: 'waits for the database, which cannot be written now; then it goes on by itself',
+};
+
+/** What a crawl waits for, the store or a host: until when, and what changes it. */
+export function waitingFor(hosts: readonly HostOfJob[], now: number, problem?: StorageProblem): string | undefined {
+  if (problem !== undefined) return storageWaits[problem];
   const [first] = hosts.toSorted((one, other) => (one.backOffUntil ?? 0) - (other.backOffUntil ?? 0));
   if (!first) return undefined;
   const name = printable(first.host);

@@ -26,6 +26,8 @@ export function serviceVerbs(client: Hayrake, server: URL): Verbs {
         }
         return hosts;
       }),
+    // The log of the service, `/readyz` and the dashboard say it.
+    storageProblem: () => Promise.resolve(undefined),
     async *listJobs(status: JobStatus | undefined) {
       const rows = each(() => client.jobs({ limit: jobsPerRead, ...(status && { status }) }));
       for await (const job of rows) yield shownJob(job);

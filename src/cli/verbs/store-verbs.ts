@@ -1,5 +1,5 @@
 import type { Config } from '../../config/config.ts';
-import { ExitError, exitCodes, UserError } from '../../core/errors.ts';
+import { ExitError, exitCodes, storageProblem, UserError } from '../../core/errors.ts';
 import type { JobStatus } from '../../core/job.ts';
 import type { StoredPage } from '../../core/page.ts';
 import type { Store } from '../../core/ports/stores.ts';
@@ -45,6 +45,7 @@ export function storeVerbs(program: Program, config: Config, store: Store): Verb
         backOffUntil: waitMs > 0 ? Date.now() + waitMs : undefined,
       }));
     },
+    storageProblem: () => storageProblem(store),
     async *listJobs(status: JobStatus | undefined) {
       let cursor: string | undefined;
       do {

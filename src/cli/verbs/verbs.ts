@@ -1,5 +1,6 @@
 // What commands ask of hayrake, wherever the jobs are: in a data directory or database (`store-verbs.ts`), or in a running
 // service (`service-verbs.ts`).
+import type { StorageProblem } from '../../core/errors.ts';
 import type { Job, JobSpec, JobStatus } from '../../core/job.ts';
 import type { Screenshot } from '../../core/page.ts';
 import type { SearchHit } from '../../core/ports/search.ts';
@@ -69,6 +70,8 @@ export interface Verbs {
   getJob(id: string): Promise<ShownJob>;
   /** Those that a job waits for, twenty at most. */
   hostsOf(id: string): Promise<readonly HostOfJob[]>;
+  /** Why nothing can be written, so that the crawl waits; undefined if that is not known. */
+  storageProblem(): Promise<StorageProblem | undefined>;
   /** Newest first. */
   listJobs(status: JobStatus | undefined): AsyncIterable<ShownJob>;
   cancelJob(id: string): Promise<ShownJob>;

@@ -97,6 +97,7 @@ export class HostPace {
   /** Requests started but not sent yet. With a delay, the next request waits for them too. */
   #unsent = 0;
   #pausedUntil = 0;
+  #copiesUntil = 0;
   readonly #waiting = new Set<() => void>();
 
   constructor(host: string, settings: PolitenessLimits, circuitPolicy: CircuitPolicy, isNetworkDown = () => false) {
@@ -340,6 +341,16 @@ export class HostPace {
   /** The host requested a pause until then. */
   pause(until: number): void {
     this.#pausedUntil = Math.max(this.#pausedUntil, until);
+  }
+
+  /** The host shows one page for every URL. */
+  pauseForCopies(until: number): void {
+    this.#copiesUntil = until;
+    this.pause(until);
+  }
+
+  get isPausedForCopies(): boolean {
+    return this.#copiesUntil > monotonicNow() && this.#copiesUntil >= this.#pauseEnd;
   }
 
   isIdle(now: number): boolean {

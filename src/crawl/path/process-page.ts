@@ -162,7 +162,7 @@ async function judgeCopy(
       return step;
     case 'strained': {
       const pace = parts.pacer.of(hostKey(url));
-      pace.pause(verdict.until);
+      pace.pauseForCopies(verdict.until);
       throw pace.paused();
     }
   }
