@@ -5,6 +5,7 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type DemoSite, startDemoSite } from '../../demo/site.ts';
 import { type GeneratedSite, startGeneratedSite } from '../e2e/generated-site.ts';
+import { startScriptedSite } from '../e2e/scripted-site.ts';
 import { htmlPage, numberedPages, startTestSite } from '../service/test-site.ts';
 import { isOnPostgres } from '../service/test-store.ts';
 import { mainModule } from '../main-module.ts';
@@ -233,9 +234,13 @@ describe('what is crawled', () => {
     await mapped.close();
   });
 
-  test('--time-limit ends a crawl that would take longer', async () => {
-    const slow = await startGeneratedSite({ pages: 400, delayMs: 400 });
-    const { code, stderr } = await crawl([`${slow.origin}/`, '--json', '--time-limit', '2']);
+  test('cli: ends a crawl at --time-limit when its pages take longer', async () => {
+    // The links are never answered, so that the job cannot end before the limit.
+    const slow = await startScriptedSite((path) => {
+      if (path.endsWith('.txt') || path.endsWith('.xml')) return undefined;
+      return path === '/' ? htmlPage({ links: ['/1', '/2', '/3'], text: 'zero' }) : () => {};
+    });
+    const { code, stderr } = await crawl([`${slow.origin}/`, '--json', '--time-limit', '10']);
     await slow.close();
     expect([code, stderr]).toEqual([0, expect.stringMatching(/left out +(?:\d+ \S+, )*\d+ time_limit/)]);
   });
