@@ -133,7 +133,7 @@ const sections: Readonly<Record<string, readonly Limit[]>> = {
     ['Redirects', 'crawl/path/process-page', 'redirectsMax', 'times'],
     ['Part of a robots.txt that is read', 'crawl/pace/robots-gate', 'bytesMax', 'bytes'],
     ['All cached robots.txt, about', 'crawl/pace/robots-gate', 'heldBytesMax', 'bytes'],
-    ['A sitemap, decompressed', 'crawl/path/process-sitemap', 'sitemapBytesMax', 'bytes'],
+    ['A sitemap, decompressed', 'crawl/path/list-of-urls', 'sitemapBytesMax', 'bytes'],
     [
       '`Crawl-delay` that is obeyed; a site that requests more is not crawled',
       'crawl/pace/politeness',

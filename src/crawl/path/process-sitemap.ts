@@ -1,28 +1,21 @@
 // Sitemaps are requests like pages: they are in the frontier, so that no crash loses one, but are neither listed nor
 // counted as pages.
-import type { OwnedBytes } from '../../core/bytes/owned-bytes.ts';
-import type { FetchedBody } from '../../core/ports/fetcher.ts';
-import type { Link, Request, SitemapEnding } from '../../core/request.ts';
+import type { Request, SitemapEnding } from '../../core/request.ts';
 import type { Notice } from '../../core/ports/frontier.ts';
 import { failPoint } from '../../core/process/fail-point.ts';
 import { hostKey } from '../../core/host-key.ts';
-import { startDepth } from '../../core/request.ts';
 import { type SitemapNotice, sitemapNotice } from '../../core/sitemap-notice.ts';
 import { resolveLink } from '../../url/parse-url.ts';
-import { hiddenDetail, judgeStart } from '../../url/scope.ts';
-import type { SitemapLinks } from '../convert/converter.ts';
-import { type CachedJob, hidingBrief } from '../job/job-cache.ts';
+import { hiddenDetail } from '../../url/scope.ts';
+import type { CachedJob } from '../job/job-cache.ts';
 import { headersFor, keepCookies } from './job-headers.ts';
+import { linksIn, openSitemaps, sitemapBytesMax } from './list-of-urls.ts';
 import { beginChain, chainOf, movedOutcome } from './redirect-chain.ts';
 import { robotsDiscard } from '../pace/robots-discard.ts';
 import type { PathParts, Step } from './request-path.ts';
 import { afterFailure, isPassing } from '../pace/retry-policy.ts';
 
 const redirectsMax = 5;
-/** Unpacked; the protocol of sitemaps.org allows 50 MiB. */
-const sitemapBytesMax = 50 * 2 ** 20;
-/** URLs in a sitemap are one step away from the start, like links on the start page. */
-const sitemapDepth = startDepth + 1;
 
 /** The sitemaps of an origin: those that robots.txt names, or `/sitemap.xml` if it names none. */
 export async function findSitemaps(request: Request, job: CachedJob, parts: PathParts): Promise<Step> {
@@ -166,58 +159,4 @@ function afterTrouble(
   fetched: boolean,
 ): Step {
   return { outcome: afterFailure(failure, request.attempts, options.retry, Math.random()), fetched };
-}
-
-/** A sitemap, or what can be read as one. */
-interface ListOfUrls {
-  readonly job: CachedJob;
-  /** After redirects. */
-  readonly url: URL;
-  readonly body: OwnedBytes;
-}
-
-async function linksIn(
-  { job, url, body }: ListOfUrls,
-  { headers, network }: { readonly headers: FetchedBody['headers']; readonly network?: string | undefined },
-  { converter }: PathParts,
-): Promise<SitemapLinks> {
-  return converter.readSitemap({
-    job: hidingBrief(job.brief, await job.networks.hiddenFrom(network)),
-    url: url.href,
-    depth: sitemapDepth,
-    contentType: headers.contentType,
-    contentEncoding: headers.contentEncoding,
-    body,
-    bytesMax: sitemapBytesMax,
-  });
-}
-
-/** What a start URL names that is a sitemap, a feed or a list of URLs; undefined if it names nothing. */
-export async function namedByStart(
-  list: ListOfUrls,
-  answer: Pick<FetchedBody, 'headers' | 'network'>,
-  parts: PathParts,
-): Promise<{ readonly links: readonly Link[]; readonly sitemaps: readonly Link[] } | undefined> {
-  const { urls, sitemaps } = await linksIn(list, answer, parts);
-  const { links } = await openSitemaps(sitemaps, answer.network, list.job);
-  return urls.length + links.length === 0 ? undefined : { links: urls, sitemaps: links };
-}
-
-/** The sitemaps that an answer from this network may lead to, and the first of those it may not. */
-async function openSitemaps(
-  urls: readonly string[],
-  network: string | undefined,
-  { networks }: CachedJob,
-): Promise<{ readonly links: Link[]; readonly hidden: string | undefined }> {
-  const links = urls.flatMap(toSitemapLink);
-  const areHidden = await Promise.all(links.map(({ url }) => networks.isHiddenFrom(network, new URL(url))));
-  return {
-    links: links.filter((_, index) => areHidden[index] === false),
-    hidden: links.find((_, index) => areHidden[index])?.url,
-  };
-}
-
-function toSitemapLink(url: string): Link[] {
-  const parsed = resolveLink(url, url);
-  return parsed ? [judgeStart(parsed)] : [];
 }
