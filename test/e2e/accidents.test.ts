@@ -324,6 +324,14 @@ describe.concurrent('a start URL that lists others', () => {
       '/urls.txt',
       (origin) => ({ headers: { 'content-type': 'text/plain' }, body: list(names(5), (url) => `${url}\n`, origin) }),
     ],
+    [
+      'an llms.txt sent as plain text',
+      '/llms.txt',
+      (origin) => ({
+        headers: { 'content-type': 'text/plain; charset=utf-8' },
+        body: `# Site\n\n> What it is, see [the first](${origin}/page-1).\n\n## Docs\n\n- [Two](/page-2): about it\n- [Three](page-3 "Title")\n- [Four](<./page-4#part>) and [five][5]\n- ![no page](/picture.png) [mail](mailto:a@b.example) [top](#docs)\n\n[5]: /page-5\n\n\`\`\`\n[code](/page-6)\n\`\`\`\n`,
+      }),
+    ],
   ])('crawl: reads the pages that %s names', async (_, start, answer) => {
     const site = await sites.start((path) => {
       if (path === start) return answer(site.origin);
@@ -335,6 +343,6 @@ describe.concurrent('a start URL that lists others', () => {
     const pages = await readToEnd(service, job.id, 'data', () => 400);
     const read = pages.map(({ meta }) => new URL(meta.url).pathname).filter((path) => path !== start);
     expect(read.toSorted()).toEqual(names(5));
-    expect(job.complete).toBe(true);
+    expect([job.complete, job.progress.failed]).toEqual([true, 0]);
   });
 });

@@ -72,6 +72,8 @@ export interface SitemapInput {
   readonly body: OwnedBytes;
   /** Bytes of the unpacked sitemap. */
   readonly bytesMax: number;
+  /** The text may be Markdown, such as `llms.txt`: its links count too. @default false */
+  readonly mayBeMarkdown?: boolean;
 }
 
 export interface SitemapLinks {

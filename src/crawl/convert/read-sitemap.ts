@@ -1,6 +1,7 @@
 import { decodeXml } from '../../core/bytes/decode-bytes.ts';
 import { leadsToLogout } from '../../extract/phrases/phrases.ts';
 import { parseSitemap, type SitemapProblem } from '../../robots/sitemap.ts';
+import { withLinkTargets } from '../../shape/link-targets.ts';
 import { resolveLink } from '../../url/parse-url.ts';
 import { type JudgedJob, judgeLink } from '../../url/scope.ts';
 import type { SitemapInput, SitemapLinks } from './converter.ts';
@@ -8,6 +9,8 @@ import { isError, unpackBody } from './unpack-body.ts';
 
 /** A W3C date has at most 32 characters, an RSS date hardly more. */
 const lastmodLengthMax = 64;
+/** As many as the URLs of a sitemap. */
+const linkedMax = 50_000;
 
 /** Reads one sitemap: plain, packed by the server, or a `.gz` file. An unreadable one yields no URLs. */
 export function readSitemap(input: SitemapInput, judged: JudgedJob): SitemapLinks {
@@ -16,9 +19,11 @@ export function readSitemap(input: SitemapInput, judged: JudgedJob): SitemapLink
   // The magic number of gzip (RFC 1952, 2.3.1): servers send a .gz file as it is.
   const bytes = unpacked[0] === 0x1f && unpacked[1] === 0x8b ? unpackBody(unpacked, 'gzip', input.bytesMax) : unpacked;
   if (isError(bytes)) return { urls: [], sitemaps: [], problem: bytes.message };
-  const { urls, sitemaps, problem } = parseSitemap(decodeXml(bytes, input.contentType), input.url);
+  const text = decodeXml(bytes, input.contentType);
+  const { urls, sitemaps, problem } = parseSitemap(text, input.url);
+  const linked = input.mayBeMarkdown === true ? linkedIn(text) : [];
   return {
-    urls: urls.flatMap(({ url, lastmod }) => {
+    urls: [...urls, ...linked].flatMap(({ url, lastmod }) => {
       const parsed = resolveLink(url, input.url);
       if (!parsed) return [];
       const isLogout = judged.keepsSession && leadsToLogout(parsed);
@@ -28,6 +33,16 @@ export function readSitemap(input: SitemapInput, judged: JudgedJob): SitemapLink
     sitemaps,
     ...(problem !== undefined && { problem: problems[problem] }),
   };
+}
+
+/** The addresses of the links in Markdown, as written. */
+function linkedIn(text: string): { readonly url: string; readonly lastmod?: string }[] {
+  const addresses = new Set<string>();
+  withLinkTargets(text, (address) => {
+    if (addresses.size < linkedMax && !address.startsWith('#')) addresses.add(address);
+    return undefined;
+  });
+  return Array.from(addresses, (url) => ({ url }));
 }
 
 const problems: Readonly<Record<SitemapProblem, string>> = {

@@ -19,10 +19,12 @@ export interface ListOfUrls {
   /** After redirects. */
   readonly url: URL;
   readonly body: OwnedBytes;
+  /** See `SitemapInput`. */
+  readonly mayBeMarkdown?: boolean;
 }
 
 export async function linksIn(
-  { job, url, body }: ListOfUrls,
+  { job, url, body, mayBeMarkdown }: ListOfUrls,
   { headers, network }: { readonly headers: FetchedBody['headers']; readonly network?: string | undefined },
   { converter }: PathParts,
 ): Promise<SitemapLinks> {
@@ -34,6 +36,7 @@ export async function linksIn(
     contentEncoding: headers.contentEncoding,
     body,
     bytesMax: sitemapBytesMax,
+    ...(mayBeMarkdown !== undefined && { mayBeMarkdown }),
   });
 }
 

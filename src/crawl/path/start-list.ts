@@ -24,7 +24,8 @@ export async function namedByStart(
   parts: PathParts,
 ): Promise<StartList | undefined> {
   if (request.depth !== startDepth || !leadsOn(job) || !listKinds.has(file ?? 'html')) return undefined;
-  const { urls, sitemaps } = await linksIn({ job, url, body: ownedCopy(answer.body) }, answer, parts);
+  const list = { job, url, body: ownedCopy(answer.body), mayBeMarkdown: file === 'text' };
+  const { urls, sitemaps } = await linksIn(list, answer, parts);
   const { links } = await openSitemaps(sitemaps, answer.network, job);
   return urls.length + links.length === 0 ? undefined : { links: urls, sitemaps: links };
 }
