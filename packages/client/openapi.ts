@@ -734,6 +734,7 @@ export interface components {
             readonly formats: ("markdown" | "html" | "text" | "links" | "raw")[];
             readonly exclude_globs: string[];
             readonly include_globs: string[];
+            readonly deliver_globs: string[];
             readonly exclude_patterns: string[];
             readonly include_patterns: string[];
             /** @enum {string} */
@@ -1303,7 +1304,7 @@ export interface components {
                 status: "read" | "redirected" | "discarded" | "failed" | "not_read";
                 statusCode?: number;
                 redirectsTo?: string;
-                reason?: ("excluded_by_glob" | "excluded_by_pattern" | "not_included" | "off_host" | "off_path" | "depth" | "logout" | "nofollow" | "robots_disallowed" | "crawl_delay_too_long" | "duplicate_of" | "below_min_length" | "content_type" | "url_too_long" | "page_limit" | "fetch_limit" | "trap" | "time_limit" | "crawled_before" | "cancelled") | ("http_error" | "dns" | "connect" | "tls" | "timeout" | "reset" | "challenge" | "bad_response" | "body_too_large" | "bad_encoding" | "too_many_redirects" | "bad_redirect" | "destination_not_allowed" | "robots_unreachable" | "unreadable_file" | "parse_timeout" | "parse_budget" | "parse_crashed" | "sitemap_unreadable" | "browser_missing" | "poison");
+                reason?: ("excluded_by_glob" | "excluded_by_pattern" | "not_included" | "off_host" | "off_path" | "depth" | "logout" | "nofollow" | "robots_disallowed" | "crawl_delay_too_long" | "duplicate_of" | "below_min_length" | "not_delivered" | "content_type" | "url_too_long" | "page_limit" | "fetch_limit" | "trap" | "time_limit" | "crawled_before" | "cancelled") | ("http_error" | "dns" | "connect" | "tls" | "timeout" | "reset" | "challenge" | "bad_response" | "body_too_large" | "bad_encoding" | "too_many_redirects" | "bad_redirect" | "destination_not_allowed" | "robots_unreachable" | "unreadable_file" | "parse_timeout" | "parse_budget" | "parse_crashed" | "sitemap_unreadable" | "browser_missing" | "poison");
                 message?: string;
                 fetchedUrl?: string;
                 /** @description Metadata taken from the page and its headers: title and description, possibly empty, and other fields where the page has them. */
@@ -1394,6 +1395,8 @@ export interface components {
                 found: number;
                 /** @description Those that the crawl would follow, within its other limits. */
                 followed: number;
+                /** @description Those of them whose pages would be delivered, as far as `deliver_globs` decides. */
+                delivered: number;
                 /** @description Number of the others, by reason. */
                 reasons: {
                     [key: string]: number;
@@ -1404,7 +1407,7 @@ export interface components {
                     /** @enum {string} */
                     verdict: "follow" | "discard";
                     /** @enum {string} */
-                    reason?: "excluded_by_glob" | "excluded_by_pattern" | "not_included" | "off_host" | "off_path" | "depth" | "logout" | "nofollow" | "robots_disallowed" | "crawl_delay_too_long" | "duplicate_of" | "below_min_length" | "content_type" | "url_too_long" | "page_limit" | "fetch_limit" | "trap" | "time_limit" | "crawled_before" | "cancelled";
+                    reason?: "excluded_by_glob" | "excluded_by_pattern" | "not_included" | "off_host" | "off_path" | "depth" | "logout" | "nofollow" | "robots_disallowed" | "crawl_delay_too_long" | "duplicate_of" | "below_min_length" | "not_delivered" | "content_type" | "url_too_long" | "page_limit" | "fetch_limit" | "trap" | "time_limit" | "crawled_before" | "cancelled";
                     /** @description The glob or the line of robots.txt that decides. */
                     detail?: string;
                 }[];
@@ -1636,6 +1639,11 @@ export interface operations {
                      * @default []
                      */
                     include_globs?: string[];
+                    /**
+                     * @description If given, only pages that match one of these globs are delivered. The others, start pages too, are read for their links and discarded as `not_delivered`; they count against `fetch_limit` only. After a redirect, a page matches by either URL.
+                     * @default []
+                     */
+                    deliver_globs?: string[];
                     /**
                      * @description URLs that match any of these regular expressions are not crawled. RE2 syntax, searched anywhere in the URL without its fragment (`pattern_target`), case-sensitive. At most 100 of 512 characters; counted repetitions add up to at most 500 per pattern and 2,000 in all. A URL of more than 2,048 characters matches no pattern.
                      * @default []
@@ -1895,6 +1903,11 @@ export interface operations {
                      * @default []
                      */
                     include_globs?: string[];
+                    /**
+                     * @description If given, only pages that match one of these globs are delivered. The others, start pages too, are read for their links and discarded as `not_delivered`; they count against `fetch_limit` only. After a redirect, a page matches by either URL.
+                     * @default []
+                     */
+                    deliver_globs?: string[];
                     /**
                      * @description URLs that match any of these regular expressions are not crawled. RE2 syntax, searched anywhere in the URL without its fragment (`pattern_target`), case-sensitive. At most 100 of 512 characters; counted repetitions add up to at most 500 per pattern and 2,000 in all. A URL of more than 2,048 characters matches no pattern.
                      * @default []

@@ -133,6 +133,7 @@ export interface Preview {
   readonly links: {
     readonly found: number;
     readonly followed: number;
+    readonly delivered: number;
     readonly reasons: Readonly<Record<string, number>>;
     readonly data: readonly {
       readonly url: string;

@@ -115,10 +115,11 @@ export const jobCodes = {
   },
   pattern_unmatched: {
     missing: true,
-    about: 'No URL but the start URLs matches `include_globs` or `include_patterns`.',
+    about:
+      'No URL but the start URLs matches `include_globs` or `include_patterns`, or no page matches `deliver_globs`.',
     remedy: 'Compare the patterns with the example. `hayrake preview` shows which links they let through.',
     says: (count, example) =>
-      `None of ${urls(count)} that were found matches the include patterns, such as ${example}.`,
+      `None of ${urls(count)} that were found matches the patterns of the job, such as ${example}.`,
   },
   robots_forbids: {
     missing: true,

@@ -110,6 +110,7 @@ export type Outcome =
       readonly kind: 'discarded';
       readonly links?: readonly Link[];
       readonly sitemaps?: readonly Link[];
+      readonly movedTo?: string;
       readonly statusCode?: number;
     } & Discard)
   | { readonly kind: 'retry'; readonly afterMs: number; readonly error: CrawlError }

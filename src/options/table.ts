@@ -104,6 +104,19 @@ export const options = {
     shown: { schema: z.array(z.string()).readonly() },
     flag: { flags: '--include <glob>', help: 'crawl only URLs that match; can be repeated', reads: 'list' },
   },
+  deliver_globs: {
+    schema: globs().default([]),
+    about:
+      'If given, only pages that match one of these globs are delivered. The others, start pages too, are read for their links and discarded as `not_delivered`; they count against `fetch_limit` only. After a redirect, a page matches by either URL.',
+    places: ['crawl'],
+    spec: { field: 'deliverGlobs' },
+    shown: { schema: z.array(z.string()).readonly() },
+    flag: {
+      flags: '--deliver <glob>',
+      help: 'keep only pages that match, read others for their links; can be repeated',
+      reads: 'list',
+    },
+  },
   exclude_patterns: {
     schema: patterns(),
     about:

@@ -18,6 +18,7 @@ export interface JudgedJob {
   readonly directories: readonly Directory[];
   readonly excludes: readonly Matcher[];
   readonly includes: readonly Matcher[];
+  readonly delivers: readonly Matcher[];
   readonly excludePatterns: readonly Matcher[];
   readonly includePatterns: readonly Matcher[];
   /** Links to hosts outside the job are in scope too. */
@@ -46,6 +47,7 @@ export interface ScopedJob {
     JobSpec,
     | 'excludeGlobs'
     | 'includeGlobs'
+    | 'deliverGlobs'
     | 'excludePatterns'
     | 'includePatterns'
     | 'patternTarget'
@@ -81,6 +83,7 @@ export function compileJob(job: ScopedJob): JudgedJob {
     directories: job.directories,
     excludes: job.spec.excludeGlobs.map(compiledGlob),
     includes: job.spec.includeGlobs.map(compiledGlob),
+    delivers: job.spec.deliverGlobs.map(compiledGlob),
     excludePatterns: job.spec.excludePatterns.map(compiledPattern),
     includePatterns: job.spec.includePatterns.map(compiledPattern),
     allowExternal: job.spec.allowExternal,
@@ -212,6 +215,12 @@ function discardOf(link: FoundLink, job: JudgedJob): Discard | undefined {
   if (job.maxDepth !== null && depth > job.maxDepth) return { reason: 'depth', detail: String(job.maxDepth) };
   if (nofollow && !job.followNofollow) return { reason: 'nofollow' };
   return undefined;
+}
+
+/** Returns true if the page of a URL is delivered, and not only read for its links. */
+export function isDelivered(url: URL, { delivers }: JudgedJob): boolean {
+  // mutant walked-pages-delivered, promise 15: `delivers` -> `[]`
+  return isIncluded(url, delivers);
 }
 
 /** Each list that is given must have a match. */

@@ -151,6 +151,7 @@ describe('fields of a job', () => {
     ],
     output_format: [null, 'pdf', 'Markdown', '', 1, ['text'], {}],
     exclude_globs: [null, '**', [1], [''], ['x'.repeat(513)], ['\ud800'], Array.from({ length: 101 }, () => '*'), {}],
+    deliver_globs: [null, '**', [1], [''], ['x'.repeat(513)]],
     include_globs: [null, '**', [1], [''], ['x'.repeat(10_240)], Array.from({ length: 1_000 }, () => '*'), {}],
     exclude_elements: [
       null,

@@ -120,6 +120,12 @@ const rows: readonly Row[] = [
     expected: ['pattern_unmatched 5 /page-1'],
   },
   {
+    code: 'pattern_unmatched',
+    site: siteOf(names(5)),
+    input: { deliver_globs: ['/blog/**', '/news/**'] },
+    expected: ['pattern_unmatched 6 /', 'no_pages 1'],
+  },
+  {
     code: 'robots_forbids',
     site: siteOf(names(20, '/shop'), {
       '/robots.txt': text('User-agent: *\nDisallow: /shop'),

@@ -76,6 +76,7 @@ describe('content of a preview', () => {
     expect(found.links).toEqual({
       found: 5,
       followed: 1,
+      delivered: 1,
       reasons: { excluded_by_glob: 1, robots_disallowed: 2, off_host: 1 },
       isRobotsChecked: true,
       data: [

@@ -63,6 +63,7 @@ class _Job(TypedDict):
     formats: List[Literal["markdown", "html", "text", "links", "raw"]]
     exclude_globs: List[str]
     include_globs: List[str]
+    deliver_globs: List[str]
     exclude_patterns: List[str]
     include_patterns: List[str]
     pattern_target: Literal["url", "path"]
@@ -583,7 +584,7 @@ class _CrawlPreviewPage(TypedDict):
 class CrawlPreviewPage(_CrawlPreviewPage, total=False):
     statusCode: int
     redirectsTo: str
-    reason: Union[Literal["excluded_by_glob", "excluded_by_pattern", "not_included", "off_host", "off_path", "depth", "logout", "nofollow", "robots_disallowed", "crawl_delay_too_long", "duplicate_of", "below_min_length", "content_type", "url_too_long", "page_limit", "fetch_limit", "trap", "time_limit", "crawled_before", "cancelled"], Literal["http_error", "dns", "connect", "tls", "timeout", "reset", "challenge", "bad_response", "body_too_large", "bad_encoding", "too_many_redirects", "bad_redirect", "destination_not_allowed", "robots_unreachable", "unreadable_file", "parse_timeout", "parse_budget", "parse_crashed", "sitemap_unreadable", "browser_missing", "poison"]]
+    reason: Union[Literal["excluded_by_glob", "excluded_by_pattern", "not_included", "off_host", "off_path", "depth", "logout", "nofollow", "robots_disallowed", "crawl_delay_too_long", "duplicate_of", "below_min_length", "not_delivered", "content_type", "url_too_long", "page_limit", "fetch_limit", "trap", "time_limit", "crawled_before", "cancelled"], Literal["http_error", "dns", "connect", "tls", "timeout", "reset", "challenge", "bad_response", "body_too_large", "bad_encoding", "too_many_redirects", "bad_redirect", "destination_not_allowed", "robots_unreachable", "unreadable_file", "parse_timeout", "parse_budget", "parse_crashed", "sitemap_unreadable", "browser_missing", "poison"]]
     message: str
     fetchedUrl: str
     meta: CrawlPreviewPageMeta
@@ -598,13 +599,14 @@ class _CrawlPreviewLinksDataItem(TypedDict):
 
 
 class CrawlPreviewLinksDataItem(_CrawlPreviewLinksDataItem, total=False):
-    reason: Literal["excluded_by_glob", "excluded_by_pattern", "not_included", "off_host", "off_path", "depth", "logout", "nofollow", "robots_disallowed", "crawl_delay_too_long", "duplicate_of", "below_min_length", "content_type", "url_too_long", "page_limit", "fetch_limit", "trap", "time_limit", "crawled_before", "cancelled"]
+    reason: Literal["excluded_by_glob", "excluded_by_pattern", "not_included", "off_host", "off_path", "depth", "logout", "nofollow", "robots_disallowed", "crawl_delay_too_long", "duplicate_of", "below_min_length", "not_delivered", "content_type", "url_too_long", "page_limit", "fetch_limit", "trap", "time_limit", "crawled_before", "cancelled"]
     detail: str
 
 
 class CrawlPreviewLinks(TypedDict):
     found: int
     followed: int
+    delivered: int
     reasons: Dict[str, int]
     data: List[CrawlPreviewLinksDataItem]
     isRobotsChecked: bool
@@ -726,6 +728,7 @@ class CrawlOptions(TypedDict, total=False):
     formats: List[Literal["markdown", "html", "text", "links", "raw"]]
     exclude_globs: List[str]
     include_globs: List[str]
+    deliver_globs: List[str]
     exclude_patterns: List[str]
     include_patterns: List[str]
     pattern_target: Literal["url", "path"]

@@ -32,7 +32,7 @@ export function PreviewResult(props: { preview: Preview; format: Format; begin: 
             <dd>
               {page.status !== 'read' && links.found === 0
                 ? 'The page was not read.'
-                : `${count(links.followed)} of ${plural(links.found, 'link', 'links')} would be followed`}
+                : `${count(links.followed)} of ${plural(links.found, 'link', 'links')} would be followed${links.delivered === links.followed ? '' : `, ${count(links.delivered)} delivered`}`}
               {!links.isRobotsChecked && (
                 <span class="muted"> · robots.txt is so large that some were not compared with it</span>
               )}

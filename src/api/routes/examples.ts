@@ -85,6 +85,7 @@ export const responseExamples = {
     links: {
       found: 2,
       followed: 1,
+      delivered: 1,
       reasons: { excluded_by_glob: 1 },
       data: [
         { url: 'https://docs.example.org/start', verdict: 'follow' },

@@ -46,6 +46,7 @@ export const crawlPreview = z
     links: z.object({
       found: z.int().describe('Distinct links of the page.'),
       followed: z.int().describe('Those that the crawl would follow, within its other limits.'),
+      delivered: z.int().describe('Those of them whose pages would be delivered, as far as `deliver_globs` decides.'),
       reasons: z.record(z.string(), z.int()).describe('Number of the others, by reason.'),
       data: z
         .array(

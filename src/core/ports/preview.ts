@@ -78,6 +78,8 @@ export interface LinksPreview {
   readonly found: number;
   /** Those that the crawl would follow. */
   readonly followed: number;
+  /** Those of them whose pages would be delivered, as far as `deliver_globs` decides. */
+  readonly delivered: number;
   /** The others by reason. */
   readonly reasons: Readonly<Partial<Record<DiscardReason, number>>>;
   /** The first {@link previewLinksMax}. */

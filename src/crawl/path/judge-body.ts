@@ -9,7 +9,7 @@ import type { PageInput } from '../convert/converter.ts';
 import { hidingBrief } from '../job/job-cache.ts';
 import { type Fetched, type Moved, wantsFiles } from './asking.ts';
 import { challenged, failed, httpError, notPage } from './error-answer.ts';
-import { pageOutcome, shortOutcome } from './page-outcome.ts';
+import { pageOutcome } from './page-outcome.ts';
 import type { PathParts, Step } from './request-path.ts';
 import { mayRender, showPage } from './render-page.ts';
 import { namedByStart, onlyNames } from './start-list.ts';
@@ -59,13 +59,9 @@ export async function judgeBody(fetched: Fetched, answer: FetchedBody, parts: Pa
   const isSelfFed = request.selfFed && !isTrapExempt(request);
   const endedTemplate = templates && parts.watch.observe(request.jobId, templates, converted.lines, isSelfFed);
   return {
-    outcome:
-      converted.kind === 'page'
-        ? pageOutcome(fetched, converted, shown, named, parts)
-        : shortOutcome(converted, statusCode),
+    ...pageOutcome(fetched, { ...shown, converted, named, statusCode }, parts),
     fetched: true,
     ...(endedTemplate && { endedTemplate }),
     ...(converted.conversion !== undefined && { conversion: converted.conversion }),
-    ...(converted.remarks && { remarks: converted.remarks }),
   };
 }

@@ -1,40 +1,73 @@
 // From a converted page to its outcome for the store.
+import type { CountedCode } from '../../core/job-codes.ts';
 import { type Screenshot, screenshotBytesMax } from '../../core/page.ts';
 import type { Outcome } from '../../core/request.ts';
+import { isDelivered } from '../../url/scope.ts';
 import type { ConvertedPage } from '../convert/converter.ts';
 import type { CachedJob } from '../job/job-cache.ts';
 import type { Fetched } from './asking.ts';
 import type { Shown } from './render-page.ts';
-import type { PathParts } from './request-path.ts';
+import type { PathParts, Step } from './request-path.ts';
 import type { StartList } from './start-list.ts';
 import { hasMovedScope } from './start-scope.ts';
 
+/** A page as it was converted: with enough text, or without. */
+type ReadPage = Extract<ConvertedPage, { kind: 'page' | 'short' }>;
+
+export interface Judged extends Omit<Shown, 'converted'> {
+  readonly converted: ReadPage;
+  readonly named: StartList | undefined;
+  readonly statusCode: number;
+}
+
+/** The outcome of a page, and what its owner should know about it. */
 export function pageOutcome(
   fetched: Fetched,
-  { page, links }: Extract<ConvertedPage, { kind: 'page' }>,
-  { detail, picture }: Omit<Shown, 'converted'>,
-  named: StartList | undefined,
+  { converted, detail, picture, named, statusCode }: Judged,
   parts: PathParts,
-): Outcome {
-  const { job, url } = fetched;
+): Pick<Step, 'outcome' | 'remarks'> {
+  const found = {
+    links: named ? [...converted.links, ...named.links] : converted.links,
+    ...(named && { sitemaps: named.sitemaps }),
+    ...(hasMovedScope(fetched) && { movedTo: fetched.url.href }),
+  };
+  const { remarks } = converted;
+  if (!isWanted(fetched)) {
+    const outcome = { kind: 'discarded', reason: 'not_delivered', statusCode, ...found } as const;
+    return { outcome, ...(remarks && { remarks: remarks.filter((code) => !aboutText.has(code)) }) };
+  }
+  const outcome: Outcome =
+    converted.kind === 'short'
+      ? { kind: 'discarded', reason: 'below_min_length', detail: converted.detail, statusCode, ...found }
+      : {
+          kind: 'scraped',
+          page: withScreenshot(fetched.job, converted.page, picture, parts),
+          ...found,
+          ...(detail !== undefined && { detail }),
+        };
+  return { outcome, ...(remarks && { remarks }) };
+}
+
+/** A page counts under both its URLs: a link with another form can lead to a page that the client wants. */
+function isWanted({ request, job: { judged }, url }: Fetched): boolean {
+  return isDelivered(new URL(request.url), judged) || isDelivered(url, judged);
+}
+
+/** Remarks on text, which is no loss where the text is not wanted. */
+const aboutText: ReadonlySet<CountedCode> = new Set<CountedCode>(['truncated', 'no_text_layer', 'unreadable_text']);
+
+type PageRecord = Extract<ConvertedPage, { kind: 'page' }>['page'];
+
+function withScreenshot(
+  job: CachedJob,
+  page: PageRecord,
+  picture: Uint8Array | undefined,
+  parts: PathParts,
+): PageRecord {
   const screenshot = screenshotOf(job, picture);
   if (job.brief.spec.screenshot && !screenshot) parts.remarks.push('no_screenshot');
   if (screenshot) parts.screenshots.add(screenshot.bytes.length);
-  return {
-    kind: 'scraped',
-    page: screenshot ? { ...page, screenshot } : page,
-    links: named ? [...links, ...named.links] : links,
-    ...(named && { sitemaps: named.sitemaps }),
-    ...(hasMovedScope(fetched) && { movedTo: url.href }),
-    ...(detail !== undefined && { detail }),
-  };
-}
-
-export function shortOutcome(
-  { detail, links }: Extract<ConvertedPage, { kind: 'short' }>,
-  statusCode: number,
-): Outcome {
-  return { kind: 'discarded', reason: 'below_min_length', detail, links, statusCode };
+  return screenshot ? { ...page, screenshot } : page;
 }
 
 function screenshotOf({ brief: { spec } }: CachedJob, bytes: Uint8Array | undefined): Screenshot | undefined {

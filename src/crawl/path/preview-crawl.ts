@@ -24,7 +24,7 @@ import { type Link, startDepth } from '../../core/request.ts';
 import { parsePage } from '../../page/decode.ts';
 import { parseRobots, type RobotsRules } from '../../robots/robots-rules.ts';
 import { resolveLink } from '../../url/parse-url.ts';
-import { hiddenDetail } from '../../url/scope.ts';
+import { compileJob, hiddenDetail, isDelivered, type JudgedJob } from '../../url/scope.ts';
 import type { Converter } from '../convert/converter.ts';
 import { clientHeadersFor } from '../job/client-headers.ts';
 import { briefOf, hidingBrief, type JobBrief } from '../job/job-cache.ts';
@@ -74,7 +74,7 @@ class SpentError extends Error {
 
 const fetchesSpent = `The preview sends at most ${previewFetchesMax} requests, and they were used.`;
 const timeSpent = `The preview takes at most ${previewMsMax / 1000} s, and they were over.`;
-const nothing: LinksPreview = { found: 0, followed: 0, reasons: {}, first: [], isRobotsChecked: true };
+const nothing: LinksPreview = { found: 0, followed: 0, delivered: 0, reasons: {}, first: [], isRobotsChecked: true };
 
 class Preview {
   readonly #job: PreviewJob;
@@ -83,6 +83,7 @@ class Preview {
   readonly #endsAt: number;
   readonly #url: URL;
   readonly #brief: JobBrief;
+  readonly #judged: JudgedJob;
   readonly #pace: JobPace | undefined;
   readonly #networks: JobNetworks;
   readonly #headersFor: ReturnType<typeof clientHeadersFor>;
@@ -109,6 +110,7 @@ class Preview {
     };
     this.#pace = jobPaceOf(crawled);
     this.#brief = briefOf(crawled, 1);
+    this.#judged = compileJob(this.#brief);
     this.#networks = new JobNetworks(crawled, parts.networks, (networks) => Promise.resolve(networks));
     this.#headersFor = clientHeadersFor(crawled);
     const counted: Fetcher = {
@@ -278,31 +280,34 @@ class Preview {
           statusCode,
           ...withMessage({ reason: 'content_type', detail: converted.detail }),
         });
-      case 'short': {
-        const page = withMessage({ reason: 'below_min_length', detail: converted.detail });
-        const links = await this.#judgeLinks(converted.links, rules, url);
-        return { page: { status: 'discarded', statusCode, ...page, ...needs(converted) }, links };
-      }
-      case 'page': {
-        const { meta, text } = parsePage({ page: 1, body: converted.page.body });
-        const page = {
-          status: 'read',
-          statusCode,
-          fetchedUrl: meta.fetchedUrl,
-          meta: meta.meta,
-          text: text.slice(0, previewTextMax),
-          isTextCut: text.length > previewTextMax,
-          ...needs(converted),
-        } as const;
-        return { page, links: await this.#judgeLinks(converted.links, rules, url) };
-      }
+      case 'page':
+      case 'short':
+        break;
     }
+    const links = await this.#judgeLinks(converted.links, rules, url);
+    if (!isDelivered(this.#url, this.#judged) && !isDelivered(url, this.#judged))
+      return { page: { status: 'discarded', statusCode, reason: 'not_delivered', ...needs(converted) }, links };
+    if (converted.kind === 'short') {
+      const page = withMessage({ reason: 'below_min_length', detail: converted.detail });
+      return { page: { status: 'discarded', statusCode, ...page, ...needs(converted) }, links };
+    }
+    const { meta, text } = parsePage({ page: 1, body: converted.page.body });
+    const page = {
+      status: 'read',
+      statusCode,
+      fetchedUrl: meta.fetchedUrl,
+      meta: meta.meta,
+      text: text.slice(0, previewTextMax),
+      isTextCut: text.length > previewTextMax,
+      ...needs(converted),
+    } as const;
+    return { page, links };
   }
 
   async #judgeLinks(links: readonly Link[], rules: RobotsRules, page: URL): Promise<LinksPreview> {
     const reasons: Partial<Record<DiscardReason, number>> = {};
     const first: LinksPreview['first'][number][] = [];
-    let [followed, checkedMs, found] = [0, 0, 0];
+    let [followed, delivered, checkedMs, found] = [0, 0, 0, 0];
     let isRobotsChecked = true;
     for (const link of new Map(links.map((each) => [each.key, each])).values()) {
       // One page can have tens of thousands.
@@ -315,10 +320,13 @@ class Preview {
       if (isOurs && checkedMs >= robotsCheckMsMax) isRobotsChecked = false;
       const discard = link.discard ?? forbidden;
       if (discard) reasons[discard.reason] = (reasons[discard.reason] ?? 0) + 1;
-      else followed++;
+      else {
+        followed++;
+        if (url && isDelivered(url, this.#judged)) delivered++;
+      }
       if (first.length < previewLinksMax) first.push({ url: link.url, ...discard });
     }
-    return { found, followed, reasons, first, isRobotsChecked };
+    return { found, followed, delivered, reasons, first, isRobotsChecked };
   }
 
   /** The first sitemap on the origin of the start URL. */

@@ -36,6 +36,7 @@ export const crawlStart = defineTool({
     include_globs: globs.describe(
       'Only URLs that match one of these, such as /docs/** . * stops at a slash, ** does not.',
     ),
+    deliver_globs: globs.describe('Keep only pages that match one of these; others are read for their links.'),
     exclude_globs: globs.describe('No URL that matches one of these.'),
     include_linked_files: z.boolean().optional().describe('true: linked PDF, Office and text files become pages too.'),
   }),

@@ -41,7 +41,10 @@ export function conclude(row: JobRow, left: number, now: number): void {
   addEmpty(row, add);
   addLanguage(row, add);
   addForbidden(row, add);
-  if (row.end_reason === null && row.retry_of === null && row.kind === 'crawl') addDeadEnd(row, spec, add);
+  if (row.end_reason === null && row.retry_of === null && row.kind === 'crawl') {
+    addDeadEnd(row, spec, add);
+    addUndelivered(row, add);
+  }
   if (row.kind === 'crawl' && row.end_reason === null) addUnmatchedExcludes(row, spec, add);
 }
 
@@ -182,6 +185,11 @@ function addDeadEnd(row: JobRow, spec: JobSpec, add: Add): void {
   const [most] = talliesOf(row, 'offHost');
   if (most && most[1] >= fewLinks && most[1] >= row.outside * 0.8)
     add('all_off_host', most[1], row.examples['off_host']);
+}
+
+/** Nothing matches the globs of what is to be delivered. */
+function addUndelivered({ scraped, reasons, examples }: JobRow, add: Add): void {
+  if (scraped === 0) add('pattern_unmatched', reasons['not_delivered'] ?? 0, examples['not_delivered']);
 }
 
 function addUnmatchedExcludes(row: JobRow, spec: JobSpec, add: Add): void {
