@@ -92,6 +92,7 @@ export interface UrlRow {
   readonly statusCode?: number;
   readonly page?: number;
   readonly foundOn?: string;
+  readonly foundBy?: 'script';
   readonly lastmod?: string;
 }
 

@@ -14,6 +14,7 @@ import { createProcessor } from '../../src/crawl/path/process-request.ts';
 import { RedirectTargets } from '../../src/crawl/memory/redirect-targets.ts';
 import { RobotsGate } from '../../src/crawl/pace/robots-gate.ts';
 import { CopyWatch } from '../../src/crawl/memory/copy-watch.ts';
+import { ScriptLinks } from '../../src/crawl/memory/script-links.ts';
 import { TemplateWatch } from '../../src/crawl/memory/template-watch.ts';
 import { runWorker } from '../../src/crawl/worker.ts';
 import type { Converter } from '../../src/crawl/convert/converter.ts';
@@ -54,6 +55,7 @@ export async function runProcess(
       gate,
       watch: new TemplateWatch(),
       copies: new CopyWatch(),
+      scriptLinks: new ScriptLinks(),
       cookies: new JobCookies(),
       targets: new RedirectTargets(frontier, { isShared: false }),
       jobs: new JobCache(frontier),

@@ -320,6 +320,11 @@ export const jobCodes = {
     about:
       'The site names a sitemap that does not exist; with `force_crawling_mode: sitemap`, also when the site has none.',
   },
+  script_links: {
+    missing: false,
+    about:
+      'Links that only the scripts of rendered pages made led nowhere, ten of one form; the others of that form are discarded.',
+  },
   trap: {
     missing: false,
     about: 'The last pages of a URL template brought no new text; its other URLs are discarded.',

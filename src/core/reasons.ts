@@ -25,6 +25,8 @@ export const discardReasons = {
   page_limit: 'The job delivered `page_limit` pages before this URL was reached.',
   fetch_limit: 'The job made `fetch_limit` attempts before this URL was reached.',
   trap: 'The last pages of the same URL template brought no new text; the detail names the template.',
+  script_link:
+    'Only scripts of rendered pages made this link, ten such links of the same form led to 404, and none to a page; the detail names the form.',
   time_limit: 'The job was `time_limit` seconds old before this URL was reached.',
   crawled_before: 'The job is a retry, and the original job already has this URL; the detail gives its outcome there.',
   cancelled: 'The job was cancelled before this URL was reached.',

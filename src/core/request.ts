@@ -19,6 +19,8 @@ export interface Request {
   readonly url: string;
   readonly depth: number;
   readonly selfFed: boolean;
+  /** See {@link Finding.byScript}. @default false */
+  readonly byScript?: boolean;
   /** Attempts made before this one. */
   readonly attempts: number;
   /** Org of the job. */
@@ -40,6 +42,8 @@ export interface Finding {
   readonly depth: number;
   /** Found on a page of its own family: see `isSameFamily` in `url/url-template.ts`. */
   readonly selfFed?: boolean | undefined;
+  /** Only scripts made links to it: a page had it after rendering, and not as received. */
+  readonly byScript?: boolean | undefined;
 }
 
 /**

@@ -21,6 +21,7 @@ function entryWith(changes: Partial<LedgerEntry>): LedgerEntry {
     statusCode: null,
     page: null,
     foundOn: 'https://example.com/',
+    foundBy: null,
     lastmod: null,
     ...changes,
   };
@@ -71,6 +72,10 @@ describe('explainUrl', () => {
 
   test.each<[Partial<LedgerEntry>, string]>([
     [{ depth: 0, foundOn: null }, 'It is a start URL.'],
+    [
+      { foundBy: 'script' },
+      'Scripts made the link to it, first on https://example.com/, 1 link away from a start URL; no page as received has it.',
+    ],
     [{ depth: 1, foundOn: null }, 'A sitemap names it.'],
     [{ depth: 3 }, 'It was first found on https://example.com/, 3 links away from a start URL.'],
   ])('explainUrl: states where the URL was found, for %j', async (changes, sentence) => {

@@ -62,8 +62,10 @@ function lastAttempt(at: number): string {
   return `The last attempt ended at ${new Date(at).toISOString()}.`;
 }
 
-function originOf({ foundOn, depth }: LedgerEntry): string {
-  if (foundOn !== null)
-    return `It was first found on ${foundOn}, ${depth} ${depth === 1 ? 'link' : 'links'} away from a start URL.`;
+function originOf({ foundOn, foundBy, depth }: LedgerEntry): string {
+  const links = `${depth} ${depth === 1 ? 'link' : 'links'} away from a start URL`;
+  if (foundOn !== null && foundBy === 'script')
+    return `Scripts made the link to it, first on ${foundOn}, ${links}; no page as received has it.`;
+  if (foundOn !== null) return `It was first found on ${foundOn}, ${links}.`;
   return depth === 0 ? 'It is a start URL.' : 'A sitemap names it.';
 }

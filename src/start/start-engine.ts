@@ -19,6 +19,7 @@ import { createProcessor } from '../crawl/path/process-request.ts';
 import { RedirectTargets } from '../crawl/memory/redirect-targets.ts';
 import { RobotsGate } from '../crawl/pace/robots-gate.ts';
 import { CopyWatch } from '../crawl/memory/copy-watch.ts';
+import { ScriptLinks } from '../crawl/memory/script-links.ts';
 import { TemplateWatch } from '../crawl/memory/template-watch.ts';
 import { BodyBudget } from '../crawl/path/body-budget.ts';
 import { RenderMemory } from '../crawl/memory/render-memory.ts';
@@ -168,6 +169,7 @@ export async function startEngine(config: Config, store: Store, options: EngineO
   };
   const watch = new TemplateWatch();
   const copies = new CopyWatch();
+  const scriptLinks = new ScriptLinks();
   const bodyBudget = new BodyBudget(bodiesBytesMax);
   const cookies = new JobCookies();
   /**
@@ -188,7 +190,22 @@ export async function startEngine(config: Config, store: Store, options: EngineO
     const targets = new RedirectTargets(frontier, { isShared });
     const jobs = new JobCache(frontier, egress);
     const processor = createProcessor(
-      { fetcher, bodyBudget, pacer, converter, gate, watch, copies, cookies, targets, browser, jobs, jobEnds, log },
+      {
+        fetcher,
+        bodyBudget,
+        pacer,
+        converter,
+        gate,
+        watch,
+        copies,
+        scriptLinks,
+        cookies,
+        targets,
+        browser,
+        jobs,
+        jobEnds,
+        log,
+      },
       { retry: { baseMs: retryBaseMs }, fetchDeadlineMs, fetchSilenceMs, bodyBytesMax },
       abortNow,
     );

@@ -9,6 +9,7 @@ export interface LedgerRow {
   readonly statusCode?: number;
   readonly attempts: number;
   readonly page?: number;
+  readonly foundBy?: string;
 }
 
 /** All URLs of a job, or those of one status or reason. */

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { startService, type TestService } from '../service/start-service.ts';
-import { codesOf } from '../e2e/ledger.ts';
+import { codesOf, ledgerOf } from '../e2e/ledger.ts';
 import { isBrowserMissing } from './browser.ts';
 
 type Row = { readonly meta: { readonly url: string; readonly meta: Record<string, unknown> }; readonly text: string };
@@ -118,6 +118,31 @@ describe.skipIf(isBrowserMissing)('a crawl with a browser (needs chromium-headle
     const why = await service.run(['why', job.id, `${origin}/a`, '--data', service.directory]);
     expect(why.stdout).toMatch(/rendered \(empty mount #root; \d+ ms, 2 requests\)/u);
     expect(await (await service.api('/metrics')).text()).toMatch(/hayrake_renders_total\{outcome="page"\} 3/u);
+  });
+
+  test('stops to ask for a form of links that only scripts made and that led nowhere ten times', async () => {
+    const many = (path: string, count: number): string[] => Array.from({ length: count }, (_, at) => `${path}${at}`);
+    const pages = Object.fromEntries([...many('/real-', 5), '/plain/1'].map((path) => [path, `<main>${words(path)}`]));
+    const made = [...many('/made/', 40), ...many('/real-', 5), '/plain/1', '/made/39'];
+    const { origin, paths } = await siteOf({
+      '/': `${shell()}<a href="/plain/1">Plain</a><a href="/made/39">Also made</a>`,
+      '/app.js': `document.getElementById('root').innerHTML = ${JSON.stringify(
+        `<main>${words('made')} ${made.map((path) => `<a href="${path}">${path}</a>`).join(' ')}</main>`,
+      )}`,
+      ...pages,
+    });
+    const service = await serviceWith();
+    const { job, codes } = await crawled(service, { urls: [`${origin}/`], host_concurrency: 1 });
+    expect(codes).toEqual(['rendered_pages', 'script_links']);
+    expect(job.complete).toBe(true);
+    expect(job.progress).toMatchObject({ scraped: 7, failed: 11, discarded: 29 });
+    expect(job['reasons']).toEqual({ http_404: 11, script_link: 29 });
+    expect(paths().filter((path) => path.startsWith('/made/'))).toHaveLength(11);
+    const urls = await ledgerOf(service, job.id);
+    const byScript = urls.filter(({ foundBy }) => foundBy === 'script').map(({ url }) => new URL(url).pathname);
+    expect(byScript.toSorted()).toEqual([...many('/made/', 39), ...many('/real-', 5)].toSorted());
+    const why = await service.run(['why', job.id, `${origin}/made/38`, '--data', service.directory]);
+    expect(why.stdout).toContain('Scripts made the link to it, first on');
   });
 
   test('obeys robots.txt for what a page loads, and posts to the page’s own site only', async () => {

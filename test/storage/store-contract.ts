@@ -9,6 +9,7 @@ import { discovered, hasEnded } from '../../src/core/job.ts';
 import { inflateFragment } from '../../src/page/inflate-fragment.ts';
 import { metadataOf, packedOf, textOf } from '../../src/core/page.ts';
 import type { Link, Outcome, Request } from '../../src/core/request.ts';
+import { endedName } from '../../src/core/ports/frontier.ts';
 import { type LedgerEntry, ledgerStatuses, type Store } from '../../src/core/ports/stores.ts';
 import {
   crawl,
@@ -508,14 +509,61 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         }
       });
 
-      it('recover: keeps selfFed of a waiting URL', async () => {
+      it('settle: takes a waiting URL for a link of scripts until a plain link has it, in any order', async () => {
+        const made = link('/x', { depth: 1, byScript: true });
+        const cases: [places: Link[], expected: object][] = [
+          [[made, link('/x', { depth: 3, byScript: true })], { depth: 1, byScript: true }],
+          [[made, link('/x', { depth: 3 })], { depth: 1, byScript: false }],
+          [[made, link('/x', { depth: 3, selfFed: true })], { depth: 1, selfFed: false, byScript: false }],
+          [[link('/x', { depth: 2, byScript: true }), link('/x', { depth: 1 })], { depth: 1, byScript: false }],
+        ];
+        for (const [places, expected] of cases) {
+          for (const order of [places, places.toReversed()]) {
+            const startLinks = order.map((_, index) => link(`/${index}`, { depth: 0 }));
+            const job = await createJob(store, { startLinks });
+            let x: Request | undefined;
+            await crawl(store, (request) => {
+              if (request.jobId === job.id && request.url.endsWith('/x')) x = request;
+              const found = order[startLinks.findIndex(({ url }) => url === request.url)];
+              return scraped(request, found ? [found] : []);
+            });
+            expect(x).toMatchObject(expected);
+            const key = link('/x').key;
+            const foundBy = 'byScript' in expected && expected.byScript === true ? 'script' : null;
+            expect(await store.jobs.findUrl(job.id, key)).toMatchObject({ foundBy });
+          }
+        }
+      });
+
+      it('settle: queues a URL again that was discarded as a link of scripts when a plain link has it', async () => {
+        const job = await createJob(store, { startLinks: links(1, '/', { depth: 0 }) });
+        const found: Record<string, Link[]> = {
+          '/1': [link('/made', { depth: 1, byScript: true }), link('/later', { depth: 5 })],
+          '/later': [link('/made', { depth: 6, byScript: true }), link('/last', { depth: 6 })],
+          '/last': [link('/made', { depth: 7 })],
+        };
+        const asked: string[] = [];
+        await crawl(store, (request) => {
+          const path = new URL(request.url).pathname;
+          asked.push(`${path} ${request.depth} ${request.byScript}`);
+          return request.byScript === true
+            ? { kind: 'discarded', reason: 'script_link', detail: '/#' }
+            : scraped(request, found[path] ?? []);
+        });
+        expect(asked).toEqual(['/1 0 false', '/made 1 true', '/later 5 false', '/last 6 false', '/made 7 false']);
+        const { progress, reasons } = await getJob(store, job.id);
+        expect([progress.scraped, progress.discarded, reasons]).toEqual([4, 0, {}]);
+        expect(await store.jobs.findUrl(job.id, link('/made').key)).toMatchObject({ status: 'scraped', foundBy: null });
+      });
+
+      it('recover: keeps selfFed and byScript of a waiting URL', async () => {
         await createJob(store, { startLinks: [link('/', { depth: 0 })] });
         const { held: first, requests } = await leaseAndTake(store);
-        const found = [link('/x', { depth: 3, selfFed: true })];
+        const found = [link('/x', { depth: 3, selfFed: true, byScript: true })];
         await store.frontier.settle(first, [settlement(requests[0]!, scraped(requests[0]!, found))]);
         await restart();
         const { requests: after } = await leaseAndTake(store);
-        expect(after).toMatchObject([{ depth: 3, selfFed: true }]);
+        expect(after).toMatchObject([{ depth: 3, selfFed: true, byScript: true }]);
       });
 
       it('settle: queues a URL again that was discarded as a trap when it is found at a lower depth', async () => {
@@ -1456,6 +1504,20 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect((await store.frontier.crawlJob(job.id))?.endedTemplates).toEqual([endedTemplate.template]);
       });
 
+      it('endedTemplates: keep those of links that scripts made apart from traps', async () => {
+        const job = await createJob(store);
+        const { held, requests } = await leaseAndTake(store);
+        const ended = { ...endedTemplate, byScript: true };
+        await store.frontier.settle(held, [{ ...settlement(requests[0]!), endedTemplate: ended }]);
+        const { endedTemplates = [] } = (await store.frontier.crawlJob(job.id)) ?? {};
+        expect(endedTemplates).toEqual([endedName(ended)]);
+        expect(endedTemplates).not.toContain(endedTemplate.template);
+        const { notices } = await getJob(store, job.id);
+        expect(notices).toMatchObject([
+          { code: 'script_links', message: expect.stringContaining(endedTemplate.template) as string },
+        ]);
+      });
+
       it('endedTemplates: add one notice per template', async () => {
         const job = await createJob(store, { startLinks: links(3, '/', { depth: 0 }) });
         const { held, requests } = await leaseAndTake(store, 2);
@@ -1744,6 +1806,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
             statusCode: 200,
             page: 1,
             foundOn: null,
+            foundBy: null,
             lastmod: null,
           },
           {
@@ -1759,6 +1822,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
             statusCode: 200,
             page: null,
             foundOn: 'https://a.test/',
+            foundBy: null,
             lastmod: null,
           },
           {
@@ -1774,6 +1838,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
             statusCode: null,
             page: null,
             foundOn: 'https://a.test/',
+            foundBy: null,
             lastmod: null,
           },
         ]);

@@ -28,7 +28,7 @@ class JobScreenshot1(TypedDict):
 
 
 class _JobNoticesItem(TypedDict):
-    code: Literal["robots_ignored", "host_unresponsive", "copies_paused", "network_down", "cookies_cut", "unreadable_text", "script_pages", "browser_unsandboxed", "rendered_pages", "render_cut", "wait_for_unmatched", "duplicate_urls", "no_screenshot", "fields_ignored", "exclude_unmatched", "notices_cut", "robots_cut", "sitemap_missing", "trap"]
+    code: Literal["robots_ignored", "host_unresponsive", "copies_paused", "network_down", "cookies_cut", "unreadable_text", "script_pages", "browser_unsandboxed", "rendered_pages", "render_cut", "wait_for_unmatched", "duplicate_urls", "no_screenshot", "fields_ignored", "exclude_unmatched", "notices_cut", "robots_cut", "sitemap_missing", "script_links", "trap"]
     message: str
     at: int
 
@@ -345,7 +345,7 @@ class SiteMapDataItem(_SiteMapDataItem, total=False):
 
 
 class _SiteMapNoticesItem(TypedDict):
-    code: Literal["robots_ignored", "host_unresponsive", "copies_paused", "network_down", "cookies_cut", "unreadable_text", "script_pages", "browser_unsandboxed", "rendered_pages", "render_cut", "wait_for_unmatched", "duplicate_urls", "no_screenshot", "fields_ignored", "exclude_unmatched", "notices_cut", "robots_cut", "sitemap_missing", "trap"]
+    code: Literal["robots_ignored", "host_unresponsive", "copies_paused", "network_down", "cookies_cut", "unreadable_text", "script_pages", "browser_unsandboxed", "rendered_pages", "render_cut", "wait_for_unmatched", "duplicate_urls", "no_screenshot", "fields_ignored", "exclude_unmatched", "notices_cut", "robots_cut", "sitemap_missing", "script_links", "trap"]
     message: str
     at: int
 
@@ -395,6 +395,7 @@ class UrlListDataItem(_UrlListDataItem, total=False):
     statusCode: int
     page: int
     foundOn: str
+    foundBy: Literal["script"]
     lastmod: str
 
 
@@ -584,7 +585,7 @@ class _CrawlPreviewPage(TypedDict):
 class CrawlPreviewPage(_CrawlPreviewPage, total=False):
     statusCode: int
     redirectsTo: str
-    reason: Union[Literal["excluded_by_glob", "excluded_by_pattern", "not_included", "off_host", "off_path", "depth", "logout", "nofollow", "robots_disallowed", "crawl_delay_too_long", "duplicate_of", "below_min_length", "not_delivered", "content_type", "url_too_long", "page_limit", "fetch_limit", "trap", "time_limit", "crawled_before", "cancelled"], Literal["http_error", "dns", "connect", "tls", "timeout", "reset", "challenge", "bad_response", "body_too_large", "bad_encoding", "too_many_redirects", "bad_redirect", "destination_not_allowed", "robots_unreachable", "unreadable_file", "parse_timeout", "parse_budget", "parse_crashed", "sitemap_unreadable", "browser_missing", "poison"]]
+    reason: Union[Literal["excluded_by_glob", "excluded_by_pattern", "not_included", "off_host", "off_path", "depth", "logout", "nofollow", "robots_disallowed", "crawl_delay_too_long", "duplicate_of", "below_min_length", "not_delivered", "content_type", "url_too_long", "page_limit", "fetch_limit", "trap", "script_link", "time_limit", "crawled_before", "cancelled"], Literal["http_error", "dns", "connect", "tls", "timeout", "reset", "challenge", "bad_response", "body_too_large", "bad_encoding", "too_many_redirects", "bad_redirect", "destination_not_allowed", "robots_unreachable", "unreadable_file", "parse_timeout", "parse_budget", "parse_crashed", "sitemap_unreadable", "browser_missing", "poison"]]
     message: str
     fetchedUrl: str
     meta: CrawlPreviewPageMeta
@@ -599,7 +600,7 @@ class _CrawlPreviewLinksDataItem(TypedDict):
 
 
 class CrawlPreviewLinksDataItem(_CrawlPreviewLinksDataItem, total=False):
-    reason: Literal["excluded_by_glob", "excluded_by_pattern", "not_included", "off_host", "off_path", "depth", "logout", "nofollow", "robots_disallowed", "crawl_delay_too_long", "duplicate_of", "below_min_length", "not_delivered", "content_type", "url_too_long", "page_limit", "fetch_limit", "trap", "time_limit", "crawled_before", "cancelled"]
+    reason: Literal["excluded_by_glob", "excluded_by_pattern", "not_included", "off_host", "off_path", "depth", "logout", "nofollow", "robots_disallowed", "crawl_delay_too_long", "duplicate_of", "below_min_length", "not_delivered", "content_type", "url_too_long", "page_limit", "fetch_limit", "trap", "script_link", "time_limit", "crawled_before", "cancelled"]
     detail: str
 
 

@@ -232,7 +232,7 @@ function isScanned({ q, found_on: foundOn }: Filter): boolean {
 }
 
 function UrlLine({ job, row }: { job: Job; row: UrlRow }) {
-  const { url, detail, depth, attempts, attemptedAt, statusCode, page, foundOn } = row;
+  const { url, detail, depth, attempts, attemptedAt, statusCode, page, foundOn, foundBy } = row;
   return (
     <li>
       <details>
@@ -247,6 +247,7 @@ function UrlLine({ job, row }: { job: Job; row: UrlRow }) {
           <Fact name="Attempts" value={count(attempts)} />
           {attemptedAt !== undefined && <Fact name="Last attempt" value={exactTime(attemptedAt)} />}
           {foundOn !== undefined && <Fact name="First found on" value={foundOn} />}
+          {foundBy === 'script' && <Fact name="Found by" value="scripts" />}
         </dl>
         <p class="actions">
           {page !== undefined && (

@@ -31,7 +31,21 @@ export function viewJob(job: Job) {
 
 /** A ledger entry as the API shows it; fields that do not apply are left out. */
 export function viewUrl(entry: LedgerEntry) {
-  const { url, kind, status, reason, detail, depth, attempts, attemptedAt, statusCode, page, foundOn, lastmod } = entry;
+  const {
+    url,
+    kind,
+    status,
+    reason,
+    detail,
+    depth,
+    attempts,
+    attemptedAt,
+    statusCode,
+    page,
+    foundOn,
+    foundBy,
+    lastmod,
+  } = entry;
   return {
     url,
     kind,
@@ -44,6 +58,7 @@ export function viewUrl(entry: LedgerEntry) {
     ...(statusCode !== null && { statusCode }),
     ...(page !== null && { page }),
     ...(foundOn !== null && { foundOn }),
+    ...(foundBy !== null && { foundBy }),
     ...(lastmod !== null && { lastmod }),
   };
 }

@@ -533,6 +533,10 @@ export const urlList = z
         statusCode: z.int().optional(),
         page: z.int().optional(),
         foundOn: z.string().optional(),
+        foundBy: z
+          .literal('script')
+          .optional()
+          .describe('Only scripts made links to it: rendered pages had it, and not as received.'),
         lastmod: z.string().optional().describe('When the page was last changed, according to a sitemap.'),
       }),
     ),

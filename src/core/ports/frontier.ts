@@ -230,12 +230,19 @@ export interface Settlement {
   readonly remarks?: readonly CountedCode[];
   /** Reported to the job once, however often it occurs. */
   readonly notice?: Notice;
-  /** Set if this page was the last of a run that proved its URL template to be a trap. */
+  /** Set if this page was the last of a run that proved its URL template to be a trap, or made up by scripts. */
   readonly endedTemplate?: EndedTemplate;
 }
 
 export interface EndedTemplate {
   readonly template: string;
-  /** Consecutive pages without new text. */
+  /** Consecutive pages without new text, or links that led nowhere. */
   readonly pages: number;
+  /** It ends for links that scripts made, which all led nowhere. @default false */
+  readonly byScript?: boolean;
+}
+
+/** The name under which a job keeps an ended template. Templates have no spaces. */
+export function endedName({ template, byScript = false }: Pick<EndedTemplate, 'template' | 'byScript'>): string {
+  return byScript ? `script ${template}` : template;
 }

@@ -373,6 +373,8 @@ export interface LedgerEntry {
   readonly page: number | null;
   /** The URL of the page where it was found first; null for start URLs and sitemaps. */
   readonly foundOn: string | null;
+  /** Only scripts made links to it; null for all others. */
+  readonly foundBy: 'script' | null;
   /** When the page was last changed, according to a sitemap. */
   readonly lastmod: string | null;
 }

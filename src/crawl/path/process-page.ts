@@ -1,6 +1,7 @@
 // The path of a page on one host: robots.txt, then the fetch, hop by hop, then the converter, then the outcome for the
 // store.
 import type { FetchOptions, FetchResult } from '../../core/ports/fetcher.ts';
+import { endedName } from '../../core/ports/frontier.ts';
 import { monotonicNow } from '../../core/process/monotonic-time.ts';
 import { failPoint } from '../../core/process/fail-point.ts';
 import type { RequestHeaders } from '../../core/job.ts';
@@ -20,6 +21,7 @@ import type { PathParts, Step } from './request-path.ts';
 import { beginChain, chainOf, movedOutcome, noteAsked, recallCookies, type RedirectChain } from './redirect-chain.ts';
 import { robotsDiscard } from '../pace/robots-discard.ts';
 import { afterFailure } from '../pace/retry-policy.ts';
+import { formsOf, type ScriptLinks } from '../memory/script-links.ts';
 import { type TemplateWatch, widestFirst } from '../memory/template-watch.ts';
 import { watchedTemplates, type WatchedTemplates } from '../memory/watched-templates.ts';
 
@@ -31,6 +33,9 @@ export async function processPage(request: Request, job: CachedJob, parts: PathP
   const templates = templatesOf(request, job);
   const trap = trapOf(request, job, parts.watch, templates);
   if (trap !== undefined) return { outcome: { kind: 'discarded', reason: 'trap', detail: trap }, fetched: false };
+  const madeUp = request.byScript === true ? madeUpForm(request, job, parts.scriptLinks) : undefined;
+  if (madeUp !== undefined)
+    return { outcome: { kind: 'discarded', reason: 'script_link', detail: madeUp }, fetched: false };
   const offPath = offPathOf(request, job.judged);
   if (offPath) return { outcome: { kind: 'discarded', ...offPath }, fetched: false };
   const chain = chainOf(request);
@@ -38,7 +43,26 @@ export async function processPage(request: Request, job: CachedJob, parts: PathP
   const asksBefore = chain.asked.size;
   const step = await follow({ request, job, templates }, chain, parts);
   parts.targets.ended({ request, trail: chain.trail, maxDepth: job.judged.maxDepth }, step.outcome);
-  return { ...step, fetched: chain.asked.size > asksBefore };
+  const ended = isDead(request, step.outcome) ? parts.scriptLinks.dead(request.jobId, new URL(request.url)) : undefined;
+  return { ...step, fetched: chain.asked.size > asksBefore, ...(ended && { endedTemplate: ended }) };
+}
+
+/** A link that only scripts made, and that leads nowhere. */
+function isDead({ byScript = false }: Request, outcome: Outcome): boolean {
+  return (
+    byScript && outcome.kind === 'failed' && (outcome.error.statusCode === 404 || outcome.error.statusCode === 410)
+  );
+}
+
+/** The form of a link that only scripts made, if this process or an earlier one has ended it. */
+function madeUpForm(
+  { jobId, url: text }: Request,
+  { endedTemplates }: CachedJob,
+  links: ScriptLinks,
+): string | undefined {
+  const url = new URL(text);
+  const stored = formsOf(url).find((template) => endedTemplates.has(endedName({ template, byScript: true })));
+  return stored ?? links.endedForm(jobId, url);
 }
 
 /**
@@ -118,6 +142,7 @@ async function fetchHop(
       return { movedTo: url, network: enter };
     }
     if (result.statusCode < 300) {
+      if (request.byScript === true) parts.scriptLinks.served(request.jobId, new URL(request.url));
       // Without its cookies the site serves the page: they are of no use to the rest of the job.
       if (chain.withoutCookies) parts.cookies.forget(request.jobId);
       else if (isBack) keepCookiesOfWall(chain, request, parts);

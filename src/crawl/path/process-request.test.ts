@@ -23,6 +23,7 @@ import { BodyBudget } from './body-budget.ts';
 import { createPoliteFetcher, Pacer } from '../pace/politeness.ts';
 import { urlTemplates } from '../../url/url-template.ts';
 import { CopyWatch } from '../memory/copy-watch.ts';
+import { ScriptLinks } from '../memory/script-links.ts';
 import { TemplateWatch } from '../memory/template-watch.ts';
 import { createProcessor } from './process-request.ts';
 import { parsePage } from '../../page/decode.ts';
@@ -58,6 +59,7 @@ afterEach(async () => {
 });
 
 interface Given {
+  readonly scriptLinks?: ScriptLinks;
   readonly request?: Partial<Request>;
   readonly spec?: Partial<CrawlJob['spec']>;
   readonly headers?: CrawlJob['headers'];
@@ -107,6 +109,7 @@ async function processed(path: string, given: Given = {}): Promise<Settlement | 
       browser: given.browser,
       watch: given.watch ?? new TemplateWatch(),
       copies: new CopyWatch(),
+      scriptLinks: given.scriptLinks ?? new ScriptLinks(),
       cookies,
       targets:
         given.targets ?? new RedirectTargets({ knownUrl: () => Promise.resolve(undefined) }, { isShared: false }),

@@ -166,9 +166,12 @@ async function better(
   const isRendered = converted.kind !== 'moved' && isBetter(asFetched, converted, verdict, isAsked);
   if (!isRendered) {
     const detail = `as fetched: the browser had no more to show (${sign}; ${took})`;
-    return { converted: renamed(withLinks(asFetched, converted, []), [], remarks), detail, isRendered };
+    const whole = withLinks(asFetched, [...madeByScripts(linksOn(converted), asFetched), ...linksOn(asFetched)]);
+    return { converted: renamed(whole, [], remarks), detail, isRendered };
   }
-  const whole = withLinks(converted, asFetched, routesOf(page, input, rendered));
+  const routes = madeByScripts(routesOf(page, input, rendered), asFetched);
+  const shown = madeByScripts(linksOn(converted), asFetched);
+  const whole = withLinks(converted, [...routes, ...linksOn(asFetched), ...shown]);
   const detail = `rendered (${sign}; ${took})`;
   return { converted: renamed(whole, [], ['rendered_pages', ...remarks]), detail, isRendered };
 }
@@ -190,11 +193,20 @@ function textLengthOf(converted: ConvertedPage): number {
 }
 
 /** The links of both versions, each once: scripts remove links as well as adding them. */
-function withLinks<Page extends ConvertedPage>(page: Page, other: ConvertedPage, more: readonly Link[]): Page {
+function withLinks<Page extends ConvertedPage>(page: Page, links: readonly Link[]): Page {
   if (!('links' in page)) return page;
-  const others = 'links' in other ? other.links : [];
-  const links = [...new Map([...more, ...others, ...page.links].map((link) => [link.key, link])).values()];
-  return { ...page, links };
+  return { ...page, links: [...new Map(links.map((link) => [link.key, link])).values()] };
+}
+
+function linksOn(page: ConvertedPage): readonly Link[] {
+  return 'links' in page ? page.links : [];
+}
+
+/** Marks the links that the page as received has not. Where its links are not all known, nothing is. */
+function madeByScripts(links: readonly Link[], asFetched: ConvertedPage): readonly Link[] {
+  if (!('links' in asFetched) || asFetched.remarks?.includes('links_cut') === true) return links;
+  const written = new Set(asFetched.links.map(({ key }) => key));
+  return links.map((link) => (written.has(link.key) ? link : { ...link, byScript: true }));
 }
 
 /** URLs that the page's scripts navigated to on its own origin count as links on it. */

@@ -15,6 +15,7 @@ import type { RedirectTargets } from '../memory/redirect-targets.ts';
 import type { RenderMemory } from '../memory/render-memory.ts';
 import type { ResourceCache } from '../memory/resource-cache.ts';
 import type { RetryPolicy } from '../pace/retry-policy.ts';
+import type { ScriptLinks } from '../memory/script-links.ts';
 import type { ScreenshotBudget } from './screenshot-budget.ts';
 import type { TemplateWatch } from '../memory/template-watch.ts';
 
@@ -30,6 +31,8 @@ export interface PathParts {
   readonly gate: HostGate;
   /** Finds traps. */
   readonly watch: TemplateWatch;
+  /** Finds links that scripts make up. */
+  readonly scriptLinks: ScriptLinks;
   /** Finds sites that answer every URL with one page. */
   readonly copies: CopyWatch;
   readonly cookies: JobCookies;

@@ -87,8 +87,11 @@ async function listReason(context: ToolContext, query: ReasonQuery): Promise<str
   });
 }
 
-function showUrl({ url, detail, foundOn }: LedgerEntry): string {
+function showUrl({ url, detail, foundOn, foundBy }: LedgerEntry): string {
   const why = detail === null ? '' : `\t${oneLine(detail, detailCharsMax)}`;
-  const where = foundOn === null ? '' : `\tfound on ${oneLine(foundOn, detailCharsMax)}`;
+  const where =
+    foundOn === null
+      ? ''
+      : `\t${foundBy === 'script' ? 'made by scripts' : 'found'} on ${oneLine(foundOn, detailCharsMax)}`;
   return `${oneLine(url, urlCharsMax)}${why}${where}`;
 }

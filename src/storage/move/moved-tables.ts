@@ -166,6 +166,7 @@ export const movedTables: readonly MovedTableShape[] = [
     status_code: int(),
     lastmod: text(),
     self_fed: boolean(),
+    by_script: boolean(),
   }),
   table('frontier', ['id'], {
     id: bigint(),

@@ -56,8 +56,10 @@ function run(port: MessagePort): void {
     const { file, headers } = task.input;
     const isFile = file !== undefined && file !== 'markdown' && pageTypeOf(headers.contentType) !== 'xml';
     if (isFile) return convertFile(task.input, file);
-    const { name } = task.input.job;
-    const page = await convertPage(task.input, job, (link, depth) => known.has(name, link, depth));
+    const names = linkNames(task.input);
+    const page = await convertPage(task.input, job, (link, depth) =>
+      names.some((name) => known.has(name, link, depth)),
+    );
     if (page.kind !== 'binary') return page;
     if (file !== undefined && file !== 'markdown') return convertFile(task.input, file);
     const wantsFiles = task.input.job.spec.includeLinkedFiles || task.input.depth === startDepth;
@@ -66,7 +68,8 @@ function run(port: MessagePort): void {
 
   const withoutKnown = (task: ConverterTask, value: Value): Value => {
     if (!('kind' in value) || (value.kind !== 'page' && value.kind !== 'short')) return value;
-    const links = known.untold(task.id, task.input.job.name, value.links);
+    const [name = task.input.job.name] = task.kind === 'page' ? linkNames(task.input) : [];
+    const links = known.untold(task.id, name, value.links);
     return { ...value, links, ...(links.length > 0 && { conversion: task.id }) };
   };
 
@@ -92,6 +95,14 @@ function run(port: MessagePort): void {
     last = last.then(() => work(task));
   });
   port.postMessage('ready' satisfies ThreadMessage);
+}
+
+/**
+ * Names under which links are known, the page's own first. Links of a rendered page are apart: that scripts made a link
+ * must not keep a page that has it as received from reporting it.
+ */
+function linkNames({ job, isRendered }: PageInput): readonly string[] {
+  return isRendered === true ? [`${job.name} rendered`, job.name] : [job.name];
 }
 
 function transferable(value: Value): ArrayBuffer[] {

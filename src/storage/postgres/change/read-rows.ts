@@ -4,7 +4,7 @@ import { hostKey } from '../../../core/host-key.ts';
 import type { Link, RequestKind } from '../../../core/request.ts';
 import type { EntryRow, KnownUrl } from '../../rules/frontier/crawl-tables.ts';
 import { type JobRow, jobRowOf, type StoredJobRow } from '../../rules/jobs/job-row.ts';
-import { followedFrom, ledgerKey } from '../../rules/frontier/ledger.ts';
+import { ledgerKey, wasFound } from '../../rules/frontier/ledger.ts';
 import type { SeenUrls } from '../../rules/frontier/seen-urls.ts';
 import { originalKeys } from '../../rules/frontier/settling.ts';
 import type { Transaction, Value } from '../connection/connections.ts';
@@ -110,7 +110,7 @@ export async function readRows(tx: Transaction, reading: Reading, isLocking: boo
       urls.keys.length,
       // One lookup per key, here and below: before new tables have statistics, the planner would join all rows with
       // all.
-      `SELECT u.job, u.key, l.id, l.state, l.reason, l.depth + CASE WHEN l.self_fed THEN 0.5::float8 ELSE 0 END AS rank, l.attempts
+      `SELECT u.job, u.key, l.id, l.state, l.reason, l.depth + CASE WHEN l.self_fed THEN 0.5::float8 ELSE 0 END AS rank, l.by_script AS "byScript", l.attempts
        FROM unnest($1::bigint[], $2::text[]) AS u (job, key)
        CROSS JOIN LATERAL (SELECT * FROM ledger WHERE job = u.job AND key = u.key LIMIT 1) l`,
       [urls.jobs, urls.keys],
@@ -171,7 +171,7 @@ export function addLinks(
 ): void {
   for (const link of links) {
     const key = ledgerKey(kind, link);
-    if (seen?.has(job.seq, key, followedFrom(link)) === true) continue;
+    if (seen && wasFound(seen, job.seq, key, link)) continue;
     for (const seq of [job.seq, ...job.earlier]) urls.add(seq, key);
   }
 }

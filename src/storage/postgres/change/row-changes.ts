@@ -68,6 +68,7 @@ export interface ReopenedUrl {
   readonly id: number;
   readonly depth: number;
   readonly selfFed: boolean;
+  readonly byScript: boolean;
   readonly foundOn: number | null;
   readonly host: string;
 }
@@ -78,6 +79,7 @@ export interface NearerUrl {
   readonly id: number;
   readonly depth: number;
   readonly selfFed: boolean;
+  readonly byScript: boolean;
 }
 
 export interface Lastmod {

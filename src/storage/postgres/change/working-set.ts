@@ -320,6 +320,7 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
       state: url.discard ? 'outside' : 'queued',
       reason: url.discard?.reason ?? null,
       rank: findingRank(url),
+      byScript: url.byScript ?? false,
       attempts: 0,
       added,
     });
@@ -327,23 +328,23 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
     return true;
   }
 
-  bringNearer(job: number, key: string, { depth, selfFed = false }: Finding): void {
+  bringNearer(job: number, key: string, { depth, selfFed = false, byScript = false }: Finding): void {
     const known = this.#mustKnow(job, key);
-    const finding = { depth, selfFed };
-    known.rank = findingRank(finding);
+    const finding = { depth, selfFed, byScript };
+    Object.assign(known, { rank: findingRank(finding), byScript });
     if (known.added) Object.assign(known.added, finding);
     else if (known.reopened) Object.assign(known.reopened, finding);
     else if (known.id !== undefined) this.#nearerUrls.set(known.id, { job, id: known.id, ...finding });
   }
 
-  reopen(job: number, key: string, url: Pick<NewUrl, 'depth' | 'selfFed' | 'foundOn' | 'host'>): void {
-    const { depth, selfFed = false, foundOn, host } = url;
+  reopen(job: number, key: string, url: Pick<NewUrl, 'depth' | 'selfFed' | 'byScript' | 'foundOn' | 'host'>): void {
+    const { depth, selfFed = false, byScript = false, foundOn, host } = url;
     const known = this.#mustKnow(job, key);
-    Object.assign(known, { state: 'queued', reason: null, rank: findingRank(url), attempts: 0 });
+    Object.assign(known, { state: 'queued', reason: null, rank: findingRank(url), byScript, attempts: 0 });
     this.#queuedFor.add(host);
-    if (known.added) Object.assign(known.added, { isQueued: true, depth, selfFed, foundOn });
+    if (known.added) Object.assign(known.added, { isQueued: true, depth, selfFed, byScript, foundOn });
     else if (known.id !== undefined) {
-      known.reopened = { job, id: known.id, depth, selfFed, foundOn, host };
+      known.reopened = { job, id: known.id, depth, selfFed, byScript, foundOn, host };
       this.#reopenedUrls.push(known.reopened);
     }
   }

@@ -30,11 +30,11 @@ function writeUrls(tx: Transaction, hosts: HostIds, { urls }: RowChanges): void 
     tx,
     added.length,
     `WITH url AS (
-       SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::int[], $6::bigint[], $7::text[], $8::text[], $9::text[], $10::bigint[], $11::int[], $12::boolean[])
-         WITH ORDINALITY AS u (job, key, kind, url, depth, found_on, reason, detail, lastmod, host, priority, self_fed, place)
+       SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::int[], $6::bigint[], $7::text[], $8::text[], $9::text[], $10::bigint[], $11::int[], $12::boolean[], $13::boolean[])
+         WITH ORDINALITY AS u (job, key, kind, url, depth, found_on, reason, detail, lastmod, host, priority, self_fed, by_script, place)
      ), stored AS (
-       INSERT INTO ledger (job, key, kind, url, depth, self_fed, found_on, state, reason, detail, lastmod)
-       SELECT job, key, kind, url, depth, self_fed, found_on, CASE WHEN host IS NULL THEN 'outside' ELSE 'queued' END, reason, detail, lastmod
+       INSERT INTO ledger (job, key, kind, url, depth, self_fed, by_script, found_on, state, reason, detail, lastmod)
+       SELECT job, key, kind, url, depth, self_fed, by_script, found_on, CASE WHEN host IS NULL THEN 'outside' ELSE 'queued' END, reason, detail, lastmod
        FROM url ORDER BY place RETURNING id, job, key
      )
      INSERT INTO frontier (id, host, job, priority)
@@ -52,21 +52,27 @@ function writeUrls(tx: Transaction, hosts: HostIds, { urls }: RowChanges): void 
       added.map(({ isQueued, host }) => (isQueued ? hosts.of(host) : null)),
       added.map(priorityOf),
       added.map(({ selfFed }) => selfFed ?? false),
+      added.map(({ byScript }) => byScript ?? false),
     ],
   );
   send(
     tx,
     nearer.length,
-    `WITH url AS (SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::int[], $4::boolean[]) AS u (id, job, depth, self_fed)),
+    `WITH url AS (SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::int[], $4::boolean[], $5::boolean[]) AS u (id, job, depth, self_fed, by_script)),
      listed AS (
-       UPDATE ledger l SET depth = u.depth, self_fed = u.self_fed FROM url u
-       WHERE l.job = u.job AND l.id = u.id AND l.state = 'queued' AND (u.depth, u.self_fed) < (l.depth, l.self_fed) RETURNING l.id)
-     UPDATE frontier f SET priority = u.depth FROM url u JOIN listed USING (id) WHERE f.id = u.id AND f.chain IS NULL`,
+       UPDATE ledger l SET by_script = l.by_script AND u.by_script,
+         depth = CASE WHEN (u.depth, u.self_fed) < (l.depth, l.self_fed) THEN u.depth ELSE l.depth END,
+         self_fed = CASE WHEN (u.depth, u.self_fed) < (l.depth, l.self_fed) THEN u.self_fed ELSE l.self_fed END
+       FROM url u WHERE l.job = u.job AND l.id = u.id AND l.state = 'queued'
+         AND ((u.depth, u.self_fed) < (l.depth, l.self_fed) OR (l.by_script AND NOT u.by_script))
+       RETURNING l.id, l.depth)
+     UPDATE frontier f SET priority = listed.depth FROM listed WHERE f.id = listed.id AND f.chain IS NULL`,
     [
       nearer.map(({ id }) => id),
       nearer.map(({ job }) => job),
       nearer.map(({ depth }) => depth),
       nearer.map(({ selfFed }) => selfFed),
+      nearer.map(({ byScript }) => byScript),
     ],
   );
   send(
@@ -83,9 +89,9 @@ function writeReopened(tx: Transaction, hosts: HostIds, { urls: { reopened } }: 
   send(
     tx,
     reopened.length,
-    `WITH url AS (SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::int[], $4::bigint[], $5::bigint[], $6::boolean[]) AS u (job, id, depth, found_on, host, self_fed)),
+    `WITH url AS (SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::int[], $4::bigint[], $5::bigint[], $6::boolean[], $7::boolean[]) AS u (job, id, depth, found_on, host, self_fed, by_script)),
      opened AS (
-       UPDATE ledger l SET state = 'queued', reason = NULL, detail = NULL, depth = u.depth, self_fed = u.self_fed, found_on = u.found_on, attempts = 0, attempted_at = NULL
+       UPDATE ledger l SET state = 'queued', reason = NULL, detail = NULL, depth = u.depth, self_fed = u.self_fed, by_script = u.by_script, found_on = u.found_on, attempts = 0, attempted_at = NULL
        FROM url u WHERE l.job = u.job AND l.id = u.id)
      INSERT INTO frontier (id, host, job, priority) SELECT id, host, job, depth FROM url`,
     [
@@ -95,6 +101,7 @@ function writeReopened(tx: Transaction, hosts: HostIds, { urls: { reopened } }: 
       reopened.map(({ foundOn }) => foundOn),
       reopened.map(({ host }) => hosts.of(host)),
       reopened.map(({ selfFed }) => selfFed),
+      reopened.map(({ byScript }) => byScript),
     ],
   );
 }

@@ -158,6 +158,7 @@ CREATE TABLE ledger (
   url text NOT NULL,
   depth integer NOT NULL,
   self_fed boolean NOT NULL DEFAULT false,
+  by_script boolean NOT NULL DEFAULT false,
   found_on bigint,
   state text NOT NULL,
   reason text,

@@ -103,7 +103,7 @@ export const migrations: string[] = [
   CREATE SEQUENCE entry;
   CREATE TABLE ledger (
     job bigint NOT NULL, id bigint NOT NULL DEFAULT nextval('entry'), key text COLLATE "C" NOT NULL, kind text NOT NULL, url text NOT NULL,
-    depth int NOT NULL, self_fed boolean NOT NULL DEFAULT false, found_on bigint, state text NOT NULL, reason text, detail text, page int,
+    depth int NOT NULL, self_fed boolean NOT NULL DEFAULT false, by_script boolean NOT NULL DEFAULT false, found_on bigint, state text NOT NULL, reason text, detail text, page int,
     attempts int NOT NULL DEFAULT 0, attempted_at bigint, status_code int, lastmod text,
     -- An index with a condition on the state keeps every end of a URL from being written beside the row before it: of a column that
     -- only a failure changes, it does not.

@@ -28,6 +28,7 @@ export interface TakenRow {
   readonly kind: RequestKind;
   readonly depth: number;
   readonly self_fed: boolean;
+  readonly by_script: boolean;
   readonly attempts: number;
   readonly priority: number;
   readonly chain: string | null;
@@ -160,7 +161,7 @@ function dueRows(tx: Transaction, takes: readonly Take[]): Promise<(TakenRow & {
     jobs.map((job) => ({ place, host: lease.hostId, job, room })),
   );
   return tx.query(
-    `SELECT u.place, f.id, f.job, f.priority, f.chain, l.url, l.kind, l.depth, l.self_fed, l.attempts
+    `SELECT u.place, f.id, f.job, f.priority, f.chain, l.url, l.kind, l.depth, l.self_fed, l.by_script, l.attempts
      FROM unnest($1::int[], $2::bigint[], $3::bigint[], $4::int[]) AS u (place, host, seq, room)
      JOIN job j ON j.seq = u.seq AND j.finished_at IS NULL AND j.stopped_at IS NULL
      CROSS JOIN LATERAL (
@@ -225,7 +226,7 @@ export function mark(
   failPoint('take.writing');
   if (job.status === 'starting') job.status = 'running';
   set.touch(job);
-  return rows.map(({ id, url, kind, depth, self_fed: selfFed, attempts, chain }, place) => ({
+  return rows.map(({ id, url, kind, depth, self_fed: selfFed, by_script: byScript, attempts, chain }, place) => ({
     id,
     jobId: job.id,
     jobVersion: job.version,
@@ -233,6 +234,7 @@ export function mark(
     url,
     depth,
     selfFed,
+    byScript,
     attempts,
     org: job.org,
     isUrgent: isUrgent(place),

@@ -181,7 +181,7 @@ function urlsOf(
 ): Promise<LedgerRow[]> {
   return tx.query<LedgerRow>(
     `WITH listed AS (
-       SELECT l.job, l.id, l.kind, l.url, l.depth, l.attempts, l.attempted_at, l.status_code, l.page, l.lastmod, l.found_on AS finder,
+       SELECT l.job, l.id, l.kind, l.url, l.depth, l.attempts, l.attempted_at, l.status_code, l.page, l.lastmod, l.by_script, l.found_on AS finder,
          CASE WHEN l.state <> 'queued' THEN l.state WHEN $2::boolean THEN 'discarded' WHEN f.fence IS NULL THEN 'queued' ELSE 'inFlight' END AS state,
          CASE WHEN l.state = 'queued' AND $2 THEN $3::text ELSE l.reason END AS reason,
          CASE WHEN l.state = 'queued' AND $2 THEN NULL ELSE l.detail END AS detail

@@ -47,10 +47,10 @@ export interface CrawlTables {
   known(job: number, key: string): KnownUrl | undefined;
   /** Adds a URL to the ledger, and to the frontier if it is to be crawled. False if the job already has it. */
   addUrl(url: NewUrl): boolean;
-  /** A queued URL was found at a better place: moves its turn forward. */
+  /** A queued URL was found at a better place, or by a plain link: moves its turn forward. */
   bringNearer(job: number, key: string, finding: Finding): void;
   /** Queues a URL that was outside the job, or discarded. */
-  reopen(job: number, key: string, url: Pick<NewUrl, 'depth' | 'selfFed' | 'foundOn' | 'host'>): void;
+  reopen(job: number, key: string, url: Pick<NewUrl, 'depth' | 'selfFed' | 'byScript' | 'foundOn' | 'host'>): void;
   setLastmod(job: number, key: string, lastmod: string): void;
   /** Gives work from `at` on to the hosts of the URLs queued since the last call. All of them belong to one job. */
   wakeHosts(job: JobRow, at: number): void;
@@ -102,6 +102,7 @@ export interface KnownUrl {
   readonly reason: string | null;
   /** See `findingRank`. */
   readonly rank: number;
+  readonly byScript: boolean;
   readonly attempts: number;
 }
 

@@ -1,5 +1,12 @@
 import { hostKey } from '../../../core/host-key.ts';
-import { type Discard, findingRank, isTrapExempt, type Link, type RequestKind } from '../../../core/request.ts';
+import {
+  type Discard,
+  type Finding,
+  findingRank,
+  isTrapExempt,
+  type Link,
+  type RequestKind,
+} from '../../../core/request.ts';
 import type { CrawlTables, KnownUrl } from './crawl-tables.ts';
 import { countReason, type JobRow } from '../jobs/job-row.ts';
 import { noteExample, tallyOutside } from '../jobs/tally.ts';
@@ -34,7 +41,7 @@ export class Ledger {
         continue;
       }
       const discard = link.discard ?? (kind === 'page' ? this.#crawledBefore(job, key) : undefined);
-      const { url, depth, selfFed, lastmod, host } = link;
+      const { url, depth, selfFed, byScript, lastmod, host } = link;
       const isNew = this.#tables.addUrl({
         job: job.seq,
         key,
@@ -42,6 +49,7 @@ export class Ledger {
         url,
         depth,
         selfFed,
+        byScript,
         foundOn,
         discard,
         lastmod,
@@ -66,7 +74,7 @@ export class Ledger {
   /** True if the job has the URL. */
   has(job: JobRow, kind: RequestKind, link: Link): boolean {
     const key = ledgerKey(kind, link);
-    return this.#seen.has(job.seq, key, followedFrom(link)) || this.#tables.known(job.seq, key) !== undefined;
+    return wasFound(this.#seen, job.seq, key, link) || this.#tables.known(job.seq, key) !== undefined;
   }
 
   /** Set if this job is a retry, and a job before it already crawled the URL. */
@@ -86,23 +94,24 @@ export class Ledger {
   }
 
   #wasSeen(job: number, key: string, link: Link): boolean {
-    const rank = followedFrom(link);
-    if (this.#seen.has(job, key, rank)) return true;
-    this.#seen.add(job, key, rank);
+    if (wasFound(this.#seen, job, key, link)) return true;
+    this.#seen.add(job, link.byScript === true ? scriptKey(key) : key, followedFrom(link));
     return false;
   }
 
   /**
    * A known URL was found again. If it was discarded because of one page (nofollow, too deep from there, not yet in
    * scope), another page that allows it queues it. If it is nearer than before, its turn moves forward. If it was
-   * discarded as part of a trap, it is queued again when it is found where no trap leads.
+   * discarded as part of a trap, it is queued again when it is found where no trap leads; if as a link that scripts made
+   * up, when a plain link or a sitemap has it.
    */
   #seeAgain(job: JobRow, link: Link, foundOn: number | null): void {
     this.#noteLastmod(job, link);
     if (link.discard) return;
     const known = this.#tables.known(job.seq, link.key);
-    if (known?.state === 'queued' && findingRank(link) < known.rank) {
-      this.#tables.bringNearer(job.seq, link.key, link);
+    const better = known?.state === 'queued' ? betterFinding(known, link) : undefined;
+    if (better) {
+      this.#tables.bringNearer(job.seq, link.key, better);
     } else if (known && known.reason !== null && isOpenAgain(known, link)) {
       job[known.state === 'outside' ? 'outside' : 'discarded']--;
       job.queued++;
@@ -126,11 +135,34 @@ export function ledgerKey(kind: RequestKind, link: Pick<Link, 'key'>): string {
 /** True if a URL that is outside or discarded can be crawled, now that this link leads to it. */
 function isOpenAgain({ state, reason, attempts }: KnownUrl, link: Link): boolean {
   if (link.isAgain === true) return state === 'discarded' && reason === 'duplicate_of';
-  return state === 'outside' ? attempts === 0 : state === 'discarded' && reason === 'trap' && isTrapExempt(link);
+  if (state === 'outside') return attempts === 0;
+  if (state !== 'discarded') return false;
+  // mutant script-link-for-good, promise 2: `link.byScript !== true` -> `false`; sqlite-store "when a plain link has it"
+  return reason === 'script_link' ? link.byScript !== true : reason === 'trap' && isTrapExempt(link);
+}
+
+/** What two findings of a URL say together, in either order: the nearest place counts, and any plain link. */
+function betterFinding(known: Pick<KnownUrl, 'rank' | 'byScript'>, link: Link): Finding | undefined {
+  const rank = Math.min(known.rank, findingRank(link));
+  const byScript = known.byScript && link.byScript === true;
+  if (rank === known.rank && byScript === known.byScript) return undefined;
+  const depth = Math.floor(rank);
+  return { depth, selfFed: rank > depth, byScript };
+}
+
+/** True if a URL was found as near, and by a plain link unless this is none. */
+export function wasFound(seen: SeenUrls, job: number, key: string, link: Link): boolean {
+  const rank = followedFrom(link);
+  return seen.has(job, key, rank) || (link.byScript === true && seen.has(job, scriptKey(key), rank));
+}
+
+/** Links that scripts made are remembered apart. Keys of URLs have no spaces. */
+function scriptKey(key: string): string {
+  return `script ${key}`;
 }
 
 /** The rank of a link that can be followed; infinite if it cannot. */
-export function followedFrom(link: Link): number {
+function followedFrom(link: Link): number {
   return link.discard ? Number.POSITIVE_INFINITY : findingRank(link);
 }
 

@@ -1,5 +1,11 @@
 import { failPoint } from '../../../core/process/fail-point.ts';
-import type { EndedTemplate, HostLease, Notice, Settlement } from '../../../core/ports/frontier.ts';
+import {
+  type EndedTemplate,
+  endedName,
+  type HostLease,
+  type Notice,
+  type Settlement,
+} from '../../../core/ports/frontier.ts';
 import { hostKey } from '../../../core/host-key.ts';
 import { hasEnded, type JobNotice } from '../../../core/job.ts';
 import type { PageRecord } from '../../../core/page.ts';
@@ -223,12 +229,15 @@ export class Settling {
     if (told < sitemapsTold) addNotice(job, { code, message, at: this.#tables.timeOfDay() });
   }
 
-  #endTemplate(job: JobRow, { template, pages }: EndedTemplate): void {
-    if (!this.#tables.addEndedTemplate(job.seq, template)) return;
+  #endTemplate(job: JobRow, ended: EndedTemplate): void {
+    if (!this.#tables.addEndedTemplate(job.seq, endedName(ended))) return;
     // Every process that has the job in memory must read it again.
     job.version++;
-    const message = `The last ${pages} pages like ${template} brought no new text, so this looks like a crawler trap. The other URLs of this form are not fetched.`;
-    addNotice(job, { code: 'trap', message, at: this.#tables.timeOfDay() });
+    const { template, pages, byScript = false } = ended;
+    const message = byScript
+      ? `${pages} links like ${template} that scripts of rendered pages made led to 404, and none to a page. The other links of this form are not fetched.`
+      : `The last ${pages} pages like ${template} brought no new text, so this looks like a crawler trap. The other URLs of this form are not fetched.`;
+    addNotice(job, { code: byScript ? 'script_links' : 'trap', message, at: this.#tables.timeOfDay() });
   }
 }
 

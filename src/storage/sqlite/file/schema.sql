@@ -115,6 +115,7 @@ CREATE TABLE ledger (
   id INTEGER PRIMARY KEY AUTOINCREMENT, job INTEGER NOT NULL, key TEXT NOT NULL, kind TEXT NOT NULL, url TEXT NOT NULL,
   depth INTEGER NOT NULL,
   self_fed INTEGER NOT NULL DEFAULT 0,      -- found on a page of its own family
+  by_script INTEGER NOT NULL DEFAULT 0,     -- only scripts made links to it
   found_on INTEGER, state TEXT NOT NULL, reason TEXT, detail TEXT, page INTEGER,
   attempts INTEGER NOT NULL DEFAULT 0,
   attempted_at INTEGER,                     -- when the last attempt ended

@@ -90,7 +90,7 @@ export class FrontierWrites {
       UPDATE frontier SET not_before = 0 WHERE id IN (
         SELECT id FROM frontier WHERE host = ? AND fence IS NULL AND not_before > 0 AND not_before <= ? ORDER BY not_before LIMIT ?)`);
     this.#due = db.prepare(`
-      SELECT f.id, l.url, l.kind, l.depth, l.self_fed, l.attempts, f.chain FROM frontier f JOIN ledger l ON l.id = f.id
+      SELECT f.id, l.url, l.kind, l.depth, l.self_fed, l.by_script, l.attempts, f.chain FROM frontier f JOIN ledger l ON l.id = f.id
       WHERE f.host = ? AND f.job = ? AND f.fence IS NULL AND f.not_before = 0 AND f.priority BETWEEN ? AND ?
       ORDER BY f.priority, f.id LIMIT ?`);
     this.#mark = db.prepare('UPDATE frontier SET fence = ? WHERE id = ?');
@@ -333,7 +333,7 @@ export class FrontierWrites {
     }
     if (job.status === 'starting') job.status = 'running';
     this.#jobs.touch(job);
-    return rows.map(({ id, url, kind, depth, self_fed: selfFed, attempts, chain }, place) => ({
+    return rows.map(({ id, url, kind, depth, self_fed: selfFed, by_script: byScript, attempts, chain }, place) => ({
       id,
       jobId: job.id,
       jobVersion: job.version,
@@ -341,6 +341,7 @@ export class FrontierWrites {
       url,
       depth,
       selfFed: selfFed === 1,
+      byScript: byScript === 1,
       attempts,
       org: job.org,
       isUrgent: isUrgent(place),

@@ -21,6 +21,7 @@ import type { Hosts } from './hosts.ts';
 import { pageId } from '../file/schema.ts';
 
 type Nullable = string | number | null;
+type KnownRow = Omit<KnownUrl, 'byScript'> & { readonly id: number; readonly by_script: number };
 
 /** Each call is a statement; all run inside a transaction of the writer. */
 export class SqliteTables implements CrawlTables {
@@ -45,10 +46,10 @@ export class SqliteTables implements CrawlTables {
   readonly #addEndedTemplate: Statement<[number, string]>;
   readonly #insert: Statement<Nullable[]>;
   readonly #queue: Statement<[number | bigint, number, number, number]>;
-  readonly #known: Statement<[number, string], KnownUrl & { readonly id: number }>;
-  readonly #bringNearer: Statement<[number, number, number]>;
+  readonly #known: Statement<[number, string], KnownRow>;
+  readonly #bringNearer: Statement<[number, number, number, number]>;
   readonly #queueNearer: Statement<[number, number]>;
-  readonly #reopen: Statement<[number, number, number | null, number]>;
+  readonly #reopen: Statement<[number, number, number, number | null, number]>;
   readonly #left: Statement<[number], { url: string }>;
   readonly #setLastmod: Statement<[string, number, string]>;
   readonly #jobById: Statement<[string], { seq: number; retry_of: string | null }>;
@@ -82,17 +83,17 @@ export class SqliteTables implements CrawlTables {
       'INSERT INTO ended_template (job, template) VALUES (?, ?) ON CONFLICT DO NOTHING',
     );
     this.#insert = db.prepare(`
-      INSERT INTO ledger (job, key, kind, url, depth, self_fed, found_on, state, reason, detail, lastmod)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO ledger (job, key, kind, url, depth, self_fed, by_script, found_on, state, reason, detail, lastmod)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT DO NOTHING`);
     this.#queue = db.prepare('INSERT INTO frontier (id, host, job, priority) VALUES (?, ?, ?, ?)');
     this.#known = db.prepare(
-      'SELECT id, state, reason, depth + self_fed * 0.5 AS rank, attempts FROM ledger WHERE job = ? AND key = ?',
+      'SELECT id, state, reason, depth + self_fed * 0.5 AS rank, by_script, attempts FROM ledger WHERE job = ? AND key = ?',
     );
-    this.#bringNearer = db.prepare('UPDATE ledger SET depth = ?, self_fed = ? WHERE id = ?');
+    this.#bringNearer = db.prepare('UPDATE ledger SET depth = ?, self_fed = ?, by_script = ? WHERE id = ?');
     this.#queueNearer = db.prepare('UPDATE frontier SET priority = ? WHERE id = ? AND chain IS NULL');
     this.#reopen = db.prepare(
-      "UPDATE ledger SET state = 'queued', reason = NULL, detail = NULL, depth = ?, self_fed = ?, found_on = ?, attempts = 0, attempted_at = NULL WHERE id = ?",
+      "UPDATE ledger SET state = 'queued', reason = NULL, detail = NULL, depth = ?, self_fed = ?, by_script = ?, found_on = ?, attempts = 0, attempted_at = NULL WHERE id = ?",
     );
     this.#left = db.prepare(
       "SELECT url FROM ledger INDEXED BY ledger_in_order WHERE job = ? AND state = 'queued' AND kind = 'page' ORDER BY id LIMIT 1",
@@ -162,11 +163,12 @@ export class SqliteTables implements CrawlTables {
   }
 
   known(job: number, key: string): KnownUrl | undefined {
-    return this.#known.get(job, key);
+    const row = this.#known.get(job, key);
+    return row && { ...row, byScript: row.by_script === 1 };
   }
 
   addUrl(url: NewUrl): boolean {
-    const { job, key, kind, depth, selfFed, foundOn, discard, lastmod } = url;
+    const { job, key, kind, depth, selfFed, byScript, foundOn, discard, lastmod } = url;
     const { changes, lastInsertRowid } = this.#insert.run(
       job,
       key,
@@ -174,6 +176,7 @@ export class SqliteTables implements CrawlTables {
       url.url,
       depth,
       Number(selfFed ?? false),
+      Number(byScript ?? false),
       foundOn,
       discard ? 'outside' : 'queued',
       discard?.reason ?? null,
@@ -185,15 +188,15 @@ export class SqliteTables implements CrawlTables {
     return true;
   }
 
-  bringNearer(job: number, key: string, { depth, selfFed = false }: Finding): void {
+  bringNearer(job: number, key: string, { depth, selfFed = false, byScript = false }: Finding): void {
     const { id } = this.#idOf(job, key);
-    this.#bringNearer.run(depth, Number(selfFed), id);
+    this.#bringNearer.run(depth, Number(selfFed), Number(byScript), id);
     this.#queueNearer.run(depth, id);
   }
 
-  reopen(job: number, key: string, url: Pick<NewUrl, 'depth' | 'selfFed' | 'foundOn' | 'host'>): void {
+  reopen(job: number, key: string, url: Pick<NewUrl, 'depth' | 'selfFed' | 'byScript' | 'foundOn' | 'host'>): void {
     const { id } = this.#idOf(job, key);
-    this.#reopen.run(url.depth, Number(url.selfFed ?? false), url.foundOn, id);
+    this.#reopen.run(url.depth, Number(url.selfFed ?? false), Number(url.byScript ?? false), url.foundOn, id);
     this.#toFrontier(id, { ...url, job, kind: 'page' });
   }
 

@@ -22,6 +22,7 @@ export interface TakenRow {
   readonly kind: RequestKind;
   readonly depth: number;
   readonly self_fed: number;
+  readonly by_script: number;
   readonly attempts: number;
   readonly chain: string | null;
 }
@@ -68,7 +69,7 @@ export class Suspects {
     this.#suspects = db.prepare(`
       SELECT count(*) AS suspects FROM frontier f WHERE fence IS NULL AND not_before < 0 AND job BETWEEN @first AND @last AND ${mayTake}`);
     this.#next = db.prepare(`
-      SELECT f.id, f.job, f.host, f.deaths, l.url, l.kind, l.depth, l.self_fed, l.attempts, f.chain
+      SELECT f.id, f.job, f.host, f.deaths, l.url, l.kind, l.depth, l.self_fed, l.by_script, l.attempts, f.chain
       FROM frontier f JOIN ledger l ON l.id = f.id JOIN host h ON h.id = f.host
       WHERE f.fence IS NULL AND f.not_before < 0 AND f.job BETWEEN @first AND @last AND f.deaths <= @deaths
         AND h.leased = 0 AND h.next_at <= @now AND ${mayTake}

@@ -133,7 +133,7 @@ export class LedgerReads {
 function urlsSql(from: string, condition: string): string {
   return `
     WITH entry AS (
-      SELECT l.id, l.kind, l.url, l.depth, l.attempts, l.attempted_at, l.status_code, l.page, l.lastmod, l.found_on AS finder,
+      SELECT l.id, l.kind, l.url, l.depth, l.attempts, l.attempted_at, l.status_code, l.page, l.lastmod, l.by_script, l.found_on AS finder,
         CASE WHEN l.state <> 'queued' THEN l.state WHEN @ended THEN 'discarded' WHEN f.fence IS NULL THEN 'queued' ELSE 'inFlight' END AS state,
         CASE WHEN l.state = 'queued' AND @ended THEN @endReason ELSE l.reason END AS reason,
         CASE WHEN l.state = 'queued' AND @ended THEN NULL ELSE l.detail END AS detail
