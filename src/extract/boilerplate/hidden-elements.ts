@@ -1,18 +1,32 @@
 /** Recognizes hidden elements by their attributes and by class names of common style sheets. */
 import type { Element } from 'domhandler';
 import { isTag } from 'domhandler';
+import { headingElements } from '../html/element-kinds.ts';
 import { textBeginning } from '../html/node-text.ts';
 import { noAttributes } from '../html/attributes.ts';
 import type { LikeBoxes } from './like-boxes.ts';
 import type { Box } from '../measure/measure-page.ts';
 
 /** Keeps closed accordion sections and inactive tabs: readers open them, so they are content. */
-export function isFolded({ attribs }: Element, { textLength, linkLength, named }: Box): boolean {
-  // In a group of answers, a single one can be short.
-  if (Math.max(named.textLength, textLength) < foldedLengthMin || linkLength > textLength * 0.5) return false;
+export function isFolded(element: Element, { textLength, linkLength, named }: Box): boolean {
+  if (textLength === 0 || linkLength > textLength * 0.5) return false;
+  const { attribs } = element;
   const role = attribs['role'];
-  if (role === 'tabpanel' || role === 'region') return true;
+  if (role === 'tabpanel' || role === 'region' || hasControl(element)) return true;
+  // In a group of answers, a single one can be short.
+  if (Math.max(named.textLength, textLength) < foldedLengthMin) return false;
   return foldedNames.test(`${attribs['class'] ?? ''} ${attribs['id'] ?? ''}`);
+}
+
+/** True if a button or tab right before the element says that it opens it, alone or in a heading. */
+function hasControl({ attribs, prev }: Element): boolean {
+  const id = attribs['id'];
+  if (id === undefined) return false;
+  let before = prev;
+  while (before !== null && !isTag(before)) before = before.prev;
+  if (before === null) return false;
+  const control = headingElements.has(before.name) ? before.children.find(isTag) : before;
+  return control !== undefined && isTag(control) && control.attribs['aria-controls'] === id;
 }
 
 /** A hidden row, entry or tab beside one that is shown, such as the further languages of a program. */
@@ -24,14 +38,21 @@ export function isFurtherEntry(box: Box, outer: Box, likes: LikeBoxes): boolean 
   return likes.ask(like, 'is one shown', () => like.some((one) => one.element !== undefined && !isHidden(one.element)));
 }
 
-/** True for a button that opens the text after it. It is the title of that text. */
-export function isTitleOfFold({ attribs, next }: Element): boolean {
-  if (attribs['aria-expanded'] === undefined) return false;
+/** True for a button that opens the text after it, or asks what that text answers. It is the title of that text. */
+export function isTitleOfFold(button: Element): boolean {
+  const { attribs, next } = button;
   let after = next;
   while (after !== null && !isTag(after)) after = after.next;
-  return after !== null && textBeginning(after.children, foldedLengthMin).length >= foldedLengthMin;
+  if (after === null || !foldElements.has(after.name)) return false;
+  const says = attribs['aria-expanded'] !== undefined || foldedNames.test(attribs['class'] ?? '');
+  if (!says && !question.test(textBeginning(button.children, questionLengthMax))) return false;
+  return textBeginning(after.children, foldLengthMin).trim().length >= foldLengthMin;
 }
 
+const foldElements: ReadonlySet<string> = new Set(['div', 'section', 'dd', 'p', 'ul', 'ol', 'article']);
+const question = /[?？؟]\s*$/;
+const questionLengthMax = 300;
+const foldLengthMin = 8;
 export const foldedLengthMin = 80;
 const foldedNames =
   /(?:^|[\s_-])(?:accordion|collaps(?:e|ed|ible)|disclosure|expander|toggle|tab-?panel|tab-?(?:pane|content)|faq|answer|panel)s?(?:$|[\s_-])/i;

@@ -40,7 +40,8 @@ function looksLikeMenu(box: Box, outer: Box, place: MenuPlace): boolean {
   if (kind === 'other' && lineLength >= textLength * cardLineShareMin) return false;
   if (linkLength < textLength * menuLinkShareMin) return false;
   if (isInLink(element) || holdsOnlyParagraph(element) || isOnlyHeading(box)) return false;
-  if (kind === 'other' && ((isEntry(outer) && hasOneLink(element)) || holdsCards(element))) return false;
+  if (kind === 'other' && ((isEntry(outer) && hasOneLink(element)) || holdsCards(element) || isOfTitles(element)))
+    return false;
   return !isSection(element, place);
 }
 
@@ -130,6 +131,34 @@ export function isMostlyLinks({ textLength, linkLength }: Box): boolean {
 export function holdsCards({ children }: Element): boolean {
   const images = count(children, 'img', countMax);
   return images >= imagesMin && count(children, 'a', countMax) <= images * linksPerImageMax;
+}
+
+/** True if half of the links, one at least, are titles with a text: they hold a heading, and more than that. */
+function isOfTitles({ children }: Element): boolean {
+  const links = count(children, 'a', countMax);
+  return links > 0 && countTitled(children) * 2 >= links;
+}
+
+function countTitled(nodes: readonly ChildNode[]): number {
+  let sum = 0;
+  for (const node of nodes) {
+    if (!isTag(node)) continue;
+    if (node.name !== 'a') sum += countTitled(node.children);
+    else if (textParts(node.children) > 1 && hasHeading(node.children)) sum++;
+  }
+  return sum;
+}
+
+function textParts(nodes: readonly ChildNode[]): number {
+  return nodes.reduce((sum, node) => sum + (isTag(node) ? Math.min(textParts(node.children), 2) : textPart(node)), 0);
+}
+
+function textPart(node: ChildNode): number {
+  return isText(node) && node.data.trim() !== '' ? 1 : 0;
+}
+
+function hasHeading(nodes: readonly ChildNode[]): boolean {
+  return nodes.some((node) => isTag(node) && (headingElements.has(node.name) || hasHeading(node.children)));
 }
 
 export const entriesMin = 3;

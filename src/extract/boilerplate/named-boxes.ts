@@ -1,5 +1,5 @@
 /** Decides about boxes whose `class` or `id` is a name of what surrounds the content. */
-import type { Element } from 'domhandler';
+import type { ChildNode, Element } from 'domhandler';
 import { isTag } from 'domhandler';
 import { textBeginning } from '../html/node-text.ts';
 import { firstGroup, groupOfNames } from '../measure/boilerplate-names.ts';
@@ -56,12 +56,13 @@ export function isNamedSo(box: Box, element: Element, place: NamedPlace, outer: 
       if (place.isInArticle && place.kind !== 'product' && box.opensWith !== undefined) return false;
       break;
     case 'details':
+      if (isFact(box, element, place)) return false;
       // The credit of a picture can name the box that holds both.
       if (box.hasImage && pictureNames.test(element.attribs['class'] ?? '')) return false;
       if (isLongDetail(box, place)) return false;
       break;
     case 'attribution':
-      if (isLongDetail(box, place)) return false;
+      if (isFact(box, element, place) || isLongDetail(box, place)) return false;
       break;
     case 'posters':
     case 'surrounding':
@@ -71,6 +72,27 @@ export function isNamedSo(box: Box, element: Element, place: NamedPlace, outer: 
   if (isAround && (box.hasMath || box.hasArticle || (isProse(box) && namesContent(element)))) return false;
   return !isAtLeast(box, place.page.textLength * namedShareMax[place.kind][group]);
 }
+
+/** Prices, dates, places and labels are what the page is about, unless it is an article or a thread, or has a byline. */
+function isFact(box: Box, element: Element, { kind }: NamedPlace): boolean {
+  if (kind === 'article' || kind === 'discussion' || isMostlyLinks(box)) return false;
+  return box.textLength > bylineLengthMax || !isByline(element);
+}
+
+/** Names an author, or holds a date that programs can read: the metadata has both. */
+function isByline(element: Element): boolean {
+  return bylineNames.test(element.attribs['class'] ?? '') || holdsAuthorOrTime([element]);
+}
+
+function holdsAuthorOrTime(nodes: readonly ChildNode[]): boolean {
+  return nodes.some(
+    (node) =>
+      isTag(node) && (node.name === 'time' || node.attribs['rel'] === 'author' || holdsAuthorOrTime(node.children)),
+  );
+}
+
+const bylineNames = /(?:^|[\s_-])by-?line(?:$|[\s_-])/i;
+const bylineLengthMax = 120;
 
 function isLongDetail({ opensWith, textLength }: Box, { heading }: NamedPlace): boolean {
   return heading !== undefined || opensWith !== undefined || textLength >= detailsLengthMax;

@@ -226,9 +226,9 @@ describe('content: auto', () => {
       'We went on to space travel, but on May 2 we were back on the ground.',
     ],
     [
-      'drops an inline element named tag between separators',
+      'keeps an inline element named tag in a line of text',
       `<p>${prose}</p><p>Rakes and other tools of the farm | <a class=tag href=/x>Hay</a> | all that is needed for hay</p>`,
-      `${prose}Rakes and other tools of the farm | | all that is needed for hay`,
+      `${prose}Rakes and other tools of the farm | Hay | all that is needed for hay`,
     ],
     [
       'keeps prose when one word of a compound name matches',
@@ -329,10 +329,10 @@ describe('content: auto', () => {
     expect(textOf(`<meta property="og:type" content="product">${html}`)).not.toContain('They rake well.');
   });
 
-  it('content: auto keeps dates and tags in a list of links, and drops them next to prose', () => {
+  it('content: auto keeps dates and tags in a list of links, and beside prose on a page that is no article', () => {
     const entry = '<a href=/1>Gardener for the park</a><span class=date>May 1</span><ul class=tags><li>4 days</ul>';
     expect(textOf(`<div>${`<div>${entry}</div>`.repeat(9)}</div>`)).toContain('Gardener for the park May 1 - 4 days');
-    expect(textOf(`<p>${prose.repeat(9)}</p><div>${entry}</div>`)).not.toContain('May 1');
+    expect(textOf(`<p>${prose.repeat(9)}</p><div>${entry}</div>`)).toContain('Gardener for the park May 1 - 4 days');
   });
 
   it('content: auto keeps hidden parts when all text is hidden', () => {

@@ -115,7 +115,7 @@ const groups: readonly NameGroup[] = [
 ];
 const groupCount = groups.length;
 /** Words for small things that also occur in long names of other things. */
-const ambiguous: ReadonlySet<string> = new Set(['label', 'tag', 'count', 'like', 'action']);
+const ambiguous: ReadonlySet<string> = new Set(['tag', 'count', 'like', 'action']);
 
 const wordsOf: Readonly<Record<NameGroup, string>> = {
   navigation: `
@@ -145,7 +145,7 @@ const wordsOf: Readonly<Record<NameGroup, string>> = {
   testimonials: `testimonial testimonials`,
   reviews: `review reviews ratings bewertungen avis opiniones recensioni`,
   details: `
-    credit credits button buttons btn btns cta actions action label badge badges tags tag category categories rating
+    credit credits button buttons btn btns cta actions action badge badges tags tag category categories rating
     views-count views-number post-views page-views votes vote likes like count eyebrow`,
   attribution: `
     author authors byline date dates time timestamp dateline published pubdate posted updated modified meta

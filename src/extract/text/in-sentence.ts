@@ -1,19 +1,34 @@
 /** Checks whether an element is part of a sentence. */
 import type { Element } from 'domhandler';
-import { isText } from 'domhandler';
+import { isTag, isText } from 'domhandler';
 import { blockElements } from '../html/element-kinds.ts';
 
 /**
- * Returns true if the element stands between words of a text and would be missed, whatever its class:
- * `deep <a class="textTag">space travel</a>, but`.
+ * Returns true if the element stands in a running text and would be missed, whatever its class or place in it:
+ * `<a class="tag">Space travel</a> is slow.`
  */
-export function isInSentence({ name, prev, next }: Element): boolean {
-  if (blockElements.has(name) || prev === null || next === null || !isText(prev) || !isText(next)) return false;
-  const [before, after] = [prev.data.slice(-sentenceLengthMin), next.data.slice(0, sentenceLengthMin)];
-  return before.length + after.length >= sentenceLengthMin && wordBefore.test(before) && wordAfter.test(after);
+export function isInSentence(element: Element): boolean {
+  if (blockElements.has(element.name)) return false;
+  const beside = `${textBeside(element, 'prev')} ${textBeside(element, 'next')}`;
+  return lengthOf(beside) >= sentenceLengthMin && (twoWords.test(beside) || beside.search(dense) !== -1);
+}
+
+/** The text on one side, up to a block or a line break; of inline elements between only how long they are. */
+function textBeside(element: Element, side: 'prev' | 'next'): string {
+  let text = '';
+  for (let node = element[side]; node !== null && text.length < sentenceLengthMin; node = node[side]) {
+    if (isText(node)) text += node.data.trim();
+    else if (isTag(node) && (blockElements.has(node.name) || node.name === 'br')) break;
+  }
+  return text;
 }
 
 /** Characters required around the element. A separator, or "on" and "at" in a byline, is not a sentence. */
-const sentenceLengthMin = 20;
-const wordBefore = /[\p{L}\p{N}][,;:]?["'“„«(]?\s*$/u;
-const wordAfter = /^["'”“»)]?\s*[\p{L}\p{N},.;:!?]/u;
+const sentenceLengthMin = 24;
+const twoWords = /\p{L}.*\s.*\p{L}/su;
+/** Chinese, Japanese and Korean take a third of the characters. */
+const dense = /[\u3040-\ud7af]/gu;
+
+function lengthOf(text: string): number {
+  return text.length + 2 * (text.match(dense)?.length ?? 0);
+}

@@ -147,7 +147,7 @@ export class Settling {
         break;
       case 'discarded': {
         const { reason, detail, statusCode } = outcome;
-          if (outcome.movedTo !== undefined) moveStart(job, entry.url, outcome.movedTo);
+        if (outcome.movedTo !== undefined) moveStart(job, entry.url, outcome.movedTo);
         this.#endEntry(job, entry, { state: stateOf(reason, wasAsked), reason, detail, statusCode });
         this.#ledger.add(job, outcome.links ?? [], 'page', entry.id, now);
         this.#addSitemaps(job, outcome.sitemaps ?? [], now);
