@@ -184,10 +184,7 @@ function isBoilerplate(box: Box, element: Element, place: Place, outer: Box): bo
       if (!place.isInArticle || attribs['role'] === 'complementary') return true;
       break;
     case 'button':
-      return (
-        box.textLength === 0 ||
-        (place.heading === undefined && !isInSentence(element) && !isTitleOfFold(element))
-      );
+      return box.textLength === 0 || (place.heading === undefined && !isInSentence(element) && !isTitleOfFold(element));
   }
   const role = attribs['role'];
   // Shops announce a changed price as a status.

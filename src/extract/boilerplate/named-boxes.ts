@@ -48,6 +48,7 @@ export function isNamedSo(box: Box, element: Element, place: NamedPlace, outer: 
       if (box.opensWith !== undefined && !isMostlyLinks(box)) return false;
       break;
     case 'comments':
+      if (isComment(element) && !holdsPoster(element.children, { left: posterNodesMax })) return false;
       // A single large `comment_content` is the text of a page. Comments have many.
       if (share >= commentShareMin && isProse(box) && namesContent(element)) return false;
       break;
@@ -168,6 +169,27 @@ function namesContent({ attribs }: Element): boolean {
 const contentNames = /(?:^|[\s_-])(?:contents?|body|text|entry|wrap|wrapper|panel)(?:$|[\s_-])/i;
 
 const commentShareMin = 0.4;
+
+/** Named as a single comment, such as that on a function: behind its name. */
+function isComment({ name, attribs, parent }: Element): boolean {
+  const names = `${attribs['class'] ?? ''} ${attribs['id'] ?? ''}`;
+  if (name === 'li' || name === 'article' || !ofReference.test(names)) return false;
+  return !severalNames.test(parent !== null && isTag(parent) ? `${names} ${parent.attribs['class'] ?? ''}` : names);
+}
+
+/** A comment has an author, a date or a link to reply to it. */
+function holdsPoster(nodes: readonly ChildNode[], budget: { left: number }): boolean {
+  return nodes.some((node) => {
+    if (!isTag(node) || budget.left-- <= 0) return false;
+    return node.name === 'time' || posterNames.test(node.attribs['class'] ?? '') || holdsPoster(node.children, budget);
+  });
+}
+
+const posterNodesMax = 300;
+/** Words that say of what it is a comment. */
+const ofReference = /(?:^|\s)(?:[a-z]+[-_])+comment(?:[-_](?:body|text|block))?(?:\s|$)/;
+const severalNames = /comments|comment-?list|comment-?(?:form|count|link|reply|respond)|commentaires|comentarios/i;
+const posterNames = /author|avatar|reply|date|time|user|vcard|poster|meta/i;
 
 /** Ignore a name if it covers at least this share of the page: `with-sidebar` surrounds the content. */
 const namedShareMax: Readonly<Record<PageKind, Readonly<Record<NameGroup, number>>>> = {
