@@ -77,7 +77,7 @@ export class HostPace {
   siteKnownUntil = 0;
   /** Set while this is found out. */
   locating: Promise<void> | undefined;
-  #site: SitePace | undefined;
+  #site: SitePace<HostPace> | undefined;
   /** Lanes of the host that have a seat of the site. */
   #seats = 0;
   readonly #host: string;
@@ -136,7 +136,7 @@ export class HostPace {
   }
 
   /** The host is one of the names of this server. Returns false, and changes nothing, if the host is in use. */
-  belongTo(site: SitePace): boolean {
+  belongTo(site: SitePace<HostPace>): boolean {
     if (site === this.#site) return true;
     if (this.#open > 0 || this.#seats > 0 || this.#jobs.size > 0) return false;
     this.#site = site;
@@ -144,11 +144,11 @@ export class HostPace {
     return true;
   }
 
-  get site(): SitePace | undefined {
+  get site(): SitePace<HostPace> | undefined {
     return this.#site;
   }
 
-  get #sharedSite(): SitePace | undefined {
+  get #sharedSite(): SitePace<HostPace> | undefined {
     // mutant names-have-paces-of-their-own, promise 13: `=== true` -> `=== undefined`; site-pace
     return this.#site?.isShared === true ? this.#site : undefined;
   }

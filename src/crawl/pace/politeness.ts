@@ -115,7 +115,7 @@ export class Pacer {
   readonly #settings: PolitenessLimits;
   readonly #hosts = new Map<string, HostPace>();
   /** By registrable domain, port and address. */
-  readonly #sites = new Map<string, SitePace>();
+  readonly #sites = new Map<string, SitePace<HostPace>>();
   readonly #log: Pick<Log, 'warn'> | undefined;
   readonly #addresses: Addresses | undefined;
   #outage: Outage = noOutage;
@@ -204,7 +204,7 @@ export class Pacer {
     return pace.locating;
   }
 
-  #siteOf(key: string): SitePace {
+  #siteOf(key: string): SitePace<HostPace> {
     const known = this.#sites.get(key);
     if (known) return known;
     if (this.#sites.size >= hostsMax) this.#forgetIdleSites();

@@ -5,7 +5,6 @@
 // lane without a seat gives its host back, until the time at which its turn is expected.
 import { monotonicNow } from '../../core/process/monotonic-time.ts';
 import { holdMs } from '../../core/turn.ts';
-import type { HostPace } from './host-pace.ts';
 
 /** Bounds the wait of a name when names before it need fewer turns than expected. */
 const lineMsMax = 15_000;
@@ -33,9 +32,16 @@ export class Line {
   }
 }
 
-export class SitePace {
+/** What one host may get. */
+interface OwnPace {
+  readonly readyAt: number;
+  readonly delayMs: number;
+  readonly concurrency: number;
+}
+
+export class SitePace<Pace extends OwnPace> {
   /** Of all names together. Without effect as long as there is only one. */
-  readonly pace: HostPace;
+  readonly pace: Pace;
   /** This process has met several names of the site. */
   isShared = false;
   #firstHost: string | undefined;
@@ -47,7 +53,7 @@ export class SitePace {
   readonly #line = new Line();
   readonly #slowLine = new Line();
 
-  constructor(pace: HostPace) {
+  constructor(pace: Pace) {
     this.pace = pace;
   }
 
