@@ -35,6 +35,7 @@ export const suitesOnPostgres = [
   'test/service/export.test.ts',
   'test/service/findings.test.ts',
   'test/service/firecrawl.test.ts',
+  'test/service/in-flight.test.ts',
   'test/service/jobs-api.test.ts',
   'test/service/loader-and-reader.test.ts',
   'test/service/map-and-batch.test.ts',

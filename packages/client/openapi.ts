@@ -691,6 +691,7 @@ export interface components {
             /** @description Always the sum of the others. */
             discovered: number;
             queued: number;
+            /** @description Requested now. With separate workers, at most 5 seconds ago. */
             inFlight: number;
             scraped: number;
             discarded: number;

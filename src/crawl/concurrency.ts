@@ -1,3 +1,6 @@
+import type { RequestKind } from '../core/request.ts';
+import { Counts } from './counts.ts';
+
 /** Out of this many requests in flight, one is reserved for urgent requests. */
 const requestsPerReserved = 16;
 
@@ -5,6 +8,7 @@ const requestsPerReserved = 16;
 export interface Entering {
   readonly org?: string;
   readonly jobId: string;
+  readonly kind?: RequestKind;
   readonly isUrgent?: boolean;
 }
 
@@ -19,8 +23,11 @@ export class Concurrency {
   readonly #waiting = new Map<() => void, Entering>();
   readonly #ofOrg = new Counts();
   readonly #ofJob = new Counts();
+  readonly #openPages: Counts;
 
-  constructor(max: number) {
+  /** `openPages`: the pages among them by job, as clients see them. @default counted for nobody */
+  constructor(max: number, openPages = new Counts()) {
+    this.#openPages = openPages;
     this.#free = max;
     this.#reserved = Math.floor(max / requestsPerReserved);
   }
@@ -32,20 +39,24 @@ export class Concurrency {
       return false;
     }
     this.#free--;
-    this.#ofOrg.add(who.org ?? '', 1);
-    this.#ofJob.add(who.jobId, 1);
+    this.#count(who, 1);
     return true;
   }
 
-  leave({ org = '', jobId }: Entering): void {
+  leave(who: Entering): void {
     this.#free++;
-    this.#ofOrg.add(org, -1);
-    this.#ofJob.add(jobId, -1);
+    this.#count(who, -1);
     // A caller that no longer needs the room leaves it to the next one.
     for (let next = this.#next(); next; next = this.#next()) {
       this.#waiting.delete(next);
       next();
     }
+  }
+
+  #count({ org = '', jobId, kind }: Entering, count: 1 | -1): void {
+    this.#ofOrg.add(org, count);
+    this.#ofJob.add(jobId, count);
+    if (kind === 'page') this.#openPages.add(jobId, count);
   }
 
   #hasRoomFor({ isUrgent = false }: Entering): boolean {
@@ -64,19 +75,5 @@ export class Concurrency {
       if (!best || weight < best.weight) best = { retry, weight };
     }
     return best?.retry;
-  }
-}
-
-class Counts {
-  readonly #counts = new Map<string, number>();
-
-  of(name: string): number {
-    return this.#counts.get(name) ?? 0;
-  }
-
-  add(name: string, count: 1 | -1): void {
-    const left = this.of(name) + count;
-    if (left === 0) this.#counts.delete(name);
-    else this.#counts.set(name, left);
   }
 }

@@ -2,6 +2,7 @@ import type { Frontier, Leased, Suspect } from '../core/ports/frontier.ts';
 import { monotonicNow } from '../core/process/monotonic-time.ts';
 import type { Log } from '../core/ports/log.ts';
 import { Concurrency } from './concurrency.ts';
+import type { Counts } from './counts.ts';
 import { type Crowd, Lane, type LaneParts } from './lane.ts';
 import type { Pacer } from './pace/politeness.ts';
 import type { RequestProcessor } from './path/process-request.ts';
@@ -29,6 +30,8 @@ export interface WorkerOptions {
   /** Requests in flight at most, over all hosts. The worker leases up to four times as many hosts at a time. */
   readonly concurrency: number;
   readonly pacer: Pacer;
+  /** Counts the pages in flight by job. @default counted for nobody */
+  readonly openPages?: Counts;
   /** Lanes that one org can hold at a time, not counting those for urgent requests. @default any number */
   readonly lanesPerOrg?: number;
   /** Requests that might have crashed the process, as {@link Frontier.recover} counted them. */
@@ -51,7 +54,7 @@ export async function runWorker(
   stop: AbortSignal,
   log: Log,
 ): Promise<void> {
-  const concurrency = new Concurrency(options.concurrency);
+  const concurrency = new Concurrency(options.concurrency, options.openPages);
   const lanes = new Set<Promise<void>>();
   const lanesMax = options.concurrency * lanesPerRequest;
   const usualLanesMax = lanesMax - Math.max(1, Math.floor(lanesMax / lanesPerReserved));

@@ -40,7 +40,7 @@ describe('explainUrl', () => {
   test.each<[Partial<LedgerEntry>, string]>([
     [{ status: 'scraped', page: 7, attempts: 1 }, 'It is page 7 of the results.'],
     [{ status: 'queued' }, 'It is waiting for its turn.'],
-    [{ status: 'inFlight' }, 'It is being fetched now.'],
+    [{ status: 'inFlight' }, 'A worker has taken it: it is requested now, or is among the next.'],
     [
       { status: 'queued', reason: 'timeout', attempts: 1 },
       'It is waiting for its next attempt; the last one failed: timeout. The fetch did not end within its deadline.',

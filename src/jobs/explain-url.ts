@@ -45,7 +45,7 @@ function outcomeOf({ status, page, reason, detail, attempts }: LedgerEntry): str
     case 'failed':
       return `It failed after ${tries}: ${reason ?? 'unknown'}.${because}`;
     case 'inFlight':
-      return 'It is being fetched now.';
+      return 'A worker has taken it: it is requested now, or is among the next.';
     case 'queued':
       return reason === null
         ? 'It is waiting for its turn.'

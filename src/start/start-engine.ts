@@ -24,6 +24,7 @@ import { TemplateWatch } from '../crawl/memory/template-watch.ts';
 import { BodyBudget } from '../crawl/path/body-budget.ts';
 import { RenderMemory } from '../crawl/memory/render-memory.ts';
 import { ResourceCache } from '../crawl/memory/resource-cache.ts';
+import { Counts } from '../crawl/counts.ts';
 import { runWorker } from '../crawl/worker.ts';
 import { createHttpFetcher } from '../fetch/http/http-fetcher.ts';
 import { createWebhookSender } from '../fetch/http/webhook-sender.ts';
@@ -99,10 +100,12 @@ export async function startEngine(config: Config, store: Store, options: EngineO
     );
   }
   const opened = await openBrowser(config, log);
+  const openPages = new Counts();
   const beginLife = async (): Promise<Life> => {
     const life = await store.frontier.recover({
       delayMs: hostDelayMs,
       hasBrowser: opened !== undefined,
+      openPages: openPages.all,
       ...(options.onlyJob !== undefined && { onlyJob: options.onlyJob }),
     });
     await store.work.recover();
@@ -216,7 +219,7 @@ export async function startEngine(config: Config, store: Store, options: EngineO
     await runWorker(
       frontier,
       { ...processor, settled },
-      { concurrency, pacer, suspects, abort: endAtOnce, ...(lanesPerOrg > 0 && { lanesPerOrg }) },
+      { concurrency, pacer, openPages, suspects, abort: endAtOnce, ...(lanesPerOrg > 0 && { lanesPerOrg }) },
       ending,
       log,
     );

@@ -151,7 +151,7 @@ export const progress = z
   .object({
     discovered: z.int().describe('Always the sum of the others.'),
     queued: z.int(),
-    inFlight: z.int(),
+    inFlight: z.int().describe('Requested now. With separate workers, at most 5 seconds ago.'),
     scraped: z.int(),
     discarded: z.int(),
     failed: z.int(),

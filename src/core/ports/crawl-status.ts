@@ -7,7 +7,7 @@ export interface CrawlStatus {
   /** Amount of work over all orgs, without stopped jobs. */
   load(): Promise<Load>;
 
-  /** Jobs that have not ended and are not stopped, oldest first, at most `max`. */
+  /** Jobs that have not ended and are not stopped, oldest first, at most `max`. All that is taken is in flight. */
   unfinished(max: number): Promise<readonly JobCounters[]>;
 
   /** Counters of these jobs, ended ones too. */

@@ -120,6 +120,11 @@ export interface RecoverOptions {
   readonly onlyJob?: string;
   /** See `Store.hasBrowser`. @default false */
   readonly hasBrowser?: boolean;
+  /**
+   * A live view of the pages that this process requests now, by job; none has 0. What is taken and not in it shows as
+   * queued. @default not known, so what is taken shows as in flight
+   */
+  readonly openPages?: ReadonlyMap<string, number>;
 }
 
 /** The time during which the leases of a process are its own. */

@@ -17,6 +17,7 @@ import { JobLists } from './jobs/job-lists.ts';
 import { JobReads } from './jobs/job-reads.ts';
 import { JobWrites, pingSql } from './jobs/jobs.ts';
 import { noteListener } from './service/listeners.ts';
+import { OpenPages } from './jobs/open-pages.ts';
 import { PageReads } from './jobs/page-reads.ts';
 import { countTree } from './jobs/tree-reads.ts';
 import { RetryWhileAway } from './connection/retry-while-away.ts';
@@ -92,13 +93,14 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     leaseMs: options.leaseMs,
     ...(log && { log }),
   });
-  const reads = new JobReads(connections);
-  const lists = new JobLists(connections);
+  const openPages = new OpenPages(workers);
+  const reads = new JobReads(connections, openPages);
+  const lists = new JobLists(connections, openPages);
   const pages = new PageReads(connections, facts);
-  const writes = new JobWrites(parts);
+  const writes = new JobWrites(parts, openPages);
   const tokens = tokensOf(connections);
   const sessions = sessionsOf(connections);
-  const queue = new PostgresWorkQueue(parts, () => workers.id);
+  const queue = new PostgresWorkQueue(parts, openPages);
   const work: WorkQueue = {
     claim: (query) => whileAway.wait(() => queue.claim(query)),
     settle: (id, result) => whileAway.wait(() => queue.settle(id, result)),
@@ -122,7 +124,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       return (await reads.ended(ids)).ended;
     },
   });
-  const crawlStatus = new CrawlStatusReads(connections);
+  const crawlStatus = new CrawlStatusReads(connections, openPages);
   const search = openSearch({ url, applicationName, hasSessions: connections.hasSessions }, (cause) =>
     log?.error('the thread that searches died', { error: cause }),
   );

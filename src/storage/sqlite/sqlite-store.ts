@@ -11,6 +11,7 @@ import { Changes, eventsTopic, topicsOf, workTopic } from '../rules/frontier/cha
 import { outboxOf } from '../rules/outbox/deliveries.ts';
 import { jobOf } from '../rules/jobs/job-of-row.ts';
 import type { JobRow } from '../rules/jobs/job-row.ts';
+import { openOf } from '../rules/jobs/requested-now.ts';
 import { checkJobs } from './maintain/check-database.ts';
 import { hasLog, lossAfter, noteLogOfCrash, readMark } from './file/clean-stop.ts';
 import { removeRestoreCopies, whatOthersCanRead } from './file/database-file.ts';
@@ -103,6 +104,11 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
       throw known;
     }
   };
+  // No other process crawls on this directory, so only this one needs to know.
+  let hasBrowser = false;
+  let openPages: ReadonlyMap<string, number> | undefined;
+  const shown = <Other extends string | undefined>(written: JobRow | Other): Job | Other =>
+    typeof written === 'object' ? jobOf(written, Date.now(), openOf(openPages, written.id)) : written;
   const jobs = new JobReads(db);
   const ledgers = new LedgerReads(db);
   const onDeath = (cause: string): void => log?.error('the thread that reads died', { error: cause });
@@ -114,23 +120,22 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
   );
   const workReads = new WorkReads(db);
   const work: WorkQueue = {
-    claim: (query) => writer.call('claimWork', query),
+    claim: (query) => writer.call('claimWork', { ...query, openPages }),
     settle: (id, result) => writer.call('settleWork', id, result),
     recover: () => writer.call('recoverWork'),
     waitUntilDue: (maxMs, signal) => changes.wait(eventsTopic, maxMs, signal),
     list: (kind, jobId, query) => read(() => workReads.list(kind, jobId, query)),
     repeat: (kind, jobId, id) => writer.call('repeatWork', kind, jobId, id),
   };
-  // No other process crawls on this directory, so only this one needs to know.
-  let hasBrowser = false;
 
   return {
     secret,
-    crawlStatus: new CrawlStatusReads(db),
+    crawlStatus: new CrawlStatusReads(db, () => openPages),
     frontier: {
       isShared: false,
-      recover: async (recovery) => {
+      recover: async ({ openPages: counted, ...recovery }) => {
         hasBrowser = recovery.hasBrowser ?? false;
+        openPages = counted;
         return { ...(await writer.call('recover', recovery)), ...unendingLife };
       },
       leaseHosts: (options = {}) => writer.call('leaseHosts', options),
@@ -159,21 +164,21 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
       waitForWork: (maxMs, signal) => changes.wait(workTopic, maxMs, signal),
     },
     jobs: {
-      create: async (job) => jobOrRefusal(await writer.call('createJob', job)),
-      retry: async (org, id, retry) => jobOrRefusal(await writer.call('retryJob', org, id, retry)),
-      get: (org, id) => read(() => jobs.get(org, id)),
+      create: async (job) => shown(await writer.call('createJob', job)),
+      retry: async (org, id, retry) => shown(await writer.call('retryJob', org, id, retry)),
+      get: (org, id) => read(() => jobs.get(org, id, openOf(openPages, id))),
       countUnfinished: (org) => read(() => jobs.countUnfinished(org)),
-      list: (org, query) => read(() => ledgerReader.listJobs(org, query)),
+      list: (org, query) => read(() => ledgerReader.listJobs(org, query, openPages)),
       count: (org, filter) => read(() => ledgerReader.countJobs(org, filter)),
-      cancel: async (org, id, now = Date.now()) => jobIfAny(await writer.call('cancelJob', org, id, now)),
-      delete: async (org, id, now = Date.now()) => jobIfAny(await writer.call('deleteJob', org, id, now)),
+      cancel: async (org, id, now = Date.now()) => shown(await writer.call('cancelJob', org, id, now)),
+      delete: async (org, id, now = Date.now()) => shown(await writer.call('deleteJob', org, id, now)),
       setExpiry: async (org, id, expiry, now = Date.now()) => {
         const changed = await writer.call('setExpiry', org, id, expiry, now);
-        return changed === undefined ? undefined : jobOrRefusal(changed);
+        return shown(changed);
       },
-      stop: async (org, id, now = Date.now()) => jobIfAny(await writer.call('stopJob', org, id, now)),
-      resume: async (org, id) => jobIfAny(await writer.call('resumeJob', org, id)),
-      listStopped: () => read(() => jobs.stopped()),
+      stop: async (org, id, now = Date.now()) => shown(await writer.call('stopJob', org, id, now)),
+      resume: async (org, id) => shown(await writer.call('resumeJob', org, id)),
+      listStopped: () => read(() => jobs.stopped(openPages)),
       readSeries: (jobId) => read(() => jobs.series(jobId)),
       writeSeries: (jobId, series) => writer.call('writeSeries', jobId, series),
       addNotice: (id, notice) => writer.call('addNotice', id, notice),
@@ -224,14 +229,6 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
       unlock?.();
     },
   };
-}
-
-function jobOrRefusal<Refusal extends string>(written: JobRow | Refusal): Job | Refusal {
-  return typeof written === 'string' ? written : jobOf(written, Date.now());
-}
-
-function jobIfAny(row: JobRow | undefined): Job | undefined {
-  return row && jobOf(row, Date.now());
 }
 
 /** The secret. Closes the connection if the database cannot be used. */

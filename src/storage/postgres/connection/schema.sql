@@ -289,5 +289,6 @@ CREATE TABLE worker (
   lease_until bigint NOT NULL,
   dead boolean NOT NULL DEFAULT false,
   has_browser boolean NOT NULL DEFAULT false,
+  open_pages jsonb,
   PRIMARY KEY (id)
 ) WITH (fillfactor=50);

@@ -74,7 +74,8 @@ export const migrations: string[] = [
   CREATE TABLE worker (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text NOT NULL, lease_until bigint NOT NULL,
     dead boolean NOT NULL DEFAULT false,
-    has_browser boolean NOT NULL DEFAULT false -- jobs that ask for a browser are created only while a worker has one
+    has_browser boolean NOT NULL DEFAULT false, -- jobs that ask for a browser are created only while a worker has one
+    open_pages jsonb -- pages that it requested at its last renewal, by id of the job; null if it does not count them
   ) WITH (fillfactor = 50);
 
   CREATE TABLE host (

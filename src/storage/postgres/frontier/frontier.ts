@@ -92,13 +92,13 @@ export class PostgresFrontier implements Frontier {
     this.#taker = new Taker(parts, busy, () => this.#leases.checkWorker());
   }
 
-  recover({ delayMs, onlyJob, hasBrowser }: RecoverOptions): ReturnType<Frontier['recover']> {
+  recover({ delayMs, onlyJob, ...own }: RecoverOptions): ReturnType<Frontier['recover']> {
     return this.#patiently(async () => {
       const { connections, facts, workers } = this.#parts;
       if (onlyJob !== undefined) await facts.learn([onlyJob]);
       this.#onlyJob = onlyJob === undefined ? undefined : (facts.of(onlyJob)?.seq ?? noJob);
       this.#leases.forget();
-      const { out, isAlone } = await workers.begin(Math.ceil(delayMs), hasBrowser);
+      const { out, isAlone } = await workers.begin(Math.ceil(delayMs), own);
       if (out > 0) this.#carefulUntil = performance.now() + carefulMs;
       // No other worker exists, so nobody knows what an earlier one had in flight on hosts that it just released.
       if (isAlone) {

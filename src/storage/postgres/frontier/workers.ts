@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { Client } from 'pg';
 import type { Log } from '../../../core/ports/log.ts';
 import { hasEnded } from '../../../core/job.ts';
+import type { RecoverOptions } from '../../../core/ports/frontier.ts';
 import type { RequestKind } from '../../../core/request.ts';
 import { deathsAfter, poisonFrom, poisonMessage, sharedDeathsMax } from '../../rules/frontier/deaths.ts';
 import { endIfDone } from '../../rules/jobs/job-end.ts';
@@ -69,6 +70,7 @@ export class Workers {
   readonly #settledMs: number;
   #id: number | undefined;
   #hasBrowser = false;
+  #openPages: ReadonlyMap<string, number> | undefined;
   /** Id of the previous life until what it held was given back. Kept if that fails, so it never counts as a death. */
   #earlierId: number | undefined;
   #name: string | undefined;
@@ -96,6 +98,11 @@ export class Workers {
     return this.#id;
   }
 
+  /** Pages that this process requests now, by job; undefined if it does not count them. */
+  get openPages(): ReadonlyMap<string, number> | undefined {
+    return this.#openPages;
+  }
+
   /** True if this process can render pages. */
   get hasBrowser(): boolean {
     return this.#hasBrowser;
@@ -118,9 +125,13 @@ export class Workers {
    * Registers this process as a worker. Gives back what its previous life held, and what dead processes held. Returns
    * how many requests were out when workers with this name died. Call while nothing is in flight here.
    */
-  async begin(delayMs: number, hasBrowser = false): Promise<{ readonly out: number; readonly isAlone: boolean }> {
+  async begin(
+    delayMs: number,
+    { hasBrowser = false, openPages }: Pick<RecoverOptions, 'hasBrowser' | 'openPages'> = {},
+  ): Promise<{ readonly out: number; readonly isAlone: boolean }> {
     this.#delayMs = delayMs;
     this.#hasBrowser = hasBrowser;
+    this.#openPages = openPages;
     this.#earlierId = this.#id ?? this.#earlierId;
     this.#id = undefined;
     if (this.#earlierId !== undefined) await this.#bury(this.#earlierId, { isForced: true, isDeath: false });
@@ -138,9 +149,9 @@ export class Workers {
     await this.#buryDead();
     const sentAt = performance.now();
     const { rows } = await client.query<{ id: number; others: number }>(
-      `INSERT INTO worker (name, lease_until, has_browser) VALUES ($1, ${nowSql} + ${this.#leaseMs}, $2)
+      `INSERT INTO worker (name, lease_until, has_browser, open_pages) VALUES ($1, ${nowSql} + ${this.#leaseMs}, $2, $3)
        RETURNING id, (SELECT count(*) FROM worker) AS others`,
-      [this.#name, hasBrowser],
+      [this.#name, hasBrowser, this.#openPagesNow],
     );
     this.#id = rows[0]?.id;
     this.#renewedAt = sentAt;
@@ -193,8 +204,8 @@ export class Workers {
     if (id === undefined) return;
     const sentAt = performance.now();
     const { rowCount } = await client.query(
-      `UPDATE worker SET lease_until = ${nowSql} + ${this.#leaseMs} WHERE id = $1 AND NOT dead`,
-      [id],
+      `UPDATE worker SET lease_until = ${nowSql} + ${this.#leaseMs}, open_pages = $2 WHERE id = $1 AND NOT dead`,
+      [id, this.#openPagesNow],
     );
     if (rowCount === 0) {
       this.#lose('another process declared this one dead');
@@ -203,6 +214,11 @@ export class Workers {
     this.#renewedAt = sentAt;
     this.#heardSince = Math.min(this.#heardSince, sentAt);
     if (sentAt - this.#heardSince >= this.#settledMs) await this.#buryDead();
+  }
+
+  /** At most as many jobs as this process can request pages at a time. */
+  get #openPagesNow(): string | null {
+    return this.#openPages ? JSON.stringify(Object.fromEntries(this.#openPages)) : null;
   }
 
   #lose(why: string): void {

@@ -9,7 +9,9 @@ import {
   sampleOf,
   type SampleRow,
 } from '../../rules/jobs/job-counters.ts';
+import { sumOf, waitingAndOpen } from '../../rules/jobs/requested-now.ts';
 import type { Connections } from '../connection/connections.ts';
+import { elsewhereOfJobSql, elsewhereSql, type OpenPages } from './open-pages.ts';
 import { nowSql } from '../connection/schema.ts';
 
 const hostsMax = 1_000;
@@ -27,18 +29,31 @@ const requestsSql = `SELECT host, count(*) AS requests FROM (${[
   .map((part) => `SELECT host FROM frontier WHERE job = $1 AND ${part}`)
   .join(' UNION ALL ')}) r GROUP BY host`;
 
+interface LoadRow {
+  readonly status: JobStatus;
+  readonly jobs: number;
+  readonly queued: number;
+  readonly in_flight: number;
+  readonly elsewhere: number | null;
+}
+
 /** Reads for operators who watch a crawl. */
 export class CrawlStatusReads implements CrawlStatus {
   readonly #connections: Connections;
+  readonly #open: OpenPages;
 
-  constructor(connections: Connections) {
+  constructor(connections: Connections, open: OpenPages) {
     this.#connections = connections;
+    this.#open = open;
   }
 
   load(): Promise<Load> {
     return this.#connections.transaction(async (tx) => {
-      const rows = await tx.query<{ status: JobStatus; jobs: number; queued: number; in_flight: number }>(
-        'SELECT status, count(*) AS jobs, sum(queued)::bigint AS queued, sum(in_flight)::bigint AS in_flight FROM job WHERE finished_at IS NULL AND stopped_at IS NULL GROUP BY status',
+      const rows = await tx.query<LoadRow>(
+        `SELECT status, count(*) AS jobs, sum(queued)::bigint AS queued, sum(in_flight)::bigint AS in_flight,
+           ${elsewhereSql('(SELECT sum(pages::int) FROM jsonb_each_text(w.open_pages) AS e (id, pages))', '$1')} AS elsewhere
+         FROM job WHERE finished_at IS NULL AND stopped_at IS NULL GROUP BY status`,
+        [this.#open.own],
       );
       const [due] = await tx.query<{ for_ms: number }>(
         `SELECT max(${nowSql} - ready_at) AS for_ms FROM (${['in_line', 'NOT in_line']
@@ -55,8 +70,7 @@ export class CrawlStatusReads implements CrawlStatus {
       return {
         starting: of('starting'),
         running: of('running'),
-        queued: rows.reduce((sum, row) => sum + row.queued, 0),
-        inFlight: rows.reduce((sum, row) => sum + row.in_flight, 0),
+        ...waitingAndOpen(sumOf(rows), this.#open.ofAll(rows[0]?.elsewhere ?? null)),
         dueSince: due ? monotonicNow() - due.for_ms : null,
         deliveries: outbox?.pending ?? 0,
       };
@@ -72,10 +86,11 @@ export class CrawlStatusReads implements CrawlStatus {
   }
 
   async sample(jobIds: readonly string[]): Promise<readonly JobSample[]> {
-    const rows = await this.#connections.query<SampleRow>(`SELECT ${sampleColumns} FROM job WHERE id = ANY($1)`, [
-      jobIds,
-    ]);
-    return rows.map(sampleOf);
+    const rows = await this.#connections.query<SampleRow & { readonly elsewhere: number | null }>(
+      `SELECT ${sampleColumns}, ${elsewhereOfJobSql('$2')} AS elsewhere FROM job WHERE id = ANY($1)`,
+      [jobIds, this.#open.own],
+    );
+    return rows.map((row) => sampleOf(row, this.#open.of(row.id, row.elsewhere)));
   }
 
   pending(jobId: string): Promise<JobPending | undefined> {

@@ -17,22 +17,22 @@ import {
   newestSql,
   sliceOfJobs,
 } from '../../rules/jobs/job-lists.ts';
-import { jobOf } from '../../rules/jobs/job-of-row.ts';
-import { jobRowOf, type StoredJobRow } from '../../rules/jobs/job-row.ts';
 import type { Connections } from '../connection/connections.ts';
-import { nowSql } from '../connection/schema.ts';
+import { type OpenPages, type ShownRow, shownSql } from './open-pages.ts';
 
 const values: ListValues = { org: '$1', after: '$2', max: '$3' };
-/** A start URL of the job contains what `$2` describes. */
-const matches = `EXISTS (SELECT 1 FROM json_array_elements_text(spec::json -> 'urls') u
-  WHERE lower(u COLLATE "C") LIKE lower($2::text COLLATE "C"))`;
+/** A start URL of the job contains what `pattern` describes. */
+const matches = (pattern: string): string => `EXISTS (SELECT 1 FROM json_array_elements_text(spec::json -> 'urls') u
+  WHERE lower(u COLLATE "C") LIKE lower(${pattern}::text COLLATE "C"))`;
 
 /** Lists and counts of jobs, each from one snapshot. */
 export class JobLists {
   readonly #connections: Connections;
+  readonly #open: OpenPages;
 
-  constructor(connections: Connections) {
+  constructor(connections: Connections, open: OpenPages) {
     this.#connections = connections;
+    this.#open = open;
   }
 
   list(org: string, query: JobQuery): Promise<JobSlice> {
@@ -40,13 +40,13 @@ export class JobLists {
     return this.#connections.transaction(async (tx) => {
       const newest = await tx.query<{ id: string }>(newestSql(query, values), [org, after, jobsRead(query)]);
       const rows = (condition: string): string =>
-        `SELECT *, ${nowSql} AS now FROM job WHERE id = ANY($1) AND ${condition} ORDER BY id LIMIT ${limit + 1}`;
+        `SELECT ${shownSql('$2')} FROM job WHERE id = ANY($1) AND ${condition} ORDER BY id LIMIT ${limit + 1}`;
       const ids = newest.map(({ id }) => id);
       const found = await (q === undefined
-        ? tx.query<StoredJobRow & { readonly now: number }>(rows('true'), [ids])
-        : tx.query<StoredJobRow & { readonly now: number }>(rows(matches), [ids, likePattern(q)]));
+        ? tx.query<ShownRow>(rows('true'), [ids, this.#open.own])
+        : tx.query<ShownRow>(rows(matches('$3')), [ids, this.#open.own, likePattern(q)]));
       const { rows: some, next } = sliceOfJobs(query, newest, found);
-      const jobs = some.map((stored) => jobOf(jobRowOf(stored), stored.now));
+      const jobs = some.map((stored) => this.#open.jobOf(stored));
       return next === undefined ? { jobs } : { jobs, next };
     }, 'REPEATABLE READ READ ONLY');
   }
@@ -64,7 +64,7 @@ export class JobLists {
       }
       const newest = await tx.query<{ id: string }>(newestSql(filter, values), [org, '', searchedMax]);
       const counted = await tx.query<{ status: JobStatus; jobs: number }>(
-        `SELECT status, count(*) AS jobs FROM job WHERE id = ANY($1) AND ${matches} GROUP BY status`,
+        `SELECT status, count(*) AS jobs FROM job WHERE id = ANY($1) AND ${matches('$2')} GROUP BY status`,
         [newest.map(({ id }) => id), likePattern(q)],
       );
       return countsOf(counted, newest.length === searchedMax);

@@ -8,7 +8,7 @@ import {
   type LedgerStatus,
   stoppedListedMax,
 } from '../../../core/ports/stores.ts';
-import { jobOf, jobSpecOf } from '../../rules/jobs/job-of-row.ts';
+import { jobSpecOf } from '../../rules/jobs/job-of-row.ts';
 import { type JobRow, jobRowOf, type StoredJobRow } from '../../rules/jobs/job-row.ts';
 import { likePattern } from '../../rules/jobs/job-lists.ts';
 import {
@@ -22,29 +22,27 @@ import {
 } from '../../rules/jobs/ledger-entries.ts';
 import { ledgerKey } from '../../rules/frontier/ledger.ts';
 import type { Connections, Transaction, Value } from '../connection/connections.ts';
+import { type OpenPages, type ShownRow, shownSql } from './open-pages.ts';
 import { nowSql } from '../connection/schema.ts';
-
-/** With the time of the database. */
-interface Timed {
-  readonly now: number;
-}
 
 type Asking = Pick<Connections | Transaction, 'query'>;
 
 /** Reads of jobs and of their ledgers, each from one snapshot. */
 export class JobReads {
   readonly #connections: Connections;
+  readonly #open: OpenPages;
 
-  constructor(connections: Connections) {
+  constructor(connections: Connections, open: OpenPages) {
     this.#connections = connections;
+    this.#open = open;
   }
 
   async get(org: string, id: string): Promise<Job | undefined> {
-    const [stored] = await this.#connections.query<StoredJobRow & Timed>(
-      `SELECT *, ${nowSql} AS now FROM job WHERE id = $1`,
-      [id],
-    );
-    return stored?.org === org ? jobOf(jobRowOf(stored), stored.now) : undefined;
+    const [stored] = await this.#connections.query<ShownRow>(`SELECT ${shownSql('$2')} FROM job WHERE id = $1`, [
+      id,
+      this.#open.own,
+    ]);
+    return stored?.org === org ? this.#open.jobOf(stored) : undefined;
   }
 
   async countUnfinished(org: string): Promise<number> {
@@ -64,11 +62,11 @@ export class JobReads {
   }
 
   async stopped(): Promise<readonly Job[]> {
-    const rows = await this.#connections.query<StoredJobRow & Timed>(
-      `SELECT *, ${nowSql} AS now FROM job WHERE stopped_at IS NOT NULL ORDER BY seq DESC LIMIT ${stoppedListedMax}`,
-      [],
+    const rows = await this.#connections.query<ShownRow>(
+      `SELECT ${shownSql('$1')} FROM job WHERE stopped_at IS NOT NULL ORDER BY seq DESC LIMIT ${stoppedListedMax}`,
+      [this.#open.own],
     );
-    return rows.map((stored) => jobOf(jobRowOf(stored), stored.now));
+    return rows.map((stored) => this.#open.jobOf(stored));
   }
 
   /** The jobs among these that have ended, and whether the time of another is up. */

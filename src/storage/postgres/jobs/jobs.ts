@@ -45,6 +45,7 @@ import type { Transaction } from '../connection/connections.ts';
 import type { StoreParts } from '../change/parts.ts';
 import { addLinks, Keys } from '../change/read-rows.ts';
 import { nowSql } from '../connection/schema.ts';
+import { elsewhereOfJobSql, type OpenPages, type ShownRow, shownSql } from './open-pages.ts';
 import type { WorkingSet } from '../change/working-set.ts';
 
 const overduePerStep = 100;
@@ -92,12 +93,14 @@ interface Repeatable {
 /** Creates, cancels and deletes jobs, and removes what nobody can read any more. */
 export class JobWrites {
   readonly #parts: StoreParts;
+  readonly #open: OpenPages;
   readonly #trust = new ClockTrust();
   /** `max_connections` of the database; 0 until it is known. */
   #connectionsMax = 0;
 
-  constructor(parts: StoreParts) {
+  constructor(parts: StoreParts, open: OpenPages) {
     this.#parts = parts;
+    this.#open = open;
   }
 
   async create(job: NewJob): Promise<Job | 'conflict' | 'too_many'> {
@@ -110,7 +113,7 @@ export class JobWrites {
       const row = await this.#add(set, tx, job, null, links);
       endIfDone(row, job.createdAt);
       rememberKey(tx, row, job);
-      return jobOf(row, set.now);
+      return jobOf(row, set.now, 0);
     });
   }
 
@@ -138,7 +141,7 @@ export class JobWrites {
       const row = await this.#add(set, tx, job, earlier, links);
       endIfDone(row, retry.createdAt);
       rememberKey(tx, row, retry);
-      return jobOf(row, set.now);
+      return jobOf(row, set.now, 0);
     });
   }
 
@@ -395,18 +398,16 @@ export class JobWrites {
   async #madeBefore(tx: Transaction, org: string, request: Repeatable): Promise<Job | 'conflict' | undefined> {
     const { id, createdAt, idempotency } = request;
     // The same request was sent again because its first response was lost.
-    const [sent] = await tx.query<StoredJobRow & { readonly now: number }>(
-      `SELECT *, ${nowSql} AS now FROM job WHERE id = $1`,
-      [id],
-    );
-    if (sent) return jobOf(jobRowOf(sent), sent.now);
+    const { own } = this.#open;
+    const [sent] = await tx.query<ShownRow>(`SELECT ${shownSql('$2')} FROM job WHERE id = $1`, [id, own]);
+    if (sent) return this.#open.jobOf(sent);
     if (!idempotency) return undefined;
-    const [earlier] = await tx.query<StoredJobRow & { readonly body_hash: string; readonly now: number }>(
-      `SELECT i.body_hash, j.*, ${nowSql} AS now FROM idempotency i JOIN job j ON j.seq = i.job WHERE i.org = $1 AND i.key = $2 AND i.created_at > $3`,
-      [org, idempotency.key, createdAt - idempotencyKeptMs],
+    const [earlier] = await tx.query<ShownRow & { readonly body_hash: string }>(
+      `SELECT i.body_hash, ${shownSql('$4')} FROM idempotency i JOIN job ON job.seq = i.job WHERE i.org = $1 AND i.key = $2 AND i.created_at > $3`,
+      [org, idempotency.key, createdAt - idempotencyKeptMs, own],
     );
     if (!earlier) return undefined;
-    return earlier.body_hash === idempotency.bodyHash ? jobOf(jobRowOf(earlier), earlier.now) : 'conflict';
+    return earlier.body_hash === idempotency.bodyHash ? this.#open.jobOf(earlier) : 'conflict';
   }
 
   async #unfinished(tx: Transaction, org: string): Promise<{ readonly jobs: number; readonly connections: number }> {
@@ -437,7 +438,12 @@ export class JobWrites {
       apply(row, now ?? set.now, tx);
       set.touch(row);
       await completeExample(set, row);
-      return jobOf(row, set.now);
+      if (row.in_flight === 0) return jobOf(row, set.now, 0);
+      const [open] = await tx.query<{ elsewhere: number | null }>(
+        `SELECT ${elsewhereOfJobSql('$2')} AS elsewhere FROM job WHERE seq = $1`,
+        [row.seq, this.#open.own],
+      );
+      return jobOf(row, set.now, this.#open.of(id, open?.elsewhere ?? null));
     });
   }
 }

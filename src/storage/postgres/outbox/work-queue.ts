@@ -13,6 +13,7 @@ import { claimedOf, claimMs, entryOf, frequent, originOf, settledAs, type WorkRo
 import { change } from '../change/change.ts';
 import type { Transaction } from '../connection/connections.ts';
 import type { StoreParts } from '../change/parts.ts';
+import { elsewhereSql, type OpenPages } from '../jobs/open-pages.ts';
 import { nowSql } from '../connection/schema.ts';
 
 /** Scheme, host and port of a URL in its normal form, up to and including the slash after them. */
@@ -27,12 +28,11 @@ export function giveBackWork(tx: Transaction, worker: number): void {
 
 export class PostgresWorkQueue implements WorkQueue {
   readonly #parts: StoreParts;
-  readonly #workerId: () => number | undefined;
+  readonly #open: OpenPages;
 
-  /** `workerId`: the number of this process, while it has one. */
-  constructor(parts: StoreParts, workerId: () => number | undefined) {
+  constructor(parts: StoreParts, open: OpenPages) {
     this.#parts = parts;
-    this.#workerId = workerId;
+    this.#open = open;
   }
 
   /** Keys that other processes have claimed also count as busy. */
@@ -119,15 +119,16 @@ export class PostgresWorkQueue implements WorkQueue {
     await this.#parts.facts.learnSeqs([job]);
     return change(this.#parts, async (set, tx) => {
       await set.read({ jobs: [job] });
-      const [row] = await tx.query<WorkRow>(
-        `SELECT * FROM work WHERE id = $1 AND status = 'pending' AND next_at <= ${nowSql} FOR UPDATE SKIP LOCKED`,
-        [id],
-      );
       const jobRow = set.get(job);
+      const [row] = await tx.query<WorkRow & { readonly elsewhere: number | null }>(
+        `SELECT *, ${elsewhereSql('(w.open_pages ->> $3::text)::int', '$2')} AS elsewhere
+         FROM work WHERE id = $1 AND status = 'pending' AND next_at <= ${nowSql} FOR UPDATE SKIP LOCKED`,
+        [id, this.#open.own, jobRow?.id ?? ''],
+      );
       if (!row || !jobRow) return undefined;
       let { payload } = row;
       if (payload === null) {
-        const made = rulesOfKind[row.kind].payloadOf(jobRow, row);
+        const made = rulesOfKind[row.kind].payloadOf(jobRow, row, this.#open.of(jobRow.id, row.elsewhere));
         if (made.isJobChanged) set.touch(jobRow);
         ({ payload } = made);
       }
@@ -135,7 +136,7 @@ export class PostgresWorkQueue implements WorkQueue {
         id,
         payload,
         set.now + claimMs,
-        this.#workerId() ?? 0,
+        this.#open.own,
       ]);
       failPoint('delivery.claimed');
       return claimedOf(row, jobRow, payload);

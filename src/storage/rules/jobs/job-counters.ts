@@ -1,33 +1,22 @@
 import { hasEnded, type JobStatus } from '../../../core/job.ts';
 import type { JobCounters, JobSample } from '../../../core/ports/crawl-status.ts';
+import { type ProgressRow, progressOf } from './requested-now.ts';
 import { sayings } from './sayings.ts';
 
 /** The counters of a job's row. */
-export interface CounterRow {
+export interface CounterRow extends ProgressRow {
   readonly seq: number;
   readonly id: string;
   readonly org: string;
   readonly status: JobStatus;
-  readonly queued: number;
-  readonly in_flight: number;
-  readonly scraped: number;
-  readonly discarded: number;
-  readonly failed: number;
-  readonly outside: number;
   readonly control: number;
   readonly reasons: string;
 }
 
 /** What {@link sampleOf} reads. */
-export interface SampleRow {
+export interface SampleRow extends ProgressRow {
   readonly id: string;
   readonly status: JobStatus;
-  readonly queued: number;
-  readonly in_flight: number;
-  readonly scraped: number;
-  readonly discarded: number;
-  readonly failed: number;
-  readonly outside: number;
   readonly fetched_bytes: number;
   readonly notices: string;
 }
@@ -35,9 +24,9 @@ export interface SampleRow {
 export const sampleColumns =
   'id, status, queued, in_flight, scraped, discarded, failed, outside, fetched_bytes, notices';
 
-export function sampleOf(row: SampleRow): JobSample {
-  const { id, status, queued, in_flight: inFlight, scraped, discarded, failed, outside, fetched_bytes: bytes } = row;
-  const progress = { queued, inFlight, scraped, discarded, failed, outside };
+export function sampleOf(row: SampleRow, open: number | undefined): JobSample {
+  const { id, status, fetched_bytes: bytes } = row;
+  const progress = progressOf(row, open);
   const ended = hasEnded(status);
   return { id, hasEnded: ended, findings: ended ? sayings(row).findings.map(({ code }) => code) : [], progress, bytes };
 }
@@ -45,13 +34,14 @@ export function sampleOf(row: SampleRow): JobSample {
 export const counterColumns =
   'seq, id, org, status, queued, in_flight, scraped, discarded, failed, outside, control, reasons';
 
+/** For the watchdog: all that is taken is in flight. */
 export function countersOf(row: CounterRow): JobCounters {
-  const { id, org, queued, in_flight: inFlight, scraped, discarded, failed, outside, control } = row;
+  const { id, org, control } = row;
   const reasons = Object.values(JSON.parse(row.reasons) as Record<string, number>);
   return {
     id,
     org,
-    progress: { queued, inFlight, scraped, discarded, failed, outside },
+    progress: progressOf(row, undefined),
     control,
     reasons: reasons.reduce((sum, urls) => sum + urls, 0),
   };

@@ -2,6 +2,7 @@
 import type { Job, JobSpec } from '../../../core/job.ts';
 import type { WebhookFail } from '../../../core/webhook-event.ts';
 import { areResultsGone, type JobRow } from './job-row.ts';
+import { progressOf } from './requested-now.ts';
 import { completeness } from './conclusion.ts';
 import { sayings } from './sayings.ts';
 
@@ -10,8 +11,8 @@ export function jobSpecOf(row: JobRow): JobSpec {
   return { ...(JSON.parse(row.spec) as JobSpec), outputExpirySeconds: row.output_expiry };
 }
 
-/** `now`: by the store's clock, which decides when results expire. */
-export function jobOf(row: JobRow, now: number): Job {
+/** `now`: by the store's clock, which decides when results expire. `open`: see {@link progressOf}. */
+export function jobOf(row: JobRow, now: number, open: number | undefined): Job {
   return {
     id: row.id,
     org: row.org,
@@ -21,14 +22,7 @@ export function jobOf(row: JobRow, now: number): Job {
     createdAt: row.created_at,
     finishedAt: row.finished_at,
     stoppedAt: row.stopped_at,
-    progress: {
-      queued: row.queued,
-      inFlight: row.in_flight,
-      scraped: row.scraped,
-      discarded: row.discarded,
-      failed: row.failed,
-      outside: row.outside,
-    },
+    progress: progressOf(row, open),
     reasons: row.reasons,
     fetchedBytes: row.fetched_bytes,
     sitemapPageCount: row.sitemap_pages,

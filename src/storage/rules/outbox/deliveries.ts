@@ -11,6 +11,7 @@ import type { WebhookEvent, WebhookFail } from '../../../core/webhook-event.ts';
 import type { ClaimedWork, WorkEntry, WorkQueue, WorkResult } from '../../../core/ports/work.ts';
 import type { JobRow } from '../jobs/job-row.ts';
 import { completeness } from '../jobs/conclusion.ts';
+import { progressOf } from '../jobs/requested-now.ts';
 import { sayings } from '../jobs/sayings.ts';
 import type { WorkRules } from './work.ts';
 
@@ -37,9 +38,9 @@ export function outboxOf(work: WorkQueue, keys: Pick<Outbox, 'keys' | 'rotateKey
 }
 
 export const deliveryRules: WorkRules = {
-  payloadOf: (job, { subject }) => {
-    const { status, queued, in_flight: inFlight, scraped, discarded, failed, outside, finished_at: finishedAt } = job;
-    const progress = { queued, inFlight, scraped, discarded, failed, outside };
+  payloadOf: (job, { subject }, open) => {
+    const { status, scraped, finished_at: finishedAt } = job;
+    const progress = progressOf(job, open);
     const { findings } = sayings(job);
     const facts: DeliveryFacts = { status, complete: completeness(job), findings, progress, finishedAt };
     if (subject !== 'job.progress') return { payload: JSON.stringify(facts), isJobChanged: false };

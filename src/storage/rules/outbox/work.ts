@@ -24,8 +24,15 @@ export interface WorkRow {
 
 /** How claiming and settling work changes the row of its job. */
 export interface WorkRules {
-  /** The payload of a piece, made at its first claim, as JSON, and true if the job's row was changed for it. */
-  payloadOf(job: JobRow, row: WorkRow): { readonly payload: string; readonly isJobChanged: boolean };
+  /**
+   * The payload of a piece, made at its first claim, as JSON, and true if the job's row was changed for it. `open`: see
+   * `progressOf`.
+   */
+  payloadOf(
+    job: JobRow,
+    row: WorkRow,
+    open: number | undefined,
+  ): { readonly payload: string; readonly isJobChanged: boolean };
   /** Changes the row of the job. `isOver`: no attempt follows. */
   settled(job: JobRow, row: WorkRow, result: WorkResult, at: { readonly now: number; readonly isOver: boolean }): void;
 }

@@ -10,6 +10,7 @@ import {
   sampleOf,
   type SampleRow,
 } from '../../rules/jobs/job-counters.ts';
+import { openOf, openOfAll, sumOf, waitingAndOpen } from '../../rules/jobs/requested-now.ts';
 
 const hostsMax = 1_000;
 
@@ -24,6 +25,7 @@ interface HostRow {
 /** Reads for operators who watch a crawl. */
 export class CrawlStatusReads implements CrawlStatus {
   readonly #db: Database;
+  readonly #openPages: () => ReadonlyMap<string, number> | undefined;
   readonly #load: Statement<[], { status: JobStatus; jobs: number; queued: number; in_flight: number }>;
   readonly #dueSince: Statement<[number], { ready_at: number | null }>;
   readonly #deliveries: Statement<[], { readonly pending: number }>;
@@ -32,8 +34,10 @@ export class CrawlStatusReads implements CrawlStatus {
   readonly #counters: Statement<[string], CounterRow>;
   readonly #hosts: Statement<[{ job: number }], HostRow>;
 
-  constructor(db: Database) {
+  /** `openPages`: by job, those that are requested now. */
+  constructor(db: Database, openPages: () => ReadonlyMap<string, number> | undefined) {
     this.#db = db;
+    this.#openPages = openPages;
     this.#load = db.prepare(
       'SELECT status, count(*) AS jobs, sum(queued) AS queued, sum(in_flight) AS in_flight FROM job WHERE finished_at IS NULL AND stopped_at IS NULL GROUP BY status',
     );
@@ -68,8 +72,7 @@ export class CrawlStatusReads implements CrawlStatus {
     return {
       starting: of('starting'),
       running: of('running'),
-      queued: rows.reduce((sum, row) => sum + row.queued, 0),
-      inFlight: rows.reduce((sum, row) => sum + row.in_flight, 0),
+      ...waitingAndOpen(sumOf(rows), openOfAll(this.#openPages())),
       dueSince: this.#dueSince.get(monotonicNow())?.ready_at ?? null,
       deliveries: this.#deliveries.get()?.pending ?? 0,
     };
@@ -80,7 +83,7 @@ export class CrawlStatusReads implements CrawlStatus {
   }
 
   async sample(jobIds: readonly string[]): Promise<readonly JobSample[]> {
-    return this.#sample.all(JSON.stringify(jobIds)).map(sampleOf);
+    return this.#sample.all(JSON.stringify(jobIds)).map((row) => sampleOf(row, openOf(this.#openPages(), row.id)));
   }
 
   async pending(jobId: string): Promise<JobPending | undefined> {

@@ -4,6 +4,7 @@ import type { CrawlJob, Job, RequestHeaders } from '../../../core/job.ts';
 import { stoppedListedMax } from '../../../core/ports/stores.ts';
 import { jobOf, jobSpecOf } from '../../rules/jobs/job-of-row.ts';
 import { jobRowOf, type StoredJobRow } from '../../rules/jobs/job-row.ts';
+import { openOf } from '../../rules/jobs/requested-now.ts';
 import { WholeJobs } from './whole-jobs.ts';
 
 /** Reads of jobs. */
@@ -36,10 +37,11 @@ export class JobReads {
       WHERE job = (SELECT seq FROM job WHERE id = ?) AND key = ?`);
   }
 
-  get(org: string, id: string): Job | undefined {
+  /** `open`: the pages of a job that are requested now. */
+  get(org: string, id: string, open: number | undefined): Job | undefined {
     const stored = this.#jobs.getOf(org, id);
     // mutant any-org-reads-job, security: `stored?.org === org` -> `stored`; sqlite-store "another org's job"
-    return stored?.org === org ? jobOf(jobRowOf(stored), Date.now()) : undefined;
+    return stored?.org === org ? jobOf(jobRowOf(stored), Date.now(), open) : undefined;
   }
 
   countUnfinished(org: string): number {
@@ -50,10 +52,10 @@ export class JobReads {
     return this.#series.get(jobId)?.series;
   }
 
-  stopped(): readonly Job[] {
+  stopped(openPages: ReadonlyMap<string, number> | undefined): readonly Job[] {
     return this.#stopped.all().flatMap(({ id }) => {
       const stored = this.#jobs.get(id);
-      return stored ? [jobOf(jobRowOf(stored), Date.now())] : [];
+      return stored ? [jobOf(jobRowOf(stored), Date.now(), openOf(openPages, id))] : [];
     });
   }
 

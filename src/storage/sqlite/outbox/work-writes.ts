@@ -1,12 +1,14 @@
 import { failPoint } from '../../../core/process/fail-point.ts';
 import type { ClaimedWork, WorkEntry, WorkKind, WorkQueue, WorkResult } from '../../../core/ports/work.ts';
 import type { JobRow } from '../../rules/jobs/job-row.ts';
+import { openOf } from '../../rules/jobs/requested-now.ts';
 import { rulesOfKind } from '../../rules/outbox/work-kinds.ts';
 import { claimedOf, claimMs, entryOf, frequent, originOf, settledAs, type WorkRow } from '../../rules/outbox/work.ts';
 import type { Database, Statement } from '../file/database.ts';
 import type { JobRows } from '../jobs/job-rows.ts';
 
-type ClaimQuery = Parameters<WorkQueue['claim']>[0];
+/** With the pages that this process requests now, by job. */
+type ClaimQuery = Parameters<WorkQueue['claim']>[0] & { readonly openPages?: ReadonlyMap<string, number> | undefined };
 
 interface DueQuery extends Record<string, string | number> {
   readonly kind: WorkKind;
@@ -56,14 +58,14 @@ export class WorkWrites {
     this.#db.prepare('UPDATE work SET next_at = ?, claimed = 0 WHERE claimed = 1').run(now);
   }
 
-  claim({ kind, max, originMax, busyKeys }: ClaimQuery, now: number): ClaimedWork[] {
+  claim({ kind, max, originMax, busyKeys, openPages }: ClaimQuery, now: number): ClaimedWork[] {
     const claimed: ClaimedWork[] = [];
     const keys = [...busyKeys];
     for (let from = 0; claimed.length < max;) {
       const origins = JSON.stringify(frequent(keys.map(originOf), originMax));
       const next = this.#nextDue.get({ kind, from, now, keys: JSON.stringify(keys), origins });
       if (!next) break;
-      claimed.push(this.#take(next.id, now));
+      claimed.push(this.#take(next.id, openPages, now));
       keys.push(next.key);
       from = next.next_at;
     }
@@ -92,13 +94,13 @@ export class WorkWrites {
     return repeated && entryOf(repeated);
   }
 
-  #take(id: number, now: number): ClaimedWork {
+  #take(id: number, openPages: ClaimQuery['openPages'], now: number): ClaimedWork {
     const row = this.#get.get(id);
     if (!row) throw new Error(`work ${id} is only in the index`);
     const job = this.#jobOf(row);
     let { payload } = row;
     if (payload === null) {
-      const made = rulesOfKind[row.kind].payloadOf(job, row);
+      const made = rulesOfKind[row.kind].payloadOf(job, row, openOf(openPages, job.id));
       if (made.isJobChanged) this.#jobs.touch(job);
       ({ payload } = made);
     }

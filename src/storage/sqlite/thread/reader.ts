@@ -21,6 +21,7 @@ import type {
 } from '../../../core/ports/stores.ts';
 import { asError } from '../../carried-error.ts';
 import { jobOf } from '../../rules/jobs/job-of-row.ts';
+import { openOf } from '../../rules/jobs/requested-now.ts';
 import { jobRowOf } from '../../rules/jobs/job-row.ts';
 import { sliceOf } from '../jobs/joined-pages.ts';
 import type { Ask, ReaderMessage, ReaderOptions, ReaderReply } from './reader-thread.ts';
@@ -72,10 +73,11 @@ export class Reader implements PageStore {
     return (await this.#ask({ treeOf: jobId, query })).tree;
   }
 
-  async listJobs(org: string, query: JobQuery): Promise<JobSlice> {
+  /** `openPages`: by job, those that are requested now. */
+  async listJobs(org: string, query: JobQuery, openPages: ReadonlyMap<string, number> | undefined): Promise<JobSlice> {
     const { jobs } = await this.#ask({ jobsOf: org, query });
     const { rows = [], next } = jobs ?? {};
-    const found = rows.map((row) => jobOf(jobRowOf(row), Date.now()));
+    const found = rows.map((row) => jobOf(jobRowOf(row), Date.now(), openOf(openPages, row.id)));
     return next === undefined ? { jobs: found } : { jobs: found, next };
   }
 

@@ -25,7 +25,7 @@ import type {
   Token,
 } from '../../../core/ports/stores.ts';
 import type { WebhookKeys } from '../../../core/webhook.ts';
-import type { ClaimedWork, WorkEntry, WorkKind, WorkQueue, WorkResult } from '../../../core/ports/work.ts';
+import type { ClaimedWork, WorkEntry, WorkKind, WorkResult } from '../../../core/ports/work.ts';
 import { FrontierWrites } from '../frontier/frontier-writes.ts';
 import { Hosts } from '../frontier/hosts.ts';
 import { JobRows } from '../jobs/job-rows.ts';
@@ -76,7 +76,7 @@ export interface WriterOperations {
   extendSession(hash: string, expiresAt: number): void;
   removeSession(hash: string): void;
   sweep(now: number): Swept;
-  claimWork(query: Parameters<WorkQueue['claim']>[0]): ClaimedWork[];
+  claimWork(query: Parameters<WorkWrites['claim']>[0]): ClaimedWork[];
   settleWork(id: number, result: WorkResult): void;
   recoverWork(): void;
   repeatWork(kind: WorkKind, jobId: string, id: number): WorkEntry | undefined;

@@ -1,0 +1,46 @@
+// What clients see of requests that are taken: a lane takes dozens at a time, and requests them one by one.
+import type { JobProgress } from '../../../core/job.ts';
+
+/** The columns of a job's row that say where its URLs are. */
+export interface ProgressRow {
+  readonly queued: number;
+  readonly in_flight: number;
+  readonly scraped: number;
+  readonly discarded: number;
+  readonly failed: number;
+  readonly outside: number;
+}
+
+/** `open`: pages of the job that are requested now; undefined if not known. */
+export function progressOf(row: ProgressRow, open: number | undefined): JobProgress {
+  const { scraped, discarded, failed, outside } = row;
+  return { ...waitingAndOpen(row, open), scraped, discarded, failed, outside };
+}
+
+/** The sum stays the same. A page that was requested and is not settled yet also waits. */
+export function waitingAndOpen(
+  { queued, in_flight: taken }: TakenRow,
+  open: number | undefined,
+): Pick<JobProgress, 'queued' | 'inFlight'> {
+  // mutant taken-is-in-flight, promise 2: `Math.min(taken, open ?? taken)` -> `taken`; rules/jobs/requested-now "keeps the sum"
+  const inFlight = Math.min(taken, open ?? taken);
+  return { queued: queued + taken - inFlight, inFlight };
+}
+
+/** The pages of this process; undefined if nobody counts. */
+export function openOf(openPages: ReadonlyMap<string, number> | undefined, jobId: string): number | undefined {
+  return openPages && (openPages.get(jobId) ?? 0);
+}
+
+export function openOfAll(openPages: ReadonlyMap<string, number> | undefined): number | undefined {
+  return openPages && [...openPages.values()].reduce((sum, pages) => sum + pages, 0);
+}
+
+type TakenRow = Pick<ProgressRow, 'queued' | 'in_flight'>;
+
+export function sumOf(rows: readonly TakenRow[]): TakenRow {
+  return {
+    queued: rows.reduce((sum, row) => sum + row.queued, 0),
+    in_flight: rows.reduce((sum, row) => sum + row.in_flight, 0),
+  };
+}
