@@ -11,6 +11,7 @@ import { createSink, outputOf, type PageSink } from './output/page-sink.ts';
 import { countOf, ProgressDisplay, waitingFor } from './output/progress-display.ts';
 import { picturesOf } from './output/read-pictures.ts';
 import { printable, terminalOf } from './output/terminal.ts';
+import { WrittenLine, writtenText } from './output/written-line.ts';
 import type { Program } from './program.ts';
 import { frontMatterOf } from './sink-flags.ts';
 import { stopSignals } from './stop-signals.ts';
@@ -81,10 +82,16 @@ export async function followCrawl(
   const ending = new AbortController();
   const signal = AbortSignal.any([stops.signal, ending.signal]);
   const work = await crawler.begin(job.id);
+  let written = 0;
+  // Where lines are not redrawn, the last one says what was written.
+  const writing = ({ progress }: ShownJob): string | undefined =>
+    terminal.isLive ? writtenText(written, { noun: sink.noun, total: progress.scraped }) : undefined;
   // The pages end with the job. The work ends earlier only if the store fails, and then that error is reported.
   const working = Promise.all([
-    watch(verbs, job.id, { display, everyMs: crawler.refreshMs }, signal),
-    writePages(verbs, job.id, { sink, display, below }, signal).finally(() => ending.abort()),
+    watch(verbs, job.id, { display, everyMs: crawler.refreshMs, writing }, signal),
+    writePages(verbs, job.id, { sink, display, below, onWritten: () => written++ }, signal).finally(() =>
+      ending.abort(),
+    ),
   ]);
   let unwritten: OutputError | undefined;
   try {
@@ -119,7 +126,8 @@ export async function followCrawl(
     return unwritten?.exitCode ?? exitCodes.interrupted;
   }
   if (unwritten) return unwritten.exitCode;
-  await sink.end(() => verbs.readPages(job.id, { onDamaged: () => {} }));
+  const linked = { noun: sink.noun, total: scraped, verb: 'linked' };
+  await sink.end(() => new WrittenLine(terminal).counted(verbs.readPages(job.id, { onDamaged: () => {} }), linked));
   // The job can add notices after the last update.
   display.tell(ended.notices);
   await sayEnd(terminal, verbs, ended, {
@@ -150,7 +158,17 @@ function isAskedFor(code: FindingCode, flags: Flags): boolean {
 async function writePages(
   verbs: Verbs,
   id: string,
-  { sink, display, below }: { readonly sink: PageSink; readonly display: ProgressDisplay; readonly below: PagesBelow },
+  {
+    sink,
+    display,
+    below,
+    onWritten,
+  }: {
+    readonly sink: PageSink;
+    readonly display: ProgressDisplay;
+    readonly below: PagesBelow;
+    readonly onWritten: () => void;
+  },
   signal: AbortSignal,
 ): Promise<void> {
   const damaged: number[] = [];
@@ -158,6 +176,7 @@ async function writePages(
   const options = { follow: true, onDamaged: (page: number) => void damaged.push(page), signal };
   for await (const page of verbs.readPages(id, options)) {
     await sink.write(page);
+    onWritten();
     const isShown = performance.now() - shownAt >= showPageMs;
     if (!isShown && !below.isCounting) continue;
     const { meta } = page.json();
@@ -172,7 +191,16 @@ async function writePages(
 async function watch(
   verbs: Verbs,
   id: string,
-  { display, everyMs }: { readonly display: ProgressDisplay; readonly everyMs: number },
+  {
+    display,
+    everyMs,
+    writing,
+  }: {
+    readonly display: ProgressDisplay;
+    readonly everyMs: number;
+    /** How far the pages of an ended job are written. */
+    readonly writing: (job: ShownJob) => string | undefined;
+  },
   signal: AbortSignal,
 ): Promise<void> {
   let [lastEnded, movedAt, lookedAt] = [-1, performance.now(), Number.NEGATIVE_INFINITY];
@@ -184,7 +212,8 @@ async function watch(
     if (ended !== lastEnded) movedAt = performance.now();
     lastEnded = ended;
     const isStill = performance.now() - movedAt >= stillMs && !signal.aborted;
-    if (!isStill) waiting = undefined;
+    if (hasEnded(job.status)) waiting = writing(job);
+    else if (!isStill) waiting = undefined;
     else if (performance.now() - lookedAt >= lookEveryMs) {
       waiting = waitingFor(await verbs.hostsOf(id), Date.now(), await verbs.storageProblem());
       lookedAt = performance.now();

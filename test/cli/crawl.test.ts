@@ -416,28 +416,29 @@ describe('stopping', () => {
 describe('progress', () => {
   const hasScript = spawnSync('script', ['--version']).status === 0;
 
+  /** What the program shows on a terminal of 60 columns. */
+  const onTerminal = async (directory: string, args: string, env: Record<string, string> = {}): Promise<string> => {
+    const { CI: _, NO_COLOR: __, ...inherited } = process.env;
+    const command = `"${process.execPath}" "${mainModule}" ${args} --data ${directory}`;
+    const child = spawn('script', ['-qec', `stty cols 60; ${command}`, '/dev/null'], {
+      env: { ...inherited, ...storeEnv(['--data', directory]), TERM: 'xterm', ...env },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let text = '';
+    child.stdout.setEncoding('utf8').on('data', (piece: string) => (text += piece));
+    await new Promise((resolve) => child.on('close', resolve));
+    return text;
+  };
+
   test.skipIf(!hasScript)(
     'is drawn on a terminal; NO_COLOR, CI and TERM=dumb are honoured (needs script from bsdutils)',
     async () => {
-      const onTerminal = async (env: Record<string, string>): Promise<string> => {
+      const crawlOn = (env: Record<string, string>): Promise<string> => {
         const directory = newDirectory();
-        const args = `crawl ${site.origin}/ --data ${directory} --out ${newDirectory()} --allow-private 127.0.0.0/8`;
-        const { CI: _, NO_COLOR: __, ...inherited } = process.env;
-        const child = spawn(
-          'script',
-          ['-qec', `stty cols 60; "${process.execPath}" "${mainModule}" ${args}`, '/dev/null'],
-          {
-            env: { ...inherited, ...storeEnv(['--data', directory]), TERM: 'xterm', ...env },
-            stdio: ['ignore', 'pipe', 'inherit'],
-          },
-        );
-        let text = '';
-        child.stdout.setEncoding('utf8').on('data', (piece: string) => (text += piece));
-        await new Promise((resolve) => child.on('close', resolve));
-        return text;
+        return onTerminal(directory, `crawl ${site.origin}/ --out ${newDirectory()} --allow-private 127.0.0.0/8`, env);
       };
       const [plain, noColour, ci, dumb] = await Promise.all(
-        [{}, { NO_COLOR: '1' }, { CI: 'true' }, { TERM: 'dumb' }].map(onTerminal),
+        [{}, { NO_COLOR: '1' }, { CI: 'true' }, { TERM: 'dumb' }].map(crawlOn),
       );
       const [drawing, colour] = [/\p{Cc}\[\d+A/u, /\p{Cc}\[3[1-3]m/u];
       expect(plain).toMatch(drawing);
@@ -446,6 +447,30 @@ describe('progress', () => {
       expect(noColour).not.toMatch(colour);
       for (const text of [ci, dumb]) expect(text).not.toContain('\u001b');
       for (const text of [plain, noColour, ci, dumb]) expect(text).toMatch(/25 pages · \d+ discarded · 1 failed/);
+    },
+  );
+
+  test.skipIf(!hasScript)(
+    'of files that get and export write is drawn on a terminal, and nowhere else (needs script from bsdutils)',
+    async () => {
+      const directory = newDirectory();
+      const reachable = ['--allow-private', '127.0.0.0/8'];
+      const { stdout } = await run(['crawl', `${site.origin}/`, '--json', '--data', directory, ...reachable]);
+      const pages = rowsOf(stdout).length;
+      const { stdout: jobs } = await run(['jobs', '--data', directory]);
+      const [id = ''] = /\b[0-9A-Z]{26}\b/i.exec(jobs) ?? [];
+      const out = newDirectory();
+      const exported = (): string => `export ${id} --format jsonl -o ${newDirectory()}.jsonl`;
+      const line = new RegExp(`\\d+ of ${pages} (files|pages) (written|linked)`);
+      expect(await onTerminal(directory, `get ${id} --out ${out}`)).toMatch(line);
+      expect(await onTerminal(directory, `get ${id} --out ${out} --convert-links`)).toContain('linked');
+      expect(await onTerminal(directory, exported())).toMatch(line);
+      // The pages are on the terminal themselves.
+      expect(await onTerminal(directory, `get ${id} --json`)).not.toMatch(line);
+      expect(await onTerminal(directory, exported(), { CI: 'true' })).not.toMatch(line);
+      const { stderr } = await run(['get', id, '--out', out, '--data', directory]);
+      expect(stderr).not.toMatch(line);
+      expect(stderr).not.toContain('\u001b');
     },
   );
 

@@ -1,6 +1,7 @@
 // What is shown of a crawl: on a terminal of any width, and where there is none.
 import { describe, expect, test } from 'vitest';
 import { duration, ProgressDisplay, waitingFor } from '../../src/cli/output/progress-display.ts';
+import { type Written, WrittenLine } from '../../src/cli/output/written-line.ts';
 import { columnsOf, fitted, printable, printableLines, terminalOf } from '../../src/cli/output/terminal.ts';
 import type { Job } from '../../src/core/job.ts';
 
@@ -100,6 +101,60 @@ describe('the live display', () => {
     const lines = text().split('\n').length - 1;
     display.clear();
     expect(text()).toMatch(new RegExp(`\\u001b\\[${lines}A\\u001b\\[J$`));
+  });
+});
+
+describe('the line of what is written', () => {
+  const pages = async function* (count: number): AsyncGenerator<number> {
+    for (let page = 1; page <= count; page++) yield page;
+  };
+  /** All that was drawn, and how far the consumer was each time. */
+  const draw = async (isTTY: boolean, written: Written, count: number, stepMs = 100): Promise<string[]> => {
+    const { stream, text } = streamOf({ isTTY, columns: 80 });
+    let now = 0;
+    const line = new WrittenLine(terminalOf(stream, {}), () => (now += stepMs));
+    let last = 0;
+    for await (const page of line.counted(pages(count), written)) last = page;
+    expect(last).toBe(count);
+    expect(text() === '' || text().endsWith(`${escape}[1A${escape}[J`)).toBe(true);
+    return [...text().matchAll(/ {2}(.*)\n/g)].map(([, shown = '']) => shown);
+  };
+
+  test('counts what is written, and is removed at the end', async () => {
+    expect(await draw(true, { noun: 'file', total: 3 }, 3)).toEqual([
+      '1 of 3 files written',
+      '2 of 3 files written',
+      '3 of 3 files written',
+    ]);
+    expect(await draw(true, { noun: 'page', total: 1, verb: 'linked' }, 1)).toEqual(['1 of 1 page linked']);
+  });
+
+  test('counts on when a job has more pages by now', async () => {
+    expect(await draw(true, { noun: 'file', total: 1 }, 2)).toEqual(['1 of 1 file written', '2 of 2 files written']);
+  });
+
+  test('is drawn ten times a second at most', async () => {
+    expect(await draw(true, { noun: 'file', total: 9 }, 9, 30)).toEqual([
+      '1 of 9 files written',
+      '5 of 9 files written',
+      '9 of 9 files written',
+    ]);
+  });
+
+  test('is absent where lines cannot be redrawn, and where the pages themselves are on the terminal', async () => {
+    expect(await draw(false, { noun: 'file', total: 3 }, 3)).toEqual([]);
+    expect(await draw(true, { noun: undefined, total: 3 }, 3)).toEqual([]);
+  });
+
+  test('is removed when the output cannot be written', async () => {
+    const { stream, text } = streamOf({ isTTY: true, columns: 80 });
+    const write = async (): Promise<void> => {
+      const line = new WrittenLine(terminalOf(stream, {}));
+      for await (const page of line.counted(pages(3), { noun: 'file', total: 3 }))
+        if (page === 2) throw new Error('full');
+    };
+    await expect(write()).rejects.toThrow('full');
+    expect(text().endsWith(`1 of 3 files written\n${escape}[?7h${escape}[1A${escape}[J`)).toBe(true);
   });
 });
 

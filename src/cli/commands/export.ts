@@ -6,6 +6,7 @@ import { exportedJob, type ExportFormat, type ExportSlice, type StreamedFormat }
 import { exportFormats, type FormatName, formatNamed } from '../../export/formats.ts';
 import { outputChunks } from '../../export/output-chunks.ts';
 import { type Export, exportJob } from '../../jobs/export-job.ts';
+import type { Results } from '../../jobs/read-results.ts';
 import { defaultOrg } from '../../jobs/tokens.ts';
 import type { Flags } from '../flags.ts';
 import { textFlag } from '../flags.ts';
@@ -13,6 +14,8 @@ import { damagedPages } from '../output/damaged-pages.ts';
 import { OutputError } from '../output/output-error.ts';
 import { countOf } from '../output/progress-display.ts';
 import { sizeText } from '../output/size-text.ts';
+import { terminalOf } from '../output/terminal.ts';
+import { WrittenLine } from '../output/written-line.ts';
 import type { Program } from '../program.ts';
 import { askService } from '../verbs/service-verbs.ts';
 import { type Remote, remoteOf } from '../verbs/with-verbs.ts';
@@ -36,7 +39,9 @@ export async function runExport(program: Program, id: string, flags: Flags): Pro
     const query = { isPartial: flags['partial'] === true, after: 0, skipsDamaged: isLines, bytesMax: sliceBytesMax };
     const opened = await exportJob(parts, defaultOrg, id, query, new AbortController().signal);
     const damaged: number[] = [];
-    const slices = noting(opened.slices, damaged);
+    const line = new WrittenLine(terminalOf(process.stderr));
+    const pieces = line.counted(opened.slices, { noun: 'page', total: opened.total }, ({ pages }) => pages.length);
+    const slices = noting(pieces, damaged);
     if (target === '-' && !('loadWriter' in format))
       await toStandardOutput(() => stream(process.stdout, format, slices, opened));
     else {
@@ -61,7 +66,7 @@ async function exportFrom(
   const { id, name, target, isPartial } = given;
   try {
     const { body } = await askService(server, () => client.export(id, name, { partial: isPartial }));
-    const bytes = body ? bytesOf(body) : [];
+    const bytes = body ? shownBytes(body) : [];
     const write = (to: NodeJS.WritableStream): Promise<void> =>
       askService(server, () => pipeline(bytes, to, { end: to !== process.stdout }));
     if (target === '-') await toStandardOutput(() => write(process.stdout));
@@ -72,6 +77,21 @@ async function exportFrom(
     return exitCodes.done;
   } catch (error) {
     throw inTermsOfCommand(error);
+  }
+}
+
+/** The service does not say how many pages there are. */
+async function* shownBytes(body: NonNullable<Response['body']>): AsyncGenerator<Uint8Array> {
+  const line = new WrittenLine(terminalOf(process.stderr));
+  let size = 0;
+  try {
+    for await (const bytes of bytesOf(body)) {
+      yield bytes;
+      size += bytes.length;
+      line.show(`${sizeText(size)} written`);
+    }
+  } finally {
+    line.clear();
   }
 }
 
@@ -145,7 +165,7 @@ async function stream(
 }
 
 /** Notes damaged pages, and frees the memory of each slice when the next one is requested. */
-async function* noting(slices: Export['slices'], damaged: number[]): AsyncGenerator<ExportSlice> {
+async function* noting(slices: AsyncIterable<Results>, damaged: number[]): AsyncGenerator<ExportSlice> {
   for await (const slice of slices) {
     if (slice.damagedPage !== undefined) damaged.push(slice.damagedPage);
     yield slice;

@@ -4,6 +4,8 @@ import type { Flags } from '../flags.ts';
 import { damagedPages } from '../output/damaged-pages.ts';
 import { createSink, outputOf, probeOutput } from '../output/page-sink.ts';
 import { picturesOf } from '../output/read-pictures.ts';
+import { terminalOf } from '../output/terminal.ts';
+import { WrittenLine } from '../output/written-line.ts';
 import type { Program } from '../program.ts';
 import { frontMatterOf, shapeOf } from '../sink-flags.ts';
 import { withVerbs } from '../verbs/with-verbs.ts';
@@ -27,9 +29,11 @@ export async function runGet(program: Program, id: string, flags: Flags): Promis
       process.stdout,
     );
     const damaged: number[] = [];
-    for await (const page of verbs.readPages(id, { withText, onDamaged: (number) => damaged.push(number) }))
-      await sink.write(page);
-    await sink.end(() => verbs.readPages(id, { onDamaged: () => {} }));
+    const line = new WrittenLine(terminalOf(process.stderr));
+    const files = { noun: sink.noun, total: job.progress.scraped };
+    const pages = verbs.readPages(id, { withText, onDamaged: (number) => damaged.push(number) });
+    for await (const page of line.counted(pages, files)) await sink.write(page);
+    await sink.end(() => line.counted(verbs.readPages(id, { onDamaged: () => {} }), { ...files, verb: 'linked' }));
     const summary = sink.summary();
     if (summary !== undefined) process.stderr.write(`  ${summary}\n`);
     if (!hasEnded(job.status)) process.stderr.write(`  ${unended(job.stoppedAt !== null, id)}\n`);

@@ -19,6 +19,8 @@ export interface PageSink {
   write(page: ReadPage): Promise<void>;
   /** Called after the last page, with a way to read the same pages again. Rejects with an `OutputError`. */
   end(again: () => AsyncIterable<ReadPage>): Promise<void>;
+  /** What one page becomes, for a line that counts them; undefined on a terminal, where a line would mix with the pages. */
+  readonly noun: 'file' | 'page' | undefined;
   /** Summary of the files written, for the last line; undefined for standard output. */
   summary(): string | undefined;
 }
@@ -103,6 +105,7 @@ function streamSink(stdout: NodeJS.WriteStream, show: (page: ReadPage) => string
       await writeOut(stdout, show(page));
     },
     end: async () => {},
+    noun: stdout.isTTY === true ? undefined : 'page',
     summary: () => undefined,
   };
 }
@@ -127,6 +130,7 @@ function fileSink(
     end: async (again) => {
       if (convertLinks) await files.convertLinks(shapedPages(again(), shape, count));
     },
+    noun: 'file',
     summary: () => {
       const what = format === 'html' ? 'HTML file' : format === 'text' ? 'text file' : 'Markdown file';
       return count === 0 ? undefined : `${files.directories.map(shownDirectory).join(' ')}   ${countOf(count, what)}`;

@@ -3,29 +3,27 @@ import type { StorageProblem } from '../../core/errors.ts';
 import { inside } from '../../core/job.ts';
 import type { PageMetadata } from '../../core/page.ts';
 import type { HostOfJob, ShownJob } from '../verbs/verbs.ts';
+import { RedrawnLines } from './redrawn-lines.ts';
 import { columnsOf, fitted, printable, type Terminal } from './terminal.ts';
 
 /** Interval of lines on an output that cannot be redrawn. */
 const plainEveryMs = 5_000;
 /** The pace covers the last seconds, so that it follows a site that slows down. */
 const paceWindowMs = 10_000;
-/** A line that is too long for the terminal is cut, not wrapped: wrapping would break redrawing. */
-const [wrapOff, wrapOn] = ['\x1b[?7l', '\x1b[?7h'];
-
 type ProgressJob = Pick<ShownJob, 'progress' | 'notices' | 'spec'>;
 
 /** Progress of a crawl, on standard error: redrawn in place on a terminal, plain lines elsewhere. */
 export class ProgressDisplay {
   readonly #terminal: Terminal;
   readonly #samples: { at: number; done: number }[] = [];
-  /** The redrawn lines, without colour. */
-  #drawn: readonly string[] = [];
+  readonly #redrawn: RedrawnLines;
   #lastPlainAt = Date.now();
   #lastPage = '';
   #noticesTold = 0;
 
   constructor(terminal: Terminal) {
     this.#terminal = terminal;
+    this.#redrawn = new RedrawnLines(terminal);
   }
 
   /** Sets the latest page. */
@@ -36,13 +34,13 @@ export class ProgressDisplay {
     this.#lastPage = `↳ ${shown ? printable(shown.pathname + shown.search) : ''}  ${JSON.stringify(printable(title))}${words}`;
   }
 
-  /** `waiting`: why nothing moves. */
+  /** `waiting`: why nothing moves, or what moves instead. */
   update(job: ProgressJob, waiting?: string): void {
     const now = Date.now();
     this.#samples.push({ at: now, done: doneOf(job.progress) });
     while ((this.#samples[0]?.at ?? now) < now - paceWindowMs) this.#samples.shift();
     this.tell(job.notices);
-    if (this.#terminal.isLive) this.#draw(this.#lines(job, waiting));
+    if (this.#terminal.isLive) this.#redrawn.draw(['', ...this.#lines(job, waiting)]);
     else if (now - this.#lastPlainAt >= plainEveryMs) {
       this.#lastPlainAt = now;
       const parts = [...counts(job), this.#pace(), ...(waiting === undefined ? [] : [waiting])];
@@ -63,8 +61,7 @@ export class ProgressDisplay {
 
   /** Erases the redrawn lines. */
   clear(): void {
-    this.#terminal.stream.write(this.#erased());
-    this.#drawn = [];
+    this.#redrawn.clear();
   }
 
   #lines(job: ProgressJob, waiting: string | undefined): string[] {
@@ -105,20 +102,6 @@ export class ProgressDisplay {
   #secondsLeft(remaining: number): number | undefined {
     const pace = this.#perSecond();
     return pace > 0 ? remaining / pace : undefined;
-  }
-
-  /** Draws in a single write, to avoid flicker. */
-  #draw(lines: readonly string[]): void {
-    const drawn = ['', ...lines.map((line) => (line === '' ? '' : `  ${line}`))];
-    this.#terminal.stream.write(`${this.#erased()}${wrapOff}${drawn.map((line) => `${line}\n`).join('')}${wrapOn}`);
-    this.#drawn = drawn;
-  }
-
-  /** A terminal that became narrower has wrapped the lines that were drawn, so they fill more rows. */
-  #erased(): string {
-    const { columns } = this.#terminal;
-    const rows = this.#drawn.reduce((sum, line) => sum + Math.max(1, Math.ceil(columnsOf(line) / columns)), 0);
-    return rows > 0 ? `\x1b[${rows}A\x1b[J` : '';
   }
 }
 

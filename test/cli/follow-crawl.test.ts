@@ -1,0 +1,75 @@
+// What a crawl shows once it has ended and its pages are still being written.
+import { afterEach, expect, test, vi } from 'vitest';
+import { type Crawler, followCrawl } from '../../src/cli/follow-crawl.ts';
+import type { Program } from '../../src/cli/program.ts';
+import type { ReadPage, ShownJob, Verbs } from '../../src/cli/verbs/verbs.ts';
+import { newDirectory, removeDirectories } from './program.ts';
+
+afterEach(removeDirectories);
+
+const total = 3;
+const job = {
+  id: '0'.repeat(26),
+  status: 'succeeded',
+  progress: { queued: 0, inFlight: 0, scraped: total, discarded: 0, failed: 0, outside: 0 },
+  reasons: {},
+  notices: [],
+  findings: [],
+  complete: true,
+  resultsGoneAt: null,
+  spec: { urls: ['http://a.test/'], outputFormat: 'markdown', scope: 'host', pageLimit: 10, screenshot: null },
+} as unknown as ShownJob;
+
+function pageOf(number: number): ReadPage {
+  const meta = { url: `http://a.test/${number}`, page: number, meta: { title: 'T', description: '', wordCount: 1 } };
+  return { number, line: () => JSON.stringify({ meta }), json: () => ({ meta, text: 'T' }) as never };
+}
+
+const crawler: Crawler = {
+  where: 'here',
+  isRemote: false,
+  refreshMs: 5,
+  begin: () => Promise.resolve({ done: new Promise<void>(() => {}), stop: () => Promise.resolve() }),
+  interrupt: () => {},
+  afterwards: () => Promise.resolve([]),
+};
+
+test.each([
+  ['on a terminal', true],
+  ['on a pipe', false],
+])('followCrawl: %s, how many files of an ended job are written is shown: %s', async (_, isTTY) => {
+  let text = '';
+  const shown = new Map<string, () => void>();
+  vi.spyOn(process.stderr, 'write').mockImplementation((piece) => {
+    text += String(piece);
+    for (const [wanted, seen] of shown) if (text.includes(wanted)) seen();
+    return true;
+  });
+  const { isTTY: wasTTY } = process.stderr;
+  Object.assign(process.stderr, { isTTY });
+  vi.stubEnv('CI', '').stubEnv('TERM', 'xterm');
+  const untilShown = (wanted: string): Promise<void> => new Promise((resolve) => void shown.set(wanted, resolve));
+  let looks = 0;
+  const verbs = {
+    getJob: async () => (looks++, job),
+    hostsOf: () => Promise.reject(new Error('an ended job waits for no host')),
+    readPages: async function* () {
+      yield pageOf(1);
+      yield pageOf(2);
+      // The second is written, and the display has looked at the job since.
+      if (isTTY) await untilShown('2 of 3 files written');
+      else await vi.waitUntil(() => looks > 2);
+      yield pageOf(3);
+    },
+  } as unknown as Verbs;
+  const program = { version: '1', command: 'hayrake', settings: {} } as unknown as Program;
+  try {
+    await followCrawl(program, verbs, crawler, job, { out: newDirectory(), frontMatter: 'none' });
+  } finally {
+    vi.restoreAllMocks();
+    Object.assign(process.stderr, { isTTY: wasTTY });
+    vi.unstubAllEnvs();
+  }
+  expect(text.includes('files written')).toBe(isTTY);
+  expect(text).toContain('3 Markdown files');
+});
