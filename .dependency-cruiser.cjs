@@ -104,7 +104,7 @@ module.exports = {
     ]),
     ...rooms('documents', ['parts', 'pdf', 'text', 'office']),
     ...rooms('crawl', ['job', 'convert', 'pace', 'memory', 'path']),
-    ...rooms('fetch', ['answer', 'guard', 'http']),
+    ...rooms('fetch', ['answer', 'http2', 'guard', 'http']),
     ...rooms('storage/rules', ['jobs', 'frontier', 'outbox', 'pages', 'search', 'service']),
     ...rooms('storage/sqlite', ['file', 'jobs', 'frontier', 'outbox', 'service', 'thread', 'search', 'maintain']),
     ...rooms('storage/postgres', [

@@ -9,7 +9,7 @@ import { shortenHead } from './shorten-head.ts';
 import { SwitchedProtocolError } from './switched-protocol-error.ts';
 
 /** Bytes of a response head: its status line and headers, plus all interim responses before it. */
-const headBytesMax = 128 * 1024;
+export const headBytesMax = 128 * 1024;
 /**
  * undici's own limit: for a shortened head, and for trailers, which this file does not check. In the worst case undici
  * holds 260 bytes of memory per byte of them.
@@ -19,7 +19,7 @@ export const parserBytesMax = 32 * 1024;
  * undici keeps an object for each name and each value until the response ends: 32,000 headers of four bytes held 8.4
  * MiB.
  */
-const headersMax = 1_000;
+export const headersMax = 1_000;
 
 /** Wraps a connector: `read()` on its sockets returns response heads as described above. */
 export function withWholeHeads(connect: buildConnector.connector): buildConnector.connector {

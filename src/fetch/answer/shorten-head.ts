@@ -1,7 +1,7 @@
 import { headersRead } from './answer-head.ts';
 
 /** Shorter heads stay unchanged: checking each line costs more than their memory. */
-const shortHeadMax = 16 * 1024;
+export const shortHeadMax = 16 * 1024;
 /** Limit for all headers of one name, in characters, one per byte. Their readers read no more. */
 const nameBytesMax = 16 * 1024;
 

@@ -1,17 +1,6 @@
 import { TLSSocket } from 'node:tls';
 import { Client, type Dispatcher } from 'undici';
-
-/** What a request can learn of its connection. */
-export interface Carrier {
-  /** The certificate of the host is not valid. */
-  readonly isUnverified: boolean;
-}
-
-/** The options of a request that wants to know its connection. */
-export interface CarriedOptions extends Dispatcher.DispatchOptions {
-  /** Called before the connection is made: look at the carrier when the response has come. */
-  readonly onCarrier?: (carrier: Carrier) => void;
-}
+import type { Carrier, WebRequest } from '../http2/request-headers.ts';
 
 /** One connection at a time to a host whose certificate may be wrong: each request learns whether it is. */
 export class AnyCertificateClient extends Client {
@@ -33,7 +22,10 @@ export class AnyCertificateClient extends Client {
     this.#carrier = carrier;
   }
 
-  override dispatch(options: CarriedOptions, handler: Dispatcher.DispatchHandler): boolean {
+  override dispatch(
+    options: Dispatcher.DispatchOptions & Pick<WebRequest, 'onCarrier'>,
+    handler: Dispatcher.DispatchHandler,
+  ): boolean {
     options.onCarrier?.(this.#carrier);
     return super.dispatch(options, handler);
   }

@@ -1,3 +1,4 @@
+import { statusOrCode } from '../../../test/egress/status-or-code.ts';
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { parsePrivateNetworks } from './address-policy.ts';
@@ -294,9 +295,8 @@ async function get(egress: Egress, url: string, enter: readonly string[] = egres
   const { origin, pathname } = new URL(url);
   return Promise.resolve()
     .then(() => egress.wayTo(new URL(url), enter))
-    .then(({ dispatcher }) => dispatcher.request({ origin, path: pathname, method: 'GET' }))
     .then(
-      ({ statusCode }) => statusCode,
+      (way) => statusOrCode(way, origin, pathname),
       (error: NodeJS.ErrnoException) => error.code,
     );
 }

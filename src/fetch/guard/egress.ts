@@ -1,12 +1,13 @@
 import { isIP, type Socket } from 'node:net';
-import { Agent, type Client, Pool, type Dispatcher } from 'undici';
+import { Agent, type buildConnector, type Client, Pool, type Dispatcher } from 'undici';
 import { type Addresses, type DestinationPolicy, type Networks, publicWeb } from '../../core/ports/fetcher.ts';
 import type { PrivateNetwork } from './address-policy.ts';
 import { parserBytesMax, withWholeHeads } from '../answer/answer-heads.ts';
+import { Http2Fallback } from '../http2/http2-fallback.ts';
 import { destinationNotAllowed, DestinationNotAllowedError } from './destination-error.ts';
 import { AnyCertificateClient } from './any-certificate-client.ts';
 import { createDestinationRules } from './destination-rule.ts';
-import { createGuardedConnector } from './guarded-connector.ts';
+import { createGuardedConnector, type GuardedConnectorOptions } from './guarded-connector.ts';
 import { isLocalhost, isMetadataName, isPrivateName } from './private-names.ts';
 import { openAddresses, withLiterals } from './judged-resolve.ts';
 import { createProxyConnector } from './proxy-connector.ts';
@@ -43,8 +44,10 @@ export interface Egress extends DestinationPolicy, Networks, Addresses {
 export interface Way {
   /** A private network, or {@link publicWeb}. */
   readonly network: string;
-  readonly dispatcher: Dispatcher;
+  readonly dispatcher: Http2Fallback;
 }
+
+type Handshake = Pick<GuardedConnectorOptions, 'anyCertificate' | 'allowH2'>;
 
 export interface EgressOptions {
   /** Private networks that jobs may enter. */
@@ -93,7 +96,14 @@ export function createEgress(options: EgressOptions): Egress {
     if (isClosed) socket.destroy();
   };
 
-  const dispatcherInto = (network: string, anyCertificate = false): Dispatcher =>
+  const connectorTo = (origin: URL, network: string, how: Handshake): buildConnector.connector => {
+    const connectorOptions = { port: portOf(origin), rule: rules.of(network), resolve, onSocket, ...how, ...trust };
+    return proxy === undefined
+      ? createGuardedConnector(connectorOptions)
+      : createProxyConnector({ ...connectorOptions, proxy });
+  };
+
+  const http1Into = (network: string, anyCertificate: boolean): Dispatcher =>
     new Agent({
       pipelining: 1,
       keepAliveTimeout: idleMs,
@@ -102,21 +112,9 @@ export function createEgress(options: EgressOptions): Egress {
       bodyTimeout: bodyMs,
       maxHeaderSize: parserBytesMax,
       factory(origin, poolOptions: Pool.Options) {
-        const connectorOptions = {
-          port: portOf(new URL(origin)),
-          rule: rules.of(network),
-          resolve,
-          onSocket,
-          anyCertificate,
-          ...trust,
-        };
-        const connect =
-          proxy === undefined
-            ? createGuardedConnector(connectorOptions)
-            : createProxyConnector({ ...connectorOptions, proxy });
         return new Pool(origin, {
           ...poolOptions,
-          connect: withWholeHeads(connect),
+          connect: withWholeHeads(connectorTo(new URL(origin), network, { anyCertificate })),
           ...(anyCertificate && {
             factory: (of: URL, options: Client.Options) => new AnyCertificateClient(of, options),
           }),
@@ -128,7 +126,9 @@ export function createEgress(options: EgressOptions): Egress {
   const insecureWays = new Map(rules.names.map((network) => [network, wayInto(network, true)]));
 
   function wayInto(network: string, anyCertificate = false): Way {
-    return { network, dispatcher: dispatcherInto(network, anyCertificate) };
+    const http2To = (origin: URL): buildConnector.connector =>
+      connectorTo(origin, network, { anyCertificate, allowH2: true });
+    return { network, dispatcher: new Http2Fallback(http1Into(network, anyCertificate), http2To) };
   }
 
   const addressesOf = (host: string): Promise<readonly ResolvedAddress[]> =>

@@ -12,6 +12,8 @@ export interface GuardedConnectorOptions extends JudgedResolveOptions {
   readonly secureContext?: SecureContext;
   /** Accept any certificate; `authorized` of the socket says whether it is valid. @default false */
   readonly anyCertificate?: boolean;
+  /** Offer HTTP/2 besides HTTP/1.1; `alpnProtocol` of the socket says which one the host chose. @default false */
+  readonly allowH2?: boolean;
 }
 
 /** From the name to a finished TLS handshake. */
@@ -71,11 +73,13 @@ export function createGuardedConnector(options: GuardedConnectorOptions): buildC
 export function tlsOptions({
   secureContext,
   anyCertificate = false,
+  allowH2 = false,
 }: GuardedConnectorOptions): buildConnector.BuildOptions {
   return {
     // An origin has one server name. Node does not compare the name again when it resumes a session.
     // mutant wrong-name-resumed, promise 12: `? 0` -> `? 1`; http/insecure-tls
     maxCachedSessions: anyCertificate ? 0 : 1,
+    allowH2,
     rejectUnauthorized: !anyCertificate,
     ...(secureContext && { secureContext }),
   };

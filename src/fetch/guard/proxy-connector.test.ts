@@ -1,3 +1,4 @@
+import { statusOrCode } from '../../../test/egress/status-or-code.ts';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
@@ -374,12 +375,10 @@ async function startSiteOf(onHeaders: (headers: NodeJS.Dict<unknown>) => unknown
 /** Connects without checking the URL first, and returns the error code. */
 async function dial(egress: Egress, origin: string): Promise<unknown> {
   const url = new URL('/', origin);
-  return Promise.resolve(egress.wayTo(url, egress.privateNetworks))
-    .then(({ dispatcher }) => dispatcher.request({ origin, path: '/', method: 'GET' }))
-    .then(
-      ({ statusCode }) => statusCode,
-      (error: NodeJS.ErrnoException) => error.code,
-    );
+  return Promise.resolve(egress.wayTo(url, egress.privateNetworks)).then(
+    (way) => statusOrCode(way, origin, '/'),
+    (error: NodeJS.ErrnoException) => error.code,
+  );
 }
 
 async function drip(socket: Socket): Promise<void> {

@@ -39,7 +39,7 @@ const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECL
 test.each<[string, ServerOptions, RegExp]>([
   ['has only versions of TLS that are too old', old, /TLS 1\.2/u],
   ['shares no cipher', { maxVersion: 'TLSv1.2', ciphers: 'ECDHE-RSA-AES128-GCM-SHA256' }, /shares no cipher/u],
-  ['has only HTTP/2', { ALPNProtocols: ['h2'] }, /HTTP\/1\.1/u],
+  ['has neither HTTP/1.1 nor HTTP/2', { ALPNProtocols: ['h3'] }, /neither HTTP\/1\.1 nor HTTP\/2/u],
 ])('HttpFetcher: fails for good when the host %s', async (_, options, message) => {
   const url = await serve({ cert: goodCertificate + intermediateAuthority, ...options });
   expect(await fetch(url, { authorities: [rootAuthority] })).toMatchObject({

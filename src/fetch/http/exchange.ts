@@ -21,7 +21,7 @@ import {
   type AnswerHeaders,
 } from '../answer/answer-head.ts';
 import { BodyBuffer } from '../answer/body-buffer.ts';
-import type { Carrier } from '../guard/any-certificate-client.ts';
+import type { Carrier } from '../http2/request-headers.ts';
 import { fail, toFailure, type FailureKind } from './fetch-errors.ts';
 
 /** Up to this size, reading a body to its end costs less than the new connection needed after a cut. */

@@ -68,7 +68,7 @@ const failures = {
     false,
     'The host refuses the TLS handshake: it shares no cipher with this service, or requires a certificate of the client.',
   ),
-  noHttp1: theirs('tls', false, 'The host does not offer HTTP/1.1, the only version that this service uses.'),
+  noHttp: theirs('tls', false, 'The host offers neither HTTP/1.1 nor HTTP/2 over TLS.'),
   // The server might be overloaded.
   handshake: failure('tls', true, 'The TLS handshake with the host failed.'),
   timeout: failure('timeout', true, 'The fetch did not end within its deadline.'),
@@ -155,7 +155,7 @@ const kindByCode = new Map<string, FailureKind>([
   ['ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', 'noCipher'],
   ['ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE', 'noCipher'],
   ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'noCipher'],
-  ['ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL', 'noHttp1'],
+  ['ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL', 'noHttp'],
   ['DEPTH_ZERO_SELF_SIGNED_CERT', 'untrusted'],
   ['SELF_SIGNED_CERT_IN_CHAIN', 'untrusted'],
   ['UNABLE_TO_GET_ISSUER_CERT', 'untrusted'],

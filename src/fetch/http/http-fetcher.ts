@@ -1,7 +1,7 @@
 import type { Fetcher, FetchOptions, FetchResult } from '../../core/ports/fetcher.ts';
 import { acceptEncoding } from '../answer/answer-head.ts';
-import type { CarriedOptions } from '../guard/any-certificate-client.ts';
 import type { Egress } from '../guard/egress.ts';
+import type { WebRequest } from '../http2/request-headers.ts';
 import { Exchange } from './exchange.ts';
 import { fail } from './fetch-errors.ts';
 
@@ -13,7 +13,7 @@ export interface HttpFetcherOptions {
 
 const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,text/plain;q=0.8,*/*;q=0.5';
 
-/** Fetches over HTTP/1.1 through the guard. Renders nothing, remembers no cookies, sends no referrer. */
+/** Fetches over HTTP through the guard. Renders nothing, remembers no cookies, sends no referrer. */
 export function createHttpFetcher({ egress, userAgent }: HttpFetcherOptions): Fetcher {
   // A site that negotiates gives its default language; some fail without the header.
   const own = { 'user-agent': userAgent, accept, 'accept-encoding': acceptEncoding, 'accept-language': '*' };
@@ -50,7 +50,7 @@ function exchange(
   options: FetchOptions,
 ): Promise<FetchResult> {
   const { promise, resolve } = Promise.withResolvers<FetchResult>();
-  const request: CarriedOptions & { readonly path: string } = {
+  const request: WebRequest = {
     method: options.method ?? 'GET',
     ...(options.body !== undefined && { body: options.body }),
     origin: url.origin,

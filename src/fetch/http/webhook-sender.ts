@@ -2,12 +2,13 @@ import type { Dispatcher } from 'undici';
 import type { SendOptions, WebhookAnswer, WebhookMessage, WebhookSender } from '../../core/ports/webhook-sender.ts';
 import { type AnswerHeaders, readFetchedHeaders } from '../answer/answer-head.ts';
 import type { Egress } from '../guard/egress.ts';
+import type { WebRequest } from '../http2/request-headers.ts';
 import { fail, toFailure } from './fetch-errors.ts';
 
 /** Limit of body bytes read. The body is ignored; it is read only so that the connection can be reused. */
 const bodyBytesMax = 1_024;
 
-/** Posts over HTTP/1.1, through the guard. */
+/** Posts through the guard. */
 export function createWebhookSender(egress: Egress): WebhookSender {
   return {
     send(text, message, options) {
@@ -26,7 +27,7 @@ export function createWebhookSender(egress: Egress): WebhookSender {
 
 function exchange(egress: Egress, url: URL, message: WebhookMessage, options: SendOptions): Promise<WebhookAnswer> {
   const { promise, resolve } = Promise.withResolvers<WebhookAnswer>();
-  const request: Dispatcher.DispatchOptions = {
+  const request: WebRequest = {
     method: 'POST',
     origin: url.origin,
     path: url.href.slice(url.origin.length),
