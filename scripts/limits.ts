@@ -115,6 +115,12 @@ const sections: Readonly<Record<string, readonly Limit[]>> = {
     ['Codings applied to a body', 'fetch/answer/answer-head', 'codingsMax', 'times'],
     ['Frames of a zstd body', 'crawl/convert/zstd-frames', 'framesMax', 'times'],
     ['Window size of a zstd frame (its memory)', 'crawl/convert/unpack-body', 'zstdWindowBytesMax', 'bytes'],
+    [
+      'Frames of HTTP/2 that are no part of a response, after the last request of a connection',
+      'fetch/http2/http2-connection',
+      'emptyFramesMax',
+      'times',
+    ],
     ['Headers of a response, including its interim responses', 'fetch/answer/answer-heads', 'headBytesMax', 'bytes'],
     ['Number of these headers', 'fetch/answer/answer-heads', 'headersMax', 'times'],
     ['Part of long headers that is read, per name', 'fetch/answer/shorten-head', 'nameBytesMax', 'bytes'],

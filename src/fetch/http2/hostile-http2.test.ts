@@ -224,6 +224,15 @@ describe('a response that is not valid', () => {
     await host.closed();
   });
 
+  test('Http2Connection: blames no response when others share the connection that failed', async () => {
+    const host = await serve((id, _, requests) => (requests < 3 ? undefined : whole(id)));
+    const first = host.fetch();
+    await host.asked(1);
+    const others = [host.fetch(), host.fetch()];
+    for (const result of [first, ...others]) expect(await result).toMatchObject(isCutOff);
+    await host.closed();
+  });
+
   test('Http2Exchange: reads 1,000 headers, and 120,000 bytes of them', async () => {
     const host = await serve((id) => Buffer.concat([frame(headers, endHeaders, id, ok(many(999, 'n'))), whole(id)]));
     expect(await host.fetch()).toMatchObject(page);
@@ -248,6 +257,8 @@ function long(stream: number, thousands: number): Buffer {
 interface Host {
   readonly fetch: (options?: Partial<FetchOptions>) => Promise<FetchResult>;
   readonly requests: () => number;
+  /** Resolves at this request. */
+  readonly asked: (request: number) => Promise<void>;
   /** Resolves when no connection is open. */
   readonly closed: () => Promise<void>;
   onPong: () => void;
@@ -255,6 +266,7 @@ interface Host {
 
 async function serve(answer: Answer): Promise<Host> {
   let requests = 0;
+  const onRequest = new Map<number, () => void>();
   const open = new Set<TLSSocket>();
   let onNone = (): void => undefined;
   const server = createServer(
@@ -284,6 +296,7 @@ async function serve(answer: Answer): Promise<Host> {
           if (type === ping && flags === 1) host.onPong();
           if (type === headers) {
             requests += 1;
+            onRequest.get(requests)?.();
             const bytes = answer(stream, socket, requests);
             if (bytes !== undefined) socket.write(bytes);
           }
@@ -309,6 +322,8 @@ async function serve(answer: Answer): Promise<Host> {
     fetch: (options) =>
       fetch(url, { signal, deadlineMs: 10_000, bodyBytesMax: 1_000, enter: '127.0.0.0/8', ...options }),
     requests: () => requests,
+    asked: (request) =>
+      requests >= request ? Promise.resolve() : new Promise((resolve) => onRequest.set(request, resolve)),
     closed: () => (open.size === 0 ? Promise.resolve() : new Promise((resolve) => (onNone = resolve))),
     onPong: () => undefined,
   };
