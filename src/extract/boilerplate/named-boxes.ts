@@ -48,7 +48,7 @@ export function isNamedSo(box: Box, element: Element, place: NamedPlace, outer: 
       if (box.opensWith !== undefined && !isMostlyLinks(box)) return false;
       break;
     case 'comments':
-      if (isComment(element) && !holdsPoster(element.children, { left: posterNodesMax })) return false;
+      if (isComment(element) && !holdsPoster(element.children, { left: looksMax })) return false;
       // A single large `comment_content` is the text of a page. Comments have many.
       if (share >= commentShareMin && isProse(box) && namesContent(element)) return false;
       break;
@@ -82,14 +82,14 @@ function isFact(box: Box, element: Element, { kind }: NamedPlace): boolean {
 
 /** Names an author, or holds a date that programs can read: the metadata has both. */
 function isByline(element: Element): boolean {
-  return bylineNames.test(element.attribs['class'] ?? '') || holdsAuthorOrTime([element]);
+  return bylineNames.test(element.attribs['class'] ?? '') || holdsAuthorOrTime([element], { left: looksMax });
 }
 
-function holdsAuthorOrTime(nodes: readonly ChildNode[]): boolean {
-  return nodes.some(
-    (node) =>
-      isTag(node) && (node.name === 'time' || node.attribs['rel'] === 'author' || holdsAuthorOrTime(node.children)),
-  );
+function holdsAuthorOrTime(nodes: readonly ChildNode[], budget: { left: number }): boolean {
+  return nodes.some((node) => {
+    if (!isTag(node) || budget.left-- <= 0) return false;
+    return node.name === 'time' || node.attribs['rel'] === 'author' || holdsAuthorOrTime(node.children, budget);
+  });
 }
 
 const bylineNames = /(?:^|[\s_-])by-?line(?:$|[\s_-])/i;
@@ -185,7 +185,8 @@ function holdsPoster(nodes: readonly ChildNode[], budget: { left: number }): boo
   });
 }
 
-const posterNodesMax = 300;
+/** Elements looked at, so that nested boxes take linear time. */
+const looksMax = 300;
 /** Words that say of what it is a comment. */
 const ofReference = /(?:^|\s)(?:[a-z]+[-_])+comment(?:[-_](?:body|text|block))?(?:\s|$)/;
 const severalNames = /comments|comment-?list|comment-?(?:form|count|link|reply|respond)|commentaires|comentarios/i;

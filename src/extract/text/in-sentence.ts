@@ -13,16 +13,21 @@ export function isInSentence(element: Element): boolean {
   return lengthOf(beside) >= sentenceLengthMin && (twoWords.test(beside) || beside.search(dense) !== -1);
 }
 
-/** The text on one side, up to a block or a line break; of inline elements between only how long they are. */
+/** The beginning of the text on one side, up to a block or a line break. Inline elements between are passed over. */
 function textBeside(element: Element, side: 'prev' | 'next'): string {
   let text = '';
-  for (let node = element[side]; node !== null && text.length < sentenceLengthMin; node = node[side]) {
-    if (isText(node)) text += node.data.trim();
+  let left = besideMax;
+  for (let node = element[side]; node !== null && left > 0 && text.length < sentenceLengthMin; node = node[side]) {
+    left--;
+    if (isText(node)) text += side === 'prev' ? node.data.trim().slice(-textMax) : node.data.trim().slice(0, textMax);
     else if (isTag(node) && (blockElements.has(node.name) || node.name === 'br')) break;
   }
   return text;
 }
 
+/** Nodes looked at on each side, so that a line of many elements takes linear time. */
+const besideMax = 16;
+const textMax = 100;
 /** Characters required around the element. A separator, or "on" and "at" in a byline, is not a sentence. */
 const sentenceLengthMin = 24;
 const twoWords = /\p{L}.*\s.*\p{L}/su;
