@@ -97,8 +97,7 @@ function mainContent(
   }
   const best = chooseCandidate(search, total);
   const narrowed = narrowContent(best?.box ?? root, kind, isMostlyLinks(root));
-  const heading = pageHeading(root, narrowed, document);
-  const boxes = heading === undefined ? narrowed : [heading, ...narrowed];
+  const boxes = [...pageHeading(root, narrowed, document), ...narrowed];
   if (!isReference(root, codeCount)) skipRepeatedBoxes(boxes, skip);
   skipRepeatedHeadings(boxes, skip);
   skipBareHeadings(boxes, skip);
@@ -163,14 +162,14 @@ interface CandidateSearch {
 }
 
 function candidateKind(box: Box, { name, attribs }: Element, page: PageKind): Candidate['kind'] | undefined {
-  if (attribs === noAttributes) return name === 'main' || name === 'article' ? name : undefined;
   if (name === 'main' || attribs['role'] === 'main' || /^(?:main-?content|content-main)$/i.test(attribs['id'] ?? ''))
     return 'main';
-  return name === 'article' || attribs['itemprop'] === 'articleBody' || attribs['role'] === 'article'
-    ? 'article'
-    : page !== 'discussion' && isArticleBody(box)
-      ? 'article'
-      : undefined;
+  // The description of a product is an article without its price.
+  if (page === 'product' && !box.hasH1 && /descr/i.test(attribs['class'] ?? '')) return undefined;
+  if (name === 'article') return 'article';
+  if (attribs === noAttributes) return undefined;
+  if (attribs['itemprop'] === 'articleBody' || attribs['role'] === 'article') return 'article';
+  return page !== 'discussion' && page !== 'product' && isArticleBody(box) ? 'article' : undefined;
 }
 
 /** Posts and teasers have such names too. The largest box counts only if it holds nearly all text of its class. */

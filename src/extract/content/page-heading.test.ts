@@ -46,4 +46,22 @@ describe('page title outside of the article', () => {
     const body = `<h1>Rakes</h1><article><h1>Rakes of ash</h1><p>${prose.repeat(3)}</p></article>`;
     expect(beginningOf('Rakes', body)).toBe('Rakes of ash');
   });
+
+  it.each([
+    ['p', `<p class=lead>${prose}</p>`],
+    ['h2', `<h2>${prose}</h2>`],
+    ['box in a header', `<div class=head><p>${prose}</p></div>`],
+  ])('chooseContent: keeps the lead between the h1 and the article when it is a %s', (_, lead) => {
+    const html = `<head><title>Rakes of ash</title></head><body><main><h1>Rakes of ash</h1>${lead.replace('Words', 'Leading words')}${article}</main></body>`;
+    const text = toText(chooseContent(parseHtml(html), 'auto', null));
+    expect(text).toMatch(/^Rakes of ash\s+Leading words of the article/);
+  });
+
+  it('chooseContent: keeps price and sizes when the description of a product is an article', () => {
+    const description = `<article class="product-description entry-content"><p>${prose.repeat(6)}</p></article>`;
+    const html = `<head><title>Rake</title><meta property="og:type" content="product"></head><body><main><h1>Rake</h1>
+      <p class=price>12.50 €</p><div>SKU: R-12</div>${description}</main></body>`;
+    const text = toText(chooseContent(parseHtml(html), 'auto', null));
+    for (const fact of ['12.50 €', 'SKU: R-12', 'Words of the article']) expect(text).toContain(fact);
+  });
 });

@@ -3,30 +3,50 @@ import type { Document } from 'domhandler';
 import type { Box } from '../measure/measure-page.ts';
 import { isNamedIn, tidyHeading, titleOf } from '../text/page-title.ts';
 
-/** Returns the `<h1>` before the chosen boxes that `<title>` names; undefined if the boxes contain an `<h1>`. */
-export function pageHeading(page: Box, chosen: readonly Box[], document: Document): Box | undefined {
+/**
+ * Returns the `<h1>` before the chosen boxes that `<title>` names, and the sentences between it and them: a lead stands
+ * above the box that is named as the text. Empty if the boxes contain an `<h1>`.
+ */
+export function pageHeading(page: Box, chosen: readonly Box[], document: Document): readonly Box[] {
   const title = titleOf(document);
-  if (title === '' || chosen.some(holdsHeading)) return undefined;
-  const found = findHeading(page, { title, chosen: new Set(chosen) });
-  return found === 'stop' ? undefined : found;
+  if (title === '' || chosen.some(holdsHeading)) return [];
+  const search: Search = { title, chosen: new Set(chosen), heading: undefined, leads: [] };
+  const isAbove = findHeading(page, search);
+  if (search.heading === undefined) return [];
+  return isAbove ? [search.heading, ...search.leads.slice(0, leadsMax)] : [search.heading];
 }
+
+const leadsMax = 3;
 
 interface Search {
   readonly title: string;
   readonly chosen: ReadonlySet<Box>;
+  heading: Box | undefined;
+  /** Since the heading. */
+  readonly leads: Box[];
 }
 
-/** Searches depth first. Returns `stop` at the first chosen box. */
-function findHeading(box: Box, search: Search): Box | 'stop' | undefined {
-  if (box.isSkipped) return undefined;
-  if (search.chosen.has(box)) return 'stop';
-  if (isHeading(box) && isNamedIn(search.title, tidyHeading(box.element))) return box;
-  for (const inner of box.boxes) {
-    const found = findHeading(inner, search);
-    if (found !== undefined) return found;
+/** Searches depth first. Returns true at the first chosen box. */
+function findHeading(box: Box, search: Search): boolean {
+  if (box.isSkipped) return false;
+  if (search.chosen.has(box)) return true;
+  if (search.heading === undefined) {
+    if (isHeading(box) && isNamedIn(search.title, tidyHeading(box.element))) search.heading = box;
+  } else if (isSentence(box)) {
+    search.leads.push(box);
+    return false;
   }
-  return undefined;
+  return box.boxes.some((inner) => findHeading(inner, search));
 }
+
+/** A line of prose without further boxes, such as `<p class="lead">`. */
+function isSentence({ element, ownLength, textLength, linkLength }: Box): boolean {
+  if (element === undefined || !leadElements.has(element.name)) return false;
+  return textLength >= leadLengthMin && ownLength >= textLength * 0.7 && linkLength < textLength * 0.3;
+}
+
+const leadElements: ReadonlySet<string> = new Set(['p', 'h2', 'h3', 'h4']);
+const leadLengthMin = 50;
 
 function holdsHeading(box: Box): boolean {
   return !box.isSkipped && (isHeading(box) || box.boxes.some(holdsHeading));
