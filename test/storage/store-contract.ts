@@ -847,6 +847,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
             url: 'https://a.test/',
             depth: 0,
             selfFed: false,
+            byScript: false,
             attempts: 0,
             org,
             isUrgent: true,
