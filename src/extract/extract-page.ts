@@ -26,6 +26,7 @@ import { joinCodeLines } from './html/code-lines.ts';
 import { revealEmails } from './html/protected-emails.ts';
 import { mayHoldBuilderCodes, removeBuilderCodes } from './html/builder-codes.ts';
 import { robotsDirectives } from './scan/robots-meta.ts';
+import { withThreadTitle } from './forum/thread-title.ts';
 import { scanPage } from './scan/scan-page.ts';
 import { type ScriptSigns, scriptSigns } from './scripts/script-signs.ts';
 import { statedContent } from './scripts/stated-content.ts';
@@ -110,7 +111,8 @@ export function extractPage(html: string, options: ExtractOptions): ExtractedPag
   const refresh = immediateRefresh(elements, urls, statements);
   // Check before the content is taken out of the document.
   const refreshesTo = refresh !== undefined && isBarePage(document) ? refresh : undefined;
-  const { content, extraction } = contentOf(document, statements, options);
+  const headline = typeof metadata['headline'] === 'string' ? metadata['headline'] : '';
+  const { content, extraction } = contentOf(document, statements, headline, options);
 
   const plainText = printable(toText(content));
   const textAs = (format: OutputFormat): string =>
@@ -151,12 +153,14 @@ const writers: Readonly<Record<Exclude<OutputFormat, 'text'>, (content: PageCont
 function contentOf(
   document: Document,
   { things }: PageStatements,
+  headline: string,
   options: ExtractOptions,
 ): { readonly content: PageContent; readonly extraction: Extraction } {
   const { includeElements = null, excludeElements } = options;
   const included = includeElements === null ? undefined : includedContent(document, { ...options, includeElements });
   if (included) return { content: included, extraction: { extractionMethod: 'include_elements' } };
-  const content = chooseContent(document, options.content, excludeElements, options.url);
+  const chosen = chooseContent(document, options.content, excludeElements, options.url);
+  const content = chosen.method === 'thread' ? { ...chosen, nodes: withThreadTitle(chosen.nodes, headline) } : chosen;
   const { quality, confidence: extractionQuality } = content;
   if (includeElements !== null)
     return { content, extraction: { extractionMethod: 'include_elements_unmatched', extractionQuality } };

@@ -211,6 +211,7 @@ describe('threads', () => {
 describe('isThreadUrl', () => {
   it.each([
     'https://github.com/heu/rakes/issues/12',
+    'https://git.farm.example/heu/rakes/pulls/12',
     'https://git.a.example/heu/rakes/-/issues/12',
     'https://lists.a.example/archives/list/rakes@a.example/thread/ABC/',
     'https://forum.example/x',
