@@ -10,6 +10,10 @@ export const hostilePages: readonly (readonly [why: string, make: () => string])
   ['200,000 open boxes', () => repeat('<div>x', 200_000)],
   ['named elements in one line', () => `<p>${repeat('<span class=tag>x</span>', 100_000)}`],
   ['dates around empty elements', () => repeat('<div class=date>', 400) + repeat('x<i></i><b class=time></b>', 50_000)],
+  [
+    'lists of tabs',
+    () => `<div>${repeat('<ul role=tablist><li role=tab>a<li role=tab>b</ul>', 20_000)}<p>tabpanel</p>`,
+  ],
   ['end tags without a start tag', () => repeat('<i>', 500) + repeat('</x>y', 200_000)],
   ['quotes of the greatest depth', () => repeat('<blockquote>', 500) + repeat('a<br>', 50_000)],
   ['lists of the greatest depth', () => repeat('<ul><li>', 250) + repeat('<p>a', 50_000)],
