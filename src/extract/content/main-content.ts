@@ -97,7 +97,7 @@ function mainContent(
   }
   const best = chooseCandidate(search, total);
   const narrowed = narrowContent(best?.box ?? root, kind, isMostlyLinks(root));
-  const boxes = [...pageHeading(root, narrowed, document), ...narrowed];
+  const boxes = [...pageHeading(root, narrowed, document, kind), ...narrowed];
   if (!isReference(root, codeCount)) skipRepeatedBoxes(boxes, skip);
   skipRepeatedHeadings(boxes, skip);
   skipBareHeadings(boxes, skip);

@@ -1,22 +1,33 @@
 /** Finds a page title that stands outside the chosen content, such as above the article and its sidebar. */
-import type { Document } from 'domhandler';
+import type { Document, Element } from 'domhandler';
+import { isTag } from 'domhandler';
 import type { Box } from '../measure/measure-page.ts';
+import type { PageKind } from '../measure/page-kind.ts';
 import { isNamedIn, tidyHeading, titleOf } from '../text/page-title.ts';
 
 /**
  * Returns the `<h1>` before the chosen boxes that `<title>` names, and the sentences between it and them: a lead stands
- * above the box that is named as the text. Empty if the boxes contain an `<h1>`.
+ * above the box that is named as the text. On a page that is no article, all that is not links stays, such as prices and
+ * dates. Empty if the boxes contain an `<h1>`.
  */
-export function pageHeading(page: Box, chosen: readonly Box[], document: Document): readonly Box[] {
+export function pageHeading(page: Box, chosen: readonly Box[], document: Document, kind: PageKind): readonly Box[] {
   const title = titleOf(document);
   if (title === '' || chosen.some(holdsHeading)) return [];
-  const search: Search = { title, chosen: new Set(chosen), heading: undefined, leads: [] };
+  const around = aroundOf(chosen[0]?.element);
+  const search: Search = {
+    title,
+    chosen: new Set(chosen),
+    heading: undefined,
+    leads: [],
+    around,
+    isFactual: kind === 'other',
+  };
   const isAbove = findHeading(page, search);
   if (search.heading === undefined) return [];
   return isAbove ? [search.heading, ...search.leads.slice(0, leadsMax)] : [search.heading];
 }
 
-const leadsMax = 3;
+const leadsMax = 6;
 
 interface Search {
   readonly title: string;
@@ -24,6 +35,16 @@ interface Search {
   heading: Box | undefined;
   /** Since the heading. */
   readonly leads: Box[];
+  /** Elements that hold the first chosen box. */
+  readonly around: ReadonlySet<Element>;
+  /** The page is no article. */
+  readonly isFactual: boolean;
+}
+
+function aroundOf(element: Element | undefined): ReadonlySet<Element> {
+  const around = new Set<Element>();
+  for (let outer = element?.parent; outer && isTag(outer); outer = outer.parent) around.add(outer);
+  return around;
 }
 
 /** Searches depth first. Returns true at the first chosen box. */
@@ -32,7 +53,7 @@ function findHeading(box: Box, search: Search): boolean {
   if (search.chosen.has(box)) return true;
   if (search.heading === undefined) {
     if (isHeading(box) && isNamedIn(search.title, tidyHeading(box.element))) search.heading = box;
-  } else if (isSentence(box)) {
+  } else if (isSentence(box) || isFact(box, search)) {
     search.leads.push(box);
     return false;
   }
@@ -43,6 +64,11 @@ function findHeading(box: Box, search: Search): boolean {
 function isSentence({ element, ownLength, textLength, linkLength }: Box): boolean {
   if (element === undefined || !leadElements.has(element.name)) return false;
   return textLength >= leadLengthMin && ownLength >= textLength * 0.7 && linkLength < textLength * 0.3;
+}
+
+function isFact({ element, textLength, linkLength }: Box, { isFactual, around }: Search): boolean {
+  if (!isFactual || element === undefined || around.has(element)) return false;
+  return textLength > 0 && linkLength < textLength * 0.5;
 }
 
 const leadElements: ReadonlySet<string> = new Set(['p', 'h2', 'h3', 'h4']);
