@@ -2,7 +2,16 @@ import * as fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import type { JobSpec } from '../core/job.ts';
 import { dedupeKey } from './dedupe-key.ts';
-import { compileJob, directoriesOf, inScope, judgeLink, judgeStart, scopeHostOf, type ScopedJob } from './scope.ts';
+import {
+  compileJob,
+  directoriesOf,
+  inScope,
+  isDelivered,
+  judgeLink,
+  judgeStart,
+  scopeHostOf,
+  type ScopedJob,
+} from './scope.ts';
 import { jobSpec } from '../../test/job-spec.ts';
 
 const spec = jobSpec();
@@ -237,5 +246,16 @@ describe('judgeLink: patterns, external hosts, queries', () => {
     expect(link).toMatchObject({ url: 'https://example.com/a' });
     expect(link.discard).toBeUndefined();
     expect(link.key).toBe(dedupeKey(new URL('https://example.com/a')));
+  });
+});
+
+describe('isDelivered', () => {
+  test.each<[string, readonly string[], boolean]>([
+    ['https://example.com/post/1', [], true],
+    ['https://example.com/post/1', ['/post/**'], true],
+    ['https://example.com/list/1', ['/post/**'], false],
+    ['https://example.com/list/1', ['/post/**', '/list/*'], true],
+  ])('isDelivered: for %s with deliver_globs %j, returns %s', (url, deliverGlobs, expected) => {
+    expect(isDelivered(new URL(url), compileJob(job({ deliverGlobs })))).toBe(expected);
   });
 });
