@@ -5,7 +5,7 @@
 //   node bench/same-output.ts [--write HASHES] [--against DIR|HASHES] [--cost ROUNDS] [--most N] [FOLDER | FILE.jsonl[.gz]]...
 //
 // A file has an object a line with `url` and `html`. Names each page that differs, and then exits with 1.
-// With --most, reads so many files of a folder, from all of it.
+// With --most, reads that number of files of each folder, spread over it.
 import { spawnSync } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { globSync, readFileSync, readdirSync, realpathSync, statSync, writeFileSync } from 'node:fs';

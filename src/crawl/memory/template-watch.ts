@@ -58,8 +58,8 @@ export class TemplateWatch {
    * ended before.
    *
    * A trap feeds itself, so a page that is not `selfFed` (found on a page of another family) is no evidence of one: its
-   * lines are remembered, and nothing else. Names of a domain are counted in any case: so many with one page are made by
-   * a wildcard, whoever lists them.
+   * lines are remembered, and nothing else. Names of a domain are counted in any case: a wildcard makes a hundred names
+   * with one page, also where a sitemap lists them.
    */
   observe(
     jobId: string,

@@ -10,8 +10,8 @@ export function headBytesOf(fields: readonly string[]): number {
 }
 
 /**
- * Returns the headers of an HTTP/2 head, a list of names and values in turn, as undici would. Of a long head only those
- * that are read. Undefined if there are too many.
+ * Returns the headers of an HTTP/2 head, a list of names and values in turn, as undici would. A long head gives only
+ * those that are read. Undefined if there are too many.
  */
 export function http2Headers(fields: readonly string[]): AnswerHeaders | undefined {
   const isLong = headBytesOf(fields) > shortHeadMax;
