@@ -162,7 +162,9 @@ function isBoilerplate(box: Box, element: Element, place: Place, outer: Box): bo
   // If most of the page is hidden, a script shows it later.
   if (!place.showsHidden && isHidden(element)) {
     const isPage = share >= hiddenShareMax && page.textLength - box.textLength < shownLengthMin;
-    if (isFolded(element, box) || isPage || name === 'math' || box.hasMath) return false;
+    // A region can also be a hidden banner about cookies, or a window to sign in.
+    if (isFolded(element, box)) return isNamedSo(box, element, place, outer);
+    if (isPage || name === 'math' || box.hasMath) return false;
     return !isFurtherEntry(box, outer, place.likes);
   }
   if (keptElements.has(name)) return false;

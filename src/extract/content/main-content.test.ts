@@ -343,6 +343,15 @@ describe('content: auto', () => {
     expect(textOf(`<p>${prose}</p>${hidden(`A ${prose}`)}${hidden(`B ${prose}`)}`)).toBe(prose.trim());
   });
 
+  it('content: auto keeps a hidden region, but not one that is named as a banner about cookies', () => {
+    const region = (names: string, text: string): string => `<div role=region hidden class="${names}">${text}</div>`;
+    const text = textOf(
+      `<main><p>${prose}</p>${region('answer', 'In May.')}${region('cookie-consent', 'We bake.')}</main>`,
+    );
+    expect(text).toContain('In May.');
+    expect(text).not.toContain('We bake.');
+  });
+
   it('content: auto keeps a banner in the content, and drops that of the site', () => {
     const banner = `<div role=banner><p>${prose}</p></div>`;
     expect(textOf(`${banner}<main><p>Text. ${prose}</p>${banner}</main>`)).toBe(`Text. ${prose}${prose}`.trim());
