@@ -94,7 +94,7 @@ module.exports = {
       'media',
       'text',
       'measure',
-      'boilerplate',
+      'rules',
       'forum',
       'content',
       'scan',

@@ -3,8 +3,9 @@ import type { ChildNode, Document, Element } from 'domhandler';
 import { isTag } from 'domhandler';
 import { findOne } from 'domutils';
 import { defaultExcludeElements } from '../../core/exclude-elements.ts';
-import { skipBareHeadings } from '../boilerplate/bare-headings.ts';
-import { skipBoilerplate } from '../boilerplate/boilerplate.ts';
+import { skipBareHeadings } from '../rules/bare-headings.ts';
+import { leaveOut } from '../rules/leave-out.ts';
+import type { Skip } from '../rules/rule.ts';
 import { contentQuality } from '../measure/content-quality.ts';
 import { noAttributes } from '../html/attributes.ts';
 import { narrowContent } from './narrow-content.ts';
@@ -13,7 +14,7 @@ import type { PageContent } from './page-content.ts';
 import { pageHeading } from './page-heading.ts';
 import type { PageKind } from '../measure/page-kind.ts';
 import { findPageKind } from '../measure/page-kind.ts';
-import { skipRepeatedBoxes, skipRepeatedHeadings } from '../boilerplate/repeated-boxes.ts';
+import { skipRepeatedBoxes, skipRepeatedHeadings } from '../rules/repeated-boxes.ts';
 import { selectElements } from '../html/select-elements.ts';
 import type { Box, MeasuredPage } from '../measure/measure-page.ts';
 import { measurePage } from '../measure/measure-page.ts';
@@ -82,11 +83,12 @@ function mainContent(
   showsHidden = false,
 ): ChosenContent | undefined {
   const skipped = new Set(excluded);
-  const skip = (box: Box): void => {
+  const skip: Skip = (box, rule) => {
     box.isSkipped = true;
+    box.rule = rule;
     if (box.element !== undefined) skipped.add(box.element);
   };
-  skipBoilerplate(root, kind, skip, showsHidden);
+  leaveOut(root, kind, skip, showsHidden);
   const search: CandidateSearch = { found: [], page: kind };
   const total = measure(root, search, undefined);
   const thread = kind === 'discussion' ? threadContent(root, nodes, total) : undefined;

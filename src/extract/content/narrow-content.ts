@@ -1,7 +1,7 @@
 /** Removes what surrounds the prose within the chosen part, such as the buttons of a lead or the end of a page. */
 import type { Element } from 'domhandler';
 import { isTag } from 'domhandler';
-import { isHidden } from '../boilerplate/hidden-elements.ts';
+import { isHidden } from '../rules/hidden-elements.ts';
 import { imageBox } from '../measure/measure-page.ts';
 import type { PageKind } from '../measure/page-kind.ts';
 import type { Box } from '../measure/measure-page.ts';

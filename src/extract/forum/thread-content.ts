@@ -2,7 +2,7 @@
 import type { ChildNode, Document, Element } from 'domhandler';
 import { escapeText } from 'entities';
 import { isDocument, isTag } from 'domhandler';
-import { isHidden } from '../boilerplate/hidden-elements.ts';
+import { isHidden } from '../rules/hidden-elements.ts';
 import { nodeText } from '../html/node-text.ts';
 import { parseHtml } from '../html/parse-html.ts';
 import type { Box } from '../measure/measure-page.ts';

@@ -49,6 +49,8 @@ export interface Box {
   readonly named: Named;
   /** True if left out of the content. */
   isSkipped: boolean;
+  /** The name of the rule that left it out. */
+  rule: string | undefined;
 }
 
 /** Elements with the same `class`. Cards of a list are alike, and only together they are the page. */
@@ -180,6 +182,7 @@ function emptyBox(element: Element | undefined, named: Named): Box {
     opensWith: undefined,
     named,
     isSkipped: false,
+    rule: undefined,
   };
 }
 

@@ -1,7 +1,7 @@
 /** Reads author and dates of a page where readers see them: next to its heading. */
 import type { ChildNode, Element } from 'domhandler';
 import { isTag, isText } from 'domhandler';
-import { isHidden } from '../boilerplate/hidden-elements.ts';
+import { isHidden } from '../rules/hidden-elements.ts';
 import { bareName } from './author-names.ts';
 import { headingElements, textlessElements } from '../html/element-kinds.ts';
 import { noAttributes } from '../html/attributes.ts';

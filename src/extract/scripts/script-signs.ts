@@ -1,7 +1,7 @@
 /** Collects what a page shows without its scripts and what needs them. */
 import type { ChildNode, Document, Element } from 'domhandler';
 import { isTag, isText } from 'domhandler';
-import { isHiddenByName } from '../boilerplate/hidden-elements.ts';
+import { isHiddenByName } from '../rules/hidden-elements.ts';
 import { noAttributes } from '../html/attributes.ts';
 import { isRedirecting, isWriting, scriptCode, scriptKind } from './script-kinds.ts';
 import { bindingOf, isConsent, isLoadingText, isWaiting, mountRank, nameOf } from './script-mounts.ts';

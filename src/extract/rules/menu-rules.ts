@@ -1,56 +1,61 @@
-/** Recognizes boxes of links that lead away from the content. */
+/** Boxes of links that lead away from the content. */
 import type { ChildNode, Element, Text } from 'domhandler';
 import { isTag, isText } from 'domhandler';
 import { headingElements } from '../html/element-kinds.ts';
 import { nodeText, textBeginning } from '../html/node-text.ts';
 import type { Box } from '../measure/measure-page.ts';
 import type { PageKind } from '../measure/page-kind.ts';
-import { type EndHeadings, isEndHeading } from './end-headings.ts';
+import { isListing } from './asked.ts';
+import type { Place } from './asked.ts';
+import { isEndHeading } from './end-headings.ts';
 import { chapterHeading } from './reference-parts.ts';
-import type { LikeBoxes } from './like-boxes.ts';
+import type { Drop, Shield } from './rule.ts';
 
-/**
- * A box of links leads away from an article. On a page that is a list of links, it is the content. So are cards with
- * paragraphs on a page that is no article: on 1,362 pages, F1 of service pages is .846 without them and .848 with them.
- */
-export function isMenu(box: Box, outer: Box, place: MenuPlace): boolean {
-  if (!looksLikeMenu(box, outer, place)) return false;
-  const like = place.likes.of(box, outer);
-  if (like.length < likeMin) return true;
-  const menus = (): number => like.filter((one) => looksLikeMenu(one, outer, place)).length;
-  return place.likes.ask(like, 'are menus', () => menus() * 2 >= like.length);
-}
+export const menuDrops = [
+  {
+    name: 'menu',
+    elements: ['ul', 'ol', 'div', 'section', 'aside'],
+    byMajority: true,
+    // Card titles are short and alike; only together they form the list.
+    when: ({ box: { textLength, linkLength, named }, place: { page, kind } }) =>
+      textLength >= menuLengthMin &&
+      linkLength >= textLength * menuLinkShareMin &&
+      Math.max(named.textLength, textLength) < page.textLength * menuShareMax[kind],
+  },
+] as const satisfies readonly Drop[];
 
-/** What decides about a box of links. */
-interface MenuPlace {
-  readonly kind: PageKind;
-  readonly page: Box;
-  readonly ends: EndHeadings;
-  readonly likes: LikeBoxes;
-}
-
-function looksLikeMenu(box: Box, outer: Box, place: MenuPlace): boolean {
-  const { element, textLength, linkLength, lineLength, hasH1, named } = box;
-  const { page, kind } = place;
-  if (element === undefined || hasH1 || !boxes.has(element.name)) return false;
-  if (kind !== 'product' && isListing(page)) return false;
-  // Card titles are short and alike; only together they form the list.
-  if (textLength < menuLengthMin) return false;
-  if (Math.max(named.textLength, textLength) >= page.textLength * menuShareMax[kind]) return false;
-  if (kind === 'other' && lineLength >= textLength * cardLineShareMin) return false;
-  if (linkLength < textLength * menuLinkShareMin) return false;
-  if (isInLink(element) || holdsOnlyParagraph(element) || isOnlyHeading(box)) return false;
-  if (kind === 'other' && ((isEntry(outer) && hasOneLink(element)) || holdsCards(element) || isOfTitles(element)))
-    return false;
-  return !isSection(element, place);
-}
-
-export function isListing({ textLength, linkLength }: Box): boolean {
-  return linkLength >= textLength * listingShareMin;
-}
+export const menuShields: readonly Shield[] = [
+  { name: 'menu-with-title', from: ['menu'], when: ({ box }) => box.hasH1 },
+  {
+    name: 'listing',
+    // On a page that is a list of links, they are the content.
+    from: ['menu'],
+    kinds: ['article', 'other', 'discussion'],
+    when: ({ place }) => isListing(place.page),
+  },
+  { name: 'part-of-link', from: ['menu'], when: ({ element }) => count(element.children, 'a', 1) === 0 },
+  { name: 'linked-paragraph', from: ['menu'], when: ({ element }) => holdsOnlyParagraph(element) },
+  { name: 'linked-heading', from: ['menu'], when: ({ box }) => isOnlyHeading(box) },
+  {
+    name: 'card-lines',
+    // On 1,362 pages, F1 of service pages is .846 without cards with paragraphs and .848 with them.
+    from: ['menu'],
+    kinds: ['other'],
+    when: ({ box }) => box.lineLength >= box.textLength * cardLineShareMin,
+  },
+  {
+    name: 'entry',
+    from: ['menu'],
+    kinds: ['other'],
+    when: ({ outer, element }) => isEntry(outer) && count(element.children, 'a', 2) === 1,
+  },
+  { name: 'cards', from: ['menu'], kinds: ['other'], when: ({ element }) => holdsCards(element) },
+  { name: 'linked-titles', from: ['menu'], kinds: ['other'], when: ({ element }) => isOfTitles(element) },
+  { name: 'introduced-list', from: ['menu'], when: ({ element, place }) => isSection(element, place) },
+];
 
 /** Keeps a list that a heading of the text or a sentence introduces, such as "References". */
-function isSection(list: Element, place: MenuPlace): boolean {
+function isSection(list: Element, place: Place): boolean {
   if (list.name !== 'ul' && list.name !== 'ol' && !holdsOnlyList(list)) return false;
   for (let outer = list; ; outer = outer.parent) {
     const before = textBefore(outer);
@@ -81,22 +86,11 @@ function textBefore({ prev }: Element): Element | Text | undefined {
 
 const listElements: ReadonlySet<string> = new Set(['ul', 'ol', 'li']);
 
-/** On 420 pages, F1 is .885 without this and .887 with it; remaining boilerplate is 6.4 % and 5.7 %. */
-const listingShareMin = 0.3;
 /** A product page can have more text about other products than about its own. */
 const menuShareMax: Readonly<Record<PageKind, number>> = { discussion: 0.2, product: 0.5, article: 0.2, other: 0.2 };
 const menuLinkShareMin = 0.85;
 const menuLengthMin = 30;
 const cardLineShareMin = 0.5;
-
-const boxes: ReadonlySet<string> = new Set(['ul', 'ol', 'div', 'section', 'aside']);
-/** Fewer like boxes are no list whose majority could decide. */
-const likeMin = 3;
-
-/** A part of a single link is no list of links. */
-function isInLink(element: Element): boolean {
-  return count(element.children, 'a', 1) === 0;
-}
 
 /** Builders wrap each paragraph: one that is a link is still a paragraph. */
 function holdsOnlyParagraph({ children }: Element): boolean {
@@ -117,14 +111,6 @@ function isOnlyHeading(box: Box): boolean {
 /** An entry of a list has a title, which is a link, and a text. */
 function isEntry({ element, named, textLength }: Box): boolean {
   return element?.name === 'li' || element?.name === 'article' || named.textLength >= textLength * entriesMin;
-}
-
-function hasOneLink(element: Element): boolean {
-  return count(element.children, 'a', 2) === 1;
-}
-
-export function isMostlyLinks({ textLength, linkLength }: Box): boolean {
-  return linkLength >= textLength * 0.5;
 }
 
 /** True for a box of products or posts: a picture for every few links. A large menu has some pictures, too. */

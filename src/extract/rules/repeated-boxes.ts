@@ -2,12 +2,13 @@
 import { headingElements } from '../html/element-kinds.ts';
 import { keyOfLike } from './like-boxes.ts';
 import type { Box } from '../measure/measure-page.ts';
+import type { Skip } from './rule.ts';
 
 /**
  * Skips each box whose text occurred before, as one box or in parts. Tables and code repeat text for good reasons, and
  * so do lists: two offers can include the same service.
  */
-export function skipRepeatedBoxes(boxes: readonly Box[], skip: (box: Box) => void): void {
+export function skipRepeatedBoxes(boxes: readonly Box[], skip: Skip): void {
   const search: Search = { seen: new Map(), repeated: new Map(), copies: new Set(), count: 0 };
   const tops = boxes.map((box) =>
     box.element === undefined || box === boxes.at(-1)
@@ -91,14 +92,14 @@ function compareBox(box: Box, isOnlyChild: boolean, search: Search): Repeat {
   return sum;
 }
 
-function skipIn(boxes: readonly Box[], search: Search, skip: (box: Box) => void): void {
+function skipIn(boxes: readonly Box[], search: Search, skip: Skip): void {
   const lists = new Lists(boxes, search);
   for (const box of boxes) {
     const repeated = search.repeated.get(box);
     if (repeated === undefined) continue;
     if (!isRepeated(box, search)) {
       if (!search.copies.has(box)) skipIn(box.boxes, search, skip);
-    } else if (!lists.isMostlyNew(box)) skip(box);
+    } else if (!lists.isMostlyNew(box)) skip(box, 'repeated-box');
   }
 }
 
@@ -185,7 +186,7 @@ const repeating: ReadonlySet<string> = new Set(['table', 'pre', 'code', 'math', 
  * Skips headings that repeat the heading right above them, such as the title of a product, and titles that occurred
  * before: a copy for narrow screens stands above the pictures.
  */
-export function skipRepeatedHeadings(boxes: readonly Box[], skip: (box: Box) => void): void {
+export function skipRepeatedHeadings(boxes: readonly Box[], skip: Skip): void {
   visitHeadings(boxes, { last: undefined, titles: new Set(), skip });
 }
 
@@ -194,7 +195,7 @@ interface HeadingSearch {
   last: Box | undefined;
   /** Hashes of the `h1` elements so far. */
   readonly titles: Set<number>;
-  readonly skip: (box: Box) => void;
+  readonly skip: Skip;
 }
 
 function visitHeadings(boxes: readonly Box[], search: HeadingSearch): void {
@@ -204,7 +205,8 @@ function visitHeadings(boxes: readonly Box[], search: HeadingSearch): void {
       const { last } = search;
       const isAgain = last !== undefined && last.textHash === box.textHash && last.textLength === box.textLength;
       const isTitle = box.element?.name === 'h1';
-      if (box.textLength > 0 && (isAgain || (isTitle && search.titles.has(box.textHash)))) search.skip(box);
+      if (box.textLength > 0 && (isAgain || (isTitle && search.titles.has(box.textHash))))
+        search.skip(box, 'repeated-heading');
       else search.last = box;
       if (isTitle) search.titles.add(box.textHash);
     } else {

@@ -31,7 +31,7 @@ export class LikeBoxes {
   }
 
   /** Returns what `answer` says of the list. `question` is its name. */
-  ask(list: readonly Box[], question: 'are menus' | 'is one shown', answer: () => boolean): boolean {
+  ask(list: readonly Box[], question: string, answer: () => boolean): boolean {
     let answers = this.#answers.get(list);
     if (answers === undefined) {
       answers = new Map();

@@ -1,9 +1,10 @@
 /** Removes headings at the end of a page if the content below them was removed. */
 import { headingElements } from '../html/element-kinds.ts';
 import type { Box } from '../measure/measure-page.ts';
+import type { Skip } from './rule.ts';
 
 /** Keeps the page title, and headings that had almost nothing below them: those are text themselves. */
-export function skipBareHeadings(boxes: readonly Box[], skip: (box: Box) => void): void {
+export function skipBareHeadings(boxes: readonly Box[], skip: Skip): void {
   const end: End = { lostLength: 0, skip };
   boxes.toReversed().every((box) => isBare(box, end));
 }
@@ -11,7 +12,7 @@ export function skipBareHeadings(boxes: readonly Box[], skip: (box: Box) => void
 interface End {
   /** Characters removed so far, counted from the end of the page. */
   lostLength: number;
-  readonly skip: (box: Box) => void;
+  readonly skip: Skip;
 }
 
 /** Returns true if nothing of the box stays. Walks from the end of the page up to the first text that stays. */
@@ -23,7 +24,7 @@ function isBare(box: Box, end: End): boolean {
   const name = box.element?.name ?? '';
   if (headingElements.has(name) && box.textLength > 0) {
     if (name === 'h1' || end.lostLength < lostLengthMin) return false;
-    end.skip(box);
+    end.skip(box, 'bare-heading');
     return true;
   }
   const hasOwnImage = box.hasImage && !box.boxes.some(({ hasImage }) => hasImage);

@@ -1,0 +1,117 @@
+/** Elements and roles that say what they are: navigation, banners, dialogs, controls of a form. */
+import { isTitleOfFold } from './hidden-elements.ts';
+import { isChoice, priceNames } from './product-choices.ts';
+import { isNote, isSectionHeader } from './reference-parts.ts';
+import type { Drop, Shield } from './rule.ts';
+import { isProse } from './section-heads.ts';
+
+export const landmarkDrops = [
+  { name: 'nav', elements: ['nav'], when: () => true },
+  { name: 'dialog', elements: ['dialog'], when: () => true },
+  { name: 'header', elements: ['header'], when: () => true },
+  { name: 'footer', elements: ['footer'], when: () => true },
+  {
+    name: 'aside',
+    elements: ['aside'],
+    when: ({ element, place }) => !place.isInArticle || element.attribs['role'] === 'complementary',
+  },
+  { name: 'button', elements: ['button'], when: () => true },
+  {
+    name: 'role',
+    when: ({ element }) => {
+      const role = element.attribs['role'];
+      return role !== undefined && removedRoles.has(role);
+    },
+  },
+  { name: 'modal', when: ({ element }) => element.attribs['aria-modal'] === 'true' },
+  { name: 'form', elements: ['form'], when: () => true },
+  { name: 'label', elements: ['label'], when: ({ box }) => box.textLength < labelLengthMax },
+  {
+    name: 'date',
+    // The metadata has it.
+    kinds: ['article', 'product'],
+    elements: ['time'],
+    when: ({ box }) => box.textLength < labelLengthMax,
+  },
+] as const satisfies readonly Drop[];
+
+export const landmarkShields: readonly Shield[] = [
+  { name: 'header-of-article', from: 'all', elements: ['header'], when: ({ place }) => place.isInArticle },
+  {
+    name: 'header-of-section',
+    from: 'all',
+    kinds: ['other'],
+    elements: ['header'],
+    when: ({ box, element, isMostlyLinks }) => !isMostlyLinks && isSectionHeader(box, element),
+  },
+  { name: 'header-with-title', from: 'all', elements: ['header'], when: ({ box }) => box.hasH1 },
+  { name: 'note', from: ['aside'], when: ({ box, element }) => isNote(box, element) },
+  {
+    name: 'button-with-text',
+    // In a heading or a sentence, or as the title of what it opens, it is read.
+    from: 'all',
+    elements: ['button'],
+    when: ({ box, element, isInHeading, isInSentence }) =>
+      box.textLength > 0 && (isInHeading || isInSentence || isTitleOfFold(element)),
+  },
+  {
+    name: 'price',
+    // Shops announce a changed price as a status.
+    from: 'all',
+    when: ({ element: { attribs } }) =>
+      attribs['role'] !== undefined && priceNames.test(`${attribs['class'] ?? ''} ${attribs['id'] ?? ''}`),
+  },
+  {
+    name: 'banner-in-article',
+    from: 'all',
+    when: ({ element, place }) => place.isInArticle && element.attribs['role'] === 'banner',
+  },
+  { name: 'role-with-title', from: ['role'], when: ({ box }) => box.hasH1 },
+  {
+    name: 'role-with-prose',
+    from: ['role'],
+    when: ({ box, element }) => holdingRoles.has(element.attribs['role'] ?? '') && isProse(box),
+  },
+  {
+    name: 'large-form',
+    from: 'all',
+    elements: ['form'],
+    when: ({ box, share }) => share >= formShareMax || box.hasH1 || box.hasArticle,
+  },
+  {
+    name: 'label-in-text',
+    from: ['label', 'date'],
+    when: ({ isInHeading, isInSentence }) => isInHeading || isInSentence,
+  },
+  { name: 'choice', from: ['label'], kinds: ['product'], when: ({ element }) => isChoice(element) },
+];
+
+const labelLengthMax = 160;
+const formShareMax = 0.4;
+
+const removedRoles: ReadonlySet<string> = new Set([
+  'navigation',
+  'banner',
+  'contentinfo',
+  'search',
+  'dialog',
+  'alertdialog',
+  'alert',
+  'menu',
+  'menubar',
+  'toolbar',
+  'tablist',
+  'status',
+  'complementary',
+]);
+
+/** With prose inside, these roles contain what they control: tabs with their panels, a list with its menus. */
+const holdingRoles: ReadonlySet<string> = new Set([
+  'tablist',
+  'menu',
+  'menubar',
+  'toolbar',
+  'status',
+  'alert',
+  'search',
+]);

@@ -1,0 +1,85 @@
+/** Leaves out what surrounds the content of most pages: menus, banners, form controls and hidden elements. */
+import type { Element } from 'domhandler';
+import { boxesAfterEnd } from './after-end.ts';
+import { Asked } from './asked.ts';
+import type { Place } from './asked.ts';
+import { headingElements } from '../html/element-kinds.ts';
+import { EndHeadings } from './end-headings.ts';
+import { LikeBoxes } from './like-boxes.ts';
+import { isLineGutter } from './line-gutter.ts';
+import { endShareMax } from './section-heads.ts';
+import type { Box } from '../measure/measure-page.ts';
+import type { PageKind } from '../measure/page-kind.ts';
+import type { Skip } from './rule.ts';
+import { isLabelOfTeasers } from './teaser-line.ts';
+import { RuleTable } from './table.ts';
+
+const table = new RuleTable();
+
+/** With `showsHidden`, hidden elements stay. */
+export function leaveOut(page: Box, kind: PageKind, skip: Skip, showsHidden = false, rules = table): void {
+  const place: Place = {
+    kind,
+    isInArticle: false,
+    heading: undefined,
+    page,
+    ends: new EndHeadings(kind),
+    likes: new LikeBoxes(),
+    showsHidden,
+  };
+  visit(page, place, { skip, rules });
+}
+
+interface Use {
+  readonly skip: Skip;
+  readonly rules: RuleTable;
+}
+
+/** Returns true if any text stays. */
+function visit(outer: Box, place: Place, use: Use): boolean {
+  let hasText = outer.ownLength > 0;
+  const end = use.rules.has('after-end')
+    ? boxesAfterEnd(outer.boxes, place.page.textLength * endShareMax, place.ends)
+    : undefined;
+  const findsTeasers = use.rules.has('labelled-teasers');
+  let at = -1;
+  let isTeasers = false;
+  for (const box of outer.boxes) {
+    const { element } = box;
+    at++;
+    if (element === undefined) continue;
+    if (end !== undefined && at >= end.start && at < end.end) {
+      use.skip(box, 'after-end');
+      continue;
+    }
+    if (isTeasers || (findsTeasers && isLabelOfTeasers(box, outer.boxes[at + 1], place))) {
+      use.skip(box, 'labelled-teasers');
+      isTeasers = !isTeasers;
+      continue;
+    }
+    // In code, `comment` and `label` are syntax colours.
+    if (element.name === 'pre' || element.name === 'code' || element.name === 'math') {
+      if (element.name === 'pre' && isLineGutter(element)) use.skip(box, 'line-numbers');
+      else hasText = true;
+      continue;
+    }
+    const rule = use.rules.ruleAgainst(new Asked(box, element, outer, place));
+    if (rule !== undefined) {
+      use.skip(box, rule);
+    } else {
+      const hasTextInside = visit(box, placeInside(box, element, place), use);
+      hasText ||= hasTextInside;
+      // Only its bullet would be left.
+      if (element.name === 'li' && !hasTextInside && !box.hasImage) use.skip(box, 'empty-entry');
+    }
+  }
+  return hasText;
+}
+
+function placeInside(box: Box, { name, attribs }: Element, place: Place): Place {
+  const isInArticle = place.isInArticle || name === 'article' || name === 'main' || attribs['role'] === 'main';
+  const isHeading = headingElements.has(name) || name === 'summary' || name === 'dt';
+  const heading = place.heading ?? (isHeading ? box : undefined);
+  // Most elements change nothing, so reuse the object.
+  return isInArticle === place.isInArticle && heading === place.heading ? place : { ...place, isInArticle, heading };
+}

@@ -1,0 +1,33 @@
+/** Lines and sections whose words say that they are no part of the text. */
+import { isListing, isMostlyLinks } from './asked.ts';
+import { isInterfaceLabel } from './interface-labels.ts';
+import { isCredit } from './picture-credits.ts';
+import type { Drop, Shield } from './rule.ts';
+import { endShareMax, isEnd } from './section-heads.ts';
+import { isSiteLine } from './site-lines.ts';
+import { isTeaserLine } from './teaser-line.ts';
+
+export const lineDrops = [
+  { name: 'interface-label', isStrict: true, when: ({ box, element }) => isInterfaceLabel(box, element) },
+  {
+    name: 'teaser-line',
+    elements: ['p', 'div', 'li', 'blockquote', 'aside'],
+    when: ({ box, element, place: { kind, page } }) =>
+      !(kind === 'article' ? isMostlyLinks(page) : isListing(page)) &&
+      isTeaserLine(element, box.textLength, box.linkLength),
+  },
+  {
+    name: 'end-section',
+    when: ({ box, element, share, place }) => share < endShareMax && isEnd(box, element, place.ends),
+  },
+  { name: 'site-line', kinds: ['article', 'other'], when: ({ box, element }) => isSiteLine(box, element) },
+  { name: 'picture-credit', when: ({ box, element }) => isCredit(box, element) },
+] as const satisfies readonly Drop[];
+
+export const lineShields: readonly Shield[] = [
+  {
+    name: 'line-in-heading',
+    from: ['interface-label', 'picture-credit'],
+    when: ({ isInHeading }) => isInHeading,
+  },
+];

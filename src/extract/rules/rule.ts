@@ -1,0 +1,33 @@
+/** The form of a rule that decides whether a box of a page is written. */
+import type { Box } from '../measure/measure-page.ts';
+import type { PageKind } from '../measure/page-kind.ts';
+import type { Asked } from './asked.ts';
+
+interface Rule {
+  /** Kinds of pages on which it is asked. @default all */
+  readonly kinds?: readonly PageKind[];
+  readonly when: (asked: Asked) => boolean;
+}
+
+/** Leaves a box out. */
+export interface Drop extends Rule {
+  readonly name: string;
+  /** Elements about which it is asked. @default all but headings, code and the parts of a table */
+  readonly elements?: readonly string[] | 'every';
+  /** Counts for a box of a list only if it counts for half of the list. @default false */
+  readonly byMajority?: boolean;
+  /** Only shields that name it hold it off. @default false */
+  readonly isStrict?: boolean;
+}
+
+/** Keeps a box that drops would leave out. */
+export interface Shield extends Rule {
+  readonly name: string;
+  /** The drops that it holds off, by name. */
+  readonly from: readonly string[] | 'all';
+  /** Elements about which it is asked. @default all */
+  readonly elements?: readonly string[];
+}
+
+/** Notes that a rule leaves a box out. */
+export type Skip = (box: Box, rule: string) => void;

@@ -1,0 +1,112 @@
+/** All rules of boxes, in the order in which they are asked, and what each is worth. */
+import type { PageKind } from '../measure/page-kind.ts';
+import { Asked } from './asked.ts';
+import { hiddenDrops, hiddenShields } from './hidden-rules.ts';
+import { landmarkDrops, landmarkShields } from './landmark-rules.ts';
+import { lineDrops, lineShields } from './line-rules.ts';
+import { menuDrops, menuShields } from './menu-rules.ts';
+import { nameDrops, nameShields } from './name-rules.ts';
+import type { Drop, Shield } from './rule.ts';
+
+export const drops: readonly Drop[] = [...hiddenDrops, ...landmarkDrops, ...lineDrops, ...menuDrops, ...nameDrops];
+export const shields: readonly Shield[] = [
+  ...hiddenShields,
+  ...landmarkShields,
+  ...lineShields,
+  ...menuShields,
+  ...nameShields,
+];
+
+/** A drop with the shields that can hold it off. */
+interface Row {
+  readonly drop: Drop;
+  readonly shields: readonly Shield[];
+}
+
+/** Headings, code and the parts of a table always stay, unless they are hidden. */
+const keptElements: ReadonlySet<string> = new Set(
+  'h1 h2 h3 h4 h5 h6 html body main article pre code table thead tbody tr td th math'.split(' '),
+);
+
+/** The rules that can say anything about an element of a page. */
+export class RuleTable {
+  readonly #drops: readonly Drop[];
+  readonly #shields: readonly Shield[];
+  readonly #without: ReadonlySet<string>;
+  readonly #rows: Record<PageKind, Map<string, readonly Row[]>> = {
+    discussion: new Map(),
+    product: new Map(),
+    article: new Map(),
+    other: new Map(),
+  };
+
+  /** Without the rules of these names. */
+  constructor(without: readonly string[] = []) {
+    this.#without = new Set(without);
+    this.#drops = drops.filter(({ name }) => this.has(name));
+    this.#shields = shields.filter(({ name }) => this.has(name));
+  }
+
+  has(rule: string): boolean {
+    return !this.#without.has(rule);
+  }
+
+  /** Returns the name of the first drop that no shield holds off. */
+  ruleAgainst(asked: Asked): string | undefined {
+    for (const row of this.#rowsFor(asked.element.name, asked.place.kind)) {
+      if (matches(row, asked) && (row.drop.byMajority !== true || isMajority(row, asked))) return row.drop.name;
+    }
+    return undefined;
+  }
+
+  #rowsFor(name: string, kind: PageKind): readonly Row[] {
+    const known = this.#rows[kind];
+    let rows = known.get(name);
+    if (rows === undefined) {
+      rows = this.#drops
+        .filter((drop) => isFor(drop, kind) && isAbout(drop, name))
+        .map((drop) => ({ drop, shields: this.#shields.filter((shield) => holdsOff(shield, drop, kind, name)) }));
+      // Pages make names up.
+      if (known.size < namesMax) known.set(name, rows);
+    }
+    return rows;
+  }
+}
+
+const namesMax = 1000;
+
+function isFor({ kinds }: Drop | Shield, kind: PageKind): boolean {
+  return kinds === undefined || kinds.includes(kind);
+}
+
+function isAbout({ elements }: Drop, name: string): boolean {
+  if (elements === undefined) return !keptElements.has(name);
+  return elements === 'every' || elements.includes(name);
+}
+
+function holdsOff({ from, elements, kinds }: Shield, drop: Drop, kind: PageKind, name: string): boolean {
+  if (kinds !== undefined && !kinds.includes(kind)) return false;
+  const holds = from === 'all' ? drop.isStrict !== true : from.includes(drop.name);
+  return holds && (elements === undefined || elements.includes(name));
+}
+
+function matches({ drop, shields: against }: Row, asked: Asked): boolean {
+  if (!drop.when(asked)) return false;
+  for (const shield of against) if (shield.when(asked)) return false;
+  return true;
+}
+
+/** What is true of half of the boxes of a list is true of all. */
+function isMajority(row: Row, { box, outer, place }: Asked): boolean {
+  const like = place.likes.of(box, outer);
+  if (like.length < likeMin) return true;
+  return place.likes.ask(like, row.drop.name, () => {
+    const such = like.filter(
+      (one) => one.element !== undefined && matches(row, new Asked(one, one.element, outer, place)),
+    );
+    return such.length * 2 >= like.length;
+  });
+}
+
+/** Fewer like boxes are no list whose majority could decide. */
+const likeMin = 3;
