@@ -3,8 +3,10 @@ import { hash } from 'node:crypto';
 import type { Document } from 'domhandler';
 import type { FetchedHeaders } from '../core/ports/fetcher.ts';
 import type { OutputFormat } from '../core/job.ts';
+import type { DroppedText } from '../core/dropped-text.ts';
 import type { PageMetadata } from '../core/page.ts';
 import { isBarePage } from './content/bare-page.ts';
+import { droppedText } from './content/dropped-text.ts';
 import { contentImages } from './content/content-images.ts';
 import { countWords } from './text/count-words.ts';
 import { headingsOf } from './content/headings.ts';
@@ -17,6 +19,7 @@ import { type ChosenContent, chooseContent } from './content/main-content.ts';
 import { toMarkdown } from './write/markdown/to-markdown.ts';
 import { extractMetadata } from './metadata/metadata.ts';
 import type { PageContent } from './content/page-content.ts';
+import type { Box } from './measure/measure-page.ts';
 import type { PageStatements } from './scan/page-statements.ts';
 import type { PageUrls } from './scan/page-urls.ts';
 import { pageUrls } from './scan/page-urls.ts';
@@ -68,6 +71,8 @@ export interface ExtractedPage {
   readonly plainText: string;
   /** Addresses of the images in the main content. */
   readonly images: () => readonly string[];
+  /** What of the page is in no output, by rule. Each call walks the page. */
+  readonly dropped: () => readonly DroppedText[];
   /** Links of the headers and of the whole page, not only of its main content. */
   readonly links: readonly ExtractedLink[];
   /** URLs of its frames. */
@@ -114,7 +119,7 @@ export function extractPage(html: string, options: ExtractOptions): ExtractedPag
   // Check before the content is taken out of the document.
   const refreshesTo = refresh !== undefined && isBarePage(document) ? refresh : undefined;
   const headline = typeof metadata['headline'] === 'string' ? metadata['headline'] : '';
-  const { content, extraction } = contentOf(document, statements, headline, options);
+  const { content, extraction, page } = contentOf(document, statements, headline, options);
 
   const plainText = printable(toText(content));
   const textAs = (format: OutputFormat): string =>
@@ -136,6 +141,7 @@ export function extractPage(html: string, options: ExtractOptions): ExtractedPag
     textLength: plainText.length,
     plainText: `${metadata.title}\n${plainText}`,
     images: () => contentImages(content),
+    dropped: () => droppedText(document, content, page),
     links,
     frames: framesOf(elements, urls),
     asksPassword: elements.asksPassword,
@@ -157,7 +163,7 @@ function contentOf(
   { things }: PageStatements,
   headline: string,
   options: ExtractOptions,
-): { readonly content: PageContent; readonly extraction: Extraction } {
+): { readonly content: PageContent; readonly extraction: Extraction; readonly page?: Box | undefined } {
   const { includeElements = null, excludeElements } = options;
   const included = includeElements === null ? undefined : includedContent(document, { ...options, includeElements });
   if (included) return { content: included, extraction: { extractionMethod: 'include_elements' } };
@@ -176,6 +182,7 @@ function contentOf(
     : {
         content: options.content === 'auto' ? withoutRepeatedImages(content) : content,
         extraction: { extractionMethod: content.method, extractionQuality },
+        page: content.page,
       };
 }
 

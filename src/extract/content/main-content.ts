@@ -30,6 +30,8 @@ export interface ChosenContent extends PageContent {
   readonly quality: number;
   /** For the metadata; see {@link contentQuality}. */
   readonly confidence: number;
+  /** The page whose boxes have the names of rules; undefined if none were asked. */
+  readonly page?: Box;
 }
 
 /**
@@ -95,7 +97,7 @@ function mainContent(
   if (thread !== undefined) {
     const { quality, confidence } = contentQuality(thread.boxes, root, kind);
     const repeated = new Set([...skipped, ...thread.repeated]);
-    return { nodes: thread.nodes, skipped: repeated, method: 'thread', quality, confidence };
+    return { nodes: thread.nodes, skipped: repeated, method: 'thread', quality, confidence, page: root };
   }
   const best = chooseCandidate(search, total);
   const narrowed = narrowContent(best?.box ?? root, kind, isMostlyLinks(root));
@@ -112,6 +114,7 @@ function mainContent(
         method: best?.kind ?? 'body',
         quality,
         confidence,
+        page: root,
       };
 }
 
