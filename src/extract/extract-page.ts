@@ -31,6 +31,7 @@ import { revealEmails } from './html/protected-emails.ts';
 import { mayHoldBuilderCodes, removeBuilderCodes } from './html/builder-codes.ts';
 import { robotsDirectives } from './scan/robots-meta.ts';
 import { withThreadTitle } from './forum/thread-title.ts';
+import type { RuleTable } from './rules/table.ts';
 import { scanPage } from './scan/scan-page.ts';
 import { type ScriptSigns, scriptSigns } from './scripts/script-signs.ts';
 import { statedContent } from './scripts/stated-content.ts';
@@ -57,6 +58,8 @@ export interface ExtractOptions {
   readonly findsLogout?: boolean;
   /** CSS selectors of the elements that alone are the content. @default none: the content is chosen */
   readonly includeElements?: string | null;
+  /** For measurements. @default all */
+  readonly rules?: RuleTable;
 }
 
 export interface ExtractedPage {
@@ -167,7 +170,7 @@ function contentOf(
   const { includeElements = null, excludeElements } = options;
   const included = includeElements === null ? undefined : includedContent(document, { ...options, includeElements });
   if (included) return { content: included, extraction: { extractionMethod: 'include_elements' } };
-  const chosen = chooseContent(document, options.content, excludeElements, options.url);
+  const chosen = chooseContent(document, options.content, excludeElements, options.url, options.rules);
   const content = chosen.method === 'thread' ? { ...chosen, nodes: withThreadTitle(chosen.nodes, headline) } : chosen;
   const { quality, confidence: extractionQuality } = content;
   if (includeElements !== null)

@@ -42,6 +42,11 @@ export function wrongFacts({ url, html, facts }: FactPage): readonly string[] {
     content: 'auto',
     excludeElements: null,
   });
+  return wrongIn(facts, text);
+}
+
+/** Returns the facts that this Markdown does not hold to. */
+export function wrongIn(facts: readonly string[], text: string): readonly string[] {
   const shown = plain(text);
   return facts.filter((fact) => holds(shown, fact.slice(2)) !== fact.startsWith('+'));
 }

@@ -6,6 +6,8 @@ import { defaultExcludeElements } from '../../core/exclude-elements.ts';
 import { skipBareHeadings } from '../rules/bare-headings.ts';
 import { leaveOut } from '../rules/leave-out.ts';
 import type { Skip } from '../rules/rule.ts';
+import { ruleTable } from '../rules/table.ts';
+import type { RuleTable } from '../rules/table.ts';
 import { contentQuality } from '../measure/content-quality.ts';
 import { noAttributes } from '../html/attributes.ts';
 import { narrowContent } from './narrow-content.ts';
@@ -43,6 +45,7 @@ export function chooseContent(
   content: 'auto' | 'full',
   excludeElements: string | null,
   url = '',
+  rules = ruleTable,
 ): ChosenContent {
   const body = findBody(document);
   const excludedByDefault = (): ReadonlySet<ChildNode> =>
@@ -53,10 +56,10 @@ export function chooseContent(
   const measured = measurePage(body, excluded);
   const noscript = noscriptContent(measured);
   const kind = findPageKind(document.children, url);
-  const main = mainContent(noscript ?? measured, excluded, document, kind);
+  const main = mainContent(noscript ?? measured, excluded, { document, kind, rules });
   if (main !== undefined) return noscript === undefined ? main : { ...main, method: 'noscript' };
   // All text is hidden: scripts show it part by part.
-  const shown = mainContent(measurePage(body, excluded), excluded, document, kind, true);
+  const shown = mainContent(measurePage(body, excluded), excluded, { document, kind, rules }, true);
   if (shown !== undefined) return shown;
   const whole = wholePage(body, excludedByDefault());
   return whole.quality > 0 || measured.wholeLength === 0 ? whole : wholePage(body, excluded);
@@ -80,8 +83,7 @@ function findBody(document: Document): readonly ChildNode[] {
 function mainContent(
   { nodes, root, codeCount }: MeasuredPage,
   excluded: ReadonlySet<ChildNode>,
-  document: Document,
-  kind: PageKind,
+  { document, kind, rules }: { readonly document: Document; readonly kind: PageKind; readonly rules: RuleTable },
   showsHidden = false,
 ): ChosenContent | undefined {
   const skipped = new Set(excluded);
@@ -90,7 +92,7 @@ function mainContent(
     box.rule = rule;
     if (box.element !== undefined) skipped.add(box.element);
   };
-  leaveOut(root, kind, skip, showsHidden);
+  leaveOut(root, kind, skip, rules, showsHidden);
   const search: CandidateSearch = { found: [], page: kind };
   const total = measure(root, search, undefined);
   const thread = kind === 'discussion' ? threadContent(root, nodes, total) : undefined;
@@ -102,9 +104,9 @@ function mainContent(
   const best = chooseCandidate(search, total);
   const narrowed = narrowContent(best?.box ?? root, kind, isMostlyLinks(root));
   const boxes = [...pageHeading(root, narrowed, document, kind), ...narrowed];
-  if (!isReference(root, codeCount)) skipRepeatedBoxes(boxes, skip);
-  skipRepeatedHeadings(boxes, skip);
-  skipBareHeadings(boxes, skip);
+  if (rules.has('repeated-box') && !isReference(root, codeCount)) skipRepeatedBoxes(boxes, skip);
+  if (rules.has('repeated-heading')) skipRepeatedHeadings(boxes, skip);
+  if (rules.has('bare-heading')) skipBareHeadings(boxes, skip);
   const { quality, confidence, textLength } = contentQuality(boxes, root, kind);
   return textLength === 0
     ? undefined

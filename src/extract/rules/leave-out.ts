@@ -12,12 +12,10 @@ import type { Box } from '../measure/measure-page.ts';
 import type { PageKind } from '../measure/page-kind.ts';
 import type { Skip } from './rule.ts';
 import { isLabelOfTeasers } from './teaser-line.ts';
-import { RuleTable } from './table.ts';
-
-const table = new RuleTable();
+import type { RuleTable } from './table.ts';
 
 /** With `showsHidden`, hidden elements stay. */
-export function leaveOut(page: Box, kind: PageKind, skip: Skip, showsHidden = false, rules = table): void {
+export function leaveOut(page: Box, kind: PageKind, skip: Skip, rules: RuleTable, showsHidden = false): void {
   const place: Place = {
     kind,
     isInArticle: false,
@@ -59,7 +57,8 @@ function visit(outer: Box, place: Place, use: Use): boolean {
     }
     // In code, `comment` and `label` are syntax colours.
     if (element.name === 'pre' || element.name === 'code' || element.name === 'math') {
-      if (element.name === 'pre' && isLineGutter(element)) use.skip(box, 'line-numbers');
+      if (element.name === 'pre' && use.rules.has('line-numbers') && isLineGutter(element))
+        use.skip(box, 'line-numbers');
       else hasText = true;
       continue;
     }
@@ -70,7 +69,8 @@ function visit(outer: Box, place: Place, use: Use): boolean {
       const hasTextInside = visit(box, placeInside(box, element, place), use);
       hasText ||= hasTextInside;
       // Only its bullet would be left.
-      if (element.name === 'li' && !hasTextInside && !box.hasImage) use.skip(box, 'empty-entry');
+      if (element.name === 'li' && !hasTextInside && !box.hasImage && use.rules.has('empty-entry'))
+        use.skip(box, 'empty-entry');
     }
   }
   return hasText;

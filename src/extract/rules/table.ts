@@ -8,8 +8,8 @@ import { menuDrops, menuShields } from './menu-rules.ts';
 import { nameDrops, nameShields } from './name-rules.ts';
 import type { Drop, Shield } from './rule.ts';
 
-export const drops: readonly Drop[] = [...hiddenDrops, ...landmarkDrops, ...lineDrops, ...menuDrops, ...nameDrops];
-export const shields: readonly Shield[] = [
+const drops: readonly Drop[] = [...hiddenDrops, ...landmarkDrops, ...lineDrops, ...menuDrops, ...nameDrops];
+const shields: readonly Shield[] = [
   ...hiddenShields,
   ...landmarkShields,
   ...lineShields,
@@ -40,9 +40,12 @@ export class RuleTable {
     other: new Map(),
   };
 
-  /** Without the rules of these names. */
-  constructor(without: readonly string[] = []) {
+  readonly #note: (rule: string) => void;
+
+  /** Without the rules of these names. `note` hears of each rule that decides about a box. */
+  constructor(without: readonly string[] = [], note: (rule: string) => void = () => {}) {
     this.#without = new Set(without);
+    this.#note = note;
     this.#drops = drops.filter(({ name }) => this.has(name));
     this.#shields = shields.filter(({ name }) => this.has(name));
   }
@@ -54,9 +57,33 @@ export class RuleTable {
   /** Returns the name of the first drop that no shield holds off. */
   ruleAgainst(asked: Asked): string | undefined {
     for (const row of this.#rowsFor(asked.element.name, asked.place.kind)) {
-      if (matches(row, asked) && (row.drop.byMajority !== true || isMajority(row, asked))) return row.drop.name;
+      if (!this.#matches(row, asked) || (row.drop.byMajority === true && !this.#isMajority(row, asked))) continue;
+      this.#note(row.drop.name);
+      return row.drop.name;
     }
     return undefined;
+  }
+
+  #matches({ drop, shields: against }: Row, asked: Asked): boolean {
+    if (!drop.when(asked)) return false;
+    for (const shield of against) {
+      if (!shield.when(asked)) continue;
+      this.#note(shield.name);
+      return false;
+    }
+    return true;
+  }
+
+  /** What is true of half of the boxes of a list is true of all. */
+  #isMajority(row: Row, { box, outer, place }: Asked): boolean {
+    const like = place.likes.of(box, outer);
+    if (like.length < likeMin) return true;
+    return place.likes.ask(like, row.drop.name, () => {
+      const such = like.filter(
+        (one) => one.element !== undefined && this.#matches(row, new Asked(one, one.element, outer, place)),
+      );
+      return such.length * 2 >= like.length;
+    });
   }
 
   #rowsFor(name: string, kind: PageKind): readonly Row[] {
@@ -90,23 +117,21 @@ function holdsOff({ from, elements, kinds }: Shield, drop: Drop, kind: PageKind,
   return holds && (elements === undefined || elements.includes(name));
 }
 
-function matches({ drop, shields: against }: Row, asked: Asked): boolean {
-  if (!drop.when(asked)) return false;
-  for (const shield of against) if (shield.when(asked)) return false;
-  return true;
-}
-
-/** What is true of half of the boxes of a list is true of all. */
-function isMajority(row: Row, { box, outer, place }: Asked): boolean {
-  const like = place.likes.of(box, outer);
-  if (like.length < likeMin) return true;
-  return place.likes.ask(like, row.drop.name, () => {
-    const such = like.filter(
-      (one) => one.element !== undefined && matches(row, new Asked(one, one.element, outer, place)),
-    );
-    return such.length * 2 >= like.length;
-  });
-}
-
 /** Fewer like boxes are no list whose majority could decide. */
 const likeMin = 3;
+
+/** All rules. */
+export const ruleTable = new RuleTable();
+
+/** Rules that look at more than one box, or at what is left when the content is chosen. */
+export const furtherRules: readonly string[] = [
+  'after-end',
+  'labelled-teasers',
+  'line-numbers',
+  'empty-entry',
+  'repeated-box',
+  'repeated-heading',
+  'bare-heading',
+];
+
+export const ruleNames: readonly string[] = [...drops, ...shields].map(({ name }) => name).concat(furtherRules);
