@@ -42,6 +42,8 @@ export interface Box {
   hasArticle: boolean;
   hasMath: boolean;
   hasImage: boolean;
+  /** It holds a form or a control of one, such as a button. */
+  hasControl: boolean;
   /** Hash of the text: two elements with equal hash and length have the same text. */
   textHash: number;
   /** The heading with which its text starts. */
@@ -178,6 +180,7 @@ function emptyBox(element: Element | undefined, named: Named): Box {
     hasArticle: false,
     hasMath: false,
     hasImage: false,
+    hasControl: false,
     textHash: 0,
     opensWith: undefined,
     named,
@@ -201,6 +204,7 @@ function measureNodes(nodes: readonly ChildNode[], sum: Box, walk: Walk): void {
 function addElement(element: Element, sum: Box, walk: Walk): void {
   const { name } = element;
   if (walk.excluded.size > 0 && walk.excluded.has(element)) return;
+  if (controls.has(name)) sum.hasControl = true;
   if (textlessElements.has(name)) {
     if (name === 'noscript') walk.noscripts.push(element);
     else if (mediaElements.has(name)) sum.hasImage = true;
@@ -231,6 +235,7 @@ function addBox(element: Element, sum: Box, walk: Walk): void {
   measureNodes(element.children, box, walk);
   if (boxes.length > first) box.boxes = boxes.splice(first);
   sum.hasImage ||= box.hasImage;
+  sum.hasControl ||= box.hasControl;
   if (box.textLength === 0 && box.boxes.length === 0 && !box.hasImage && name !== 'li') return;
   boxes.push(box);
   if (box.textLength === 0) return;
@@ -294,6 +299,8 @@ function namedOf(names: string, page: Names): Named {
   }
   return named;
 }
+
+const controls: ReadonlySet<string> = new Set(['form', 'button', 'input', 'select', 'textarea']);
 
 /** Elements within a line of code. */
 const highlightElements: ReadonlySet<string> = new Set(

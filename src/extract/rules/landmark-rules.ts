@@ -1,6 +1,8 @@
 /** Elements and roles that say what they are: navigation, banners, dialogs, controls of a form. */
+import type { Element } from 'domhandler';
+import { existsOne } from 'domutils';
 import { isTitleOfFold } from './hidden-elements.ts';
-import { isChoice, priceNames } from './product-choices.ts';
+import { controlOf, isChoice, priceNames } from './product-choices.ts';
 import { isNote, isSectionHeader } from './reference-parts.ts';
 import type { Drop, Shield } from './rule.ts';
 import { isProse } from './section-heads.ts';
@@ -45,6 +47,13 @@ export const landmarkShields: readonly Shield[] = [
     when: ({ box, element, isMostlyLinks }) => !isMostlyLinks && isSectionHeader(box, element),
   },
   { name: 'header-with-title', from: 'all', elements: ['header'], when: ({ box }) => box.hasH1 },
+  {
+    name: 'contact',
+    // Who answers, where and when is what many a page is for.
+    from: ['aside'],
+    kinds: ['other', 'product'],
+    when: ({ element, isMostlyLinks }) => !isMostlyLinks && holdsContact(element),
+  },
   { name: 'note', from: ['aside'], when: ({ box, element }) => isNote(box, element) },
   {
     name: 'button-with-text',
@@ -79,6 +88,12 @@ export const landmarkShields: readonly Shield[] = [
     when: ({ box, share }) => share >= formShareMax || box.hasH1 || box.hasArticle,
   },
   {
+    name: 'label-of-text',
+    // Without a control beside it, it names the value that follows.
+    from: ['label'],
+    when: ({ element }) => element.attribs['for'] === undefined && controlOf(element) === undefined,
+  },
+  {
     name: 'label-in-text',
     from: ['label', 'date'],
     when: ({ isInHeading, isInSentence }) => isInHeading || isInSentence,
@@ -86,6 +101,18 @@ export const landmarkShields: readonly Shield[] = [
   { name: 'choice', from: ['label'], kinds: ['product'], when: ({ element }) => isChoice(element) },
 ];
 
+function holdsContact({ children }: Element): boolean {
+  return existsOne(
+    ({ name, attribs }) =>
+      contactElements.has(name) ||
+      /^(?:tel|mailto):/i.test(attribs['href'] ?? '') ||
+      contactNames.test(attribs['class'] ?? ''),
+    children,
+  );
+}
+
+const contactElements: ReadonlySet<string> = new Set(['address', 'dl', 'table']);
+const contactNames = /(?:^|\s)(?:h-card|vcard|h-adr|adr)(?:\s|$)/;
 const labelLengthMax = 160;
 const formShareMax = 0.4;
 

@@ -48,11 +48,28 @@ export const nameDrops = [
 ] as const satisfies readonly Drop[];
 
 const byName = nameDrops.map(({ name }) => name).filter((name) => name !== 'teaser');
+/** What readers write, and their names: plain text everywhere. */
+const people = [
+  'named-poster',
+  'named-comments',
+  'named-comments-of-thread',
+  'named-testimonials',
+  'named-reviews-of-product',
+];
 const around = ['named-navigation', 'named-surrounding', 'named-promotion'];
 const details = ['named-detail', 'named-attribution'];
 
 export const nameShields: readonly Shield[] = [
   { name: 'named-title', from: byName, when: ({ box }) => box.hasH1 },
+  {
+    name: 'plain-text',
+    // A name needs a second sign: a link, a picture or a control. What is laid over the page needs none.
+    from: byName.filter((name) => !people.includes(name)),
+    when: ({ box, element }) =>
+      isPlain(box) &&
+      !strongNames.test(element.attribs['class'] ?? '') &&
+      !strongNames.test(element.attribs['id'] ?? ''),
+  },
   { name: 'in-sentence', from: byName, when: ({ isInSentence }) => isInSentence },
   {
     name: 'whole-heading',
@@ -100,6 +117,15 @@ export const nameShields: readonly Shield[] = [
     when: ({ box, isMostlyLinks }) => box.opensWith !== undefined && !isMostlyLinks,
   },
   {
+    name: 'comment-of-nobody',
+    from: ['named-comments'],
+    // What a reader wrote stands beside the name, in every comment.
+    when: ({ box, outer }) =>
+      isPlain(box) &&
+      box.named.textLength <= box.textLength * onlyShareMax &&
+      !holdsPoster(outer.element?.children ?? [], { left: looksMax }),
+  },
+  {
     name: 'comment-in-reference',
     from: ['named-comments', 'named-comments-of-thread'],
     when: ({ element }) => isComment(element) && !holdsPoster(element.children, { left: looksMax }),
@@ -145,6 +171,13 @@ export const nameShields: readonly Shield[] = [
   },
 ];
 
+function isPlain({ linkLength, hasImage, hasControl }: Box): boolean {
+  return linkLength === 0 && !hasImage && !hasControl;
+}
+
+const strongNames =
+  /cookie|consent|gdpr|modal|popup|lightbox|sr-only|hidden|screen-reader|offscreen|skip|print|newsletter|share|sharing|toast|advert/i;
+const onlyShareMax = 1.2;
 const teaserLinkShareMin = 0.2;
 const teaserShareMax = 0.3;
 /** Characters that must remain before navigation of any size is removed. */

@@ -1,6 +1,5 @@
 /** Recognizes what a shop says in form controls and messages: prices and the options of a product. */
-import type { Element } from 'domhandler';
-import { isTag } from 'domhandler';
+import type { ChildNode, Element } from 'domhandler';
 import { findOne } from 'domutils';
 
 /** Of a class or id. */
@@ -8,10 +7,20 @@ export const priceNames = /(?:^|[\s_-])prices?(?:$|[\s_-])/i;
 
 /** True for the label of a radio button, such as a size. */
 export function isChoice(label: Element): boolean {
+  return controlOf(label)?.attribs['type'] === 'radio';
+}
+
+/** Returns the control that a label is about: in it, beside it, or in the box beside it. */
+export function controlOf(label: Element): Element | undefined {
   const id = label.attribs['for'];
-  const near = [label.prev, label.next, label.prev?.prev, label.next?.next].find(
-    (node) => node && isTag(node) && node.name === 'input' && (id === undefined || node.attribs['id'] === id),
-  );
-  const input = findOne(({ name }) => name === 'input', label.children) ?? near;
-  return input !== undefined && input !== null && isTag(input) && input.attribs['type'] === 'radio';
+  const isIts = ({ name, attribs }: Element): boolean =>
+    controls.has(name) && attribs['type'] !== 'hidden' && (id === undefined || attribs['id'] === id);
+  const within = findOne(({ name }) => controls.has(name), label.children);
+  return within ?? findOne(isIts, siblings(label)) ?? undefined;
+}
+
+const controls: ReadonlySet<string> = new Set(['input', 'select', 'textarea']);
+
+function siblings({ prev, next }: Element): ChildNode[] {
+  return [next, next?.next, prev, prev?.prev].filter((node) => node !== null && node !== undefined);
 }
