@@ -20,6 +20,7 @@ import { skipRepeatedBoxes, skipRepeatedHeadings } from '../rules/repeated-boxes
 import { selectElements } from '../html/select-elements.ts';
 import type { Box, MeasuredPage } from '../measure/measure-page.ts';
 import { measurePage } from '../measure/measure-page.ts';
+import { titleOf } from '../text/page-title.ts';
 import { threadContent } from '../forum/thread-content.ts';
 
 /** The content with the method that found it and its quality from 0 to 1. */
@@ -92,7 +93,7 @@ function mainContent(
     box.rule = rule;
     if (box.element !== undefined) skipped.add(box.element);
   };
-  leaveOut(root, kind, skip, rules, showsHidden);
+  leaveOut(root, { kind, title: titleOf(document) }, skip, rules, showsHidden);
   const search: CandidateSearch = { found: [], page: kind };
   const total = measure(root, search, undefined);
   const thread = kind === 'discussion' ? threadContent(root, nodes, total) : undefined;

@@ -12,7 +12,7 @@ import { isNamedIn, tidyHeading, titleOf } from '../text/page-title.ts';
  */
 export function pageHeading(page: Box, chosen: readonly Box[], document: Document, kind: PageKind): readonly Box[] {
   const title = titleOf(document);
-  if (title === '' || chosen.some(holdsHeading)) return [];
+  if (title === '' || chosen.some((box) => holdsHeading(box, title))) return [];
   const around = aroundOf(chosen[0]?.element);
   const search: Search = {
     title,
@@ -52,7 +52,7 @@ function findHeading(box: Box, search: Search): boolean {
   if (box.isSkipped) return false;
   if (search.chosen.has(box)) return true;
   if (search.heading === undefined) {
-    if (isHeading(box) && isNamedIn(search.title, tidyHeading(box.element))) search.heading = box;
+    if (isTitle(box, search.title)) search.heading = box;
   } else if (isSentence(box) || isFact(box, search)) {
     search.leads.push(box);
     return false;
@@ -74,10 +74,19 @@ function isFact({ element, textLength, linkLength }: Box, { isFactual, around }:
 const leadElements: ReadonlySet<string> = new Set(['p', 'h2', 'h3', 'h4']);
 const leadLengthMin = 50;
 
-function holdsHeading(box: Box): boolean {
-  return !box.isSkipped && (isHeading(box) || box.boxes.some(holdsHeading));
+function holdsHeading(box: Box, title: string): boolean {
+  if (box.isSkipped) return false;
+  if (box.element?.name === 'h1' || isTitle(box, title)) return true;
+  return box.boxes.some((inner) => holdsHeading(inner, title));
 }
 
-function isHeading({ element }: Box): boolean {
-  return element?.name === 'h1';
+/** Many templates have the name of the site in the `h1`, and the title of the page in a heading of a lower rank. */
+function isTitle({ element, textLength }: Box, title: string): boolean {
+  if (element?.name === 'h1') return isNamedIn(title, tidyHeading(element));
+  if (element === undefined || !lowerHeadings.has(element.name) || textLength < lowerLengthMin) return false;
+  const heading = tidyHeading(element);
+  return heading === title || (title.startsWith(heading) && isNamedIn(title, heading));
 }
+
+const lowerHeadings: ReadonlySet<string> = new Set(['h2', 'h3']);
+const lowerLengthMin = 8;

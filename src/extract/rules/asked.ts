@@ -16,6 +16,8 @@ export interface Place {
   /** The heading, summary or term that the box is part of. */
   readonly heading: Box | undefined;
   readonly page: Box;
+  /** Of the document, in lower case. */
+  readonly title: string;
   readonly ends: EndHeadings;
   readonly likes: LikeBoxes;
   /** A script shows all that is hidden. */

@@ -1,6 +1,7 @@
 /** Elements and roles that say what they are: navigation, banners, dialogs, controls of a form. */
 import type { Element } from 'domhandler';
 import { existsOne } from 'domutils';
+import { isNamedIn, tidyHeading } from '../text/page-title.ts';
 import { isTitleOfFold } from './hidden-elements.ts';
 import { controlOf, isChoice, priceNames } from './product-choices.ts';
 import { isNote, isSectionHeader } from './reference-parts.ts';
@@ -46,7 +47,12 @@ export const landmarkShields: readonly Shield[] = [
     elements: ['header'],
     when: ({ box, element, isMostlyLinks }) => !isMostlyLinks && isSectionHeader(box, element),
   },
-  { name: 'header-with-title', from: 'all', elements: ['header'], when: ({ box }) => box.hasH1 },
+  {
+    name: 'header-with-title',
+    from: 'all',
+    elements: ['header'],
+    when: ({ box, element, place }) => box.hasH1 || holdsTitle(element, place.title),
+  },
   {
     name: 'contact',
     // Who answers, where and when is what many a page is for.
@@ -100,6 +106,11 @@ export const landmarkShields: readonly Shield[] = [
   },
   { name: 'choice', from: ['label'], kinds: ['product'], when: ({ element }) => isChoice(element) },
 ];
+
+/** True if a heading in it says what the title of the page says. */
+function holdsTitle({ children }: Element, title: string): boolean {
+  return title !== '' && existsOne((one) => /^h[1-4]$/.test(one.name) && isNamedIn(title, tidyHeading(one)), children);
+}
 
 function holdsContact({ children }: Element): boolean {
   return existsOne(

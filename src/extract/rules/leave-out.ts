@@ -15,13 +15,19 @@ import { isLabelOfTeasers } from './teaser-line.ts';
 import type { RuleTable } from './table.ts';
 
 /** With `showsHidden`, hidden elements stay. */
-export function leaveOut(page: Box, kind: PageKind, skip: Skip, rules: RuleTable, showsHidden = false): void {
+export function leaveOut(
+  page: Box,
+  about: { readonly kind: PageKind; readonly title: string },
+  skip: Skip,
+  rules: RuleTable,
+  showsHidden = false,
+): void {
   const place: Place = {
-    kind,
+    ...about,
     isInArticle: false,
     heading: undefined,
     page,
-    ends: new EndHeadings(kind),
+    ends: new EndHeadings(about.kind),
     likes: new LikeBoxes(),
     showsHidden,
   };

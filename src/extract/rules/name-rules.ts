@@ -138,9 +138,11 @@ export const nameShields: readonly Shield[] = [
   },
   {
     name: 'own-review',
-    // Within the text of an article are the author's own.
+    // Within the text of an article are the author's own. Those of readers have several names or dates.
     from: ['named-reviews'],
-    when: ({ box, place }) => place.isInArticle && box.opensWith !== undefined,
+    when: ({ box, element, place }) =>
+      (place.isInArticle && box.opensWith !== undefined) ||
+      (box.named.textLength <= box.textLength * onlyShareMax && countPosters(element.children, { left: looksMax }) < 2),
   },
   {
     name: 'fact',
@@ -189,16 +191,21 @@ const contentNames = /(?:^|[\s_-])(?:contents?|body|text|entry|wrap|wrapper|pane
 const unlinkedLengthMin = 30;
 const leadingNames = /(?:^|[\s_-])(?:nav|navigation|menu)(?:$|[\s_-])/i;
 
-/** Names an author, or holds a date that programs can read: the metadata has both. */
+/** Has the name of one, or an author and a date together: the metadata has both. */
 function isByline(element: Element): boolean {
-  return bylineNames.test(element.attribs['class'] ?? '') || holdsAuthorOrTime([element], { left: looksMax });
+  if (bylineNames.test(element.attribs['class'] ?? '')) return true;
+  const budget = { left: looksMax };
+  return holds([element], isAuthor, budget) && holds([element], ({ name }) => name === 'time', budget);
 }
 
-function holdsAuthorOrTime(nodes: readonly ChildNode[], budget: { left: number }): boolean {
-  return nodes.some((node) => {
-    if (!isTag(node) || budget.left-- <= 0) return false;
-    return node.name === 'time' || node.attribs['rel'] === 'author' || holdsAuthorOrTime(node.children, budget);
-  });
+function isAuthor({ attribs }: Element): boolean {
+  return attribs['rel'] === 'author' || authorNames.test(attribs['class'] ?? '');
+}
+
+const authorNames = /(?:^|[\s_-])(?:author|vcard)(?:$|[\s_-])/i;
+
+function holds(nodes: readonly ChildNode[], is: (element: Element) => boolean, budget: { left: number }): boolean {
+  return nodes.some((node) => isTag(node) && budget.left-- > 0 && (is(node) || holds(node.children, is, budget)));
 }
 
 const bylineNames = /(?:^|[\s_-])by-?line(?:$|[\s_-])/i;
@@ -265,6 +272,17 @@ function holdsPoster(nodes: readonly ChildNode[], budget: { left: number }): boo
     if (!isTag(node) || budget.left-- <= 0) return false;
     return node.name === 'time' || posterNames.test(node.attribs['class'] ?? '') || holdsPoster(node.children, budget);
   });
+}
+
+/** People or dates in it: of readers who write reviews. */
+function countPosters(nodes: readonly ChildNode[], budget: { left: number }): number {
+  let sum = 0;
+  for (const node of nodes) {
+    if (!isTag(node) || budget.left-- <= 0) continue;
+    if (isAuthor(node) || node.name === 'time') sum++;
+    else sum += countPosters(node.children, budget);
+  }
+  return sum;
 }
 
 /** Elements looked at, so that nested boxes take linear time. */
