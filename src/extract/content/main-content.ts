@@ -193,6 +193,8 @@ const onlyShareMax = 1.2;
  */
 const mainShareMin: Readonly<Record<PageKind, number>> = { discussion: 0.3, product: 0.6, article: 0.3, other: 0.6 };
 const articleShareMin = 0.5;
+/** On a page that is no article, what stands in `<main>` beside the `<article>` are further parts: lists, dates, contacts. */
+const articleShareOfMainMin = 0.75;
 /** Applies if no other article has half the length and the page is not a discussion. */
 const onlyArticleShareMin = 0.35;
 
@@ -207,7 +209,9 @@ function chooseCandidate({ found, page }: CandidateSearch, total: number): Candi
   const isOnly = page !== 'discussion' && others.every(({ length }) => length < article.length * 0.5);
   const whole = scope?.length ?? total;
   if (page !== 'discussion' && others.some((other) => isInSameList(other, article))) return scope;
-  if (article.length >= whole * articleShareMin) return article;
+  if (article.length >= whole * (page === 'other' && scope !== undefined ? articleShareOfMainMin : articleShareMin))
+    return article;
+  if (page === 'other' && scope !== undefined) return scope;
   return isOnly && article.length >= whole * onlyArticleShareMin && !isTeaser(article.box) ? article : scope;
 }
 

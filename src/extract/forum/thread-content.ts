@@ -32,6 +32,8 @@ export function threadContent(page: Box, nodes: readonly ChildNode[], textLength
     opening: [],
     found: [],
     length: 0,
+    title: titleOf(rootOf(nodes)),
+    isTitled: false,
   };
   visit(page, search);
   if (search.length < textLength * postsShareMin) return undefined;
@@ -86,6 +88,10 @@ interface Search {
   readonly opening: Box[];
   readonly found: Box[];
   length: number;
+  /** Of the document, in lower case. */
+  readonly title: string;
+  /** A link or heading that says the title came: many forums have no `h1`. */
+  isTitled: boolean;
 }
 
 /** Collects the title and the prose between it and the first post: the opening text is not always marked as a post. */
@@ -102,6 +108,7 @@ function visit(box: Box, search: Search): void {
       search.titles.push(box);
       return;
     }
+    search.isTitled ||= saysTitle(box, element, search.title);
     if (search.found.length === 0) {
       if (isOpening(box, element, search)) {
         search.opening.push(box);
@@ -113,6 +120,14 @@ function visit(box: Box, search: Search): void {
   }
   for (const inner of box.boxes) visit(inner, search);
 }
+
+function saysTitle({ textLength }: Box, element: Element, title: string): boolean {
+  if (element.name !== 'a' && element.attribs['role'] !== 'heading') return false;
+  return textLength >= titleLengthMin && textLength <= titleLengthMax && title.startsWith(tidyHeading(element));
+}
+
+const titleLengthMin = 10;
+const titleLengthMax = 300;
 
 function isTitle({ titles, opening, found }: Search): boolean {
   return found.length === 0 ? opening.length === 0 : titles.length === 0 && found.length === 1;
@@ -134,9 +149,10 @@ function rootOf([node]: readonly ChildNode[]): Document | Element | undefined {
 }
 
 /** The list of all posts is not the opening text. */
-function isOpening(box: Box, element: Element, { titles }: Search): boolean {
-  if (titles.length === 0 || box.textLength - box.linkLength < proseLengthMin) return false;
-  return proseElements.has(element.name) || (namedAsBody(element) !== undefined && !box.hasH1);
+function isOpening(box: Box, element: Element, { titles, isTitled }: Search): boolean {
+  if ((titles.length === 0 && !isTitled) || box.textLength - box.linkLength < proseLengthMin) return false;
+  if (proseElements.has(element.name) || box.ownLength - box.ownLinkLength >= proseLengthMin) return true;
+  return namedAsBody(element) !== undefined && !box.hasH1;
 }
 
 const proseElements: ReadonlySet<string> = new Set(['p', 'blockquote', 'pre', 'ul', 'ol']);

@@ -21,9 +21,7 @@ export function findPosts(nodes: readonly ChildNode[], isHidden: (element: Eleme
   collectMarked(nodes, isHidden, marked);
   const search: Search = { posts: new Map(), isHidden, elementsLeft: elementsMax };
   // The text of a post can have a number itself, so read inner elements first.
-  const isAnswered = marked.some(isAnswer);
   for (const element of marked.toReversed()) {
-    if (isAnswered && isComment(element)) continue;
     const post = readPost(element, search);
     if (post !== undefined) search.posts.set(element, post);
   }
@@ -65,15 +63,6 @@ const postIds =
 const postTypes = /\/(?:Comment|DiscussionForumPosting|Answer|Question)$/;
 const postNames =
   /(?:^|\s)(?:crawler-post|commentthread_comment|commentTreeItem|lia-message-view|CommentPost|post_wrapper|comtr|postItem|comment|reply|message|email|react-issue-body|react-issue-comment)(?:\s|$)/;
-
-function isAnswer({ attribs }: Element): boolean {
-  return (attribs['id'] ?? '').startsWith('answer') || (attribs['itemtype'] ?? '').endsWith('/Answer');
-}
-
-/** Comments on questions and answers are not posts. */
-function isComment({ attribs }: Element): boolean {
-  return (attribs['id'] ?? '').startsWith('comment') || (attribs['itemtype'] ?? '').endsWith('/Comment');
-}
 
 /** Returns undefined without a text, or without both author and date. */
 function readPost(element: Element, search: Search): Post | undefined {
