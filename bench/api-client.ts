@@ -2,7 +2,7 @@
 
 export interface ApiClient {
   /** Asks the API. Throws with the answer's text unless the status is 200. */
-  ask(pathAndQuery: string, options?: { body?: unknown; accept?: string }): Promise<string>;
+  ask(pathAndQuery: string, options?: { body?: unknown; accept?: string; encoding?: string }): Promise<string>;
 }
 
 export function apiClient(origin: string, token: string): ApiClient {
@@ -11,6 +11,7 @@ export function apiClient(origin: string, token: string): ApiClient {
       const headers: Record<string, string> = { authorization: `Bearer ${token}` };
       if (options.accept !== undefined) headers['accept'] = options.accept;
       const init: RequestInit = { headers };
+      if (options.encoding !== undefined) headers['accept-encoding'] = options.encoding;
       if (options.body !== undefined) {
         headers['content-type'] = 'application/json';
         init.method = 'POST';

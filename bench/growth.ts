@@ -7,24 +7,15 @@
 // Without a corpus, pages are generated and small, from 16 words. With a corpus, pages are real: `--hosts` hosts serve a
 // copy each. The heading of each page names its host, because equal pages on two hosts are duplicates.
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
-import { createServer } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { serveCorpus } from './corpus.ts';
+import { type Site, startSmallPages } from './small-pages.ts';
 import { usageOf } from './process-usage.ts';
 import { crawl, type Service, startService } from './service.ts';
 
-const words = 'hay rake field meadow barn summer wagon scythe stack clover dry wind early late long short'.split(' ');
-const wordsOfAPage = 300;
 const reads = 40;
-
-interface Site {
-  readonly startUrls: readonly string[];
-  close(): Promise<void>;
-}
 
 interface Growth {
   readonly pages: number;
@@ -70,7 +61,7 @@ for (const row of rows) {
 
 async function measure(pages: number): Promise<Growth> {
   const directory = mkdtempSync(path.join(tmpdir(), 'hayrake-growth-'));
-  const site = corpus === undefined ? await startSite(pages) : await serveHosts(corpus);
+  const site = corpus === undefined ? await startSmallPages(pages) : await serveHosts(corpus);
   try {
     const service = await startService(directory);
     const before = usageOf(service.pid);
@@ -119,39 +110,4 @@ async function timeOfRead(service: Service, id: string, after: number): Promise<
 async function serveHosts(name: string): Promise<Site> {
   const server = await serveCorpus(name, hosts);
   return { startUrls: server.contentsUrls, close: () => server.close() };
-}
-
-/** Each page leads to the next two of a tree that reaches all, to four across it, and to four that every page leads to. */
-async function startSite(pages: number): Promise<Site> {
-  const server = createServer((request, response) => {
-    const index = Number((request.url ?? '').slice(1));
-    if (!Number.isInteger(index) || index >= pages) {
-      response.writeHead(404).end();
-      return;
-    }
-    response.writeHead(200, { 'content-type': 'text/html' }).end(htmlOf(index, pages));
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    startUrls: [`http://127.0.0.1:${(server.address() as AddressInfo).port}/0`],
-    close: async () => {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
-  };
-}
-
-function htmlOf(index: number, pages: number): string {
-  const across = [3, 7, 11, 13].map((factor) => (index * factor + factor) % pages);
-  const links = [2 * index + 1, 2 * index + 2, ...across, 0, 1, 2, 3].filter((target) => target < pages);
-  const list = links.map((target) => `<li><a href="/${target}">Page ${target}</a></li>`).join('');
-  let seed = index + 1;
-  let text = '';
-  for (let count = 0; count < wordsOfAPage; count++) {
-    seed = (Math.imul(seed, 48_271) >>> 0) % 0x7fffffff;
-    text += `${words[seed % words.length]} ${count % 50 === 49 ? '</p><p>' : ''}`;
-  }
-  return `<!doctype html><title>Page ${index}</title><main><h1>Page ${index}</h1><p>${text}</p></main><nav><ul>${list}</ul></nav>`;
 }

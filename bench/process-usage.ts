@@ -42,3 +42,12 @@ function childrenOf(pid: number): number[] {
   const children = threads.flatMap((thread) => readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' '));
   return children.filter((child) => child !== '').map(Number);
 }
+
+/** Of all threads, to the nanosecond: `/proc/PID/stat` counts ticks, and misses what runs for less than one at a time. */
+export function threadsCpuMs(pid: number): number {
+  const threads = readdirSync(`/proc/${pid}/task`);
+  const nanoseconds = threads.map((thread) =>
+    Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]),
+  );
+  return nanoseconds.reduce((sum, thread) => sum + thread, 0) / 1e6;
+}

@@ -6,7 +6,7 @@
 // `against` takes the service of another checkout of the repository into the turns, such as one of the commit before.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { globSync, readdirSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 import path from 'node:path';
@@ -14,6 +14,7 @@ import { fileURLToPath } from 'node:url';
 import { startService, type TestService } from '../test/service/start-service.ts';
 import { startPostgres } from '../test/postgres/server.ts';
 import { freePort } from './corpus.ts';
+import { threadsCpuMs } from './process-usage.ts';
 
 const pages = 2_000;
 const textBytes = 6_000;
@@ -168,20 +169,11 @@ function sayAgainst(turns: readonly (readonly Figures[])[]): void {
 async function turn(pid = 0, load: Load): Promise<Figures> {
   const client = fork(self, ['load']);
   const exited = once(client, 'exit');
-  const before = cpuMsOf(pid);
+  const before = threadsCpuMs(pid);
   const [{ answers, seconds }] = (await tell(client, load)) as [Turn];
-  const cpuMs = (cpuMsOf(pid) - before) / answers;
+  const cpuMs = (threadsCpuMs(pid) - before) / answers;
   await exited;
   return { answersPerSecond: answers / seconds, cpuMs };
-}
-
-/** Of all threads, to the nanosecond: `/proc/PID/stat` counts ticks, and misses what runs for less than one at a time. */
-function cpuMsOf(pid: number): number {
-  const threads = readdirSync(`/proc/${pid}/task`);
-  const nanoseconds = threads.map((thread) =>
-    Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]),
-  );
-  return nanoseconds.reduce((sum, thread) => sum + thread, 0) / 1e6;
 }
 
 /** Sends requests over raw sockets and finds the ends of the answers by their length: a client that costs little, and reads no body. */

@@ -53,11 +53,11 @@ export function builtProgram(): string {
 }
 
 /** With a `directory`, its data is there and stays there. */
-export async function startService(directory?: string): Promise<Service> {
+export async function startService(directory?: string, main = builtProgram()): Promise<Service> {
   const data = directory ?? mkdtempSync(path.join(tmpdir(), 'hayrake-bench-'));
   const token = randomBytes(24).toString('hex');
   const port = await freePort();
-  const child = spawn(process.execPath, [builtProgram(), 'serve'], {
+  const child = spawn(process.execPath, [main, 'serve'], {
     // What the caller sets wins, so that settings can be compared.
     env: { ...unhurried, ...process.env, HAYRAKE_DATA: data, HAYRAKE_TOKEN: token, HAYRAKE_PORT: String(port) },
     stdio: ['ignore', 'ignore', 'inherit'],
