@@ -34,6 +34,7 @@ describe('copyKey of copies', () => {
     ['a page with another counter', { text: `1,234 views\n${article}` }],
     ['a page without share links', { text: article.replace('Heading\n', 'Heading\n\n') }],
     ['a page with another version in its title', { canonical: '/a', title: 'Title 2.1.dev0' }],
+    ['a page that repeats a line', { text: `${article}\n${paragraphs[3]}` }],
     ['a page with its lines in another order', { text: ['Heading', ...paragraphs.toReversed()].join('\n') }],
   ])('copyKey: equals that of /a for %s', (_, copy) => {
     expect(keyOf({ url: '/a', ...copy })).toBe(keyOf());
@@ -69,6 +70,11 @@ describe('copyKey of other pages', () => {
   it('copyKey: differs when one item of a list of short items differs', () => {
     const list = (from: number): string => Array.from({ length: 10 }, (_, index) => `Item ${from + index}`).join('\n');
     expect(keyOf({ url: '/a?page=2', canonical: '/a', text: list(2) })).not.toBe(keyOf({ text: list(1) }));
+  });
+
+  it('copyKey: differs when two lines exchange a letter', () => {
+    const [one, other] = paragraphs;
+    expect(keyOf({ text: `${one} x\n${other} y` })).not.toBe(keyOf({ text: `${one} y\n${other} x` }));
   });
 
   it('copyKey: is undefined for a page without text', () => {

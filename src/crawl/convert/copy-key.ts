@@ -18,12 +18,10 @@ export function copyKey(page: {
   readonly fetchedUrl: string;
   readonly canonical?: string;
 }): string | undefined {
-  const lines = [...new Set(page.plainText.split('\n').map((line) => line.trim()))].filter((line) => line !== '');
-  if (lines.length === 0) return undefined;
-  const long = lines.filter((line) => line.length > shortLineMax);
-  const compared = lengthOf(long) >= lengthOf(lines) * longShareMin ? long : lines;
+  const lines = sumOfLines(page.plainText);
+  if (lines === undefined) return undefined;
   const title = page.title.replaceAll(wordWithDigit, '#');
-  const parts = [originalKey(new URL(page.fetchedUrl), page.canonical), title, ...compared.toSorted()];
+  const parts = [originalKey(new URL(page.fetchedUrl), page.canonical), title, lines];
   return hash('sha256', parts.join('\n'), 'base64url').slice(0, 22);
 }
 
@@ -49,6 +47,55 @@ function withoutForm(url: URL): URL {
   return same;
 }
 
-function lengthOf(lines: readonly string[]): number {
-  return lines.reduce((sum, { length }) => sum + length, 0);
+interface Lines {
+  length: number;
+  /** Sums of two hashes of each line: the same for any order. */
+  first: number;
+  second: number;
+}
+
+/** Of the distinct lines that are compared. Undefined if there is none. */
+function sumOfLines(text: string): string | undefined {
+  const long: Lines = { length: 0, first: 0, second: 0 };
+  const short: Lines = { length: 0, first: 0, second: 0 };
+  const seen = new Set<number>();
+  for (let start = 0, end = 0; start < text.length; start = end + 1) {
+    const newline = text.indexOf('\n', start);
+    end = newline === -1 ? text.length : newline;
+    let [from, to] = [start, end];
+    while (from < to && isSpace(text.charCodeAt(from))) from++;
+    while (from < to && isSpace(text.charCodeAt(to - 1))) to--;
+    if (from < to) addLine(text, from, to, seen, to - from > shortLineMax ? long : short);
+  }
+  const all = long.length + short.length;
+  if (all === 0) return undefined;
+  if (long.length >= all * longShareMin) return `${long.first} ${long.second}`;
+  return `${(long.first + short.first) | 0} ${(long.second + short.second) | 0}`;
+}
+
+function isSpace(code: number): boolean {
+  return code <= 0x20 || code === 0xa0;
+}
+
+/** Mixed before they are added: otherwise lines that exchange their last letters have the same sum. */
+function addLine(text: string, from: number, to: number, seen: Set<number>, sum: Lines): void {
+  // FNV-1a, and a polynomial.
+  let first = 0x811c9dc5 | 0;
+  let second = 0;
+  for (let at = from; at < to; at++) {
+    const code = text.charCodeAt(at);
+    first = Math.imul(first ^ code, 0x01000193);
+    second = (Math.imul(second, 0x5bd1e995) + code) | 0;
+  }
+  first = mixed(first);
+  if (seen.has(first)) return;
+  seen.add(first);
+  sum.length += to - from;
+  sum.first = (sum.first + first) | 0;
+  sum.second = (sum.second + mixed(second)) | 0;
+}
+
+function mixed(hash: number): number {
+  const once = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  return once ^ (once >>> 13);
 }
