@@ -29,9 +29,8 @@ export interface PageFormats {
  */
 export interface PageRecord {
   /** `"url":...,"fetchedUrl":...,"meta":{...}}` as UTF-8. */
-  readonly meta: Uint8Array;
-  /** The same, compressed. */
-  readonly packedMeta: Fragment;
+  readonly meta: Fragment;
+  /** The same, and the text. */
   readonly body: Fragment;
   /** Dedupe key of the final URL, after redirects. */
   readonly fetchedKey: string;
@@ -75,25 +74,22 @@ export interface Fragment {
   readonly length: number;
 }
 
-/**
- * A committed page as read back: its metadata alone, plain or compressed, or with the text, which includes the
- * metadata.
- */
-export type StoredPage = StoredMetadata | StoredPackedMetadata | StoredText;
+/** A committed page as read back: its metadata alone, some fields of it, or with the text, which includes the metadata. */
+export type StoredPage = StoredMetadata | StoredFields | StoredText;
 
 /** See {@link PageRecord.meta}. */
 export interface StoredMetadata {
   readonly page: number;
-  readonly meta: Uint8Array;
-  readonly packedMeta?: undefined;
+  readonly meta: Fragment;
+  readonly fields?: undefined;
   readonly body?: undefined;
 }
 
-/** See {@link PageRecord.packedMeta}. */
-export interface StoredPackedMetadata {
+/** Metadata reduced to the fields that were asked for, inflated. */
+export interface StoredFields {
   readonly page: number;
   readonly meta?: undefined;
-  readonly packedMeta: Fragment;
+  readonly fields: Uint8Array;
   readonly body?: undefined;
 }
 
@@ -101,14 +97,8 @@ export interface StoredPackedMetadata {
 export interface StoredText {
   readonly page: number;
   readonly meta?: undefined;
-  readonly packedMeta?: undefined;
+  readonly fields?: undefined;
   readonly body: Fragment;
-}
-
-/** Returns the metadata of a page read with plain metadata. */
-export function metadataOf({ page, meta }: StoredPage): Uint8Array {
-  if (meta === undefined) throw new Error(`page ${page} was read packed`);
-  return meta;
 }
 
 /** Returns the text of a page read with its text. */
@@ -117,9 +107,9 @@ export function textOf({ page, body }: StoredPage): Fragment {
   return body;
 }
 
-/** Returns the fragment of a page read compressed. */
-export function packedOf({ page, packedMeta, body }: StoredPage): Fragment {
-  const fragment = body ?? packedMeta;
-  if (fragment === undefined) throw new Error(`page ${page} was read unpacked`);
+/** Returns what is stored of a page that was read whole: its text if it was read with it, otherwise its metadata. */
+export function fragmentIn({ page, meta, body }: StoredPage): Fragment {
+  const fragment = body ?? meta;
+  if (fragment === undefined) throw new Error(`page ${page} was read with some fields only`);
   return fragment;
 }

@@ -25,8 +25,6 @@ export interface ResultsQuery {
   readonly limit: number;
   readonly withText: boolean;
   /** See {@link PageStore.read}. */
-  readonly packed?: boolean;
-  /** See {@link PageStore.read}. */
   readonly fields?: readonly string[] | undefined;
   /** Return pages after this one; 0 means from the start. */
   readonly after: number;
@@ -122,8 +120,8 @@ export function pageDamaged(cursors: Cursors, jobId: string, page: number): User
 }
 
 async function readSlice(pages: PageStore, org: string, jobId: string, query: ResultsQuery): Promise<PageSlice> {
-  const { after, limit, withText, packed = false, fields, bytesMax = responseBytesMax } = query;
-  const page = { org, jobId, after, limit, withText, packed, bytesMax, ...(fields && { fields }) };
+  const { after, limit, withText, fields, bytesMax = responseBytesMax } = query;
+  const page = { org, jobId, after, limit, withText, bytesMax, ...(fields && { fields }) };
   const slice = isJobId(jobId) ? await pages.read(page) : undefined;
   if (!slice) throw jobNotFound();
   // mutant expired-results-read, promise 5: without it

@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { fragmentOf } from '../../test/fragment.ts';
 import { pageMetaRow, pageRow, parsePage } from './decode.ts';
+import { inflateFragment } from './inflate-fragment.ts';
 import { encodePage, projectMetadata, toFragment } from './encode.ts';
 import { pageLine } from './lines.ts';
 
@@ -37,7 +38,9 @@ test('projectMetadata: keeps only the given fields', () => {
     metadata: { title: 'T', description: 'D', wordCount: 3 },
     text: '',
   });
-  expect(pageMetaRow({ page: 2, meta: projectMetadata(meta, new Set(['wordCount', 'title', 'none'])) })).toBe(
+  expect(
+    pageMetaRow({ page: 2, fields: projectMetadata(inflateFragment(meta)!, new Set(['wordCount', 'title', 'none'])) }),
+  ).toBe(
     '{"meta":{"page":2,"url":"https://a.test/","fetchedUrl":"https://a.test/b","meta":{"title":"T","wordCount":3}}}',
   );
 });

@@ -11,16 +11,14 @@ export interface PageToEncode {
   readonly formats?: PageFormats | undefined;
 }
 
-/** Serialises a page once, as the API will send it, and deflates it once. */
-export function encodePage(page: PageToEncode): Pick<PageRecord, 'meta' | 'packedMeta' | 'body'> {
+/** Serialises a page once, as the API will send it: metadata alone, and with the text. */
+export function encodePage(page: PageToEncode): Pick<PageRecord, 'meta' | 'body'> {
   const { url, fetchedUrl, metadata, text, formats } = page;
   const more = formats === undefined ? '' : `,"formats":${JSON.stringify(formats)}`;
   const meta = `"url":${JSON.stringify(url)},"fetchedUrl":${JSON.stringify(fetchedUrl)},"meta":${JSON.stringify(metadata)}}`;
   const encoder = new TextEncoder();
-  const metaBytes = encoder.encode(meta);
   return {
-    meta: metaBytes,
-    packedMeta: toFragment(metaBytes),
+    meta: toFragment(encoder.encode(meta)),
     body: toFragment(encoder.encode(`${meta},"text":${JSON.stringify(text)}${more}}`)),
   };
 }

@@ -24,15 +24,15 @@ const rows = fc.array(
   { maxLength: 20 },
 );
 
-/** `plain`: metadata as read for a plain response. */
-type Form = 'text' | 'meta' | 'plain';
+/** `fields`: metadata reduced to some fields. */
+type Form = 'text' | 'meta' | 'fields';
 
 function storedPages(values: readonly Row[], form: Form): StoredPage[] {
   return values.map(({ url, title, text }, index) => {
     const meta = `"url":${JSON.stringify(url)},"meta":${JSON.stringify({ title })}}`;
     const page = index + 7;
-    if (form === 'plain') return { page, meta: Buffer.from(meta) };
-    if (form === 'meta') return { page, packedMeta: fragmentOf(meta) };
+    if (form === 'fields') return { page, fields: Buffer.from(meta) };
+    if (form === 'meta') return { page, meta: fragmentOf(meta) };
     return { page, body: fragmentOf(`${meta},"text":${JSON.stringify(text)}}`) };
   });
 }
@@ -45,7 +45,7 @@ function expected(values: readonly Row[], form: Form): unknown {
   return { data, cursor: 'c' };
 }
 
-const forms = ['text', 'meta', 'plain'] as const;
+const forms = ['text', 'meta', 'fields'] as const;
 
 describe.each(forms.flatMap((form) => [true, false].map((packed) => ({ form, packed }))))(
   'resultsBody (stored: $form, packed: $packed)',
@@ -81,8 +81,8 @@ describe('rows', () => {
     expect(rowStart(12)).toBe('{"meta":{"page":12,');
   });
 
-  it('addPackedRows: throws for a page that was read unpacked', () => {
-    const pages = storedPages([{ url: 'https://a.test/', title: '', text: '' }], 'plain');
-    expect(() => addPackedRows(new GzipMember(), pages, envelope)).toThrow('page 7 was read unpacked');
+  it('addPackedRows: throws for a page of which some fields were read', () => {
+    const pages = storedPages([{ url: 'https://a.test/', title: '', text: '' }], 'fields');
+    expect(() => addPackedRows(new GzipMember(), pages, envelope)).toThrow('page 7 was read with some fields only');
   });
 });

@@ -1,7 +1,8 @@
 import { promisify } from 'node:util';
 import { constants, gunzip, gzip } from 'node:zlib';
 import { type Allocate, newMemory } from '../core/bytes/allocate.ts';
-import { metadataOf, packedOf, type StoredPage } from '../core/page.ts';
+import { fragmentIn, type StoredPage } from '../core/page.ts';
+import { metadataIn } from './decode.ts';
 import { GzipMember } from './gzip-member.ts';
 import { rowEnd, rowOpening, rowStart } from './row.ts';
 
@@ -23,8 +24,7 @@ export interface Envelope {
 
 /**
  * Builds the rows of a response from their stored bytes. Compressed rows are joined without recompression; for a plain
- * response the result is inflated off the main thread. Metadata is stored in both forms: it is read plain for a plain
- * response, for selected fields, and if its compressed form is damaged.
+ * response the result is inflated off the main thread. Selected fields of metadata are plain already.
  */
 export async function resultsBody(
   pages: readonly StoredPage[],
@@ -33,8 +33,8 @@ export async function resultsBody(
   allocate: Allocate = newMemory,
 ): Promise<Buffer> {
   if (!arePacked(pages)) {
-    if (!packed) return metadataRows(pages, envelope, allocate);
-    const plain = metadataRows(pages, envelope, newMemory);
+    if (!packed) return rowsOfFields(pages, envelope, allocate);
+    const plain = rowsOfFields(pages, envelope, newMemory);
     return gzipAsync(plain, { level: constants.Z_BEST_SPEED });
   }
   const member = new GzipMember();
@@ -50,7 +50,7 @@ function chunkSizeFor(bytes: number): number {
 
 /** Returns true if the rows can be joined into a gzip member. All rows of a slice have the same form. */
 export function arePacked([first]: readonly StoredPage[]): boolean {
-  return first !== undefined && first.meta === undefined;
+  return first !== undefined && first.fields === undefined;
 }
 
 export function addPackedRows(
@@ -63,19 +63,19 @@ export function addPackedRows(
   let separator = before;
   for (const stored of pages) {
     member.literal(separator + rowStart(stored.page));
-    member.fragment(packedOf(stored));
+    member.fragment(fragmentIn(stored));
     separator = end + between;
   }
   member.literal((pages.length === 0 ? before : end) + after);
 }
 
-function metadataRows(pages: readonly StoredPage[], { before, between, after }: Envelope, allocate: Allocate): Buffer {
+function rowsOfFields(pages: readonly StoredPage[], { before, between, after }: Envelope, allocate: Allocate): Buffer {
   // The bytes before a page's number are built once.
   const first = Buffer.from(before + rowOpening);
   const next = Buffer.from(rowEnd + between + rowOpening);
   const last = (pages.length === 0 ? before : rowEnd) + after;
   let bytesMax = first.length + last.length;
-  for (const stored of pages) bytesMax += next.length + numberBytesMax + metadataOf(stored).length;
+  for (const stored of pages) bytesMax += next.length + numberBytesMax + metadataIn(stored).length;
 
   const rows = allocate(bytesMax);
   let at = 0;
@@ -83,7 +83,7 @@ function metadataRows(pages: readonly StoredPage[], { before, between, after }: 
   for (const stored of pages) {
     at = write(rows, opening, at);
     at = writeAscii(rows, `${stored.page},`, at);
-    at = write(rows, metadataOf(stored), at);
+    at = write(rows, metadataIn(stored), at);
     opening = next;
   }
   return rows.subarray(0, writeAscii(rows, last, at));

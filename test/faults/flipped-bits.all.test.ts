@@ -21,11 +21,10 @@ import { crawl, createJob, links, org, page } from '../storage/test-data.ts';
 /** Pages of the job that is read, and of one before and one after it. */
 const pages = 60;
 
-type Form = Pick<Parameters<PageStore['read']>[0], 'withText' | 'packed' | 'fields'>;
+type Form = Pick<Parameters<PageStore['read']>[0], 'withText' | 'fields'>;
 const forms: Readonly<Record<string, Form>> = {
   data: { withText: true },
   meta: { withText: false },
-  'packed meta': { withText: false, packed: true },
   'title alone': { withText: false, fields: ['title'] },
 };
 
@@ -88,10 +87,10 @@ function walk(reads: PageReads, form: Form): Walked {
     const slice: PageSlice = sliceOf(joined, () => {});
     for (const stored of slice.pages) {
       if (found.has(stored.page)) throw new Error(`page ${stored.page} comes twice`);
-      const fragment = stored.body ?? stored.packedMeta;
+      const fragment = stored.body ?? stored.meta;
       found.set(
         stored.page,
-        fragment ? `${fragment.crc} ${fragment.length} ${inHex(fragment.deflated)}` : inHex(stored.meta!),
+        fragment ? `${fragment.crc} ${fragment.length} ${inHex(fragment.deflated)}` : inHex(stored.fields!),
       );
     }
     const last = slice.pages.at(-1)?.page ?? after;
@@ -112,8 +111,7 @@ function whatIsHidden(read: Readonly<Record<string, Walked>>): string | undefine
     if (numbers.some((number, index) => number !== index + 1) || numbers.length !== pages)
       return `${form}: ${found.size} pages and ${damaged.length} damaged ones`;
     for (const [number, bytes] of found) {
-      const isPlain = form === 'packed meta' && bytes === right.get('meta')?.[number - 1];
-      if (!isPlain && bytes !== right.get(form)?.[number - 1]) return `${form}: page ${number} is another one`;
+      if (bytes !== right.get(form)?.[number - 1]) return `${form}: page ${number} is another one`;
     }
   }
   return undefined;
@@ -131,8 +129,7 @@ const spread = (): Place[] =>
 /** Every bit of what stands before some rows: their sizes, their numbers, and what their columns are. */
 function headsOf(table: 'page' | 'body'): Place[] {
   const db = new DatabaseSync(file, { readOnly: true });
-  const column = table === 'page' ? 'meta' : 'deflated';
-  const rows = db.prepare(`SELECT ${column} AS bytes FROM ${table} WHERE id % 10 = 5`).all();
+  const rows = db.prepare(`SELECT deflated AS bytes FROM ${table} WHERE id % 10 = 5`).all();
   db.close();
   return rows.flatMap(({ bytes }) => everyBit(whole.indexOf(bytes as Uint8Array), 12));
 }

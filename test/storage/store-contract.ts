@@ -6,8 +6,8 @@
 import { inflateRawSync, constants } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { discovered, hasEnded } from '../../src/core/job.ts';
-import { inflateFragment } from '../../src/page/inflate-fragment.ts';
-import { metadataOf, packedOf, textOf } from '../../src/core/page.ts';
+import { textOf } from '../../src/core/page.ts';
+import { metadataIn } from '../../src/page/decode.ts';
 import type { Link, Outcome, Request } from '../../src/core/request.ts';
 import { endedName } from '../../src/core/ports/frontier.ts';
 import { type LedgerEntry, ledgerStatuses, type Store } from '../../src/core/ports/stores.ts';
@@ -1608,13 +1608,8 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         const jobId = await crawledJob(1, text);
         const sent = page('https://a.test/1', { text });
         const [withoutText] = (await store.pages.read({ ...wholeJob, jobId }))!.pages;
-        expect(Buffer.from(metadataOf(withoutText!)).equals(sent.meta)).toBe(true);
-        const [packed] = (await store.pages.read({ ...wholeJob, jobId, packed: true }))!.pages;
-        expect(packed).toEqual({
-          page: 1,
-          packedMeta: { ...sent.packedMeta, deflated: expect.anything() as Uint8Array },
-        });
-        expect(Buffer.from(packedOf(packed!).deflated).equals(sent.packedMeta.deflated)).toBe(true);
+        expect(withoutText).toEqual({ page: 1, meta: { ...sent.meta, deflated: expect.anything() as Uint8Array } });
+        expect(Buffer.from(withoutText!.meta!.deflated).equals(sent.meta.deflated)).toBe(true);
         const [withText] = (await store.pages.read({ ...wholeJob, jobId, withText: true }))!.pages;
         const { deflated, crc, length } = textOf(withText!);
         expect({ crc, length }).toEqual({ crc: sent.body.crc, length: sent.body.length });
@@ -1626,16 +1621,15 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         const jobId = await crawledJob(1);
         const [stored] = (await store.pages.read({ ...wholeJob, jobId }))!.pages;
         expect(stored).not.toHaveProperty('body');
-        expect(urlOf(metadataOf(stored!))).toBe('https://a.test/1');
+        expect(urlOf(metadataIn(stored!))).toBe('https://a.test/1');
       });
 
-      it('pages.read: returns the metadata of each page, packed or unpacked', async () => {
+      it('pages.read: returns the metadata of each page', async () => {
         const jobId = await crawledJob(30);
-        for (const packed of [false, true]) {
-          const { pages } = (await store.pages.read({ ...wholeJob, jobId, packed }))!;
-          const metas = pages.map((stored) => (packed ? inflateFragment(packedOf(stored))! : metadataOf(stored)));
-          expect(metas.map(urlOf)).toEqual(pages.map(({ page: number }) => `https://a.test/${number}`));
-        }
+        const { pages } = (await store.pages.read({ ...wholeJob, jobId }))!;
+        expect(pages.map((stored) => urlOf(metadataIn(stored)))).toEqual(
+          pages.map(({ page: number }) => `https://a.test/${number}`),
+        );
       });
 
       it('pages.read: ends once the texts exceed bytesMax, after one page at least', async () => {

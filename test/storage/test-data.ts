@@ -1,7 +1,8 @@
 // Jobs, links and pages for tests of the store, and the shortest crawl that keeps to the frontier's contract.
 import type { Frontier, HostLease, Leased, LeaseOptions, Settlement } from '../../src/core/ports/frontier.ts';
 import type { Job, JobSpec } from '../../src/core/job.ts';
-import { metadataOf, type PageRecord } from '../../src/core/page.ts';
+import type { PageRecord } from '../../src/core/page.ts';
+import { metadataIn } from '../../src/page/decode.ts';
 import type { CrawlError, Link, Outcome, Request } from '../../src/core/request.ts';
 import type { LedgerEntry, NewJob, Store } from '../../src/core/ports/stores.ts';
 import { fragmentOf } from '../fragment.ts';
@@ -72,8 +73,7 @@ export function page(url: string, fields: Partial<PageRecord> & { readonly text?
   const meta = `"url":${JSON.stringify(url)},"fetchedUrl":${JSON.stringify(url)},"meta":{"title":""}}`;
   const body = fragmentOf(`${meta},"text":${JSON.stringify(text)}}`);
   return {
-    meta: new TextEncoder().encode(meta),
-    packedMeta: fragmentOf(meta),
+    meta: fragmentOf(meta),
     body,
     fetchedKey: `key ${url}`,
     contentKey: `content ${text}`,
@@ -171,7 +171,7 @@ export const wholeJob = { org, after: 0, limit: 10_000, withText: false, bytesMa
 /** URLs of the pages of a job, by page number. */
 export async function pagesOf(store: Store, jobId: string): Promise<Record<number, string>> {
   const slice = await store.pages.read({ ...wholeJob, jobId });
-  return Object.fromEntries((slice?.pages ?? []).map((stored) => [stored.page, urlOf(metadataOf(stored))]));
+  return Object.fromEntries((slice?.pages ?? []).map((stored) => [stored.page, urlOf(metadataIn(stored))]));
 }
 
 export function urlOf(meta: Uint8Array): string {

@@ -23,5 +23,5 @@ export async function* budgetedSlices(
 
 /** Inflated bytes of the rows. */
 export function bytesOf({ pages }: Results): number {
-  return pages.reduce((bytes, { meta, packedMeta, body }) => bytes + (meta ?? packedMeta ?? body).length, 0);
+  return pages.reduce((bytes, { meta, fields, body }) => bytes + (meta ?? fields ?? body).length, 0);
 }

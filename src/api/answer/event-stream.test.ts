@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { fragmentOf } from '../../../test/fragment.ts';
 import type { Results } from '../../jobs/read-results.ts';
 import { eventChunks } from './event-stream.ts';
 
 const running: Results = { status: 'running', pages: [], total: 2, position: 0, more: true, release: () => {} };
 const page = (number: number): Results['pages'][number] => ({
   page: number,
-  meta: Buffer.from(`"url":"http://a.test/${number}"}`),
+  meta: fragmentOf(`"url":"http://a.test/${number}"}`),
 });
 
 /**
@@ -27,7 +28,7 @@ async function sent(
     }
   };
   const rest = each();
-  const parts = { withText: false, progress: async () => progress[step] ?? 'same', now: () => now };
+  const parts = { progress: async () => progress[step] ?? 'same', now: () => now };
   const chunks: string[] = [];
   for await (const chunk of eventChunks(await rest.next(), rest, parts)) chunks.push(chunk.toString());
   return chunks;

@@ -2,10 +2,10 @@
 // without line ends, so each is one `data` line.
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { metadataOf, type StoredPage, textOf } from '../../core/page.ts';
+import { fragmentIn, type StoredPage } from '../../core/page.ts';
 import type { Results } from '../../jobs/read-results.ts';
 import { GzipMember } from '../../page/gzip-member.ts';
-import { rowStart } from '../../page/row.ts';
+import { rowEnd, rowStart } from '../../page/row.ts';
 
 const gunzipAsync = promisify(gunzip);
 
@@ -17,7 +17,6 @@ const heartbeatMs = 15_000;
 const reconnectMs = 2_000;
 
 export interface EventParts {
-  readonly withText: boolean;
   /** The job's current progress, as JSON text. */
   progress(): Promise<string>;
   /** Milliseconds of a monotonic clock. */
@@ -47,7 +46,7 @@ export async function* eventChunks(
         if (current !== progress) head += `event: progress\ndata: ${current}\n\n`;
         progress = current;
       }
-      const pages = await pageEvents(slice.pages, parts.withText);
+      const pages = await pageEvents(slice.pages);
       if (slice.damagedPage !== undefined) damaged++;
       const end = damagedEvent(slice) + (slice.more ? '' : endEvent(slice, damaged));
       const isSilent = head === '' && pages.length === 0 && end === '';
@@ -63,25 +62,18 @@ export async function* eventChunks(
   }
 }
 
-/** Texts stay compressed: joined as compressed fragments, and inflated off the main thread. */
-async function pageEvents(pages: readonly StoredPage[], withText: boolean): Promise<Buffer> {
+/** Joined as compressed fragments, and inflated off the main thread. */
+async function pageEvents(pages: readonly StoredPage[]): Promise<Buffer> {
   if (pages.length === 0) return Buffer.alloc(0);
-  if (!withText) {
-    return Buffer.concat(
-      pages.flatMap((stored) => [Buffer.from(eventStart(stored.page)), metadataOf(stored), metadataEnd]),
-    );
-  }
   const member = new GzipMember();
   for (const stored of pages) {
     member.literal(eventStart(stored.page));
-    member.fragment(textOf(stored));
-    member.literal('\n\n');
+    member.fragment(fragmentIn(stored));
+    member.literal(stored.body === undefined ? `${rowEnd}\n\n` : '\n\n');
   }
   member.end();
   return gunzipAsync(member.drain());
 }
-
-const metadataEnd = Buffer.from('}\n\n');
 
 function eventStart(page: number): string {
   return `event: page\nid: ${page}\ndata: ${rowStart(page)}`;

@@ -100,7 +100,6 @@ async function answer(service: Service, request: Request, reply: Reply): Promise
   // nginx would hold events back until its buffer is full.
   reply.header('content-type', 'text/event-stream; charset=utf-8').header('x-accel-buffering', 'no');
   const parts = {
-    withText,
     progress: async () => progressOf(await getJob(service.jobs, org, id)),
     now: () => performance.now(),
   };

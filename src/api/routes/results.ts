@@ -89,7 +89,7 @@ async function answer(service: Service, request: Request, reply: BytesReply, wit
   const after = given === undefined ? page : positionOf(service.cursors, id, given);
   const signal = goneSignal(reply.raw, service);
   const packed = wantsPacked(request.headers);
-  const form = { withText, packed, fields: names };
+  const form = { withText, fields: names };
   const areLines = wantsLines(request.headers);
   const shaping = await shapingFor(service, request, areLines);
   if (areLines) return stream(service, request, reply, { after, ...form, shaping, signal });
@@ -159,7 +159,7 @@ async function stream(
     signal,
     shaping,
     ...position
-  }: Pick<FollowQuery, 'after' | 'withText' | 'packed' | 'fields'> & {
+  }: Pick<FollowQuery, 'after' | 'withText' | 'fields'> & {
     readonly shaping: Shaping | undefined;
     readonly signal: AbortSignal;
   },

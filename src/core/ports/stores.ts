@@ -391,9 +391,7 @@ export interface PageStore {
     readonly after: number;
     readonly limit: number;
     readonly withText: boolean;
-    /** Without texts: returns compressed metadata, or plain if the compressed form is damaged. @default false: plain */
-    readonly packed?: boolean;
-    /** Without texts: only these metadata fields of each page, plain. @default all */
+    /** Without texts: only these metadata fields of each page. @default all */
     readonly fields?: readonly string[];
     readonly bytesMax: number;
   }): Promise<PageSlice | undefined>;

@@ -18,7 +18,7 @@ export function freeIfOwned(bytes: Uint8Array): void {
 export function freePages(settlements: readonly Settlement[]): void {
   for (const { outcome } of settlements) {
     if (outcome.kind !== 'scraped') continue;
-    const { meta, packedMeta, body, screenshot } = outcome.page;
-    for (const bytes of [meta, packedMeta.deflated, body.deflated, screenshot?.bytes]) if (bytes) freeIfOwned(bytes);
+    const { meta, body, screenshot } = outcome.page;
+    for (const bytes of [meta.deflated, body.deflated, screenshot?.bytes]) if (bytes) freeIfOwned(bytes);
   }
 }

@@ -32,6 +32,7 @@ import { RenderMemory } from '../memory/render-memory.ts';
 import { ResourceCache } from '../memory/resource-cache.ts';
 import { RedirectTargets } from '../memory/redirect-targets.ts';
 import { RobotsGate } from '../pace/robots-gate.ts';
+import { inflateFragment } from '../../page/inflate-fragment.ts';
 import { jobSpec } from '../../../test/job-spec.ts';
 
 const errors: unknown[] = [];
@@ -279,7 +280,7 @@ describe('RequestProcessor: redirects', () => {
     async (status) => {
       site.add({ '/a': redirect('b?x=1', status), '/b?x=1': htmlPage({ text: 'here' }) });
       const { outcome } = await settlementOf('/a');
-      const meta = outcome.kind === 'scraped' ? new TextDecoder().decode(outcome.page.meta) : '';
+      const meta = outcome.kind === 'scraped' ? inflateFragment(outcome.page.meta)?.toString() : '';
       expect(meta).toContain(`"url":"${site.origin}/a","fetchedUrl":"${site.origin}/b?x=1"`);
     },
   );

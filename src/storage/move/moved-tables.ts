@@ -185,10 +185,10 @@ export const movedTables: readonly MovedTableShape[] = [
     {
       job: bigint(jobOfPage),
       page: int(numberOfPage),
-      meta: bytea(),
+      deflated: bytea(),
       crc: bigint(),
+      length: int(),
       packed_crc: bigint(),
-      packed: bytea(),
     },
     { orderFrom: 'id' },
   ),

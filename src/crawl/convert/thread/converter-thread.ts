@@ -107,10 +107,8 @@ function linkNames({ job, isRendered }: PageInput): readonly string[] {
 
 function transferable(value: Value): ArrayBuffer[] {
   if (!('kind' in value) || value.kind !== 'page') return [];
-  const { meta, packedMeta, body } = value.page;
-  return [meta.buffer, packedMeta.deflated.buffer, body.deflated.buffer].filter(
-    (buffer) => buffer instanceof ArrayBuffer,
-  );
+  const { meta, body } = value.page;
+  return [meta.deflated.buffer, body.deflated.buffer].filter((buffer) => buffer instanceof ArrayBuffer);
 }
 
 if (parentPort) run(parentPort);

@@ -1,5 +1,6 @@
 // Writes the changes that a transaction made in memory: all statements at once, for any number of URLs and pages.
 import { priorityOf } from '../../rules/frontier/crawl-tables.ts';
+import type { Fragment } from '../../../core/page.ts';
 import { unnumberedChecksum } from '../../rules/pages/checksums.ts';
 import { screenshotChecksum } from '../../rules/pages/screenshots.ts';
 import type { Transaction, Value } from '../connection/connections.ts';
@@ -214,8 +215,18 @@ function writePages(tx: Transaction, { jobs: changed, pages, pageKeys }: RowChan
   if (pages.length === 0) return;
   const behindOf = pagesBehind(changed);
   const places = { jobs: pages.map(({ job }) => job), behind: pages.map(({ job, number }) => behindOf(job, number)) };
-  writeMetadata(tx, places, pages);
-  writeTexts(tx, places, pages);
+  writeFragments(
+    tx,
+    'page',
+    places,
+    pages.map(({ record }) => record.meta),
+  );
+  writeFragments(
+    tx,
+    'body',
+    places,
+    pages.map(({ record }) => record.body),
+  );
   writeScreenshots(tx, places, pages);
   // A key that was looked up and not found: if it exists by now, this fails, and the outcome is decided again. Without
   // ON CONFLICT, a row takes one record of the log, not two.
@@ -239,46 +250,27 @@ interface Places {
 }
 
 /** All bytes of a column form one value, which is sent in binary: an array would be sent as text. */
-function writeMetadata(tx: Transaction, { jobs, behind }: Places, pages: RowChanges['pages']): void {
-  const metas = joined(pages.map(({ record }) => record.meta));
-  const packed = joined(pages.map(({ record }) => record.packedMeta.deflated));
+function writeFragments(
+  tx: Transaction,
+  table: 'page' | 'body',
+  { jobs, behind }: Places,
+  fragments: readonly Fragment[],
+): void {
+  const { bytes, starts, lengths } = joined(fragments.map(({ deflated }) => deflated));
   tx.send(
-    `INSERT INTO page (job, page, meta, crc, packed_crc, packed)
-     SELECT u.job, ${numberSql}, substring($3::bytea FROM u.start FOR u.length), u.crc, u.unnumbered # (${numberSql}),
-       substring($4::bytea FROM u.packed_start FOR u.packed_length)
-     FROM unnest($1::bigint[], $2::int[], $5::int[], $6::int[], $7::int[], $8::int[], $9::bigint[], $10::bigint[])
-       AS u (job, behind, start, length, packed_start, packed_length, crc, unnumbered)`,
-    [
-      jobs,
-      behind,
-      metas.bytes,
-      packed.bytes,
-      metas.starts,
-      metas.lengths,
-      packed.starts,
-      packed.lengths,
-      pages.map(({ record }) => record.packedMeta.crc),
-      pages.map(({ record }) => unnumberedChecksum(record.packedMeta)),
-    ],
-  );
-}
-
-function writeTexts(tx: Transaction, { jobs, behind }: Places, pages: RowChanges['pages']): void {
-  const bodies = joined(pages.map(({ record }) => record.body.deflated));
-  tx.send(
-    `INSERT INTO body (job, page, deflated, crc, length, packed_crc)
+    `INSERT INTO ${table} (job, page, deflated, crc, length, packed_crc)
      SELECT u.job, ${numberSql}, substring($3::bytea FROM u.start FOR u.bytes), u.crc, u.length, u.unnumbered # (${numberSql})
      FROM unnest($1::bigint[], $2::int[], $4::int[], $5::int[], $6::bigint[], $7::int[], $8::bigint[])
        AS u (job, behind, start, bytes, crc, length, unnumbered)`,
     [
       jobs,
       behind,
-      bodies.bytes,
-      bodies.starts,
-      bodies.lengths,
-      pages.map(({ record }) => record.body.crc),
-      pages.map(({ record }) => record.body.length),
-      pages.map(({ record }) => unnumberedChecksum(record.body)),
+      bytes,
+      starts,
+      lengths,
+      fragments.map(({ crc }) => crc),
+      fragments.map(({ length }) => length),
+      fragments.map(unnumberedChecksum),
     ],
   );
 }

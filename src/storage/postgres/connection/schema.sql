@@ -179,10 +179,10 @@ CREATE INDEX ledger_sitemaps ON public.ledger USING btree (job, id) WHERE (kind 
 CREATE TABLE page (
   job bigint NOT NULL,
   page integer NOT NULL,
-  meta bytea COMPRESSION pglz NOT NULL,
+  deflated bytea STORAGE external NOT NULL,
   crc bigint NOT NULL,
+  length integer NOT NULL,
   packed_crc bigint NOT NULL,
-  packed bytea STORAGE external NOT NULL,
   PRIMARY KEY (job, page)
 );
 

@@ -125,7 +125,7 @@ export const migrations: string[] = [
   CREATE INDEX frontier_taken ON frontier (fence) WHERE fence IS NOT NULL;
 
   CREATE TABLE page (
-    job bigint NOT NULL, page int NOT NULL, meta bytea NOT NULL, crc bigint NOT NULL, packed_crc bigint NOT NULL, packed bytea NOT NULL,
+    job bigint NOT NULL, page int NOT NULL, deflated bytea NOT NULL, crc bigint NOT NULL, length int NOT NULL, packed_crc bigint NOT NULL,
     PRIMARY KEY (job, page)
   );
   CREATE TABLE body (
@@ -133,9 +133,8 @@ export const migrations: string[] = [
     PRIMARY KEY (job, page)
   ) WITH (autovacuum_vacuum_scale_factor = 0.05);
   CREATE TABLE screenshot (job bigint NOT NULL, page int NOT NULL, type text NOT NULL, bytes bytea NOT NULL, crc bigint NOT NULL, PRIMARY KEY (job, page));
-  ALTER TABLE page ALTER meta SET COMPRESSION pglz;
-  -- What is deflated already is kept out of line as it is, so that reading metadata never touches it.
-  ALTER TABLE page ALTER packed SET STORAGE EXTERNAL;
+  -- What is deflated already is kept out of line as it is, uncompressed.
+  ALTER TABLE page ALTER deflated SET STORAGE EXTERNAL;
   ALTER TABLE body ALTER deflated SET STORAGE EXTERNAL;
   ALTER TABLE screenshot ALTER bytes SET STORAGE EXTERNAL;
   CREATE TABLE page_key (job bigint NOT NULL, key text COLLATE "C" NOT NULL, entry bigint NOT NULL, PRIMARY KEY (job, key));

@@ -1,7 +1,7 @@
 import type { JobStatus } from '../../../core/job.ts';
-import type { Fragment, StoredMetadata, StoredPage } from '../../../core/page.ts';
+import type { Fragment, StoredPage } from '../../../core/page.ts';
 import type { FoundScreenshot, PageSlice, PageStore, ScreenshotQuery } from '../../../core/ports/stores.ts';
-import { isMetaAsStored, isTextAsStored, packedMetaIn } from '../../rules/pages/checksums.ts';
+import { isAsStored } from '../../rules/pages/checksums.ts';
 import { behind } from '../../rules/pages/page-slices.ts';
 import { screenshotIn, type ScreenshotRow } from '../../rules/pages/screenshots.ts';
 import { projectMetasInTurns } from '../../rules/pages/project-metas.ts';
@@ -18,43 +18,25 @@ interface StateRow {
   readonly scraped: number;
 }
 
-interface Row {
+interface Row extends Fragment {
   readonly page: number;
+  readonly packed_crc: number;
   /** Pages after `after` that were examined. */
   readonly found: number;
 }
 
-interface TextRow extends Row, Fragment {
-  readonly packed_crc: number;
-}
-
-interface MetaRow extends Row {
-  readonly meta: Uint8Array;
-  readonly crc: number;
-}
-
-interface PackedMetaRow extends Row {
-  readonly packed: Uint8Array;
-  readonly crc: number;
-  readonly length: number;
-  readonly packed_crc: number;
-}
-
-type AnyRow = TextRow | MetaRow | PackedMetaRow;
-
 /** Examines one page more than it returns. The sizes decide which pages are returned before their contents are read. */
-const pagesSql = (table: string, size: string, columns: string): string => `
+const pagesSql = (table: string): string => `
   WITH slice AS MATERIALIZED (
-    SELECT page, sum(${size}) OVER (ORDER BY page) - ${size} AS before
+    SELECT page, sum(length) OVER (ORDER BY page) - length AS before
     FROM (SELECT * FROM ${table} WHERE job = $1 AND page > $2 ORDER BY page LIMIT $3 + 1) s)
-  SELECT page, ${columns}, (SELECT count(*)::int FROM slice) AS found
+  SELECT page, deflated, crc, length, packed_crc, (SELECT count(*)::int FROM slice) AS found
   FROM slice JOIN ${table} USING (page)
   WHERE job = $1 AND slice.before <= $4 ORDER BY page LIMIT $3`;
 
 const stateSql = `SELECT org, status, scraped, (swept OR coalesce(results_gone_at <= ${nowSql}, false)) AS gone FROM job WHERE seq = $1`;
-const texts = pagesSql('body', 'length', 'deflated, crc, length, packed_crc');
-const metas = pagesSql('page', 'octet_length(meta)', 'meta, crc');
-const packedMetas = pagesSql('page', 'octet_length(meta)', 'packed, crc, octet_length(meta) AS length, packed_crc');
+const texts = pagesSql('body');
+const metas = pagesSql('page');
 
 /** Reads pages in order, together with the state of their job. */
 export class PageReads {
@@ -67,26 +49,19 @@ export class PageReads {
   }
 
   async read(query: Query): Promise<PageSlice | undefined> {
-    const { jobId, withText, packed = false, fields } = query;
+    const { jobId, withText, fields } = query;
     await this.#facts.learn([jobId]);
     const seq = this.#facts.of(jobId)?.seq;
     if (seq === undefined) return undefined;
-    const isPacked = !withText && packed && !fields;
     const slice = await this.#connections.transaction(async (tx) => {
       const state = tx.query<StateRow>(stateSql, [seq]);
-      const read = (sql: string): Promise<AnyRow[]> =>
-        tx.query<AnyRow>(sql, [seq, query.after, query.limit, query.bytesMax]);
-      const first = read(withText ? texts : isPacked ? packedMetas : metas);
-      first.catch(() => {});
+      const read = tx.query<Row>(withText ? texts : metas, [seq, query.after, query.limit, query.bytesMax]);
       const [job] = await state;
-      const rows = await first;
-      if (!job || job.org !== query.org) return undefined;
-      const stored = sliceOf(job, rows, query);
-      // The packed data is damaged. Read the plain metadata, which is complete or damaged itself.
-      return isPacked && stored.damagedPage !== undefined ? sliceOf(job, await read(metas), query) : stored;
+      const rows = await read;
+      return job?.org === query.org ? sliceOf(job, rows, query) : undefined;
     }, 'REPEATABLE READ READ ONLY');
     if (!slice || withText || !fields) return slice;
-    return { ...slice, pages: await projectMetasInTurns(slice.pages.filter(isPlain), fields) };
+    return { ...slice, pages: await projectMetasInTurns(slice.pages, fields) };
   }
 
   async screenshot({ org, jobId, page }: ScreenshotQuery): Promise<FoundScreenshot | undefined> {
@@ -103,10 +78,10 @@ export class PageReads {
 }
 
 /** Pages up to the first one that is not what was stored. */
-function sliceOf(job: StateRow, rows: readonly AnyRow[], { after, limit }: Query): PageSlice {
+function sliceOf(job: StateRow, rows: readonly Row[], { after, limit, withText }: Query): PageSlice {
   const pages: StoredPage[] = [];
   for (const row of rows) {
-    const page = row.page === after + pages.length + 1 ? pageOf(row) : undefined;
+    const page = row.page === after + pages.length + 1 ? pageOf(row, withText) : undefined;
     if (!page) break;
     pages.push(page);
   }
@@ -124,14 +99,8 @@ function sliceOf(job: StateRow, rows: readonly AnyRow[], { after, limit }: Query
 }
 
 /** Undefined if it is not what was stored. */
-function pageOf(row: AnyRow): StoredPage | undefined {
-  const { page, crc } = row;
-  if ('meta' in row) return isMetaAsStored(row.meta, crc) ? { page, meta: row.meta } : undefined;
-  if ('packed' in row) return packedMetaIn(page, { ...row, packedCrc: row.packed_crc });
-  const body = { deflated: row.deflated, crc: row.crc, length: row.length };
-  return isTextAsStored(page, body, row.packed_crc) ? { page, body } : undefined;
-}
-
-function isPlain(page: StoredPage): page is StoredMetadata {
-  return page.meta !== undefined;
+function pageOf({ page, deflated, crc, length, packed_crc: checksum }: Row, withText: boolean): StoredPage | undefined {
+  const fragment = { deflated, crc, length };
+  if (!isAsStored(page, fragment, checksum)) return undefined;
+  return withText ? { page, body: fragment } : { page, meta: fragment };
 }

@@ -2,7 +2,7 @@ import { type CheckSummary, Damage } from '../../../core/ports/check.ts';
 import { ExitError, exitCodes } from '../../../core/errors.ts';
 import type { Fragment } from '../../../core/page.ts';
 import { screenshotIn, type ScreenshotRow } from '../../rules/pages/screenshots.ts';
-import { isMetaWhole, isTextWhole } from '../../rules/pages/whole-text.ts';
+import { isWhole } from '../../rules/pages/whole-fragment.ts';
 import { Connections } from '../connection/connections.ts';
 import { explainedAtStart } from '../connection/faults.ts';
 import { migrate, nowSql } from '../connection/schema.ts';
@@ -21,21 +21,13 @@ interface Sized extends Place {
   readonly size: number;
 }
 
-interface TextRow extends Place, Fragment {
+interface FragmentRow extends Place, Fragment {
   readonly id: string;
   readonly packed_crc: number;
 }
 
 interface PictureRow extends Place, ScreenshotRow {
   readonly id: string;
-}
-
-interface MetaRow extends Place {
-  readonly id: string;
-  readonly meta: Uint8Array;
-  readonly crc: number;
-  readonly packed: Uint8Array;
-  readonly packed_crc: number;
 }
 
 const kept = `NOT j.swept AND (j.results_gone_at IS NULL OR j.results_gone_at > ${nowSql})`;
@@ -83,18 +75,15 @@ async function checkNumbers(connections: Connections, table: string): Promise<vo
 
 async function damageIn(connections: Connections): Promise<Damage> {
   const damage = new Damage();
-  const texts = pagesOf<TextRow>(
-    connections,
-    'body',
-    'octet_length(p.deflated)',
-    'p.deflated, p.crc, p.length, p.packed_crc',
-  );
-  for await (const { id: job, page, packed_crc: checksum, ...text } of texts) {
-    if (!isTextWhole(page, text, checksum)) damage.add({ job, page, part: 'text' });
-  }
-  const metas = pagesOf<MetaRow>(connections, 'page', 'octet_length(p.meta)', 'p.meta, p.crc, p.packed, p.packed_crc');
-  for await (const { id: job, page, meta, crc, packed, packed_crc: packedCrc } of metas) {
-    if (!isMetaWhole(page, { meta, crc, packed, packedCrc })) damage.add({ job, page, part: 'metadata' });
+  for (const [table, part] of [
+    ['body', 'text'],
+    ['page', 'metadata'],
+  ] as const) {
+    const columns = 'p.deflated, p.crc, p.length, p.packed_crc';
+    const fragments = pagesOf<FragmentRow>(connections, table, 'octet_length(p.deflated)', columns);
+    for await (const { id: job, page, packed_crc: checksum, ...fragment } of fragments) {
+      if (!isWhole(page, fragment, checksum)) damage.add({ job, page, part });
+    }
   }
   const screenshots = pagesOf<PictureRow>(connections, 'screenshot', 'octet_length(p.bytes)', 'p.type, p.bytes, p.crc');
   for await (const { id: job, page, ...row } of screenshots) {

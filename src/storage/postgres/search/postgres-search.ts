@@ -2,7 +2,7 @@ import { DatabaseError } from 'pg';
 import type { JobSpec, JobStatus } from '../../../core/job.ts';
 import type { Fragment } from '../../../core/page.ts';
 import type { SearchPhrase } from '../../../core/ports/search.ts';
-import { isTextAsStored } from '../../rules/pages/checksums.ts';
+import { isAsStored } from '../../rules/pages/checksums.ts';
 import { pageText } from '../../rules/search/page-text.ts';
 import {
   batchBytesMax,
@@ -204,7 +204,7 @@ export async function sweepSearch(connections: Connections): Promise<void> {
 
 function textIn({ page, deflated, crc, length, packed_crc: checksum }: TextRow): Fragment | undefined {
   const text = { deflated, crc, length };
-  return isTextAsStored(page, text, checksum) ? text : undefined;
+  return isAsStored(page, text, checksum) ? text : undefined;
 }
 
 /** Words consist of letters and digits, so that nothing in them is syntax. */

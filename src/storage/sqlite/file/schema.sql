@@ -128,10 +128,8 @@ CREATE INDEX ledger_in_order ON ledger (job, id);
 CREATE INDEX ledger_sitemaps ON ledger (job, id) WHERE kind = 'sitemap';
 
 CREATE TABLE page (
-  id INTEGER PRIMARY KEY, meta BLOB NOT NULL,
-  crc INTEGER NOT NULL,                     -- CRC-32 of the metadata
-  packed_crc INTEGER NOT NULL,
-  packed BLOB NOT NULL                      -- the metadata again, as a fragment like those in body
+  id INTEGER PRIMARY KEY, deflated BLOB NOT NULL, crc INTEGER NOT NULL, length INTEGER NOT NULL,
+  packed_crc INTEGER NOT NULL               -- of the metadata as it is stored
 ) STRICT;
 
 CREATE TABLE page_key (

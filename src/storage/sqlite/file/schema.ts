@@ -157,10 +157,8 @@ export const migrations: string[] = [
   CREATE INDEX frontier_taken ON frontier (host) WHERE fence IS NOT NULL;
 
   CREATE TABLE page (
-    id INTEGER PRIMARY KEY, meta BLOB NOT NULL,
-    crc INTEGER NOT NULL,                     -- CRC-32 of the metadata
-    packed_crc INTEGER NOT NULL,
-    packed BLOB NOT NULL                      -- the metadata again, as a fragment like those in body
+    id INTEGER PRIMARY KEY, deflated BLOB NOT NULL, crc INTEGER NOT NULL, length INTEGER NOT NULL,
+    packed_crc INTEGER NOT NULL               -- of the metadata as it is stored
   ) STRICT;
   CREATE TABLE body (
     id INTEGER PRIMARY KEY, deflated BLOB NOT NULL, crc INTEGER NOT NULL, length INTEGER NOT NULL,

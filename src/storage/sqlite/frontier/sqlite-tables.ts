@@ -40,7 +40,7 @@ export class SqliteTables implements CrawlTables {
   readonly #end: Statement<Nullable[]>;
   readonly #pageKey: Statement<[number, string], { url: string }>;
   readonly #addPageKey: Statement<[number, string, number]>;
-  readonly #addPage: Statement<[number, Uint8Array, number, number, Uint8Array]>;
+  readonly #addPage: Statement<[number, Uint8Array, number, number, number]>;
   readonly #addBody: Statement<[number, Uint8Array, number, number, number]>;
   readonly #addScreenshot: Statement<[number, string, Uint8Array, number]>;
   readonly #addEndedTemplate: Statement<[number, string]>;
@@ -76,7 +76,7 @@ export class SqliteTables implements CrawlTables {
       'SELECT l.url FROM page_key k JOIN ledger l ON l.id = k.entry WHERE k.job = ? AND k.key = ?',
     );
     this.#addPageKey = db.prepare('INSERT INTO page_key (job, key, entry) VALUES (?, ?, ?) ON CONFLICT DO NOTHING');
-    this.#addPage = db.prepare('INSERT INTO page (id, meta, crc, packed_crc, packed) VALUES (?, ?, ?, ?, ?)');
+    this.#addPage = db.prepare('INSERT INTO page (id, deflated, crc, length, packed_crc) VALUES (?, ?, ?, ?, ?)');
     this.#addBody = db.prepare('INSERT INTO body (id, deflated, crc, length, packed_crc) VALUES (?, ?, ?, ?, ?)');
     this.#addScreenshot = db.prepare('INSERT INTO screenshot (id, type, bytes, crc) VALUES (?, ?, ?, ?)');
     this.#addEndedTemplate = db.prepare(
@@ -150,9 +150,9 @@ export class SqliteTables implements CrawlTables {
     this.#addPageKey.run(job, key, entry.id);
   }
 
-  addPage(job: number, number: number, { meta, packedMeta, body, screenshot }: PageRecord): void {
+  addPage(job: number, number: number, { meta, body, screenshot }: PageRecord): void {
     const id = pageId(job, number);
-    this.#addPage.run(id, meta, packedMeta.crc, packedChecksum(number, packedMeta), packedMeta.deflated);
+    this.#addPage.run(id, meta.deflated, meta.crc, meta.length, packedChecksum(number, meta));
     failPoint('settle.page');
     this.#addBody.run(id, body.deflated, body.crc, body.length, packedChecksum(number, body));
     if (screenshot) this.#addScreenshot.run(id, screenshot.type, screenshot.bytes, screenshotChecksum(screenshot));

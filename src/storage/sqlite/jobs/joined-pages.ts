@@ -4,17 +4,17 @@ import type { PageSlice } from '../../../core/ports/stores.ts';
 /** Pages in the form in which they cross threads: a handful of arrays for all pages, instead of an object for each. */
 export interface JoinedPages {
   readonly numbers: Uint32Array;
-  /** The stored data of all pages, concatenated: metadata, packed metadata, or packed texts. */
+  /** What is stored of all pages, or fields of their metadata, concatenated. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Bytes of each page. */
   readonly sizes: Uint32Array;
-  /** Set if they are packed. */
+  /** Absent for fields. */
   readonly packed?: PackedFacts;
 }
 
 /** See `Fragment`. */
 interface PackedFacts {
-  readonly as: 'packedMeta' | 'body';
+  readonly as: 'meta' | 'body';
   readonly crcs: Uint32Array;
   readonly lengths: Uint32Array;
 }
@@ -27,16 +27,7 @@ export interface JoinedSlice extends Omit<PageSlice, 'pages' | 'release'>, Joine
  * move all of it to the old generation while it waits for collection (docs/decisions/read-path.md).
  */
 export function sliceOf({ numbers, bytes, sizes, packed, ...state }: JoinedSlice, free: () => void): PageSlice {
-  const pages: StoredPage[] = [];
-  let at = 0;
-  for (const [index, size] of sizes.entries()) {
-    const own = bytes.subarray(at, (at += size));
-    const page = numbers[index] ?? 0;
-    if (packed) {
-      const fragment = { deflated: own, crc: packed.crcs[index] ?? 0, length: packed.lengths[index] ?? 0 };
-      pages.push(packed.as === 'body' ? { page, body: fragment } : { page, packedMeta: fragment });
-    } else pages.push({ page, meta: own });
-  }
+  const pages = [...pagesIn({ numbers, bytes, sizes, ...(packed && { packed }) })];
   let isReleased = false;
   const release = (): void => {
     if (isReleased) return;
@@ -45,4 +36,16 @@ export function sliceOf({ numbers, bytes, sizes, packed, ...state }: JoinedSlice
     free();
   };
   return { ...state, pages, release };
+}
+
+export function* pagesIn({ numbers, bytes, sizes, packed }: JoinedPages): Generator<StoredPage> {
+  let at = 0;
+  for (const [index, size] of sizes.entries()) {
+    const own = bytes.subarray(at, (at += size));
+    const page = numbers[index] ?? 0;
+    if (packed) {
+      const fragment = { deflated: own, crc: packed.crcs[index] ?? 0, length: packed.lengths[index] ?? 0 };
+      yield packed.as === 'body' ? { page, body: fragment } : { page, meta: fragment };
+    } else yield { page, fields: own };
+  }
 }

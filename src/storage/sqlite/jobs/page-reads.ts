@@ -1,12 +1,11 @@
 import type { Database, Statement } from '../file/database.ts';
 import type { BufferPool } from '../../../core/bytes/buffer-pool.ts';
-import { freeIfOwned } from '../../../core/process/free-bytes.ts';
 import type { FoundScreenshot, PageStore, ScreenshotQuery } from '../../../core/ports/stores.ts';
 import { areResultsGone, type StoredJobRow } from '../../rules/jobs/job-row.ts';
+import { projectMetas } from '../../rules/pages/project-metas.ts';
 import { screenshotIn, type ScreenshotRow } from '../../rules/pages/screenshots.ts';
-import type { JoinedSlice } from './joined-pages.ts';
-import { MetaReads, type MetaSlice, projected } from './meta-reads.ts';
-import { TextReads } from './text-reads.ts';
+import { type FragmentSlice, FragmentReads } from './fragment-reads.ts';
+import { type JoinedSlice, pagesIn } from './joined-pages.ts';
 import { pageId } from '../file/schema.ts';
 import { WholeJobs } from './whole-jobs.ts';
 
@@ -17,19 +16,19 @@ type JobState = Pick<StoredJobRow, 'seq' | 'org' | 'status' | 'results_gone_at' 
 /** Reads pages in order, together with the state of their job. */
 export class PageReads {
   readonly #db: Database;
+  readonly #buffers: BufferPool;
   readonly #jobs: WholeJobs<JobState>;
   readonly #screenshot: Statement<[number], ScreenshotRow>;
-  readonly #texts: TextReads;
-  readonly #metas: MetaReads;
-  readonly #packedMetas: MetaReads;
+  readonly #texts: FragmentReads;
+  readonly #metas: FragmentReads;
 
   constructor(db: Database, buffers: BufferPool) {
     this.#db = db;
+    this.#buffers = buffers;
     this.#jobs = new WholeJobs(db, 'seq, org, status, results_gone_at, swept, scraped');
     this.#screenshot = db.prepare('SELECT type, bytes, crc FROM screenshot WHERE id = ?');
-    this.#texts = new TextReads(db, buffers);
-    this.#metas = new MetaReads(db, 'meta');
-    this.#packedMetas = new MetaReads(db, 'packed');
+    this.#texts = new FragmentReads(db, buffers, 'body');
+    this.#metas = new FragmentReads(db, buffers, 'page');
   }
 
   read(query: Query): JoinedSlice | undefined {
@@ -56,17 +55,24 @@ export class PageReads {
     return { status: job.status, areResultsGone: isGone, total: job.scraped, ...slice };
   }
 
-  #slice({ seq: job, scraped }: JobState, query: Query): MetaSlice {
-    const { after, limit, bytesMax, withText, packed = false, fields } = query;
+  #slice({ seq: job, scraped }: JobState, query: Query): FragmentSlice {
+    const { after, limit, bytesMax, withText, fields } = query;
     const wanted = { job, scraped, after, limit, bytesMax };
     if (withText) return this.#texts.read(wanted);
-    if (packed && !fields) {
-      const slice = this.#packedMetas.read(wanted);
-      if (slice.damagedPage === undefined) return slice;
-      // The packed data is damaged. Read the plain metadata, which is complete or damaged itself.
-      freeIfOwned(slice.bytes);
-    }
     const slice = this.#metas.read(wanted);
-    return fields ? projected(slice, fields) : slice;
+    if (!fields) return slice;
+    const fewer = projected(slice, fields);
+    this.#buffers.giveBack(slice.bytes.buffer);
+    return fewer;
   }
+}
+
+function projected({ numbers, bytes, sizes, packed, ...end }: FragmentSlice, fields: readonly string[]): FragmentSlice {
+  const pages = projectMetas([...pagesIn({ numbers, bytes, sizes, ...(packed && { packed }) })], fields);
+  return {
+    ...end,
+    numbers,
+    sizes: Uint32Array.from(pages, (page) => page.fields.length),
+    bytes: new Uint8Array(Buffer.concat(pages.map((page) => page.fields))),
+  };
 }

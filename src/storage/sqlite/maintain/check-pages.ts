@@ -1,6 +1,6 @@
 import { Damage, type DamagedPage } from '../../../core/ports/check.ts';
 import { freeIfOwned } from '../../../core/process/free-bytes.ts';
-import { isMetaWhole, isTextWhole } from '../../rules/pages/whole-text.ts';
+import { isWhole } from '../../rules/pages/whole-fragment.ts';
 import { screenshotIn } from '../../rules/pages/screenshots.ts';
 import { isKept } from './check-database.ts';
 import type { Database } from '../file/database.ts';
@@ -11,9 +11,8 @@ const uint32Max = 2 ** 32 - 1;
 const crcs = `crc & ${uint32Max}, packed_crc & ${uint32Max}`;
 /** Rows per statement: if the log grows meanwhile, it is held no longer than one statement. */
 const rowsPerStatement = 1_000;
-type TextRow = readonly [id: number, deflated: unknown, crc: number, packedCrc: number, length: number];
+type FragmentRow = readonly [id: number, deflated: unknown, crc: number, packedCrc: number, length: number];
 type ScreenshotRow = readonly [id: number, type: unknown, bytes: unknown, crc: unknown];
-type MetaRow = readonly [id: number, meta: unknown, crc: number, packedCrc: number, packed: unknown];
 
 /**
  * Reads every page of a database whose structure is intact, unpacks its text, and returns the pages that are not what
@@ -33,19 +32,16 @@ export function damageIn(db: Database, now: number): Damage {
     if (!isWhole && job !== undefined) damage.add({ job, page: id % pagesPerJob, part });
   };
 
-  const texts = `SELECT id, deflated, ${crcs}, length & ${uint32Max} FROM body`;
-  for (const [id, deflated, crc, packedCrc, length] of rowsOf<TextRow>(db, texts)) {
-    note(
-      id,
-      'text',
-      deflated instanceof Uint8Array && isTextWhole(id % pagesPerJob, { deflated, crc, length }, packedCrc),
-    );
-    if (deflated instanceof Uint8Array) freeIfOwned(deflated);
-  }
-  const metas = `SELECT id, meta, ${crcs}, packed FROM page`;
-  for (const [id, meta, crc, packedCrc, packed] of rowsOf<MetaRow>(db, metas)) {
-    note(id, 'metadata', isMetaWhole(id % pagesPerJob, { meta, crc, packed, packedCrc }));
-    for (const bytes of [meta, packed]) if (bytes instanceof Uint8Array) freeIfOwned(bytes);
+  for (const [table, part] of [
+    ['body', 'text'],
+    ['page', 'metadata'],
+  ] as const) {
+    const fragments = `SELECT id, deflated, ${crcs}, length & ${uint32Max} FROM ${table}`;
+    for (const [id, deflated, crc, packedCrc, length] of rowsOf<FragmentRow>(db, fragments)) {
+      const isBytes = deflated instanceof Uint8Array;
+      note(id, part, isBytes && isWhole(id % pagesPerJob, { deflated, crc, length }, packedCrc));
+      if (isBytes) freeIfOwned(deflated);
+    }
   }
   const screenshots = `SELECT id, type, bytes, crc & ${uint32Max} FROM screenshot`;
   for (const [id, type, bytes, crc] of rowsOf<ScreenshotRow>(db, screenshots)) {

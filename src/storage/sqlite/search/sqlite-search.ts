@@ -20,7 +20,7 @@ import { DiskRoom } from '../file/disk-room.ts';
 import { explained } from '../file/faults.ts';
 import { openForReading } from '../file/open-database.ts';
 import { pageId, pagesPerJob } from '../file/schema.ts';
-import { type TextRow, textIn } from '../jobs/text-reads.ts';
+import { type FragmentRow, fragmentOfRow } from '../jobs/fragment-reads.ts';
 import { WholeJobs } from '../jobs/whole-jobs.ts';
 import { MovedIndex, SearchFile } from './search-file.ts';
 
@@ -123,7 +123,7 @@ export class SqliteSearch implements SearchEngine {
     for (const page of pages) {
       if (bytes > bytesMax) break;
       const [[, ...row] = []] = this.#texts(seq, page, page);
-      const text = textIn(row as TextRow | undefined, page);
+      const text = fragmentOfRow(row as FragmentRow | undefined, page);
       bytes += text?.length ?? 0;
       read.push(text);
     }
@@ -162,7 +162,7 @@ export class SqliteSearch implements SearchEngine {
   }
 
   /** Rows of the pages from the one to the other. */
-  *#texts(seq: number, first: number, last: number): Iterable<NumberedTextRow> {
+  *#texts(seq: number, first: number, last: number): Iterable<NumberedFragmentRow> {
     try {
       yield* this.#opened().texts.iterate(pageId(seq, first), pageId(seq, last));
     } catch (error) {
@@ -235,7 +235,7 @@ export class SqliteSearch implements SearchEngine {
     for (const [page, ...row] of this.#texts(seq, from + 1, pages)) {
       damaged += page - last - 1;
       last = page;
-      const text = pageText(textIn(row, page), format);
+      const text = pageText(fragmentOfRow(row, page), format);
       if (text) insert.run(page, spacedWords(text.title), spacedWords(text.text));
       else damaged++;
       isCut = performance.now() >= until;
@@ -255,8 +255,8 @@ export class SqliteSearch implements SearchEngine {
   }
 }
 
-type NumberedTextRow = readonly [page: number, ...text: TextRow];
-type TextsStatement = Statement<[number, number], NumberedTextRow>;
+type NumberedFragmentRow = readonly [page: number, ...text: FragmentRow];
+type TextsStatement = Statement<[number, number], NumberedFragmentRow>;
 
 /** Words consist of letters and digits, so that nothing in them is syntax. */
 function expressionOf(phrases: readonly SearchPhrase[]): string {

@@ -1,22 +1,38 @@
 import type { BufferPool } from '../../../core/bytes/buffer-pool.ts';
 import type { Fragment } from '../../../core/page.ts';
+import type { PageSlice, PageStore } from '../../../core/ports/stores.ts';
 import { freeIfOwned } from '../../../core/process/free-bytes.ts';
-import { isTextAsStored } from '../../rules/pages/checksums.ts';
+import { isAsStored } from '../../rules/pages/checksums.ts';
 import { behind, unbroken } from '../../rules/pages/page-slices.ts';
 import type { Database, Statement } from '../file/database.ts';
 import { pageId, pagesPerJob } from '../file/schema.ts';
-import { countWithin, type MetaQuery, type MetaSlice, type Numbers, numbersIn } from './meta-reads.ts';
+import type { JoinedPages } from './joined-pages.ts';
 
-/** A damaged row can have something else in place of its text. */
-export type TextRow = readonly [deflated: unknown, crc: number | null, length: number | null, checksum: number | null];
+/** A damaged row can have something else in place of its bytes. */
+export type FragmentRow = readonly [
+  deflated: unknown,
+  crc: number | null,
+  length: number | null,
+  checksum: number | null,
+];
 
-/** JSON arrays with the numbers of rows, and the sizes of their texts. */
+export interface FragmentQuery extends Pick<Parameters<PageStore['read']>[0], 'after' | 'limit' | 'bytesMax'> {
+  readonly job: number;
+  /** The job's page count. */
+  readonly scraped: number;
+}
+
+export interface FragmentSlice extends JoinedPages, Pick<PageSlice, 'more' | 'damagedPage'> {}
+
+type Numbers = readonly (number | null)[];
+
+/** JSON arrays with the numbers of rows, and the sizes of their fragments. */
 interface Found {
   readonly numbers: string;
   readonly sizes: string;
 }
 
-/** Consecutive rows: their texts joined, and JSON arrays with the numbers next to them. */
+/** Consecutive rows: their fragments joined, and JSON arrays with the numbers next to them. */
 interface Piece {
   readonly bytes: Uint8Array<ArrayBuffer> | null;
   readonly crcs: string;
@@ -24,7 +40,7 @@ interface Piece {
   readonly checksums: string;
 }
 
-/** The numbers next to consecutive texts. */
+/** The numbers next to consecutive fragments. */
 type Facts = Readonly<Record<'crcs' | 'lengths' | 'checksums', Numbers>>;
 
 const uint32Max = 2 ** 32 - 1;
@@ -34,33 +50,35 @@ const nothing: Found = { numbers: '[]', sizes: '[]' };
 const pieceBytesMax = 48 * 2 ** 10;
 
 /**
- * Reads packed texts in order. Much of the cost is an array and an `ArrayBuffer` for each row. So SQLite joins the texts
- * of some rows at a time, and returns their numbers as JSON.
+ * Reads the metadata or the texts of pages in order. Much of the cost is an array and an `ArrayBuffer` for each row. So
+ * SQLite joins the fragments of some rows at a time, and returns their numbers as JSON (docs/decisions/stored-pages.md).
  */
-export class TextReads {
+export class FragmentReads {
+  readonly #as: 'meta' | 'body';
   readonly #buffers: BufferPool;
   readonly #find: Statement<[number, number, number], Found>;
   readonly #joined: Statement<[number, number], Piece>;
-  readonly #rows: Statement<[number, number], TextRow>;
+  readonly #rows: Statement<[number, number], FragmentRow>;
 
-  constructor(db: Database, buffers: BufferPool) {
+  constructor(db: Database, buffers: BufferPool, table: 'page' | 'body') {
+    this.#as = table === 'page' ? 'meta' : 'body';
     this.#buffers = buffers;
-    // Sizes are at the start of a row, so they cost no read of its text.
+    // Sizes are at the start of a row, so they cost no read of its bytes.
     // mutant cursor-repeats-page, promise 5: `id > ?` -> `id >= ?`; read-results
     this.#find = db.prepare(`
       SELECT json_group_array(id % ${pagesPerJob}) AS numbers, json_group_array(size) AS sizes
-      FROM (SELECT id, length(deflated) AS size FROM body WHERE id > ? AND id <= ? ORDER BY id LIMIT ?)`);
+      FROM (SELECT id, length(deflated) AS size FROM ${table} WHERE id > ? AND id <= ? ORDER BY id LIMIT ?)`);
     // A damaged number can exceed what JavaScript can hold.
     const facts = `crc & ${uint32Max} AS crc, length & ${uint32Max} AS length, packed_crc & ${uint32Max} AS checksum`;
     this.#joined = db.prepare(`
       SELECT CAST(group_concat(text, '') AS BLOB) AS bytes, json_group_array(crc) AS crcs,
         json_group_array(length) AS lengths, json_group_array(checksum) AS checksums
-      FROM (SELECT CAST(deflated AS TEXT) AS text, ${facts} FROM body WHERE id > ? AND id <= ? ORDER BY id)`);
-    this.#rows = db.prepareArrays(`SELECT deflated, ${facts} FROM body WHERE id > ? AND id <= ? ORDER BY id`);
+      FROM (SELECT CAST(deflated AS TEXT) AS text, ${facts} FROM ${table} WHERE id > ? AND id <= ? ORDER BY id)`);
+    this.#rows = db.prepareArrays(`SELECT deflated, ${facts} FROM ${table} WHERE id > ? AND id <= ? ORDER BY id`);
   }
 
   /** Pages up to the first that is not what was stored. */
-  read({ job, after, limit, bytesMax, scraped }: MetaQuery): MetaSlice {
+  read({ job, after, limit, bytesMax, scraped }: FragmentQuery): FragmentSlice {
     const found = this.#find.get(pageId(job, after), pageId(job, scraped), limit) ?? nothing;
     const numbers = numbersIn(found.numbers) as readonly number[];
     const stored = numbersIn(found.sizes).map((size) => size ?? 0);
@@ -76,10 +94,10 @@ export class TextReads {
       const facts = this.#copy(pageId(job, after + start), sizes.slice(start, end), bytes.subarray(at));
       while (count < end && unpacked <= bytesMax) {
         const deflated = bytes.subarray(at, at + (sizes[count] ?? 0));
-        const text = textOf(deflated, facts, count - start, after + count + 1);
-        if (!text) break;
-        crcs[count] = text.crc;
-        unpacked += lengths[count] = text.length;
+        const fragment = fragmentAt(deflated, facts, count - start, after + count + 1);
+        if (!fragment) break;
+        crcs[count] = fragment.crc;
+        unpacked += lengths[count] = fragment.length;
         at += deflated.length;
         count++;
       }
@@ -89,12 +107,12 @@ export class TextReads {
       numbers: Uint32Array.from(numbers.slice(0, count)),
       sizes: Uint32Array.from(sizes.slice(0, count)),
       bytes: bytes.subarray(0, at),
-      packed: { as: 'body', crcs: crcs.slice(0, count), lengths: lengths.slice(0, count) },
+      packed: { as: this.#as, crcs: crcs.slice(0, count), lengths: lengths.slice(0, count) },
       ...behind({ after, count, wanted: isFull ? count : wanted < numbers.length ? wanted : limit, scraped }),
     };
   }
 
-  /** Copies the texts of the rows after `id` to `target`, up to the first that is damaged, and returns their numbers. */
+  /** Copies the fragments of the rows after `id` to `target`, up to the first that is damaged, and returns their numbers. */
   #copy(id: number, sizes: readonly number[], target: Uint8Array): Facts {
     const last = id + sizes.length;
     const piece = sizes.length > 1 ? this.#joined.get(id, last) : undefined;
@@ -103,7 +121,7 @@ export class TextReads {
       freeIfOwned(piece.bytes);
       return { crcs: numbersIn(piece.crcs), lengths: numbersIn(piece.lengths), checksums: numbersIn(piece.checksums) };
     }
-    // A large text, or a damaged row. Or SQLite ended the joined bytes at a NUL, as `meta-reads.ts` explains.
+    // A large fragment, or a damaged row. Or SQLite ended the joined bytes at a NUL, for which it defines nothing.
     const facts: Record<keyof Facts, (number | null)[]> = { crcs: [], lengths: [], checksums: [] };
     let at = 0;
     for (const [deflated, crc, length, checksum] of this.#rows.all(id, last)) {
@@ -129,20 +147,31 @@ function endOfPiece(sizes: readonly number[], start: number): number {
   return end;
 }
 
-function textOf(deflated: Uint8Array, facts: Facts, index: number, page: number): Fragment | undefined {
+function fragmentAt(deflated: Uint8Array, facts: Facts, index: number, page: number): Fragment | undefined {
   const { crcs, lengths, checksums } = facts;
-  return textIn([deflated, crcs[index] ?? null, lengths[index] ?? null, checksums[index] ?? null], page);
+  return fragmentOfRow([deflated, crcs[index] ?? null, lengths[index] ?? null, checksums[index] ?? null], page);
 }
 
 /** Undefined if it is not what was stored. */
-export function textIn(row: TextRow | undefined, page: number): Fragment | undefined {
+export function fragmentOfRow(row: FragmentRow | undefined, page: number): Fragment | undefined {
   if (!row) return undefined;
   const [deflated, crc, length, checksum] = row;
   if (!(deflated instanceof Uint8Array) || typeof crc !== 'number' || typeof length !== 'number') return undefined;
-  const text = { deflated, crc, length };
-  return isTextAsStored(page, text, checksum) ? text : undefined;
+  const fragment = { deflated, crc, length };
+  return isAsStored(page, fragment, checksum) ? fragment : undefined;
 }
 
 function sumOf(sizes: readonly number[]): number {
   return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+function numbersIn(json: string): Numbers {
+  return JSON.parse(json) as Numbers;
+}
+
+/** How many of the leading rows are returned. The row that exceeds `bytesMax` is the last. */
+function countWithin(sizes: Numbers, limit: number, bytesMax: number): number {
+  let count = 0;
+  for (let bytes = 0; count < Math.min(limit, sizes.length) && bytes <= bytesMax; count++) bytes += sizes[count] ?? 0;
+  return count;
 }

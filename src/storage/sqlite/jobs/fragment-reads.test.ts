@@ -10,7 +10,7 @@ import type { Database } from '../file/database.ts';
 import { openDatabase } from '../file/open-database.ts';
 import { pageId } from '../file/schema.ts';
 import { sliceOf } from './joined-pages.ts';
-import { TextReads } from './text-reads.ts';
+import { FragmentReads } from './fragment-reads.ts';
 
 const job = 3;
 const noLimits = { limit: 400, bytesMax: 2 ** 30 };
@@ -44,7 +44,7 @@ function read(query: {
   readonly bytesMax?: number;
   scraped: number;
 }) {
-  const reads = new TextReads(db, new BufferPool());
+  const reads = new FragmentReads(db, new BufferPool(), 'body');
   const slice = reads.read({ job, after: 0, ...noLimits, ...query });
   const { pages } = sliceOf({ status: 'running', areResultsGone: false, total: query.scraped, ...slice }, () => {});
   return { pages, more: slice.more, damagedPage: slice.damagedPage };
@@ -54,7 +54,7 @@ const random = (...sizes: readonly number[]): Uint8Array[] => sizes.map((size) =
 /** Small texts in several pieces, and large ones between them. */
 const mixed = [...Array.from({ length: 90 }, (_, n) => n * 37), 200_000, 1, 60_000, 48_000, 2, 3, 1_000_000, 4];
 
-test('TextReads: reads texts of all sizes as stored', () => {
+test('FragmentReads: reads texts of all sizes as stored', () => {
   const packed = store(random(...mixed));
 
   const { pages, ...rest } = read({ scraped: packed.length });
@@ -66,7 +66,7 @@ test('TextReads: reads texts of all sizes as stored', () => {
   expect(rest).toEqual({ more: false, damagedPage: undefined });
 });
 
-test('TextReads: continues after a page, to the limit', () => {
+test('FragmentReads: continues after a page, to the limit', () => {
   const packed = store(random(...mixed));
 
   const { pages, more } = read({ scraped: packed.length, after: 80, limit: 13 });
@@ -80,7 +80,7 @@ test.each([
   [0, 1],
   [5_000, 6],
   [30_000, 31],
-])('TextReads: ends after the row that exceeds %i unpacked bytes, without damage', (bytesMax, count) => {
+])('FragmentReads: ends after the row that exceeds %i unpacked bytes, without damage', (bytesMax, count) => {
   store(Array.from({ length: 100 }, () => Buffer.alloc(1_000, 'x')));
 
   const { pages, ...rest } = read({ scraped: 100, bytesMax });
@@ -102,7 +102,7 @@ test.each<[damage: string, sql: string]>([
   ['another checksum', 'UPDATE body SET packed_crc = packed_crc + 1'],
   ['no row', 'DELETE FROM body'],
   ['another page number', `UPDATE body SET id = id + 1000`],
-])('TextReads: ends before a row with %s, at any place', (_damage, sql) => {
+])('FragmentReads: ends before a row with %s, at any place', (_damage, sql) => {
   store(random(...small));
   db.exec('CREATE TABLE kept AS SELECT * FROM body');
   for (const page of [1, 2, 16, 17, 40]) {
@@ -116,7 +116,7 @@ test.each<[damage: string, sql: string]>([
   }
 });
 
-test('TextReads: reports the text of another page with its own checksum as damaged', () => {
+test('FragmentReads: reports the text of another page with its own checksum as damaged', () => {
   store(random(...small));
   db.exec(`CREATE TABLE other AS SELECT * FROM body WHERE id = ${pageId(job, 5)}`);
   db.exec(`UPDATE body SET (deflated, crc, length, packed_crc) = (SELECT deflated, crc, length, packed_crc FROM other)
