@@ -8,11 +8,14 @@ import type { CountedNumbers } from '../../url/url-template.ts';
 import type { JobBrief } from '../job/job-cache.ts';
 import type { BrowserNeed } from './needs-browser.ts';
 
-/** Turns bytes into pages and links, off the main thread. It owns the body that it gets, and empties it. */
+/** Turns bytes into pages and links, off the main thread. */
 export interface Converter {
-  /** Never rejects: a page that cannot be converted, hangs or ends its thread is an `error`. */
+  /**
+   * Never rejects: a page that cannot be converted, hangs or ends its thread is an `error`. The body stays the caller's,
+   * who frees it.
+   */
   convertPage(input: PageInput): Promise<ConvertedPage>;
-  /** An unreadable sitemap yields no URLs. */
+  /** An unreadable sitemap yields no URLs. Frees the body. */
   readSitemap(input: SitemapInput): Promise<SitemapLinks>;
   /** The store has the links of these conversions, so later ones need not report them. A hint. */
   committed(conversions: readonly number[]): void;

@@ -11,10 +11,11 @@ import { type Fetched, type Moved, wantsFiles } from './asking.ts';
 import { challenged, failed, httpError, notPage } from './error-answer.ts';
 import { pageOutcome } from './page-outcome.ts';
 import type { PathParts, Step } from './request-path.ts';
-import { mayRender, showPage } from './render-page.ts';
+import { showPage } from './render-page.ts';
 import { namedByStart, onlyNames } from './start-list.ts';
 import { briefFrom, hasLeftScope } from './start-scope.ts';
 
+/** The body stays the caller's, who frees it. */
 export async function judgeBody(fetched: Fetched, answer: FetchedBody, parts: PathParts): Promise<Step | Moved> {
   const { request, job, url, isUnverified, templates } = fetched;
   const { statusCode, headers, body } = answer;
@@ -39,15 +40,13 @@ export async function judgeBody(fetched: Fetched, answer: FetchedBody, parts: Pa
     ...(templates && parts.watch.wantsLines(request.jobId, templates) && { lines: { numbers: templates.numbers } }),
   };
   const named = await namedByStart(fetched, answer, file, parts);
-  // The converter detaches the buffer that it gets. A `slice` of a Buffer would not be a copy.
-  const copy = file === undefined && mayRender(job, parts) ? new Uint8Array(body) : undefined;
   const asFetched = await parts.converter.convertPage(input);
   failPoint('page.converted');
   if (asFetched.kind === 'moved') return { movedTo: new URL(asFetched.target) };
   const loading = { request, job, url, network: answer.network };
   // A browser shows Markdown as plain text.
   const mayShow = file === undefined && asFetched.kind !== 'binary' && pageTypeOf(headers.contentType) !== 'markdown';
-  const shown = mayShow ? await showPage(loading, input, { asFetched, copy }, parts) : { converted: asFetched };
+  const shown = mayShow ? await showPage(loading, input, asFetched, parts) : { converted: asFetched };
   if ('movedTo' in shown) return shown;
   const { converted } = shown;
   if (converted.kind === 'binary') return named ? onlyNames(named, statusCode) : notPage(converted.detail, statusCode);

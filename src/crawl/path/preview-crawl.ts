@@ -18,6 +18,7 @@ import {
   type RobotsPreview,
   type SitemapPreview,
 } from '../../core/ports/preview.ts';
+import { freeBytes } from '../../core/process/free-bytes.ts';
 import { monotonicNow } from '../../core/process/monotonic-time.ts';
 import type { DiscardReason } from '../../core/reasons.ts';
 import { type Link, startDepth } from '../../core/request.ts';
@@ -269,6 +270,7 @@ class Preview {
       isUnverified,
       ...(file !== undefined && { file }),
     });
+    freeBytes(body);
     switch (converted.kind) {
       case 'moved':
         return { movedTo: new URL(converted.target) };

@@ -3,6 +3,7 @@
 import type { FetchOptions, FetchResult } from '../../core/ports/fetcher.ts';
 import { endedName } from '../../core/ports/frontier.ts';
 import { monotonicNow } from '../../core/process/monotonic-time.ts';
+import { freeBytes } from '../../core/process/free-bytes.ts';
 import { failPoint } from '../../core/process/fail-point.ts';
 import type { RequestHeaders } from '../../core/job.ts';
 import type { Discard, Link, Outcome, Request } from '../../core/request.ts';
@@ -152,6 +153,7 @@ async function fetchHop(
     result.kind === 'body'
       ? await judgeBody({ ...asking, url, isUnverified: chain.isUnverified }, result, parts)
       : undefined;
+  if (result.kind === 'body') freeBytes(result.body);
   if (step && 'outcome' in step)
     return judgeCopy({ ...asking, url, isUnverified: chain.isUnverified, enter }, step, parts);
   const movedTo = step?.movedTo ?? (result.kind === 'redirect' ? resolveLink(result.location, url.href) : undefined);
@@ -179,6 +181,7 @@ async function judgeCopy(
     if (result.kind !== 'body') return undefined;
     const page = { request, job, templates: undefined, url: earlier, isUnverified: false };
     const again = await judgeBody(page, result, asked);
+    freeBytes(result.body);
     return 'outcome' in again && again.outcome.kind === 'scraped' ? again.outcome.page.contentKey : undefined;
   });
   switch (verdict.kind) {

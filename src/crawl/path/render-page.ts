@@ -1,6 +1,7 @@
 // Decides whether a page goes through the browser, and which version is delivered: as fetched, or as rendered. Never
 // worse than without a browser: the version with more text wins, and a failed render changes nothing.
 import { ownedCopy } from '../../core/bytes/owned-bytes.ts';
+import { freeBytes } from '../../core/process/free-bytes.ts';
 import { startDepth } from '../../core/request.ts';
 import type { Link } from '../../core/request.ts';
 import type { CountedCode } from '../../core/job-codes.ts';
@@ -10,7 +11,6 @@ import { isSameFamily, urlTemplates } from '../../url/url-template.ts';
 import { judgeLink } from '../../url/scope.ts';
 import type { ConvertedPage, PageInput } from '../convert/converter.ts';
 import { unpackBeginning } from '../convert/unpack-body.ts';
-import type { CachedJob } from '../job/job-cache.ts';
 import { headersFor } from './job-headers.ts';
 import { askForResource, type LoadingPage } from './page-resources.ts';
 import { betterOf } from '../convert/needs-browser.ts';
@@ -25,12 +25,6 @@ export interface Shown {
   readonly picture?: Uint8Array | undefined;
 }
 
-/** The page as fetched, and its bytes as sent, still packed. Without the bytes the page is not rendered. */
-interface FetchedPage {
-  readonly asFetched: Exclude<ConvertedPage, { kind: 'moved' }>;
-  readonly copy: Uint8Array | undefined;
-}
-
 /** Bytes of a page when unpacked, the limit of the converter too. */
 const pageBytesMax = 20 * 2 ** 20;
 /** A page that redirects by script is followed only if it has less text of its own than this, in characters. */
@@ -41,11 +35,6 @@ const redirectTextMax = 200;
  */
 const askedShare = 0.8;
 
-/** Returns true if a page of this job can be rendered here. */
-export function mayRender({ brief }: CachedJob, { browser }: PathParts): boolean {
-  return browser !== undefined && brief.spec.useBrowser !== false;
-}
-
 const browserMissing = {
   reason: 'browser_missing',
   message: 'The job needs a browser, and this process has none any longer.',
@@ -54,13 +43,13 @@ const browserMissing = {
 export async function showPage(
   page: LoadingPage,
   input: PageInput,
-  { asFetched, copy }: FetchedPage,
+  asFetched: Exclude<ConvertedPage, { kind: 'moved' }>,
   parts: PathParts,
 ): Promise<Shown | { readonly movedTo: URL }> {
   const { useBrowser } = page.job.brief.spec;
   const need = 'browser' in asFetched ? asFetched.browser : undefined;
   if (useBrowser === false) return { converted: asFetched };
-  if (!parts.browser || copy === undefined) {
+  if (!parts.browser) {
     if (useBrowser === 'auto') return { converted: renamed(asFetched, ['browser_missing']) };
     // The client was promised a browser, and would take this page for what the browser shows.
     return { converted: { kind: 'error', error: browserMissing } };
@@ -72,7 +61,7 @@ export async function showPage(
   if (verdict === 'no') return { converted: asFetched };
   if (job.brief.spec.screenshot) await parts.screenshots.room(parts.jobSignal);
   const loaded = { isUnverified: false };
-  const rendered = await render(page, input, copy, loaded, parts.browser, parts);
+  const rendered = await render(page, input, loaded, parts.browser, parts);
   parts.jobSignal.throwIfAborted();
   const sign = need?.sign ?? 'use_browser';
   switch (rendered.kind) {
@@ -102,14 +91,14 @@ export async function showPage(
 async function render(
   page: LoadingPage,
   input: PageInput,
-  copy: Uint8Array,
   /** Set if the certificate of a resource could not be verified. */
   loaded: { isUnverified: boolean },
   browser: BrowserParts,
   parts: PathParts,
 ): Promise<Rendered> {
   const { request, job, url } = page;
-  const body = await unpackBeginning(copy, input.headers.contentEncoding, pageBytesMax);
+  // The browser can read it for longer than the page is processed, and the body is freed then.
+  const body = await unpackBeginning(ownedCopy(input.body), input.headers.contentEncoding, pageBytesMax);
   if (body === undefined)
     return { kind: 'failure', reason: 'render_crashed', message: 'The body cannot be decompressed.' };
   const { spec } = job.brief;
@@ -151,12 +140,10 @@ async function better(
   { asFetched, rendered, verdict, sign, isAsked }: Both,
   parts: PathParts,
 ): Promise<Shown & { readonly isRendered: boolean }> {
-  const converted = await parts.converter.convertPage({
-    ...input,
-    headers: { ...input.headers, contentEncoding: '', refresh: '' },
-    body: ownedCopy(new TextEncoder().encode(rendered.html)),
-    isRendered: true,
-  });
+  const body = ownedCopy(new TextEncoder().encode(rendered.html));
+  const headers = { ...input.headers, contentEncoding: '', refresh: '' };
+  const converted = await parts.converter.convertPage({ ...input, headers, body, isRendered: true });
+  freeBytes(body);
   const remarks: CountedCode[] = [
     ...(rendered.cut === undefined ? [] : ['render_cut' as const]),
     ...(rendered.waitMatched ? [] : ['wait_for_unmatched' as const]),

@@ -77,7 +77,6 @@ export class ConverterPool implements Converter {
 
   async convertPage(input: Parameters<Converter['convertPage']>[0]): Promise<ConvertedPage> {
     const outcome = await this.#submit({ id: ++this.#lastId, kind: 'page', input });
-    freeBytes(input.body);
     if (outcome === 'timeout') {
       const what = input.file === undefined ? 'page' : 'file';
       const message = `Converting the ${what} took longer than ${deadlineOf(input, this.#options) / 1000} s.`;
