@@ -19,6 +19,7 @@ const libraries = [
   'ipaddr\\.js',
   'jschardet',
   'pg',
+  'pg-protocol',
   'pino',
   're2js',
   'tough-cookie',

@@ -73,6 +73,11 @@ export class Connections {
     return this.#alone((tx) => tx.query<Row>(text, values));
   }
 
+  /** See {@link Transaction.queryBytes}. */
+  queryBytes<Row = unknown>(text: string, values: readonly Value[] = []): Promise<Row[]> {
+    return this.#alone((tx) => tx.queryBytes<Row>(text, values));
+  }
+
   /** Returns how many rows were written. */
   run(text: string, values: readonly Value[] = []): Promise<number> {
     return this.#alone((tx) => tx.run(text, values));
@@ -155,6 +160,15 @@ export class Transaction {
   query<Row = unknown>(text: string, values: readonly Value[] = []): Promise<Row[]> {
     const answer = this.#client.query<Row & QueryResultRow>(this.#statement(text, values));
     return heldBack(answer.then(({ rows }) => rows));
+  }
+
+  /**
+   * As {@link query}, for rows with bytes. All columns come in binary, so they can only have the types in
+   * `binary-rows.ts`.
+   */
+  queryBytes<Row = unknown>(text: string, values: readonly Value[] = []): Promise<Row[]> {
+    const config: QueryConfig & { readonly binary: true } = { ...this.#statement(text, values), binary: true };
+    return heldBack(this.#client.query<Row & QueryResultRow>(config).then(({ rows }) => rows));
   }
 
   /** Returns how many rows were written. The caller can await it later, as with {@link query}. */

@@ -12,7 +12,7 @@ CREATE TABLE body (
   length integer NOT NULL,
   packed_crc bigint NOT NULL,
   PRIMARY KEY (job, page)
-) WITH (autovacuum_vacuum_scale_factor=0.05);
+) WITH (autovacuum_vacuum_scale_factor=0.05, toast_tuple_target=4080);
 
 CREATE TABLE ended_template (
   job bigint NOT NULL,

@@ -1,5 +1,6 @@
 // A PostgreSQL session: its settings, and the test that a pooler keeps one at all.
 import { Client, type ClientBase, type ClientConfig, type CustomTypesConfig, types as postgresTypes } from 'pg';
+import { binaryParser, int8, readBinaryRows } from './binary-rows.ts';
 
 /** Time limit of a statement on the server. The client waits a little longer for the response. */
 const statementMs = 30_000;
@@ -40,14 +41,15 @@ const settings = {
 } as const;
 const ofConnections = { tcp_keepalives_idle: 10, tcp_keepalives_interval: 5, tcp_keepalives_count: 3 } as const;
 
-/** The type of 8-byte integers, in the catalogue of every database. */
-const int8 = 20;
-
-/** Numbers, not strings: nothing counted here exceeds 2^53. Bytes come as text, as the driver reads all results. */
+/** Numbers, not strings: nothing counted here exceeds 2^53. */
 const types: CustomTypesConfig = {
-  getTypeParser: ((oid: number) =>
-    oid === int8 ? Number : postgresTypes.getTypeParser(oid)) as CustomTypesConfig['getTypeParser'],
+  getTypeParser: ((oid: number, format?: string) => {
+    if (format === 'binary') return binaryParser(oid);
+    return oid === int8 ? Number : postgresTypes.getTypeParser(oid);
+  }) as CustomTypesConfig['getTypeParser'],
 };
+
+readBinaryRows();
 
 /** For every connection. {@link prepareSession} gives its session the settings. */
 export function clientConfig({ url, applicationName }: SessionOptions): ClientConfig {

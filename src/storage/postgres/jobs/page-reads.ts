@@ -55,7 +55,7 @@ export class PageReads {
     if (seq === undefined) return undefined;
     const slice = await this.#connections.transaction(async (tx) => {
       const state = tx.query<StateRow>(stateSql, [seq]);
-      const read = tx.query<Row>(withText ? texts : metas, [seq, query.after, query.limit, query.bytesMax]);
+      const read = tx.queryBytes<Row>(withText ? texts : metas, [seq, query.after, query.limit, query.bytesMax]);
       const [job] = await state;
       const rows = await read;
       return job?.org === query.org ? sliceOf(job, rows, query) : undefined;
@@ -68,7 +68,7 @@ export class PageReads {
     await this.#facts.learn([jobId]);
     const seq = this.#facts.of(jobId)?.seq;
     if (seq === undefined) return undefined;
-    const [row] = await this.#connections.query<StateRow & ScreenshotRow>(
+    const [row] = await this.#connections.queryBytes<StateRow & ScreenshotRow>(
       `SELECT j.org, j.gone, s.type, s.bytes, s.crc FROM (${stateSql}) j LEFT JOIN screenshot s ON s.job = $1 AND s.page = $2 AND NOT j.gone`,
       [seq, page],
     );

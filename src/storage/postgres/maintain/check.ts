@@ -110,7 +110,7 @@ async function* pagesOf<Row extends Place>(
     let bytes = 0;
     const past = sized.findIndex(({ size: own }) => (bytes += own) > bytesPerRead);
     const end = sized[past < 0 ? sized.length - 1 : Math.max(0, past - 1)] ?? last;
-    yield* await connections.query<Row & { readonly id: string }>(
+    yield* await connections.queryBytes<Row & { readonly id: string }>(
       `SELECT j.id, p.job, p.page, ${columns} FROM ${table} p JOIN job j ON j.seq = p.job
        WHERE ${after} AND (p.job, p.page) <= ($3::bigint, $4::int) AND ${kept} ORDER BY p.job, p.page`,
       [last.job, last.page, end.job, end.page],

@@ -123,7 +123,7 @@ export class PostgresSearch implements SearchEngine {
     bytesMax: number,
   ): Promise<readonly (Fragment | undefined)[]> {
     if (pages.length === 0) return [];
-    const rows = await this.#connections.query<TextRow>(textsOfPages, [seq, bytesMax, pages]);
+    const rows = await this.#connections.queryBytes<TextRow>(textsOfPages, [seq, bytesMax, pages]);
     const last = pages.findLastIndex((page) => page === rows.at(-1)?.page);
     // A page without a row is damaged; pages after the last row did not fit, unless none of them has one.
     const count = rows.length === 0 ? pages.length : last + 1;
@@ -152,7 +152,7 @@ export class PostgresSearch implements SearchEngine {
     tx: Transaction,
     { seq, format, index, pages }: Pick<SearchedJob, 'seq' | 'format' | 'pages'> & { readonly index: IndexRow },
   ): Promise<number> {
-    const rows = await tx.query<TextRow>(nextTexts, [seq, batchBytesMax, index.indexed, pages]);
+    const rows = await tx.queryBytes<TextRow>(nextTexts, [seq, batchBytesMax, index.indexed, pages]);
     const until = performance.now() + batchMsMax;
     const numbers: number[] = [];
     const vectors: string[] = [];
