@@ -12,6 +12,7 @@ import { connect } from 'node:net';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startService, type TestService } from '../test/service/start-service.ts';
+import { createDatabase } from '../test/postgres/database.ts';
 import { startPostgres } from '../test/postgres/server.ts';
 import { freePort } from './corpus.ts';
 import { threadsCpuMs } from './process-usage.ts';
@@ -65,7 +66,10 @@ async function measure(seconds: number, rounds: number): Promise<void> {
   };
   const service = await startService({ env });
   const place = process.argv.indexOf('against');
-  const other = place < 0 ? undefined : await startOther(process.argv[place + 1] ?? '', env);
+  // A database of its own: its tables can differ.
+  const otherUrl = postgres && place >= 0 ? (await createDatabase(postgres.url())).url : undefined;
+  const otherEnv = { ...env, HAYRAKE_DATABASE_URL: otherUrl };
+  const other = place < 0 ? undefined : await startOther(process.argv[place + 1] ?? '', otherEnv);
   try {
     const sources = [await sourceOf(service), ...(other ? [await sourceOf(other)] : [])];
     console.log(
