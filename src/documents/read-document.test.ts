@@ -606,6 +606,42 @@ describe('CSV', () => {
   });
 });
 
+describe('the first bytes of a file', () => {
+  const letter = docx({ body: wordParagraph('A letter.') });
+  const old = (stream: string): Uint8Array =>
+    Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), new Uint8Array(600), Buffer.from(`${stream}\0`, 'utf16le')]);
+  test.each<[string, DocumentKind, Uint8Array | string, string]>([
+    ['a letter announced as PDF', 'pdf', letter, 'A letter.'],
+    ['a letter announced as a sheet', 'xlsx', letter, 'A letter.'],
+    ['a letter announced as text', 'text', letter, 'A letter.'],
+    ['RTF announced as Word', 'ole', rtf, 'First **bold** line'],
+    ['a table in HTML announced as Excel', 'ole', '\ufeff<html><table><tr><th>a<th>b<tr><td>1<td>2</table>', '| 1 | 2 |'],
+    ['an EPUB announced as an archive', 'unknown', epub(['<p>Chapter</p>']), 'Chapter'],
+    ['a PDF after rubbish', 'unknown', Buffer.concat([utf8('\n\n  '), pdf([['Later.']])]), 'Later.'],
+    ['a text about PDF', 'text', 'A PDF begins with %PDF-1.7', 'A PDF begins with %PDF-1.7'],
+  ])('readDocument: reads %s', async (_, kind, file, expected) => {
+    expect(await markdownOf(kind, file)).toContain(expected);
+  });
+
+  test.each<[string, RegExp]>([
+    ['EncryptedPackage', /password/],
+    ['WordDocument', /Word before 2007. Convert it to DOCX/],
+    ['Workbook', /Excel before 2007. Convert it to XLSX/],
+    ['PowerPoint Document', /PowerPoint before 2007. Convert it to PPTX/],
+  ])('readDocument: says what to do with a file of old Office that has the stream %s', async (stream, message) => {
+    for (const kind of ['docx', 'ole', 'unknown'] as const)
+      await expect(read(kind, old(stream))).rejects.toMatchObject({
+        reason: 'unreadable_file',
+        message: expect.stringMatching(message),
+      });
+  });
+
+  test('readDocument: returns nothing for an archive and for bytes of unknown kind', async () => {
+    for (const bytes of [zip({ 'a.txt': 'a' }), utf8('MZ')])
+      expect(await readDocument('unknown', { bytes, contentType: '' })).toBeUndefined();
+  });
+});
+
 describe('text', () => {
   test('text: keeps its content and is decoded by its charset', async () => {
     const text = 'Line *one*\n  line two <b>';

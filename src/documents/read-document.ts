@@ -5,12 +5,14 @@ import type { DocumentContent } from '../core/document.ts';
 import type { DocumentKind } from '../core/bytes/file-kind.ts';
 import { readDocx } from './office/docx.ts';
 import { readEpub } from './office/epub.ts';
+import { readOle } from './office/ole.ts';
 import type { FileBytes } from './parts/file-bytes.ts';
 import { readPdf } from './pdf/pdf.ts';
-import { readCsv, readJson, readPlainText } from './text/plain-files.ts';
+import { readCsv, readHtmlFile, readJson, readPlainText, readYaml } from './text/plain-files.ts';
 import { readPptx } from './office/pptx.ts';
 import { readRtf } from './text/rtf.ts';
 import { readXlsx } from './office/xlsx.ts';
+import { recognizedKind } from './recognize.ts';
 import { readXmlFile } from './text/xml-file.ts';
 
 /** A new format is one line here and one in `core/bytes/file-kind.ts`. */
@@ -26,13 +28,18 @@ const readers: Readonly<
   text: readPlainText,
   csv: readCsv,
   json: readJson,
+  yaml: readYaml,
   xml: readXmlFile,
+  html: readHtmlFile,
+  ole: readOle,
+  unknown: () => undefined,
 };
 
 /**
- * Returns undefined for a sitemap, which is not a document. Rejects with a `DocumentError` if the file is broken,
+ * `announced`: the kind that media type and name say. Returns undefined for what is no document: a sitemap, or bytes of
+ * unknown kind. Rejects with a `DocumentError` if the file is broken,
  * locked or over a limit.
  */
-export async function readDocument(kind: DocumentKind, file: FileBytes): Promise<DocumentContent | undefined> {
-  return readers[kind](file);
+export async function readDocument(announced: DocumentKind, file: FileBytes): Promise<DocumentContent | undefined> {
+  return readers[recognizedKind(announced, file)](file);
 }

@@ -74,6 +74,25 @@ const files: Readonly<Record<string, LinkedFile>> = {
   },
   // By how they begin.
   '/report': { type: 'text/html', body: pdf([['Called HTML.']]), says: 'Called HTML.' },
+  '/sheet.xls': {
+    type: 'application/vnd.ms-excel',
+    body: xlsx({ Data: '<row><c><v>8</v></c></row>' }),
+    says: '| 8 |',
+  },
+  '/list.csv': { type: 'application/vnd.ms-excel', body: utf8('c;d\n3;4'), says: '| c | d |' },
+  '/letter.doc': {
+    type: 'application/msword',
+    body: docx({ body: wordParagraph('A new letter.') }),
+    says: 'A new letter.',
+  },
+  '/table.xls': {
+    type: 'application/vnd.ms-excel',
+    body: utf8('<table><tr><th>City<th>Rank<tr><td>Ulm<td>5</table>'),
+    says: '| Ulm | 5 |',
+  },
+  '/get?file=7': { type: 'application/x-download', body: pdf([['Sent by a program.']]), says: 'Sent by a program.' },
+  '/wrong.pdf': { type: 'application/pdf', body: utf8(rtf), says: 'First **bold** line' },
+  '/page': { type: 'text/html', body: docx({ body: wordParagraph('Called a page.') }), says: 'Called a page.' },
   '/bytes.pdf': { type: 'application/octet-stream', body: pdf([['Sent as bytes.']]), says: 'Sent as bytes.' },
 };
 

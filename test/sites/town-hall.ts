@@ -101,12 +101,12 @@ function addOffice(plan: SitePlan, index: number, next: string): void {
     { type: word, body: docx({ body: wordParagraph(`${prose(form, 2)} ${formMark}.`) }), isFile: true },
     formMark,
   );
-  plan.ends(old, 'content_type', {
+  plan.ends(old, 'unreadable_file', {
     type: 'application/msword',
     body: new Uint8Array([0xd0, 0xcf, 0x11, 0xe0]),
     isFile: true,
   });
-  plan.expect(secure + old, { kind: 'ended', reason: 'content_type' }, 1);
+  plan.expect(secure + old, { kind: 'ended', reason: 'unreadable_file' }, 1);
 }
 
 function encodedInOneWay(path: string): string {

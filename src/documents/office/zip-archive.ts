@@ -21,9 +21,6 @@ export class ZipArchive {
 
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes;
-    if (bytes[0] === 0xd0 && bytes[1] === 0xcf) {
-      throw unreadable('The file is protected with a password, or in an old format of Office.');
-    }
     this.#checksums = statedChecksums(bytes);
     let entries = 0;
     this.#unzip(({ name }) => {

@@ -1,5 +1,5 @@
 // Reads formats that are text already.
-import { decodeBytes } from '../../core/bytes/decode-bytes.ts';
+import { asLatin1, decodeBytes, readableLabel } from '../../core/bytes/decode-bytes.ts';
 import type { DocumentContent } from '../../core/document.ts';
 import { tooMany } from '../parts/document-error.ts';
 import type { FileBytes } from '../parts/file-bytes.ts';
@@ -12,6 +12,18 @@ export async function readPlainText(file: FileBytes): Promise<DocumentContent> {
 
 export async function readJson(file: FileBytes): Promise<DocumentContent> {
   return { metadata: {}, blocks: [{ kind: 'code', language: 'json', text: await textOf(file) }] };
+}
+
+export async function readYaml(file: FileBytes): Promise<DocumentContent> {
+  return { metadata: {}, blocks: [{ kind: 'code', language: 'yaml', text: await textOf(file) }] };
+}
+
+/** HTML that is sent as a file of Office. */
+export async function readHtmlFile({ bytes, contentType }: FileBytes): Promise<DocumentContent> {
+  const label = /<meta[^>]+charset=["']?([\w.:-]+)/i.exec(asLatin1(bytes.subarray(0, 1_024)))?.[1];
+  const labels = label === undefined ? [] : [readableLabel(label)];
+  const html = await decodeBytes(bytes, { contentType, labels, isMarkup: true });
+  return { metadata: {}, blocks: [{ kind: 'html', html }] };
 }
 
 export async function readCsv(file: FileBytes): Promise<DocumentContent> {

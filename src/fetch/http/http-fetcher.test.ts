@@ -222,7 +222,8 @@ describe('HttpFetcher: wants files', () => {
     ['/a', 'application/pdf', 'body'],
     ['/a.pdf?x', 'application/octet-stream', 'body'],
     ['/a.docx', 'application/zip', 'body'],
-    ['/a', 'application/octet-stream', ''],
+    ['/a', 'application/octet-stream', 'body'],
+    ['/a.iso', 'application/octet-stream', ''],
     ['/a.zip', 'application/zip', ''],
     ['/a.pdf', 'image/png', ''],
   ])(

@@ -7,6 +7,7 @@ import { freeBytes } from '../../../core/process/free-bytes.ts';
 import type { JobBrief } from '../../job/job-cache.ts';
 import { compileJob, type JudgedJob } from '../../../url/scope.ts';
 import { collectAfter } from './collect-garbage.ts';
+import { documentSignatures } from '../binary-data.ts';
 import { convertFile } from '../convert-file.ts';
 import { convertPage } from '../convert-page.ts';
 import type { ConvertedPage, PageInput, SitemapInput, SitemapLinks } from '../converter.ts';
@@ -63,7 +64,7 @@ function run(port: MessagePort): void {
     if (page.kind !== 'binary') return page;
     if (file !== undefined && file !== 'markdown') return convertFile(task.input, file);
     const wantsFiles = task.input.job.spec.includeLinkedFiles || task.input.depth === startDepth;
-    return page.detail === 'PDF' && wantsFiles ? convertFile(task.input, 'pdf') : page;
+    return documentSignatures.has(page.detail) && wantsFiles ? convertFile(task.input, 'unknown') : page;
   };
 
   const withoutKnown = (task: ConverterTask, value: Value): Value => {
