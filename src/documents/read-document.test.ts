@@ -148,7 +148,87 @@ describe('DOCX', () => {
       item('first', 0).replace('w:numId w:val="1"', 'w:numId w:val="3"'),
     ].join('');
     expect((await read('docx', docx({ body, others: { 'word/numbering.xml': lists } }))).text).toBe(
-      'before\n\n1. one\n\n   1. a\n\n   more of one\n\n2. two\n\n   1. b\n\nBetween.\n\n1. 2. c\n\nAgain.\n\n3. three\n\nLast.\n\n1. first',
+      'before\n\n1. one\n\n   1. a\n\n   more of one\n\n2. two\n\n   1. b\n\nBetween.\n\n2. c\n\nAgain.\n\n3. three\n\nLast.\n\n4. first',
+    );
+  });
+
+  describe('numbers of DOCX', () => {
+    const level = (index: number, format: string, text: string): string =>
+      `<w:lvl w:ilvl="${index}"><w:start w:val="1"/><w:numFmt w:val="${format}"/><w:lvlText w:val="${text}"/></w:lvl>`;
+    const definition = (id: number, ...levels: string[]): string =>
+      `<w:abstractNum w:abstractNumId="${id}">${levels.join('')}</w:abstractNum>`;
+    const list = (id: number, of: number, more = ''): string =>
+      `<w:num w:numId="${id}"><w:abstractNumId w:val="${of}"/>${more}</w:num>`;
+    const lists = `<w:numbering>${definition(0, level(0, 'decimal', 'Article %1'), level(1, 'decimal', '%1.%2'), level(2, 'lowerLetter', '(%3)'))}${definition(1, level(0, 'decimal', '%1.'), level(1, 'bullet', '-'))}${definition(2, level(0, 'upperRoman', '%1.'))}${list(1, 0)}${list(2, 1)}${list(3, 1, '<w:lvlOverride w:ilvl="0"><w:startOverride w:val="1"/></w:lvlOverride>')}${list(4, 2)}</w:numbering>`;
+    const styles =
+      '<w:styles><w:style w:styleId="H1"><w:name w:val="heading 1"/><w:pPr><w:numPr><w:numId w:val="1"/></w:numPr></w:pPr></w:style></w:styles>';
+    const at = (list: number, level: number, text: string, style = ''): string =>
+      wordParagraph(text, `${style}<w:numPr><w:ilvl w:val="${level}"/><w:numId w:val="${list}"/></w:numPr>`);
+    const heading = (text: string): string => wordParagraph(text, '<w:pStyle w:val="H1"/>');
+    test.each<[string, string, string]>([
+      [
+        'labels of headings and of items below them',
+        heading('Scope') + at(1, 1, 'one') + at(1, 2, 'a') + at(1, 2, 'b') + heading('Price') + at(1, 1, 'two'),
+        '# Article 1 Scope\n\n- 1.1 one\n  - (a) a\n  - (b) b\n\n# Article 2 Price\n\n- 2.1 two',
+      ],
+      ['two lists in sequence', at(2, 0, 'x') + at(2, 0, 'y') + at(3, 0, 'z'), '1. x\n2. y\n\n1) z'],
+      [
+        'a list that continues one of the same definition',
+        at(2, 0, 'x') + wordParagraph('So') + at(2, 0, 'y'),
+        '1. x\n\nSo\n\n2. y',
+      ],
+      ['Roman numbers', at(4, 0, 'x').repeat(4), '- I. x\n- II. x\n- III. x\n- IV. x'],
+      ['an item without one above it', at(2, 1, 'deep') + wordParagraph('So'), '- deep\n\nSo'],
+      ['a list that begins too deep', at(2, 1, 'deep') + at(5, 0, 'shallow'), '- deep\n- shallow'],
+    ])('DOCX: keeps %s', async (_, body, expected) => {
+      const others = { 'word/numbering.xml': lists, 'word/styles.xml': styles };
+      expect(await markdownOf('docx', docx({ body, others }))).toBe(expected);
+    });
+  });
+
+  describe('fields, hidden text and symbols of DOCX', () => {
+    const run = (text: string, properties = ''): string =>
+      `<w:r><w:rPr>${properties}</w:rPr><w:t xml:space="preserve">${text}</w:t></w:r>`;
+    const mark = (type: string): string => `<w:r><w:fldChar w:fldCharType="${type}"/></w:r>`;
+    const field = (instruction: string, result: string): string =>
+      `${mark('begin')}<w:r><w:instrText>${instruction}</w:instrText></w:r>${mark('separate')}${result}${mark('end')}`;
+    test.each<[string, string, string]>([
+      [
+        'the link of a field',
+        field(' HYPERLINK "https://a.example/" \\l "p" ', run('there')) + run('.'),
+        '[there](https://a.example/#p).',
+      ],
+      [
+        'the link of a simple field',
+        `<w:fldSimple w:instr='HYPERLINK "https://a.example/"'>${run('there')}</w:fldSimple>`,
+        '[there](https://a.example/)',
+      ],
+      [
+        'the result of a field, not its instruction',
+        field(` IF ${field('MERGEFIELD x', run('x'))} = 1 `, run('shown')),
+        'shown',
+      ],
+      ['text after a field that never ends', mark('begin') + run('lost') + '</w:p><w:p>' + run('kept'), 'kept'],
+      ['no hidden text', run('a') + run('HIDDEN', '<w:vanish/>') + run('b', '<w:vanish w:val="0"/>'), 'ab'],
+      ['symbols', '<w:r><w:sym w:font="Symbol" w:char="F062"/><w:sym w:font="Wingdings" w:char="F0FE"/></w:r>', 'β☑'],
+      [
+        'the reading of a ruby after its base',
+        `<w:r><w:ruby><w:rt>${run('よみ')}</w:rt><w:rubyBase>${run('読')}</w:rubyBase></w:ruby></w:r>${run('む')}`,
+        '読(よみ)む',
+      ],
+    ])('DOCX: keeps %s', async (_, inside, expected) => {
+      expect(await markdownOf('docx', docx({ body: `<w:p>${inside}</w:p>` }))).toBe(expected);
+    });
+  });
+
+  test('DOCX: repeats a cell over several rows, and writes a table in a cell as lines', async () => {
+    const merged = (text: string, value: string): string =>
+      `<w:tc><w:tcPr><w:vMerge${value}/></w:tcPr>${wordParagraph(text)}</w:tc>`;
+    const row = (...cells: string[]): string => `<w:tr>${cells.join('')}</w:tr>`;
+    const inner = `<w:tc><w:tbl>${row(cell('x'), cell('y'))}${row(cell('z'), cell(''))}</w:tbl><w:p/></w:tc>`;
+    const body = `<w:tbl><w:tblPr><w:tblLook w:val="0020"/></w:tblPr>${row(cell('A'), cell('B'))}${row(merged('m', ' w:val="restart"'), cell('1'))}${row(merged('', ''), inner)}${row(cell('n'), cell('2'))}</w:tbl>`;
+    expect(await markdownOf('docx', docx({ body }))).toBe(
+      '| A | B |\n| --- | --- |\n| m | 1 |\n| m | x · y<br>z |\n| n | 2 |',
     );
   });
 
@@ -615,7 +695,12 @@ describe('the first bytes of a file', () => {
     ['a letter announced as a sheet', 'xlsx', letter, 'A letter.'],
     ['a letter announced as text', 'text', letter, 'A letter.'],
     ['RTF announced as Word', 'ole', rtf, 'First **bold** line'],
-    ['a table in HTML announced as Excel', 'ole', '\ufeff<html><table><tr><th>a<th>b<tr><td>1<td>2</table>', '| 1 | 2 |'],
+    [
+      'a table in HTML announced as Excel',
+      'ole',
+      '\ufeff<html><table><tr><th>a<th>b<tr><td>1<td>2</table>',
+      '| 1 | 2 |',
+    ],
     ['an EPUB announced as an archive', 'unknown', epub(['<p>Chapter</p>']), 'Chapter'],
     ['a PDF after rubbish', 'unknown', Buffer.concat([utf8('\n\n  '), pdf([['Later.']])]), 'Later.'],
     ['a text about PDF', 'text', 'A PDF begins with %PDF-1.7', 'A PDF begins with %PDF-1.7'],

@@ -91,7 +91,7 @@ const files: Readonly<Record<string, LinkedFile>> = {
     says: '| Ulm | 5 |',
   },
   '/get?file=7': { type: 'application/x-download', body: pdf([['Sent by a program.']]), says: 'Sent by a program.' },
-  '/wrong.pdf': { type: 'application/pdf', body: utf8(rtf), says: 'First **bold** line' },
+  '/wrong.pdf': { type: 'application/pdf', body: utf8(rtf.replace('First', 'Wrong')), says: 'Wrong **bold** line' },
   '/page': { type: 'text/html', body: docx({ body: wordParagraph('Called a page.') }), says: 'Called a page.' },
   '/bytes.pdf': { type: 'application/octet-stream', body: pdf([['Sent as bytes.']]), says: 'Sent as bytes.' },
 };

@@ -5,7 +5,7 @@
  * - `+ | North | 7.5 |`: this Markdown must be there; `\n` is a line end. At most {@link gapMax} characters stand at each `…`
  * - `- SECRET`: must not be there
  *
- * Escapes of Markdown and the width of spaces within a line do not count.
+ * Escapes of Markdown, the sign after a number of a list, and the width of spaces within a line do not count.
  */
 import { fileKindOf } from '../../src/core/bytes/file-kind.ts';
 import { readDocument } from '../../src/documents/read-document.ts';
@@ -64,6 +64,7 @@ function follow(shown: string, start: number, parts: readonly string[]): boolean
 function plain(markdown: string): string {
   return markdown
     .replaceAll(/\\(?=[!-/:-@[-`{-~])/g, '')
+    .replaceAll(/^( *\d+)\) /gm, '$1. ')
     .replaceAll('\u00a0', ' ')
     .replaceAll(/(?<=\S) +/g, ' ')
     .replaceAll(/ +$/gm, '');

@@ -1,10 +1,15 @@
 // Writes the paragraphs, tables and notes of a Word file as HTML. Deleted text is left out.
 import { escapeAttribute } from 'entities';
+import type { ItemLabel } from '../parts/list-labels.ts';
 import { NestedLists } from '../parts/nested-lists.ts';
 import { type Formula, formulaHtml, FormulaReader } from './docx-formula.ts';
 import { endOf, isOn, type Marks, startOf, withMark } from './docx-marks.ts';
+import { FieldReader, linkOf } from './docx-fields.ts';
+import type { DocxLists } from './docx-lists.ts';
 import { type Note, noteId } from './docx-notes.ts';
-import type { DocxStyles } from './docx-styles.ts';
+import type { DocxStyles, ParagraphStyle } from './docx-styles.ts';
+import { symbolOf } from './docx-symbols.ts';
+import { DocxTables } from './docx-table.ts';
 import { element, htmlText, linkStart, textOf } from '../parts/html-text.ts';
 import type { Relationship } from './office-parts.ts';
 import type { XmlAttributes } from '../parts/read-xml.ts';
@@ -14,19 +19,18 @@ interface Paragraph {
   style: string;
   outlineLevel: number | undefined;
   listId: string | undefined;
-  listLevel: number;
+  listLevel: number | undefined;
   align: 'center' | 'right' | undefined;
 }
 
-interface OpenTable {
-  /** Rows so far, without the header. */
-  rows: number;
-  /** Where the start tag of the open cell is among the parts. */
-  cell: number;
+export interface DocxDefinitions {
+  readonly styles: DocxStyles;
+  readonly lists: DocxLists;
 }
 
 export class BodyWriter {
   readonly #styles: DocxStyles;
+  readonly #listDefinitions: DocxLists;
   readonly #links: ReadonlyMap<string, Relationship>;
   readonly #parts: string[] = [];
   /** A stack: text boxes nest paragraphs in paragraphs. */
@@ -35,14 +39,16 @@ export class BodyWriter {
   /** The closing markup of each open hyperlink; '' if it has none. */
   readonly #linkEnds: string[] = [];
   readonly #formula = new FormulaReader();
-  /** A stack: tables nest. */
-  readonly #tables: OpenTable[] = [];
+  readonly #fields = new FieldReader();
+  readonly #tables = new DocxTables(this.#parts);
   /** Number of open elements within skipped content. */
   #skipped = 0;
   #isInRun = false;
   #isInText = false;
-  #isHeaderRow = false;
-  #hasHeader = false;
+  #isHidden = false;
+  /** How the base of a ruby is read: it comes before the base. */
+  #reading: string[] | undefined;
+  #isInReading = false;
   #marks: Marks = '';
   #written: Marks = '';
   #noteStart = { id: '', parts: 0 };
@@ -52,8 +58,9 @@ export class BodyWriter {
   /** Ids of the notes that the text refers to. */
   readonly noteIds = new Set<string>();
 
-  constructor(styles: DocxStyles, links: ReadonlyMap<string, Relationship>) {
+  constructor({ styles, lists }: DocxDefinitions, links: ReadonlyMap<string, Relationship>) {
     this.#styles = styles;
+    this.#listDefinitions = lists;
     this.#links = links;
   }
 
@@ -85,7 +92,7 @@ export class BodyWriter {
           style: '',
           outlineLevel: undefined,
           listId: undefined,
-          listLevel: 0,
+          listLevel: undefined,
           align: undefined,
         });
         break;
@@ -99,7 +106,7 @@ export class BodyWriter {
         if (paragraph) paragraph.listId = value;
         break;
       case 'ilvl':
-        if (paragraph) paragraph.listLevel = Number(value) || 0;
+        if (paragraph) paragraph.listLevel = Math.min(Math.max(Math.trunc(Number(value)) || 0, 0), 8);
         break;
       case 'outlineLvl':
         if (paragraph) paragraph.outlineLevel = Number(value);
@@ -107,6 +114,7 @@ export class BodyWriter {
       case 'r':
         this.#isInRun = true;
         this.#marks = '';
+        this.#isHidden = paragraph !== undefined && this.#styles.hidesText(paragraph.style);
         break;
       case 'b':
       case 'i':
@@ -115,6 +123,28 @@ export class BodyWriter {
       case 'vertAlign':
       case 'rStyle':
         if (this.#isInRun) this.#marks = withMark(this.#marks, name, attributes);
+        if (this.#isInRun && name === 'rStyle') this.#isHidden ||= this.#styles.hidesText(value ?? '');
+        break;
+      case 'vanish':
+        if (this.#isInRun) this.#isHidden = isOn(value);
+        break;
+      case 'sym':
+        this.#isInText = true;
+        this.text(symbolOf(attributes['w:font'] ?? '', attributes['w:char'] ?? ''));
+        this.#isInText = false;
+        break;
+      case 'rt':
+        this.#endMarks();
+        this.#reading = [];
+        this.#isInReading = true;
+        break;
+      case 'fldChar':
+        this.#endMarks();
+        this.#write(this.#fields.mark(attributes['w:fldCharType']));
+        break;
+      case 'fldSimple':
+        this.#endMarks();
+        this.#openLink(linkOf(attributes['w:instr'] ?? ''));
         break;
       case 'footnoteReference':
       case 'endnoteReference':
@@ -126,6 +156,7 @@ export class BodyWriter {
         this.#noteStart = { id: noteId(name, attributes), parts: this.#parts.length };
         break;
       case 't':
+      case 'instrText':
         this.#isInText = true;
         break;
       case 'tab':
@@ -138,40 +169,34 @@ export class BodyWriter {
       case 'noBreakHyphen':
         this.#write('-');
         break;
-      case 'hyperlink': {
+      case 'hyperlink':
         this.#endMarks();
-        const start = linkStart(this.#links.get(attributes['r:id'] ?? '')?.target);
-        if (start !== undefined) this.#write(start);
-        this.#linkEnds.push(start === undefined ? '' : '</a>');
+        this.#openLink(linkStart(this.#links.get(attributes['r:id'] ?? '')?.target));
         break;
-      }
       case 'tbl':
         this.#lists.end(0);
-        this.#parts.push('<table>');
-        this.#tables.push({ rows: 0, cell: 0 });
-        this.#hasHeader = false;
+        this.#tables.begin();
         break;
       case 'tblLook':
-        this.#hasHeader = attributes['w:firstRow'] === '1' || (Number.parseInt(value ?? '', 16) & 0x20) !== 0;
+        this.#tables.look(attributes['w:firstRow'] === '1' || (Number.parseInt(value ?? '', 16) & 0x20) !== 0);
         break;
       case 'tr':
-        this.#parts.push('<tr>');
-        this.#isHeaderRow = this.#hasHeader;
-        this.#hasHeader = false;
+        this.#tables.beginRow();
+        break;
+      case 'gridBefore':
+        this.#tables.skipColumns(Number(value));
         break;
       case 'tblHeader':
-        this.#isHeaderRow = isOn(value);
+        this.#tables.headRow(isOn(value));
         break;
-      case 'tc': {
-        const table = this.#tables.at(-1);
-        if (table) table.cell = this.#parts.length;
-        this.#parts.push(this.#isHeaderRow ? '<th>' : '<td>');
+      case 'tc':
+        this.#tables.beginCell();
         break;
-      }
       case 'gridSpan':
-        if (/^<t[hd]>$/.test(this.#parts.at(-1) ?? '') && Number(value) > 1) {
-          this.#parts.push(`${this.#parts.pop()?.slice(0, -1) ?? ''} colspan="${Number(value)}">`);
-        }
+        this.#tables.span(Number(value));
+        break;
+      case 'vMerge':
+        this.#tables.merge(value);
         break;
     }
   }
@@ -179,6 +204,11 @@ export class BodyWriter {
   text(text: string): void {
     if (this.#formula.isReading && this.#skipped === 0) this.#formula.text(text);
     if (this.#skipped > 0 || !this.#isInText || text === '') return;
+    if (this.#fields.isInInstruction) {
+      this.#fields.instruct(text);
+      return;
+    }
+    if (this.#isHidden && this.#isInRun) return;
     if (this.#marks !== this.#written) {
       this.#endMarks();
       this.#write(startOf(this.#marks));
@@ -202,14 +232,25 @@ export class BodyWriter {
         this.#isInRun = false;
         break;
       case 't':
+      case 'instrText':
         this.#isInText = false;
         break;
+      case 'rubyBase':
+        this.#endMarks();
+        this.#endRuby();
+        break;
+      case 'rt':
+        this.#endMarks();
+        this.#isInReading = false;
+        break;
       case 'hyperlink':
+      case 'fldSimple':
         this.#endMarks();
         this.#write(this.#linkEnds.pop() ?? '');
         break;
       case 'p': {
         this.#endMarks();
+        this.#write(this.#fields.endParagraph());
         const paragraph = this.#paragraphs.pop();
         if (paragraph) this.#endParagraph(paragraph);
         break;
@@ -220,15 +261,13 @@ export class BodyWriter {
         break;
       case 'tc':
         this.#lists.end(0);
-        this.#parts.push(this.#isHeaderRow ? '</th>' : '</td>');
+        this.#tables.endCell();
         break;
       case 'tr':
-        this.#parts.push('</tr>');
-        if (!this.#isHeaderRow) this.#countRow();
+        this.#tables.endRow();
         break;
       case 'tbl':
-        this.#tables.pop();
-        this.#parts.push('</table>');
+        this.#tables.end();
         break;
     }
   }
@@ -238,18 +277,15 @@ export class BodyWriter {
     this.#write(formulaHtml(formula));
   }
 
-  #countRow(): void {
-    const table = this.#tables.at(-1);
-    if (table) table.rows++;
+  #openLink(start: string | undefined): void {
+    if (start !== undefined) this.#write(start);
+    this.#linkEnds.push(start === undefined ? '' : '</a>');
   }
 
-  /** Word aligns paragraphs, Markdown columns: the first row below the header decides. */
-  #alignCell({ align }: Paragraph): void {
-    const table = this.#tables.at(-1);
-    if (align === undefined || !table || this.#isHeaderRow || table.rows > 0) return;
-    const tag = this.#parts[table.cell] ?? '';
-    if (tag.startsWith('<td') && !tag.includes('align'))
-      this.#parts[table.cell] = `${tag.slice(0, -1)} align="${align}">`;
+  #endRuby(): void {
+    const reading = this.#reading?.join('') ?? '';
+    this.#reading = undefined;
+    if (reading !== '') this.#write(`(${reading})`);
   }
 
   #refer(id: string): void {
@@ -265,7 +301,8 @@ export class BodyWriter {
   }
 
   #write(html: string): void {
-    this.#paragraphs.at(-1)?.html.push(html);
+    if (this.#isInReading) this.#reading?.push(html);
+    else this.#paragraphs.at(-1)?.html.push(html);
   }
 
   #endMarks(): void {
@@ -274,7 +311,7 @@ export class BodyWriter {
   }
 
   #endParagraph(paragraph: Paragraph): void {
-    this.#alignCell(paragraph);
+    this.#tables.align(paragraph.align);
     const style = this.#styles.of(paragraph.style);
     const text = paragraph.html.join('');
     if (style.kind === 'code') {
@@ -285,25 +322,44 @@ export class BodyWriter {
     const html = text.trim();
     if (html === '') return;
     const level = paragraph.outlineLevel === undefined ? style.headingLevel : headingLevelOf(paragraph.outlineLevel);
-    const listId = paragraph.listId ?? style.listId;
+    const label = this.#labelOf(paragraph, style);
     if (level !== undefined) {
       this.#lists.end(0);
-      this.#parts.push(element(`h${level}`, html));
+      const shown = label?.item.shown ?? '';
+      this.#parts.push(element(`h${level}`, shown === '' ? html : `${htmlText(shown)} ${html}`));
       this.firstHeading ??= textOf(html);
-    } else if (listId !== undefined && listId !== '0') {
-      const kind = this.#styles.listKind(listId, paragraph.listLevel);
-      const depth = Math.min(paragraph.listLevel, 8) + 1;
-      if (kind === 'none') this.#lists.addParagraph(depth, html);
-      else this.#lists.add(kind, depth, html, listId);
+    } else if (label?.item.kind === 'none') this.#lists.addParagraph(label.depth, html);
+    else if (label) {
+      const { kind, number, text } = label.item;
+      this.#lists.add(kind, label.depth, text === '' ? html : `${htmlText(text)} ${html}`, number);
     } else {
       this.#lists.end(0);
       this.#parts.push(style.kind === 'quote' ? element('blockquote', element('p', html)) : element('p', html));
     }
   }
+
+  /** Counts the paragraph if it is an item of a list. */
+  #labelOf(
+    paragraph: Paragraph,
+    style: ParagraphStyle,
+  ): { readonly item: ItemLabel; readonly depth: number } | undefined {
+    const listId = paragraph.listId ?? style.listId;
+    if (listId === undefined || listId === '0') return undefined;
+    const stated = paragraph.listLevel ?? style.listLevel;
+    const level = stated ?? this.#listDefinitions.levelOf(listId, paragraph.style) ?? 0;
+    return { item: this.#listDefinitions.next(listId, level), depth: level + 1 };
+  }
 }
 
 /** `Fallback` repeats the element before it; `moveFrom` text also stands at its new place. */
-const leftOut: ReadonlySet<string> = new Set(['Fallback', 'moveFrom', 'del', 'instrText', 'rPrChange', 'pPrChange']);
+const leftOut: ReadonlySet<string> = new Set([
+  'Fallback',
+  'moveFrom',
+  'del',
+  'rPrChange',
+  'pPrChange',
+  'numberingChange',
+]);
 
 /** `end` is right, except in text from right to left. */
 function isRight(value: string | undefined): boolean {

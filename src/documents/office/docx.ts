@@ -4,7 +4,8 @@ import { escapeAttribute } from 'entities';
 import type { DocumentContent } from '../../core/document.ts';
 import { unreadable } from '../parts/document-error.ts';
 import { BodyWriter } from './docx-body.ts';
-import { readListKinds, readStyles } from './docx-styles.ts';
+import { DocxLists } from './docx-lists.ts';
+import { readStyles } from './docx-styles.ts';
 import { corePropertiesName, readCoreProperties, readRelationships, relationshipsName } from './office-parts.ts';
 import type { FileBytes } from '../parts/file-bytes.ts';
 import { readXml } from '../parts/read-xml.ts';
@@ -19,9 +20,10 @@ export function readDocx({ bytes }: FileBytes): DocumentContent {
   const parts = archive.read([main, ...more, ...[main, ...notes].map(relationshipsName)]);
   const body = parts.get(main);
   if (!body) throw unreadable('The file has no text that Word would show.');
-  const styles = readStyles(parts.get('word/styles.xml'), readListKinds(parts.get('word/numbering.xml')));
+  const styles = readStyles(parts.get('word/styles.xml'));
+  const lists = new DocxLists(parts.get('word/numbering.xml'));
   const write = (xml: Uint8Array, part: string): BodyWriter => {
-    const writer = new BodyWriter(styles, readRelationships(parts.get(relationshipsName(part)), part));
+    const writer = new BodyWriter({ styles, lists }, readRelationships(parts.get(relationshipsName(part)), part));
     readXml(xml, writer);
     return writer;
   };

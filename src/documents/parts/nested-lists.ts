@@ -1,29 +1,32 @@
 /** Nests list items: Word, PowerPoint and RTF files only state the kind and depth of each item. */
 export class NestedLists {
   readonly #parts: string[];
-  readonly #open: string[] = [];
-  /** Items of each depth, by the id of the list. */
-  readonly #counts = new Map<string, number[]>();
+  readonly #open: { readonly tag: string; depth: number; number: number }[] = [];
 
   /** Writes to `parts`. */
   constructor(parts: string[]) {
     this.#parts = parts;
   }
 
-  /** `depth` counts from 1. The numbers of a list with an `id` continue where it continues. */
-  add(tag: string, depth: number, html: string, id?: string): void {
-    this.end(depth);
-    const number = id === undefined ? 1 : this.#count(id, depth);
-    const start = tag === 'ol' && number > 1 ? ` start="${number}"` : '';
-    if (this.#open.length === depth) {
-      if (this.#open.at(-1) === tag) this.#parts.push('</li>');
-      else this.end(depth - 1);
+  /**
+   * `depth` counts from 1; an item without one above it starts its list. `number` is that of a numbered item: one that
+   * does not follow the item before starts a list of its own. Without it, items are counted.
+   */
+  add(tag: string, depth: number, html: string, number?: number): void {
+    this.end(depth, tag);
+    const last = this.#open.at(-1);
+    if (last?.depth === depth) {
+      const follows = tag === 'ul' || number === undefined || number === last.number + 1;
+      if (last.tag === tag && follows) {
+        last.number++;
+        this.#parts.push(`</li><li>${html}`);
+        return;
+      }
+      this.end(depth - 1);
     }
-    while (this.#open.length < depth) {
-      this.#parts.push(this.#open.length === depth - 1 ? `<${tag}${start}>` : `<${tag}><li>`);
-      this.#open.push(tag);
-    }
-    this.#parts.push(`<li>${html}`);
+    const start = tag === 'ol' && number !== undefined && number !== 1 ? ` start="${number}"` : '';
+    this.#parts.push(`<${tag}${start}><li>${html}`);
+    this.#open.push({ tag, depth, number: number ?? 1 });
   }
 
   /** Adds to the last item of that depth, or to the text if no list is open. */
@@ -32,17 +35,13 @@ export class NestedLists {
     this.#parts.push(`<p>${html}</p>`);
   }
 
-  #count(id: string, depth: number): number {
-    const counts = (this.#counts.get(id) ?? []).slice(0, depth);
-    const number = (counts[depth - 1] ?? 0) + 1;
-    for (let above = 0; above < depth - 1; above++) counts[above] ??= 0;
-    counts[depth - 1] = number;
-    this.#counts.set(id, counts);
-    return number;
-  }
-
-  /** Closes all lists deeper than `depth`. */
-  end(depth: number): void {
-    while (this.#open.length > depth) this.#parts.push(`</li></${this.#open.pop() ?? ''}>`);
+  /** Closes all lists deeper than `depth`. An outermost list that began too deep continues there if `tag` is its own. */
+  end(depth: number, tag?: string): void {
+    const outermost = this.#open[0];
+    if (outermost && outermost.depth > depth && outermost.tag === tag) {
+      this.end(outermost.depth);
+      outermost.depth = depth;
+    }
+    while ((this.#open.at(-1)?.depth ?? 0) > depth) this.#parts.push(`</li></${this.#open.pop()?.tag ?? ''}>`);
   }
 }
