@@ -667,7 +667,11 @@ describe('RTF', () => {
 
 describe('CSV', () => {
   test.each<[string, string, string]>([
-    ['commas and quotes', 'a,"b ""x"", y"\r\n1,"two\nlines"\r\n', '| a | b "x", y |\n| --- | --- |\n| 1 | two lines |'],
+    [
+      'commas and quotes',
+      'a,"b ""x"", y"\r\n1,"two\nlines"\r\n',
+      '| a | b "x", y |\n| --- | --- |\n| 1 | two<br>lines |',
+    ],
     ['semicolons', '\ufeffa;b,c\n1;2', '| a | b,c |\n| --- | --- |\n| 1 | 2 |'],
     [
       'tabs and rows of different lengths',

@@ -5,6 +5,7 @@ import type { DocumentContent } from '../core/document.ts';
 import type { DocumentKind } from '../core/bytes/file-kind.ts';
 import { readDocx } from './office/docx.ts';
 import { readEpub } from './office/epub.ts';
+import { readOdf } from './office/odf.ts';
 import { readOle } from './office/ole.ts';
 import type { FileBytes } from './parts/file-bytes.ts';
 import { readPdf } from './pdf/pdf.ts';
@@ -23,6 +24,7 @@ const readers: Readonly<
   docx: readDocx,
   xlsx: readXlsx,
   pptx: readPptx,
+  odf: readOdf,
   epub: readEpub,
   rtf: readRtf,
   text: readPlainText,

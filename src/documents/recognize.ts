@@ -32,6 +32,7 @@ const folders: readonly (readonly [folder: string, kind: DocumentKind])[] = [
 function kindOfArchive(bytes: Uint8Array): DocumentKind | undefined {
   const archive = new ZipArchive(bytes);
   if (archive.names.has('META-INF/container.xml')) return 'epub';
+  if (archive.names.has('content.xml')) return 'odf';
   const names = [...archive.names];
   return folders.find(([folder]) => names.some((name) => name.startsWith(folder)))?.[1];
 }

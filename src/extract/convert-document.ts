@@ -118,7 +118,9 @@ function textOfCell(cell: TableCell): string {
 }
 
 function markdownCell(cell: TableCell): string {
-  const text = oneLine(textOfCell(cell)).replaceAll(cellSyntax, String.raw`\$&`);
+  const text = linesOf(textOfCell(cell))
+    .map((line) => line.replaceAll(cellSyntax, String.raw`\$&`))
+    .join('<br>');
   if (typeof cell === 'string') return text;
   const href = URL.parse(cell.href)?.href;
   if (href === undefined) return text;
@@ -128,12 +130,22 @@ function markdownCell(cell: TableCell): string {
 }
 
 function htmlCell(cell: TableCell): string {
-  const text = escapeHtml(textOfCell(cell));
+  const text = linesOf(textOfCell(cell)).map(escapeHtml).join('<br>');
   return typeof cell === 'string' ? text : `<a href="${escapeAttribute(cell.href)}">${text}</a>`;
 }
 
 /** Characters that would be Markdown syntax in a cell. */
 const cellSyntax = /[\\`*|]|~(?=~)|<(?=[a-z/!?])|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|\](?=\()|&(?=#?\w+;)/giu;
+
+/** Lines with text; as in HTML, a cell keeps where they end. */
+function linesOf(text: string): readonly string[] {
+  return text.includes('\n')
+    ? text
+        .split('\n')
+        .map(oneLine)
+        .filter((line) => line !== '')
+    : [oneLine(text)];
+}
 
 function oneLine(text: string): string {
   return /\s/.test(text) ? text.replaceAll(/\s+/g, ' ').trim() : text;

@@ -6,6 +6,7 @@ export type FileKind =
   | 'docx'
   | 'xlsx'
   | 'pptx'
+  | 'odf'
   | 'ole'
   | 'epub'
   | 'rtf'
@@ -43,6 +44,7 @@ function bySuffix(type: string): FileKind | undefined {
 }
 
 const office = 'application/vnd.openxmlformats-officedocument.';
+const openDocument = 'application/vnd.oasis.opendocument.';
 
 const byType: Readonly<Record<string, FileKind>> = {
   'application/pdf': 'pdf',
@@ -61,6 +63,12 @@ const byType: Readonly<Record<string, FileKind>> = {
   'application/vnd.ms-powerpoint.presentation.macroenabled.12': 'pptx',
   'application/vnd.ms-powerpoint.slideshow.macroenabled.12': 'pptx',
   'application/vnd.ms-powerpoint.template.macroenabled.12': 'pptx',
+  ...Object.fromEntries(
+    ['text', 'spreadsheet', 'presentation'].flatMap((kind) => [
+      [openDocument + kind, 'odf'],
+      [`${openDocument}${kind}-template`, 'odf'],
+    ]),
+  ),
   'application/msword': 'ole',
   'application/vnd.ms-word': 'ole',
   'application/vnd.ms-excel': 'ole',
@@ -135,6 +143,12 @@ const byEnding: Readonly<Record<string, FileKind>> = {
   pptm: 'pptx',
   ppsm: 'pptx',
   potm: 'pptx',
+  odt: 'odf',
+  ott: 'odf',
+  ods: 'odf',
+  ots: 'odf',
+  odp: 'odf',
+  otp: 'odf',
   doc: 'ole',
   dot: 'ole',
   xls: 'ole',
