@@ -13,6 +13,8 @@ import { readCsv, readHtmlFile, readJson, readPlainText, readYaml } from './text
 import { readPptx } from './office/pptx.ts';
 import { readRtf } from './text/rtf.ts';
 import { readXlsx } from './office/xlsx.ts';
+import { readMail } from './text/mail.ts';
+import { readNotebook } from './text/notebook.ts';
 import { recognizedKind } from './recognize.ts';
 import { readXmlFile } from './text/xml-file.ts';
 
@@ -30,7 +32,9 @@ const readers: Readonly<
   text: readPlainText,
   csv: readCsv,
   json: readJson,
+  ipynb: readNotebook,
   yaml: readYaml,
+  mail: readMail,
   xml: readXmlFile,
   html: readHtmlFile,
   ole: readOle,

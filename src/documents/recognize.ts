@@ -20,7 +20,17 @@ export function recognizedKind(announced: DocumentKind, { bytes, contentType }: 
   return announced === 'ole' ? kindOfFalseOffice(start.slice(0, lookedAt), contentType) : announced;
 }
 
-const texts: ReadonlySet<DocumentKind> = new Set(['text', 'csv', 'json', 'yaml', 'xml', 'html', 'rtf']);
+const texts: ReadonlySet<DocumentKind> = new Set([
+  'text',
+  'csv',
+  'json',
+  'ipynb',
+  'yaml',
+  'xml',
+  'html',
+  'mail',
+  'rtf',
+]);
 
 const folders: readonly (readonly [folder: string, kind: DocumentKind])[] = [
   ['word/', 'docx'],
@@ -42,6 +52,7 @@ function kindOfFalseOffice(start: string, contentType: string): DocumentKind {
   if (/^\s*<(?:!doctype|html|head|body|table|meta|style|div)\b/i.test(start.replace(/^\xef\xbb\xbf/, '')))
     return 'html';
   if (/^(?:\xef\xbb\xbf)?\s*<\?xml\b/.test(start)) return /<html\b/i.test(start) ? 'html' : 'xml';
+  if (/^MIME-Version:/im.test(start)) return 'mail';
   if (start.trim() === '' || /[\x00-\x08\x0e-\x1a]/.test(start)) return 'ole';
   return /excel/.test(mediaType(contentType)) ? 'csv' : 'text';
 }

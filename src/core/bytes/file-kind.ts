@@ -14,9 +14,11 @@ export type FileKind =
   | 'csv'
   | 'markdown'
   | 'json'
+  | 'ipynb'
   | 'yaml'
   | 'xml'
   | 'html'
+  | 'mail'
   | 'unknown';
 
 /** Files that are read as documents: Markdown is read as a page. */
@@ -30,7 +32,8 @@ export function fileKindOf(contentType: string, path: string): FileKind | undefi
   const type = mediaType(contentType);
   const ending = endingOf(path);
   const known = byType[type] ?? bySuffix(type);
-  const isLoose = vagueTypes.has(type) || known === 'text' || known === 'ole';
+  const isLoose =
+    vagueTypes.has(type) || known === 'text' || known === 'ole' || (known === 'json' && ending === 'ipynb');
   if (!isLoose) return known;
   const named = byEnding[ending] ?? known;
   if (named !== undefined || type === '') return named;
@@ -96,6 +99,7 @@ const byType: Readonly<Record<string, FileKind>> = {
   'text/x-markdown': 'markdown',
   'application/json': 'json',
   'text/json': 'json',
+  'application/x-ipynb+json': 'ipynb',
   'application/yaml': 'yaml',
   'application/x-yaml': 'yaml',
   'text/yaml': 'yaml',
@@ -103,6 +107,9 @@ const byType: Readonly<Record<string, FileKind>> = {
   'text/vnd.yaml': 'yaml',
   'application/xml': 'xml',
   'text/xml': 'xml',
+  'message/rfc822': 'mail',
+  'multipart/related': 'mail',
+  'application/x-mimearchive': 'mail',
 };
 
 /** Types that servers send for files of unknown type. */
@@ -165,11 +172,15 @@ const byEnding: Readonly<Record<string, FileKind>> = {
   markdown: 'markdown',
   json: 'json',
   geojson: 'json',
+  ipynb: 'ipynb',
   yaml: 'yaml',
   yml: 'yaml',
   xml: 'xml',
   rss: 'xml',
   atom: 'xml',
+  eml: 'mail',
+  mht: 'mail',
+  mhtml: 'mail',
 };
 
 /** Endings of programs that send files of any kind. */

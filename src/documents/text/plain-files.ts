@@ -35,7 +35,7 @@ export async function readCsv(file: FileBytes): Promise<DocumentContent> {
   return { metadata: {}, blocks: [{ kind: 'table', rows }] };
 }
 
-async function textOf({ bytes, contentType }: FileBytes): Promise<string> {
+export async function textOf({ bytes, contentType }: FileBytes): Promise<string> {
   const text = await decodeBytes(bytes, { contentType, isMarkup: false });
   return text
     .replace(/^\ufeff/, '')
