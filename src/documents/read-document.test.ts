@@ -547,6 +547,77 @@ test('PPTX: keeps slides in order with titles, lists, tables, links and notes', 
   expect(metadata).toMatchObject({ title: 'A talk', author: 'Ada Speaker', pageCount: 2 });
 });
 
+describe('drawings of PPTX', () => {
+  const text = (value: string): string => `<a:p><a:r><a:t>${value}</a:t></a:r></a:p>`;
+  const series = (name: string, ...values: string[]): string =>
+    `<c:ser><c:tx><c:v>${name}</c:v></c:tx><c:cat>${['May', 'June'].map((month, at) => `<c:pt idx="${at}"><c:v>${month}</c:v></c:pt>`).join('')}</c:cat><c:val>${values.map((value, at) => `<c:pt idx="${at}"><c:v>${value}</c:v></c:pt>`).join('')}</c:val></c:ser>`;
+  const chart = `<c:chartSpace><c:chart><c:title>${text('Ships')}</c:title>${series('Cargo', '8.200000000000001', '2')}${series('Ferry', '3', '4')}<c:catAx><c:title>${text('Month')}</c:title></c:catAx></c:chart></c:chartSpace>`;
+  const point = (id: string, value: string, type = ''): string =>
+    `<dgm:pt modelId="${id}" type="${type}"><dgm:t>${text(value)}</dgm:t></dgm:pt>`;
+  const below = (from: string, to: string, order: number): string =>
+    `<dgm:cxn srcId="${from}" destId="${to}" srcOrd="${order}"/>`;
+  const diagram = `<dgm:dataModel>${point('0', '', 'doc')}${point('1', 'Sail')}${point('2', 'Arrive')}${point('3', 'Unload')}${below('0', '2', 0)}${below('0', '1', 1)}${below('2', '3', 0)}</dgm:dataModel>`;
+  const inserted =
+    '<p:graphicFrame><c:chart r:id="c"/></p:graphicFrame><p:graphicFrame><dgm:relIds r:dm="d"/></p:graphicFrame>';
+  const picture = (description: string): string =>
+    `<p:pic><p:nvPicPr><p:cNvPr id="4" name="Picture" descr="${description}"/></p:nvPicPr></p:pic>`;
+  const others = {
+    'ppt/slides/_rels/slide0.xml.rels': relations([
+      ['c', 'chart', '../charts/c.xml'],
+      ['d', 'diagramData', '../diagrams/d.xml'],
+    ]),
+    'ppt/charts/c.xml': chart,
+    'ppt/diagrams/d.xml': diagram,
+  };
+
+  test('PPTX: writes charts as tables, diagrams as lists, and what pictures show', async () => {
+    const slide = shape('title', ['Now']) + inserted + picture('A &amp; B') + picture('image1.png') + picture('');
+    expect(await markdownOf('pptx', pptx([slide], others))).toBe(
+      '## Now\n\nShips · Month\n\n|  | Cargo | Ferry |\n| --- | --- | --- |\n| May | 8.2 | 3 |\n| June | 2 | 4 |\n\n- Arrive\n  - Unload\n- Sail\n\nA & B',
+    );
+  });
+
+  test('PPTX: writes the title first, and leaves out hidden slides', async () => {
+    const hidden = `<p:sld show="0">${shape('title', ['HIDDEN'])}</p:sld>`;
+    const file = pptx([shape('body', ['one', 'two']) + shape('title', ['Late title']), 'x'], {
+      'ppt/slides/slide1.xml': hidden,
+    });
+    const { text, metadata } = await read('pptx', file);
+    expect(text).toBe('## Late title\n\n- one\n- two');
+    expect(metadata).toMatchObject({ pageCount: 1 });
+  });
+
+  test('XLSX: writes text boxes, and charts by their titles next to cells', async () => {
+    const parts = (of: string): Record<string, string> => ({
+      [`xl/worksheets/_rels/${of}.xml.rels`]: relations([['g', 'drawing', '../drawings/d.xml']]),
+      'xl/drawings/d.xml': `<xdr:wsDr><xdr:sp><xdr:txBody>${text('A box')}</xdr:txBody></xdr:sp><c:chart r:id="c"/></xdr:wsDr>`,
+      'xl/drawings/_rels/d.xml.rels': relations([['c', 'chart', '../charts/c.xml']]),
+      'xl/charts/c.xml': chart,
+    });
+    const cells = '<row r="1"><c><v>1</v></c><c><v>2</v></c></row>';
+    expect(await markdownOf('xlsx', xlsx({ S: cells }, parts('s0')))).toBe(
+      '## S\n\n| 1 | 2 |\n| --- | --- |\n\nA box\n\nShips · Month · Cargo · Ferry',
+    );
+    expect(await markdownOf('xlsx', xlsx({ S: '' }, parts('s0')))).toContain('| June | 2 | 4 |');
+  });
+});
+
+test('XLSX: parts tables at empty rows and columns, and keeps lists with gaps together', async () => {
+  const cell = (reference: string, value: string): string => `<c r="${reference}" t="str"><v>${value}</v></c>`;
+  const row = (number: number, columns: string): string =>
+    `<row r="${number}">${Array.from(columns, (column) => cell(`${column}${number}`, `${column}${number}`)).join('')}</row>`;
+  const tables = (...rows: string[]): Promise<string> => markdownOf('xlsx', xlsx({ S: rows.join('') }));
+  expect(await tables(row(1, 'ABDE'), row(2, 'ABDE'), row(5, 'AB'), row(6, 'AB'))).toBe(
+    '## S\n\n| A1 | B1 |\n| --- | --- |\n| A2 | B2 |\n\n| D1 | E1 |\n| --- | --- |\n| D2 | E2 |\n\n| A5 | B5 |\n| --- | --- |\n| A6 | B6 |',
+  );
+  expect(await tables(row(1, 'A'), row(3, 'AB'), row(4, 'AB'), row(9, 'A'))).toBe(
+    '## S\n\n| A1 |  |\n| --- | --- |\n| A3 | B3 |\n| A4 | B4 |\n| A9 |  |',
+  );
+  expect(await tables(row(1, 'ACE'), row(2, 'ACE'))).toBe(
+    '## S\n\n| A1 | C1 | E1 |\n| --- | --- | --- |\n| A2 | C2 | E2 |',
+  );
+});
+
 test('PPTX: numbers and nests lists, and keeps text without bullets outside of them', async () => {
   const paragraph = (text: string, properties: string): string =>
     `<a:p>${properties}<a:r><a:t>${text}</a:t></a:r></a:p>`;
@@ -679,6 +750,7 @@ describe('CSV', () => {
       '| a | b |  |\n| --- | --- | --- |\n| 1 |  |  |\n| 1 | 2 | 3 |',
     ],
     ['cells like Markdown', 'a|b,*x*\n<b>,snake_case', '| a\\|b | \\*x\\* |\n| --- | --- |\n| \\<b> | snake_case |'],
+    ['a stated delimiter', 'sep=;\na;b,c,d\n1;"2,5"', '| a | b,c,d |\n| --- | --- |\n| 1 | 2,5 |'],
     ['an unclosed quote', 'a,"b', '| a | b |\n| --- | --- |'],
   ])('CSV: reads %s', async (_, text, table) => {
     expect(await markdownOf('csv', text)).toBe(table);

@@ -2,6 +2,7 @@
 import type { DocumentContent } from '../../core/document.ts';
 import { type DocumentError, tooMany, unreadable } from '../parts/document-error.ts';
 import { element, htmlText, linkStart, textOf } from '../parts/html-text.ts';
+import { chartHtml, descriptionHtml, diagramHtml, readChart } from './drawings.ts';
 import { FormulaReader, formulaHtml } from './docx-formula.ts';
 import { NestedLists } from '../parts/nested-lists.ts';
 import {
@@ -31,15 +32,28 @@ export function readPptx({ bytes }: FileBytes): DocumentContent {
   const relations = new Map(slides.map((name) => [name, readRelationships(parts.get(relationshipsName(name)), name)]));
   const notesOf = (slide: string): string | undefined =>
     [...(relations.get(slide)?.values() ?? [])].find(({ type }) => type === 'notesSlide')?.target;
-  const notes = archive.read(slides.flatMap((slide) => notesOf(slide) ?? []));
+  const others = archive.read(
+    slides.flatMap((slide) => [
+      ...[notesOf(slide) ?? []].flat(),
+      ...[...(relations.get(slide)?.values() ?? [])].filter(({ type }) => type in drawn).map(({ target }) => target),
+    ]),
+  );
+  const drawnHtml = (relation: Relationship | undefined): string => {
+    const xml = others.get(relation?.target ?? '');
+    return (xml && drawn[relation?.type ?? '']?.(xml)) ?? '';
+  };
 
   let characters = 0;
-  const written = slides.map((slide) => {
-    const writer = new SlideWriter(relations.get(slide) ?? new Map());
+  const shown = slides.flatMap((slide) => {
+    const writer = new SlideWriter(relations.get(slide) ?? new Map(), drawnHtml);
     const xml = parts.get(slide);
     if (xml) readXml(xml, writer);
-    const noteXml = notes.get(notesOf(slide) ?? '');
-    const noteWriter = new SlideWriter(new Map());
+    return writer.isHidden ? [] : [{ slide, writer }];
+  });
+  if (shown.length === 0) throw withoutSlides();
+  const written = shown.map(({ slide, writer }) => {
+    const noteXml = others.get(notesOf(slide) ?? '');
+    const noteWriter = new SlideWriter(new Map(), () => '');
     if (noteXml) readXml(noteXml, noteWriter);
     const note = noteWriter.html === '' ? '' : element('blockquote', noteWriter.html);
     const html = writer.html + note;
@@ -50,10 +64,16 @@ export function readPptx({ bytes }: FileBytes): DocumentContent {
   });
   const metadata = readCoreProperties(first.get(corePropertiesName));
   return {
-    metadata: { ...metadata, title: metadata.title ?? written[0]?.title, pageCount: slides.length },
+    metadata: { ...metadata, title: metadata.title ?? written[0]?.title, pageCount: shown.length },
     blocks: written.filter(({ html }) => html !== '').map(({ html }) => ({ kind: 'html', html })),
   };
 }
+
+/** What slides show of other parts, by the type of the relationship. */
+const drawn: Readonly<Record<string, (xml: Uint8Array) => string>> = {
+  chart: (xml) => chartHtml(readChart(xml)),
+  diagramData: diagramHtml,
+};
 
 function withoutSlides(): DocumentError {
   return unreadable('The file has no slides that PowerPoint would show.');
@@ -84,7 +104,14 @@ const bullets: Readonly<Record<string, Item['kind']>> = { buChar: 'ul', buBlip: 
 
 class SlideWriter {
   readonly #links: ReadonlyMap<string, Relationship>;
+  readonly #drawnHtml: (relation: Relationship | undefined) => string;
+  /** The title comes first, wherever it stands among the shapes. */
+  #heading = '';
   readonly #parts: string[] = [];
+  /** Number of open elements within skipped content. */
+  #skipped = 0;
+  #isInPicture = false;
+  isHidden = false;
   #placeholder: string | undefined;
   #paragraph: string[] | undefined;
   /** Paragraphs of the current shape. */
@@ -98,20 +125,41 @@ class SlideWriter {
   readonly #formula = new FormulaReader();
   title: string | undefined;
 
-  constructor(links: ReadonlyMap<string, Relationship>) {
+  constructor(links: ReadonlyMap<string, Relationship>, drawnHtml: (relation: Relationship | undefined) => string) {
     this.#links = links;
+    this.#drawnHtml = drawnHtml;
   }
 
   get html(): string {
-    return this.#parts.join('');
+    return this.#heading + this.#parts.join('');
   }
 
   open(name: string, attributes: XmlAttributes): void {
+    // It repeats the element before it.
+    if (this.#skipped > 0 || name === 'Fallback') {
+      this.#skipped++;
+      return;
+    }
     if (this.#formula.isReading || name === 'oMath' || name === 'oMathPara') {
       this.#formula.open(name, attributes);
       return;
     }
     switch (name) {
+      case 'sld':
+        this.isHidden = attributes['show'] === '0' || attributes['show'] === 'false';
+        break;
+      case 'pic':
+        this.#isInPicture = true;
+        break;
+      case 'cNvPr':
+        if (this.#isInPicture) this.#parts.push(descriptionHtml(attributes['descr']));
+        break;
+      case 'chart':
+        this.#parts.push(this.#drawnHtml(this.#links.get(attributes['r:id'] ?? '')));
+        break;
+      case 'relIds':
+        this.#parts.push(this.#drawnHtml(this.#links.get(attributes['r:dm'] ?? '')));
+        break;
       case 'sp':
         this.#placeholder = undefined;
         this.#items = [];
@@ -162,11 +210,16 @@ class SlideWriter {
   }
 
   text(text: string): void {
+    if (this.#skipped > 0) return;
     if (this.#formula.isReading) this.#formula.text(text);
     else if (this.#isInText) this.#paragraph?.push(htmlText(text));
   }
 
   close(name: string): void {
+    if (this.#skipped > 0) {
+      this.#skipped--;
+      return;
+    }
     if (this.#formula.isReading) {
       const formula = this.#formula.close();
       if (formula) this.#paragraph?.push(formulaHtml(formula));
@@ -183,6 +236,9 @@ class SlideWriter {
       case 'p':
         this.#endParagraph(this.#paragraph?.join('').trim() ?? '');
         this.#paragraph = undefined;
+        break;
+      case 'pic':
+        this.#isInPicture = false;
         break;
       case 'sp':
         this.#endShape();
@@ -213,7 +269,8 @@ class SlideWriter {
     if (placeholder === 'title' || placeholder === 'ctrTitle') {
       const html = items.map((item) => item.html).join(' ');
       this.title ??= textOf(html);
-      this.#parts.push(element('h2', html));
+      if (this.#heading === '') this.#heading = element('h2', html);
+      else this.#parts.push(element('h2', html));
     } else {
       const usual = placeholder === 'body' && items.length > 1 ? 'ul' : 'none';
       const lists = new NestedLists(this.#parts);

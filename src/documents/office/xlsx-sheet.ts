@@ -4,6 +4,7 @@ import { leadsOut } from '../parts/html-text.ts';
 import { readXml } from '../parts/read-xml.ts';
 import { cellsMax } from '../text/plain-files.ts';
 import type { TableCell } from '../../core/document.ts';
+import { sheetTables } from '../parts/sheet-tables.ts';
 import type { Relationship } from './office-parts.ts';
 import { type NumberFormat, plainNumber } from './xlsx-formats.ts';
 
@@ -32,7 +33,7 @@ interface Row {
 
 export interface Sheet {
   /** Rows and columns without text are left out. */
-  readonly rows: readonly (readonly TableCell[])[];
+  readonly tables: readonly (readonly (readonly TableCell[])[])[];
   /** Text of a cell, such as `B2`. */
   textOf(reference: string): string;
 }
@@ -54,7 +55,9 @@ export function readSheet(xml: Uint8Array, relations: ReadonlyMap<string, Relati
         cell = { reference: r, column, type: t, style: Number(s), value: '', formula: '' };
       } else if (name === 'hyperlink') {
         const href = relations.get(attributes['r:id'] ?? '')?.target;
-        addLink(links, attributes['ref'], href, table);
+        const place = attributes['location'] ?? '';
+        const whole = href === undefined || place === '' || href.includes('#') ? href : `${href}#${place}`;
+        addLink(links, attributes['ref'], whole, table);
       } else field = fieldOf[name];
     },
     text(text) {
@@ -77,16 +80,18 @@ export function readSheet(xml: Uint8Array, relations: ReadonlyMap<string, Relati
       }
     },
   });
-  const ordered = [...columns].toSorted((one, other) => one - other);
   // The table is written with its empty cells, so they count too.
-  if (ordered.length * rows.length > cellsMax) throw tooMany('cells', cellsMax);
-  const cellAt = ({ number, cells }: Row, column: number): TableCell => {
-    const text = cells.get(column) ?? '';
-    const href = links.size === 0 || text === '' ? undefined : links.get(`${lettersOf(column)}${number}`);
-    return href === undefined ? text : { text, href };
-  };
+  if (columns.size * rows.length > cellsMax) throw tooMany('cells', cellsMax);
+  const linked = ({ number, cells }: Row): ReadonlyMap<number, TableCell> =>
+    new Map<number, TableCell>(
+      Array.from(cells, ([column, text]) => {
+        const href = links.get(`${lettersOf(column)}${number}`);
+        return [column, href === undefined ? text : { text, href }];
+      }),
+    );
+  const shown = links.size === 0 ? rows : rows.map((row) => ({ number: row.number, cells: linked(row) }));
   return {
-    rows: rows.map((of) => ordered.map((column) => cellAt(of, column))),
+    tables: sheetTables(shown),
     textOf: (reference) => {
       const number = Number(/\d+$/.exec(reference)?.[0]);
       return rowNumbered(rows, number)?.cells.get(columnOf(reference) ?? -1) ?? '';

@@ -15,6 +15,7 @@ import type { FileBytes } from '../parts/file-bytes.ts';
 import { readXml } from '../parts/read-xml.ts';
 import { type CellComment, readComments, readPersons } from './xlsx-comments.ts';
 import { loadNumfmt, readNumberFormats } from './xlsx-formats.ts';
+import { chartHtml, chartLine, diagramHtml, type Drawing, readChart, readDrawing } from './drawings.ts';
 import { charactersMax, countCharacters, readSheet, type Sheet, type TableContext } from './xlsx-sheet.ts';
 import { ZipArchive } from './zip-archive.ts';
 
@@ -39,6 +40,10 @@ export async function readXlsx({ bytes }: FileBytes): Promise<DocumentContent> {
   const relationsOf = new Map(
     named.map(({ part }) => [part, readRelationships(sheetParts.get(relationshipsName(part)), part)]),
   );
+  const drawings = new DrawingParts(
+    archive,
+    [...relationsOf.values()].flatMap((of) => partOf(of, 'drawing') ?? []),
+  );
   const commentParts = archive.read(
     [...relationsOf.values()].flatMap((of) => commentTypes.flatMap((type) => partOf(of, type) ?? [])),
   );
@@ -57,13 +62,50 @@ export async function readXlsx({ bytes }: FileBytes): Promise<DocumentContent> {
     const sheet = readSheet(xml, relations, table);
     const [legacy, threads] = commentTypes.map((type) => commentParts.get(partOf(relations, type) ?? ''));
     const comments = readComments(legacy, threads, persons);
-    if (sheet.rows.length === 0 && comments.length === 0) return [];
+    const drawing = drawings.html(partOf(relations, 'drawing'), sheet.tables.length > 0);
+    if (sheet.tables.length === 0 && comments.length === 0 && drawing === '') return [];
+    countCharacters(table, drawing);
     const sheetBlocks: DocumentBlock[] = [{ kind: 'html', html: element('h2', htmlText(name)) }];
-    if (sheet.rows.length > 0) sheetBlocks.push({ kind: 'table', rows: sheet.rows });
+    for (const rows of sheet.tables) sheetBlocks.push({ kind: 'table', rows });
+    if (drawing !== '') sheetBlocks.push({ kind: 'html', html: drawing });
     if (comments.length > 0) sheetBlocks.push(commentList(comments, sheet, table));
     return sheetBlocks;
   });
   return { metadata: readCoreProperties(parts.get(corePropertiesName)), blocks };
+}
+
+/** The drawings of all sheets, with their charts and diagrams. */
+class DrawingParts {
+  readonly #drawings = new Map<string, Drawing>();
+  readonly #relations = new Map<string, ReadonlyMap<string, Relationship>>();
+  readonly #others: ReadonlyMap<string, Uint8Array>;
+
+  constructor(archive: ZipArchive, names: readonly string[]) {
+    const parts = archive.read(names.flatMap((name) => [name, relationshipsName(name)]));
+    for (const name of names) {
+      const xml = parts.get(name);
+      if (xml) this.#drawings.set(name, readDrawing(xml));
+      this.#relations.set(name, readRelationships(parts.get(relationshipsName(name)), name));
+    }
+    this.#others = archive.read(
+      [...this.#relations.values()].flatMap((of) =>
+        [...of.values()].filter(({ type }) => type === 'chart' || type === 'diagramData').map(({ target }) => target),
+      ),
+    );
+  }
+
+  /** A chart next to cells shows their values again. */
+  html(name: string | undefined, isNextToCells: boolean): string {
+    const drawing = this.#drawings.get(name ?? '');
+    const relations = this.#relations.get(name ?? '');
+    if (!drawing) return '';
+    const xmlOf = (id: string): Uint8Array[] => [this.#others.get(relations?.get(id)?.target ?? '') ?? []].flat();
+    const charts = drawing.charts.flatMap(xmlOf).map((xml) => {
+      const chart = readChart(xml);
+      return isNextToCells ? chartLine(chart, true) : chartHtml(chart);
+    });
+    return drawing.html + charts.join('') + drawing.diagrams.flatMap(xmlOf).map(diagramHtml).join('');
+  }
 }
 
 const commentTypes = ['comments', 'threadedComment'] as const;

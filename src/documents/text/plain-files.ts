@@ -27,8 +27,11 @@ export async function readHtmlFile({ bytes, contentType }: FileBytes): Promise<D
 }
 
 export async function readCsv(file: FileBytes): Promise<DocumentContent> {
-  const text = await textOf(file);
-  const rows = csvRows(text, delimiterOf(text));
+  const whole = await textOf(file);
+  // Excel reads the delimiter from such a first line, and does not show it.
+  const [line = '', stated] = /^"?sep=([,;|\t])"?(?:\n|$)/i.exec(whole) ?? [];
+  const text = whole.slice(line.length);
+  const rows = csvRows(text, stated ?? delimiterOf(text));
   // The table is written with its empty cells, so they count too.
   const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
   if (width * rows.length > cellsMax) throw tooMany('cells', cellsMax);

@@ -1,0 +1,198 @@
+// Reads what drawings of Office show: charts (ECMA-376, part 1, 21.2), SmartArt (21.4), text boxes and pictures (20.5).
+import { element, htmlText } from '../parts/html-text.ts';
+import { NestedLists } from '../parts/nested-lists.ts';
+import { readXml } from '../parts/read-xml.ts';
+
+export interface Chart {
+  readonly title: string;
+  /** Titles of axes. */
+  readonly axes: readonly string[];
+  readonly series: readonly ChartSeries[];
+}
+
+interface ChartSeries {
+  name: string;
+  /** By index. */
+  readonly categories: string[];
+  readonly values: string[];
+}
+
+const pointsMax = 5_000;
+const seriesMax = 100;
+
+export function readChart(xml: Uint8Array): Chart {
+  const series: ChartSeries[] = [];
+  const axes: string[] = [];
+  let title = '';
+  let [depth, titleDepth] = [0, 0];
+  let titleOf: 'chart' | 'axis' = 'chart';
+  let [index, value]: [number, string | undefined] = [0, undefined];
+  let part: 'name' | 'categories' | 'values' | undefined;
+  let text = '';
+  let isInText = false;
+  readXml(xml, {
+    open(name, attributes) {
+      depth++;
+      if (name === 'ser' && series.length < seriesMax) series.push({ name: '', categories: [], values: [] });
+      else if (name === 'title') [titleDepth, text] = [depth, ''];
+      else if (/Ax$/.test(name)) titleOf = 'axis';
+      else if (titleDepth > 0) isInText = name === 't' || name === 'v';
+      else if (parts[name] !== undefined) part = parts[name];
+      else if (name === 'pt') index = Math.trunc(Number(attributes['idx'])) || 0;
+      else if (name === 'v') value = '';
+    },
+    text(piece) {
+      if (titleDepth > 0 && isInText) text += piece;
+      else if (value !== undefined) value += piece;
+    },
+    close(name) {
+      if (name === 'title' && depth === titleDepth) {
+        if (titleOf === 'chart') title ||= oneLine(text);
+        else if (text.trim() !== '' && axes.length < 10) axes.push(oneLine(text));
+        titleDepth = 0;
+      } else if (titleDepth > 0 && name === 'p') text += ' ';
+      else if (name === 't' || (titleDepth > 0 && name === 'v')) isInText = false;
+      else if (name === 'v') {
+        const last = series.at(-1);
+        if (last && value !== undefined && index >= 0 && index < pointsMax) {
+          if (part === 'name') last.name += value;
+          else if (part !== undefined) last[part][index] = shownNumber(value);
+        }
+        value = undefined;
+      } else if (parts[name] !== undefined) part = undefined;
+      depth--;
+    },
+  });
+  return { title, axes, series };
+}
+
+const parts: Readonly<Record<string, 'name' | 'categories' | 'values'>> = {
+  tx: 'name',
+  cat: 'categories',
+  xVal: 'categories',
+  val: 'values',
+  yVal: 'values',
+};
+
+/** As programs show it: 8.2 is stored as 8.200000000000001. */
+function shownNumber(value: string): string {
+  const number = Number(value);
+  return value.trim() === '' || !Number.isFinite(number) ? value : String(Number(number.toPrecision(12)));
+}
+
+/** The whole chart: its titles, and a table of its values. */
+export function chartHtml(chart: Chart): string {
+  const { series } = chart;
+  const categories = series.find((one) => one.categories.length > 0)?.categories ?? [];
+  const count = series.reduce((most, { values }) => Math.max(most, values.length), categories.length);
+  const row = (tag: string, cells: readonly string[]): string =>
+    element('tr', cells.map((cell) => element(tag, htmlText(cell))).join(''));
+  const head = row('th', ['', ...series.map(({ name }) => name)]);
+  const rows = Array.from({ length: count }, (_, at) =>
+    row('td', [categories[at] ?? '', ...series.map(({ values }) => values[at] ?? '')]),
+  );
+  return chartLine(chart, false) + (count === 0 ? '' : element('table', head + rows.join('')));
+}
+
+/** Its titles, and the names of its series, whose values a sheet has. */
+export function chartLine({ title, axes, series }: Chart, withSeries: boolean): string {
+  const names = withSeries ? series.map(({ name }) => name) : [];
+  const said = [title, ...axes, ...names].filter((text) => text !== '');
+  return said.length === 0 ? '' : element('p', htmlText([...new Set(said)].join(' · ')));
+}
+
+interface Point {
+  readonly html: string;
+  readonly children: { readonly id: string; readonly order: number }[];
+}
+
+/** The texts of SmartArt as a list. */
+export function diagramHtml(xml: Uint8Array): string {
+  const points = new Map<string, Point>();
+  const roots: string[] = [];
+  let [id, text, isInText] = ['', '', false];
+  const below = new Set<string>();
+  readXml(xml, {
+    open(name, attributes) {
+      if (name === 'pt') {
+        id = attributes['modelId'] ?? '';
+        text = '';
+        if (attributes['type'] === 'doc') roots.push(id);
+      } else if (name === 't') isInText = true;
+      else if (name === 'cxn' && (attributes['type'] ?? 'parOf') === 'parOf') {
+        const { srcId = '', destId = '', srcOrd = '0' } = attributes;
+        points.get(srcId)?.children.push({ id: destId, order: Number(srcOrd) || 0 });
+        below.add(destId);
+      }
+    },
+    text(piece) {
+      if (isInText) text += piece;
+    },
+    close(name) {
+      if (name === 'p') text += ' ';
+      else if (name === 't') isInText = false;
+      else if (name === 'pt') points.set(id, { html: htmlText(oneLine(text)), children: [] });
+    },
+  });
+  const items: string[] = [];
+  const lists = new NestedLists(items);
+  const seen = new Set<string>();
+  const write = (of: string, depth: number): void => {
+    const point = points.get(of);
+    if (!point || seen.has(of) || depth > 8) return;
+    seen.add(of);
+    if (point.html !== '') lists.add('ul', Math.max(depth, 1), point.html);
+    for (const child of point.children.toSorted((one, other) => one.order - other.order)) write(child.id, depth + 1);
+  };
+  for (const root of roots) write(root, 0);
+  for (const of of points.keys()) if (!below.has(of)) write(of, 1);
+  for (const of of points.keys()) write(of, 1);
+  lists.end(0);
+  return items.join('');
+}
+
+export interface Drawing {
+  /** Texts of text boxes, and descriptions of pictures. */
+  readonly html: string;
+  /** Ids of the relationships of its charts and diagrams. */
+  readonly charts: readonly string[];
+  readonly diagrams: readonly string[];
+}
+
+/** Reads a drawing of a sheet. */
+export function readDrawing(xml: Uint8Array): Drawing {
+  const written: string[] = [];
+  const [charts, diagrams]: [string[], string[]] = [[], []];
+  let [text, isInText, skipped] = ['', false, 0];
+  readXml(xml, {
+    open(name, attributes) {
+      if (name === 'Fallback' || skipped > 0) skipped++;
+      else if (name === 'p') text = '';
+      else if (name === 't') isInText = true;
+      else if (name === 'chart') charts.push(attributes['r:id'] ?? '');
+      else if (name === 'relIds') diagrams.push(attributes['r:dm'] ?? '');
+      else if (name === 'cNvPr') written.push(descriptionHtml(attributes['descr']));
+    },
+    text(piece) {
+      if (isInText && skipped === 0) text += piece;
+    },
+    close(name) {
+      if (skipped > 0) skipped--;
+      else if (name === 't') isInText = false;
+      else if (name === 'p' && text.trim() !== '') written.push(element('p', htmlText(text.trim())));
+    },
+  });
+  return { html: written.join(''), charts, diagrams };
+}
+
+/** Programs fill in the name of the file if there is no description. */
+export function descriptionHtml(description = ''): string {
+  const text = oneLine(description);
+  return text === '' || /^\S*\.(?:png|jpe?g|gif|emf|wmf|svg|bmp|tiff?|webp)$/i.test(text)
+    ? ''
+    : element('p', htmlText(text));
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim();
+}
