@@ -22,7 +22,7 @@ export interface DocumentMetadata {
   readonly truncated?: true | undefined;
   /** Characters of a PDF that its fonts draw without saying which letters they are. Absent if there are none. */
   readonly unreadableCharacters?: number | undefined;
-  /** The pages of a PDF are pictures, without text to read; or it has unreadable characters. */
+  /** Pages of a PDF are pictures, without text to read; or it has unreadable characters. */
   readonly warning?: 'no_text_layer' | 'unreadable_text' | undefined;
 }
 

@@ -203,9 +203,9 @@ export const jobCodes = {
   },
   no_text_layer: {
     missing: true,
-    about: 'PDFs contain images of pages, such as scans, and no text.',
+    about: 'PDFs have pages that are images, such as scans, without text.',
     remedy: 'Recognize their text by other means; `warning` in the metadata marks them.',
-    says: (count, example) => `${have(count)} no text because the files contain only images, such as ${example}.`,
+    says: (count, example) => `${have(count)} no text, or not that of all pages, because these are images, such as in ${example}.`,
   },
   page_damaged: {
     missing: true,

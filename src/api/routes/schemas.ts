@@ -304,7 +304,7 @@ export const pageMetadata = z
       .enum(['no_text_layer', 'unreadable_text'])
       .optional()
       .describe(
-        '`no_text_layer`: the pages of this PDF are images, such as scans, without text. `unreadable_text`: it has `unreadableCharacters`.',
+        '`no_text_layer`: pages of this PDF are images, such as scans, without text. `unreadable_text`: it has `unreadableCharacters`.',
       ),
     unreadableCharacters: z
       .int()

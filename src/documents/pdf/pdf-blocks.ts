@@ -127,6 +127,11 @@ function unbroken(span: Span): Span {
   return { ...span, text: span.text.replaceAll('\n', ' ') };
 }
 
+/** Pages and tables can be turned by a right angle. */
+function isUpright(angle = 0): boolean {
+  return Math.abs(angle) % 90 < 3 || Math.abs(angle) % 90 > 87;
+}
+
 const headingLengthMax = 200;
 
 function headingLevel(
@@ -137,6 +142,8 @@ function headingLevel(
 ): number | undefined {
   const length = group.reduce((sum, { text }) => sum + text.length, 0);
   if (length > headingLengthMax || length === 0) return undefined;
+  // A mark across the page is no heading.
+  if (!isUpright(group[0]?.angle)) return undefined;
   const tagged = group[0]?.heading?.level;
   if (tagged !== undefined) return tagged;
   const text = joinedSpans(group, right)

@@ -24,6 +24,7 @@ export function withHyphens(pieces: readonly string[]): readonly string[] {
         lastWord.exec(before.slice(-lengthMax))?.[0],
         firstWord.exec(after.slice(0, lengthMax))?.[1],
         counts,
+        address.test(before.slice(-addressMax)),
       );
       joined += after;
       before = after;
@@ -39,6 +40,17 @@ const words = /[\p{L}\p{N}\p{M}]+(?:[-\u2010][\p{L}\p{N}\p{M}]+)*/gu;
 const lastWord = /[\p{L}\p{N}\p{M}]+(?:[-\u2010][\p{L}\p{N}\p{M}]+)*(?=(?:<[^<>]*>)*$)/u;
 const firstWord = /^(?:<[^<>]*>)*([\p{L}\p{N}\p{M}]+(?:[-\u2010][\p{L}\p{N}\p{M}]+)*)/u;
 
+/** An address that has not ended: its hyphens are its own. */
+const address = /(?:https?:\/\/|www\.)[^\s<>"]*$/;
+const addressMax = 300;
+
+/** Beginnings of compounds that are no syllables of other words: `low-` before `floor`, if `floor` is a word of the file. */
+const beginnings = new Set(
+  'all double first free full half high large long low multi non one open part post pre real second self semi short single small third three two ultra well wide'.split(
+    ' ',
+  ),
+);
+
 /** `pre- and post-war`. */
 const conjunctions = new Set(['and', 'or', 'und', 'oder', 'bzw', 'sowie', 'et', 'ou', 'y', 'e', 'en', 'och', 'og']);
 
@@ -46,7 +58,13 @@ function keyOf(word: string): string {
   return word.replaceAll('\u2010', '-').toLowerCase();
 }
 
-function linkOf(start: string | undefined, end: string | undefined, counts: ReadonlyMap<string, number>): string {
+function linkOf(
+  start: string | undefined,
+  end: string | undefined,
+  counts: ReadonlyMap<string, number>,
+  isInAddress: boolean,
+): string {
+  if (isInAddress) return '-';
   if (start === undefined || end === undefined) return '';
   const isCapital = /^\p{Lu}/u.test(end);
   const whole = counts.get(isCapital ? start + end : keyOf(start + end)) ?? 0;
@@ -55,5 +73,6 @@ function linkOf(start: string | undefined, end: string | undefined, counts: Read
   if (conjunctions.has(end)) return '- ';
   if (/\p{Lu}{2}$/u.test(start) && /^\p{Lu}{2}/u.test(end)) return '';
   const isCompound = /[-\u2010]/.test(start + end) || isCapital || /^\p{N}/u.test(end) || /\p{N}$/u.test(start);
+  if (!isCompound && beginnings.has(keyOf(start)) && end.length > 3 && counts.has(keyOf(end))) return '-';
   return isCompound ? '-' : '';
 }

@@ -125,6 +125,8 @@ function isOneAddress(line: Line, next: Line): boolean {
   if (tail === '' || head === '') return false;
   if (/^https?:$/.test(tail) && head.startsWith('//')) return true;
   if (end.isCode && start.isCode && /^(?:https?:\/)?\/\S*[./]$/.test(tail) && /^[\p{L}\p{N}]/u.test(head)) return true;
+  // An address without a link, parted after any letter: what follows is none of the words of a text.
+  if (/(?:https?:\/\/|www\.)\S*[^\s.,;:)]$/.test(tail) && /[/?=&#%_]/.test(head.replace(/[/]$/, ''))) return true;
   return end.url !== undefined && end.url === start.url && end.url.includes(tail + head);
 }
 

@@ -41,12 +41,32 @@ export function piecesOf(
 ): Piece[] {
   const areas = new LinkAreas(links);
   const begun = new Set<object>();
+  const drawn = new DrawnTexts();
   return items.flatMap((item) => {
     if (item.str.trim() === '' || isWithoutLetters(item.str)) return [];
     const piece = pieceOf(withBullet(item, begun), styles[item.fontName]);
+    if (drawn.isAgain(piece)) return [];
     // Link boxes use page coordinates, so rotated text gets no links.
     return piece.angle === 0 ? areas.divided(piece) : [piece];
   });
+}
+
+/** Programs draw a text twice, a bit apart, to make it bold or to give it a shadow. */
+class DrawnTexts {
+  readonly #known = new Map<string, Piece[]>();
+
+  isAgain(piece: Piece): boolean {
+    const { text, left, right, y, size, angle } = piece;
+    const known = this.#known.get(text) ?? [];
+    const apart = Math.min(size * 0.12, (right - left) * 0.4);
+    const isAgain = known.some(
+      (one) =>
+        Math.abs(one.left - left) <= apart && Math.abs(one.y - y) <= apart && one.angle === angle && one.size === size,
+    );
+    // The copy follows soon; a page of one letter must not be compared with itself.
+    if (!isAgain) this.#known.set(text, [...known.slice(-7), piece]);
+    return isAgain;
+  }
 }
 
 /** The bullet of a tagged item can be a drawing. */

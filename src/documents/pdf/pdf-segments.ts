@@ -63,6 +63,8 @@ function isNextTo(before: Piece, piece: Piece, largest: Piece): boolean {
   if (before.angle !== piece.angle) return false;
   if (before.tags?.cell !== piece.tags?.cell || before.tags?.heading !== piece.tags?.heading) return false;
   if (Math.abs(before.y - piece.y) <= Math.max(before.size, piece.size) * 0.45) return true;
+  // An exponent that is raised by half an em stands right after its base.
+  if (isScript(piece, largest) && Math.abs(piece.left - before.right) < largest.size * 0.2) return true;
   // An index below an exponent, or what follows them.
   return isScript(before, largest) && (isScript(piece, largest) || Math.abs(piece.y - largest.y) < largest.size * 0.1);
 }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { encodeText } from '../../../test/encode-text.ts';
 import { drawnPdf, type DrawnPage, type DrawnTag, type DrawnText, linesAt } from '../../../test/files/make-pdf.ts';
@@ -132,6 +133,13 @@ describe('hyphen at the end of a line', () => {
     ['before a capital', 'This is Anglo-', 'Saxon in all of it.', 'Anglo-Saxon in'],
     ['after a number', 'This is a 3-', 'dimensional one of all.', '3-dimensional one'],
     ['between numbers', 'This was 1990-', '1995 in all of it.', '1990-1995 in'],
+    [
+      'within an address',
+      'It is at https://a.example/rulings-of-',
+      'courts/index.html for a year.',
+      '/rulings-of-courts/index.html for',
+    ],
+    ['of a compound of a word of the file', 'The floor is a low-', 'floor of all.', 'a low-floor of'],
     ['before a conjunction', 'This was a pre-', 'and a postwar thing of all.', 'pre- and a postwar'],
   ])('readPdf: keeps a hyphen at a line end %s', async (_, first, second, expected) => {
     expect(await joined(first, second)).toContain(expected);
@@ -145,6 +153,50 @@ describe('hyphen at the end of a line', () => {
   test('readPdf: removes a hyphen at a line end in a word of capitals', async () => {
     expect(await joined('MORE INFOR-', 'MATION THERE')).toBe('MORE INFORMATION THERE');
   });
+});
+
+test('readPdf: joins an address that is parted without a hyphen', async () => {
+  const texts = linesAt(72, 700, ['It is at https://a.example/a-long-path/and-so-o', 'n/index.html for a year of it.']);
+  expect(await markdownOf(drawnPdf([{ texts }]))).toContain('https://a.example/a-long-path/and-so-on/index.html for a');
+  const whole = linesAt(72, 700, ['It is the text that is at https://a.example/path', 'for one whole year or two.']);
+  expect(await markdownOf(drawnPdf([{ texts: whole }]))).toContain('https://a.example/path for one');
+});
+
+test('readPdf: writes once what is drawn twice for bold, and repeated letters as often as they stand', async () => {
+  const at = (x: number, text: string): DrawnText => ({ x, y: 700, text });
+  expect(await markdownOf(drawnPdf([{ texts: [at(72, 'Bold'), at(72.4, 'Bold'), at(100, 'Bold')] }]))).toBe(
+    'Bold Bold',
+  );
+  expect(
+    await markdownOf(
+      drawnPdf([
+        { texts: [...'Will'].map((letter, at) => ({ x: 72 + [0, 9.4, 11.7, 13.9][at]!, y: 700, text: letter })) },
+      ]),
+    ),
+  ).toBe('Will');
+});
+
+test('readPdf: keeps an exponent that is raised by half an em in its line', async () => {
+  const texts = [
+    { x: 72, y: 700, text: 'A flat of 20 m', size: 12 },
+    { x: 142.8, y: 706, text: '2', size: 7 },
+    { x: 150, y: 700, text: 'is let.', size: 12 },
+  ];
+  expect(await markdownOf(drawnPdf([{ texts }]))).toBe('A flat of 20 m² is let.');
+});
+
+test('readPdf: keeps values of fields and a mark across the page, and warns of a scanned page', async () => {
+  const bytes = readFileSync(new URL('../../../test/facts/files/hand-hard.pdf', import.meta.url));
+  const { metadata } = await readPdf({ bytes, contentType: '' });
+  expect(metadata).toMatchObject({ warning: 'no_text_layer', pageCount: 3 });
+  const text = await markdownOf(bytes);
+  expect(text).toContain('The applicant is named below.\n\nGrace Tenant');
+  expect(text).toContain('\n\nWATERMARKED\n\n');
+});
+
+test('readPdf: does not warn of an empty page', async () => {
+  const empty = drawnPdf([{ texts: linesAt(72, 700, prose('one')) }, { texts: [] }]);
+  expect((await readPdf({ bytes: empty, contentType: '' })).metadata).not.toHaveProperty('warning');
 });
 
 test('readPdf: reads a note of two lines as one paragraph, with its first line indented or not', async () => {

@@ -9,6 +9,8 @@ import { blocksOf, measuresOf } from './pdf-blocks.ts';
 import { withoutFurniture } from './pdf-furniture.ts';
 import { pagesHtml } from './pdf-html.ts';
 import { outlineOf } from './pdf-outline.ts';
+import { withFields } from './pdf-fields.ts';
+import { isPictureOnly } from './pdf-scan.ts';
 import { linkAreas, type Piece, piecesOf, unreadableIn } from './pdf-pieces.ts';
 import { unitsOf } from './pdf-rows.ts';
 import { type Segment, segmentsOf } from './pdf-segments.ts';
@@ -41,7 +43,7 @@ export async function readPdf({ bytes }: FileBytes): Promise<DocumentContent> {
   });
   try {
     if (document.numPages > pagesMax) throw tooMany('pages', pagesMax);
-    const { pages, isCut, unreadableCharacters } = await readPages(document, decodingBudget);
+    const { pages, isCut, unreadableCharacters, pictures } = await readPages(document, decodingBudget);
     const isEmpty = pages.every((segments) => segments.length === 0);
     if (isCut && isEmpty) throw tooLarge();
     const { info } = await document.getMetadata().catch((error: unknown) => {
@@ -59,7 +61,7 @@ export async function readPdf({ bytes }: FileBytes): Promise<DocumentContent> {
         ...(isCut && { truncated: true }),
         ...(unreadableCharacters > 0
           ? { unreadableCharacters, warning: 'unreadable_text' }
-          : isEmpty && { warning: 'no_text_layer' }),
+          : (isEmpty || pictures > 0) && { warning: 'no_text_layer' }),
       },
       blocks: pagesHtml(blocks, measures.size).map((html) => ({ kind: 'html', html })),
     };
@@ -80,6 +82,8 @@ async function open(getDocumentProxy: PdfReader['getDocumentProxy'], bytes: Uint
       disableFontFace: true,
       useWorkerFetch: false,
       BinaryDataFactory: CMapFactory,
+      // Pictures are left out before they are decoded.
+      maxImageSize: 1,
     });
   } catch (error) {
     const isLocked = error instanceof Error && error.name === 'PasswordException';
@@ -95,22 +99,32 @@ async function open(getDocumentProxy: PdfReader['getDocumentProxy'], bytes: Uint
 async function readPages(
   document: PdfDocument,
   budget: DecodingBudget,
-): Promise<{ readonly pages: Segment[][]; readonly isCut: boolean; readonly unreadableCharacters: number }> {
+): Promise<{
+  readonly pages: Segment[][];
+  readonly isCut: boolean;
+  readonly unreadableCharacters: number;
+  readonly pictures: number;
+}> {
   const pages: Segment[][] = [];
-  let [characters, unreadableCharacters] = [0, 0];
+  let [characters, unreadableCharacters, pictures] = [0, 0, 0];
   const isTagged = await hasTags(document);
   for (let number = 1; number <= document.numPages; number++) {
-    const { pieces, unreadable: count } = await readPage(document, number, isTagged).catch((error: unknown) => {
+    const {
+      pieces,
+      unreadable: count,
+      isPicture,
+    } = await readPage(document, number, isTagged).catch((error: unknown) => {
       if (!budget.isSpent) throw error;
-      return { pieces: [], unreadable: 0 };
+      return { pieces: [], unreadable: 0, isPicture: false };
     });
-    if (budget.isSpent) return { pages, isCut: true, unreadableCharacters };
+    if (budget.isSpent) return { pages, isCut: true, unreadableCharacters, pictures };
     characters += pieces.reduce((sum, { text }) => sum + text.length, 0);
-    if (characters > charactersMax) return { pages, isCut: true, unreadableCharacters };
+    if (characters > charactersMax) return { pages, isCut: true, unreadableCharacters, pictures };
     unreadableCharacters += count;
+    if (isPicture) pictures++;
     pages.push(segmentsOf(pieces));
   }
-  return { pages, isCut: false, unreadableCharacters };
+  return { pages, isCut: false, unreadableCharacters, pictures };
 }
 
 async function hasTags(document: PdfDocument): Promise<boolean> {
@@ -126,15 +140,17 @@ async function readPage(
   document: PdfDocument,
   number: number,
   isTagged: boolean,
-): Promise<{ readonly pieces: Piece[]; readonly unreadable: number }> {
+): Promise<{ readonly pieces: Piece[]; readonly unreadable: number; readonly isPicture: boolean }> {
   const page = await document.getPage(number);
   const { items, styles } = await page.getTextContent({ includeMarkedContent: isTagged });
   const tags = isTagged ? tagsOf(await page.getStructTree().catch(() => undefined)) : new Map<string, Tags>();
   // A page with broken annotations still has text.
-  const annotations: unknown[] = items.length === 0 ? [] : await page.getAnnotations().catch(() => []);
-  page.cleanup();
+  const annotations: unknown[] = await page.getAnnotations().catch(() => []);
   const texts = taggedItems(items, tags);
-  return { pieces: piecesOf(texts, styles, linkAreas(annotations)), unreadable: unreadableIn(texts) };
+  const pieces = [...withFields(piecesOf(texts, styles, linkAreas(annotations)), annotations)];
+  const isPicture = pieces.length === 0 && (await isPictureOnly(page));
+  page.cleanup();
+  return { pieces, unreadable: unreadableIn(texts), isPicture };
 }
 
 /** The most common size by characters. A line repeated on many pages, such as a running head, counts once. */
