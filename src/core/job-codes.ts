@@ -205,7 +205,8 @@ export const jobCodes = {
     missing: true,
     about: 'PDFs have pages that are images, such as scans, without text.',
     remedy: 'Recognize their text by other means; `warning` in the metadata marks them.',
-    says: (count, example) => `${have(count)} no text, or not that of all pages, because these are images, such as in ${example}.`,
+    says: (count, example) =>
+      `${have(count)} no text, or not that of all pages, because these are images, such as in ${example}.`,
   },
   page_damaged: {
     missing: true,

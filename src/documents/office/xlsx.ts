@@ -1,7 +1,7 @@
 // Converts SpreadsheetML (ECMA-376, part 1, 18): each visible sheet as a table of the values that its cells show, and
 // its comments.
 import type { DocumentBlock, DocumentContent } from '../../core/document.ts';
-import { tooMany, unreadable } from '../parts/document-error.ts';
+import { type DocumentError, tooMany, unreadable } from '../parts/document-error.ts';
 import { element, htmlText } from '../parts/html-text.ts';
 import {
   corePropertiesName,
@@ -29,7 +29,7 @@ export async function readXlsx({ bytes }: FileBytes): Promise<DocumentContent> {
   const relations = relationshipsName(workbookName);
   const parts = archive.read([workbookName, relations, stringsName, stylesName, personsName, corePropertiesName]);
   const workbook = parts.get(workbookName);
-  if (!workbook) throw unreadable('The file has no sheets that Excel would show.');
+  if (!workbook) throw withoutSheets();
   const { sheets, hasDatesFrom1904 } = readWorkbook(workbook);
   const targets = readRelationships(parts.get(relations), workbookName);
   const named = sheets.flatMap(({ name, id }) => {
@@ -37,6 +37,8 @@ export async function readXlsx({ bytes }: FileBytes): Promise<DocumentContent> {
     return part === undefined ? [] : [{ name, part }];
   });
   const sheetParts = archive.read(named.flatMap(({ part }) => [part, relationshipsName(part)]));
+  // Hidden sheets alone are a file without text.
+  if (sheets.length > 0 && !named.some(({ part }) => sheetParts.has(part))) throw withoutSheets();
   const relationsOf = new Map(
     named.map(({ part }) => [part, readRelationships(sheetParts.get(relationshipsName(part)), part)]),
   );
@@ -106,6 +108,10 @@ class DrawingParts {
     });
     return drawing.html + charts.join('') + drawing.diagrams.flatMap(xmlOf).map(diagramHtml).join('');
   }
+}
+
+function withoutSheets(): DocumentError {
+  return unreadable('The file has no sheets that Excel would show.');
 }
 
 const commentTypes = ['comments', 'threadedComment'] as const;

@@ -3,7 +3,7 @@ import PostalMime, { type Address, type Email } from 'postal-mime';
 import type { DocumentBlock, DocumentContent } from '../../core/document.ts';
 import { DocumentError, unreadable } from '../parts/document-error.ts';
 import type { FileBytes } from '../parts/file-bytes.ts';
-import { element, htmlText, paragraphs } from '../parts/html-text.ts';
+import { element, htmlText, paragraphs, textOf } from '../parts/html-text.ts';
 
 const nestingMax = 50;
 const headersBytesMax = 1_000_000;
@@ -18,6 +18,8 @@ export async function readMail({ bytes }: FileBytes): Promise<DocumentContent> {
   const body = html.trim() === '' ? paragraphs(text) : html;
   const isPage =
     header.has('snapshot-content-location') || /^\s*multipart\/related/i.test(header.get('content-type') ?? '');
+  if (isPage && textOf(body.replaceAll(/<(title|style|script)\b[^]*?(?:<\/\1\s*>|$)/gi, '')).trim() === '')
+    throw unreadable('The file is damaged: it has no page with a text.');
   if (isPage) return { metadata: { title: subject, publishedTime: date }, blocks: [{ kind: 'html', html: body }] };
   return {
     metadata: { title: subject, author: from === undefined ? undefined : shown([from]), publishedTime: date },

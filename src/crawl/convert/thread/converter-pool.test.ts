@@ -7,6 +7,7 @@ import type { Log } from '../../../core/ports/log.ts';
 import { constants, inflateRawSync } from 'node:zlib';
 import { readFetchedHeaders } from '../../../fetch/answer/answer-head.ts';
 import { encodeText } from '../../../../test/encode-text.ts';
+import { damaged } from '../../../../test/files/damage.ts';
 import { bombPdf, MiB, pdfStream, repeatedZlib, spaces } from '../../../../test/files/make-bombs.ts';
 import { pdf } from '../../../../test/files/make-files.ts';
 import { briefOf } from '../../job/job-cache.ts';
@@ -282,6 +283,18 @@ test('ConverterPool: returns parse_budget for a PDF bomb, and converts the next 
   ]);
   expect(told).toMatchObject({ kind: 'error', error: { reason: 'parse_budget' } });
   expect(next.kind).toBe('page');
+  expect(errors).toEqual([]);
+});
+
+test('ConverterPool: refuses or reads damaged PDFs, whatever promises pdf.js loses, and keeps its thread', async () => {
+  const { pool, errors } = poolOf({ module: undefined as never, deadlineMs: 20_000, memoryMbMax: 512 });
+  const file = readFileSync(new URL('../../../../test/facts/files/hand-hard.pdf', import.meta.url));
+  const endings = new Set<string>();
+  for (let seed = 0; seed < 40; seed++) {
+    const converted = await pool.convertPage({ ...inputOf('x'), body: ownedCopy(damaged(file, seed)), file: 'pdf' });
+    endings.add(converted.kind === 'error' ? converted.error.reason : converted.kind);
+  }
+  expect([...endings].toSorted()).toEqual(['page', 'unreadable_file']);
   expect(errors).toEqual([]);
 });
 

@@ -90,6 +90,11 @@ function run(port: MessagePort): void {
     collectAfter(byteLength, { isFile: 'file' in task.input });
   };
 
+  // pdf.js repairs damaged files, and loses promises of its first try. One of them would end the thread.
+  process.on('unhandledRejection', (error) => {
+    if (!(error instanceof Error && pdfErrors.test(error.name))) throw error;
+  });
+
   // Reading a file is asynchronous; the next task begins after it.
   let last = Promise.resolve();
   port.on('message', (task: ThreadTask) => {
@@ -97,6 +102,10 @@ function run(port: MessagePort): void {
   });
   port.postMessage('ready' satisfies ThreadMessage);
 }
+
+/** Names of the exceptions of pdf.js. */
+const pdfErrors =
+  /^(?:XRef\w*|FormatError|ParserEOFException|MissingDataException|InvalidPDFException|UnknownErrorException)$/;
 
 /**
  * Names under which links are known, the page's own first. Links of a rendered page are apart: that scripts made a link
