@@ -23,8 +23,8 @@ export function readOdf({ bytes }: FileBytes): DocumentContent {
   const content = parts.get(contentName);
   if (!content) throw unreadable('The file has no content that LibreOffice would show.');
   const metadata = readMeta(parts.get(metaName));
-  const styles = readOdfStyles([parts.get(stylesName), content]);
-  const kind = kindOf(content);
+  const { head, kind } = partsOf(content);
+  const styles = readOdfStyles([parts.get(stylesName), head]);
   if (kind === undefined) throw unreadable('The file is damaged: its content is neither text, sheets nor slides.');
   if (kind === 'spreadsheet') return { metadata, blocks: readOds(content, styles) };
   const body = new OdfBody(styles, readFormulas(archive));
@@ -41,6 +41,16 @@ export function readOdf({ bytes }: FileBytes): DocumentContent {
     blocks: [...slides, html].filter((part) => part !== '').map((part) => ({ kind: 'html', html: part })),
   };
 }
+
+/** What stands before the body, and the kind of the body. Programs write the name of the body as the standard does. */
+function partsOf(content: Uint8Array): { readonly head: Uint8Array; readonly kind: string | undefined } {
+  const buffer = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+  const at = buffer.indexOf('<office:body');
+  if (at === -1) return { head: content, kind: kindOf(content) };
+  return { head: content.subarray(0, at), kind: kindOf(content.subarray(at, at + bodyStartBytes)) };
+}
+
+const bodyStartBytes = 2_000;
 
 /** By the element within the body. */
 function kindOf(content: Uint8Array): string | undefined {

@@ -18,7 +18,7 @@ export async function readMail({ bytes }: FileBytes): Promise<DocumentContent> {
   const body = html.trim() === '' ? paragraphs(text) : html;
   const isPage =
     header.has('snapshot-content-location') || /^\s*multipart\/related/i.test(header.get('content-type') ?? '');
-  if (isPage && textOf(body.replaceAll(/<(title|style|script)\b[^]*?(?:<\/\1\s*>|$)/gi, '')).trim() === '')
+  if (isPage && textOf(body.replaceAll(/<(title|style|script)\b[^]*?(?:<\/\1\s*>|$)|<[^<>]*$/gi, '')).trim() === '')
     throw unreadable('The file is damaged: it has no page with a text.');
   if (isPage) return { metadata: { title: subject, publishedTime: date }, blocks: [{ kind: 'html', html: body }] };
   return {
