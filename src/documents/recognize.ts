@@ -2,7 +2,7 @@
 import { asLatin1 } from '../core/bytes/decode-bytes.ts';
 import type { DocumentKind } from '../core/bytes/file-kind.ts';
 import { mediaType } from '../core/bytes/media-type.ts';
-import { ZipArchive } from './office/zip-archive.ts';
+import { lookIntoZip } from './office/zip-archive.ts';
 import type { FileBytes } from './parts/file-bytes.ts';
 
 /** Readers of PDF accept rubbish before the mark (ISO 32000-1, H.3). */
@@ -12,12 +12,12 @@ const lookedAt = 512;
 /** `announced`: the kind that type and ending say. Returns it if the bytes say nothing else, as those of most texts. */
 export function recognizedKind(announced: DocumentKind, { bytes, contentType }: FileBytes): DocumentKind {
   const start = asLatin1(bytes.subarray(0, pdfMarkWithin));
-  if (/^PK(?:\x03\x04|\x05\x06)/.test(start)) return kindOfArchive(bytes) ?? announced;
+  if (start.startsWith('PK\x03\x04') || start.startsWith('PK\x05\x06')) return kindOfArchive(bytes) ?? announced;
   if (start.startsWith('\xd0\xcf\x11\xe0')) return 'ole';
   if (start.startsWith('{\\rtf')) return 'rtf';
   // A text can speak of the mark of a PDF.
   if (start.startsWith('%PDF-') || (start.includes('%PDF-') && !texts.has(announced))) return 'pdf';
-  return announced === 'ole' ? kindOfFalseOffice(start.slice(0, lookedAt), contentType) : announced;
+  return announced === 'ole' ? kindOfFalseOffice(bytes.subarray(0, lookedAt), contentType) : announced;
 }
 
 const texts: ReadonlySet<DocumentKind> = new Set([
@@ -40,7 +40,7 @@ const folders: readonly (readonly [folder: string, kind: DocumentKind])[] = [
 
 /** Undefined for an archive that is no document. */
 function kindOfArchive(bytes: Uint8Array): DocumentKind | undefined {
-  const archive = new ZipArchive(bytes);
+  const archive = lookIntoZip(bytes);
   if (archive.names.has('META-INF/container.xml')) return 'epub';
   if (archive.names.has('content.xml')) return 'odf';
   const names = [...archive.names];
@@ -48,11 +48,12 @@ function kindOfArchive(bytes: Uint8Array): DocumentKind | undefined {
 }
 
 /** Programs send tables of HTML, and of text, under the type of Excel; Word saves pages and archives of them as `.doc`. */
-function kindOfFalseOffice(start: string, contentType: string): DocumentKind {
+function kindOfFalseOffice(bytes: Uint8Array, contentType: string): DocumentKind {
+  const start = asLatin1(bytes);
   if (/^\s*<(?:!doctype|html|head|body|table|meta|style|div)\b/i.test(start.replace(/^\xef\xbb\xbf/, '')))
     return 'html';
   if (/^(?:\xef\xbb\xbf)?\s*<\?xml\b/.test(start)) return /<html\b/i.test(start) ? 'html' : 'xml';
   if (/^MIME-Version:/im.test(start)) return 'mail';
-  if (start.trim() === '' || /[\x00-\x08\x0e-\x1a]/.test(start)) return 'ole';
+  if (start.trim() === '' || bytes.some((byte) => byte < 0x09 || (byte > 0x0d && byte < 0x1b))) return 'ole';
   return /excel/.test(mediaType(contentType)) ? 'csv' : 'text';
 }

@@ -519,7 +519,7 @@ export const options = {
   include_linked_files: {
     schema: z.boolean().default(false),
     about:
-      'Linked PDF, DOCX, XLSX, PPTX, EPUB, RTF, TXT, CSV, Markdown, JSON, XML and feed files become pages too, in `output_format`. Their own links are not followed, except those of Markdown, which is a page.',
+      'Linked PDF, DOCX, XLSX, PPTX, ODT, ODS, ODP, EPUB, RTF, TXT, CSV, Markdown, JSON, YAML, XML and feed files, notebooks (`.ipynb`), messages (`.eml`) and web archives (`.mhtml`) become pages too, in `output_format`. Their own links are not followed, except those of Markdown, which is a page.',
     places: ['crawl'],
     spec: { field: 'includeLinkedFiles' },
     shown: { schema: z.boolean() },

@@ -16,6 +16,8 @@ interface List {
   /** Starts of levels that this list counts anew, by level. */
   readonly restarts: Map<number, number>;
   readonly levels: Map<number, ListLevel>;
+  /** The levels of the definition with its own, once they are needed. */
+  all?: readonly ListLevel[];
 }
 
 const decimal: ListLevel = { format: 'decimal', text: '', start: 1 };
@@ -47,8 +49,11 @@ export class DocxLists {
       this.#begun.add(listId);
       for (const [at, start] of list.restarts) this.#labels.restart(list.definition, at, start);
     }
-    const levels = Array.from({ length: listLevelsMax }, (_, at) => list.levels.get(at) ?? definition.levels[at]);
-    return this.#labels.next(list.definition, levels[level] ? levels : Array(listLevelsMax).fill(bullet), level);
+    list.all ??= Array.from(
+      { length: listLevelsMax },
+      (_, at) => list.levels.get(at) ?? definition.levels[at] ?? bullet,
+    );
+    return this.#labels.next(list.definition, list.all, level);
   }
 
   #definitionOf(list: List | undefined): Definition | undefined {

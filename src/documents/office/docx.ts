@@ -9,13 +9,13 @@ import { readStyles } from './docx-styles.ts';
 import { corePropertiesName, readCoreProperties, readRelationships, relationshipsName } from './office-parts.ts';
 import type { FileBytes } from '../parts/file-bytes.ts';
 import { readXml } from '../parts/read-xml.ts';
-import { ZipArchive } from './zip-archive.ts';
+import { openZip } from './zip-archive.ts';
 
 const main = 'word/document.xml';
 const notes = ['word/footnotes.xml', 'word/endnotes.xml'];
 
 export function readDocx({ bytes }: FileBytes): DocumentContent {
-  const archive = new ZipArchive(bytes);
+  const archive = openZip(bytes);
   const more = ['word/styles.xml', 'word/numbering.xml', corePropertiesName, ...notes];
   const parts = archive.read([main, ...more, ...[main, ...notes].map(relationshipsName)]);
   const body = parts.get(main);

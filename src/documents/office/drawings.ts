@@ -35,7 +35,7 @@ export function readChart(xml: Uint8Array): Chart {
       depth++;
       if (name === 'ser' && series.length < seriesMax) series.push({ name: '', categories: [], values: [] });
       else if (name === 'title') [titleDepth, text] = [depth, ''];
-      else if (/Ax$/.test(name)) titleOf = 'axis';
+      else if (name.endsWith('Ax')) titleOf = 'axis';
       else if (titleDepth > 0) isInText = name === 't' || name === 'v';
       else if (parts[name] !== undefined) part = parts[name];
       else if (name === 'pt') index = Math.trunc(Number(attributes['idx'])) || 0;

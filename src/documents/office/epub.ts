@@ -6,12 +6,12 @@ import { htmlText, leadsOut, textOf } from '../parts/html-text.ts';
 import { resolved } from './office-parts.ts';
 import type { FileBytes } from '../parts/file-bytes.ts';
 import { readXml, type XmlAttributes } from '../parts/read-xml.ts';
-import { ZipArchive } from './zip-archive.ts';
+import { openZip, type ZipArchive } from './zip-archive.ts';
 
 const containerName = 'META-INF/container.xml';
 
 export function readEpub({ bytes }: FileBytes): DocumentContent {
-  const archive = new ZipArchive(bytes);
+  const archive = openZip(bytes);
   if (isLocked(archive)) throw unreadable('The file is protected: its chapters are encrypted.');
   const container = archive.read([containerName]).get(containerName);
   const packageName = container && packageNameOf(container);

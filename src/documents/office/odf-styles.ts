@@ -112,7 +112,7 @@ function textProperties(style: OdfStyle, attributes: Readonly<Record<string, str
   if (position !== undefined) {
     const percent = Number.parseFloat(position);
     style.raised =
-      /^super/.test(position) || percent > 0 ? 'sup' : /^sub/.test(position) || percent < 0 ? 'sub' : 'none';
+      position.startsWith('super') || percent > 0 ? 'sup' : position.startsWith('sub') || percent < 0 ? 'sub' : 'none';
   }
 }
 

@@ -8,7 +8,7 @@ import { OdfBody } from './odf-body.ts';
 import { readOdfStyles } from './odf-styles.ts';
 import { readOds } from './ods.ts';
 import { charactersMax } from './xlsx-sheet.ts';
-import { ZipArchive } from './zip-archive.ts';
+import { openZip, type ZipArchive } from './zip-archive.ts';
 
 const contentName = 'content.xml';
 const stylesName = 'styles.xml';
@@ -17,7 +17,7 @@ const manifestName = 'META-INF/manifest.xml';
 const objectsMax = 500;
 
 export function readOdf({ bytes }: FileBytes): DocumentContent {
-  const archive = new ZipArchive(bytes);
+  const archive = openZip(bytes);
   const parts = archive.read([contentName, stylesName, metaName, manifestName]);
   if (isLocked(parts.get(manifestName))) throw unreadable('The file is protected with a password.');
   const content = parts.get(contentName);

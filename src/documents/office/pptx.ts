@@ -14,13 +14,13 @@ import {
 } from './office-parts.ts';
 import type { FileBytes } from '../parts/file-bytes.ts';
 import { readXml, type XmlAttributes } from '../parts/read-xml.ts';
-import { ZipArchive } from './zip-archive.ts';
+import { openZip } from './zip-archive.ts';
 
 const presentationName = 'ppt/presentation.xml';
 const charactersMax = 20_000_000;
 
 export function readPptx({ bytes }: FileBytes): DocumentContent {
-  const archive = new ZipArchive(bytes);
+  const archive = openZip(bytes);
   const first = archive.read([presentationName, relationshipsName(presentationName), corePropertiesName]);
   const presentation = first.get(presentationName);
   if (!presentation) throw withoutSlides();

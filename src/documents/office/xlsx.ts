@@ -17,7 +17,7 @@ import { type CellComment, readComments, readPersons } from './xlsx-comments.ts'
 import { loadNumfmt, readNumberFormats } from './xlsx-formats.ts';
 import { chartHtml, chartLine, diagramHtml, type Drawing, readChart, readDrawing } from './drawings.ts';
 import { charactersMax, countCharacters, readSheet, type Sheet, type TableContext } from './xlsx-sheet.ts';
-import { ZipArchive } from './zip-archive.ts';
+import { openZip, type ZipArchive } from './zip-archive.ts';
 
 const workbookName = 'xl/workbook.xml';
 const stringsName = 'xl/sharedStrings.xml';
@@ -25,7 +25,7 @@ const stylesName = 'xl/styles.xml';
 const personsName = 'xl/persons/person.xml';
 
 export async function readXlsx({ bytes }: FileBytes): Promise<DocumentContent> {
-  const archive = new ZipArchive(bytes);
+  const archive = openZip(bytes);
   const relations = relationshipsName(workbookName);
   const parts = archive.read([workbookName, relations, stringsName, stylesName, personsName, corePropertiesName]);
   const workbook = parts.get(workbookName);

@@ -12,6 +12,23 @@ const damaged = 'The file is damaged: it is no valid ZIP archive.';
  * Reads the parts of a ZIP archive on demand. Counts the stated length of an entry before unpacking it and never
  * unpacks more, so a bomb with a false length gains nothing. A part with another checksum than the stated one is damage.
  */
+/** Archives that were opened to recognize a file, and are not read yet. */
+const recognized = new WeakMap<Uint8Array, ZipArchive>();
+
+/** Opens an archive to look at its names. The next {@link openZip} of the same bytes returns it. */
+export function lookIntoZip(bytes: Uint8Array): ZipArchive {
+  const archive = new ZipArchive(bytes);
+  recognized.set(bytes, archive);
+  return archive;
+}
+
+export function openZip(bytes: Uint8Array): ZipArchive {
+  const archive = recognized.get(bytes) ?? new ZipArchive(bytes);
+  // Each reading has a budget of its own.
+  recognized.delete(bytes);
+  return archive;
+}
+
 export class ZipArchive {
   readonly #bytes: Uint8Array;
   readonly #names = new Set<string>();

@@ -6,7 +6,7 @@ import type { FileBytes } from '../parts/file-bytes.ts';
 import { element, htmlText, paragraphs, textOf } from '../parts/html-text.ts';
 
 const nestingMax = 50;
-const headersBytesMax = 1_000_000;
+const headersBytesMax = 2 ** 20;
 const attachmentsListedMax = 100;
 
 export async function readMail({ bytes }: FileBytes): Promise<DocumentContent> {
@@ -62,7 +62,7 @@ function headOf({ subject = '', from, to = [], cc = [] }: Email, date = ''): str
 function shown(addresses: readonly Address[]): string {
   return addresses
     .flatMap((address) => address.group ?? [address])
-    .map(({ name, address = '' }) => (name === '' || address === '' ? name + address : `${name} <${address}>`))
+    .map(({ name, address }) => (name === '' || address === '' ? name + address : `${name} <${address}>`))
     .slice(0, attachmentsListedMax)
     .join(', ');
 }

@@ -71,7 +71,7 @@ test('ipynb: has the title of its first heading, and its authors', async () => {
 test.each<[string, string, unknown]>([
   ['no JSON', 'unreadable_file', '{"nbformat": 4, "cells": ['],
   ['no notebook', 'unreadable_file', { a: 1 }],
-  ['JSON nested 100,000 deep', 'unreadable_file', `${'['.repeat(100_000)}`],
+  ['JSON nested 100,000 deep', 'unreadable_file', '['.repeat(100_000)],
   ['one of 10,001 cells', 'parse_budget', notebook(...Array.from({ length: 10_001 }, () => code('x')))],
 ])('ipynb: is rejected when it is %s', async (_, reason, file) => {
   await expect(read(file)).rejects.toMatchObject({ reason });

@@ -70,15 +70,17 @@ function markdownBlock(text: string): DocumentBlock {
 }
 
 function codeOf(text: string, language: string): DocumentBlock[] {
-  const shown = text
-    .replaceAll(terminalCodes, '')
+  const shown = withoutColours(text)
     .replaceAll(/[^\n]*\r(?!\n)/g, '')
     .replace(/\s+$/, '');
   return shown.trim() === '' ? [] : [{ kind: 'code', language, text: shown }];
 }
 
-/** Colours of a terminal. */
-const terminalCodes = /\u001B\[[\d;]{0,50}[A-Za-z]/g;
+/** Of a terminal: each begins with an escape character. */
+function withoutColours(text: string): string {
+  const [first = '', ...rest] = text.split('\u001B');
+  return first + rest.map((part) => part.replace(/^\[[\d;]{0,50}[A-Za-z]/, '')).join('');
+}
 
 /** A picture within the notebook has no address on the web. */
 function withoutAttachments(markdown: string): string {
