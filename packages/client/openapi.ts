@@ -411,7 +411,7 @@ export interface paths {
         put?: never;
         /**
          * Fetch and convert several pages, and return them: the external web loader of Open WebUI
-         * @description Returns 200 with one entry for each URL, in their order. A page that could not be read within 60 seconds has an empty `page_content` and its `error`.
+         * @description Returns 200 with one entry for each URL, in their order. A page that could not be read within `HAYRAKE_LOADER_SECONDS` (30) has an empty `page_content` and its `error`.
          */
         post: operations["loadPages"];
         delete?: never;
@@ -760,6 +760,7 @@ export interface components {
             host_delay_ms: number | null;
             host_concurrency: number | null;
             unreachable_seconds: number | null;
+            url_timeout: number | null;
             max_depth: number | null;
             force_crawling_mode: ("link" | "sitemap") | null;
             /** @enum {string} */
@@ -3512,6 +3513,11 @@ export interface operations {
                      * @default null
                      */
                     unreachable_seconds?: number | null;
+                    /**
+                     * @description Seconds after the first turn of a URL when it ends, with the reason of its last attempt, however patient `unreachable_seconds` is. Waiting for the pace of its host does not count. `null`: no limit.
+                     * @default 60
+                     */
+                    url_timeout?: number | null;
                     /**
                      * @description `auto`: pages without text unless JavaScript runs are rendered in a browser, if there is one (docs/browser.md). `true`: every page is rendered; refused if there is no browser. `false`: no page is.
                      * @default auto

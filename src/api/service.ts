@@ -38,6 +38,8 @@ export interface Service {
   /** Limit of unfinished jobs per org. */
   readonly jobsPerOrg: number;
   readonly outputExpirySeconds: number | null;
+  /** For all pages of a request to the loader. */
+  readonly loaderSeconds: number;
   /** Memory budget of responses in progress. */
   readonly answers: AnswerBudget;
   /** For exports that need a file: where, and how many MiB of its disk stay free. */

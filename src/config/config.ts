@@ -35,6 +35,7 @@ export interface Config {
   readonly diskFreeMb: number;
   readonly search: 'on' | 'off';
   readonly firecrawl: 'on' | 'off';
+  readonly loaderSeconds: number;
   readonly publicUrl: string | undefined;
   readonly requestsPerMinute: number;
   readonly jobsPerOrg: number;
@@ -299,6 +300,15 @@ export function settings(rules: SettingRules): Settings {
       description:
         'Endpoints for clients of the Firecrawl API, under `/v1` and `/v2` (docs/firecrawl.md): `on`, or `off`.',
       parse: (text) => oneOf(text, ['on', 'off']),
+    },
+    loaderSeconds: {
+      env: 'HAYRAKE_LOADER_SECONDS',
+      flag: 'loader-seconds',
+      placeholder: 'S',
+      default: '30',
+      description:
+        'Seconds for all pages of one request to `POST /loader` (docs/clients.md), 1 to 300. Later pages have an error in their place.',
+      parse: (text) => wholeNumber(text, 1, 300),
     },
     publicUrl: {
       env: 'HAYRAKE_PUBLIC_URL',

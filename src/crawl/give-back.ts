@@ -23,13 +23,31 @@ export async function giveBack(
     const message = `${host}: ${error.message} Its URLs have failed.`;
     const code = trouble.isBlocking ? 'blocked' : 'host_unreachable';
     while (await frontier.giveUp(lease, error, { code, message }));
+    pace.patience.forgetAll();
     pace.wasGivenUp();
-  }
+  } else await endImpatient(frontier, lease, pace);
   await frontier.release(lease, {
     ...releaseOf(frontier, pace, lease, turn),
     ...(trouble && { notice: trouble.isNetworkDown ? networkDown(trouble.error) : unreachable(host, trouble.error) }),
     ...(!trouble && wasPaused && pace.isPausedForCopies && { notice: onePage(host) }),
   });
+}
+
+/**
+ * Fails the URLs of jobs whose time is up before the host may be asked again. Jobs with more patience wait on, so the
+ * host keeps its pause. If there are none, the next job tries it anew.
+ */
+async function endImpatient(frontier: Frontier, lease: HostLease, pace: HostPace): Promise<void> {
+  const { impatientJobs } = pace;
+  if (impatientJobs.length === 0) return;
+  const error = pace.trouble?.error ?? { reason: 'timeout', message: 'The host did not serve pages in time.' };
+  for (const job of impatientJobs) {
+    const because = { ...error, message: `${error.message} \`url_timeout\` is ${spell(job.timeoutMs)}.` };
+    const message = `${lease.host}: ${because.message} Its URLs have failed.`;
+    while (await frontier.giveUp(lease, because, { code: 'host_unreachable', message }, job.jobId));
+    pace.patience.forget(job);
+  }
+  if (pace.patience.isNobodyWaiting) pace.wasGivenUp();
 }
 
 /** What the jobs with requests in a turn want. */

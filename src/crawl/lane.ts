@@ -293,6 +293,8 @@ export class Lane {
       // No host was contacted, so no delay is needed.
       if (!settlement.fetched) this.#startedAt = 0;
     }
+    if (settlement?.isOutOfTime === true) this.#pace.patience.timedOut(request.jobId);
+    if (settlement?.outcome.kind === 'failed' && this.#pace.impatientJobs.length > 0) this.#draining = true;
     if (this.#pace.pausedUntil > Math.max(monotonicNow(), this.#sharedPauseUntil + samePauseMs)) this.#sharePause();
     this.#leave(request);
   }
@@ -352,6 +354,9 @@ export class Lane {
       const wishes = await this.#parts.wishesOf(request);
       if (!wishes) continue;
       this.#pace.expect(wishes.expectation);
+      const { urlTimeoutMs = Number.POSITIVE_INFINITY } = wishes;
+      const { patience, isInTrouble } = this.#pace;
+      patience.waits(request.jobId, urlTimeoutMs, { now: monotonicNow(), isInTrouble });
       if (wishes.pace) this.#join(request.jobId, wishes.pace);
     }
     const { jobsDelayMs } = this.#jobs;
@@ -397,8 +402,8 @@ export class Lane {
     this.#unsettled = [];
     this.#settling = batch.length;
     const { frontier } = this.#parts;
-    // If the host did not answer, {@link giveBack} checks first whether it must be given up.
-    const isLast = this.#draining && this.#isQuiet && !this.#wasPaused;
+    // If the host did not serve, {@link giveBack} checks first whether it must be given up.
+    const isLast = this.#draining && this.#isQuiet && !this.#wasPaused && this.#pace.impatientJobs.length === 0;
     const release = isLast ? releaseOf(frontier, this.#pace, this.#lease, this.#jobsOfTurn) : undefined;
     frontier.settle(this.#lease, batch, release).then(
       () => {

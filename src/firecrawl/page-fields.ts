@@ -39,7 +39,7 @@ export const pageFields: Rules = {
     options['headers'] = headers;
     options['cookies'] = cookies;
   },
-  timeout: becomes('timeout', (value, name) => Math.ceil(asNumber(1, 300_000)(value, name) / 1_000)),
+  timeout: becomes('timeout', secondsIn),
   waitFor: (value, { options, warnings }, name) => {
     const ms = asNumber(0, 60_000)(value, name);
     if (ms === 0) return;
@@ -79,11 +79,14 @@ export const pageFields: Rules = {
   changeTrackingOptions: refuses('Changes are not tracked.'),
 };
 
-/** The page options of a crawl or a batch: there the time of one page is not the client's to choose. */
+/** The page options of a crawl: a page there has as much patience as any. */
 export const pageFieldsOfJob: Rules = {
   ...pageFields,
-  timeout: warns('Pages of a job have the deadline of the service.'),
+  timeout: warns('A crawl waits for hosts that do not respond.'),
 };
+
+/** The page options of a batch. */
+export const pageFieldsOfBatch: Rules = { ...pageFields, timeout: becomes('url_timeout', secondsIn) };
 
 /**
  * Completes the options that depend on several fields. The first text format that was requested becomes the output
@@ -100,6 +103,11 @@ export function finishPageOptions({ options }: Translation): void {
   options['exclude_elements'] = ['script, style, noscript', ...(typeof excluded === 'string' ? [excluded] : [])].join(
     ', ',
   );
+}
+
+/** Whole seconds of milliseconds. */
+export function secondsIn(value: unknown, name: string): number {
+  return Math.ceil(asNumber(1, 300_000)(value, name) / 1_000);
 }
 
 function formatsIn(value: unknown, name: string): readonly string[] {

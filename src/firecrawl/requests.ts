@@ -15,7 +15,7 @@ import {
   type Translation,
   warns,
 } from './fields.ts';
-import { finishPageOptions, pageFields, pageFieldsOfJob, scrapeOptions } from './page-fields.ts';
+import { finishPageOptions, pageFields, pageFieldsOfBatch, scrapeOptions, secondsIn } from './page-fields.ts';
 
 export interface Translated {
   /** The body of our own request. */
@@ -120,6 +120,9 @@ function pathGlob(start: string): string | undefined {
   return path === '/' ? undefined : `${path.replaceAll('*', '?')}**`;
 }
 
+/** These clients wait for the whole batch, and some of them for a minute in all. */
+const usualUrlSeconds = 30;
+
 /** `POST /batch/scrape`. `urls` as given: the caller decides about those that are no URLs. */
 export function batchRequest(given: unknown): Translated & { readonly ignoresInvalid: boolean } {
   const to = started();
@@ -127,7 +130,7 @@ export function batchRequest(given: unknown): Translated & { readonly ignoresInv
   translate(
     given,
     {
-      ...pageFieldsOfJob,
+      ...pageFieldsOfBatch,
       urls: becomes('urls', (value, name) => asTexts(value, name).map(withScheme)),
       ignoreInvalidURLs: (value, _to, name) => {
         ignoresInvalid = asBoolean(value, name);
@@ -140,7 +143,7 @@ export function batchRequest(given: unknown): Translated & { readonly ignoresInv
   );
   if (!isFilled(to.options['urls'])) throw badRequest('`urls`: Give a list of 1 to 10,000 URLs.');
   finishPageOptions(to);
-  return { body: to.options, warnings: to.warnings, ignoresInvalid };
+  return { body: { url_timeout: usualUrlSeconds, ...to.options }, warnings: to.warnings, ignoresInvalid };
 }
 
 /** `POST /map`. `search`: words by which the URLs are to be ordered. */
@@ -162,7 +165,7 @@ export function mapRequest(given: unknown): Translated & { readonly search: stri
       includeSubdomains: becomes('scope', (value, name) => (asBoolean(value, name) ? 'subdomains' : 'host')),
       ignoreQueryParameters: becomes('ignore_query', asBoolean),
       allowExternalLinks: refuses('A map lists the URLs of one site.'),
-      timeout: becomes('timeout', (value, name) => Math.ceil(asNumber(1, 300_000)(value, name) / 1_000)),
+      timeout: becomes('timeout', secondsIn),
       location: warns('Requests leave from where the service runs.'),
       headers: pageFields['headers'] ?? quiet,
       useMock: quiet,

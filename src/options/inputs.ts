@@ -70,4 +70,5 @@ export const batchInput = schemaOf('batch').extend({
   urls: urlList(batchUrlsMax).describe('The pages: absolute http or https URLs.'),
 });
 
-export type JobInput = z.output<typeof jobInput>;
+/** With the options that only a batch takes. */
+export type JobInput = z.output<typeof jobInput> & { readonly url_timeout?: number | null };

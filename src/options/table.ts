@@ -363,6 +363,18 @@ export const options = {
       reads: 'number',
     },
   },
+  url_timeout: {
+    schema: wholeNumber(1, 86_400).nullable().default(60),
+    about:
+      'Seconds after the first turn of a URL when it ends, with the reason of its last attempt, however patient `unreachable_seconds` is. Waiting for the pace of its host does not count. `null`: no limit.',
+    places: ['batch'],
+    spec: {
+      field: 'urlTimeoutSeconds',
+      // A crawl does not have the field: nobody waits for one of its URLs.
+      from: ({ url_timeout: seconds }: { readonly url_timeout?: number | null | undefined }) => seconds ?? null,
+    },
+    shown: { schema: z.int().nullable() },
+  },
   max_depth: {
     schema: wholeNumber(0, 1_000).nullable().default(null),
     about: 'Maximum number of links from a start URL to a page. `null`: no limit; 0: only the start URLs.',

@@ -47,6 +47,7 @@ export async function listen(
       hasBrowser: () => store.hasBrowser(),
       webhookHttp: config.webhookHttp,
       jobsPerOrg: config.jobsPerOrg,
+      loaderSeconds: config.loaderSeconds,
       outputExpirySeconds: config.outputExpirySeconds,
       answers: new AnswerBudget(Math.min(answerBytesMax, memoryBytes() * answerMemoryShare)),
       exportFiles: { directory: path.join(config.data, 'exports'), diskFreeMb: config.diskFreeMb },

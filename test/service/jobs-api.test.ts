@@ -99,6 +99,7 @@ describe('POST /crawler/jobs', () => {
       host_delay_ms: null,
       host_concurrency: null,
       unreachable_seconds: null,
+      url_timeout: null,
       max_depth: null,
       force_crawling_mode: null,
       scope: 'host',

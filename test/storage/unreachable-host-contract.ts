@@ -58,6 +58,27 @@ export function describeUnreachableHosts(createDatabase: () => Promise<TestDatab
   const codesOf = (job: Job): string[] => [...job.notices, ...job.findings].map(({ code }) => code);
 
   describe('giveUp', () => {
+    it('giveUp: with a job, fails only the URLs of that job', async () => {
+      const [impatient, patient] = [await createJob(store, { startLinks }), await createJob(store, { startLinks })];
+      const held = await lease(store);
+      await store.frontier.take(held, 4);
+      expect(await store.frontier.giveUp(held, error, gone, impatient.id)).toBe(false);
+      await store.frontier.release(held);
+      expect(await getJob(store, impatient.id)).toMatchObject({
+        status: 'failed',
+        progress: { failed: 3, inFlight: 0 },
+      });
+      expect(await getJob(store, patient.id)).toMatchObject({
+        status: 'running',
+        progress: { queued: 3, failed: 0 },
+        findings: [],
+      });
+      const again = await lease(store);
+      expect(await store.frontier.giveUp(again, error, gone, 'no-such-job')).toBe(false);
+      await store.frontier.release(again);
+      expect(await getJob(store, patient.id)).toMatchObject({ progress: { queued: 3 } });
+    });
+
     it('giveUp: fails what is queued with the error and without an attempt', async () => {
       const job = await createJob(store, { startLinks });
       await giveUp();

@@ -83,6 +83,7 @@ class _Job(TypedDict):
     host_delay_ms: Union[int, None]
     host_concurrency: Union[int, None]
     unreachable_seconds: Union[int, None]
+    url_timeout: Union[int, None]
     max_depth: Union[int, None]
     force_crawling_mode: Union[Literal["link", "sitemap"], None]
     scope: Literal["host", "path", "subdomains"]
@@ -787,6 +788,7 @@ class BatchOptions(TypedDict, total=False):
     host_delay_ms: Union[int, None]
     host_concurrency: Union[int, None]
     unreachable_seconds: Union[int, None]
+    url_timeout: Union[int, None]
     use_browser: Union[bool, Literal["auto"]]
     wait_for: Union[int, str, Literal[False], None]
     block_resources: bool

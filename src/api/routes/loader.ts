@@ -9,10 +9,6 @@ import { refuseIfIdle } from './idle.ts';
 
 /** The client sends 20 at most. */
 const urlsMax = 100;
-/** Pages fetched at a time for one request. */
-const atOnce = 10;
-/** For all pages of a request: the client has no limit of its own, and a person waits for it. */
-const secondsMax = 60;
 
 const body = z.strictObject({
   urls: z
@@ -44,7 +40,7 @@ export function registerLoader(api: Api, service: Service): void {
         operationId: 'loadPages',
         summary: 'Fetch and convert several pages, and return them: the external web loader of Open WebUI',
         description:
-          'Returns 200 with one entry for each URL, in their order. A page that could not be read within 60 seconds has an empty `page_content` and its `error`.',
+          'Returns 200 with one entry for each URL, in their order. A page that could not be read within `HAYRAKE_LOADER_SECONDS` (30) has an empty `page_content` and its `error`.',
         body,
         response: { 200: z.array(loadedPage), '4xx': problemAnswer, 503: problemAnswer },
       },
@@ -53,6 +49,7 @@ export function registerLoader(api: Api, service: Service): void {
       refuseIfIdle(service);
       const caller = callerOf(request);
       const signal = goneSignal(reply.raw, service);
+      const { loaderSeconds: secondsMax } = service;
       const deadline = performance.now() + secondsMax * 1_000;
       const load = async (url: string): Promise<LoadedPage> => {
         const seconds = Math.ceil((deadline - performance.now()) / 1_000);
@@ -72,7 +69,8 @@ export function registerLoader(api: Api, service: Service): void {
           throw error;
         }
       };
-      const pages = await inTurn(request.body.urls, load);
+      // All at once, so that no page waits for one of a slow host. Each host gets its own pace.
+      const pages = await Promise.all(request.body.urls.map(load));
       return reply.header('cache-control', 'no-store').send(pages);
     },
   );
@@ -80,15 +78,4 @@ export function registerLoader(api: Api, service: Service): void {
 
 function failed(url: string, error: string): LoadedPage {
   return { page_content: '', metadata: { source: url, error } };
-}
-
-/** Calls `load` for all, {@link atOnce} at a time. */
-async function inTurn(urls: readonly string[], load: (url: string) => Promise<LoadedPage>): Promise<LoadedPage[]> {
-  const pages: LoadedPage[] = [];
-  const waiting = urls.entries();
-  const work = async (): Promise<void> => {
-    for (const [index, url] of waiting) pages[index] = await load(url);
-  };
-  await Promise.all(Array.from({ length: atOnce }, work));
-  return pages;
 }

@@ -77,10 +77,10 @@ export interface Frontier {
   release(lease: HostLease, options?: ReleaseOptions): Promise<void>;
 
   /**
-   * Fails the pending requests of all jobs on the host, a thousand at a time. Returns true while more are left. Call it
-   * when nothing is in flight under the lease.
+   * Fails the pending requests of all jobs on the host, or only those of one job, a thousand at a time. Returns true
+   * while more are left. Call it when nothing is in flight under the lease.
    */
-  giveUp(lease: HostLease, error: CrawlError, notice: Notice): Promise<boolean>;
+  giveUp(lease: HostLease, error: CrawlError, notice: Notice, onlyJob?: string): Promise<boolean>;
 
   /**
    * Fails the pending requests of jobs that need a browser, at most a thousand at a time. Returns true while more can be

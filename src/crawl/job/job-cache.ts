@@ -23,6 +23,8 @@ export interface CachedJob {
   readonly pace: JobPace | undefined;
   /** How long a host that has never answered is tried. Undefined if the job does not say. */
   readonly unansweredMs: number | undefined;
+  /** How long after its first turn a URL ends. Undefined if it has no limit. */
+  readonly urlTimeoutMs: number | undefined;
   readonly wantsFiles: boolean;
   readonly trapDetection: boolean;
   readonly keepCookies: boolean;
@@ -108,6 +110,7 @@ export class JobCache {
       insecureTls: job.spec.insecureTls,
       pace: jobPaceOf(job),
       unansweredMs: job.spec.unreachableSeconds === null ? undefined : job.spec.unreachableSeconds * 1000,
+      urlTimeoutMs: job.spec.urlTimeoutSeconds === null ? undefined : job.spec.urlTimeoutSeconds * 1000,
       wantsFiles: job.spec.includeLinkedFiles,
       trapDetection: job.spec.trapDetection,
       keepCookies: job.spec.keepCookies,

@@ -1,5 +1,5 @@
 // Decides whether a URL may be requested now, and by which robots.txt rules, or whether its host is down.
-import type { Entrance, FetchResult } from '../../core/ports/fetcher.ts';
+import type { FetchResult } from '../../core/ports/fetcher.ts';
 import { monotonicNow } from '../../core/process/monotonic-time.ts';
 import { parseRobots, type RobotsRules } from '../../robots/robots-rules.ts';
 import { hostKey } from '../../core/host-key.ts';
@@ -16,7 +16,7 @@ import { HostPausedError } from './host-pace.ts';
 import { crawlDelaySecondsMax, type Pacer } from './politeness.ts';
 import { afterPage, afterRefusal, isRefusal } from './refusals.ts';
 import { attemptsMax, pauseAskedFor } from './retry-policy.ts';
-import type { RobotsGate, Unreachable } from './robots-gate.ts';
+import type { RobotsGate, RobotsOptions, Unreachable } from './robots-gate.ts';
 
 export type Admission =
   | { readonly kind: 'rules'; readonly rules: RobotsRules; readonly network?: string }
@@ -54,7 +54,7 @@ export class HostGate {
    */
   async admit(
     url: URL,
-    options: Entrance & { readonly respectRobots: boolean },
+    options: RobotsOptions & { readonly respectRobots: boolean },
     signal: AbortSignal,
   ): Promise<Admission> {
     const { robots, pacer } = this.#parts;
@@ -117,6 +117,7 @@ export class HostGate {
     const fetched = { result, isLastAttempt: attempts + 1 >= attemptsMax, isOurs, refusal };
     const before = pace.circuit.timesOpened;
     pace.circuit = afterFetch(pace.circuit, fetched, monotonicNow(), pacer.circuitPolicy);
+    if (result.kind !== 'failure' && !pace.isInTrouble) pace.patience.served(monotonicNow());
     if (refusal && pace.circuit.timesOpened > before)
       pace.observe({ inFlight: pace.inFlight + 1, isStrained: true, isDown: true });
     if (isOurs) throw pace.paused();

@@ -19,6 +19,7 @@ import {
   isHopeless,
   isProbing,
 } from './circuit-breaker.ts';
+import { HostPatience, type ImpatientJob } from './host-patience.ts';
 import { isBlocking, nothingServed, type Served } from './refusals.ts';
 import type { SitePace } from './site-pace.ts';
 
@@ -73,6 +74,8 @@ export class HostPace {
   circuit: Circuit = closedCircuit;
   /** What it has served and refused. */
   served: Served = nothingServed;
+  /** Jobs whose URLs end after a time. */
+  readonly patience = new HostPatience();
   /** When to look again whether the host is one of several names of a server. */
   siteKnownUntil = 0;
   /** Set while this is found out. */
@@ -312,6 +315,16 @@ export class HostPace {
   /** The error for callers that need the host during a pause. */
   paused(): HostPausedError {
     return new HostPausedError(this.#host, this.#pauseEnd);
+  }
+
+  /** Jobs whose URLs have no turn left here in their time. */
+  get impatientJobs(): readonly ImpatientJob[] {
+    return this.patience.endedBy(Math.max(monotonicNow(), this.pausedUntil));
+  }
+
+  /** The host has failed since it last served a page. */
+  get isInTrouble(): boolean {
+    return this.circuit.failures > 0 || this.circuit.openUntil > 0;
   }
 
   /** Set while the host does not answer, or its robots.txt does not. */

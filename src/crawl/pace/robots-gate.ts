@@ -58,6 +58,12 @@ export interface RobotsNote {
 
 export type Unreachable = Extract<RobotsAnswer, { kind: 'unreachable' }>;
 
+/** What the job may do at the origin. */
+export interface RobotsOptions extends Entrance {
+  /** How long the job waits for the file. @default the deadline of the gate */
+  readonly withinMs?: number | undefined;
+}
+
 interface CachedAnswer {
   readonly answer: Promise<RobotsAnswer>;
   settled?: RobotsAnswer;
@@ -79,14 +85,14 @@ export class RobotsGate {
 
   /**
    * Rejects when the signal fires. Rejects with a `HostPausedError` if the file redirects to a host whose turn does not
-   * come. `entrance`: what the job may do at this origin. An answer from inside is not shared with a job that must stay
+   * come. An answer from inside is not shared with a job that must stay
    * outside, nor one of any certificate with a job that verifies it.
    */
-  answerFor(origin: string, signal: AbortSignal, entrance: Entrance = {}): Promise<RobotsAnswer> {
-    const key = keyOf(origin, entrance);
+  answerFor(origin: string, signal: AbortSignal, options: RobotsOptions = {}): Promise<RobotsAnswer> {
+    const key = keyOf(origin, options);
     const cached = this.#answers.get(key);
     if (cached && cached.goodUntil > monotonicNow()) return cached.answer;
-    const answer = this.#ask(origin, signal, entrance);
+    const answer = this.#ask(origin, signal, options);
     const fresh: CachedAnswer = { answer, goodUntil: Number.POSITIVE_INFINITY, heldBytes: 0 };
     fresh.answer.then(
       (answer) => {
@@ -103,9 +109,9 @@ export class RobotsGate {
   }
 
   /** As {@link answerFor}, but ignores what is known already. */
-  askAgain(origin: string, signal: AbortSignal, entrance: Entrance = {}): Promise<RobotsAnswer> {
-    if (this.known(origin, entrance)) this.#forget(keyOf(origin, entrance));
-    return this.answerFor(origin, signal, entrance);
+  askAgain(origin: string, signal: AbortSignal, options: RobotsOptions = {}): Promise<RobotsAnswer> {
+    if (this.known(origin, options)) this.#forget(keyOf(origin, options));
+    return this.answerFor(origin, signal, options);
   }
 
   /**
@@ -137,13 +143,14 @@ export class RobotsGate {
     return this.#answers.get(keyOf(origin, entrance))?.settled;
   }
 
-  async #ask(origin: string, signal: AbortSignal, { enter: entrance, insecureTls }: Entrance): Promise<RobotsAnswer> {
+  async #ask(origin: string, signal: AbortSignal, options: RobotsOptions): Promise<RobotsAnswer> {
+    const { enter: entrance, insecureTls, withinMs = this.#deadlineMs } = options;
     let enter = entrance;
     let url = `${origin}/robots.txt`;
     for (let hop = 0; hop <= redirectsMax; hop++) {
       const result = await this.#fetcher.fetch(url, {
         signal,
-        deadlineMs: this.#deadlineMs,
+        deadlineMs: Math.min(this.#deadlineMs, withinMs),
         bodyBytesMax: bytesMax,
         oversize: 'cut',
         wants: 'all',

@@ -205,12 +205,12 @@ function withLinks(outcome: Extract<Outcome, { kind: 'scraped' }>, again: readon
 function askingFor(
   request: Request,
   job: CachedJob,
-  { options, memory, jobSignal }: PathParts,
+  { options, memory, jobSignal, endsAt }: PathParts,
   enter: string | undefined,
 ): FetchOptions {
   return {
     signal: jobSignal,
-    deadlineMs: options.fetchDeadlineMs,
+    deadlineMs: Math.min(options.fetchDeadlineMs, leftMs(endsAt)),
     silenceMs: options.fetchSilenceMs,
     bodyBytesMax: options.bodyBytesMax,
     memory,
@@ -218,6 +218,11 @@ function askingFor(
     enter,
     isUrgent: request.isUrgent,
   };
+}
+
+/** At least a millisecond: a fetch that begins too late ends at once. */
+function leftMs(endsAt: number): number {
+  return Math.max(1, endsAt - monotonicNow());
 }
 
 /** Returns the URL of the job that covers the target of a redirect. Start URLs have none: the client requested them. */
@@ -255,9 +260,10 @@ async function forbiddenByRobots(
   request: Request,
   { url, enter }: RedirectChain,
   { respectRobots, insecureTls }: CachedJob,
-  { gate, options, signal }: PathParts,
+  { gate, options, signal, endsAt }: PathParts,
 ): Promise<Outcome | undefined> {
-  const admission = await gate.admit(url, { respectRobots, insecureTls, enter }, signal);
+  const withinMs = leftMs(endsAt);
+  const admission = await gate.admit(url, { respectRobots, insecureTls, enter, withinMs }, signal);
   if (admission.kind === 'refused') {
     return afterFailure(admission.failure, request.attempts, options.retry, Math.random());
   }

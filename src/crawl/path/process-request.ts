@@ -6,6 +6,8 @@ import { type Request, startDepth } from '../../core/request.ts';
 import type { BodyBudget } from './body-budget.ts';
 import type { CachedJob, JobCache } from '../job/job-cache.ts';
 import type { JobEnds } from '../job/job-ends.ts';
+import { monotonicNow } from '../../core/process/monotonic-time.ts';
+import { UrlClocks, withinUrlTimeout } from '../memory/url-clocks.ts';
 import { ScreenshotBudget } from './screenshot-budget.ts';
 import { HostPausedError } from '../pace/host-pace.ts';
 import type { JobWishes, PathParts, Processed, ProcessorOptions, Step } from './request-path.ts';
@@ -14,7 +16,7 @@ import { findSitemaps, readSitemap } from './process-sitemap.ts';
 
 export interface ProcessorParts extends Omit<
   PathParts,
-  'options' | 'signal' | 'jobSignal' | 'memory' | 'remarks' | 'screenshots'
+  'options' | 'endsAt' | 'signal' | 'jobSignal' | 'memory' | 'remarks' | 'screenshots'
 > {
   readonly bodyBudget: BodyBudget;
   readonly jobs: JobCache;
@@ -36,6 +38,9 @@ export interface RequestProcessor {
   readonly settled: (processed: readonly Processed[]) => void;
 }
 
+/** Timers of a fetch can fire a little before its time is up. */
+const timersEarlyMs = 100;
+
 export function createProcessor(
   parts: ProcessorParts,
   options: ProcessorOptions,
@@ -43,6 +48,7 @@ export function createProcessor(
 ): RequestProcessor {
   const { jobs, jobEnds, log, bodyBudget, ...others } = parts;
   const screenshots = new ScreenshotBudget();
+  const clocks = new UrlClocks();
   const rest = { ...others, screenshots };
 
   const process = async (request: Request): Promise<Processed | undefined> => {
@@ -57,14 +63,21 @@ export function createProcessor(
         return result;
       },
     };
-    const step = await jobEnds
+    const startedAt = monotonicNow();
+    const timeoutMs = request.kind === 'page' ? job?.urlTimeoutMs : undefined;
+    const elapsedMs = timeoutMs === undefined ? 0 : clocks.elapsedMs(request.id, startedAt);
+    const endsAt = timeoutMs === undefined ? Number.POSITIVE_INFINITY : startedAt - elapsedMs + timeoutMs;
+    const path = { ...rest, fetcher, memory, remarks, options, endsAt, signal: abort };
+    const tried = await jobEnds
       .whileRunning(request.jobId, (jobSignal) =>
-        attempt(request, job, { ...rest, fetcher, memory, remarks, options, signal: abort, jobSignal }).catch(
-          (error: unknown) => (jobSignal.aborted ? nothingForEndedJob : stepOfError(request, error)),
+        attempt(request, job, { ...path, jobSignal }).catch((error: unknown) =>
+          jobSignal.aborted ? nothingForEndedJob : stepOfError(request, error),
         ),
       )
       .finally(() => memory.release());
     abort.throwIfAborted();
+    const step = tried && timeoutMs !== undefined ? withinTime(tried, timeoutMs, endsAt) : tried;
+    if (step && step.outcome.kind !== 'retry' && step.outcome.kind !== 'moved') clocks.ended(request.id);
     log.debug('request processed', { job: request.jobId, url: request.url, outcome: step?.outcome.kind ?? 'paused' });
     if (!step || remarks.length === 0) return step && { request, ...step, bytes };
     return { request, ...step, bytes, remarks: [...(step.remarks ?? []), ...remarks] };
@@ -80,6 +93,17 @@ export function createProcessor(
       case 'page':
         return processPage(request, job, path);
     }
+  };
+
+  /** Ends a request whose time is up. */
+  const withinTime = (step: Step, timeoutMs: number, endsAt: number): Step => {
+    const now = monotonicNow();
+    const outcome = withinUrlTimeout(step.outcome, now - endsAt + timeoutMs, timeoutMs);
+    return {
+      ...step,
+      outcome,
+      ...(outcome.kind === 'failed' && now >= endsAt - timersEarlyMs && { isOutOfTime: true }),
+    };
   };
 
   const stepOfError = (request: Request, error: unknown): Step | undefined => {
@@ -105,7 +129,7 @@ export function createProcessor(
     if (!job) return undefined;
     // A redirect can lead to a host that has never answered.
     const isFound = request.kind === 'page' && request.depth > startDepth && request.chain === undefined;
-    return { pace: job.pace, expectation: { isFound, unansweredMs: job.unansweredMs } };
+    return { pace: job.pace, expectation: { isFound, unansweredMs: job.unansweredMs }, urlTimeoutMs: job.urlTimeoutMs };
   };
 
   const areTrapped = async (requests: readonly Request[]): Promise<boolean> => {

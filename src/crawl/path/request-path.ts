@@ -42,6 +42,8 @@ export interface PathParts {
   /** Absent without a browser. */
   readonly browser?: BrowserParts | undefined;
   readonly options: ProcessorOptions;
+  /** When the time of the URL is up (`monotonicNow`). Infinite if it has no limit. */
+  readonly endsAt: number;
   /** Aborts everything under way at once. */
   readonly signal: AbortSignal;
   /** As `signal`, and fires when the job has ended: for fetches made for this job alone. */
@@ -76,6 +78,8 @@ export interface ProcessorOptions {
  */
 export interface Processed extends Settlement {
   readonly conversion?: number;
+  /** It failed because the time of its URL was up. @default false */
+  readonly isOutOfTime?: boolean;
 }
 
 /** What a job wants for one of its requests. */
@@ -83,6 +87,8 @@ export interface JobWishes {
   /** Undefined if the job has no pace of its own. */
   readonly pace: JobPace | undefined;
   readonly expectation: Expectation;
+  /** See `CachedJob.urlTimeoutMs`. */
+  readonly urlTimeoutMs?: number | undefined;
 }
 
 export type Step = Omit<Processed, 'request'>;

@@ -148,7 +148,7 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
         await Promise.all([settled, release && writer.call('release', lease, release)]);
       },
       release: (lease, release = {}) => writer.call('release', lease, release),
-      giveUp: (lease, error, notice) => writer.call('giveUp', lease, error, notice),
+      giveUp: (lease, error, notice, onlyJob) => writer.call('giveUp', lease, error, notice, onlyJob),
       giveUpForBrowser: (error) => writer.call('giveUpForBrowser', error),
       sharePause: () => Promise.resolve(0),
       noteDelay: (host, delayMs) => writer.call('noteDelay', host, delayMs),

@@ -221,12 +221,12 @@ export class PostgresFrontier implements Frontier {
     return isFree;
   }
 
-  giveUp(lease: HostLease, error: CrawlError, notice: Notice): Promise<boolean> {
+  giveUp(lease: HostLease, error: CrawlError, notice: Notice, onlyJob?: string): Promise<boolean> {
     return this.#patiently(async () => {
       // First hand back what was taken, so that it counts as queued.
       if (!(await this.#takeBack(lease, undefined))) return false;
       const { connections, facts, seen } = this.#parts;
-      const [first, last] = this.#jobRange();
+      const [first, last] = await this.#rangeOf(onlyJob);
       // One part for each partial index. Requests that another process has taken stay with that process.
       const rows = await connections.query<{ id: number; job: number }>(
         `${['fence IS NULL AND not_before = 0', 'fence IS NULL AND not_before > 0', 'fence IS NULL AND not_before < 0']
@@ -454,6 +454,16 @@ export class PostgresFrontier implements Frontier {
     return `EXISTS (
       SELECT FROM frontier f JOIN job j ON j.seq = f.job WHERE f.host = o.host AND f.job = ${this.#onlyJob} AND f.fence IS NULL
         AND j.stopped_at IS NULL AND f.not_before BETWEEN 0 AND ${nowSql} AND (j.finished_at IS NOT NULL OR f.priority = ${controlPriority} OR ${roomSql} > 0))`;
+  }
+
+  /** The jobs that this process works on, or one of them. Empty if there is no such job. */
+  async #rangeOf(job: string | undefined): Promise<[number, number]> {
+    const [first, last] = this.#jobRange();
+    if (job === undefined) return [first, last];
+    const { facts } = this.#parts;
+    await facts.learn([job]);
+    const seq = facts.of(job)?.seq ?? noJob;
+    return [Math.max(first, seq), Math.min(last, seq)];
   }
 
   #jobRange(): [number, number] {

@@ -219,11 +219,15 @@ export class FrontierWrites {
     for (const settlement of settlements) this.#settling.settle(lease, settlement, now);
   }
 
-  giveUp(lease: HostLease, error: CrawlError, notice: Notice): boolean {
+  giveUp(lease: HostLease, error: CrawlError, notice: Notice, onlyJob?: string): boolean {
     if (!this.#hosts.held(lease.hostId, lease.fence)) return false;
     // First hand back what was taken, so that it counts as queued.
     this.#takeBack(lease);
-    const rows = this.#pending.all({ host: lease.hostId, ...this.#jobRange(), rows: givenUpPerStep });
+    const range = this.#jobRange();
+    const seq = onlyJob === undefined ? undefined : this.#jobs.getById(onlyJob)?.seq;
+    if (onlyJob !== undefined && (seq === undefined || seq < range.first || seq > range.last)) return false;
+    const jobs = seq === undefined ? range : { ...range, first: seq, last: seq };
+    const rows = this.#pending.all({ host: lease.hostId, ...jobs, rows: givenUpPerStep });
     for (const { id, job } of rows) this.#settling.giveUp(id, job, error, notice);
     return rows.length === givenUpPerStep;
   }

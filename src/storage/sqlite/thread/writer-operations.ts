@@ -56,7 +56,7 @@ export interface WriterOperations {
   takeSuspect(aloneDeaths: number): Suspect | 'later' | 'none';
   settle(lease: HostLease, settlements: readonly Settlement[]): void;
   release(lease: HostLease, options: ReleaseOptions): void;
-  giveUp(lease: HostLease, error: CrawlError, notice: Notice): boolean;
+  giveUp(lease: HostLease, error: CrawlError, notice: Notice, onlyJob?: string): boolean;
   giveUpForBrowser(error: CrawlError): boolean;
   noteDelay(host: string, delayMs: number): void;
   noteNetworks(jobId: string, networks: Readonly<Record<string, string>>): Readonly<Record<string, string>>;
@@ -121,7 +121,7 @@ export function createWrites(db: Database, jobUrlsMax = usualJobUrlsMax): Writes
       takeSuspect: (aloneDeaths) => frontier.takeSuspect(aloneDeaths, monotonicNow()),
       settle: (lease, settlements) => frontier.settle(lease, settlements, monotonicNow()),
       release: (lease, options) => frontier.release(lease, options, monotonicNow()),
-      giveUp: (lease, error, notice) => frontier.giveUp(lease, error, notice),
+      giveUp: (lease, error, notice, onlyJob) => frontier.giveUp(lease, error, notice, onlyJob),
       giveUpForBrowser: (error) => frontier.giveUpForBrowser(error),
       noteDelay: (host, delayMs) => frontier.noteDelay(host, delayMs),
       noteNetworks: (jobId, networks) => jobWrites.noteNetworks(jobId, networks),

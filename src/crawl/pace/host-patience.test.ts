@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import { HostPatience } from './host-patience.ts';
+
+const calm = { now: 0, isInTrouble: false };
+const minute = 60_000;
+
+function patienceOf(...timeouts: readonly number[]): HostPatience {
+  const patience = new HostPatience();
+  for (const [index, timeoutMs] of timeouts.entries()) patience.waits(`job${index}`, timeoutMs, calm);
+  return patience;
+}
+
+function endedBy(patience: HostPatience, nextTurn: number): readonly string[] {
+  return patience.endedBy(nextTurn).map(({ jobId }) => jobId);
+}
+
+describe('host patience', () => {
+  test.each([
+    ['before its time', 29_999, []],
+    ['when its time is up', 30_000, ['job1']],
+    ['when the time of both is up', minute, ['job0', 'job1']],
+    ['long after', 100 * minute, ['job0', 'job1']],
+  ])('host patience: of jobs with 60 s, 30 s and patience ends %s', (_, nextTurn, ended) => {
+    expect(endedBy(patienceOf(minute, 30_000, Number.POSITIVE_INFINITY), nextTurn)).toEqual(ended);
+  });
+
+  test('host patience: time begins anew while the host is not in trouble, and not while it is', () => {
+    const patience = patienceOf(minute);
+    patience.waits('job0', minute, { now: 50_000, isInTrouble: true });
+    expect(endedBy(patience, minute)).toEqual(['job0']);
+    patience.waits('job0', minute, { now: 50_000, isInTrouble: false });
+    expect(endedBy(patience, minute)).toEqual([]);
+  });
+
+  test('host patience: a page that was served begins the time anew', () => {
+    const patience = patienceOf(minute);
+    patience.served(50_000);
+    expect(endedBy(patience, minute)).toEqual([]);
+    expect(endedBy(patience, 110_000)).toEqual(['job0']);
+  });
+
+  test('host patience: two URLs in a row that take too long end the job, but not with a page in between', () => {
+    const patience = patienceOf(minute, minute);
+    patience.timedOut('job0');
+    patience.served(1);
+    patience.timedOut('job0');
+    expect(endedBy(patience, 2)).toEqual([]);
+    patience.timedOut('job0');
+    expect(endedBy(patience, 2)).toEqual(['job0']);
+  });
+
+  test('host patience: nobody waits once all jobs are forgotten', () => {
+    const patience = patienceOf(minute, Number.POSITIVE_INFINITY);
+    for (const job of patience.endedBy(minute)) patience.forget(job);
+    expect(patience.isNobodyWaiting).toBe(false);
+    patience.forgetAll();
+    expect(patience.isNobodyWaiting).toBe(true);
+  });
+
+  test('host patience: remembers at most 1,000 jobs', () => {
+    const patience = patienceOf(...Array.from({ length: 1_500 }, () => minute));
+    expect(patience.endedBy(minute)).toHaveLength(1_000);
+  });
+});
