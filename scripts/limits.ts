@@ -78,7 +78,7 @@ const sections: Readonly<Record<string, readonly Limit[]>> = {
   ],
   'A job': [
     ['URLs of a batch', 'options/inputs', 'batchUrlsMax', 'times'],
-    ['URLs of a map, their length together', 'jobs/map-site', 'mapBytesMax', 'bytes'],
+    ['URLs of a map, their length together', 'jobs/best-of', 'mapBytesMax', 'bytes'],
     ['Sitemaps that are read', 'storage/rules/frontier/settling', 'sitemapsMax', 'times'],
     ['Attempts at a URL', 'crawl/pace/retry-policy', 'attemptsMax', 'times'],
     ['URLs that a retry crawls again', 'storage/rules/frontier/new-jobs', 'failedUrlsMax', 'times'],

@@ -109,17 +109,18 @@ function registerVersion(door: Api, service: Service, version: Version, options:
   door.post(`/${version}/map`, wait, async (request, reply) => {
     refuseIfIdle(service);
     const { body, warnings, search } = mapRequest(request.body);
-    const map = await mapSite(service, callerOf(request), body, goneSignal(reply.raw, service));
+    const map = await mapSite(service, callerOf(request), body, goneSignal(reply.raw, service), byWords(search));
     if (!map) throw stopped();
     if (map.status === 'failed' && map.error) throw fromScrapeError(map.error);
-    const urls = byWords(
-      map.urls.map(({ url }) => url),
-      search,
-    );
+    const urls = map.urls.map(({ url }) => url);
     const isPartial = map.truncatedBy !== undefined && map.truncatedBy !== 'limit';
-    const all = isPartial
-      ? [...warnings, 'URLs can be missing: part of the site could not be read in time.']
-      : warnings;
+    const all = [
+      ...warnings,
+      ...(map.truncatedBy === 'limit'
+        ? [`The site has more URLs: this is the list up to its \`limit\` of ${urls.length}.`]
+        : []),
+      ...(isPartial ? ['URLs can be missing: part of the site could not be read in time.'] : []),
+    ];
     return reply.header('cache-control', 'no-store').send({
       success: true,
       id: uuidOf(map.jobId),
@@ -225,15 +226,14 @@ function sorted(urls: readonly string[], { destinations }: Service) {
   return { invalid, valid: urls.filter((text) => !refused.has(text)) };
 }
 
-/** URLs that contain more of the words come first; the order of others stays. */
-function byWords(urls: readonly string[], search: string): readonly string[] {
+/** Ranks a URL by how many of the words it contains. Undefined without a word. */
+function byWords(search: string): ((url: string) => number) | undefined {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean).slice(0, 50);
-  if (words.length === 0) return urls;
-  const score = (url: string): number => words.filter((word) => url.toLowerCase().includes(word)).length;
-  return urls
-    .map((url) => ({ url, score: score(url) }))
-    .toSorted((a, b) => b.score - a.score)
-    .map(({ url }) => url);
+  if (words.length === 0) return undefined;
+  return (url) => {
+    const text = url.toLowerCase();
+    return words.filter((word) => text.includes(word)).length;
+  };
 }
 
 function statusQuery(query: Readonly<Record<string, unknown>>): StatusQuery {

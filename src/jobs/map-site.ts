@@ -5,6 +5,7 @@ import type { JobCode } from '../core/job-codes.ts';
 import type { JobStore, LedgerEntry } from '../core/ports/stores.ts';
 import { asJobFields, jobInput, mapInput } from '../options/inputs.ts';
 import { dedupeKey } from '../url/dedupe-key.ts';
+import { BestOf } from './best-of.ts';
 import { cancelJob } from './cancel-job.ts';
 import { type CreateJobParts, type JobOwner, storeJob } from './create-job.ts';
 import { getJob } from './get-job.ts';
@@ -20,8 +21,6 @@ const pagesMax = 2;
 /** The reason of everything that a crawl would follow from the page. */
 const listed = 'depth';
 const urlsPerRead = 2_000;
-/** Length of all URLs of a response. */
-export const mapBytesMax = 8 * 2 ** 20;
 /** What means that URLs are missing. */
 const losses: ReadonlySet<JobCode> = new Set([
   'sitemap_unreadable',
@@ -60,12 +59,15 @@ export const truncations = ['limit', 'timeout', 'unread'] as const;
 /**
  * Lists the URLs of a site. Validates like `createJob`, and throws a `UserError` like it. Returns undefined if the signal
  * fired first, because no client waits any more. In that case, and when the time is up, it cancels the job.
+ *
+ * With `rank`, all URLs are collected, and those that rank highest come first, before `limit` cuts. Equals keep their order.
  */
 export async function mapSite(
   parts: MapParts,
   caller: JobOwner,
   body: unknown,
   signal: AbortSignal,
+  rank?: (url: string) => number,
 ): Promise<SiteMap | undefined> {
   const given = parseInput(mapInput, 'map', body);
   const { url, timeout, limit } = given;
@@ -81,14 +83,18 @@ export async function mapSite(
   const deadline = performance.now() + timeout * 1000;
   const { id } = await storeJob(parts, caller, input, { urlField: () => 'url', isInteractive: true, kind: 'map' });
   await parts.begin?.(id);
-  const isEnough = (job: Job): boolean => q === undefined && foundBy(job) > limit;
+  // What is filtered or ranked is not known before all is found.
+  const isEnough = (job: Job): boolean => q === undefined && !rank && foundBy(job) > limit;
   const job = await untilMapped(parts.jobs, caller.org, id, { deadline, isEnough }, signal);
   const [start = url] = job.spec.urls;
   // Read before the job is cancelled, because cancelling overwrites the reason of its URL.
   const entry = await parts.jobs.findUrl(id, dedupeKey(new URL(start)));
   const ended = hasEnded(job.status) ? job : await cancelJob(parts.jobs, caller.org, id);
   if (signal.aborted) return undefined;
-  const { urls, more } = await readMap(parts.jobs, id, { limit, ...(q !== undefined && { q }) });
+  const { urls, more } = await readMap(parts.jobs, id, {
+    best: new BestOf(limit, rank),
+    ...(q !== undefined && { q }),
+  });
   const truncatedBy = more || isEnough(ended) ? 'limit' : truncationOf(job, ended);
   const error =
     entry?.status === 'scraped'
@@ -136,26 +142,22 @@ async function untilMapped(
   }
 }
 
-/** The page first, then the others in the order of discovery. */
+/** The page first, then the others in the order of discovery, unless they are ranked. */
 async function readMap(
   jobs: JobStore,
   id: string,
-  { limit, q }: { readonly limit: number; readonly q?: string },
+  { best, q }: { readonly best: BestOf<LedgerEntry>; readonly q?: string },
 ): Promise<{ readonly urls: readonly LedgerEntry[]; readonly more: boolean }> {
   const search = q === undefined ? {} : { q };
-  const { entries: urls } = await jobs.listUrls(id, { after: 0, limit: 1, status: 'scraped', ...search });
-  const found = [...urls];
-  let bytes = 0;
-  for (let after = 0; ;) {
+  const { entries: pages } = await jobs.listUrls(id, { after: 0, limit: 1, status: 'scraped', ...search });
+  for (const page of pages) best.add(page);
+  for (let after = 0; !best.isComplete;) {
     const query = { after, limit: urlsPerRead, reason: listed, ...search };
     const { entries, searchedTo } = await jobs.listUrls(id, query);
-    for (const entry of entries) {
-      bytes += entry.url.length;
-      if (found.length === limit || bytes > mapBytesMax) return { urls: found, more: true };
-      found.push(entry);
-    }
+    for (const entry of entries) best.add(entry);
     const next = searchedTo ?? (entries.length === urlsPerRead ? entries.at(-1)?.entry : undefined);
-    if (next === undefined) return { urls: found, more: false };
+    if (next === undefined) break;
     after = next;
   }
+  return { urls: best.found, more: best.wasCut };
 }
