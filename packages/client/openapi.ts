@@ -309,7 +309,7 @@ export interface paths {
         };
         /**
          * The pages of a job as one file
-         * @description Streamed, except `sqlite`, which is written to the disk of the service first and then takes `Range`. The same ended job gives the same bytes, with a strong `ETag`. An org gets one export at a time. A response that ends early breaks the connection; `jsonl` also ends with `{"end":true,"pages":N}`.
+         * @description Streamed, except `sqlite`, which is written to the disk of the service first and then takes `Range`. The same ended job gives the same bytes, with a strong `ETag`. An org gets one export at a time. A response that ends early breaks the connection. After `jsonl`, the trailer `X-Pages` has the number of lines.
          */
         get: operations["exportJob"];
         put?: never;
@@ -3038,6 +3038,8 @@ export interface operations {
                 format: "jsonl" | "csv" | "zip" | "llms.txt" | "llms-full.txt" | "parquet" | "sqlite";
                 /** @description `true`: of a job that has not ended, the pages that it has so far. */
                 partial?: "true" | "false";
+                /** @description Only for `jsonl`: `true` adds a last line, `{"end":true,"pages":N}`, which a cut file does not have. */
+                end?: "true" | "false";
                 /** @description Only for `jsonl`: start after this page number, to continue a download that was cut. */
                 after?: number | null;
             };

@@ -13,6 +13,8 @@ export interface ExportedJob {
   readonly createdAt: number;
   /** Number of committed pages that the export covers. */
   readonly total: number;
+  /** Only for lines: a last line distinguishes a complete file from a cut one. @default false */
+  readonly withEnd?: boolean;
 }
 
 /** Some consecutive pages, read with their text. */

@@ -3,7 +3,7 @@ import { addPackedRows } from '../page/join-rows.ts';
 import { pageLine, rowLines } from '../page/lines.ts';
 import type { Encode, ExportedJob } from './export-format.ts';
 
-/** The lines of `/data` as NDJSON. */
+/** The lines of `/data` as NDJSON. The file has pages only, unless the client asked for the line of the end. */
 export const encodeJsonl: Encode = async function* (slices, job) {
   let damaged = 0;
   for await (const { pages, damagedPage } of slices) {
@@ -12,7 +12,7 @@ export const encodeJsonl: Encode = async function* (slices, job) {
     damaged++;
     yield damagedLine(damagedPage);
   }
-  yield endLine(job, damaged);
+  if (job.withEnd === true) yield endLine(job, damaged);
 };
 
 /** The same as one gzip member. Joins the stored bytes, which are compressed already. */
@@ -27,7 +27,7 @@ export const encodePackedJsonl: Encode = async function* (slices, job) {
     }
     yield member.drain();
   }
-  member.literal(endLine(job, damaged));
+  if (job.withEnd === true) member.literal(endLine(job, damaged));
   member.end();
   yield member.drain();
 };

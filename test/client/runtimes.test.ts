@@ -66,7 +66,7 @@ for (const { name, command, isMissing } of runtimes) {
     const [program = '', ...args] = command;
     const env = { ...process.env, HAYRAKE_URL: service.origin, HAYRAKE_TOKEN: operatorToken };
     const { stdout } = await promisify(execFile)(program, [...args, path.join(folder, 'crawl.mjs')], { env });
-    expect(JSON.parse(stdout)).toEqual({ count: pages, code: 'job_not_found', lines: pages + 1 });
+    expect(JSON.parse(stdout)).toEqual({ count: pages, code: 'job_not_found', lines: pages });
   });
 }
 
@@ -108,7 +108,7 @@ test.skipIf(binary === undefined)('a crawl in a browser (needs a browser)', asyn
         return { count, code, lines, outside };
       })()`,
     );
-    expect(seen).toEqual({ count: pages, code: 'job_not_found', lines: pages + 1, outside: 'connection_failed' });
+    expect(seen).toEqual({ count: pages, code: 'job_not_found', lines: pages, outside: 'connection_failed' });
   } finally {
     await browser.close();
     server.close();

@@ -118,7 +118,7 @@ describe('GET /export of an ended job', () => {
       const texts = rows.map(({ text }) => text);
       const file = async (format: FormatName): Promise<string> =>
         saved(format, (await service.raw(exportPath(format))).body);
-      expect(readJsonl<Row>(await file('jsonl'))).toEqual([...rows, { end: true, pages: 6 }]);
+      expect(readJsonl<Row>(await file('jsonl'))).toEqual(rows);
       expect(readCsv(await file('csv')).map(({ text = '' }) => text.replace(/^'/, ''))).toEqual(texts);
       expect(readSqlite<Row>(await file('sqlite')).map(({ text }) => text)).toEqual(texts);
       const columns = await readParquet(await file('parquet'));
@@ -142,6 +142,13 @@ describe('GET /export of an ended job', () => {
     expect(packed.headers.etag).not.toBe(plain.headers.etag);
     expect(gunzipSync(packed.body).equals(plain.body)).toBe(true);
     const lines = plain.body.toString().split('\n');
+    const ended = await service.raw(exportPath('jsonl', job, '&end=true'));
+    expect(ended.body.toString()).toBe(`${plain.body.toString()}{"end":true,"pages":6}\n`);
+    expect(ended.headers.etag).not.toBe(plain.headers.etag);
+    const packedEnd = await service.raw(exportPath('jsonl', job, '&end=true'), {
+      headers: { 'accept-encoding': 'gzip' },
+    });
+    expect(gunzipSync(packedEnd.body).equals(ended.body)).toBe(true);
     const rest = await service.raw(exportPath('jsonl', job, '&after=4'));
     expect(rest.body.toString()).toBe(lines.slice(4).join('\n'));
     expect(rest.headers.etag).not.toBe(plain.headers.etag);
@@ -199,7 +206,7 @@ describe('GET /export of a running job', () => {
     expect(partial.status).toBe(200);
     expect(partial.headers).toMatchObject({ 'x-job-status': 'running', 'x-pages': '1', 'cache-control': 'no-store' });
     expect(partial.headers.etag).toBeUndefined();
-    expect(partial.body.toString()).toMatch(/^\{"meta":\{"page":1,.*\n\{"end":true,"pages":1\}\n$/s);
+    expect(partial.body.toString()).toMatch(/^\{"meta":\{"page":1,.*\}\n$/s);
     const command = await service.run(['export', id, '--format', 'csv', '-o', path.join(folder, 'running.csv')]);
     expect([command.code, command.stderr]).toEqual([1, expect.stringContaining('has not ended. `hayrake resume`')]);
     gate.open();
@@ -223,7 +230,8 @@ describe('refusals', () => {
     expectProblem(await service.raw(exportPath('warc')), 400, 'not_supported_yet');
     for (const more of ['&partial=yes', '&after=-1', '&after=1e3', '&limit=3', '&cursor=x'])
       expectProblem(await service.raw(exportPath('jsonl', job, more)), 400, 'invalid_parameter');
-    expectProblem(await service.raw(exportPath('csv', job, '&after=3')), 400, 'invalid_parameter');
+    for (const more of ['&after=3', '&end=true'])
+      expectProblem(await service.raw(exportPath('csv', job, more)), 400, 'invalid_parameter');
     expectProblem(await service.raw(exportPath('csv'), { method: 'POST' }), 405, 'method_not_allowed');
   });
 
@@ -302,8 +310,8 @@ describe('slow or lost clients', () => {
     const chunks: Buffer[] = [];
     for await (const chunk of slow) chunks.push(chunk as Buffer);
     const lines = Buffer.concat(chunks).toString().trimEnd().split('\n');
-    expect(lines.at(-1)).toBe(`{"end":true,"pages":${largePages}}`);
-    expect(lines).toHaveLength(largePages + 1);
+    expect(lines).toHaveLength(largePages);
+    expect(slow.trailers).toEqual({ 'x-pages': String(largePages) });
   });
 
   test('GET /export: breaks the connection when the results are deleted while it sends, and buffers little', async () => {
@@ -401,9 +409,10 @@ describe('damaged pages', () => {
   test('GET /export: names the damaged page in jsonl and sends all others', async () => {
     const { body } = await service.raw(exportPath('jsonl', large));
     const lines = body.toString().trimEnd().split('\n');
-    expect(lines).toHaveLength(largePages + 1);
+    expect(lines).toHaveLength(largePages);
     expect(lines[11]).toBe('{"error":"page_damaged","page":12}');
-    expect(lines.at(-1)).toBe(`{"end":true,"pages":${largePages},"damaged":1}`);
+    const ended = await service.raw(exportPath('jsonl', large, '&end=true'));
+    expect(ended.body.toString().slice(body.length)).toBe(`{"end":true,"pages":${largePages},"damaged":1}\n`);
     const file = path.join(folder, 'damaged.jsonl');
     const { code, stderr } = await service.run(['export', large, '--format', 'jsonl', '-o', file]);
     expect([code, stderr]).toEqual([5, expect.stringContaining('1 page of this job (12) cannot be read')]);

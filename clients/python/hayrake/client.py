@@ -225,13 +225,14 @@ class Hayrake:
         return self._json(Call(f"{path_of(job)}/stats", query={"since": since}))
 
     def export(
-        self, job: JobRef, format: str, *, partial: bool = False, after: Optional[int] = None
+        self, job: JobRef, format: str, *, partial: bool = False, after: Optional[int] = None, end: bool = False
     ) -> Iterator[bytes]:
         """The job as one file, in parts. A file that ends early raises `response_cut`.
 
-        A running job needs `partial=True`. `after` is for `jsonl`: begins after the page of this number.
+        A running job needs `partial=True`. `after` is for `jsonl`: begins after the page of this number. `end`, also for
+        `jsonl`, adds a last line that a cut file does not have.
         """
-        query = {"format": format, "partial": partial, "after": after}
+        query = {"format": format, "partial": partial, "after": after, "end": end or None}
         return self._parts(Call(f"{path_of(job)}/export", query=query))
 
     def screenshot(self, job: JobRef, page: int) -> bytes:

@@ -8,6 +8,8 @@ export interface BytesReply {
   readonly raw: ServerResponse;
   header(name: string, value: string): BytesReply;
   code(status: number): BytesReply;
+  /** Sent after a body in chunks. */
+  trailer(name: string, value: () => Promise<string>): unknown;
   send(payload?: unknown): { then(sent: () => void, failed: (error: Error) => void): void };
 }
 

@@ -193,7 +193,7 @@ export const responseExamples = {
   },
   listTokens: { data: [token] },
   createToken: { ...token, token: 'hr_...' },
-  exportJob: `${JSON.stringify({ meta: pageMeta, text: '# Welcome\n\nHow to start.' })}\n{"end":true,"pages":1}\n`,
+  exportJob: `${JSON.stringify({ meta: pageMeta, text: '# Welcome\n\nHow to start.' })}\n`,
   getHealth: { status: 'ok' },
   getReadiness: { status: 'ready', database: true, worker: true },
 };

@@ -34,6 +34,15 @@ const query = z.object({
     .transform((value) => value === 'true')
     .default(false)
     .meta({ 'x-default': 'false', description: '`true`: of a job that has not ended, the pages that it has so far.' }),
+  end: z
+    .union([z.literal(''), z.enum(['true', 'false'])], { error: 'Give `true` or `false`, once.' })
+    .transform((value) => value === 'true')
+    .default(false)
+    .meta({
+      'x-default': 'false',
+      description:
+        'Only for `jsonl`: `true` adds a last line, `{"end":true,"pages":N}`, which a cut file does not have.',
+    }),
   after: wholeNumber('after', {
     min: 0,
     max: 10_000_000,
@@ -69,7 +78,7 @@ export function registerExports(api: Api, parts: Parts): void {
         operationId: 'exportJob',
         summary: 'The pages of a job as one file',
         description:
-          'Streamed, except `sqlite`, which is written to the disk of the service first and then takes `Range`. The same ended job gives the same bytes, with a strong `ETag`. An org gets one export at a time. A response that ends early breaks the connection; `jsonl` also ends with `{"end":true,"pages":N}`.',
+          'Streamed, except `sqlite`, which is written to the disk of the service first and then takes `Range`. The same ended job gives the same bytes, with a strong `ETag`. An org gets one export at a time. A response that ends early breaks the connection. After `jsonl`, the trailer `X-Pages` has the number of lines.',
         params: jobParams,
         querystring: query,
         response: {
@@ -91,11 +100,12 @@ export function registerExports(api: Api, parts: Parts): void {
 async function answer({ service, log, version }: Parts, request: Request, reply: BytesReply): Promise<void> {
   const { org } = callerOf(request);
   const { id } = request.params;
-  const { partial: isPartial, after } = request.query;
+  const { partial: isPartial, after, end: withEnd } = request.query;
   const name = formatNamed(request.query.format);
   const format: ExportFormat = exportFormats[name];
   const isLines = 'isLines' in format && format.isLines === true;
-  if (after > 0 && !isLines) throw onlyForLines(name);
+  if (!isLines && after > 0) throw onlyForLines('after', name);
+  if (!isLines && withEnd) throw onlyForLines('end', name);
   const signal = goneSignal(reply.raw, service);
   const opened = await exportJob(
     service,
@@ -107,7 +117,14 @@ async function answer({ service, log, version }: Parts, request: Request, reply:
   const packed = 'loadPacked' in format && format.loadPacked !== undefined && wantsPacked(request.headers);
   const { job, total } = opened;
   // Compressors differ between versions of Node.
-  const form = [name, version, process.versions.node, ...(after > 0 ? [after] : []), ...(packed ? ['gzip'] : [])];
+  const form = [
+    name,
+    version,
+    process.versions.node,
+    ...(after > 0 ? [after] : []),
+    ...(withEnd ? ['end'] : []),
+    ...(packed ? ['gzip'] : []),
+  ];
   const tag = hasEnded(job.status) ? `"${job.id}-${form.join('-')}"` : undefined;
   reply
     .header('x-job-status', job.status)
@@ -137,7 +154,7 @@ async function answer({ service, log, version }: Parts, request: Request, reply:
     hasFailed = true;
     log.error('an export failed, and its response was broken off', { job: job.id, format: name, error });
   };
-  const what = { service, org, name, packed, opened, signal, onFailed };
+  const what = { service, org, name, packed, isLines, withEnd, opened, signal, onFailed };
   try {
     await ('loadWriter' in format ? sendFile(what, request, reply, tag) : sendStream(what, reply));
   } catch (error) {
@@ -148,9 +165,9 @@ async function answer({ service, log, version }: Parts, request: Request, reply:
   }
 }
 
-function onlyForLines(name: FormatName): UserError {
-  const message = `\`after\` is only for \`format=jsonl\`. An export as ${name} always has all pages: leave \`after\` out.`;
-  return new UserError('invalid_parameter', message, [{ field: 'after', message }]);
+function onlyForLines(field: string, name: FormatName): UserError {
+  const message = `\`${field}\` is only for \`format=jsonl\`. Leave it out of an export as ${name}.`;
+  return new UserError('invalid_parameter', message, [{ field, message }]);
 }
 
 interface Sent {
@@ -158,6 +175,8 @@ interface Sent {
   readonly org: string;
   readonly name: FormatName;
   readonly packed: boolean;
+  readonly isLines: boolean;
+  readonly withEnd: boolean;
   readonly opened: Export;
   readonly signal: AbortSignal;
   /** Called when the bytes end early although the client still reads. */
@@ -169,12 +188,21 @@ function slicesOf({ service, org, opened, signal }: Sent): AsyncGenerator<Result
 }
 
 async function sendStream(what: Sent, reply: BytesReply): Promise<void> {
-  const { name, packed, opened, signal } = what;
+  const { name, packed, isLines, withEnd, opened, signal } = what;
   const slices = slicesOf(what);
   // The first slice decides between a file and an error.
   const first = await slices.next();
-  const task = { format: name, job: exportedJob(opened.job, opened.total), packed };
-  const chunks = encodeApart(task, chained(first, slices), signal);
+  const task = { format: name, job: { ...exportedJob(opened.job, opened.total), withEnd }, packed };
+  let lines = 0;
+  const counted = async function* (): AsyncGenerator<Results> {
+    for await (const slice of chained(first, slices)) {
+      lines += slice.pages.length + (slice.damagedPage === undefined ? 0 : 1);
+      yield slice;
+    }
+  };
+  const chunks = encodeApart(task, counted(), signal);
+  // The header says how many pages there are, the trailer how many came.
+  if (isLines) reply.trailer('x-pages', async () => String(lines));
   const sent = reply.send(Readable.from(watched(chunks, reply.raw, what), { objectMode: false }));
   // The first bytes can take a while; the headers show the client that it is being served.
   reply.raw.flushHeaders();
