@@ -753,6 +753,7 @@ export interface components {
             /** @enum {string} */
             title: "page" | "auto";
             output_expiry: number | null;
+            error_pages: boolean;
             min_length: number;
             page_limit: number;
             fetch_limit: number;
@@ -3175,6 +3176,11 @@ export interface operations {
                      */
                     title?: ("page" | "auto") | "" | false | null;
                     /**
+                     * @description `true`: the page that the site sends with an error status, such as 404 or 403, is a page too; its `statusCode` says so. `false`: the URL fails.
+                     * @default false
+                     */
+                    error_pages?: boolean;
+                    /**
                      * @description `auto`: pages without text unless JavaScript runs are rendered in a browser, if there is one (docs/browser.md). `true`: every page is rendered; refused if there is no browser. `false`: no page is.
                      * @default auto
                      */
@@ -3490,6 +3496,11 @@ export interface operations {
                     title?: ("page" | "auto") | "" | false | null;
                     /** @description Seconds for which the results are kept after the job's end, or `null`: until they are deleted. `PATCH /crawler/jobs/{id}` changes it after the end. Default: `HAYRAKE_OUTPUT_EXPIRY`, which is never. */
                     output_expiry?: number | null;
+                    /**
+                     * @description `true`: the page that the site sends with an error status, such as 404 or 403, is a page too; its `statusCode` says so. `false`: the URL fails.
+                     * @default false
+                     */
+                    error_pages?: boolean;
                     /**
                      * @description Pages with less text than this number of characters are discarded, and listed as such.
                      * @default 0

@@ -56,15 +56,13 @@ export function fromUserError({ code, message }: UserError): DoorError {
 }
 
 /**
- * Returns the error for a page that could not be scraped. Never 502: clients repeat the request three times. A page with
- * an error status is a failure too, since an empty success would look like a page without content.
+ * Returns the error for a page that could not be scraped. Never 502: clients repeat the request three times.
  */
-export function fromScrapeError({ reason, detail, statusCode }: ScrapeError): DoorError {
+export function fromScrapeError({ reason, detail }: ScrapeError): DoorError {
   const code = `SCRAPE_${reason.toUpperCase()}`;
   if (reason === 'timeout') return new DoorError(408, code, detail);
   if (reason === 'robots_disallowed' || reason === 'destination_not_allowed') return new DoorError(403, code, detail);
-  const isHttp = /^http_\d+$/.test(reason) && statusCode !== undefined;
-  return new DoorError(500, code, isHttp ? `The site answered ${statusCode}.` : detail);
+  return new DoorError(500, code, detail);
 }
 
 export function sendDoorError(reply: FastifyReply, { status, code, message }: DoorError): FastifyReply {

@@ -18,7 +18,7 @@ import { createJob } from '../jobs/create-job.ts';
 import { getJob } from '../jobs/get-job.ts';
 import { listJobs } from '../jobs/list-jobs.ts';
 import { mapSite } from '../jobs/map-site.ts';
-import { scrapePage } from '../jobs/scrape-page.ts';
+import { type ScrapeAnswer, scrapePage } from '../jobs/scrape-page.ts';
 import { parseHttpUrl } from '../url/parse-url.ts';
 import { badRequest, DoorError, fromScrapeError, fromUserError, sendDoorError } from './door-error.ts';
 import type { DoorOptions } from './door-options.ts';
@@ -26,7 +26,7 @@ import { jobIdOf, uuidOf } from './job-ids.ts';
 import { listErrors } from './list-errors.ts';
 import { documentBytesMax, readStatus, type StatusQuery, takeRoom } from './read-status.ts';
 import { batchRequest, crawlRequest, mapRequest, scrapeRequest, type Translated } from './requests.ts';
-import { toDocument } from './to-document.ts';
+import { type ScrapedPage, toDocument } from './to-document.ts';
 import { watchJobs } from './watch.ts';
 
 type Version = 'v1' | 'v2';
@@ -77,11 +77,10 @@ function registerVersion(door: Api, service: Service, version: Version, options:
     const { body, warnings } = scrapeRequest(request.body);
     const answer = await scrapePage(service, callerOf(request), body, goneSignal(reply.raw, service));
     if (!answer) throw stopped();
-    if (answer.status === 'failed') throw fromScrapeError(answer.error);
+    const page = answer.status === 'failed' ? emptyPage(answer) : scrapedPage(answer);
     const { spec } = await getJob(service.jobs, callerOf(request).org, answer.jobId);
-    const { fetchedUrl, ...metadata } = answer.meta;
     const id = uuidOf(answer.jobId);
-    const data = toDocument({ ...answer, fetchedUrl, metadata }, spec, id, warnings);
+    const data = toDocument(page, spec, id, warnings);
     return reply
       .header('cache-control', 'no-store')
       .send({ success: true, data, scrape_id: id, ...(data.warning !== undefined && { warning: data.warning }) });
@@ -214,6 +213,20 @@ async function sendStarted(
   return reply
     .header('cache-control', 'no-store')
     .send({ success: true, id: uuid, url: `${collection}/${uuid}`, ...more, ...(warning !== '' && { warning }) });
+}
+
+function scrapedPage({ meta: { fetchedUrl, ...metadata }, ...page }: Extract<ScrapeAnswer, { status: 'scraped' }>) {
+  return { ...page, fetchedUrl, metadata };
+}
+
+/**
+ * The page of an error status without content, such as an image or nothing. A dead link must not end the loop of a client,
+ * which looks at the status of the document. Every other failure is thrown.
+ */
+function emptyPage({ url, error }: Extract<ScrapeAnswer, { status: 'failed' }>): ScrapedPage {
+  const { reason, statusCode } = error;
+  if (!/^http_\d+$/.test(reason) || statusCode === undefined) throw fromScrapeError(error);
+  return { url, fetchedUrl: url, text: '', metadata: { title: '', description: '', statusCode } };
 }
 
 /** The URLs of a batch: those that can be fetched, and the others. */

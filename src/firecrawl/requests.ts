@@ -47,7 +47,7 @@ export function scrapeRequest(given: unknown): Translated {
   if (page === undefined) throw badRequest('`url`: Give a URL.');
   finishPageOptions(to);
   const { output_format: format, ...rest } = to.options;
-  return { body: { ...rest, format }, warnings: to.warnings };
+  return { body: { error_pages: true, ...rest, format }, warnings: to.warnings };
 }
 
 const crawlFields: Rules = {
@@ -143,7 +143,11 @@ export function batchRequest(given: unknown): Translated & { readonly ignoresInv
   );
   if (!isFilled(to.options['urls'])) throw badRequest('`urls`: Give a list of 1 to 10,000 URLs.');
   finishPageOptions(to);
-  return { body: { url_timeout: usualUrlSeconds, ...to.options }, warnings: to.warnings, ignoresInvalid };
+  return {
+    body: { url_timeout: usualUrlSeconds, error_pages: true, ...to.options },
+    warnings: to.warnings,
+    ignoresInvalid,
+  };
 }
 
 /** `POST /map`. `search`: words by which the URLs are to be ordered. */

@@ -40,6 +40,7 @@ export function toDocument(
 ) {
   const all = [...warnings, ...remarksOn(metadata, formats, spec)];
   const { markdown, html, links, raw } = formats;
+  const error = errorOf(metadata);
   return {
     ...(markdown !== undefined && { markdown }),
     ...(html !== undefined && { html }),
@@ -56,8 +57,14 @@ export function toDocument(
       proxyUsed: 'basic',
       cacheState: 'miss',
       creditsUsed: 1,
+      ...(error !== undefined && { error }),
     },
   };
+}
+
+/** Clients look at the status of the document: a dead link must not end their loop. */
+function errorOf({ statusCode }: PageMetadata): string | undefined {
+  return typeof statusCode === 'number' && statusCode >= 400 ? `The site responded with ${statusCode}.` : undefined;
 }
 
 /** Lists are joined: clients expect texts. */
@@ -71,7 +78,8 @@ function remarksOn(
   { raw }: PageFormats,
   { formats }: Pick<JobSpec, 'formats'>,
 ): readonly string[] {
-  const remarks: string[] = [];
+  const error = errorOf(metadata);
+  const remarks: string[] = error === undefined ? [] : [`${error} This is the page that it sent with this status.`];
   if (metadata['extractionMethod'] === 'include_elements_unmatched')
     remarks.push('`includeTags` matched nothing, so this is the page as without it.');
   if (metadata['truncated'] === true) remarks.push('The page is larger than the service reads: this is its beginning.');

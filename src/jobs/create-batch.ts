@@ -26,5 +26,6 @@ export async function createBatch(
     // With this depth no sitemap is read, and in this mode no link: the ledger has the URLs of the batch only.
     force_crawling_mode: 'sitemap',
   });
-  return storeJob(parts, caller, { ...input, urls, url_timeout: given.url_timeout }, { ...options, kind: 'batch' });
+  const { url_timeout, error_pages } = given;
+  return storeJob(parts, caller, { ...input, urls, url_timeout, error_pages }, { ...options, kind: 'batch' });
 }

@@ -63,7 +63,13 @@ export async function scrapePage(
     force_crawling_mode: 'sitemap',
   });
   const deadline = performance.now() + timeout * 1000;
-  const { id } = await storeJob(parts, caller, input, { urlField: () => 'url', isInteractive: true, kind: 'scrape' });
+  const { error_pages } = given;
+  const { id } = await storeJob(
+    parts,
+    caller,
+    { ...input, error_pages },
+    { urlField: () => 'url', isInteractive: true, kind: 'scrape' },
+  );
   await parts.begin?.(id);
   const job = await untilDecided(parts, caller.org, id, deadline, signal);
   if (hasEnded(job.status) && job.progress.scraped > 0) return scraped(parts, job);

@@ -70,5 +70,8 @@ export const batchInput = schemaOf('batch').extend({
   urls: urlList(batchUrlsMax).describe('The pages: absolute http or https URLs.'),
 });
 
-/** With the options that only a batch takes. */
-export type JobInput = z.output<typeof jobInput> & { readonly url_timeout?: number | null };
+/** With the options that a crawl does not take. */
+export type JobInput = z.output<typeof jobInput> & {
+  readonly url_timeout?: number | null;
+  readonly error_pages?: boolean;
+};

@@ -282,6 +282,24 @@ export const options = {
       reads: 'secondsOrNever',
     },
   },
+  error_pages: {
+    schema: z.boolean({ error: 'Give true or false.' }).default(false),
+    about:
+      '`true`: the page that the site sends with an error status, such as 404 or 403, is a page too; its `statusCode` says so. `false`: the URL fails.',
+    places: ['scrape', 'batch'],
+    spec: {
+      field: 'errorPages',
+      // A crawl does not have the field: its dead links are no pages.
+      from: ({ error_pages: wanted }: { readonly error_pages?: boolean | undefined }) => wanted ?? false,
+    },
+    shown: { schema: z.boolean() },
+    flag: {
+      flags: '--error-pages',
+      help: 'also deliver the page of an error status, such as 404',
+      reads: 'switch',
+      sets: true,
+    },
+  },
   min_length: {
     schema: wholeNumber(0, 10_000_000).default(0),
     about: 'Pages with less text than this number of characters are discarded, and listed as such.',

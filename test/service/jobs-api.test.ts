@@ -92,6 +92,7 @@ describe('POST /crawler/jobs', () => {
       output_expiry: null,
       expiresAt: null,
       expired: false,
+      error_pages: false,
       min_length: 0,
       page_limit: 10_000,
       fetch_limit: 100_000,

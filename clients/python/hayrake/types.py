@@ -76,6 +76,7 @@ class _Job(TypedDict):
     images: Literal["all", "described", "none"]
     title: Literal["page", "auto"]
     output_expiry: Union[int, None]
+    error_pages: bool
     min_length: int
     page_limit: int
     fetch_limit: int
@@ -783,6 +784,7 @@ class BatchOptions(TypedDict, total=False):
     images: Literal["all", "described", "none"]
     title: Union[Literal["page", "auto"], Literal[""], Literal[False], None]
     output_expiry: Union[int, None]
+    error_pages: bool
     min_length: int
     time_limit: int
     host_delay_ms: Union[int, None]
@@ -823,6 +825,7 @@ class ScrapeOptions(TypedDict, total=False):
     links: Literal["inline", "reference", "none"]
     images: Literal["all", "described", "none"]
     title: Union[Literal["page", "auto"], Literal[""], Literal[False], None]
+    error_pages: bool
     use_browser: Union[bool, Literal["auto"]]
     wait_for: Union[int, str, Literal[False], None]
     screenshot: Union[ScrapeOptionsScreenshot1, Literal[False], None]

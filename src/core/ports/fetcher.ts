@@ -36,6 +36,8 @@ export interface FetchOptions extends Entrance {
    * sent.
    */
   readonly maySend?: () => boolean;
+  /** Also read the bodies of error statuses. @default false */
+  readonly wantsErrors?: boolean | undefined;
   /** A client waits for this fetch. @default false */
   readonly isUrgent?: boolean | undefined;
   /** Wall clock for the whole exchange, without the wait for {@link memory}. */

@@ -19,12 +19,14 @@ import { briefFrom, hasLeftScope } from './start-scope.ts';
 export async function judgeBody(fetched: Fetched, answer: FetchedBody, parts: PathParts): Promise<Step | Moved> {
   const { request, job, url, isUnverified, templates } = fetched;
   const { statusCode, headers, body } = answer;
-  if (statusCode < 200 || statusCode > 299) return httpError(request, url, answer, parts);
+  const refused = statusCode < 200 || statusCode > 299 ? httpError(request, url, answer, parts) : undefined;
+  // mutant error-pages-lost, promise 2: `errorPages` -> `trapDetection`; error-pages
+  if (refused && !(job.brief.spec.errorPages && refused.outcome.kind === 'failed' && statusCode >= 400)) return refused;
   if (headers.isChallenge === true) return challenged(request, statusCode, parts);
   if (statusCode === 204 || statusCode === 205) return notPage('no content', statusCode);
   const file = wantsFiles(request, job) ? fileKindOf(headers.contentType, url.pathname) : undefined;
   if (file === undefined && pageTypeOf(headers.contentType) === undefined)
-    return notPage(headers.contentType, statusCode);
+    return refused ?? notPage(headers.contentType, statusCode);
   if (hasLeftScope(fetched)) parts.remarks.push('start_moved');
   const input: PageInput = {
     job: briefFrom(fetched, hidingBrief(job.brief, await job.networks.hiddenFrom(answer.network))),
@@ -39,13 +41,15 @@ export async function judgeBody(fetched: Fetched, answer: FetchedBody, parts: Pa
     ...(file !== undefined && { file }),
     ...(templates && parts.watch.wantsLines(request.jobId, templates) && { lines: { numbers: templates.numbers } }),
   };
-  const named = await namedByStart(fetched, answer, file, parts);
+  const named = refused ? undefined : await namedByStart(fetched, answer, file, parts);
   const asFetched = await parts.converter.convertPage(input);
   failPoint('page.converted');
+  if (refused && asFetched.kind !== 'page') return refused;
   if (asFetched.kind === 'moved') return { movedTo: new URL(asFetched.target) };
   const loading = { request, job, url, network: answer.network };
   // A browser shows Markdown as plain text.
-  const mayShow = file === undefined && asFetched.kind !== 'binary' && pageTypeOf(headers.contentType) !== 'markdown';
+  const mayShow =
+    file === undefined && !refused && asFetched.kind !== 'binary' && pageTypeOf(headers.contentType) !== 'markdown';
   const shown = mayShow ? await showPage(loading, input, asFetched, parts) : { converted: asFetched };
   if ('movedTo' in shown) return shown;
   const { converted } = shown;

@@ -217,6 +217,7 @@ function askingFor(
     wants: wantsFiles(request, job) ? 'files' : 'pages',
     enter,
     isUrgent: request.isUrgent,
+    wantsErrors: job.brief.spec.errorPages,
   };
 }
 

@@ -197,7 +197,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
       return { kind: 'redirect', statusCode, location, ...cookiesOf(headers), ...this.#headOf(headers) };
     }
     if (this.#options.wantsHead === true) return undefined;
-    if (statusCode >= 400 || !isWantedType(fetched.contentType, this.#path, this.#options.wants)) {
+    if (
+      (statusCode >= 400 && this.#options.wantsErrors !== true) ||
+      !isWantedType(fetched.contentType, this.#path, this.#options.wants)
+    ) {
       return { kind: 'body', statusCode, headers: fetched, body: allocateOwned(0), ...cookiesOf(headers) };
     }
     return undefined;
