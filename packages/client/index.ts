@@ -9,6 +9,7 @@ import type {
   CreateOptions,
   ExpiryOptions,
   Delivery,
+  Dropped,
   ExportFormat,
   ExportOptions,
   Host,
@@ -185,6 +186,11 @@ export class Hayrake {
   /** The image of a page, of a job with `screenshot`. */
   screenshot(job: JobRef, page: number, { signal }: CallOptions = {}): Promise<Response> {
     return this.#http.stream(`${pathOf(job)}/pages/${page}/screenshot`, { signal });
+  }
+
+  /** What was left out of a page, and by which rule. Requests the page once more. */
+  dropped(job: JobRef, page: number, { signal }: CallOptions = {}): Promise<Dropped> {
+    return this.#get('data', `${pathOf(job)}/pages/${page}/dropped`, { signal, waitMs: scrapeMs });
   }
 
   /** Stops a job. Its pages can still be read. */

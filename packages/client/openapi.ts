@@ -220,6 +220,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/crawler/jobs/{id}/pages/{page}/dropped": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What was left out of a page, and by which rule
+         * @description Requests the page once more, with the options of the job: its headers and cookies too, until it ends. Needs `write`, because it is a job of one page: robots.txt, politeness and retries apply, and `page_unreadable` says why the page cannot be read again within 60 s. A page that was rendered is rendered again. To keep a part, crawl with `include_elements` or `content: full`.
+         */
+        get: operations["readDropped"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/crawler/jobs/{id}/events": {
         parameters: {
             query?: never;
@@ -1268,7 +1288,7 @@ export interface components {
              * @description Stable. New codes can be added.
              * @enum {string}
              */
-            code: "invalid_parameter" | "invalid_body" | "invalid_cursor" | "browser_missing" | "not_supported_yet" | "destination_not_allowed" | "unauthorized" | "invalid_token" | "sign_in_refused" | "permission_denied" | "job_not_found" | "delivery_not_found" | "screenshot_not_found" | "token_not_found" | "job_not_ended" | "confirmation_required" | "nothing_to_retry" | "search_off" | "job_data_expired" | "idempotency_key_reused" | "page_unreadable" | "not_found" | "method_not_allowed" | "origin_refused" | "misdirected_request" | "crawler_refused" | "rate_limited" | "too_many_jobs" | "too_many_tokens" | "too_many_waiting" | "too_many_exports" | "range_not_satisfiable" | "body_too_large" | "headers_too_large" | "request_timeout" | "bad_request" | "unsupported_media_type" | "insufficient_storage" | "storage_read_only" | "unavailable" | "overloaded" | "page_damaged" | "internal";
+            code: "invalid_parameter" | "invalid_body" | "invalid_cursor" | "browser_missing" | "not_supported_yet" | "destination_not_allowed" | "unauthorized" | "invalid_token" | "sign_in_refused" | "permission_denied" | "job_not_found" | "delivery_not_found" | "screenshot_not_found" | "page_not_found" | "token_not_found" | "job_not_ended" | "confirmation_required" | "nothing_to_retry" | "search_off" | "job_data_expired" | "idempotency_key_reused" | "page_unreadable" | "page_not_html" | "not_found" | "method_not_allowed" | "origin_refused" | "misdirected_request" | "crawler_refused" | "rate_limited" | "too_many_jobs" | "too_many_tokens" | "too_many_waiting" | "too_many_exports" | "range_not_satisfiable" | "body_too_large" | "headers_too_large" | "request_timeout" | "bad_request" | "unsupported_media_type" | "insufficient_storage" | "storage_read_only" | "unavailable" | "overloaded" | "page_damaged" | "internal";
             requestId: string;
             errors?: {
                 field: string;
@@ -1278,8 +1298,30 @@ export interface components {
             page?: number;
             /** @description With `page_damaged`: continue after that page. */
             cursor?: string;
+            /** @description With `page_unreadable`: why, as in the list of URLs. */
+            reason?: string;
             /** @description The same as `detail`. */
             message: string;
+        };
+        Dropped: {
+            /** @description The number of the page, as in `/data`. */
+            page: number;
+            url: string;
+            /** @description In the order of the page. */
+            readonly data: {
+                /** @description The name of the rule. `outside-content`: it stands outside the element that is the content. `selectors`: `exclude_elements` or `include_elements`. `rest`: all texts after the first 999. */
+                rule: string;
+                /** @description Its beginning, at most 500 characters. Plain text from the page. */
+                text: string;
+                /** @description Words of all of it. */
+                words: number;
+            }[];
+            /** @description Words of all of them. */
+            words: number;
+            /** @description When the page was requested again, in milliseconds since the epoch. */
+            refetchedAt: number;
+            /** @description False if the page now has another text than the stored one, so that other parts can be left out. */
+            sameText: boolean;
         };
         CrawlPreview: {
             /** @description The first start URL. Only this one is fetched. */
@@ -2792,6 +2834,67 @@ export interface operations {
                 };
             };
             /** @description What is wrong and what to change. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readDropped: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the job, in upper or lower case. */
+                id: string;
+                /** @description The number of the page, from 1. */
+                page: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Dropped"];
+                };
+            };
+            /** @description What is wrong and what to change. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong and what to change. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong. Retry later. */
             "5XX": {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -14,6 +14,7 @@ export type PageMeta = Schemas['ResultsMeta']['data'][number];
 export type UrlList = Schemas['UrlList'];
 export type UrlEntry = UrlList['data'][number];
 export type SearchResults = Schemas['SearchResults'];
+export type Dropped = Schemas['Dropped'];
 export type ScrapeAnswer = Schemas['ScrapeAnswer'];
 export type SiteMap = Schemas['SiteMap'];
 export type Stats = Schemas['Stats'];

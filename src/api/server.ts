@@ -33,6 +33,7 @@ import { refuseConnection } from './guard/refuse-connection.ts';
 import { refuseUnknownParameters } from './guard/unknown-parameters.ts';
 import { describeApi, info, servers, tags } from './routes/describe-api.ts';
 import { registerDocsPage } from './routes/docs-page.ts';
+import { registerDropped } from './routes/dropped.ts';
 import { registerEvents } from './routes/events.ts';
 import { registerExplore } from './routes/explore.ts';
 import { registerExports } from './routes/exports.ts';
@@ -184,6 +185,7 @@ export async function createServer(service: Service, options: ServerOptions): Pr
     registerResults(api, service);
     registerSearch(api, service);
     registerScreenshots(api, service);
+    registerDropped(api, service);
     registerEvents(api, service);
     registerExplore(api, service);
     registerExports(api, { service, log, version: options.version });

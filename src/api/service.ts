@@ -7,6 +7,7 @@ import type {
   RawServerDefault,
 } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import type { CrawlJob } from '../core/job.ts';
 import type { HostState } from '../core/ports/crawl-status.ts';
 import type { DestinationPolicy } from '../core/ports/fetcher.ts';
 import type { Permission } from '../core/permissions.ts';
@@ -25,6 +26,8 @@ import { onceGone } from './once-gone.ts';
 export interface Service {
   readonly jobs: JobStore;
   readonly pages: PageStore;
+  /** See `Frontier.crawlJob`. */
+  readonly crawlJob: (id: string) => Promise<CrawlJob | undefined>;
   /** Undefined if the operator has switched it off. */
   readonly search: PageSearch | undefined;
   readonly cursors: Cursors;

@@ -182,10 +182,12 @@ export async function runCli(program: Program, args: readonly string[]): Promise
     .option('--force', 'replace an existing file')
     .action(run((id: string, flags: Flags) => runExport(program, id, flags)));
 
-  withSettings(withServer(cli.command('why')).addArgument(jobArgument()).argument('<url>', 'the URL to explain'), [
-    'data',
-  ])
+  withSettings(
+    withServer(cli.command('why')).addArgument(jobArgument()).argument('<url>', 'the URL to explain'),
+    crawlSettings,
+  )
     .description('explain why a URL is, or is not, among the pages of a job')
+    .option('--text', 'request the page again, and list what was left out of it, by rule')
     .action(run((id: string, url: string, flags: Flags) => runWhy(program, id, url, flags)));
 
   const token = cli.command('token').description('create, list and revoke API tokens');

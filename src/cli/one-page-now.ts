@@ -3,7 +3,7 @@ import { exitCodes, UserError } from '../core/errors.ts';
 import { permissions } from '../core/permissions.ts';
 import type { Store } from '../core/ports/stores.ts';
 import type { JobOwner } from '../jobs/create-job.ts';
-import type { ScrapeParts } from '../jobs/scrape-page.ts';
+import type { DroppedParts } from '../jobs/read-dropped.ts';
 import { defaultOrg } from '../jobs/tokens.ts';
 import type { Config } from '../config/config.ts';
 import type { Place } from '../options/option.ts';
@@ -19,7 +19,12 @@ interface Request<Here, There> {
   readonly place: Place;
   readonly body: { readonly url: string };
   /** Undefined if the signal fired first. */
-  readonly run: (parts: ScrapeParts, caller: JobOwner, body: unknown, signal: AbortSignal) => Promise<Here | undefined>;
+  readonly run: (
+    parts: DroppedParts,
+    caller: JobOwner,
+    body: unknown,
+    signal: AbortSignal,
+  ) => Promise<Here | undefined>;
   /** The same in a service. */
   readonly there: (client: Hayrake, signal: AbortSignal) => Promise<There>;
 }
@@ -70,7 +75,14 @@ async function runHere<Here>(
   };
   try {
     const hasBrowser = (): Promise<boolean> => program.hasBrowser(config);
-    const parts = { jobs: store.jobs, pages: store.pages, destinations, hasBrowser, begin };
+    const parts: DroppedParts = {
+      jobs: store.jobs,
+      pages: store.pages,
+      crawlJob: (id) => store.frontier.crawlJob(id),
+      destinations,
+      hasBrowser,
+      begin,
+    };
     const caller = { org: defaultOrg, permissions };
     return await run(parts, caller, body, AbortSignal.any([stops.signal, failure.signal]));
   } finally {

@@ -18,6 +18,7 @@ export const errorCodes = {
   job_not_found: 'No job of your org has this id.',
   delivery_not_found: 'The job has no delivery with this id.',
   screenshot_not_found: 'The job has no page with this number, or the page has no screenshot.',
+  page_not_found: 'The job has no page with this number.',
   token_not_found: 'Your org has no token with this id.',
   job_not_ended:
     'The job has not ended, so it cannot be retried yet, nor exported without `partial=true`, and its `output_expiry` cannot be changed.',
@@ -29,6 +30,7 @@ export const errorCodes = {
   idempotency_key_reused:
     'The idempotency key was already used for a different request: another body, or a retry of another job.',
   page_unreadable: 'The page could not be fetched or converted; the detail says why.',
+  page_not_html: 'The page is a file, such as a PDF: nothing but a page of HTML has parts that rules leave out.',
   not_found: 'There is no such endpoint.',
   method_not_allowed: 'The endpoint does not have this method. `Allow` lists those that it has.',
   origin_refused: 'The `Origin` header names another site, and web pages of other sites cannot use `/mcp`.',

@@ -1,4 +1,5 @@
 /** The stored form of a fetched URL, and its layout. */
+import type { DroppedText } from './dropped-text.ts';
 
 /**
  * Metadata from the page and the headers of its response. `title` and `description` are always present; other fields
@@ -19,6 +20,8 @@ export interface PageFormats {
   readonly links?: readonly string[];
   /** The HTML as sent, decoded; of a page from the browser as rendered. */
   readonly raw?: string;
+  /** What of the page is in no output. Only of a job that was made to say it: see `JobSpec.listsDropped`. */
+  readonly dropped?: readonly DroppedText[];
 }
 
 /**

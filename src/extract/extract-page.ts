@@ -174,14 +174,18 @@ function contentOf(
   const content = chosen.method === 'thread' ? { ...chosen, nodes: withThreadTitle(chosen.nodes, headline) } : chosen;
   const { quality, confidence: extractionQuality } = content;
   if (includeElements !== null)
-    return { content, extraction: { extractionMethod: 'include_elements_unmatched', extractionQuality } };
+    return {
+      content,
+      extraction: { extractionMethod: 'include_elements_unmatched', extractionQuality },
+      page: content.page,
+    };
   // JSON-LD can repeat what the client excluded.
   const stated =
     options.content === 'auto' && excludeElements === null && quality < statedQualityMax
       ? statedContent(content, things)
       : undefined;
   return stated
-    ? { content: stated, extraction: { extractionMethod: 'json_ld', extractionQuality } }
+    ? { content: stated, extraction: { extractionMethod: 'json_ld', extractionQuality }, page: content.page }
     : {
         content: options.content === 'auto' ? withoutRepeatedImages(content) : content,
         extraction: { extractionMethod: content.method, extractionQuality },

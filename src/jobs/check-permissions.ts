@@ -14,7 +14,7 @@ export function checkPermissionsOfSpec(spec: JobSpec, granted: readonly Permissi
   check(
     ({ option }) => stored[option.spec?.field ?? ''],
     granted,
-    'The original job has it, so the retry needs it too. Have',
+    'The original job has it, so this request needs it too. Have',
   );
 }
 

@@ -1,26 +1,19 @@
 // Scrapes one page now: a job of one URL, processed like any other. The response comes when the job has ended.
-import { UserError } from '../core/errors.ts';
-import { hasEnded, type Job } from '../core/job.ts';
+import type { Job } from '../core/job.ts';
 import type { PageFormats, PageMetadata } from '../core/page.ts';
-import type { PageStore } from '../core/ports/stores.ts';
 import { asJobFields, jobInput, scrapeInput } from '../options/inputs.ts';
-import { parsePage } from '../page/decode.ts';
+import type { PageJson } from '../page/decode.ts';
 import { dedupeKey } from '../url/dedupe-key.ts';
-import { cancelJob } from './cancel-job.ts';
+import { type AwaitParts, awaitPage } from './await-page.ts';
 import { type CreateJobParts, type JobOwner, storeJob } from './create-job.ts';
-import { getJob } from './get-job.ts';
 import { parseInput } from './parse-input.ts';
 import { screenshotPath } from './read-screenshot.ts';
-import { ledgerError, type ScrapeError, timeoutError, unreachableError, unreachableNotice } from './scrape-error.ts';
+import type { ScrapeError } from './scrape-error.ts';
 
 /** The response contains the page, so the job is kept only to show why it failed. */
 const outputExpirySeconds = 3_600;
 
-export interface ScrapeParts extends CreateJobParts {
-  readonly pages: PageStore;
-  /** Starts crawling the job, if no process crawls the store yet. */
-  readonly begin?: (jobId: string) => Promise<void>;
-}
+export type ScrapeParts = CreateJobParts & AwaitParts;
 
 /** The outcome of the page. A failure is an ordinary result. */
 export type ScrapeAnswer =
@@ -62,54 +55,22 @@ export async function scrapePage(
     // With this depth no sitemap is read, and in this mode no link: the ledger stays free of the page's links.
     force_crawling_mode: 'sitemap',
   });
-  const deadline = performance.now() + timeout * 1000;
   const { error_pages } = given;
-  const { id } = await storeJob(
+  const { id, spec } = await storeJob(
     parts,
     caller,
     { ...input, error_pages },
     { urlField: () => 'url', isInteractive: true, kind: 'scrape' },
   );
   await parts.begin?.(id);
-  const job = await untilDecided(parts, caller.org, id, deadline, signal);
-  if (hasEnded(job.status) && job.progress.scraped > 0) return scraped(parts, job);
-  // Read before the job is cancelled, because cancelling overwrites the reason of its URL.
-  const [start = url] = job.spec.urls;
-  const entry = await parts.jobs.findUrl(id, dedupeKey(new URL(start)));
-  // The page can arrive just before its job is cancelled.
-  const ended = hasEnded(job.status) ? job : await cancelJob(parts.jobs, caller.org, id);
-  if (ended.progress.scraped > 0) return scraped(parts, ended);
-  if (ended.status !== 'cancelled') return failed(ended, ledgerError(entry));
-  if (signal.aborted) return undefined;
-  return failed(ended, unreachableError(ended) ?? timeoutError(entry, timeout));
+  const [start = url] = spec.urls;
+  const asked = { org: caller.org, id, key: dedupeKey(new URL(start)), timeoutSeconds: timeout };
+  const awaited = await awaitPage(parts, asked, signal);
+  if (!awaited) return undefined;
+  return awaited.error === undefined ? scraped(awaited.job, awaited.page) : failed(awaited.job, awaited.error);
 }
 
-/** Waits until the job has ended, its host is unreachable, the time is up, or the signal fires. */
-async function untilDecided(
-  { jobs }: ScrapeParts,
-  org: string,
-  id: string,
-  deadline: number,
-  signal: AbortSignal,
-): Promise<Job> {
-  for (;;) {
-    const job = await getJob(jobs, org, id);
-    const remainingMs = deadline - performance.now();
-    if (hasEnded(job.status) || unreachableNotice(job) || remainingMs <= 0 || signal.aborted) return job;
-    await jobs.waitForChange(id, remainingMs, signal);
-  }
-}
-
-async function scraped({ pages }: ScrapeParts, job: Job): Promise<ScrapeAnswer> {
-  const query = { org: job.org, jobId: job.id, after: 0, limit: 1, withText: true, bytesMax: 1 };
-  const slice = await pages.read(query);
-  const page = slice?.pages[0];
-  if (slice?.damagedPage !== undefined)
-    throw new UserError('page_damaged', 'The page is damaged: the stored bytes have changed. Scrape it again.', [], {
-      page: 1,
-    });
-  if (!page) throw new Error(`job ${job.id} has a page, but it cannot be read`);
-  const { meta, text, formats } = parsePage(page);
+function scraped(job: Job, { meta, text, formats }: PageJson): ScrapeAnswer {
   const { url, fetchedUrl } = meta;
   const hasScreenshot = job.spec.screenshot !== null && !job.notices.some(({ code }) => code === 'no_screenshot');
   return {

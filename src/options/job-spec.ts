@@ -17,4 +17,7 @@ type Frozen<Value> = Value extends readonly (infer Item)[] ? readonly Item[] : V
 /** The effective options of a job, fixed at creation. The rows in `table.ts` explain each name. */
 export type JobSpec = {
   readonly [Name in keyof Stored as Stored[Name]['spec']['field']]: Frozen<ValueOf<Stored[Name]>>;
+} & {
+  /** No option: the pages say what of them is left out. Set by `jobs/read-dropped.ts`. */
+  readonly listsDropped?: true;
 };

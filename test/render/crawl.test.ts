@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { startService, type TestService } from '../service/start-service.ts';
+import { startService, TestService } from '../service/start-service.ts';
 import { codesOf, ledgerOf } from '../e2e/ledger.ts';
 import { isBrowserMissing } from './browser.ts';
 
@@ -118,6 +118,30 @@ describe.skipIf(isBrowserMissing)('a crawl with a browser (needs chromium-headle
     const why = await service.run(['why', job.id, `${origin}/a`, '--data', service.directory]);
     expect(why.stdout).toMatch(/rendered \(empty mount #root; \d+ ms, 2 requests\)/u);
     expect(await (await service.api('/metrics')).text()).toMatch(/hayrake_renders_total\{outcome="page"\} 3/u);
+  });
+
+  test('dropped: renders a page again that was rendered, and says that it needs a browser when there is none', async () => {
+    const { origin } = await siteOf({
+      ...application,
+      '/page': `<main><h1>Plain</h1><p>${words('plain')}</p></main><footer>Sent as it is</footer>`,
+      '/app.js': `document.getElementById('root').innerHTML = ${JSON.stringify(
+        `<nav>Menu of scripts</nav><main><h1>Made</h1><p>${words('made')}</p></main>`,
+      )}`,
+    });
+    const service = await serviceWith();
+    const { job } = await crawled(service, { urls: [`${origin}/`, `${origin}/page`], host_concurrency: 1 });
+    const dropped = async (page: number) =>
+      (await service.api(`/crawler/jobs/${job.id}/pages/${page}/dropped`)).json() as Promise<unknown>;
+    expect(await dropped(1)).toMatchObject({ sameText: true, data: [{ rule: 'nav', text: 'Menu of scripts' }] });
+    expect(await dropped(2)).toMatchObject({ sameText: true, data: [{ rule: 'footer', text: 'Sent as it is' }] });
+    await service.stop();
+    const without = new TestService(service.store, { env: { HAYRAKE_BROWSER: 'off' }, store: service.store });
+    cleanups.push(() => without.close());
+    await without.start();
+    const again = async (page: number) =>
+      (await without.api(`/crawler/jobs/${job.id}/pages/${page}/dropped`)).json() as Promise<unknown>;
+    expect(await again(1)).toMatchObject({ code: 'browser_missing', status: 400 });
+    expect(await again(2)).toMatchObject({ sameText: true, data: [{ rule: 'footer' }] });
   });
 
   test('stops to ask for a form of links that only scripts made and that led nowhere ten times', async () => {

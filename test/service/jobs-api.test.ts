@@ -740,6 +740,7 @@ describe('endpoints that describe the service', () => {
         'get /crawler/jobs/{id}/events',
         'get /crawler/jobs/{id}/export',
         'get /crawler/jobs/{id}/meta',
+        'get /crawler/jobs/{id}/pages/{page}/dropped',
         'get /crawler/jobs/{id}/pages/{page}/screenshot',
         'get /crawler/jobs/{id}/search',
         'get /crawler/jobs/{id}/stats',

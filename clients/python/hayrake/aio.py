@@ -240,6 +240,10 @@ class AsyncHayrake:
         parts = self._parts(Call(f"{path_of(job)}/pages/{page}/screenshot"))
         return b"".join([part async for part in parts])
 
+    async def dropped(self, job: JobRef, page: int) -> "types.Dropped":
+        """What was left out of a page, and by which rule. Requests the page once more."""
+        return await self._json(Call(f"{path_of(job)}/pages/{page}/dropped", wait_seconds=SCRAPE_SECONDS))
+
     async def cancel(self, job: JobRef) -> "types.Job":
         """Stops a job. Its pages can still be read."""
         return await self._json(Call(f"{path_of(job)}/cancel", "id", method="POST"))

@@ -240,6 +240,10 @@ class Hayrake:
         parts = self._parts(Call(f"{path_of(job)}/pages/{page}/screenshot"))
         return b"".join([part for part in parts])
 
+    def dropped(self, job: JobRef, page: int) -> "types.Dropped":
+        """What was left out of a page, and by which rule. Requests the page once more."""
+        return self._json(Call(f"{path_of(job)}/pages/{page}/dropped", wait_seconds=SCRAPE_SECONDS))
+
     def cancel(self, job: JobRef) -> "types.Job":
         """Stops a job. Its pages can still be read."""
         return self._json(Call(f"{path_of(job)}/cancel", "id", method="POST"))

@@ -510,7 +510,7 @@ class _Problem(TypedDict):
     status: int
     detail: str
     instance: str
-    code: Literal["invalid_parameter", "invalid_body", "invalid_cursor", "browser_missing", "not_supported_yet", "destination_not_allowed", "unauthorized", "invalid_token", "sign_in_refused", "permission_denied", "job_not_found", "delivery_not_found", "screenshot_not_found", "token_not_found", "job_not_ended", "confirmation_required", "nothing_to_retry", "search_off", "job_data_expired", "idempotency_key_reused", "page_unreadable", "not_found", "method_not_allowed", "origin_refused", "misdirected_request", "crawler_refused", "rate_limited", "too_many_jobs", "too_many_tokens", "too_many_waiting", "too_many_exports", "range_not_satisfiable", "body_too_large", "headers_too_large", "request_timeout", "bad_request", "unsupported_media_type", "insufficient_storage", "storage_read_only", "unavailable", "overloaded", "page_damaged", "internal"]
+    code: Literal["invalid_parameter", "invalid_body", "invalid_cursor", "browser_missing", "not_supported_yet", "destination_not_allowed", "unauthorized", "invalid_token", "sign_in_refused", "permission_denied", "job_not_found", "delivery_not_found", "screenshot_not_found", "page_not_found", "token_not_found", "job_not_ended", "confirmation_required", "nothing_to_retry", "search_off", "job_data_expired", "idempotency_key_reused", "page_unreadable", "page_not_html", "not_found", "method_not_allowed", "origin_refused", "misdirected_request", "crawler_refused", "rate_limited", "too_many_jobs", "too_many_tokens", "too_many_waiting", "too_many_exports", "range_not_satisfiable", "body_too_large", "headers_too_large", "request_timeout", "bad_request", "unsupported_media_type", "insufficient_storage", "storage_read_only", "unavailable", "overloaded", "page_damaged", "internal"]
     requestId: str
     message: str
 
@@ -519,6 +519,22 @@ class Problem(_Problem, total=False):
     errors: List[ProblemErrorsItem]
     page: int
     cursor: str
+    reason: str
+
+
+class DroppedDataItem(TypedDict):
+    rule: str
+    text: str
+    words: int
+
+
+class Dropped(TypedDict):
+    page: int
+    url: str
+    data: List[DroppedDataItem]
+    words: int
+    refetchedAt: int
+    sameText: bool
 
 
 class _CrawlPreviewRobots(TypedDict):

@@ -54,7 +54,10 @@ async function readPage(
     throw aboutHeaders(error);
   });
   if (!answer) throw unavailable('The service stopped before it had the page. Try again later.');
-  if (answer.status === 'failed') throw new UserError('page_unreadable', answer.error.detail);
+  if (answer.status === 'failed') {
+    const { reason, detail } = answer.error;
+    throw new UserError('page_unreadable', detail, [], { reason });
+  }
   void reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff');
   return wantsJson(request)
     ? reply.send(asJson(answer))

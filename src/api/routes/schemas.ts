@@ -654,6 +654,7 @@ export const problem = z
     errors: z.array(z.object({ field: z.string(), message: z.string() })).optional(),
     page: z.int().optional().describe('With `page_damaged`: the number of the page.'),
     cursor: z.string().optional().describe('With `page_damaged`: continue after that page.'),
+    reason: z.string().optional().describe('With `page_unreadable`: why, as in the list of URLs.'),
     message: z.string().describe('The same as `detail`.'),
   })
   .meta({ id: 'Problem' });

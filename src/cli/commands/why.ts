@@ -1,15 +1,79 @@
 import { exitCodes } from '../../core/errors.ts';
+import { type DroppedAnswer, readDropped } from '../../jobs/read-dropped.ts';
 import type { Flags } from '../flags.ts';
-import { printable } from '../output/terminal.ts';
+import { onePageNow } from '../one-page-now.ts';
+import { fitted, printable } from '../output/terminal.ts';
 import type { Program } from '../program.ts';
+import type { ExplainedUrl } from '../verbs/verbs.ts';
 import { withVerbs } from '../verbs/with-verbs.ts';
 
-/** Explains why a URL is, or is not, among the pages of a job. */
-export function runWhy(program: Program, id: string, url: string, flags: Flags): Promise<number> {
-  return withVerbs(program, flags, async (verbs) => {
-    const { url: known, sentences } = await verbs.explainUrl(id, url);
-    const lines = [known, ...sentences.map((sentence) => `  ${sentence}`)];
-    process.stdout.write(`${lines.map(printable).join('\n')}\n`);
+/** Explains why a URL is, or is not, among the pages of a job. With `--text`, what was left out of its page. */
+export async function runWhy(program: Program, id: string, given: string, flags: Flags): Promise<number> {
+  let explained: ExplainedUrl | undefined;
+  await withVerbs(program, flags, async (verbs) => {
+    explained = await verbs.explainUrl(id, given);
     return exitCodes.done;
   });
+  const { url = given, sentences = [], page } = explained ?? {};
+  if (flags['text'] === true && page !== undefined) return runWhyText(program, { id, url, page }, flags);
+  write([url, ...sentences.map((sentence) => `  ${sentence}`)]);
+  if (flags['text'] !== true) return exitCodes.done;
+  process.stderr.write('hayrake: The URL has no page in this job, so nothing was left out of one.\n');
+  return exitCodes.failed;
+}
+
+function runWhyText(
+  program: Program,
+  { id, url, page }: { readonly id: string; readonly url: string; readonly page: number },
+  flags: Flags,
+): Promise<number> {
+  return onePageNow<DroppedAnswer, DroppedAnswer>(
+    program,
+    flags,
+    {
+      place: 'scrape',
+      body: { url },
+      run: (parts, caller, _body, signal) => readDropped(parts, caller, id, String(page), signal),
+      there: (client, signal) => client.dropped(id, page, { signal }),
+    },
+    (answer) => {
+      write(linesOf(answer));
+      return exitCodes.done;
+    },
+  );
+}
+
+/** Columns of the beginning of a text. */
+const beginningMax = 80;
+
+function linesOf({ url, page, data, words, refetchedAt, sameText }: DroppedAnswer): string[] {
+  const ruleColumns = Math.max(...data.map(({ rule }) => rule.length), 0);
+  const wordColumns = Math.max(...data.map((each) => spell(each.words).length), 0);
+  const texts = data.map(
+    (each) =>
+      `  ${each.rule.padEnd(ruleColumns)}  ${spell(each.words).padStart(wordColumns)}  ${fitted(printable(each.text), beginningMax)}`,
+  );
+  return [
+    `${url} (page ${page})`,
+    `  Requested again at ${new Date(refetchedAt).toISOString()}.`,
+    ...(sameText ? [] : ['  Its text differs from the stored one, so other parts may have been left out then.']),
+    ...(data.length === 0
+      ? ['  Nothing is left out.']
+      : [
+          `  Left out: ${spell(words)} ${words === 1 ? 'word' : 'words'}, by rule, words and beginning:`,
+          '',
+          ...texts,
+          '',
+          `  To keep a part: crawl with --include-elements and its CSS selectors, or all of the page with --full`,
+          '  (`include_elements`, `content: full`). A rule that takes what matters is a defect: please report it.',
+        ]),
+  ];
+}
+
+function spell(count: number): string {
+  return count.toLocaleString('en');
+}
+
+function write(lines: readonly string[]): void {
+  process.stdout.write(`${lines.map(printable).join('\n')}\n`);
 }

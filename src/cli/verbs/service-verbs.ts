@@ -50,7 +50,7 @@ export function serviceVerbs(client: Hayrake, server: URL): Verbs {
     explainUrl: (id, url) =>
       asked(async () => {
         const { data, explanation = [] } = await client.why(id, url);
-        return { url: data[0]?.url ?? url, sentences: explanation };
+        return { url: data[0]?.url ?? url, sentences: explanation, page: data[0]?.page };
       }),
     async *readPages(id, { withText = true, follow = false, onDamaged, signal }) {
       const options = { follow, onDamaged, ...(signal && { signal }) };

@@ -66,7 +66,7 @@ export function storeVerbs(program: Program, config: Config, store: Store): Verb
     },
     explainUrl: async (id, url) => {
       const { entry, sentences } = await explainUrl(jobs, defaultOrg, id, url);
-      return { url: entry?.url ?? url, sentences };
+      return { url: entry?.url ?? url, sentences, page: entry?.page ?? undefined };
     },
     readPages: (id, options) => readPages(parts, id, options),
     readScreenshot: async (id, page) => {

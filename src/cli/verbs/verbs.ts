@@ -80,7 +80,7 @@ export interface Verbs {
   /** URLs of an ended job that did not become pages, the failed ones first: a thousand of each kind at most. */
   listMissing(id: string): Promise<readonly Missing[]>;
   /** The URL as the job has it, and what happened to it in sentences. */
-  explainUrl(id: string, url: string): Promise<{ readonly url: string; readonly sentences: readonly string[] }>;
+  explainUrl(id: string, url: string): Promise<ExplainedUrl>;
   /** Pages in order, each once. */
   readPages(id: string, options: ReadOptions): AsyncIterable<ReadPage>;
   /** Undefined if the page has no picture. */
@@ -90,6 +90,13 @@ export interface Verbs {
   /** A link to the job in the dashboard. */
   linkTo(id: string): Promise<string>;
   close(): Promise<void>;
+}
+
+export interface ExplainedUrl {
+  readonly url: string;
+  readonly sentences: readonly string[];
+  /** The number of its page, if it has one. */
+  readonly page: number | undefined;
 }
 
 export type Missing = Pick<LedgerEntry, 'url' | 'status' | 'reason' | 'detail' | 'depth'>;

@@ -1,4 +1,4 @@
-import type { Job, JobKind, JobNotice, JobSpec, JobStatus, RequestHeaders } from '../job.ts';
+import type { CrawlJob, Job, JobKind, JobNotice, JobSpec, JobStatus, RequestHeaders } from '../job.ts';
 import type { Link } from '../request.ts';
 import type { Screenshot, StoredPage } from '../page.ts';
 import type { Permission } from '../permissions.ts';
@@ -88,6 +88,8 @@ export interface NewJob {
   readonly scopeHosts: readonly string[];
   readonly notices: readonly JobNotice[];
   readonly headers: RequestHeaders;
+  /** The networks of hosts that are decided already: see `CrawlJob`. @default none */
+  readonly networks?: CrawlJob['networks'];
   readonly webhookUrl?: string;
   /** A client waits for its page. @default false */
   readonly isInteractive?: boolean;

@@ -141,6 +141,7 @@ export async function convertPage(
       ...extracted.outputs,
       ...(spec.formats.includes('links') && { links: extracted.links.map(({ url }) => url) }),
       ...(raw !== undefined && { raw }),
+      ...(spec.listsDropped === true && { dropped: extracted.dropped() }),
     }),
     shape: spec,
     statusCode: input.statusCode,

@@ -21,8 +21,11 @@ export function textFormats({ formats, outputFormat }: Pick<JobSpec, 'formats' |
 }
 
 /** The further outputs of a page; undefined if the job wants none. */
-export function formatsOf(spec: Pick<JobSpec, 'formats'> & Shape, outputs: PageFormats): PageFormats | undefined {
-  if (spec.formats.length === 0) return undefined;
+export function formatsOf(
+  spec: Pick<JobSpec, 'formats' | 'listsDropped'> & Shape,
+  outputs: PageFormats,
+): PageFormats | undefined {
+  if (spec.formats.length === 0 && spec.listsDropped !== true) return undefined;
   const { markdown } = outputs;
   return markdown === undefined ? outputs : { ...outputs, markdown: shapeMarkdown(markdown, spec) };
 }

@@ -3,18 +3,20 @@ import { extractPage } from '../extract-page.ts';
 
 const prose = 'Words of the article itself, enough of them that nobody takes it for a caption or a menu. ';
 
+const wanted = {
+  url: 'https://hay.example/rakes',
+  headers: { link: '', refresh: '', contentLanguage: '' },
+  robotsTag: new Set<string>(),
+  outputFormat: 'markdown',
+  content: 'auto',
+  excludeElements: null,
+} as const;
+
 const droppedOf = (
   body: string,
   excludeElements: string | null = null,
 ): readonly (readonly [string, string, number])[] =>
-  extractPage(`<title>Rakes</title><body>${body}</body>`, {
-    url: 'https://hay.example/rakes',
-    headers: { link: '', refresh: '', contentLanguage: '' },
-    robotsTag: new Set(),
-    outputFormat: 'markdown',
-    content: 'auto',
-    excludeElements,
-  })
+  extractPage(`<title>Rakes</title><body>${body}</body>`, { ...wanted, excludeElements })
     .dropped()
     .map(({ rule, text, words }) => [rule, text, words] as const);
 
@@ -52,4 +54,17 @@ it('droppedText: counts all words of a text of which it shows the beginning', ()
 it('droppedText: gives at most 1,000 texts, the last with the words of the rest', () => {
   const dropped = droppedOf(`${'<nav>Home</nav>'.repeat(2500)}${main}`);
   expect([dropped.length, dropped.at(-1)]).toEqual([1000, ['rest', '', 1501]]);
+});
+
+it('droppedText: names the rules of a page whose text is completed from JSON-LD', () => {
+  const text = 'Grass is cut in June, dried for three days in the sun, and turned twice before it goes to the barn. ';
+  const article = JSON.stringify({ '@context': 'https://schema.org', '@type': 'Article', articleBody: text.repeat(3) });
+  const body = `<script type="application/ld+json">${article}</script><nav><a href=/>Home</a></nav><h1>Hay</h1><p>Sign in to read</p>`;
+  expect(droppedOf(body)).toEqual([['nav', 'Home', 1]]);
+});
+
+it('droppedText: names the rules of a page on which no element is as the client wants it', () => {
+  const options = { ...wanted, includeElements: '.none' };
+  const { dropped } = extractPage(`<body><nav><a href=/>Home</a></nav>${main}</body>`, options);
+  expect(dropped().map(({ rule }) => rule)).toEqual(['nav']);
 });

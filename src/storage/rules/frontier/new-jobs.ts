@@ -1,5 +1,5 @@
 // What is stored for a new job, and which URLs a retry begins with: the same in every store.
-import type { CrawlJob, JobNotice } from '../../../core/job.ts';
+import type { JobNotice } from '../../../core/job.ts';
 import { hasEnded } from '../../../core/job.ts';
 import type { NewJob, RetryJob, RetryRefusal } from '../../../core/ports/stores.ts';
 import { areResultsGone, type JobRow } from '../jobs/job-row.ts';
@@ -11,9 +11,7 @@ export const failedUrlsMax = 100_000;
 /** Notices that apply to every job with the same options. */
 const noticesOfSpec: ReadonlySet<string> = new Set(['robots_ignored']);
 
-export type StoredJob = Omit<NewJob, 'startLinks' | 'origins' | 'idempotency' | 'unfinishedMax'> & {
-  readonly networks?: CrawlJob['networks'];
-};
+export type StoredJob = Omit<NewJob, 'startLinks' | 'origins' | 'idempotency' | 'unfinishedMax'>;
 
 /** A range of a job's failed URLs, in the order of its ledger. */
 export interface FailedUrls {

@@ -1,0 +1,79 @@
+// Waits for the page of a job of one URL, and cancels the job when nobody waits any more.
+import { UserError } from '../core/errors.ts';
+import { hasEnded, type Job } from '../core/job.ts';
+import type { JobStore, PageStore } from '../core/ports/stores.ts';
+import { type PageJson, parsePage } from '../page/decode.ts';
+import { cancelJob } from './cancel-job.ts';
+import { getJob } from './get-job.ts';
+import { ledgerError, type ScrapeError, timeoutError, unreachableError, unreachableNotice } from './scrape-error.ts';
+
+export interface AwaitParts {
+  readonly jobs: JobStore;
+  readonly pages: PageStore;
+  /** Starts crawling the job, if no process crawls the store yet. */
+  readonly begin?: (jobId: string) => Promise<void>;
+}
+
+export interface AwaitedJob {
+  readonly org: string;
+  readonly id: string;
+  /** Dedupe key of its URL. */
+  readonly key: string;
+  readonly timeoutSeconds: number;
+}
+
+export type Awaited = { readonly job: Job } & (
+  | { readonly page: PageJson; readonly error?: undefined }
+  | { readonly error: ScrapeError }
+);
+
+/**
+ * Returns the page of a job, or why there is none. Undefined if the signal fired first. In that case, and on timeout, it
+ * cancels the job.
+ */
+export async function awaitPage(
+  parts: AwaitParts,
+  { org, id, key, timeoutSeconds }: AwaitedJob,
+  signal: AbortSignal,
+): Promise<Awaited | undefined> {
+  const deadline = performance.now() + timeoutSeconds * 1000;
+  await parts.begin?.(id);
+  const job = await untilDecided(parts, org, id, deadline, signal);
+  if (hasEnded(job.status) && job.progress.scraped > 0) return { job, page: await pageOf(parts, job) };
+  // Read before the job is cancelled, because cancelling overwrites the reason of its URL.
+  const entry = await parts.jobs.findUrl(id, key);
+  // The page can arrive just before its job is cancelled.
+  const ended = hasEnded(job.status) ? job : await cancelJob(parts.jobs, org, id);
+  if (ended.progress.scraped > 0) return { job: ended, page: await pageOf(parts, ended) };
+  if (ended.status !== 'cancelled') return { job: ended, error: ledgerError(entry) };
+  if (signal.aborted) return undefined;
+  return { job: ended, error: unreachableError(ended) ?? timeoutError(entry, timeoutSeconds) };
+}
+
+/** Waits until the job has ended, its host is unreachable, the time is up, or the signal fires. */
+async function untilDecided(
+  { jobs }: AwaitParts,
+  org: string,
+  id: string,
+  deadline: number,
+  signal: AbortSignal,
+): Promise<Job> {
+  for (;;) {
+    const job = await getJob(jobs, org, id);
+    const remainingMs = deadline - performance.now();
+    if (hasEnded(job.status) || unreachableNotice(job) || remainingMs <= 0 || signal.aborted) return job;
+    await jobs.waitForChange(id, remainingMs, signal);
+  }
+}
+
+async function pageOf({ pages }: AwaitParts, job: Job): Promise<PageJson> {
+  const query = { org: job.org, jobId: job.id, after: 0, limit: 1, withText: true, bytesMax: 1 };
+  const slice = await pages.read(query);
+  const page = slice?.pages[0];
+  if (slice?.damagedPage !== undefined)
+    throw new UserError('page_damaged', 'The page is damaged: the stored bytes have changed. Scrape it again.', [], {
+      page: 1,
+    });
+  if (!page) throw new Error(`job ${job.id} has a page, but it cannot be read`);
+  return parsePage(page);
+}
