@@ -81,6 +81,15 @@ export interface PageRow {
   readonly text?: string;
 }
 
+/** What was left out of a page. */
+export interface Dropped {
+  readonly data: readonly { readonly rule: string; readonly text: string; readonly words: number }[];
+  readonly words: number;
+  readonly refetchedAt: number;
+  /** The page still has the text that is stored. */
+  readonly sameText: boolean;
+}
+
 export interface UrlRow {
   readonly url: string;
   readonly status: 'queued' | 'inFlight' | 'scraped' | 'discarded' | 'failed' | 'outside';

@@ -35,7 +35,7 @@ export async function call<Answer>(
     method,
     headers: {
       accept: 'application/json',
-      ...(method !== 'GET' && { 'x-hayrake-ui': '1' }),
+      'x-hayrake-ui': '1',
       ...(json !== undefined && { 'content-type': 'application/json' }),
     },
     ...(json !== undefined && { body: JSON.stringify(json) }),

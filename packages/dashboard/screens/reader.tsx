@@ -1,16 +1,17 @@
-// One page: rendered in a frame that runs nothing, as it is stored, and its metadata.
+// One page: rendered in a frame that runs nothing, as it is stored, its metadata, and what was left out of it.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Job, List, PageRow } from '../api-types.ts';
-import { call, query } from '../api.ts';
+import { call, can, query } from '../api.ts';
 import { bytes, count } from '../format.ts';
 import { CopyButton, ErrorNote, OutLink, Skeleton } from '../parts/basics.tsx';
 import { useLoaded } from '../parts/hooks.ts';
 import { search, setSearch } from '../router.ts';
 import { isDark } from '../theme.ts';
+import { LeftOut } from './left-out.tsx';
 
-const views = ['read', 'raw', 'meta'] as const;
+const views = ['read', 'raw', 'meta', 'left'] as const;
 type View = (typeof views)[number];
-const viewNames: Readonly<Record<View, string>> = { read: 'Read', raw: 'Raw', meta: 'Metadata' };
+const viewNames: Readonly<Record<View, string>> = { read: 'Read', raw: 'Raw', meta: 'Metadata', left: 'Left out' };
 /** Longer texts are shown raw first: rendering them takes seconds. */
 const readLengthMax = 500_000;
 
@@ -27,8 +28,14 @@ export function Reader({ job, page, onClose }: { job: Job; page: number; onClose
   const size = useMemo(() => new Blob([text]).size, [text]);
   const isLong = text.length > readLengthMax;
   const given = search.value.get('view');
-  const chosen = views.find((view) => view === given);
+  const offered = can('write') ? views : views.filter((view) => view !== 'left');
+  const chosen = offered.find((view) => view === given);
   const view = chosen ?? (isLong || job.output_format === 'text' ? 'raw' : 'read');
+  // Requested when it is first opened, and kept while the page is open.
+  const [asked, setAsked] = useState(0);
+  useEffect(() => {
+    if (view === 'left') setAsked(page);
+  }, [view, page]);
   if (error) return <ErrorNote error={error} retry={reload} />;
   const meta = value?.meta;
   return (
@@ -44,7 +51,7 @@ export function Reader({ job, page, onClose }: { job: Job; page: number; onClose
       </header>
       <div class="reader-bar">
         <div class="tabs-small" role="tablist" aria-label="View of the page">
-          {views.map((each) => (
+          {offered.map((each) => (
             <button
               key={each}
               type="button"
@@ -79,6 +86,11 @@ export function Reader({ job, page, onClose }: { job: Job; page: number; onClose
         )}
         {value && view === 'raw' && <RawText text={text} />}
         {value && view === 'meta' && <Metadata row={value} />}
+        {value && asked === page && (
+          <div hidden={view !== 'left'}>
+            <LeftOut jobId={job.id} page={page} />
+          </div>
+        )}
       </div>
     </article>
   );
