@@ -62,7 +62,6 @@ export async function scrapePage(
     { ...input, error_pages },
     { urlField: () => 'url', isInteractive: true, kind: 'scrape' },
   );
-  await parts.begin?.(id);
   const [start = url] = spec.urls;
   const asked = { org: caller.org, id, key: dedupeKey(new URL(start)), timeoutSeconds: timeout };
   const awaited = await awaitPage(parts, asked, signal);
