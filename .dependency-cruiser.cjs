@@ -92,6 +92,7 @@ module.exports = {
     only('cli', ['jobs', 'core', 'page', 'shape', 'options', 'config', 'export', 'mcp']),
     ...rooms('core', ['bytes', 'ports', 'process']),
     ...rooms('extract', [
+      'phrases',
       'html',
       'media',
       'text',

@@ -1,6 +1,6 @@
 // Converts one page. Runs in a converter thread, from top to bottom: unpack, decode, extract, judge the links,
 // serialise.
-import { leadsToLogout } from '../../extract/phrases/phrases.ts';
+import { leadsToLogout } from '../../extract/phrases/logout.ts';
 import { type DecodedPage, decodeHtml, decodeRendered } from '../../extract/html/decode-html.ts';
 import { type ExtractedPage, extractPage, printable } from '../../extract/extract-page.ts';
 import { type ExtractedLink, linksMax } from '../../extract/scan/links.ts';

@@ -1,5 +1,5 @@
 import { decodeXml } from '../../core/bytes/decode-bytes.ts';
-import { leadsToLogout } from '../../extract/phrases/phrases.ts';
+import { leadsToLogout } from '../../extract/phrases/logout.ts';
 import { parseSitemap, type SitemapProblem } from '../../robots/sitemap.ts';
 import { withLinkTargets } from '../../shape/link-targets.ts';
 import { resolveLink } from '../../url/parse-url.ts';

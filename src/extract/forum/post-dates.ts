@@ -2,6 +2,8 @@
 import type { Element } from 'domhandler';
 import { isTag } from 'domhandler';
 import { textBeginning } from '../html/node-text.ts';
+import { fold, unfoldedAfter } from '../phrases/fold.ts';
+import { phrases } from '../phrases/phrases.ts';
 
 /** The dates next to a post, the most certain first. */
 export interface PostDates {
@@ -27,10 +29,10 @@ export function readDate(element: Element, dates: PostDates): boolean {
   const itemprop = dateProps.exec(attribs['itemprop'] ?? '')?.[1];
   const isDate = itemprop !== undefined || timeElements.has(name) || dateNames.test(names);
   if (!isDate && !smallNames.test(names)) return true;
-  if (joinNames.test(names) || otherLabels.test(dates.before)) return true;
+  if (joinNames.test(names) || saysOtherDate(dates.before)) return true;
   const text = dateLine(textBeginning(element.children, beginningLength));
-  if (editWords.test(text)) return false;
-  if (otherDates.test(text)) return true;
+  if (updated.startIn(fold(text)) > 0) return false;
+  if (saysOtherDate(text)) return true;
   const date = isYear.test(text) && text.length <= shortLengthMax ? text : isDate ? statedIn(element, text) : '';
   const kind = itemprop === 'Modified' ? 'modified' : !isYear.test(date) ? 'vague' : text === '' ? 'stated' : 'marked';
   if (date !== '') dates[kind] ??= date;
@@ -58,8 +60,8 @@ export function readPlainDate(data: string, dates: PostDates): void {
   const label = dates.before;
   dates.before = text.slice(-labelLengthMax);
   if (dates.plain !== undefined) return;
-  if (data.length > beginningLength || !isYear.test(data) || otherDates.test(label)) return;
-  if (label.endsWith(':') && !/\b(?:on|posted):$/i.test(label)) return;
+  if (data.length > beginningLength || !isYear.test(data) || saysOtherDate(label)) return;
+  if (label.endsWith(':') && posted.endIn(fold(label.slice(0, -1))) === -1) return;
   const date = dateLine(oneLine(data))
     .replace(/^[^\p{L}\p{N}]+/u, '')
     .replace(/^\p{Lo}{2,6}\s(?=\d)/u, '')
@@ -71,7 +73,7 @@ const labelLengthMax = 40;
 
 /** Returns true for a date with nothing else. */
 export function isPlainDate(text: string): boolean {
-  if (text.length > plainLengthMax || !isYear.test(text) || otherDates.test(text)) return false;
+  if (text.length > plainLengthMax || !isYear.test(text) || saysOtherDate(text)) return false;
   const letters = text.match(/\p{L}/gu)?.length ?? 0;
   if (letters > plainLettersMax) return false;
   return dayForms.test(text);
@@ -85,22 +87,27 @@ const plainLengthMax = 50;
 /** "Wednesday, September 17 at 5 pm". */
 const plainLettersMax = 24;
 const isYear = /(?<!\d)(?:19|20)\d\d(?!\d)/;
+
 /** When the author became a member, or the text was changed. */
-const otherDates = /\b(?:join|regist|since|member|found|born|birth|last|edit|updat|modif|inscri|seit)/i;
+function saysOtherDate(text: string): boolean {
+  return otherDates.lastIn(fold(text)) !== -1;
+}
+
+const otherDates = phrases('joined', 'updated');
+const updated = phrases('updated');
+const posted = phrases('posted');
 
 /** Without marks and words before a date, such as "« Reply #1 on: ". */
 function dateLine(text: string): string {
   const line = oneLine(text.replaceAll(/[«»]/g, ' '));
-  return line
-    .replace(/^(?:asked|answered|posted|commented|written)(?: on)? /i, '')
+  return unfoldedAfter(line, posted.startIn(fold(line.slice(0, labelLengthMax))))
+    .trimStart()
     .replace(/^(?:[^\d:#]{0,20}#\d{1,9}[^\d:]{0,20}|[^\d:]{1,20}):\s/, '');
 }
 
-const editWords = /^(?:last )?(?:edit(?:ed)?|modified|updated|bearbeitet|modifié|editado|modificato)\b/i;
 /** Small print of a post. It is a date only with a year. */
 const smallNames = /(?:^|\s)(?:smalltext|postinfo)(?:\s|$)/;
 
-const otherLabels = /\b(?:edited|modified|updated|joined|registered|since)\b/i;
 const joinNames = /join|regist|since|birth/i;
 
 const timeElements: ReadonlySet<string> = new Set(['time', 'relative-time', 'time-ago', 'faceplate-timeago']);

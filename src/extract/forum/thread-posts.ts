@@ -3,6 +3,8 @@ import type { ChildNode, Element } from 'domhandler';
 import { isTag, isText } from 'domhandler';
 import { noAttributes } from '../html/attributes.ts';
 import { textBeginning } from '../html/node-text.ts';
+import { fold, unfoldedAfter } from '../phrases/fold.ts';
+import { phrases } from '../phrases/phrases.ts';
 import { dateOf, isPlainDate, type PostDates, readDate, readPlainDate } from './post-dates.ts';
 
 export interface Post {
@@ -176,8 +178,7 @@ function readAuthor(element: Element, found: Parts): void {
   const isProfile = found.profile === undefined && profileLinks.test(attribs['href'] ?? '');
   if (!isNamed && !isProfile) return;
   const text = firstText(element);
-  if (text === '' || text.length > shortLengthMax || !/\p{L}/u.test(text) || counts.test(text) || isPlainDate(text))
-    return;
+  if (text === '' || text.length > shortLengthMax || !/\p{L}/u.test(text) || isCount(text) || isPlainDate(text)) return;
   if (letter.test(text)) {
     found.initial ??= text;
     return;
@@ -188,7 +189,13 @@ function readAuthor(element: Element, found: Parts): void {
 }
 
 /** How much the author wrote. */
-const counts = /^\d[\d.,]*k?\s+(?:posts?|messages?|comments?|replies|topics?|points?)$/i;
+function isCount(text: string): boolean {
+  const number = /^\d[\d.,]*k?\s+/i.exec(text)?.[0].length ?? 0;
+  return number > 0 && counted.isLine(fold(text.slice(number)));
+}
+
+const counted = phrases('posts');
+const introduction = phrases('by', 'author', 'posted');
 const letter = /^[\p{L}\p{N}]$/u;
 const authorNames =
   /(?:^|[\s_-])(?:user-?name|author(?:-?name)?|poster|nick-?name|creator|hnuser|display-?name|comment-user|user-?details|by|byline|post-?left|authi)(?:$|[\s_-])|(?:^|\s)name(?:\s|$)/i;
@@ -207,9 +214,13 @@ function firstText(element: Element): string {
 }
 
 function bareAuthor(text: string): string {
-  return oneLine(text)
-    .replace(/^(?:(?:posted |written |asked |answered )?by|author|from)(?:[:\s]+|$)/i, '')
-    .replace(/[\s:,·]+$/, '');
+  const line = oneLine(text);
+  const said = fold(line.slice(0, shortLengthMax));
+  const length = introduction.startIn(said);
+  return (/^(?:[:\s]|$)/.test(line.slice(length)) ? unfoldedAfter(line, length).replace(/^[:\s]+/, '') : line).replace(
+    /[\s:,·]+$/,
+    '',
+  );
 }
 
 /** Skips initials in place of a picture. */

@@ -1,4 +1,6 @@
 /** Decides whether an author statement is the name of a person. */
+import { type Folded, fold, unfoldedAfter } from '../phrases/fold.ts';
+import { phrases } from '../phrases/phrases.ts';
 
 /** Names of the site as a whole. An author with such a name says nothing. */
 export interface SiteNames {
@@ -23,20 +25,29 @@ const textLengthMax = 1_000;
 
 /** Removes an introduction such as "By" and trailing punctuation. */
 export function bareName(text: string): string {
-  return text
-    .replaceAll(/\s+/g, ' ')
-    .trim()
-    .replace(introduction, '')
+  const said = text.replaceAll(/\s+/g, ' ').trim();
+  const introduction = byOrAuthor.mayStart(said) ? lengthOfIntroduction(fold(said.slice(0, introductionMax))) : 0;
+  return unfoldedAfter(said, introduction)
+    .replace(introduction === 0 ? /^/ : /^[\s:：/／丨]+/, '')
     .replace(/[\s:,;|·•–-]+$/, '')
     .trim();
 }
 
-const introduction =
-  /^(?:(?:article |post |story |recipe |contributed |written |posted |published |reported |words |text |photos? |review )*by\b|author\b|authors\b|writer\b|von\b|par\b|por\b|autore?\b|auteur\b|written\b)[\s:]*/i;
+const introductionMax = 60;
+
+function lengthOfIntroduction(text: Folded): number {
+  return by.startIn(text) || author.startIn(text);
+}
+
+const by = phrases('by');
+const author = phrases('author');
+const byOrAuthor = phrases('by', 'author');
+const team = phrases('team');
+const placeholder = phrases('placeholder');
 
 function isName(name: string): boolean {
   if (name.length > nameLengthMax || !/\p{L}/u.test(name)) return false;
-  return !/^@|:\/\/|@[\w-]+\.|^www\.|\p{L}:\s/u.test(name) && !placeholders.test(name) && !handle.test(name);
+  return !/^@|:\/\/|@[\w-]+\.|^www\.|\p{L}:\s/u.test(name) && !placeholder.isLine(fold(name)) && !handle.test(name);
 }
 
 /** Turns "Field, Ada" into "Ada Field": records of libraries put the surname first. */
@@ -54,16 +65,12 @@ export function isAccount(name: string): boolean {
 
 /** Returns true if each of the names stands for several persons: readers may see the one who wrote the page. */
 export function isGroup(names: string): boolean {
-  return names.split(', ').every((name) => groups.test(name));
+  return names.split(', ').every((name) => team.lastIn(fold(name)) !== -1);
 }
-
-const groups = /\b(?:team|staff|admin|editors?|editorial|newsroom|news)\b/i;
 
 /** `ada.field`, `ada_field`, and the name of a variable of a template that was not filled. */
 const handle = /^\W{0,3}[a-z\d]+(?:[._][a-z\d]+)+\W{0,3}$/;
 const nameLengthMax = 120;
-const placeholders =
-  /^(?:undefined|null|none|n\/a|admin(?:istrator)?|author|user|root|webmaster|unknown|default|test|(?:member )?log ?in)$/i;
 
 function isSite(name: string, { host, names }: SiteNames): boolean {
   const written = lettersOf(name);

@@ -7,6 +7,8 @@ import { headingElements, textlessElements } from '../html/element-kinds.ts';
 import { noAttributes } from '../html/attributes.ts';
 import { type DayOrder, findDate } from './iso-date.ts';
 import { textBeginning } from '../html/node-text.ts';
+import { fold, unfoldedAfter } from '../phrases/fold.ts';
+import { phrases } from '../phrases/phrases.ts';
 
 export interface Byline {
   readonly author?: string | undefined;
@@ -158,14 +160,29 @@ function readPlain(text: string, walk: Walk): void {
   const { heading } = walk;
   if (heading === undefined || walk.at > heading.end + plainLengthAfter) return;
   addDate(text, 3, walk);
-  const isIntroduced = introducing.test(walk.before);
-  if (isIntroduced || beginsWithName.test(text)) addAuthor(text, isIntroduced ? 2 : 3, walk);
+  const isIntroduced = introducesName(walk.before);
+  if (isIntroduced || beginsWithName(text)) addAuthor(text, isIntroduced ? 2 : 3, walk);
 }
 
-/** Matches at the end: the name is in the next element. */
-const introducing =
-  /(?:^|[|·•,\d])\s*(?:by|(?:written|posted|published|words|article|story) by|author|von|par|por)\s*:?$/i;
-const beginsWithName = /^(?:by|(?:written|posted|published|words|article|story) by|author:)\s+\p{Lu}/iu;
+/** The name is in the next element. */
+function introducesName(before: string): boolean {
+  const said = fold(before.replace(/\s*:$/, ''));
+  const at = byOrAuthor.endIn(said);
+  return at === 0 || (at > 0 && /[|·•,\d]\s*$/.test(said.slice(0, at)));
+}
+
+const by = phrases('by');
+const author = phrases('author');
+const byOrAuthor = phrases('by', 'author');
+
+function beginsWithName(text: string): boolean {
+  if (!byOrAuthor.mayStart(text)) return false;
+  const said = fold(text);
+  const length = by.startIn(said);
+  if (length > 0) return /^\s*\p{L}/u.test(unfoldedAfter(text, length));
+  const label = author.startIn(said);
+  return label > 0 && /^[:：]\s*\p{L}/u.test(unfoldedAfter(text, label).trimStart());
+}
 
 function readSigns(element: Element, walk: Walk): void {
   const { name, attribs, children } = element;
@@ -204,7 +221,8 @@ function addDate(text: string, rank: number, walk: Walk, label = walk.before): b
       rank < 2 && !isFound
         ? `${label} ${rest.slice(0, found.start)}`
         : `${label.slice(-beforeLengthMax)} ${rest.slice(0, found.start)}`;
-    const isModified = lastIndex(words, modifiedWords) > lastIndex(words, publishedWords);
+    const said = fold(words);
+    const isModified = updated.lastIn(said) > published.lastIn(said);
     walk.signs.push({ kind: isModified ? 'modified' : 'published', value: found.date, rank, at: walk.at });
     isFound = true;
     rest = rest.slice(found.end);
@@ -213,13 +231,8 @@ function addDate(text: string, rank: number, walk: Walk, label = walk.before): b
 }
 
 const datesMax = 2;
-const modifiedWords =
-  /updat|modif|edited|revis|review|aktualisiert|geändert|mis à jour|actualizado|aggiornato|bijgewerkt/gi;
-const publishedWords = /publi|posted|created|written|veröffentlicht|erstellt/gi;
-
-function lastIndex(text: string, words: RegExp): number {
-  return [...text.matchAll(words)].at(-1)?.index ?? -1;
-}
+const published = phrases('published');
+const updated = phrases('updated');
 
 /** Prefers a name that is marked or linked; a role can follow it. */
 function nameIn(element: Element, walk: Walk): string {
@@ -266,7 +279,9 @@ function addAuthor(text: string, rank: number, walk: Walk): void {
     !/^\p{Lu}|^\p{Lo}/u.test(value)
   )
     return;
-  if (noNames.test(value) || endsInLowerCase.test(value)) return;
+  const said = fold(value);
+  if (noName.lastIn(said) !== -1 || weekday.isLine(said)) return;
+  if (networks.test(value) || endsInLowerCase.test(value)) return;
   walk.signs.push({ kind: 'author', value, rank, at: walk.at });
 }
 
@@ -275,5 +290,6 @@ const endsInLowerCase = /\s\p{Ll}{3,}$/u;
 const nameLengthMin = 3;
 const nameLengthMax = 60;
 const nameWordsMax = 6;
-const noNames =
-  /\b(?:about|follow|more|posts?|articles?|published|updated|reviewed|comments?|share|read|view|profile|website|edit(?:ed)?|category|reviews?|min(?:ute)?s?|skip|sort|filters?|ranking|recommended|posted|bluesky|twitter|facebook|linkedin|instagram|youtube|email|bio)\b|^(?:mon|tue|wed|thu|fri|sat|sun)$/i;
+const noName = phrases('noName');
+const weekday = phrases('weekday');
+const networks = /\b(?:bluesky|twitter|facebook|linkedin|instagram|youtube)\b/i;

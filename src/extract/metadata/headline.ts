@@ -3,6 +3,8 @@ import type { Element } from 'domhandler';
 import { isNamedIn } from '../text/page-title.ts';
 import { textBeginning } from '../html/node-text.ts';
 import { withoutPermalink } from '../text/permalinks.ts';
+import { fold } from '../phrases/fold.ts';
+import { phrases } from '../phrases/phrases.ts';
 
 /** Names of the site: what it calls itself, if it does, and its host. */
 export interface SiteTitles {
@@ -33,9 +35,12 @@ export function headlineOf(title: string, headings: readonly Element[], site: Si
 const headingsMax = 20;
 const headingLengthMax = 500;
 
-/** The name of a manual with its version, as in `Pump (Water Tools 3.1 API)`. */
-const manual =
-  / \([^()]{1,60}\d\.\d[^()]{0,20}\b(?:API|manual|documentation)\)$| \([^()]{1,60}\(version [^()]{1,20}\)\)$/i;
+/** Where the name of a manual with its version begins, as in `Pump (Water Tools 3.1 API)`; -1 if there is none. */
+function manualAt(title: string): number {
+  const found = / \(([^()]{1,90}|[^()]{1,60}\([^()]{1,40}\))\)$/.exec(title);
+  const name = fold(found?.[1]?.replace(/\)$/, '') ?? '');
+  return found !== null && /\d/.test(name) && manuals.endIn(name) > 0 ? found.index : -1;
+}
 
 function endsWith(title: string, heading: string): boolean {
   return title.length > heading.length && title.toLowerCase().endsWith(heading.toLowerCase());
@@ -43,7 +48,8 @@ function endsWith(title: string, heading: string): boolean {
 
 /** The site name stands at the end or, if it is known, at the beginning. */
 function withoutSite(title: string, site: SiteTitles): string {
-  if (manual.test(title)) return title.replace(manual, '');
+  const manual = manualAt(title);
+  if (manual > 0) return title.slice(0, manual);
   const parts = title.split(separator);
   if (parts.length < 2) return withoutEnds(title, site);
   const [first = ''] = parts;
@@ -67,11 +73,9 @@ function withoutEnds(title: string, site: SiteTitles, known = ''): string {
 /** "Field documentation" after "Field", in a title such as "Rakes | Field documentation | Field". */
 function isSection(part: string, name: string): boolean {
   const letters = lettersOf(name);
-  return letters.length >= siteLengthMin && lettersOf(part.replace(sections, '')) === letters;
+  const section = siteSection.endIn(fold(part));
+  return letters.length >= siteLengthMin && section > 0 && lettersOf(part.slice(0, section)) === letters;
 }
-
-const sections =
-  /\s(?:documentation|docs|topics|forums?|community|blog|wiki|help(?: cent(?:er|re))?|support|magazine)$/i;
 
 function isSite(part: string, { name, host }: Pick<SiteTitles, 'name' | 'host'>): boolean {
   const letters = lettersOf(part);
@@ -84,6 +88,8 @@ function isSite(part: string, { name, host }: Pick<SiteTitles, 'name' | 'host'>)
   return letters === labels.join('') || labels.slice(0, -1).some((label) => lettersOf(label) === letters);
 }
 
+const manuals = phrases('manual');
+const siteSection = phrases('siteSection');
 const siteLengthMin = 3;
 const separator = /\s+[|–—·»•:-]\s+|\s*[|»]\s*/;
 const anySeparator = /\s+[|–—·»•:-]\s+|\s*[|»:]\s*/;

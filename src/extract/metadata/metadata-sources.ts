@@ -15,6 +15,8 @@ import {
   type Value,
   valueLengthMax,
 } from './metadata-values.ts';
+import { fold } from '../phrases/fold.ts';
+import { phrases } from '../phrases/phrases.ts';
 import { isThreadUrl } from '../measure/thread-url.ts';
 import type { PageStatements } from '../scan/page-statements.ts';
 import type { PageUrls } from '../scan/page-urls.ts';
@@ -62,6 +64,8 @@ const jsonLd = (name: string, read: (data: StructuredData, page: Stated) => Valu
     if (typeof value === 'string') return unescaped(value);
     return Array.isArray(value) ? distinct(value.map(unescaped)) : value;
   });
+
+const authorLabel = phrases('by', 'author');
 
 /** ISO 8601 if readable, otherwise as written. A value without a digit is not a date. */
 const dates = (sources: readonly MetadataSource[]): MetadataSource[] =>
@@ -131,7 +135,7 @@ export const metadataSources: Readonly<Record<string, readonly MetadataSource[]>
       source('meta `citation_author`', ({ elements }) => citationAuthors(elements.metas)),
       ...metas('sailthru.author', 'parsely-author', 'byl'),
       source('meta `twitter:data1` with a matching label', ({ meta }) =>
-        /^(?:written by|author)$/i.test(meta('twitter:label1') ?? '') ? meta('twitter:data1') : undefined,
+        authorLabel.isLine(fold(meta('twitter:label1') ?? '')) ? meta('twitter:data1') : undefined,
       ),
       ...itemprops('author'),
     ].map(({ name, read }) =>

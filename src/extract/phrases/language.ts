@@ -1,5 +1,86 @@
-/** Phrases of one language, in lower case. */
-export interface Phrases {
+/** What pages say, by meaning. A language has its words for each in a file of its own. */
+export type Meaning = (typeof meanings)[number];
+
+/**
+ * A phrase is written in lower case. `[x]` can be missing, `(x|y)` is one of several, `~` is any word, `#` any number and
+ * `…` any text. Arabic and Hebrew nouns are written without their article. Accents do not count.
+ */
+export type Phrase = string;
+
+/** `none` says why a language has no words for a meaning. */
+export type Words = readonly Phrase[] | { readonly none: string };
+
+export type Language = Readonly<Partial<Record<Meaning, Words>>>;
+
+/** A language that has words, or a reason for none, for every meaning. */
+export type WholeLanguage = Readonly<Record<Meaning, Words>>;
+
+export const meanings = [
+  // Headings of what follows the content.
+  'comments',
+  'leaveComment',
+  'related',
+  'popular',
+  'alsoLike',
+  'readOn',
+  'aboutAuthor',
+  'share',
+  'subscribe',
+  'logIn',
+  'onThisPage',
+  'feedback',
+  'alsoBought',
+  'sponsored',
+  'callToAction',
+  /** Sections that are the same for all products of a shop. */
+  'shopService',
+  // Labels of the interface. Words that can also be an entry of a list or the name of a value are no labels.
+  'advertisement',
+  'skip',
+  'button',
+  // Lines in which a site speaks about itself.
+  /** Before a link to another article. */
+  'readAlso',
+  'backTo',
+  /** Who pays the site. Instructions begin alike, so phrases of these three need words that a manual does not use. */
+  'affiliate',
+  'followUs',
+  'invitation',
+  'rights',
+  /** Before the links to what a page is filed under. */
+  'filedUnder',
+  /** Before a colon or ©. */
+  'photo',
+  'photoBy',
+  // Authors and dates.
+  /** Before a name. */
+  'by',
+  /** Before a colon and a name. */
+  'author',
+  /** Occurs next to names, not in them. */
+  'noName',
+  /** Stands in place of a name. */
+  'placeholder',
+  /** Several persons. */
+  'team',
+  'published',
+  'updated',
+  'weekday',
+  // Titles.
+  /** After the name of a site. */
+  'siteSection',
+  'manual',
+  // Forums.
+  /** Before the date of something else than the post. */
+  'joined',
+  /** Before the date or the author of a post. */
+  'posted',
+  /** After the number of what an author wrote. */
+  'posts',
+  // Interfaces.
+  'loading',
+  /** Tells a page that is better with scripts from one that needs them. */
+  'betterWith',
   /** Ends a session. Words that also mean something else, such as "exit", are left out. */
-  readonly logout: readonly string[];
-}
+  'logout',
+] as const;

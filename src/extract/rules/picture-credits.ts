@@ -2,6 +2,8 @@
 import type { Element } from 'domhandler';
 import { nodeText } from '../html/node-text.ts';
 import type { Box } from '../measure/measure-page.ts';
+import { fold, startOfWords } from '../phrases/fold.ts';
+import { phrases } from '../phrases/phrases.ts';
 
 /**
  * Returns true for a short line that begins so. "Image:" alone is missing: references use it for the name of a file. On
@@ -9,18 +11,17 @@ import type { Box } from '../measure/measure-page.ts';
  */
 export function isCredit({ textLength }: Box, element: Element): boolean {
   if (textLength > lengthMax || !lineElements.has(element.name)) return false;
-  return credits.test(nodeText(element.children).trimStart().slice(0, beginningMax));
+  const text = nodeText(element.children).trimStart().slice(0, beginningMax);
+  const start = startOfWords(text);
+  if (start === -1 || (!photoBy.mayStart(text, start) && !photo.mayStart(text, start))) return false;
+  const line = fold(text.slice(start));
+  if (/^©\s?\S/.test(line) || photoBy.startIn(line) > 0) return true;
+  const length = photo.startIn(line);
+  return length > 0 && /^\s?[:©]/.test(line.slice(length));
 }
 
 const lengthMax = 80;
 const beginningMax = 60;
 const lineElements: ReadonlySet<string> = new Set(['p', 'figcaption', 'small', 'cite', 'em', 'span', 'div']);
-const credits = new RegExp(
-  `^[(*–-]?\\s{0,5}(?:${[
-    '©\\s?\\S',
-    '(?:titel|beitrags|symbol|artikel|vorschau)?(?:bild|foto)s?(?:nachweis|quelle|rechte|credits?)?\\s?[:©]',
-    '(?:photos?|pictures?)(?: credits?)?\\s?[:©]|(?:photo|picture|image)s? (?:by|via|courtesy|credits?|source)\\b',
-    'cr[ée]dits?(?: photos?)?\\s?[:©]|(?:photo|image|crédit) d.illustration',
-  ].join('|')})`,
-  'i',
-);
+const photo = phrases('photo');
+const photoBy = phrases('photoBy');

@@ -5,6 +5,8 @@ import type { Box } from '../measure/measure-page.ts';
 import { isListing } from './asked.ts';
 import type { Place } from './asked.ts';
 import { endShareMax } from './section-heads.ts';
+import { type Folded, fold, startOfWords } from '../phrases/fold.ts';
+import { phrases } from '../phrases/phrases.ts';
 
 /**
  * Returns true for a short line of such words that consists mostly of links. "See also" is content, since documentation
@@ -13,25 +15,19 @@ import { endShareMax } from './section-heads.ts';
 export function isTeaserLine(line: Element, textLength: number, linkLength: number): boolean {
   if (linkLength === 0 || textLength > textLengthMax || linkLength < textLength * linkShareMin) return false;
   const text = nodeText([line]).trim().slice(0, wordsLengthMax);
-  return teaserWords.test(text) || backLines.test(text);
+  const start = startOfWords(text);
+  if (start === -1 || !(readAlso.mayStart(text, start) || backTo.mayStart(text, start))) return false;
+  const said = fold(text.slice(start));
+  return readAlso.startIn(said) > 0 || backTo.isLine(said.replace(signsAfter, '') as Folded);
 }
 
 const textLengthMax = 300;
 const linkShareMin = 0.5;
 const wordsLengthMax = 60;
-const teaserWords = new RegExp(
-  `^[^\\p{L}]{0,5}(?:${[
-    'read (?:more|also|next)|watch (?:also|next)|also (?:read|on)|related(?: (?:article|story|stories|post|reading|content|video))?s?|don.t miss',
-    '(?:lesen|lies) (?:sie |dazu )?(?:auch|mehr|hier)|mehr (?:dazu|zum thema|lesen)|auch (?:lesen|interessant|auf)|passend dazu|lesetipp',
-    '(?:à )?lire (?:aussi|également)|à voir|le[ae]? (?:también|más)|(?:le |te )?puede interesar|leggi anche|leia (?:também|mais)',
-    'czytaj (?:też|także|więcej)|zobacz (?:też|także)|lees ook|läs (?:också|mer)|читайте также',
-  ].join('|')})(?=\\P{L}|$)`,
-  'iu',
-);
-
+const signsAfter = /[^\p{L}]{1,5}$/u;
+const readAlso = phrases('readAlso');
 /** A whole line that leads back. "Back to Black" is a title. */
-const backLines =
-  /^[^\p{L}]{0,5}(?:back(?: to (?:the )?(?:home(?:page)?|overview|list|index|search(?: results)?|results|news|start))?|zurück(?: zu[rm]? \p{L}{1,25})?|retour (?:à|aux?) (?:la |l.)?\p{L}{1,15}|volver(?: al? (?:la )?\p{L}{1,15})?)[^\p{L}]{0,5}$/iu;
+const backTo = phrases('backTo');
 
 /** Returns true for a line that is no heading element but says the same, such as "Read also:", above a box of links. */
 export function isLabelOfTeasers(line: Box, next: Box | undefined, { kind, ends, page }: Place): boolean {

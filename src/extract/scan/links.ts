@@ -1,7 +1,7 @@
 /** Extracts the links that a crawl can follow. */
 import type { Element } from 'domhandler';
 import { textContent } from 'domutils';
-import { meansLogout } from '../phrases/phrases.ts';
+import { meansLogout } from '../phrases/logout.ts';
 import type { PageStatements } from './page-statements.ts';
 import type { PageUrls } from './page-urls.ts';
 import { forbidsFollowing } from './robots-meta.ts';

@@ -1,4 +1,6 @@
 /** Recognizes elements that a script will fill. */
+import { type Folded, fold } from '../phrases/fold.ts';
+import { phrases } from '../phrases/phrases.ts';
 import type { Element } from 'domhandler';
 import { noAttributes } from '../html/attributes.ts';
 
@@ -45,7 +47,7 @@ export function bindingOf({ name, attribs }: Element, isEmpty: boolean): string 
 
 /** Returns true for "Loading..." without other text. */
 export function isLoadingText(text: string): boolean {
-  return text.length <= loadingLengthMax && loading.test(text);
+  return text.length <= loadingLengthMax && saysLoading(text);
 }
 
 /** Returns true for an element that is shown until content arrives. */
@@ -74,9 +76,15 @@ const nameLengthMax = 40;
 const namesMax = 500;
 const loadingLengthMax = 80;
 
-/** Covers the languages of most pages. Surrounding white space and full stops are ignored. */
-const loading =
-  /^\W{0,3}(?:(?:(?:the |your )?(?:app(?:lication)?|page|content|data|site|docs|documentation|results?) (?:is|are) )?(?:(?:now )?loading|initiali[sz]ing|fetching|starting(?: up)?|booting|preparing|connecting)(?: (?:the|your|more|app|application|page|content|data|site|posts?|products?|items?|results?|articles?|docs|documentation|api|spec|reference|dashboard|please|wait|comments|messages|users|list|files|new|latest|all|module|resources|viewer|editor|[\w-]+){0,4})?|please (?:wait|hold on|stand by)(?: .{0,40})?|(?:just )?(?:a|one) moment(?:,? please)?|hold on|hang on|wird geladen|(?:seite|inhalte?|daten) (?:wird|werden) geladen|l(?:ä|ae)dt|laden|bitte warten|chargement(?: .{0,30})?|veuillez patienter|cargando(?: .{0,30})?|espere(?: .{0,20})?|caricamento(?: .{0,30})?|attendere(?: .{0,20})?|carregando(?: .{0,30})?|aguarde|bezig met laden|laadt|indlæser|laddar|laster(?: inn)?|ladataan|wczytywanie|ładowanie|na(?:č|c)(?:í|i)t(?:á|a)n(?:í|i)|betöltés|y(?:ü|u)kleniyor|загрузка|загружается|подождите|завантаження|加载中|正在加载|载入中|讀取中|載入中|読み込み中|ロード中|로딩|로드|불러오는)\s*[\W_]{0,6}$/iu;
+/** Surrounding white space and full stops are ignored. */
+function saysLoading(text: string): boolean {
+  const said = fold(text)
+    .replace(/^[^\p{L}]{1,3}/u, '')
+    .replace(/[^\p{L}\p{N}]{1,6}$/u, '');
+  return loading.isLine(said as Folded);
+}
+
+const loading = phrases('loading');
 
 const fillable: ReadonlySet<string> = new Set(
   'div section main article ul ol dl table tbody body aside center form'.split(' '),

@@ -1,4 +1,6 @@
 /** Collects what a page shows without its scripts and what needs them. */
+import { fold } from '../phrases/fold.ts';
+import { phrases } from '../phrases/phrases.ts';
 import type { ChildNode, Document, Element } from 'domhandler';
 import { isTag, isText } from 'domhandler';
 import { isHiddenByName } from '../rules/hidden-elements.ts';
@@ -220,8 +222,10 @@ function isHidden({ attribs }: Element): boolean {
 
 /** A page that is better with JavaScript can still have content without it. */
 function asksForScripts(text: string): boolean {
-  return /java\s?script|\bJS\b/i.test(text) && !/\b(?:best|better|full(?:y| experience)|improve|optimal)/i.test(text);
+  return /java\s?script|\bJS\b/i.test(text) && betterWith.lastIn(fold(text)) === -1;
 }
+
+const betterWith = phrases('betterWith');
 
 function textOf({ children }: Element): string {
   return children
