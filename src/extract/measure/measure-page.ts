@@ -6,6 +6,7 @@ import type { NameGroup } from './boilerplate-names.ts';
 import { headingElements, textlessElements } from '../html/element-kinds.ts';
 import { mediaElements } from '../media/embedded-media.ts';
 import { noAttributes } from '../html/attributes.ts';
+import { lengthOfCode } from '../text/reading-length.ts';
 
 export interface MeasuredPage {
   readonly nodes: readonly ChildNode[];
@@ -263,7 +264,7 @@ function addText(text: string, sum: Box, walk: Walk): void {
     if (code <= 0x20 || code === 0xa0) {
       hasSpace = length > 0;
     } else {
-      length += hasSpace ? 2 : 1;
+      length += hasSpace ? lengthOfCode(code) + 1 : lengthOfCode(code);
       hasSpace = false;
       hash = (Math.imul(hash, 31) + code) | 0;
     }

@@ -3,10 +3,11 @@ import type { Element } from 'domhandler';
 import { nodeText } from '../html/node-text.ts';
 import type { PageKind } from '../measure/page-kind.ts';
 import { type Folded, fold } from '../phrases/fold.ts';
+import { readingLength } from '../text/reading-length.ts';
 import { phrases } from '../phrases/phrases.ts';
 
 export function isEndHeading(text: string, kind: PageKind): boolean {
-  if (text.length >= lengthMax) return false;
+  if (text.length >= lengthMax || readingLength(text) >= lengthMax * 2) return false;
   const start = text.search(word);
   if (start === -1) return false;
   if (!(endPhrases.mayStart(text, start) || /\d/.test(text) || kind === 'product')) return false;

@@ -2,6 +2,7 @@
 import type { Element } from 'domhandler';
 import { isText } from 'domhandler';
 import type { Box } from '../measure/measure-page.ts';
+import { readingLength } from '../text/reading-length.ts';
 import { textHashOf } from '../measure/measure-page.ts';
 import type { Meaning } from '../phrases/language.ts';
 import { languages } from '../phrases/languages.ts';
@@ -34,10 +35,10 @@ const labels: readonly string[] = Object.entries(languages).flatMap(([language, 
   return [...meanings.flatMap(textsFor), ...waiting].flatMap((text) => writings(text, language));
 });
 
-const lengthMax = Math.max(...labels.map(({ length }) => length));
+const lengthMax = Math.max(...labels.map(readingLength));
 
 /** Length of each label by the hash of its text. */
-const lengths: ReadonlyMap<number, number> = new Map(labels.map((text) => [textHashOf(text), text.length]));
+const lengths: ReadonlyMap<number, number> = new Map(labels.map((text) => [textHashOf(text), readingLength(text)]));
 
 /** One for the low bits of each hash. Most boxes need no lookup of the whole hash. */
 const slotMask = 0xffff;

@@ -21,7 +21,7 @@ export function isSiteLine({ textLength, linkLength, ownLength }: Box, { name, c
   return isLabelled && isLabelOfFilings(beginning);
 }
 
-const lengthMin = 4;
+const lengthMin = 8;
 const lengthMax = 400;
 const beginningMax = 160;
 const labelledLinksMin = 0.3;

@@ -2,6 +2,7 @@
 import type { Element } from 'domhandler';
 import { isTag, isText } from 'domhandler';
 import { blockElements } from '../html/element-kinds.ts';
+import { readingLength } from './reading-length.ts';
 
 /**
  * Returns true if the element stands in a running text and would be missed, whatever its class or place in it:
@@ -10,7 +11,7 @@ import { blockElements } from '../html/element-kinds.ts';
 export function isInSentence(element: Element): boolean {
   if (blockElements.has(element.name)) return false;
   const beside = `${textBeside(element, 'prev')} ${textBeside(element, 'next')}`;
-  return lengthOf(beside) >= sentenceLengthMin && (twoWords.test(beside) || beside.search(dense) !== -1);
+  return readingLength(beside) >= sentenceLengthMin && (twoWords.test(beside) || dense.test(beside));
 }
 
 /** The beginning of the text on one side, up to a block or a line break. Inline elements between are passed over. */
@@ -31,9 +32,4 @@ const textMax = 100;
 /** Characters required around the element. A separator, or "on" and "at" in a byline, is not a sentence. */
 const sentenceLengthMin = 24;
 const twoWords = /\p{L}.*\s.*\p{L}/su;
-/** Chinese, Japanese and Korean take a third of the characters. */
-const dense = /[\u3040-\ud7af]/gu;
-
-function lengthOf(text: string): number {
-  return text.length + 2 * (text.match(dense)?.length ?? 0);
-}
+const dense = /[\u3040-\ud7af]/u;
