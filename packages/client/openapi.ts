@@ -895,7 +895,7 @@ export interface components {
                 /** @description `true` if a limit ended the reading: text, metadata and links cover only the beginning of the page or file. */
                 truncated?: boolean;
                 /**
-                 * @description `no_text_layer`: the pages of this PDF are images, such as scans, without text. `unreadable_text`: it has `unreadableCharacters`.
+                 * @description `no_text_layer`: pages of this PDF are images, such as scans, without text. `unreadable_text`: it has `unreadableCharacters`.
                  * @enum {string}
                  */
                 warning?: "no_text_layer" | "unreadable_text";
@@ -1042,7 +1042,7 @@ export interface components {
                 /** @description `true` if a limit ended the reading: text, metadata and links cover only the beginning of the page or file. */
                 truncated?: boolean;
                 /**
-                 * @description `no_text_layer`: the pages of this PDF are images, such as scans, without text. `unreadable_text`: it has `unreadableCharacters`.
+                 * @description `no_text_layer`: pages of this PDF are images, such as scans, without text. `unreadable_text`: it has `unreadableCharacters`.
                  * @enum {string}
                  */
                 warning?: "no_text_layer" | "unreadable_text";
@@ -1385,7 +1385,7 @@ export interface components {
                     /** @description `true` if a limit ended the reading: text, metadata and links cover only the beginning of the page or file. */
                     truncated?: boolean;
                     /**
-                     * @description `no_text_layer`: the pages of this PDF are images, such as scans, without text. `unreadable_text`: it has `unreadableCharacters`.
+                     * @description `no_text_layer`: pages of this PDF are images, such as scans, without text. `unreadable_text`: it has `unreadableCharacters`.
                      * @enum {string}
                      */
                     warning?: "no_text_layer" | "unreadable_text";
@@ -1832,7 +1832,7 @@ export interface operations {
                     /** @description Do not load images, style sheets, fonts, video and audio: pages get empty ones. Only with a browser. Default: `true`, with `screenshot` `false`. */
                     block_resources?: boolean;
                     /**
-                     * @description Linked PDF, DOCX, XLSX, PPTX, EPUB, RTF, TXT, CSV, Markdown, JSON, XML and feed files become pages too, in `output_format`. Their own links are not followed, except those of Markdown, which is a page.
+                     * @description Linked PDF, DOCX, XLSX, PPTX, ODT, ODS, ODP, EPUB, RTF, TXT, CSV, Markdown, JSON, YAML, XML and feed files, notebooks (`.ipynb`), messages (`.eml`) and web archives (`.mhtml`) become pages too, in `output_format`. Their own links are not followed, except those of Markdown, which is a page.
                      * @default false
                      */
                     include_linked_files?: boolean;
@@ -2096,7 +2096,7 @@ export interface operations {
                     /** @description Do not load images, style sheets, fonts, video and audio: pages get empty ones. Only with a browser. Default: `true`, with `screenshot` `false`. */
                     block_resources?: boolean;
                     /**
-                     * @description Linked PDF, DOCX, XLSX, PPTX, EPUB, RTF, TXT, CSV, Markdown, JSON, XML and feed files become pages too, in `output_format`. Their own links are not followed, except those of Markdown, which is a page.
+                     * @description Linked PDF, DOCX, XLSX, PPTX, ODT, ODS, ODP, EPUB, RTF, TXT, CSV, Markdown, JSON, YAML, XML and feed files, notebooks (`.ipynb`), messages (`.eml`) and web archives (`.mhtml`) become pages too, in `output_format`. Their own links are not followed, except those of Markdown, which is a page.
                      * @default false
                      */
                     include_linked_files?: boolean;
