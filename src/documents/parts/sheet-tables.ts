@@ -28,10 +28,7 @@ function bands(rows: readonly SheetRow[]): SheetRow[][] {
   return merged(found);
 }
 
-/**
- * Joins rows that would be a table of one row to the ones before them, and parts of the same columns without a header
- * of their own.
- */
+/** Joins rows that are no table of their own to the ones before them. */
 function merged(found: readonly SheetRow[][]): SheetRow[][] {
   const joined: SheetRow[][] = [];
   for (const band of found) {
@@ -42,8 +39,10 @@ function merged(found: readonly SheetRow[][]): SheetRow[][] {
   return joined;
 }
 
+/** Returns true if there are two rows and two columns. */
 function isTable(band: readonly SheetRow[]): boolean {
-  return band.length > 1 && new Set(band.flatMap(({ cells }) => [...cells.keys()])).size > 1;
+  const [column = -1] = band[0]?.cells.keys() ?? [];
+  return band.length > 1 && band.some(({ cells }) => cells.size > 1 || !cells.has(column));
 }
 
 /** Columns without an empty column between them. */
