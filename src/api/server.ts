@@ -24,10 +24,12 @@ import {
   keepAliveSeconds,
   requestSecondsMax,
 } from './limits.ts';
+import { allowOrigins } from './guard/cors.ts';
 import { Endpoints, methodNotAllowed } from './guard/endpoints.ts';
 import { refuseMisdirected } from './guard/misdirected.ts';
 import { createCrawlerRefusal } from './guard/refuse-crawlers.ts';
 import { parseJsonBody } from './parse-json-body.ts';
+import { compressJson } from './answer/compress.ts';
 import { sendProblem, toUserError } from './answer/problem.ts';
 import { refuseConnection } from './guard/refuse-connection.ts';
 import { refuseUnknownParameters } from './guard/unknown-parameters.ts';
@@ -63,6 +65,8 @@ export interface ServerOptions {
   readonly host: string;
   /** Where clients reach the service, if that is not the `Host` of their requests. */
   readonly publicUrl?: string | undefined;
+  /** Origins whose pages may use the API in a browser; `*` is all of them. @default none */
+  readonly corsOrigins?: readonly string[];
   /** Registers routes in the shape of other APIs, before the service listens. */
   readonly doors?: (api: Api, service: Service) => void;
   /** Returns true for requests whose connection becomes something else than HTTP. @default none */
@@ -81,6 +85,9 @@ export interface Answered {
   readonly ms: number;
 }
 
+/** A client's own id is kept, so that its log and ours have the same. */
+const requestId = /^[\w.-]{1,64}$/;
+
 /** Builds the API, not yet listening. Checks run in the order of the contract: caller, rate, request, existence. */
 export async function createServer(service: Service, options: ServerOptions): Promise<Api> {
   const { log, limits, host } = options;
@@ -89,7 +96,10 @@ export async function createServer(service: Service, options: ServerOptions): Pr
     // Time to receive a whole request; a response can take as long as it waits for pages.
     requestTimeout: requestSecondsMax * 1000,
     keepAliveTimeout: keepAliveSeconds * 1000,
-    genReqId: () => randomUUID(),
+    genReqId: ({ headers }) => {
+      const given = headers['x-request-id'];
+      return typeof given === 'string' && requestId.test(given) ? given : randomUUID();
+    },
     forceCloseConnections: 'idle',
     http: {
       headersTimeout: headSecondsMax * 1000,
@@ -114,6 +124,7 @@ export async function createServer(service: Service, options: ServerOptions): Pr
   const isSurplus = limitConnections(api, affordable(limits.connections));
   api.decorateRequest('caller', undefined);
 
+  compressJson(api);
   const refuseCrawler = createCrawlerRefusal(log);
   const admission = new Admission(options, limits);
   const endpoints = new Endpoints(api);
@@ -128,6 +139,9 @@ export async function createServer(service: Service, options: ServerOptions): Pr
       reply.header('connection', 'close');
       throw error;
     }
+  });
+  allowOrigins(api, options.corsOrigins ?? []);
+  api.addHook('onRequest', async (request, reply) => {
     const known = request.is404 ? endpoints.findOther(request.method, request.originalUrl) : undefined;
     if (!request.is404) request.caller = await admission.admit(request, reply, request.routeOptions.config);
     else if (known) {

@@ -91,6 +91,8 @@ declare module 'fastify' {
     isExport?: boolean;
     /** Unknown query parameters are ignored. @default false: `invalid_parameter` */
     ignoresUnknownParameters?: boolean;
+    /** The response has a secret, so it is not compressed. @default false */
+    hasSecret?: boolean;
     /** Refused while memory is short. */
     beginsWork?: boolean;
   }

@@ -36,6 +36,7 @@ export interface Config {
   readonly search: 'on' | 'off';
   readonly firecrawl: 'on' | 'off';
   readonly loaderSeconds: number;
+  readonly corsOrigins: readonly string[];
   readonly publicUrl: string | undefined;
   readonly requestsPerMinute: number;
   readonly jobsPerOrg: number;
@@ -310,6 +311,15 @@ export function settings(rules: SettingRules): Settings {
         'Seconds for all pages of one request to `POST /loader` (docs/clients.md), 1 to 300. Later pages have an error in their place.',
       parse: (text) => wholeNumber(text, 1, 300),
     },
+    corsOrigins: {
+      env: 'HAYRAKE_CORS_ORIGINS',
+      flag: 'cors-origins',
+      placeholder: 'LIST',
+      default: '',
+      description:
+        'Origins whose pages can use the API in a browser, with a token: exact ones such as `https://app.example.com`, separated by commas, or `*` for all. Sessions of the dashboard are never valid there. Empty: none.',
+      parse: origins,
+    },
     publicUrl: {
       env: 'HAYRAKE_PUBLIC_URL',
       flag: 'public-url',
@@ -426,6 +436,13 @@ function contact(text: string): string {
   if (!/^[\x21-\x7e]{3,200}$/.test(text) || /[()]/.test(text))
     throw new Error('write a URL or a mail address, at most 200 characters.');
   return text;
+}
+
+function origins(text: string): readonly string[] {
+  const given = text.split(',').map((part) => part.trim());
+  const wrong = given.find((origin) => origin !== '' && origin !== '*' && URL.parse(origin)?.origin !== origin);
+  if (wrong !== undefined) throw new Error('write origins such as https://app.example.com, separated by commas, or *.');
+  return given.filter((origin) => origin !== '');
 }
 
 function publicUrl(text: string): string {

@@ -68,6 +68,7 @@ export async function listen(
       limits: config,
       host: config.host,
       publicUrl: config.publicUrl,
+      corsOrigins: config.corsOrigins,
       onAnswered: (answered) => metrics.onAnswered(answered),
       healthOnly: role === 'worker',
       ...(config.firecrawl === 'on' && {

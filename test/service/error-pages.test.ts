@@ -146,7 +146,7 @@ describe('clients of the Firecrawl API', () => {
         await new Promise((resolve) => setTimeout(resolve, 100));
         continue;
       }
-      expect(found.data.map(({ metadata }) => metadata.statusCode).toSorted()).toEqual([200, 403, 404]);
+      expect(found.data.map(({ metadata }) => metadata.statusCode).toSorted((a, b) => a - b)).toEqual([200, 403, 404]);
       return;
     }
   });

@@ -108,6 +108,7 @@ export class Admission {
     const { requestsPerMinute } = this.#limits;
     if (requestsPerMinute === 0) return;
     const seconds = this.#requests.hit(key);
+    this.#tellOfLimit(key, reply);
     if (seconds === 0) return;
     reply.header('retry-after', String(seconds));
     throw new UserError(
@@ -124,6 +125,15 @@ export class Admission {
       await sleep(Math.min(seconds, 1) * 1_000);
       if (reply.raw.destroyed) throw new UserError('bad_request', 'The client left before its turn.');
     }
+    this.#tellOfLimit(key, reply);
+  }
+
+  /** draft-ietf-httpapi-ratelimit-headers-10. */
+  #tellOfLimit(key: string, reply: FastifyReply): void {
+    const { remaining, seconds } = this.#requests.left(key);
+    reply
+      .header('ratelimit-policy', `"minute";q=${this.#limits.requestsPerMinute};w=60`)
+      .header('ratelimit', `"minute";r=${remaining};t=${seconds}`);
   }
 
   #takeSlot(org: string, reply: FastifyReply): void {

@@ -29,6 +29,18 @@ export class RateLimit {
     return wait;
   }
 
+  /** How many events would be admitted now, and the seconds after which that grows for sure. */
+  left(key: string): { readonly remaining: number; readonly seconds: number } {
+    const now = this.#now();
+    const minute = Math.floor(now / minuteMs);
+    const elapsedMs = now - minute * minuteMs;
+    const known = this.#counts.get(key);
+    const { current, previous } = known ? at(known, minute) : { current: 0, previous: 0 };
+    const used = current + (previous * (minuteMs - elapsedMs)) / minuteMs;
+    const remaining = Math.max(0, Math.floor(this.#perMinute - used));
+    return { remaining, seconds: Math.max(1, Math.ceil((minuteMs - elapsedMs) / 1000)) };
+  }
+
   /** Seconds until the next event is admitted, rounded up; 0 means now. */
   secondsToWait(key: string): number {
     const now = this.#now();

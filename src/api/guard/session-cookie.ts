@@ -3,7 +3,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sessionSeconds } from '../../jobs/sessions.ts';
 
-/** The dashboard sends it with every request that changes something or begins work. Another site cannot set it: CORS is off. */
+/** The dashboard sends it with every request that changes something or begins work. Another site cannot set it: CORS does not allow it (`cors.ts`). */
 export const dashboardHeader = 'x-hayrake-ui';
 /** hayrake issues no longer ones. */
 const secretLengthMax = 64;
@@ -30,8 +30,14 @@ export function isFromDashboard({ method, routeOptions, raw: { headers } }: Fast
   const site = headers['sec-fetch-site'];
   // mutant session-of-another-site, security: without it; service/sessions
   if (site !== undefined && site !== 'same-origin') return false;
+  if (headers.origin !== undefined && !isOwnOrigin(headers)) return false;
   const isRead = (method === 'GET' || method === 'HEAD') && routeOptions.config.beginsWork !== true;
   return isRead || headers[dashboardHeader] === '1';
+}
+
+/** An older browser sends no `Sec-Fetch-Site`, but `Origin` with whatever a page of another origin asks for. */
+function isOwnOrigin({ origin, host }: FastifyRequest['raw']['headers']): boolean {
+  return URL.parse(origin ?? '')?.host === host?.toLowerCase();
 }
 
 export function setSessionCookie(request: FastifyRequest, reply: FastifyReply, secret: string): void {

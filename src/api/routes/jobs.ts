@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import { UserError } from '../../core/errors.ts';
@@ -16,6 +17,7 @@ import { setExpiry } from '../../jobs/set-expiry.ts';
 import { retryJob } from '../../jobs/retry-job.ts';
 import { outputExpiry } from '../../options/schemas.ts';
 import { jobInput, retryInput } from '../../options/inputs.ts';
+import { matchesTag } from '../answer/negotiation.ts';
 import { viewJob, viewUrl } from '../answer/job-view.ts';
 import { urlLines } from '../answer/ndjson-lines.ts';
 import { sendLines, wantsLines } from '../answer/send-lines.ts';
@@ -151,10 +153,21 @@ export function registerJobs(api: Api, service: Service): void {
         operationId: 'getJob',
         summary: 'Get a job',
         params: jobParams,
-        response: { 200: job, '4xx': problemAnswer },
+        response: {
+          200: job,
+          304: z.null().describe('The job is the one with the `ETag` of `If-None-Match`.'),
+          '4xx': problemAnswer,
+        },
       },
     },
-    async (request) => viewJob(await getJob(service.jobs, callerOf(request).org, request.params.id)),
+    async (request, reply) => {
+      const text = JSON.stringify(viewJob(await getJob(service.jobs, callerOf(request).org, request.params.id)));
+      // Everybody polls it.
+      const tag = `W/"${hash('sha256', text, 'hex').slice(0, 32)}"`;
+      reply.header('etag', tag).header('cache-control', 'private, no-cache');
+      if (matchesTag(request.headers['if-none-match'], tag)) return reply.code(304).send(null);
+      return reply.header('content-type', 'application/json; charset=utf-8').send(text as never);
+    },
   );
 
   api.post(

@@ -51,7 +51,7 @@ export function registerSessions(api: Api, { authenticator, sessions, log }: Par
   api.post(
     '/session',
     {
-      config: { public: true },
+      config: { public: true, hasSecret: true },
       schema: {
         tags,
         security,
@@ -91,7 +91,7 @@ export function registerSessions(api: Api, { authenticator, sessions, log }: Par
   api.get(
     '/session',
     {
-      config: { permission: 'none' },
+      config: { permission: 'none', hasSecret: true },
       schema: {
         tags,
         operationId: 'getSession',
@@ -119,7 +119,7 @@ export function registerSessions(api: Api, { authenticator, sessions, log }: Par
   api.delete(
     '/session',
     {
-      config: { permission: 'none' },
+      config: { permission: 'none', hasSecret: true },
       schema: {
         tags,
         operationId: 'deleteSession',
@@ -140,7 +140,7 @@ export function registerSessions(api: Api, { authenticator, sessions, log }: Par
   api.get(
     '/login',
     {
-      config: { public: true },
+      config: { public: true, hasSecret: true },
       exposeHeadRoute: false,
       schema: {
         // For browsers, so not in the OpenAPI document: `serve` prints the link.

@@ -62,7 +62,7 @@ export function registerTokens(api: Api, service: Service): void {
   api.post(
     '/org/tokens',
     {
-      config: { permission: 'tokens' },
+      config: { permission: 'tokens', hasSecret: true },
       schema: {
         tags,
         operationId: 'createToken',

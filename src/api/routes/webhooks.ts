@@ -60,7 +60,7 @@ export function registerWebhooks(api: Api, service: Service): void {
   api.get(
     '/webhooks/key',
     {
-      config: { permission: 'write' },
+      config: { permission: 'write', hasSecret: true },
       schema: {
         tags,
         operationId: 'getWebhookKey',
@@ -77,7 +77,7 @@ export function registerWebhooks(api: Api, service: Service): void {
   api.post(
     '/webhooks/key/rotate',
     {
-      config: { permission: 'write' },
+      config: { permission: 'write', hasSecret: true },
       schema: {
         tags,
         operationId: 'rotateWebhookKey',
