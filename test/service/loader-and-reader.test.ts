@@ -11,6 +11,7 @@ let service: TestService;
 beforeAll(async () => {
   site = await startTestSite({
     '/hay': `<!doctype html><html lang="en"><head><title>Hay\n\nand &lt;script&gt; grass</title><meta name="description" content="Dry."></head><body><main><h1>Hay</h1><p>Dry grass, ${'cut and stored. '.repeat(20)}</p><div class="ad">Buy hay now, it is cheap and dry.</div></main></body></html>`,
+    '/links': `<!doctype html><html lang="en"><title>Links</title><main><h1># Hay</h1><p>${'A text with a <a href="/hay">link</a>. '.repeat(9)}</p></main></html>`,
     '/query?a=1&b=%2F&c=x%20y': htmlPage({ text: 'with its query' }),
   });
   service = await startService({ env: { HAYRAKE_PUBLIC_URL: 'https://crawl.example' } });
@@ -156,6 +157,41 @@ describe('GET /r/URL', () => {
     const { detail } = expectProblem(await read(`${site.origin}/hay`, headers), 400, 'invalid_parameter');
     expect(detail.startsWith(`\`${name}\`: `)).toBe(true);
     expect(detail).not.toMatch(/\.\.$/);
+  });
+
+  test('POST /r: reads the URL of the body, also with a fragment, and refuses others', async () => {
+    for (const path of ['/r', '/r/']) {
+      const answer = await service.api(path, { method: 'POST', json: { url: `${site.origin}/hay#part` } });
+      expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('# Hay')]);
+    }
+    for (const json of [{}, { url: 1 }, { url: `${site.origin}/hay`, more: 1 }])
+      expect((await service.api('/r', { method: 'POST', json })).status).toBe(400);
+    const own = await service.api('/r', { method: 'POST', json: { url: `${service.origin}/healthz` } });
+    expect(own.status).toBe(400);
+  });
+
+  test.each<[Record<string, string>, RegExp]>([
+    [{ 'x-with-links-summary': 'true' }, /\n\nLinks:\n- http/],
+    [{ 'x-max-tokens': '5' }, /Cut after about 5 of \d+ tokens/],
+    [{ 'x-token-budget': '100000' }, /# Hay/],
+    [{ 'x-md-link-style': 'discarded', 'x-retain-images': 'none' }, /# Hay/],
+    [{ 'x-engine': 'direct', 'x-with-iframe': 'false' }, /# Hay/],
+  ])('GET /r/URL: obeys %j', async (headers, text) => {
+    const answer = await read(`${site.origin}/links`, headers);
+    expect([answer.status, answer.body.toString()]).toEqual([200, expect.stringMatching(text)]);
+  });
+
+  test.each<[Record<string, string>, number]>([
+    [{ 'x-token-budget': '1' }, 422],
+    [{ 'x-max-tokens': 'many' }, 400],
+    [{ 'x-with-images-summary': 'true' }, 400],
+    [{ 'x-md-link-style': 'odd' }, 400],
+    [{ 'x-retain-images': 'alt_p' }, 400],
+    [{ 'x-engine': 'cf-browser-rendering' }, 400],
+    [{ 'x-with-shadow-dom': 'true' }, 400],
+    [{ 'x-json-schema': '{}' }, 400],
+  ])('GET /r/URL: refuses %j instead of ignoring it', async (headers, status) => {
+    expect((await read(`${site.origin}/hay`, headers)).status).toBe(status);
   });
 
   test('GET /r/URL: answers another method with 405', async () => {

@@ -1,26 +1,18 @@
 // A page as text under its own URL: `GET /r/https://example.com/`. A browser must never read a stranger's HTML from this
 // origin, which the dashboard shares, so responses are plain text or JSON.
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import { UserError } from '../../core/errors.ts';
 import type { ScrapeAnswer } from '../../jobs/scrape-page.ts';
 import { scrapePage } from '../../jobs/scrape-page.ts';
 import { hostKey } from '../../core/host-key.ts';
 import { type Api, callerOf, goneSignal, type Service } from '../service.ts';
 import { refuseIfIdle, unavailable } from './idle.ts';
+import { type ReaderFormat, readerHeaderNames, readerHeaders, type ReaderWants } from './reader-headers.ts';
 
-const formats = ['markdown', 'html', 'text'] as const;
+const body = z.strictObject({ url: z.string({ error: 'Give a URL.' }) });
 /** Characters of a token of a language model, roughly. */
 const charactersPerToken = 4;
-
-/** Headers that ask for something that this service does not do. */
-const refusedHeaders = [
-  'x-wait-for-selector',
-  'x-proxy-url',
-  'x-set-cookie',
-  'x-with-generated-alt',
-  'x-engine',
-  'x-respond-timing',
-];
 
 export function registerReader(api: Api, service: Service, ownUrl: string | undefined): void {
   for (const path of ['/r', '/r/*'])
@@ -31,20 +23,25 @@ export function registerReader(api: Api, service: Service, ownUrl: string | unde
         config: { permission: 'write', waits: true, beginsWork: true, ignoresUnknownParameters: true },
         schema: { hide: true },
       },
-      (request, reply) => readPage(request, reply, service, ownUrl),
+      (request, reply) => readPage(request, reply, service, { url: targetOf(request), ownUrl }),
     );
+  // The only form for a URL with a fragment, which no client sends in a path.
+  api.post(
+    '/r',
+    { config: { permission: 'write', waits: true, beginsWork: true }, schema: { hide: true, body } },
+    (request, reply) => readPage(request, reply, service, { url: request.body.url, ownUrl }),
+  );
 }
 
 async function readPage(
   request: FastifyRequest,
   reply: FastifyReply,
   service: Service,
-  ownUrl: string | undefined,
+  { url, ownUrl }: { readonly url: string; readonly ownUrl: string | undefined },
 ): Promise<FastifyReply> {
   refuseIfIdle(service);
-  const url = targetOf(request);
   refuseOwn(url, request, ownUrl);
-  const options = optionsOf(request);
+  const { options, wants } = readerHeaders(request.headers);
   const answer = await scrapePage(
     service,
     callerOf(request),
@@ -58,10 +55,11 @@ async function readPage(
     const { reason, detail } = answer.error;
     throw new UserError('page_unreadable', detail, [], { reason });
   }
+  const page = { ...answer, text: shaped(answer, wants) };
   void reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff');
   return wantsJson(request)
-    ? reply.send(asJson(answer))
-    : reply.header('content-type', 'text/plain; charset=utf-8').send(asText(answer, options.format));
+    ? reply.send(asJson(page, wants))
+    : reply.header('content-type', 'text/plain; charset=utf-8').send(asText(page, options.format));
 }
 
 type Scraped = Extract<ScrapeAnswer, { readonly status: 'scraped' }>;
@@ -96,50 +94,39 @@ function refuseOwn(url: string, { headers }: FastifyRequest, ownUrl: string | un
     throw new UserError('destination_not_allowed', 'The URL is on this service itself. Give the URL of another site.');
 }
 
-function optionsOf({ headers }: FastifyRequest) {
-  for (const name of refusedHeaders)
-    if (headers[name] !== undefined)
-      throw new UserError('invalid_parameter', `\`${name}\` is not supported. Leave it out.`);
-  const name = ['x-respond-with', 'x-return-format'].find((one) => headerOf(headers, one) !== undefined) ?? '';
-  const given = headerOf(headers, name) ?? 'markdown';
-  const format = formats.find((one) => one === given.toLowerCase());
-  if (format === undefined) throw new UserError('invalid_parameter', `\`${name}\`: Give one of ${formats.join(', ')}.`);
-  const included = headerOf(headers, 'x-target-selector');
-  const excluded = headerOf(headers, 'x-remove-selector');
-  const timeout = headerOf(headers, 'x-timeout');
-  if (timeout !== undefined && !(/^\d{1,3}$/.test(timeout) && Number(timeout) >= 1 && Number(timeout) <= 300))
-    throw new UserError('invalid_parameter', '`x-timeout`: Give whole seconds from 1 to 300.');
-  return {
-    format,
-    ...(included !== undefined && { include_elements: included }),
-    ...(excluded !== undefined && { exclude_elements: excluded }),
-    ...(timeout !== undefined && { timeout: Number(timeout) }),
-  };
-}
-
-const headerNames: Readonly<Record<string, string>> = {
-  include_elements: 'x-target-selector',
-  exclude_elements: 'x-remove-selector',
-};
-
 /** There is no body here: an error about a field of one is about a header or the URL. */
 function aboutHeaders(error: unknown): unknown {
   if (!(error instanceof UserError) || error.code !== 'invalid_body') return error;
-  const fields = error.fields.map(({ field, message }) => ({ field: headerNames[field] ?? field, message }));
+  const fields = error.fields.map(({ field, message }) => ({ field: readerHeaderNames[field] ?? field, message }));
   const detail = fields.map(({ field, message }) => `\`${field}\`: ${message}`).join(' ');
   return new UserError('invalid_parameter', detail, fields);
-}
-
-function headerOf(headers: FastifyRequest['headers'], name: string): string | undefined {
-  const value = headers[name];
-  return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 function wantsJson({ headers }: FastifyRequest): boolean {
   return /\bapplication\/json\b/i.test(headers.accept ?? '');
 }
 
-function asText({ url, text, meta }: Scraped, format: (typeof formats)[number]): string {
+/** The text within the budget of the client, which is told when it is cut, and the links of the page. */
+function shaped({ text, formats }: Scraped, { maxTokens, tokenBudget, links }: ReaderWants): string {
+  const tokens = tokensOf(text);
+  if (tokenBudget !== undefined && tokens > tokenBudget)
+    throw new UserError(
+      'page_unreadable',
+      `The page has about ${tokens} tokens, and \`x-token-budget\` is ${tokenBudget}.`,
+    );
+  const isCut = maxTokens !== undefined && tokens > maxTokens;
+  const head = isCut
+    ? `${text.slice(0, maxTokens * charactersPerToken)}\n\n[Cut after about ${maxTokens} of ${tokens} tokens: \`x-max-tokens\`.]`
+    : text;
+  const list = links ? (formats?.links ?? []) : [];
+  return list.length === 0 ? head : `${head}\n\nLinks:\n${list.map((link) => `- ${link}`).join('\n')}`;
+}
+
+function tokensOf(text: string): number {
+  return Math.ceil(text.length / charactersPerToken);
+}
+
+function asText({ url, text, meta }: Scraped, format: ReaderFormat): string {
   if (format !== 'markdown') return text;
   const published = typeof meta['publishedTime'] === 'string' ? `Published Time: ${meta['publishedTime']}\n\n` : '';
   return `Title: ${oneLine(meta.title)}\n\nURL Source: ${url}\n\n${published}Markdown Content:\n${text}\n`;
@@ -150,7 +137,7 @@ function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim();
 }
 
-function asJson({ url, text, meta }: Scraped): object {
+function asJson({ url, text, meta, formats }: Scraped, { links }: ReaderWants): object {
   const { title, description, publishedTime } = meta;
   return {
     code: 200,
@@ -161,7 +148,8 @@ function asJson({ url, text, meta }: Scraped): object {
       url,
       content: text,
       ...(typeof publishedTime === 'string' && { publishedTime }),
-      usage: { tokens: Math.ceil(text.length / charactersPerToken) },
+      ...(links && { links: formats?.links ?? [] }),
+      usage: { tokens: tokensOf(text) },
     },
   };
 }
