@@ -40,6 +40,8 @@ function build(size: Size): Site {
   plan.expect('http://www.ministry.example/gesetze/%C3%9Cbersicht.htm', { kind: 'refused', reason: 'off_host' }, 0);
   plan.expect('https://portal.example/Antr%C3%A4ge/', { kind: 'refused', reason: 'off_host' }, 0);
   return plan.site({
+    // Its old Word file is not read.
+    noticesAllowed: ['failed_pages'],
     latencyMs: [5, 50],
     isSecureToo: true,
     options: { include_linked_files: true },

@@ -138,8 +138,7 @@ describe('threads', () => {
       (author, date, text, at) =>
         `<div id=${at === 1 ? 'question' : `answer-9${at}`} class="${at === 1 ? 'question' : 'answer'} js-post" itemscope itemtype="https://schema.org/${at === 1 ? 'Question' : 'Answer'}"><div class=post-layout><div class=votecell><div itemprop=upvoteCount>5</div></div><div class=postcell><div class="s-prose js-post-body" itemprop=text><p>${text}</p></div>
          <div class=post-signature><div class=user-info><div class=user-action-time>edited <span title="2024-06-01 10:00:00Z" class=relativetime>Jun 1, 2024 at 10:00</span></div><div class=user-details><a href="/users/9/zoe">Zoe</a></div></div></div>
-         <div class="post-signature owner"><div class=user-info><div class=user-action-time>asked <time itemprop=dateCreated datetime="2024-05-02T10:00:00"><span class=relativetime>${date}</span></time></div><div class=user-details itemprop=author itemscope itemtype="http://schema.org/Person"><a href="/users/3/a">${author}</a><span class=reputation-score>1,234</span></div></div></div></div>
-         <ul class=comments-list><li id=comment-77${at} class=comment><span class=comment-copy>Short remark of a reader.</span> <a class=comment-user href="/users/7/c">Cid</a></li></ul></div></div>`,
+         <div class="post-signature owner"><div class=user-info><div class=user-action-time>asked <time itemprop=dateCreated datetime="2024-05-02T10:00:00"><span class=relativetime>${date}</span></time></div><div class=user-details itemprop=author itemscope itemtype="http://schema.org/Person"><a href="/users/3/a">${author}</a><span class=reputation-score>1,234</span></div></div></div></div></div></div>`,
     ],
     [
       'Hacker News',
@@ -194,11 +193,13 @@ describe('threads', () => {
     );
   });
 
-  it('chooseContent: drops comments on questions and answers', () => {
+  it('chooseContent: keeps comments on questions and answers behind what they are about', () => {
     const post = (id: string, author: string, text: string, remark: string): string =>
       `<div id=${id}><div class=js-post-body>${text}</div><div class=user-details><a href="/users/1/x">${author}</a></div><ul><li id=comment-${remark.length}><span class=comment-copy>${remark}</span> – <a class=comment-user href="/users/2/y">Cem</a></li></ul></div>`;
     const html = `<h1>Rakes</h1>${post('question', 'Ann', one, 'Which lawn?')}${post('answer-2', 'Ben', two, 'This is right.')}`;
-    expect(read(html, 'https://lawns.example/questions/12/rakes')).toBe(`Rakes Ann ${one} Ben ${two}`);
+    expect(read(html, 'https://lawns.example/questions/12/rakes')).toBe(
+      `Rakes Ann ${one} Cem Which lawn? Ben ${two} Cem This is right.`,
+    );
   });
 
   it('chooseContent: stays linear on nested post marks without posts', () => {

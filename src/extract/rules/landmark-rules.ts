@@ -29,13 +29,6 @@ export const landmarkDrops = [
   { name: 'modal', when: ({ element }) => element.attribs['aria-modal'] === 'true' },
   { name: 'form', elements: ['form'], when: () => true },
   { name: 'label', elements: ['label'], when: ({ box }) => box.textLength < labelLengthMax },
-  {
-    name: 'date',
-    // The metadata has it.
-    kinds: ['article', 'product'],
-    elements: ['time'],
-    when: ({ box }) => box.textLength < labelLengthMax,
-  },
 ] as const satisfies readonly Drop[];
 
 export const landmarkShields: readonly Shield[] = [
@@ -101,7 +94,7 @@ export const landmarkShields: readonly Shield[] = [
   },
   {
     name: 'label-in-text',
-    from: ['label', 'date'],
+    from: ['label'],
     when: ({ isInHeading, isInSentence }) => isInHeading || isInSentence,
   },
   { name: 'choice', from: ['label'], kinds: ['product'], when: ({ element }) => isChoice(element) },

@@ -29,8 +29,6 @@ export const nameDrops = [
   { name: 'named-promotion', when: isNamed('promotions', 0.3) },
   { name: 'named-poster', kinds: ['discussion'], when: isNamed('posters', 0.3) },
   { name: 'named-comments', kinds: ['article', 'product', 'other'], when: isNamed('comments', 0.8) },
-  { name: 'named-comments-of-thread', kinds: ['discussion'], when: isNamed('comments', 0.3) },
-  { name: 'named-testimonials', kinds: ['product'], when: isNamed('testimonials', 0.9) },
   { name: 'named-reviews', kinds: ['article', 'other'], when: isNamed('reviews', 0.3) },
   { name: 'named-reviews-of-product', kinds: ['product'], when: isNamed('reviews', 0.9) },
   { name: 'named-detail', when: isNamed('details', 0.3) },
@@ -49,13 +47,7 @@ export const nameDrops = [
 
 const byName = nameDrops.map(({ name }) => name).filter((name) => name !== 'teaser');
 /** What readers write, and their names: plain text everywhere. */
-const people = [
-  'named-poster',
-  'named-comments',
-  'named-comments-of-thread',
-  'named-testimonials',
-  'named-reviews-of-product',
-];
+const people: ReadonlySet<string> = new Set(['named-poster', 'named-comments', 'named-reviews-of-product']);
 const around = ['named-navigation', 'named-surrounding', 'named-promotion'];
 const details = ['named-detail', 'named-attribution'];
 
@@ -64,7 +56,7 @@ export const nameShields: readonly Shield[] = [
   {
     name: 'plain-text',
     // A name needs a second sign: a link, a picture or a control. What is laid over the page needs none.
-    from: byName.filter((name) => !people.includes(name)),
+    from: byName.filter((name) => !people.has(name)),
     when: ({ box, element }) =>
       isPlain(box) &&
       !strongNames.test(element.attribs['class'] ?? '') &&
@@ -120,21 +112,15 @@ export const nameShields: readonly Shield[] = [
     name: 'comment-of-nobody',
     from: ['named-comments'],
     // What a reader wrote stands beside the name, in every comment.
-    when: ({ box, outer }) =>
+    when: ({ box, element, outer }) =>
       isPlain(box) &&
       box.named.textLength <= box.textLength * onlyShareMax &&
-      !holdsPoster(outer.element?.children ?? [], { left: looksMax }),
+      !holdsPoster([element, ...(outer.element?.children ?? [])], { left: looksMax }),
   },
   {
     name: 'comment-in-reference',
-    from: ['named-comments', 'named-comments-of-thread'],
+    from: ['named-comments'],
     when: ({ element }) => isComment(element) && !holdsPoster(element.children, { left: looksMax }),
-  },
-  {
-    name: 'comment-as-page',
-    // A single large `comment_content` is the text of a page. Comments have many.
-    from: ['named-comments', 'named-comments-of-thread'],
-    when: (asked) => asked.share >= commentShareMin && isProse(asked.box) && asked.isNamed(contentNames),
   },
   {
     name: 'own-review',
@@ -163,8 +149,6 @@ export const nameShields: readonly Shield[] = [
     from: details,
     when: ({ box, isInHeading }) => isInHeading || box.opensWith !== undefined || box.textLength >= detailsLengthMax,
   },
-  { name: 'math-around', from: around, when: ({ box }) => box.hasMath },
-  { name: 'article-around', from: around, when: ({ box }) => box.hasArticle },
   {
     name: 'content-name',
     // `content-sidebar-wrap` matches both kinds of names; its text decides.

@@ -1,0 +1,16 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { furtherRules, RuleTable, ruleNames } from './table.ts';
+
+const evidence = JSON.parse(readFileSync(new URL('evidence.json', import.meta.url), 'utf8')) as Record<string, unknown>;
+
+it('ruleNames: names every rule once, and each has its evidence', () => {
+  expect(new Set(ruleNames).size).toBe(ruleNames.length);
+  expect(Object.keys(evidence).toSorted()).toEqual([...ruleNames].toSorted());
+  expect(ruleNames).toEqual(expect.arrayContaining([...furtherRules]));
+});
+
+it('RuleTable: has every rule but those that it is made without', () => {
+  const table = new RuleTable(['nav']);
+  expect(ruleNames.filter((name) => !table.has(name))).toEqual(['nav']);
+});
