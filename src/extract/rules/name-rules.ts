@@ -170,7 +170,6 @@ const teaserShareMax = 0.3;
 const restLengthMin = 60;
 /** Least share of the page for a box that is named as navigation and holds the cards of a list. */
 const cardShareMin = 0.3;
-const commentShareMin = 0.4;
 const contentNames = /(?:^|[\s_-])(?:contents?|body|text|entry|wrap|wrapper|panel)(?:$|[\s_-])/i;
 const unlinkedLengthMin = 30;
 const leadingNames = /(?:^|[\s_-])(?:nav|navigation|menu)(?:$|[\s_-])/i;
