@@ -43,7 +43,7 @@ export async function readPdf({ bytes }: FileBytes): Promise<DocumentContent> {
   });
   try {
     if (document.numPages > pagesMax) throw tooMany('pages', pagesMax);
-    const { pages, isCut, unreadableCharacters, pictures } = await readPages(document, decodingBudget);
+    const { pages, isCut, unreadableCharacters, empty } = await readPages(document, decodingBudget);
     const isEmpty = pages.every((segments) => segments.length === 0);
     if (isCut && isEmpty) throw tooLarge();
     const { info } = await document.getMetadata().catch((error: unknown) => {
@@ -51,6 +51,7 @@ export async function readPdf({ bytes }: FileBytes): Promise<DocumentContent> {
       return { info: {} };
     });
     const outline = outlineOf(await document.getOutline().catch(() => []));
+    const pictures = isCut ? 0 : await countPictures(document, empty, decodingBudget);
     const units = withoutFurniture(pages, usualSize(pages)).map((segments) => unitsOf(segments));
     const measures = measuresOf(units);
     const blocks = units.map((page) => blocksOf(page, measures, outline));
@@ -103,28 +104,42 @@ async function readPages(
   readonly pages: Segment[][];
   readonly isCut: boolean;
   readonly unreadableCharacters: number;
-  readonly pictures: number;
+  /** Numbers of the pages without text. */
+  readonly empty: readonly number[];
 }> {
   const pages: Segment[][] = [];
-  let [characters, unreadableCharacters, pictures] = [0, 0, 0];
+  const empty: number[] = [];
+  let [characters, unreadableCharacters] = [0, 0];
   const isTagged = await hasTags(document);
   for (let number = 1; number <= document.numPages; number++) {
-    const {
-      pieces,
-      unreadable: count,
-      isPicture,
-    } = await readPage(document, number, isTagged).catch((error: unknown) => {
+    const { pieces, unreadable: count } = await readPage(document, number, isTagged).catch((error: unknown) => {
       if (!budget.isSpent) throw error;
-      return { pieces: [], unreadable: 0, isPicture: false };
+      return { pieces: [], unreadable: 0 };
     });
-    if (budget.isSpent) return { pages, isCut: true, unreadableCharacters, pictures };
+    if (budget.isSpent) return { pages, isCut: true, unreadableCharacters, empty };
     characters += pieces.reduce((sum, { text }) => sum + text.length, 0);
-    if (characters > charactersMax) return { pages, isCut: true, unreadableCharacters, pictures };
+    if (characters > charactersMax) return { pages, isCut: true, unreadableCharacters, empty };
     unreadableCharacters += count;
-    if (isPicture) pictures++;
+    if (pieces.length === 0) empty.push(number);
     pages.push(segmentsOf(pieces));
   }
-  return { pages, isCut: false, unreadableCharacters, pictures };
+  return { pages, isCut: false, unreadableCharacters, empty };
+}
+
+/** Unpacks the pages again, so it comes last and ends with the budget. */
+async function countPictures(
+  document: PdfDocument,
+  numbers: readonly number[],
+  budget: DecodingBudget,
+): Promise<number> {
+  let pictures = 0;
+  for (const number of numbers) {
+    if (budget.isSpent) break;
+    const page = await document.getPage(number);
+    if (await isPictureOnly(page)) pictures++;
+    page.cleanup();
+  }
+  return pictures;
 }
 
 async function hasTags(document: PdfDocument): Promise<boolean> {
@@ -140,7 +155,7 @@ async function readPage(
   document: PdfDocument,
   number: number,
   isTagged: boolean,
-): Promise<{ readonly pieces: Piece[]; readonly unreadable: number; readonly isPicture: boolean }> {
+): Promise<{ readonly pieces: Piece[]; readonly unreadable: number }> {
   const page = await document.getPage(number);
   const { items, styles } = await page.getTextContent({ includeMarkedContent: isTagged });
   const tags = isTagged ? tagsOf(await page.getStructTree().catch(() => undefined)) : new Map<string, Tags>();
@@ -148,9 +163,8 @@ async function readPage(
   const annotations: unknown[] = await page.getAnnotations().catch(() => []);
   const texts = taggedItems(items, tags);
   const pieces = [...withFields(piecesOf(texts, styles, linkAreas(annotations)), annotations)];
-  const isPicture = pieces.length === 0 && (await isPictureOnly(page));
   page.cleanup();
-  return { pieces, unreadable: unreadableIn(texts), isPicture };
+  return { pieces, unreadable: unreadableIn(texts) };
 }
 
 /** The most common size by characters. A line repeated on many pages, such as a running head, counts once. */

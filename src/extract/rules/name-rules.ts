@@ -55,10 +55,12 @@ export const nameShields: readonly Shield[] = [
   { name: 'named-title', from: byName, when: ({ box }) => box.hasH1 },
   {
     name: 'plain-text',
-    // A name needs a second sign: a link, a picture or a control. What is laid over the page needs none.
+    // A name needs a second sign: a link, a picture or a control. What is laid over the page, or is the foot of a site,
+    // needs none.
     from: byName.filter((name) => !people.has(name)),
-    when: ({ box, element }) =>
+    when: ({ box, element, group, place }) =>
       isPlain(box) &&
+      (group !== 'navigation' || place.isInArticle) &&
       !strongNames.test(element.attribs['class'] ?? '') &&
       !strongNames.test(element.attribs['id'] ?? ''),
   },
