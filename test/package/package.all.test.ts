@@ -149,7 +149,7 @@ test('it brings everything with it, and the licences of all of that', () => {
   expect(bundled.size).toBeGreaterThan(50);
   const licences = readFileSync(path.join(dist, 'LICENSES.txt'), 'utf8');
   const named = new Set(
-    [...licences.matchAll(/^=+\n(\S+) [\d.]+, (?:MIT|ISC|0BSD|BSD-[23]-Clause|Apache-2.0)\n=+\n\n\S/gm)].map(
+    [...licences.matchAll(/^=+\n(\S+) [\d.]+, (?:MIT|MIT-0|ISC|0BSD|BSD-[23]-Clause|Apache-2.0)\n=+\n\n\S/gm)].map(
       ([, name]) => name,
     ),
   );
