@@ -25,7 +25,7 @@ import type { PageUrls } from './scan/page-urls.ts';
 import { pageUrls } from './scan/page-urls.ts';
 import { parsePage } from './html/parse-html.ts';
 import { withoutRepeatedImages } from './content/repeated-images.ts';
-import { mayHoldTabs, nameTabs } from './html/tab-names.ts';
+import { nameTabs } from './html/tab-names.ts';
 import { joinCodeLines } from './html/code-lines.ts';
 import { revealEmails } from './html/protected-emails.ts';
 import { mayHoldBuilderCodes, removeBuilderCodes } from './html/builder-codes.ts';
@@ -106,7 +106,7 @@ export function extractPage(html: string, options: ExtractOptions): ExtractedPag
   const elements = scanPage(document);
   revealEmails(elements.linking);
   if (elements.hasCodeLines) joinCodeLines(document);
-  if (options.content === 'auto' && mayHoldTabs(html)) nameTabs(document);
+  if (options.content === 'auto' && elements.hasTabs) nameTabs(document);
   const urls = pageUrls(options.url, elements.base, options.encoding);
 
   const statements: PageStatements = {

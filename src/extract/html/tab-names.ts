@@ -5,11 +5,6 @@ import { noAttributes } from './attributes.ts';
 import { newElement, newText } from './nodes.ts';
 import { textBeginning } from './node-text.ts';
 
-/** Returns false for most pages. */
-export function mayHoldTabs(html: string): boolean {
-  return html.includes('tabpanel') || html.includes('tabbed-labels');
-}
-
 /** Changes the page: panels of ARIA tabs, and those of MkDocs, begin with the name of their tab. */
 export function nameTabs(document: Document): void {
   visit(document);
@@ -23,7 +18,8 @@ function visit(outer: ParentNode): void {
   }
 }
 
-function isTabList({ attribs }: Element): boolean {
+/** True for the row of the names. */
+export function isTabList({ attribs }: Element): boolean {
   return attribs !== noAttributes && (attribs['role'] === 'tablist' || attribs['class'] === 'tabbed-labels');
 }
 

@@ -1,7 +1,7 @@
 /** Leaves out what surrounds the content of most pages: menus, banners, form controls and hidden elements. */
 import type { Element } from 'domhandler';
 import { boxesAfterEnd } from './after-end.ts';
-import { Asked } from './asked.ts';
+import { Asked, isListing } from './asked.ts';
 import type { Place } from './asked.ts';
 import { headingElements } from '../html/element-kinds.ts';
 import { EndHeadings } from './end-headings.ts';
@@ -31,21 +31,25 @@ export function leaveOut(
     likes: new LikeBoxes(),
     showsHidden,
   };
-  visit(page, place, { skip, rules });
+  visit(page, place, {
+    skip,
+    rules,
+    findsEnd: rules.has('after-end'),
+    findsTeasers: about.kind === 'article' && !isListing(page) && rules.has('labelled-teasers'),
+  });
 }
 
 interface Use {
   readonly skip: Skip;
   readonly rules: RuleTable;
+  readonly findsEnd: boolean;
+  readonly findsTeasers: boolean;
 }
 
 /** Returns true if any text stays. */
 function visit(outer: Box, place: Place, use: Use): boolean {
   let hasText = outer.ownLength > 0;
-  const end = use.rules.has('after-end')
-    ? boxesAfterEnd(outer.boxes, place.page.textLength * endShareMax, place.ends)
-    : undefined;
-  const findsTeasers = use.rules.has('labelled-teasers');
+  const end = use.findsEnd ? boxesAfterEnd(outer.boxes, place.page.textLength * endShareMax, place.ends) : undefined;
   let at = -1;
   let isTeasers = false;
   for (const box of outer.boxes) {
@@ -56,7 +60,7 @@ function visit(outer: Box, place: Place, use: Use): boolean {
       use.skip(box, 'after-end');
       continue;
     }
-    if (isTeasers || (findsTeasers && isLabelOfTeasers(box, outer.boxes[at + 1], place))) {
+    if (isTeasers || (use.findsTeasers && isLabelOfTeasers(box, outer.boxes[at + 1], place))) {
       use.skip(box, 'labelled-teasers');
       isTeasers = !isTeasers;
       continue;

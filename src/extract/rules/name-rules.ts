@@ -13,26 +13,14 @@ import type { Drop, Shield } from './rule.ts';
 import { isItsHeading, isProse } from './section-heads.ts';
 
 /** A box of the group that has less than this share of the page: `with-sidebar` surrounds the content. */
-function isNamed(group: NameGroup, shareMax: number): (asked: Asked) => boolean {
-  return (asked) => asked.group === group && !isAtLeast(asked.box, asked.place.page.textLength * shareMax);
+function isNamed<Group extends NameGroup>(group: Group, shareMax: number) {
+  return {
+    group,
+    when: ({ box, place }: Asked): boolean => !isAtLeast(box, place.page.textLength * shareMax),
+  };
 }
 
 export const nameDrops = [
-  {
-    name: 'named-menu',
-    // However large its share of the page.
-    when: ({ box, isMostlyLinks, group, place }) =>
-      group === 'navigation' && isMostlyLinks && place.page.textLength - box.textLength >= restLengthMin,
-  },
-  { name: 'named-navigation', when: isNamed('navigation', 0.3) },
-  { name: 'named-surrounding', when: isNamed('surrounding', 0.3) },
-  { name: 'named-promotion', when: isNamed('promotions', 0.3) },
-  { name: 'named-poster', kinds: ['discussion'], when: isNamed('posters', 0.3) },
-  { name: 'named-comments', kinds: ['article', 'product', 'other'], when: isNamed('comments', 0.8) },
-  { name: 'named-reviews', kinds: ['article', 'other'], when: isNamed('reviews', 0.3) },
-  { name: 'named-reviews-of-product', kinds: ['product'], when: isNamed('reviews', 0.9) },
-  { name: 'named-detail', when: isNamed('details', 0.3) },
-  { name: 'named-attribution', kinds: ['article', 'product', 'other'], when: isNamed('attribution', 0.3) },
   {
     name: 'teaser',
     // The lead of a German article has that name too, and no links; the services of a company can be cards of that name.
@@ -43,6 +31,21 @@ export const nameDrops = [
       !hasH1 &&
       Math.max(named.textLength, textLength) < place.page.textLength * teaserShareMax,
   },
+  {
+    name: 'named-menu',
+    // However large its share of the page.
+    group: 'navigation',
+    when: ({ box, isMostlyLinks, place }) => isMostlyLinks && place.page.textLength - box.textLength >= restLengthMin,
+  },
+  { name: 'named-navigation', ...isNamed('navigation', 0.3) },
+  { name: 'named-surrounding', ...isNamed('surrounding', 0.3) },
+  { name: 'named-promotion', ...isNamed('promotions', 0.3) },
+  { name: 'named-poster', kinds: ['discussion'], ...isNamed('posters', 0.3) },
+  { name: 'named-comments', kinds: ['article', 'product', 'other'], ...isNamed('comments', 0.8) },
+  { name: 'named-reviews', kinds: ['article', 'other'], ...isNamed('reviews', 0.3) },
+  { name: 'named-reviews-of-product', kinds: ['product'], ...isNamed('reviews', 0.9) },
+  { name: 'named-detail', ...isNamed('details', 0.3) },
+  { name: 'named-attribution', kinds: ['article', 'product', 'other'], ...isNamed('attribution', 0.3) },
 ] as const satisfies readonly Drop[];
 
 const byName = nameDrops.map(({ name }) => name).filter((name) => name !== 'teaser');

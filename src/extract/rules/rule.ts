@@ -1,4 +1,5 @@
 /** The form of a rule that decides whether a box of a page is written. */
+import type { NameGroup } from '../measure/boilerplate-names.ts';
 import type { Box } from '../measure/measure-page.ts';
 import type { PageKind } from '../measure/page-kind.ts';
 import type { Asked } from './asked.ts';
@@ -14,6 +15,8 @@ export interface Drop extends Rule {
   readonly name: string;
   /** Elements about which it is asked. @default all but headings, code and the parts of a table */
   readonly elements?: readonly string[] | 'every';
+  /** Only about boxes with such a name. @default all */
+  readonly group?: NameGroup;
   /** Counts for a box of a list only if it counts for half of the list. @default false */
   readonly byMajority?: boolean;
   /** Only shields that name it hold it off. @default false */

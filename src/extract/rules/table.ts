@@ -1,4 +1,6 @@
 /** All rules of boxes, in the order in which they are asked, and what each is worth. */
+import { noAttributes } from '../html/attributes.ts';
+import type { NameGroup } from '../measure/boilerplate-names.ts';
 import type { PageKind } from '../measure/page-kind.ts';
 import { Asked } from './asked.ts';
 import { hiddenDrops, hiddenShields } from './hidden-rules.ts';
@@ -23,6 +25,12 @@ interface Row {
   readonly shields: readonly Shield[];
 }
 
+/** What can be said about an element: of any name, then by the group of its names. */
+interface Rows {
+  readonly any: readonly Row[];
+  readonly byGroup: ReadonlyMap<NameGroup | undefined, readonly Row[]>;
+}
+
 /** Headings, code and the parts of a table always stay, unless they are hidden. */
 const keptElements: ReadonlySet<string> = new Set(
   'h1 h2 h3 h4 h5 h6 html body main article pre code table thead tbody tr td th math'.split(' '),
@@ -33,7 +41,7 @@ export class RuleTable {
   readonly #drops: readonly Drop[];
   readonly #shields: readonly Shield[];
   readonly #without: ReadonlySet<string>;
-  readonly #rows: Record<PageKind, Map<string, readonly Row[]>> = {
+  readonly #rows: Record<PageKind, Map<string, Rows>> = {
     discussion: new Map(),
     product: new Map(),
     article: new Map(),
@@ -56,7 +64,15 @@ export class RuleTable {
 
   /** Returns the name of the first drop that no shield holds off. */
   ruleAgainst(asked: Asked): string | undefined {
-    for (const row of this.#rowsFor(asked.element.name, asked.place.kind)) {
+    const { any, byGroup } = this.#rowsFor(asked.element.name, asked.place.kind);
+    const rule = this.#firstOf(any, asked);
+    if (rule !== undefined || asked.element.attribs === noAttributes) return rule;
+    const { group } = asked;
+    return group === undefined ? undefined : this.#firstOf(byGroup.get(group) ?? noRows, asked);
+  }
+
+  #firstOf(rows: readonly Row[], asked: Asked): string | undefined {
+    for (const row of rows) {
       if (!this.#matches(row, asked) || (row.drop.byMajority === true && !this.#isMajority(row, asked))) continue;
       this.#note(row.drop.name);
       return row.drop.name;
@@ -86,13 +102,16 @@ export class RuleTable {
     });
   }
 
-  #rowsFor(name: string, kind: PageKind): readonly Row[] {
+  #rowsFor(name: string, kind: PageKind): Rows {
     const known = this.#rows[kind];
     let rows = known.get(name);
     if (rows === undefined) {
-      rows = this.#drops
+      const all = this.#drops
         .filter((drop) => isFor(drop, kind) && isAbout(drop, name))
         .map((drop) => ({ drop, shields: this.#shields.filter((shield) => holdsOff(shield, drop, kind, name)) }));
+      const byGroup = Map.groupBy(all, ({ drop }) => drop.group);
+      rows = { any: byGroup.get(undefined) ?? noRows, byGroup };
+      byGroup.delete(undefined);
       // Pages make names up.
       if (known.size < namesMax) known.set(name, rows);
     }
@@ -101,6 +120,7 @@ export class RuleTable {
 }
 
 const namesMax = 1000;
+const noRows: readonly Row[] = [];
 
 function isFor({ kinds }: Drop | Shield, kind: PageKind): boolean {
   return kinds === undefined || kinds.includes(kind);

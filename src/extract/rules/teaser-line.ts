@@ -2,7 +2,6 @@
 import type { Element } from 'domhandler';
 import { nodeText } from '../html/node-text.ts';
 import type { Box } from '../measure/measure-page.ts';
-import { isListing } from './asked.ts';
 import type { Place } from './asked.ts';
 import { endShareMax } from './section-heads.ts';
 import { type Folded, fold, startOfWords } from '../phrases/fold.ts';
@@ -29,10 +28,12 @@ const readAlso = phrases('readAlso');
 /** A whole line that leads back. "Back to Black" is a title. */
 const backTo = phrases('backTo');
 
-/** Returns true for a line that is no heading element but says the same, such as "Read also:", above a box of links. */
-export function isLabelOfTeasers(line: Box, next: Box | undefined, { kind, ends, page }: Place): boolean {
-  if (kind !== 'article' || isListing(page) || next === undefined) return false;
-  if (line.textLength > labelLengthMax || line.linkLength > 0) return false;
+/**
+ * Returns true for a line of an article that is no heading element but says the same, such as "Read also:", above a box
+ * of links.
+ */
+export function isLabelOfTeasers(line: Box, next: Box | undefined, { ends, page }: Place): boolean {
+  if (next === undefined || line.textLength > labelLengthMax || line.linkLength > 0) return false;
   if (next.textLength === 0 || next.linkLength < next.textLength * 0.5 || next.hasH1) return false;
   if (next.textLength >= page.textLength * endShareMax || line.element === undefined) return false;
   return line.ownLength > 0 && teaserLabels.has(line.element.name) && ends.has(line.element);

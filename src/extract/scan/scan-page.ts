@@ -2,6 +2,7 @@
 import type { ChildNode, Document, Element } from 'domhandler';
 import { isTag } from 'domhandler';
 import { isListing } from '../html/code-lines.ts';
+import { isTabList } from '../html/tab-names.ts';
 
 export interface PageElements {
   readonly html: Element | undefined;
@@ -21,6 +22,8 @@ export interface PageElements {
   readonly asksPassword: boolean;
   /** True if a listing with an element for each line is on the page. */
   readonly hasCodeLines: boolean;
+  /** True if tabs are on the page. */
+  readonly hasTabs: boolean;
 }
 
 export function scanPage(document: Document): PageElements {
@@ -35,6 +38,7 @@ export function scanPage(document: Document): PageElements {
     mainHeadings: [],
     asksPassword: false,
     hasCodeLines: false,
+    hasTabs: false,
     noscripts: 0,
   };
   visit(document.children, found);
@@ -52,6 +56,7 @@ interface Found {
   readonly mainHeadings: Element[];
   asksPassword: boolean;
   hasCodeLines: boolean;
+  hasTabs: boolean;
   /** Open `<noscript>` elements. */
   noscripts: number;
 }
@@ -106,7 +111,9 @@ function visit(nodes: readonly ChildNode[], found: Found): void {
         visitDrawing(node.children, found);
         continue;
     }
-    if (node.children.length > 0) visit(node.children, found);
+    if (node.children.length === 0) continue;
+    found.hasTabs ||= isTabList(node);
+    visit(node.children, found);
   }
 }
 
