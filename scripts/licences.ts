@@ -11,7 +11,15 @@ export interface BundledPackage {
   readonly license: string;
 }
 
-const welcome: ReadonlySet<string> = new Set(['MIT', 'MIT-0', 'ISC', '0BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0']);
+const welcome: ReadonlySet<string> = new Set([
+  'MIT',
+  'MIT-0',
+  'ISC',
+  '0BSD',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'Apache-2.0',
+]);
 
 /** Say their licence in their README only. */
 const unwritten: Readonly<Record<string, string>> = {
