@@ -4,7 +4,7 @@
 //   node bench/rules.ts [--write] [--most N] FILE.jsonl[.gz]...
 //
 // A file has an object a line with `url`, `html`, `main_content` and the lists `with` and `without` of texts that must and must
-// not be there. With --write, src/extract/rules/evidence.json is written anew. --most bounds the pages of each manual.
+// not be there. --write replaces src/extract/rules/evidence.json. --most bounds the pages of each manual.
 //
 // A rule that changes nothing that counts decides nothing. F1 compares words; leak is the share of `without` that is there.
 import { globSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';

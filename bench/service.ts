@@ -42,7 +42,7 @@ export const unhurried = {
 
 let program: string | undefined;
 
-/** What users run: the package, made anew from the sources once for each bench. */
+/** What users run: the package, built from the sources once for each bench. */
 export function builtProgram(): string {
   if (program !== undefined) return program;
   const root = fileURLToPath(new URL('..', import.meta.url));

@@ -8,7 +8,7 @@ import { readFactPage, wrongFacts } from './facts/fact-page.ts';
 /** Nobody reads what is wrong of these: they tell whether a change of rules was right for pages of the same kinds. */
 const heldOutLossesMax = 60;
 
-/** `vitest -u` writes the list anew, after a look at what went and what came. */
+/** `vitest -u` replaces the list, after a look at what went and what came. */
 test('extractPage: keeps the facts of every page but those of the list of known losses', async () => {
   await expect(wrongIn('facts/pages/').join('')).toMatchFileSnapshot('facts/known-losses.txt');
 });

@@ -35,7 +35,7 @@ export async function giveBack(
 
 /**
  * Fails the URLs of jobs whose time is up before the host may be asked again. Jobs with more patience wait on, so the
- * host keeps its pause. If there are none, the next job tries it anew.
+ * host keeps its pause. If there are none, the next job asks it again.
  */
 async function endImpatient(frontier: Frontier, lease: HostLease, pace: HostPace): Promise<void> {
   const { impatientJobs } = pace;

@@ -1,8 +1,8 @@
 // When the URLs of jobs with `url_timeout` had their first turn. In memory: after a restart, or in another process, the
-// time of a URL that is tried again begins anew, so it costs at most its attempts times the limit.
+// time of a URL that is tried again starts at zero, so it costs at most its attempts times the limit.
 import type { Outcome } from '../../core/request.ts';
 
-/** With more, the oldest begin anew. */
+/** With more, the oldest start at zero. */
 const urlsMax = 100_000;
 
 export class UrlClocks {

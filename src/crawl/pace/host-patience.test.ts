@@ -24,7 +24,7 @@ describe('host patience', () => {
     expect(endedBy(patienceOf(minute, 30_000, Number.POSITIVE_INFINITY), nextTurn)).toEqual(ended);
   });
 
-  test('host patience: time begins anew while the host is not in trouble, and not while it is', () => {
+  test('host patience: time starts again while the host is not in trouble, and not while it is', () => {
     const patience = patienceOf(minute);
     patience.waits('job0', minute, { now: 50_000, isInTrouble: true });
     expect(endedBy(patience, minute)).toEqual(['job0']);
@@ -32,7 +32,7 @@ describe('host patience', () => {
     expect(endedBy(patience, minute)).toEqual([]);
   });
 
-  test('host patience: a page that was served begins the time anew', () => {
+  test('host patience: a served page starts the time again', () => {
     const patience = patienceOf(minute);
     patience.served(50_000);
     expect(endedBy(patience, minute)).toEqual([]);

@@ -10,7 +10,7 @@ interface Waiting {
   readonly timeoutMs: number;
 }
 
-/** Jobs remembered for one host. With more, the oldest are forgotten, and wait anew. */
+/** Jobs remembered for one host. With more, the oldest are forgotten, and their time starts again. */
 const jobsMax = 1_000;
 
 /** URLs of a job that take too long, with no page in between, before its other URLs on the host end too. */
@@ -26,7 +26,7 @@ export class HostPatience {
   readonly #timeouts = new Map<string, number>();
   #servedAt = Number.NEGATIVE_INFINITY;
 
-  /** A job has requests at hand. Its time begins anew as long as the host is not in trouble. */
+  /** A job has requests at hand. Its time starts again as long as the host is not in trouble. */
   waits(
     jobId: string,
     timeoutMs: number,

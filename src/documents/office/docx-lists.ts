@@ -13,7 +13,7 @@ interface Definition {
 
 interface List {
   definition: string;
-  /** Starts of levels that this list counts anew, by level. */
+  /** Starts of levels at which this list starts to count again, by level. */
   readonly restarts: Map<number, number>;
   readonly levels: Map<number, ListLevel>;
   /** The levels of the definition with its own, once they are needed. */
@@ -40,7 +40,7 @@ export class DocxLists {
     return this.#definitionOf(this.#lists.get(listId))?.styleLevels.get(styleId);
   }
 
-  /** Counts an item. Lists of one definition count on, as Word does, unless one of them starts anew. */
+  /** Counts an item. Lists of one definition count on, as Word does, unless one of them starts again. */
   next(listId: string, level: number): ItemLabel {
     const list = this.#lists.get(listId);
     const definition = this.#definitionOf(list);
