@@ -25,6 +25,23 @@ const shellLines = [...readme.matchAll(/^```sh\n([^]*?)^```/gm)].flatMap(([, blo
 const codeOf = (text: string): string[] =>
   [...text.matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code).concat(shellLines);
 
+describe('documents and deploy files', () => {
+  const deployFiles = readdirSync(path.join(root, 'deploy')).map((name) => path.join('deploy', name));
+  const byName = /\b(?:npm (?:pack|install|i|exec)|npx|pip install)(?: -\S+)* ["']?hayrake(?![\w/-]*[.]tgz)/u;
+
+  test.each([
+    'npm pack hayrake',
+    'npx --yes hayrake serve',
+    'npm install --global hayrake',
+    'pip install "hayrake[x]"',
+  ])('the pattern of names finds %s', (line) => expect(line).toMatch(byName));
+
+  test.each([...documents, ...deployFiles])(
+    '%s takes no package by the name hayrake, which is not registered',
+    (name) => expect(read(name)).not.toMatch(byName),
+  );
+});
+
 describe('the README', () => {
   test('has its two set-up lines word for word', () => {
     expect(shellLines).toContain('npm ci && npm run demo');
@@ -64,10 +81,9 @@ describe('the README', () => {
       all.push(await help(command));
       expect(all.at(-1)).toContain(`Usage: hayrake ${command}`);
     }
-    const flags = codeOf(readme).flatMap((code) =>
-      [...code.matchAll(/(?<![\w-])--[a-z][a-z-]+/g)].map(([flag]) => flag),
-    );
-    const ofOthers = new Set(['--keep', '--global', '--yes']);
+    const ownCode = codeOf(readme).filter((code) => !/^(?:docker|systemctl|journalctl|npm ci) /u.test(code));
+    const flags = ownCode.flatMap((code) => [...code.matchAll(/(?<![\w-])--[a-z][a-z-]+/g)].map(([flag]) => flag));
+    const ofOthers = new Set(['--keep', '--global', '--yes', '--target']);
     for (const flag of flags.filter((name) => !ofOthers.has(name))) expect(all.join('\n')).toContain(flag);
   });
 });

@@ -53,7 +53,10 @@ async function makeBase(): Promise<string> {
     mkdirSync(path.join(base, name), { recursive: true });
   for (const name of ['bin', 'lib', 'lib64']) symlinkSync(`usr/${name}`, path.join(base, name));
   mkdirSync(path.join(base, 'usr/lib64'));
-  const programs = ['sh', 'rm', 'mkdir', 'chown', 'env', 'id'].map((name) => [name, realpathSync(`/usr/bin/${name}`)]);
+  const programs = ['sh', 'rm', 'mkdir', 'chown', 'env', 'id', 'stat'].map((name) => [
+    name,
+    realpathSync(`/usr/bin/${name}`),
+  ]);
   for (const [name = '', file = ''] of [...programs, ['node', realpathSync(process.execPath)]]) {
     cpSync(file, path.join(base, 'usr/bin', name));
     const { stdout } = await run('ldd', [file]);
@@ -125,6 +128,7 @@ describe.skipIf(missing !== undefined)('the image (needs buildah)', () => {
       );
       await buildah(...inside, 'hayrake', 'health');
       expect(await buildah(...inside, 'id', '-u')).toBe('1000');
+      expect(await buildah(...inside, 'stat', '-c', '%a %u', '/data')).toBe('700 1000');
       const [main] = hayrakeProcesses(port);
       if (main === undefined) throw new Error('no process of it runs as user 1000');
       process.kill(main, 'SIGTERM');
