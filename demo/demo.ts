@@ -66,6 +66,9 @@ const service = spawn(process.execPath, [path.join(import.meta.dirname, '../src/
   stdio: ['ignore', 'pipe', 'inherit'],
 });
 const ended = once(service, 'exit');
+// The service never outlives the demo: not a signal, and not a reader that leaves, as `head` does.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => void quit(keep ? 0 : 1));
+process.stdout.once('error', () => void quit(1));
 try {
   const { api, login } = await addresses();
   console.log(`   API   ${api}/crawler/jobs\n   Data  ${directory}`);
@@ -127,7 +130,7 @@ try {
     console.log(
       `   curl ${header} -H 'Content-Type: application/json' -d '{"urls":["${site.origin}/"]}' ${api}/crawler/jobs`,
     );
-    await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM'), ended]);
+    await ended;
   }
 } finally {
   service.kill('SIGTERM');
@@ -136,6 +139,13 @@ try {
   await rm(directory, { recursive: true });
 }
 console.log(keep ? '' : '\nDone. All files were removed. `npm run demo -- --keep` keeps the service running.\n');
+
+async function quit(code: number): Promise<void> {
+  service.kill('SIGTERM');
+  await ended;
+  await rm(directory, { recursive: true, force: true });
+  process.exit(code);
+}
 
 /** Where the service listens, and the link that signs a browser in, from its banner. */
 async function addresses(): Promise<{ readonly api: string; readonly login: string }> {
