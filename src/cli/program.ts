@@ -30,6 +30,8 @@ export interface Program {
       readonly crawling: boolean;
       /** Wait for a database that cannot be reached yet, up to a minute. @default false */
       readonly waiting?: boolean;
+      /** Make the data directory if it is missing. @default true */
+      readonly mayCreate?: boolean;
     },
   ): Promise<Store>;
   /** True if a process crawls with the store now. Of PostgreSQL it cannot be known, and true is assumed. */

@@ -1,9 +1,10 @@
 // The main thread's end of an export: a thread for each (see export-thread.ts).
 import { once } from 'node:events';
-import { mkdir, mkdtemp, open, rm, type FileHandle } from 'node:fs/promises';
+import { mkdtemp, open, rm, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { ExitError } from '../core/errors.ts';
+import { makeDirectory } from '../core/process/make-directory.ts';
 import { siblingModule } from '../core/process/sibling-module.ts';
 import { threadMemory } from '../core/process/thread-memory.ts';
 import { textOf } from '../core/page.ts';
@@ -81,7 +82,7 @@ export async function writeApart(
 }
 
 async function ownDirectory({ directory }: FileRoom): Promise<string> {
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+  makeDirectory(directory, 0o700);
   return mkdtemp(path.join(directory, 'export-'));
 }
 

@@ -21,6 +21,7 @@ import { check } from '../storage/sqlite/maintain/check.ts';
 import { hasWalBug, walBugWarning } from '../storage/sqlite/file/open-database.ts';
 import { restore } from '../storage/sqlite/maintain/restore.ts';
 import { isCrawled } from '../storage/sqlite/file/crawl-lock.ts';
+import { hasDatabase } from '../storage/sqlite/file/database-file.ts';
 import { openSqliteStore } from '../storage/sqlite/sqlite-store.ts';
 import { version } from '../version.ts';
 
@@ -59,7 +60,7 @@ const program: Program = {
     for (const warning of read.warnings) process.stderr.write(`hayrake: ${warning}\n`);
     return read;
   },
-  openStore: async (config, { crawling, waiting = false }) => {
+  openStore: async (config, { crawling, waiting = false, mayCreate = true }) => {
     const { databaseUrl, databaseConnections, jobUrls: jobUrlsMax } = config;
     if (crawling) refuseFewFiles(openFilesMax());
     if (databaseUrl !== undefined) {
@@ -78,6 +79,11 @@ const program: Program = {
     }
     if (crawling && hasWalBug(process.versions['sqlite'] ?? '')) process.stderr.write(`hayrake: ${walBugWarning}\n`);
     const { data, diskFreeMb, logLevel } = config;
+    if (!mayCreate && !hasDatabase(data))
+      throw new ExitError(
+        exitCodes.usage,
+        `There is no data in ${data}. Name another directory with --data, or crawl first: \`hayrake crawl https://example.com\`.`,
+      );
     return openSqliteStore(data, { crawling, diskFreeMb, jobUrlsMax, log: createLogger(logLevel) });
   },
   isCrawled: ({ databaseUrl, data }) => databaseUrl !== undefined || isCrawled(data),

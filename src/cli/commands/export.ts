@@ -32,7 +32,7 @@ export async function runExport(program: Program, id: string, flags: Flags): Pro
   const remote = remoteOf(program, flags);
   if (remote) return exportFrom(remote, { id, name, target, isPartial: flags['partial'] === true });
   const { config } = program.readConfig(flags);
-  const store = await program.openStore(config, { crawling: false });
+  const store = await program.openStore(config, { crawling: false, mayCreate: false });
   try {
     const parts = { jobs: store.jobs, pages: store.pages, cursors: program.cursorsOf(store) };
     const isLines = 'isLines' in format && format.isLines === true;

@@ -1,5 +1,6 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { makeDirectory } from '../../core/process/make-directory.ts';
 import type { OutputFormat } from '../../core/job.ts';
 import type { Screenshot } from '../../core/page.ts';
 import type { PageJson } from '../../page/decode.ts';
@@ -62,7 +63,7 @@ export class PageFiles {
 
 async function written(file: string, content: string | Uint8Array): Promise<void> {
   try {
-    await mkdir(path.dirname(file), { recursive: true });
+    makeDirectory(path.dirname(file));
     await writeFile(file, content);
   } catch (error) {
     throw new OutputError(file, error);

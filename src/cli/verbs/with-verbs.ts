@@ -60,5 +60,5 @@ export async function withVerbs(
 
 async function openStoreVerbs(program: Program, flags: Flags): Promise<Verbs> {
   const { config } = program.readConfig(flags);
-  return storeVerbs(program, config, await program.openStore(config, { crawling: false }));
+  return storeVerbs(program, config, await program.openStore(config, { crawling: false, mayCreate: false }));
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { closeSync, fsyncSync, linkSync, openSync, readdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { makeDirectory } from '../../../core/process/make-directory.ts';
 import { Database } from './database.ts';
 import { damaged } from './faults.ts';
 
@@ -14,7 +15,7 @@ export const companions = ['-wal', '-shm', '-journal'] as const;
  * the final name is never a new database, but always the remains of one.
  */
 export function databaseIn(dir: string, prepare: (db: Database) => void): string {
-  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  makeDirectory(dir, 0o700);
   const file = path.join(dir, databaseFile);
   if (sizeOf(file) === undefined) {
     // SQLite would create an empty database and discard the log, which holds data of its own.
@@ -24,6 +25,11 @@ export function databaseIn(dir: string, prepare: (db: Database) => void): string
   }
   if (sizeOf(file) === 0) throw damaged(dir, `${databaseFile} is empty`);
   return file;
+}
+
+/** True if the directory has a database, or what is left of one. */
+export function hasDatabase(dir: string): boolean {
+  return ['', ...companions].some((suffix) => sizeOf(path.join(dir, `${databaseFile}${suffix}`)) !== undefined);
 }
 
 /** Readable by its owner only: SQLite's other files get its mode. */
@@ -108,7 +114,7 @@ export function sizeOf(file: string): number | undefined {
  * closing it again would release this process's locks on it (fcntl).
  */
 export function ownFile(dir: string, name: string): string {
-  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  makeDirectory(dir, 0o700);
   const file = path.join(dir, name);
   try {
     closeSync(openSync(file, 'wx', 0o600));
