@@ -62,10 +62,7 @@ export const nameShields: readonly Shield[] = [
     // needs none.
     from: byName.filter((name) => !people.has(name)),
     when: ({ box, element, group, place }) =>
-      isPlain(box) &&
-      (group !== 'navigation' || place.isInArticle) &&
-      !strongNames.test(element.attribs['class'] ?? '') &&
-      !strongNames.test(element.attribs['id'] ?? ''),
+      isPlain(box) && (group !== 'navigation' || place.isInArticle) && !hasStrongName(element),
   },
   { name: 'in-sentence', from: byName, when: ({ isInSentence }) => isInSentence },
   {
@@ -166,8 +163,16 @@ function isPlain({ linkLength, hasImage, hasControl }: Box): boolean {
   return linkLength === 0 && !hasImage && !hasControl;
 }
 
+/** Laid over the page, or said to programs and paper only. */
 const strongNames =
-  /cookie|consent|gdpr|modal|popup|lightbox|sr-only|hidden|screen-reader|offscreen|skip|print|newsletter|share|sharing|toast|advert/i;
+  /(?<![a-z])(?:cookies?(?:[a-z]*(?:banner|bar|consent|notice))?|consent|gdpr|modals?|popups?|lightbox|sr-only|hidden|visuallyhidden|screen-?reader|offscreen|skip(?:link|nav)?|print|newsletters?|shares?|sharing|share(?:bar|daddy)|toasts?|adverts?|advertisements?|advertising)(?![a-z])/;
+
+/** Asks for whole words, so `blueprint` and `shareholders` are none. */
+function hasStrongName({ attribs }: Element): boolean {
+  return strongNames.test(
+    `${attribs['class'] ?? ''} ${attribs['id'] ?? ''}`.replace(/([a-z\d])([A-Z])/g, '$1-$2').toLowerCase(),
+  );
+}
 const onlyShareMax = 1.2;
 const teaserLinkShareMin = 0.2;
 const teaserShareMax = 0.3;
