@@ -15,8 +15,8 @@ export type Language = Readonly<Partial<Record<Meaning, Words>>>;
 /** A language that has words, or a reason for none, for every meaning. */
 export type WholeLanguage = Readonly<Record<Meaning, Words>>;
 
-export const meanings = [
-  // Headings of what follows the content.
+/** Headings of what follows the content. */
+export const endMeanings = [
   'comments',
   'leaveComment',
   'related',
@@ -32,6 +32,10 @@ export const meanings = [
   'alsoBought',
   'sponsored',
   'callToAction',
+] as const;
+
+export const meanings = [
+  ...endMeanings,
   /** Sections that are the same for all products of a shop. */
   'shopService',
   // Labels of the interface. Words that can also be an entry of a list or the name of a value are no labels.

@@ -4,6 +4,7 @@ import { nodeText } from '../html/node-text.ts';
 import type { PageKind } from '../measure/page-kind.ts';
 import { type Folded, fold } from '../phrases/fold.ts';
 import { readingLength } from '../text/reading-length.ts';
+import { endMeanings } from '../phrases/language.ts';
 import { phrases } from '../phrases/phrases.ts';
 
 export function isEndHeading(text: string, kind: PageKind): boolean {
@@ -51,22 +52,6 @@ function isEnd(line: Folded, kind: PageKind): boolean {
   return endPhrases.isLine(line) || (kind === 'product' && shopService.isLine(line));
 }
 
-const endPhrases = phrases(
-  'comments',
-  'leaveComment',
-  'related',
-  'popular',
-  'alsoLike',
-  'readOn',
-  'aboutAuthor',
-  'share',
-  'subscribe',
-  'logIn',
-  'onThisPage',
-  'feedback',
-  'alsoBought',
-  'sponsored',
-  'callToAction',
-);
+const endPhrases = phrases(...endMeanings);
 const comments = phrases('comments');
 const shopService = phrases('shopService');
