@@ -53,7 +53,7 @@ export const landmarkShields: readonly Shield[] = [
     kinds: ['other', 'product'],
     when: ({ element, isMostlyLinks }) => !isMostlyLinks && holdsContact(element),
   },
-  { name: 'note', from: ['aside'], when: ({ box, element }) => isNote(box, element) },
+  { name: 'note', from: ['aside'], when: isNote },
   {
     name: 'button-with-text',
     // In a heading or a sentence, or as the title of what it opens, it is read.

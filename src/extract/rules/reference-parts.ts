@@ -6,6 +6,7 @@ import { textBeginning } from '../html/node-text.ts';
 import type { NameGroup } from '../measure/boilerplate-names.ts';
 import type { Box } from '../measure/measure-page.ts';
 import type { PageKind } from '../measure/page-kind.ts';
+import type { Asked } from './asked.ts';
 
 /**
  * `tags` are parameters and results with a description, and the `comment` in a cell is about the value next to it. Tags
@@ -63,20 +64,38 @@ export function isSectionHeader({ opensWith }: Box, { parent }: Element): boolea
   return opensWith !== undefined && parent !== null && isTag(parent) && parent.name === 'section';
 }
 
-/** Footnotes, and an aside between the paragraphs of a text. */
-export function isNote({ textLength, linkLength }: Box, { attribs, prev, next }: Element): boolean {
+/** Footnotes, and asides between the paragraphs of a text, alone or several in a box. */
+export function isNote({ box: { textLength, linkLength }, element, outer, place: { likes } }: Asked): boolean {
+  const { attribs } = element;
   if (noteNames.test(attribs['class'] ?? '') || attribs['role'] === 'doc-footnote') return true;
-  return linkLength < textLength * linkShareMax && isFlow(firstText(prev, 'prev')) && isFlow(firstText(next, 'next'));
+  if (linkLength >= textLength * linkShareMax) return false;
+  return isBetweenText(element) || likes.ask(outer.boxes, 'are notes', () => isBoxOfNotes(outer));
 }
 
 const noteNames = /(?:^|\s)(?:footnote|footnote-list|citation-list|topic|admonition)(?:$|\s)/;
 const linkShareMax = 0.3;
 
-function firstText(node: ChildNode | null, direction: 'prev' | 'next'): ChildNode | null {
-  let at = node;
-  while (at !== null && !isTag(at) && !(isText(at) && at.data.trim() !== '')) at = at[direction];
-  return at;
+function isBoxOfNotes({ element, boxes, ownLength }: Box): boolean {
+  if (element === undefined || ownLength > 0 || !isBetweenText(element)) return false;
+  return boxes.every((box) => box.element?.name === 'aside');
 }
+
+function isBetweenText({ prev, next }: Element): boolean {
+  return isFlow(textBeside(prev, 'prev')) && isFlow(textBeside(next, 'next'));
+}
+
+/** Beside an aside can be another one. */
+function textBeside(node: ChildNode | null, direction: 'prev' | 'next'): ChildNode | null {
+  let at = node;
+  for (let asides = 0; at !== null && asides < asidesMax; at = at[direction]) {
+    if (isTag(at) && at.name === 'aside') asides++;
+    else if (isTag(at) || (isText(at) && at.data.trim() !== '')) return at;
+  }
+  return null;
+}
+
+/** Bounds the time on a page of asides. */
+const asidesMax = 20;
 
 function isFlow(node: ChildNode | null): boolean {
   return node !== null && isTag(node) && flowElements.has(node.name);
