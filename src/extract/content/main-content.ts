@@ -10,6 +10,7 @@ import { ruleTable } from '../rules/table.ts';
 import type { RuleTable } from '../rules/table.ts';
 import { contentQuality } from '../measure/content-quality.ts';
 import { noAttributes } from '../html/attributes.ts';
+import { contactBoxes } from '../rules/contacts.ts';
 import { narrowContent } from './narrow-content.ts';
 import { noscriptContent } from './noscript-content.ts';
 import type { PageContent } from './page-content.ts';
@@ -108,11 +109,12 @@ function mainContent(
   if (rules.has('repeated-box') && !isReference(root, codeCount)) skipRepeatedBoxes(boxes, skip);
   if (rules.has('repeated-heading')) skipRepeatedHeadings(boxes, skip);
   if (rules.has('bare-heading')) skipBareHeadings(boxes, skip);
+  const beside = rules.has('contact') ? contactBoxes(root, boxes, kind).flatMap(({ element }) => element ?? []) : [];
   const { quality, confidence, textLength } = contentQuality(boxes, root, kind);
   return textLength === 0
     ? undefined
     : {
-        nodes: boxes.flatMap((box, at) => nodesOf(box, at === boxes.length - 1, nodes)),
+        nodes: [...boxes.flatMap((box, at) => nodesOf(box, at === boxes.length - 1, nodes)), ...beside],
         skipped,
         method: best?.kind ?? 'body',
         quality,

@@ -1,6 +1,7 @@
 /** Elements and roles that say what they are: navigation, banners, dialogs, controls of a form. */
 import type { Element } from 'domhandler';
 import { existsOne } from 'domutils';
+import { isContact } from './contacts.ts';
 import { isNamedIn, tidyHeading } from '../text/page-title.ts';
 import { isTitleOfFold } from './hidden-elements.ts';
 import { controlOf, isChoice, priceNames } from './product-choices.ts';
@@ -49,9 +50,10 @@ export const landmarkShields: readonly Shield[] = [
   {
     name: 'contact',
     // Who answers, where and when is what many a page is for.
-    from: ['aside'],
-    kinds: ['other', 'product'],
-    when: ({ element, isMostlyLinks }) => !isMostlyLinks && holdsContact(element),
+    from: ['aside', 'role'],
+    kinds: ['other'],
+    elements: ['aside'],
+    when: ({ element }) => existsOne(isContact, element.children),
   },
   { name: 'note', from: ['aside'], when: isNote },
   {
@@ -105,18 +107,6 @@ function holdsTitle({ children }: Element, title: string): boolean {
   return title !== '' && existsOne((one) => /^h[1-4]$/.test(one.name) && isNamedIn(title, tidyHeading(one)), children);
 }
 
-function holdsContact({ children }: Element): boolean {
-  return existsOne(
-    ({ name, attribs }) =>
-      contactElements.has(name) ||
-      /^(?:tel|mailto):/i.test(attribs['href'] ?? '') ||
-      contactNames.test(attribs['class'] ?? ''),
-    children,
-  );
-}
-
-const contactElements: ReadonlySet<string> = new Set(['address', 'dl', 'table']);
-const contactNames = /(?:^|\s)(?:h-card|vcard|h-adr|adr)(?:\s|$)/;
 const labelLengthMax = 160;
 const formShareMax = 0.4;
 
