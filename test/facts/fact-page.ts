@@ -73,6 +73,7 @@ function plain(markdown: string): string {
   return markdown
     .replace(/\]\([^)\s]*(?: "[^"]*")?\)/g, ']')
     .replace(/\\(?=[!-/:-@[-`{-~])/g, '')
-    .replace(/[*_`~#>|[\]]/g, ' ')
+    .replace(/[*_`~]/g, '')
+    .replace(/[#>|[\]]/g, ' ')
     .replace(/\s+/g, ' ');
 }
