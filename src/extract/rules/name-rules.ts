@@ -95,10 +95,13 @@ export const nameShields: readonly Shield[] = [
   { name: 'named-fold', from: ['named-menu', 'named-navigation'], when: ({ isFolded }) => isFolded },
   {
     name: 'unlinked-navigation',
-    // Navigation leads somewhere. `tab-nav` can be what the tabs are about.
+    // Navigation leads somewhere. A `menu` can be that of a restaurant.
     from: ['named-menu', 'named-navigation'],
-    when: ({ box: { textLength, linkLength }, element }) =>
-      linkLength === 0 && textLength >= unlinkedLengthMin && leadingNames.test(element.attribs['class'] ?? ''),
+    kinds: ['other'],
+    when: ({ box, outer, element }) =>
+      !box.hasControl &&
+      leadingNames.test(element.attribs['class'] ?? '') &&
+      (isUnlinked(box) || (box.linkLength === 0 && isUnlinked(outer))),
   },
   {
     name: 'named-cards',
@@ -137,8 +140,10 @@ export const nameShields: readonly Shield[] = [
     // Prices, dates, places and labels are what the page is about, unless it has a byline.
     from: details,
     kinds: ['product', 'other'],
-    when: ({ box, element, isMostlyLinks }) =>
-      !isMostlyLinks && (box.textLength > bylineLengthMax || !isByline(element)),
+    when: ({ box, element, isMostlyLinks, place }) =>
+      !isMostlyLinks &&
+      (place.kind === 'product' || !box.hasControl) &&
+      (box.textLength > bylineLengthMax || !isByline(element)),
   },
   {
     name: 'picture-box',
@@ -155,9 +160,14 @@ export const nameShields: readonly Shield[] = [
     name: 'content-name',
     // `content-sidebar-wrap` matches both kinds of names; its text decides.
     from: around,
+    kinds: ['article', 'other', 'discussion'],
     when: (asked) => isProse(asked.box) && asked.isNamed(contentNames),
   },
 ];
+
+function isUnlinked({ linkLength, textLength }: Box): boolean {
+  return linkLength < textLength * unlinkedShareMax && textLength >= unlinkedLengthMin;
+}
 
 function isPlain({ linkLength, hasImage, hasControl }: Box): boolean {
   return linkLength === 0 && !hasImage && !hasControl;
@@ -182,6 +192,7 @@ const restLengthMin = 60;
 const cardShareMin = 0.3;
 const contentNames = /(?:^|[\s_-])(?:contents?|body|text|entry|wrap|wrapper|panel)(?:$|[\s_-])/i;
 const unlinkedLengthMin = 30;
+const unlinkedShareMax = 0.15;
 const leadingNames = /(?:^|[\s_-])(?:nav|navigation|menu)(?:$|[\s_-])/i;
 
 /** Has the name of one, or an author and a date together: the metadata has both. */
