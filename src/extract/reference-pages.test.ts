@@ -93,11 +93,6 @@ describe('documentation', () => {
       ['A finer rule', 'Only cold water.'],
     ],
     [
-      'the header of a section',
-      `<div>${long}<section><header><h3>Size</h3><p>All sizes.</p></header><p>Big.</p></section></div>`,
-      ['Size', 'All sizes.'],
-    ],
-    [
       'all functions, each of them an article',
       `<div><h1>pump</h1><p>Moves water.</p><article class=func><h4>start()</h4>${long}</article>
        <article class=func><h4>stop()</h4></article></div>`,

@@ -5,7 +5,7 @@ import { isContact } from './contacts.ts';
 import { isNamedIn, tidyHeading } from '../text/page-title.ts';
 import { isTitleOfFold } from './hidden-elements.ts';
 import { controlOf, isChoice, priceNames } from './product-choices.ts';
-import { isNote, isSectionHeader } from './reference-parts.ts';
+import { isNote } from './reference-parts.ts';
 import type { Drop, Shield } from './rule.ts';
 import { isProse } from './section-heads.ts';
 
@@ -27,20 +27,12 @@ export const landmarkDrops = [
       return role !== undefined && removedRoles.has(role);
     },
   },
-  { name: 'modal', when: ({ element }) => element.attribs['aria-modal'] === 'true' },
   { name: 'form', elements: ['form'], when: () => true },
   { name: 'label', elements: ['label'], when: ({ box }) => box.textLength < labelLengthMax },
 ] as const satisfies readonly Drop[];
 
 export const landmarkShields: readonly Shield[] = [
   { name: 'header-of-article', from: 'all', elements: ['header'], when: ({ place }) => place.isInArticle },
-  {
-    name: 'header-of-section',
-    from: 'all',
-    kinds: ['other'],
-    elements: ['header'],
-    when: ({ box, element, isMostlyLinks }) => !isMostlyLinks && isSectionHeader(box, element),
-  },
   {
     name: 'header-with-title',
     from: 'all',
@@ -93,11 +85,6 @@ export const landmarkShields: readonly Shield[] = [
     // Without a control beside it, it names the value that follows.
     from: ['label'],
     when: ({ element }) => element.attribs['for'] === undefined && controlOf(element) === undefined,
-  },
-  {
-    name: 'label-in-text',
-    from: ['label'],
-    when: ({ isInHeading, isInSentence }) => isInHeading || isInSentence,
   },
   { name: 'choice', from: ['label'], kinds: ['product'], when: ({ element }) => isChoice(element) },
 ];

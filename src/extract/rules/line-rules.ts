@@ -24,10 +24,4 @@ export const lineDrops = [
   { name: 'picture-credit', when: ({ box, element }) => isCredit(box, element) },
 ] as const satisfies readonly Drop[];
 
-export const lineShields: readonly Shield[] = [
-  {
-    name: 'line-in-heading',
-    from: ['interface-label', 'picture-credit'],
-    when: ({ isInHeading }) => isInHeading,
-  },
-];
+export const lineShields: readonly Shield[] = [];

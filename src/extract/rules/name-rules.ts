@@ -8,7 +8,7 @@ import type { Box } from '../measure/measure-page.ts';
 import { isListing } from './asked.ts';
 import type { Asked } from './asked.ts';
 import { entriesMin, holdsCards } from './menu-rules.ts';
-import { flowElements, isDescription, isIdOfText } from './reference-parts.ts';
+import { flowElements, isIdOfText } from './reference-parts.ts';
 import type { Drop, Shield } from './rule.ts';
 import { isItsHeading, isProse } from './section-heads.ts';
 
@@ -81,11 +81,6 @@ export const nameShields: readonly Shield[] = [
     },
   },
   {
-    name: 'description',
-    from: byName,
-    when: ({ element, group, place }) => group !== undefined && isDescription(group, element, place.kind),
-  },
-  {
     name: 'words-of-entries',
     from: byName,
     kinds: ['other'],
@@ -101,7 +96,10 @@ export const nameShields: readonly Shield[] = [
     when: ({ box, outer, element }) =>
       !box.hasControl &&
       leadingNames.test(element.attribs['class'] ?? '') &&
-      (isUnlinked(box) || (box.linkLength === 0 && isUnlinked(outer))),
+      isUnlinked(box) &&
+      // A short part of a menu that stays.
+      (box.textLength >= unlinkedLengthMin ||
+        (isUnlinked(outer) && leadingNames.test(outer.element?.attribs['class'] ?? ''))),
   },
   {
     name: 'named-cards',
@@ -166,7 +164,7 @@ export const nameShields: readonly Shield[] = [
 ];
 
 function isUnlinked({ linkLength, textLength }: Box): boolean {
-  return linkLength < textLength * unlinkedShareMax && textLength >= unlinkedLengthMin;
+  return linkLength < textLength * unlinkedShareMax;
 }
 
 function isPlain({ linkLength, hasImage, hasControl }: Box): boolean {

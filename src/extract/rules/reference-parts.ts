@@ -3,29 +3,8 @@ import type { ChildNode, Element } from 'domhandler';
 import { isTag, isText } from 'domhandler';
 import { headingElements } from '../html/element-kinds.ts';
 import { textBeginning } from '../html/node-text.ts';
-import type { NameGroup } from '../measure/boilerplate-names.ts';
 import type { Box } from '../measure/measure-page.ts';
-import type { PageKind } from '../measure/page-kind.ts';
 import type { Asked } from './asked.ts';
-
-/**
- * `tags` are parameters and results with a description, and the `comment` in a cell is about the value next to it. Tags
- * of a blog are words or links.
- */
-export function isDescription(group: NameGroup, { name, attribs, children, parent }: Element, kind: PageKind): boolean {
-  if (kind === 'discussion') return false;
-  if (group === 'comments') return isCommentOfCode(attribs['class'] ?? '', parent);
-  if (group !== 'details') return false;
-  const hasParagraph = kind === 'other' && children.some((child) => isTag(child) && child.name === 'p');
-  return name === 'dl' || name === 'dt' || hasParagraph;
-}
-
-/** scaladoc calls the description of a class its comment. */
-function isCommentOfCode(names: string, parent: Element['parent']): boolean {
-  return (
-    (parent !== null && isTag(parent) && parent.name === 'td') || /(?:^|\s)(?:fullcommenttop|cmt)(?:$|\s)/.test(names)
-  );
-}
 
 /**
  * Generators make ids of terms and of names of functions: `method-i-count_comments`,
@@ -57,11 +36,6 @@ export function chapterHeading({ name, attribs, children }: Element): Element | 
   return children.find(
     (child): child is Element => isTag(child) && headingElements.has(child.name) && hasPermalink(child, id),
   );
-}
-
-/** The heading of a section is text; the header of a site stands outside its sections. */
-export function isSectionHeader({ opensWith }: Box, { parent }: Element): boolean {
-  return opensWith !== undefined && parent !== null && isTag(parent) && parent.name === 'section';
 }
 
 /** Footnotes, and asides between the paragraphs of a text, alone or several in a box. */
