@@ -16,6 +16,7 @@ import type { ExtractedLink } from './scan/links.ts';
 import { parseLinkHeader } from './scan/link-header.ts';
 import { extractLinks, framesOf, immediateRefresh } from './scan/links.ts';
 import { type ChosenContent, chooseContent } from './content/main-content.ts';
+import { withOutsideNotes } from './content/outside-notes.ts';
 import { toMarkdown } from './write/markdown/to-markdown.ts';
 import { extractMetadata } from './metadata/metadata.ts';
 import type { PageContent } from './content/page-content.ts';
@@ -122,7 +123,9 @@ export function extractPage(html: string, options: ExtractOptions): ExtractedPag
   // Check before the content is taken out of the document.
   const refreshesTo = refresh !== undefined && isBarePage(document) ? refresh : undefined;
   const headline = typeof metadata['headline'] === 'string' ? metadata['headline'] : '';
-  const { content, extraction, page } = contentOf(document, statements, headline, options);
+  const { content: chosen, extraction, page } = contentOf(document, statements, headline, options);
+  const isChosen = options.content === 'auto' && typeof includeElements !== 'string';
+  const content = isChosen ? withOutsideNotes(chosen, document, elements.linking) : chosen;
 
   const plainText = printable(toText(content));
   const textAs = (format: OutputFormat): string =>

@@ -14,7 +14,7 @@ import type { PageContent } from './page-content.ts';
 export function droppedText(document: Document, content: PageContent, page: Box | undefined): readonly DroppedText[] {
   const rules = new Map<ChildNode, string>();
   if (page !== undefined) noteRules(page, rules);
-  const kept = new Set(content.nodes);
+  const kept = new Set(content.nodes.filter((node) => !content.skipped.has(node)));
   const around = new Set<ChildNode>();
   for (const node of kept) {
     for (let outer = node.parent; outer !== null && isTag(outer) && !around.has(outer); outer = outer.parent)
@@ -52,11 +52,11 @@ interface Walk {
 function visit(nodes: readonly ChildNode[], isKept: boolean, outside: string, walk: Walk): void {
   for (const node of nodes) {
     if (isText(node)) {
-      if (!isKept) addTo(open(outside, walk), [node]);
+      if (!isKept) addTo(open(outside, walk), [node], walk.kept);
     } else if (isTag(node) && !textlessElements.has(node.name)) {
       if (walk.content.skipped.has(node)) {
         close(walk);
-        walk.texts.push(addTo({ rule: walk.rules.get(node) ?? 'selectors', pieces: [] }, [node]));
+        walk.texts.push(addTo({ rule: walk.rules.get(node) ?? 'selectors', pieces: [] }, [node], walk.kept));
       } else if (isKept || walk.kept.has(node)) {
         close(walk);
         visit(node.children, true, outside, walk);
@@ -66,7 +66,7 @@ function visit(nodes: readonly ChildNode[], isKept: boolean, outside: string, wa
         close(walk);
       } else {
         close(walk);
-        walk.texts.push(addTo({ rule: walk.rules.get(node) ?? outside, pieces: [] }, [node]));
+        walk.texts.push(addTo({ rule: walk.rules.get(node) ?? outside, pieces: [] }, [node], walk.kept));
       }
     }
   }
@@ -82,10 +82,12 @@ function close(walk: Walk): void {
   walk.open = undefined;
 }
 
-function addTo(part: Part, nodes: readonly ChildNode[]): Part {
+/** A note can be kept although the list around it is not. */
+function addTo(part: Part, nodes: readonly ChildNode[], kept: Walk['kept']): Part {
   for (const node of nodes) {
+    if (kept.has(node)) continue;
     if (isText(node)) part.pieces.push(node.data);
-    else if (isTag(node) && !textlessElements.has(node.name)) addTo(part, node.children);
+    else if (isTag(node) && !textlessElements.has(node.name)) addTo(part, node.children, kept);
   }
   return part;
 }

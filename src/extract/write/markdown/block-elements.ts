@@ -67,6 +67,8 @@ function writeInside(element: Element, flow: Flow): void {
 
 function writeParagraph(element: Element, flow: Flow): void {
   flow.endParagraph(false);
+  const label = flow.page.footnotes?.labels.get(element);
+  if (label !== undefined && !flow.isLine) return writeNote(element.children, label, flow);
   flow.page.walk(element.children, flow);
   flow.endParagraph(true);
 }

@@ -5,6 +5,7 @@
 import type { ChildNode, Element } from 'domhandler';
 import { isTag, isText } from 'domhandler';
 import { nodeText } from '../../html/node-text.ts';
+import { firstAnchor, fragmentOf, idsOf, isMark, mayReferToNote, noteIdOf } from '../../text/note-links.ts';
 
 export interface Footnotes {
   /** Labels by the element that is a note or refers to one. */
@@ -13,22 +14,6 @@ export interface Footnotes {
   readonly surplus: readonly Element[];
 }
 
-/** Returns true if a search for notes is worthwhile. The search walks the page. */
-export function mayReferToNote(link: Element): boolean {
-  const { attribs, parent, children } = link;
-  if (attribs['href']?.startsWith('#') !== true) return false;
-  for (const name of ['class', 'role', 'rel']) {
-    const value = attribs[name];
-    if (value !== undefined && mayName.test(value) && noteReference.test(value)) return true;
-  }
-  // Sphinx citations are internal references like any other, except for their visible brackets.
-  if (attribs['class']?.startsWith('reference') === true && /^\[[^[\]]{1,60}\]$/.test(nodeText(children))) return true;
-  if (parent !== null && isTag(parent) && parent.name === 'sup') return true;
-  return children.length === 1 && children[0] !== undefined && isTag(children[0]) && children[0].name === 'sup';
-}
-
-const mayName = /note|citation/;
-const noteReference = /(?:^|[\s-])(?:footnote(?:-ref(?:erence)?)?|citation-reference|noteref|biblioref)(?:\s|$)/;
 const backLink =
   /(?:^|\s)(?:footnote-?back\w*|footnote-backref|reversefootnote|doc-backlink|mw-cite-backlink|fn-backref|data-footnote-backref)(?:\s|$)/;
 
@@ -49,6 +34,8 @@ class Search {
   readonly #referenceIds = new Set<string>();
   readonly #notes = new Map<string, Element>();
   readonly #inNotes: { readonly element: Element; readonly note: Element }[] = [];
+  /** Ids of notes that are not found yet. */
+  readonly #wanted = { has: (id: string): boolean => this.#references.has(id) && !this.#notes.has(id) };
 
   constructor(skipped: ReadonlySet<ChildNode>) {
     this.#skipped = skipped;
@@ -57,16 +44,15 @@ class Search {
   visit(nodes: readonly ChildNode[], around: Element | undefined): void {
     for (const node of nodes) {
       if (!isTag(node) || this.#skipped.has(node)) continue;
-      const id = node.attribs['id'];
       // Only an element after its reference can be a note. Tables inside a note are not searched.
-      const isNote = id !== undefined && this.#references.has(id) && isNoteElement(node) && !this.#notes.has(id);
-      if (isNote) this.#notes.set(id, node);
-      const note = isNote ? node : around;
+      const id = this.#references.size > 0 ? noteIdOf(node, this.#wanted) : undefined;
+      if (id !== undefined) this.#notes.set(id, node);
+      const note = id === undefined ? around : node;
       if (note === undefined) this.#addReference(node);
-      else if (note !== node && isSurplus(node)) this.#inNotes.push({ element: node, note });
+      else if (note !== node && (isSurplus(node) || isOwnMark(node, note))) this.#inNotes.push({ element: node, note });
       // Notes of older docutils: the term has the id, and its definition or the next cell has the text.
       const inTerm = node.name === 'dd' && around === undefined ? this.#noteOfTerm(node) : undefined;
-      if (node.name !== 'table' || note === undefined || isNoteElement(node)) this.visit(node.children, note ?? inTerm);
+      if (node.name !== 'table' || note === undefined || node === note) this.visit(node.children, note ?? inTerm);
     }
   }
 
@@ -82,19 +68,20 @@ class Search {
       labels.set(note, label);
       for (const { link } of references) labels.set(link, label);
     }
-    const surplus = this.#inNotes.filter(({ element }) => this.#isBack(element)).map(({ element }) => element);
+    const surplus = this.#inNotes
+      .filter(({ element, note }) => this.#isBack(element) || isOwnMark(element, note))
+      .map(({ element }) => element);
     return { labels, surplus };
   }
 
   #addReference(link: Element): void {
     if (link.name !== 'a' || !mayReferToNote(link)) return;
-    const id = decoded(link.attribs['href']?.slice(1) ?? '');
+    const id = fragmentOf(link);
     const known = this.#references.get(id);
     if (known === undefined) this.#references.set(id, [{ link, id }]);
     else known.push({ link, id });
     for (const element of [link, link.parent]) {
-      const own = element !== null && isTag(element) ? element.attribs['id'] : undefined;
-      if (own !== undefined) this.#referenceIds.add(own);
+      if (element !== null && isTag(element)) for (const id of idsOf(element)) this.#referenceIds.add(id);
     }
   }
 
@@ -106,26 +93,20 @@ class Search {
 
   #isBack(element: Element): boolean {
     if (element.name !== 'a') return true;
-    return this.#referenceIds.has(decoded(element.attribs['href']?.slice(1) ?? '')) || isArrow(element);
+    return this.#referenceIds.has(fragmentOf(element)) || isArrow(element);
   }
 }
-
-function isNoteElement({ name, attribs, parent }: Element): boolean {
-  if (name === 'li') return true;
-  if (name === 'dt') return parent !== null && isTag(parent) && noteList.test(parent.attribs['class'] ?? '');
-  if (name === 'table') return noteList.test(attribs['class'] ?? '');
-  if (name !== 'aside' && name !== 'div') return false;
-  return /footnote|citation|biblioentry/.test(`${attribs['class'] ?? ''} ${attribs['role'] ?? ''}`);
-}
-
-/** Class names of docutils. */
-const noteList = /(?:^|\s)(?:footnote|citation)(?:\s|$)/;
 
 function isSurplus({ name, attribs }: Element): boolean {
   const classes = `${attribs['class'] ?? ''} ${attribs['role'] ?? ''}`;
   if (name === 'a') return attribs['href']?.startsWith('#') === true;
   if (name === 'td') return /(?:^|\s)label(?:\s|$)/.test(classes);
   return name === 'span' && (backLink.test(classes) || /(?:^|\s)(?:label|fn-bracket)(?:\s|$)/.test(classes));
+}
+
+/** The label of the note repeats its number. */
+function isOwnMark(element: Element, note: Element): boolean {
+  return (element.name === 'a' || element.name === 'sup') && isMark(element) && firstAnchor(note) === element;
 }
 
 function isArrow({ attribs, children }: Element): boolean {
@@ -141,12 +122,4 @@ function labelOf([first]: readonly Reference[], id: string, taken: ReadonlySet<s
   if (/^[\w-]{1,20}$/.test(shown) && !taken.has(shown.toLowerCase())) return shown;
   const label = id.replace(/[^\w-]+/g, '-').slice(0, 60) || 'note';
   return taken.has(label.toLowerCase()) ? `${label}-${taken.size}` : label;
-}
-
-function decoded(fragment: string): string {
-  try {
-    return decodeURIComponent(fragment);
-  } catch {
-    return fragment;
-  }
 }

@@ -6,11 +6,12 @@ import { headingElements } from '../../html/element-kinds.ts';
 import { embeddedMedia, isBetweenBlocks, mediaElements } from '../../media/embedded-media.ts';
 import { imageSource, isPixel } from '../../media/image-source.ts';
 import { formulaOf } from '../../text/math-tex.ts';
+import { mayReferToNote } from '../../text/note-links.ts';
 import { nodeText, textBeginning } from '../../html/node-text.ts';
 import { isLayout } from '../../text/white-space.ts';
 import { isBlank } from './empty-elements.ts';
 import type { Flow } from './flow.ts';
-import { findFootnotes, mayReferToNote } from './footnotes.ts';
+import { findFootnotes } from './footnotes.ts';
 import { writeRaised } from './raised-text.ts';
 import { linkTarget, tidyTitle } from './inline/spans.ts';
 
