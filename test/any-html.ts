@@ -43,11 +43,11 @@ export function pages(isTextKept: boolean): fc.Arbitrary<string> {
       fc
         .tuple(
           // A link without text is written as its address, where that is absolute.
-          fc.constantFrom('/u', '/a(b)', '/a%20b', ...(isTextKept ? [] : ['https://e.com/_x_'])),
+          fc.constantFrom('/u', '/a(b)', '/a%20b', ...(isTextKept ? ['/a|b'] : ['https://e.com/_x_'])),
           fc.array(tie('inline'), { minLength: 1, maxLength: 3 }),
         )
         .map(([href, inner]) => element('a', inner.join(''), ` href="${href}"`)),
-      fc.constantFrom('<br>', '<br><br>', '<img src="/i" alt="x_y*[">', '<img src="/a)b" alt="" title=\'"\'>'),
+      fc.constantFrom('<br>', '<br><br>', '<img src="/i" alt="x_y*[|">', '<img src="/a)b" alt="" title=\'"\'>'),
     ),
     block: fc.oneof(
       { maxDepth: 4, depthSize: 'small' },

@@ -6,7 +6,7 @@ import type { PageMetadata } from '../core/page.ts';
 import { countWords } from './text/count-words.ts';
 import { contentHash, type Outputs, printable } from './extract-page.ts';
 import { cleanLink } from '../url/clean-link.ts';
-import { linkTarget } from './write/markdown/inline/spans.ts';
+import { cellLinkTarget } from './write/markdown/inline/spans.ts';
 import { toMarkdown } from './write/markdown/to-markdown.ts';
 import { pageUrls } from './scan/page-urls.ts';
 import { parsePage } from './html/parse-html.ts';
@@ -124,9 +124,7 @@ function markdownCell(cell: TableCell): string {
   if (typeof cell === 'string') return text;
   const href = URL.parse(cell.href)?.href;
   if (href === undefined) return text;
-  // A bar in an address would end the cell.
-  const target = linkTarget(cleanLink(href), '').replaceAll('|', '%7C');
-  return `[${text.replaceAll(/(?<!\\)[[\]]/g, String.raw`\$&`)}](${target})`;
+  return `[${text.replaceAll(/(?<!\\)[[\]]/g, String.raw`\$&`)}](${cellLinkTarget(cleanLink(href), '')})`;
 }
 
 function htmlCell(cell: TableCell): string {

@@ -166,8 +166,10 @@ function writeImage(image: Element, flow: Flow): void {
     if (flow.page.namelessImages.has(href)) return;
     flow.page.namelessImages.add(href);
   }
+  // A bar would end the cell of a table.
+  const address = flow.place === 'cell' ? href.replaceAll('|', '%7C') : href;
   flow.inline.raw(
-    `![${alt.replace(/[[\]\\`*_<]/g, String.raw`\$&`)}](${linkTarget(href, title === alt ? '' : title)})`,
+    `![${alt.replace(/[[\]\\`*_<]/g, String.raw`\$&`)}](${linkTarget(address, title === alt ? '' : title)})`,
   );
 }
 

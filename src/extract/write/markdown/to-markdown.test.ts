@@ -511,6 +511,13 @@ describe('tables', () => {
       '| A |\n| --- |\n| <code>a\\\\&#124;b</code> |',
     ],
     ['pipes in cells', '<table><tr><th>A<tr><td>x|y <code>a|b</code></table>', '| A |\n| --- |\n| x\\|y `a\\|b` |'],
+    [
+      'pipes in the addresses and titles of cells',
+      '<table><tr><th>A<th>B<tr><td><a href="/s?q=a|b" title="x|y">c</a><td><img src="/i|j.png" alt="k|l" title="m|n">' +
+        '<tr><td><a href="https://f.example/g|h">https://f.example/g|h</a><td>z</table>',
+      '| A | B |\n| --- | --- |\n| [c](https://e.com/s?q=a%7Cb "x\\|y") | ![k\\|l](https://e.com/i%7Cj.png "m\\|n") |\n' +
+        '| [https://f.example/g\\|h](https://f.example/g%7Ch) | z |',
+    ],
     ['blocks in cells', '<table><tr><th>A<tr><td><p>x</p><ul><li>y</li></ul></table>', '| A |\n| --- |\n| x<br>- y |'],
     [
       'spanning cells',

@@ -4,6 +4,11 @@
 const escapedMatch = String.raw`\$&`;
 export const escapedPipe = String.raw`\|`;
 
+/** A bar in an address would end the cell of a table, and so would one in a title. */
+export function cellLinkTarget(href: string, title: string): string {
+  return linkTarget(href.replaceAll('|', '%7C'), title).replaceAll('|', escapedPipe);
+}
+
 /** Uses angle brackets only if the address needs them. The title must come from {@link tidyTitle}. */
 export function linkTarget(href: string, title: string): string {
   const address = /^$|[\s<>()\\]/.test(href) ? angled(href) : href;

@@ -5,7 +5,7 @@ import { escapeHeadingEnd, escapeLineStart, escapeText } from './escape-text.ts'
 import { settleMarks } from './flanking.ts';
 import { raiseOrphans, trimmed, withoutBlankLinks, withoutDropped } from './written-tokens.ts';
 import { Pairs } from './pairs.ts';
-import { codeSpan, escapedPipe, linkTarget } from './spans.ts';
+import { cellLinkTarget, codeSpan, escapedPipe, linkTarget } from './spans.ts';
 import type { Span, Token } from './tokens.ts';
 
 /** `item` is the first paragraph of a list item, where `[ ]` would be a check box. */
@@ -71,7 +71,8 @@ class InlineWriter {
     if (span === undefined) return;
     if (span.mark.kind !== 'link') return this.#put(span.delimiter);
     this.#linksOpen++;
-    if (isAutolink(this.#tokens, index, span)) span.isDropped = true;
+    if (isAutolink(this.#tokens, index, span) && !(this.#place === 'cell' && span.mark.href.includes('|')))
+      span.isDropped = true;
     else this.#put('[');
   }
 
@@ -80,7 +81,9 @@ class InlineWriter {
     const { mark } = span;
     if (mark.kind === 'link') this.#linksOpen--;
     if (span.isDropped) return;
-    this.#put(mark.kind === 'link' ? `](${linkTarget(mark.href, mark.title)})` : span.delimiter);
+    if (mark.kind !== 'link') return this.#put(span.delimiter);
+    const target = this.#place === 'cell' ? cellLinkTarget : linkTarget;
+    this.#put(`](${target(mark.href, mark.title)})`);
   }
 
   #text(text: string, index: number): void {
