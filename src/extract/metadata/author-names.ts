@@ -18,7 +18,7 @@ export function authorNames(text: string, site: SiteNames | undefined): string |
     .split(/\s*[,;]\s*(?!(?:Jr|Sr|Ph\.?D|M\.?D|LCSW|R[DN])\b)/)
     .map((part) => bareName(part))
     .filter((name) => isName(name) && (site === undefined || !isSite(name, site)));
-  return names.length === 0 ? undefined : names.join(', ');
+  return names.length === 0 ? undefined : [...new Set(names)].join(', ');
 }
 
 const textLengthMax = 1_000;
@@ -45,9 +45,14 @@ const byOrAuthor = phrases('by', 'author');
 const team = phrases('team');
 const placeholder = phrases('placeholder');
 
+/** True for a word that stands in place of a name, such as the rank of a member. */
+export function isPlaceholder(name: Folded): boolean {
+  return placeholder.isLine(name);
+}
+
 function isName(name: string): boolean {
   if (name.length > nameLengthMax || !/\p{L}/u.test(name)) return false;
-  return !/^@|:\/\/|@[\w-]+\.|^www\.|\p{L}:\s/u.test(name) && !placeholder.isLine(fold(name)) && !handle.test(name);
+  return !/^@|:\/\/|@[\w-]+\.|^www\.|\p{L}:\s/u.test(name) && !isPlaceholder(fold(name)) && !handle.test(name);
 }
 
 /** Turns "Field, Ada" into "Ada Field": records of libraries put the surname first. */

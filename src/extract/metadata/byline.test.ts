@@ -18,6 +18,17 @@ describe('readByline', () => {
       '<h1>Hay</h1><div class=article__author><span class=author__name>Ada Field</span><span>Editor</span></div><div class=post-date>March 4, 2026</div>',
       { author: 'Ada Field', published: '2026-03-04' },
     ],
+    [
+      'several marked authors, once each',
+      '<h1>Hay</h1><p>By <a rel=author href=/ada>Ada Field</a>, <a rel=author href=/bob>Bob Barn</a> and <a rel=author href=/ada>Ada Field</a></p>' +
+        `${'<p>It dries in the sun.</p>'.repeat(9)}<a rel=author href=/cy>Cy Straw</a>`,
+      { author: 'Ada Field, Bob Barn' },
+    ],
+    [
+      'the name beside a rank',
+      '<h1>Hay</h1><p class=author>Moderator</p><p class=author>Ada Field</p>',
+      { author: 'Ada Field' },
+    ],
     ['a name after its introduction', '<h1>Hay</h1><p>Written by</p><p>Ada Field</p>', { author: 'Ada Field' }],
     ['plain text', '<h1>Hay</h1><p>By Ada Field | March 4, 2026</p>', { author: 'Ada Field', published: '2026-03-04' }],
     [

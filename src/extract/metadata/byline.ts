@@ -2,7 +2,7 @@
 import type { ChildNode, Element } from 'domhandler';
 import { isTag, isText } from 'domhandler';
 import { isHidden } from '../rules/hidden-elements.ts';
-import { bareName } from './author-names.ts';
+import { bareName, isPlaceholder } from './author-names.ts';
 import { headingElements, textlessElements } from '../html/element-kinds.ts';
 import { noAttributes } from '../html/attributes.ts';
 import { type DayOrder, findDate } from './iso-date.ts';
@@ -42,12 +42,31 @@ export function readByline(headings: readonly Element[], order: DayOrder | undef
   for (let outer: Element | null = title; outer !== null && !walk.isOver; outer = parentOf(outer)) {
     for (let next = outer.next; next !== null && !walk.isOver; next = next.next) visit([next], walk);
   }
-  const best = (kind: Sign['kind']): string | undefined =>
+  const best = (kind: Sign['kind']): Sign | undefined =>
     walk.signs
       .filter((sign) => sign.kind === kind)
-      .toSorted((one, other) => one.rank - other.rank || distance(one, heading) - distance(other, heading))[0]?.value;
-  return { author: best('author'), published: best('published'), modified: best('modified') };
+      .toSorted((one, other) => one.rank - other.rank || distance(one, heading) - distance(other, heading))[0];
+  return {
+    author: withNeighbours(best('author'), walk.signs),
+    published: best('published')?.value,
+    modified: best('modified')?.value,
+  };
 }
+
+/** Several authors, each marked as one, stand in a row. */
+function withNeighbours(author: Sign | undefined, signs: readonly Sign[]): string | undefined {
+  if (author === undefined || author.rank > 0) return author?.value;
+  const marked = signs.filter(({ kind, rank }) => kind === 'author' && rank === 0);
+  let [first, last] = [marked.indexOf(author), marked.indexOf(author)];
+  const isNear = (one: Sign | undefined, other: Sign | undefined): boolean =>
+    one !== undefined && other !== undefined && other.at - one.at <= one.value.length + betweenAuthorsMax;
+  while (isNear(marked[first - 1], marked[first])) first--;
+  while (isNear(marked[last], marked[last + 1])) last++;
+  return [...new Set(marked.slice(first, last + 1).map(({ value }) => value))].slice(0, authorsMax).join(', ');
+}
+
+const betweenAuthorsMax = 20;
+const authorsMax = 100;
 
 const headingsMax = 20;
 
@@ -280,7 +299,7 @@ function addAuthor(text: string, rank: number, walk: Walk): void {
   )
     return;
   const said = fold(value);
-  if (noName.lastIn(said) !== -1 || weekday.isLine(said)) return;
+  if (noName.lastIn(said) !== -1 || weekday.isLine(said) || isPlaceholder(said)) return;
   if (networks.test(value) || endsInLowerCase.test(value)) return;
   walk.signs.push({ kind: 'author', value, rank, at: walk.at });
 }

@@ -32,7 +32,10 @@ export interface Stated {
   readonly statements: PageStatements;
   /** Returns the first value that is not empty. `name` is in lower case. */
   readonly meta: (name: string) => string | undefined;
-  /** The same for `itemprop`, which describes a thing on the page, not always the page. */
+  /** Returns all values, in order. */
+  readonly metas: (name: string) => readonly string[];
+  readonly itemprops: (name: string) => readonly string[];
+  /** The first value of an `itemprop`, which describes a thing on the page, not always the page. */
   readonly itemprop: (name: string) => string | undefined;
   readonly data: StructuredData;
   readonly dayOrder: DayOrder | undefined;
@@ -52,6 +55,9 @@ type Reader = MetadataSource['read'];
 const source = (name: string, read: Reader): MetadataSource => ({ name, read });
 const metas = (...names: readonly string[]): MetadataSource[] =>
   names.map((name) => source(`meta \`${name}\``, ({ meta }) => meta(name)));
+/** Each can be there once for each author. */
+const authorMetas = (...names: readonly string[]): MetadataSource[] =>
+  names.map((name) => source(`meta \`${name}\``, (page) => joined(page.metas(name))));
 const itemprops = (...names: readonly string[]): MetadataSource[] =>
   names.map((name) => source(`itemprop \`${name}\``, ({ itemprop }) => itemprop(name)));
 /** Splits values at commas into lists. */
@@ -131,13 +137,13 @@ export const metadataSources: Readonly<Record<string, readonly MetadataSource[]>
       ),
     ),
     ...[
-      ...metas('author', 'article:author', 'dc.creator'),
-      source('meta `citation_author`', ({ elements }) => citationAuthors(elements.metas)),
-      ...metas('sailthru.author', 'parsely-author', 'byl'),
+      ...authorMetas('author', 'article:author', 'dc.creator', 'dcterms.creator'),
+      source('meta `citation_author`', (page) => joined(page.metas('citation_author').map(givenNameFirst))),
+      ...authorMetas('sailthru.author', 'parsely-author', 'byl'),
       source('meta `twitter:data1` with a matching label', ({ meta }) =>
         authorLabel.isLine(fold(meta('twitter:label1') ?? '')) ? meta('twitter:data1') : undefined,
       ),
-      ...itemprops('author'),
+      source('itemprop `author`', (page) => joined(page.itemprops('author'))),
     ].map(({ name, read }) =>
       source(name, (page) => {
         const value = read(page);
@@ -229,16 +235,6 @@ function personOf(stated: string | undefined, page: Stated): string | undefined 
   const shown = authorNames(page.byline().author ?? '', siteOf(page));
   if (shown !== undefined && !isGroup(shown) && !isAccount(shown)) return shown;
   return isAuthorless ? undefined : stated;
-}
-
-/** One element for each author. */
-function citationAuthors(elements: readonly Element[]): string {
-  return joined(
-    elements
-      .filter(({ attribs }) => attribs['name']?.toLowerCase() === 'citation_author')
-      .slice(0, listLengthMax)
-      .map(({ attribs }) => givenNameFirst(tidy(attribs['content'] ?? ''))),
-  );
 }
 
 function isCanonical({ name, attribs }: Element): boolean {

@@ -59,6 +59,26 @@ describe('extractMetadata', () => {
     ['the canonical URL as absolute URL', '<link rel=canonical href="../c#f">', { canonical: 'https://example.com/c' }],
     ['the author', '<meta name=author content="Ada">', { author: 'Ada' }],
     [
+      'several authors, once each',
+      '<meta name=author content="Ada Field"><meta name=author content="Bob Barn"><meta name=author content="Ada Field">',
+      { author: 'Ada Field, Bob Barn' },
+    ],
+    [
+      'several authors in microdata',
+      '<meta itemprop=author content="Ada Field"><meta itemprop=author content="Bob Barn">',
+      { author: 'Ada Field, Bob Barn' },
+    ],
+    [
+      'several creators of a record',
+      '<meta name=DC.creator content="Ada Field"><meta name=viewport content=a><meta name=DC.creator content="Bob Barn">',
+      { author: 'Ada Field, Bob Barn' },
+    ],
+    [
+      'a list of authors in JSON-LD',
+      '<script type="application/ld+json">{"@type":"Article","author":[{"@type":"Person","name":"Ada Field"},"Bob Barn",{"name":"Ada Field"}]}</script>',
+      { author: 'Ada Field, Bob Barn', type: 'Article' },
+    ],
+    [
       'the times of publication and change',
       '<meta property=article:published_time content=2024-01-02><meta property=article:modified_time content=2024-03-04>',
       { publishedTime: '2024-01-02', modifiedTime: '2024-03-04' },

@@ -3,7 +3,7 @@ import type { PageMetadata } from '../../core/page.ts';
 import { type Byline, readByline } from './byline.ts';
 import type { DayOrder } from './iso-date.ts';
 import { type MetadataSource, metadataSources, type Stated } from './metadata-sources.ts';
-import { tidy, type Value } from './metadata-values.ts';
+import { listLengthMax, tidy, type Value } from './metadata-values.ts';
 import type { PageStatements } from '../scan/page-statements.ts';
 import type { PageUrls } from '../scan/page-urls.ts';
 import type { PageElements } from '../scan/scan-page.ts';
@@ -27,6 +27,8 @@ export function extractMetadata(
     urls,
     statements,
     meta,
+    metas: (wanted) => allOf(elements, wanted, ({ property, name }) => property ?? name),
+    itemprops: (wanted) => allOf(elements, wanted, ({ itemprop }) => itemprop),
     itemprop: metaValues(elements, ({ property, name, itemprop }) =>
       (property ?? name) === undefined ? itemprop : undefined,
     ),
@@ -57,10 +59,16 @@ function firstOf(sources: readonly MetadataSource[], page: Stated): Value | unde
   return undefined;
 }
 
-function metaValues(
-  { metas }: PageElements,
-  nameOf: (attributes: Readonly<Record<string, string | undefined>>) => string | undefined,
-): Stated['meta'] {
+type NameOf = (attributes: Readonly<Record<string, string | undefined>>) => string | undefined;
+
+function allOf({ metas }: PageElements, wanted: string, nameOf: NameOf): readonly string[] {
+  return metas
+    .filter(({ attribs }) => nameOf(attribs)?.trim().toLowerCase() === wanted)
+    .slice(0, listLengthMax)
+    .map(({ attribs }) => tidy(attribs['content'] ?? ''));
+}
+
+function metaValues({ metas }: PageElements, nameOf: NameOf): Stated['meta'] {
   const values = new Map<string, string>();
   for (const { attribs } of metas) {
     const name = nameOf(attribs)?.trim().toLowerCase();

@@ -53,7 +53,7 @@ export const cs: WholeLanguage = {
   by: ['(napsal|napsala|publikoval|zveřejnil)'],
   author: ['autor[ka|ři]', '(text|připravil)'],
   noName: ['(článk(y|ů)|komentář[e|ů]|publikováno|aktualizováno|sdílet|číst|minut|diskuse)'],
-  placeholder: ['(neznámý|anonym|host)'],
+  placeholder: ['(neznámý|anonym|host)', '(člen|moderátor|uživatel|redaktor)'],
   team: ['(redakce|tým)'],
   published: ['publikován…', 'zveřejněn…', 'vytvořen…', 'vydán…'],
   updated: ['aktualizován…', 'aktualizace', 'upraven…', 'změněn…', 'poslední (úprava|změna|aktualizace)'],

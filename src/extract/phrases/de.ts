@@ -83,7 +83,11 @@ export const de: WholeLanguage = {
   by: ['von', '(geschrieben|verfasst|veröffentlicht) von'],
   author: ['autor[in|en]'],
   noName: ['(uhr|artikel|beiträge|kommentar[e]|teilen|aktualisiert|veröffentlicht|lesezeit|drucken)'],
-  placeholder: ['(unbekannt|anonym|gast)'],
+  placeholder: [
+    '(unbekannt|anonym|gast)',
+    '[(neues|aktives|registriertes|erfahrenes) ]mitglied',
+    '(moderator|benutzer|community-redaktion|stammgast|neuling)',
+  ],
   team: ['(redaktion|redaktionsteam)'],
   published: ['veröffentlicht', 'erstellt'],
   updated: ['aktualisiert', 'geändert', 'bearbeitet', 'zuletzt (bearbeitet|geändert|aktualisiert)'],

@@ -180,8 +180,9 @@ export const en: WholeLanguage = {
   ],
   placeholder: [
     '(undefined|null|none|n/a|author|user|root|webmaster|unknown|default|test)',
-    'admin[istrator]',
     '[member ]log[ ]in',
+    '[(new|active|full|junior|senior|registered|valued|trusted|super|community|forum|premium|(iron|bronze|silver|gold|steel|brass|copper) )](member|contributor|moderator|supporter|subscriber|poster)',
+    '(newbie|joined|veteran|admin[istrator]|(community|forum) editor)',
   ],
   team: ['(team|staff|admin|editor[s]|editorial|newsroom|news)'],
   published: ['publi…', 'posted', 'created', 'written'],

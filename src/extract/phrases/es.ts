@@ -52,7 +52,10 @@ export const es: WholeLanguage = {
   by: ['por', '(escrito|publicado|redactado) por'],
   author: ['autor[a|es]'],
   noName: ['(artículo[s]|comentario[s]|publicado|actualizado|compartir|leer|lectura|suscríbete)'],
-  placeholder: ['(desconocido|anónimo|invitado)'],
+  placeholder: [
+    '(desconocido|anónimo|invitado)',
+    '(miembro|moderador|moderadora|usuario|colaborador)[ (activo|registrado|nuevo)]',
+  ],
   team: ['(redacción|equipo)'],
   published: ['publicad…', 'creado'],
   updated: ['actualizad…', 'modificad…', 'editado', 'última (actualización|modificación)'],

@@ -51,7 +51,10 @@ export const fr: WholeLanguage = {
   by: ['par', '(écrit|rédigé|publié|propos recueillis) par'],
   author: ['auteur[s|e]', 'autrice'],
   noName: ['(article[s]|commentaire[s]|publié|mis à jour|partager|lire|abonnés|imprimer|temps de lecture)'],
-  placeholder: ['(inconnu|anonyme|invité)'],
+  placeholder: [
+    '(inconnu|anonyme|invité)',
+    '(membre|modérateur|modératrice|contributeur|utilisateur|rédacteur communautaire)[ (actif|inscrit|régulier)]',
+  ],
   team: ['(rédaction|équipe)'],
   published: ['publié…', 'posté', 'créé', 'mis en ligne'],
   updated: ['mis[e] à jour', 'modifié…', 'actualisé…', 'dernière (modification|mise à jour)'],

@@ -50,7 +50,7 @@ export const it: WholeLanguage = {
   by: ['(scritto|pubblicato) da', 'a cura di'],
   author: ['autor(e|i)', 'autrice', 'testo'],
   noName: ['(articol(o|i)|comment(o|i)|pubblicato|aggiornato|condividi|leggi|lettura|abbonati|minuti)'],
-  placeholder: ['(sconosciuto|anonimo|ospite)'],
+  placeholder: ['(sconosciuto|anonimo|ospite)', '(membro|moderatore|utente|collaboratore)[ (attivo|registrato|nuovo)]'],
   team: ['(redazione|staff)'],
   published: ['pubblicat…', 'creato', 'scritto'],
   updated: ['aggiornat…', 'modificat…', 'ultim(o|a) (aggiornamento|modifica)'],

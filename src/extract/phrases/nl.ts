@@ -55,7 +55,7 @@ export const nl: WholeLanguage = {
   by: ['(geschreven|gepubliceerd|geplaatst) door', 'door'],
   author: ['auteur[s]', '(tekst|schrijver)'],
   noName: ['(artikel[en]|reactie[s]|gepubliceerd|bijgewerkt|geplaatst|delen|lees|leestijd|minuten)'],
-  placeholder: ['(onbekend|anoniem|gast)'],
+  placeholder: ['(onbekend|anoniem|gast)', '[(nieuw|actief) ](lid|moderator|gebruiker)'],
   team: ['(redactie|nieuwsredactie)'],
   published: ['gepubliceerd', 'geplaatst', 'gemaakt'],
   updated: ['bijgewerkt', 'gewijzigd', 'bewerkt', 'laatst (bijgewerkt|gewijzigd)'],

@@ -54,7 +54,7 @@ export const pl: WholeLanguage = {
   by: ['(napisany|opublikowany|opublikowane) przez', 'przez'],
   author: ['autor[ka|zy]', '(tekst|opracował|opracowała)'],
   noName: ['(artykuł[y]|komentarz[e|y]|opublikowano|aktualizacja|udostępnij|czytaj|minut|drukuj)'],
-  placeholder: ['(nieznany|anonim|gość|administrator)'],
+  placeholder: ['(nieznany|anonim|gość|administrator)', '(członek|moderator|użytkownik|redaktor społeczności)'],
   team: ['(redakcja|zespół)'],
   published: ['opublikowan…', 'dodan(o|y|a)', 'utworzon…', 'publikacj…'],
   updated: ['aktualiz…', 'zaktualizowan…', 'zmodyfikowan…', 'edytowan…', 'ostatnia (aktualizacja|modyfikacja|zmiana)'],

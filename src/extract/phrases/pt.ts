@@ -62,7 +62,10 @@ export const pt: WholeLanguage = {
   by: ['por', '(escrito|publicado) por'],
   author: ['autor[a|es]', 'texto'],
   noName: ['(artigo[s]|comentário[s]|publicado|atualizado|compartilhar|leia|leitura|assine|minutos)'],
-  placeholder: ['(desconhecido|anônimo|anónimo|visitante)'],
+  placeholder: [
+    '(desconhecido|anônimo|anónimo|visitante)',
+    '(membro|moderador|usuário|utilizador|colaborador)[ (ativo|registrado|novo)]',
+  ],
   team: ['(redação|redacção|equipe|equipa)'],
   published: ['publicad…', 'criado', 'postado'],
   updated: ['atualizad…', 'actualizad…', 'modificad…', 'editado', 'última (atualização|modificação)'],

@@ -66,7 +66,7 @@ export const tr: WholeLanguage = {
   by: ['(yazan|hazırlayan|haberi hazırlayan)'],
   author: ['(yazar|muhabir|haber|editör)'],
   noName: ['(haberler|yorum[lar]|yayınlanma|yayımlanma|güncelleme|paylaş|oku|dakika|abone)'],
-  placeholder: ['(bilinmiyor|anonim|misafir|yönetici)'],
+  placeholder: ['(bilinmiyor|anonim|misafir|yönetici)', '(üye|moderatör|kullanıcı|topluluk editörü)'],
   team: ['(haber merkezi|editör|ekip)'],
   published: ['yay(ı|i)n(la|lan)…', 'yayımlan…', 'oluşturul…', 'eklenme'],
   updated: ['güncelle…', 'düzenle…', 'değiştiril…', 'son güncelleme'],
