@@ -51,6 +51,8 @@ const articleMetadata = {
   type: 'NewsArticle',
 };
 
+const site = { '@type': 'WebSite', name: 'The Hay' };
+
 const product = {
   '@type': ['Product', 'Thing'],
   name: 'Rake &amp; fork',
@@ -156,6 +158,60 @@ describe('JSON-LD', () => {
     expect(of(jsonLd)).toEqual({ title: '', description: '', ...expected });
   });
 
+  it.each([
+    'Recipe',
+    'Review',
+    'ClaimReview',
+    'HowTo',
+    'VideoObject',
+    'PodcastEpisode',
+    'Dataset',
+    'SoftwareApplication',
+    'Course',
+    'Book',
+    'MedicalWebPage',
+    'CreativeWork',
+    ['Thing', 'Movie'],
+  ])('JSON-LD: gives what describes a page about a %s', (type) => {
+    const { publisher: _, ...work } = { ...article, '@type': type };
+    const { title, description, author, publishedTime, modifiedTime, image } = of({ '@graph': [site, work] });
+    expect({ title, description, author, publishedTime, modifiedTime }).toEqual({
+      title: 'Hay is dry',
+      description: 'It did not rain.',
+      author: 'Ada, Bob',
+      publishedTime: '2026-01-02T03:04:05Z',
+      modifiedTime: '2026-02-03',
+    });
+    expect(image).toBe('https://example.com/a.png');
+  });
+
+  it('JSON-LD: gives no author of a video or review beside the subject', () => {
+    const beside = { name: 'Making hay', author: 'Cy', datePublished: '2020-01-01' };
+    const page = { '@type': 'WebPage', name: 'Hay', datePublished: '2026-01-02' };
+    expect(of([page, { ...beside, '@type': 'VideoObject' }])).toMatchObject({ publishedTime: '2026-01-02' });
+    expect(of([page, { ...beside, '@type': 'VideoObject' }])).not.toHaveProperty('author');
+    expect(of([product, { ...beside, '@type': 'Review' }])).not.toHaveProperty('author');
+  });
+
+  it.each([
+    ['in the group', (variants: readonly unknown[], group: object) => ({ ...group, hasVariant: variants })],
+    [
+      'beside the group',
+      (variants: readonly unknown[], group: object) => [...variants, { ...group, hasVariant: variants }],
+    ],
+  ])('JSON-LD: gives the price of a product with variants %s', (_, write) => {
+    const { offers, sku, ...group } = product;
+    const variants = [1, 2].map((size) => ({ '@type': 'Product', name: `Rake ${size}`, sku, offers }));
+    expect(of(write(variants, { ...group, '@type': 'ProductGroup' }))).toMatchObject({
+      productName: 'Rake & fork',
+      productBrand: 'Hay Tools',
+      productSku: '17',
+      productPrice: '19.5',
+      productCurrency: 'EUR',
+      productAvailability: 'InStock',
+    });
+  });
+
   it('JSON-LD: comes after <meta>, except for authors and times', () => {
     const metas = ['description', 'author', 'date', 'last-modified', 'og:site_name', 'og:image', 'keywords']
       .map((name) => `<meta name=${name} content=meta>`)
@@ -193,6 +249,8 @@ describe('JSON-LD', () => {
     ['a CDATA wrapper', '//<![CDATA[\n{"@type":"Article","headline":"H"}\n//]]>'],
     ['a CDATA wrapper around a list', '/*<![CDATA[*/[{"@type":"Article","headline":"H"}]/*]]>*/'],
     ['a semicolon', ' {"@type":"Article","headline":"H"};\n'],
+    ['a comma after the last value', '{"@type":"Article","keywords":["a",],"headline":"H", }'],
+    ['several objects', '{"@type":"Article","headline":"H"}\n{"@type":"WebSite","name":"W"}'],
     ['line breaks in strings', '{"@type":"Article","description":"a\nb","headline":"H"}'],
   ])('JSON-LD: is read in spite of %s', (_, text) => {
     expect(metadataOf(script(text))).toMatchObject({ type: 'Article', title: 'H' });
@@ -220,6 +278,8 @@ describe('JSON-LD', () => {
     ['100,000 brackets', '['.repeat(100_000)],
     ['30,000 nested graphs', `${'{"@graph":'.repeat(30_000)}1${'}'.repeat(30_000)}`],
     ['a long run of white space', `{${' '.repeat(charactersMax - 10)}x}`],
+    ['commas before brackets', `{"a":[${',]'.repeat(charactersMax / 2 - 9)}]}`],
+    ['many objects', '{"a":1} '.repeat(charactersMax / 8 - 9)],
     ['opening brackets and spaces', '[ '.repeat(charactersMax / 2 - 1)],
     ['semicolons', '; '.repeat(charactersMax / 2 - 1)],
     ['9,000 articles', `[${Array.from({ length: 9_000 }, () => '{"@type":"Article","url":"x"}').join(',')}]`],

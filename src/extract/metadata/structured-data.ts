@@ -45,21 +45,27 @@ export function structuredData(things: Things, isThisPage: (url: string) => bool
   const main = (family: RegExp): Thing | undefined => ofThisPage(things, family, isThisPage);
   const [article, product, faq] = [main(articles), main(products), main(faqs)];
   const page = main(pages);
-  const about = article ?? product;
-  const values = about?.values ?? {};
+  // On a page about a product, reviews are beside it, and a page can show a video without being about it.
+  const work = article ?? product ?? main(works) ?? (page === undefined ? main(media) : undefined);
+  const values = work?.values ?? {};
   const first = (family: RegExp): Thing | undefined =>
     things.all.find(({ types }) => types.some((type) => family.test(type)));
   return {
-    type: (article ?? product ?? faq ?? things.all.find(({ types }) => !types.some((type) => beside.test(type))))
-      ?.types[0],
+    type: (
+      article ??
+      product ??
+      faq ??
+      work ??
+      things.all.find(({ types }) => !types.some((type) => beside.test(type)))
+    )?.types[0],
     headline: textOf(values['headline']) ?? textOf(values['name']),
     description: textOf(values['description']) ?? textOf(page?.values['description']),
     image: urlOf(values['image'], follow) ?? urlOf(values['thumbnailUrl'], follow),
-    authors: listOf(article?.values['author'] ?? article?.values['creator']).flatMap((author) =>
+    authors: listOf(values['author'] ?? values['creator'] ?? page?.values['author']).flatMap((author) =>
       authorOf(author, follow),
     ),
-    published: textOf(article?.values['datePublished']) ?? textOf(page?.values['datePublished']),
-    modified: textOf(article?.values['dateModified']) ?? textOf(page?.values['dateModified']),
+    published: datePublished(values) ?? textOf(page?.values['datePublished']),
+    modified: textOf(values['dateModified']) ?? textOf(page?.values['dateModified']),
     publisher: nameOf(listOf(article?.values['publisher'])[0], follow),
     siteName: textOf(first(/^WebSite$/)?.values['name']),
     keywords: listOf(values['keywords']).flatMap((keyword) => textOf(keyword) ?? []),
@@ -74,6 +80,10 @@ export function structuredData(things: Things, isThisPage: (url: string) => bool
 const articles = /(?:Article|BlogPosting|ForumPosting|MediaPosting)$|^Report$/;
 const products =
   /^(?:Product|ProductGroup|IndividualProduct|ProductModel|SoftwareApplication|MobileApplication|WebApplication|Book|Vehicle|Car)$/;
+/** Further creative works that can be what a page shows. */
+const works =
+  /^(?:Recipe|MedicalWebPage|(?:|Claim|Critic|Employer)Review|HowTo|(?:|Podcast|TV|Radio)Episode|Movie|TVSeries|PodcastSeries|Dataset|DataCatalog|Course|LearningResource|Quiz|MusicRecording|MusicAlbum|Photograph|Painting|VisualArtwork|Map|Thesis|Chapter|Legislation|SoftwareSourceCode|VideoGame|Game|Play|Poster|Presentation\w*|CreativeWork|DigitalDocument|DefinedTermSet)$/;
+const media = /^(?:Video|Audio|Media)Object$/;
 const faqs = /^(?:FAQPage|QAPage)$/;
 const pages = /^(?:WebPage|ItemPage|AboutPage|ContactPage|CollectionPage|ProfilePage|CheckoutPage|SearchResultsPage)$/;
 /** Things that describe the site or belong to another thing, so they are not the page's subject. */
@@ -87,16 +97,24 @@ const beside =
 function ofThisPage({ all }: Things, family: RegExp, isThisPage: (url: string) => boolean): Thing | undefined {
   const found = all.filter(({ types }) => types.some((type) => family.test(type)));
   if (found.length <= 1) return found[0];
-  return found.find(({ values }) =>
+  const named = found.find(({ values }) =>
     [values['url'], values['mainEntityOfPage'], values['@id']].some((value) => {
       const url = isRecord(value) ? value['@id'] : value;
       return typeof url === 'string' && isThisPage(url);
     }),
   );
+  const groups = found.filter(({ types }) => types.includes('ProductGroup'));
+  return named ?? (groups.length === 1 ? groups[0] : undefined);
+}
+
+/** Videos are uploaded, and episodes broadcast. */
+function datePublished(values: Thing['values']): string | undefined {
+  return textOf(values['datePublished']) ?? textOf(values['uploadDate']) ?? textOf(values['dateCreated']);
 }
 
 function productOf(values: Thing['values'], follow: Things['follow']): ProductData {
-  const offers = listOf(values['offers']).map(follow).filter(isRecord);
+  const variants = listOf(values['hasVariant']).map(follow).filter(isRecord);
+  const offers = [values, ...variants].flatMap((one) => listOf(one['offers']).map(follow).filter(isRecord));
   // An offer can contain offers, and a price its specification.
   const inner = offers.flatMap((offer) => listOf(offer['offers'] ?? offer['priceSpecification']).map(follow));
   const all = [...offers, ...inner.filter(isRecord)];
@@ -105,8 +123,8 @@ function productOf(values: Thing['values'], follow: Things['follow']): ProductDa
     textOf(offer?.[name]) ?? all.map((one) => textOf(one[name])).find((text) => text !== undefined);
   return {
     name: textOf(values['name']),
-    brand: nameOf(listOf(values['brand'] ?? values['manufacturer'])[0], follow),
-    sku: textOf(values['sku']) ?? textOf(values['mpn']),
+    brand: nameOf(listOf(values['brand'] ?? values['manufacturer'] ?? variants[0]?.['brand'])[0], follow),
+    sku: [values, ...variants].map((one) => textOf(one['sku']) ?? textOf(one['mpn'])).find((sku) => sku !== undefined),
     price: offer && priceOf(offer),
     currency: said('priceCurrency'),
     availability: said('availability')?.replace(/^https?:\/\/schema\.org\//, ''),

@@ -65,9 +65,12 @@ export function readJsonLd(scripts: readonly Element[]): Things {
   }
 }
 
-/** Strict JSON, except for template artifacts: wrappers for old browsers, and line ends within strings. */
+/**
+ * Strict JSON, except for template artifacts: wrappers for old browsers, line ends within strings, commas after the last
+ * value, and several objects one after the other.
+ */
 function parse(text: string): unknown {
-  for (const attempt of [() => text, () => unwrapped(text)]) {
+  for (const attempt of [() => text, () => unwrapped(text), () => separated(unwrapped(text))]) {
     try {
       return JSON.parse(attempt());
     } catch {
@@ -84,6 +87,11 @@ function unwrapped(text: string): string {
   const whole = text.slice(start, text[start] === '[' ? text.indexOf(']', end) + 1 : end + 1);
   // oxlint-disable-next-line no-control-regex
   return whole.replace(/[\0-\x1f]+/g, ' ');
+}
+
+function separated(text: string): string {
+  const list = text.replace(/,\s{0,9}([\]}])/g, '$1').replace(/\}[\s;]{0,9}\{/g, '},{');
+  return list.startsWith('{') ? `[${list}]` : list;
 }
 
 function typesOf(value: unknown): string[] {
