@@ -207,8 +207,8 @@ function readSigns(element: Element, walk: Walk): void {
   const { name, attribs, children } = element;
   const itemprop = attribs['itemprop'] ?? '';
   const names = `${attribs['class'] ?? ''} ${attribs['id'] ?? ''}`;
-  if (name === 'time' || /\bdate(?:Published|Created|Modified)\b/.test(itemprop)) {
-    const stated = attribs['datetime'] ?? attribs['content'] ?? '';
+  const stated = statedDate(element);
+  if (stated !== undefined) {
     const text = textBeginning(children, shortLengthMax);
     const label = `${walk.before} ${names} ${itemprop} ${text}`;
     if (!addDate(stated, itemprop === '' ? 1 : 0, walk, label)) addDate(text, 1, walk, label);
@@ -220,6 +220,17 @@ function readSigns(element: Element, walk: Walk): void {
   else if (authorNames.test(names)) addAuthor(nameIn(element, walk), bylineNames.test(names) ? 2 : 1, walk);
   else if (name === 'a' && profiles.test(attribs['href'] ?? '')) addAuthor(nameIn(element, walk), 2, walk);
 }
+
+/** Returns what an element that marks a date states, '' if only its text does, and undefined if it marks none. */
+export function statedDate({ name, attribs }: Element): string | undefined {
+  const stated = attribs['datetime'] ?? attribs['content'];
+  if (name === 'time' || /\bdate(?:Published|Created|Modified)\b/.test(attribs['itemprop'] ?? '')) return stated ?? '';
+  // The classes of hAtom, and RDFa.
+  if (name === 'abbr') return attribs['title'];
+  return dateProperties.test(attribs['property'] ?? '') ? stated : undefined;
+}
+
+const dateProperties = /(?:^|[\s:])(?:date|issued|created|modified|date(?:Published|Created|Modified))(?:\s|$)/;
 
 const dateNames =
   /(?:^|[\s_-])(?:date|time|timestamp|published|posted|pubdate|datum|fecha|byline|meta)(?:$|[\s_-]|date|on)/i;

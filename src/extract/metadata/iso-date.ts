@@ -1,4 +1,5 @@
 /** Converts dates and times as pages write them to ISO 8601. */
+import { gregorianDay, monthNamed, type NamedMonth } from './month-names.ts';
 
 /** Day first, as in most of the world, or month first. Decides what `3/4/2026` means. */
 export type DayOrder = 'day' | 'month';
@@ -22,9 +23,11 @@ export interface FoundDate {
 
 /** Like {@link isoDate}, with the position. Reads the first 200 characters. */
 export function findDate(text: string, order?: DayOrder): FoundDate | undefined {
-  const beginning = text.slice(0, textLengthMax);
+  let beginning = text.slice(0, textLengthMax);
   // Most texts have no year, and searching for one is cheaper than searching for a date.
-  if (!/(?:19|20)\d\d/.test(beginning)) return undefined;
+  if (!mayHoldYear.test(beginning)) return undefined;
+  const isPersian = /[\u06f0-\u06f9]/.test(beginning);
+  beginning = beginning.replace(otherDigits, (digit) => String((digit.charCodeAt(0) & 0xf) % 10));
   let first: FoundDate | undefined;
   for (const { pattern, read } of forms) {
     if (first?.start === 0) break;
@@ -34,13 +37,80 @@ export function findDate(text: string, order?: DayOrder): FoundDate | undefined 
     if (day === undefined) continue;
     const start = found.index;
     const end = start + found[0].length;
-    const time = timePattern.exec(beginning.slice(end));
-    first = { date: `${day}${timeOf(time)}`, start, end: end + (time?.[0].length ?? 0) };
+    first = withTime(day, start, end, beginning);
   }
-  return first;
+  return first ?? findNamed(beginning) ?? (isPersian ? findPersian(beginning) : undefined);
 }
 
+function withTime(day: string, start: number, end: number, text: string): FoundDate {
+  const time = timePattern.exec(text.slice(end));
+  return { date: `${day}${timeOf(time)}`, start, end: end + (time?.[0].length ?? 0) };
+}
+
+/** Finds a date with the name of a month in any of the languages that CLDR knows. */
+function findNamed(text: string): FoundDate | undefined {
+  for (const { pattern, at } of namedForms) {
+    for (const found of text.matchAll(pattern)) {
+      const [year, word, day] = at.map((group) => found[group] ?? '');
+      const month = namesOf(word ?? '')
+        .map(monthNamed)
+        .find((named) => named !== undefined);
+      const iso = month && isoDayOf(Number(year), month, Number(day));
+      if (iso !== undefined) return withTime(iso, found.index, found.index + found[0].length, text);
+    }
+  }
+  return undefined;
+}
+
+function isoDayOf(year: number, month: NamedMonth, day: number): string | undefined {
+  const date = gregorianDay(year, month, day);
+  return date === undefined ? undefined : dayOf(String(date[0]), String(date[1]), String(date[2]));
+}
+
+/** Two words can be one name, and Hebrew writes `in` before it. */
+function namesOf(words: string): readonly string[] {
+  const [first = ''] = words.split(/\s/, 1);
+  return [words, first, first.replace(/^\u05d1/, '')];
+}
+
+/** Numbers in Persian digits with a year of the Persian calendar. */
+function findPersian(text: string): FoundDate | undefined {
+  const found = /(?<!\d)(1[34]\d\d)([-/.])(\d{1,2})\2(\d{1,2})(?!\d)/.exec(text);
+  if (found === null) return undefined;
+  const [whole, year, , month, day] = found;
+  const iso = isoDayOf(Number(year), { month: Number(month), isPersian: true }, Number(day));
+  return iso === undefined ? undefined : withTime(iso, found.index, found.index + whole.length, text);
+}
+
+const namedYear = String.raw`((?:1[349]|20|25)\d\d)(?!\d)`;
+const named = String.raw`(\p{L}[\p{L}\p{M}.\u05f3’]{1,15}(?:\s\p{L}{3,10})?)`;
+const betweenNamed = String.raw`(?:[\s.,،/-]|de\s|พ\.ศ\.){0,4}`;
+
+interface NamedForm {
+  readonly pattern: RegExp;
+  /** Groups of year, month and day. */
+  readonly at: readonly [number, number, number];
+}
+
+const namedForms: readonly NamedForm[] = [
+  {
+    pattern: new RegExp(
+      String.raw`(?<!\d)(\d{1,2})\.?[\s-]{0,2}(?:de |d[’'])?${named}${betweenNamed}${namedYear}`,
+      'giu',
+    ),
+    at: [3, 2, 1],
+  },
+  {
+    pattern: new RegExp(String.raw`(?<!\d)${namedYear}(?:\.|\sm\.)?\s${named}\s(\d{1,2})(?!\d)`, 'giu'),
+    at: [1, 2, 3],
+  },
+  { pattern: new RegExp(String.raw`(?<!\p{L})${named}\s(\d{1,2})[,،]?\s${namedYear}`, 'giu'), at: [3, 1, 2] },
+];
+
 const textLengthMax = 200;
+/** In Western, Arabic or Persian digits, or of the Buddhist era. */
+const mayHoldYear = /(?:19|20|25)\d\d|[\u0660-\u0669\u06f0-\u06f9]{4}|[\u0600-\u06ff]\s1[34]\d\d/;
+const otherDigits = /[\u0660-\u0669\u06f0-\u06f9]/g;
 
 interface Form {
   readonly pattern: RegExp;
@@ -54,11 +124,11 @@ const months: readonly string[] = [
   'mar|mär|mrt|maa|мар',
   'apr|avr|abr|апр',
   'may|mai|mei|maj|mag|мая|май',
-  'jun|juin|giu|czerw|июн',
+  'jun|juin|giu|июн',
   'jul|juil|lug|июл',
   'aug|aoû|aou|ago|авг',
   'sep|set|сен',
-  'oct|okt|ott|out|paź|окт',
+  'oct|okt|ott|out|окт',
   'nov|ноя',
   'dec|dez|déc|dic|дек',
 ];
@@ -99,6 +169,10 @@ const forms: readonly Form[] = [
       'iu',
     ),
     read: ([, month = '', day, year]) => dayOf(year, monthOf(month), day),
+  },
+  {
+    pattern: new RegExp(String.raw`(?<!\d)((?:19|20)\d\d)[.,]?[\s-]+${monthText}\.?[\s-]+(\d{1,2})(?!\d)`, 'iu'),
+    read: ([, year, month = '', day]) => dayOf(year, monthOf(month), day),
   },
 ];
 

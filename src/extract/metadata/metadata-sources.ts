@@ -1,10 +1,11 @@
 /** The sources of each metadata field. */
 import type { Element } from 'domhandler';
+import { isTag } from 'domhandler';
 import { textContent } from 'domutils';
 import { authorNames, givenNameFirst, isAccount, isGroup, type SiteNames } from './author-names.ts';
-import type { Byline } from './byline.ts';
+import { type Byline, statedDate } from './byline.ts';
 import { headlineOf } from './headline.ts';
-import { type DayOrder, isoDate } from './iso-date.ts';
+import { type DayOrder, findDate, isoDate } from './iso-date.ts';
 import {
   distinct,
   listed,
@@ -15,6 +16,7 @@ import {
   type Value,
   valueLengthMax,
 } from './metadata-values.ts';
+import { textBeginning } from '../html/node-text.ts';
 import { fold } from '../phrases/fold.ts';
 import { phrases } from '../phrases/phrases.ts';
 import { isThreadUrl } from '../measure/thread-url.ts';
@@ -39,6 +41,7 @@ export interface Stated {
   readonly itemprop: (name: string) => string | undefined;
   readonly data: StructuredData;
   readonly dayOrder: DayOrder | undefined;
+  readonly isProduct: boolean;
   /** What readers see next to the heading. */
   readonly byline: () => Byline;
 }
@@ -175,12 +178,18 @@ export const metadataSources: Readonly<Record<string, readonly MetadataSource[]>
     ...itemprops('datepublished'),
     source('the date next to the `<h1>`', ({ byline }) => byline().published),
     source('the day in the URL', ({ url }) => dayInUrl(url)),
+    source('the only date that an element marks', (page) => onlyDate(page).published),
+    source('the date that opens the title', ({ elements, dayOrder }) => {
+      const found = elements.title && findDate(tidy(textContent(elements.title)), dayOrder);
+      return found?.start === 0 ? found.date : undefined;
+    }),
   ]),
   modifiedTime: dates([
     jsonLd('`dateModified`', ({ modified }) => modified),
     ...metas('article:modified_time', 'og:updated_time', 'datemodified', 'last-modified', 'dcterms.modified'),
     ...itemprops('datemodified'),
     source('the modification date next to the `<h1>`', ({ byline }) => byline().modified),
+    source('the only date that an element marks', (page) => onlyDate(page).modified),
   ]),
   siteName: [
     ...metas('og:site_name', 'application-name'),
@@ -261,6 +270,46 @@ function headline({ elements, url, meta, data }: Stated): string {
 function siteOf({ url, meta, data }: Stated): SiteNames {
   const host = URL.parse(url)?.hostname ?? '';
   return { host, names: [meta('og:site_name'), meta('application-name'), data.publisher, data.siteName] };
+}
+
+/** Below the text of a page, dates also belong to comments and to other pages: only one alone is sure. */
+function onlyDate({ elements, url, dayOrder, isProduct }: Stated): Pick<Byline, 'published' | 'modified'> {
+  if (isProduct || URL.parse(url)?.pathname === '/') return {};
+  let only: { readonly element: Element; readonly date: string } | undefined;
+  for (const element of elements.dated) {
+    const stated = statedDate(element);
+    if (stated === undefined || isBeside(element)) continue;
+    const shown = element.name === 'time' ? textBeginning(element.children, labelLengthMax) : '';
+    const date = isoDate(stated, dayOrder) ?? isoDate(shown, dayOrder);
+    if (date === undefined) continue;
+    if (only !== undefined && only.date.slice(0, 10) !== date.slice(0, 10)) return {};
+    only ??= { element, date };
+  }
+  if (only === undefined) return {};
+  return isChange(only.element) ? { modified: only.date } : { published: only.date };
+}
+
+function isChange({ attribs, parent }: Element): boolean {
+  const said = fold(textBeginning(parent === null ? [] : parent.children, labelLengthMax));
+  return (
+    /updated|modified/i.test(`${attribs['class'] ?? ''} ${attribs['itemprop'] ?? ''} ${attribs['property'] ?? ''}`) ||
+    updated.lastIn(said) > published.lastIn(said)
+  );
+}
+
+const labelLengthMax = 80;
+const published = phrases('published');
+const updated = phrases('updated');
+
+/** The footer of an article is part of it. */
+function isBeside(element: Element): boolean {
+  let isInFooter = false;
+  for (let { parent } = element; parent !== null && isTag(parent); { parent } = parent) {
+    if (parent.name === 'nav' || parent.name === 'aside') return true;
+    if (parent.name === 'article' || parent.name === 'main') return false;
+    isInFooter ||= parent.name === 'footer';
+  }
+  return isInFooter;
 }
 
 /** Reads `/2026/03/04/` and `/2026-03-04-hay`. */

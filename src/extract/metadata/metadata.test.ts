@@ -69,6 +69,43 @@ describe('extractMetadata', () => {
       { author: 'Ada Field, Bob Barn' },
     ],
     [
+      'the only time of the page, far below the heading',
+      `<h1>Hay</h1>${'<p>It is stored when it is dry, or it gets warm and burns.</p>'.repeat(20)}<time datetime="2026-03-04T05:06">a day ago</time>`,
+      { publishedTime: '2026-03-04T05:06:00' },
+    ],
+    [
+      'the date of hAtom',
+      `<h1>Hay</h1>${'<p>It is stored when it is dry, or it gets warm and burns.</p>'.repeat(20)}<abbr class=published title="2026-03-04T05:06:07+01:00">March</abbr>`,
+      { publishedTime: '2026-03-04T05:06:07+01:00' },
+    ],
+    [
+      'the date of RDFa next to the heading, before that of a comment',
+      '<h1>Hay</h1><span property="dc:date dc:created" content="2026-03-04T05:06:07+01:00">gestern</span><p>x</p><span property=dc:date content=2026-03-09></span>',
+      { publishedTime: '2026-03-04T05:06:07+01:00' },
+    ],
+    [
+      'the only time of the page as its last change',
+      `<h1>Hay</h1>${'<p>It is stored when it is dry, or it gets warm and burns.</p>'.repeat(20)}<p>Zuletzt aktualisiert am <time>2026-03-04</time></p>`,
+      { modifiedTime: '2026-03-04' },
+    ],
+    [
+      'no date when several below the text differ',
+      `<h1>Hay</h1>${'<p>It is stored when it is dry, or it gets warm and burns.</p>'.repeat(20)}<time>2026-03-04</time><time>2026-03-05</time>`,
+      {},
+    ],
+    ['no date from an abbreviation', '<h1>Hay</h1><abbr title="Best before end of 2026">BBE</abbr>', {}],
+    [
+      'a date that opens the title',
+      '<title>4. März 2026: Heu</title>',
+      { title: '4. März 2026: Heu', headline: '4. März 2026: Heu', publishedTime: '2026-03-04' },
+    ],
+    [
+      'no date within the title',
+      '<title>Hay of 4 March 2026</title>',
+      { title: 'Hay of 4 March 2026', headline: 'Hay of 4 March 2026' },
+    ],
+    ['a date in words', '<meta name=citation_publication_date content="2023 Jan 7">', { publishedTime: '2023-01-07' }],
+    [
       'several creators of a record',
       '<meta name=DC.creator content="Ada Field"><meta name=viewport content=a><meta name=DC.creator content="Bob Barn">',
       { author: 'Ada Field, Bob Barn' },

@@ -34,6 +34,7 @@ export function extractMetadata(
     ),
     data,
     dayOrder,
+    isProduct,
     // Names and dates next to a product come from its buyers.
     byline: () => (byline ??= isProduct ? {} : readByline(elements.mainHeadings, dayOrder)),
   };

@@ -190,6 +190,7 @@ describe('JSON-LD', () => {
     const page = { '@type': 'WebPage', name: 'Hay', datePublished: '2026-01-02' };
     expect(of([page, { ...beside, '@type': 'VideoObject' }])).toMatchObject({ publishedTime: '2026-01-02' });
     expect(of([page, { ...beside, '@type': 'VideoObject' }])).not.toHaveProperty('author');
+    expect(of({ ...beside, '@type': 'VideoObject', url: 'https://example.com/a/b/9' })).not.toHaveProperty('author');
     expect(of([product, { ...beside, '@type': 'Review' }])).not.toHaveProperty('author');
   });
 

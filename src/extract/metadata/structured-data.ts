@@ -46,7 +46,7 @@ export function structuredData(things: Things, isThisPage: (url: string) => bool
   const [article, product, faq] = [main(articles), main(products), main(faqs)];
   const page = main(pages);
   // On a page about a product, reviews are beside it, and a page can show a video without being about it.
-  const work = article ?? product ?? main(works) ?? (page === undefined ? main(media) : undefined);
+  const work = article ?? product ?? main(works) ?? (page === undefined ? onPage(main(media), isThisPage) : undefined);
   const values = work?.values ?? {};
   const first = (family: RegExp): Thing | undefined =>
     things.all.find(({ types }) => types.some((type) => family.test(type)));
@@ -61,11 +61,13 @@ export function structuredData(things: Things, isThisPage: (url: string) => bool
     headline: textOf(values['headline']) ?? textOf(values['name']),
     description: textOf(values['description']) ?? textOf(page?.values['description']),
     image: urlOf(values['image'], follow) ?? urlOf(values['thumbnailUrl'], follow),
-    authors: listOf(values['author'] ?? values['creator'] ?? page?.values['author']).flatMap((author) =>
-      authorOf(author, follow),
-    ),
-    published: datePublished(values) ?? textOf(page?.values['datePublished']),
-    modified: textOf(values['dateModified']) ?? textOf(page?.values['dateModified']),
+    authors: listOf(values['author'] ?? values['creator']).flatMap((author) => authorOf(author, follow)),
+    published:
+      textOf(article?.values['datePublished']) ??
+      textOf(page?.values['datePublished']) ??
+      (article === undefined ? datePublished(values) : undefined),
+    modified:
+      textOf(article?.values['dateModified']) ?? textOf(page?.values['dateModified']) ?? textOf(values['dateModified']),
     publisher: nameOf(listOf(article?.values['publisher'])[0], follow),
     siteName: textOf(first(/^WebSite$/)?.values['name']),
     keywords: listOf(values['keywords']).flatMap((keyword) => textOf(keyword) ?? []),
@@ -97,14 +99,21 @@ const beside =
 function ofThisPage({ all }: Things, family: RegExp, isThisPage: (url: string) => boolean): Thing | undefined {
   const found = all.filter(({ types }) => types.some((type) => family.test(type)));
   if (found.length <= 1) return found[0];
-  const named = found.find(({ values }) =>
-    [values['url'], values['mainEntityOfPage'], values['@id']].some((value) => {
-      const url = isRecord(value) ? value['@id'] : value;
-      return typeof url === 'string' && isThisPage(url);
-    }),
-  );
+  const named = found.find((thing) => urlsOf(thing).some(isThisPage));
   const groups = found.filter(({ types }) => types.includes('ProductGroup'));
   return named ?? (groups.length === 1 ? groups[0] : undefined);
+}
+
+function urlsOf({ values }: Thing): readonly string[] {
+  return [values['url'], values['mainEntityOfPage'], values['@id']]
+    .map((value) => (isRecord(value) ? value['@id'] : value))
+    .filter((url) => typeof url === 'string');
+}
+
+/** The video in one post of a thread has the address of this post. */
+function onPage(thing: Thing | undefined, isThisPage: (url: string) => boolean): Thing | undefined {
+  const urls = thing === undefined ? [] : urlsOf(thing);
+  return urls.length === 0 || urls.some(isThisPage) ? thing : undefined;
 }
 
 /** Videos are uploaded, and episodes broadcast. */

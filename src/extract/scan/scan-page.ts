@@ -1,6 +1,7 @@
 /** Collects in one walk everything that is read from the page before parts are removed. */
 import type { ChildNode, Document, Element } from 'domhandler';
 import { isTag } from 'domhandler';
+import { noAttributes } from '../html/attributes.ts';
 import { isListing } from '../html/code-lines.ts';
 import { isTabList } from '../html/tab-names.ts';
 
@@ -18,6 +19,8 @@ export interface PageElements {
   readonly jsonLd: readonly Element[];
   /** Every `<h1>`. */
   readonly mainHeadings: readonly Element[];
+  /** Elements that can mark a date: `<time>`, `<abbr>`, and `<span property>`. */
+  readonly dated: readonly Element[];
   /** True if the page has a field for a password. */
   readonly asksPassword: boolean;
   /** True if a listing with an element for each line is on the page. */
@@ -36,6 +39,7 @@ export function scanPage(document: Document): PageElements {
     linking: [],
     jsonLd: [],
     mainHeadings: [],
+    dated: [],
     asksPassword: false,
     hasCodeLines: false,
     hasTabs: false,
@@ -54,6 +58,7 @@ interface Found {
   readonly linking: Element[];
   readonly jsonLd: Element[];
   readonly mainHeadings: Element[];
+  readonly dated: Element[];
   asksPassword: boolean;
   hasCodeLines: boolean;
   hasTabs: boolean;
@@ -97,6 +102,13 @@ function visit(nodes: readonly ChildNode[], found: Found): void {
         break;
       case 'div':
         found.hasCodeLines ||= isListing(node);
+        break;
+      case 'time':
+      case 'abbr':
+        found.dated.push(node);
+        break;
+      case 'span':
+        if (node.attribs !== noAttributes && node.attribs['property'] !== undefined) found.dated.push(node);
         break;
       case 'h1':
         found.mainHeadings.push(node);
