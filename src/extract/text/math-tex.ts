@@ -4,6 +4,7 @@
 import type { ChildNode, Element } from 'domhandler';
 import { isTag, isText } from 'domhandler';
 import { nodeText } from '../html/node-text.ts';
+import { mathMlTex } from './mathml-tex.ts';
 
 /**
  * Returns the TeX with its dollar signs, on one line; '' for an element that only draws; undefined if it is not a
@@ -105,7 +106,7 @@ function findElement(nodes: readonly ChildNode[], name: string): Element | undef
 }
 
 function texOf(math: Element): string {
-  return findTex(math.children) ?? math.attribs['alttext'] ?? fromMathMl(math.children);
+  return findTex(math.children) ?? math.attribs['alttext'] ?? mathMlTex(math.children);
 }
 
 function findTex(nodes: readonly ChildNode[]): string | undefined {
@@ -116,31 +117,4 @@ function findTex(nodes: readonly ChildNode[]): string | undefined {
     if (found !== undefined) return found;
   }
   return undefined;
-}
-
-/** Elements with two dimensions. All others read well as plain text. */
-const shapes: Readonly<Record<string, (parts: readonly string[]) => string>> = {
-  mfrac: ([over, under]) => `\\frac{${over ?? ''}}{${under ?? ''}}`,
-  msup: ([base, raised]) => `${base ?? ''}^{${raised ?? ''}}`,
-  msub: ([base, lowered]) => `${base ?? ''}_{${lowered ?? ''}}`,
-  msubsup: ([base, lowered, raised]) => `${base ?? ''}_{${lowered ?? ''}}^{${raised ?? ''}}`,
-  munder: ([base, lowered]) => `${base ?? ''}_{${lowered ?? ''}}`,
-  mover: ([base, raised]) => `${base ?? ''}^{${raised ?? ''}}`,
-  munderover: ([base, lowered, raised]) => `${base ?? ''}_{${lowered ?? ''}}^{${raised ?? ''}}`,
-  msqrt: (parts) => `\\sqrt{${parts.join('')}}`,
-  mroot: ([base, degree]) => `\\sqrt[${degree ?? ''}]{${base ?? ''}}`,
-  mtr: (parts) => `${parts.join(' & ')} \\\\ `,
-  mlabeledtr: (parts) => `${parts.join(' & ')} \\\\ `,
-};
-
-function fromMathMl(nodes: readonly ChildNode[]): string {
-  return nodes.map((node) => partOf(node)).join('');
-}
-
-function partOf(node: ChildNode): string {
-  if (!isTag(node)) return nodeText([node]).trim();
-  if (node.name === 'annotation' || node.name === 'annotation-xml') return '';
-  const shape = shapes[node.name];
-  if (shape === undefined) return node.name === 'mtext' ? nodeText(node.children) : fromMathMl(node.children);
-  return shape(node.children.filter((child) => isTag(child)).map((child) => partOf(child)));
 }

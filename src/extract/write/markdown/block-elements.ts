@@ -9,7 +9,7 @@ import { writePre } from './code-blocks.ts';
 import { isLeftEmpty } from './empty-elements.ts';
 import { writeDefinitions } from './definitions.ts';
 import { Flow, joinBlocks } from './flow.ts';
-import { type ElementWriter, holdsHeading } from './inline-elements.ts';
+import { type ElementWriter, holdsHeading, writeTex } from './inline-elements.ts';
 import { containersMax, writeList, writeLooseItem, writeNote } from './lists.ts';
 import { isSignature, signatureCode } from './signatures.ts';
 import { rowsOfBoxes } from './table-boxes.ts';
@@ -47,7 +47,7 @@ export function writeBox(element: Element, flow: Flow): void {
   if (element.name !== 'div') return writeInside(element, flow);
   const formula = formulaOf(element);
   if (formula !== undefined) {
-    if (formula !== '') flow.inline.raw(formula);
+    writeTex(formula, flow);
     return flow.endParagraph(false);
   }
   if (isSignature(element)) {

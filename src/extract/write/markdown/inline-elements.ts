@@ -155,7 +155,7 @@ function writeBreak(_: Element, flow: Flow): void {
 
 function writeImage(image: Element, flow: Flow): void {
   const formula = formulaOf(image);
-  if (formula !== undefined) return formula === '' ? undefined : flow.inline.raw(formula);
+  if (formula !== undefined) return writeTex(formula, flow);
   if (isPixel(image)) return;
   const alt = (image.attribs['alt'] ?? '').replace(/\s+/g, ' ').trim();
   const source = imageSource(image);
@@ -198,12 +198,18 @@ function writeReading(element: Element, flow: Flow): void {
 function writeFormula(element: Element, flow: Flow): void {
   const formula = formulaOf(element);
   if (formula === undefined) flow.page.walk(element.children, flow);
-  else if (formula !== '') flow.inline.raw(formula);
+  else writeTex(formula, flow);
+}
+
+/** Two formulas in a row would read as a displayed one. */
+export function writeTex(formula: string, flow: Flow): void {
+  if (formula === '') return;
+  if (flow.inline.before === '$') flow.inline.space();
+  flow.inline.raw(formula);
 }
 
 function writeScript(element: Element, flow: Flow): void {
-  const formula = formulaOf(element) ?? '';
-  if (formula !== '') flow.inline.raw(formula);
+  writeTex(formulaOf(element) ?? '', flow);
 }
 
 function writeEmbedded(element: Element, flow: Flow): void {
