@@ -126,3 +126,34 @@ it('extractPage: drops the icon button of a heading, and keeps one that is its t
   const { text } = extractPage(`${html}<p>Because of the hay that lies about.</p>`, options);
   expect(text).toBe('## Tines\n\n## Why ![not](https://example.com/i.png)\n\nBecause of the hay that lies about.');
 });
+
+describe('parts that browsers show', () => {
+  const written = (html: string): string => extractPage(`<main><h1>Hay</h1><p>Dry.</p>${html}</main>`, options).text;
+
+  it('extractPage: reads declarative shadow DOM and no other template', () => {
+    const { text, links } = extractPage(
+      '<main><h1>Hay</h1><x-card><template shadowrootmode=open><style>p{}</style><p>In the <a href=/sun>sun</a>.</p><slot></slot>' +
+        '</template><p>On the field.</p></x-card><template><p>Row</p></template></main>',
+      options,
+    );
+    expect(text).toBe('# Hay\n\nIn the [sun](https://example.com/sun).\n\nOn the field.');
+    expect(links.map(({ url }) => url)).toEqual(['https://example.com/sun']);
+  });
+
+  it.each([
+    [
+      'a button that copies its path',
+      '<h2>Struct <b>Vec</b> <button id=copy-path>Copy item path</button></h2>',
+      '## Struct **Vec**',
+    ],
+    ['a button that copies its link', '<h3>Config<button class=c>Link kopieren</button></h3>', '### Config'],
+    ['a button that is the heading', '<h2><button>How dry?</button></h2>', '## How dry?'],
+    [
+      'a button that opens a part',
+      '<h2><i>1</i> <button aria-expanded=false>How dry?</button></h2>',
+      '## *1* How dry?',
+    ],
+  ])('extractPage: writes a heading with %s', (_, html, markdown) => {
+    expect(written(`${html}<p>It is hay.</p>`)).toContain(`\n\n${markdown}\n\nIt is hay.`);
+  });
+});

@@ -27,6 +27,8 @@ import { pageUrls } from './scan/page-urls.ts';
 import { parsePage } from './html/parse-html.ts';
 import { withoutRepeatedImages } from './content/repeated-images.ts';
 import { nameTabs } from './html/tab-names.ts';
+import { removeButtons } from './html/heading-buttons.ts';
+import { renameElement } from './html/nodes.ts';
 import { joinCodeLines } from './html/code-lines.ts';
 import { revealEmails } from './html/protected-emails.ts';
 import { mayHoldBuilderCodes, removeBuilderCodes } from './html/builder-codes.ts';
@@ -106,6 +108,8 @@ export function extractPage(html: string, options: ExtractOptions): ExtractedPag
   const hadPlaceholders = mayHoldBuilderCodes(html) && removeBuilderCodes(document);
   const elements = scanPage(document);
   revealEmails(elements.linking);
+  for (const root of elements.shadowRoots) renameElement(root, 'div');
+  for (const heading of elements.buttonHeadings) removeButtons(heading);
   if (elements.hasCodeLines) joinCodeLines(document);
   if (options.content === 'auto' && elements.hasTabs) nameTabs(document);
   const urls = pageUrls(options.url, elements.base, options.encoding);

@@ -62,3 +62,40 @@ test.each([
 ])('extractPage: writes %s as text, not as code', (_, html) => {
   expect(markdownOf(html)).toMatch(/^One\n\nTwo\n*$/);
 });
+
+test('extractPage: writes the lines of a file on GitHub as code', () => {
+  const row = (number: number, text: string): string =>
+    `<tr><td class="blob-num" data-line-number="${number}"></td><td class="blob-code blob-code-inner js-file-line">${text}</td></tr>`;
+  const html = `<table class="highlight tab-size js-file-line-container"><tbody>${row(1, '<span class=pl-k>if</span> x:')}
+${row(2, '    run()')}${row(3, '')}${row(4, '# end')}</tbody></table>`;
+  expect(markdownOf(html)).toBe('```\nif x:\n    run()\n\n# end\n```');
+});
+
+test('extractPage: keeps a highlighted table of data', () => {
+  const html = '<table class=highlight><tr><th>Hay</th><th>Straw</th></tr><tr><td>1</td><td>2</td></tr></table>';
+  expect(markdownOf(html)).toBe('| Hay | Straw |\n| --- | --- |\n| 1 | 2 |');
+});
+
+test.each(['Documentation-exampleCode code', 'source', 'wp-code-snippet'])(
+  'extractPage: writes code in a text field of class %j',
+  (names) => {
+    const html = `<textarea class="${names}" spellcheck="false">func main() {\n\trun("&lt;a>")\n}</textarea>`;
+    expect(markdownOf(html)).toBe('```\nfunc main() {\n\trun("<a>")\n}\n```');
+  },
+);
+
+test.each([
+  '<textarea name=comment>Your comment</textarea>',
+  '<textarea class="embed-code">&lt;iframe src="/x">&lt;/iframe></textarea>',
+  '<textarea class="postcode">12345</textarea>',
+])('extractPage: leaves out the field %s', (html) => {
+  expect(markdownOf(html)).toMatch(/^(?:A sentence.*)?$/);
+});
+
+test('extractPage: writes a signature of Doxygen on one line', () => {
+  const parameter = (type: string, name: string, end: string): string =>
+    `<td class="paramtype">${type}&#160;</td><td class="paramname"><em>${name}</em>${end}</td>`;
+  const html = `<table class="memname"><tr><td class="memname">void Foo::run</td><td>(</td>${parameter('int', 'n', ',')}</tr>
+<tr><td></td><td></td>${parameter('const char *', 'name', '')}<td>)</td><td> const</td></tr></table>`;
+  expect(markdownOf(html)).toBe('```\nvoid Foo::run(int n, const char * name) const\n```');
+});

@@ -1,11 +1,13 @@
 /**
- * Turns listings with an element for each line into preformatted text: those of Doxygen, SyntaxHighlighter and Crayon.
- * Otherwise each line would be a paragraph, line numbers would be text, and comments would be removed by their class.
+ * Turns listings with an element for each line into preformatted text: those of Doxygen, SyntaxHighlighter, Crayon and
+ * GitHub, and code in fields for text. Otherwise each line would be a paragraph, line numbers would be text, comments
+ * would be removed by their class, and fields as input.
  */
 import type { ChildNode, Document, Element, ParentNode } from 'domhandler';
 import { isTag, isText } from 'domhandler';
 import { noAttributes } from './attributes.ts';
-import { newElement, newText } from './nodes.ts';
+import { nodeText } from './node-text.ts';
+import { newElement, newText, renameElement } from './nodes.ts';
 
 /** Changes the page: each listing gets one `<pre>`, columns of line numbers become empty. */
 export function joinCodeLines(document: Document): void {
@@ -14,22 +16,32 @@ export function joinCodeLines(document: Document): void {
 
 function visit(outer: ParentNode): void {
   for (const node of outer.children) {
-    if (!isTag(node) || node.name === 'pre' || node.name === 'textarea') continue;
-    if (isNumberColumn(node)) node.children = [];
+    if (!isTag(node) || node.name === 'pre') continue;
+    if (node.name === 'textarea') {
+      if (isListing(node)) renameElement(node, 'pre');
+    } else if (isNumberColumn(node)) node.children = [];
+    else if (node.name === 'table' && isListing(node) && joinTable(node)) continue;
     else if (!isListing(node) || !joinLines(node)) visit(node);
   }
 }
 
 /** Returns true for a box of lines. Runs for every box of a page, so most are told apart without a pattern. */
 export function isListing(element: Element): boolean {
-  if (element.name !== 'div' || element.attribs === noAttributes) return false;
-  const names = element.attribs['class'];
+  const { name, attribs } = element;
+  if ((name !== 'div' && name !== 'table' && name !== 'textarea') || attribs === noAttributes) return false;
+  const names = attribs['class'];
   if (names === undefined) return false;
+  if (name === 'table') return tables.test(names);
+  if (name === 'textarea') return fields.test(names) && !/^\s*[<[]/.test(nodeText(element.children));
   if (names.includes('fragment') || names.includes('crayon-pre')) return listings.test(names);
   // Style sheets of whole sites name boxes `container` too.
   return names.includes('container') && isCodeCell(element.parent) && /(?:^|\s)container(?:\s|$)/.test(names);
 }
 
+/** Lines of files on GitHub, and the signatures of Doxygen. */
+const tables = /(?:^|\s)(?:highlight|diff-table|js-file-line-container|memname)(?:\s|$)/;
+/** Fields with markup are for embedding the page elsewhere. */
+const fields = /(?:^|[\s_-])(?:\w*[eE]xample)?(?:[cC]ode|[sS]ource|[sS]nippet)(?:$|[\s_-])/;
 const listings = /(?:^|\s)(?:fragment|crayon-pre)(?:\s|$)/;
 
 function isCodeCell(parent: ParentNode | null): boolean {
@@ -42,6 +54,36 @@ function isNumberColumn(element: Element): boolean {
   let after = element.next;
   while (after !== null && !isTag(after)) after = after.next;
   return after !== null && hasClass(after, /(?:^|\s)(?:code|crayon-code)(?:\s|$)/);
+}
+
+/** Returns false, and changes nothing, if the rows are no lines of code. */
+function joinTable(table: Element): boolean {
+  const cells: Element[] = [];
+  const isSignature = hasClass(table, /(?:^|\s)memname(?:\s|$)/);
+  collectCells(table.children, isSignature ? /(?:)/ : /(?:^|\s)blob-code(?:\s|$)/, cells);
+  if (cells.length === 0) return false;
+  const lines = cells.map((cell) => nodeText(cell.children).replaceAll('\u00a0', ' '));
+  const text = newText(isSignature ? signatureOf(lines) : lines.map((one) => one.trimEnd()).join('\n'));
+  text.parent = table;
+  table.children = [text];
+  renameElement(table, 'pre');
+  return true;
+}
+
+function collectCells(nodes: readonly ChildNode[], names: RegExp, cells: Element[]): void {
+  for (const node of nodes) {
+    if (!isTag(node)) continue;
+    if (node.name !== 'td') collectCells(node.children, names, cells);
+    else if (names.test(node.attribs['class'] ?? '')) cells.push(node);
+  }
+}
+
+function signatureOf(parts: readonly string[]): string {
+  const line = parts
+    .map((part) => part.replaceAll(/\s+/g, ' ').trim())
+    .filter((part) => part !== '')
+    .join(' ');
+  return line.replaceAll(/ (?=[(),])/g, '').replaceAll('( ', '(');
 }
 
 /** Returns false, and changes nothing, if the element has something other than lines. */

@@ -49,6 +49,11 @@ function typeOf(name: string): ElementNode['type'] {
   return name === 'script' || name === 'style' ? name : 'tag';
 }
 
+/** Gives an element another name in place: its parent and siblings keep their references. */
+export function renameElement(element: Element, name: string): void {
+  Object.assign(element, { name });
+}
+
 /* oxlint-disable typescript/no-unsafe-type-assertion -- what is missing is what nobody reads */
 export function newText(data: string): Text {
   return new TextNode(data) as unknown as Text;

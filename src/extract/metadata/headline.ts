@@ -29,7 +29,12 @@ export function headlineOf(title: string, headings: readonly Element[], site: Si
     !site.isStartPage && isSite(first, site)
       ? texts.find((text) => endsWith(title, text) && !isSite(text, site))
       : undefined;
-  return last ?? withoutSite(title, site);
+  if (last !== undefined) return last;
+  // A title that only speaks of the site is that of each of its pages.
+  const [only = ''] = texts;
+  return texts.length === 1 && !site.isStartPage && namesSite(title, site) && !isSite(only, site)
+    ? only
+    : withoutSite(title, site);
 }
 
 const headingsMax = 20;
@@ -86,6 +91,12 @@ function isSite(part: string, { name, host }: Pick<SiteTitles, 'name' | 'host'>)
     .replace(/^www\./, '')
     .split('.');
   return letters === labels.join('') || labels.slice(0, -1).some((label) => lettersOf(label) === letters);
+}
+
+/** "Working at Example Corp" of Example Corp, without a further part. */
+function namesSite(title: string, { name }: SiteTitles): boolean {
+  if (name === undefined || name.length < siteLengthMin) return false;
+  return anySeparator.test(title) ? false : ` ${title.toLowerCase()} `.includes(` ${name.toLowerCase()} `);
 }
 
 const manuals = phrases('manual');

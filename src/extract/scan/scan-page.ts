@@ -3,6 +3,7 @@ import type { ChildNode, Document, Element } from 'domhandler';
 import { isTag } from 'domhandler';
 import { noAttributes } from '../html/attributes.ts';
 import { isListing } from '../html/code-lines.ts';
+import { holdsButton } from '../html/heading-buttons.ts';
 import { isTabList } from '../html/tab-names.ts';
 
 export interface PageElements {
@@ -19,6 +20,10 @@ export interface PageElements {
   readonly jsonLd: readonly Element[];
   /** Every `<h1>`. */
   readonly mainHeadings: readonly Element[];
+  /** Headings with buttons. */
+  readonly buttonHeadings: readonly Element[];
+  /** Templates that browsers show as part of the element around them: declarative shadow DOM. */
+  readonly shadowRoots: readonly Element[];
   /** Elements that can mark a date: `<time>`, `<abbr>`, and `<span property>`. */
   readonly dated: readonly Element[];
   /** True if the page has a field for a password. */
@@ -39,6 +44,8 @@ export function scanPage(document: Document): PageElements {
     linking: [],
     jsonLd: [],
     mainHeadings: [],
+    buttonHeadings: [],
+    shadowRoots: [],
     dated: [],
     asksPassword: false,
     hasCodeLines: false,
@@ -58,6 +65,8 @@ interface Found {
   readonly linking: Element[];
   readonly jsonLd: Element[];
   readonly mainHeadings: Element[];
+  readonly buttonHeadings: Element[];
+  readonly shadowRoots: Element[];
   readonly dated: Element[];
   asksPassword: boolean;
   hasCodeLines: boolean;
@@ -101,6 +110,8 @@ function visit(nodes: readonly ChildNode[], found: Found): void {
         found.asksPassword ||= node.attribs['type']?.toLowerCase() === 'password';
         break;
       case 'div':
+      case 'table':
+      case 'textarea':
         found.hasCodeLines ||= isListing(node);
         break;
       case 'time':
@@ -112,13 +123,23 @@ function visit(nodes: readonly ChildNode[], found: Found): void {
         break;
       case 'h1':
         found.mainHeadings.push(node);
+        if (holdsButton(node)) found.buttonHeadings.push(node);
+        break;
+      case 'h2':
+      case 'h3':
+      case 'h4':
+      case 'h5':
+        if (holdsButton(node)) found.buttonHeadings.push(node);
         break;
       case 'script':
         if (isJsonLd(node)) found.jsonLd.push(node);
         continue;
       case 'style':
-      case 'template':
         continue;
+      case 'template':
+        if (node.attribs['shadowrootmode'] === undefined) continue;
+        found.shadowRoots.push(node);
+        break;
       case 'svg':
         visitDrawing(node.children, found);
         continue;

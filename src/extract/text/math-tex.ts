@@ -19,6 +19,10 @@ export function formulaOf(element: Element): string | undefined {
       return ofScript(element);
     case 'mjx-container':
       return ofContainer(element);
+    case 'img': {
+      const tex = texOfPicture(element);
+      if (tex !== undefined) return delimited(tex, false);
+    }
   }
   const classes = attribs['class'];
   // Almost no element is a formula: searching for three strings takes half as long as the pattern.
@@ -50,6 +54,27 @@ function delimited(tex: string, isDisplay: boolean): string {
  */
 function withoutMarkup(tex: string): string {
   return tex.replace(/<(?=[a-z/!?])/gi, '\\lt ').replaceAll('](', '] (');
+}
+
+/** Services draw a formula from the TeX in the address of its picture. */
+function texOfPicture({ attribs }: Element): string | undefined {
+  const { src, alt = '' } = attribs;
+  if (src === undefined || !drawing.test(src)) return undefined;
+  const at = src.indexOf('?');
+  const written = drawnQuery.exec(src.slice(at + 1))?.[1];
+  const tex = written === undefined || at < 0 ? alt : decoded(written);
+  return tex.replace(/^(?:\\(?:inline|large|small|dpi\{\d*\}|bg_\w+|fn_\w+|bg\{\w*\})\s*)+/, '').trim() || undefined;
+}
+
+const drawing = /(?:svg|png|gif)\.(?:latex|image)\?|(?:math|mime)tex\.cgi\?|latex\.php\?|[?&]cht=tx&/;
+const drawnQuery = /(?:^|&)(?:(?:latex|chl)=|(?!\w+=))([^&]+)/;
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', '%20'));
+  } catch {
+    return '';
+  }
 }
 
 function ofScript({ attribs, children }: Element): string | undefined {

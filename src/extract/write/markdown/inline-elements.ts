@@ -53,11 +53,20 @@ export const inlineWriters: ReadonlyMap<string, ElementWriter> = new Map<string,
 
 function marked(kind: 'strong' | 'em' | 'del'): ElementWriter {
   return (element, flow) => {
+    const { style } = element.attribs;
+    if (style !== undefined && plain[kind].test(style)) return flow.page.walk(element.children, flow);
     flow.inline.open(kind, element.name);
     flow.page.walk(element.children, flow);
     flow.inline.close();
   };
 }
+
+/** Styles that undo a mark. Google Docs wraps what is copied from it in `<b style="font-weight:normal">`. */
+const plain: Readonly<Record<'strong' | 'em' | 'del', RegExp>> = {
+  strong: /font-weight\s*:\s*(?:normal|[1-4]00)/i,
+  em: /font-style\s*:\s*normal/i,
+  del: /text-decoration\s*:\s*none/i,
+};
 
 function writeLink(element: Element, flow: Flow): void {
   const { attribs, children } = element;

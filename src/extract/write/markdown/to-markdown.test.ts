@@ -34,6 +34,19 @@ describe('text', () => {
     ],
     ['MathML without TeX', '<math><mfrac><mn>1</mn><mi>x</mi></mfrac></math>', String.raw`$\frac{1}{x}$`],
     ['MathML with TeX', '<math><mi>x</mi><annotation encoding="application/x-tex">x^2</annotation></math>', '$x^2$'],
+    [
+      'pictures of formulas',
+      '<p>a <img src="https://latex.example/svg.image?%5Cinline%20%5Cfrac%7B1%7D%7Bx%7D"> b ' +
+        '<img class=latex src="/latex.php?latex=x%5E2&amp;bg=f" alt="x^2"> c <img src="/chart?cht=tx&amp;chl=a%2Bb"></p>',
+      String.raw`a $\frac{1}{x}$ b $x^2$ c $a+b$`,
+    ],
+    ['a picture that is no formula', '<img src="/i.png?latex=1" alt=A>', '![A](https://e.com/i.png?latex=1)'],
+    [
+      'no mark that a style undoes',
+      '<b style="font-weight:normal" id=docs-internal-guid-1><p>a <b>b</b></p></b><i style="font-style: normal">c</i>',
+      'a **b**\n\nc',
+    ],
+    ['a mark that a style confirms', '<b style="font-weight: 700">a</b>', '**a**'],
     ['details with a bold summary', '<details><summary>More</summary>text</details>', '**More**\n\ntext'],
     [
       'figures',
