@@ -76,7 +76,7 @@ function datedFamily(pattern: string): string {
 
 /** `/a/#/#` becomes `/a/#`, and so does `/a/#-#`. */
 function withoutRepetitions(pattern: string): string {
-  const segments = pattern.replace(numbersInRow, '#').split('/');
+  const segments = (pattern.includes('#') ? pattern.replace(numbersInRow, '#') : pattern).split('/');
   return segments.filter((segment, at) => segment !== segments[at - 1]).join('/');
 }
 
@@ -187,10 +187,11 @@ function unitPattern({ at, length, isRepeated }: Unit, patterns: readonly string
 
 function segmentPattern(segment: string): string {
   if (!variesAnywhere.test(segment)) return segment;
-  if (aspSession.test(segment)) return '{token}';
+  if (segment.startsWith('(') && aspSession.test(segment)) return '{token}';
   const [, stem = '', extension = ''] = tokenShape.exec(segment) ?? [];
   if (isRandom(stem)) return `{token}${extension}`;
-  return segment.replace(pathParameter, ';{token}').replace(digits, '#');
+  const bare = segment.includes(';') ? segment.replace(pathParameter, ';{token}') : segment;
+  return bare.replace(digits, '#');
 }
 
 /** Returns the distinct parameter names, as written in the URL. */
@@ -209,6 +210,7 @@ function parameterNames(query: string): ReadonlySet<string> {
  */
 function isDated(local: string, names: ReadonlySet<string>, namePatterns: string): boolean {
   if (datePieces.test(local)) return true;
+  if (names.size === 0) return false;
   if (names.size > 1) return [...names].filter((name) => datePart.test(name)).length > 1;
   return dateNames.test(namePatterns) || dateNamesInside.test(namePatterns);
 }

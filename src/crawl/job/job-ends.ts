@@ -5,9 +5,17 @@ const lookEveryMs = 500;
 
 interface Watched {
   readonly ended: AbortController;
-  readonly signal: AbortSignal;
   /** Requests of the job that are being worked on. */
   requests: number;
+  /** Call after the last one. */
+  readonly forget: () => void;
+}
+
+/** A request that is being worked on. */
+export interface Working {
+  /** Fires with `abort`, and soon after the job has ended. */
+  readonly signal: AbortSignal;
+  readonly done: () => void;
 }
 
 /** Aborts the fetches of a job once it has ended: cancelled, deleted, past its time limit, or at its page limit. */
@@ -22,22 +30,32 @@ export class JobEnds {
     this.#abort = abort;
   }
 
-  /** Works on a request of a job, with a signal that fires with `abort`, and soon after the job has ended. */
-  async whileRunning<Result>(jobId: string, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+  /** Call `done` of the result, once, when the request is processed. */
+  begin(jobId: string): Working {
     const watched = this.#watched.get(jobId) ?? this.#watch(jobId);
     watched.requests++;
     this.#lookLater();
-    try {
-      return await work(watched.signal);
-    } finally {
-      watched.requests--;
-      if (watched.requests === 0) this.#watched.delete(jobId);
-    }
+    return {
+      signal: watched.ended.signal,
+      done: () => {
+        watched.requests--;
+        if (watched.requests === 0) watched.forget();
+      },
+    };
   }
 
+  /** `AbortSignal.any` looks at all its signals whenever it is asked. */
   #watch(jobId: string): Watched {
+    const abort = this.#abort;
     const ended = new AbortController();
-    const watched = { ended, signal: AbortSignal.any([this.#abort, ended.signal]), requests: 0 };
+    const end = (): void => ended.abort(abort.reason);
+    if (abort.aborted) end();
+    else abort.addEventListener('abort', end);
+    const forget = (): void => {
+      abort.removeEventListener('abort', end);
+      this.#watched.delete(jobId);
+    };
+    const watched = { ended, requests: 0, forget };
     this.#watched.set(jobId, watched);
     return watched;
   }

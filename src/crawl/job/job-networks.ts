@@ -27,6 +27,8 @@ export class JobNetworks {
   readonly #withSubdomains: boolean;
   readonly #networks: Networks;
   readonly #note: NoteNetworks;
+  /** By network, since the last decision: what {@link hiddenFrom} returns. */
+  readonly #hidden = new Map<string | undefined, readonly string[]>();
   #deciding: Promise<void> | undefined;
   #decidedAt = Number.NEGATIVE_INFINITY;
 
@@ -47,22 +49,31 @@ export class JobNetworks {
   }
 
   /** The private network that a fetch of this URL may enter if it comes from the job itself, not from another page. */
-  async entranceOf(url: URL): Promise<string | undefined> {
+  entranceOf(url: URL): string | undefined | Promise<string | undefined> {
     if (!this.#areOpen) return undefined;
-    await this.#decide();
-    return this.#known.get(this.#rootOf(url) ?? '') || undefined;
+    const entrance = (): string | undefined => this.#known.get(this.#rootOf(url) ?? '') || undefined;
+    const deciding = this.#decide();
+    return deciding ? deciding.then(entrance) : entrance();
   }
 
   /** The hosts of the job that an answer from this network must not lead to, including hosts not decided yet. */
-  async hiddenFrom(network: string | undefined): Promise<readonly string[]> {
+  hiddenFrom(network: string | undefined): readonly string[] | Promise<readonly string[]> {
     if (!this.#areOpen) return [];
-    await this.#decide();
+    const deciding = this.#decide();
+    return deciding ? deciding.then(() => this.#hiddenFrom(network)) : this.#hiddenFrom(network);
+  }
+
+  #hiddenFrom(network: string | undefined): readonly string[] {
+    const noted = this.#hidden.get(network);
+    if (noted) return noted;
     const undecided = new Set(this.#startUrls.map(([host]) => host).filter((host) => !this.#known.has(host)));
     const isHidden = (host: string): boolean => {
       const other = this.#known.get(host) ?? publicWeb;
       return undecided.has(host) || (other !== publicWeb && other !== network);
     };
-    return [...this.#scopeHosts].filter(isHidden);
+    const hidden = [...this.#scopeHosts].filter(isHidden);
+    this.#hidden.set(network, hidden);
+    return hidden;
   }
 
   /** Returns true if an answer from this network must not lead to the URL. */
@@ -75,12 +86,15 @@ export class JobNetworks {
     return scopeRootOf(url, this.#scopeHosts, this.#withSubdomains);
   }
 
-  /** Decides all start URLs at once: what a public page may lead to depends on all hosts. */
-  async #decide(): Promise<void> {
+  /**
+   * Decides all start URLs at once: what a public page may lead to depends on all hosts. Undefined if there is nothing to
+   * decide.
+   */
+  #decide(): Promise<void> | undefined {
     const isOver = monotonicNow() - this.#decidedAt < undecidedMs;
     const open = isOver ? [] : this.#startUrls.filter(([host]) => !this.#known.has(host));
     if (open.length > 0) this.#deciding ??= this.#decideOf(open).finally(() => (this.#deciding = undefined));
-    await this.#deciding;
+    return this.#deciding;
   }
 
   async #decideOf(open: readonly (readonly [host: string, url: URL])[]): Promise<void> {
@@ -96,5 +110,6 @@ export class JobNetworks {
   async #store(networks: Readonly<Record<string, string>>): Promise<void> {
     if (Object.keys(networks).length === 0) return;
     for (const [host, network] of Object.entries(await this.#note(networks))) this.#known.set(host, network);
+    this.#hidden.clear();
   }
 }

@@ -29,8 +29,8 @@ export interface SeenPage {
   readonly url: URL;
   /** Hash of the text; undefined if there is none. */
   readonly key: string | undefined;
-  /** The URL of the job. */
-  readonly link: Link;
+  /** Returns the URL of the job. */
+  readonly linkTo: () => Link;
 }
 
 /** A page that was seen lately. */
@@ -85,9 +85,9 @@ export class CopyWatch {
    * Call with each page that is to be delivered. `ask` fetches a page again, and returns the hash of its text; undefined if
    * it cannot.
    */
-  async judge(page: SeenPage, ask: (url: URL) => Promise<string | undefined>): Promise<Verdict> {
+  judge(page: SeenPage, ask: (url: URL) => Promise<string | undefined>): Verdict | Promise<Verdict> {
     const watched = this.#of(page);
-    const { key, url, link } = page;
+    const { key, url } = page;
     if (key === undefined) return fine;
     if (watched.strainedBy === key) return this.#strained(watched);
     const again = watched.strainedBy === undefined ? [] : watched.lost.splice(0);
@@ -97,8 +97,18 @@ export class CopyWatch {
     if (watched.ordinary.has(key) || shown.lastAt === watched.seen) return { kind: 'fine', again };
     shown.lastAt = watched.seen;
     const before = watched.recent.findLast((one) => one.key !== key);
+    const link = page.linkTo();
     shown.copies.push(link);
     if (shown.copies.length < copiesMax || !before) return { kind: 'fine', again };
+    return this.#probed(watched, { shown, link, before }, ask);
+  }
+
+  async #probed(
+    watched: Watched,
+    { shown, link, before }: { readonly shown: Recent; readonly link: Link; readonly before: Recent },
+    ask: (url: URL) => Promise<string | undefined>,
+  ): Promise<Verdict> {
+    const { key } = shown;
     // A probe that cannot be made, since the host pauses, must not stand for the next one.
     watched.probe ??= ask(before.url)
       .then((answer) => answer === key)

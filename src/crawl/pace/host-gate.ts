@@ -16,7 +16,7 @@ import { HostPausedError } from './host-pace.ts';
 import { crawlDelaySecondsMax, type Pacer } from './politeness.ts';
 import { afterPage, afterRefusal, isRefusal } from './refusals.ts';
 import { attemptsMax, pauseAskedFor } from './retry-policy.ts';
-import type { RobotsGate, RobotsOptions, Unreachable } from './robots-gate.ts';
+import type { RobotsAnswer, RobotsGate, RobotsOptions, Unreachable } from './robots-gate.ts';
 
 export type Admission =
   | { readonly kind: 'rules'; readonly rules: RobotsRules; readonly network?: string }
@@ -66,18 +66,16 @@ export class HostGate {
     if (pace.robots?.origin === url.origin) robots.recall(pace.robots);
     const { enter } = options;
     const wasKnown = robots.known(url.origin, options) !== undefined;
-    const asking = isProbe
-      ? robots.askAgain(url.origin, signal, options)
-      : robots.answerFor(url.origin, signal, options);
-    const answer = await asking.catch((error: unknown): Unreachable => {
+    let answer: RobotsAnswer;
+    try {
+      answer = await (isProbe
+        ? robots.askAgain(url.origin, signal, options)
+        : robots.answerFor(url.origin, signal, options));
+    } catch (error) {
       if (!(error instanceof HostPausedError) || error.host === host) throw error;
-      return {
-        kind: 'unreachable',
-        error: robotsElsewhere,
-        retryable: true,
-        retryAfterMs: error.until - monotonicNow(),
-      };
-    });
+      const retryAfterMs = error.until - monotonicNow();
+      answer = { kind: 'unreachable', error: robotsElsewhere, retryable: true, retryAfterMs };
+    }
     if (answer.kind === 'rules') {
       // A robots.txt read inside a private network is not for jobs of other processes that must stay outside.
       if (this.#parts.isShared === true && enter === undefined) pace.robots = robots.noteOf(url.origin);
@@ -86,7 +84,7 @@ export class HostGate {
       // Nothing will be fetched, so there is no delay to wait for.
       if (crawlDelaySeconds > crawlDelaySecondsMax && options.respectRobots) return answer;
       const delaySeconds = Math.min(crawlDelaySeconds, crawlDelaySecondsMax);
-      await this.#noteDelay(host, delaySeconds);
+      if (delaySeconds * 1000 !== pace.notedDelayMs) await this.#noteDelay(host, delaySeconds * 1000);
       pacer.learn(host, delaySeconds);
       // The last request was for robots.txt, so the delay has just begun. Use a long one for other hosts.
       if (!wasKnown && pace.readyAt - monotonicNow() > delayWaitedMs) throw new HostPausedError(host, pace.readyAt);
@@ -136,10 +134,8 @@ export class HostGate {
     return { isStrain, isFirst: attempts === 0 };
   }
 
-  async #noteDelay(host: string, seconds: number): Promise<void> {
-    const delayMs = seconds * 1000;
+  async #noteDelay(host: string, delayMs: number): Promise<void> {
     const pace = this.#parts.pacer.of(host);
-    if (delayMs === pace.notedDelayMs) return;
     await this.#parts.noteDelay(host, Math.max(delayMs, pace.jobsDelayMs));
     pace.notedDelayMs = delayMs;
   }

@@ -370,6 +370,19 @@ export class HostPace {
     return this.#open === 0 && this.#waiting.size === 0 && this.#seats === 0 && this.readyAt <= now;
   }
 
+  /** Counts the request as started if {@link enter} would resolve at once. Returns false, and does nothing, if not. */
+  tryEnter(signal: AbortSignal, request: { readonly isUrgent?: boolean | undefined }): boolean {
+    const now = monotonicNow();
+    if (signal.aborted || this.#pauseEnd - now > pauseWaitedMs || !this.#hasRoomOnSite(request) || this.readyAt > now)
+      return false;
+    this.#start();
+    return true;
+  }
+
+  #hasRoomOnSite(request: { readonly isUrgent?: boolean | undefined }): boolean {
+    return this.hasRoomFor(request) && this.#sharedSite?.pace.hasRoomFor(request) !== false;
+  }
+
   /**
    * Resolves when the request can start, and counts it as started. Rejects when the signal fires first. Rejects with a
    * {@link HostPausedError} instead of waiting for the end of a pause of more than a second, or for longer than
@@ -384,7 +397,7 @@ export class HostPace {
       signal.throwIfAborted();
       if (this.#pauseEnd - monotonicNow() > pauseWaitedMs) throw this.paused();
       const waitMs = this.readyAt - monotonicNow();
-      const hasRoom = this.hasRoomFor(request) && this.#sharedSite?.pace.hasRoomFor(request) !== false;
+      const hasRoom = this.#hasRoomOnSite(request);
       if (hasRoom && waitMs <= 0) break;
       const leftMs = latest - monotonicNow();
       if (leftMs <= 0) throw new HostPausedError(this.#host, Math.max(this.readyAt, monotonicNow()));

@@ -48,10 +48,12 @@ export function createPoliteFetcher(
       // An aborted fetch must not use up a turn.
       options.signal.throwIfAborted();
       const part = pace.join(options.pace);
-      await pace.enter(stop, options.turnWithinMs, options).catch((error: unknown) => {
-        part();
-        throw error;
-      });
+      if (!pace.tryEnter(stop, options)) {
+        await pace.enter(stop, options.turnWithinMs, options).catch((error: unknown) => {
+          part();
+          throw error;
+        });
+      }
       const { inFlight } = pace;
       const inFlightOfSite = pace.site?.pace.inFlight;
       // Connecting takes time, and the process can be suspended meanwhile.

@@ -28,8 +28,9 @@ export async function judgeBody(fetched: Fetched, answer: FetchedBody, parts: Pa
   if (file === undefined && pageTypeOf(headers.contentType) === undefined)
     return refused ?? notPage(headers.contentType, statusCode);
   if (hasLeftScope(fetched)) parts.remarks.push('start_moved');
+  const hidden = job.networks.hiddenFrom(answer.network);
   const input: PageInput = {
-    job: briefFrom(fetched, hidingBrief(job.brief, await job.networks.hiddenFrom(answer.network))),
+    job: briefFrom(fetched, hidingBrief(job.brief, hidden instanceof Promise ? await hidden : hidden)),
     requestUrl: request.url,
     isUrgent: request.isUrgent,
     fetchedUrl: url.href,
@@ -41,7 +42,8 @@ export async function judgeBody(fetched: Fetched, answer: FetchedBody, parts: Pa
     ...(file !== undefined && { file }),
     ...(templates && parts.watch.wantsLines(request.jobId, templates) && { lines: { numbers: templates.numbers } }),
   };
-  const named = refused ? undefined : await namedByStart(fetched, answer, file, parts);
+  const naming = refused ? undefined : namedByStart(fetched, answer, file, parts);
+  const named = naming && (await naming);
   const asFetched = await parts.converter.convertPage(input);
   failPoint('page.converted');
   if (refused && asFetched.kind !== 'page') return refused;
@@ -50,7 +52,8 @@ export async function judgeBody(fetched: Fetched, answer: FetchedBody, parts: Pa
   // A browser shows Markdown as plain text.
   const mayShow =
     file === undefined && !refused && asFetched.kind !== 'binary' && pageTypeOf(headers.contentType) !== 'markdown';
-  const shown = mayShow ? await showPage(loading, input, asFetched, parts) : { converted: asFetched };
+  const showing = mayShow ? showPage(loading, input, asFetched, parts) : { converted: asFetched };
+  const shown = showing instanceof Promise ? await showing : showing;
   if ('movedTo' in shown) return shown;
   const { converted } = shown;
   if (converted.kind === 'binary') return named ? onlyNames(named, statusCode) : notPage(converted.detail, statusCode);

@@ -50,7 +50,7 @@ export function pageOutcome(
 
 /** A page counts under both its URLs: a link with another form can lead to a page that the client wants. */
 function isWanted({ request, job: { judged }, url }: Fetched): boolean {
-  return isDelivered(new URL(request.url), judged) || isDelivered(url, judged);
+  return isDelivered(url, judged) || isDelivered(new URL(request.url), judged);
 }
 
 /** Remarks on text, which is no loss where the text is not wanted. */

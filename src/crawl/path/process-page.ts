@@ -13,6 +13,7 @@ import { dedupeKey } from '../../url/dedupe-key.ts';
 import { resolveLink } from '../../url/parse-url.ts';
 import { type JudgedJob, judgeLink, judgeStart } from '../../url/scope.ts';
 import { isOpen } from '../pace/circuit-breaker.ts';
+import type { Admission } from '../pace/host-gate.ts';
 import type { CachedJob } from '../job/job-cache.ts';
 import { headersFor, isStartPage, keepCookies, keepCookiesOfWall } from './job-headers.ts';
 import { type Asking, type Fetched, type Moved, wantsFiles } from './asking.ts';
@@ -31,20 +32,21 @@ const redirectsMax = 10;
 
 /** Rejects with a `HostPausedError` if the host must not be contacted now. */
 export async function processPage(request: Request, job: CachedJob, parts: PathParts): Promise<Step> {
-  const templates = templatesOf(request, job);
+  const url = new URL(request.url);
+  const templates = templatesOf(request, job, url);
   const trap = trapOf(request, job, parts.watch, templates);
   if (trap !== undefined) return { outcome: { kind: 'discarded', reason: 'trap', detail: trap }, fetched: false };
-  const madeUp = request.byScript === true ? madeUpForm(request, job, parts.scriptLinks) : undefined;
+  const madeUp = request.byScript === true ? madeUpForm(request.jobId, url, job, parts.scriptLinks) : undefined;
   if (madeUp !== undefined)
     return { outcome: { kind: 'discarded', reason: 'script_link', detail: madeUp }, fetched: false };
-  const offPath = offPathOf(request, job.judged);
+  const offPath = offPathOf(request, url, job.judged);
   if (offPath) return { outcome: { kind: 'discarded', ...offPath }, fetched: false };
-  const chain = chainOf(request);
-  if (chain === 'misplaced') return { outcome: movedOutcome(beginChain(new URL(request.url))), fetched: false };
+  const chain = request.chain === undefined ? beginChain(url) : chainOf(request);
+  if (chain === 'misplaced') return { outcome: movedOutcome(beginChain(url)), fetched: false };
   const asksBefore = chain.asked.size;
   const step = await follow({ request, job, templates }, chain, parts);
   parts.targets.ended({ request, trail: chain.trail, maxDepth: job.judged.maxDepth }, step.outcome);
-  const ended = isDead(request, step.outcome) ? parts.scriptLinks.dead(request.jobId, new URL(request.url)) : undefined;
+  const ended = isDead(request, step.outcome) ? parts.scriptLinks.dead(request.jobId, url) : undefined;
   return { ...step, fetched: chain.asked.size > asksBefore, ...(ended && { endedTemplate: ended }) };
 }
 
@@ -56,12 +58,7 @@ function isDead({ byScript = false }: Request, outcome: Outcome): boolean {
 }
 
 /** The form of a link that only scripts made, if this process or an earlier one has ended it. */
-function madeUpForm(
-  { jobId, url: text }: Request,
-  { endedTemplates }: CachedJob,
-  links: ScriptLinks,
-): string | undefined {
-  const url = new URL(text);
+function madeUpForm(jobId: string, url: URL, { endedTemplates }: CachedJob, links: ScriptLinks): string | undefined {
   const stored = formsOf(url).find((template) => endedTemplates.has(endedName({ template, byScript: true })));
   return stored ?? links.endedForm(jobId, url);
 }
@@ -73,19 +70,16 @@ function madeUpForm(
 async function follow(asking: Asking, chain: RedirectChain, parts: PathParts): Promise<Step> {
   const { request, job } = asking;
   const host = hostKey(chain.url);
-  const start = async (): Promise<void> => {
-    chain.url = new URL(request.url);
-    chain.enter = await job.networks.entranceOf(chain.url);
-  };
-  if (chain.hops === 0) await start();
+  if (chain.hops === 0) chain.enter = await job.networks.entranceOf(chain.url);
   else if (job.keepCookies && isStartPage(request)) recallCookies(chain, request.jobId, parts.cookies);
-  chain.firstCookies ??= cookieNames(headersFor(chain.url, request, job, parts, chain));
   for (; chain.hops <= redirectsMax; chain.hops++) {
     const target = chain.hops > 0;
     const refusal = target ? refusedTarget(request, chain.url, job.judged) : undefined;
     if (refusal) return { outcome: refusal, fetched: true };
     // mutant robots-of-first-hop-only, promise 13: `hostKey(chain.url) === host` -> `chain.hops === 0`; process-request
-    const forbidden = hostKey(chain.url) === host ? await forbiddenByRobots(request, chain, job, parts) : undefined;
+    const isHere = hostKey(chain.url) === host;
+    const admission = isHere ? await admissionOf(chain, job, parts) : undefined;
+    const forbidden = admission && forbiddenByRobots(admission, request, chain.url, job, parts);
     if (forbidden) return { outcome: forbidden, fetched: true };
     const original = target ? await originalOf(asking, chain, parts) : undefined;
     if (original !== undefined) {
@@ -96,7 +90,8 @@ async function follow(asking: Asking, chain: RedirectChain, parts: PathParts): P
         return { outcome: { kind: 'discarded', reason: 'duplicate_of', detail: original }, fetched: true };
       }
       chain.wasAskedAgain = true;
-      await start();
+      chain.url = new URL(request.url);
+      chain.enter = await job.networks.entranceOf(chain.url);
     }
     // mutant lane-leaves-its-host, promise 13: without it; process-request
     if (hostKey(chain.url) !== host) return { outcome: movedOutcome(chain), fetched: true };
@@ -104,6 +99,7 @@ async function follow(asking: Asking, chain: RedirectChain, parts: PathParts): P
     const isBack = chain.trail.includes(key);
     if (!isBack) chain.trail.push(key);
     const headers = headersFor(chain.url, request, job, parts, chain);
+    chain.firstCookies ??= cookieNames(headers);
     if (!noteAsked(chain, headers?.['cookie'] ?? '')) {
       return failed(request, { error: redirectLoop, retryable: false }, parts);
     }
@@ -170,8 +166,12 @@ async function judgeCopy(
   const { request, job, url, enter } = fetched;
   const { outcome } = step;
   if (outcome.kind !== 'scraped' || request.depth === startDepth) return step;
-  const link = judgeStart(new URL(request.url));
-  const page = { jobId: request.jobId, url, key: outcome.page.contentKey, link: { ...link, depth: request.depth } };
+  const page = {
+    jobId: request.jobId,
+    url,
+    key: outcome.page.contentKey,
+    linkTo: () => ({ ...judgeStart(new URL(request.url)), depth: request.depth }),
+  };
   const verdict = await parts.copies.judge(page, async (earlier) => {
     // What is noticed of it was noticed when it was read.
     const asked = { ...parts, remarks: [] };
@@ -241,9 +241,9 @@ function cookieNames(headers: RequestHeaders | undefined): readonly string[] {
 }
 
 /** A URL that a sitemap named before a start page turned out to be in another directory. */
-function offPathOf({ url, depth }: Request, judged: JudgedJob): Discard | undefined {
+function offPathOf({ depth }: Request, url: URL, judged: JudgedJob): Discard | undefined {
   if (depth === startDepth || judged.directories.length === 0) return undefined;
-  const { discard } = judgeLink({ url: new URL(url), nofollow: false, depth }, judged);
+  const { discard } = judgeLink({ url, nofollow: false, depth }, judged);
   return discard?.reason === 'off_path' ? discard : undefined;
 }
 
@@ -257,14 +257,21 @@ function refusedTarget(request: Request, url: URL, judged: JudgedJob): Outcome |
   return discard && (isExcluded || discard.reason === 'off_path') ? { kind: 'discarded', ...discard } : undefined;
 }
 
-async function forbiddenByRobots(
-  request: Request,
+function admissionOf(
   { url, enter }: RedirectChain,
   { respectRobots, insecureTls }: CachedJob,
-  { gate, options, signal, endsAt }: PathParts,
-): Promise<Outcome | undefined> {
-  const withinMs = leftMs(endsAt);
-  const admission = await gate.admit(url, { respectRobots, insecureTls, enter, withinMs }, signal);
+  { gate, signal, endsAt }: PathParts,
+): Promise<Admission> {
+  return gate.admit(url, { respectRobots, insecureTls, enter, withinMs: leftMs(endsAt) }, signal);
+}
+
+function forbiddenByRobots(
+  admission: Admission,
+  request: Request,
+  url: URL,
+  { respectRobots }: CachedJob,
+  { options }: PathParts,
+): Outcome | undefined {
   if (admission.kind === 'refused') {
     return afterFailure(admission.failure, request.attempts, options.retry, Math.random());
   }
@@ -284,9 +291,9 @@ function reportTo({ gate, pacer }: PathParts, request: Request, url: URL, result
   if (isDown) throw pace.paused();
 }
 
-function templatesOf({ url, depth }: Request, { trapDetection, judged }: CachedJob): WatchedTemplates | undefined {
+function templatesOf({ depth }: Request, { trapDetection, judged }: CachedJob, url: URL): WatchedTemplates | undefined {
   // The client requested a start URL, so it is never a trap.
-  return trapDetection && depth !== startDepth ? watchedTemplates(new URL(url), judged) : undefined;
+  return trapDetection && depth !== startDepth ? watchedTemplates(url, judged) : undefined;
 }
 
 /** The template of the trap that a page is part of: it is not fetched. */
@@ -294,7 +301,7 @@ export function trapOf(
   request: Request,
   job: CachedJob,
   watch: TemplateWatch,
-  templates = templatesOf(request, job),
+  templates = templatesOf(request, job, new URL(request.url)),
 ): string | undefined {
   return templates && endedTemplateOf(request, templates, job, watch);
 }

@@ -1,4 +1,5 @@
 // The path of one request, from the lease to its outcome. Nothing here writes: the lane settles the outcome.
+import type { FetchResult } from '../../core/ports/fetcher.ts';
 import { freePages } from '../../core/process/free-bytes.ts';
 import type { Log } from '../../core/ports/log.ts';
 import type { CountedCode } from '../../core/job-codes.ts';
@@ -56,25 +57,29 @@ export function createProcessor(
     const memory = bodyBudget.share();
     const remarks: CountedCode[] = [];
     let bytes = 0;
+    const counted = (result: FetchResult): FetchResult => {
+      if (result.kind === 'body') bytes += result.body.length;
+      return result;
+    };
     const fetcher: PathParts['fetcher'] = {
-      fetch: async (url, how) => {
-        const result = await rest.fetcher.fetch(url, { ...how, pace: job?.pace, insecureTls: job?.insecureTls });
-        if (result.kind === 'body') bytes += result.body.length;
-        return result;
-      },
+      fetch: (url, how) =>
+        rest.fetcher.fetch(url, { ...how, pace: job?.pace, insecureTls: job?.insecureTls }).then(counted),
     };
     const startedAt = monotonicNow();
     const timeoutMs = request.kind === 'page' ? job?.urlTimeoutMs : undefined;
     const elapsedMs = timeoutMs === undefined ? 0 : clocks.elapsedMs(request.id, startedAt);
     const endsAt = timeoutMs === undefined ? Number.POSITIVE_INFINITY : startedAt - elapsedMs + timeoutMs;
-    const path = { ...rest, fetcher, memory, remarks, options, endsAt, signal: abort };
-    const tried = await jobEnds
-      .whileRunning(request.jobId, (jobSignal) =>
-        attempt(request, job, { ...path, jobSignal }).catch((error: unknown) =>
-          jobSignal.aborted ? nothingForEndedJob : stepOfError(request, error),
-        ),
-      )
-      .finally(() => memory.release());
+    const { signal: jobSignal, done } = jobEnds.begin(request.jobId);
+    const path = { ...rest, fetcher, memory, remarks, options, endsAt, signal: abort, jobSignal };
+    let tried: Step | undefined;
+    try {
+      tried = await attempt(request, job, path);
+    } catch (error) {
+      tried = jobSignal.aborted ? nothingForEndedJob : stepOfError(request, error);
+    } finally {
+      done();
+      memory.release();
+    }
     abort.throwIfAborted();
     const step = tried && timeoutMs !== undefined ? withinTime(tried, timeoutMs, endsAt) : tried;
     if (step && step.outcome.kind !== 'retry' && step.outcome.kind !== 'moved') clocks.ended(request.id);
@@ -83,7 +88,7 @@ export function createProcessor(
     return { request, ...step, bytes, remarks: [...(step.remarks ?? []), ...remarks] };
   };
 
-  const attempt = async (request: Request, job: CachedJob | undefined, path: PathParts): Promise<Step> => {
+  const attempt = (request: Request, job: CachedJob | undefined, path: PathParts): Step | Promise<Step> => {
     if (!job) return nothingForEndedJob;
     switch (request.kind) {
       case 'origin':

@@ -20,7 +20,7 @@ export interface RedirectChain {
   hops: number;
   /** Dedupe keys of the URLs requested: the request's own URL first. */
   readonly trail: string[];
-  /** Digests of the URLs requested, each with the cookies sent. */
+  /** The URLs requested, each with the cookies sent; digests of those that another process requested. */
   readonly asked: Set<string>;
   /** The private network that the next fetch may enter. */
   enter: string | undefined;
@@ -79,10 +79,15 @@ export function movedOutcome(chain: RedirectChain): Extract<Outcome, { kind: 'mo
  * the same.
  */
 export function noteAsked({ asked, url }: RedirectChain, cookies: string): boolean {
-  const digest = hash('sha256', `${url.href} ${cookies}`, 'base64url');
-  if (asked.has(digest)) return false;
-  asked.add(digest);
+  const request = `${url.href} ${cookies}`;
+  if (asked.size > 0 && (asked.has(request) || asked.has(digestOf(request)))) return false;
+  asked.add(request);
   return true;
+}
+
+/** A digest has no space. */
+function digestOf(request: string): string {
+  return request.includes(' ') ? hash('sha256', request, 'base64url') : request;
 }
 
 /** Adds the cookies of the chain to the job's, if another process received them. */
@@ -94,7 +99,13 @@ function writeChain({ url, asked, cookies, ...rest }: RedirectChain): string {
   let length = 0;
   // The cookies set last matter most. A job that loses cookies requests a site without them.
   const latest = cookies.findLastIndex((set) => (length += JSON.stringify(set).length) > cookieLengthMax);
-  return JSON.stringify({ version, ...rest, url: url.href, asked: [...asked], cookies: cookies.slice(latest + 1) });
+  return JSON.stringify({
+    version,
+    ...rest,
+    url: url.href,
+    asked: [...asked].map(digestOf),
+    cookies: cookies.slice(latest + 1),
+  });
 }
 
 function readChain(text: string): RedirectChain | undefined {

@@ -13,7 +13,7 @@ import type { ConvertedPage, PageInput } from '../convert/converter.ts';
 import { unpackBeginning } from '../convert/unpack-body.ts';
 import { headersFor } from './job-headers.ts';
 import { askForResource, type LoadingPage } from './page-resources.ts';
-import { betterOf } from '../convert/needs-browser.ts';
+import { betterOf, type BrowserNeed } from '../convert/needs-browser.ts';
 import type { BrowserParts, PathParts } from './request-path.ts';
 
 /** The version of a page that is delivered. */
@@ -35,17 +35,26 @@ const redirectTextMax = 200;
  */
 const askedShare = 0.8;
 
+interface ToRender {
+  readonly asFetched: Shown['converted'];
+  readonly verdict: 'try' | 'render';
+  /** Why a browser could show more of the page. */
+  readonly need: BrowserNeed | undefined;
+  /** The client requires the browser. */
+  readonly isAsked: boolean;
+}
+
 const browserMissing = {
   reason: 'browser_missing',
   message: 'The job needs a browser, and this process has none any longer.',
 } as const;
 
-export async function showPage(
+export function showPage(
   page: LoadingPage,
   input: PageInput,
   asFetched: Exclude<ConvertedPage, { kind: 'moved' }>,
   parts: PathParts,
-): Promise<Shown | { readonly movedTo: URL }> {
+): Shown | Promise<Shown | { readonly movedTo: URL }> {
   const { useBrowser } = page.job.brief.spec;
   const need = 'browser' in asFetched ? asFetched.browser : undefined;
   if (useBrowser === false) return { converted: asFetched };
@@ -54,14 +63,23 @@ export async function showPage(
     // The client was promised a browser, and would take this page for what the browser shows.
     return { converted: { kind: 'error', error: browserMissing } };
   }
-  const { request, url, job } = page;
-  const { memory } = parts.browser;
   const isAsked = useBrowser === true;
-  const verdict = isAsked ? 'render' : need ? memory.advise(request.jobId, url, need) : 'no';
+  const verdict = isAsked ? 'render' : need ? parts.browser.memory.advise(page.request.jobId, page.url, need) : 'no';
   if (verdict === 'no') return { converted: asFetched };
+  return showInBrowser(page, input, { asFetched, verdict, need, isAsked }, parts.browser, parts);
+}
+
+async function showInBrowser(
+  page: LoadingPage,
+  input: PageInput,
+  { asFetched, verdict, need, isAsked }: ToRender,
+  browser: BrowserParts,
+  parts: PathParts,
+): Promise<Shown | { readonly movedTo: URL }> {
+  const { request, url, job } = page;
   if (job.brief.spec.screenshot) await parts.screenshots.room(parts.jobSignal);
   const loaded = { isUnverified: false };
-  const rendered = await render(page, input, loaded, parts.browser, parts);
+  const rendered = await render(page, input, loaded, browser, parts);
   parts.jobSignal.throwIfAborted();
   const sign = need?.sign ?? 'use_browser';
   switch (rendered.kind) {
@@ -82,7 +100,7 @@ export async function showPage(
         { asFetched, rendered, verdict, sign, isAsked },
         parts,
       );
-      if (need) memory.learn(request.jobId, url, need, shown.isRendered);
+      if (need) browser.memory.learn(request.jobId, url, need, shown.isRendered);
       return { ...shown, picture: rendered.screenshot };
     }
   }

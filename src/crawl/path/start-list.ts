@@ -17,13 +17,23 @@ export interface StartList {
 const listKinds: ReadonlySet<string> = new Set<FileKind>(['xml', 'text']);
 
 /** What a start URL names; undefined if it names nothing. Copies the body. */
-export async function namedByStart(
-  { request, job, url }: Fetched,
+export function namedByStart(
+  fetched: Fetched,
+  answer: FetchedBody,
+  file: FileKind | undefined,
+  parts: PathParts,
+): Promise<StartList | undefined> | undefined {
+  const { request, job } = fetched;
+  if (request.depth !== startDepth || !leadsOn(job) || !listKinds.has(file ?? 'html')) return undefined;
+  return listIn(fetched, answer, file, parts);
+}
+
+async function listIn(
+  { job, url }: Fetched,
   answer: FetchedBody,
   file: FileKind | undefined,
   parts: PathParts,
 ): Promise<StartList | undefined> {
-  if (request.depth !== startDepth || !leadsOn(job) || !listKinds.has(file ?? 'html')) return undefined;
   const list = { job, url, body: ownedCopy(answer.body), mayBeMarkdown: file === 'text' };
   const { urls, sitemaps } = await linksIn(list, answer, parts);
   const { links } = await openSitemaps(sitemaps, answer.network, job);

@@ -126,8 +126,7 @@ export class ConverterPool implements Converter {
   /** Urgent tasks first, then in order of arrival, except large files that wait for another one. */
   readonly #dispatch = (): void => {
     for (;;) {
-      const hasLarge = this.#threads.some((thread) => thread.hasLarge);
-      const next = this.#queue.findIndex(({ isLarge }) => !isLarge || !hasLarge);
+      const next = this.#queue.findIndex(({ isLarge }) => !isLarge || !this.#threads.some(({ hasLarge }) => hasLarge));
       const thread = next === -1 ? undefined : this.#leastBusy();
       const [job] = thread ? this.#queue.splice(next, 1) : [];
       if (!thread || !job) return;
