@@ -756,6 +756,16 @@ describe('CSV', () => {
     expect(await markdownOf('csv', text)).toBe(table);
   });
 
+  test.each<[OutputFormat, string]>([
+    ['markdown', '<br>'],
+    ['html', '<br>'],
+    ['text', ' '],
+  ])('CSV: keeps each line of a cell of 60,000 lines as %s', async (format, between) => {
+    const lines = Array.from({ length: 60_000 }, (_, index) => `line  ${index}\t`);
+    const { text } = await read('csv', `head\n"${lines.join('\n \n')}\n"`, format);
+    expect(text).toContain(lines.map((line) => line.trim().replace('  ', ' ')).join(between));
+  });
+
   test('CSV: is rejected beyond a million cells', async () => {
     await expect(read('csv', '1,2\n'.repeat(500_001))).rejects.toMatchObject({ reason: 'parse_budget' });
     expect((await read('csv', '1,2\n'.repeat(500_000))).metadata['wordCount']).toBe(1_000_000);

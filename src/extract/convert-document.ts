@@ -108,7 +108,7 @@ function tableWriters(rows: readonly (readonly TableCell[])[]): Writers {
   const [head = [], ...body] = rows;
   return {
     markdown: () => [row(head), `|${' --- |'.repeat(width)}`, ...body.map((cells) => row(cells))].join('\n'),
-    text: () => rows.map((cells) => cells.map((cell) => oneLine(textOfCell(cell))).join('\t')).join('\n'),
+    text: () => rows.map((cells) => cells.map((cell) => joinLines(textOfCell(cell), ' ')).join('\t')).join('\n'),
     html: () => `<table>${htmlRow(head, 'th')}${body.map((cells) => htmlRow(cells, 'td')).join('\n')}</table>`,
   };
 }
@@ -118,9 +118,7 @@ function textOfCell(cell: TableCell): string {
 }
 
 function markdownCell(cell: TableCell): string {
-  const text = linesOf(textOfCell(cell))
-    .map((line) => line.replaceAll(cellSyntax, String.raw`\$&`))
-    .join('<br>');
+  const text = joinLines(textOfCell(cell), '<br>', (lines) => lines.replaceAll(cellSyntax, String.raw`\$&`));
   if (typeof cell === 'string') return text;
   const href = URL.parse(cell.href)?.href;
   if (href === undefined) return text;
@@ -128,25 +126,36 @@ function markdownCell(cell: TableCell): string {
 }
 
 function htmlCell(cell: TableCell): string {
-  const text = linesOf(textOfCell(cell)).map(escapeHtml).join('<br>');
+  const text = joinLines(textOfCell(cell), '<br>', escapeHtml);
   return typeof cell === 'string' ? text : `<a href="${escapeAttribute(cell.href)}">${text}</a>`;
 }
 
 /** Characters that would be Markdown syntax in a cell. */
 const cellSyntax = /[\\`*|]|~(?=~)|<(?=[a-z/!?])|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|\](?=\()|&(?=#?\w+;)/giu;
 
-/** Lines with text; as in HTML, a cell keeps where they end. */
-function linesOf(text: string): readonly string[] {
-  return text.includes('\n')
-    ? text
-        .split('\n')
-        .map(oneLine)
-        .filter((line) => line !== '')
-    : [oneLine(text)];
+/** Characters of a cell that are split into lines at a time: an array of millions of lines takes hundreds of megabytes. */
+const partLength = 2 ** 16;
+
+/** Joins the lines that have text: as in HTML, a cell keeps where its lines end. */
+function joinLines(text: string, between: string, write = (lines: string): string => lines): string {
+  if (!text.includes('\n')) return write(oneLine(text));
+  const parts: string[] = [];
+  for (let at = 0; at < text.length;) {
+    const end = text.indexOf('\n', at + partLength);
+    const part = text.slice(at, end === -1 ? text.length : end);
+    const lines = part
+      .split('\n')
+      .map(oneLine)
+      .filter((line) => line !== '');
+    // Not replaceAll: until it is read, its result is a chain of strings, 32 bytes a link.
+    if (lines.length > 0) parts.push(write(lines.join('\n')).split('\n').join(between));
+    at += part.length + 1;
+  }
+  return parts.join(between);
 }
 
 function oneLine(text: string): string {
-  return /\s/.test(text) ? text.replaceAll(/\s+/g, ' ').trim() : text;
+  return /\s/.test(text) ? text.replaceAll(/\s{2,}|[^\S ]/g, ' ').trim() : text;
 }
 
 /** The fence is longer than any fence in the text. */
