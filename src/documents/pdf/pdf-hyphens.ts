@@ -10,9 +10,12 @@ export const parted = '\u00ad';
 export function withHyphens(pieces: readonly string[]): readonly string[] {
   if (!pieces.some((html) => html.includes(parted))) return pieces;
   const counts = new Map<string, number>();
+  const count = (key: string): void => void counts.set(key, (counts.get(key) ?? 0) + 1);
   for (const html of pieces) {
-    for (const [word] of html.matchAll(words)) {
-      for (const key of new Set([word, keyOf(word)])) counts.set(key, (counts.get(key) ?? 0) + 1);
+    for (const word of html.match(words) ?? []) {
+      count(word);
+      const key = keyOf(word);
+      if (key !== word) count(key);
     }
   }
   return pieces.map((html) => {
@@ -55,7 +58,7 @@ const beginnings = new Set(
 const conjunctions = new Set(['and', 'or', 'und', 'oder', 'bzw', 'sowie', 'et', 'ou', 'y', 'e', 'en', 'och', 'og']);
 
 function keyOf(word: string): string {
-  return word.replaceAll('\u2010', '-').toLowerCase();
+  return (word.includes('\u2010') ? word.replaceAll('\u2010', '-') : word).toLowerCase();
 }
 
 function linkOf(

@@ -57,14 +57,18 @@ class DrawnTexts {
 
   isAgain(piece: Piece): boolean {
     const { text, left, right, y, size, angle } = piece;
-    const known = this.#known.get(text) ?? [];
+    const known = this.#known.get(text);
+    if (!known) {
+      this.#known.set(text, [piece]);
+      return false;
+    }
     const apart = Math.min(size * 0.12, (right - left) * 0.4);
     const isAgain = known.some(
       (one) =>
         Math.abs(one.left - left) <= apart && Math.abs(one.y - y) <= apart && one.angle === angle && one.size === size,
     );
     // The copy follows soon; a page of one letter must not be compared with itself.
-    if (!isAgain) this.#known.set(text, [...known.slice(-7), piece]);
+    if (!isAgain && known.push(piece) > 8) known.shift();
     return isAgain;
   }
 }

@@ -51,7 +51,8 @@ export async function readPdf({ bytes }: FileBytes): Promise<DocumentContent> {
       return { info: {} };
     });
     const outline = outlineOf(await document.getOutline().catch(() => []));
-    const pictures = isCut ? 0 : await countPictures(document, empty, decodingBudget);
+    const lacksText =
+      isEmpty || (!isCut && unreadableCharacters === 0 && (await hasScan(document, empty, decodingBudget)));
     const units = withoutFurniture(pages, usualSize(pages)).map((segments) => unitsOf(segments));
     const measures = measuresOf(units);
     const blocks = units.map((page) => blocksOf(page, measures, outline));
@@ -62,7 +63,7 @@ export async function readPdf({ bytes }: FileBytes): Promise<DocumentContent> {
         ...(isCut && { truncated: true }),
         ...(unreadableCharacters > 0
           ? { unreadableCharacters, warning: 'unreadable_text' }
-          : (isEmpty || pictures > 0) && { warning: 'no_text_layer' }),
+          : lacksText && { warning: 'no_text_layer' }),
       },
       blocks: pagesHtml(blocks, measures.size).map((html) => ({ kind: 'html', html })),
     };
@@ -126,20 +127,16 @@ async function readPages(
   return { pages, isCut: false, unreadableCharacters, empty };
 }
 
-/** Unpacks the pages again, so it comes last and ends with the budget. */
-async function countPictures(
-  document: PdfDocument,
-  numbers: readonly number[],
-  budget: DecodingBudget,
-): Promise<number> {
-  let pictures = 0;
-  for (const number of numbers) {
+/** Unpacks pages again, so it comes last and ends with the budget. */
+async function hasScan(document: PdfDocument, empty: readonly number[], budget: DecodingBudget): Promise<boolean> {
+  for (const number of empty) {
     if (budget.isSpent) break;
     const page = await document.getPage(number);
-    if (await isPictureOnly(page)) pictures++;
+    const isScan = await isPictureOnly(page);
     page.cleanup();
+    if (isScan) return true;
   }
-  return pictures;
+  return false;
 }
 
 async function hasTags(document: PdfDocument): Promise<boolean> {
