@@ -130,6 +130,7 @@ test('.ci/run installs what tests can use, runs the whole check, and nothing els
     'install_others() {',
     'npm ci --prefix bench',
     'npm ci --ignore-scripts --prefix test/doors',
+    'npm ci --ignore-scripts --prefix test/programs',
     'npm ci --ignore-scripts --prefix test/runtimes',
     '}',
     'install_packages & packages=$!',

@@ -51,11 +51,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a job */
+        /**
+         * Get a job
+         * @description Never waits, and its `ETag` changes only with the job, so polling with `If-None-Match` is cheap.
+         */
         get: operations["getJob"];
         put?: never;
         post?: never;
-        /** Cancel a job and delete its results */
+        /**
+         * Cancel a job and delete its results
+         * @description Deletes pages, screenshots and the ledger. The job stays readable, and its results are a 410.
+         */
         delete: operations["deleteJob"];
         options?: never;
         head?: never;
@@ -75,7 +81,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Cancel a job; committed pages stay readable */
+        /**
+         * Cancel a job; committed pages stay readable
+         * @description URLs that are left are `discarded` as `cancelled`. Repeatable; a job that has ended stays as it is.
+         */
         post: operations["cancelJob"];
         delete?: never;
         options?: never;
@@ -92,7 +101,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Continue a crawl that was stopped; any other job stays as it is */
+        /**
+         * Continue a crawl that was stopped; any other job stays as it is
+         * @description Continues a crawl whose `stoppedAt` is set, from where it stopped.
+         */
         post: operations["resumeJob"];
         delete?: never;
         options?: never;
@@ -447,7 +459,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The webhook deliveries of a job and their outcomes, in the order of events */
+        /**
+         * The webhook deliveries of a job and their outcomes, in the order of events
+         * @description Each delivery has its attempts, the last response and the time of the next attempt.
+         */
         get: operations["listDeliveries"];
         put?: never;
         post?: never;
@@ -466,7 +481,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send a delivery again, under the same `webhook-id` */
+        /**
+         * Send a delivery again, under the same `webhook-id`
+         * @description Sends the same bytes with a new time and signature. A receiver that keeps ids can recognise it.
+         */
         post: operations["replayDelivery"];
         delete?: never;
         options?: never;
@@ -481,7 +499,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The key that signs the webhooks of your org */
+        /**
+         * The key that signs the webhooks of your org
+         * @description The first request creates it. Receivers verify the header `webhook-signature` with it.
+         */
         get: operations["getWebhookKey"];
         put?: never;
         post?: never;
@@ -500,7 +521,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Create a new key; the old one also signs for 24 hours */
+        /**
+         * Create a new key; the old one also signs for 24 hours
+         * @description Each delivery has both signatures for 24 hours, so receivers can change their key meanwhile.
+         */
         post: operations["rotateWebhookKey"];
         delete?: never;
         options?: never;
@@ -515,7 +539,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The org and the permissions of the caller */
+        /**
+         * The org and the permissions of the caller
+         * @description Works with a token and with the cookie of a signed-in browser.
+         */
         get: operations["getSession"];
         put?: never;
         /**
@@ -523,7 +550,10 @@ export interface paths {
          * @description Sets a cookie that is valid for 12 hours after the last request, as long as the token is. Needs the header `x-hayrake-ui: 1`.
          */
         post: operations["createSession"];
-        /** Sign the browser out */
+        /**
+         * Sign the browser out
+         * @description Ends the session of the cookie, and removes the cookie. Tokens stay valid.
+         */
         delete: operations["deleteSession"];
         options?: never;
         head?: never;
@@ -564,7 +594,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Revoke a token at once, with its sessions */
+        /**
+         * Revoke a token at once, with its sessions
+         * @description A request in progress still ends. Repeating it is a 404.
+         */
         delete: operations["revokeToken"];
         options?: never;
         head?: never;
@@ -578,7 +611,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The process is up */
+        /**
+         * The process is up
+         * @description Needs no token, and reads nothing from the store. For a check that restarts the process.
+         */
         get: operations["getHealth"];
         put?: never;
         post?: never;
@@ -595,7 +631,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The service accepts work: its database is writable and its worker runs */
+        /**
+         * The service accepts work: its database is writable and its worker runs
+         * @description Needs no token. 503 if a part does not work, with the same fields. For a load balancer.
+         */
         get: operations["getReadiness"];
         put?: never;
         post?: never;
@@ -612,7 +651,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** This document */
+        /**
+         * This document
+         * @description Needs no token. Generators make clients from it.
+         */
         get: operations["getOpenApi"];
         put?: never;
         post?: never;

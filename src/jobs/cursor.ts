@@ -41,7 +41,7 @@ export class Cursors {
     if (!genuine) {
       throw new UserError(
         'invalid_cursor',
-        'This cursor was not issued for this list. Use `nextCursor` from the previous response unchanged, or leave it out to start at the beginning.',
+        'This cursor was not issued for this list. Use `cursor` from the previous response unchanged, or leave it out to start at the beginning.',
       );
     }
     return payload.toString().slice(String(version).length);

@@ -15,14 +15,15 @@ const lifetimeSecondsMax = 10 * 366 * 24 * 3_600;
 const lifetimeSecondsMin = 60;
 
 const orgMessage = 'Give 1 to 64 letters, digits, dots, dashes and underscores.';
-export const orgName = z.string({ error: orgMessage }).regex(/^[\w.-]{1,64}$/, orgMessage);
+export const orgName = z.string({ error: orgMessage }).regex(/^[A-Za-z0-9_.-]{1,64}$/, orgMessage);
 
 export const tokenInput = z.strictObject({
   name: z
     .string()
     .max(tokenNameMax)
     // Terminals and lists show it.
-    .regex(/^\P{C}*$/u, 'Give a name without control characters.')
+    // Not as a pattern: few languages know this class of characters, and the document of the API lists patterns.
+    .refine((text) => /^\P{C}*$/u.test(text), 'Give a name without control characters.')
     .default('')
     .describe('What the token is for.'),
   org: orgName.optional().describe('Default: your own. Another org needs `HAYRAKE_TOKEN`.'),

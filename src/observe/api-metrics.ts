@@ -86,9 +86,9 @@ export function createApiMetrics({ connections, database, search }: ApiMetricsPa
   delay.enable();
   metrics.gauge('hayrake_event_loop_delay_seconds', 'Delay of the main thread since the last scrape.', () => {
     const series = [
-      [{ quantile: '0.5' }, lateness(delay.percentile(50))],
-      [{ quantile: '0.99' }, lateness(delay.percentile(99))],
-      [{ quantile: '1' }, lateness(delay.max)],
+      [{ percentile: '50' }, lateness(delay.percentile(50))],
+      [{ percentile: '99' }, lateness(delay.percentile(99))],
+      [{ percentile: '100' }, lateness(delay.max)],
     ] as const;
     delay.reset();
     return series;

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectProblem } from './expect-problem.ts';
@@ -35,6 +36,19 @@ afterAll(async () => {
 test('GET /metrics: answers in the text format of Prometheus', () => {
   expect(answer.status).toBe(200);
   expect(answer.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8');
+});
+
+const promtool = (process.env['PATH'] ?? '')
+  .split(path.delimiter)
+  .map((folder) => path.join(folder, 'promtool'))
+  .find((file) => existsSync(file));
+
+test.skipIf(promtool === undefined)('GET /metrics: passes promtool (needs promtool of Prometheus)', () => {
+  const { status, stdout, stderr } = spawnSync(promtool!, ['check', 'metrics'], {
+    input: answer.body,
+    encoding: 'utf8',
+  });
+  expect({ status, said: `${stdout}${stderr}` }).toEqual({ status: 0, said: '' });
 });
 
 test('GET /metrics: exports exactly the metrics that docs/metrics.md lists', () => {
@@ -92,9 +106,9 @@ describe('values', () => {
   });
 
   test('GET /metrics: orders the quantiles of the event loop delay', () => {
-    expect(samples.get('hayrake_event_loop_delay_seconds{quantile="0.5"}')).toBeGreaterThanOrEqual(0);
-    expect(samples.get('hayrake_event_loop_delay_seconds{quantile="1"}')).toBeGreaterThanOrEqual(
-      samples.get('hayrake_event_loop_delay_seconds{quantile="0.5"}') ?? 1,
+    expect(samples.get('hayrake_event_loop_delay_seconds{percentile="50"}')).toBeGreaterThanOrEqual(0);
+    expect(samples.get('hayrake_event_loop_delay_seconds{percentile="100"}')).toBeGreaterThanOrEqual(
+      samples.get('hayrake_event_loop_delay_seconds{percentile="50"}') ?? 1,
     );
   });
 });

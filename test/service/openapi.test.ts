@@ -1,5 +1,6 @@
 // The OpenAPI document is complete and valid, and a client that a generator makes from it crawls.
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -28,6 +29,7 @@ interface Parameter {
 
 interface Operation {
   readonly operationId: string;
+  readonly description?: string;
   readonly tags: readonly string[];
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly required?: boolean };
@@ -70,6 +72,23 @@ test('docs/openapi.json: passes the linter without warnings, examples included',
   expect(problems).toEqual([]);
 });
 
+const spectral = path.join(root, 'test/programs/node_modules/@stoplight/spectral-cli/dist/index.js');
+const programs = existsSync(spectral) ? '' : ' (needs `npm ci --ignore-scripts --prefix test/programs`)';
+
+test.skipIf(!existsSync(spectral))(
+  `docs/openapi.json: passes Spectral without warnings${programs}`,
+  async () => {
+    const rules = path.join(folder, 'rules.json');
+    // A document of a service that everybody runs for themselves has nobody to contact.
+    await writeFile(rules, JSON.stringify({ extends: ['spectral:oas'], rules: { 'info-contact': 'off' } }));
+    const { stdout } = await run(process.execPath, [spectral, 'lint', '-r', rules, '-f', 'json', '-q', written]).catch(
+      (error: { readonly stdout: string }) => error,
+    );
+    expect(JSON.parse(stdout)).toEqual([]);
+  },
+  120_000,
+);
+
 test('the linter: finds a duplicate operationId', async () => {
   const broken = path.join(folder, 'broken.json');
   await writeFile(
@@ -92,6 +111,26 @@ test('docs/openapi.json: gives every operation its own id, a described tag, and 
     }
     expect(responses['4XX']?.headers).toHaveProperty('Retry-After');
   }
+});
+
+test('docs/openapi.json: describes every operation', () => {
+  expect(operations.filter(({ description = '' }) => description === '').map(({ operationId }) => operationId)).toEqual(
+    [],
+  );
+});
+
+/** `\w` and `\p{...}` mean other characters, or nothing, in the regular expressions of other languages. */
+test('docs/openapi.json: has only patterns that mean the same in every language', () => {
+  const patterns = [...JSON.stringify(document).matchAll(/"pattern":("(?:[^"\\]|\\.)*")/g)].map(
+    ([, text = '""']) => JSON.parse(text) as string,
+  );
+  expect(patterns.length).toBeGreaterThan(0);
+  expect(patterns.filter((pattern) => /\\[a-z]|\(\?/i.test(pattern))).toEqual([]);
+});
+
+test('docs/openapi.json: describes `nextCursor` as a copy of `cursor`, and nowhere else', () => {
+  const said = [...JSON.stringify(document).matchAll(/"(?:description|summary)":"((?:[^"\\]|\\.)*)"/g)];
+  expect(said.filter(([, text = '']) => /next_?cursor/i.test(text))).toEqual([]);
 });
 
 test('docs/openapi.json: defines each schema once, and lets responses have further fields', () => {

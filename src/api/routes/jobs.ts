@@ -152,6 +152,7 @@ export function registerJobs(api: Api, service: Service): void {
         tags,
         operationId: 'getJob',
         summary: 'Get a job',
+        description: 'Never waits, and its `ETag` changes only with the job, so polling with `If-None-Match` is cheap.',
         params: jobParams,
         response: {
           200: job,
@@ -178,6 +179,8 @@ export function registerJobs(api: Api, service: Service): void {
         tags,
         operationId: 'cancelJob',
         summary: 'Cancel a job; committed pages stay readable',
+        description:
+          'URLs that are left are `discarded` as `cancelled`. Repeatable; a job that has ended stays as it is.',
         params: jobParams,
         body: noBody,
         response: { 200: job, '4xx': problemAnswer },
@@ -194,6 +197,7 @@ export function registerJobs(api: Api, service: Service): void {
         tags,
         operationId: 'resumeJob',
         summary: 'Continue a crawl that was stopped; any other job stays as it is',
+        description: 'Continues a crawl whose `stoppedAt` is set, from where it stopped.',
         params: jobParams,
         body: noBody,
         response: { 200: job, '4xx': problemAnswer },
@@ -278,6 +282,7 @@ export function registerJobs(api: Api, service: Service): void {
         tags,
         operationId: 'deleteJob',
         summary: 'Cancel a job and delete its results',
+        description: 'Deletes pages, screenshots and the ledger. The job stays readable, and its results are a 410.',
         params: jobParams,
         body: noBody,
         response: { 200: job, '4xx': problemAnswer },

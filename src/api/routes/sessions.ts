@@ -96,6 +96,7 @@ export function registerSessions(api: Api, { authenticator, sessions, log }: Par
         tags,
         operationId: 'getSession',
         summary: 'The org and the permissions of the caller',
+        description: 'Works with a token and with the cookie of a signed-in browser.',
         response: {
           200: z.object({
             org: z.string(),
@@ -124,6 +125,7 @@ export function registerSessions(api: Api, { authenticator, sessions, log }: Par
         tags,
         operationId: 'deleteSession',
         summary: 'Sign the browser out',
+        description: 'Ends the session of the cookie, and removes the cookie. Tokens stay valid.',
         body: noBody,
         response: { 204: z.null().describe('Signed out.'), '4xx': problemAnswer },
       },

@@ -87,6 +87,7 @@ export function registerTokens(api: Api, service: Service): void {
         tags,
         operationId: 'revokeToken',
         summary: 'Revoke a token at once, with its sessions',
+        description: 'A request in progress still ends. Repeating it is a 404.',
         params: z.object({ token: z.string().describe('The id of the token.') }),
         body: noBody,
         response: { 204: z.null().describe('Revoked.'), '4xx': problemAnswer },
