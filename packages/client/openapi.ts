@@ -452,6 +452,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/r": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Fetch one page and return its text, with its URL in the body
+         * @description The form for a URL with a fragment, which no client sends in a path.
+         */
+        post: operations["readPageOf"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/crawler/jobs/{id}/deliveries": {
         parameters: {
             query?: never;
@@ -684,6 +704,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/r/{url}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Fetch one page and return its text
+         * @description Everything after `/r/` is the URL of the page, with its query. A page that cannot be read is a 422.
+         */
+        get: operations["readPage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface webhooks {
     "job.started": {
@@ -794,7 +834,7 @@ export interface components {
             readonly urls: string[];
             /** @enum {string} */
             output_format: "markdown" | "text" | "html";
-            readonly formats: ("markdown" | "html" | "text" | "links" | "raw")[];
+            readonly formats: ("markdown" | "html" | "text" | "links" | "images" | "raw")[];
             readonly exclude_globs: string[];
             readonly include_globs: string[];
             readonly deliver_globs: string[];
@@ -995,6 +1035,7 @@ export interface components {
                     html?: string;
                     text?: string;
                     readonly links?: string[];
+                    readonly images?: string[];
                     raw?: string;
                 };
             }[];
@@ -1054,6 +1095,7 @@ export interface components {
                 html?: string;
                 text?: string;
                 readonly links?: string[];
+                readonly images?: string[];
                 raw?: string;
             };
             /** @description Metadata taken from the page and its headers. */
@@ -1717,10 +1759,10 @@ export interface operations {
                      */
                     output_format?: "markdown" | "text" | "html";
                     /**
-                     * @description Further outputs of each page from the same fetch, as the field `formats` beside `text`: `markdown`, `html` and `text` of the same content, `links` (all links of the page: absolute, without fragment, each once), `raw` (the HTML as the site sent it, decoded, at most 10 MiB; with a browser as rendered). `output_format` is always `text` and is not repeated. A file has no `links` and no `raw`.
+                     * @description Further outputs of each page from the same fetch, as the field `formats` beside `text`: `markdown`, `html` and `text` of the same content, `links` (all links of the page: absolute, without fragment, each once), `images` (those of the content, likewise, at most 2,000), `raw` (the HTML as the site sent it, decoded, at most 10 MiB; with a browser as rendered). `output_format` is always `text` and is not repeated. A file has no `links`, `images` and `raw`.
                      * @default []
                      */
-                    formats?: ("markdown" | "html" | "text" | "links" | "raw")[];
+                    formats?: ("markdown" | "html" | "text" | "links" | "images" | "raw")[];
                     /**
                      * @description URLs that match any of these globs are not crawled. A glob matches the whole URL, or path and query if it begins with `/`. `*` matches any characters but `/`, `**` any characters, `?` one character. At most 100 globs of 512 characters.
                      * @default []
@@ -1981,10 +2023,10 @@ export interface operations {
                      */
                     output_format?: "markdown" | "text" | "html";
                     /**
-                     * @description Further outputs of each page from the same fetch, as the field `formats` beside `text`: `markdown`, `html` and `text` of the same content, `links` (all links of the page: absolute, without fragment, each once), `raw` (the HTML as the site sent it, decoded, at most 10 MiB; with a browser as rendered). `output_format` is always `text` and is not repeated. A file has no `links` and no `raw`.
+                     * @description Further outputs of each page from the same fetch, as the field `formats` beside `text`: `markdown`, `html` and `text` of the same content, `links` (all links of the page: absolute, without fragment, each once), `images` (those of the content, likewise, at most 2,000), `raw` (the HTML as the site sent it, decoded, at most 10 MiB; with a browser as rendered). `output_format` is always `text` and is not repeated. A file has no `links`, `images` and `raw`.
                      * @default []
                      */
-                    formats?: ("markdown" | "html" | "text" | "links" | "raw")[];
+                    formats?: ("markdown" | "html" | "text" | "links" | "images" | "raw")[];
                     /**
                      * @description URLs that match any of these globs are not crawled. A glob matches the whole URL, or path and query if it begins with `/`. `*` matches any characters but `/`, `**` any characters, `?` one character. At most 100 globs of 512 characters.
                      * @default []
@@ -3297,10 +3339,10 @@ export interface operations {
                      */
                     format?: "markdown" | "text" | "html";
                     /**
-                     * @description Further outputs of each page from the same fetch, as the field `formats` beside `text`: `markdown`, `html` and `text` of the same content, `links` (all links of the page: absolute, without fragment, each once), `raw` (the HTML as the site sent it, decoded, at most 10 MiB; with a browser as rendered). `output_format` is always `text` and is not repeated. A file has no `links` and no `raw`.
+                     * @description Further outputs of each page from the same fetch, as the field `formats` beside `text`: `markdown`, `html` and `text` of the same content, `links` (all links of the page: absolute, without fragment, each once), `images` (those of the content, likewise, at most 2,000), `raw` (the HTML as the site sent it, decoded, at most 10 MiB; with a browser as rendered). `output_format` is always `text` and is not repeated. A file has no `links`, `images` and `raw`.
                      * @default []
                      */
-                    formats?: ("markdown" | "html" | "text" | "links" | "raw")[];
+                    formats?: ("markdown" | "html" | "text" | "links" | "images" | "raw")[];
                     /** @description Comma-separated CSS selectors of elements to remove before conversion; `""` removes nothing. With `content: auto` only selectors given here apply. Default: `nav, header:not(article header, main header), footer, script, style, noscript, svg, [role="alert"], [role="banner"], [role="dialog"], [role="alertdialog"], [role="region"][aria-label*="skip" i], [aria-modal="true"]`. */
                     exclude_elements?: string;
                     /** @description Comma-separated CSS selectors. If given, the content is only the elements that match, in document order, without `exclude_elements`. If none matches, the page is converted as without this option, and its `extractionMethod` says so. */
@@ -3616,10 +3658,10 @@ export interface operations {
                      */
                     output_format?: "markdown" | "text" | "html";
                     /**
-                     * @description Further outputs of each page from the same fetch, as the field `formats` beside `text`: `markdown`, `html` and `text` of the same content, `links` (all links of the page: absolute, without fragment, each once), `raw` (the HTML as the site sent it, decoded, at most 10 MiB; with a browser as rendered). `output_format` is always `text` and is not repeated. A file has no `links` and no `raw`.
+                     * @description Further outputs of each page from the same fetch, as the field `formats` beside `text`: `markdown`, `html` and `text` of the same content, `links` (all links of the page: absolute, without fragment, each once), `images` (those of the content, likewise, at most 2,000), `raw` (the HTML as the site sent it, decoded, at most 10 MiB; with a browser as rendered). `output_format` is always `text` and is not repeated. A file has no `links`, `images` and `raw`.
                      * @default []
                      */
-                    formats?: ("markdown" | "html" | "text" | "links" | "raw")[];
+                    formats?: ("markdown" | "html" | "text" | "links" | "images" | "raw")[];
                     /** @description Comma-separated CSS selectors of elements to remove before conversion; `""` removes nothing. With `content: auto` only selectors given here apply. Default: `nav, header:not(article header, main header), footer, script, style, noscript, svg, [role="alert"], [role="banner"], [role="dialog"], [role="alertdialog"], [role="region"][aria-label*="skip" i], [aria-modal="true"]`. */
                     exclude_elements?: string;
                     /** @description Comma-separated CSS selectors. If given, the content is only the elements that match, in document order, without `exclude_elements`. If none matches, the page is converted as without this option, and its `extractionMethod` says so. */
@@ -3900,6 +3942,102 @@ export interface operations {
                 };
             };
             /** @description What is wrong. Retry later. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readPageOf: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `markdown` (default), `html` or `text`. */
+                "x-respond-with"?: string;
+                /** @description CSS selectors: only these elements. */
+                "x-target-selector"?: string;
+                /** @description CSS selectors: without these elements. */
+                "x-remove-selector"?: string;
+                /** @description Whole seconds, 1 to 300; 60 without it. */
+                "x-timeout"?: string;
+                /** @description A CSS selector, awaited in the browser. */
+                "x-wait-for-selector"?: string;
+                /** @description `browser`, `direct` or `auto` (default). */
+                "x-engine"?: string;
+                /** @description `inlined` (default), `referenced` or `discarded`. */
+                "x-md-link-style"?: string;
+                /** @description `all` (default) or `none`. */
+                "x-retain-images"?: string;
+                /** @description `true`: the links of the page follow its text. */
+                "x-with-links-summary"?: string;
+                /** @description `true`: the images of the content follow its text. */
+                "x-with-images-summary"?: string;
+                /** @description The text is cut after as many tokens, and says so. */
+                "x-max-tokens"?: string;
+                /** @description A page with more tokens is a 422. */
+                "x-token-budget"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description An absolute http or https URL. */
+                    url: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The page as plain text, after lines with its title and URL. With `Accept: application/json`, as JSON. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                    "application/json": {
+                        /** @enum {number} */
+                        code: 200;
+                        /** @enum {number} */
+                        status: 20000;
+                        data: {
+                            title: string;
+                            description: string;
+                            url: string;
+                            content: string;
+                            publishedTime?: string;
+                            readonly links?: string[];
+                            readonly images?: string[];
+                            usage: {
+                                /** @description A quarter of the characters. */
+                                tokens: number;
+                            };
+                        };
+                    };
+                };
+            };
+            /** @description What is wrong and what to change. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong and what to change. */
             "5XX": {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4628,6 +4766,98 @@ export interface operations {
                 };
             };
             /** @description What is wrong. Retry later. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readPage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `markdown` (default), `html` or `text`. */
+                "x-respond-with"?: string;
+                /** @description CSS selectors: only these elements. */
+                "x-target-selector"?: string;
+                /** @description CSS selectors: without these elements. */
+                "x-remove-selector"?: string;
+                /** @description Whole seconds, 1 to 300; 60 without it. */
+                "x-timeout"?: string;
+                /** @description A CSS selector, awaited in the browser. */
+                "x-wait-for-selector"?: string;
+                /** @description `browser`, `direct` or `auto` (default). */
+                "x-engine"?: string;
+                /** @description `inlined` (default), `referenced` or `discarded`. */
+                "x-md-link-style"?: string;
+                /** @description `all` (default) or `none`. */
+                "x-retain-images"?: string;
+                /** @description `true`: the links of the page follow its text. */
+                "x-with-links-summary"?: string;
+                /** @description `true`: the images of the content follow its text. */
+                "x-with-images-summary"?: string;
+                /** @description The text is cut after as many tokens, and says so. */
+                "x-max-tokens"?: string;
+                /** @description A page with more tokens is a 422. */
+                "x-token-budget"?: string;
+            };
+            path: {
+                /** @description An absolute http or https URL. */
+                url: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page as plain text, after lines with its title and URL. With `Accept: application/json`, as JSON. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                    "application/json": {
+                        /** @enum {number} */
+                        code: 200;
+                        /** @enum {number} */
+                        status: 20000;
+                        data: {
+                            title: string;
+                            description: string;
+                            url: string;
+                            content: string;
+                            publishedTime?: string;
+                            readonly links?: string[];
+                            readonly images?: string[];
+                            usage: {
+                                /** @description A quarter of the characters. */
+                                tokens: number;
+                            };
+                        };
+                    };
+                };
+            };
+            /** @description What is wrong and what to change. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong and what to change. */
             "5XX": {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -18,6 +18,8 @@ export interface PageFormats {
   readonly text?: string;
   /** All links of the page: absolute, without fragment, each once. */
   readonly links?: readonly string[];
+  /** The images of the content: absolute, without fragment, each once, at most 2,000. */
+  readonly images?: readonly string[];
   /** The HTML as sent, decoded; of a page from the browser as rendered. */
   readonly raw?: string;
   /** What of the page is in no output. Only of a job that was made to say it: see `JobSpec.listsDropped`. */

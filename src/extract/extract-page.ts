@@ -75,8 +75,10 @@ export interface ExtractedPage {
   readonly textLength: number;
   /** Title and main content as plain text, for any output format. */
   readonly plainText: string;
-  /** Addresses of the images in the main content. */
+  /** Addresses of the first images in the main content, as written. */
   readonly images: () => readonly string[];
+  /** Absolute URLs of the images in the main content, each once. */
+  readonly imageUrls: () => readonly string[];
   /** What of the page is in no output, by rule. Each call walks the page. */
   readonly dropped: () => readonly DroppedText[];
   /** Links of the headers and of the whole page, not only of its main content. */
@@ -94,6 +96,11 @@ export interface ExtractedPage {
   /** Target of an immediate redirect. Absent if the page has text of its own. */
   readonly refreshesTo?: string;
 }
+
+/** Images that tell apart pages with the same text. */
+const comparedImagesMax = 100;
+/** Images of the format `images`. */
+const listedImagesMax = 2_000;
 
 /** Texts by format. */
 export type Outputs = { readonly [Format in OutputFormat]?: string };
@@ -150,7 +157,10 @@ export function extractPage(html: string, options: ExtractOptions): ExtractedPag
     outputs: Object.fromEntries(formats.map((format) => [format, textAs(format)])),
     textLength: plainText.length,
     plainText: `${metadata.title}\n${plainText}`,
-    images: () => contentImages(content),
+    images: () => contentImages(content, comparedImagesMax),
+    imageUrls: () => [
+      ...new Set(contentImages(content, listedImagesMax).flatMap((source) => urls.crawlable(source) ?? [])),
+    ],
     dropped: () => droppedText(document, content, page),
     links,
     frames: framesOf(elements, urls),

@@ -151,7 +151,7 @@ function specFor(spec: JobSpec, isRendered: boolean): JobSpec {
   return {
     ...spec,
     listsDropped: true,
-    formats: spec.formats.filter((format) => format !== 'raw' && format !== 'links'),
+    formats: spec.formats.filter((format) => format !== 'raw' && format !== 'links' && format !== 'images'),
     useBrowser: isRendered,
     screenshot: null,
     minLength: 0,

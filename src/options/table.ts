@@ -82,7 +82,7 @@ export const options = {
   formats: {
     schema: formatList(),
     about:
-      'Further outputs of each page from the same fetch, as the field `formats` beside `text`: `markdown`, `html` and `text` of the same content, `links` (all links of the page: absolute, without fragment, each once), `raw` (the HTML as the site sent it, decoded, at most 10 MiB; with a browser as rendered). `output_format` is always `text` and is not repeated. A file has no `links` and no `raw`.',
+      'Further outputs of each page from the same fetch, as the field `formats` beside `text`: `markdown`, `html` and `text` of the same content, `links` (all links of the page: absolute, without fragment, each once), `images` (those of the content, likewise, at most 2,000), `raw` (the HTML as the site sent it, decoded, at most 10 MiB; with a browser as rendered). `output_format` is always `text` and is not repeated. A file has no `links`, `images` and `raw`.',
     places: ['crawl', 'scrape', 'batch'],
     spec: { field: 'formats' },
     shown: { schema: z.array(z.enum(pageFormats)).readonly() },

@@ -265,6 +265,8 @@ describe('every verb', () => {
         // The dashboard and curl change how long results are kept.
         // Operators manage tokens; the other doors are for programs with clients of their own.
         'delete /org/tokens/{token}',
+        'get /r/{url}',
+        'post /r',
         'get /org/tokens',
         'post /org/tokens',
         'post /loader',

@@ -11,7 +11,7 @@ let service: TestService;
 beforeAll(async () => {
   site = await startTestSite({
     '/hay': `<!doctype html><html lang="en"><head><title>Hay\n\nand &lt;script&gt; grass</title><meta name="description" content="Dry."></head><body><main><h1>Hay</h1><p>Dry grass, ${'cut and stored. '.repeat(20)}</p><div class="ad">Buy hay now, it is cheap and dry.</div></main></body></html>`,
-    '/links': `<!doctype html><html lang="en"><title>Links</title><main><h1># Hay</h1><p>${'A text with a <a href="/hay">link</a>. '.repeat(9)}</p></main></html>`,
+    '/links': `<!doctype html><html lang="en"><title>Links</title><main><h1># Hay</h1><p>${'A text with a <a href="/hay">link</a>. '.repeat(9)}<img src="/hay.png" alt="Hay"> and <img src="hay.png#top" alt="Again">.</p></main></html>`,
     '/query?a=1&b=%2F&c=x%20y': htmlPage({ text: 'with its query' }),
   });
   service = await startService({ env: { HAYRAKE_PUBLIC_URL: 'https://crawl.example' } });
@@ -133,7 +133,7 @@ describe('GET /r/URL', () => {
 
   test.each<[string, () => string, Record<string, string>, number, ErrorCode]>([
     ['a page that is gone', () => `${site.origin}/gone`, {}, 422, 'page_unreadable'],
-    ['an empty URL', () => '', {}, 400, 'invalid_parameter'],
+    ['an empty URL', () => '', {}, 405, 'method_not_allowed'],
     ['half an escape', () => 'http%3A%2F%2F127.0.0.1%2', {}, 400, 'invalid_parameter'],
     ['a host without a scheme', () => 'example.com', {}, 400, 'invalid_parameter'],
     ['a file URL', () => 'file:///etc/passwd', {}, 400, 'invalid_parameter'],
@@ -172,6 +172,8 @@ describe('GET /r/URL', () => {
 
   test.each<[Record<string, string>, RegExp]>([
     [{ 'x-with-links-summary': 'true' }, /\n\nLinks:\n- http/],
+    [{ 'x-with-images-summary': 'true', 'x-retain-images': 'none' }, /\n\nImages:\n- http[^\n]*\/hay\.png\n?$/],
+    [{ 'x-with-images-summary': 'all', 'x-respond-with': 'text' }, /\n\nImages:\n- http[^\n]*\/hay\.png\n?$/],
     [{ 'x-max-tokens': '5' }, /Cut after about 5 of \d+ tokens/],
     [{ 'x-token-budget': '100000' }, /# Hay/],
     [{ 'x-md-link-style': 'discarded', 'x-retain-images': 'none' }, /# Hay/],
@@ -184,7 +186,7 @@ describe('GET /r/URL', () => {
   test.each<[Record<string, string>, number]>([
     [{ 'x-token-budget': '1' }, 422],
     [{ 'x-max-tokens': 'many' }, 400],
-    [{ 'x-with-images-summary': 'true' }, 400],
+    [{ 'x-with-images-summary': 'some' }, 400],
     [{ 'x-md-link-style': 'odd' }, 400],
     [{ 'x-retain-images': 'alt_p' }, 400],
     [{ 'x-engine': 'cf-browser-rendering' }, 400],

@@ -60,7 +60,7 @@ class _Job(TypedDict):
     findings: List[Finding]
     urls: List[str]
     output_format: Literal["markdown", "text", "html"]
-    formats: List[Literal["markdown", "html", "text", "links", "raw"]]
+    formats: List[Literal["markdown", "html", "text", "links", "images", "raw"]]
     exclude_globs: List[str]
     include_globs: List[str]
     deliver_globs: List[str]
@@ -192,6 +192,7 @@ class ResultsDataItemFormats(TypedDict, total=False):
     html: str
     text: str
     links: List[str]
+    images: List[str]
     raw: str
 
 
@@ -260,6 +261,7 @@ class ScrapeAnswer1Formats(TypedDict, total=False):
     html: str
     text: str
     links: List[str]
+    images: List[str]
     raw: str
 
 
@@ -744,7 +746,7 @@ class CrawlOptionsScreenshot1(TypedDict, total=False):
 
 class CrawlOptions(TypedDict, total=False):
     output_format: Literal["markdown", "text", "html"]
-    formats: List[Literal["markdown", "html", "text", "links", "raw"]]
+    formats: List[Literal["markdown", "html", "text", "links", "images", "raw"]]
     exclude_globs: List[str]
     include_globs: List[str]
     deliver_globs: List[str]
@@ -792,7 +794,7 @@ class CrawlOptions(TypedDict, total=False):
 
 class BatchOptions(TypedDict, total=False):
     output_format: Literal["markdown", "text", "html"]
-    formats: List[Literal["markdown", "html", "text", "links", "raw"]]
+    formats: List[Literal["markdown", "html", "text", "links", "images", "raw"]]
     exclude_elements: str
     include_elements: str
     content: Literal["auto", "full"]
@@ -834,7 +836,7 @@ class ScrapeOptionsScreenshot1(TypedDict, total=False):
 
 class ScrapeOptions(TypedDict, total=False):
     format: Literal["markdown", "text", "html"]
-    formats: List[Literal["markdown", "html", "text", "links", "raw"]]
+    formats: List[Literal["markdown", "html", "text", "links", "images", "raw"]]
     exclude_elements: str
     include_elements: str
     content: Literal["auto", "full"]

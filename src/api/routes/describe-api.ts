@@ -97,8 +97,9 @@ export function describeApi<Document extends Generated>(document: Document): Doc
   for (const name of Object.keys(schemas))
     if (name.endsWith('Input') && name.slice(0, -'Input'.length) in schemas) delete schemas[name];
   openUp(schemas);
-  for (const path of Object.values((document.paths ?? {}) as Record<string, Record<string, Operation>>))
-    for (const operation of Object.values(path)) describeOperation(operation);
+  const paths = (document.paths ?? {}) as Record<string, Record<string, Operation>>;
+  nameRest(paths);
+  for (const path of Object.values(paths)) for (const operation of Object.values(path)) describeOperation(operation);
   const webhooks = Object.fromEntries(webhookEvents.map((event) => [event, webhookOf(event)]));
   return withoutNoise({
     ...document,
@@ -107,13 +108,24 @@ export function describeApi<Document extends Generated>(document: Document): Doc
   }) as Document;
 }
 
+/** The router calls the rest of a path `*`, and no generator makes a name of that. */
+function nameRest(paths: Record<string, Record<string, Operation>>): void {
+  for (const [path, operations] of Object.entries(paths)) {
+    if (!path.endsWith('{*}')) continue;
+    delete paths[path];
+    paths[path.replace('{*}', '{url}')] = operations;
+    for (const { parameters = [] } of Object.values(operations))
+      for (const parameter of parameters) if (parameter.name === '*') parameter.name = 'url';
+  }
+}
+
 function describeOperation(operation: Operation): void {
   const { operationId, parameters = [], requestBody, responses } = operation;
   // `fields` of `/data` takes only the empty string.
   operation.parameters = parameters.filter(({ schema }) => String(schema['enum']) !== '');
   for (const parameter of operation.parameters) {
     parameter.schema = plainParameter(parameter.schema);
-    if (parameter.in === 'path') parameter.example = parameter.name === 'id' ? jobId : '1';
+    if (parameter.in === 'path') parameter.example = pathExamples[parameter.name] ?? '1';
   }
   if (operation.parameters.length === 0) delete operation.parameters;
   const json = requestBody?.content['application/json'];
@@ -132,6 +144,8 @@ function describeOperation(operation: Operation): void {
     responses['304'] = { description: 'Nothing changed since the response with this `ETag`.' };
   for (const [status, response] of Object.entries(responses)) describeResponse(operationId, status, response);
 }
+
+const pathExamples: Readonly<Record<string, string>> = { id: jobId, url: 'https://docs.example.org/' };
 
 /** How the command line gives each option, for the dashboard, which shows a request in several forms. */
 function addFlags(properties: Record<string, Json>): void {

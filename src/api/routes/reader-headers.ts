@@ -1,6 +1,7 @@
 // What the headers of a request to the reader ask for. A header that this service cannot obey is refused: a client that sends
 // it expects another page.
 import type { IncomingHttpHeaders } from 'node:http';
+import { z } from 'zod';
 import { UserError } from '../../core/errors.ts';
 
 const formats = ['markdown', 'html', 'text'] as const;
@@ -10,6 +11,8 @@ export type ReaderFormat = (typeof formats)[number];
 export interface ReaderWants {
   /** The list of its links follows the text. */
   readonly links: boolean;
+  /** So does the list of its images. */
+  readonly images: boolean;
   readonly maxTokens: number | undefined;
   readonly tokenBudget: number | undefined;
 }
@@ -20,7 +23,6 @@ const refused = [
   'x-proxy',
   'x-set-cookie',
   'x-with-generated-alt',
-  'x-with-images-summary',
   'x-with-iframe',
   'x-with-shadow-dom',
   'x-keep-img-data-url',
@@ -40,6 +42,26 @@ const refused = [
   'x-json-schema',
   'x-page-action',
 ];
+
+/** For the document of the API: {@link readerHeaders} checks the values. */
+export const readerHeaderSchema = z.looseObject(
+  Object.fromEntries(
+    Object.entries({
+      'x-respond-with': '`markdown` (default), `html` or `text`.',
+      'x-target-selector': 'CSS selectors: only these elements.',
+      'x-remove-selector': 'CSS selectors: without these elements.',
+      'x-timeout': 'Whole seconds, 1 to 300; 60 without it.',
+      'x-wait-for-selector': 'A CSS selector, awaited in the browser.',
+      'x-engine': '`browser`, `direct` or `auto` (default).',
+      'x-md-link-style': '`inlined` (default), `referenced` or `discarded`.',
+      'x-retain-images': '`all` (default) or `none`.',
+      'x-with-links-summary': '`true`: the links of the page follow its text.',
+      'x-with-images-summary': '`true`: the images of the content follow its text.',
+      'x-max-tokens': 'The text is cut after as many tokens, and says so.',
+      'x-token-budget': 'A page with more tokens is a 422.',
+    }).map(([name, about]) => [name, z.string().optional().describe(about)]),
+  ),
+);
 
 /** Options of a scrape, and the headers that they come from. */
 export const readerHeaderNames: Readonly<Record<string, string>> = {
@@ -78,10 +100,11 @@ export function readerHeaders(headers: IncomingHttpHeaders): {
   const asked = ['x-respond-with', 'x-return-format'].find((name) => given(name) !== undefined) ?? '';
   const format = one(asked, { markdown: 'markdown', html: 'html', text: 'text' } as const) ?? 'markdown';
   const links = one('x-with-links-summary', { true: true, all: true, false: false }) ?? false;
+  const images = one('x-with-images-summary', { true: true, all: true, false: false }) ?? false;
   const waitFor = given('x-wait-for-selector');
   const options = {
     format,
-    formats: links ? ['links'] : undefined,
+    formats: links || images ? [...(links ? ['links'] : []), ...(images ? ['images'] : [])] : undefined,
     include_elements: given('x-target-selector'),
     exclude_elements: given('x-remove-selector'),
     timeout: number('x-timeout', 300, 'whole seconds'),
@@ -96,6 +119,7 @@ export function readerHeaders(headers: IncomingHttpHeaders): {
     options: { ...Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)), format },
     wants: {
       links,
+      images,
       maxTokens: number('x-max-tokens', 100_000_000, 'a number of tokens'),
       tokenBudget: number('x-token-budget', 100_000_000, 'a number of tokens'),
     },

@@ -1,6 +1,6 @@
 // A page as text under its own URL: `GET /r/https://example.com/`. A browser must never read a stranger's HTML from this
 // origin, which the dashboard shares, so responses are plain text or JSON.
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import { z } from 'zod';
 import { UserError } from '../../core/errors.ts';
 import type { ScrapeAnswer } from '../../jobs/scrape-page.ts';
@@ -8,27 +8,81 @@ import { scrapePage } from '../../jobs/scrape-page.ts';
 import { hostKey } from '../../core/host-key.ts';
 import { type Api, callerOf, goneSignal, type Service } from '../service.ts';
 import { refuseIfIdle, unavailable } from './idle.ts';
-import { type ReaderFormat, readerHeaderNames, readerHeaders, type ReaderWants } from './reader-headers.ts';
+import { problemAnswer } from './schemas.ts';
+import {
+  type ReaderFormat,
+  readerHeaderNames,
+  readerHeaders,
+  readerHeaderSchema,
+  type ReaderWants,
+} from './reader-headers.ts';
 
-const body = z.strictObject({ url: z.string({ error: 'Give a URL.' }) });
+const body = z.strictObject({ url: z.string({ error: 'Give a URL.' }).describe('An absolute http or https URL.') });
+
+const readPageAnswer = z.object({
+  code: z.literal(200),
+  status: z.literal(20_000),
+  data: z.object({
+    title: z.string(),
+    description: z.string(),
+    url: z.string(),
+    content: z.string(),
+    publishedTime: z.string().optional(),
+    links: z.array(z.string()).readonly().optional(),
+    images: z.array(z.string()).readonly().optional(),
+    usage: z.object({ tokens: z.int().describe('A quarter of the characters.') }),
+  }),
+});
+
 /** Characters of a token of a language model, roughly. */
 const charactersPerToken = 4;
 
+const documented: FastifySchema = {
+  tags: ['scraper'],
+  headers: readerHeaderSchema,
+  response: {
+    200: {
+      description:
+        'The page as plain text, after lines with its title and URL. With `Accept: application/json`, as JSON.',
+      content: { 'text/plain': { schema: z.string() }, 'application/json': { schema: readPageAnswer } },
+    },
+    '4xx': problemAnswer,
+    '5xx': problemAnswer,
+  },
+};
+
 export function registerReader(api: Api, service: Service, ownUrl: string | undefined): void {
-  for (const path of ['/r', '/r/*'])
-    api.get(
-      path,
-      {
-        // Parameters belong to the URL of the page.
-        config: { permission: 'write', waits: true, beginsWork: true, ignoresUnknownParameters: true },
-        schema: { hide: true },
+  const config = { permission: 'write', waits: true, beginsWork: true } as const;
+  // Parameters belong to the URL of the page.
+  const anyQuery = { ...config, ignoresUnknownParameters: true } as const;
+  api.get(
+    '/r/*',
+    {
+      config: anyQuery,
+      schema: {
+        ...documented,
+        operationId: 'readPage',
+        summary: 'Fetch one page and return its text',
+        description:
+          'Everything after `/r/` is the URL of the page, with its query. A page that cannot be read is a 422.',
+        params: z.object({ '*': z.string().describe('An absolute http or https URL.') }),
       },
-      (request, reply) => readPage(request, reply, service, { url: targetOf(request), ownUrl }),
-    );
+    },
+    (request, reply) => readPage(request, reply, service, { url: targetOf(request), ownUrl }),
+  );
   // The only form for a URL with a fragment, which no client sends in a path.
   api.post(
     '/r',
-    { config: { permission: 'write', waits: true, beginsWork: true }, schema: { hide: true, body } },
+    {
+      config,
+      schema: {
+        ...documented,
+        operationId: 'readPageOf',
+        summary: 'Fetch one page and return its text, with its URL in the body',
+        description: 'The form for a URL with a fragment, which no client sends in a path.',
+        body,
+      },
+    },
     (request, reply) => readPage(request, reply, service, { url: request.body.url, ownUrl }),
   );
 }
@@ -107,7 +161,7 @@ function wantsJson({ headers }: FastifyRequest): boolean {
 }
 
 /** The text within the budget of the client, which is told when it is cut, and the links of the page. */
-function shaped({ text, formats }: Scraped, { maxTokens, tokenBudget, links }: ReaderWants): string {
+function shaped({ text, formats }: Scraped, { maxTokens, tokenBudget, ...lists }: ReaderWants): string {
   const tokens = tokensOf(text);
   if (tokenBudget !== undefined && tokens > tokenBudget)
     throw new UserError(
@@ -118,8 +172,15 @@ function shaped({ text, formats }: Scraped, { maxTokens, tokenBudget, links }: R
   const head = isCut
     ? `${text.slice(0, maxTokens * charactersPerToken)}\n\n[Cut after about ${maxTokens} of ${tokens} tokens: \`x-max-tokens\`.]`
     : text;
-  const list = links ? (formats?.links ?? []) : [];
-  return list.length === 0 ? head : `${head}\n\nLinks:\n${list.map((link) => `- ${link}`).join('\n')}`;
+  return [
+    head,
+    ...(['images', 'links'] as const).flatMap((name) => listed(name, lists[name] ? formats?.[name] : [])),
+  ].join('\n\n');
+}
+
+function listed(name: 'images' | 'links', urls: readonly string[] = []): readonly string[] {
+  const title = name === 'images' ? 'Images' : 'Links';
+  return urls.length === 0 ? [] : [`${title}:\n${urls.map((url) => `- ${url}`).join('\n')}`];
 }
 
 function tokensOf(text: string): number {
@@ -137,7 +198,7 @@ function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim();
 }
 
-function asJson({ url, text, meta, formats }: Scraped, { links }: ReaderWants): object {
+function asJson({ url, text, meta, formats }: Scraped, { links, images }: ReaderWants): object {
   const { title, description, publishedTime } = meta;
   return {
     code: 200,
@@ -149,6 +210,7 @@ function asJson({ url, text, meta, formats }: Scraped, { links }: ReaderWants): 
       content: text,
       ...(typeof publishedTime === 'string' && { publishedTime }),
       ...(links && { links: formats?.links ?? [] }),
+      ...(images && { images: formats?.images ?? [] }),
       usage: { tokens: tokensOf(text) },
     },
   };

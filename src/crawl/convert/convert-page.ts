@@ -140,6 +140,7 @@ export async function convertPage(
     formats: formatsOf(spec, {
       ...extracted.outputs,
       ...(spec.formats.includes('links') && { links: extracted.links.map(({ url }) => url) }),
+      ...(spec.formats.includes('images') && { images: extracted.imageUrls() }),
       ...(raw !== undefined && { raw }),
       ...(spec.listsDropped === true && { dropped: extracted.dropped() }),
     }),

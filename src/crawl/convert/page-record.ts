@@ -17,7 +17,9 @@ export interface PageToStore extends PageToEncode {
 
 /** The formats of a job that are texts, besides its output format. */
 export function textFormats({ formats, outputFormat }: Pick<JobSpec, 'formats' | 'outputFormat'>): OutputFormat[] {
-  return formats.filter((format) => format !== 'links' && format !== 'raw').filter((format) => format !== outputFormat);
+  return formats
+    .filter((format) => format !== 'links' && format !== 'images' && format !== 'raw')
+    .filter((format) => format !== outputFormat);
 }
 
 /** The further outputs of a page; undefined if the job wants none. */

@@ -3,7 +3,7 @@ import { contentImages } from './content-images.ts';
 import { parseHtml } from '../html/parse-html.ts';
 
 const imagesOf = (html: string): string[] =>
-  contentImages({ nodes: parseHtml(html, { keepsAll: false }).children, skipped: new Set() });
+  contentImages({ nodes: parseHtml(html, { keepsAll: false }).children, skipped: new Set() }, 100);
 
 test('contentImages: returns images at any depth in their order', () => {
   expect(

@@ -4,11 +4,8 @@ import { isTag } from 'domhandler';
 import { imageSource, isPixel } from '../media/image-source.ts';
 import type { PageContent } from './page-content.ts';
 
-/** Limit per page. */
-const imagesMax = 100;
-
-/** Returns the unresolved addresses of at most 100 images. Tracking pixels are left out. */
-export function contentImages(content: PageContent): string[] {
+/** Returns the unresolved addresses of the first images. Tracking pixels are left out. */
+export function contentImages(content: PageContent, imagesMax: number): string[] {
   const sources: string[] = [];
   const left: ChildNode[] = [...content.nodes].toReversed();
   while (sources.length < imagesMax) {
