@@ -18,8 +18,11 @@ export interface Program {
   /** The command that starts the program: it differs between a clone and an installation. */
   readonly command: string;
   readonly settings: Settings;
-  /** `flags`: those of the command line, by name. Throws an `ExitError` that names an invalid setting. */
-  readConfig(flags: Readonly<Record<string, unknown>>): ReadConfig;
+  /**
+   * `flags`: those of the command line, by name. Throws an `ExitError` that names an invalid setting, except the token with
+   * `keepsBadToken`.
+   */
+  readConfig(flags: Readonly<Record<string, unknown>>, keepsBadToken?: boolean): ReadConfig;
   /**
    * Opens the PostgreSQL database if one is set, else the data directory. With `crawling`, no other process can crawl
    * with that directory. Rejects with an `ExitError`.

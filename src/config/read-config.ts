@@ -9,6 +9,8 @@ export interface ConfigSources {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** A JSON file of settings by name. */
   readonly file?: string;
+  /** Report a token that cannot be one as `tokenProblem`, instead of throwing. @default false */
+  readonly keepsBadToken?: boolean;
 }
 
 export type Origin = 'flag' | 'environment' | 'file' | 'default';
@@ -17,6 +19,8 @@ export interface ReadConfig {
   readonly config: Config;
   /** Each setting as written, and its source. */
   readonly origins: Readonly<Record<SettingName, { readonly text: string; readonly origin: Origin }>>;
+  /** Why the token was left out, if it was. */
+  readonly tokenProblem?: string;
   /** Oddities that are not errors. */
   readonly warnings: readonly string[];
 }
@@ -29,6 +33,7 @@ export function readConfig(table: Settings, sources: ConfigSources): ReadConfig 
   const file = sources.file === undefined ? {} : readFile(sources.file, table);
   const values: Partial<Record<SettingName, unknown>> = {};
   const origins: Partial<Record<SettingName, { text: string; origin: Origin }>> = {};
+  let tokenProblem: string | undefined;
   for (const name of names) {
     const setting = table[name];
     const flag = setting.flag === undefined ? undefined : sources.flags[camelCase(setting.flag)];
@@ -52,13 +57,16 @@ export function readConfig(table: Settings, sources: ConfigSources): ReadConfig 
             ? setting.env
             : `${name} in ${sources.file ?? ''}`;
       const shown = setting.secret === true ? '' : ` is ${JSON.stringify(text)}, which`;
-      throw usageError(`${source}${shown} cannot be used: ${error instanceof Error ? error.message : String(error)}`);
+      const problem = `${source}${shown} cannot be used: ${error instanceof Error ? error.message : String(error)}`;
+      if (name !== 'token' || sources.keepsBadToken !== true) throw usageError(problem);
+      tokenProblem = problem;
     }
   }
   const known = names.map((name) => table[name].env);
   return {
     config: values as unknown as Config,
     origins: origins as ReadConfig['origins'],
+    ...(tokenProblem !== undefined && { tokenProblem }),
     warnings: unknownVariables(sources.env, known),
   };
 }

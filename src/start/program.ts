@@ -54,9 +54,14 @@ const program: Program = {
   version,
   command: process.env['npm_lifecycle_event'] === 'hayrake' ? 'npm run -s hayrake --' : 'hayrake',
   settings: settingsTable,
-  readConfig: (flags): ReadConfig => {
+  readConfig: (flags, keepsBadToken = false): ReadConfig => {
     const file = typeof flags['config'] === 'string' ? flags['config'] : process.env['HAYRAKE_CONFIG'];
-    const read = readConfig(settingsTable, { flags, env: process.env, ...(file !== undefined && { file }) });
+    const read = readConfig(settingsTable, {
+      flags,
+      env: process.env,
+      keepsBadToken,
+      ...(file !== undefined && { file }),
+    });
     for (const warning of read.warnings) process.stderr.write(`hayrake: ${warning}\n`);
     return read;
   },

@@ -167,6 +167,13 @@ test('next to a service, and with --server', async () => {
   });
   expect((await stranger.call('crawl_status')).text).toMatch(/^invalid_token: .*HAYRAKE_TOKEN/);
   await stranger.close();
+  for (const token of ['short', 'with spaces in a token of some length']) {
+    const refused = await connectOverStdio(['--server', service.origin], { env: { HAYRAKE_TOKEN: token } });
+    const answer = await refused.call('crawl_status');
+    expect(answer).toMatchObject({ isError: true, text: expect.stringMatching(/^invalid_token: .*HAYRAKE_TOKEN/) });
+    expect(answer.text).not.toContain(token);
+    await refused.close();
+  }
   await service.stop();
   expect((await remote.call('crawl_status')).text).toMatch(
     /^unavailable: The service at \S+ cannot be reached \(.*ECONNREFUSED/,

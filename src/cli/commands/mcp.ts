@@ -13,7 +13,8 @@ import { stopSignals } from '../stop-signals.ts';
 
 /** Serves until the client closes our input or output, or a signal arrives. */
 export async function runMcp(program: Program, flags: Flags): Promise<number> {
-  const { config, origins } = program.readConfig(flags);
+  // A client shows the answer of a tool, and seldom what a program says before it ends.
+  const { config, origins, tokenProblem } = program.readConfig(flags, true);
   const given = textFlag(flags, 'server');
   if (given !== undefined && flags['data'] !== undefined)
     throw new ExitError(exitCodes.usage, 'Give either --server or --data: a service has its own data directory.');
@@ -21,7 +22,9 @@ export async function runMcp(program: Program, flags: Flags): Promise<number> {
   const url = given === undefined ? (flags['data'] === undefined ? config.url : undefined) : serverOf(program, given);
   const output = protocolOutput();
   const stops = stopSignals();
-  const { toolbox, close } = url ? await remoteTools(program, config, url) : await embeddedTools(program, config, log);
+  const { toolbox, close } = url
+    ? await remoteTools(program, config, url, tokenProblem)
+    : await embeddedTools(program, config, log);
   process.stderr.write(
     `hayrake ${program.version} · MCP on standard input and output · ${url ? url.href : placeOf(config)}\n`,
   );
@@ -60,7 +63,16 @@ async function embeddedTools(program: Program, config: Config, log: Log): Promis
   return { toolbox, close: () => tools.close() };
 }
 
-async function remoteTools(program: Program, { token }: Config, server: URL): Promise<Tools> {
+async function remoteTools(
+  program: Program,
+  { token }: Config,
+  server: URL,
+  tokenProblem: string | undefined,
+): Promise<Tools> {
+  if (tokenProblem !== undefined) {
+    const answer = { text: `invalid_token: ${tokenProblem}`, isError: true };
+    return { toolbox: { call: () => Promise.resolve(answer) }, close: () => Promise.resolve() };
+  }
   if (token === undefined)
     throw new ExitError(
       exitCodes.usage,
