@@ -35,6 +35,7 @@ export interface Config {
   readonly diskFreeMb: number;
   readonly search: 'on' | 'off';
   readonly firecrawl: 'on' | 'off';
+  readonly webSearchUrl: URL | undefined;
   readonly loaderSeconds: number;
   readonly corsOrigins: readonly string[];
   readonly publicUrl: string | undefined;
@@ -301,6 +302,15 @@ export function settings(rules: SettingRules): Settings {
       description:
         'Endpoints for clients of the Firecrawl API, under `/v1` and `/v2` (docs/firecrawl.md): `on`, or `off`.',
       parse: (text) => oneOf(text, ['on', 'off']),
+    },
+    webSearchUrl: {
+      env: 'HAYRAKE_WEB_SEARCH_URL',
+      flag: 'web-search-url',
+      placeholder: 'URL',
+      default: '',
+      description:
+        'Address of a SearXNG with the format `json`, for `POST /v2/search` (docs/firecrawl.md). Queries of clients are sent there. Empty: that endpoint is refused.',
+      parse: serviceUrl,
     },
     loaderSeconds: {
       env: 'HAYRAKE_LOADER_SECONDS',

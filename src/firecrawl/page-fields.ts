@@ -21,6 +21,7 @@ const outputs: Readonly<Record<string, string>> = {
   html: 'html',
   rawHtml: 'raw',
   links: 'links',
+  images: 'images',
 };
 
 const promise = 'This service cannot keep this promise.';

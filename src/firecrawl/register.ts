@@ -18,7 +18,7 @@ import { createJob } from '../jobs/create-job.ts';
 import { getJob } from '../jobs/get-job.ts';
 import { listJobs } from '../jobs/list-jobs.ts';
 import { mapSite } from '../jobs/map-site.ts';
-import { type ScrapeAnswer, scrapePage } from '../jobs/scrape-page.ts';
+import { scrapePage } from '../jobs/scrape-page.ts';
 import { parseHttpUrl } from '../url/parse-url.ts';
 import { badRequest, DoorError, fromScrapeError, fromUserError, sendDoorError } from './door-error.ts';
 import type { DoorOptions } from './door-options.ts';
@@ -26,7 +26,9 @@ import { jobIdOf, uuidOf } from './job-ids.ts';
 import { listErrors } from './list-errors.ts';
 import { documentBytesMax, readStatus, type StatusQuery, takeRoom } from './read-status.ts';
 import { batchRequest, crawlRequest, mapRequest, scrapeRequest, type Translated } from './requests.ts';
-import { type ScrapedPage, toDocument } from './to-document.ts';
+import { readScrape, scrapedPage } from './read-scrape.ts';
+import { search } from './search.ts';
+import { toDocument } from './to-document.ts';
 import { watchJobs } from './watch.ts';
 
 type Version = 'v1' | 'v2';
@@ -77,14 +79,24 @@ function registerVersion(door: Api, service: Service, version: Version, options:
     const { body, warnings } = scrapeRequest(request.body);
     const answer = await scrapePage(service, callerOf(request), body, goneSignal(reply.raw, service));
     if (!answer) throw stopped();
-    const page = answer.status === 'failed' ? emptyPage(answer) : scrapedPage(answer);
     const { spec } = await getJob(service.jobs, callerOf(request).org, answer.jobId);
     const id = uuidOf(answer.jobId);
-    const data = toDocument(page, spec, id, warnings);
+    const data = toDocument(scrapedPage(answer), spec, id, warnings);
     return reply
       .header('cache-control', 'no-store')
       .send({ success: true, data, scrape_id: id, ...(data.warning !== undefined && { warning: data.warning }) });
   });
+
+  door.post(`/${version}/search`, wait, (request, reply) =>
+    search(service, options.askSearchEngine, version, request, reply),
+  );
+
+  // For as long as the job of a scrape is kept.
+  door.get(`/${version}/scrape/:id`, read, async (request, reply) =>
+    reply
+      .header('cache-control', 'no-store')
+      .send(await readScrape(service, callerOf(request).org, idOf(request), goneSignal(reply.raw, service))),
+  );
 
   door.post(`/${version}/crawl`, begin, async (request, reply) => {
     const translated = crawlRequest(request.body);
@@ -163,8 +175,6 @@ function registerJob(
   base: (request: FastifyRequest) => string,
 ): void {
   const route = `/${version}${path}/:id`;
-  const idOf = (request: { readonly params: unknown }): string =>
-    jobIdOf((request.params as { readonly id: string }).id);
 
   door.get(route, read, async (request, reply) => {
     const { org } = callerOf(request);
@@ -198,6 +208,10 @@ function registerJob(
   });
 }
 
+function idOf({ params }: { readonly params: unknown }): string {
+  return jobIdOf((params as { readonly id: string }).id);
+}
+
 async function sendStarted(
   reply: FastifyReply,
   { jobs }: Service,
@@ -213,20 +227,6 @@ async function sendStarted(
   return reply
     .header('cache-control', 'no-store')
     .send({ success: true, id: uuid, url: `${collection}/${uuid}`, ...more, ...(warning !== '' && { warning }) });
-}
-
-function scrapedPage({ meta: { fetchedUrl, ...metadata }, ...page }: Extract<ScrapeAnswer, { status: 'scraped' }>) {
-  return { ...page, fetchedUrl, metadata };
-}
-
-/**
- * The page of an error status without content, such as an image or nothing. A dead link must not end the loop of a client,
- * which looks at the status of the document. Every other failure is thrown.
- */
-function emptyPage({ url, error }: Extract<ScrapeAnswer, { status: 'failed' }>): ScrapedPage {
-  const { reason, statusCode } = error;
-  if (!/^http_\d+$/.test(reason) || statusCode === undefined) throw fromScrapeError(error);
-  return { url, fetchedUrl: url, text: '', metadata: { title: '', description: '', statusCode } };
 }
 
 /** The URLs of a batch: those that can be fetched, and the others. */

@@ -101,6 +101,11 @@ export function crawlRequest(given: unknown): Translated {
     throw badRequest(
       '`allowExternalLinks` follows links to any path of other hosts, but the crawl is limited to the path of the start URL. Add `crawlEntireDomain: true`, or leave `allowExternalLinks` out.',
     );
+  const outside = glob === undefined ? undefined : outsideOf(start, options);
+  if (outside !== undefined)
+    to.warnings.push(
+      `\`includePaths\`: \`${outside}\` can match URLs outside the path of the start URL, and those are not crawled. Add \`crawlEntireDomain: true\` to crawl them.`,
+    );
   return {
     body: {
       pattern_target: 'path',
@@ -118,6 +123,18 @@ function pathGlob(start: string): string | undefined {
   const path = URL.parse(start)?.pathname ?? '/';
   // `?` matches the one character that would be a wildcard.
   return path === '/' ? undefined : `${path.replaceAll('*', '?')}**`;
+}
+
+/** The first pattern of `includePaths` that does not begin with the path of the start URL. */
+function outsideOf(start: string, { include_patterns: given, pattern_target: target }: Record<string, unknown>) {
+  const url = URL.parse(start);
+  const begin = target === 'url' ? `${url?.origin ?? ''}${url?.pathname ?? ''}` : (url?.pathname ?? '');
+  const patterns = (given ?? []) as readonly string[];
+  // Escapes of signs mean the sign. What follows the beginning does not matter, unless it makes its last sign optional.
+  return patterns.find((pattern) => {
+    const text = pattern.replaceAll(/\\([^A-Za-z\d])/g, '$1');
+    return !text.startsWith(`^${begin}`) || /^[?*{|]/.test(text.slice(begin.length + 1)) || text.includes('|');
+  });
 }
 
 /** These clients wait for the whole batch, and some of them for a minute in all. */

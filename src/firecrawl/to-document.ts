@@ -39,7 +39,7 @@ export function toDocument(
   warnings: readonly string[] = [],
 ) {
   const all = [...warnings, ...remarksOn(metadata, formats, spec)];
-  const { markdown, html, links, raw } = formats;
+  const { markdown, html, links, images, raw } = formats;
   const error = errorOf(metadata);
   return {
     ...(markdown !== undefined && { markdown }),
@@ -47,6 +47,7 @@ export function toDocument(
     ...(spec.outputFormat !== 'text' && { [spec.outputFormat]: text }),
     ...(raw !== undefined && { rawHtml: raw }),
     ...(spec.formats.includes('links') && { links: links ?? [] }),
+    ...(spec.formats.includes('images') && { images: images ?? [] }),
     ...(all.length > 0 && { warning: all.join(' ') }),
     metadata: {
       ...Object.fromEntries(sameNames.flatMap((name) => entryOf(name, metadata[name]))),

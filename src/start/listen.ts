@@ -15,9 +15,14 @@ import { Cursors } from '../jobs/cursor.ts';
 import { createApiMetrics } from '../observe/api-metrics.ts';
 import { DamageWatch } from '../observe/damage-watch.ts';
 import { egressOf } from './outgoing.ts';
+import { postToService } from '../fetch/http/post-to-service.ts';
+import type { AskSearchEngine } from '../firecrawl/web-search.ts';
 import { listenerAt, shareListeners } from './own-listeners.ts';
 import { drainMs } from './start-engine.ts';
 import { version } from '../version.ts';
+
+/** Limit of a response of the search engine. */
+const searchBytesMax = 5 * 2 ** 20;
 
 /** Starts the API on an address. */
 export async function listen(
@@ -73,7 +78,13 @@ export async function listen(
       healthOnly: role === 'worker',
       ...(config.firecrawl === 'on' && {
         doors: (api, service) =>
-          registerFirecrawl(api, service, { authenticator, log, host: config.host, publicUrl: config.publicUrl }),
+          registerFirecrawl(api, service, {
+            authenticator,
+            log,
+            askSearchEngine: config.webSearchUrl && askSearchEngineAt(config.webSearchUrl),
+            host: config.host,
+            publicUrl: config.publicUrl,
+          }),
         // An older Node would take every offered upgrade, and clients that offer HTTP/2 would get no answer.
         ...(canChooseUpgrades && { isUpgrade: isWatcher }),
       }),
@@ -105,6 +116,18 @@ export async function listen(
       await egress.close();
     },
   };
+}
+
+/** SearXNG at this address. The operator names it, so it can be on this machine. */
+function askSearchEngineAt(url: URL): AskSearchEngine {
+  const target = new URL('search', url.href.endsWith('/') ? url : `${url.href}/`);
+  return (query, signal) =>
+    postToService(target, {
+      headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+      body: new URLSearchParams({ ...query, format: 'json' }).toString(),
+      signal,
+      bytesMax: searchBytesMax,
+    });
 }
 
 function cannotListen({ host, port }: Config, error: unknown): string {

@@ -57,6 +57,7 @@ beforeAll(async () => {
   site = await startTestSite({
     ...numberedPages(3),
     '/hay': `<!doctype html><html lang="en"><head><title>Hay</title><meta name="keywords" content="dry, grass"></head><body><nav><a href="/page/2">menu</a></nav><main><h1>Hay</h1><p>Dry grass, ${'cut and stored. '.repeat(20)}</p></main></body></html>`,
+    '/pictures': `<!doctype html><html lang="en"><head><base href="/a/"><title>Pictures</title></head><body><nav><img src="/logo.png" alt="Logo"></nav><main><h1>Pictures</h1><p>${'Hay in pictures. '.repeat(20)}<img src="1.png" alt="One"> then <img src="https://cdn.example/2.jpg" alt="Two">, again <img src="/a/1.png" alt="One">.</p></main></body></html>`,
     '/docs/': page('docs', ['/docs/one', '/docs/two', '/blog/', '/docs/two?x=1']),
     '/docs/one': page('one'),
     '/docs/two': page('two'),
@@ -107,7 +108,29 @@ describe('POST /v1/scrape and /v2/scrape', () => {
     expect(Object.keys(plain.body.data as object).toSorted()).toEqual(['markdown', 'metadata']);
     const links = await call('POST', '/v1/scrape', { url: `${site.origin}/hay`, formats: ['links'] });
     expect(Object.keys(links.body.data as object).toSorted()).toEqual(['links', 'metadata']);
+    const images = await call('POST', '/v2/scrape', { url: `${site.origin}/pictures`, formats: ['images'] });
+    expect(Object.keys(images.body.data as object).toSorted()).toEqual(['images', 'metadata']);
+    expect(images.body.data).toMatchObject({ images: [`${site.origin}/a/1.png`, 'https://cdn.example/2.jpg'] });
     expect(site.requests.filter(({ path }) => path === '/hay')).toHaveLength(3);
+  });
+
+  test('GET /v2/scrape/{id} and /v1: returns the document of a scrape again, or its error', async () => {
+    const { body } = await call('POST', '/v2/scrape', { url: `${site.origin}/hay`, formats: ['markdown', 'links'] });
+    const id = String(body['scrape_id']);
+    for (const version of ['v1', 'v2']) {
+      const again = await call('GET', `/${version}/scrape/${id}`);
+      expect(again).toMatchObject({ status: 200, body: { success: true, data: body.data } });
+    }
+    const { id: crawl, path } = await started('/v2/crawl', { url: `${site.origin}/hay`, limit: 1 });
+    await ended(path);
+    for (const other of [crawl, 'nonsense', id.replaceAll(/./g, '0')])
+      expect(await call('GET', `/v2/scrape/${other}`)).toMatchObject({ status: 404, body: { success: false } });
+    const failed = await call('POST', '/v2/scrape', { url: `${site.origin}/private/x` });
+    expect(failed.status).toBe(403);
+    const { data } = await service.ok<{ data: readonly { id: string; kind: string }[] }>(
+      '/crawler/jobs?kind=scrape&limit=1',
+    );
+    expect(await call('GET', `/v2/scrape/${uuidOf(data[0]!.id)}`)).toMatchObject({ status: 403, body: failed.body });
   });
 
   test('POST /v2/scrape: applies includeTags and onlyMainContent', async () => {
@@ -210,6 +233,20 @@ describe('POST /v1/crawl and /v2/crawl', () => {
     expect(
       (await ended(entire.path)).data.map(({ metadata }) => metadata.sourceURL.slice(site.origin.length)).toSorted(),
     ).toEqual(['/blog/', '/docs/', '/docs/one', '/docs/two']);
+  });
+
+  test.each<[Record<string, unknown>, boolean]>([
+    [{ includePaths: ['^/blog/'] }, true],
+    [{ includePaths: ['^/docs/', 'blog'] }, true],
+    [{ includePaths: ['^/docs/one|^/blog/'] }, true],
+    [{ includePaths: ['^/docs/?'] }, true],
+    [{ includePaths: ['^/docs/one$', '^\\/docs\\/two'] }, false],
+    [{ includePaths: ['^/blog/'], crawlEntireDomain: true }, false],
+    [{ excludePaths: ['^/blog/'] }, false],
+  ])('POST /v2/crawl: warns if %j can match URLs outside the path of the start URL: %s', async (fields, warns) => {
+    const { body } = await call('POST', '/v2/crawl', { url: `${site.origin}/docs/`, limit: 1, ...fields });
+    expect(body).toMatchObject({ success: true });
+    expect(JSON.stringify(body).includes('crawlEntireDomain')).toBe(warns);
   });
 
   test('POST /v1/crawl: reads includePaths and excludePaths as regular expressions on the path', async () => {
@@ -452,7 +489,6 @@ describe('other endpoints', () => {
   });
 
   test.each([
-    ['POST', '/v2/search'],
     ['POST', '/v1/extract'],
     ['POST', '/v0/scrape'],
     ['GET', '/v2/nothing/here'],
@@ -628,4 +664,103 @@ test('Firecrawl API: builds URLs from HAYRAKE_PUBLIC_URL, and is off with HAYRAK
   } finally {
     await off.close();
   }
+});
+
+describe('POST /v2/search', () => {
+  let engine: TestSite;
+  let searching: TestService;
+  let answer: { status: number; body: string };
+  const asked: string[] = [];
+  const post = async (path: string, json: object): Promise<Answer> => {
+    const response = await searching.api(path, { method: 'POST', json });
+    return { status: response.status, body: (await response.json()) as Answer['body'], headers: response.headers };
+  };
+
+  beforeAll(async () => {
+    engine = await startTestSite({
+      '/engine/search': (asking, response) => {
+        let text = '';
+        asking.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+        asking.on('end', () => {
+          asked.push(text);
+          response.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.body);
+        });
+      },
+    });
+    searching = await startService({ env: { HAYRAKE_WEB_SEARCH_URL: `${engine.origin}/engine` } });
+  });
+  afterAll(async () => {
+    await searching.close();
+    await engine.close();
+  });
+
+  const results = (...urls: readonly unknown[]): { status: number; body: string } => ({
+    status: 200,
+    body: JSON.stringify({
+      results: urls.map((url) => ({ url, title: `Title of ${String(url)}`, content: 'A snippet.' })),
+    }),
+  });
+
+  test('POST /v2/search: returns results in the order of the search engine, each URL once', async () => {
+    const [one, two] = [`${site.origin}/hay`, `${site.origin}/page/2`];
+    answer = results(one, 'javascript:alert(1)', 7, one, two, `${site.origin}/page/3`);
+    const found = await post('/v2/search', { query: 'dry hay', limit: 2, tbs: 'qdr:w', excludeDomains: ['b.example'] });
+    const row = (url: string) => ({ url, title: `Title of ${url}`, description: 'A snippet.' });
+    expect(found).toMatchObject({ status: 200, body: { success: true } });
+    expect(found.body.data).toEqual({
+      web: [
+        { ...row(one), position: 1 },
+        { ...row(two), position: 2 },
+      ],
+    });
+    expect(Object.fromEntries(new URLSearchParams(asked.at(-1)))).toEqual({
+      q: 'dry hay -site:b.example',
+      format: 'json',
+      time_range: 'week',
+    });
+    const old = await post('/v1/search', { query: 'hay', limit: 1 });
+    expect(old.body.data).toEqual([row(one)]);
+  });
+
+  test('POST /v2/search: scrapes the results with scrapeOptions, and keeps those that cannot be read', async () => {
+    answer = results(`${site.origin}/hay`, `${site.origin}/private/x`);
+    const found = await post('/v2/search', { query: 'hay', scrapeOptions: { formats: ['markdown', 'links'] } });
+    expect(found.body.data).toMatchObject({
+      web: [
+        { markdown: expect.stringContaining('# Hay') as string, links: [`${site.origin}/page/2`] },
+        { title: expect.any(String) as string, metadata: { error: expect.stringContaining('robots') as string } },
+      ],
+    });
+  });
+
+  test.each<[string, number, string, string]>([
+    ['is not JSON', 200, '<html>', 'not JSON'],
+    ['has no results', 200, '{}', 'no `results`'],
+    ['is a refusal of the format', 403, '', 'search.formats'],
+    ['is an error', 500, '', '500'],
+  ])('POST /v2/search: says so when the response of the search engine %s', async (_name, status, body, text) => {
+    answer = { status, body };
+    const refused = await post('/v2/search', { query: 'hay' });
+    expect(refused).toMatchObject({
+      status: 500,
+      body: { success: false, error: expect.stringContaining(text) as string },
+    });
+  });
+
+  test.each([
+    {},
+    { query: ' ' },
+    { query: 'x', sources: ['news'] },
+    { query: 'x', tbs: 'odd' },
+    { query: 'x', odd: 1 },
+  ])('POST /v2/search: refuses %j with 400', async (body) => {
+    expect(await post('/v2/search', body)).toMatchObject({ status: 400, body: { success: false } });
+  });
+
+  test('POST /v2/search: answers 400 and names the setting when there is no search engine', async () => {
+    expect(await call('POST', '/v2/search', { query: 'hay' })).toMatchObject({
+      status: 400,
+      body: { success: false, error: expect.stringContaining('HAYRAKE_WEB_SEARCH_URL') as string },
+    });
+  });
 });

@@ -17,8 +17,8 @@ export interface ServiceRequest {
 }
 
 /**
- * Posts JSON to a hayrake service and returns its response, whatever its status. Follows no redirects, because the
- * headers have a token. Rejects with an `Error` if there is no response. The URL is the user's own, which no page can
+ * Posts to a service that the user names, JSON unless the headers say otherwise, and returns its response, whatever its status. Follows no redirects, because the
+ * headers can have a token. Rejects with an `Error` if there is no response. The URL is the user's own, which no page can
  * name, so the request bypasses the crawl's guard.
  */
 export function postToService(url: URL, { headers, body, signal, bytesMax }: ServiceRequest): Promise<ServiceAnswer> {
@@ -28,7 +28,7 @@ export function postToService(url: URL, { headers, body, signal, bytesMax }: Ser
     url,
     {
       method: 'POST',
-      headers: { ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
+      headers: { 'content-type': 'application/json', ...headers, 'content-length': Buffer.byteLength(body) },
       signal,
     },
     (response) => {
