@@ -728,6 +728,11 @@ describe('RTF', () => {
     );
   });
 
+  test('RTF: keeps the text around an unknown word, and that before a note that nothing ends', async () => {
+    const file = String.raw`{\rtf1 One\constructor  and\tostring  two.{\footnote A note`;
+    expect(await markdownOf('rtf', file)).toBe('One and two.[^1]\n\n[^1]: A note');
+  });
+
   test('RTF: is rejected when it is nested 100,000 deep, truncated or no RTF', async () => {
     await expect(read('rtf', `{\\rtf1 ${'{'.repeat(100_000)}`)).rejects.toMatchObject({ reason: 'parse_budget' });
     await expect(read('rtf', 'Hello')).rejects.toMatchObject({ reason: 'unreadable_file' });

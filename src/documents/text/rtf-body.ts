@@ -1,217 +1,143 @@
-/** Writes the paragraphs, lists, tables, links and notes of an RTF file as HTML. */
-import { escapeAttribute } from 'entities';
+/** Writes the paragraphs, lists, tables and links of an RTF file, or of one of its notes, as HTML. */
 import { element, htmlText, linkStart, textOf } from '../parts/html-text.ts';
 import { NestedLists } from '../parts/nested-lists.ts';
-import { marksOf, type RtfFormat, type RtfStyles } from './rtf-styles.ts';
-
-interface Paragraph {
-  html: string;
-  /** Marks that are open at its end. */
-  marks: readonly string[];
-  linkEnd: string;
-  /** The number or bullet before it, as written for programs that know no lists. */
-  marker: string | undefined;
-}
+import type { RtfFormat } from './rtf-words.ts';
 
 export class RtfBody {
-  readonly #styles: RtfStyles;
+  /** Levels of headings, from 0, by the number of their style. */
+  readonly #levels: ReadonlyMap<number, number>;
   readonly #parts: string[] = [];
   readonly #lists = new NestedLists(this.#parts);
-  readonly #notes: string[] = [];
-  #paragraph = emptyParagraph();
+  /** The current paragraph, the marks and the link that are open at its end, and its number or bullet. */
+  #html = '';
+  #marks: readonly string[] = [];
+  #linkEnd = '';
+  #marker: string | undefined;
   /** Paragraphs of the current cell, cells of the current row, and rows of the current table. */
   #cell: string[] = [];
   #row: string[] = [];
   #rows: string[] = [];
-  #isHeaderRow = false;
-  #hasHeader = false;
   /** Indents of the open lists, outermost first, where only indents show the depth. */
   #indents: number[] = [];
   firstHeading: string | undefined;
 
-  constructor(styles: RtfStyles) {
-    this.#styles = styles;
+  constructor(levels: ReadonlyMap<number, number>) {
+    this.#levels = levels;
   }
 
   /** Returns all that was written. Call it once, at the end. */
   finish(format: RtfFormat): string {
-    this.endParagraph({ ...format, inTable: false });
+    this.endParagraph({ ...format, intbl: 0 });
     this.#endTable();
     this.#lists.end(0);
-    const notes = this.#notes.map((html, at) => `<li id="${noteId(at)}">${html}</li>`).join('');
-    return this.#parts.join('') + (notes === '' ? '' : `<ol class="footnotes">${notes}</ol>`);
+    return this.#parts.join('');
   }
 
   put(text: string, format: RtfFormat): void {
-    if (text === '' || format.hidden) return;
-    this.#mark(marksOf(format));
-    this.#paragraph.html += htmlText(text);
+    if (text === '' || format.v || format.deleted) return;
+    const { b, i, strike, super: raised, sub } = format;
+    const marks = [b && 'strong', i && 'em', strike && 'del', raised ? 'sup' : sub && 'sub'];
+    this.putHtml(
+      htmlText(text),
+      marks.filter((name) => typeof name === 'string'),
+    );
   }
 
-  lineBreak(): void {
-    this.#paragraph.html += '<br>';
+  putHtml(html: string, marks: readonly string[] = []): void {
+    if (marks.join() !== this.#marks.join()) {
+      for (const name of this.#marks.toReversed()) this.#html += `</${name}>`;
+      for (const name of marks) this.#html += `<${name}>`;
+      this.#marks = marks;
+    }
+    this.#html += html;
   }
 
-  /** Adds to the number or bullet of the current paragraph. */
+  /** Adds to the number or bullet of the paragraph, as written for programs that know no lists. */
   putMarker(text: string): void {
-    this.#paragraph.marker = (this.#paragraph.marker ?? '') + text;
+    this.#marker = (this.#marker ?? '') + text;
   }
 
   startLink(href: string | undefined): void {
-    const start = this.#paragraph.linkEnd === '' ? linkStart(href) : undefined;
+    const start = this.#linkEnd === '' ? linkStart(href) : undefined;
     if (start === undefined) return;
-    this.#mark([]);
-    this.#paragraph.html += start;
-    this.#paragraph.linkEnd = '</a>';
+    this.putHtml(start);
+    this.#linkEnd = '</a>';
   }
 
   endLink(): void {
-    this.#mark([]);
-    this.#paragraph.html += this.#paragraph.linkEnd;
-    this.#paragraph.linkEnd = '';
+    this.putHtml(this.#linkEnd);
+    this.#linkEnd = '';
   }
-
-  /** Writes the mark of a note, and returns a function that ends the note. What is put until then is the note. */
-  startNote(): (format: RtfFormat) => void {
-    const around = this.#paragraph;
-    const at = this.#notes.push('') - 1;
-    this.#mark([]);
-    around.html += `<sup><a class="footnote-ref" href="#${noteId(at)}">${at + 1}</a></sup>`;
-    this.#paragraph = emptyParagraph();
-    const outer = this.#note;
-    this.#note = [];
-    return (format) => {
-      this.endParagraph(format);
-      this.#notes[at] = (this.#note ?? []).map((html) => element('p', html)).join('');
-      this.#note = outer;
-      this.#paragraph = around;
-    };
-  }
-
-  /** Paragraphs of the current note; undefined outside of notes. */
-  #note: string[] | undefined;
 
   endParagraph(format: RtfFormat): void {
-    const { marker } = this.#paragraph;
-    const html = this.#endText();
-    if (this.#note !== undefined) {
-      if (html !== '') this.#note.push(html);
-    } else if (format.inTable) {
-      if (html !== '') this.#cell.push(html);
-    } else if (html !== '') this.#write(html, marker, format);
+    const marker = this.#marker;
+    this.endLink();
+    const html = textOf(this.#html).trim() === '' ? '' : this.#html.replace(/^(?:&nbsp;|\s)+/, '').trimEnd();
+    [this.#html, this.#marker] = ['', undefined];
+    if (html === '') return;
+    if (format.intbl) this.#cell.push(html);
+    else this.#write(html, marker, format);
   }
 
   endCell(format: RtfFormat): void {
-    this.endParagraph({ ...format, inTable: true });
-    this.#row.push(
-      this.#cell.length > 1 ? this.#cell.map((html) => element('p', html)).join('') : (this.#cell[0] ?? ''),
-    );
+    this.endParagraph({ ...format, intbl: 1 });
+    const [only = '', ...more] = this.#cell;
+    this.#row.push(more.length === 0 ? only : this.#cell.map((html) => element('p', html)).join(''));
     this.#cell = [];
   }
 
-  startRow(): void {
-    this.#isHeaderRow = false;
-  }
-
-  headerRow(): void {
-    this.#isHeaderRow = true;
-  }
-
+  /** The first row is the header: few programs mark it, and a Markdown table has one. */
   endRow(): void {
-    // Few programs mark the header, and a Markdown table has one.
-    const isHeader = this.#isHeaderRow || (this.#rows.length === 0 && !this.#hasHeader);
-    this.#hasHeader ||= isHeader;
-    const name = isHeader ? 'th' : 'td';
+    const name = this.#rows.length === 0 ? 'th' : 'td';
     if (this.#row.length > 0) this.#rows.push(element('tr', this.#row.map((html) => element(name, html)).join('')));
     this.#row = [];
   }
 
   #write(html: string, marker: string | undefined, format: RtfFormat): void {
     this.#endTable();
-    const level = this.#styles.headingLevel(format);
-    const item = level === undefined ? itemOf(html, marker, format) : undefined;
-    if (item !== undefined) {
-      const depth = item.depth ?? this.#depthOf(format.indent);
-      this.#lists.add(item.isNumbered ? 'ol' : 'ul', depth, item.html);
+    const level = format.outlinelevel ?? this.#levels.get(format.s ?? -1) ?? 9;
+    const isHeading = level >= 0 && level < 9;
+    const item = isHeading ? undefined : itemOf(html, marker, format);
+    if (item) {
+      this.#lists.add(item.tag, item.depth ?? this.#depthOf(format.li ?? 0), item.html);
       return;
     }
     this.#lists.end(0);
     this.#indents = [];
-    if (level === undefined) this.#parts.push(element('p', html));
-    else {
-      // All of a heading is bold.
-      const text = html.replaceAll(/<\/?strong>/g, '');
-      this.#parts.push(element(`h${level}`, text));
-      this.firstHeading ??= textOf(text);
-    }
+    // All of a heading is bold.
+    const text = html.replaceAll(/<\/?strong>/g, '');
+    if (isHeading) this.firstHeading ??= textOf(text);
+    this.#parts.push(isHeading ? element(`h${Math.min(level + 1, 6)}`, text) : element('p', html));
   }
 
   #depthOf(indent: number): number {
     while ((this.#indents.at(-1) ?? -1) > indent) this.#indents.pop();
-    if (this.#indents.at(-1) !== indent && this.#indents.length < depthMax) this.#indents.push(indent);
+    if (this.#indents.at(-1) !== indent && this.#indents.length < 9) this.#indents.push(indent);
     return this.#indents.length;
   }
 
   /** Rows are no table before the paragraph after them. */
   #endTable(): void {
-    if (this.#row.length > 0 || this.#cell.length > 0) {
-      if (this.#cell.length > 0) this.#row.push(this.#cell.join('<br>'));
-      this.#cell = [];
-      this.endRow();
-    }
+    if (this.#cell.length > 0) this.endCell({});
+    this.endRow();
     if (this.#rows.length === 0) return;
     this.#lists.end(0);
     this.#parts.push(element('table', this.#rows.join('')));
     this.#rows = [];
-    this.#hasHeader = false;
-  }
-
-  /** Returns the text of the paragraph, and starts the next. A link continues in it. */
-  #endText(): string {
-    this.#mark([]);
-    const { html, linkEnd } = this.#paragraph;
-    this.#paragraph = emptyParagraph();
-    return textOf(html).trim() === '' ? '' : (html + linkEnd).replace(/^(?:&nbsp;|\s)+/, '').trimEnd();
-  }
-
-  #mark(marks: readonly string[]): void {
-    const open = this.#paragraph.marks;
-    if (open.length === marks.length && open.every((name, at) => name === marks[at])) return;
-    for (const name of open.toReversed()) this.#paragraph.html += `</${name}>`;
-    for (const name of marks) this.#paragraph.html += `<${name}>`;
-    this.#paragraph.marks = marks;
   }
 }
 
-function emptyParagraph(): Paragraph {
-  return { html: '', marks: [], linkEnd: '', marker: undefined };
-}
-
-function noteId(at: number): string {
-  return escapeAttribute(`rtf-note-${at + 1}`);
-}
-
-const depthMax = 9;
-
-interface Item {
-  readonly html: string;
-  readonly isNumbered: boolean;
-  /** Undefined if only its indent shows it. */
-  readonly depth: number | undefined;
-}
-
-/** Returns undefined for a paragraph that is no item of a list. */
-function itemOf(html: string, marker: string | undefined, format: RtfFormat): Item | undefined {
-  if (marker !== undefined || format.list > 0)
-    return { html, isNumbered: isNumber(marker ?? ''), depth: format.listLevel + 1 };
+/** Returns undefined for a paragraph that is no item of a list; `depth` is undefined if only its indent shows it. */
+function itemOf(html: string, marker: string | undefined, { ls, ilvl = 0, fi = 0 }: RtfFormat) {
+  if (marker !== undefined || ls) return { html, tag: tagOf(marker ?? ''), depth: Math.min(Math.max(ilvl, 0), 8) + 1 };
   // Without lists, programs write a bullet and a tab before the first line, which begins left of the others.
-  const written = format.firstIndent < 0 ? /^([^\s<&]{1,8}|\([^\s<&]{1,6}\))\t\s*(?=\S)/.exec(html) : null;
+  const written = fi < 0 ? /^([^\s<&]{1,8}|\([^\s<&]{1,6}\))\t\s*(?=\S)/.exec(html) : null;
   const [before = '', bullet = ''] = written ?? [];
-  if (written === null || !(isNumber(bullet) || /^[^\p{L}\p{N}]$|^o$/u.test(bullet))) return undefined;
-  return { html: html.slice(before.length), isNumbered: isNumber(bullet), depth: undefined };
+  if (tagOf(bullet) === 'ul' && !/^[^\p{L}\p{N}]$|^o$/u.test(bullet)) return undefined;
+  return { html: html.slice(before.length), tag: tagOf(bullet), depth: undefined };
 }
 
-/** `1.`, `(a)` or `iv)`. A single `o` is a bullet in another font. */
-function isNumber(marker: string): boolean {
-  return /^\(?(?:\d+|[a-z]{1,6}(?=[.)]))[.)]?$/i.test(marker.trim());
+/** `1.`, `(a)` or `iv)` is a number. A single `o` is a bullet in another font. */
+function tagOf(marker: string): 'ol' | 'ul' {
+  return /^\(?(?:\d+|[a-z]{1,6}(?=[.)]))[.)]?$/i.test(marker.trim()) ? 'ol' : 'ul';
 }
