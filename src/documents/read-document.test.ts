@@ -551,7 +551,8 @@ describe('drawings of PPTX', () => {
   const text = (value: string): string => `<a:p><a:r><a:t>${value}</a:t></a:r></a:p>`;
   const series = (name: string, ...values: string[]): string =>
     `<c:ser><c:tx><c:v>${name}</c:v></c:tx><c:cat>${['May', 'June'].map((month, at) => `<c:pt idx="${at}"><c:v>${month}</c:v></c:pt>`).join('')}</c:cat><c:val>${values.map((value, at) => `<c:pt idx="${at}"><c:v>${value}</c:v></c:pt>`).join('')}</c:val></c:ser>`;
-  const chart = `<c:chartSpace><c:chart><c:title>${text('Ships')}</c:title>${series('Cargo', '8.200000000000001', '2')}${series('Ferry', '3', '4')}<c:catAx><c:title>${text('Month')}</c:title></c:catAx></c:chart></c:chartSpace>`;
+  // The name of an element can be one of every object.
+  const chart = `<c:chartSpace><c:chart><c:title>${text('Ships')}</c:title>${series('Cargo', '8.200000000000001', '2')}${series('Ferry', '3', '4')}<constructor><c:pt idx="0"><c:v>1</c:v></c:pt></constructor><c:catAx><c:title>${text('Month')}</c:title></c:catAx></c:chart></c:chartSpace>`;
   const point = (id: string, value: string, type = ''): string =>
     `<dgm:pt modelId="${id}" type="${type}"><dgm:t>${text(value)}</dgm:t></dgm:pt>`;
   const below = (from: string, to: string, order: number): string =>

@@ -37,7 +37,7 @@ export function readChart(xml: Uint8Array): Chart {
       else if (name === 'title') [titleDepth, text] = [depth, ''];
       else if (name.endsWith('Ax')) titleOf = 'axis';
       else if (titleDepth > 0) isInText = name === 't' || name === 'v';
-      else if (parts[name] !== undefined) part = parts[name];
+      else if (parts.has(name)) part = parts.get(name);
       else if (name === 'pt') index = Math.trunc(Number(attributes['idx'])) || 0;
       else if (name === 'v') value = '';
     },
@@ -59,20 +59,20 @@ export function readChart(xml: Uint8Array): Chart {
           else if (part !== undefined) last[part][index] = shownNumber(value);
         }
         value = undefined;
-      } else if (parts[name] !== undefined) part = undefined;
+      } else if (parts.has(name)) part = undefined;
       depth--;
     },
   });
   return { title, axes, series };
 }
 
-const parts: Readonly<Record<string, 'name' | 'categories' | 'values'>> = {
-  tx: 'name',
-  cat: 'categories',
-  xVal: 'categories',
-  val: 'values',
-  yVal: 'values',
-};
+const parts: ReadonlyMap<string, 'name' | 'categories' | 'values'> = new Map([
+  ['tx', 'name'],
+  ['cat', 'categories'],
+  ['xVal', 'categories'],
+  ['val', 'values'],
+  ['yVal', 'values'],
+]);
 
 /** As programs show it: 8.2 is stored as 8.200000000000001. */
 function shownNumber(value: string): string {

@@ -53,13 +53,13 @@ function packageNameOf(xml: Uint8Array): string | undefined {
   return found;
 }
 
-const fields: Readonly<Record<string, 'title' | 'author' | 'description' | 'language' | 'publishedTime'>> = {
-  title: 'title',
-  creator: 'author',
-  description: 'description',
-  language: 'language',
-  date: 'publishedTime',
-};
+const fields: ReadonlyMap<string, 'title' | 'author' | 'description' | 'language' | 'publishedTime'> = new Map([
+  ['title', 'title'],
+  ['creator', 'author'],
+  ['description', 'description'],
+  ['language', 'language'],
+  ['date', 'publishedTime'],
+]);
 
 function readPackage(xml: Uint8Array, packageName: string): { metadata: DocumentMetadata; chapters: string[] } {
   const texts: Partial<Record<string, string[]>> = {};
@@ -72,7 +72,7 @@ function readPackage(xml: Uint8Array, packageName: string): { metadata: Document
       if (name === 'metadata') isInMetadata = true;
       else if (name === 'item') items.set(attributes['id'] ?? '', attributes['href'] ?? '');
       else if (name === 'itemref') spine.push(attributes['idref'] ?? '');
-      field = isInMetadata ? fields[name] : undefined;
+      field = isInMetadata ? fields.get(name) : undefined;
       if (field !== undefined) (texts[field] ??= []).push('');
     },
     text(text) {

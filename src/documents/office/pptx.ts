@@ -35,12 +35,12 @@ export function readPptx({ bytes }: FileBytes): DocumentContent {
   const others = archive.read(
     slides.flatMap((slide) => [
       ...[notesOf(slide) ?? []].flat(),
-      ...[...(relations.get(slide)?.values() ?? [])].filter(({ type }) => type in drawn).map(({ target }) => target),
+      ...[...(relations.get(slide)?.values() ?? [])].filter(({ type }) => drawn.has(type)).map(({ target }) => target),
     ]),
   );
   const drawnHtml = (relation: Relationship | undefined): string => {
     const xml = others.get(relation?.target ?? '');
-    return (xml && drawn[relation?.type ?? '']?.(xml)) ?? '';
+    return (xml && drawn.get(relation?.type ?? '')?.(xml)) ?? '';
   };
 
   let characters = 0;
@@ -70,10 +70,10 @@ export function readPptx({ bytes }: FileBytes): DocumentContent {
 }
 
 /** What slides show of other parts, by the type of the relationship. */
-const drawn: Readonly<Record<string, (xml: Uint8Array) => string>> = {
-  chart: (xml) => chartHtml(readChart(xml)),
-  diagramData: diagramHtml,
-};
+const drawn: ReadonlyMap<string, (xml: Uint8Array) => string> = new Map([
+  ['chart', (xml) => chartHtml(readChart(xml))],
+  ['diagramData', diagramHtml],
+]);
 
 function withoutSlides(): DocumentError {
   return unreadable('The file has no slides that PowerPoint would show.');

@@ -45,7 +45,11 @@ export function readSheet(xml: Uint8Array, relations: ReadonlyMap<string, Relati
   let row: Row = { number: 0, cells: new Map() };
   let cell = { reference: '', column: -1, type: '', style: 0, value: '', formula: '' };
   let field: 'value' | 'formula' | undefined;
-  const fieldOf: Readonly<Record<string, 'value' | 'formula'>> = { v: 'value', t: 'value', f: 'formula' };
+  const fieldOf = new Map<string, 'value' | 'formula'>([
+    ['v', 'value'],
+    ['t', 'value'],
+    ['f', 'formula'],
+  ]);
   readXml(xml, {
     open(name, attributes) {
       if (name === 'row') row = { number: Number(attributes['r']) || row.number + 1, cells: new Map() };
@@ -58,13 +62,13 @@ export function readSheet(xml: Uint8Array, relations: ReadonlyMap<string, Relati
         const place = attributes['location'] ?? '';
         const whole = href === undefined || place === '' || href.includes('#') ? href : `${href}#${place}`;
         addLink(links, attributes['ref'], whole, table);
-      } else field = fieldOf[name];
+      } else field = fieldOf.get(name);
     },
     text(text) {
       if (field !== undefined) cell[field] += text;
     },
     close(name) {
-      if (fieldOf[name] !== undefined) field = undefined;
+      if (fieldOf.has(name)) field = undefined;
       else if (name === 'c') {
         const text = shownValue(cell, table);
         if (text === '') return;

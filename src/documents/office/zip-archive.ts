@@ -8,10 +8,6 @@ const inflatedBytesMax = 50 * 2 ** 20;
 
 const damaged = 'The file is damaged: it is no valid ZIP archive.';
 
-/**
- * Reads the parts of a ZIP archive on demand. Counts the stated length of an entry before unpacking it and never
- * unpacks more, so a bomb with a false length gains nothing. A part with another checksum than the stated one is damage.
- */
 /** Archives that were opened to recognize a file, and are not read yet. */
 const recognized = new WeakMap<Uint8Array, ZipArchive>();
 
@@ -29,6 +25,10 @@ export function openZip(bytes: Uint8Array): ZipArchive {
   return archive;
 }
 
+/**
+ * Reads the parts of a ZIP archive on demand. Counts the stated length of an entry before unpacking it and never
+ * unpacks more, so a bomb with a false length gains nothing. A part with another checksum than the stated one is damage.
+ */
 export class ZipArchive {
   readonly #bytes: Uint8Array;
   readonly #names = new Set<string>();
@@ -54,6 +54,8 @@ export class ZipArchive {
   /** Returns the entries that exist, by name. */
   read(names: Iterable<string>): ReadonlyMap<string, Uint8Array> {
     const wanted = new Set(names);
+    // Each pass over the directory reads all names.
+    if (![...wanted].some((name) => this.#names.has(name))) return new Map();
     const checksums = new Map<string, number | undefined>();
     let index = 0;
     const files = this.#unzip(({ name, originalSize }) => {

@@ -47,24 +47,24 @@ interface Entry {
   language: string;
 }
 
-const fields: Readonly<Record<string, keyof Entry>> = {
-  title: 'title',
-  link: 'link',
-  description: 'summary',
-  summary: 'summary',
-  subtitle: 'summary',
-  tagline: 'summary',
-  encoded: 'content',
-  content: 'content',
-  pubDate: 'date',
-  published: 'date',
-  updated: 'date',
-  date: 'date',
-  creator: 'author',
-  author: 'author',
-  name: 'author',
-  language: 'language',
-};
+const fields: ReadonlyMap<string, keyof Entry> = new Map([
+  ['title', 'title'],
+  ['link', 'link'],
+  ['description', 'summary'],
+  ['summary', 'summary'],
+  ['subtitle', 'summary'],
+  ['tagline', 'summary'],
+  ['encoded', 'content'],
+  ['content', 'content'],
+  ['pubDate', 'date'],
+  ['published', 'date'],
+  ['updated', 'date'],
+  ['date', 'date'],
+  ['creator', 'author'],
+  ['author', 'author'],
+  ['name', 'author'],
+  ['language', 'language'],
+]);
 
 function emptyEntry(): Entry {
   return { title: '', link: '', summary: '', content: '', date: '', author: '', language: '' };
@@ -92,7 +92,7 @@ function readFeed(xml: string, isAtom: boolean): DocumentContent {
         if ((attributes['rel'] ?? 'alternate') === 'alternate') entry.link ||= attributes['href'];
       } else if (name !== 'author' || !isAtom) {
         // An Atom author has a `name` element; an RSS author is the name itself.
-        const known = fields[name];
+        const known = fields.get(name);
         if (known !== undefined)
           field = { name: known, depth, isText: isAtom && isPlainText(name, attributes['type']) };
         value = '';
