@@ -1,5 +1,6 @@
 // One flipped bit anywhere in the database file, read as the service reads it, without starting one: a few milliseconds a place, so that
-// thousands are tried. No place may hide a page, repeat one, change one, or let a client that follows cursors read for ever.
+// thousands are tried. No place in a page may hide it, repeat it, change it, or let a client that follows cursors read for ever. A
+// place in the row of the job, or in its indexes, may: there a check must find it.
 import { hash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +10,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ExitError, exitCodes } from '../../src/core/errors.ts';
 import { hasEnded } from '../../src/core/job.ts';
 import type { PageSlice, PageStore } from '../../src/core/ports/stores.ts';
-import { checkJobs } from '../../src/storage/sqlite/maintain/check-database.ts';
+import { checkJobs, whatIsWrong } from '../../src/storage/sqlite/maintain/check-database.ts';
 import { explained } from '../../src/storage/sqlite/file/faults.ts';
 import { sliceOf } from '../../src/storage/sqlite/jobs/joined-pages.ts';
 import { openDatabase } from '../../src/storage/sqlite/file/open-database.ts';
@@ -149,7 +150,6 @@ test.each<[string, () => Place[]]>([
   ['at 600 places', spread],
   ['before texts', () => headsOf('body')],
   ['before metadata', () => headsOf('page')],
-  ['in the row of the job, and in its indexes', ofJob],
 ])('a flipped bit %s hides, repeats and changes no page', (_name, placesOf) => {
   const outcomes = { right: 0, reported: 0, ended: 0 };
   const hidden: string[] = [];
@@ -162,6 +162,25 @@ test.each<[string, () => Place[]]>([
   expect(hidden).toEqual([]);
   expect(outcomes.reported + outcomes.ended).toBeGreaterThan(0);
 });
+
+test('a flipped bit in the row of the job, or in its indexes, is found by a check if it hides or repeats a page', () => {
+  const unfound: string[] = [];
+  const told = new Set(['right', 'reported', 'ended']);
+  for (const { at, bit } of ofJob()) {
+    const outcome = outcomeOf(at, bit);
+    if (!told.has(outcome) && !isFoundByCheck()) unfound.push(`byte ${at}, bit ${bit}: ${outcome}`);
+  }
+  expect(unfound).toEqual([]);
+});
+
+function isFoundByCheck(): boolean {
+  const db = openDatabase(directory, 'reader');
+  try {
+    return whatIsWrong(db, Date.now()) !== undefined;
+  } finally {
+    db.close();
+  }
+}
 
 /** `right`, `reported`, `ended`, or what a client is not told. */
 function outcomeOf(at: number, bit: number): string {

@@ -61,7 +61,7 @@ describe('CopyWatch', () => {
   test('CopyWatch: asks again when the host paused before it could be asked', async () => {
     const watch = new CopyWatch();
     let asked = 0;
-    const judge = (index: number, key: string): Promise<{ readonly kind: string }> => {
+    const judge = async (index: number, key: string): Promise<{ readonly kind: string }> => {
       const url = new URL(`https://a.test/${index}`);
       const link: Link = { url: url.href, key: url.href, host: 'a.test:443', depth: 1 };
       return watch.judge({ jobId: 'job', url, key, linkTo: () => link }, () =>

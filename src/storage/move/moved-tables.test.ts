@@ -13,7 +13,6 @@ const others = new Set([
   'host.ready_at',
   'host.in_line',
   'work.claimed',
-  'job.facts',
 ]);
 /** The secret, which is moved separately, and the row that a ping writes. */
 const otherTables = new Set(['setting', 'sqlite_sequence']);

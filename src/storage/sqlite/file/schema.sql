@@ -49,7 +49,6 @@ CREATE TABLE job (
   seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, org TEXT NOT NULL,
   kind TEXT NOT NULL,                       -- the request that created it
   status TEXT NOT NULL,
-  facts TEXT,                               -- other columns again: see whole-jobs.ts; a trigger writes it
   spec TEXT NOT NULL, scope_hosts TEXT NOT NULL,
   moved_starts TEXT NOT NULL DEFAULT '{}',  -- where start pages are that move a scope of paths
   networks TEXT NOT NULL DEFAULT '{}',      -- in which network each host is, where private ones are open
@@ -81,18 +80,9 @@ CREATE TABLE job (
   tally TEXT NOT NULL DEFAULT '{}',         -- counts for the findings at the end: see tally.ts
   examples TEXT NOT NULL DEFAULT '{}'       -- a URL of each reason
 ) STRICT;
-CREATE TRIGGER job_added AFTER INSERT ON job BEGIN
-  UPDATE job SET facts = json_array(seq, id, org, status, created_at, finished_at, end_reason, results_gone_at, swept, emptied, ends_by, rank, page_limit,
-    fetch_limit, fetches, queued, in_flight, scraped, discarded, failed, outside, control, sitemaps, sitemap_pages, unlisted, version) WHERE seq = NEW.seq;
-END;
 CREATE INDEX job_at_work ON job (seq) WHERE in_flight > 0;
 CREATE INDEX job_by_org ON job (org, id);
 CREATE INDEX job_by_status ON job (org, status, kind, id);
-CREATE TRIGGER job_changed AFTER UPDATE OF seq, id, org, status, created_at, finished_at, end_reason, results_gone_at, swept, emptied, ends_by, rank, page_limit,
-    fetch_limit, fetches, queued, in_flight, scraped, discarded, failed, outside, control, sitemaps, sitemap_pages, unlisted, version ON job BEGIN
-  UPDATE job SET facts = json_array(seq, id, org, status, created_at, finished_at, end_reason, results_gone_at, swept, emptied, ends_by, rank, page_limit,
-    fetch_limit, fetches, queued, in_flight, scraped, discarded, failed, outside, control, sitemaps, sitemap_pages, unlisted, version) WHERE seq = NEW.seq;
-END;
 CREATE INDEX job_ends_by ON job (ends_by) WHERE finished_at IS NULL AND ends_by IS NOT NULL;
 CREATE INDEX job_needs_browser ON job (seq) WHERE needs_browser = 1 AND finished_at IS NULL;
 CREATE INDEX job_stopped ON job (seq) WHERE stopped_at IS NOT NULL;

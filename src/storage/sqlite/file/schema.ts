@@ -3,16 +3,6 @@ import type { Database } from './database.ts';
 import { failPoint } from '../../../core/process/fail-point.ts';
 import { ExitError, exitCodes } from '../../../core/errors.ts';
 
-/** The columns of `job` that decide who can read its results, how many there are, and what is left to do. */
-const factColumns = `seq, id, org, status, created_at, finished_at, end_reason, results_gone_at, swept, emptied, ends_by, rank, page_limit,
-      fetch_limit, fetches, queued, in_flight, scraped, discarded, failed, outside, control, sitemaps, sitemap_pages, unlisted, version`;
-
-/**
- * They are stored a second time, in `facts`, so that damage to either copy is noticed. The schema includes this text, so
- * a change of it needs a migration.
- */
-export const jobFacts = `json_array(${factColumns})`;
-
 /**
  * Numbered, forward only: a released migration is never edited. `user_version` counts those applied. `schema.sql` shows
  * what they lead to.
@@ -43,7 +33,6 @@ export const migrations: string[] = [
     seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, org TEXT NOT NULL,
     kind TEXT NOT NULL,                       -- the request that created it
     status TEXT NOT NULL,
-    facts TEXT,                               -- other columns again: see whole-jobs.ts; a trigger writes it
     spec TEXT NOT NULL, scope_hosts TEXT NOT NULL,
     moved_starts TEXT NOT NULL DEFAULT '{}',  -- where start pages are that move a scope of paths
     networks TEXT NOT NULL DEFAULT '{}',      -- in which network each host is, where private ones are open
@@ -83,12 +72,6 @@ export const migrations: string[] = [
   CREATE INDEX job_ends_by ON job (ends_by) WHERE finished_at IS NULL AND ends_by IS NOT NULL;
   CREATE INDEX job_needs_browser ON job (seq) WHERE needs_browser = 1 AND finished_at IS NULL;
   CREATE INDEX job_stopped ON job (seq) WHERE stopped_at IS NOT NULL;
-  CREATE TRIGGER job_added AFTER INSERT ON job BEGIN
-    UPDATE job SET facts = ${jobFacts} WHERE seq = NEW.seq;
-  END;
-  CREATE TRIGGER job_changed AFTER UPDATE OF ${factColumns} ON job BEGIN
-    UPDATE job SET facts = ${jobFacts} WHERE seq = NEW.seq;
-  END;
 
   CREATE TABLE job_headers (
     -- Headers that the client gave, until the job has ended.

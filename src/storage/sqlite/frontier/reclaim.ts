@@ -1,9 +1,6 @@
-import path from 'node:path';
 import type { Database } from '../file/database.ts';
-import { damaged } from '../file/faults.ts';
 import type { JobRows } from '../jobs/job-rows.ts';
 import type { JobRange, Suspects } from './suspects.ts';
-import { isJobWhole } from '../jobs/whole-jobs.ts';
 
 /** No pause of a host or of a request is longer. */
 const pauseMaxMs = 3_600_000;
@@ -27,11 +24,6 @@ export function reclaim(db: Database, { jobs, suspects, range, delayMs, now }: R
   jobs.save();
   const deaths = suspects.countDeaths();
   jobs.save();
-  const odd = db
-    .prepare<[], { id: string }>(`SELECT id FROM job WHERE in_flight > 0 AND NOT (${isJobWhole}) LIMIT 1`)
-    .get();
-  // The update below would rewrite its row and hide the damage.
-  if (odd) throw damaged(path.dirname(db.file), `the row of job ${odd.id} differs from what was stored`);
   // mutant work-of-the-dead-lost, promise 4: `fence = NULL` -> `fence = fence`; sqlite-store "in flight available"
   db.exec(`
     UPDATE frontier SET fence = NULL WHERE fence IS NOT NULL;

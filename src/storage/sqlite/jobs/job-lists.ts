@@ -13,7 +13,6 @@ import {
 } from '../../rules/jobs/job-lists.ts';
 import type { StoredJobRow } from '../../rules/jobs/job-row.ts';
 import type { Database, Statement } from '../file/database.ts';
-import { type Compared, isJobWhole, WholeJobs } from './whole-jobs.ts';
 
 const values: ListValues = { org: '@org', after: '@after', max: '@max' };
 /** A start URL of the job contains what `@like` describes. */
@@ -30,16 +29,14 @@ export interface JobRowSlice {
 /** Lists and counts of jobs, each from one snapshot. */
 export class JobLists {
   readonly #db: Database;
-  readonly #jobs: WholeJobs<StoredJobRow>;
-  readonly #rows: Statement<Values, StoredJobRow & Compared>;
-  readonly #matching: Statement<Values, StoredJobRow & Compared>;
+  readonly #rows: Statement<Values, StoredJobRow>;
+  readonly #matching: Statement<Values, StoredJobRow>;
   readonly #countMatching: Statement<Values, { status: JobStatus; jobs: number }>;
 
   constructor(db: Database) {
     this.#db = db;
-    this.#jobs = new WholeJobs(db, '*');
     const rows = (condition: string): string =>
-      `SELECT *, ${isJobWhole} AS is_whole FROM job WHERE id IN (SELECT value FROM json_each(@ids)) AND ${condition} ORDER BY id LIMIT @max`;
+      `SELECT * FROM job WHERE id IN (SELECT value FROM json_each(@ids)) AND ${condition} ORDER BY id LIMIT @max`;
     this.#rows = db.prepare(rows('TRUE'));
     this.#matching = db.prepare(rows(matches));
     this.#countMatching = db.prepare(
@@ -53,11 +50,7 @@ export class JobLists {
       const newest = this.#newest(query, { org, after, max: jobsRead(query) });
       const of = { ids: idsOf(newest), max: limit + 1 };
       const found = q === undefined ? this.#rows.all(of) : this.#matching.all({ ...of, like: likePattern(q) });
-      return sliceOfJobs(
-        query,
-        newest,
-        found.map((row) => this.#jobs.checked(row, row.id)),
-      );
+      return sliceOfJobs(query, newest, found);
     });
   }
 

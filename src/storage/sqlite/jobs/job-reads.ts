@@ -5,11 +5,10 @@ import { stoppedListedMax } from '../../../core/ports/stores.ts';
 import { jobOf, jobSpecOf } from '../../rules/jobs/job-of-row.ts';
 import { jobRowOf, type StoredJobRow } from '../../rules/jobs/job-row.ts';
 import { openOf } from '../../rules/jobs/requested-now.ts';
-import { WholeJobs } from './whole-jobs.ts';
 
 /** Reads of jobs. */
 export class JobReads {
-  readonly #jobs: WholeJobs<StoredJobRow>;
+  readonly #jobs: Statement<[string], StoredJobRow>;
   readonly #unfinished: Statement<[string], { jobs: number }>;
   readonly #stopped: Statement<[], { id: string }>;
   readonly #ended: Statement<[string, number], { id: string; is_overdue: number }>;
@@ -19,7 +18,7 @@ export class JobReads {
   readonly #knownUrl: Statement<[string, string], KnownUrl>;
 
   constructor(db: Database) {
-    this.#jobs = new WholeJobs(db, '*');
+    this.#jobs = db.prepare('SELECT * FROM job WHERE id = ?');
     this.#unfinished = db.prepare('SELECT count(*) AS jobs FROM job WHERE org = ? AND finished_at IS NULL');
     this.#stopped = db.prepare(
       `SELECT id FROM job WHERE stopped_at IS NOT NULL ORDER BY seq DESC LIMIT ${stoppedListedMax}`,
@@ -39,7 +38,7 @@ export class JobReads {
 
   /** `open`: the pages of a job that are requested now. */
   get(org: string, id: string, open: number | undefined): Job | undefined {
-    const stored = this.#jobs.getOf(org, id);
+    const stored = this.#jobs.get(id);
     // mutant any-org-reads-job, security: `stored?.org === org` -> `stored`; sqlite-store "another org's job"
     return stored?.org === org ? jobOf(jobRowOf(stored), Date.now(), open) : undefined;
   }

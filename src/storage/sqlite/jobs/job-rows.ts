@@ -1,7 +1,6 @@
 import { hasEnded } from '../../../core/job.ts';
 import type { Database, Statement } from '../file/database.ts';
 import { type JobRow, jobRowOf, type StoredJobRow } from '../../rules/jobs/job-row.ts';
-import { type Compared, isJobWhole, WholeJobs } from './whole-jobs.ts';
 
 /**
  * The job rows that a transaction works on: read once, changed in memory, written back once before the commit. A commit
@@ -12,8 +11,8 @@ export class JobRows {
   readonly #changed = new Set<JobRow>();
   readonly #announce: (row: JobRow) => void;
   readonly #changedIds = new Set<string>();
-  readonly #jobs: WholeJobs<StoredJobRow>;
-  readonly #select: Statement<[number], StoredJobRow & Compared>;
+  readonly #byId: Statement<[string], StoredJobRow>;
+  readonly #select: Statement<[number], StoredJobRow>;
   readonly #update: Statement<[StoredJobRow]>;
   readonly #blankHeaders: Statement<[number]>;
   readonly #removeHeaders: Statement<[number]>;
@@ -21,8 +20,8 @@ export class JobRows {
   /** `announce` is called with each changed row before it is written, and can change it. */
   constructor(db: Database, announce: (row: JobRow) => void) {
     this.#announce = announce;
-    this.#jobs = new WholeJobs(db, '*');
-    this.#select = db.prepare(`SELECT *, ${isJobWhole} AS is_whole FROM job WHERE seq = ?`);
+    this.#byId = db.prepare('SELECT * FROM job WHERE id = ?');
+    this.#select = db.prepare('SELECT * FROM job WHERE seq = ?');
     // Overwritten in place first: deleted data stays in the file until something else needs the space.
     this.#blankHeaders = db.prepare(
       "UPDATE job_headers SET headers = printf('%.*c', length(CAST(headers AS BLOB)), ' ') WHERE job = ?",
@@ -43,11 +42,11 @@ export class JobRows {
     const known = this.#bySeq.get(seq);
     if (known) return known;
     const stored = this.#select.get(seq);
-    return stored && this.#remember(this.#jobs.checked(stored, stored.id));
+    return stored && this.#remember(stored);
   }
 
   getById(id: string): JobRow | undefined {
-    const row = this.#jobs.get(id);
+    const row = this.#byId.get(id);
     return row && (this.#bySeq.get(row.seq) ?? this.#remember(row));
   }
 

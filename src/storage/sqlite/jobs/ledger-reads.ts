@@ -20,7 +20,6 @@ import {
   sliceOf,
 } from '../../rules/jobs/ledger-entries.ts';
 import { ledgerKey } from '../../rules/frontier/ledger.ts';
-import { WholeJobs } from './whole-jobs.ts';
 
 type UrlsStatement = Statement<[Record<string, string | number | null>], LedgerRow>;
 
@@ -42,7 +41,7 @@ const conditions: Readonly<Record<LedgerStatus, string>> = {
 /** Reads of the ledgers of jobs, each from one snapshot. */
 export class LedgerReads {
   readonly #db: Database;
-  readonly #jobs: WholeJobs<StoredJobRow>;
+  readonly #jobs: Statement<[string], StoredJobRow>;
   readonly #byKey: UrlsStatement;
   readonly #finder: Statement<[number, string], { id: number }>;
   readonly #lastSearched: Statement<[number, number, number], { id: number }>;
@@ -51,7 +50,7 @@ export class LedgerReads {
 
   constructor(db: Database) {
     this.#db = db;
-    this.#jobs = new WholeJobs(db, '*');
+    this.#jobs = db.prepare('SELECT * FROM job WHERE id = ?');
     this.#finder = db.prepare('SELECT id FROM ledger WHERE job = ? AND key = ?');
     this.#lastSearched = db.prepare(
       'SELECT id FROM ledger INDEXED BY ledger_in_order WHERE job = ? AND id > ? ORDER BY id LIMIT 1 OFFSET ?',

@@ -7,7 +7,6 @@ import { screenshotIn, type ScreenshotRow } from '../../rules/pages/screenshots.
 import { type FragmentSlice, FragmentReads } from './fragment-reads.ts';
 import { type JoinedSlice, pagesIn } from './joined-pages.ts';
 import { pageId } from '../file/schema.ts';
-import { WholeJobs } from './whole-jobs.ts';
 
 type Query = Parameters<PageStore['read']>[0];
 
@@ -17,7 +16,7 @@ type JobState = Pick<StoredJobRow, 'seq' | 'org' | 'status' | 'results_gone_at' 
 export class PageReads {
   readonly #db: Database;
   readonly #buffers: BufferPool;
-  readonly #jobs: WholeJobs<JobState>;
+  readonly #jobs: Statement<[string], JobState>;
   readonly #screenshot: Statement<[number], ScreenshotRow>;
   readonly #texts: FragmentReads;
   readonly #metas: FragmentReads;
@@ -25,7 +24,7 @@ export class PageReads {
   constructor(db: Database, buffers: BufferPool) {
     this.#db = db;
     this.#buffers = buffers;
-    this.#jobs = new WholeJobs(db, 'seq, org, status, results_gone_at, swept, scraped');
+    this.#jobs = db.prepare('SELECT seq, org, status, results_gone_at, swept, scraped FROM job WHERE id = ?');
     this.#screenshot = db.prepare('SELECT type, bytes, crc FROM screenshot WHERE id = ?');
     this.#texts = new FragmentReads(db, buffers, 'body');
     this.#metas = new FragmentReads(db, buffers, 'page');
@@ -38,7 +37,7 @@ export class PageReads {
 
   screenshot({ org, jobId, page }: ScreenshotQuery): FoundScreenshot | undefined {
     return this.#db.transaction('deferred', () => {
-      const job = this.#jobs.getOf(org, jobId);
+      const job = this.#jobs.get(jobId);
       if (!job || job.org !== org) return undefined;
       const isGone = areResultsGone({ ...job, swept: Boolean(job.swept) }, Date.now());
       const row = isGone || page > job.scraped ? undefined : this.#screenshot.get(pageId(job.seq, page));
@@ -47,7 +46,7 @@ export class PageReads {
   }
 
   #readNow(query: Query): JoinedSlice | undefined {
-    const job = this.#jobs.getOf(query.org, query.jobId);
+    const job = this.#jobs.get(query.jobId);
     // mutant any-org-reads-pages, security: without `|| job.org !== query.org`; sqlite-store "another org's job"
     if (!job || job.org !== query.org) return undefined;
     const isGone = areResultsGone({ ...job, swept: Boolean(job.swept) }, Date.now());

@@ -15,7 +15,6 @@ import { screenshotsPerStep } from '../../rules/pages/screenshots.ts';
 import { idempotencyKeptMs } from '../../rules/frontier/new-jobs.ts';
 import { damaged } from '../file/faults.ts';
 import { pageId } from '../file/schema.ts';
-import { type Compared, isJobWhole } from './whole-jobs.ts';
 
 /** Rows of each table removed in one step: about 20 ms, so that crawling hardly notices. */
 const rowsPerStep = 500;
@@ -115,18 +114,14 @@ function sweepStep(db: Database, now: number): boolean {
   return true;
 }
 
-/** Reads the row of a job that an index listed as expired. If row or index is damaged, nothing is removed. */
+/** Reads the row of a job that an index listed as expired. If the row says otherwise, one of them is damaged, and nothing is removed. */
 function expired(db: Database, seq: number, now: number): JobState {
-  const job = db
-    .prepare<[number], JobState>(
-      `SELECT seq, id, swept, results_gone_at, ${isJobWhole} AS is_whole FROM job WHERE seq = ?`,
-    )
-    .get(seq);
-  if (job?.is_whole === 1 && areResultsGone({ ...job, swept: job.swept === 1 }, now)) return job;
+  const job = db.prepare<[number], JobState>('SELECT seq, id, swept, results_gone_at FROM job WHERE seq = ?').get(seq);
+  if (job && areResultsGone({ ...job, swept: job.swept === 1 }, now)) return job;
   throw damaged(path.dirname(db.file), `job ${job?.id ?? seq} is listed as expired, but its row is not`);
 }
 
-interface JobState extends Compared {
+interface JobState {
   readonly seq: number;
   readonly id: string;
   readonly swept: 0 | 1;

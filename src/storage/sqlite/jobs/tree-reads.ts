@@ -4,7 +4,6 @@ import type { TreeCounts, TreeQuery } from '../../../core/ports/stores.ts';
 import { type CountedState, TreeCounter } from '../../rules/jobs/url-tree.ts';
 import type { StoredJobRow } from '../../rules/jobs/job-row.ts';
 import type { Database, Statement } from '../file/database.ts';
-import { WholeJobs } from './whole-jobs.ts';
 
 /** URLs that are read at a time: 4 ms. */
 const urlsPerStep = 5_000;
@@ -14,13 +13,13 @@ const urlsPerStep = 5_000;
  * of the thread run between two steps.
  */
 export class TreeReads {
-  readonly #jobs: WholeJobs<StoredJobRow>;
+  readonly #jobs: Statement<[string], StoredJobRow>;
   readonly #last: Statement<[number], { readonly id: number | null }>;
   readonly #stepEnd: Statement<[number, number, number], { readonly id: number }>;
   readonly #urls: Statement<[number, number, number, string, string], readonly [url: string, state: CountedState]>;
 
   constructor(db: Database) {
-    this.#jobs = new WholeJobs(db, '*');
+    this.#jobs = db.prepare('SELECT * FROM job WHERE id = ?');
     this.#last = db.prepare('SELECT max(id) AS id FROM ledger INDEXED BY ledger_in_order WHERE job = ?');
     this.#stepEnd = db.prepare(
       'SELECT id FROM ledger INDEXED BY ledger_in_order WHERE job = ? AND id > ? ORDER BY id LIMIT 1 OFFSET ?',

@@ -1,7 +1,6 @@
 import type { Database } from '../file/database.ts';
 import { damaged } from '../file/faults.ts';
 import { pageId } from '../file/schema.ts';
-import { isJobWhole } from '../jobs/whole-jobs.ts';
 
 /** Jobs checked before crawling begins. The cost depends on their number, not on the number of their pages. */
 const jobsChecked = 1_000;
@@ -27,12 +26,6 @@ interface JobSums {
 export function checkJobs(db: Database, dir: string): void {
   const last = (table: string): string =>
     `coalesce((SELECT max(id) FROM ${table} WHERE id < ${pageId(1, 0)} * (seq + 1)), 0)`;
-  const odd = db.prepare<[number], { id: string }>(
-    `${oddJobs('(SELECT * FROM job ORDER BY seq DESC LIMIT ?)')} LIMIT 1`,
-  );
-  const wrong = odd.get(jobsChecked);
-  if (wrong)
-    throw damaged(dir, `the row of job ${wrong.id} differs from what was stored, or an index does not list it`);
   const jobs = db
     .prepare<[number, number], JobSums>(
       `SELECT seq, id, scraped, ${last('page')} AS pages, ${last('body')} AS bodies
@@ -44,12 +37,6 @@ export function checkJobs(db: Database, dir: string): void {
     if (!isOwn(pages) || !isOwn(bodies)) throw damaged(dir, `the pages of job ${id} differ from its counters`);
   }
 }
-
-/** Jobs whose row is not what was stored, or that is missing in one of the indexes by which jobs are found. */
-const oddJobs = (jobs: string): string => `
-  SELECT id FROM ${jobs} j WHERE NOT (${isJobWhole})
-    OR NOT EXISTS (SELECT 1 FROM job i INDEXED BY sqlite_autoindex_job_1 WHERE i.id = j.id AND i.seq = j.seq)
-    OR NOT EXISTS (SELECT 1 FROM job i INDEXED BY job_by_org WHERE i.org = j.org AND i.id = j.id AND i.seq = j.seq)`;
 
 /**
  * Checks a whole database: its structure, and that the ledger of every job adds up. Takes 2 s for a gigabyte. Returns
@@ -65,9 +52,8 @@ export function whatIsWrong(db: Database, now: number): string | undefined {
   return undefined;
 }
 
-/** Each query returns a job that is not what was stored, or does not add up. */
+/** Each query returns a job that does not add up. */
 const wrongJobs: readonly (readonly [string, string])[] = [
-  ['its row differs from what was stored', `${oddJobs('job')} LIMIT 1`],
   ...(['page', 'body'] as const).map(
     (table) =>
       [

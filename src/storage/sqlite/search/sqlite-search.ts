@@ -21,7 +21,6 @@ import { explained } from '../file/faults.ts';
 import { openForReading } from '../file/open-database.ts';
 import { pageId, pagesPerJob } from '../file/schema.ts';
 import { type FragmentRow, fragmentOfRow } from '../jobs/fragment-reads.ts';
-import { WholeJobs } from '../jobs/whole-jobs.ts';
 import { MovedIndex, SearchFile } from './search-file.ts';
 
 /** MiB that the index leaves free besides what the crawl needs, so that the crawl is not the first to stop. */
@@ -51,7 +50,7 @@ interface IndexRow {
 /** What is read of the database. */
 interface Reads {
   readonly db: Database;
-  readonly jobs: WholeJobs<JobState>;
+  readonly jobs: Statement<[string], JobState>;
   readonly texts: TextsStatement;
 }
 
@@ -182,7 +181,9 @@ export class SqliteSearch implements SearchEngine {
   #opened(): Reads {
     if (this.#reads) return this.#reads;
     const db = openForReading(this.#dir);
-    const jobs = new WholeJobs<JobState>(db, 'seq, id, org, status, spec, results_gone_at, swept, scraped');
+    const jobs = db.prepare<[string], JobState>(
+      'SELECT seq, id, org, status, spec, results_gone_at, swept, scraped FROM job WHERE id = ?',
+    );
     // A damaged number can exceed what JavaScript can hold.
     const texts: TextsStatement = db.prepareArrays(`
       SELECT id % ${pagesPerJob}, deflated, crc & ${uint32Max}, length & ${uint32Max}, packed_crc & ${uint32Max}
