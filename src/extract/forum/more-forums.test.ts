@@ -165,3 +165,13 @@ it('chooseContent: does not take the letters of an avatar as the author', () => 
     `<div id=postBoxWrapper58${at}><div class=post-box-byline><span class="circle-avatar default-member-avatar-container"> FM </span>Former Member</div><div class=post-body>${text}</div></div>`;
   expect(read(`<h1>Rakes</h1>${post(1, one)}${post(2, two)}`)).toBe(`Rakes Former Member ${one} Former Member ${two}`);
 });
+
+it('chooseContent: reads the first post of bbPress, and the dates in the boxes before the posts', () => {
+  const post = (at: number, kind: string, author: string, text: string): string =>
+    `<div id="post-${at}" class="bbp-reply-header"><div class="bbp-meta"><span class="bbp-reply-post-date">${at} April 2026 at 9:48 am</span></div></div>
+     <div class="odd post-${at} ${kind} type-${kind} hentry"><div class="bbp-reply-author"><a href="/forums/users/${author}/"><span class="bbp-author-name">${author}</span></a></div><div class="bbp-reply-content"><p>${text}</p></div></div>`;
+  const head =
+    '<li class="bbp-header"><div class="bbp-reply-author">Author</div><div class="bbp-reply-content">Posts</div></li>';
+  const html = `<article id="post-3" class="topic type-topic"><h1>Rakes</h1><p>Last reply by <a href="/forums/users/ben/">Ben</a></p><ul>${head}<li>${post(3, 'topic', 'Ann', one)}${post(4, 'reply', 'Ben', two)}</li></ul></article>`;
+  expect(read(html)).toBe(`Rakes Ann · 3 April 2026 at 9:48 am ${one} Ben · 4 April 2026 at 9:48 am ${two}`);
+});

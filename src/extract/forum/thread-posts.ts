@@ -25,7 +25,7 @@ export function findPosts(nodes: readonly ChildNode[], isHidden: (element: Eleme
   // The text of a post can have a number itself, so read inner elements first.
   for (const element of marked.toReversed()) {
     const post = readPost(element, search);
-    if (post !== undefined) search.posts.set(element, post);
+    if (post !== undefined && !isHeadOfTable(post, search)) search.posts.set(element, post);
   }
   return search.elementsLeft < 0 ? [] : marked.flatMap((element) => search.posts.get(element) ?? []);
 }
@@ -38,6 +38,17 @@ interface Search {
 }
 
 const elementsMax = 500_000;
+
+/** The box around all posts, with a table's head such as "Author" and "Posts". */
+function isHeadOfTable({ body }: Post, { posts }: Search): boolean {
+  return posts.size > 1 && !/\p{L}\P{L}+\p{L}/u.test(textBeginning(body.children, beginningLength)) && isInHead(body);
+}
+
+function isInHead({ parent }: Element): boolean {
+  return parent !== null && isTag(parent) && headNames.test(parent.attribs['class'] ?? '');
+}
+
+const headNames = /(?:^|[\s_-])(?:header|thead)(?:\s|$)/;
 
 function collectMarked(nodes: readonly ChildNode[], isHidden: Search['isHidden'], marked: Element[]): void {
   for (const node of nodes) {
@@ -64,7 +75,7 @@ const postIds =
   /(?:^|[-_])(?:post|msg|message|reply|answer|question|(?:issue|discussion|el)?comment|postBoxWrapper|issue|item|pid|p|tree|discussion)[-_]?\d+$|^question$|_t\d_[a-z\d]+$/i;
 const postTypes = /\/(?:Comment|DiscussionForumPosting|Answer|Question)$/;
 const postNames =
-  /(?:^|\s)(?:crawler-post|commentthread_comment|commentTreeItem|lia-message-view|CommentPost|post_wrapper|comtr|postItem|comment|reply|message|email|react-issue-body|react-issue-comment)(?:\s|$)/;
+  /(?:^|\s)(?:crawler-post|commentthread_comment|commentTreeItem|lia-message-view|CommentPost|post_wrapper|comtr|postItem|comment|reply|type-topic|message|email|react-issue-body|react-issue-comment)(?:\s|$)/;
 
 /** Returns undefined without a text, or without both author and date. */
 function readPost(element: Element, search: Search): Post | undefined {
@@ -88,9 +99,30 @@ function readPost(element: Element, search: Search): Post | undefined {
     found.profile ??
     found.initial ??
     '';
-  const date = dateOf(found.dates);
+  const date = dateOf(found.dates) || dateBefore(element, search);
   return body === undefined || (author === '' && date === '') ? undefined : { author: oneLine(author), date, body };
 }
+
+/** bbPress writes the date of a post in a box before it, which has the id of the post. */
+function dateBefore({ prev, attribs }: Element, search: Search): string {
+  let before = prev;
+  while (before !== null && !isTag(before)) before = before.prev;
+  const id = before?.attribs['id'];
+  if (before === null || id === undefined || !postIds.test(id) || search.posts.has(before)) return '';
+  if (attribs['class']?.split(/\s/).includes(id) !== true) return '';
+  const dates: PostDates = { before: '' };
+  readDates(before.children, dates, datesDepthMax);
+  return dateOf(dates);
+}
+
+function readDates(nodes: readonly ChildNode[], dates: PostDates, depth: number): void {
+  for (const node of nodes.slice(0, linkNodesMax)) {
+    if (isText(node)) readPlainDate(node.data, dates);
+    else if (isTag(node) && readDate(node, dates) && depth > 0) readDates(node.children, dates, depth - 1);
+  }
+}
+
+const datesDepthMax = 3;
 
 interface Parts {
   readonly author: string[];
