@@ -1,10 +1,11 @@
 // What each content rule is worth: every rule off in turn, on pages whose content somebody marked, on the fact pages of the
 // tests, and on the installed manuals.
 //
-//   node bench/rules.ts [--write] [--most N] FILE.jsonl[.gz]...
+//   node bench/rules.ts [--write] [--most N] [--only RULE[,RULE]] FILE.jsonl[.gz]...
 //
 // A file has an object a line with `url`, `html`, `main_content` and the lists `with` and `without` of texts that must and must
 // not be there. --write replaces src/extract/rules/evidence.json. --most bounds the pages of each manual.
+// With --only, these rules alone are measured and the other rows stay as they are.
 //
 // A rule that changes nothing that counts decides nothing. F1 compares words; leak is the share of `without` that is there.
 import { globSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
@@ -38,19 +39,40 @@ interface Evidence {
   /** Pages of manuals that it changes, and characters that it leaves out of them. */
   manuals: number;
   manualLength: number;
+  /** Pictures, formulas and empty entries in the Markdown of marked pages and manuals that are there because of it. */
+  pictures: number;
+  formulas: number;
+  emptyEntries: number;
 }
 
 const here = fileURLToPath(new URL('..', import.meta.url));
 const evidenceFile = path.join(here, 'src/extract/rules/evidence.json');
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { write: { type: 'boolean' }, most: { type: 'string', default: '150' } },
+  options: { write: { type: 'boolean' }, most: { type: 'string', default: '150' }, only: { type: 'string' } },
 });
+const asked = values.only?.split(',') ?? ruleNames;
+const unknown = asked.find((name) => !ruleNames.includes(name));
+if (unknown !== undefined) throw new Error(`There is no rule ${unknown}.`);
 
 const known = new Map<string, Evidence>(
-  ruleNames.map((name) => [name, { pages: 0, f1: 0, with: 0, leak: 0, facts: 0, manuals: 0, manualLength: 0 }]),
+  asked.map((name) => [
+    name,
+    {
+      pages: 0,
+      f1: 0,
+      with: 0,
+      leak: 0,
+      facts: 0,
+      manuals: 0,
+      manualLength: 0,
+      pictures: 0,
+      formulas: 0,
+      emptyEntries: 0,
+    },
+  ]),
 );
-const tables = new Map(ruleNames.map((name) => [name, new RuleTable([name])]));
+const tables = new Map(asked.map((name) => [name, new RuleTable([name])]));
 
 for (const file of positionals) {
   for (const page of linesOf(file)) {
@@ -62,6 +84,7 @@ for (const file of positionals) {
       rule.with += whole.with - scores.with;
       rule.leak += whole.leak - scores.leak;
     });
+    forEachRule(page, 'markdown', countParts);
   }
   console.error(`${path.basename(file)} is done`);
 }
@@ -77,6 +100,7 @@ for (const name of corpusNames) {
     forEachRule(page, 'markdown', (rule, text, all) => {
       rule.manuals++;
       rule.manualLength += text.length - all.length;
+      countParts(rule, text, all);
     });
   }
 }
@@ -106,15 +130,24 @@ function forEachRule(
   format: 'text' | 'markdown',
   changed: (rule: Evidence, text: string, all: string) => void,
 ): void {
-  const used = new Set<string>(furtherRules);
+  // A contact outside of the content is no box of which a rule is asked.
+  const used = new Set<string>([...furtherRules, 'contact']);
   const all = textOf(page, format, new RuleTable([], (rule) => used.add(rule)));
   for (const name of used) {
     const table = tables.get(name);
     const rule = known.get(name);
-    if (table === undefined || rule === undefined) throw new Error(`${name} is no rule of the table.`);
+    if (table === undefined || rule === undefined) continue;
     const text = textOf(page, format, table);
     if (text !== all) changed(rule, text, all);
   }
+}
+
+/** What words do not show. */
+function countParts(rule: Evidence, text: string, all: string): void {
+  const more = (part: RegExp): number => (all.match(part)?.length ?? 0) - (text.match(part)?.length ?? 0);
+  rule.pictures += more(/!\[/g);
+  rule.formulas += more(/\$\$?[^\s$][^$]*\$/g);
+  rule.emptyEntries += more(/^ *[-*] *$/gm);
 }
 
 function scoresOf(page: MarkedPage, text: string): { f1: number; with: number; leak: number } {
@@ -185,6 +218,10 @@ function report(): void {
   }));
   console.table(rows.toSorted((one, other) => other.f1 - one.f1));
   if (values.write !== true) return;
-  const lines = rows.map(({ name, ...evidence }) => `  ${JSON.stringify(name)}: ${JSON.stringify(evidence)}`);
+  const written = JSON.parse(readFileSync(evidenceFile, 'utf8')) as Record<string, object>;
+  const measured = new Map<string, object>(rows.map(({ name, ...evidence }) => [name, evidence]));
+  const lines = ruleNames
+    .toSorted()
+    .map((name) => `  ${JSON.stringify(name)}: ${JSON.stringify(measured.get(name) ?? written[name])}`);
   writeFileSync(evidenceFile, `{\n${lines.join(',\n')}\n}\n`);
 }
