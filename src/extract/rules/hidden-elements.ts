@@ -1,6 +1,6 @@
 /** Recognizes hidden elements by their attributes and by class names of common style sheets. */
-import type { Element } from 'domhandler';
-import { isTag } from 'domhandler';
+import type { ChildNode, Element } from 'domhandler';
+import { isTag, isText } from 'domhandler';
 import { headingElements } from '../html/element-kinds.ts';
 import { textBeginning } from '../html/node-text.ts';
 import { noAttributes } from '../html/attributes.ts';
@@ -8,25 +8,36 @@ import type { LikeBoxes } from './like-boxes.ts';
 import type { Box } from '../measure/measure-page.ts';
 
 /** Keeps closed accordion sections and inactive tabs: readers open them, so they are content. */
-export function isFolded(element: Element, { textLength, linkLength, named }: Box): boolean {
+export function isFolded(element: Element, box: Box): boolean {
+  const { textLength, linkLength, named } = box;
   if (textLength === 0 || linkLength > textLength * 0.5) return false;
   const { attribs } = element;
   const role = attribs['role'];
-  if (role === 'tabpanel' || role === 'region' || hasControl(element)) return true;
+  if (role === 'tabpanel' || role === 'region' || isOpenedBefore(element, box)) return true;
   // In a group of answers, a single one can be short.
   if (Math.max(named.textLength, textLength) < foldedLengthMin) return false;
   return foldedNames.test(`${attribs['class'] ?? ''} ${attribs['id'] ?? ''}`);
 }
 
-/** True if a button or tab right before the element says that it opens it, alone or in a heading. */
-function hasControl({ attribs, prev }: Element): boolean {
-  const id = attribs['id'];
-  if (id === undefined) return false;
+/**
+ * True if a button or tab right before the element, alone or in a box, says that it opens it. Without naming it, the
+ * button opens a text: no menu and no form.
+ */
+function isOpenedBefore({ attribs, prev }: Element, { linkLength, hasControl }: Box): boolean {
   let before = prev;
   while (before !== null && !isTag(before)) before = before.prev;
   if (before === null) return false;
-  const control = headingElements.has(before.name) ? before.children.find(isTag) : before;
-  return control !== undefined && isTag(control) && control.attribs['aria-controls'] === id;
+  const control = controlBoxes.has(before.name) && !opens(before) ? before.children.find(isTag) : before;
+  if (control === undefined) return false;
+  const id = attribs['id'];
+  if (id !== undefined && control.attribs['aria-controls'] === id) return true;
+  return opens(control) && linkLength === 0 && !hasControl;
+}
+
+const controlBoxes: ReadonlySet<string> = new Set([...headingElements, 'dt', 'div', 'p', 'span']);
+
+function opens({ name, attribs }: Element): boolean {
+  return attribs['aria-expanded'] !== undefined || (name === 'button' && foldedNames.test(attribs['class'] ?? ''));
 }
 
 /** A hidden row, entry or tab beside one that is shown, such as the further languages of a program. */
@@ -40,13 +51,22 @@ export function isFurtherEntry(box: Box, outer: Box, likes: LikeBoxes): boolean 
 
 /** True for a button that opens the text after it, or asks what that text answers. It is the title of that text. */
 export function isTitleOfFold(button: Element): boolean {
-  const { attribs, next } = button;
-  let after = next;
+  const after = tagAfter(button) ?? tagAfter(boxAlone(button));
+  if (after === undefined || !foldElements.has(after.name)) return false;
+  if (!opens(button) && !question.test(textBeginning(button.children, questionLengthMax))) return false;
+  return textBeginning(after.children, foldLengthMin * 2).trim().length >= foldLengthMin;
+}
+
+function tagAfter(element: Element | undefined): Element | undefined {
+  let after = element?.next ?? null;
   while (after !== null && !isTag(after)) after = after.next;
-  if (after === null || !foldElements.has(after.name)) return false;
-  const says = attribs['aria-expanded'] !== undefined || foldedNames.test(attribs['class'] ?? '');
-  if (!says && !question.test(textBeginning(button.children, questionLengthMax))) return false;
-  return textBeginning(after.children, foldLengthMin).trim().length >= foldLengthMin;
+  return after ?? undefined;
+}
+
+/** The box that holds nothing but the button. */
+function boxAlone({ prev, next, parent }: Element): Element | undefined {
+  const isBlank = (node: ChildNode | null): boolean => node === null || (isText(node) && node.data.trim() === '');
+  return parent !== null && isTag(parent) && isBlank(prev) && isBlank(next) ? parent : undefined;
 }
 
 const foldElements: ReadonlySet<string> = new Set(['div', 'section', 'dd', 'p', 'ul', 'ol', 'article']);

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { chooseContent } from '../content/main-content.ts';
+import { parseHtml } from '../html/parse-html.ts';
+import { toText } from '../write/to-text.ts';
+
+const prose = 'Words of the page itself, enough of them that nobody takes it for a caption or a menu. ';
+
+function textOf(part: string, head = ''): string {
+  const html = `${head}<main><h1>The mill</h1><p>${prose.repeat(6)}</p>${part}<p>${prose.repeat(6)}</p></main>`;
+  return toText(chooseContent(parseHtml(html), 'auto', null)).replace(/\s+/g, ' ');
+}
+
+const answers = [
+  '<h3><button aria-expanded="false">Is it open?</button></h3><div style="display:none"><p>Yes, on Monday.</p></div>',
+  '<div role="button" aria-expanded="false">Is it open?</div><div style="display: none">Yes, on Monday.</div>',
+  '<button class="accordion">Is it open</button><div class="panel" style="display:none"><p>Yes, on Monday.</p></div>',
+  '<a href="#" aria-expanded="false">Is it open?</a><div hidden>Yes, on Monday.</div>',
+  '<dl><dt><button aria-expanded="false">Is it open</button></dt><dd style="display:none">Yes, on Monday.</dd></dl>',
+  '<ul><li><div><button aria-expanded="false">Is it open</button></div><div hidden>Yes, on Monday.</div></ul>',
+];
+
+it.each(answers)('chooseContent: keeps a hidden answer with its question: %s', (answer) => {
+  for (const head of ['', '<meta property=og:type content=article>'])
+    expect(textOf(answer, head)).toMatch(/Is it open\??\]?(?:\(#\))? (?:- )?Yes, on Monday\./);
+});
+
+it.each([
+  '<button aria-expanded="false">Sections</button><div hidden><a href="/a">Local news</a> <a href="/b">Sport</a></div>',
+  '<button aria-expanded="false">Your letter</button><div hidden>Local news by mail <input name="mail"></div>',
+  '<p>Is it open?</p><div hidden>Local news</div>',
+])('chooseContent: drops a hidden menu, a hidden form, and what no button opens: %s', (part) => {
+  expect(textOf(part)).not.toContain('Local news');
+});
