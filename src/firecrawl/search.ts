@@ -37,13 +37,11 @@ export async function search(
     return { ...result, ...(await documentOf(service, request, { ...scrape(result.url), timeout: seconds }, gone)) };
   };
   const web = await Promise.all(results.map(read));
-  return reply
-    .header('cache-control', 'no-store')
-    .send({
-      success: true,
-      data: version === 'v1' ? web : { web },
-      ...(warnings.length > 0 && { warning: warnings.join(' ') }),
-    });
+  return reply.header('cache-control', 'no-store').send({
+    success: true,
+    data: version === 'v1' ? web : { web },
+    ...(warnings.length > 0 && { warning: warnings.join(' ') }),
+  });
 }
 
 /** The document of one result. A page that cannot be read must not lose the others. */
