@@ -58,7 +58,7 @@ module.exports = {
         path: pure,
         pathNot: [tests, '^src/documents/pdf/load-cmaps[.]ts$', '^src/core/process/make-directory[.]ts$'],
       },
-      to: { dependencyTypes: ['core'], pathNot: '^(node:)?(crypto|diagnostics_channel|module|util|zlib)$' },
+      to: { dependencyTypes: ['core'], pathNot: '^(node:)?(buffer|crypto|diagnostics_channel|module|util|zlib)$' },
     },
     // Of the options core has the type of what is stored of them, and nothing that runs.
     only('core', ['options/job-spec']),

@@ -106,13 +106,13 @@ const listedImagesMax = 2_000;
 export type Outputs = { readonly [Format in OutputFormat]?: string };
 
 /** Throws only a `ParseBudgetError`, if the client's selectors take too long on the page. */
-export function extractPage(html: string, options: ExtractOptions): ExtractedPage {
+export function extractPage(source: string | Uint8Array, options: ExtractOptions): ExtractedPage {
   const { outputFormat, formats = [], excludeElements, includeElements } = options;
   // Selectors can name any element, and HTML output keeps syntax colours and line ends.
   const writesHtml = outputFormat === 'html' || formats.includes('html');
   const keepsAll = writesHtml || excludeElements !== null || typeof includeElements === 'string';
-  const { document, isCut } = parsePage(html, { keepsAll, isXml: options.isXml === true });
-  const hadPlaceholders = mayHoldBuilderCodes(html) && removeBuilderCodes(document);
+  const { document, ascii, isCut } = parsePage(source, { keepsAll, isXml: options.isXml === true });
+  const hadPlaceholders = mayHoldBuilderCodes(ascii) && removeBuilderCodes(document);
   const elements = scanPage(document);
   revealEmails(elements.linking);
   for (const root of elements.shadowRoots) renameElement(root, 'div');

@@ -1,4 +1,5 @@
 /** Decodes bytes to text: the one place that knows encoding labels, for pages, sitemaps, feeds and text files. */
+import { isUtf8 } from 'node:buffer';
 import { detectCharset } from './detect-charset.ts';
 
 export interface Declared {
@@ -21,11 +22,39 @@ export async function decodeBytes(
 }
 
 /** Like {@link decodeBytes}. Also returns the encoding by its name in the Encoding Standard, in lower case. */
-export async function decodeNamed(
+export function decodeNamed(
   bytes: Uint8Array,
   declared: Declared & { readonly isMarkup: boolean },
-): Promise<{ readonly text: string; readonly encoding: string }> {
+): Promise<DecodedText> {
+  return decodeBy(declaredDecoder(bytes, declared), bytes, declared);
+}
+
+interface DecodedText {
+  readonly text: string;
+  readonly encoding: string;
+}
+
+/** Like {@link decodeNamed}, but UTF-8 stays as it is, without its byte order mark, and other text becomes UTF-8. */
+export async function toUtf8(
+  bytes: Uint8Array,
+  declared: Declared & { readonly isMarkup: boolean },
+): Promise<{ readonly utf8: Uint8Array; readonly encoding: string }> {
   const decoder = declaredDecoder(bytes, declared);
+  if ((decoder?.encoding ?? 'utf-8') === 'utf-8' && isUtf8(bytes)) return { utf8: unmarked(bytes), encoding: 'utf-8' };
+  const { text, encoding } = await decodeBy(decoder, bytes, declared);
+  return { utf8: Buffer.from(text), encoding };
+}
+
+/** Without the byte order mark of UTF-8. */
+export function unmarked(bytes: Uint8Array): Uint8Array {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
+}
+
+async function decodeBy(
+  decoder: InstanceType<typeof TextDecoder> | undefined,
+  bytes: Uint8Array,
+  declared: { readonly isMarkup: boolean },
+): Promise<DecodedText> {
   const utf8 = decoder ? undefined : decodeUtf8(bytes);
   if (utf8 !== undefined) return { text: utf8.toWellFormed(), encoding: 'utf-8' };
   const used = decoder ?? new TextDecoder((await detectCharset(bytes, declared)) ?? fallback);

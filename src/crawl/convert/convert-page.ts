@@ -8,7 +8,7 @@ import { ParseBudgetError } from '../../extract/html/select-elements.ts';
 import { lineHashes } from '../../extract/text/text-lines.ts';
 import { freeBytes, freeIfOwned } from '../../core/process/free-bytes.ts';
 import { mediaType } from '../../core/bytes/media-type.ts';
-import { decodeNamed } from '../../core/bytes/decode-bytes.ts';
+import { toUtf8 } from '../../core/bytes/decode-bytes.ts';
 import { type PageType, pageTypeOf } from '../../core/bytes/page-type.ts';
 import { isXhtml } from '../../extract/html/is-xhtml.ts';
 import type { CountedCode } from '../../core/job-codes.ts';
@@ -27,21 +27,23 @@ import { isError, unpackBody } from './unpack-body.ts';
 
 /** Bytes of a page when unpacked. */
 const pageBytesMax = 20 * 2 ** 20;
+/** Beginning of a page in which the root of its XML stands. */
+const xhtmlBytesMax = 64 * 2 ** 10;
 /** Characters of `formats.raw`. */
 const rawLengthMax = 10 * 2 ** 20;
 
 const challenge = { reason: 'challenge', message: 'The page tests whether a person is there.' } as const;
-/** Such pages are short: what they show, a script writes. */
+/** Such pages are short: what they show, a script writes. In bytes. */
 const challengeLengthMax = 200_000;
 
 /**
  * The page by which Cloudflare tests a visitor. Its script alone is no sign: ordinary pages have it too.
  */
-function isChallengePage(html: string): boolean {
+function isChallengePage(html: Buffer): boolean {
   return (
     html.length <= challengeLengthMax &&
     html.includes('_cf_chl_opt') &&
-    /<title>\s*Just a moment/i.test(html.slice(0, 4_096))
+    /<title>\s*Just a moment/i.test(html.toString('utf8', 0, 4_096))
   );
 }
 
@@ -62,15 +64,15 @@ export async function convertPage(
   if (binary !== undefined) return { kind: 'binary', detail: binary };
   const { spec } = input.job;
   const type = typeOf(input);
-  const { text: source, encoding } = await decoded(bytes, input, type);
+  const { utf8, encoding } = await decoded(bytes, input, type);
+  const source = Buffer.from(utf8.buffer, utf8.byteOffset, utf8.byteLength);
   if (isChallengePage(source)) return { kind: 'error', error: challenge };
-  if (type === 'xml' && !isXhtml(source)) return { kind: 'binary', detail: headers.contentType };
-  const raw = spec.formats.includes('raw') ? source.slice(0, rawLengthMax).toWellFormed() : undefined;
-  // A large page takes many times its bytes from here on.
-  freeIfOwned(bytes);
-  freeBytes(input.body);
-  const isRawCut = raw !== undefined && source.length > rawLengthMax;
-  const markdown = type === 'markdown' ? readMarkdownPage(source) : undefined;
+  if (type === 'xml' && !isXhtml(source.toString('utf8', 0, xhtmlBytesMax)))
+    return { kind: 'binary', detail: headers.contentType };
+  const text = spec.formats.includes('raw') ? source.toString() : '';
+  const raw = spec.formats.includes('raw') ? text.slice(0, rawLengthMax).toWellFormed() : undefined;
+  const isRawCut = text.length > rawLengthMax;
+  const markdown = type === 'markdown' ? readMarkdownPage(source.toString()) : undefined;
   let extracted: ExtractedPage;
   try {
     extracted = extractPage(markdown?.html ?? source, {
@@ -92,6 +94,9 @@ export async function convertPage(
       return { kind: 'error', error: { reason: 'parse_budget', message: error.message } };
     throw error;
   }
+  // What was read of the page is a copy.
+  freeIfOwned(bytes);
+  freeBytes(input.body);
   if (markdown)
     extracted = asWritten(extracted, withAbsoluteTargets(markdown.body, { url: input.fetchedUrl, encoding }), spec);
 
@@ -164,7 +169,7 @@ function decoded(
 ): DecodedPage | Promise<DecodedPage> {
   if (isRendered === true) return decodeRendered(bytes, contentType);
   // Labels in Markdown are examples.
-  return type === 'markdown' ? decodeNamed(bytes, { contentType, isMarkup: false }) : decodeHtml(bytes, contentType);
+  return type === 'markdown' ? toUtf8(bytes, { contentType, isMarkup: false }) : decodeHtml(bytes, contentType);
 }
 
 /** The page with its own Markdown, unless the client selected elements of it. */

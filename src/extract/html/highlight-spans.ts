@@ -1,14 +1,15 @@
 /** Elements in code that exist for the style sheet only: `<span class="keyword">`. */
-import { type Attributes, noAttributes } from './attributes.ts';
+import { firstIds } from './name-table.ts';
+import type { PageBytes } from './page-bytes.ts';
 
-/** Returns true if an element within code can be reduced to its text without loss. */
-export function isHighlightSpan(name: string, attributes: Attributes): boolean {
-  if (name !== 'span') return false;
-  if (attributes === noAttributes) return true;
-  for (const attribute in attributes) {
-    if (attribute !== 'class' && attribute !== 'id') return false;
+/** Returns true if a `<span>` in code with the attributes from `first` on can be reduced to its text without loss. */
+export function isHighlightSpan(page: PageBytes, first: number): boolean {
+  const stop = page.attributeCount;
+  for (let at = first; at < stop; at++) {
+    const name = page.attributeName(at);
+    if (name !== firstIds.class && name !== firstIds.id) return false;
   }
-  const names = attributes['class'];
+  const names = page.attribute(first, stop, 'class');
   return names === undefined || !telling.test(names);
 }
 

@@ -1,6 +1,7 @@
 /** Tracks open elements during parsing and how far their end tags reach. No query needs a search. */
 import type { ChildNode, Document, Element } from 'domhandler';
 import { type Barrier, type ElementRules, rulesOf } from './element-rules.ts';
+import type { NameId, NameTable } from './name-table.ts';
 
 /** Elements that share {@link ElementRules.family}. */
 interface ElementFamily {
@@ -10,24 +11,31 @@ interface ElementFamily {
 /** All elements of a page with one name. */
 export interface ElementKind {
   readonly name: string;
+  readonly nameId: NameId;
   readonly rules: ElementRules;
   readonly family: ElementFamily;
   /** Number of elements that are open in the source but not in the tree, because they are too deep. */
   flattened: number;
 }
 
-/** Kinds and families of one page, by name. */
+/** Kinds and families of one page. */
 export class ElementKinds {
-  readonly #kinds = new Map<string, ElementKind>();
+  readonly #names: NameTable;
+  readonly #kinds: (ElementKind | undefined)[] = [];
   readonly #families = new Map<string, ElementFamily>();
 
-  of(name: string): ElementKind {
-    const known = this.#kinds.get(name);
+  constructor(names: NameTable) {
+    this.#names = names;
+  }
+
+  of(nameId: NameId): ElementKind {
+    const known = this.#kinds[nameId];
     if (known !== undefined) return known;
+    const name = this.#names.of(nameId);
     const rules = rulesOf(name);
     const family = rules.name === '' ? { innermost: undefined } : this.family(rules.family);
-    const kind = { name: rules.name || name, rules, family, flattened: 0 };
-    this.#kinds.set(name, kind);
+    const kind = { name: rules.name || name, nameId, rules, family, flattened: 0 };
+    this.#kinds[nameId] = kind;
     return kind;
   }
 

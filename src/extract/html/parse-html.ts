@@ -1,6 +1,6 @@
 /** Parses HTML to a tree within budgets that a hostile page cannot exceed. */
 import type { Document } from 'domhandler';
-import { isHighlightSpan } from './highlight-spans.ts';
+import { PageBytes } from './page-bytes.ts';
 import { tokenize } from './tokenizer.ts';
 import { TreeBuilder } from './tree-builder.ts';
 
@@ -16,6 +16,8 @@ export const depthMax = 512;
 
 export interface ParsedPage {
   readonly document: Document;
+  /** The page with a character for each byte of its UTF-8: for searches for ASCII. */
+  readonly ascii: string;
   /** The page has more than {@link nodesMax} nodes; the tree holds its beginning. */
   readonly isCut: boolean;
 }
@@ -28,21 +30,32 @@ export interface ParsedPage {
  * With `isXml`, a page whose tags match is read as XML as far as that changes its text: `<script src="a.js"/>` does not
  * contain the rest of the page. Browsers show nothing of other XML; here it is read as HTML.
  */
-export function parsePage(html: string, { keepsAll = false, isXml = false } = {}): ParsedPage {
-  const isLeftOut = keepsAll ? never : isHighlightSpan;
-  const tree = new TreeBuilder({ nodesMax, depthMax, isHighlightSpan: isLeftOut, keepsTableSpace: keepsAll, isXml });
-  const isWhole = tokenize(nul.test(html) ? html.replaceAll('\0', '') : html, tree, isXml);
-  if (isXml && !isWhole) return parsePage(html, { keepsAll });
-  return { document: tree.end(), isCut: tree.isFull };
+export function parsePage(source: string | Uint8Array, { keepsAll = false, isXml = false } = {}): ParsedPage {
+  return parse(source, { keepsAll, isXml, isShared: true });
 }
 
-/** For HTML known to be small. */
-export function parseHtml(html: string, options: { readonly keepsAll?: boolean } = {}): Document {
-  return parsePage(html, options).document;
+/** For HTML known to be small. The page that was read before stays in use. */
+export function parseHtml(html: string, { keepsAll = false }: { readonly keepsAll?: boolean } = {}): Document {
+  return parse(html, { keepsAll, isXml: false, isShared: false }).document;
 }
 
-function never(): boolean {
-  return false;
+interface ParseOptions {
+  readonly keepsAll: boolean;
+  readonly isXml: boolean;
+  readonly isShared: boolean;
+}
+
+function parse(source: string | Uint8Array, { keepsAll, isXml, isShared }: ParseOptions): ParsedPage {
+  const page = new PageBytes(withoutNul(source), isShared);
+  const tree = new TreeBuilder(page, { nodesMax, depthMax, keepsAll, isXml });
+  const isWhole = tokenize(page, tree, isXml);
+  if (isXml && !isWhole) return parse(source, { keepsAll, isXml: false, isShared });
+  return { document: tree.end(), ascii: page.ascii, isCut: tree.isFull };
+}
+
+function withoutNul(source: string | Uint8Array): string | Uint8Array {
+  if (typeof source === 'string') return nul.test(source) ? source.replaceAll('\0', '') : source;
+  return source.includes(0) ? source.filter((byte) => byte !== 0) : source;
 }
 
 // If the text has characters beyond Latin-1, searching for a string instead takes twice as long.

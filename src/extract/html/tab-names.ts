@@ -2,7 +2,7 @@
 import type { ChildNode, Document, Element, ParentNode } from 'domhandler';
 import { isTag } from 'domhandler';
 import { noAttributes } from './attributes.ts';
-import { newElement, newText } from './nodes.ts';
+import { attributeOf, newElement, newText } from './nodes.ts';
 import { textBeginning } from './node-text.ts';
 
 /** Changes the page: panels of ARIA tabs, and those of MkDocs, begin with the name of their tab. */
@@ -19,8 +19,8 @@ function visit(outer: ParentNode): void {
 }
 
 /** True for the row of the names. */
-export function isTabList({ attribs }: Element): boolean {
-  return attribs !== noAttributes && (attribs['role'] === 'tablist' || attribs['class'] === 'tabbed-labels');
+export function isTabList(element: Element): boolean {
+  return attributeOf(element, 'role') === 'tablist' || attributeOf(element, 'class') === 'tabbed-labels';
 }
 
 function nameTabsOf(list: Element): void {

@@ -1,28 +1,26 @@
 /** Splits HTML into tags and text in one pass, as the HTML standard does (13.2.5). */
-import { decodeHTML, decodeHTMLAttribute } from 'entities';
-import { newAttributes, noAttributes } from './attributes.ts';
-import { hashed, NameCache } from './name-cache.ts';
+import { hashed } from './name-table.ts';
 import type { ElementKind } from './open-element.ts';
+import { beyondAscii, hasReferences, type PageBytes, rangeStart } from './page-bytes.ts';
 import type { TreeBuilder } from './tree-builder.ts';
 
 /**
- * Feeds the tree up to the end of the page, or until the tree is full. Reads each character a bounded number of times,
- * for any page. With `isXml`, `/>` closes any element, and scripts, styles and titles have markup and CDATA sections.
+ * Feeds the tree up to the end of the page, or until the tree is full. Reads each byte a bounded number of times, for
+ * any page. With `isXml`, `/>` closes any element, and scripts, styles and titles have markup and CDATA sections.
  * Returns false if the tags of XML do not match: then the tree holds only the part before that.
  */
-export function tokenize(html: string, tree: TreeBuilder, isXml: boolean): boolean {
-  return new Tokenizer(html, tree, isXml).run();
+export function tokenize(page: PageBytes, tree: TreeBuilder, isXml: boolean): boolean {
+  return new Tokenizer(page, tree, isXml).run();
 }
 
 class Tokenizer {
+  readonly #page: PageBytes;
+  /** The page, and after it a `<`. */
+  readonly #bytes: Buffer;
+  /** The same as characters, for searches. */
   readonly #html: string;
+  readonly #length: number;
   readonly #tree: TreeBuilder;
-  readonly #kinds: NameCache<ElementKind>;
-  readonly #attributeNames = new NameCache((name) => name);
-  /** Position of the first `&` at or after the last queried start. */
-  #ampersand = -1;
-  /** Attributes of the last start tag. */
-  #attributes = noAttributes;
   /** True if the last start tag ended in `/>`. */
   #isSelfClosing = false;
   readonly #isXml: boolean;
@@ -30,27 +28,41 @@ class Tokenizer {
   readonly #open: ElementKind[] = [];
   #isBroken = false;
 
-  constructor(html: string, tree: TreeBuilder, isXml: boolean) {
-    this.#html = html;
+  constructor(page: PageBytes, tree: TreeBuilder, isXml: boolean) {
+    this.#page = page;
+    this.#bytes = page.bytes;
+    this.#html = page.ascii;
+    this.#length = page.length;
     this.#tree = tree;
     this.#isXml = isXml;
-    this.#kinds = new NameCache((name) => tree.kindOf(name));
   }
 
   run(): boolean {
-    const html = this.#html;
+    const bytes = this.#bytes;
+    const length = this.#length;
+    const tree = this.#tree;
     let textStart = 0;
-    let searched = 0;
-    while (!this.#tree.isFull && !this.#isBroken) {
-      const bracket = html.charCodeAt(searched) === lessThan ? searched : html.indexOf('<', searched);
-      if (bracket === -1) break;
-      const end = this.#markup(bracket, textStart);
-      if (end > bracket) textStart = end;
-      // A bracket that starts no markup is text.
-      searched = end > bracket ? end : bracket + 1;
+    let bits = 0;
+    let at = 0;
+    while (!tree.isFull && !this.#isBroken) {
+      let seen = 0;
+      for (let byte = bytes[at] ?? 0; byte !== lessThan; byte = bytes[++at] ?? 0) {
+        seen |= byte;
+        if (byte === ampersand) bits |= hasReferences;
+      }
+      if (seen > 0x7f) bits |= beyondAscii;
+      if (at >= length) break;
+      const end = this.#markup(at, textStart, bits);
+      if (end > at) {
+        textStart = at = end;
+        bits = 0;
+      } else {
+        // A bracket that starts no markup is text.
+        at++;
+      }
     }
-    if (this.#tree.isFull) return !this.#isBroken;
-    this.#text(textStart, html.length);
+    if (tree.isFull) return !this.#isBroken;
+    this.#text(textStart, length, bits);
     return !this.#isBroken && this.#open.length === 0;
   }
 
@@ -58,39 +70,31 @@ class Tokenizer {
    * Handles the text before a bracket and the markup that it starts. Returns the end of the markup, or `bracket` if it
    * starts none.
    */
-  #markup(bracket: number, textStart: number): number {
-    const html = this.#html;
-    const next = html.charCodeAt(bracket + 1);
+  #markup(bracket: number, textStart: number, bits: number): number {
+    const bytes = this.#bytes;
+    const next = bytes[bracket + 1] ?? 0;
     if (isLetter(next)) {
-      this.#text(textStart, bracket);
+      this.#text(textStart, bracket, bits);
       return this.#startTag(bracket + 1);
     }
     if (next === slash) {
-      const first = html.charCodeAt(bracket + 2);
       // The page ends here.
-      if (Number.isNaN(first)) return bracket;
-      this.#text(textStart, bracket);
+      if (bracket + 2 >= this.#length) return bracket;
+      const first = bytes[bracket + 2] ?? 0;
+      this.#text(textStart, bracket, bits);
       if (isLetter(first)) return this.#endTag(bracket + 2);
       return first === greaterThan ? bracket + 3 : this.#comment(this.#after('>', bracket + 2));
     }
     if (next !== exclamationMark && next !== questionMark) return bracket;
-    this.#text(textStart, bracket);
+    const html = this.#html;
+    this.#text(textStart, bracket, bits);
     if (html.startsWith('<!--', bracket)) return this.#comment(this.#commentEnd(bracket + 4));
     if ((this.#isXml || this.#tree.isForeign) && html.startsWith('<![CDATA[', bracket)) return this.#cdata(bracket + 9);
     return this.#comment(this.#after('>', bracket + 2));
   }
 
-  #text(start: number, end: number): void {
-    if (start < end) this.#tree.text(this.#decoded(start, end, decodeHTML));
-  }
-
-  #decoded(start: number, end: number, decode: (text: string) => string): string {
-    const text = this.#html.slice(start, end);
-    if (this.#ampersand < start) {
-      const found = this.#html.indexOf('&', start);
-      this.#ampersand = found === -1 ? this.#html.length : found;
-    }
-    return this.#ampersand < end ? decode(text) : text;
+  #text(start: number, end: number, bits: number): void {
+    if (start < end) this.#tree.text(rangeStart(start, bits), end);
   }
 
   #comment(end: number): number {
@@ -100,7 +104,7 @@ class Tokenizer {
 
   #after(text: string, from: number): number {
     const found = this.#html.indexOf(text, from);
-    return found === -1 ? this.#html.length : found + text.length;
+    return found === -1 ? this.#length : found + text.length;
   }
 
   /** A comment ends at `-->` or `--!>`, and at its very start also at `>` or `->`. */
@@ -113,26 +117,29 @@ class Tokenizer {
       if (next === greaterThan) return dashes + 3;
       if (next === exclamationMark && html.charCodeAt(dashes + 3) === greaterThan) return dashes + 4;
     }
-    return html.length;
+    return this.#length;
   }
 
   #cdata(start: number): number {
     const end = this.#after(']]>', start);
-    const text = this.#html.slice(start, this.#html.endsWith(']]>', end) ? Math.max(start, end - 3) : end);
-    if (text !== '') this.#tree.text(text);
+    const textEnd = this.#html.endsWith(']]>', end) ? Math.max(start, end - 3) : end;
+    this.#text(start, textEnd, this.#page.unknownBits);
     return end;
   }
 
   #endTag(start: number): number {
-    const html = this.#html;
-    let hash = 0;
-    let index = start;
-    for (let code = html.charCodeAt(index); !endsName(code) && index < html.length; code = html.charCodeAt(++index)) {
-      hash = hashed(hash, code);
+    const bytes = this.#bytes;
+    const index = this.#nameEnd(start);
+    let end = index + 1;
+    if (bytes[index] !== greaterThan) {
+      // A quoted value can contain `>`.
+      const count = this.#page.attributeCount;
+      end = this.#readAttributes(index);
+      this.#page.dropAttributes(count);
+      if (end === -1) return this.#length;
     }
-    const end = html.charCodeAt(index) === greaterThan ? index + 1 : this.#endOfAttributes(index);
-    if (end === -1) return html.length;
-    const kind = this.#kinds.get(html, start, index, hash);
+    const { current } = this.#tree;
+    const kind = this.#page.names.isAt(current.nameId, bytes, start, index) ? current : this.#kindAt(start, index);
     if (this.#isXml) {
       this.#isBroken = this.#open.pop() !== kind;
       // It was closed by its start tag.
@@ -142,10 +149,18 @@ class Tokenizer {
     return end;
   }
 
-  /** Skips the attributes of an end tag, since a quoted value can contain `>`. */
-  #endOfAttributes(start: number): number {
-    this.#attributes = noAttributes;
-    return this.#readAttributes(start);
+  #nameEnd(start: number): number {
+    const bytes = this.#bytes;
+    let index = start;
+    while (!endsName(bytes[index] ?? 0) && index < this.#length) index++;
+    return index;
+  }
+
+  #kindAt(start: number, end: number): ElementKind {
+    const bytes = this.#bytes;
+    let hash = 0;
+    for (let index = start; index < end; index++) hash = hashed(hash, bytes[index] ?? 0);
+    return this.#tree.kindOf(this.#page.names.find(bytes, start, end, hash));
   }
 
   /**
@@ -153,84 +168,91 @@ class Tokenizer {
    * ignored.
    */
   #startTag(start: number): number {
-    const html = this.#html;
-    let hash = 0;
-    let index = start;
-    for (let code = html.charCodeAt(index); !endsName(code) && index < html.length; code = html.charCodeAt(++index)) {
-      hash = hashed(hash, code);
-    }
-    this.#attributes = noAttributes;
-    const end = this.#readAttributes(index);
+    const bytes = this.#bytes;
+    const index = this.#nameEnd(start);
+    const first = this.#page.attributeCount;
+    this.#isSelfClosing = false;
+    const end = bytes[index] === greaterThan ? index + 1 : this.#readAttributes(index);
     if (end === -1) {
       this.#isBroken = this.#isXml;
-      return html.length;
+      return this.#length;
     }
-    const kind = this.#kinds.get(html, start, index, hash);
-    const holdsText = html.charCodeAt(end) !== lessThan || html.charCodeAt(end + 1) === slash;
+    const kind = this.#kindAt(start, index);
+    const holdsText = bytes[end] !== lessThan || end >= this.#length || bytes[end + 1] === slash;
     if (this.#isXml && !this.#isSelfClosing) this.#open.push(kind);
-    const isMarkup = this.#tree.open(kind, this.#attributes, this.#isSelfClosing, holdsText);
+    const isMarkup = this.#tree.open(kind, first, this.#isSelfClosing, holdsText);
     return isMarkup || this.#isXml ? end : this.#textOf(kind, end);
   }
 
   /** Returns the end of the start tag; -1 if the tag has no end. */
   #readAttributes(start: number): number {
-    const html = this.#html;
-    const { length } = html;
+    const bytes = this.#bytes;
+    const length = this.#length;
     let count = 0;
     let index = start;
     while (index < length) {
-      let code = html.charCodeAt(index);
+      let byte = bytes[index] ?? 0;
       this.#isSelfClosing = false;
-      while (isSpace(code) || code === slash) {
-        this.#isSelfClosing = code === slash;
-        code = html.charCodeAt(++index);
+      while (isSpace(byte) || byte === slash) {
+        this.#isSelfClosing = byte === slash;
+        byte = bytes[++index] ?? 0;
       }
-      if (code === greaterThan) return index + 1;
+      if (byte === greaterThan && index < length) return index + 1;
       if (index >= length) break;
 
       const nameStart = index;
       let hash = 0;
       // The first character belongs to the name, whatever it is.
       do {
-        hash = hashed(hash, code);
-        code = html.charCodeAt(++index);
-      } while (code !== equals && !endsName(code) && index < length);
-      const name = this.#attributeNames.get(html, nameStart, index, hash);
+        hash = hashed(hash, byte);
+        byte = bytes[++index] ?? 0;
+      } while (byte !== equals && !endsName(byte) && index < length);
+      const nameEnd = index;
 
-      while (isSpace(code)) code = html.charCodeAt(++index);
-      let value = '';
-      if (code === equals) {
-        do code = html.charCodeAt(++index);
-        while (isSpace(code));
-        if (code === quote || code === apostrophe) {
-          const end = html.indexOf(code === quote ? '"' : "'", index + 1);
-          if (end === -1) return -1;
-          value = this.#decoded(index + 1, end, decodeHTMLAttribute);
-          index = end + 1;
+      while (isSpace(byte)) byte = bytes[++index] ?? 0;
+      let valueStart = index;
+      let valueEnd = index;
+      let bits = 0;
+      if (byte === equals) {
+        do byte = bytes[++index] ?? 0;
+        while (isSpace(byte));
+        const quoteMark = byte === quote || byte === apostrophe ? byte : 0;
+        let seen = 0;
+        if (quoteMark === 0) {
+          valueStart = index;
+          while (byte !== greaterThan && !isSpace(byte) && index < length) {
+            seen |= byte;
+            if (byte === ampersand) bits = hasReferences;
+            byte = bytes[++index] ?? 0;
+          }
+          valueEnd = index;
         } else {
-          const valueStart = index;
-          while (code !== greaterThan && !isSpace(code) && index < length) code = html.charCodeAt(++index);
-          value = this.#decoded(valueStart, index, decodeHTMLAttribute);
+          valueStart = index + 1;
+          byte = bytes[++index] ?? 0;
+          while (byte !== quoteMark && index < length) {
+            seen |= byte;
+            if (byte === ampersand) bits = hasReferences;
+            byte = bytes[++index] ?? 0;
+          }
+          if (index >= length) return -1;
+          valueEnd = index++;
         }
+        if (seen > 0x7f) bits |= beyondAscii;
       }
-      if (count++ < attributesMax) this.#addAttribute(name, value);
+      if (count++ >= attributesMax) continue;
+      const name = this.#page.names.find(bytes, nameStart, nameEnd, hash);
+      this.#page.addAttribute(name, valueStart, valueEnd, bits);
     }
     return -1;
-  }
-
-  /** The first of a name counts. */
-  #addAttribute(name: string, value: string): void {
-    if (this.#attributes === noAttributes) this.#attributes = newAttributes();
-    this.#attributes[name] ??= value;
   }
 
   /** Reads up to the element's end tag, which is markup again. */
   #textOf({ name, rules: { content } }: ElementKind, start: number): number {
     const html = this.#html;
-    const end = content === 'the rest of the page' ? html.length : this.#endTagOf(name, start);
+    const end = content === 'the rest of the page' ? this.#length : this.#endTagOf(name, start);
     if (name === 'script' && html.slice(start, end).includes('<!--')) return this.#commentedScript(start);
-    if (content === 'text with references') this.#text(start, end);
-    else if (start < end) this.#tree.text(html.slice(start, end));
+    const isDecoded = content === 'text with references' && html.slice(start, end).includes('&');
+    this.#text(start, end, this.#page.unknownBits | (isDecoded ? hasReferences : 0));
     return end;
   }
 
@@ -241,7 +263,7 @@ class Tokenizer {
   #commentedScript(start: number): number {
     const html = this.#html;
     let state: 'script' | 'comment' | 'script in comment' = 'script';
-    let end = html.length;
+    let end = this.#length;
     scriptMark.lastIndex = start;
     for (let mark = scriptMark.exec(html); mark !== null; mark = scriptMark.exec(html)) {
       const [text] = mark;
@@ -258,7 +280,7 @@ class Tokenizer {
         break;
       }
     }
-    if (start < end) this.#tree.text(html.slice(start, end));
+    this.#text(start, end, this.#page.unknownBits);
     return end;
   }
 
@@ -268,7 +290,7 @@ class Tokenizer {
       const end = found + 2 + name.length;
       if (endsName(html.charCodeAt(end)) && html.slice(found + 2, end).toLowerCase() === name) return found;
     }
-    return html.length;
+    return this.#length;
   }
 }
 
@@ -285,6 +307,7 @@ const quote = 0x22;
 const apostrophe = 0x27;
 const exclamationMark = 0x21;
 const questionMark = 0x3f;
+const ampersand = 0x26;
 
 function isLetter(code: number): boolean {
   const lower = code | 0x20;

@@ -1,20 +1,21 @@
 /** Builds a tree from tags and text: tracks open elements, applies end tags and limits the depth. */
 import type { ChildNode, Document, Text } from 'domhandler';
-import { type Attributes, newAttributes, noAttributes } from './attributes.ts';
+import { newAttributes, noAttributes } from './attributes.ts';
 import type { Barrier } from './element-rules.ts';
-import { newDocument, newElement, newText } from './nodes.ts';
+import { isHighlightSpan } from './highlight-spans.ts';
+import { type NameId, textName } from './name-table.ts';
+import { elementOf, newDocument, textOf } from './nodes.ts';
 import { type ElementKind, ElementKinds, OpenElement } from './open-element.ts';
-
-/** Returns true if an element in code only colours it. */
-export type SpanTest = (name: string, attributes: Attributes) => boolean;
+import type { PageBytes } from './page-bytes.ts';
 
 export interface TreeOptions {
   readonly nodesMax: number;
   readonly depthMax: number;
-  /** Elements in code that get no node. Their content goes to the element around them. */
-  readonly isHighlightSpan: SpanTest;
-  /** Keep white space between the rows and cells of tables. */
-  readonly keepsTableSpace: boolean;
+  /**
+   * Keep elements that only colour code, and white space between the rows and cells of tables. Otherwise the content of
+   * such an element goes to the element around it.
+   */
+  readonly keepsAll: boolean;
   /** A start tag that ends in `/>` closes its element, whatever the element. */
   readonly isXml: boolean;
 }
@@ -34,10 +35,10 @@ export class TreeBuilder {
   readonly #document = newDocument();
   readonly #nodesMax: number;
   readonly #depthMax: number;
-  readonly #isHighlightSpan: SpanTest;
-  readonly #keepsTableSpace: boolean;
+  readonly #keepsAll: boolean;
   readonly #isXml: boolean;
-  readonly #kinds = new ElementKinds();
+  readonly #page: PageBytes;
+  readonly #kinds: ElementKinds;
   #current: OpenElement;
   /** Closed elements, kept for reuse. */
   readonly #closed: OpenElement[] = [];
@@ -48,13 +49,14 @@ export class TreeBuilder {
   #flattened: ElementKind[] = [];
   #flattenedIn: OpenElement | undefined;
 
-  constructor({ nodesMax, depthMax, isHighlightSpan, keepsTableSpace, isXml }: TreeOptions) {
+  constructor(page: PageBytes, { nodesMax, depthMax, keepsAll, isXml }: TreeOptions) {
+    this.#page = page;
+    this.#kinds = new ElementKinds(page.names);
     this.#nodesMax = nodesMax;
     this.#depthMax = depthMax;
-    this.#isHighlightSpan = isHighlightSpan;
-    this.#keepsTableSpace = keepsTableSpace;
+    this.#keepsAll = keepsAll;
     this.#isXml = isXml;
-    this.#current = new OpenElement(this.#document, this.kindOf(''));
+    this.#current = new OpenElement(this.#document, this.kindOf(textName));
   }
 
   /** True once the tree has one node too many: the rest of the page is left out. */
@@ -69,31 +71,39 @@ export class TreeBuilder {
     return this.#document;
   }
 
+  /** That of the innermost open element. */
+  get current(): ElementKind {
+    return this.#current.kind;
+  }
+
   /** True inside a drawing or a formula. */
   get isForeign(): boolean {
     return this.#current.isForeign;
   }
 
-  /** `name` is in lower case. */
-  kindOf(name: string): ElementKind {
+  kindOf(name: NameId): ElementKind {
     return this.#kinds.of(name);
   }
 
-  text(data: string): void {
+  /** Adds a range of the page. */
+  text(start: number, stop: number): void {
     const { isHead, isTablePart } = this.#current.kind.rules;
     let table: OpenElement | undefined;
-    if (isHead && data.trim() !== '') this.#pop();
-    else if (isTablePart) {
-      if (data.trim() !== '') table = this.#openTable();
-      else if (!this.#keepsTableSpace) return;
+    if (isHead || isTablePart) {
+      const isBlank = this.#page.isBlank(start, stop);
+      if (isHead && !isBlank) this.#pop();
+      else if (isTablePart) {
+        if (!isBlank) table = this.#openTable();
+        else if (!this.#keepsAll) return;
+      }
     }
     // White space that stays between cells is not the beginning of a text that moves.
     if (table !== undefined && this.#text?.parent === this.#current.element) this.#text = undefined;
     if (this.#text !== undefined) {
-      this.#text.data += data;
+      this.#text.data += this.#page.text(start, stop);
       return;
     }
-    const text = newText(data);
+    const text = textOf(this.#page, start, stop);
     this.#append(text, table);
     this.#text = text;
   }
@@ -103,14 +113,17 @@ export class TreeBuilder {
     this.#text = undefined;
   }
 
-  /** Returns true if the content of the element is markup. `holdsText` means that it starts with text or is empty. */
-  open(kind: ElementKind, attributes: Attributes, isSelfClosing: boolean, holdsText: boolean): boolean {
+  /**
+   * Returns true if the content of the element is markup. Its attributes are those of the page from `first` on.
+   * `holdsText` means that it starts with text or is empty.
+   */
+  open(kind: ElementKind, first: number, isSelfClosing: boolean, holdsText: boolean): boolean {
     const { rules } = kind;
     if (this.#current.isForeign && rules.endsForeign) while (this.#current.isForeign) this.#pop();
     const isForeign = this.#current.isForeign || rules.isForeign;
     if (!isForeign) {
       if (rules.isOnly && this.#isOpen(kind)) {
-        this.#addAttributes(kind, attributes);
+        this.#addAttributes(kind, first);
         return true;
       }
       this.#endImplied(kind);
@@ -128,16 +141,19 @@ export class TreeBuilder {
       !isEmpty &&
       this.#current.isCode &&
       holdsText &&
-      this.#isHighlightSpan(kind.name, attributes) &&
+      !this.#keepsAll &&
+      kind.name === 'span' &&
+      isHighlightSpan(this.#page, first) &&
       !this.#isAtStart()
     ) {
+      this.#page.dropAttributes(first);
       this.#pushColour(kind);
       return true;
     }
-    const element = newElement(imageNames.has(kind.name) && !isForeign ? 'img' : kind.name, attributes);
+    const element = elementOf(this.#page, imageNames.has(kind.name) && !isForeign ? 'img' : kind.name, first);
     this.#append(element, table);
     if (isEmpty) return true;
-    this.#push(element, kind, isForeign && !rules.isForeignText && !isHtmlAnnotation(kind, attributes));
+    this.#push(element, kind, isForeign && !rules.isForeignText && !this.#isHtmlAnnotation(kind, first));
     return isForeign || rules.content === 'markup';
   }
 
@@ -262,7 +278,7 @@ export class TreeBuilder {
   /** The standard creates elements for these end tags. */
   #endNothing(kind: ElementKind): void {
     if (kind.name !== 'p' && kind.name !== 'br') return;
-    this.open(kind, noAttributes, false, false);
+    this.open(kind, this.#page.attributeCount, false, false);
     if (kind.name === 'p') this.#pop();
   }
 
@@ -281,11 +297,13 @@ export class TreeBuilder {
     this.#close(open);
   }
 
-  #addAttributes({ name, family }: ElementKind, attributes: Attributes): void {
+  #addAttributes({ name, family }: ElementKind, first: number): void {
     const element = family.innermost?.element;
     if (name === 'form' || element === undefined || !('attribs' in element)) return;
     if (element.attribs === noAttributes) element.attribs = newAttributes();
-    for (const [attribute, value] of Object.entries(attributes)) element.attribs[attribute] ??= value;
+    const added = this.#page.attributesOf(first, this.#page.attributeCount);
+    for (const [attribute, value] of Object.entries(added)) element.attribs[attribute] ??= value;
+    this.#page.dropAttributes(first);
   }
 
   #flatten(): void {
@@ -301,11 +319,12 @@ export class TreeBuilder {
     this.#flattened = [];
     this.#flattenedIn = undefined;
   }
+
+  /** Returns true for a part of a formula that says that it contains HTML. */
+  #isHtmlAnnotation({ name }: ElementKind, first: number): boolean {
+    if (name !== 'annotation-xml') return false;
+    return htmlType.test(this.#page.attribute(first, this.#page.attributeCount, 'encoding') ?? '');
+  }
 }
 
 const htmlType = /^(?:text\/html|application\/xhtml\+xml)$/i;
-
-/** Returns true for a part of a formula that says that it contains HTML. */
-function isHtmlAnnotation({ name }: ElementKind, attributes: Attributes): boolean {
-  return name === 'annotation-xml' && htmlType.test(attributes['encoding'] ?? '');
-}

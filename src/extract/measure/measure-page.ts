@@ -1,12 +1,12 @@
 /** Measures each element of a page in one walk. All later steps use the result, so no text is read twice. */
-import type { ChildNode, Element } from 'domhandler';
+import type { ChildNode, Element, Text } from 'domhandler';
 import { isTag, isText } from 'domhandler';
 import { groupOfNames } from './boilerplate-names.ts';
 import type { NameGroup } from './boilerplate-names.ts';
 import { headingElements, textlessElements } from '../html/element-kinds.ts';
 import { mediaElements } from '../media/embedded-media.ts';
-import { noAttributes } from '../html/attributes.ts';
-import { lengthOfCode } from '../text/reading-length.ts';
+import { addTextTo, attributeOf } from '../html/nodes.ts';
+import { TextSum } from '../text/text-sum.ts';
 
 export interface MeasuredPage {
   readonly nodes: readonly ChildNode[];
@@ -155,13 +155,15 @@ interface Walk {
   codeCount: number;
   /** Boxes of the element being walked. A separate array per element would be mostly unused capacity. */
   readonly boxes: Box[];
+  readonly text: TextSum;
   /** Number of open links and code elements. */
   links: number;
   codes: number;
 }
 
 function newWalk(excluded: ReadonlySet<ChildNode>): Walk {
-  return { excluded, names: new Names(), noscripts: [], wholeLength: 0, codeCount: 0, boxes: [], links: 0, codes: 0 };
+  const counts = { wholeLength: 0, codeCount: 0, links: 0, codes: 0 };
+  return { excluded, names: new Names(), noscripts: [], boxes: [], text: new TextSum(), ...counts };
 }
 
 const unnamed = new Named('', new Names());
@@ -197,7 +199,7 @@ export function imageBox(image: Element): Box {
 
 function measureNodes(nodes: readonly ChildNode[], sum: Box, walk: Walk): void {
   for (const node of nodes) {
-    if (isText(node)) addText(node.data, sum, walk);
+    if (isText(node)) addText(node, sum, walk);
     else if (isTag(node)) addElement(node, sum, walk);
   }
 }
@@ -225,10 +227,8 @@ function addElement(element: Element, sum: Box, walk: Walk): void {
 }
 
 function addBox(element: Element, sum: Box, walk: Walk): void {
-  const { name, attribs } = element;
-  // A failed lookup costs as much as a successful one.
-  const isBare = attribs === noAttributes;
-  const names = isBare ? undefined : attribs['class'];
+  const { name } = element;
+  const names = attributeOf(element, 'class');
   const named = names === undefined ? unnamed : namedOf(names, walk.names);
   const box = emptyBox(element, named);
   const { boxes } = walk;
@@ -241,7 +241,7 @@ function addBox(element: Element, sum: Box, walk: Walk): void {
   boxes.push(box);
   if (box.textLength === 0) return;
   if (named !== unnamed) named.textLength += box.textLength;
-  const role = isBare ? undefined : attribs['role'];
+  const role = attributeOf(element, 'role');
   if (surrounding.has(name) || (role !== undefined && surroundingRoles.has(role))) return;
   if (sum.textLength === 0) sum.opensWith = headingElements.has(name) || name === 'summary' ? element : box.opensWith;
   sum.textLength += box.textLength;
@@ -254,21 +254,10 @@ function addBox(element: Element, sum: Box, walk: Walk): void {
   sum.hasMath ||= box.hasMath || name === 'math';
 }
 
-/** White space around a text is layout, a run of it counts as one space, and the hash ignores it. */
-function addText(text: string, sum: Box, walk: Walk): void {
-  let length = 0;
-  let hasSpace = false;
-  let hash = sum.textHash;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code <= 0x20 || code === 0xa0) {
-      hasSpace = length > 0;
-    } else {
-      length += hasSpace ? lengthOfCode(code) + 1 : lengthOfCode(code);
-      hasSpace = false;
-      hash = (Math.imul(hash, 31) + code) | 0;
-    }
-  }
+function addText(text: Text, sum: Box, walk: Walk): void {
+  walk.text.hash = sum.textHash;
+  addTextTo(walk.text, text);
+  const { length, hash } = walk.text;
   if (length === 0) return;
   walk.wholeLength += length;
   sum.ownLength += length;
@@ -285,9 +274,9 @@ function addText(text: string, sum: Box, walk: Walk): void {
 
 /** Returns {@link Box.textHash} of a box that holds only this text. */
 export function textHashOf(text: string): number {
-  const box = emptyBox(undefined, unnamed);
-  addText(text, box, newWalk(new Set()));
-  return box.textHash;
+  const sum = new TextSum();
+  sum.addString(text);
+  return sum.hash;
 }
 
 const proseLineMin = 80;

@@ -1,7 +1,7 @@
 /** Classifies pages, as far as the kind decides what the content is. */
 import type { ChildNode, Element } from 'domhandler';
 import { isTag, isText } from 'domhandler';
-import { noAttributes } from '../html/attributes.ts';
+import { attributeOf } from '../html/nodes.ts';
 import { isThreadUrl } from './thread-url.ts';
 
 /**
@@ -45,19 +45,19 @@ const blogPosts = /\b(?:hentry|type-)/;
 function collect(nodes: readonly ChildNode[], signs: Signs): void {
   for (const node of nodes) {
     if (!isTag(node)) continue;
-    if (node.attribs !== noAttributes) readAttributes(node, signs);
+    readAttributes(node, signs);
     if (node.name === 'script') addStatements(node, signs);
     else if (node.name === 'meta') addMeta(node, signs);
     else if (node.children.length > 0) collect(node.children, signs);
   }
 }
 
-function readAttributes({ attribs }: Element, signs: Signs): void {
-  const type = attribs['itemtype'];
+function readAttributes(element: Element, signs: Signs): void {
+  const type = attributeOf(element, 'itemtype');
   if (type !== undefined) addType(type, signs);
-  const id = attribs['id'];
+  const id = attributeOf(element, 'id');
   if (id === undefined) return;
-  const names = attribs['class'] ?? '';
+  const names = attributeOf(element, 'class') ?? '';
   if ((postIds.test(id) && !blogPosts.test(names)) || threadComments.test(names)) signs.posts++;
 }
 
