@@ -4,9 +4,8 @@
  * page is converted. Attributes and texts are ranges of the page until they are read.
  */
 import type { ChildNode, Document, Element, ParentNode, Text } from 'domhandler';
-import type { TextSum } from '../text/text-sum.ts';
 import { type Attributes, noAttributes } from './attributes.ts';
-import type { PageBytes } from './page-bytes.ts';
+import type { PageBytes, TextReader } from './page-bytes.ts';
 
 /** Shared by all elements without children. Not frozen: iterating over arrays of two kinds is slower. */
 const noChildren: ChildNode[] = [];
@@ -114,7 +113,7 @@ export function attributeOf(element: Element, name: 'class' | 'id' | 'role' | 'i
 }
 
 /** Adds a text, of which no string is made if the page has it as it is. */
-export function addTextTo(sum: TextSum, text: Text): void {
+export function addTextTo(reader: TextReader, text: Text): void {
   const { page, start, stop, own } = text as unknown as TextNode;
-  if (own !== undefined || page?.addTextTo(sum, start, stop) !== true) sum.addString(text.data);
+  if (own !== undefined || page?.addTextTo(reader, start, stop) !== true) reader.addString(text.data);
 }

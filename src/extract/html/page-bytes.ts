@@ -4,7 +4,6 @@
  */
 import { isAscii } from 'node:buffer';
 import { decodeHTML, decodeHTMLAttribute } from 'entities';
-import type { TextSum } from '../text/text-sum.ts';
 import { type Attributes, newAttributes, noAttributes } from './attributes.ts';
 import { firstIds, keptNames, type NameId } from './name-table.ts';
 
@@ -21,6 +20,13 @@ export function rangeStart(start: number, bits: number): number {
 
 /** Ends the search for the end of a text, so that it need not look for the end of the page. */
 const sentinel = '<\0\0\0';
+
+/** Takes texts. */
+export interface TextReader {
+  addString(text: string): void;
+  /** Adds a text in UTF-8. */
+  addBytes(bytes: Uint8Array, start: number, stop: number): void;
+}
 
 export class PageBytes {
   /** Each byte as a character: for searches, and for slices of ASCII. */
@@ -124,9 +130,9 @@ export class PageBytes {
   }
 
   /** Returns false if the text of the range is not as it is written. */
-  addTextTo(sum: TextSum, start: number, stop: number): boolean {
+  addTextTo(reader: TextReader, start: number, stop: number): boolean {
     if ((start & hasReferences) !== 0) return false;
-    sum.addBytes(this.bytes, start >> bitCount, stop);
+    reader.addBytes(this.bytes, start >> bitCount, stop);
     return true;
   }
 
