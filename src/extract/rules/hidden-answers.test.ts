@@ -31,3 +31,19 @@ it.each([
 ])('chooseContent: drops a hidden menu, a hidden form, and what no button opens: %s', (part) => {
   expect(textOf(part)).not.toContain('Local news');
 });
+
+const rest = 'The second half of the story is told here: the barn burned in the night of the feast, and nobody saw it.';
+
+it.each([
+  [`<h5 class=et_pb_toggle_title>Read more</h5><div class=et_pb_toggle_content><p>${rest}</p></div>`, 'Read more'],
+  [`<h3>Weiterlesen</h3><div><p>${rest}</p></div>`, 'Weiterlesen'],
+])('chooseContent: keeps the prose of a closed toggle that asks to read on: %s', (inner, title) => {
+  for (const name of ['et_pb_toggle et_pb_toggle_close', 'accordion-item', 'collapsible'])
+    expect(textOf(`<div class="${name}">${inner}</div>`)).toContain(`${title} The second half`);
+});
+
+it('chooseContent: drops a toggle of links to read on', () => {
+  const links =
+    '<a href=/a>The feast of the year before, told by the miller</a> <a href=/b>How barns are built today</a>';
+  expect(textOf(`<div class=accordion-item><h3>Read more</h3><div>${links}</div></div>`)).not.toContain('The feast');
+});

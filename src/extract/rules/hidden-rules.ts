@@ -18,7 +18,7 @@ export const hiddenDrops = [
 ] as const satisfies readonly Drop[];
 
 export const hiddenShields: readonly Shield[] = [
-  { name: 'folded', from: ['hidden', 'hidden-by-class'], when: ({ isFolded }) => isFolded },
+  { name: 'folded', from: ['hidden', 'hidden-by-class', 'end-section'], when: ({ isFolded }) => isFolded },
   { name: 'formula', from: ['hidden'], when: ({ box, element }) => element.name === 'math' || box.hasMath },
   {
     name: 'hidden-page',
