@@ -395,8 +395,8 @@ describe.skipIf(!areInstalled || !arePublishedHere)(`Parts of other programs${hi
       expect(await load({ crawlerType: 'crawl', url, limit: '3' })).toHaveLength(3);
     });
 
-    test('what is not there is an error: search, extraction', async () => {
-      await expect(load({ crawlerType: 'search', searchQuery: 'hay' })).rejects.toThrow('Status code: 404');
+    test('what is not there is an error: search without an engine, extraction', async () => {
+      await expect(load({ crawlerType: 'search', searchQuery: 'hay' })).rejects.toThrow('Status code: 400');
       await expect(load({ crawlerType: 'extract', url: site.origin, extractPrompt: 'hay' })).rejects.toThrow(
         'Status code: 404',
       );
