@@ -34,10 +34,10 @@ describe('documents and deploy files', () => {
     'npx --yes hayrake serve',
     'npm install --global hayrake',
     'pip install "hayrake[x]"',
-  ])('the pattern of names finds %s', (line) => expect(line).toMatch(byName));
+  ])('pattern of package names: finds %s', (line) => expect(line).toMatch(byName));
 
   test.each([...documents, ...deployFiles])(
-    '%s takes no package by the name hayrake, which is not registered',
+    '%s: takes no package by the name hayrake, which is not registered',
     (name) => expect(read(name)).not.toMatch(byName),
   );
 });

@@ -11,7 +11,7 @@ describe.skipIf(isOnPostgres())('the data directory (embedded database)', () => 
   const id = '7YBQ0000000000000000000000';
   const reading = [['jobs'], ['get', id], ['why', id, 'http://a.test/'], ['search', id, 'word'], ['cancel', id]];
 
-  test.each(reading)('%s makes no directory, and names the one that is missing', async (...args) => {
+  test.each(reading)('hayrake %s: makes no directory when it is missing, and names it', async (...args) => {
     const missing = path.join(newDirectory(), 'mistyped');
     const { code, stdout, stderr } = await run([...args, '--data', missing]);
     expect([code, stdout]).toEqual([2, '']);
@@ -23,7 +23,7 @@ describe.skipIf(isOnPostgres())('the data directory (embedded database)', () => 
   test.skipIf(process.platform !== 'linux').each([
     ['--data', 7, '/proc/hayrake/data cannot be used'],
     ['--out', 1, '/proc/hayrake/data cannot be written'],
-  ])('crawl ends with a sentence when %s names a place that cannot be', async (flag, code, message) => {
+  ])('hayrake crawl: ends with a sentence when %s names a place that cannot be', async (flag, code, message) => {
     const others = flag === '--data' ? [] : ['--data', newDirectory()];
     const crawled = await run(['crawl', 'http://no-such-host.invalid/', flag, '/proc/hayrake/data', ...others]);
     expect(crawled.code).toBe(code);
