@@ -27,6 +27,8 @@ export interface Request {
   readonly org?: string;
   /** The first request of its job, or one that a client waits for. @default false */
   readonly isUrgent?: boolean;
+  /** When it was taken, its job had nothing else queued: it can be the last. @default false */
+  readonly isOnlyOne?: boolean;
   /**
    * Redirects followed so far, if they led to a host other than that of `url`: the request then waits for that host.
    * Kept unchanged from the {@link Outcome} `moved`.

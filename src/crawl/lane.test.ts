@@ -11,6 +11,7 @@ import {
 import type { CrawlError, Request } from '../core/request.ts';
 import { Concurrency } from './concurrency.ts';
 import { Lane } from './lane.ts';
+import { JointCommits } from './joint-commits.ts';
 import type { Expectation } from './pace/circuit-breaker.ts';
 import type { HostPace } from './pace/host-pace.ts';
 import { Pacer } from './pace/politeness.ts';
@@ -60,6 +61,10 @@ interface Setup {
   /** What the job of every request expects. */
   readonly expectation?: Expectation;
   readonly failing?: 'take' | 'settle' | 'release' | 'giveUp';
+  /** Shared with lanes of other hosts. @default its own */
+  readonly commits?: JointCommits;
+  /** What its requests are besides. */
+  readonly request?: Pick<Request, 'isUrgent' | 'isOnlyOne'>;
 }
 
 /** A lane that was set to work, and what it did. */
@@ -74,6 +79,7 @@ function startLane(setup: Setup = {}) {
     depth: 0,
     selfFed: false,
     attempts: 0,
+    ...setup.request,
   });
   const queue = Array.from({ length: requests }, (_, index) => requestOf(index + 1));
   const began = Date.now();
@@ -165,6 +171,7 @@ function startLane(setup: Setup = {}) {
   const parts = {
     frontier,
     concurrency: new Concurrency(concurrency),
+    commits: setup.commits ?? new JointCommits(),
     crowd: { othersWait: setup.othersWait ?? false, urgentWait: setup.urgentWait ?? false, mustEnd: false },
     pacer,
     process,
@@ -278,7 +285,7 @@ describe('Lane', () => {
 
   test('Lane: releases a host with a long delay, with the time when it may be requested again', async () => {
     const lane = startLane({ requests: 5, crawlDelaySeconds: 30 });
-    await vi.advanceTimersByTimeAsync(100);
+    await vi.advanceTimersByTimeAsync(500);
     await lane.done;
     expect(lane.starts).toEqual([0]);
     expect(lane.settled).toEqual([[1]]);
@@ -302,6 +309,68 @@ describe('Lane', () => {
     expect(quicker.takes[0]).toBe(2);
     expect(Math.max(...quicker.takes)).toBeLessThanOrEqual(4);
     expect(quicker.queue.length).toBeGreaterThanOrEqual(50 - 4 - 2);
+  });
+
+  test('Lane: settles together with the lanes of other hosts that rest', async () => {
+    const commits = new JointCommits();
+    const first = startLane({ requests: 1, taken: 1, delayMs: 2_000, commits });
+    await vi.advanceTimersByTimeAsync(300);
+    const second = startLane({ requests: 1, taken: 1, delayMs: 2_000, commits });
+    await vi.advanceTimersByTimeAsync(100);
+    expect([first.settled, second.settled]).toEqual([[], []]);
+    await vi.advanceTimersByTimeAsync(20);
+    expect([first.settled, second.settled]).toEqual([[[1]], [[1]]]);
+    await Promise.all([first.done, second.done]);
+    // A commit that comes later does not make the host rest longer.
+    expect(first.released).toEqual([{ notBefore: first.began + 2_000, delayMs: 2_000, at: expect.any(Number) }]);
+  });
+
+  test.each([
+    ['its request is the first of a job, or one that a client waits for', { request: { isUrgent: true } }],
+    ['its job had nothing else queued', { request: { isOnlyOne: true } }],
+    ['its host rests for less than 800 ms', { delayMs: 700 }],
+    ['other hosts wait for a lane', { othersWait: true }],
+    ['urgent requests wait for a lane', { urgentWait: true }],
+  ])('Lane: settles at once when %s', async (_, setup) => {
+    const lane = startLane({ requests: 1, taken: 1, delayMs: 2_000, ...setup });
+    await vi.advanceTimersByTimeAsync(20);
+    expect(lane.settled).toEqual([[1]]);
+  });
+
+  test('Lane: settles at once when the worker stops while it waits for other lanes', async () => {
+    const commits = new JointCommits();
+    const lane = startLane({ requests: 1, taken: 1, delayMs: 2_000, commits });
+    await vi.advanceTimersByTimeAsync(50);
+    expect(lane.settled).toEqual([]);
+    lane.stop.abort();
+    commits.flush();
+    await vi.advanceTimersByTimeAsync(1);
+    await lane.done;
+    expect(lane.settled).toEqual([[1]]);
+    expect(lane.together()).toBe(1);
+  });
+
+  test('Lane: fails when the store fails after it has waited for other lanes', async () => {
+    const lane = startLane({ requests: 1, taken: 1, delayMs: 2_000, failing: 'settle' });
+    await vi.advanceTimersByTimeAsync(500);
+    await expect(lane.done).rejects.toThrow();
+    expect(lane.failures()).toBe(1);
+  });
+
+  test('JointCommits: lets everybody settle at once when two hundred outcomes wait', async () => {
+    const commits = new JointCommits();
+    let settled = 0;
+    for (const outcomes of [100, 99]) void commits.join(outcomes).then(() => settled++);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(settled).toBe(0);
+    void commits.join(1).then(() => settled++);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(settled).toBe(3);
+    void commits.join(1).then(() => settled++);
+    await vi.advanceTimersByTimeAsync(399);
+    expect(settled).toBe(3);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(settled).toBe(4);
   });
 
   test('Lane: takes many requests of a host with a delay when none of them needs a fetch', async () => {

@@ -14,6 +14,7 @@ import { alternately, holdMs, requestsOfUse, shortTurnMs, takeMax, turnMs } from
 import type { Concurrency } from './concurrency.ts';
 import { giveBack, type JobsOfTurn, releaseOf } from './give-back.ts';
 import type { JobPace } from './job/job-pace.ts';
+import { type JointCommits, longRestMs } from './joint-commits.ts';
 import type { HostPace } from './pace/host-pace.ts';
 import type { JobWishes, Processed } from './path/request-path.ts';
 import type { Pacer } from './pace/politeness.ts';
@@ -46,6 +47,8 @@ export interface LaneParts {
   readonly crowd: Crowd;
   readonly frontier: Frontier;
   readonly concurrency: Concurrency;
+  /** Shared by all lanes. */
+  readonly commits: JointCommits;
   readonly pacer: Pacer;
   /**
    * Works on one request. Returns undefined if the host must not be contacted now: the request was not tried. Rejects
@@ -401,11 +404,10 @@ export class Lane {
     const batch = this.#unsettled;
     this.#unsettled = [];
     this.#settling = batch.length;
-    const { frontier } = this.#parts;
     // If the host did not serve, {@link giveBack} checks first whether it must be given up.
     const isLast = this.#draining && this.#isQuiet && !this.#wasPaused && this.#pace.impatientJobs.length === 0;
-    const release = isLast ? releaseOf(frontier, this.#pace, this.#lease, this.#jobsOfTurn) : undefined;
-    frontier.settle(this.#lease, batch, release).then(
+    const committed = isLast && this.#mayJoin(batch) ? this.#joined(batch) : this.#commit(batch, isLast);
+    committed.then(
       () => {
         failPoint('lane.settled');
         this.#isReleased = isLast;
@@ -420,6 +422,31 @@ export class Lane {
         this.#fail(error);
       },
     );
+  }
+
+  /** Waits for lanes of other hosts that rest, so that all their outcomes are one commit. */
+  async #joined(batch: readonly Processed[]): Promise<void> {
+    await this.#parts.commits.join(batch.length);
+    await this.#commit(batch, true);
+  }
+
+  #commit(batch: readonly Processed[], isLast: boolean): Promise<void> {
+    const { frontier } = this.#parts;
+    const release = isLast ? releaseOf(frontier, this.#pace, this.#lease, this.#jobsOfTurn) : undefined;
+    return frontier.settle(this.#lease, batch, release);
+  }
+
+  /**
+   * True if nobody may contact the host for a while, and nobody waits for the outcomes: not for the first or the last page
+   * of a job, nor for a scrape.
+   */
+  #mayJoin(batch: readonly Processed[]): boolean {
+    const { crowd } = this.#parts;
+    if (this.#stop.aborted || crowd.mustEnd || crowd.urgentWait || crowd.othersWait) return false;
+    // mutant scrape-waits-for-commit, promise 8: `request.isUrgent === true || ` -> `false || `; crawl/lane
+    if (batch.some(({ request }) => request.isUrgent === true || request.isOnlyOne === true)) return false;
+    const readyAt = Math.max(this.#pace.readyAt, this.#pace.readyAfter(this.#jobs.jobsDelayMs));
+    return readyAt - monotonicNow() >= longRestMs;
   }
 
   /** Delays a commit while more outcomes are due and nothing waits for those at hand. */

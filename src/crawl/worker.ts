@@ -3,6 +3,7 @@ import { monotonicNow } from '../core/process/monotonic-time.ts';
 import type { Log } from '../core/ports/log.ts';
 import { Concurrency } from './concurrency.ts';
 import type { Counts } from './counts.ts';
+import { JointCommits } from './joint-commits.ts';
 import { type Crowd, Lane, type LaneParts } from './lane.ts';
 import type { Pacer } from './pace/politeness.ts';
 import type { RequestProcessor } from './path/process-request.ts';
@@ -55,6 +56,7 @@ export async function runWorker(
   log: Log,
 ): Promise<void> {
   const concurrency = new Concurrency(options.concurrency, options.openPages);
+  const commits = new JointCommits();
   const lanes = new Set<Promise<void>>();
   const lanesMax = options.concurrency * lanesPerRequest;
   const usualLanesMax = lanesMax - Math.max(1, Math.floor(lanesMax / lanesPerReserved));
@@ -68,6 +70,7 @@ export async function runWorker(
     options.abort();
   };
   const ending = AbortSignal.any([stop, failure.signal]);
+  ending.addEventListener('abort', () => commits.flush());
   const startedAt = monotonicNow();
   let haveSuspects = options.suspects > 0;
   /** A suspect that is being tried next to the lanes. */
@@ -118,6 +121,7 @@ export async function runWorker(
     }
     // With nothing else in flight, a crash can only come from this request.
     crowd.mustEnd = true;
+    commits.flush();
     await Promise.all(lanes);
     crowd.mustEnd = false;
     await laneOf(leased, { takesNoMore: true });
@@ -136,7 +140,7 @@ export async function runWorker(
       ...(lanesPerOrg !== undefined && { lanesPerOrg }),
     });
     for (const one of leased) begin(one);
-    leasesAtOnce = leased.length === most ? Math.min(2 * most, leasesMax) : 1;
+    leasesAtOnce = leased.length === most ? Math.min(2 * most, leasesMax) : Math.max(1, leased.length);
     return leased.length > 0;
   };
 
@@ -162,7 +166,11 @@ export async function runWorker(
   };
 
   const laneOf = (leased: Leased, more: Pick<LaneParts, 'takesNoMore'> = {}): Promise<void> =>
-    new Lane(leased, { frontier, concurrency, pacer: options.pacer, crowd, failed, ...processor, ...more }, ending)
+    new Lane(
+      leased,
+      { frontier, concurrency, commits, pacer: options.pacer, crowd, failed, ...processor, ...more },
+      ending,
+    )
       .run()
       .catch(failed);
 

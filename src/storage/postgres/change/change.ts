@@ -44,10 +44,16 @@ export async function change<Result>(
   for (const { host } of changes.wake) idle.wake(hosts.of(host));
   signals.announce({
     jobs: changes.jobs.map(({ row }) => row.id),
-    haveWork: changes.wake.length > 0 || changes.freed.some(({ pauseMs }) => pauseMs === 0),
+    haveWork: canLease(changes, hosts),
     haveEvents: changes.events.length > 0,
   });
   return result;
+}
+
+/** A host that rests has no work yet, whatever was queued for it: polling finds it when it is due. */
+function canLease({ wake, freed }: RowChanges, hosts: StoreParts['hosts']): boolean {
+  const resting = new Set(freed.filter(({ pauseMs }) => pauseMs > 0).map(({ hostId }) => hostId));
+  return resting.size < freed.length || wake.some(({ host }) => !resting.has(hosts.of(host)));
 }
 
 interface Decided<Result> {

@@ -32,6 +32,7 @@ export class JointCommits<Item, Answer> {
   readonly #options: JointCommitsOptions<Item, Answer>;
   #waiting: Waiting<Item, Answer>[] = [];
   #commits = 0;
+  #asking: NodeJS.Immediate | undefined;
 
   constructor(options: JointCommitsOptions<Item, Answer>) {
     this.#options = options;
@@ -41,11 +42,14 @@ export class JointCommits<Item, Answer> {
   add(item: Item): Promise<Answer> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, resolve, reject });
-      this.#next();
+      // Others can add theirs in the same turn of the event loop.
+      this.#asking ??= setImmediate(() => this.#next());
     });
   }
 
   #next(): void {
+    clearImmediate(this.#asking);
+    this.#asking = undefined;
     const { busy, commitsMax, jobsOf, fits } = this.#options;
     if (this.#commits >= commitsMax) return;
     const together: Waiting<Item, Answer>[] = [];

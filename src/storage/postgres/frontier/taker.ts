@@ -238,6 +238,7 @@ export function mark(
     attempts,
     org: job.org,
     isUrgent: isUrgent(place),
+    isOnlyOne: job.queued === 0,
     ...(chain !== null && { chain }),
   }));
 }

@@ -349,6 +349,7 @@ export class FrontierWrites {
       attempts,
       org: job.org,
       isUrgent: isUrgent(place),
+      isOnlyOne: job.queued === 0,
       ...(chain !== null && { chain }),
     }));
   }
