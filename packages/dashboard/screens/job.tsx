@@ -5,6 +5,7 @@ import { count, duration, exactTime, plural, rate, shortUrl, words } from '../fo
 import { useLiveJob } from '../live-job.ts';
 import { Age, ConfirmButton, Empty, ErrorNote, ProgressBar, Skeleton, StatusBadge } from '../parts/basics.tsx';
 import { RateChart, type Series } from '../parts/rate-chart.tsx';
+import { ExportMenu } from '../parts/export-menu.tsx';
 import { useLoaded } from '../parts/hooks.ts';
 import { useWaiting } from '../waiting.ts';
 import { RequestCode } from '../parts/request-code.tsx';
@@ -107,13 +108,19 @@ function JobView({ job, view }: { job: Job; view: string }) {
 
 function Actions({ job, reload }: { job: Job; reload: () => void }) {
   const url = `/crawler/jobs/${job.id}`;
-  if (!can('write')) return null;
+  if (!can('write'))
+    return (
+      <div class="actions">
+        <ExportMenu job={job} />
+      </div>
+    );
   const retry = async (): Promise<void> => {
     const created = await call<Job>(`${url}/retry`, { method: 'POST', json: {} });
     go(`/jobs/${created.id}`);
   };
   return (
     <div class="actions">
+      <ExportMenu job={job} />
       {!hasEnded(job) && (
         <ConfirmButton
           label="Cancel"

@@ -9,6 +9,7 @@ import { hasEnded } from '../../core/job.ts';
 import type { Log } from '../../core/ports/log.ts';
 import { encodeApart, writeApart } from '../../export/encode-apart.ts';
 import { type ExportFormat, exportedJob } from '../../export/export-format.ts';
+import { exportFileName } from '../../export/file-name.ts';
 import { exportFormats, formatNamed, type FormatName, formatNames } from '../../export/formats.ts';
 import { type Export, exportJob } from '../../jobs/export-job.ts';
 import type { Results } from '../../jobs/read-results.ts';
@@ -139,7 +140,7 @@ async function answer({ service, log, version }: Parts, request: Request, reply:
   }
   reply
     .header('content-type', format.contentType)
-    .header('content-disposition', `attachment; filename="${job.id}${format.ending}"`);
+    .header('content-disposition', `attachment; filename="${exportFileName(job, format.ending)}"`);
   if (packed) reply.header('content-encoding', 'gzip');
   if (request.method === 'HEAD') {
     // For no body at all, the framework would say that the file has 0 bytes.
