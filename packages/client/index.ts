@@ -198,7 +198,12 @@ export class Hayrake {
     return this.#http.json('id', `${pathOf(job)}/cancel`, () => ({ method: 'POST', signal }));
   }
 
-  /** Continues a crawl that was stopped in the terminal. Any other job stays as it is. */
+  /** Stops a crawl until it is resumed: requests in flight are finished. A job that has ended stays as it is. */
+  stop(job: JobRef, { signal }: CallOptions = {}): Promise<Job> {
+    return this.#http.json('id', `${pathOf(job)}/stop`, () => ({ method: 'POST', signal }));
+  }
+
+  /** Continues a crawl that was stopped. Any other job stays as it is. */
   resume(job: JobRef, { signal }: CallOptions = {}): Promise<Job> {
     return this.#http.json('id', `${pathOf(job)}/resume`, () => ({ method: 'POST', signal }));
   }

@@ -92,6 +92,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/crawler/jobs/{id}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop a crawl until it is resumed; a job that has ended stays as it is
+         * @description As Ctrl-C in the terminal: requests in flight are finished, no other is sent, and `stoppedAt` is set. The status stays as it was. `resume` continues the crawl from there.
+         */
+        post: operations["stopJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/crawler/jobs/{id}/resume": {
         parameters: {
             query?: never;
@@ -825,7 +845,7 @@ export interface components {
             /** @description Milliseconds since the epoch. */
             createdAt: number;
             finishedAt: number | null;
-            /** @description When the crawl was stopped in the terminal; null if it was not, or has ended. The status stays as it was. `resume` continues it, `cancel` ends it. */
+            /** @description When the crawl was stopped, by `stop` or in the terminal; null if it was not, or has ended. The status stays as it was. `resume` continues it, `cancel` ends it. */
             stoppedAt: number | null;
             /** @description Whether the result is all that the job was to crawl: true if there is no finding. Null until the job ends, and for `map` and `scrape`. */
             complete: boolean | null;
@@ -924,13 +944,14 @@ export interface components {
         };
         JobList: {
             data: components["schemas"]["Job"][];
-            /** @description Jobs by status, with the same `q` and `kind` and whatever `status` is. */
+            /** @description Jobs by status, with the same `q` and `kind` and whatever `status` is. `starting` and `running` count `stopped` jobs too. */
             counts: {
                 starting: number;
                 running: number;
                 succeeded: number;
                 failed: number;
                 cancelled: number;
+                stopped: number;
             };
             /**
              * @description Present if there may be more jobs than `counts` says. It covers the newest 10,000 jobs of each status and kind; with `q` the newest 1,000 of all.
@@ -1688,8 +1709,8 @@ export interface operations {
                 limit?: number | null;
                 /** @description Taken from the previous response. */
                 cursor?: string | null;
-                /** @description Only jobs in this state. */
-                status?: "starting" | "running" | "succeeded" | "failed" | "cancelled";
+                /** @description Only jobs in this state. `stopped`: those with `stoppedAt`, which `running` and `starting` also list. */
+                status?: "starting" | "running" | "succeeded" | "failed" | "cancelled" | "stopped";
                 /** @description Only jobs of this kind. Without it: all but `scrape`. */
                 kind?: "crawl" | "scrape" | "batch" | "map" | "all";
                 /** @description Only jobs with a start URL that contains this; ASCII letters match in upper and lower case. */
@@ -2441,6 +2462,54 @@ export interface operations {
         };
     };
     cancelJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the job, in upper or lower case. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description What is wrong and what to change. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong. Retry later. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    stopJob: {
         parameters: {
             query?: never;
             header?: never;

@@ -1,8 +1,12 @@
-import { type Job, type JobKind, jobKinds, type JobStatus } from '../core/job.ts';
-import type { JobCounts, JobFilter, JobStore } from '../core/ports/stores.ts';
+import { type Job, type JobKind, jobKinds, jobStatuses } from '../core/job.ts';
+import type { JobCounts, JobFilter, JobSlice, JobStore } from '../core/ports/stores.ts';
 import type { Cursors } from './cursor.ts';
 
-export interface JobList extends JobCounts {
+/** `stopped`: those that have not ended, and are to be resumed. */
+export const listedStatuses = [...jobStatuses, 'stopped'] as const;
+
+export interface JobList extends Pick<JobCounts, 'isCut'> {
+  readonly counts: JobCounts['counts'] & { readonly stopped: number };
   readonly jobs: readonly Job[];
   /** Absent when nothing remains. */
   readonly cursor?: string;
@@ -14,7 +18,7 @@ export const listedKinds = [...jobKinds, 'all'] as const;
 export interface JobListQuery {
   readonly limit: number;
   readonly cursor?: string;
-  readonly status?: JobStatus;
+  readonly status?: (typeof listedStatuses)[number];
   /** Part of a start URL. */
   readonly q?: string;
   /** @default every kind but `scrape`: a scrape returned its page already */
@@ -31,16 +35,41 @@ export async function listJobs(
   const filter: JobFilter = { kinds: kindsOf(kind), ...(q !== undefined && { q }) };
   const list = { kind: 'jobs', org, filter: nameOf(query) } as const;
   const after = query.cursor === undefined ? undefined : parts.cursors.read(list, query.cursor);
-  const [{ jobs, next }, counts] = await Promise.all([
-    parts.jobs.list(org, {
-      ...filter,
-      limit,
-      ...(after !== undefined && { after }),
-      ...(status !== undefined && { status }),
-    }),
+  const stopped = (await parts.jobs.listStopped(org)).filter((job) => matches(job, filter));
+  const [{ jobs, next }, { counts, isCut }] = await Promise.all([
+    status === 'stopped'
+      ? sliceOf(stopped, limit, after)
+      : parts.jobs.list(org, {
+          ...filter,
+          limit,
+          ...(after !== undefined && { after }),
+          ...(status !== undefined && { status }),
+        }),
     parts.jobs.count(org, filter),
   ]);
-  return { jobs, ...counts, ...(next !== undefined && { cursor: parts.cursors.write(list, next) }) };
+  return {
+    jobs,
+    counts: { ...counts, stopped: stopped.length },
+    isCut,
+    ...(next !== undefined && { cursor: parts.cursors.write(list, next) }),
+  };
+}
+
+/** As the stores compare. */
+function matches({ kind, spec }: Job, { kinds, q }: JobFilter): boolean {
+  const part = asciiLower(q ?? '');
+  return kinds?.includes(kind) !== false && spec.urls.some((url) => asciiLower(url).includes(part));
+}
+
+function asciiLower(text: string): string {
+  return text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
+
+/** Ids sort newest first. */
+function sliceOf(jobs: readonly Job[], limit: number, after = ''): JobSlice {
+  const rest = jobs.filter(({ id }) => id > after);
+  const last = rest[limit - 1];
+  return { jobs: rest.slice(0, limit), ...(last && rest.length > limit && { next: last.id }) };
 }
 
 function kindsOf(kind: JobListQuery['kind']): readonly JobKind[] {

@@ -473,6 +473,31 @@ describe('GET /crawler/jobs', () => {
   });
 });
 
+describe('POST /crawler/jobs/{id}/stop and /resume', () => {
+  test('POST /stop: keeps the job unfinished and listed as stopped until it is resumed, and is idempotent', async () => {
+    const job = await startHeldJob();
+    const listed = async (): Promise<unknown> => {
+      const list = await service.ok<List<JobAnswer> & { counts: unknown }>('/crawler/jobs?status=stopped');
+      return [list.data.map(({ id }) => id), list.counts];
+    };
+    const stopped = await service.ok<JobAnswer>(`/crawler/jobs/${job.id}/stop`, { method: 'POST' });
+    expect(stopped).toMatchObject({ status: 'running', stoppedAt: expect.any(Number), finishedAt: null });
+    expect(await listed()).toMatchObject([[job.id], { stopped: 1, running: 1 }]);
+    expect(await service.ok('/crawler/jobs?status=stopped&q=nowhere')).toMatchObject({
+      data: [],
+      counts: { stopped: 0 },
+    });
+    const again = await service.ok<JobAnswer>(`/crawler/jobs/${job.id}/stop`, { method: 'POST' });
+    expect(again.stoppedAt).toBe(stopped.stoppedAt);
+    expect(await service.ok(`/crawler/jobs/${job.id}/resume`, { method: 'POST' })).toMatchObject({ stoppedAt: null });
+    expect(await listed()).toMatchObject([[], { stopped: 0 }]);
+    await service.ok(`/crawler/jobs/${job.id}/cancel`, { method: 'POST' });
+    await job.close();
+    expect(await service.ok(`/crawler/jobs/${job.id}/stop`, { method: 'POST' })).toMatchObject({ stoppedAt: null });
+    expectProblem(await service.raw('/crawler/jobs/nobody/stop', { method: 'POST' }), 404, 'job_not_found');
+  });
+});
+
 describe('POST /crawler/jobs/{id}/cancel and DELETE /crawler/jobs/{id}', () => {
   test('POST /cancel: stops a running job, counts unfinished URLs as discarded, and is idempotent', async () => {
     const job = await startHeldJob();
@@ -761,6 +786,7 @@ describe('endpoints that describe the service', () => {
         'post /crawler/jobs/{id}/deliveries/{delivery}/replay',
         'post /crawler/jobs/{id}/resume',
         'post /crawler/jobs/{id}/retry',
+        'post /crawler/jobs/{id}/stop',
         'post /loader',
         'post /mcp',
         'post /org/tokens',

@@ -166,7 +166,7 @@ test('docs/openapi.json: gives parameters their ranges and defaults', () => {
 
 test('docs/openapi.json: has no body where a request has no fields, and an optional one for a retry', () => {
   const bodyOf = (id: string): unknown => operations.find(({ operationId }) => operationId === id)?.requestBody;
-  for (const id of ['cancelJob', 'resumeJob', 'deleteJob', 'replayDelivery', 'rotateWebhookKey'])
+  for (const id of ['cancelJob', 'stopJob', 'resumeJob', 'deleteJob', 'replayDelivery', 'rotateWebhookKey'])
     expect(bodyOf(id)).toBeUndefined();
   expect(bodyOf('retryJob')).toMatchObject({ required: false });
   expect(bodyOf('createJob')).not.toHaveProperty('required', false);

@@ -272,6 +272,7 @@ describe('unknown query parameters', () => {
     ['GET', '/crawler/jobs/{id}/events', 'cursor, after, text'],
     ['GET', '/crawler/jobs/{id}/deliveries', 'limit, cursor, status'],
     ['POST', '/crawler/jobs/{id}/cancel', undefined],
+    ['POST', '/crawler/jobs/{id}/stop', undefined],
     ['POST', '/crawler/jobs/{id}/resume', undefined],
     ['POST', '/crawler/jobs/{id}/retry', undefined],
     ['POST', '/crawler/jobs', undefined],

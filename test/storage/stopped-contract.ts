@@ -178,6 +178,8 @@ export function describeStoppedJobs(createDatabase: () => Promise<TestDatabase>)
       await createJob(store);
       for (const { id } of [one, other]) await stopped(id);
       expect((await store.jobs.listStopped()).map(({ id }) => id)).toEqual([other.id, one.id]);
+      expect(await store.jobs.listStopped(org)).toHaveLength(2);
+      expect(await store.jobs.listStopped('other')).toEqual([]);
       expect(await store.crawlStatus.load()).toMatchObject({ starting: 1, running: 0, queued: 1 });
       expect(await store.crawlStatus.unfinished(10)).toHaveLength(1);
       expect((await store.jobs.hosts(org, { after: 0, limit: 10, jobId: one.id })).hosts).toEqual([]);

@@ -248,8 +248,12 @@ class AsyncHayrake:
         """Stops a job. Its pages can still be read."""
         return await self._json(Call(f"{path_of(job)}/cancel", "id", method="POST"))
 
+    async def stop(self, job: JobRef) -> "types.Job":
+        """Stops a crawl until it is resumed: requests in flight are finished. A job that has ended stays as it is."""
+        return await self._json(Call(f"{path_of(job)}/stop", "id", method="POST"))
+
     async def resume(self, job: JobRef) -> "types.Job":
-        """Continues a crawl that was stopped in the terminal. Any other job stays as it is."""
+        """Continues a crawl that was stopped. Any other job stays as it is."""
         return await self._json(Call(f"{path_of(job)}/resume", "id", method="POST"))
 
     async def delete(self, job: JobRef) -> "types.Job":

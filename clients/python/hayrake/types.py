@@ -122,6 +122,7 @@ class JobListCounts(TypedDict):
     succeeded: int
     failed: int
     cancelled: int
+    stopped: int
 
 
 class _JobList(TypedDict):

@@ -2,18 +2,18 @@ import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import { UserError } from '../../core/errors.ts';
-import { jobStatuses } from '../../core/job.ts';
 import { type LinkPreview, previewFetchesMax, previewMsMax } from '../../core/ports/preview.ts';
 import { ledgerKinds, ledgerStatuses } from '../../core/ports/stores.ts';
 import { cancelJob, deleteJob } from '../../jobs/cancel-job.ts';
 import { createJob } from '../../jobs/create-job.ts';
 import { explainUrl } from '../../jobs/explain-url.ts';
 import { getJob } from '../../jobs/get-job.ts';
-import { listedKinds, listJobs } from '../../jobs/list-jobs.ts';
+import { listedKinds, listedStatuses, listJobs } from '../../jobs/list-jobs.ts';
 import { followUrls, listUrls } from '../../jobs/list-urls.ts';
 import { resumeJob } from '../../jobs/resume-job.ts';
 import { previewJob } from '../../jobs/preview-job.ts';
 import { setExpiry } from '../../jobs/set-expiry.ts';
+import { stopJob } from '../../jobs/stop-job.ts';
 import { retryJob } from '../../jobs/retry-job.ts';
 import { outputExpiry } from '../../options/schemas.ts';
 import { jobInput, retryInput } from '../../options/inputs.ts';
@@ -120,7 +120,10 @@ export function registerJobs(api: Api, service: Service): void {
         querystring: z.object({
           limit,
           cursor,
-          status: optionalStatus(jobStatuses, 'Only jobs in this state.'),
+          status: optionalStatus(
+            listedStatuses,
+            'Only jobs in this state. `stopped`: those with `stoppedAt`, which `running` and `starting` also list.',
+          ),
           kind: optionalStatus(listedKinds, 'Only jobs of this kind. Without it: all but `scrape`.'),
           q: partOfUrl('Only jobs with a start URL that contains this; ASCII letters match in upper and lower case.'),
         }),
@@ -187,6 +190,24 @@ export function registerJobs(api: Api, service: Service): void {
       },
     },
     async (request) => viewJob(await cancelJob(service.jobs, callerOf(request).org, request.params.id)),
+  );
+
+  api.post(
+    '/crawler/jobs/:id/stop',
+    {
+      config: { permission: 'write' },
+      schema: {
+        tags,
+        operationId: 'stopJob',
+        summary: 'Stop a crawl until it is resumed; a job that has ended stays as it is',
+        description:
+          'As Ctrl-C in the terminal: requests in flight are finished, no other is sent, and `stoppedAt` is set. The status stays as it was. `resume` continues the crawl from there.',
+        params: jobParams,
+        body: noBody,
+        response: { 200: job, '4xx': problemAnswer },
+      },
+    },
+    async (request) => viewJob(await stopJob(service.jobs, callerOf(request).org, request.params.id)),
   );
 
   api.post(

@@ -195,7 +195,7 @@ export const job = z
       .int()
       .nullable()
       .describe(
-        'When the crawl was stopped in the terminal; null if it was not, or has ended. The status stays as it was. `resume` continues it, `cancel` ends it.',
+        'When the crawl was stopped, by `stop` or in the terminal; null if it was not, or has ended. The status stays as it was. `resume` continues it, `cancel` ends it.',
       ),
     complete: z
       .boolean()
@@ -244,8 +244,17 @@ export const jobList = z
   .object({
     data: z.array(job),
     counts: z
-      .object({ starting: z.int(), running: z.int(), succeeded: z.int(), failed: z.int(), cancelled: z.int() })
-      .describe('Jobs by status, with the same `q` and `kind` and whatever `status` is.'),
+      .object({
+        starting: z.int(),
+        running: z.int(),
+        succeeded: z.int(),
+        failed: z.int(),
+        cancelled: z.int(),
+        stopped: z.int(),
+      })
+      .describe(
+        'Jobs by status, with the same `q` and `kind` and whatever `status` is. `starting` and `running` count `stopped` jobs too.',
+      ),
     countsCut: z
       .literal(true)
       .optional()

@@ -185,8 +185,8 @@ export interface JobStore {
   /** Makes the requests of a stopped job available again. Idempotent; does nothing to a job that is not stopped. */
   resume(org: string, id: string): Promise<Job | undefined>;
 
-  /** Lists the stopped jobs of all orgs, newest first, {@link stoppedListedMax} at most. */
-  listStopped(): Promise<readonly Job[]>;
+  /** Lists the stopped jobs, newest first, {@link stoppedListedMax} at most. @default of all orgs */
+  listStopped(org?: string): Promise<readonly Job[]>;
 
   /** The URL ledger in the order of discovery, after entry `after`. */
   listUrls(jobId: string, query: LedgerQuery): Promise<LedgerSlice>;

@@ -156,7 +156,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
           signals.announce({ jobs: [], haveWork: true, haveEvents: false });
           return job;
         }),
-      listStopped: () => whileAway.refuse(() => reads.stopped()),
+      listStopped: (org) => whileAway.refuse(() => reads.stopped(org)),
       readSeries: (jobId) => whileAway.refuse(() => reads.series(jobId)),
       writeSeries: (jobId, series) => whileAway.refuse(() => writes.writeSeries(jobId, series)),
       addNotice: (id, notice) => whileAway.refuse(() => writes.addNotice(id, notice)),

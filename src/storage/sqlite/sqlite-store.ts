@@ -178,7 +178,7 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
       },
       stop: async (org, id, now = Date.now()) => shown(await writer.call('stopJob', org, id, now)),
       resume: async (org, id) => shown(await writer.call('resumeJob', org, id)),
-      listStopped: () => read(() => jobs.stopped(openPages)),
+      listStopped: (org) => read(() => jobs.stopped(org, openPages)),
       readSeries: (jobId) => read(() => jobs.series(jobId)),
       writeSeries: (jobId, series) => writer.call('writeSeries', jobId, series),
       addNotice: (id, notice) => writer.call('addNotice', id, notice),

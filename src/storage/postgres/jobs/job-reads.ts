@@ -61,10 +61,11 @@ export class JobReads {
     return row?.series;
   }
 
-  async stopped(): Promise<readonly Job[]> {
+  /** @default of all orgs */
+  async stopped(org?: string): Promise<readonly Job[]> {
     const rows = await this.#connections.query<ShownRow>(
-      `SELECT ${shownSql('$1')} FROM job WHERE stopped_at IS NOT NULL ORDER BY seq DESC LIMIT ${stoppedListedMax}`,
-      [this.#open.own],
+      `SELECT ${shownSql('$1')} FROM job WHERE stopped_at IS NOT NULL AND ($2::text IS NULL OR org = $2) ORDER BY seq DESC LIMIT ${stoppedListedMax}`,
+      [this.#open.own, org ?? null],
     );
     return rows.map((stored) => this.#open.jobOf(stored));
   }

@@ -10,7 +10,7 @@ import { openOf } from '../../rules/jobs/requested-now.ts';
 export class JobReads {
   readonly #jobs: Statement<[string], StoredJobRow>;
   readonly #unfinished: Statement<[string], { jobs: number }>;
-  readonly #stopped: Statement<[], { id: string }>;
+  readonly #stopped: Statement<[string | null], { id: string }>;
   readonly #ended: Statement<[string, number], { id: string; is_overdue: number }>;
   readonly #series: Statement<[string], { series: string }>;
   readonly #headers: Statement<[number], { headers: string }>;
@@ -21,7 +21,7 @@ export class JobReads {
     this.#jobs = db.prepare('SELECT * FROM job WHERE id = ?');
     this.#unfinished = db.prepare('SELECT count(*) AS jobs FROM job WHERE org = ? AND finished_at IS NULL');
     this.#stopped = db.prepare(
-      `SELECT id FROM job WHERE stopped_at IS NOT NULL ORDER BY seq DESC LIMIT ${stoppedListedMax}`,
+      `SELECT id FROM job WHERE stopped_at IS NOT NULL AND (?1 IS NULL OR org = ?1) ORDER BY seq DESC LIMIT ${stoppedListedMax}`,
     );
     this.#ended = db.prepare(
       'SELECT id, finished_at IS NULL AS is_overdue FROM job WHERE id IN (SELECT value FROM json_each(?)) AND (finished_at IS NOT NULL OR ends_by <= ?)',
@@ -51,8 +51,9 @@ export class JobReads {
     return this.#series.get(jobId)?.series;
   }
 
-  stopped(openPages: ReadonlyMap<string, number> | undefined): readonly Job[] {
-    return this.#stopped.all().flatMap(({ id }) => {
+  /** @default of all orgs */
+  stopped(org: string | undefined, openPages: ReadonlyMap<string, number> | undefined): readonly Job[] {
+    return this.#stopped.all(org ?? null).flatMap(({ id }) => {
       const stored = this.#jobs.get(id);
       return stored ? [jobOf(jobRowOf(stored), Date.now(), openOf(openPages, id))] : [];
     });
