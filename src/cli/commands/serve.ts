@@ -41,7 +41,7 @@ export async function runServe(program: Program, flags: Flags, role: Role = 'ser
       }
       const token =
         isFirstStart && config.token === undefined
-          ? await createToken(store.tokens, { org: defaultOrg, permissions: usualPermissions })
+          ? await createToken(store.tokens, { org: defaultOrg, permissions: [...usualPermissions, 'tokens'] })
           : undefined;
       const login = role === 'worker' ? undefined : await createLogin(config, store, log);
       process.stdout.write(banner(program, config, { role, port: door?.port, token: token?.token, login, stopped }));
