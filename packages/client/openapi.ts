@@ -903,6 +903,10 @@ export interface components {
             respect_robots: boolean;
             insecure_tls: boolean;
             keep_cookies: boolean;
+            /** @description Their names, in lower case. */
+            readonly headers: string[];
+            /** @description Their names. */
+            readonly cookies: string[];
             /** @enum {string} */
             priority: "low" | "normal" | "high";
             webhook_url: string | null;
@@ -1771,7 +1775,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Start URLs: absolute, http or https. A crawl takes 1,000 at most, a batch 10,000. */
+                    /** @description Start URLs, http or https. Without a scheme, `https://` is added. A crawl takes 1,000 at most, a batch 10,000. */
                     urls: string[];
                     /**
                      * @description The format of the `text` of each page.
@@ -1957,7 +1961,7 @@ export interface operations {
                      */
                     keep_cookies?: boolean;
                     /**
-                     * @description Headers sent with every request to the hosts of the start URLs, and to no other host: an object of names and values, at most 20. Never shown or logged; deleted when the job ends.
+                     * @description Headers sent with every request to the hosts of the start URLs, and to no other host: an object of names and values, at most 20. Values are never shown or logged, and deleted when the job ends; the job shows the names.
                      * @default null
                      */
                     headers?: {
@@ -2035,7 +2039,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Start URLs: absolute, http or https. A crawl takes 1,000 at most, a batch 10,000. */
+                    /** @description Start URLs, http or https. Without a scheme, `https://` is added. A crawl takes 1,000 at most, a batch 10,000. */
                     urls: string[];
                     /**
                      * @description The format of the `text` of each page.
@@ -2221,7 +2225,7 @@ export interface operations {
                      */
                     keep_cookies?: boolean;
                     /**
-                     * @description Headers sent with every request to the hosts of the start URLs, and to no other host: an object of names and values, at most 20. Never shown or logged; deleted when the job ends.
+                     * @description Headers sent with every request to the hosts of the start URLs, and to no other host: an object of names and values, at most 20. Values are never shown or logged, and deleted when the job ends; the job shows the names.
                      * @default null
                      */
                     headers?: {
@@ -2622,7 +2626,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Headers sent with every request to the hosts of the start URLs, and to no other host: an object of names and values, at most 20. Never shown or logged; deleted when the job ends.
+                     * @description Headers sent with every request to the hosts of the start URLs, and to no other host: an object of names and values, at most 20. Values are never shown or logged, and deleted when the job ends; the job shows the names.
                      * @default null
                      */
                     headers?: {
@@ -3479,7 +3483,7 @@ export interface operations {
                      */
                     keep_cookies?: boolean;
                     /**
-                     * @description Headers sent with every request to the hosts of the start URLs, and to no other host: an object of names and values, at most 20. Never shown or logged; deleted when the job ends.
+                     * @description Headers sent with every request to the hosts of the start URLs, and to no other host: an object of names and values, at most 20. Values are never shown or logged, and deleted when the job ends; the job shows the names.
                      * @default null
                      */
                     headers?: {
@@ -3629,7 +3633,7 @@ export interface operations {
                      */
                     keep_cookies?: boolean;
                     /**
-                     * @description Headers sent with every request to the hosts of the start URLs, and to no other host: an object of names and values, at most 20. Never shown or logged; deleted when the job ends.
+                     * @description Headers sent with every request to the hosts of the start URLs, and to no other host: an object of names and values, at most 20. Values are never shown or logged, and deleted when the job ends; the job shows the names.
                      * @default null
                      */
                     headers?: {
@@ -3820,7 +3824,7 @@ export interface operations {
                      */
                     keep_cookies?: boolean;
                     /**
-                     * @description Headers sent with every request to the hosts of the start URLs, and to no other host: an object of names and values, at most 20. Never shown or logged; deleted when the job ends.
+                     * @description Headers sent with every request to the hosts of the start URLs, and to no other host: an object of names and values, at most 20. Values are never shown or logged, and deleted when the job ends; the job shows the names.
                      * @default null
                      */
                     headers?: {

@@ -17,6 +17,7 @@ import { newJobId } from './job-id.ts';
 import { dataExpired } from './list-urls.ts';
 import { parseInput } from './parse-input.ts';
 import { toRequestHeaders } from './request-headers.ts';
+import { namesSent } from '../options/names-sent.ts';
 import { parseWebhookUrl } from './webhook-url.ts';
 
 /**
@@ -34,7 +35,8 @@ export async function retryJob(
 ): Promise<Job> {
   const input = parseInput(retryInput, 'retry', body ?? {});
   const webhookUrl = typeof input.webhook_url === 'string' ? parseWebhookUrl(input.webhook_url, parts) : undefined;
-  const { spec } = await getJob(parts.jobs, caller.org, id);
+  const { spec: original } = await getJob(parts.jobs, caller.org, id);
+  const spec = { ...original, ...namesSent(input) };
   checkPermissionsOfSpec(spec, caller.permissions);
   if (spec.useBrowser === true && !(await parts.hasBrowser())) throw browserMissing();
   const now = Date.now();

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { defaultExcludeElements } from '../core/exclude-elements.ts';
 import { cookiesInput, headersInput } from './headers-input.ts';
 import { fieldsNotYet } from './not-yet.ts';
+import { namesSent, type Sent } from './names-sent.ts';
 import type { Option, Refusal } from './option.ts';
 import { patternTargets } from '../url/pattern.ts';
 import {
@@ -59,7 +60,8 @@ export const options = {
   },
   urls: {
     schema: urlList(1_000),
-    about: 'Start URLs: absolute, http or https. A crawl takes 1,000 at most, a batch 10,000.',
+    about:
+      'Start URLs, http or https. Without a scheme, `https://` is added. A crawl takes 1,000 at most, a batch 10,000.',
     places: ['crawl', 'batch'],
     spec: { field: 'urls' },
     shown: { schema: z.array(z.string()).readonly() },
@@ -595,8 +597,10 @@ export const options = {
   headers: {
     schema: headersInput,
     about:
-      'Headers sent with every request to the hosts of the start URLs, and to no other host: an object of names and values, at most 20. Never shown or logged; deleted when the job ends.',
+      'Headers sent with every request to the hosts of the start URLs, and to no other host: an object of names and values, at most 20. Values are never shown or logged, and deleted when the job ends; the job shows the names.',
     places: ['crawl', 'scrape', 'retry', 'map', 'batch'],
+    spec: { field: 'headerNames', from: (input: Sent) => namesSent(input).headerNames },
+    shown: { schema: z.array(z.string()).readonly().describe('Their names, in lower case.') },
     flag: {
       flags: '--header <name:value>',
       help: 'send this header to the hosts of the URLs; can be repeated',
@@ -608,6 +612,8 @@ export const options = {
     schema: cookiesInput,
     about: 'Cookies, sent like `headers`: an object of names and values, at most 20.',
     places: ['crawl', 'scrape', 'retry', 'map', 'batch'],
+    spec: { field: 'cookieNames', from: (input: Sent) => namesSent(input).cookieNames },
+    shown: { schema: z.array(z.string()).readonly().describe('Their names.') },
     flag: {
       flags: '--cookie <name=value>',
       help: 'send this cookie to the hosts of the URLs; can be repeated',

@@ -134,6 +134,19 @@ describe('headers and cookies', () => {
     expect(await secretsOnDisk()).toEqual([]);
   });
 
+  test('are named in the job, and a retry names those that it was given', async () => {
+    const site = await sites.start((at) => (at === '/' ? page('/', ['/broken']) : { status: 404 }));
+    const { id } = await service.crawl({ urls: [`${site.origin}/`], force_crawling_mode: 'link', ...given });
+    const namesOf = async (path: string, json?: object): Promise<unknown> => {
+      const job = await service.ok<Record<string, unknown>>(path, json && { method: 'POST', json });
+      return [job['headers'], job['cookies']];
+    };
+    const path = `/crawler/jobs/${id}`;
+    expect(await namesOf(path)).toEqual([['x-secret'], ['session', 'theme']]);
+    expect(await namesOf(`${path}/retry`, { cookies: { session: cookieSecret } })).toEqual([[], ['session']]);
+    expect(await namesOf(`${path}/retry`, {})).toEqual([[], []]);
+  });
+
   test.each(['cancelled', 'deleted'])('are not kept when the job was %s', async (how) => {
     const site = await sites.start((at) => (at === '/' ? () => {} : undefined));
     const { id } = await service.createJob({ urls: [`${site.origin}/`], ...given });

@@ -99,6 +99,8 @@ class _Job(TypedDict):
     respect_robots: bool
     insecure_tls: bool
     keep_cookies: bool
+    headers: List[str]
+    cookies: List[str]
     priority: Literal["low", "normal", "high"]
     webhook_url: Union[str, None]
     expiresAt: Union[int, None]
