@@ -3403,7 +3403,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description URL of the page: absolute, http or https. */
+                    /** @description URL of the page, http or https. Without a scheme, `https://` is added. */
                     url: string;
                     /**
                      * @description The format of the `text` of each page.
@@ -3566,7 +3566,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description URL of the page: absolute, http or https. */
+                    /** @description URL of the page, http or https. Without a scheme, `https://` is added. */
                     url: string;
                     /**
                      * @description URLs that match any of these globs are not crawled. A glob matches the whole URL, or path and query if it begins with `/`. `*` matches any characters but `/`, `**` any characters, `?` one character. At most 100 globs of 512 characters.
@@ -3722,7 +3722,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The pages: absolute http or https URLs. */
+                    /** @description The pages: http or https URLs. Without a scheme, `https://` is added. */
                     urls: string[];
                     /**
                      * @description The format of the `text` of each page.
@@ -4062,7 +4062,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description An absolute http or https URL. */
+                    /** @description An http or https URL. Without a scheme, `https://` is added. */
                     url: string;
                 };
             };

@@ -1,6 +1,5 @@
 import { createReadStream } from 'node:fs';
 import { ExitError, exitCodes } from '../core/errors.ts';
-import { givenUrl } from './given-url.ts';
 
 /** A list of 10,000 long URLs. */
 const fileBytesMax = 20 * 2 ** 20;
@@ -18,7 +17,7 @@ export interface GivenUrls {
  */
 export async function urlsOf(given: readonly string[], file: string | undefined): Promise<GivenUrls> {
   const fromFile = file === undefined ? [] : linesOf(await textOf(file), file === '-' ? 'standard input' : file);
-  const all = [...given.map((text) => ({ url: givenUrl(text), name: text })), ...fromFile];
+  const all = [...given.map((url) => ({ url, name: url })), ...fromFile];
   if (all.length === 0) {
     const what = file === undefined ? 'Name a URL, or a file of URLs with --urls-from FILE.' : `${file} has no URL.`;
     throw new ExitError(exitCodes.usage, what);
@@ -31,8 +30,7 @@ function linesOf(text: string, file: string): { readonly url: string; readonly n
     .replace(/^\uFEFF/, '')
     .split(/\r\n|\r|\n/)
     .map((line, index) => ({ url: line.trim(), name: `${file}, line ${index + 1}: ${line.trim()}` }))
-    .filter(({ url }) => url !== '' && !url.startsWith('#'))
-    .map(({ url, name }) => ({ url: givenUrl(url), name }));
+    .filter(({ url }) => url !== '' && !url.startsWith('#'));
 }
 
 async function textOf(file: string): Promise<string> {

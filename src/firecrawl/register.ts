@@ -19,7 +19,7 @@ import { getJob } from '../jobs/get-job.ts';
 import { listJobs } from '../jobs/list-jobs.ts';
 import { mapSite } from '../jobs/map-site.ts';
 import { scrapePage } from '../jobs/scrape-page.ts';
-import { parseHttpUrl } from '../url/parse-url.ts';
+import { parseGivenUrl } from '../url/given-url.ts';
 import { badRequest, DoorError, fromScrapeError, fromUserError, sendDoorError } from './door-error.ts';
 import type { DoorOptions } from './door-options.ts';
 import { jobIdOf, uuidOf } from './job-ids.ts';
@@ -232,7 +232,7 @@ async function sendStarted(
 /** The URLs of a batch: those that can be fetched, and the others. */
 function sorted(urls: readonly string[], { destinations }: Service) {
   const invalid = urls.filter((text) => {
-    const parsed = parseHttpUrl(text);
+    const parsed = parseGivenUrl(text);
     return 'problem' in parsed || destinations.refusal(parsed.url) !== undefined;
   });
   const refused = new Set(invalid);

@@ -8,7 +8,7 @@ import type { Permission } from '../core/permissions.ts';
 import type { Idempotency, JobStore, NewJob } from '../core/ports/stores.ts';
 import { type JobInput, jobInput } from '../options/inputs.ts';
 import { specOf } from '../options/spec-of.ts';
-import { parseHttpUrl } from '../url/parse-url.ts';
+import { parseGivenUrl } from '../url/given-url.ts';
 import { judgeStart, scopeHostOf } from '../url/scope.ts';
 import { newJobId } from './job-id.ts';
 import { checkPermissions } from './check-permissions.ts';
@@ -162,7 +162,7 @@ function startUrls(
   const problems: FieldError[] = [];
   const refused: FieldError[] = [];
   for (const [index, input] of inputs.entries()) {
-    const parsed = parseHttpUrl(input);
+    const parsed = parseGivenUrl(input);
     if ('problem' in parsed) {
       problems.push({ field: fieldOf(index), message: parsed.problem });
       continue;

@@ -2,7 +2,7 @@ import { UserError } from '../core/errors.ts';
 import { meaningOf } from '../core/reasons.ts';
 import type { JobStore, LedgerEntry } from '../core/ports/stores.ts';
 import { dedupeKey } from '../url/dedupe-key.ts';
-import { parseHttpUrl } from '../url/parse-url.ts';
+import { parseGivenUrl } from '../url/given-url.ts';
 import { getJob } from './get-job.ts';
 import { dataExpired } from './list-urls.ts';
 
@@ -17,7 +17,7 @@ export interface Explanation {
 export async function explainUrl(jobs: JobStore, org: string, jobId: string, url: string): Promise<Explanation> {
   // If the ledger is gone, a missing entry does not mean that the URL was never discovered.
   if ((await getJob(jobs, org, jobId)).areResultsGone) throw dataExpired();
-  const parsed = parseHttpUrl(url);
+  const parsed = parseGivenUrl(url);
   if ('problem' in parsed) throw new UserError('invalid_parameter', `\`${url.slice(0, 200)}\`: ${parsed.problem}`);
   const entry = await jobs.findUrl(jobId, dedupeKey(parsed.url));
   return { entry, sentences: entry ? explain(entry) : [neverDiscovered] };

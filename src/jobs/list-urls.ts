@@ -3,7 +3,7 @@ import { hasEnded, type JobStatus } from '../core/job.ts';
 import type { JobStore, LedgerEntry, LedgerKind, LedgerStatus } from '../core/ports/stores.ts';
 import type { CursorList, Cursors } from './cursor.ts';
 import { dedupeKey } from '../url/dedupe-key.ts';
-import { parseHttpUrl } from '../url/parse-url.ts';
+import { parseGivenUrl } from '../url/given-url.ts';
 import { getJob } from './get-job.ts';
 
 export interface UrlList {
@@ -85,7 +85,7 @@ function cursorList(jobId: string, { status, reason, kind, q, foundOn }: Omit<Ur
 }
 
 function keyOf(url: string): string {
-  const parsed = parseHttpUrl(url);
+  const parsed = parseGivenUrl(url);
   if ('problem' in parsed) throw new UserError('invalid_parameter', `\`found_on\`: ${parsed.problem}`);
   return dedupeKey(parsed.url);
 }

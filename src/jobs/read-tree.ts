@@ -2,7 +2,7 @@
 import { UserError } from '../core/errors.ts';
 import { hasEnded, type Job } from '../core/job.ts';
 import type { JobStore, StateCounts, TreeCounts } from '../core/ports/stores.ts';
-import { parseHttpUrl } from '../url/parse-url.ts';
+import { parseGivenUrl } from '../url/given-url.ts';
 import { getJob } from './get-job.ts';
 import { dataExpired } from './list-urls.ts';
 
@@ -90,7 +90,7 @@ export async function readTree(
 }
 
 function prefixOf(given: string, { spec }: Job): string {
-  const parsed = parseHttpUrl(given.startsWith('/') ? `${new URL(spec.urls[0] ?? '').origin}${given}` : given);
+  const parsed = parseGivenUrl(given.startsWith('/') ? `${new URL(spec.urls[0] ?? '').origin}${given}` : given);
   if ('problem' in parsed) throw new UserError('invalid_parameter', `\`prefix\`: ${parsed.problem}`);
   const { origin, pathname } = parsed.url;
   return `${origin}${pathname}${pathname.endsWith('/') ? '' : '/'}`;

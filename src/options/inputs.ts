@@ -67,7 +67,7 @@ export const mapInput = schemaOf('map');
 /** URLs of a batch at most. */
 export const batchUrlsMax = 10_000;
 export const batchInput = schemaOf('batch').extend({
-  urls: urlList(batchUrlsMax).describe('The pages: absolute http or https URLs.'),
+  urls: urlList(batchUrlsMax).describe('The pages: http or https URLs. Without a scheme, `https://` is added.'),
 });
 
 /** With the options that a crawl does not take. */

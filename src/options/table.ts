@@ -55,7 +55,7 @@ function onlyMarkdown(name: string, usual: string, body: Readonly<Record<string,
 export const options = {
   url: {
     schema: z.string({ error: 'Give a URL.' }),
-    about: 'URL of the page: absolute, http or https.',
+    about: 'URL of the page, http or https. Without a scheme, `https://` is added.',
     places: ['scrape', 'map'],
   },
   urls: {

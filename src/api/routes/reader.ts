@@ -17,7 +17,9 @@ import {
   type ReaderWants,
 } from './reader-headers.ts';
 
-const body = z.strictObject({ url: z.string({ error: 'Give a URL.' }).describe('An absolute http or https URL.') });
+const body = z.strictObject({
+  url: z.string({ error: 'Give a URL.' }).describe('An http or https URL. Without a scheme, `https://` is added.'),
+});
 
 const readPageAnswer = z.object({
   code: z.literal(200),
@@ -142,7 +144,8 @@ function decodeWhole(text: string): string {
 
 /** A page of this service would request itself again and again. */
 function refuseOwn(url: string, { headers }: FastifyRequest, ownUrl: string | undefined): void {
-  const host = URL.parse(url);
+  // Without a scheme it is completed later.
+  const host = URL.parse(/^https?:/i.test(url) ? url : `https://${url}`);
   const own = [ownUrl, `http://${headers.host ?? ''}`].flatMap((text) => URL.parse(text ?? '') ?? []);
   if (host && own.some((one) => hostKey(one) === hostKey(host) || one.host === host.host))
     throw new UserError('destination_not_allowed', 'The URL is on this service itself. Give the URL of another site.');

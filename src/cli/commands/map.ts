@@ -3,14 +3,12 @@ import { exitCodes } from '../../core/errors.ts';
 import { mapSite, type SiteMap } from '../../jobs/map-site.ts';
 import { onePageNow } from '../one-page-now.ts';
 import type { Flags } from '../flags.ts';
-import { givenUrl } from '../given-url.ts';
 import { optionFields } from '../option-flags.ts';
 import { printable } from '../output/terminal.ts';
 import type { Program } from '../program.ts';
 
 /** Writes the URLs of a site to standard output, one per line; what is missing goes to standard error. */
-export function runMap(program: Program, given: string, flags: Flags): Promise<number> {
-  const url = givenUrl(given);
+export function runMap(program: Program, url: string, flags: Flags): Promise<number> {
   const options = optionFields(flags, 'map');
   const there = async (client: Hayrake, signal: AbortSignal): Promise<ShownMap> => {
     const { data, truncated: _, ...rest } = await client.map(url, options, { signal });

@@ -2,15 +2,13 @@ import type { Hayrake, ScrapeAnswer as ClientAnswer } from '../../../packages/cl
 import { exitCodes } from '../../core/errors.ts';
 import { type ScrapeAnswer, scrapePage } from '../../jobs/scrape-page.ts';
 import type { Flags } from '../flags.ts';
-import { givenUrl } from '../given-url.ts';
 import { onePageNow } from '../one-page-now.ts';
 import { optionFields } from '../option-flags.ts';
 import { printable, printableLines } from '../output/terminal.ts';
 import type { Program } from '../program.ts';
 
 /** Writes one page to standard output, and nothing else there; the reason for a failure goes to standard error. */
-export async function runScrape(program: Program, given: string, flags: Flags): Promise<number> {
-  const url = givenUrl(given);
+export async function runScrape(program: Program, url: string, flags: Flags): Promise<number> {
   const options = optionFields(flags, 'scrape');
   const there = (client: Hayrake, signal: AbortSignal): Promise<ClientAnswer> =>
     client.scrape(url, options, { signal });

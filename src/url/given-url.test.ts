@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { givenUrl } from './given-url.ts';
+import { givenUrl, parseGivenUrl } from './given-url.ts';
 
 test.each([
   ['example.com', 'https://example.com'],
@@ -19,6 +19,17 @@ test.each([
   ['', ''],
 ])('givenUrl: reads %j as %j', (text, url) => {
   expect(givenUrl(text)).toBe(url);
+});
+
+test.each([
+  [' example.com ', 'https://example.com/'],
+  ['example.com:8080/a b', undefined],
+  ['http://example.com', 'http://example.com/'],
+  ['user:secret@example.com', undefined],
+  ['10.0.0.9\\@example.com', undefined],
+])('parseGivenUrl: reads %j as %j', (text, href) => {
+  const parsed = parseGivenUrl(text);
+  expect('url' in parsed ? parsed.url.href : undefined).toBe(href);
 });
 
 test('givenUrl: takes linear time for a long text that is no URL', () => {
