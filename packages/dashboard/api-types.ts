@@ -64,7 +64,7 @@ export interface List<Row> {
 
 export interface JobList extends List<Job> {
   /** Numbers of jobs that match the same filter, by status. */
-  readonly counts: Readonly<Record<JobStatus, number>>;
+  readonly counts: Readonly<Record<JobStatus | 'stopped', number>>;
   /** There are more jobs than were counted. */
   readonly countsCut?: boolean;
 }
@@ -80,6 +80,27 @@ export interface PageRow {
   readonly meta: PageMeta;
   readonly text?: string;
 }
+
+/** One page, read at once. */
+export type Scraped =
+  | {
+      readonly status: 'scraped';
+      readonly url: string;
+      readonly text: string;
+      readonly meta: {
+        readonly title: string;
+        readonly fetchedUrl: string;
+        readonly wordCount?: number;
+        readonly [field: string]: unknown;
+      };
+      readonly jobId: string;
+    }
+  | {
+      readonly status: 'failed';
+      readonly url: string;
+      readonly error: { readonly reason: string; readonly detail: string };
+      readonly jobId: string;
+    };
 
 /** What was left out of a page. */
 export interface Dropped {
@@ -175,6 +196,11 @@ export interface Token {
 
 export function hasEnded({ status }: Pick<Job, 'status'>): boolean {
   return status !== 'starting' && status !== 'running';
+}
+
+/** It waits until it is resumed or cancelled. Its status stays as it was. */
+export function isStopped(job: Pick<Job, 'status' | 'stoppedAt'>): boolean {
+  return job.stoppedAt !== null && !hasEnded(job);
 }
 
 /** URLs that the job fetches, has fetched, or would have fetched. */

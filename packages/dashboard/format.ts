@@ -27,7 +27,8 @@ export function duration(ms: number): string {
   return `${Math.floor(hours / 24)} days`;
 }
 
-export function ago(at: number, now: number): string {
+export function relativeTime(at: number, now: number): string {
+  if (at > now + 10_000) return `in ${duration(at - now)}`;
   const seconds = Math.max(0, Math.round((now - at) / 1000));
   if (seconds < 10) return 'just now';
   if (seconds < 60) return `${seconds} s ago`;
@@ -38,6 +39,10 @@ export function ago(at: number, now: number): string {
 
 export function exactTime(at: number): string {
   return dateTime.format(at);
+}
+
+export function utcTime(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
 
 export function rate(perSecond: number): string {
@@ -60,6 +65,12 @@ export function bytes(value: number): string {
 /** A URL without its scheme; as it is if it is none. */
 export function shortUrl(url: string): string {
   return url.replace(/^https?:\/\//, '').replace(/\/$/, '');
+}
+
+/** The two parts of a URL that people tell jobs by. */
+export function partsOf(url: string): { readonly host: string; readonly path: string } {
+  const [host = url, ...rest] = shortUrl(url).split('/');
+  return { host, path: rest.length === 0 ? '' : `/${rest.join('/')}` };
 }
 
 /** Path and query of a URL. */

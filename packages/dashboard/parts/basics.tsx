@@ -1,10 +1,9 @@
 // Small parts that every screen uses.
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { insideOf, type Job, type JobStatus, type Progress } from '../api-types.ts';
+import { insideOf, isStopped, type Job, type JobStatus, type Progress } from '../api-types.ts';
 import { ApiError } from '../api.ts';
-import { ago, count, exactTime } from '../format.ts';
-import { useNow } from './hooks.ts';
+import { count } from '../format.ts';
 
 const statusWords: Readonly<Record<JobStatus, string>> = {
   starting: 'Starting',
@@ -14,7 +13,6 @@ const statusWords: Readonly<Record<JobStatus, string>> = {
   cancelled: 'Cancelled',
 };
 
-/** A crawl that was stopped on the command line still counts as running: it waits until it is resumed or cancelled. */
 export function StatusBadge({
   job: { status, stoppedAt, expired, complete, findings },
 }: {
@@ -37,14 +35,14 @@ export function StatusBadge({
         Incomplete
       </span>
     );
-  const isStopped = stoppedAt !== null && (status === 'running' || status === 'starting');
+  const isHeld = isStopped({ status, stoppedAt });
   return (
     <span
-      class={`badge badge-${isStopped ? 'stopped' : status}`}
-      title={isStopped ? 'Stopped on the command line. `hayrake resume` continues it.' : undefined}
+      class={`badge badge-${isHeld ? 'stopped' : status}`}
+      title={isHeld ? 'Nothing is requested until somebody resumes it.' : undefined}
     >
       <span class="dot" />
-      {isStopped ? 'Stopped' : statusWords[status]}
+      {isHeld ? 'Stopped' : statusWords[status]}
     </span>
   );
 }
@@ -63,15 +61,6 @@ export function ProgressBar({ progress }: { progress: Progress }) {
       <span class="bar-failed" style={share(failed)} />
       <span class="bar-discarded" style={share(discarded)} />
     </span>
-  );
-}
-
-export function Age({ at }: { at: number }) {
-  const now = useNow(10_000);
-  return (
-    <time dateTime={new Date(at).toISOString()} title={exactTime(at)}>
-      {ago(at, now)}
-    </time>
   );
 }
 

@@ -2,7 +2,8 @@
 import { useState } from 'preact/hooks';
 import { hasEnded, type Job, type List } from '../api-types.ts';
 import { call, can } from '../api.ts';
-import { Age, Empty, ErrorNote, Skeleton } from '../parts/basics.tsx';
+import { Empty, ErrorNote, Skeleton } from '../parts/basics.tsx';
+import { Time } from '../parts/time.tsx';
 import { useInterval, useLoaded } from '../parts/hooks.ts';
 
 interface Delivery {
@@ -70,7 +71,7 @@ export function Deliveries({ job }: { job: Job }) {
                 </td>
                 <td class="number">{attempts}</td>
                 <td>
-                  <Age at={createdAt} />
+                  <Time at={createdAt} />
                 </td>
                 <td>{[statusCode, cause].filter((part) => part !== undefined).join(' · ')}</td>
                 {can('write') && (

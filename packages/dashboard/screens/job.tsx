@@ -1,9 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Finding, hasEnded, type Job, type Notice, type Progress } from '../api-types.ts';
 import { call, can } from '../api.ts';
-import { count, duration, exactTime, plural, rate, shortUrl, words } from '../format.ts';
+import { count, duration, plural, rate, shortUrl, words } from '../format.ts';
 import { useLiveJob } from '../live-job.ts';
-import { Age, ConfirmButton, Empty, ErrorNote, ProgressBar, Skeleton, StatusBadge } from '../parts/basics.tsx';
+import { ConfirmButton, Empty, ErrorNote, ProgressBar, Skeleton, StatusBadge } from '../parts/basics.tsx';
+import { Time } from '../parts/time.tsx';
 import { RateChart, type Series } from '../parts/rate-chart.tsx';
 import { ExportMenu } from '../parts/export-menu.tsx';
 import { useLoaded } from '../parts/hooks.ts';
@@ -214,7 +215,7 @@ function Live(props: {
           )
         )}
         <span>
-          created <Age at={job.createdAt} />
+          created <Time at={job.createdAt} />
         </span>
         {job.sitemapPageCount > 0 && <span>{plural(job.sitemapPageCount, 'URL')} from sitemaps</span>}
         {job.retryOf !== undefined && (
@@ -229,8 +230,12 @@ function Live(props: {
 
 /** How long the results of an ended job are kept. */
 function Kept({ job: { expiresAt, expired } }: { job: Job }) {
-  if (expired) return <span>{expiresAt === null ? 'results removed' : `results removed ${exactTime(expiresAt)}`}</span>;
-  return <span>{expiresAt === null ? 'kept until deleted' : `kept until ${exactTime(expiresAt)}`}</span>;
+  if (expiresAt === null) return <span>{expired ? 'results removed' : 'kept until deleted'}</span>;
+  return (
+    <span>
+      results {expired ? 'removed' : 'expire'} <Time at={expiresAt} />
+    </span>
+  );
 }
 
 function Counters({ job }: { job: Job }) {
@@ -331,7 +336,7 @@ function NoticeLine({ notice: { code, message, at, count: times, example } }: { 
         {example !== undefined && <span class="muted"> For example {example}</span>}
       </span>
       <span class="muted">
-        <Age at={at} />
+        <Time at={at} />
       </span>
     </li>
   );

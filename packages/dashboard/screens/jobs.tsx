@@ -1,12 +1,14 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { hasEnded, type Job, type JobList, type JobStatus } from '../api-types.ts';
+import { hasEnded, isStopped, type Job, type JobList } from '../api-types.ts';
 import { call, can, query } from '../api.ts';
-import { count, duration, rate, shortCount, shortUrl } from '../format.ts';
-import { Age, Code, Empty, ErrorNote, ProgressBar, Skeleton, StatusBadge } from '../parts/basics.tsx';
+import { count, duration, partsOf, rate, shortCount, shortUrl } from '../format.ts';
+import { Code, Empty, ErrorNote, ProgressBar, Skeleton, StatusBadge } from '../parts/basics.tsx';
+import { Time } from '../parts/time.tsx';
 import { useInterval, useKeys, useLoaded, useSettled } from '../parts/hooks.ts';
 import { go, search, setSearch } from '../router.ts';
+import { SelectedJobs } from './selected-jobs.tsx';
 
-const statuses: readonly JobStatus[] = ['running', 'succeeded', 'failed', 'cancelled'];
+const statuses = ['running', 'stopped', 'succeeded', 'failed', 'cancelled'] as const;
 const rows = 50;
 
 export function JobsScreen() {
@@ -22,12 +24,19 @@ export function JobsScreen() {
   const key = `${status} ${q}`;
   const known = useKnown(key, value?.data ?? []);
   const [older, setOlder] = useState<{ key: string; cursor: string | undefined }>();
-  const jobs = [...known.values()].toSorted((one, other) => (one.id < other.id ? -1 : 1));
+  const jobs = [...known.values()]
+    // The service lists stopped jobs among the running ones too.
+    .filter((job) => status !== 'running' || !isStopped(job))
+    .toSorted((one, other) => (one.id < other.id ? -1 : 1));
   const cursor = older?.key === key ? older.cursor : value?.cursor;
   const isLive = (value?.data ?? []).some((job) => !hasEnded(job));
   useInterval(reload, isLive ? 2_000 : 10_000);
   const rates = useRates(value?.data ?? []);
   useEffect(() => void (document.title = 'Jobs · hayrake'), []);
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const selected = jobs.filter(({ id }) => chosen.has(id));
+  const choose = (ids: readonly string[], isOn: boolean): void =>
+    setChosen((last) => new Set(isOn ? [...last, ...ids] : [...last].filter((id) => !ids.includes(id))));
   useKeys({ n: () => go('/new'), '/': () => box.current?.focus() });
 
   const loadMore = async (): Promise<void> => {
@@ -55,7 +64,7 @@ export function JobsScreen() {
               name={each}
               current={status === each}
               to={each}
-              total={value?.counts[each]}
+              total={value && countOf(value, each)}
               isCut={value?.countsCut}
             />
           ))}
@@ -73,12 +82,48 @@ export function JobsScreen() {
       {error && <ErrorNote error={error} retry={reload} />}
       {!value && !error && <Skeleton lines={6} />}
       {value && jobs.length === 0 && <NoJobs isFiltered={status !== '' || q !== ''} />}
+      {selected.length > 0 && <SelectedJobs jobs={selected} clear={() => setChosen(new Set())} reload={reload} />}
       {jobs.length > 0 && (
-        <ul class="jobs">
-          {jobs.map((job) => (
-            <JobRow key={job.id} job={job} rate={rates.get(job.id)} />
-          ))}
-        </ul>
+        <table class="jobs">
+          <thead>
+            <tr>
+              <td>
+                <input
+                  type="checkbox"
+                  aria-label="Select all that are listed"
+                  checked={selected.length === jobs.length}
+                  onChange={(event) =>
+                    choose(
+                      jobs.map(({ id }) => id),
+                      event.currentTarget.checked,
+                    )
+                  }
+                />
+              </td>
+              <th scope="col">Start URL</th>
+              <th scope="col">State</th>
+              <th scope="col">Outcomes</th>
+              <th scope="col">Pages</th>
+              <th scope="col" class="number">
+                Rate or time
+              </th>
+              <th scope="col" class="number">
+                Created
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {jobs.map((job) => (
+              <JobRow
+                key={job.id}
+                job={job}
+                rate={rates.get(job.id)}
+                isChosen={chosen.has(job.id)}
+                choose={(isOn) => choose([job.id], isOn)}
+              />
+            ))}
+          </tbody>
+        </table>
       )}
       {cursor !== undefined && (
         <button type="button" class="button" onClick={() => void loadMore()}>
@@ -103,7 +148,7 @@ function Chip(props: {
       aria-pressed={props.current}
       onClick={() => setSearch({ status: props.to }, { replace: false })}
     >
-      {props.name}
+      <span class="words">{props.name}</span>
       {props.total !== undefined && (
         <span class="chip-count">
           {shortCount(props.total)}
@@ -114,37 +159,51 @@ function Chip(props: {
   );
 }
 
-function JobRow({ job, rate: perSecond }: { job: Job; rate: number | undefined }) {
+function JobRow(props: { job: Job; rate: number | undefined; isChosen: boolean; choose: (isOn: boolean) => void }) {
+  const { job, rate: perSecond, isChosen, choose } = props;
   const { progress } = job;
   const [first = job.id, ...others] = job.urls;
-  const isRunning = !hasEnded(job);
+  const { host, path } = partsOf(first);
   return (
-    <li>
-      <a class="job" href={`/jobs/${job.id}`}>
-        <span class="job-name">
-          <strong>{shortUrl(first)}</strong>
-          {others.length > 0 && <span class="muted"> and {count(others.length)} more</span>}
-          {job.kind !== 'crawl' && <span class="tag">{job.kind}</span>}
-          {job.retryOf !== undefined && <span class="tag">retry</span>}
-        </span>
+    <tr>
+      <td class="job-choose">
+        <input
+          type="checkbox"
+          aria-label={`Select ${shortUrl(first)}`}
+          checked={isChosen}
+          onChange={(event) => choose(event.currentTarget.checked)}
+        />
+      </td>
+      <th scope="row" class="job-name">
+        <a href={`/jobs/${job.id}`} title={first}>
+          <strong>{host}</strong>
+          <span class="job-path">{path}</span>
+        </a>
+        {others.length > 0 && <span class="muted"> and {count(others.length)} more</span>}
+        {job.kind !== 'crawl' && <span class="tag">{job.kind}</span>}
+        {job.retryOf !== undefined && <span class="tag">retry</span>}
+      </th>
+      <td class="job-state">
         <StatusBadge job={job} />
+      </td>
+      <td class="job-bar">
         <ProgressBar progress={progress} />
-        <span class="job-pages">
-          <b>{shortCount(progress.scraped)}</b> pages
-          {progress.failed > 0 && <span class="bad"> · {shortCount(progress.failed)} failed</span>}
-        </span>
-        <span class="job-rate muted">
-          {isRunning && perSecond !== undefined
-            ? `${rate(perSecond)} pages/s`
-            : job.finishedAt === null
-              ? ''
-              : duration(job.finishedAt - job.createdAt)}
-        </span>
-        <span class="job-age muted">
-          <Age at={job.createdAt} />
-        </span>
-      </a>
-    </li>
+      </td>
+      <td class="job-pages">
+        <b>{shortCount(progress.scraped)}</b> pages
+        {progress.failed > 0 && <span class="bad"> · {shortCount(progress.failed)} failed</span>}
+      </td>
+      <td class="job-rate number muted">
+        {!hasEnded(job) && perSecond !== undefined
+          ? `${rate(perSecond)} pages/s`
+          : job.finishedAt === null
+            ? ''
+            : duration(job.finishedAt - job.createdAt)}
+      </td>
+      <td class="job-age number muted">
+        <Time at={job.createdAt} />
+      </td>
+    </tr>
   );
 }
 
@@ -173,8 +232,13 @@ function useRates(jobs: readonly Job[]): ReadonlyMap<string, number> {
   return new Map([...seen.current].flatMap(([id, { rate: known }]) => (known === undefined ? [] : [[id, known]])));
 }
 
+/** `running` counts those that are starting, and not those that are stopped. */
+function countOf({ counts }: JobList, status: (typeof statuses)[number]): number {
+  return status === 'running' ? counts.running + counts.starting - counts.stopped : counts[status];
+}
+
 function sum(list: JobList | undefined): number | undefined {
-  return list && Object.values(list.counts).reduce((total, each) => total + each, 0);
+  return list && statuses.reduce((total, each) => total + countOf(list, each), 0);
 }
 
 function NoJobs({ isFiltered }: { isFiltered: boolean }) {

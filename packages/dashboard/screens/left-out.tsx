@@ -1,9 +1,10 @@
 // What was left out of a page. The service requests the page once more for it.
 import type { Dropped } from '../api-types.ts';
 import { call } from '../api.ts';
-import { count, exactTime, plural } from '../format.ts';
+import { count, plural } from '../format.ts';
 import { ErrorNote, Skeleton } from '../parts/basics.tsx';
 import { useLoaded, useSettled } from '../parts/hooks.ts';
+import { Time } from '../parts/time.tsx';
 
 /** Moving through the list of pages with the keyboard requests none of those that are passed. */
 const restMs = 400;
@@ -30,8 +31,8 @@ export function LeftOut({ jobId, page }: { jobId: string; page: number }) {
         </p>
       )}
       <p>
-        {data.length === 0 ? 'Nothing is left out' : `${plural(words, 'word')} left out`} of the page as it was at{' '}
-        {exactTime(refetchedAt)}.
+        {data.length === 0 ? 'Nothing is left out' : `${plural(words, 'word')} left out`} of the page, requested
+        <Time at={refetchedAt} />.
       </p>
       {data.length > 0 && (
         <>

@@ -85,7 +85,9 @@ export function Reader({ job, page, onClose }: { job: Job; page: number; onClose
           </>
         )}
         {value && view === 'raw' && <RawText text={text} />}
-        {value && view === 'meta' && <Metadata row={value} />}
+        {value && view === 'meta' && (
+          <Metadata fields={{ url: value.meta.url, fetchedUrl: value.meta.fetchedUrl, ...value.meta.meta }} />
+        )}
         {value && asked === page && (
           <div hidden={view !== 'left'}>
             <LeftOut jobId={job.id} page={page} />
@@ -159,11 +161,10 @@ function piecesOf(text: string): readonly string[] {
   return pieces;
 }
 
-function Metadata({ row: { meta } }: { row: PageRow }) {
-  const fields = Object.entries({ url: meta.url, fetchedUrl: meta.fetchedUrl, ...meta.meta });
+export function Metadata({ fields }: { fields: Readonly<Record<string, unknown>> }) {
   return (
     <dl class="facts metadata">
-      {fields.map(([name, value]) => (
+      {Object.entries(fields).map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>
           <dd>{Array.isArray(value) ? <List items={value} /> : shown(value)}</dd>

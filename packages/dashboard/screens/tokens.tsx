@@ -2,8 +2,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { List, Token } from '../api-types.ts';
 import { call, can, query, session } from '../api.ts';
-import { exactTime } from '../format.ts';
-import { Age, Code, ConfirmButton, Empty, ErrorNote, Skeleton } from '../parts/basics.tsx';
+import { Code, ConfirmButton, Empty, ErrorNote, Skeleton } from '../parts/basics.tsx';
+import { Time } from '../parts/time.tsx';
 import { useLoaded, useNow } from '../parts/hooks.ts';
 
 /** What each permission allows, in the order in which they are offered. */
@@ -109,8 +109,13 @@ function TokenRow({ token, revoke }: { token: Token; revoke: () => Promise<void>
         {revokedAt !== null && <span class="tag">revoked</span>}
         {revokedAt === null && isExpired && <span class="tag">expired</span>}
         <span class="muted">
-          <code>{id}</code> · org {org} · made <Age at={createdAt} />
-          {isValid && expiresAt !== null && ` · until ${exactTime(expiresAt)}`}
+          <code>{id}</code> · org {org} · made <Time at={createdAt} />
+          {isValid && expiresAt !== null && (
+            <>
+              {' '}
+              · ends <Time at={expiresAt} />
+            </>
+          )}
         </span>
       </div>
       <span class="token-permissions">{permissions.join(', ')}</span>

@@ -2,7 +2,8 @@ import { useEffect, useState } from 'preact/hooks';
 import type { JobList } from '../api-types.ts';
 import { call, can } from '../api.ts';
 import { shortUrl } from '../format.ts';
-import { Age, Code, ConfirmButton, Empty, ErrorNote, Skeleton, StatusBadge } from '../parts/basics.tsx';
+import { Code, ConfirmButton, Empty, ErrorNote, Skeleton, StatusBadge } from '../parts/basics.tsx';
+import { Time } from '../parts/time.tsx';
 import { useLoaded } from '../parts/hooks.ts';
 
 interface Key {
@@ -75,7 +76,7 @@ export function WebhooksScreen() {
               <StatusBadge job={job} />
               <span class="muted">{job.webhook_url}</span>
               <span class="muted">
-                <Age at={job.createdAt} />
+                <Time at={job.createdAt} />
               </span>
             </li>
           ))}

@@ -1,10 +1,12 @@
 // Why a URL is not among the pages: one URL explained, or all of them by outcome and reason.
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { hasEnded, type Job, type UrlList, type UrlRow } from '../api-types.ts';
 import { call, query } from '../api.ts';
-import { count, exactTime, plural, shortCount, words } from '../format.ts';
+import { count, plural, shortCount, words } from '../format.ts';
 import { Empty, ErrorNote, OutLink, Skeleton } from '../parts/basics.tsx';
 import { useLoaded, useSettled } from '../parts/hooks.ts';
+import { Time } from '../parts/time.tsx';
 import { search, setSearch } from '../router.ts';
 
 const statuses = ['queued', 'inFlight', 'scraped', 'discarded', 'failed', 'outside'] as const;
@@ -154,7 +156,7 @@ function FilterChip(props: {
       aria-pressed={isOn}
       onClick={() => setSearch({ [props.field]: isOn ? undefined : props.value }, { replace: false })}
     >
-      {props.name}
+      <span class="words">{props.name}</span>
       <span class="chip-count">{shortCount(props.total)}</span>
     </button>
   );
@@ -245,7 +247,7 @@ function UrlLine({ job, row }: { job: Job; row: UrlRow }) {
           {statusCode !== undefined && <Fact name="HTTP status" value={String(statusCode)} />}
           <Fact name="Links from a start URL" value={count(depth)} />
           <Fact name="Attempts" value={count(attempts)} />
-          {attemptedAt !== undefined && <Fact name="Last attempt" value={exactTime(attemptedAt)} />}
+          {attemptedAt !== undefined && <Fact name="Last attempt" value={<Time at={attemptedAt} />} />}
           {foundOn !== undefined && <Fact name="First found on" value={foundOn} />}
           {foundBy === 'script' && <Fact name="Found by" value="scripts" />}
         </dl>
@@ -270,7 +272,7 @@ function UrlLine({ job, row }: { job: Job; row: UrlRow }) {
   );
 }
 
-function Fact({ name, value }: { name: string; value: string }) {
+function Fact({ name, value }: { name: string; value: ComponentChildren }) {
   return (
     <div>
       <dt>{name}</dt>
