@@ -6,6 +6,7 @@ import { Code, Empty, ErrorNote, ProgressBar, Skeleton, StatusBadge } from '../p
 import { Time } from '../parts/time.tsx';
 import { useInterval, useKeys, useLoaded, useSettled } from '../parts/hooks.ts';
 import { go, search, setSearch } from '../router.ts';
+import { ReadPage } from './read-page.tsx';
 import { SelectedJobs } from './selected-jobs.tsx';
 
 const statuses = ['running', 'stopped', 'succeeded', 'failed', 'cancelled'] as const;
@@ -55,6 +56,7 @@ export function JobsScreen() {
           </a>
         )}
       </div>
+      {can('write') && <ReadPage />}
       <div class="filters">
         <div class="chips" role="group" aria-label="Status">
           <Chip name="All" current={status === ''} to="" total={sum(value)} isCut={value?.countsCut} />

@@ -1,0 +1,118 @@
+// One page, read now: its text, its metadata, and what was left out of it. Nothing is crawled.
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Scraped } from '../api-types.ts';
+import { ApiError, call } from '../api.ts';
+import { plural, words } from '../format.ts';
+import { CopyButton, ErrorNote, OutLink, Skeleton } from '../parts/basics.tsx';
+import { LeftOut } from './left-out.tsx';
+import { Metadata, RawText, ReadingFrame } from './reader.tsx';
+
+const views = ['Read', 'Markdown', 'Metadata', 'Left out'] as const;
+type View = (typeof views)[number];
+
+export function ReadPage() {
+  const [url, setUrl] = useState('');
+  const [answer, setAnswer] = useState<Scraped>();
+  const [error, setError] = useState<Error>();
+  const [isBusy, setBusy] = useState(false);
+  const reading = useRef<AbortController>(undefined);
+  useEffect(() => () => reading.current?.abort(), []);
+  const read = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    reading.current?.abort();
+    const abort = new AbortController();
+    reading.current = abort;
+    setBusy(true);
+    setError(undefined);
+    setAnswer(undefined);
+    try {
+      setAnswer(await call<Scraped>('/scraper/scrape', { method: 'POST', json: { url }, signal: abort.signal }));
+    } catch (failure) {
+      if (!abort.signal.aborted) setError(failure as Error);
+    } finally {
+      if (reading.current === abort) setBusy(false);
+    }
+  };
+  // The field says what is wrong with it; the note all the rest.
+  const wrong = error instanceof ApiError ? error.fields.find(({ field }) => field === 'url')?.message : undefined;
+  return (
+    <section class="card read-page" aria-label="Read one page">
+      <form onSubmit={(event) => void read(event)}>
+        <label class="field">
+          <span>Read one page</span>
+          <span class="field-row">
+            <input
+              type="text"
+              inputMode="url"
+              required
+              autoComplete="off"
+              placeholder="example.com/page"
+              value={url}
+              aria-invalid={wrong !== undefined}
+              aria-describedby="read-page-about"
+              onInput={(event) => setUrl(event.currentTarget.value)}
+            />
+            <button type="submit" class="button" disabled={isBusy}>
+              {isBusy ? 'Reading …' : 'Read it'}
+            </button>
+          </span>
+        </label>
+        <small id="read-page-about" class={wrong === undefined ? 'muted' : 'bad'}>
+          {wrong ?? 'Shows one page as Markdown, now, and what was left out of it. To crawl a site, create a job.'}
+        </small>
+      </form>
+      <div aria-live="polite" aria-busy={isBusy}>
+        {isBusy && <Skeleton lines={4} />}
+        {error && wrong === undefined && <ErrorNote error={error} />}
+        {answer?.status === 'failed' && (
+          <p class="note note-bad">
+            <b class="words">{words(answer.error.reason)}</b>: {answer.error.detail}
+          </p>
+        )}
+        {answer?.status === 'scraped' && (
+          <Result key={answer.jobId} answer={answer} close={() => setAnswer(undefined)} />
+        )}
+      </div>
+    </section>
+  );
+}
+
+function Result({ answer, close }: { answer: Extract<Scraped, { status: 'scraped' }>; close: () => void }) {
+  const [view, setView] = useState<View>('Read');
+  const { text, meta, url, jobId } = answer;
+  const { fetchedUrl, ...rest } = meta;
+  return (
+    <article class="read-result">
+      <header class="preview-head">
+        <div class="reader-title">
+          <h2>{meta.title || 'Without a title'}</h2>
+          <p class="reader-url">
+            <OutLink url={fetchedUrl}>{fetchedUrl}</OutLink>
+            {meta.wordCount !== undefined && <span class="muted"> · {plural(meta.wordCount, 'word')}</span>}
+          </p>
+        </div>
+        <div class="tabs-small" role="group" aria-label="View of the page">
+          {views.map((each) => (
+            <button key={each} type="button" aria-pressed={each === view} onClick={() => setView(each)}>
+              {each}
+            </button>
+          ))}
+        </div>
+        <CopyButton text={text} label="Copy the Markdown" />
+        <button type="button" class="button button-small" onClick={close}>
+          Close
+        </button>
+      </header>
+      <div class="preview-text">
+        {view === 'Read' && <ReadingFrame text={text} format="markdown" base={fetchedUrl} title={meta.title} />}
+        {view === 'Markdown' && <RawText text={text} />}
+        {view === 'Metadata' && <Metadata fields={{ url, fetchedUrl, ...rest }} />}
+        {view === 'Left out' && (
+          <div>
+            <LeftOut jobId={jobId} page={1} />
+          </div>
+        )}
+      </div>
+    </article>
+  );
+}
