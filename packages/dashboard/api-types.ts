@@ -35,6 +35,9 @@ export interface Job {
   readonly complete: boolean | null;
   readonly findings: readonly Finding[];
   readonly notices: readonly Notice[];
+  /** Names of what the client gave for its sites; the values are never shown. */
+  readonly headers: readonly string[];
+  readonly cookies: readonly string[];
   readonly webhook_url?: string | null;
   readonly retryOf?: string;
   readonly [option: string]: unknown;

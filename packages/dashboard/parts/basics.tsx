@@ -149,6 +149,8 @@ export function ConfirmButton(props: {
   question: string;
   confirm: string;
   act: () => Promise<void>;
+  /** Fields below the question. */
+  children?: ComponentChildren;
   class?: string;
   /** @default Keep it */
   dismiss?: string;
@@ -177,6 +179,7 @@ export function ConfirmButton(props: {
       </button>
       <dialog ref={dialog} aria-label={props.label}>
         <p>{props.question}</p>
+        {props.children}
         {error && <ErrorNote error={error} />}
         <div class="actions actions-end">
           <button type="button" class="button" onClick={() => dialog.current?.close()}>
@@ -194,6 +197,11 @@ export function ConfirmButton(props: {
       </dialog>
     </>
   );
+}
+
+/** Text with code between backticks. */
+export function Prose({ text }: { text: string }) {
+  return <>{text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>;
 }
 
 /** A link to the web: the site does not learn where it was followed. */

@@ -1,17 +1,14 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
-import { type Finding, hasEnded, type Job, type Notice, type Progress } from '../api-types.ts';
-import { call, can } from '../api.ts';
-import { count, duration, plural, rate, shortUrl, words } from '../format.ts';
+import { useEffect } from 'preact/hooks';
+import { hasEnded, isStopped, type Job, type Progress } from '../api-types.ts';
+import { count, duration, plural, rate, shortUrl } from '../format.ts';
 import { useLiveJob } from '../live-job.ts';
-import { ConfirmButton, Empty, ErrorNote, ProgressBar, Skeleton, StatusBadge } from '../parts/basics.tsx';
+import { Empty, ErrorNote, ProgressBar, Prose, Skeleton, StatusBadge } from '../parts/basics.tsx';
 import { Time } from '../parts/time.tsx';
-import { RateChart, type Series } from '../parts/rate-chart.tsx';
-import { ExportMenu } from '../parts/export-menu.tsx';
-import { useLoaded } from '../parts/hooks.ts';
 import { useWaiting } from '../waiting.ts';
 import { RequestCode } from '../parts/request-code.tsx';
-import { go } from '../router.ts';
 import { Deliveries } from './deliveries.tsx';
+import { JobActions } from './job-actions.tsx';
+import { Overview } from './overview.tsx';
 import { Pages } from './pages.tsx';
 import { SearchPages } from './search-pages.tsx';
 import { Tree } from './tree.tsx';
@@ -55,8 +52,9 @@ export function JobScreen({ id, view }: { id: string; view: string }) {
           {job.urls.length > 1 && <span class="muted"> and {plural(job.urls.length - 1, 'more', 'more')}</span>}
         </h1>
         <StatusBadge job={job} />
-        <Actions job={job} reload={reload} />
+        <JobActions job={job} reload={reload} />
       </div>
+      <Reason job={job} />
       <Live
         job={job}
         isCompact={view === 'pages'}
@@ -107,66 +105,21 @@ function JobView({ job, view }: { job: Job; view: string }) {
   }
 }
 
-function Actions({ job, reload }: { job: Job; reload: () => void }) {
-  const url = `/crawler/jobs/${job.id}`;
-  if (!can('write'))
+/** Why the job stands as it does, where it is seen first. */
+function Reason({ job }: { job: Job }) {
+  const [finding, ...others] = job.findings;
+  if (isStopped(job))
     return (
-      <div class="actions">
-        <ExportMenu job={job} />
-      </div>
+      <p class="reason-line">
+        Stopped <Time at={job.stoppedAt ?? 0} />. Resume continues it from here.
+      </p>
     );
-  const retry = async (): Promise<void> => {
-    const created = await call<Job>(`${url}/retry`, { method: 'POST', json: {} });
-    go(`/jobs/${created.id}`);
-  };
+  if (!finding) return null;
   return (
-    <div class="actions">
-      <ExportMenu job={job} />
-      {!hasEnded(job) && (
-        <ConfirmButton
-          label="Cancel"
-          question="Stop this crawl? Pages that were crawled stay readable. A cancelled job cannot continue."
-          confirm="Cancel the job"
-          act={async () => {
-            await call(`${url}/cancel`, { method: 'POST' });
-            reload();
-          }}
-        />
-      )}
-      {hasEnded(job) && job.progress.failed > 0 && (
-        <ConfirmButton
-          label="Retry failed"
-          question={`Crawl ${plural(job.progress.failed, 'failed URL')} again, as a new job with the same options?`}
-          confirm="Retry"
-          act={retry}
-        />
-      )}
-      {job.expiresAt !== null && !job.expired && (
-        <ConfirmButton
-          label="Keep results"
-          question="Keep the results of this job until somebody deletes them? They take room on the disk meanwhile."
-          confirm="Keep them"
-          dismiss="Cancel"
-          isHarmless
-          act={async () => {
-            await call(url, { method: 'PATCH', json: { output_expiry: null } });
-            reload();
-          }}
-        />
-      )}
-      <a class="button" href={`/new?from=${job.id}`}>
-        Crawl again
-      </a>
-      <ConfirmButton
-        label="Delete"
-        question="Delete the results of this job? Its pages and URLs cannot be read afterwards."
-        confirm="Delete the results"
-        act={async () => {
-          await call(url, { method: 'DELETE' });
-          go('/');
-        }}
-      />
-    </div>
+    <p class="reason-line">
+      <Prose text={finding.message} />{' '}
+      {others.length > 0 && <a href={`/jobs/${job.id}`}>{plural(others.length, 'more reason')}</a>}
+    </p>
   );
 }
 
@@ -261,147 +214,10 @@ function Counters({ job }: { job: Job }) {
   );
 }
 
-function Overview({ job }: { job: Job }) {
-  const reasons = Object.entries(job.reasons).toSorted(([, one], [, other]) => other - one);
-  const most = reasons[0]?.[1] ?? 1;
-  return (
-    <div class="overview">
-      <section class="card overview-chart">
-        <h2>Rate</h2>
-        <Rate job={job} />
-      </section>
-      <section class="card">
-        <h2>Why URLs are not pages</h2>
-        {reasons.length === 0 ? (
-          <p class="muted">
-            {hasEnded(job)
-              ? 'Every URL that was found became a page.'
-              : 'Every URL that was found so far became a page, or is to become one.'}
-          </p>
-        ) : (
-          <ul class="reasons">
-            {reasons.map(([reason, total]) => (
-              <li key={reason}>
-                <a href={`/jobs/${job.id}/urls?reason=${encodeURIComponent(reason)}`}>
-                  <span class="reason-name">{words(reason)}</span>
-                  <span class="reason-count">{count(total)}</span>
-                  <span class="reason-bar" style={{ width: `${Math.max(1, (100 * total) / most)}%` }} />
-                </a>
-              </li>
-            ))}
-          </ul>
-        )}
-      </section>
-      {job.findings.length > 0 && (
-        <section class="card overview-findings">
-          <h2>{hasEnded(job) ? 'Why the result is incomplete' : 'What is missing so far'}</h2>
-          <ul class="findings">
-            {job.findings.map((finding) => (
-              <FindingLine key={finding.code} finding={finding} />
-            ))}
-          </ul>
-        </section>
-      )}
-      {job.notices.length > 0 && (
-        <section class="card overview-notices">
-          <h2>Notices</h2>
-          <ul class="notices">
-            {job.notices.map((notice) => (
-              <NoticeLine key={notice.code} notice={notice} />
-            ))}
-          </ul>
-        </section>
-      )}
-    </div>
-  );
-}
-
-function FindingLine({ finding: { code, message, remedy } }: { finding: Finding }) {
-  return (
-    <li>
-      <strong>{words(code)}</strong>
-      <span>{message}</span>
-      <span class="muted">{remedy}</span>
-    </li>
-  );
-}
-
-function NoticeLine({ notice: { code, message, at, count: times, example } }: { notice: Notice }) {
-  return (
-    <li>
-      <code>{code}</code>
-      <span>
-        {message}
-        {times !== undefined && times > 1 && ` (${count(times)} times)`}
-        {example !== undefined && <span class="muted"> For example {example}</span>}
-      </span>
-      <span class="muted">
-        <Time at={at} />
-      </span>
-    </li>
-  );
-}
-
-interface Stats {
-  readonly step: number;
-  readonly data: readonly { readonly at: number; readonly scraped: number; readonly queued: number }[];
-}
-
-/** How often the chart is redrawn. */
-const statsEveryMs = 2_000;
-
-function Rate({ job }: { job: Job }) {
-  const isRunning = !hasEnded(job);
-  const [round, setRound] = useState(0);
-  useEffect(() => {
-    if (!isRunning) {
-      setRound((last) => last + 1);
-      return undefined;
-    }
-    const timer = setInterval(() => document.hidden || setRound((last) => last + 1), statsEveryMs);
-    return () => clearInterval(timer);
-  }, [isRunning]);
-  const shown = useRef<Stats>(undefined);
-  const { value, error } = useLoaded(`${job.id} ${round}`, (signal) =>
-    call<Stats>(`/crawler/jobs/${job.id}/stats`, { signal }),
-  );
-  if (value) shown.current = value;
-  const stats = shown.current;
-  if (error && !stats) return <ErrorNote error={error} />;
-  if (!stats) return <div class="chart chart-waiting" aria-hidden="true" />;
-  if (stats.data.length < 2)
-    return (
-      <p class="chart-waiting muted">
-        {isRunning ? 'The first seconds are being measured.' : 'The job was too short to be charted.'}
-      </p>
-    );
-  return <RateChart series={seriesOf(job, stats)} />;
-}
-
-/** Steps without change are left out of the response: the rate of a step is over its own length, and zero before it. */
-function seriesOf(job: Job, { step, data }: Stats): Series {
-  const times = [Math.floor(job.createdAt / 1000)];
-  const rates = [0];
-  const queue = [0];
-  let last = job.createdAt;
-  for (const { at, scraped, queued } of data) {
-    if (at - last > 2 * step) {
-      times.push((at - step) / 1000);
-      rates.push(0);
-      queue.push(queue.at(-1) ?? 0);
-    }
-    times.push(at / 1000);
-    rates.push((scraped * 1000) / Math.max(1, Math.min(step, at - last)));
-    queue.push(queued);
-    last = at;
-  }
-  return [times, rates, queue];
-}
-
 /** What of a job is not an option of the request that created it. */
 const computed = new Set(
   [
-    'id org status createdAt finishedAt expiresAt expired kind sitemapPageCount progress reasons notices webhookFails retryOf costCents urlCount fetchedBytes stoppedAt',
+    'id org status createdAt finishedAt expiresAt expired kind sitemapPageCount progress reasons notices webhookFails retryOf costCents urlCount fetchedBytes stoppedAt complete findings headers cookies',
   ].flatMap((names) => names.split(' ')),
 );
 

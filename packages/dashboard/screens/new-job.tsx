@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Job, Preview } from '../api-types.ts';
 import { ApiError, call } from '../api.ts';
-import { ErrorNote, Skeleton } from '../parts/basics.tsx';
+import { ErrorNote, Prose, Skeleton } from '../parts/basics.tsx';
 import { useLoaded } from '../parts/hooks.ts';
 import { RequestCode } from '../parts/request-code.tsx';
 import type { Input } from '../request-text.ts';
@@ -300,23 +300,22 @@ function About({ id, about, error }: { id: string; about: string; error: string 
     <div class="about" id={`${id}-about`}>
       {error !== undefined && <p class="bad">{error}</p>}
       {tail === '' ? (
-        <Prose text={head} />
+        <small>
+          <Prose text={head} />
+        </small>
       ) : (
         <details>
           <summary>
-            <Prose text={head} />
+            <small>
+              <Prose text={head} />
+            </small>
           </summary>
-          <Prose text={tail} />
+          <small>
+            <Prose text={tail} />
+          </small>
         </details>
       )}
     </div>
-  );
-}
-
-/** Text with code between backticks. */
-function Prose({ text }: { text: string }) {
-  return (
-    <small>{text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</small>
   );
 }
 
