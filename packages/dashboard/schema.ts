@@ -1,11 +1,12 @@
 // The options of a job, read from the API's own document: a new option appears in the form without a change here.
 import { call } from './api.ts';
+import { type Kind, kindPaths } from './request.ts';
 
 /** How the command line gives an option. */
 export interface CliFlag {
   /** In the notation of its help, such as `--limit <n>`. */
   readonly flags: string;
-  readonly reads: 'number' | 'text' | 'list' | 'pairs' | 'choice' | 'named' | 'switch';
+  readonly reads: 'number' | 'text' | 'secondsOrNever' | 'list' | 'pairs' | 'choice' | 'named' | 'switch';
   /** Of `pairs`: what stands between name and value. */
   readonly separator?: string;
   /** Of `switch`: the value that it sets. */
@@ -56,27 +57,23 @@ interface Document {
   >;
 }
 
-let options: Promise<readonly JobOption[]> | undefined;
+let document: Promise<Document> | undefined;
 
-/** The options of `POST /crawler/jobs` besides the start URLs, in the order of the document. Loaded once. */
-export function jobOptions(): Promise<readonly JobOption[]> {
-  options ??= call<Document>('/openapi.json').then(
-    ({ paths }) => {
-      const { properties } = paths['/crawler/jobs']?.post.requestBody.content['application/json'].schema ?? {};
-      return Object.entries(properties ?? {}).flatMap(([name, schema]) => optionOf(name, schema) ?? []);
-    },
-    (error: unknown) => {
-      options = undefined;
-      throw error;
-    },
-  );
-  return options;
+/** The options of a request besides its URLs, in the order of the document, which is loaded once. */
+export async function optionsOf(kind: Kind): Promise<readonly JobOption[]> {
+  document ??= call<Document>('/openapi.json').catch((error: unknown) => {
+    document = undefined;
+    throw error;
+  });
+  const { paths } = await document;
+  const { properties } = paths[kindPaths[kind]]?.post.requestBody.content['application/json'].schema ?? {};
+  return Object.entries(properties ?? {}).flatMap(([name, schema]) => optionOf(name, schema) ?? []);
 }
 
 /** Options without a type are refused, or ignored. */
 function optionOf(name: string, schema: Schema): JobOption | undefined {
   const forms = schema.anyOf ?? [schema];
-  if (name === 'urls' || forms.every(({ type }) => type === undefined)) return undefined;
+  if (name === 'urls' || name === 'url' || forms.every(({ type }) => type === undefined)) return undefined;
   const some = (type: string): Schema | undefined => forms.find((form) => form.type === type);
   const choices = forms.flatMap((form) =>
     form.enum

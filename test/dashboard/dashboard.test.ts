@@ -118,7 +118,7 @@ describe.skipIf(isBrowserMissing)('the dashboard (needs chromium-headless-shell)
     await page.getByRole('button', { name: 'Start the crawl' }).click();
     await page.locator('[aria-invalid="true"]').waitFor();
     await page.getByLabel('Start URLs').fill(`${site.origin}/`);
-    await page.getByLabel('max depth').fill('3');
+    await page.getByLabel('Links from a start URL at most').fill('3');
     await page.getByRole('tab', { name: 'CLI' }).click();
     await page.getByText(`hayrake crawl ${site.origin}/ --max-depth 3`).waitFor();
     expect(await seriousFindings()).toEqual([]);
@@ -208,7 +208,7 @@ describe.skipIf(isBrowserMissing)('the dashboard (needs chromium-headless-shell)
     await signIn();
     await page.goto(`${service.origin}/new`);
     await page.getByLabel('Start URLs').fill(`${site.origin}/`);
-    await page.getByLabel('exclude globs').fill('/articles/1*');
+    await page.getByLabel('Skip URLs that match').fill('/articles/1*');
     await page.getByRole('button', { name: 'Preview', exact: true }).click();
     const preview = page.getByRole('region', { name: 'Preview' });
     await preview.getByText('allows the start URL').waitFor();
@@ -220,8 +220,8 @@ describe.skipIf(isBrowserMissing)('the dashboard (needs chromium-headless-shell)
     await page.getByRole('button', { name: /robots disallowed/ }).click();
     await page.getByText('Disallow: /private/').waitFor();
     expect(await seriousFindings()).toEqual([]);
-    await page.getByLabel('max depth').fill('1');
-    await page.getByText('The request has changed since this preview.').waitFor();
+    await page.getByLabel('Links from a start URL at most').fill('1');
+    await page.getByText('The request has changed since this answer.').waitFor();
     await page.getByLabel('Start URLs').fill(`${site.origin}/private/diary`);
     await page.getByRole('button', { name: 'Preview', exact: true }).click();
     await preview.getByText('forbids the start URL').waitFor();

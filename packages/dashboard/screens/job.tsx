@@ -6,6 +6,7 @@ import { Empty, ErrorNote, ProgressBar, Prose, Skeleton, StatusBadge } from '../
 import { Time } from '../parts/time.tsx';
 import { useWaiting } from '../waiting.ts';
 import { RequestCode } from '../parts/request-code.tsx';
+import { requestOf } from '../request.ts';
 import { Deliveries } from './deliveries.tsx';
 import { JobActions } from './job-actions.tsx';
 import { Overview } from './overview.tsx';
@@ -214,34 +215,12 @@ function Counters({ job }: { job: Job }) {
   );
 }
 
-/** What of a job is not an option of the request that created it. */
-const computed = new Set(
-  [
-    'id org status createdAt finishedAt expiresAt expired kind sitemapPageCount progress reasons notices webhookFails retryOf costCents urlCount fetchedBytes stoppedAt complete findings headers cookies',
-  ].flatMap((names) => names.split(' ')),
-);
-
-export function requestOf(job: Job): Readonly<Record<string, unknown>> {
-  const fetchLimit = Math.max(1_000, 10 * job.page_limit);
-  return Object.fromEntries(
-    Object.entries(job).filter(
-      ([name, value]) =>
-        !computed.has(name) &&
-        value !== null &&
-        // Shown with the value that follows from other options.
-        !(name === 'fetch_limit' && value === fetchLimit) &&
-        !(name === 'include_elements' && value === '') &&
-        !(name === 'exclude_elements' && value === '' && job['content'] === 'auto'),
-    ),
-  );
-}
-
 function RequestOf({ job }: { job: Job }) {
   return (
     <section class="card">
       <h2>The same request</h2>
       <p class="muted">Options with their default values are left out. Headers and cookies of a job are never shown.</p>
-      <RequestCode input={requestOf(job)} />
+      <RequestCode kind={job.kind === 'batch' || job.kind === 'map' ? job.kind : 'crawl'} input={requestOf(job)} />
     </section>
   );
 }

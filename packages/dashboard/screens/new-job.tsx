@@ -1,193 +1,284 @@
-// A new job: a form made from the schema of the request, and the same request in other words.
+// A new job: a form made from the schema of the request, a preview of it, and the same request in other words.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Job, Preview } from '../api-types.ts';
 import { ApiError, call } from '../api.ts';
-import { ErrorNote, Prose, Skeleton } from '../parts/basics.tsx';
+import { ErrorNote, Skeleton } from '../parts/basics.tsx';
 import { useLoaded } from '../parts/hooks.ts';
+import { Lines, OptionField } from '../parts/option-field.tsx';
 import { RequestCode } from '../parts/request-code.tsx';
-import type { Input } from '../request-text.ts';
+import { groups, placeOf } from '../option-names.ts';
+import { bodyOf, type Input, type Kind, kindPaths, kinds, type Origin, originOf } from '../request.ts';
+import { withoutDefaults } from '../request-text.ts';
 import { go, search } from '../router.ts';
-import { jobOptions, type JobOption } from '../schema.ts';
-import { words } from '../format.ts';
-import { requestOf } from './job.tsx';
+import { type JobOption, optionsOf } from '../schema.ts';
+import { type Mapped, MapResult } from './map-result.tsx';
 import { PreviewResult } from './preview.tsx';
 
-/** Shown first; the others open on demand. */
-const first = ['page_limit', 'output_format', 'scope', 'max_depth', 'include_globs', 'exclude_globs', 'use_browser'];
+const kindNames: Readonly<Record<Kind, readonly [name: string, button: string]>> = {
+  crawl: ['Follow the links of a site', 'Start the crawl'],
+  batch: ['Only these pages', 'Read these pages'],
+  map: ['List the URLs of a site', 'List the URLs'],
+};
 
 export function NewJobScreen() {
   const from = search.value.get('from');
-  const { value: options, error, reload } = useLoaded('options', jobOptions);
-  const origin = useLoaded(from ?? '', async (signal) =>
-    from === null ? {} : requestOf(await call<Job>(`/crawler/jobs/${encodeURIComponent(from)}`, { signal })),
+  const origin = useLoaded<Origin>(from ?? '', async (signal) =>
+    from === null ? { kind: 'crawl', input: {}, headers: [], cookies: [] } : originOf(from, signal),
   );
   useEffect(() => void (document.title = 'New job · hayrake'), []);
-  const failure = error ?? origin.error;
+  const { value, error, reload } = origin;
   return (
     <div class="page">
       <p class="crumbs">
         <a href="/">Jobs</a> <span aria-hidden="true">/</span> New
       </p>
       <h1>New job</h1>
-      {failure && <ErrorNote error={failure} retry={reload} />}
-      {options && origin.value ? <Form options={options} start={origin.value} /> : !failure && <Skeleton lines={10} />}
+      {error && <ErrorNote error={error} retry={reload} />}
+      {value ? <KindForm key={from} origin={value} /> : !error && <Skeleton lines={10} />}
     </div>
   );
 }
 
-function Form({ options, start }: { options: readonly JobOption[]; start: Input }) {
-  const [input, setInput] = useState<Input>(start);
-  const [error, setError] = useState<Error>();
+function KindForm({ origin }: { origin: Origin }) {
+  const [kind, setKind] = useState(origin.kind);
+  // The values of headers and cookies were not kept: the fields have their names.
+  const names = (given: readonly string[]): object | undefined =>
+    given.length === 0 ? undefined : Object.fromEntries(given.map((name) => [name, '']));
+  const [input, setInput] = useState<Input>({
+    ...origin.input,
+    ...(origin.headers.length > 0 && { headers: names(origin.headers) }),
+    ...(origin.cookies.length > 0 && { cookies: names(origin.cookies) }),
+  });
+  const { value: options, error, reload } = useLoaded(`options ${kind}`, () => optionsOf(kind));
+  const asked = [...origin.headers, ...origin.cookies];
+  return (
+    <>
+      {asked.length > 0 && (
+        <p class="note note-warn">
+          The first job sent {asked.join(', ')}. The values were not kept: give them again below, or remove their lines.
+        </p>
+      )}
+      <div class="chips" role="group" aria-label="What to do">
+        {kinds.map((each) => (
+          <button key={each} type="button" class="chip" aria-pressed={each === kind} onClick={() => setKind(each)}>
+            {kindNames[each][0]}
+          </button>
+        ))}
+      </div>
+      {error && <ErrorNote error={error} retry={reload} />}
+      {options ? (
+        <Form key={kind} kind={kind} options={options} input={input} setInput={setInput} setKind={setKind} />
+      ) : (
+        !error && <Skeleton lines={10} />
+      )}
+    </>
+  );
+}
+
+/** Errors by option; `rest` is what belongs to none that is shown. */
+interface Problems {
+  readonly fields: ReadonlyMap<string, string>;
+  readonly rest: Error | undefined;
+}
+
+const noProblems: Problems = { fields: new Map(), rest: undefined };
+
+function Form(props: {
+  kind: Kind;
+  options: readonly JobOption[];
+  input: Input;
+  setInput: (input: Input) => void;
+  setKind: (kind: Kind) => void;
+}) {
+  const { kind, options, input, setInput, setKind } = props;
+  const [problems, setProblems] = useState(noProblems);
   const [isBusy, setBusy] = useState(false);
   const [filter, setFilter] = useState('');
-  /** The last preview, and the request that it is of. */
-  const [shown, setShown] = useState<{ readonly preview: Preview; readonly input: Input }>();
+  /** The last answer that is shown below, and the request that it is of. */
+  const [shown, setShown] = useState<{ readonly answer: Preview | Mapped; readonly input: Input }>();
   /** Rises when the start URLs change otherwise than by typing. */
   const [round, setRound] = useState(0);
-  const [isPreviewing, setPreviewing] = useState(false);
-  const previewing = useRef<AbortController>(undefined);
+  const [isLooking, setLooking] = useState(false);
+  const looking = useRef<AbortController>(undefined);
   const result = useRef<HTMLDivElement>(null);
-  useEffect(() => () => previewing.current?.abort(), []);
   const form = useRef<HTMLFormElement>(null);
+  useEffect(() => () => looking.current?.abort(), []);
+  useEffect(() => {
+    if (problems !== noProblems) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [problems]);
 
-  const set = (name: string, value: unknown): void =>
-    setInput((last) => {
-      const { [name]: _, ...rest } = last;
-      return value === undefined ? rest : { ...rest, [name]: value };
-    });
+  const set = (name: string, value: unknown): void => {
+    const { [name]: _, ...rest } = input;
+    setInput(value === undefined ? rest : { ...rest, [name]: value });
+  };
+  const names = new Set(['urls', ...options.map(({ name }) => name)]);
+  const isComplete = (): boolean => {
+    if (form.current?.reportValidity() !== true) return false;
+    const missing = unanswered(input).filter(([name]) => names.has(name));
+    setProblems(missing.length === 0 ? noProblems : { fields: new Map(missing), rest: undefined });
+    return missing.length === 0;
+  };
+  const body = (given: Input): Input => bodyOf(kind, withoutDefaults(given, options));
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
+    if (!isComplete()) return;
+    if (kind === 'map') {
+      await look(input, kindPaths.map);
+      return;
+    }
     setBusy(true);
-    setError(undefined);
     try {
-      const job = await call<Job>('/crawler/jobs', { method: 'POST', json: input });
+      const job = await call<Job>(kindPaths[kind], { method: 'POST', json: body(input) });
       go(`/jobs/${job.id}`);
     } catch (failure) {
-      setError(failure as Error);
+      setProblems(problemsOf(failure as Error, names));
     } finally {
       setBusy(false);
     }
   };
-  const preview = async (request: Input): Promise<void> => {
-    previewing.current?.abort();
+  /** Shows an answer below, and brings it into view. */
+  const look = async (given: Input, path: string): Promise<void> => {
+    looking.current?.abort();
     const abort = new AbortController();
-    previewing.current = abort;
-    setPreviewing(true);
-    setError(undefined);
+    looking.current = abort;
+    setLooking(true);
+    setShown(undefined);
+    setProblems(noProblems);
     try {
-      const found = await call<Preview>('/crawler/jobs/preview', {
-        method: 'POST',
-        json: request,
-        signal: abort.signal,
+      const answer = await call<Preview | Mapped>(path, { method: 'POST', json: body(given), signal: abort.signal });
+      setShown({ answer, input: given });
+      requestAnimationFrame(() => {
+        result.current?.scrollIntoView({ block: 'start' });
+        result.current?.focus({ preventScroll: true });
       });
-      setShown({ preview: found, input: request });
-      result.current?.focus();
     } catch (failure) {
-      if (!abort.signal.aborted) setError(failure as Error);
+      if (!abort.signal.aborted) setProblems(problemsOf(failure as Error, names));
     } finally {
-      if (previewing.current === abort) setPreviewing(false);
+      if (looking.current === abort) setLooking(false);
     }
   };
-  const errorOf = (name: string): string | undefined =>
-    error instanceof ApiError
-      ? error.fields
-          .filter(({ field }) => field.split(/[[.]/)[0] === name)
-          .map(({ field, message }) => (field === name ? message : `${field}: ${message}`))
-          .join(' ') || undefined
-      : undefined;
-  useEffect(() => {
-    if (error) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  }, [error]);
-  const firstOptions = first.flatMap((name) => options.find((option) => option.name === name) ?? []);
-  const others = options.filter((option) => !first.includes(option.name));
-  const matching = others.filter(({ name, about }) =>
-    `${words(name)} ${about}`.toLowerCase().includes(filter.toLowerCase()),
-  );
+  const urls = Array.isArray(input['urls']) ? input['urls'].map(String) : [];
+  const startFrom = (changed: Input): void => {
+    setInput(changed);
+    setRound(round + 1);
+  };
+  const words = filter.toLowerCase();
   const field = (option: JobOption) => (
     <OptionField
       key={option.name}
       option={option}
       value={input[option.name]}
-      error={errorOf(option.name)}
+      error={problems.fields.get(option.name)}
       set={(value) => set(option.name, value)}
     />
   );
-  const urls = Array.isArray(input['urls']) ? input['urls'].map(String) : [];
-  /** Goes to the page that the start URL redirects to. */
-  const begin = (url: string): void => {
-    const moved = { ...input, urls: [url, ...urls.slice(1)] };
-    setInput(moved);
-    setRound(round + 1);
-    void preview(moved);
-  };
   const format = shown?.input['output_format'];
   return (
     <>
       <div class="split">
         <form ref={form} class="card form" onSubmit={(event) => void submit(event)}>
-          <Lines
-            // The field keeps its text as typed, so other URLs are another field.
-            key={round}
-            id="urls"
-            label="Start URLs"
-            about="One per line, with http or https"
-            value={urls}
-            error={errorOf('urls')}
-            isRequired
-            placeholder="https://docs.example.com/"
-            set={(value) => set('urls', value)}
+          <input
+            type="search"
+            class="search"
+            placeholder="Find an option"
+            aria-label="Find an option"
+            value={filter}
+            onInput={(event) => setFilter(event.currentTarget.value)}
           />
-          <div class="form-grid">{firstOptions.map(field)}</div>
-          <details class="more-options">
-            <summary>
-              All options <span class="muted">({others.length} more)</span>
-            </summary>
-            <input
-              type="search"
-              class="search"
-              placeholder="Filter options"
-              aria-label="Filter options"
-              value={filter}
-              onInput={(event) => setFilter(event.currentTarget.value)}
-            />
-            <div class="form-grid">{matching.map(field)}</div>
-            {matching.length === 0 && <p class="muted">No option matches.</p>}
-          </details>
-          {error && <ErrorNote error={error} />}
-          <div class="actions">
-            <button type="submit" class="button button-primary" disabled={isBusy}>
-              Start the crawl
+          {groups.map((group) => {
+            const all = options
+              .filter(({ name }) => placeOf(name).group === group)
+              .toSorted((one, other) => placeOf(one.name).order - placeOf(other.name).order);
+            const found = all.filter(({ name, about }) =>
+              `${name} ${placeOf(name).name} ${about}`.toLowerCase().includes(words),
+            );
+            const others = found.filter(({ name }) => placeOf(name).isFirst !== true);
+            const isOpen =
+              words !== '' || others.some(({ name }) => problems.fields.has(name) || hasNames(input[name]));
+            return (
+              <fieldset key={group} class="group">
+                <legend>{group}</legend>
+                {group === 'What' && (
+                  <Lines
+                    // The field keeps its text as typed, so other URLs are another field.
+                    key={round}
+                    id="urls"
+                    label={kind === 'crawl' ? 'Start URLs' : kind === 'map' ? 'Start URL' : 'URLs'}
+                    value={urls}
+                    error={problems.fields.get('urls')}
+                    isRequired
+                    placeholder="docs.example.com"
+                    set={(value) => set('urls', value)}
+                  >
+                    <div class="about" id="urls-about">
+                      {problems.fields.has('urls') && <p class="bad">{problems.fields.get('urls')}</p>}
+                      <small>{kind === 'map' ? 'One URL.' : 'One a line.'} Without a scheme, https:// is added.</small>
+                    </div>
+                  </Lines>
+                )}
+                <div class="form-grid">{found.filter(({ name }) => placeOf(name).isFirst).map(field)}</div>
+                {others.length > 0 && (
+                  <details class="more-options" open={isOpen}>
+                    <summary>
+                      More <span class="muted">({others.length})</span>
+                    </summary>
+                    <div class="form-grid">{others.map(field)}</div>
+                  </details>
+                )}
+              </fieldset>
+            );
+          })}
+          {problems.rest && <ErrorNote error={problems.rest} />}
+          <div class="actions form-end">
+            <button type="submit" class="button button-primary" disabled={isBusy || (kind === 'map' && isLooking)}>
+              {kind === 'map' && isLooking ? 'Looking at the site …' : kindNames[kind][1]}
             </button>
-            <button
-              type="button"
-              class="button"
-              disabled={isPreviewing}
-              aria-describedby="preview-about"
-              onClick={() => {
-                if (form.current?.reportValidity() === true) void preview(input);
-              }}
-            >
-              {isPreviewing ? 'Looking at the site …' : 'Preview'}
-            </button>
-            <small id="preview-about" class="muted">
-              Reads robots.txt, the first page and a sitemap. Stores nothing.
-            </small>
+            {kind === 'crawl' && (
+              <>
+                <button
+                  type="button"
+                  class="button"
+                  disabled={isLooking}
+                  aria-describedby="preview-about"
+                  onClick={() => {
+                    if (isComplete()) void look(input, '/crawler/jobs/preview');
+                  }}
+                >
+                  {isLooking ? 'Looking at the site …' : 'Preview'}
+                </button>
+                <small id="preview-about" class="muted">
+                  Reads robots.txt, the first page and a sitemap. Stores nothing.
+                </small>
+              </>
+            )}
           </div>
         </form>
         <aside class="card aside" aria-label="The same request">
           <h2>The same request</h2>
-          <RequestCode
-            input={{ urls: urls.length > 0 ? urls : ['https://docs.example.com/'], ...omit(input, 'urls') }}
-          />
+          <RequestCode kind={kind} input={{ ...input, urls: urls.length > 0 ? urls : ['docs.example.com'] }} />
         </aside>
       </div>
-      <div ref={result} class="preview-place" tabIndex={-1} aria-live="polite" aria-busy={isPreviewing}>
-        {shown && shown.input !== input && <p class="note note-warn">The request has changed since this preview.</p>}
-        {shown && (
+      <div ref={result} class="preview-place" tabIndex={-1} aria-live="polite" aria-busy={isLooking}>
+        {shown && shown.input !== input && <p class="note note-warn">The request has changed since this answer.</p>}
+        {shown && 'robots' in shown.answer && (
           <PreviewResult
-            preview={shown.preview}
+            preview={shown.answer}
             format={format === 'html' || format === 'text' ? format : 'markdown'}
-            begin={begin}
+            // Goes to the page that the start URL redirects to.
+            begin={(url) => {
+              const moved = { ...input, urls: [url, ...urls.slice(1)] };
+              startFrom(moved);
+              void look(moved, '/crawler/jobs/preview');
+            }}
+          />
+        )}
+        {shown && !('robots' in shown.answer) && (
+          <MapResult
+            map={shown.answer}
+            read={(found) => {
+              startFrom({ urls: found });
+              setKind('batch');
+            }}
           />
         )}
       </div>
@@ -195,199 +286,36 @@ function Form({ options, start }: { options: readonly JobOption[]; start: Input 
   );
 }
 
-function omit(input: Input, name: string): Input {
-  return Object.fromEntries(Object.entries(input).filter(([each]) => each !== name));
+/** Headers and cookies of which only the name is there. */
+function unanswered(input: Input): (readonly [string, string])[] {
+  return ['headers', 'cookies'].flatMap((option) => {
+    const given = input[option];
+    const empty = hasNames(given) ? Object.entries(given).filter(([, value]) => value === '') : [];
+    const names = empty.map(([name]) => name).join(', ');
+    return names === '' ? [] : [[option, `Give the value of ${names}, or remove the line.`] as const];
+  });
 }
 
-interface FieldProps {
-  readonly option: JobOption;
-  readonly value: unknown;
-  readonly error: string | undefined;
-  readonly set: (value: unknown) => void;
+function hasNames(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function OptionField({ option, value, error, set }: FieldProps) {
-  const { name, about, kind, choices, default: fallback, min, max, takesNumbers } = option;
-  const id = `option-${name}`;
-  const label = words(name);
-  if (kind === 'lines')
-    return (
-      <Lines
-        id={id}
-        label={label}
-        about={about}
-        value={Array.isArray(value) ? value.map(String) : []}
-        error={error}
-        set={(lines) => set(lines.length === 0 ? undefined : lines)}
-      />
-    );
-  if (kind === 'pairs') return <Pairs id={id} label={label} about={about} value={value} error={error} set={set} />;
-  if (kind === 'boolean')
-    return (
-      <div class="field field-check">
-        <label>
-          <input
-            id={id}
-            type="checkbox"
-            checked={(value ?? fallback) === true}
-            aria-describedby={`${id}-about`}
-            onChange={(event) =>
-              set(event.currentTarget.checked === fallback ? undefined : event.currentTarget.checked)
-            }
-          />
-          {label}
-        </label>
-        <About id={id} about={about} error={error} />
-      </div>
-    );
-  const control =
-    kind === 'choice' ? (
-      <select
-        id={id}
-        value={JSON.stringify(value ?? fallback ?? null)}
-        aria-describedby={`${id}-about`}
-        aria-invalid={error !== undefined}
-        onChange={(event) => {
-          const chosen: unknown = JSON.parse(event.currentTarget.value);
-          set(chosen === (fallback ?? null) ? undefined : chosen);
-        }}
-      >
-        {choices.map((choice) => (
-          <option key={choiceName(choice)} value={JSON.stringify(choice)}>
-            {choiceName(choice)}
-          </option>
-        ))}
-      </select>
-    ) : (
-      <input
-        id={id}
-        {...(kind === 'number' ? ({ type: 'number', inputMode: 'numeric', min, max, step: 1 } as const) : {})}
-        value={shown(value) ?? ''}
-        placeholder={shown(fallback) ?? 'not set'}
-        aria-describedby={`${id}-about`}
-        aria-invalid={error !== undefined}
-        onInput={(event) => {
-          const text = event.currentTarget.value;
-          const isNumber = kind === 'number' || (takesNumbers && /^\d+$/.test(text));
-          set(text === '' ? undefined : isNumber ? Number(text) : text);
-        }}
-      />
-    );
-  return (
-    <div class="field">
-      <label htmlFor={id}>{label}</label>
-      {control}
-      <About id={id} about={about} error={error} />
-    </div>
-  );
+/** Each error once: at its field, or in the note if the form has no such field. */
+function problemsOf(error: Error, names: ReadonlySet<string>): Problems {
+  if (!(error instanceof ApiError)) return { fields: new Map(), rest: error };
+  const fields = new Map<string, string>();
+  for (const { field, message } of error.fields) {
+    const [head = ''] = field.split(/[[.]/);
+    const name = head === 'url' ? 'urls' : head;
+    if (!names.has(name)) return { fields: new Map(), rest: error };
+    const text = field === head ? message : `${whereIn(field)}: ${message}`;
+    fields.set(name, [fields.get(name), text].filter(Boolean).join(' '));
+  }
+  return { fields, rest: fields.size === 0 ? error : undefined };
 }
 
-function choiceName(choice: unknown): string {
-  if (choice === true) return 'yes';
-  if (choice === false) return 'no';
-  return shown(choice) ?? 'not set';
-}
-
-function shown(value: unknown): string | undefined {
-  if (value === undefined || value === null) return undefined;
-  return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
-/** The meaning in one line, and whole when it is opened. */
-function About({ id, about, error }: { id: string; about: string; error: string | undefined }) {
-  const [, head = about, tail = ''] = /^(.{20,}?[.:])\s+(.*)$/s.exec(about) ?? [];
-  return (
-    <div class="about" id={`${id}-about`}>
-      {error !== undefined && <p class="bad">{error}</p>}
-      {tail === '' ? (
-        <small>
-          <Prose text={head} />
-        </small>
-      ) : (
-        <details>
-          <summary>
-            <small>
-              <Prose text={head} />
-            </small>
-          </summary>
-          <small>
-            <Prose text={tail} />
-          </small>
-        </details>
-      )}
-    </div>
-  );
-}
-
-interface LinesProps {
-  readonly id: string;
-  readonly label: string;
-  readonly about: string;
-  readonly value: readonly string[];
-  readonly error: string | undefined;
-  readonly isRequired?: boolean;
-  readonly placeholder?: string;
-  readonly set: (value: readonly string[]) => void;
-}
-
-function Lines({ id, label, about, value, error, isRequired = false, placeholder, set }: LinesProps) {
-  // The text as typed: a line that is being typed can be empty.
-  const [text, setText] = useState(value.join('\n'));
-  return (
-    <div class={`field ${isRequired ? 'field-wide' : ''}`}>
-      <label htmlFor={id}>{label}</label>
-      <textarea
-        id={id}
-        rows={Math.min(8, Math.max(2, text.split('\n').length))}
-        value={text}
-        required={isRequired}
-        spellcheck={false}
-        placeholder={placeholder}
-        aria-describedby={`${id}-about`}
-        aria-invalid={error !== undefined}
-        onInput={(event) => {
-          setText(event.currentTarget.value);
-          set(linesOf(event.currentTarget.value));
-        }}
-      />
-      <About id={id} about={about} error={error} />
-    </div>
-  );
-}
-
-function linesOf(text: string): readonly string[] {
-  return text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
-}
-
-type PairsProps = Omit<FieldProps, 'option'> & { readonly id: string; readonly label: string; readonly about: string };
-
-function Pairs({ id, label, about, value, error, set }: PairsProps) {
-  const given = typeof value === 'object' && value !== null ? Object.entries(value) : [];
-  const [text, setText] = useState(given.map(([name, each]) => `${name}: ${String(each)}`).join('\n'));
-  return (
-    <div class="field field-wide">
-      <label htmlFor={id}>{label}</label>
-      <textarea
-        id={id}
-        rows={2}
-        value={text}
-        spellcheck={false}
-        placeholder="Name: value"
-        aria-describedby={`${id}-about`}
-        aria-invalid={error !== undefined}
-        onInput={(event) => {
-          setText(event.currentTarget.value);
-          const pairs = linesOf(event.currentTarget.value).map((line) => {
-            const [name = '', ...rest] = line.split(':');
-            return [name.trim(), rest.join(':').trim()] as const;
-          });
-          set(pairs.length === 0 ? undefined : Object.fromEntries(pairs));
-        }}
-      />
-      <About id={id} about={about} error={error} />
-    </div>
-  );
+/** `urls[2]` is the third line. */
+function whereIn(field: string): string {
+  const [, index] = /^\w+\[(\d+)\]/.exec(field) ?? [];
+  return index === undefined ? field.replace(/^\w+\./, '') : `Line ${Number(index) + 1}`;
 }

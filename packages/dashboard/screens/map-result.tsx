@@ -1,0 +1,70 @@
+// The URLs of a site, as a map found them.
+import { useState } from 'preact/hooks';
+import type { Finding } from '../api-types.ts';
+import { count, plural, shortUrl } from '../format.ts';
+import { CopyButton } from '../parts/basics.tsx';
+
+export interface Mapped {
+  readonly status: 'mapped' | 'failed';
+  readonly url: string;
+  readonly data: readonly { readonly url: string }[];
+  readonly truncated: boolean;
+  readonly truncatedBy?: 'limit' | 'timeout' | 'unread';
+  readonly findings: readonly Finding[];
+  readonly error?: { readonly reason: string; readonly detail: string };
+}
+
+const shownMax = 500;
+const truncations = {
+  limit: 'There are more: raise the number of URLs.',
+  timeout: 'The time was up, so URLs can be missing.',
+  unread: 'Part of the site could not be read, so URLs can be missing.',
+} as const;
+
+export function MapResult({ map, read }: { map: Mapped; read: (urls: readonly string[]) => void }) {
+  const [text, setText] = useState('');
+  const { data, error, truncatedBy, findings } = map;
+  const found = data.map(({ url }) => url).filter((url) => url.toLowerCase().includes(text.toLowerCase()));
+  return (
+    <section class="card" aria-label="URLs of the site">
+      <h2>
+        {plural(data.length, 'URL')} of {shortUrl(map.url)}
+      </h2>
+      {error && <p class="note note-bad">{error.detail}</p>}
+      {truncatedBy !== undefined && <p class="note note-warn">{truncations[truncatedBy]}</p>}
+      {findings.map(({ code, message }) => (
+        <p key={code} class="muted">
+          {message}
+        </p>
+      ))}
+      {data.length > 0 && (
+        <>
+          <div class="filters">
+            <input
+              type="search"
+              class="search"
+              placeholder="Filter by URL"
+              aria-label="Filter by URL"
+              value={text}
+              onInput={(event) => setText(event.currentTarget.value)}
+            />
+            <div class="actions">
+              <CopyButton text={found.join('\n')} label={`Copy ${count(found.length)}`} />
+              <button type="button" class="button button-primary" onClick={() => read(found)}>
+                Read these pages
+              </button>
+            </div>
+          </div>
+          <ul class="preview-links">
+            {found.slice(0, shownMax).map((url) => (
+              <li key={url} class="preview-url">
+                {url}
+              </li>
+            ))}
+          </ul>
+          {found.length > shownMax && <p class="muted">The first {count(shownMax)} are listed.</p>}
+        </>
+      )}
+    </section>
+  );
+}
