@@ -43,6 +43,20 @@ test.each([
   expect(split).toEqual(wordsOf(text));
 });
 
+test.each([
+  ['# Hay\n\n## Drying in [rows](https://a.test/rows)', 'Hay\n\nDrying in rows'],
+  ['**Dry** hay, *turned* `twice`', 'Dry hay, turned twice'],
+  ['> - quoted\n> - lines', 'quoted\nlines'],
+  ['[![A field](/f.png)](/field "The field") [a [b] c](/d)', 'A field [a [b] c]'],
+  ['| Crop | Days |\n|---|---:|\n| Hay | 3 |', 'Crop   Days  \n\nHay   3  '],
+  ['```js\na[0] = 2*b\n```', '\na[0] = 2*b\n'],
+  [String.raw`1\\. \\*not\\* a \\# sign`.replaceAll('\\\\', '\\'), '1. *not* a # sign'],
+  ['snake_case, 2 * 3, a*b', 'snake_case, 2 * 3, a*b'],
+])('plainText: reads %j as %j', (markdown, text) => {
+  expect(plainText(markdown, 'markdown')).toBe(text);
+  expect(plainText(markdown, 'text')).toBe(markdown);
+});
+
 test('spacedWords, plainText, snippetOf: take linear time for any text', () => {
   for (const piece of [
     'a',
@@ -51,6 +65,15 @@ test('spacedWords, plainText, snippetOf: take linear time for any text', () => {
     '\u0301',
     '](',
     '](a "',
+    '[](a "',
+    '![',
+    '*',
+    ' *a',
+    '`',
+    '|',
+    '| ',
+    '\n> ',
+    '> ',
     '<',
     '&',
     '\\',
