@@ -644,6 +644,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/service": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The state of the service: disk, memory, queue, settings
+         * @description Needs the permission `operate`, since it is about all orgs. Secrets among the settings are not shown.
+         */
+        get: operations["getSystem"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/service/backup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Back up the data now, as `hayrake backup` does
+         * @description Writes a new file into the folder `backups` of the data directory, and checks it. The response comes when it is complete. The file has the data of all orgs: keep it as safe as the data directory. Old ones stay until somebody removes them. Of PostgreSQL this is a 400: use its own tools.
+         */
+        post: operations["backUp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/healthz": {
         parameters: {
             query?: never;
@@ -1397,7 +1437,7 @@ export interface components {
              * @description Stable. New codes can be added.
              * @enum {string}
              */
-            code: "invalid_parameter" | "invalid_body" | "invalid_cursor" | "browser_missing" | "not_supported_yet" | "destination_not_allowed" | "unauthorized" | "invalid_token" | "sign_in_refused" | "permission_denied" | "job_not_found" | "delivery_not_found" | "screenshot_not_found" | "page_not_found" | "token_not_found" | "job_not_ended" | "confirmation_required" | "nothing_to_retry" | "search_off" | "job_data_expired" | "idempotency_key_reused" | "page_unreadable" | "page_not_html" | "not_found" | "method_not_allowed" | "origin_refused" | "misdirected_request" | "crawler_refused" | "rate_limited" | "too_many_jobs" | "too_many_tokens" | "too_many_waiting" | "too_many_exports" | "range_not_satisfiable" | "body_too_large" | "headers_too_large" | "request_timeout" | "bad_request" | "unsupported_media_type" | "insufficient_storage" | "storage_read_only" | "unavailable" | "overloaded" | "page_damaged" | "internal";
+            code: "invalid_parameter" | "invalid_body" | "invalid_cursor" | "browser_missing" | "not_supported_yet" | "destination_not_allowed" | "unauthorized" | "invalid_token" | "sign_in_refused" | "permission_denied" | "job_not_found" | "delivery_not_found" | "screenshot_not_found" | "page_not_found" | "token_not_found" | "job_not_ended" | "confirmation_required" | "nothing_to_retry" | "search_off" | "job_data_expired" | "idempotency_key_reused" | "page_unreadable" | "page_not_html" | "not_found" | "method_not_allowed" | "origin_refused" | "misdirected_request" | "crawler_refused" | "rate_limited" | "too_many_jobs" | "too_many_tokens" | "too_many_waiting" | "backup_in_progress" | "backup_failed" | "too_many_exports" | "range_not_satisfiable" | "body_too_large" | "headers_too_large" | "request_timeout" | "bad_request" | "unsupported_media_type" | "insufficient_storage" | "storage_read_only" | "unavailable" | "overloaded" | "page_damaged" | "internal";
             requestId: string;
             errors?: {
                 field: string;
@@ -1586,12 +1626,57 @@ export interface components {
                 message?: string;
             };
         };
+        SystemStatus: {
+            version: string;
+            /** @description Milliseconds since the epoch. */
+            startedAt: number;
+            /** @description The data directory, or the server of PostgreSQL. */
+            place: string;
+            /** @enum {string} */
+            database: "sqlite" | "postgresql";
+            /** @description Size of the data; null if it is in PostgreSQL. */
+            dataBytes: number | null;
+            /** @description Of the data directory. */
+            disk: {
+                /** @description Bytes. */
+                freeBytes: number;
+                /** @description Bytes. */
+                totalBytes: number;
+                /** @description Bytes. */
+                pausesBelowBytes: number;
+            };
+            /** @description Of this process. */
+            memory: {
+                /** @description Bytes. */
+                usedBytes: number;
+                /** @description Bytes. */
+                limitBytes: number;
+            };
+            /** @description A process that crawls has a browser. */
+            hasBrowser: boolean;
+            /** @description Of all orgs. */
+            queue: {
+                starting: number;
+                running: number;
+                queued: number;
+                inFlight: number;
+                /** @description Since when the host that waits longest could be asked. */
+                dueSince: number | null;
+                /** @description Webhook events that are not delivered yet. */
+                deliveries: number;
+            };
+            readonly settings: {
+                name: string;
+                value: string;
+                origin: string;
+            }[];
+        };
         Token: {
             id: string;
             org: string;
             /** @description Empty if it has none. */
             name: string;
-            readonly permissions: ("read" | "write" | "ignore_robots" | "high_priority" | "metrics" | "tokens")[];
+            readonly permissions: ("read" | "write" | "ignore_robots" | "high_priority" | "metrics" | "tokens" | "operate")[];
             createdAt: number;
             /** @description When it becomes invalid; `null` if it does not expire. */
             expiresAt: number | null;
@@ -1602,7 +1687,7 @@ export interface components {
             org: string;
             /** @description Empty if it has none. */
             name: string;
-            readonly permissions: ("read" | "write" | "ignore_robots" | "high_priority" | "metrics" | "tokens")[];
+            readonly permissions: ("read" | "write" | "ignore_robots" | "high_priority" | "metrics" | "tokens" | "operate")[];
             createdAt: number;
             /** @description When it becomes invalid; `null` if it does not expire. */
             expiresAt: number | null;
@@ -4336,7 +4421,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         org: string;
-                        permissions: ("read" | "write" | "ignore_robots" | "high_priority" | "metrics" | "tokens")[];
+                        permissions: ("read" | "write" | "ignore_robots" | "high_priority" | "metrics" | "tokens" | "operate")[];
                         /** @description The id of the token. */
                         token: string;
                         /** @description When the session ends without a further request; of a token, when it expires. */
@@ -4539,7 +4624,7 @@ export interface operations {
                      *       "write"
                      *     ]
                      */
-                    permissions?: ("read" | "write" | "ignore_robots" | "high_priority" | "metrics" | "tokens")[];
+                    permissions?: ("read" | "write" | "ignore_robots" | "high_priority" | "metrics" | "tokens" | "operate")[];
                     /**
                      * @description Lifetime in seconds. `null`: until it is revoked, or until your own token expires.
                      * @default null
@@ -4619,6 +4704,101 @@ export interface operations {
                 };
             };
             /** @description What is wrong. Retry later. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getSystem: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SystemStatus"];
+                };
+            };
+            /** @description What is wrong and what to change. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong. Retry later. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    backUp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description On the machine of the service. */
+                        file: string;
+                        /** @description Bytes. */
+                        bytes: number;
+                    };
+                };
+            };
+            /** @description What is wrong and what to change. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong and what to change. */
             "5XX": {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -51,6 +51,7 @@ import { registerSearch } from './routes/search.ts';
 import { registerScraper } from './routes/scraper.ts';
 import { registerSessions } from './routes/sessions.ts';
 import { registerScreenshots } from './routes/screenshots.ts';
+import { registerSystem } from './routes/system.ts';
 import { registerTokens } from './routes/tokens.ts';
 import { registerWebhooks } from './routes/webhooks.ts';
 import type { Api, Service } from './service.ts';
@@ -211,6 +212,7 @@ export async function createServer(service: Service, options: ServerOptions): Pr
     registerDocsPage(api);
     registerSessions(api, options);
     registerTokens(api, service);
+    registerSystem(api, service, options.version);
     registerDashboard(api);
     options.doors?.(api, service);
   }

@@ -14,6 +14,7 @@ import type { Permission } from '../core/permissions.ts';
 import type { Previewer } from '../core/ports/preview.ts';
 import type { PageSearch } from '../core/ports/search.ts';
 import type { JobStore, PageStore, TokenStore } from '../core/ports/stores.ts';
+import type { SystemDesk } from '../core/ports/system-desk.ts';
 import type { Outbox } from '../core/webhook.ts';
 import type { FileRoom } from '../export/export-format.ts';
 import type { FormatName } from '../export/formats.ts';
@@ -49,6 +50,7 @@ export interface Service {
   readonly exportFiles: FileRoom;
   /** Called when an export begins. Returns a function that is called with its outcome. */
   readonly onExport: (format: FormatName) => (outcome: ExportOutcome) => void;
+  readonly system: SystemDesk;
   /** Metrics of the service, as text for Prometheus. */
   metrics(): Promise<string>;
   /** What this process, if it crawls, knows about a host (`name:port`). */

@@ -8,6 +8,7 @@ import type { Diagnosis } from '../core/ports/diagnosis.ts';
 import type { Log } from '../core/ports/log.ts';
 import type { MovedTable } from '../core/ports/move.ts';
 import type { Previewer } from '../core/ports/preview.ts';
+import type { SettingRow } from '../core/ports/system-desk.ts';
 import type { Store } from '../core/ports/stores.ts';
 import type { Cursors } from '../jobs/cursor.ts';
 import type { PostedAnswer } from '../mcp/remote-toolbox.ts';
@@ -82,7 +83,12 @@ export interface Program {
     config: Config,
     store: Store,
     engine: () => Engine | undefined,
-    options: { readonly role: 'serve' | 'api' | 'worker'; readonly log: Log },
+    options: {
+      readonly role: 'serve' | 'api' | 'worker';
+      readonly log: Log;
+      /** Settings to show an operator. */
+      readonly settings: readonly SettingRow[];
+    },
   ): Promise<Listening>;
 }
 

@@ -40,6 +40,8 @@ export const errorCodes = {
   too_many_jobs: 'The org has reached its limit of unfinished jobs.',
   too_many_tokens: 'The org has reached its limit of valid tokens.',
   too_many_waiting: 'The org has reached its limit of requests that wait for pages.',
+  backup_in_progress: 'The service makes a backup already.',
+  backup_failed: 'The backup could not be made; the detail says why.',
   too_many_exports: 'The org has an export in progress, which is its limit.',
   range_not_satisfiable: 'The range begins after the end of the file. `Content-Range` has its length.',
   body_too_large: 'The request body is larger than 1 MiB; for `POST /scraper/batch`, 4 MiB.',

@@ -4,7 +4,7 @@ import { Authenticator } from '../api/guard/authenticate.ts';
 import { answerBytesMax, answerMemoryShare } from '../api/limits.ts';
 import { memoryBytes } from '../api/guard/memory-guard.ts';
 import { createServer } from '../api/server.ts';
-import type { Engine, Listening } from '../cli/program.ts';
+import type { Engine, Listening, Program } from '../cli/program.ts';
 import type { Config } from '../config/config.ts';
 import { ExitError, exitCodes } from '../core/errors.ts';
 import { registerFirecrawl } from '../firecrawl/register.ts';
@@ -18,6 +18,7 @@ import { egressOf } from './outgoing.ts';
 import { postToService } from '../fetch/http/post-to-service.ts';
 import type { AskSearchEngine } from '../firecrawl/web-search.ts';
 import { listenerAt, shareListeners } from './own-listeners.ts';
+import { systemDesk } from './system-desk.ts';
 import { drainMs } from './start-engine.ts';
 import { version } from '../version.ts';
 
@@ -29,7 +30,7 @@ export async function listen(
   config: Config,
   store: Store,
   engine: () => Engine | undefined,
-  { role, log }: { readonly role: 'serve' | 'api' | 'worker'; readonly log: Log },
+  { role, log, settings }: Parameters<Program['listen']>[3],
 ): Promise<Listening> {
   const egress = egressOf(config);
   const stopping = new AbortController();
@@ -58,6 +59,7 @@ export async function listen(
       answers: new AnswerBudget(Math.min(answerBytesMax, memoryBytes() * answerMemoryShare)),
       exportFiles: { directory: path.join(config.data, 'exports'), diskFreeMb: config.diskFreeMb },
       onExport: (format) => metrics.onExport(format),
+      system: systemDesk(config, store, settings),
       metrics: async () => (await metrics.text()) + ((await engine()?.metrics()) ?? ''),
       hostState: (host) => engine()?.hostState(host),
       previewer: () => (engine()?.isRunning() === true ? engine() : undefined),

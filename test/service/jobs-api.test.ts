@@ -777,6 +777,7 @@ describe('endpoints that describe the service', () => {
         'get /org/tokens',
         'get /r/{url}',
         'get /readyz',
+        'get /service',
         'get /session',
         'get /webhooks/key',
         'patch /crawler/jobs/{id}',
@@ -794,6 +795,7 @@ describe('endpoints that describe the service', () => {
         'post /scraper/batch',
         'post /scraper/map',
         'post /scraper/scrape',
+        'post /service/backup',
         'post /session',
         'post /webhooks/key/rotate',
       ]);

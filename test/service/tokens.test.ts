@@ -109,7 +109,10 @@ describe('limits of what a token can grant', () => {
   test.each([
     ['another org', { org: 'default' }],
     ['a permission that the caller lacks', { permissions: ['read', 'ignore_robots'] }],
-    ['all permissions', { permissions: ['read', 'write', 'ignore_robots', 'high_priority', 'metrics', 'tokens'] }],
+    [
+      'all permissions',
+      { permissions: ['read', 'write', 'ignore_robots', 'high_priority', 'metrics', 'tokens', 'operate'] },
+    ],
   ])('POST /org/tokens: refuses a token for %s with 403', async (_name, json) => {
     expectProblem(await post(json), 403, 'permission_denied');
   });

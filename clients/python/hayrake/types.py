@@ -515,7 +515,7 @@ class _Problem(TypedDict):
     status: int
     detail: str
     instance: str
-    code: Literal["invalid_parameter", "invalid_body", "invalid_cursor", "browser_missing", "not_supported_yet", "destination_not_allowed", "unauthorized", "invalid_token", "sign_in_refused", "permission_denied", "job_not_found", "delivery_not_found", "screenshot_not_found", "page_not_found", "token_not_found", "job_not_ended", "confirmation_required", "nothing_to_retry", "search_off", "job_data_expired", "idempotency_key_reused", "page_unreadable", "page_not_html", "not_found", "method_not_allowed", "origin_refused", "misdirected_request", "crawler_refused", "rate_limited", "too_many_jobs", "too_many_tokens", "too_many_waiting", "too_many_exports", "range_not_satisfiable", "body_too_large", "headers_too_large", "request_timeout", "bad_request", "unsupported_media_type", "insufficient_storage", "storage_read_only", "unavailable", "overloaded", "page_damaged", "internal"]
+    code: Literal["invalid_parameter", "invalid_body", "invalid_cursor", "browser_missing", "not_supported_yet", "destination_not_allowed", "unauthorized", "invalid_token", "sign_in_refused", "permission_denied", "job_not_found", "delivery_not_found", "screenshot_not_found", "page_not_found", "token_not_found", "job_not_ended", "confirmation_required", "nothing_to_retry", "search_off", "job_data_expired", "idempotency_key_reused", "page_unreadable", "page_not_html", "not_found", "method_not_allowed", "origin_refused", "misdirected_request", "crawler_refused", "rate_limited", "too_many_jobs", "too_many_tokens", "too_many_waiting", "backup_in_progress", "backup_failed", "too_many_exports", "range_not_satisfiable", "body_too_large", "headers_too_large", "request_timeout", "bad_request", "unsupported_media_type", "insufficient_storage", "storage_read_only", "unavailable", "overloaded", "page_damaged", "internal"]
     requestId: str
     message: str
 
@@ -657,11 +657,50 @@ class CrawlPreview(TypedDict):
     sitemap: CrawlPreviewSitemap
 
 
+class SystemStatusDisk(TypedDict):
+    freeBytes: int
+    totalBytes: int
+    pausesBelowBytes: int
+
+
+class SystemStatusMemory(TypedDict):
+    usedBytes: int
+    limitBytes: int
+
+
+class SystemStatusQueue(TypedDict):
+    starting: int
+    running: int
+    queued: int
+    inFlight: int
+    dueSince: Union[int, None]
+    deliveries: int
+
+
+class SystemStatusSettingsItem(TypedDict):
+    name: str
+    value: str
+    origin: str
+
+
+class SystemStatus(TypedDict):
+    version: str
+    startedAt: int
+    place: str
+    database: Literal["sqlite", "postgresql"]
+    dataBytes: Union[int, None]
+    disk: SystemStatusDisk
+    memory: SystemStatusMemory
+    hasBrowser: bool
+    queue: SystemStatusQueue
+    settings: List[SystemStatusSettingsItem]
+
+
 class Token(TypedDict):
     id: str
     org: str
     name: str
-    permissions: List[Literal["read", "write", "ignore_robots", "high_priority", "metrics", "tokens"]]
+    permissions: List[Literal["read", "write", "ignore_robots", "high_priority", "metrics", "tokens", "operate"]]
     createdAt: int
     expiresAt: Union[int, None]
     revokedAt: Union[int, None]
@@ -671,7 +710,7 @@ class NewToken(TypedDict):
     id: str
     org: str
     name: str
-    permissions: List[Literal["read", "write", "ignore_robots", "high_priority", "metrics", "tokens"]]
+    permissions: List[Literal["read", "write", "ignore_robots", "high_priority", "metrics", "tokens", "operate"]]
     createdAt: int
     expiresAt: Union[int, None]
     revokedAt: Union[int, None]

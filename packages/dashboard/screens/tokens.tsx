@@ -14,6 +14,7 @@ const abouts: Readonly<Record<string, string>> = {
   high_priority: 'create jobs of high priority',
   metrics: 'read the metrics of the whole service',
   tokens: 'create and revoke tokens',
+  operate: 'see the state of the whole service, and back it up',
 };
 const daySeconds = 24 * 3600;
 const lifetimes: readonly (readonly [string, number | null])[] = [

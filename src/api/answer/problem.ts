@@ -34,6 +34,8 @@ const statuses: Readonly<Record<ErrorCode, number>> = {
   job_not_ended: 409,
   confirmation_required: 400,
   nothing_to_retry: 409,
+  backup_in_progress: 409,
+  backup_failed: 500,
   job_data_expired: 410,
   body_too_large: 413,
   crawler_refused: 403,

@@ -13,6 +13,7 @@ import { placeOf } from '../output/place.ts';
 import { countOf } from '../output/progress-display.ts';
 import { printable } from '../output/terminal.ts';
 import type { Engine, Program } from '../program.ts';
+import { settingRows } from './config.ts';
 import { stopSignals } from '../stop-signals.ts';
 
 /** The role of a process: both parts, or one of them if other processes run the other on the same database. */
@@ -31,7 +32,9 @@ export async function runServe(program: Program, flags: Flags, role: Role = 'ser
     if (hasDoor) await refuseOpenDoor(program, config, store);
     // The API listens before the crawler starts, so that the crawler knows the port it must never fetch.
     let engine: Engine | undefined;
-    const door = hasDoor ? await program.listen(config, store, () => engine, { role, log }) : undefined;
+    const door = hasDoor
+      ? await program.listen(config, store, () => engine, { role, log, settings: settingRows(program, origins) })
+      : undefined;
     const stops = stopSignals();
     stops.signal.addEventListener('abort', () => store.stopWaiting());
     try {
@@ -41,7 +44,10 @@ export async function runServe(program: Program, flags: Flags, role: Role = 'ser
       }
       const token =
         isFirstStart && config.token === undefined
-          ? await createToken(store.tokens, { org: defaultOrg, permissions: [...usualPermissions, 'tokens'] })
+          ? await createToken(store.tokens, {
+              org: defaultOrg,
+              permissions: [...usualPermissions, 'tokens', 'operate'],
+            })
           : undefined;
       const login = role === 'worker' ? undefined : await createLogin(config, store, log);
       process.stdout.write(banner(program, config, { role, port: door?.port, token: token?.token, login, stopped }));

@@ -1,0 +1,75 @@
+// The state of the service, for its operator.
+import { z } from 'zod';
+import { type Api, type Service } from '../service.ts';
+import { noBody, problemAnswer } from './schemas.ts';
+
+const tags = ['service'];
+const bytes = z.int().describe('Bytes.');
+
+const status = z
+  .object({
+    version: z.string(),
+    startedAt: z.int().describe('Milliseconds since the epoch.'),
+    place: z.string().describe('The data directory, or the server of PostgreSQL.'),
+    database: z.enum(['sqlite', 'postgresql']),
+    dataBytes: bytes.nullable().describe('Size of the data; null if it is in PostgreSQL.'),
+    disk: z.object({ freeBytes: bytes, totalBytes: bytes, pausesBelowBytes: bytes }).describe('Of the data directory.'),
+    memory: z.object({ usedBytes: bytes, limitBytes: bytes }).describe('Of this process.'),
+    hasBrowser: z.boolean().describe('A process that crawls has a browser.'),
+    queue: z
+      .object({
+        starting: z.int(),
+        running: z.int(),
+        queued: z.int(),
+        inFlight: z.int(),
+        dueSince: z.int().nullable().describe('Since when the host that waits longest could be asked.'),
+        deliveries: z.int().describe('Webhook events that are not delivered yet.'),
+      })
+      .describe('Of all orgs.'),
+    settings: z.array(z.object({ name: z.string(), value: z.string(), origin: z.string() })).readonly(),
+  })
+  .meta({ id: 'SystemStatus' });
+
+export function registerSystem(api: Api, { system }: Service, version: string): void {
+  api.get(
+    '/service',
+    {
+      config: { permission: 'operate' },
+      schema: {
+        tags,
+        operationId: 'getSystem',
+        summary: 'The state of the service: disk, memory, queue, settings',
+        description:
+          'Needs the permission `operate`, since it is about all orgs. Secrets among the settings are not shown.',
+        response: { 200: status, '4xx': problemAnswer },
+      },
+    },
+    async (_request, reply) => {
+      const found = await system.status();
+      return reply
+        .header('cache-control', 'no-store')
+        .send({ version, ...found, queue: { ...found.queue }, settings: [...found.settings] });
+    },
+  );
+
+  api.post(
+    '/service/backup',
+    {
+      config: { permission: 'operate' },
+      schema: {
+        tags,
+        operationId: 'backUp',
+        summary: 'Back up the data now, as `hayrake backup` does',
+        description:
+          'Writes a new file into the folder `backups` of the data directory, and checks it. The response comes when it is complete. The file has the data of all orgs: keep it as safe as the data directory. Old ones stay until somebody removes them. Of PostgreSQL this is a 400: use its own tools.',
+        body: noBody,
+        response: {
+          200: z.object({ file: z.string().describe('On the machine of the service.'), bytes }),
+          '4xx': problemAnswer,
+          '5xx': problemAnswer,
+        },
+      },
+    },
+    async (_request, reply) => reply.header('cache-control', 'no-store').send(await system.backUp()),
+  );
+}
