@@ -79,7 +79,7 @@ export interface PageMeta {
   readonly meta: { readonly title: string; readonly wordCount?: number; readonly [field: string]: unknown };
 }
 
-export interface PageRow {
+export interface PageResult {
   readonly meta: PageMeta;
   readonly text?: string;
 }

@@ -51,6 +51,28 @@ export async function call<Answer>(
   throw new ApiError(response.status, problem);
 }
 
+/** The lines of a stream (NDJSON), parsed. Leaving the loop ends the request. */
+export async function* readLines<Line>(path: string, signal: AbortSignal): AsyncGenerator<Line, void, undefined> {
+  const response = await fetch(path, { headers: { accept: 'application/x-ndjson' }, signal });
+  if (!response.ok || !response.body) {
+    const problem = (await response.json().catch(() => ({}))) as ConstructorParameters<typeof ApiError>[1];
+    throw new ApiError(response.status, problem);
+  }
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = '';
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      const lines = (rest + value).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) if (line !== '') yield JSON.parse(line) as Line;
+    }
+  } finally {
+    await reader.cancel();
+  }
+}
+
 export async function loadSession(): Promise<void> {
   try {
     session.value = await call<Session>('/session');

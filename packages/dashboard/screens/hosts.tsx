@@ -40,7 +40,7 @@ export function HostsScreen() {
         </Empty>
       )}
       {value && value.data.length > 0 && (
-        <div class="table-box" tabIndex={0} role="region" aria-label="Hosts">
+        <div class="table-box table-stacked" tabIndex={0} role="region" aria-label="Hosts">
           <table>
             <thead>
               <tr>
@@ -58,14 +58,16 @@ export function HostsScreen() {
               {value.data.map((host) => (
                 <tr key={host.host}>
                   <th scope="row">{host.host}</th>
-                  <td class="number">{host.inFlight === undefined ? '' : count(host.inFlight)}</td>
-                  <td>{pace(host)}</td>
-                  <td>{host.robots ?? ''}</td>
-                  <td>
+                  <td class="number" data-name="In flight">
+                    {host.inFlight === undefined ? '' : count(host.inFlight)}
+                  </td>
+                  <td data-name="Pace">{pace(host)}</td>
+                  <td data-name="robots.txt">{host.robots ?? ''}</td>
+                  <td data-name="State">
                     {state(host, now)}
                     {host.lastError && <div class="muted">{host.lastError.message}</div>}
                   </td>
-                  <td>
+                  <td data-name="Jobs">
                     {host.jobs.slice(0, 3).map((id) => (
                       <a key={id} class="job-link" href={`/jobs/${id}`}>
                         {id.slice(-6)}

@@ -2,7 +2,7 @@ import { useEffect } from 'preact/hooks';
 import { hasEnded, isStopped, type Job, type Progress } from '../api-types.ts';
 import { count, duration, plural, rate, shortUrl } from '../format.ts';
 import { useLiveJob } from '../live-job.ts';
-import { Empty, ErrorNote, ProgressBar, Prose, Skeleton, StatusBadge } from '../parts/basics.tsx';
+import { Code, Empty, ErrorNote, ProgressBar, Prose, Skeleton, StatusBadge } from '../parts/basics.tsx';
 import { Time } from '../parts/time.tsx';
 import { useWaiting } from '../waiting.ts';
 import { RequestCode } from '../parts/request-code.tsx';
@@ -216,11 +216,29 @@ function Counters({ job }: { job: Job }) {
 }
 
 function RequestOf({ job }: { job: Job }) {
+  const path = `${location.origin}/crawler/jobs/${job.id}`;
+  const get = (rest: string, lines = false): string =>
+    `curl -N -H "Authorization: Bearer $HAYRAKE_TOKEN"${lines ? ' -H "Accept: application/x-ndjson"' : ''} \\\n  '${path}/${rest}'`;
   return (
-    <section class="card">
-      <h2>The same request</h2>
-      <p class="muted">Options with their default values are left out. Headers and cookies of a job are never shown.</p>
-      <RequestCode kind={job.kind === 'batch' || job.kind === 'map' ? job.kind : 'crawl'} input={requestOf(job)} />
-    </section>
+    <>
+      <section class="card">
+        <h2>The same request</h2>
+        <p class="muted">
+          Options with their default values are left out. Headers and cookies of a job are never shown.
+        </p>
+        <RequestCode kind={job.kind === 'batch' || job.kind === 'map' ? job.kind : 'crawl'} input={requestOf(job)} />
+      </section>
+      <section class="card">
+        <h2>Read it from a program</h2>
+        <h3>Pages, one a line, to the end of the job</h3>
+        <Code label="Pages as lines" text={get('data', true)} />
+        <h3>Chunks for an index, split at headings</h3>
+        <Code label="Chunks as lines" text={get('data?chunk=heading', true)} />
+        <h3>Pages and progress as server-sent events</h3>
+        <Code label="Events" text={get('events')} />
+        <h3>URLs with their outcomes</h3>
+        <Code label="URLs as lines" text={get('urls', true)} />
+      </section>
+    </>
   );
 }

@@ -1,13 +1,15 @@
 // The pages of a job: a list that holds only what is in view, and the page that is open.
-import { useRef, useState } from 'preact/hooks';
-import type { Job, List, PageMeta, PageRow } from '../api-types.ts';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Job, List, PageMeta, PageResult } from '../api-types.ts';
 import { hasEnded } from '../api-types.ts';
 import { call, query } from '../api.ts';
-import { count, pathOf } from '../format.ts';
+import { count } from '../format.ts';
 import { Empty } from '../parts/basics.tsx';
-import { useKeys } from '../parts/hooks.ts';
+import { useKeys, useSettled } from '../parts/hooks.ts';
+import { PageRow } from '../parts/page-row.tsx';
 import { VirtualList } from '../parts/virtual-list.tsx';
 import { search, setSearch } from '../router.ts';
+import { FoundPages } from './found-pages.tsx';
 import { Reader } from './reader.tsx';
 
 const rowHeight = 44;
@@ -17,6 +19,9 @@ export function Pages({ job }: { job: Job }) {
   const pages = usePages(job.id, total);
   const given = Number(search.value.get('page'));
   const open = Number.isInteger(given) && given >= 1 && given <= total ? given : undefined;
+  const [text, setText] = useState(search.value.get('filter') ?? '');
+  const q = useSettled(text, 250).trim();
+  useEffect(() => setSearch({ filter: q }), [q]);
   const select = (page: number | undefined): void => setSearch({ page: page?.toString() });
   const step = (by: number): void => {
     const next = (open ?? 0) + by;
@@ -38,15 +43,26 @@ export function Pages({ job }: { job: Job }) {
   return (
     <div class={`pages ${open === undefined ? '' : 'pages-open'}`}>
       <section class="pages-list" aria-label="Pages">
-        <VirtualList
-          count={total}
-          rowHeight={rowHeight}
-          label={`${count(total)} pages. Arrow keys move, Home and End go to the ends.`}
-          selected={open === undefined ? undefined : open - 1}
-          onSelect={(index) => select(index + 1)}
-          onRange={pages.load}
-          row={(index) => <Row number={index + 1} meta={pages.get(index + 1)} />}
+        <input
+          type="search"
+          class="search pages-filter"
+          placeholder="Filter by title and URL"
+          aria-label="Filter by title and URL"
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
         />
+        {q !== '' && <FoundPages job={job} q={q} open={open} select={select} />}
+        <div class="pages-all" hidden={q !== ''}>
+          <VirtualList
+            count={total}
+            rowHeight={rowHeight}
+            label={`${count(total)} pages. Arrow keys move, Home and End go to the ends.`}
+            selected={open === undefined ? undefined : open - 1}
+            onSelect={(index) => select(index + 1)}
+            onRange={pages.load}
+            row={(index) => <PageRow number={index + 1} meta={pages.get(index + 1)} />}
+          />
+        </div>
       </section>
       <section class="pages-reader" aria-label="Page">
         {open === undefined ? (
@@ -61,27 +77,6 @@ export function Pages({ job }: { job: Job }) {
         )}
       </section>
     </div>
-  );
-}
-
-function Row({ number, meta }: { number: number; meta: PageMeta | undefined }) {
-  if (!meta)
-    return (
-      <>
-        <span class="row-number">{count(number)}</span>
-        <span class="row-waiting" />
-      </>
-    );
-  const { title, wordCount } = meta.meta;
-  return (
-    <>
-      <span class="row-number">{count(number)}</span>
-      <span class="row-text">
-        <span class="row-title">{title === '' ? pathOf(meta.url) : title}</span>
-        <span class="row-url">{pathOf(meta.url)}</span>
-      </span>
-      {wordCount !== undefined && <span class="row-words">{count(wordCount)} words</span>}
-    </>
   );
 }
 
@@ -111,7 +106,7 @@ function usePages(
     const abort = new AbortController();
     loading.current.set(chunk, abort);
     try {
-      const { data } = await call<List<PageRow>>(
+      const { data } = await call<List<PageResult>>(
         `/crawler/jobs/${jobId}/meta${query({ after: chunk * perChunk, limit: perChunk, fields: 'title,wordCount', wait: 0 })}`,
         { signal: abort.signal },
       );

@@ -1,23 +1,31 @@
 // One page: rendered in a frame that runs nothing, as it is stored, its metadata, and what was left out of it.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { Job, List, PageRow } from '../api-types.ts';
+import type { Job, List, PageResult } from '../api-types.ts';
 import { call, can, query } from '../api.ts';
 import { bytes, count } from '../format.ts';
 import { CopyButton, ErrorNote, OutLink, Skeleton } from '../parts/basics.tsx';
 import { useLoaded } from '../parts/hooks.ts';
 import { search, setSearch } from '../router.ts';
 import { isDark } from '../theme.ts';
+import { Chunks } from './chunks.tsx';
 import { LeftOut } from './left-out.tsx';
 
-const views = ['read', 'raw', 'meta', 'left'] as const;
+const views = ['read', 'raw', 'meta', 'chunks', 'picture', 'left'] as const;
 type View = (typeof views)[number];
-const viewNames: Readonly<Record<View, string>> = { read: 'Read', raw: 'Raw', meta: 'Metadata', left: 'Left out' };
+const viewNames: Readonly<Record<View, string>> = {
+  read: 'Read',
+  raw: 'Raw',
+  meta: 'Metadata',
+  chunks: 'Chunks',
+  picture: 'Picture',
+  left: 'Left out',
+};
 /** Longer texts are shown raw first: rendering them takes seconds. */
 const readLengthMax = 500_000;
 
 export function Reader({ job, page, onClose }: { job: Job; page: number; onClose: () => void }) {
   const { value, error, reload } = useLoaded(`${job.id} ${page}`, async (signal) => {
-    const { data } = await call<List<PageRow>>(
+    const { data } = await call<List<PageResult>>(
       `/crawler/jobs/${job.id}/data${query({ after: page - 1, limit: 1, wait: 0 })}`,
       { signal },
     );
@@ -28,7 +36,12 @@ export function Reader({ job, page, onClose }: { job: Job; page: number; onClose
   const size = useMemo(() => new Blob([text]).size, [text]);
   const isLong = text.length > readLengthMax;
   const given = search.value.get('view');
-  const offered = can('write') ? views : views.filter((view) => view !== 'left');
+  const isOffered: Partial<Readonly<Record<View, boolean>>> = {
+    left: can('write'),
+    chunks: job.output_format === 'markdown',
+    picture: (job['screenshot'] ?? null) !== null,
+  };
+  const offered = views.filter((view) => isOffered[view] !== false);
   const chosen = offered.find((view) => view === given);
   const view = chosen ?? (isLong || job.output_format === 'text' ? 'raw' : 'read');
   // Requested when it is first opened, and kept while the page is open.
@@ -87,6 +100,12 @@ export function Reader({ job, page, onClose }: { job: Job; page: number; onClose
         {value && view === 'raw' && <RawText text={text} />}
         {value && view === 'meta' && (
           <Metadata fields={{ url: value.meta.url, fetchedUrl: value.meta.fetchedUrl, ...value.meta.meta }} />
+        )}
+        {value && view === 'chunks' && <Chunks jobId={job.id} page={page} length={Array.from(text).length} />}
+        {value && view === 'picture' && (
+          <div class="picture" tabIndex={0} role="region" aria-label="Picture of the page">
+            <img src={`/crawler/jobs/${job.id}/pages/${page}/screenshot`} alt={`The page ${value.meta.url}`} />
+          </div>
         )}
         {value && asked === page && (
           <div hidden={view !== 'left'}>

@@ -1,14 +1,29 @@
-import { useEffect } from 'preact/hooks';
-import { call, session } from '../api.ts';
-import { exactTime } from '../format.ts';
-import { ErrorNote, Skeleton } from '../parts/basics.tsx';
+import { useEffect, useState } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
+import { call, can, session } from '../api.ts';
+import { bytes, count } from '../format.ts';
+import { Code, ErrorNote, Skeleton } from '../parts/basics.tsx';
 import { useInterval, useLoaded } from '../parts/hooks.ts';
+import { Time } from '../parts/time.tsx';
 
 interface Ready {
   readonly status: 'ready' | 'not_ready';
   readonly database: boolean;
   readonly worker?: boolean;
   readonly reason?: string;
+}
+
+interface System {
+  readonly version: string;
+  readonly startedAt: number;
+  readonly place: string;
+  readonly database: 'sqlite' | 'postgresql';
+  readonly dataBytes: number | null;
+  readonly disk: { readonly freeBytes: number; readonly totalBytes: number; readonly pausesBelowBytes: number };
+  readonly memory: { readonly usedBytes: number; readonly limitBytes: number };
+  readonly hasBrowser: boolean;
+  readonly queue: Readonly<Record<'starting' | 'running' | 'queued' | 'inFlight' | 'deliveries', number>>;
+  readonly settings: readonly { readonly name: string; readonly value: string; readonly origin: string }[];
 }
 
 export function SystemScreen() {
@@ -32,28 +47,20 @@ export function SystemScreen() {
           <section class="card">
             <h2>Service</h2>
             <dl class="facts">
-              <Fact
-                name="State"
-                good={value.status === 'ready'}
-                value={value.status === 'ready' ? 'accepts work' : 'accepts no work'}
-              />
-              <Fact
-                name="Database"
-                good={value.database}
-                value={value.database ? 'writable' : `not writable: ${value.reason ?? 'unknown'}`}
-              />
-              <Fact
-                name="Crawler"
-                good={value.worker !== false}
-                value={
-                  value.worker === undefined
-                    ? 'in other processes'
-                    : value.worker
-                      ? 'runs in this process'
-                      : 'does not run'
-                }
-              />
-              <Fact name="Version" value={about.value?.info.version ?? ' '} />
+              <Fact name="State" good={value.status === 'ready'}>
+                {value.status === 'ready' ? 'accepts work' : 'accepts no work'}
+              </Fact>
+              <Fact name="Database" good={value.database}>
+                {value.database ? 'writable' : `not writable: ${value.reason ?? 'unknown'}`}
+              </Fact>
+              <Fact name="Crawler" good={value.worker !== false}>
+                {value.worker === undefined
+                  ? 'in other processes'
+                  : value.worker
+                    ? 'runs in this process'
+                    : 'does not run'}
+              </Fact>
+              <Fact name="Version">{about.value?.info.version ?? ' '}</Fact>
             </dl>
           </section>
         )}
@@ -61,32 +68,172 @@ export function SystemScreen() {
           <section class="card">
             <h2>This session</h2>
             <dl class="facts">
-              <Fact name="Org" value={current.org} />
-              <Fact name="Token" value={current.token.startsWith('operator_') ? 'HAYRAKE_TOKEN' : current.token} />
-              <Fact name="Permissions" value={current.permissions.join(', ')} />
-              {current.expiresAt !== null && <Fact name="Ends, if unused" value={exactTime(current.expiresAt)} />}
+              <Fact name="Org">{current.org}</Fact>
+              <Fact name="Token">{current.token.startsWith('operator_') ? 'HAYRAKE_TOKEN' : current.token}</Fact>
+              <Fact name="Permissions">{current.permissions.join(', ')}</Fact>
+              {current.expiresAt !== null && (
+                <Fact name="Ends, if unused">
+                  <Time at={current.expiresAt} />
+                </Fact>
+              )}
             </dl>
           </section>
         )}
+        {can('operate') ? (
+          <Machine />
+        ) : (
+          <section class="card">
+            <h2>Machine</h2>
+            <p class="muted">
+              Disk, memory, queue, settings and backups are shown to a token with the permission <code>operate</code>.
+            </p>
+          </section>
+        )}
+        <section class="card">
+          <h2>For programs</h2>
+          <dl class="facts">
+            <Fact name="API document">
+              <a href="/openapi.json" target="_blank">
+                /openapi.json
+              </a>
+            </Fact>
+            <Fact name="Agents (MCP)">
+              <code>{location.origin}/mcp</code>
+            </Fact>
+            <Fact name="A page as text">
+              <code>{location.origin}/r/example.com</code>
+            </Fact>
+            <Fact name="Open WebUI loader">
+              <code>{location.origin}/loader</code>
+            </Fact>
+            <Fact name="Prometheus">
+              <a href="/metrics" target="_blank">
+                /metrics
+              </a>
+            </Fact>
+            <Fact name="Alive">
+              <a href="/healthz" target="_blank">
+                /healthz
+              </a>
+            </Fact>
+          </dl>
+        </section>
       </div>
-      <p>
-        <a href="/metrics" target="_blank">
-          Metrics
-        </a>{' '}
-        for Prometheus ·{' '}
-        <a href="/openapi.json" target="_blank">
-          API document
-        </a>
-      </p>
     </div>
   );
 }
 
-function Fact({ name, value, good }: { name: string; value: string; good?: boolean }) {
+function Machine() {
+  const { value, error, reload } = useLoaded('system', (signal) => call<System>('/service', { signal }));
+  useInterval(reload, 5_000);
+  if (error) return <ErrorNote error={error} retry={reload} />;
+  if (!value) return <Skeleton lines={6} />;
+  const { disk, memory, queue } = value;
+  return (
+    <>
+      <section class="card">
+        <h2>Machine</h2>
+        <dl class="facts">
+          <Fact name="Disk" good={disk.freeBytes > disk.pausesBelowBytes}>
+            {bytes(disk.freeBytes)} free of {bytes(disk.totalBytes)}; the crawl pauses below{' '}
+            {bytes(disk.pausesBelowBytes)}
+          </Fact>
+          <Fact name="Data">
+            {value.dataBytes !== null && `${bytes(value.dataBytes)} in `}
+            <code>{value.place}</code>
+          </Fact>
+          <Fact name="Memory">
+            {bytes(memory.usedBytes)} of {bytes(memory.limitBytes)}
+          </Fact>
+          <Fact name="Browser">{value.hasBrowser ? 'ready' : 'none: pages are read without JavaScript'}</Fact>
+          <Fact name="Queue">
+            {count(queue.queued)} URLs, {count(queue.inFlight)} in flight, {count(queue.starting + queue.running)} jobs,{' '}
+            {count(queue.deliveries)} webhook events
+          </Fact>
+          <Fact name="Started">
+            <Time at={value.startedAt} />
+          </Fact>
+        </dl>
+      </section>
+      <Backup database={value.database} />
+      <section class="card overview-notices">
+        <details>
+          <summary>
+            <h2 class="inline">Settings</h2>
+          </summary>
+          <div class="table-box settings" tabIndex={0} role="region" aria-label="Settings">
+            <table>
+              <thead>
+                <tr>
+                  <th scope="col">Setting</th>
+                  <th scope="col">Value</th>
+                  <th scope="col">From</th>
+                </tr>
+              </thead>
+              <tbody>
+                {value.settings.map((row) => (
+                  <tr key={row.name}>
+                    <th scope="row">
+                      <code>{row.name}</code>
+                    </th>
+                    <td>{row.value === '' ? <span class="muted">none</span> : row.value}</td>
+                    <td class="muted">{row.origin}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        </details>
+      </section>
+    </>
+  );
+}
+
+function Backup({ database }: { database: System['database'] }) {
+  const [made, setMade] = useState<{ readonly file: string; readonly bytes: number }>();
+  const [error, setError] = useState<Error>();
+  const [isBusy, setBusy] = useState(false);
+  const make = (): void => {
+    setBusy(true);
+    setError(undefined);
+    setMade(undefined);
+    void call<{ file: string; bytes: number }>('/service/backup', { method: 'POST' })
+      .then(setMade, (failure: unknown) => setError(failure as Error))
+      .finally(() => setBusy(false));
+  };
+  return (
+    <section class="card">
+      <h2>Backup</h2>
+      {database === 'postgresql' ? (
+        <p class="muted">The data is in PostgreSQL: back it up with its own tools, such as pg_dump.</p>
+      ) : (
+        <>
+          <p class="muted">One file with everything, checked, in the folder backups of the data directory.</p>
+          {error && <ErrorNote error={error} />}
+          {made && (
+            <div role="status">
+              <p>
+                {bytes(made.bytes)} were written. <code>hayrake restore</code> reads it:
+              </p>
+              <Code label="The backup" text={made.file} />
+            </div>
+          )}
+          <div class="actions">
+            <button type="button" class="button" disabled={isBusy} onClick={make}>
+              {isBusy ? 'Backing up …' : 'Back up now'}
+            </button>
+          </div>
+        </>
+      )}
+    </section>
+  );
+}
+
+function Fact({ name, children, good }: { name: string; children: ComponentChildren; good?: boolean }) {
   return (
     <div>
       <dt>{name}</dt>
-      <dd class={good === undefined ? '' : good ? 'ok' : 'bad'}>{value}</dd>
+      <dd class={good === undefined ? '' : good ? 'ok' : 'bad'}>{children}</dd>
     </div>
   );
 }
