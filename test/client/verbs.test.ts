@@ -41,6 +41,7 @@ interface Seen {
   readonly hosts: readonly string[];
   readonly hasJob: boolean;
   readonly previewed: string;
+  readonly stopped: string;
   readonly resumed: string;
   readonly expiries: readonly unknown[];
   readonly mapped: readonly string[];
@@ -93,6 +94,7 @@ async function inTypeScript(client: Hayrake, anonymous: Hayrake, stranger: Hayra
     hosts: (await all(client.hosts({ job: id }))).map(({ host }) => host),
     hasJob: (await all(client.jobs({ limit: 1, kind: 'crawl' }))).some((job) => job.id === id),
     previewed: (await client.preview(`${site.origin}/`)).page?.meta?.title ?? '',
+    stopped: (await client.stop(id)).status,
     resumed: (await client.resume(id)).status,
     expiries: [(await client.setExpiry(id, 86_400)).output_expiry, (await client.setExpiry(id, null)).expiresAt],
     mapped: (await client.map(`${site.origin}/`)).data.map(({ url }) => url),
@@ -155,6 +157,7 @@ async def main(site, job, pages):
             "hosts": [host["host"] for host in await read_all(client.hosts(job=job))],
             "hasJob": any([each["id"] == job for each in await read_all(client.jobs(limit=1, kind="crawl"))]),
             "previewed": (await client.preview(site + "/"))["page"]["meta"]["title"],
+            "stopped": (await client.stop(job))["status"],
             "resumed": (await client.resume(job))["status"],
             "expiries": [
                 (await client.set_expiry(job, 86400))["output_expiry"],
@@ -221,7 +224,7 @@ describe('every verb', () => {
       hash(new Uint8Array(await (await service.api(`/crawler/jobs/${id}/export?format=csv`)).arrayBuffer())),
     );
     expect(seen.hasJob).toBe(true);
-    expect(seen.resumed).toBe('succeeded');
+    expect([seen.stopped, seen.resumed]).toEqual(['succeeded', 'succeeded']);
     expect(seen.expiries).toEqual([86_400, null]);
     expect(seen.previewed).not.toBe('');
     expect(seen.mapped).toContain(`${site.origin}/page/1`);
@@ -271,6 +274,8 @@ describe('every verb', () => {
         'post /org/tokens',
         'post /loader',
         'post /mcp',
+        'get /service',
+        'post /service/backup',
         'delete /session',
         'get /healthz',
         'get /metrics',

@@ -5,7 +5,7 @@ import { bundleDashboard } from '../../scripts/bundle-dashboard.ts';
 import { type JobAnswer, startService, type TestService } from '../service/start-service.ts';
 import { type BrowserSession, isBrowserMissing, loginLink, openBrowser } from './browser-session.ts';
 
-const sizeMax = 100_000;
+const sizeMax = 110_000;
 const paintMsMax = 300;
 const rows = 1_000_000;
 const frameMsMax = 50;
@@ -13,7 +13,7 @@ const heapMax = 30e6;
 /** Other tests run on the same processors: the best try counts. */
 const tries = 3;
 
-test('all files together are under 100 KB, compressed', async () => {
+test('all files together are under 110 kB, compressed', async () => {
   const files = await bundleDashboard();
   const bytes = files.reduce((sum, { contents }) => sum + contents.length, 0);
   console.log(`dashboard: ${bytes} bytes in ${files.length} files`);
