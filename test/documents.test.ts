@@ -68,7 +68,7 @@ describe('the README', () => {
     const help = async (command: string): Promise<string> => {
       const written = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
       try {
-        await runProgram([command, '--help']);
+        await runProgram([command, '--help', 'all']);
         return written.mock.calls.map(([text]) => String(text)).join('');
       } finally {
         written.mockRestore();

@@ -2,15 +2,15 @@
 import { type Command, Option as CommandOption } from 'commander';
 import { ExitError, exitCodes, type UserError } from '../core/errors.ts';
 import { optionsOf } from '../options/inputs.ts';
-import type { Flag, Place } from '../options/option.ts';
-import { type Flags, numberFlag, pairsFlag } from './flags.ts';
+import type { Flag, Option, Place } from '../options/option.ts';
+import { type Flags, numberFlag, pairsFlag, textFlag } from './flags.ts';
 
 /** Adds the flags of a place to its command. */
 export function addOptionFlags(command: Command, place: Place): Command {
-  for (const { flag } of flaggedOptions(place)) {
+  for (const { option, flag } of flaggedOptions(place)) {
+    const commandOption = new CommandOption(flag.flags, flag.help);
     // A default is the API's: a flag that is not given is not sent.
-    const help = flag.reads === 'choice' ? `${flag.help} (default: ${flag.default})` : flag.help;
-    const commandOption = new CommandOption(flag.flags, help);
+    commandOption.default(undefined, defaultOf(option, flag));
     if (flag.reads === 'choice') commandOption.choices(flag.choices);
     if (flag.reads === 'named') commandOption.choices(Object.keys(flag.values)).preset(flag.alone);
     if (flag.reads === 'list' || flag.reads === 'pairs') commandOption.argParser(collect);
@@ -44,11 +44,23 @@ const hintForOperator =
 
 interface FlaggedOption {
   readonly name: string;
+  readonly option: Option;
   readonly flag: Flag;
 }
 
 function flaggedOptions(place: Place): readonly FlaggedOption[] {
-  return optionsOf(place).flatMap(({ name, option: { flag } }) => (flag === undefined ? [] : [{ name, flag }]));
+  return optionsOf(place).flatMap(({ name, option }) =>
+    option.flag === undefined ? [] : [{ name, option, flag: option.flag }],
+  );
+}
+
+/** In words. Switches and repeatable flags have none: without them there is nothing. */
+function defaultOf({ schema, defaultsTo }: Option, flag: Flag): string | undefined {
+  if (['switch', 'list', 'pairs', 'commas'].includes(flag.reads)) return undefined;
+  if (flag.fallback !== undefined) return flag.fallback;
+  if (defaultsTo !== undefined) return defaultsTo.replaceAll('`', '');
+  const { data } = schema.safeParse(undefined);
+  return typeof data === 'string' || typeof data === 'number' ? String(data) : 'none';
 }
 
 /** Returns undefined if the flag is absent. */
@@ -59,6 +71,10 @@ function valueOf(flags: Flags, flag: Flag): unknown {
       return numberFlag(flags, name, longFlag(flag));
     case 'secondsOrNever':
       return flags[name] === 'never' ? null : numberFlag(flags, name, longFlag(flag));
+    case 'commas':
+      return textFlag(flags, name)
+        ?.split(',')
+        .map((word) => word.trim());
     case 'pairs':
       return pairsFlag(flags, name, longFlag(flag), flag.separator);
     case 'switch':

@@ -11,10 +11,9 @@ import { type Flags, numberFlag } from './flags.ts';
 export function addFileFlags(command: Command): Command {
   return command
     .addOption(
-      new Option(
-        '--front-matter <kind>',
-        'metadata before the text of a page; short: title, url, date and language (default: full)',
-      ).choices(frontMatters),
+      new Option('--front-matter <kind>', 'metadata before the text of a page; short: title, url, date and language')
+        .choices(frontMatters)
+        .default(undefined, 'full'),
     )
     .option('-k, --convert-links', 'at the end, make links between the written files relative');
 }

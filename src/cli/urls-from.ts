@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { ExitError, exitCodes } from '../core/errors.ts';
+import { withoutLogin } from './url-login.ts';
 
 /** A list of 10,000 long URLs. */
 const fileBytesMax = 20 * 2 ** 20;
@@ -8,28 +9,32 @@ export interface GivenUrls {
   readonly urls: readonly string[];
   /** What error messages call each URL: with its file and line, if it is from a file. */
   readonly names: readonly string[];
+  /** The login that a URL contained. */
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /**
  * Returns the URLs of the command line, then those of a file with one per line; `-` is standard input. Empty lines and
  * lines that begin with `#` are skipped. Rejects with an `ExitError` if the file cannot be read, is not UTF-8 text, or
- * there is no URL at all.
+ * there is no URL at all, or if a login in one would be sent to the hosts of others.
  */
 export async function urlsOf(given: readonly string[], file: string | undefined): Promise<GivenUrls> {
   const fromFile = file === undefined ? [] : linesOf(await textOf(file), file === '-' ? 'standard input' : file);
-  const all = [...given.map((url) => ({ url, name: url })), ...fromFile];
+  const all = [...given.map((url) => ({ url, prefix: '' })), ...fromFile];
   if (all.length === 0) {
     const what = file === undefined ? 'Name a URL, or a file of URLs with --urls-from FILE.' : `${file} has no URL.`;
     throw new ExitError(exitCodes.usage, what);
   }
-  return { urls: all.map(({ url }) => url), names: all.map(({ name }) => name) };
+  const { urls, headers } = withoutLogin(all.map(({ url }) => url));
+  const names = all.map(({ prefix, url }, index) => `${prefix}${Object.keys(headers).length > 0 ? urls[index] : url}`);
+  return { urls, names, headers };
 }
 
-function linesOf(text: string, file: string): { readonly url: string; readonly name: string }[] {
+function linesOf(text: string, file: string): { readonly url: string; readonly prefix: string }[] {
   return text
     .replace(/^\uFEFF/, '')
     .split(/\r\n|\r|\n/)
-    .map((line, index) => ({ url: line.trim(), name: `${file}, line ${index + 1}: ${line.trim()}` }))
+    .map((line, index) => ({ url: line.trim(), prefix: `${file}, line ${index + 1}: ` }))
     .filter(({ url }) => url !== '' && !url.startsWith('#'));
 }
 

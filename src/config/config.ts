@@ -120,7 +120,7 @@ export function settings(rules: SettingRules): Settings {
       flag: 'port',
       placeholder: 'PORT',
       default: '8380',
-      description: 'Port that the API listens on, 0 to 65535; 0 takes a free one.',
+      description: 'Port that the API listens on, 0 to 65535. 0 takes a free one.',
       parse: (text) => wholeNumber(text, 0, 65_535),
     },
     token: {
@@ -146,7 +146,7 @@ export function settings(rules: SettingRules): Settings {
       placeholder: 'NETWORKS',
       default: '',
       description:
-        'Private networks that jobs may enter, with a port or with all ports: `10.0.0.0/8`, `127.0.0.1:8080`, `10.0.0.0/8:80`, `[fd00::/8]:443`. Only a job with a start URL inside a network enters it, and only from a start URL or a page inside it (SECURITY.md). Empty: public addresses only.',
+        'Private networks that jobs may enter. With a port or with all ports: `10.0.0.0/8`, `127.0.0.1:8080`, `10.0.0.0/8:80`, `[fd00::/8]:443`. Only a job with a start URL inside a network enters it, and only from a start URL or a page inside it (SECURITY.md). Empty: public addresses only.',
       parse: (text) => {
         if (text.trim() !== '') rules.checkNetworks(text);
         return text.trim();

@@ -64,12 +64,16 @@ export type Flag = {
   /** In commander's notation, such as `--limit <n>`. */
   readonly flags: string;
   readonly help: string;
+  /** The default in words for a terminal, if the row's own does not fit. */
+  readonly fallback?: string;
 } &
   /** `secondsOrNever`: a number, or `never`, which is null in the request. */
   (
     | { readonly reads: 'number' | 'text' | 'secondsOrNever' }
     /** Repeatable. */
     | { readonly reads: 'list' }
+    /** Several words in one value. */
+    | { readonly reads: 'commas' }
     /** Repeatable: each is a name and a value. */
     | { readonly reads: 'pairs'; readonly separator: string }
     | { readonly reads: 'choice'; readonly choices: readonly string[]; readonly default: string }

@@ -88,6 +88,11 @@ export const options = {
     places: ['crawl', 'scrape', 'batch'],
     spec: { field: 'formats' },
     shown: { schema: z.array(z.enum(pageFormats)).readonly() },
+    flag: {
+      flags: '--formats <list>',
+      help: `further outputs with --json, comma-separated: ${pageFormats.join(', ')}`,
+      reads: 'commas',
+    },
   },
   exclude_globs: {
     schema: globs().default([]),
@@ -96,7 +101,7 @@ export const options = {
     places: ['crawl', 'map'],
     spec: { field: 'excludeGlobs' },
     shown: { schema: z.array(z.string()).readonly() },
-    flag: { flags: '--exclude <glob>', help: 'skip URLs that match; can be repeated', reads: 'list' },
+    flag: { flags: '--exclude <glob>', help: 'skip URLs that match; repeatable', reads: 'list' },
   },
   include_globs: {
     schema: globs().default([]),
@@ -104,7 +109,7 @@ export const options = {
     places: ['crawl', 'map'],
     spec: { field: 'includeGlobs' },
     shown: { schema: z.array(z.string()).readonly() },
-    flag: { flags: '--include <glob>', help: 'crawl only URLs that match; can be repeated', reads: 'list' },
+    flag: { flags: '--include <glob>', help: 'only URLs that match; repeatable', reads: 'list' },
   },
   deliver_globs: {
     schema: globs().default([]),
@@ -115,7 +120,7 @@ export const options = {
     shown: { schema: z.array(z.string()).readonly() },
     flag: {
       flags: '--deliver <glob>',
-      help: 'keep only pages that match, read others for their links; can be repeated',
+      help: 'keep only pages that match; repeatable',
       reads: 'list',
     },
   },
@@ -126,6 +131,7 @@ export const options = {
     places: ['crawl', 'map'],
     spec: { field: 'excludePatterns' },
     shown: { schema: z.array(z.string()).readonly() },
+    flag: { flags: '--exclude-pattern <re2>', help: 'skip URLs in which this matches; repeatable', reads: 'list' },
   },
   include_patterns: {
     schema: patterns(),
@@ -134,6 +140,7 @@ export const options = {
     places: ['crawl', 'map'],
     spec: { field: 'includePatterns' },
     shown: { schema: z.array(z.string()).readonly() },
+    flag: { flags: '--include-pattern <re2>', help: 'only URLs in which this matches; repeatable', reads: 'list' },
   },
   pattern_target: {
     schema: z.enum(patternTargets, { error: 'Give "url" or "path".' }).default('url'),
@@ -141,6 +148,13 @@ export const options = {
     places: ['crawl', 'map'],
     spec: { field: 'patternTarget' },
     shown: { schema: z.enum(patternTargets) },
+    flag: {
+      flags: '--pattern-target <part>',
+      help: 'what patterns are searched in',
+      reads: 'choice',
+      choices: patternTargets,
+      default: 'url',
+    },
   },
   allow_external: {
     schema: optionalFlag(),
@@ -149,6 +163,7 @@ export const options = {
     places: ['crawl'],
     spec: { field: 'allowExternal' },
     shown: { schema: z.boolean() },
+    flag: { flags: '--allow-external', help: 'also follow links to other hosts', reads: 'switch', sets: true },
   },
   ignore_query: {
     schema: optionalFlag(),
@@ -156,6 +171,7 @@ export const options = {
     places: ['crawl', 'map'],
     spec: { field: 'ignoreQuery' },
     shown: { schema: z.boolean() },
+    flag: { flags: '--ignore-query', help: 'remove the query from links', reads: 'switch', sets: true },
   },
   exclude_elements: {
     schema: selectors().optional(),
@@ -176,7 +192,8 @@ export const options = {
     },
     flag: {
       flags: '--exclude-elements <selectors>',
-      help: 'remove elements that match these CSS selectors',
+      help: 'remove what these CSS selectors match',
+      fallback: 'none; with --full navigation, footers and the like',
       reads: 'text',
     },
   },
@@ -196,7 +213,7 @@ export const options = {
     },
     flag: {
       flags: '--include-elements <selectors>',
-      help: 'keep only elements that match these CSS selectors',
+      help: 'keep only what these CSS selectors match',
       reads: 'text',
     },
   },
@@ -207,7 +224,7 @@ export const options = {
     places: ['crawl', 'scrape', 'batch'],
     spec: { field: 'content' },
     shown: { schema: z.enum(['auto', 'full']) },
-    flag: { flags: '--full', help: 'convert the whole page, not only its main content', reads: 'switch', sets: 'full' },
+    flag: { flags: '--full', help: 'the whole page, not only its main content', reads: 'switch', sets: 'full' },
   },
   links: {
     schema: z.enum(linkShapes).default('inline'),
@@ -254,7 +271,7 @@ export const options = {
     shown: { schema: z.enum(titleShapes) },
     flag: {
       flags: '--title <title>',
-      help: 'title of the page at the beginning of the text',
+      help: 'auto: begin the text with the title',
       reads: 'choice',
       choices: titleShapes,
       default: 'page',
@@ -280,7 +297,7 @@ export const options = {
     shown: { schema: z.int().nullable() },
     flag: {
       flags: '--output-expiry <seconds>',
-      help: 'seconds for which results are kept after the end, or never',
+      help: 'how long results are kept after the end',
       reads: 'secondsOrNever',
     },
   },
@@ -308,7 +325,7 @@ export const options = {
     places: ['crawl', 'batch'],
     spec: { field: 'minLength' },
     shown: { schema: z.int() },
-    flag: { flags: '--min-length <n>', help: 'discard pages with less text than this, in characters', reads: 'number' },
+    flag: { flags: '--min-length <n>', help: 'discard pages with fewer characters of text', reads: 'number' },
   },
   page_limit: {
     schema: wholeNumber(1, 10_000_000).default(10_000),
@@ -331,6 +348,12 @@ export const options = {
         input.fetch_limit ?? Math.max(1_000, 10 * input.page_limit),
     },
     shown: { schema: z.int() },
+    flag: {
+      flags: '--fetch-limit <n>',
+      help: 'maximum number of requests to the sites',
+      fallback: 'ten times --limit, at least 1000',
+      reads: 'number',
+    },
   },
   time_limit: {
     schema: wholeNumber(1, timeLimitSecondsMax).default(2_592_000),
@@ -340,7 +363,7 @@ export const options = {
     shown: { schema: z.int() },
     flag: {
       flags: '--time-limit <seconds>',
-      help: 'end the crawl after this time, even if URLs are left',
+      help: 'end after this time, even if URLs are left',
       reads: 'number',
     },
   },
@@ -353,7 +376,7 @@ export const options = {
     shown: { schema: z.int().nullable() },
     flag: {
       flags: '--job-delay-ms <ms>',
-      help: 'delay between the starts of two requests to a host, while this crawl uses it',
+      help: 'pause between requests to a host',
       reads: 'number',
     },
   },
@@ -366,7 +389,7 @@ export const options = {
     shown: { schema: z.int().nullable() },
     flag: {
       flags: '--job-concurrency <n>',
-      help: 'maximum number of requests in flight to a host, while this crawl uses it',
+      help: 'requests in flight to a host',
       reads: 'number',
     },
   },
@@ -403,7 +426,7 @@ export const options = {
     shown: { schema: z.int().nullable() },
     flag: {
       flags: '--max-depth <n>',
-      help: 'maximum number of links from a start URL to a page; 0: only the start URLs',
+      help: 'links from a start URL; 0: only start URLs',
       reads: 'number',
     },
   },
@@ -415,7 +438,7 @@ export const options = {
     shown: { schema: z.enum(['link', 'sitemap']).nullable() },
     flag: {
       flags: '--sitemap-only',
-      help: 'only the URLs given and those of sitemaps: follow no links',
+      help: 'only URLs given or in sitemaps: no links',
       reads: 'switch',
       sets: 'sitemap',
     },
@@ -429,7 +452,7 @@ export const options = {
     shown: { schema: z.enum(scopes) },
     flag: {
       flags: '--scope <scope>',
-      help: 'which links to follow: on the host, below the directory of the URL, or also on subdomains',
+      help: 'links to follow; path: below the given URL',
       reads: 'choice',
       choices: scopes,
       default: 'host',
@@ -444,7 +467,7 @@ export const options = {
     shown: { schema: z.boolean() },
     flag: {
       flags: '--follow-logout',
-      help: 'with cookies or headers: also follow links that sign out',
+      help: 'when signed in, also follow links that sign out',
       reads: 'switch',
       sets: true,
     },
@@ -484,7 +507,7 @@ export const options = {
     shown: { schema: z.union([z.boolean(), z.literal('auto')]) },
     flag: {
       flags: '--browser [when]',
-      help: 'render pages in a browser: auto (those that need it), always, off',
+      help: 'render pages in a browser',
       reads: 'named',
       values: { auto: 'auto', always: true, off: false },
       alone: 'auto',
@@ -502,7 +525,7 @@ export const options = {
     shown: { schema: z.union([z.string(), z.int()]).nullable() },
     flag: {
       flags: '--wait-for <selector>',
-      help: 'condition to wait for on a rendered page: a CSS selector, or milliseconds',
+      help: 'on a rendered page: selector, or milliseconds',
       reads: 'text',
     },
   },
@@ -523,7 +546,7 @@ export const options = {
     },
     flag: {
       flags: '--screenshot [what]',
-      help: 'take a picture of each page, stored with it and written to --out: png, jpeg, full (the whole page as png)',
+      help: 'picture of each page; full: to its end',
       reads: 'named',
       values: { png: { format: 'png' }, jpeg: { format: 'jpeg' }, full: { format: 'png', full_page: true } },
       alone: 'png',
@@ -547,6 +570,12 @@ export const options = {
         input.block_resources ?? input.screenshot === null,
     },
     shown: { schema: z.boolean() },
+    flag: {
+      flags: '--load-resources',
+      help: 'in a browser, load images, styles, fonts and media too',
+      reads: 'switch',
+      sets: false,
+    },
   },
   include_linked_files: {
     schema: z.boolean().default(false),
@@ -557,7 +586,7 @@ export const options = {
     shown: { schema: z.boolean() },
     flag: {
       flags: '--files',
-      help: 'convert linked files, too: PDF, Office, text, tables, feeds',
+      help: 'also linked PDF, Office, text and feed files',
       reads: 'switch',
       sets: true,
     },
@@ -603,7 +632,7 @@ export const options = {
     shown: { schema: z.array(z.string()).readonly().describe('Their names, in lower case.') },
     flag: {
       flags: '--header <name:value>',
-      help: 'send this header to the hosts of the URLs; can be repeated',
+      help: 'sent to the hosts of the URLs; repeatable',
       reads: 'pairs',
       separator: ':',
     },
@@ -616,7 +645,7 @@ export const options = {
     shown: { schema: z.array(z.string()).readonly().describe('Their names.') },
     flag: {
       flags: '--cookie <name=value>',
-      help: 'send this cookie to the hosts of the URLs; can be repeated',
+      help: 'sent to the hosts of the URLs; repeatable',
       reads: 'pairs',
       separator: '=',
     },
@@ -646,6 +675,7 @@ export const options = {
       schema: z.string().nullable(),
       of: ({ webhookUrl: url }: { readonly webhookUrl: string | null }) => url,
     },
+    flag: { flags: '--webhook-url <url>', help: 'receives the events of the job, signed', reads: 'text' },
   },
   q: {
     schema: z.string().max(500, 'Give at most 500 characters.').optional(),
@@ -663,7 +693,7 @@ export const options = {
     schema: wholeNumber(1, 300).default(60),
     about: 'Seconds after which a scrape fails with `timeout`, and a map returns what it has found.',
     places: ['scrape', 'map'],
-    flag: { flags: '--timeout <seconds>', help: 'give up after this time (default: 60)', reads: 'number' },
+    flag: { flags: '--timeout <seconds>', help: 'give up after this time', reads: 'number' },
   },
   link_crawling: {
     schema: z

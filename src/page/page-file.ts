@@ -8,7 +8,10 @@ import { NameSet } from './name-set.ts';
 /** Bytes of one path part; file systems allow 255, and an extension is added. */
 const segmentBytesMax = 120;
 const segmentsMax = 20;
-const endings: Readonly<Record<OutputFormat, string>> = { markdown: '.md', text: '.txt', html: '.html' };
+const endings = { markdown: '.md', text: '.txt', html: '.html', json: '.json' } as const;
+
+/** `json`: the row of the API. */
+export type FileFormat = OutputFormat | 'json';
 
 export interface PageFile {
   /** `HOST/PATH.md`, with `/` as separator on every system. The first part is the host. */
@@ -21,11 +24,11 @@ export interface PageFile {
  * would be equal, the later page gets a hash of its URL added. The same pages in the same order get the same names.
  */
 export class PageFileNames {
-  readonly #format: OutputFormat;
+  readonly #format: FileFormat;
   readonly #frontMatter: FrontMatter;
   readonly #taken = new NameSet();
 
-  constructor(format: OutputFormat, frontMatter: FrontMatter = 'full') {
+  constructor(format: FileFormat, frontMatter: FrontMatter = 'full') {
     this.#format = format;
     this.#frontMatter = frontMatter;
   }
@@ -45,6 +48,7 @@ export class PageFileNames {
   }
 
   contentOf(page: PageJson): string {
+    if (this.#format === 'json') return `${JSON.stringify(page)}\n`;
     return this.#format === 'html' ? page.text : withFrontMatter(page, this.#frontMatter);
   }
 }
@@ -84,7 +88,7 @@ function pathSegments(url: URL): string[] {
 
 /** A directory must not have a name that a file can have. */
 function noFile(name: string): string {
-  return /\.(md|txt|html)$/i.test(name) ? `${name}_` : name;
+  return /\.(md|txt|html|json)$/i.test(name) ? `${name}_` : name;
 }
 
 function decoded(part: string): string {

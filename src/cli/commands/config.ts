@@ -2,6 +2,7 @@ import type { SettingName } from '../../config/config.ts';
 import type { ReadConfig } from '../../config/read-config.ts';
 import type { SettingRow } from '../../core/ports/system-desk.ts';
 import type { Flags } from '../flags.ts';
+import { fitted, terminalOf } from '../output/terminal.ts';
 import type { Program } from '../program.ts';
 
 /** Shows each setting with its value and origin. Secrets are not shown. */
@@ -11,8 +12,12 @@ export async function runConfig(program: Program, flags: Flags): Promise<number>
     ({ name, value, origin }) => [name, value === '' ? '(none)' : value, origin] as const,
   );
   const width = (column: 0 | 1): number => Math.max(...rows.map((row) => row[column].length));
+  const { isLive, columns } = terminalOf(process.stdout);
+  // Name, value and `environment`, with two spaces between them.
+  const valueMax = isLive ? Math.max(10, columns - width(0) - 15) : Number.POSITIVE_INFINITY;
   for (const [name, value, origin] of rows) {
-    process.stdout.write(`${name.padEnd(width(0))}  ${value.padEnd(width(1))}  ${origin}\n`);
+    const shown = fitted(value, valueMax).padEnd(Math.min(width(1), valueMax));
+    process.stdout.write(`${name.padEnd(width(0))}  ${shown}  ${origin}\n`);
   }
   return 0;
 }

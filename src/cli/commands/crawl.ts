@@ -5,15 +5,17 @@ import { defaultOrg } from '../../jobs/tokens.ts';
 import { crawlWith } from '../crawl-with.ts';
 import { type Flags, textFlag } from '../flags.ts';
 import { optionFields } from '../option-flags.ts';
-import { outputOf, probeOutput } from '../output/page-sink.ts';
+import { outputOf, probeOutput, refuseLostFormats } from '../output/page-sink.ts';
 import type { Program } from '../program.ts';
+import { withHeaders } from '../url-login.ts';
 import { urlsOf } from '../urls-from.ts';
 
 /** Crawls, and writes pages as they arrive. */
 export async function runCrawl(program: Program, given: readonly string[], flags: Flags): Promise<number> {
-  const { urls, names } = await urlsOf(given, textFlag(flags, 'urlsFrom'));
+  const { urls, names, headers } = await urlsOf(given, textFlag(flags, 'urlsFrom'));
   await probeOutput(outputOf(flags), process.stdout);
-  const options = optionFields(flags, 'crawl');
+  refuseLostFormats(flags, process.stdout);
+  const options = withHeaders(optionFields(flags, 'crawl'), headers);
   return crawlWith(program, flags, {
     place: 'crawl',
     names,

@@ -2,7 +2,8 @@ import { exitCodes } from '../../core/errors.ts';
 import { discovered, hasEnded, type JobStatus } from '../../core/job.ts';
 import type { Flags } from '../flags.ts';
 import { numberFlag, textFlag } from '../flags.ts';
-import { printable } from '../output/terminal.ts';
+import { fittedJobTable, jobTable } from '../output/job-table.ts';
+import { terminalOf } from '../output/terminal.ts';
 import type { Program } from '../program.ts';
 import type { ShownJob, Verbs } from '../verbs/verbs.ts';
 import { withVerbs } from '../verbs/with-verbs.ts';
@@ -15,7 +16,11 @@ export function runJobs(program: Program, flags: Flags): Promise<number> {
     const jobs = await jobsIn(verbs, status, limit);
     const isAtWork = jobs.some(isUnfinished) && verbs.isCrawled();
     if (flags['json'] === true) process.stdout.write(jobs.map((job) => lineOf(job, isAtWork)).join(''));
-    else if (jobs.length > 0) process.stdout.write(tableOf(jobs, isAtWork));
+    else if (jobs.length > 0) {
+      const rows = jobs.map((job) => ({ job, state: stateOf(job, isAtWork) }));
+      const { isLive, columns } = terminalOf(process.stdout);
+      process.stdout.write(isLive ? fittedJobTable(rows, columns, Date.now()) : jobTable(rows));
+    }
     if (jobs.length > 0) return exitCodes.done;
     process.stderr.write(
       status === undefined
@@ -72,30 +77,6 @@ function lineOf(job: ShownJob, isAtWork: boolean): string {
   return `${JSON.stringify({ ...line, urls: spec.urls })}\n`;
 }
 
-function tableOf(jobs: readonly ShownJob[], isAtWork: boolean): string {
-  const rows = jobs.map((job) => {
-    const { id, createdAt, progress, spec } = job;
-    const more = spec.urls.length > 1 ? ` and ${spec.urls.length - 1} more` : '';
-    const { scraped, queued, inFlight, failed } = progress;
-    return [
-      id,
-      stateOf(job, isAtWork),
-      new Date(createdAt).toISOString(),
-      scraped,
-      queued + inFlight,
-      failed,
-      `${printable(spec.urls[0] ?? '')}${more}`,
-    ];
-  });
-  const all = [['JOB', 'STATUS', 'CREATED', 'PAGES', 'QUEUED', 'FAILED', 'URL'], ...rows];
-  const widths = all[0]?.map((_, column) => Math.max(...all.map((row) => String(row[column]).length))) ?? [];
-  const cell = (value: string | number, column: number): string =>
-    typeof value === 'number' || isCount(column)
-      ? String(value).padStart(widths[column] ?? 0)
-      : value.padEnd(widths[column] ?? 0);
-  return all.map((row) => `${row.map(cell).join('  ').trimEnd()}\n`).join('');
-}
-
 /** `incomplete`: it has succeeded, and has findings. `interrupted`: the process that crawled it was killed. */
 function stateOf(job: ShownJob, isAtWork: boolean): string {
   const { status, complete, stoppedAt, areResultsGone } = job;
@@ -103,8 +84,4 @@ function stateOf(job: ShownJob, isAtWork: boolean): string {
   if (stoppedAt !== null) return 'stopped';
   if (isUnfinished(job) && !isAtWork) return 'interrupted';
   return status === 'succeeded' && complete === false ? 'incomplete' : status;
-}
-
-function isCount(column: number): boolean {
-  return column >= 3 && column <= 5;
 }

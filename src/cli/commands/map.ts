@@ -6,10 +6,13 @@ import type { Flags } from '../flags.ts';
 import { optionFields } from '../option-flags.ts';
 import { printable } from '../output/terminal.ts';
 import type { Program } from '../program.ts';
+import { withHeaders, withoutLogin } from '../url-login.ts';
 
 /** Writes the URLs of a site to standard output, one per line; what is missing goes to standard error. */
-export function runMap(program: Program, url: string, flags: Flags): Promise<number> {
-  const options = optionFields(flags, 'map');
+export function runMap(program: Program, given: string, flags: Flags): Promise<number> {
+  const { urls, headers } = withoutLogin([given]);
+  const [url = ''] = urls;
+  const options = withHeaders(optionFields(flags, 'map'), headers);
   const there = async (client: Hayrake, signal: AbortSignal): Promise<ShownMap> => {
     const { data, truncated: _, ...rest } = await client.map(url, options, { signal });
     return { ...rest, urls: data };

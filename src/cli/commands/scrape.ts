@@ -1,15 +1,21 @@
 import type { Hayrake, ScrapeAnswer as ClientAnswer } from '../../../packages/client/index.ts';
-import { exitCodes } from '../../core/errors.ts';
+import { ExitError, exitCodes } from '../../core/errors.ts';
 import { type ScrapeAnswer, scrapePage } from '../../jobs/scrape-page.ts';
 import type { Flags } from '../flags.ts';
 import { onePageNow } from '../one-page-now.ts';
 import { optionFields } from '../option-flags.ts';
+import { loginHint } from '../output/login-hint.ts';
 import { printable, printableLines } from '../output/terminal.ts';
 import type { Program } from '../program.ts';
+import { withHeaders, withoutLogin } from '../url-login.ts';
 
 /** Writes one page to standard output, and nothing else there; the reason for a failure goes to standard error. */
-export async function runScrape(program: Program, url: string, flags: Flags): Promise<number> {
-  const options = optionFields(flags, 'scrape');
+export async function runScrape(program: Program, given: string, flags: Flags): Promise<number> {
+  if (flags['formats'] !== undefined && flags['json'] !== true)
+    throw new ExitError(exitCodes.usage, '--formats needs --json.');
+  const { urls, headers } = withoutLogin([given]);
+  const [url = ''] = urls;
+  const options = withHeaders(optionFields(flags, 'scrape'), headers);
   const there = (client: Hayrake, signal: AbortSignal): Promise<ClientAnswer> =>
     client.scrape(url, options, { signal });
   const request = { place: 'scrape', body: { url, ...options }, run: scrapePage, there } as const;
@@ -19,6 +25,8 @@ export async function runScrape(program: Program, url: string, flags: Flags): Pr
     if (answer.status === 'scraped') return exitCodes.done;
     const { reason, detail } = answer.error;
     process.stderr.write(`hayrake: ${printable(`${answer.url}: ${reason}: ${detail}`)}\n`);
+    const hint = loginHint(reason);
+    if (hint !== undefined) process.stderr.write(`  ${hint}\n`);
     return exitCodes.failed;
   });
 }

@@ -1,17 +1,18 @@
 import { exitCodes } from '../../core/errors.ts';
 import { type DroppedAnswer, readDropped } from '../../jobs/read-dropped.ts';
 import type { Flags } from '../flags.ts';
+import { givenUrl } from '../given-url.ts';
 import { onePageNow } from '../one-page-now.ts';
 import { fitted, printable } from '../output/terminal.ts';
 import type { Program } from '../program.ts';
-import type { ExplainedUrl } from '../verbs/verbs.ts';
+import type { ExplainedUrl, Verbs } from '../verbs/verbs.ts';
 import { withVerbs } from '../verbs/with-verbs.ts';
 
 /** Explains why a URL is, or is not, among the pages of a job. With `--text`, what was left out of its page. */
 export async function runWhy(program: Program, id: string, given: string, flags: Flags): Promise<number> {
   let explained: ExplainedUrl | undefined;
   await withVerbs(program, flags, async (verbs) => {
-    explained = await verbs.explainUrl(id, given);
+    explained = await verbs.explainUrl(id, await wholeUrl(verbs, id, given));
     return exitCodes.done;
   });
   const { url = given, sentences = [], page } = explained ?? {};
@@ -20,6 +21,13 @@ export async function runWhy(program: Program, id: string, given: string, flags:
   if (flags['text'] !== true) return exitCodes.done;
   process.stderr.write('hayrake: The URL has no page in this job, so nothing was left out of one.\n');
   return exitCodes.failed;
+}
+
+/** A path is one of the host of the job's first URL. */
+async function wholeUrl(verbs: Verbs, id: string, given: string): Promise<string> {
+  if (!given.startsWith('/')) return givenUrl(given);
+  const { spec } = await verbs.getJob(id);
+  return URL.parse(given, spec.urls[0])?.href ?? given;
 }
 
 function runWhyText(

@@ -2,6 +2,7 @@ import type { Job } from '../../core/job.ts';
 import { discardReasons } from '../../core/reasons.ts';
 import { startDepth } from '../../core/request.ts';
 import type { PagesBelow } from '../../jobs/pages-below.ts';
+import { loginHint } from './login-hint.ts';
 import { countOf, duration } from './progress-display.ts';
 import type { Missing, ShownJob, Verbs } from '../verbs/verbs.ts';
 import { printable, type Terminal } from './terminal.ts';
@@ -45,6 +46,7 @@ export async function sayEnd(terminal: Terminal, verbs: Verbs, job: ShownJob, op
   const told = lost.filter(({ status, depth }) => status === 'failed' || depth === startDepth);
   for (const entry of told.slice(0, namedMax)) say(`  ${entry.status.padEnd(9)}  ${printable(toldOf(entry))}`);
   if (told.length > namedMax) say(`  and ${told.length - namedMax} more`);
+  for (const hint of Object.keys(job.reasons).flatMap((reason) => loginHint(reason) ?? [])) say(`  ${hint}`);
   if (options.written !== undefined) say(`  ${options.written}`);
   if (scraped > 0 && job.resultsGoneAt !== null) {
     const until = new Date(job.resultsGoneAt).toISOString().slice(0, 16).replace('T', ' ');

@@ -1,11 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { makeDirectory } from '../../core/process/make-directory.ts';
-import type { OutputFormat } from '../../core/job.ts';
 import type { Screenshot } from '../../core/page.ts';
 import type { PageJson } from '../../page/decode.ts';
 import type { FrontMatter } from '../../page/front-matter.ts';
-import { PageFileNames } from '../../page/page-file.ts';
+import { type FileFormat, PageFileNames } from '../../page/page-file.ts';
 import { SavedPages } from '../../page/saved-pages.ts';
 import { OutputError } from './output-error.ts';
 
@@ -15,17 +14,19 @@ import { OutputError } from './output-error.ts';
  */
 export class PageFiles {
   readonly #directory: string;
+  readonly #format: FileFormat;
   readonly #newNames: () => PageFileNames;
   readonly #names: PageFileNames;
   /** Undefined if links are not converted. */
   readonly #saved: SavedPages | undefined;
   readonly #hosts = new Set<string>();
 
-  constructor(directory: string, format: OutputFormat, frontMatter: FrontMatter, convertsLinks = false) {
+  constructor(directory: string, format: FileFormat, frontMatter: FrontMatter, convertsLinks = false) {
     this.#directory = directory;
+    this.#format = format;
     this.#newNames = () => new PageFileNames(format, frontMatter);
     this.#names = this.#newNames();
-    this.#saved = convertsLinks ? new SavedPages(format) : undefined;
+    this.#saved = convertsLinks && format !== 'json' ? new SavedPages(format) : undefined;
   }
 
   /** The directories written to, one per host. */
@@ -33,16 +34,34 @@ export class PageFiles {
     return [...this.#hosts].map((host) => path.join(this.#directory, host));
   }
 
-  /** Also writes the picture, under the same name with its own ending. Rejects with an {@link OutputError}. */
+  /**
+   * Also writes the picture, under the same name with its own ending, and further outputs, in a directory for each, such
+   * as `HOST.raw/`. Rejects with an {@link OutputError}.
+   */
   async write(page: PageJson, screenshot?: Screenshot): Promise<void> {
     const { name, content } = this.#names.fileOf(page);
     const file = path.join(this.#directory, name);
     this.#hosts.add(name.slice(0, name.indexOf('/')));
     this.#saved?.add(page.meta, name);
     await written(file, content);
+    if (this.#format !== 'json') await this.#writeFormats(name, page);
     if (!screenshot) return;
     const ending = screenshot.type === 'image/png' ? '.png' : '.jpg';
     await written(file.slice(0, -path.extname(file).length) + ending, screenshot.bytes);
+  }
+
+  async #writeFormats(name: string, { formats = {} }: PageJson): Promise<void> {
+    const [host = '', ...rest] = name.split('/');
+    const stem = rest.join('/').slice(0, -path.extname(name).length);
+    for (const [format, ending] of Object.entries(formatEndings)) {
+      const value = formats[format as keyof typeof formatEndings];
+      if (value === undefined) continue;
+      // Never the name of a host.
+      const directory = `${host}.${format}`;
+      this.#hosts.add(directory);
+      const content = typeof value === 'string' ? value : value.map((line) => `${line}\n`).join('');
+      await written(path.join(this.#directory, directory, stem + ending), content);
+    }
   }
 
   /**
@@ -60,6 +79,15 @@ export class PageFiles {
     }
   }
 }
+
+const formatEndings = {
+  markdown: '.md',
+  html: '.html',
+  text: '.txt',
+  links: '.txt',
+  images: '.txt',
+  raw: '.html',
+} as const;
 
 async function written(file: string, content: string | Uint8Array): Promise<void> {
   try {

@@ -27,7 +27,7 @@ export interface PageSink {
 
 export interface SinkOptions {
   readonly format: OutputFormat;
-  /** NDJSON on standard output: one row of the API per line. */
+  /** Rows of the API: one per line, or per file. */
   readonly json?: boolean;
   readonly meta?: boolean;
   /** @default full */
@@ -52,12 +52,12 @@ export function createSink(options: SinkOptions, stdout: NodeJS.WriteStream): Pa
   const { shape = plainPageShape, frontMatter = 'full', chunkChars } = options;
   if (chunkChars !== undefined) return streamSink(stdout, (page) => chunkLines(page.json(), shape, chunkChars));
   const isAsStored = options.meta === true || isPlainPage(shape);
-  if (options.json === true || options.meta === true)
+  const out = directoryOf(options, stdout);
+  if ((options.json === true || options.meta === true) && out === undefined)
     return streamSink(
       stdout,
       (page) => `${isAsStored ? page.line() : JSON.stringify(shapedPage(page.json(), shape))}\n`,
     );
-  const out = directoryOf(options, stdout);
   if (out !== undefined) return fileSink(out, { ...options, shape, frontMatter });
   // A pipe or a file gets the page unchanged; on a terminal it could contain control sequences.
   const safe = stdout.isTTY === true ? printableLines : (text: string): string => text;
@@ -82,9 +82,10 @@ export async function probeOutput(
   options: Pick<SinkOptions, 'json' | 'meta' | 'chunkChars' | 'out' | 'convertLinks'>,
   stdout: NodeJS.WriteStream,
 ): Promise<void> {
-  const isStream = options.json === true || options.meta === true || options.chunkChars !== undefined;
-  const directory = isStream ? undefined : directoryOf(options, stdout);
-  if (directory === undefined && options.convertLinks === true)
+  const directory = options.chunkChars !== undefined ? undefined : directoryOf(options, stdout);
+  if (directory !== undefined && options.meta === true)
+    throw new ExitError(exitCodes.usage, '--meta writes to standard output only. Leave out --out.');
+  if ((directory === undefined || options.json === true) && options.convertLinks === true)
     throw new ExitError(
       exitCodes.usage,
       '--convert-links is for files. Add --out DIR, and leave out --json and --meta.',
@@ -92,9 +93,20 @@ export async function probeOutput(
   if (directory !== undefined) await probeDirectory(directory);
 }
 
+/** Standard output has room for one output of a page, unless it is JSON. */
+export function refuseLostFormats(flags: Flags, stdout: NodeJS.WriteStream): void {
+  if (flags['formats'] === undefined || flags['json'] === true || directoryOf(outputOf(flags), stdout) !== undefined)
+    return;
+  throw new ExitError(exitCodes.usage, '--formats needs --json or --out DIR.');
+}
+
 /** Undefined for standard output. */
-function directoryOf({ out }: Pick<SinkOptions, 'out'>, stdout: NodeJS.WriteStream): string | undefined {
-  const given = out ?? (stdout.isTTY === true ? '.' : '-');
+function directoryOf(
+  { out, json, meta }: Pick<SinkOptions, 'out' | 'json' | 'meta'>,
+  stdout: NodeJS.WriteStream,
+): string | undefined {
+  const isStream = json === true || meta === true || stdout.isTTY !== true;
+  const given = out ?? (isStream ? '-' : '.');
   return given === '-' ? undefined : given;
 }
 
@@ -114,13 +126,14 @@ function fileSink(
   directory: string,
   {
     format,
+    json,
     shape,
     frontMatter,
     screenshotOf,
     convertLinks = false,
   }: SinkOptions & { readonly shape: PageShape; readonly frontMatter: FrontMatter },
 ): PageSink {
-  const files = new PageFiles(directory, format, frontMatter, convertLinks);
+  const files = new PageFiles(directory, json === true ? 'json' : format, frontMatter, convertLinks);
   let count = 0;
   return {
     write: async (page) => {
@@ -132,7 +145,14 @@ function fileSink(
     },
     noun: 'file',
     summary: () => {
-      const what = format === 'html' ? 'HTML file' : format === 'text' ? 'text file' : 'Markdown file';
+      const what =
+        json === true
+          ? 'JSON file'
+          : format === 'html'
+            ? 'HTML file'
+            : format === 'text'
+              ? 'text file'
+              : 'Markdown file';
       return count === 0 ? undefined : `${files.directories.map(shownDirectory).join(' ')}   ${countOf(count, what)}`;
     },
   };
