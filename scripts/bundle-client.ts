@@ -1,4 +1,4 @@
-// The client as it is published: one module, minified, and its types.
+// The client as it is published: one module that people can read in a stack trace, and its types.
 //
 //   node scripts/bundle-client.ts    prints the sizes
 import { build } from 'esbuild';
@@ -20,7 +20,8 @@ export async function bundleClient(): Promise<BuiltFile> {
     absWorkingDir: root,
     entryPoints: [path.join(source, 'index.ts')],
     bundle: true,
-    minify: true,
+    // Names and lines stay, so that an uncaught error shows the one line it is in.
+    minifySyntax: true,
     format: 'esm',
     platform: 'neutral',
     target: ['es2022', 'chrome111', 'firefox115', 'safari16.4'],
@@ -30,7 +31,17 @@ export async function bundleClient(): Promise<BuiltFile> {
   });
   const [file] = outputFiles;
   if (file === undefined) throw new Error('The client has no module.');
-  return { name: 'index.js', contents: file.contents };
+  return { name: 'index.js', contents: Buffer.from(withoutComments(file.text)) };
+}
+
+/** They are in the declarations, where editors read them. */
+function withoutComments(source: string): string {
+  const compilerOptions = {
+    target: ts.ScriptTarget.ES2022,
+    module: ts.ModuleKind.ESNext,
+    removeComments: true,
+  };
+  return ts.transpileModule(source, { compilerOptions }).outputText;
 }
 
 /** Declarations of the client, a file per source. */
