@@ -166,3 +166,29 @@ function anchorsOf(text: string): string[] {
       .replaceAll(' ', '-'),
   );
 }
+
+describe('the OpenAPI document', () => {
+  interface Schema {
+    readonly description?: string;
+    readonly $ref?: string;
+    readonly properties?: Readonly<Record<string, Schema>>;
+  }
+  const { components } = JSON.parse(read('docs/openapi.json')) as {
+    readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+  };
+
+  test.each(['Job', 'Progress', 'Finding'])(
+    '%s: says of every field what it means, and of every time its unit',
+    (name) => {
+      const fields = Object.entries(components.schemas[name]?.properties ?? {});
+      expect(fields.length).toBeGreaterThan(4);
+      const without = fields.filter(([, { description, $ref }]) => description === undefined && $ref === undefined);
+      expect(without.map(([field]) => field)).toEqual([]);
+      const times = fields.filter(([field]) => /[a-z]At$/u.test(field));
+      const withoutUnit = times.filter(
+        ([, { description }]) => description?.includes('milliseconds since the epoch') !== true,
+      );
+      expect(withoutUnit.map(([field]) => field)).toEqual([]);
+    },
+  );
+});

@@ -852,105 +852,178 @@ export interface components {
         Progress: {
             /** @description Always the sum of the others. */
             discovered: number;
+            /** @description Waiting for their turn, or for another attempt. */
             queued: number;
             /** @description Requested now. With separate workers, at most 5 seconds ago. */
             inFlight: number;
+            /** @description Delivered as pages. */
             scraped: number;
+            /** @description Requested or queued, and left out on purpose, such as duplicates; `reasons` says why. */
             discarded: number;
+            /** @description Without a page after the last attempt; `reasons` says why. */
             failed: number;
             /** @description Never to be fetched, which was decided without a request: on other hosts, excluded, forbidden by robots.txt. Leave them out of bars and rates. */
             outside: number;
         };
         Finding: {
-            /** @enum {string} */
+            /**
+             * @description Stable. docs/errors.md lists the codes.
+             * @enum {string}
+             */
             code: "page_limit_reached" | "fetch_limit_reached" | "time_limit_reached" | "url_limit_reached" | "cancelled" | "blocked" | "signed_out" | "same_page" | "language_changed" | "all_off_host" | "only_nofollow" | "pattern_unmatched" | "robots_forbids" | "empty_pages" | "host_unreachable" | "start_moved" | "failed_pages" | "no_pages" | "needs_javascript" | "browser_missing" | "render_failed" | "links_cut" | "truncated" | "sitemap_unreadable" | "no_text_layer" | "page_damaged" | "delay_too_long" | "retry_partial";
             /** @description Number of cases, mostly of URLs. */
             count: number;
             /** @description A case, mostly a URL; empty if there is none to name. */
             example: string;
+            /** @description What is missing, for people. */
             message: string;
             /** @description What you can do. */
             remedy: string;
         };
         Job: {
+            /** @description 26 characters. Newer jobs sort first. */
             id: string;
+            /** @description The org of the token that created the job: only its tokens see it. */
             org: string;
             /**
              * @description The request that created the job.
              * @enum {string}
              */
             kind: "crawl" | "scrape" | "batch" | "map";
-            /** @enum {string} */
+            /**
+             * @description `starting` and `running` jobs get further pages; `succeeded`, `failed` and `cancelled` ones have ended.
+             * @enum {string}
+             */
             status: "starting" | "running" | "succeeded" | "failed" | "cancelled";
-            /** @description Milliseconds since the epoch. */
+            /** @description When the job was created. In milliseconds since the epoch. */
             createdAt: number;
+            /** @description When the job ended; null until then. In milliseconds since the epoch. */
             finishedAt: number | null;
-            /** @description When the crawl was stopped, by `stop` or in the terminal; null if it was not, or has ended. The status stays as it was. `resume` continues it, `cancel` ends it. */
+            /** @description When the crawl was stopped, by `stop` or in the terminal; null if it was not, or has ended. The status stays as it was. `resume` continues it, `cancel` ends it. In milliseconds since the epoch. */
             stoppedAt: number | null;
             /** @description Whether the result is all that the job was to crawl: true if there is no finding. Null until the job ends, and for `map` and `scrape`. */
             complete: boolean | null;
             /** @description Why the result is less than the site: one of each code, by count. docs/errors.md lists the codes. */
             readonly findings: components["schemas"]["Finding"][];
+            /** @description Start URLs, http or https. Without a scheme, `https://` is added. A crawl takes 1,000 at most, a batch 10,000. */
             readonly urls: string[];
-            /** @enum {string} */
+            /**
+             * @description The format of the `text` of each page.
+             * @enum {string}
+             */
             output_format: "markdown" | "text" | "html";
+            /** @description Further outputs of each page from the same fetch, as the field `formats` beside `text`: `markdown`, `html` and `text` of the same content, `links` (all links of the page: absolute, without fragment, each once), `images` (those of the content, likewise, at most 2,000), `raw` (the HTML as the site sent it, decoded, at most 10 MiB; with a browser as rendered). `output_format` is always `text` and is not repeated. A file has no `links`, `images` and `raw`. */
             readonly formats: ("markdown" | "html" | "text" | "links" | "images" | "raw")[];
+            /** @description URLs that match any of these globs are not crawled. A glob matches the whole URL, or path and query if it begins with `/`. `*` matches any characters but `/`, `**` any characters, `?` one character. At most 100 globs of 512 characters. */
             readonly exclude_globs: string[];
+            /** @description If given, only URLs that match one of these globs are crawled. Start URLs are always crawled. */
             readonly include_globs: string[];
+            /** @description If given, only pages that match one of these globs are delivered. The others, start pages too, are read for their links and discarded as `not_delivered`; they count against `fetch_limit` only. After a redirect, a page matches by either URL. */
             readonly deliver_globs: string[];
+            /** @description URLs that match any of these regular expressions are not crawled. RE2 syntax, searched anywhere in the URL without its fragment (`pattern_target`), case-sensitive. At most 100 of 512 characters; counted repetitions add up to at most 500 per pattern and 2,000 in all. A URL of more than 2,048 characters matches no pattern. */
             readonly exclude_patterns: string[];
+            /** @description If given, only URLs that match one of these regular expressions are crawled. With `include_globs`, a URL must match one of each. Start URLs are always crawled. */
             readonly include_patterns: string[];
-            /** @enum {string} */
+            /**
+             * @description The text in which the patterns are searched. `url`: the URL without its fragment. `path`: only its path.
+             * @enum {string}
+             */
             pattern_target: "url" | "path";
+            /** @description Also follow links to other hosts, with their own robots.txt and pace. `page_limit` and `max_depth` bound the crawl. Sitemaps of other hosts are not read. Private networks are not entered from such links. */
             allow_external: boolean;
+            /** @description Remove the query from links before they are compared and fetched. Start URLs keep theirs. */
             ignore_query: boolean;
+            /** @description Comma-separated CSS selectors of elements to remove before conversion; `""` removes nothing. With `content: auto` only selectors given here apply. Default: `nav, header:not(article header, main header), footer, script, style, noscript, svg, [role="alert"], [role="banner"], [role="dialog"], [role="alertdialog"], [role="region"][aria-label*="skip" i], [aria-modal="true"]`. */
             exclude_elements: string;
+            /** @description Comma-separated CSS selectors. If given, the content is only the elements that match, in document order, without `exclude_elements`. If none matches, the page is converted as without this option, and its `extractionMethod` says so. */
             include_elements: string;
-            /** @enum {string} */
+            /**
+             * @description `auto`: the main content if it can be detected, otherwise the whole page. `full`: the whole page without `exclude_elements`.
+             * @enum {string}
+             */
             content: "auto" | "full";
-            /** @enum {string} */
+            /**
+             * @description Links in the Markdown. `reference`: the URLs are listed at the end of the text, each once. `none`: the text of a link stays, without the URL. Only with Markdown.
+             * @enum {string}
+             */
             links: "inline" | "reference" | "none";
-            /** @enum {string} */
+            /**
+             * @description Images in the Markdown. `described`: only images with an alternative text. `none`: neither images nor their texts; but if a link contains only an image, the text of the image stays as that of the link. Only with Markdown.
+             * @enum {string}
+             */
             images: "all" | "described" | "none";
-            /** @enum {string} */
+            /**
+             * @description The title in the text. `auto`: Markdown and text begin with the title of the page, without the name of the site, if its content has no heading of the first level. `page`: the text as the page has it. `false`, `null` and `""` are `page`. Not with HTML.
+             * @enum {string}
+             */
             title: "page" | "auto";
+            /** @description Seconds for which the results are kept after the job's end, or `null`: until they are deleted. `PATCH /crawler/jobs/{id}` changes it after the end. Default: `HAYRAKE_OUTPUT_EXPIRY`, which is never. */
             output_expiry: number | null;
+            /** @description `true`: the page that the site sends with an error status, such as 404 or 403, is a page too; its `statusCode` says so. `false`: the URL fails. */
             error_pages: boolean;
+            /** @description Pages with less text than this number of characters are discarded, and listed as such. */
             min_length: number;
+            /** @description Maximum number of delivered pages, exactly. A job also lists at most `HAYRAKE_JOB_URLS` URLs (1,000,000): raise that setting for larger limits. */
             page_limit: number;
+            /** @description Maximum number of attempts at URLs of the sites, successful or not. A redirect to another host counts as one more attempt. Default: ten times `page_limit`, at least 1,000. */
             fetch_limit: number;
+            /** @description Seconds after its creation when the job ends, even if URLs are left. The default is 30 days. */
             time_limit: number;
+            /** @description Milliseconds between the starts of two requests to a host. The longest of this, `HAYRAKE_HOST_DELAY_MS` and `Crawl-delay` applies to all jobs that crawl the host while this one has requests at hand there. `null`: no delay of its own. */
             host_delay_ms: number | null;
+            /** @description Maximum number of requests in flight to a host. The lowest of this, `HAYRAKE_HOST_CONCURRENCY` and what the host bears applies to all jobs that crawl the host while this one has requests at hand there. `null`: no limit of its own. */
             host_concurrency: number | null;
+            /** @description Seconds for which a host that has never responded is tried before its URLs fail. Of several jobs that crawl the host, the longest applies. After the first response, and for pages that the crawl found, `HAYRAKE_UNREACHABLE_SECONDS` applies. `null`: 20, or `HAYRAKE_UNREACHABLE_SECONDS` if that is less. */
             unreachable_seconds: number | null;
+            /** @description Seconds after the first turn of a URL when it ends, with the reason of its last attempt, however patient `unreachable_seconds` is. Waiting for the pace of its host does not count. `null`: no limit. */
             url_timeout: number | null;
+            /** @description Maximum number of links from a start URL to a page. `null`: no limit; 0: only the start URLs. */
             max_depth: number | null;
+            /** @description `link`: only links; `sitemap`: only start URLs and sitemaps; `null`: both. */
             force_crawling_mode: ("link" | "sitemap") | null;
-            /** @enum {string} */
+            /**
+             * @description Which links belong to the crawl. `host`: links to the hosts of the start URLs, where `www.` and the bare host count as one. `path`: of these, only URLs below the directory of a start URL. `subdomains`: also links to subdomains of the hosts.
+             * @enum {string}
+             */
             scope: "host" | "path" | "subdomains";
+            /** @description In a job with `cookies` or `headers`: `true` follows links that end a session, such as `/logout`. `false`: they are listed as `logout`. */
             follow_logout: boolean;
+            /** @description Follow links that their page marks as nofollow, individually (`rel=nofollow`) or all of them. */
             follow_nofollow: boolean;
+            /** @description `false`: no URL is discarded as `trap`. Then only `page_limit`, `max_depth` and the other limits bound a site with endless URLs. */
             trap_detection: boolean;
+            /** @description `auto`: pages without text unless JavaScript runs are rendered in a browser, if there is one (docs/browser.md). `true`: every page is rendered; refused if there is no browser. `false`: no page is. */
             use_browser: boolean | "auto";
+            /** @description Condition to wait for on a rendered page: a CSS selector, or milliseconds of its virtual time, 0 to 20,000, in which timers cost no real time. `null` waits for timers of up to 5 s and all fetches. Only with a browser. */
             wait_for: (string | number) | null;
+            /** @description Also takes a picture of each page, 1,280 pixels wide: `{"format": "png" or "jpeg", "full_page": false or true}`. The first 1,024 pixels of the page, or with `full_page` up to 12,000. At most 10 MiB. Read it with `GET /crawler/jobs/{id}/pages/{n}/screenshot`. Implies `use_browser: true`. */
             screenshot: {
                 /** @enum {string} */
                 format: "png" | "jpeg";
                 full_page: boolean;
             } | null;
+            /** @description Do not load images, style sheets, fonts, video and audio: pages get empty ones. Only with a browser. Default: `true`, with `screenshot` `false`. */
             block_resources: boolean;
+            /** @description Linked PDF, DOCX, XLSX, PPTX, ODT, ODS, ODP, EPUB, RTF, TXT, CSV, Markdown, JSON, YAML, XML and feed files, notebooks (`.ipynb`), messages (`.eml`) and web archives (`.mhtml`) become pages too, in `output_format`. Their own links are not followed, except those of Markdown, which is a page. */
             include_linked_files: boolean;
+            /** @description `false`: also crawl what robots.txt forbids. Needs a token with the permission `ignore_robots`. */
             respect_robots: boolean;
+            /** @description `true`: accept any certificate of hosts whose address is in `HAYRAKE_ALLOW_PRIVATE`: self-signed, expired or for another name. Those of all other hosts are still verified, also after a redirect. Such pages have `tlsVerified: false` in their metadata. 400 if the operator allows no private network. To verify certificates of a private authority, set `HAYRAKE_CA_FILE` instead. */
             insecure_tls: boolean;
+            /** @description Return cookies to the sites that set them, until the job ends or the program restarts: those of the start URLs with every request, those of other pages along their own redirects, unless a site redirects until it has its cookie back. Jobs never share cookies. `false`: ignore them. A name in `cookies` overrides one that a site sets. */
             keep_cookies: boolean;
-            /** @description Their names, in lower case. */
+            /** @description Headers sent with every request to the hosts of the start URLs, and to no other host: an object of names and values, at most 20. Values are never shown or logged, and deleted when the job ends; the job shows the names. */
             readonly headers: string[];
-            /** @description Their names. */
+            /** @description Cookies, sent like `headers`: an object of names and values, at most 20. */
             readonly cookies: string[];
-            /** @enum {string} */
+            /**
+             * @description Share of turns of the job among the jobs of its org. `high` gets about four of five turns while others wait, `low` one of twenty. `high` needs a token with the permission `high_priority`.
+             * @enum {string}
+             */
             priority: "low" | "normal" | "high";
+            /** @description Receives the events of the job, signed according to Standard Webhooks: `job.started`, `job.progress`, `job.finished`. An absolute https URL of at most 2,048 characters. */
             webhook_url: string | null;
-            /** @description When the results are or were removed; null while the job runs, and if they are kept until they are deleted. */
+            /** @description When the results are or were removed; null while the job runs, and if they are kept until they are deleted. In milliseconds since the epoch. */
             expiresAt: number | null;
             /** @description Whether the results are gone: they have expired, or were deleted. */
             expired: boolean;
@@ -958,15 +1031,22 @@ export interface components {
             sitemapPageCount: number;
             /** @description Bytes of all bodies fetched for the job, as sent. */
             fetchedBytes: number;
+            /** @description URLs of the job, each counted once. */
             progress: components["schemas"]["Progress"];
             /** @description Number of URLs that were discarded, failed or are outside, by reason. They add up to these three counts in `progress`. */
             reasons: {
                 [key: string]: number;
             };
+            /** @description What is worth knowing about the job, although nothing is missing for it. */
             readonly notices: {
-                /** @enum {string} */
+                /**
+                 * @description Stable. docs/errors.md lists the codes.
+                 * @enum {string}
+                 */
                 code: "robots_ignored" | "host_unresponsive" | "copies_paused" | "network_down" | "cookies_cut" | "unreadable_text" | "script_pages" | "browser_unsandboxed" | "rendered_pages" | "render_cut" | "wait_for_unmatched" | "duplicate_urls" | "no_screenshot" | "fields_ignored" | "exclude_unmatched" | "notices_cut" | "robots_cut" | "sitemap_missing" | "script_links" | "trap";
+                /** @description The same for people. */
                 message: string;
+                /** @description When it was noticed first. In milliseconds since the epoch. */
                 at: number;
                 /** @description How often it happened, if that is counted. */
                 count?: number;
@@ -975,15 +1055,21 @@ export interface components {
             }[];
             /** @description The last 20 failed attempts to deliver to the webhook. */
             readonly webhookFails: {
+                /** @description When the attempt failed. In milliseconds since the epoch. */
                 at: number;
-                /** @enum {string} */
+                /**
+                 * @description The event that was not delivered.
+                 * @enum {string}
+                 */
                 event: "job.started" | "job.progress" | "job.finished";
+                /** @description Why, for people. */
                 message: string;
                 /** @description The status code that the webhook returned, if it did. */
                 statusCode?: number;
             }[];
             /** @description The job whose failures this one crawls again. */
             retryOf?: string;
+            /** @description Always 0: for clients that expect the field. */
             costCents: number;
         };
         JobList: {
@@ -1281,9 +1367,14 @@ export interface components {
             /** @description URLs that sitemaps named. */
             sitemapPageCount: number;
             notices: {
-                /** @enum {string} */
+                /**
+                 * @description Stable. docs/errors.md lists the codes.
+                 * @enum {string}
+                 */
                 code: "robots_ignored" | "host_unresponsive" | "copies_paused" | "network_down" | "cookies_cut" | "unreadable_text" | "script_pages" | "browser_unsandboxed" | "rendered_pages" | "render_cut" | "wait_for_unmatched" | "duplicate_urls" | "no_screenshot" | "fields_ignored" | "exclude_unmatched" | "notices_cut" | "robots_cut" | "sitemap_missing" | "script_links" | "trap";
+                /** @description The same for people. */
                 message: string;
+                /** @description When it was noticed first. In milliseconds since the epoch. */
                 at: number;
                 /** @description How often it happened, if that is counted. */
                 count?: number;

@@ -1,6 +1,7 @@
 // The options of a job as the API shows them.
 import type { z } from 'zod';
 import type { Job } from '../core/job.ts';
+import { aboutOf } from './inputs.ts';
 import { type OptionName, type Options, options } from './table.ts';
 
 type ShownName = {
@@ -13,7 +14,9 @@ type ShownOptions = { [Name in ShownName]: z.output<ShownShape[Name]> };
 
 const rows = Object.entries(options).flatMap(([name, row]) => ('shown' in row ? [{ name, row }] : []));
 
-export const shownShape = Object.fromEntries(rows.map(({ name, row }) => [name, row.shown.schema])) as ShownShape;
+export const shownShape = Object.fromEntries(
+  rows.map(({ name, row }) => [name, row.shown.schema.describe(aboutOf(row))]),
+) as unknown as ShownShape;
 
 /** The options of a job with their effective values, under the names of the API. */
 export function shownOptions(job: Job): ShownOptions {

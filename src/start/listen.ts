@@ -9,7 +9,6 @@ import type { Config } from '../config/config.ts';
 import { ExitError, exitCodes } from '../core/errors.ts';
 import { registerFirecrawl } from '../firecrawl/register.ts';
 import { canChooseUpgrades, isWatcher } from '../firecrawl/watch.ts';
-import type { Log } from '../core/ports/log.ts';
 import type { Store } from '../core/ports/stores.ts';
 import { Cursors } from '../jobs/cursor.ts';
 import { createApiMetrics } from '../observe/api-metrics.ts';

@@ -488,7 +488,7 @@ describe('POST /crawler/jobs/{id}/stop and /resume', () => {
       counts: { stopped: 0 },
     });
     const again = await service.ok<JobAnswer>(`/crawler/jobs/${job.id}/stop`, { method: 'POST' });
-    expect(again.stoppedAt).toBe(stopped.stoppedAt);
+    expect(again['stoppedAt']).toBe(stopped['stoppedAt']);
     expect(await service.ok(`/crawler/jobs/${job.id}/resume`, { method: 'POST' })).toMatchObject({ stoppedAt: null });
     expect(await listed()).toMatchObject([[], { stopped: 0 }]);
     await service.ok(`/crawler/jobs/${job.id}/cancel`, { method: 'POST' });

@@ -150,11 +150,13 @@ export const cursors = {
 export const progress = z
   .object({
     discovered: z.int().describe('Always the sum of the others.'),
-    queued: z.int(),
+    queued: z.int().describe('Waiting for their turn, or for another attempt.'),
     inFlight: z.int().describe('Requested now. With separate workers, at most 5 seconds ago.'),
-    scraped: z.int(),
-    discarded: z.int(),
-    failed: z.int(),
+    scraped: z.int().describe('Delivered as pages.'),
+    discarded: z
+      .int()
+      .describe('Requested or queued, and left out on purpose, such as duplicates; `reasons` says why.'),
+    failed: z.int().describe('Without a page after the last attempt; `reasons` says why.'),
     outside: z
       .int()
       .describe(
@@ -165,38 +167,50 @@ export const progress = z
 
 const codes = Object.keys(jobCodes) as JobCode[];
 
+/** A time in a response. */
+function time(what: string) {
+  return z.int().describe(`${what} In milliseconds since the epoch.`);
+}
+
+function timeOrNull(what: string) {
+  return z.int().nullable().describe(`${what} In milliseconds since the epoch.`);
+}
+
 const noticeShape = {
-  code: z.enum(codes.filter((code): code is NoticeCode => !isMissing(code))),
-  message: z.string(),
-  at: z.int(),
+  code: z
+    .enum(codes.filter((code): code is NoticeCode => !isMissing(code)))
+    .describe('Stable. docs/errors.md lists the codes.'),
+  message: z.string().describe('The same for people.'),
+  at: time('When it was noticed first.'),
   count: z.int().optional().describe('How often it happened, if that is counted.'),
   example: z.string().optional().describe('The first case, usually a URL.'),
 };
 
 export const finding = z
   .object({
-    code: z.enum(codes.filter(isMissing)),
+    code: z.enum(codes.filter(isMissing)).describe('Stable. docs/errors.md lists the codes.'),
     count: z.int().describe('Number of cases, mostly of URLs.'),
     example: z.string().describe('A case, mostly a URL; empty if there is none to name.'),
-    message: z.string(),
+    message: z.string().describe('What is missing, for people.'),
     remedy: z.string().describe('What you can do.'),
   })
   .meta({ id: 'Finding' });
 
 export const job = z
   .object({
-    id: z.string(),
-    org: z.string(),
+    id: z.string().describe('26 characters. Newer jobs sort first.'),
+    org: z.string().describe('The org of the token that created the job: only its tokens see it.'),
     kind: z.enum(jobKinds).describe('The request that created the job.'),
-    status: z.enum(jobStatuses),
-    createdAt: z.int().describe('Milliseconds since the epoch.'),
-    finishedAt: z.int().nullable(),
-    stoppedAt: z
-      .int()
-      .nullable()
+    status: z
+      .enum(jobStatuses)
       .describe(
-        'When the crawl was stopped, by `stop` or in the terminal; null if it was not, or has ended. The status stays as it was. `resume` continues it, `cancel` ends it.',
+        '`starting` and `running` jobs get further pages; `succeeded`, `failed` and `cancelled` ones have ended.',
       ),
+    createdAt: time('When the job was created.'),
+    finishedAt: timeOrNull('When the job ended; null until then.'),
+    stoppedAt: timeOrNull(
+      'When the crawl was stopped, by `stop` or in the terminal; null if it was not, or has ended. The status stays as it was. `resume` continues it, `cancel` ends it.',
+    ),
     complete: z
       .boolean()
       .nullable()
@@ -208,35 +222,35 @@ export const job = z
       .readonly()
       .describe('Why the result is less than the site: one of each code, by count. docs/errors.md lists the codes.'),
     ...shownShape,
-    expiresAt: z
-      .int()
-      .nullable()
-      .describe(
-        'When the results are or were removed; null while the job runs, and if they are kept until they are deleted.',
-      ),
+    expiresAt: timeOrNull(
+      'When the results are or were removed; null while the job runs, and if they are kept until they are deleted.',
+    ),
     expired: z.boolean().describe('Whether the results are gone: they have expired, or were deleted.'),
     sitemapPageCount: z.int().describe('URLs that sitemaps named.'),
     fetchedBytes: z.int().describe('Bytes of all bodies fetched for the job, as sent.'),
-    progress,
+    progress: progress.describe('URLs of the job, each counted once.'),
     reasons: z
       .record(z.string(), z.int())
       .describe(
         'Number of URLs that were discarded, failed or are outside, by reason. They add up to these three counts in `progress`.',
       ),
-    notices: z.array(z.object(noticeShape)).readonly(),
+    notices: z
+      .array(z.object(noticeShape))
+      .readonly()
+      .describe('What is worth knowing about the job, although nothing is missing for it.'),
     webhookFails: z
       .array(
         z.object({
-          at: z.int(),
-          event: z.enum(webhookEvents),
-          message: z.string(),
+          at: time('When the attempt failed.'),
+          event: z.enum(webhookEvents).describe('The event that was not delivered.'),
+          message: z.string().describe('Why, for people.'),
           statusCode: z.int().optional().describe('The status code that the webhook returned, if it did.'),
         }),
       )
       .readonly()
       .describe('The last 20 failed attempts to deliver to the webhook.'),
     retryOf: z.string().optional().describe('The job whose failures this one crawls again.'),
-    costCents: z.int(),
+    costCents: z.int().describe('Always 0: for clients that expect the field.'),
   })
   .meta({ id: 'Job' });
 
