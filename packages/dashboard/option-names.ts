@@ -1,7 +1,7 @@
 // How the form arranges and names the options. An option that is not here stands among the last group's others.
 
 export const groups = ['What', 'How far', 'How polite', 'What comes out'] as const;
-export type Group = (typeof groups)[number];
+type Group = (typeof groups)[number];
 
 /** Name for people. `isFirst`: shown without opening the group's other options. */
 interface Placed {
@@ -67,7 +67,7 @@ const placed: Readonly<Record<Group, Readonly<Record<string, Placed>>>> = {
   },
 };
 
-export interface Place extends Placed {
+interface Place extends Placed {
   readonly group: Group;
   /** Position in the form. */
   readonly order: number;

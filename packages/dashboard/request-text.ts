@@ -2,7 +2,7 @@
 import { bodyOf, type Input, type Kind, kindPaths } from './request.ts';
 import type { JobOption } from './schema.ts';
 
-export interface Request {
+interface Request {
   readonly kind: Kind;
   readonly input: Input;
   readonly options: readonly JobOption[];

@@ -1,4 +1,6 @@
+/// <reference lib="dom" />
 // A real browser that opens the dashboard of a real service, and notes what must not happen.
+import axe from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { findBrowser } from '../../src/render/find-browser.ts';
 import type { TestService } from '../service/start-service.ts';
@@ -45,4 +47,15 @@ export function loginLink(service: TestService): string {
   const link = /http:\S+\/login\?code=[\w-]+/.exec(service.stdout)?.[0];
   if (link === undefined) throw new Error(`no login link:\n${service.stdout}`);
   return link;
+}
+
+/** Serious findings of axe-core about the page as it is. */
+export async function seriousFindings(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const results = await page.evaluate(() =>
+    (globalThis as unknown as { axe: typeof axe }).axe.run(document, { iframes: false }),
+  );
+  return results.violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html: text }) => text.slice(0, 120)).join(' | ')}`);
 }

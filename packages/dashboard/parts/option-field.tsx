@@ -97,7 +97,7 @@ function shown(value: unknown): string | undefined {
 /** What is wrong; then the meaning in one line, and whole when it is opened, with the name in the request. */
 function About(props: { id: string; name: string; about: string; error: string | undefined }) {
   const { id, name, about, error } = props;
-  const [, head = about, tail = ''] = /^(.{20,}?[.:])\s+(.*)$/s.exec(about) ?? [];
+  const [, head = about, tail = ''] = /^(.{20,}?[.])\s+(.*)$/s.exec(about) ?? [];
   return (
     <div class="about" id={`${id}-about`}>
       {error !== undefined && <p class="bad">{error}</p>}
@@ -115,7 +115,7 @@ function About(props: { id: string; name: string; about: string; error: string |
   );
 }
 
-export interface TextProps {
+interface TextProps {
   readonly id: string;
   readonly label: string;
   readonly value: unknown;

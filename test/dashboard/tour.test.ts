@@ -1,0 +1,506 @@
+/// <reference lib="dom" />
+// What people do with the dashboard every day, in at most four clicks each and without typing an id; and the verbs of the API
+// that no screen has a door to.
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { exportFormats } from '../../src/export/formats.ts';
+import { type Answer, type ScriptedSite, startScriptedSite } from '../e2e/scripted-site.ts';
+import { startService, type TestService } from '../service/start-service.ts';
+import { type BrowserSession, isBrowserMissing, openBrowser, seriousFindings } from './browser-session.ts';
+
+const clicksMax = 4;
+const paragraph = 'The hay is dry when it rustles, and a handful of it breaks when it is twisted. '.repeat(4);
+
+/** Operations without a door, and why. */
+const doorless: Readonly<Record<string, string>> = {
+  readPageOf: 'the same as readPage, for programs that post',
+};
+
+interface Hands {
+  readonly page: Page;
+  /** Each counts: also a choice in a list. */
+  click(at: Locator): Promise<void>;
+  choose(at: Locator, label: string): Promise<void>;
+  type(at: Locator, text: string): Promise<void>;
+}
+
+describe.skipIf(isBrowserMissing)('a tour of the dashboard (needs chromium-headless-shell)', () => {
+  let site: ScriptedSite;
+  let service: TestService;
+  let browser: BrowserSession;
+  const clicks = new Map<string, number>();
+  /** Method and path of each request, and the addresses that screens link or name. */
+  const asked = new Set<string>();
+  const named = new Set<string>();
+  const receiver = createServer((_, response) => response.end());
+
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => {
+      receiver.listen(0, '127.0.0.1', resolve);
+    });
+    site = await startScriptedSite(answer);
+    service = await startService({ env: { HAYRAKE_WEBHOOK_HTTP: 'true' } });
+    browser = await openBrowser(service);
+    const { page } = browser;
+    page.context().on('request', (request) => {
+      const { pathname } = new URL(request.url());
+      asked.add(`${request.method()} ${pathname}`);
+    });
+    await page.goto(service.origin);
+    await page.getByLabel('API token').fill(service.token);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Jobs' }).waitFor();
+    await service.crawl({ urls: [`${site.origin}/farm`] });
+    await service.crawl({
+      urls: [`${site.origin}/hooked`],
+      webhook_url: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`,
+    });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.close();
+    await site?.close();
+    receiver.close();
+  });
+
+  function answer(path: string): Answer {
+    if (path === '/robots.txt') return undefined;
+    if (path === '/farm') return html('Farm', ['/articles/1', '/articles/2', '/articles/3', '/missing', '/broken']);
+    if (path === '/broken') return { status: 500, body: 'x' };
+    if (path.startsWith('/articles/')) return html(`Article ${path.slice(10)}`, ['/farm']);
+    const [, step] = /^\/slow\/\w+\/(\d+)$/.exec(path) ?? [];
+    if (step !== undefined)
+      return (_request, response) =>
+        void sleep(100).then(() => {
+          response.setHeader('content-type', 'text/html');
+          response.end(page('Slow', [`${path.slice(0, -step.length)}${Number(step) + 1}`]));
+        });
+    return path === '/missing' ? undefined : html(path.slice(1), []);
+  }
+
+  /** Adds what this screen links to, and the addresses that it shows. */
+  async function noteDoors(): Promise<void> {
+    const found = await browser.page.evaluate(() => [
+      ...[...document.querySelectorAll('a[href]')].map((link) => (link as HTMLAnchorElement).href),
+      ...[...document.querySelectorAll('code')].flatMap(
+        (code) => (code.textContent ?? '').match(/https?:\/\/[^\s'"]+/g) ?? [],
+      ),
+    ]);
+    for (const address of found) {
+      const url = URL.parse(address);
+      if (url?.origin === service.origin) named.add(url.pathname);
+    }
+  }
+
+  async function tour(task: string, run: (hands: Hands) => Promise<void>): Promise<void> {
+    const { page } = browser;
+    let count = 0;
+    await page.goto(service.origin);
+    await page.getByRole('heading', { name: 'Jobs' }).waitFor();
+    await run({
+      page,
+      click: async (at) => {
+        count++;
+        await at.click();
+      },
+      choose: async (at, label) => {
+        count++;
+        await at.selectOption({ label });
+      },
+      type: async (at, text) => {
+        expect(text, 'an id is typed').not.toMatch(/[0-9A-Z]{26}/);
+        await at.fill(text);
+      },
+    });
+    await noteDoors();
+    expect(await seriousFindings(page), task).toEqual([]);
+    clicks.set(task, count);
+    expect(count, task).toBeLessThanOrEqual(clicksMax);
+  }
+
+  const job = (path: string): Locator => browser.page.getByRole('link', { name: new RegExp(`${path}$`) }).first();
+  const button = (name: string): Locator => browser.page.getByRole('button', { name, exact: true });
+  const view = (name: string): Locator =>
+    browser.page.getByRole('navigation', { name: 'Views of the job' }).getByRole('link', { name, exact: true });
+  const place = (name: string): Locator =>
+    browser.page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true });
+  const frame = (heading: string): Locator =>
+    browser.page.frameLocator('iframe').getByRole('heading', { name: heading, exact: true });
+
+  /** A crawl that runs until the test ends it. */
+  async function running(name: string): Promise<void> {
+    await service.createJob({ urls: [`${site.origin}/slow/${name}/0`] });
+  }
+
+  const tasks: readonly (readonly [string, (hands: Hands) => Promise<void>])[] = [
+    [
+      'read one page',
+      async ({ page, click, type }) => {
+        await type(page.getByRole('textbox', { name: 'Read one page' }), `${site.origin}/articles/1`);
+        await click(button('Read it'));
+        await frame('Article 1').waitFor();
+      },
+    ],
+    [
+      'see what was left out of one page',
+      async ({ page, click, type }) => {
+        await type(page.getByRole('textbox', { name: 'Read one page' }), `${site.origin}/articles/1`);
+        await click(button('Read it'));
+        await click(button('Left out'));
+        await page.getByRole('cell', { name: 'Made of grass' }).waitFor();
+      },
+    ],
+    [
+      'crawl a site',
+      async ({ page, click, type }) => {
+        await click(page.getByRole('link', { name: 'New job' }));
+        await type(page.getByLabel('Start URLs'), `${site.origin}/articles/2`);
+        await click(button('Start the crawl'));
+        await page.getByRole('heading', { name: /articles\/2/ }).waitFor();
+      },
+    ],
+    [
+      'see what a crawl would begin with',
+      async ({ page, click, type }) => {
+        await click(page.getByRole('link', { name: 'New job' }));
+        await type(page.getByLabel('Start URLs'), `${site.origin}/farm`);
+        await click(button('Preview'));
+        await page.getByText('5 of 5 links would be followed').waitFor();
+        await expect.poll(() => page.getByRole('heading', { name: /^Preview of/ }).evaluate(isInView)).toBe(true);
+      },
+    ],
+    [
+      'find why a page is missing',
+      async ({ page, click, type }) => {
+        await click(job('/farm'));
+        await click(view('Why not'));
+        await type(page.getByLabel('Why is a URL missing?'), `${site.origin}/missing`);
+        await click(button('Explain'));
+        await page
+          .getByText(/It failed|404/)
+          .first()
+          .waitFor();
+      },
+    ],
+    [
+      'see all URLs that failed for one reason',
+      async ({ page, click }) => {
+        await click(job('/farm'));
+        await click(page.getByRole('link', { name: /HTTP 500/ }));
+        await page.locator('.urls').getByText('/broken').waitFor();
+      },
+    ],
+    [
+      'export a job',
+      async ({ page, click }) => {
+        await click(job('/farm'));
+        await click(page.getByText('Export', { exact: true }));
+        const links = page.locator('.menu-list a');
+        expect(
+          (await links.evaluateAll((all) => all.map((link) => new URL((link as HTMLAnchorElement).href).search)))
+            .map((query) => new URLSearchParams(query).get('format'))
+            .toSorted(),
+        ).toEqual(Object.keys(exportFormats).toSorted());
+        const download = page.waitForEvent('download');
+        await click(links.filter({ hasText: 'ZIP' }));
+        expect((await download).suggestedFilename()).toMatch(/^127\.0\.0\.1-\d+-\d{4}-\d\d-\d\d\.zip$/);
+        await (await download).path();
+      },
+    ],
+    [
+      'export several jobs',
+      async ({ page, click }) => {
+        await click(page.getByLabel(/^Select .*farm$/));
+        await click(page.getByLabel(/^Select .*hooked$/));
+        await click(button('Export'));
+        const links = page.locator('dialog[open] a');
+        expect(await links.count()).toBe(2);
+        const download = page.waitForEvent('download');
+        await click(links.first());
+        await (await download).path();
+      },
+    ],
+    [
+      'read a page of a job',
+      async ({ page, click }) => {
+        await click(job('/farm'));
+        await click(view('Pages'));
+        await click(page.getByRole('option', { name: /Article 3/ }));
+        await frame('Article 3').waitFor();
+      },
+    ],
+    [
+      'find a page by its title',
+      async ({ page, click, type }) => {
+        await click(job('/farm'));
+        await click(view('Pages'));
+        await type(page.getByLabel('Filter by title and URL'), 'ARTICLE 2');
+        await click(page.locator('.found-pages button'));
+        await frame('Article 2').waitFor();
+      },
+    ],
+    [
+      'see a page in chunks',
+      async ({ page, click }) => {
+        await click(job('/farm'));
+        await click(view('Pages'));
+        await click(page.getByRole('option', { name: /Article 1/ }));
+        await click(page.getByRole('tab', { name: 'Chunks' }));
+        await page.getByText(/^\d+ chunks?, split/).waitFor();
+      },
+    ],
+    [
+      'search the text of a job',
+      async ({ page, click, type }) => {
+        await click(job('/farm'));
+        await click(view('Search'));
+        await type(page.getByLabel('Search the pages'), '"article 1" rustles');
+        await click(page.locator('.hits').getByRole('link', { name: 'Article 1' }));
+        await frame('Article 1').waitFor();
+      },
+    ],
+    [
+      'see the URLs as a tree',
+      async ({ page, click }) => {
+        await click(job('/farm'));
+        await click(view('Tree'));
+        await page.getByRole('button', { name: new RegExp(site.origin) }).waitFor();
+      },
+    ],
+    [
+      'crawl again',
+      async ({ page, click }) => {
+        await click(job('/farm'));
+        await click(page.getByRole('link', { name: 'Crawl again' }));
+        await click(button('Start the crawl'));
+        await page
+          .getByText(/Incomplete|Succeeded/)
+          .first()
+          .waitFor();
+      },
+    ],
+    [
+      'crawl again with the header that the job had',
+      async ({ page, click, type }) => {
+        await service.crawl({ urls: [`${site.origin}/secret`], headers: { Authorization: 'Bearer hay' } });
+        await click(job('/secret').or(page.getByText('no such')));
+        await click(page.getByRole('link', { name: 'Crawl again' }));
+        await page.getByText('The first job sent authorization.').waitFor();
+        const before = site.requests.length;
+        await type(page.getByLabel('Headers for the site'), 'authorization: Bearer straw');
+        await click(button('Start the crawl'));
+        await page.getByText('Succeeded').waitFor();
+        const sent = site.requests.slice(before).map(({ headers }) => headers['authorization']);
+        expect(sent).toContain('Bearer straw');
+      },
+    ],
+    [
+      'retry what failed',
+      async ({ page, click }) => {
+        await click(job('/farm').last());
+        await click(button('Retry failed'));
+        await click(button('Retry'));
+        await page.getByText('retry of').waitFor();
+      },
+    ],
+    [
+      'stop a crawl',
+      async ({ page, click }) => {
+        await running('stop');
+        await click(job('/slow/stop/0'));
+        await click(button('Stop'));
+        await click(button('Stop the crawl'));
+        await page.locator('.badge-stopped').waitFor();
+      },
+    ],
+    [
+      'resume a stopped crawl',
+      async ({ page, click }) => {
+        await click(page.getByRole('button', { name: /^stopped/ }));
+        await click(job('/slow/stop/0'));
+        await click(button('Resume'));
+        await page.locator('.badge-running').waitFor();
+      },
+    ],
+    [
+      'cancel a crawl',
+      async ({ page, click }) => {
+        await click(job('/slow/stop/0'));
+        await click(button('Cancel'));
+        await click(button('Cancel the job'));
+        await page.locator('.badge-cancelled').waitFor();
+      },
+    ],
+    [
+      'keep results for 30 days',
+      async ({ page, click, choose }) => {
+        await click(job('/hooked'));
+        await click(button('Keep'));
+        await choose(page.getByLabel('How long the results are kept'), 'for 30 days');
+        await click(button('Keep them so long'));
+        await page.getByText('results expire').waitFor();
+      },
+    ],
+    [
+      'delete results',
+      async ({ page, click }) => {
+        await service.crawl({ urls: [`${site.origin}/old`] });
+        await click(job('/old'));
+        await click(button('Delete'));
+        await click(button('Delete the results'));
+        await page.getByText('Expired').first().waitFor();
+      },
+    ],
+    [
+      'copy the request for Python',
+      async ({ page, click }) => {
+        await click(job('/farm'));
+        await click(view('Request'));
+        await click(page.getByRole('tab', { name: 'Python' }));
+        await page.getByText('from hayrake import Hayrake').waitFor();
+        await click(page.getByRole('tab', { name: 'CLI' }));
+        await page.getByText('It also waits for the end').waitFor();
+      },
+    ],
+    [
+      'list the URLs of a site',
+      async ({ page, click, type }) => {
+        await click(page.getByRole('link', { name: 'New job' }));
+        await click(button('List the URLs of a site'));
+        await type(page.getByLabel('Start URL'), `${site.origin}/farm`);
+        await click(button('List the URLs'));
+        await page.getByText(/^6 URLs of/).waitFor();
+      },
+    ],
+    [
+      'read a list of pages',
+      async ({ page, click, type }) => {
+        await click(page.getByRole('link', { name: 'New job' }));
+        await click(button('Only these pages'));
+        await type(page.getByLabel('URLs', { exact: true }), `${site.origin}/articles/1\n${site.origin}/articles/2`);
+        await click(button('Read these pages'));
+        await page.getByText('Succeeded').waitFor();
+      },
+    ],
+    [
+      'send a webhook again',
+      async ({ page, click }) => {
+        await click(job('/hooked'));
+        await click(view('Webhooks'));
+        await click(page.getByRole('button', { name: 'Send again' }).first());
+        await page.getByText('delivered').first().waitFor();
+      },
+    ],
+    [
+      'see and rotate the key of webhooks',
+      async ({ page, click }) => {
+        await click(place('Webhooks'));
+        await click(button('Show the key'));
+        await click(button('Rotate'));
+        await click(button('Rotate the key'));
+        await page.getByText('The previous key also signs').waitFor();
+      },
+    ],
+    [
+      'create a token',
+      async ({ page, click, type }) => {
+        await click(place('Tokens'));
+        await type(page.getByLabel('Name', { exact: true }), 'laptop');
+        await click(button('Create the token'));
+        await page.getByRole('region', { name: 'The new token' }).waitFor();
+      },
+    ],
+    [
+      'revoke a token',
+      async ({ page, click }) => {
+        await click(place('Tokens'));
+        await click(page.locator('.tokens li').filter({ hasText: 'laptop' }).getByRole('button', { name: 'Revoke' }));
+        await click(button('Revoke the token'));
+        await page.locator('.tokens li').filter({ hasText: 'laptop' }).getByText('revoked').waitFor();
+      },
+    ],
+    [
+      'see how fast a site is asked',
+      async ({ page, click }) => {
+        await running('hosts');
+        await click(place('Hosts'));
+        await page.getByRole('rowheader', { name: new URL(site.origin).host }).waitFor();
+      },
+    ],
+    [
+      'back up',
+      async ({ page, click }) => {
+        await click(place('System'));
+        await click(button('Back up now'));
+        await page.getByRole('region', { name: 'The backup' }).waitFor();
+      },
+    ],
+    [
+      'see a time in UTC',
+      async ({ page, click }) => {
+        const time = page.locator('.job-age .time').first();
+        await click(time);
+        await click(time);
+        await page
+          .getByText(/\d\d:\d\d UTC/)
+          .first()
+          .waitFor();
+      },
+    ],
+  ];
+
+  test.each(tasks)('tour: %s in at most four clicks', (task, run) => tour(task, run), 60_000);
+
+  test('every operation of the API has a door', async () => {
+    const { page } = browser;
+    // No picture can be taken here: the job is said to have one.
+    const [first] = (await service.ok<{ data: { id: string }[] }>('/crawler/jobs?q=farm&status=succeeded')).data;
+    await page.route(`**/crawler/jobs/${first!.id}`, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ json: { ...(await response.json()), screenshot: { format: 'png' } } });
+    });
+    await page.goto(`${service.origin}/jobs/${first!.id}/pages?page=1&view=picture`);
+    await page.locator('.picture img').waitFor({ state: 'attached' });
+    await page.goto(`${service.origin}/jobs/${first!.id}`);
+    await page.locator('.counters').waitFor();
+    await page.getByLabel('Account of org').click();
+    await noteDoors();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('API token').waitFor();
+    const { paths } = JSON.parse(readFileSync('docs/openapi.json', 'utf8')) as {
+      paths: Record<string, Record<string, { operationId: string }>>;
+    };
+    const without = Object.entries(paths).flatMap(([path, operations]) => {
+      const pattern = new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+      const isNamed = [...named].some((each) => pattern.test(each));
+      return Object.entries(operations).flatMap(([method, { operationId }]) => {
+        const isAsked = [...asked].some((each) => {
+          const [verb = '', at = ''] = each.split(' ');
+          return verb === method.toUpperCase() && pattern.test(at);
+        });
+        return isAsked || isNamed ? [] : [operationId];
+      });
+    });
+    for (const [task, count] of clicks) console.log(`tour: ${count} clicks: ${task}`);
+    expect(without).toEqual(Object.keys(doorless));
+    expect({ violations: browser.violations, faults: browser.faults }).toEqual({ violations: [], faults: [] });
+  }, 60_000);
+});
+
+function isInView(element: Element): boolean {
+  const { top } = element.getBoundingClientRect();
+  return top >= 0 && top < innerHeight;
+}
+
+function html(title: string, links: readonly string[]): Answer {
+  return { headers: { 'content-type': 'text/html' }, body: page(title, links) };
+}
+
+function page(title: string, links: readonly string[]): string {
+  const list = links.map((link) => `<li><a href="${link}">${link}</a></li>`).join('');
+  return `<!doctype html><html lang="en"><head><title>${title}</title></head><body><main><h1>${title}</h1><p>${title}: ${paragraph}</p><ul>${list}</ul></main><footer>Made of grass</footer></body></html>`;
+}
