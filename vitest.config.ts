@@ -1,8 +1,9 @@
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
-import { LongestFirst } from './test/longest-first.ts';
 import { hasBinaries } from './test/postgres/binaries.ts';
+import { LongestFirst } from './test/sampling/longest-first.ts';
+import { sampleVariable } from './test/sampling/sample.ts';
 import { postgresProject, suitesOnPostgres } from './test/tiers.ts';
 
 const ofBoth = {
@@ -12,6 +13,7 @@ const ofBoth = {
   // Threads that tests start find their code compiled, types stripped: stripping them takes WebAssembly, and V8 has crashed a process
   // of tests when it freed that of a thread.
   env: { NODE_COMPILE_CACHE: path.join(import.meta.dirname, 'node_modules/.cache/hayrake') },
+  ...(process.env[sampleVariable] !== undefined && { runner: 'test/sampling/sampled-runner.ts' }),
 };
 
 /** They measure the memory of their process. */

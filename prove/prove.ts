@@ -16,6 +16,7 @@ import { availableParallelism, cpus, release } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { type FailPoint, failPoints } from '../src/core/process/fail-point.ts';
+import { everyTest } from './every-test.ts';
 import { killCampaign } from './kill-campaign.ts';
 import { latency } from './latency.ts';
 import { largeJob } from './large-job.ts';
@@ -113,6 +114,10 @@ const parts: Readonly<Record<string, Part>> = {
       const report = await politeKills({ kills: 60, pagesOfAHost: 250, seed }, progress);
       return { ...report, leastSentMs: Math.round(report.leastSentMs), leastNotedMs: Math.round(report.leastNotedMs) };
     },
+  },
+  tests: {
+    what: 'every test, also those that the check leaves out',
+    run: async () => everyTest(),
   },
   latency: {
     what: 'how long the API takes while a crawl keeps the machine busy, as measured',

@@ -2,14 +2,17 @@
 //
 //   npm test                 what a change normally breaks
 //   npm test -- --changed    what depends on the files that differ from main
-//   npm run test:all         the whole check, which is what CI runs; with --record it notes how long each file takes
+//   npm run test:all         the whole check, which is what CI runs: of files that take long, a sample of the tests
 //   npm test -- src/url      the tests in these files or folders, and nothing else
 //
 // The last line counts: `N passed, N failed, N skipped`, and says what was skipped for want of what, and what was left out.
 import { execFile, execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { changesOfCheckout } from '../prove/mutants/choose.ts';
+import { readDurations } from '../test/sampling/durations.ts';
+import { changedToRunWhole, type Sample, sampleVariable } from '../test/sampling/sample.ts';
 import { isQuick, postgresProject, testsOfChange } from '../test/tiers.ts';
 
 interface Step {
@@ -24,10 +27,11 @@ interface Report {
   readonly numFailedTests: number;
   readonly numFailedTestSuites: number;
   readonly testResults: readonly {
-    readonly name: string;
-    readonly startTime: number;
-    readonly endTime: number;
-    readonly assertionResults: readonly { readonly fullName: string; readonly status: string }[];
+    readonly assertionResults: readonly {
+      readonly fullName: string;
+      readonly status: string;
+      readonly meta: { readonly leftOut?: true };
+    }[];
   }[];
 }
 
@@ -37,10 +41,10 @@ const isCi = (process.env['CI'] ?? '') !== '';
 const given = process.argv.slice(2);
 const isAll = given.includes('--all');
 const isChanged = given.includes('--changed');
-/** A run of only some tests would lose the durations of the others. */
-const isRecording = isAll && given.includes('--record');
 /** Everything else is for the test runner: files, folders, and its own flags. */
-const places = given.filter((argument) => !['--all', '--changed', '--record'].includes(argument));
+const places = given.filter((argument) => !['--all', '--changed'].includes(argument));
+/** Tests that somebody names run whole. */
+const isSample = isAll && places.length === 0;
 const allTests = globSync('{src,test}/**/*.test.ts', { cwd: root })
   .map((file) => file.replaceAll(path.sep, '/'))
   .toSorted();
@@ -113,15 +117,22 @@ function runTests(): void {
   const reportFile = path.join(folder, 'report.json');
   const some = chosen === undefined ? places : [`--project=!${postgresProject}`, ...places, ...chosen];
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`];
+  if (isSample) reporters.push('--reporter=./test/sampling/times.ts');
   const { status, signal } = spawnSync('vitest', ['run', ...reporters, ...some], {
     cwd: root,
+    env: isSample ? { ...process.env, [sampleVariable]: JSON.stringify(sampleOfCheckout()) } : process.env,
     stdio: 'inherit',
   });
   if (signal !== null) console.log(`${signal} ended the test runner.`);
   const report = readReport(reportFile);
   rmSync(folder, { recursive: true });
-  if (isRecording && status === 0) record(report);
   sayEnd(report, status, chosen);
+}
+
+function sampleOfCheckout(): Sample {
+  const { commit, changed } = changesOfCheckout();
+  const durations = readDurations();
+  return { seed: commit, whole: changedToRunWhole(changed, (file) => durations[file]?.seconds ?? 0) };
 }
 
 /** The files to run; undefined where the arguments choose, or where all of them run. */
@@ -166,9 +177,11 @@ function readReport(file: string): Report {
 }
 
 function sayEnd(report: Report, status: number | null, chosen: readonly string[] | undefined): void {
-  const skipped = report.testResults
+  const notRun = report.testResults
     .flatMap(({ assertionResults }) => assertionResults)
     .filter(({ status: outcome }) => outcome !== 'passed' && outcome !== 'failed');
+  const skipped = notRun.filter(({ meta }) => meta.leftOut !== true);
+  const leftToProve = notRun.length - skipped.length;
   const needs = Map.groupBy(skipped, ({ fullName }) => /\(needs ([^)]+)\)/.exec(fullName)?.[1] ?? 'no reason given');
   // Where tests were chosen by name, the others are skipped without a reason.
   const unnamed = places.length > 0 ? [] : (needs.get('no reason given') ?? []);
@@ -181,7 +194,8 @@ function sayEnd(report: Report, status: number | null, chosen: readonly string[]
   const leftOut = chosen === undefined ? 0 : allTests.length - chosen.length;
   const details = [
     ...(reasons.length > 0 ? [`skipped: ${reasons.join(', ')}`] : []),
-    ...(leftOut > 0 ? [`left out: ${leftOut} files, which \`npm run test:all\` runs`] : []),
+    ...(leftOut > 0 ? [`left out: ${leftOut} files, of which \`npm run test:all\` runs tests`] : []),
+    ...(leftToProve > 0 ? [`left out: ${leftToProve} tests, which \`npm run prove -- --only tests\` runs`] : []),
   ].join('; ');
   // A file that cannot be loaded has no tests that could fail.
   const failedSomehow = report.numFailedTestSuites > 0 || status !== 0 || (isCi && unnamed.length > 0) ? 1 : 0;
@@ -191,15 +205,4 @@ function sayEnd(report: Report, status: number | null, chosen: readonly string[]
   if (isCi && details !== '') console.log(details);
   console.log(isCi || details === '' ? counts : `${counts} (${details})`);
   process.exitCode = failed === 0 ? 0 : 1;
-}
-
-/** In whole seconds; files of less than two are not worth a line. */
-function record(report: Report): void {
-  const seconds = report.testResults
-    .map(
-      ({ name, startTime, endTime }) => [path.relative(root, name), Math.round((endTime - startTime) / 1000)] as const,
-    )
-    .filter(([, duration]) => duration >= 2)
-    .toSorted(([a], [b]) => (a < b ? -1 : 1));
-  writeFileSync(path.join(root, 'test/durations.json'), `${JSON.stringify(Object.fromEntries(seconds), null, 2)}\n`);
 }

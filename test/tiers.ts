@@ -1,11 +1,13 @@
-// Which tests run when. `npm test` runs what a change normally breaks, `npm run test:all` runs every test, and
-// `npm test -- --changed` runs what depends on the changed files. Paths are relative to the repository, with slashes.
+// Which tests run when. `npm test` runs what a change normally breaks. `npm run test:all` runs the same, and of each other file that
+// takes long a sample (test/sampling/sample.ts). `npm test -- --changed` runs what depends on the changed files. Paths are relative to
+// the repository, with slashes.
 import { matchesGlob } from 'node:path';
 
 /** Tests of `src` that `npm test` leaves out: they need PostgreSQL, or take long. */
 const slowUnits = [
   'src/storage/postgres/**',
   'src/storage/sqlite/search/sqlite-search.test.ts',
+  'src/storage/sqlite/special-contracts.test.ts',
   'src/extract/hostile-pages.test.ts',
 ];
 
@@ -17,9 +19,13 @@ const quickOthers = [
   'test/client/verbs.test.ts',
   'test/e2e/demo-site.test.ts',
   'test/prove/mutants.test.ts',
+  'test/sampling/*.test.ts',
   'test/service/jobs-api.test.ts',
   'test/service/results-contract.test.ts',
 ];
+
+/** Of these, `npm run test:all` runs every test: they guard the private network, or take most of their time to prepare. */
+const wholeOthers = ['test/egress/**', 'test/e2e/hostile-connections.test.ts'];
 
 /** The project that runs {@link suitesOnPostgres}. */
 export const postgresProject = 'postgres';
@@ -67,6 +73,11 @@ const isUnit = (file: string): boolean => file.startsWith('src/');
 /** Whether `npm test` runs this file. */
 export function isQuick(file: string): boolean {
   return isUnit(file) ? !matches(file, slowUnits) : matches(file, quickOthers);
+}
+
+/** Whether `npm run test:all` runs every test of this file, however long it takes. */
+export function isWhole(file: string): boolean {
+  return isQuick(file) || matches(file, wholeOthers);
 }
 
 /**

@@ -7,8 +7,8 @@ import { eventsOf, linesOf, readUntilCut } from '../service/cut-stream.ts';
 import { startService, type TestService } from '../service/start-service.ts';
 import { startGeneratedSite } from './generated-site.ts';
 
-const kills = 5;
-const pages = 300;
+const kills = 2;
+const pages = 150;
 /** A page is some 500 bytes. */
 const cutBytesMax = 8_000;
 

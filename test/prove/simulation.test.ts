@@ -2,15 +2,15 @@
 import { expect, test } from 'vitest';
 import { simulate } from '../../prove/simulation/simulate.ts';
 
-test('fifty simulated crawls keep every promise', async () => {
+test('twenty simulated crawls keep every promise', async () => {
   let [deaths, pages, sweptMeanwhile] = [0, 0, 0];
-  for (let seed = 0; seed < 50; seed++) {
+  for (let seed = 0; seed < 20; seed++) {
     const report = await simulate(seed);
     deaths += report.deaths;
     pages += report.pages;
     sweptMeanwhile += report.sweptMeanwhile;
   }
-  expect(deaths).toBeGreaterThan(25);
-  expect(pages).toBeGreaterThan(250);
-  expect(sweptMeanwhile).toBeGreaterThan(2);
+  expect(deaths).toBeGreaterThan(10);
+  expect(pages).toBeGreaterThan(100);
+  expect(sweptMeanwhile).toBeGreaterThan(0);
 });
