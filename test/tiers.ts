@@ -24,8 +24,8 @@ const quickOthers = [
   'test/service/results-contract.test.ts',
 ];
 
-/** Of these, `npm run test:all` runs every test: they guard the private network, or take most of their time to prepare. */
-const wholeOthers = ['test/egress/**', 'test/e2e/hostile-connections.test.ts'];
+/** Of these, `npm run test:all` runs every test: they guard the private network, prepare for most of their time, or are a sample. */
+const wholeOthers = ['test/egress/**', 'test/e2e/hostile-connections.test.ts', 'test/prove/mutants.all.test.ts'];
 
 /** The project that runs {@link suitesOnPostgres}. */
 export const postgresProject = 'postgres';

@@ -6,8 +6,8 @@ const seed = Number(process.env['PROVE_SEED'] ?? randomInt(2 ** 31));
 
 test('readers with random limits and old cursors, against a crawl and kills, skip and repeat nothing', async () => {
   console.log(`PROVE_SEED=${seed}`);
-  const report = await scanCampaign({ scans: 60, seed });
-  expect(report.scans).toBeGreaterThanOrEqual(60);
-  expect(report.rows).toBeGreaterThan(500);
-  expect(report.fromOldCursors).toBeGreaterThan(5);
+  const report = await scanCampaign({ scans: 120, seed });
+  expect(report.scans).toBeGreaterThanOrEqual(120);
+  expect(report.rows).toBeGreaterThan(1_000);
+  expect(report.fromOldCursors).toBeGreaterThan(10);
 });

@@ -19,7 +19,7 @@ test('sample: is the same for the same commit', () => {
   for (const seed of seeds) expect(chooseTests(long, sampleOf(seed))).toEqual(chooseTests(long, sampleOf(seed)));
 });
 
-test('sample: has a tenth of the tests of a file that takes long', () => {
+test('sample: has a twelfth of the tests of a file that takes long', () => {
   for (const seed of seeds) expect([2, 3]).toContain(chooseTests(long, sampleOf(seed)).length);
 });
 
@@ -38,13 +38,13 @@ test.each([1, 2, 3, 4])('sample: has a test of a long file with %i tests for eve
 });
 
 test('sample: has a test of a long file with more tests for every commit', () => {
-  for (const seed of seeds) expect(chooseTests({ ...long, tests: 10 }, sampleOf(seed)).length).toBeGreaterThan(0);
+  for (const seed of seeds) expect(chooseTests({ ...long, tests: 12 }, sampleOf(seed)).length).toBeGreaterThan(0);
 });
 
-test('sample: has the one test of a suite on PostgreSQL for a tenth of the commits', () => {
+test('sample: has the one test of a suite on PostgreSQL for a twelfth of the commits', () => {
   const suite = { ...long, project: postgresProject, tests: 1 };
   const some = seeds.filter((seed) => chooseTests(suite, sampleOf(seed)).length > 0);
-  expect(some.length / seeds.length).toBeGreaterThan(0.05);
+  expect(some.length / seeds.length).toBeGreaterThan(0.04);
   expect(some.length / seeds.length).toBeLessThan(0.15);
 });
 
@@ -74,7 +74,7 @@ test('durations: are of files that are there', () => {
 });
 
 /** Ten minutes with four workers, without what files prepare for all of their tests: the whole check has fourteen. */
-const secondsMax = 2_100;
+const secondsMax = 2_200;
 
 test('durations: the samples of all files take ten minutes', () => {
   const sum = Object.entries(readDurations()).reduce((seconds, [name, duration]) => {

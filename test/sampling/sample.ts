@@ -6,7 +6,7 @@ import { isWhole, postgresProject } from '../tiers.ts';
 /** How long a file may take before it is sampled. */
 const secondsMax = 3;
 /** The smallest sample: one of so many tests. */
-const rateMax = 10;
+const rateMax = 12;
 /** How long the files together may take that run whole because the commit changes them. */
 const wholeSecondsMax = 120;
 
