@@ -45,7 +45,7 @@ const isChanged = given.includes('--changed');
 const places = given.filter((argument) => !['--all', '--changed'].includes(argument));
 /** Tests that somebody names run whole. */
 const isSample = isAll && places.length === 0;
-const allTests = globSync('{src,test}/**/*.test.ts', { cwd: root })
+const allTests = globSync('{src,test}/**/*.test.ts', { cwd: root, exclude: ['**/node_modules/**'] })
   .map((file) => file.replaceAll(path.sep, '/'))
   .toSorted();
 
