@@ -1,0 +1,163 @@
+// Every line of docs/recipes.md, run against a site on this machine.
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startConnectProxy, startSite } from './egress/connect-proxy.ts';
+import { mainModule } from './main-module.ts';
+import { startService } from './service/start-service.ts';
+import { htmlPage, startTestSite, type TestSite } from './service/test-site.ts';
+
+const recipes = readFileSync(path.join(import.meta.dirname, '../docs/recipes.md'), 'utf8');
+/** The code of the block below a heading. */
+function codeOf(heading: string): string {
+  const [, part = ''] = recipes.split(`\n## ${heading}\n`);
+  return /^```\w+\n([^]*?)^```/mu.exec(part.split('\n## ')[0] ?? '')?.[1] ?? '';
+}
+
+let site: TestSite;
+let directory: string;
+const seen: string[] = [];
+
+beforeAll(async () => {
+  directory = mkdtempSync(path.join(tmpdir(), 'hayrake-recipes-'));
+  writeFileSync(path.join(directory, 'hayrake'), `#!/bin/sh\nexec "${process.execPath}" "${mainModule}" "$@"\n`, {
+    mode: 0o755,
+  });
+  const page = htmlPage({ title: 'Home', text: 'The home page of a small site.', links: ['/about'] });
+  site = await startTestSite();
+  site.add({
+    '/': ({ headers }, response) => {
+      seen.push(`${headers.authorization ?? ''}|${headers.cookie ?? ''}|${headers['user-agent'] ?? ''}`);
+      response.writeHead(200, { 'content-type': 'text/html' }).end(page);
+    },
+    '/about': htmlPage({ title: 'About', text: 'Who we are.' }),
+  });
+});
+afterAll(async () => {
+  await site.close();
+  rmSync(directory, { recursive: true });
+});
+
+async function run(heading: string, replaced: Readonly<Record<string, string>> = {}): Promise<void> {
+  const shell = Object.entries({
+    'https://example.com': site.origin,
+    'https://NAME:PASSWORD@example.com': site.origin.replace('//', '//NAME:PASSWORD@'),
+    ...replaced,
+  }).reduce((code, [from, to]) => code.replaceAll(from, to), codeOf(heading));
+  expect(shell).not.toBe('');
+  await promisify(execFile)('sh', ['-e', '-c', shell], {
+    cwd: directory,
+    env: {
+      HOME: directory,
+      PATH: `${directory}:${process.env['PATH'] ?? ''}`,
+      HAYRAKE_ALLOW_PRIVATE: '127.0.0.0/8',
+      HAYRAKE_BROWSER: 'off',
+    },
+  });
+}
+
+test('recipe behind a login: sends what each line gives', { timeout: 120_000 }, async () => {
+  await run('Behind a login');
+  const basic = `Basic ${Buffer.from('NAME:PASSWORD').toString('base64')}`;
+  for (const sent of [`${basic}||`, 'Bearer SECRET||', '|session=SECRET|'])
+    expect(seen.filter((one) => one.startsWith(sent))).not.toEqual([]);
+});
+
+test('recipe raw HTML: writes the HTML as sent', { timeout: 120_000 }, async () => {
+  await run('Raw HTML');
+  const host = readdirSync(path.join(directory, 'pages')).find((name) => name.endsWith('.raw')) ?? '';
+  expect(readFileSync(path.join(directory, 'pages', host, 'about.html'), 'utf8')).toContain('<title>About</title>');
+});
+
+test('recipe law and contact: the site learns who crawls', { timeout: 120_000 }, async () => {
+  await run('Law and contact');
+  expect(seen.at(-1)).toContain('(+crawl@example.org)');
+});
+
+test('recipes that read the last job, and keep the data', { timeout: 240_000 }, async () => {
+  const received: string[] = [];
+  const engine = createServer((request, response) => {
+    let body = '';
+    request
+      .on('data', (part) => (body += String(part)))
+      .on('end', () => {
+        received.push(...body.trim().split('\n'));
+        response.end('{}');
+      });
+  });
+  engine.listen(0, '127.0.0.1');
+  await once(engine, 'listening');
+  await run('Into a search engine', {
+    'http://127.0.0.1:7700': `http://127.0.0.1:${(engine.address() as AddressInfo).port}`,
+  });
+  engine.close();
+  expect(received).toHaveLength(2);
+  expect(JSON.parse(received[0] ?? '')).toMatchObject({ meta: { page: 1 }, text: expect.any(String) });
+  await run('Into a vector store');
+  const [chunk = ''] = readFileSync(path.join(directory, 'chunks.jsonl'), 'utf8').split('\n');
+  expect(JSON.parse(chunk)).toMatchObject({
+    meta: { url: `${site.origin}/` },
+    text: expect.stringContaining('home page'),
+  });
+  await run('Feeding an agent');
+  expect(readFileSync(path.join(directory, 'llms-full.txt'), 'utf8')).toContain('The home page of a small site.');
+  await run('Upgrading');
+  expect(existsSync(path.join(directory, 'before.backup'))).toBe(true);
+});
+
+test('recipe through a proxy: every connection goes there', { timeout: 120_000 }, async () => {
+  const behind = await startSite((_, response) =>
+    response.setHeader('content-type', 'text/html').end(htmlPage({ text: 'Behind the proxy.' })),
+  );
+  const proxy = await startConnectProxy(behind.tunnel);
+  await run('Through a proxy', { 'http://127.0.0.1:3128': `http://127.0.0.1:${proxy.port}` });
+  await Promise.all([proxy.close(), behind.close()]);
+  expect(new Set(proxy.lines)).toEqual(new Set([`CONNECT ${new URL(site.origin).host} HTTP/1.1`]));
+});
+
+const hasNginx = (process.env['PATH'] ?? '')
+  .split(':')
+  .concat('/usr/sbin')
+  .some((one) => existsSync(path.join(one, 'nginx')));
+
+test.skipIf(!hasNginx)('recipe behind nginx: passes requests on to a service', { timeout: 120_000 }, async () => {
+  const service = await startService();
+  const free = createServer();
+  await once(free.listen(0, '127.0.0.1'), 'listening');
+  const listen = (free.address() as AddressInfo).port;
+  free.close();
+  const block = codeOf('Behind nginx')
+    .replace('http://127.0.0.1:8380', service.origin)
+    .replace('listen 8080', `listen 127.0.0.1:${listen}`);
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (name) => `${name}_temp_path ${directory}/${name};`,
+  );
+  const config = path.join(directory, 'nginx.conf');
+  writeFileSync(
+    config,
+    `daemon off; pid ${directory}/nginx.pid; error_log ${directory}/error.log;\nevents {}\nhttp { access_log off; ${temporary.join(' ')}\n${block}}\n`,
+  );
+  const nginx = spawn('nginx', ['-c', config, '-e', `${directory}/error.log`], {
+    env: { PATH: `${process.env['PATH'] ?? ''}:/usr/sbin` },
+  });
+  const ask = async (where: string): Promise<number> =>
+    (
+      await fetch(`http://127.0.0.1:${listen}${where}`, {
+        headers: { host: 'crawl.example', authorization: `Bearer ${service.token}` },
+      })
+    ).status;
+  try {
+    await expect.poll(() => ask('/readyz').catch(() => 0), { timeout: 60_000 }).toBe(200);
+    expect(await ask('/crawler/jobs')).toBe(200);
+  } finally {
+    nginx.kill();
+    await once(nginx, 'close');
+    await service.close();
+  }
+});
