@@ -1,5 +1,5 @@
 import { ExitError, exitCodes } from '../core/errors.ts';
-import { givenUrl } from '../url/given-url.ts';
+import { givenUrl } from '../core/given-url.ts';
 
 interface WithoutLogin {
   readonly urls: readonly string[];

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { givenUrl, parseGivenUrl } from './given-url.ts';
+import { givenUrl } from '../core/given-url.ts';
+import { parseGivenUrl } from './given-url.ts';
 
 test.each([
   ['example.com', 'https://example.com'],

@@ -1,16 +1,7 @@
+import { givenUrl } from '../core/given-url.ts';
 import { parseHttpUrl } from './parse-url.ts';
 
 /** Parses a URL as a person types it, with or without a scheme: see {@link parseHttpUrl}. */
 export function parseGivenUrl(text: string): ReturnType<typeof parseHttpUrl> {
   return parseHttpUrl(givenUrl(text.trim()));
-}
-
-/**
- * Completes a URL as a person types it: `example.com/docs` becomes `https://example.com/docs`. Text that cannot start
- * with a host is returned unchanged, and refused later.
- */
-export function givenUrl(text: string): string {
-  const isHost =
-    /^(?:localhost|[\p{L}\p{N}](?:[\p{L}\p{N}-]*\.)+[\p{L}\p{N}-]+|\[[\da-f:.]+\])(?::\d+)?(?:[/?#].*)?$/iu.test(text);
-  return isHost ? `https://${text}` : text;
 }

@@ -1,7 +1,7 @@
 import { exitCodes } from '../../core/errors.ts';
 import { type DroppedAnswer, readDropped } from '../../jobs/read-dropped.ts';
 import type { Flags } from '../flags.ts';
-import { givenUrl } from '../../url/given-url.ts';
+import { givenUrl } from '../../core/given-url.ts';
 import { onePageNow } from '../one-page-now.ts';
 import { fitted, printable } from '../output/terminal.ts';
 import type { Program } from '../program.ts';
