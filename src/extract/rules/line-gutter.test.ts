@@ -21,6 +21,21 @@ describe('line numbers of a listing', () => {
       '<table><tr><td><div><pre> 9\n10\n11\n</pre></div></td><td><div><pre>rake()\nhoe()\n</pre></div></td></tr></table>',
       'rake()\nhoe()',
     ],
+    [
+      'are dropped from the beginning of each line',
+      `<pre><div>${['rake()', '', '2 * hoe()'].map((line, at) => `<div><span class=css-1>${at + 8}</span><div class=css-2>${line}</div></div>`).join('')}</div></pre>`,
+      'rake()\n\n2 * hoe()',
+    ],
+    [
+      'stay when they are all there is',
+      '<pre><div>42<br></div></pre><pre><div>1<br></div><div>2</div></pre>',
+      '42\n\n1\n2',
+    ],
+    [
+      'stay when they are part of the line',
+      '<pre><div><span>1</span><span>. rake</span></div><div><span>2</span><span>. hoe</span></div></pre>',
+      '1. rake\n2. hoe',
+    ],
     ['are dropped from a box before the code', '<div><pre>1\n2\n</pre><pre>rake()\nhoe()</pre></div>', 'rake()\nhoe()'],
     ['stay when no code follows', '<pre>1\n2\n3</pre><p>Done.</p>', '1\n2\n3\n\nDone.'],
     ['stay when they are not consecutive', '<pre>1\n3\n</pre><pre>rake()</pre>', '1\n3\n\nrake()'],

@@ -1,6 +1,7 @@
 /** Returns the text of a `<pre>` with its white space, without line numbers and copy buttons. */
 import type { ChildNode, Element } from 'domhandler';
 import { isTag, isText } from 'domhandler';
+import { textBeginning } from '../html/node-text.ts';
 import { blockElements, textlessElements } from '../html/element-kinds.ts';
 
 export function preformattedText(pre: Element, skipped: ReadonlySet<ChildNode>): string {
@@ -19,7 +20,8 @@ const lineNumbers =
   /(?:^|\s)(?:linenos?|line-?numbers?(?:-rows)?|lineno|gutter|gl|hljs-ln-numbers|rouge-gutter|blob-num|linenodiv|linenumbers?|crayon-nums)(?:\s|$)/;
 
 function addLines(nodes: readonly ChildNode[], parts: string[], skipped: ReadonlySet<ChildNode>): void {
-  const areLines = areDrawnLines(nodes);
+  const areNumbered = areNumberedLines(nodes);
+  const areLines = areNumbered || areDrawnLines(nodes);
   for (const node of nodes) {
     if (isText(node)) {
       if (node.data !== '') parts.push(node.data);
@@ -29,12 +31,33 @@ function addLines(nodes: readonly ChildNode[], parts: string[], skipped: Readonl
         const isLine = areLines || blockElements.has(node.name);
         if (isLine) endLine(parts);
         const before = parts.length;
-        addLines(node.children, parts, skipped);
+        addLines(areNumbered ? partsOf(node).slice(1) : node.children, parts, skipped);
         if (areLines && parts.length === before) parts.push('\n');
         else if (isLine) endLine(parts);
       }
     }
   }
+}
+
+/** Each line is a number and a box with the code, without names that say so. */
+function areNumberedLines(nodes: readonly ChildNode[]): boolean {
+  const lines = nodes.filter(isTag).filter((line) => !isFurniture(line));
+  const first = lines.some((line) => partsOf(line).length > 1) ? numberOf(lines[0]) : undefined;
+  return first !== undefined && lines.every((line, at) => numberOf(line) === first + at);
+}
+
+function numberOf(line: Element | undefined): number | undefined {
+  const [number, code, other] = line === undefined ? [] : partsOf(line);
+  if (number === undefined || other !== undefined) return undefined;
+  if (code !== undefined && !(isTag(code) && blockElements.has(code.name))) return undefined;
+  const text = textBeginning([number], digitsMax + 1).trim();
+  return /^\d+$/.test(text) && text.length <= digitsMax ? Number(text) : undefined;
+}
+
+const digitsMax = 6;
+
+function partsOf({ children }: Element): ChildNode[] {
+  return children.filter((node) => (isText(node) ? node.data.trim() !== '' : isTag(node) && !isFurniture(node)));
 }
 
 /** Highlighters that wrap each line in an element can leave line ends to the style sheet. */
