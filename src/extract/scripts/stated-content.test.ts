@@ -33,6 +33,11 @@ describe('pages that show little', () => {
     expect(extracted(shown + stating(thing))).toEqual(['json_ld', `# Kettle\n\nIn stock\n\n${text}`]);
   });
 
+  it('extractPage: adds the stated text of a product when the page shows many labels', () => {
+    const labels = '<p>One of the sizes: 1 litre</p>'.repeat(8);
+    expect(extracted(shown + labels + stating({ '@type': 'Product', description: prose }))[1]).toContain(prose);
+  });
+
   it.each<[what: string, html: string]>([
     ['most of it is shown', `<p>${prose.slice(0, 100)}</p>${stating({ '@type': 'Product', description: prose })}`],
     [

@@ -7,7 +7,7 @@ import { toText } from '../write/to-text.ts';
 
 /**
  * Returns the shown content followed by the article, post or product text of the JSON-LD. Returns undefined if that
- * text is short, or if the page already shows as much text or at least half of its words.
+ * text is short, or if the page already shows as much prose or at least half of its words.
  */
 export function statedContent(shown: PageContent, { all }: Things): PageContent | undefined {
   const statements = all.flatMap(statementOf);
@@ -17,10 +17,17 @@ export function statedContent(shown: PageContent, { all }: Things): PageContent 
   const document = parseHtml(asHtml(statement));
   const text = nodeText(document.children).trim();
   const shownText = toText(shown);
-  if (text.length < statedLengthMin || text.length <= shownText.length || isSaidIn(shownText, text)) return undefined;
+  if (text.length < statedLengthMin || text.length <= proseLength(shownText)) return undefined;
+  if (isSaidIn(shownText, text)) return undefined;
   return { nodes: [...shown.nodes, ...document.children], skipped: shown.skipped };
 }
 
+/** Prices, sizes and other labels describe nothing. */
+function proseLength(text: string): number {
+  return text.split('\n').reduce((sum, { length }) => (length >= proseLineMin ? sum + length : sum), 0);
+}
+
+const proseLineMin = 60;
 const statedLengthMin = 100;
 /** Longer texts are cut. */
 const statedLengthMax = 100_000;
