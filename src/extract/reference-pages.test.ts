@@ -105,6 +105,16 @@ describe('documentation', () => {
       ['The first of the hosts'],
     ],
     [
+      'a chapter of advertising whose id is in another language',
+      `<main>${long.repeat(3)}<section id=general-recommendations-for-authors><h3>作者への推奨<a href=#general-recommendations-for-authors>¶</a></h3><p>${long}</p></section></main>`,
+      ['作者への推奨'],
+    ],
+    [
+      'a chapter whose id is its heading and more',
+      `<main>${long.repeat(3)}<div id=sign-up-for-a-phone-number-section><div><h2>Sign up for a phone number</h2></div><ol><li>Ask the office.</ol>${long}</div></main>`,
+      ['Ask the office.'],
+    ],
+    [
       'the pages below a heading and an empty paragraph',
       `<main>${long}<h3>Documents</h3><p></p><ul><li><a href=1>How to begin with pumps</a><li><a href=2>All of it</a></ul></main>`,
       ['Documents', 'How to begin with pumps'],

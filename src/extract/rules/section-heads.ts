@@ -26,7 +26,8 @@ function isLinkedTo(heading: Element, section: Element): boolean {
 
 function isMadeOf(id: string, heading: Element): boolean {
   const words = wordsOf(id);
-  return words !== '' && wordsOf(nodeText([heading])).includes(words);
+  const said = wordsOf(nodeText([heading]));
+  return words !== '' && (said.includes(words) || (isSentence(said) && words.startsWith(said)));
 }
 
 /** As headings, too, these announce what is not the page's subject. */
@@ -48,9 +49,13 @@ function wordsOf(text: string): string {
  */
 export function isItsHeading(id: string, group: NameGroup, box: Box): boolean {
   if (box.opensWith === undefined) return false;
-  if (invitations.test(id) && !(isProse(box) && hasPermalink(box.opensWith, id))) return false;
-  const isName = wordsOf(id).split(' ').length < sentenceWordsMin;
-  return isMadeOf(id, box.opensWith) && (!isName || (isProse(box) && group !== 'comments'));
+  if (isProse(box) && group !== 'comments' && hasPermalink(box.opensWith, id)) return true;
+  if (invitations.test(id)) return false;
+  return isMadeOf(id, box.opensWith) && (isSentence(wordsOf(id)) || (isProse(box) && group !== 'comments'));
+}
+
+function isSentence(words: string): boolean {
+  return words.split(' ').length >= sentenceWordsMin;
 }
 
 const sentenceWordsMin = 3;
