@@ -105,6 +105,18 @@ describe('documentation', () => {
       ['The first of the hosts'],
     ],
     [
+      'the pages after a sentence on a line of its own',
+      `<main>${long}<p>\n  Documents:\n</p><p>Others: </p><ul><li><a href=1>How to begin with pumps</a><li><a href=2>All of it</a></ul></main>`,
+      ['How to begin with pumps'],
+    ],
+    ...[3, 18].flatMap((count) =>
+      ['', '<meta property=og:type content=article>'].map((head): [string, string, string[]] => [
+        `${count} cards of links below a heading${head}`,
+        `${head}<main>${long}${long}<h3>Social sign-in</h3><div class=grid>${Array.from({ length: count }, (_, at) => `<a href=/${at}><div><h5>Provider ${at + 1}</h5></div></a>`).join('')}</div></main>`,
+        [`Provider ${count}`],
+      ]),
+    ),
+    [
       'a chapter of advertising whose id is in another language',
       `<main>${long.repeat(3)}<section id=general-recommendations-for-authors><h3>作者への推奨<a href=#general-recommendations-for-authors>¶</a></h3><p>${long}</p></section></main>`,
       ['作者への推奨'],
@@ -113,6 +125,16 @@ describe('documentation', () => {
       'a chapter whose id is its heading and more',
       `<main>${long.repeat(3)}<div id=sign-up-for-a-phone-number-section><div><h2>Sign up for a phone number</h2></div><ol><li>Ask the office.</ol>${long}</div></main>`,
       ['Ask the office.'],
+    ],
+    [
+      'links with a full stop each',
+      `<main>${long}${long}<p>Python</p><ul><li><a href=1>Install the interpreter of your system</a>.<li><a href=2>Install the tunnel</a>.</ul></main>`,
+      ['Install the tunnel'],
+    ],
+    [
+      'a hidden tab of links with a full stop each',
+      `<main>${long}<div role=tablist><a role=tab>Go</a><a role=tab>Ruby</a></div><div role=tabpanel><p>Nothing.</p></div><div role=tabpanel hidden><ul><li><a href=1>Install Ruby</a>.\n<li><a href=2>Install the tunnel</a>.\n</ul></div></main>`,
+      ['Ruby', 'Install Ruby', 'Install the tunnel'],
     ],
     [
       'the pages below a heading and an empty paragraph',

@@ -1,6 +1,7 @@
 /** Returns the text of nodes as in the source, for code and preformatted text. */
-import type { ChildNode } from 'domhandler';
+import type { ChildNode, Element } from 'domhandler';
 import { isTag, isText } from 'domhandler';
+import { textlessElements } from './element-kinds.ts';
 
 export function nodeText(nodes: readonly ChildNode[]): string {
   const parts: string[] = [];
@@ -38,3 +39,25 @@ function addBeginning(
     else if (isTag(node)) addBeginning(node.children, sum);
   }
 }
+
+/** True if the beginning of its text, if it has one, is white space only. */
+export function isBlank(node: ChildNode): boolean {
+  return (isTag(node) && textlessElements.has(node.name)) || textBeginning([node], blankMax).trim() === '';
+}
+
+const blankMax = 200;
+
+/** True if a full stop, or what ends a sentence otherwise, is the last of its text and in no link. */
+export function endsSentence(element: Element): boolean {
+  for (const child of element.children.toReversed()) {
+    if (isText(child)) {
+      const text = child.data.trimEnd();
+      if (text !== '') return sentenceEnd.test(text);
+    } else if (isTag(child) && !isBlank(child)) {
+      return child.name !== 'a' && endsSentence(child);
+    }
+  }
+  return false;
+}
+
+const sentenceEnd = /[.!?。！？۔।]$/;

@@ -2,7 +2,7 @@
 import type { ChildNode, Element } from 'domhandler';
 import { isTag, isText } from 'domhandler';
 import { headingElements } from '../html/element-kinds.ts';
-import { textBeginning } from '../html/node-text.ts';
+import { endsSentence, textBeginning } from '../html/node-text.ts';
 import { noAttributes } from '../html/attributes.ts';
 import type { LikeBoxes } from './like-boxes.ts';
 import type { Box } from '../measure/measure-page.ts';
@@ -10,9 +10,10 @@ import type { Box } from '../measure/measure-page.ts';
 /** Keeps closed accordion sections and inactive tabs: readers open them, so they are content. */
 export function isFolded(element: Element, box: Box): boolean {
   const { textLength, linkLength, named } = box;
-  if (textLength === 0 || linkLength > textLength * 0.5) return false;
   const { attribs } = element;
   const role = attribs['role'];
+  if (textLength === 0) return false;
+  if (linkLength > textLength * 0.5) return role === 'tabpanel' && endsSentence(element);
   if (role === 'tabpanel' || role === 'region' || isOpenedBefore(element, box)) return true;
   // In a group of answers, a single one can be short.
   if (Math.max(named.textLength, textLength) < foldedLengthMin) return false;

@@ -188,6 +188,11 @@ describe('parts named like boilerplate', () => {
       'Tax and more We do it.',
     ],
     [
+      'a price before a link',
+      `<meta property=og:type content=product><main><h1>Rake</h1><div><div><p>€17</p><div><a href=/pack>Build a pack of rakes & save 10% on 4+</a></div></div></div><p>${prose.repeat(9)}</p></main>`,
+      '€17',
+    ],
+    [
       'a price with the role status',
       `<h1>Rake</h1><div id=price-main role=status>$39.99</div><p>${prose.repeat(9)}</p>`,
       '$39.99',

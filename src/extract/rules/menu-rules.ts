@@ -2,7 +2,7 @@
 import type { ChildNode, Element, Text } from 'domhandler';
 import { isTag, isText } from 'domhandler';
 import { headingElements } from '../html/element-kinds.ts';
-import { nodeText, textBeginning } from '../html/node-text.ts';
+import { endsSentence, isBlank, nodeText, textBeginning } from '../html/node-text.ts';
 import type { Box } from '../measure/measure-page.ts';
 import type { PageKind } from '../measure/page-kind.ts';
 import { isListing } from './asked.ts';
@@ -52,11 +52,20 @@ export const menuShields: readonly Shield[] = [
   { name: 'cards', from: ['menu'], kinds: ['other'], when: ({ element }) => holdsCards(element) },
   { name: 'linked-titles', from: ['menu'], kinds: ['other'], when: ({ element }) => isOfTitles(element) },
   { name: 'introduced-list', from: ['menu'], when: ({ element, place }) => isSection(element, place) },
+  { name: 'list-of-sentences', from: ['menu'], when: ({ element, isFolded }) => isFolded || areSentences(element) },
+  {
+    name: 'price-first',
+    // Cards of other products begin with a picture or a title.
+    from: ['menu'],
+    kinds: ['product'],
+    when: ({ element }) =>
+      price.test(textBeginning(element.children, priceWithin)) && count(element.children, 'a', 2) === 1,
+  },
 ];
 
 /** Keeps a list that a heading of the text or a sentence introduces, such as "References". */
 function isSection(list: Element, place: Place): boolean {
-  if (list.name !== 'ul' && list.name !== 'ol' && !holdsOnlyList(list)) return false;
+  if (list.name !== 'ul' && list.name !== 'ol' && !holdsOnlyList(list) && !holdsOnlyCards(list)) return false;
   for (let outer = list; ; outer = outer.parent) {
     const before = textBefore(outer);
     if (before !== undefined && isTag(before) && headingElements.has(before.name)) return !place.ends.has(before);
@@ -78,9 +87,23 @@ function holdsOnlyList({ name, children }: Element): boolean {
   return other === undefined && list !== undefined && isTag(list) && (list.name === 'ul' || list.name === 'ol');
 }
 
+/** A grid of cards, each a link with a title. */
+function holdsOnlyCards({ name, children }: Element): boolean {
+  const isCard = (child: Element): boolean => child.name === 'a' && hasHeading(child.children);
+  return name === 'div' && children.every((child) => (isTag(child) ? isCard(child) : textPart(child) === 0));
+}
+
+/** Entries of a menu have no full stop after the link. */
+function areSentences({ name, children }: Element): boolean {
+  return (name === 'ul' || name === 'ol') && children.filter(isTag).every(endsSentence);
+}
+
+const price = /^\s*(?:\p{Sc}\s?\d|\d[\d.,\s]*\p{Sc})/u;
+const priceWithin = 20;
+
 function textBefore({ prev }: Element): Element | Text | undefined {
   let before = prev;
-  while (before !== null && textBeginning([before], 1).trim() === '') before = before.prev;
+  while (before !== null && isBlank(before)) before = before.prev;
   return before !== null && (isTag(before) || isText(before)) ? before : undefined;
 }
 
