@@ -50,6 +50,7 @@ describe('page title outside of the article', () => {
   it.each([
     ['p', `<p class=lead>${prose}</p>`],
     ['h2', `<h2>${prose}</h2>`],
+    ['div', `<div class=subtitle>${prose}</div>`],
     ['box in a header', `<div class=head><p>${prose}</p></div>`],
   ])('chooseContent: keeps the lead between the h1 and the article when it is a %s', (_, lead) => {
     const html = `<head><title>Rakes of ash</title></head><body><main><h1>Rakes of ash</h1>${lead.replace('Words', 'Leading words')}${article}</main></body>`;

@@ -1,6 +1,7 @@
 /** Finds a page title that stands outside the chosen content, such as above the article and its sidebar. */
 import type { Document, Element } from 'domhandler';
-import { isTag } from 'domhandler';
+import { isTag, isText } from 'domhandler';
+import { endsSentence } from '../html/node-text.ts';
 import type { Box } from '../measure/measure-page.ts';
 import type { PageKind } from '../measure/page-kind.ts';
 import { isNamedIn, tidyHeading, titleOf } from '../text/page-title.ts';
@@ -62,8 +63,13 @@ function findHeading(box: Box, search: Search): boolean {
 
 /** A line of prose without further boxes, such as `<p class="lead">`. */
 function isSentence({ element, ownLength, textLength, linkLength }: Box): boolean {
-  if (element === undefined || !leadElements.has(element.name)) return false;
+  if (element === undefined || !(leadElements.has(element.name) || isLine(element))) return false;
   return textLength >= leadLengthMin && ownLength >= textLength * 0.7 && linkLength < textLength * 0.3;
+}
+
+/** A box with nothing but a sentence. */
+function isLine(element: Element): boolean {
+  return element.name === 'div' && element.children.every(isText) && endsSentence(element);
 }
 
 function isFact({ element, textLength, linkLength }: Box, { isFactual, around }: Search): boolean {
