@@ -16,8 +16,8 @@ export function narrowContent(chosen: Box, kind: PageKind, isList: boolean): rea
   return kind === 'other' && isList && lengthOf(narrowed) < lengthOf([chosen]) * keptShareMin ? [chosen] : narrowed;
 }
 
-/** Linked cards are no prose. On a page that mostly consists of them, they are the content. */
-const keptShareMin = 0.5;
+/** Linked titles are no prose. On a page that mostly consists of links, they are content. */
+const keptShareMin = 0.8;
 
 /** Characters that stay. */
 function lengthOf(boxes: readonly Box[]): number {

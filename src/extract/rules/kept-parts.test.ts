@@ -71,6 +71,16 @@ describe('parts that are like kept parts', () => {
       ['Reference', 'Ordering'],
     ],
     [
+      'linked titles above the prose of a list',
+      `<main><h1>Science</h1><div><div>${Array.from({ length: 12 }, (_, at) => `<div class=top><h3><a href=/${at}>Bear ${at} is counted from the air, and this title says more than most of the others</a></h3></div>`).join('')}</div><div>${Array.from({ length: 9 }, (_, at) => `<div class=film><a href=/f${at}>Film ${at}: ${prose.repeat(2)}</a><p>${at} ${prose.repeat(2)}</p></div>`).join('')}</div></div></main>`,
+      ['Bear 0 is counted', 'Bear 11 is counted', 'Film 8'],
+    ],
+    [
+      'linked titles that are named as promotions in a list of news',
+      `<main><h1>Science</h1>${['Bears', 'Moons', 'Rakes'].map((one) => `<div class=PagePromo><h3><a href=/${one}>${one} are counted from the air</a></h3></div>`).join('')}</main>`,
+      ['Bears are counted', 'Rakes are counted'],
+    ],
+    [
       'all products of a list with texts of any length',
       `<main><ul><li><article class=p><h3>Rake</h3><p>A tool.</p></article><li><article class=p><h3>Fork</h3><p>Another tool.</p></article></ul></main>`,
       ['Rake', 'Fork'],
@@ -186,6 +196,11 @@ describe('parts named like boilerplate', () => {
       'the services of a company',
       `<main><p>${prose.repeat(4)}</p>${['Audit', 'Tax'].map((one) => `<div class="card teaser"><h3><a href=/x>${one} and more</a></h3><p>We do it.</p></div>`).join('')}</main>`,
       'Tax and more We do it.',
+    ],
+    [
+      'the measures that a shop shows over the page',
+      `<meta property=og:type content=product><main><h1>Rake</h1><p>${prose.repeat(6)}</p><div class=rk-measures-modal><h2>Measurements</h2><ul><li class=rk-measures-modal__size><span class=rk-measures-modal__name>Width:</span> 30 cm</ul></div></main>`,
+      'Width: 30 cm',
     ],
     [
       'a price before a link',

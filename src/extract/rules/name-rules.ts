@@ -109,7 +109,9 @@ export const nameShields: readonly Shield[] = [
   {
     name: 'offer',
     from: ['named-promotion'],
-    when: ({ box, isMostlyLinks }) => box.opensWith !== undefined && !isMostlyLinks,
+    // Linked titles are the entries of a list of news.
+    when: ({ box, isMostlyLinks, place: { kind, page } }) =>
+      box.opensWith !== undefined && (!isMostlyLinks || (kind === 'other' && isListing(page))),
   },
   {
     name: 'comment-of-nobody',
@@ -155,6 +157,13 @@ export const nameShields: readonly Shield[] = [
     when: ({ box, isInHeading }) => isInHeading || box.opensWith !== undefined || box.textLength >= detailsLengthMax,
   },
   {
+    name: 'facts-of-product',
+    // A shop shows sizes and materials over the page: a heading and a text, nothing to press or to follow.
+    from: ['named-surrounding'],
+    kinds: ['product'],
+    when: ({ box }) => box.opensWith !== undefined && isPlain(box),
+  },
+  {
     name: 'content-name',
     // `content-sidebar-wrap` matches both kinds of names; its text decides.
     from: around,
@@ -178,9 +187,14 @@ const strongNames =
 /** Asks for whole words, so `blueprint` and `shareholders` are none. */
 function hasStrongName({ attribs }: Element): boolean {
   return strongNames.test(
-    `${attribs['class'] ?? ''} ${attribs['id'] ?? ''}`.replace(/([a-z\d])([A-Z])/g, '$1-$2').toLowerCase(),
+    `${attribs['class'] ?? ''} ${attribs['id'] ?? ''}`
+      .replace(blockOfPart, '')
+      .replace(/([a-z\d])([A-Z])/g, '$1-$2')
+      .toLowerCase(),
   );
 }
+/** Of `size-modal__width`, a part of what stays. In `Modal_root__x1Yz`, nothing says what it is a part of. */
+const blockOfPart = /(?<!\S)[^\s_]+__(?=[a-z])/g;
 const onlyShareMax = 1.2;
 const teaserLinkShareMin = 0.2;
 const teaserShareMax = 0.3;
