@@ -73,11 +73,10 @@ interface Place extends Placed {
   readonly order: number;
 }
 
-const places = new Map<string, Place>(
-  groups
-    .flatMap((group) => Object.entries(placed[group]).map(([option, place]) => ({ option, group, ...place })))
-    .map(({ option, ...place }, order) => [option, { ...place, order }]),
-);
+const places = new Map<string, Place>();
+for (const group of groups)
+  for (const [option, place] of Object.entries(placed[group]))
+    places.set(option, { group, order: places.size, ...place });
 
 export function placeOf(option: string): Place {
   const text = option.replaceAll('_', ' ');

@@ -125,7 +125,7 @@ function flagWords(
       return word === undefined ? undefined : [`${name} ${word}`];
     }
     case 'secondsOrNever':
-      return [`${name} ${value === null ? 'never' : String(value)}`];
+      return [`${name} ${typeof value === 'number' ? value : 'never'}`];
     case 'choice':
     case 'number':
     case 'text':

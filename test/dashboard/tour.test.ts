@@ -96,7 +96,7 @@ describe.skipIf(isBrowserMissing)('a tour of the dashboard (needs chromium-headl
     }
   }
 
-  async function tour(task: string, run: (hands: Hands) => Promise<void>): Promise<void> {
+  async function tour(task: string, run: (hands: Hands) => Promise<void>): Promise<number> {
     const { page } = browser;
     let count = 0;
     await page.goto(service.origin);
@@ -119,7 +119,7 @@ describe.skipIf(isBrowserMissing)('a tour of the dashboard (needs chromium-headl
     await noteDoors();
     expect(await seriousFindings(page), task).toEqual([]);
     clicks.set(task, count);
-    expect(count, task).toBeLessThanOrEqual(clicksMax);
+    return count;
   }
 
   const job = (path: string): Locator => browser.page.getByRole('link', { name: new RegExp(`${path}$`) }).first();
@@ -200,11 +200,11 @@ describe.skipIf(isBrowserMissing)('a tour of the dashboard (needs chromium-headl
         await click(job('/farm'));
         await click(page.getByText('Export', { exact: true }));
         const links = page.locator('.menu-list a');
-        expect(
-          (await links.evaluateAll((all) => all.map((link) => new URL((link as HTMLAnchorElement).href).search)))
-            .map((query) => new URLSearchParams(query).get('format'))
-            .toSorted(),
-        ).toEqual(Object.keys(exportFormats).toSorted());
+        const queries = await links.evaluateAll((all) =>
+          all.map((link) => new URL((link as HTMLAnchorElement).href).search),
+        );
+        const formats = queries.map((query) => new URLSearchParams(query).get('format'));
+        expect(new Set(formats)).toEqual(new Set(Object.keys(exportFormats)));
         const download = page.waitForEvent('download');
         await click(links.filter({ hasText: 'ZIP' }));
         expect((await download).suggestedFilename()).toMatch(/^127\.0\.0\.1-\d+-\d{4}-\d\d-\d\d\.zip$/);
@@ -453,7 +453,13 @@ describe.skipIf(isBrowserMissing)('a tour of the dashboard (needs chromium-headl
     ],
   ];
 
-  test.each(tasks)('tour: %s in at most four clicks', (task, run) => tour(task, run), 60_000);
+  test.each(tasks)(
+    'tour: %s in at most four clicks',
+    async (task, run) => {
+      expect(await tour(task, run)).toBeLessThanOrEqual(clicksMax);
+    },
+    60_000,
+  );
 
   test('every operation of the API has a door', async () => {
     const { page } = browser;
