@@ -130,7 +130,7 @@ export const responseExamples = {
       },
     ],
   },
-  listJobs: { data: [], counts: { starting: 0, running: 0, succeeded: 12, failed: 1, cancelled: 0 } },
+  listJobs: { data: [], counts: { starting: 0, running: 0, succeeded: 12, failed: 1, cancelled: 0, stopped: 0 } },
   listHosts: {
     data: [
       {
