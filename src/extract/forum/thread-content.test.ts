@@ -202,6 +202,26 @@ describe('threads', () => {
     );
   });
 
+  it('chooseContent: keeps posts of nobody that are marked like others, or that have comments', () => {
+    const answer = (at: number, text: string, signed: string): string =>
+      `<div class=answer id=answer-${at}><div class=post-text>${text}</div>${signed}</div>`;
+    const ann = '<a class=username href="/users/1/x">Ann</a>';
+    const remark = `<div id=comment-8><span class=comment-copy>Why?</span> <a class=username href="/users/2/y">Cem</a></div>`;
+    const question = `<div id=question><div class=post-text>Which rake?</div></div>`;
+    expect(
+      read(
+        `<h1>Rakes</h1>${question}${answer(2, two, ann)}${answer(3, 'Use none.', '')}`,
+        'https://a.example/questions/12/x',
+      ),
+    ).toBe(`Rakes Which rake? Ann ${two} Use none.`);
+    expect(
+      read(
+        `<h1>Rakes</h1>${answer(2, 'Steel.', remark)}<ul><li id=reply-3><div class=reply-text>Wood.</div>${remark.replace('8', '9')}</li></ul>`,
+        'https://a.example/questions/12/x',
+      ),
+    ).toBe('Rakes Steel. Cem Why? Wood. Cem Why?');
+  });
+
   it('chooseContent: stays linear on nested post marks without posts', () => {
     const depth = 400;
     const html = `${'<div id=post-1>'.repeat(depth)}${'<b>x</b>'.repeat(20_000)}${'</div>'.repeat(depth)}`;

@@ -8,7 +8,7 @@ import { parseHtml } from '../html/parse-html.ts';
 import type { Box } from '../measure/measure-page.ts';
 import { isNamedIn, tidyHeading, titleOf } from '../text/page-title.ts';
 import { repeatedQuotes } from './thread-quotes.ts';
-import { findPosts, namedAsBody, type Post } from './thread-posts.ts';
+import { elementsAround, findPosts, namedAsBody, type Post } from './thread-posts.ts';
 
 export interface ThreadContent {
   readonly nodes: readonly ChildNode[];
@@ -27,7 +27,7 @@ export function threadContent(page: Box, nodes: readonly ChildNode[], textLength
   if (posts.length < postsMin) return undefined;
   const search: Search = {
     bodies: new Set(posts.map(({ body }) => body)),
-    around: elementsAround(posts),
+    around: elementsAround(posts.map(({ body }) => body)),
     titles: [],
     opening: [],
     found: [],
@@ -66,15 +66,6 @@ function withoutRepeated(posts: readonly Post[]): readonly Post[] {
 
 /** Several authors can write the same few words. */
 const repeatedLengthMin = 80;
-
-function elementsAround(posts: readonly Post[]): ReadonlySet<Element> {
-  const around = new Set<Element>();
-  for (const { body } of posts) {
-    for (let outer = body.parent; outer !== null && isTag(outer) && !around.has(outer); outer = outer.parent)
-      around.add(outer);
-  }
-  return around;
-}
 
 const postsMin = 2;
 const postsShareMin = 0.15;
@@ -158,7 +149,9 @@ function isOpening(box: Box, element: Element, { titles, isTitled }: Search): bo
 const proseElements: ReadonlySet<string> = new Set(['p', 'blockquote', 'pre', 'ul', 'ol']);
 const proseLengthMin = 80;
 
-function lineOf({ author, date }: Post): string {
+/** A rule separates a post of nobody from the one before. */
+function lineOf({ author, date }: Post, at: number): string {
+  if (author === '' && date === '') return at === 0 ? '<p></p>' : '<hr>';
   const name = author === '' ? '' : `<strong>${escapeText(author)}</strong>`;
   return `<p>${[name, escapeText(date)].filter((part) => part !== '').join(' · ')}</p>`;
 }

@@ -1,5 +1,5 @@
 /** Finds the posts of a thread with author, date and text, by the names that forum software uses. */
-import type { ChildNode, Element } from 'domhandler';
+import type { ChildNode, Element, ParentNode } from 'domhandler';
 import { isTag, isText } from 'domhandler';
 import { noAttributes } from '../html/attributes.ts';
 import { textBeginning } from '../html/node-text.ts';
@@ -22,12 +22,53 @@ export function findPosts(nodes: readonly ChildNode[], isHidden: (element: Eleme
   const marked: Element[] = [];
   collectMarked(nodes, isHidden, marked);
   const search: Search = { posts: new Map(), isHidden, elementsLeft: elementsMax };
+  const unsigned = new Map<Element, Post>();
   // The text of a post can have a number itself, so read inner elements first.
   for (const element of marked.toReversed()) {
     const post = readPost(element, search);
-    if (post !== undefined && !isHeadOfTable(post, search)) search.posts.set(element, post);
+    if (post === undefined || isHeadOfTable(post, search)) continue;
+    (post.author === '' && post.date === '' ? unsigned : search.posts).set(element, post);
   }
+  addUnsigned(unsigned, search.posts);
   return search.elementsLeft < 0 ? [] : marked.flatMap((element) => search.posts.get(element) ?? []);
+}
+
+/** A text without author and date is a post if another post is marked alike, or if there are comments on it. */
+function addUnsigned(unsigned: ReadonlyMap<Element, Post>, posts: Map<Element, Post>): void {
+  const signed = [...posts.keys()];
+  const marks = new Set(signed.map(markOf));
+  const bodies = new Set([...posts.values()].map(({ body }) => body));
+  const around = elementsAround(signed);
+  const aroundBodies = elementsAround([...bodies]);
+  for (const [element, post] of unsigned) {
+    const { body } = post;
+    if (aroundBodies.has(body) || isWithin(body, bodies)) continue;
+    if (marks.has(markOf(element)) || around.has(element) || isQuestion(element)) posts.set(element, post);
+  }
+}
+
+function isWithin(element: Element, bodies: ReadonlySet<Element>): boolean {
+  for (let outer: ParentNode | null = element; outer !== null && isTag(outer); outer = outer.parent)
+    if (bodies.has(outer)) return true;
+  return false;
+}
+
+function isQuestion({ attribs }: Element): boolean {
+  return attribs['id'] === 'question' || attribs['itemtype']?.endsWith('/Question') === true;
+}
+
+function markOf({ name, attribs }: Element): string {
+  return `${name} ${attribs['itemtype'] ?? attribs['class'] ?? attribs['id'] ?? ''}`.replaceAll(/\d+/g, '');
+}
+
+/** Returns all elements that hold one of these. */
+export function elementsAround(elements: readonly Element[]): ReadonlySet<Element> {
+  const around = new Set<Element>();
+  for (const { parent } of elements) {
+    for (let outer = parent; outer !== null && isTag(outer) && !around.has(outer); outer = outer.parent)
+      around.add(outer);
+  }
+  return around;
 }
 
 interface Search {
@@ -77,7 +118,7 @@ const postTypes = /\/(?:Comment|DiscussionForumPosting|Answer|Question)$/;
 const postNames =
   /(?:^|\s)(?:crawler-post|commentthread_comment|commentTreeItem|lia-message-view|CommentPost|post_wrapper|comtr|postItem|comment|reply|type-topic|message|email|react-issue-body|react-issue-comment)(?:\s|$)/;
 
-/** Returns undefined without a text, or without both author and date. */
+/** Returns undefined without a text. */
 function readPost(element: Element, search: Search): Post | undefined {
   const found: Parts = {
     author: [],
@@ -88,7 +129,7 @@ function readPost(element: Element, search: Search): Post | undefined {
     partsBefore: 0,
   };
   readParts(element.children, found, search);
-  const body = found.body[0] ?? found.textBody;
+  const body = found.body[0];
   const { attribs } = element;
   const author =
     attribs['data-author'] ??
@@ -100,7 +141,7 @@ function readPost(element: Element, search: Search): Post | undefined {
     found.initial ??
     '';
   const date = dateOf(found.dates) || dateBefore(element, search);
-  return body === undefined || (author === '' && date === '') ? undefined : { author: oneLine(author), date, body };
+  return body === undefined ? undefined : { author: oneLine(author), date, body };
 }
 
 /** bbPress writes the date of a post in a box before it, which has the id of the post. */
@@ -138,7 +179,6 @@ interface Parts {
   profile?: string;
   /** One letter: the picture of an author without one. A name of one letter is used if nothing else is found. */
   initial?: string;
-  textBody?: Element;
 }
 
 function readParts(nodes: readonly ChildNode[], found: Parts, search: Search): void {

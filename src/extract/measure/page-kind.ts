@@ -36,7 +36,7 @@ interface Signs {
 
 const threadPostsMin = 3;
 /** `post-123`, `msg123`, `p123`: ids with which forums make posts linkable. */
-const postIds = /(?:^|[-_])(?:post|msg|message|reply|answer|pid|p)[-_]?\d+$/i;
+const postIds = /(?:^|[-_])(?:post|msg|message|reply|answer|pid|p)[-_]?\d+$|^c_[a-z\d]{6}$/i;
 /** Names of comments that are the page, not what follows an article. */
 const threadComments = /\b(?:comment-node|comtr|crawler-post)\b/;
 /** Class names of WordPress blog posts. */
