@@ -32,7 +32,8 @@ export const cs: WholeLanguage = {
     'zpět nahoru',
   ],
   button: [
-    '(číst více|číst dál|celý článek|sdílet|vytisknout)',
+    '(číst více|číst dál|celý článek|přejít na recept)',
+    '(sdílet|vytisknout|tisk)[ (stránku|stránky|článek|článku|tuto stránku|recept)]',
     '(zobrazit|načíst) (více|méně|vše|další)',
     '(do košíku|přidat do košíku)',
     '(přihlásit se|registrovat se|odebírat)',

@@ -16,7 +16,8 @@ export const en: WholeLanguage = {
   related: [
     `(related|similar|recommended|suggested|featured|more|other)[ ~] ${sections}[ you …]`,
     '(related|recommended)[ (now|for you|by …)]',
-    'related (story|searches|categories|collections|brands)',
+    '(related|similar) (jobs|events|searches)',
+    'related (story|categories|collections|brands)',
     '(product[s]|item[s]) related to …',
     'shop similar …',
     'compare [with ]similar…',
@@ -25,7 +26,7 @@ export const en: WholeLanguage = {
   ],
   popular: [
     `(recent|latest|popular|trending)[ ~] ${sections}[ you …]`,
-    '(trending|most (popular|read|viewed))[ (now|for you|by …)]',
+    '(trending|most (popular|read|viewed))[ (now|for you|by …|searches)]',
     '[your |my ]recently viewed[ …]',
   ],
   alsoLike: [
@@ -35,9 +36,11 @@ export const en: WholeLanguage = {
   ],
   readOn: [
     'more (from|like|in|on|by) …',
+    'more (events|jobs|stories|posts|recipes|products|episodes) (from|like|by) …',
     '(up next|next up)',
     'read (next|more|also)',
     '(keep|continue|further) reading',
+    'keep exploring…',
   ],
   aboutAuthor: ['about the author[s]', '(written|reviewed) by…', 'meet the (author|team|expert)…', 'contributor[s]'],
   share: [
@@ -104,7 +107,10 @@ export const en: WholeLanguage = {
   skip: ['skip to [main ]content', 'skip to Main Content', 'skip [to ]navigation', 'jump to content', 'back to top'],
   button: [
     'email a friend',
-    'print this page',
+    '(print|email|share|report) [this |the ][(article|page|post|story|event|recipe|thread)]',
+    '(jump to|pin|print|rate|save) [the |this ]recipe',
+    '(sort (and|&) filter|filter (and|&) sort|(apply|clear|reset) filters|clear all)',
+    '(view in list|open in app|expand description|add to calendar|report inappropriate content)',
     'open in new window',
     'opens in [a ]new (tab|window)',
     'added to [your ]cart',
@@ -120,7 +126,7 @@ export const en: WholeLanguage = {
     'load more',
     'view (more|all)',
     'subscribe[ now]',
-    'share[ this[ (article|post)]]',
+    'share[ this]',
     'tweet',
     'follow us',
     'add to (cart|bag|wishlist)',
@@ -155,9 +161,16 @@ export const en: WholeLanguage = {
     '(like|love) (it|this…)? share',
     'pin [this |it |me ]for later',
     'comment via:',
+    'this (article|story|content|post) is (exclusive to|[only ](for|available to)|reserved for) …(subscribers|members)',
+    'to (read|view) the (full|entire) (story|article), [please ]subscribe',
     '(you must be|please) (log[ |-]in|logged[ |-]in) (to|and) (post|leave|add|write|comment|reply|vote)',
   ],
-  invitation: ['(share your story|stay connected with me)', '(add a|be the first to|post a|leave a) comment'],
+  invitation: [
+    '(share your story|stay connected with me)',
+    '(add a|be the first to|post a|leave a) comment',
+    'showing [all ][#][ ][-|–|of][ ]# …(results|products|items|entries)',
+    'page # of #',
+  ],
   rights: [
     '[copyright ]©[ ][copyright ]#',
     'all rights reserved',

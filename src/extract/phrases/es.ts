@@ -29,7 +29,8 @@ export const es: WholeLanguage = {
   advertisement: ['publicidad', 'anuncio publicitario'],
   skip: ['(saltar|ir) al contenido[ principal]', 'volver arriba'],
   button: [
-    '(leer más|compartir|seguir leyendo)',
+    '(compartir|imprimir)[ (esta página|este artículo|esta nota|artículo|página|receta)]',
+    '(leer más|seguir leyendo|escucha esta nota aquí|ir a la receta|filtrar y ordenar)',
     'ver (más|menos|todo)',
     '(mostrar|cargar) más',
     'añadir al carrito',

@@ -29,7 +29,8 @@ export const it: WholeLanguage = {
   advertisement: ['pubblicità', 'continua a leggere dopo la pubblicità'],
   skip: ['(vai|salta|passa) al contenuto[ principale]', "torna (su|all'inizio)"],
   button: [
-    '(leggi tutto|leggi di più|continua a leggere|condividi)',
+    '(condividi|stampa|invia)[ (questa pagina|questo articolo|la ricetta)[ a qualcuno]]',
+    '(leggi tutto|leggi di più|continua a leggere|vai alla ricetta|filtra e ordina)',
     '(mostra|vedi|carica) (altro|tutti|tutto|di più)',
     'aggiungi al carrello',
     '(accedi|iscriviti|abbonati)',

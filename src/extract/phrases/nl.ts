@@ -34,7 +34,8 @@ export const nl: WholeLanguage = {
     'terug naar boven',
   ],
   button: [
-    '(lees meer|lees verder|meer lezen|meer weergeven|minder weergeven)',
+    '(lees meer|lees verder|meer lezen|meer weergeven|minder weergeven|[direct ]naar [het ]recept)',
+    '(print|deel|mail) (deze pagina|dit artikel|dit recept|dit bericht)',
     '(toon|laad|bekijk) (meer|minder|alle|alles)',
     'in winkelwagen',
     '(inloggen|aanmelden|abonneren)',

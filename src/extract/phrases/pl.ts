@@ -33,7 +33,8 @@ export const pl: WholeLanguage = {
   advertisement: ['reklama', '(dalsza część artykułu|ciąg dalszy) pod (reklamą|wideo|materiałem wideo)'],
   skip: ['(przejdź|przeskocz) do (treści|głównej treści|nawigacji)', '(do góry|powrót na górę|wróć na górę)'],
   button: [
-    '(czytaj więcej|czytaj dalej|udostępnij|dowiedz się więcej)',
+    '(czytaj więcej|czytaj dalej|dowiedz się więcej|przejdź do przepisu)',
+    '(udostępnij|wydrukuj|drukuj)[ (stronę|artykuł|tę stronę|ten artykuł|przepis)]',
     '(pokaż|zobacz|wczytaj) (więcej|mniej|wszystkie|wszystko)',
     'dodaj do koszyka',
     '(zaloguj się|zarejestruj się|zapisz się|subskrybuj|drukuj)',

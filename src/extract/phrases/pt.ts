@@ -41,7 +41,8 @@ export const pt: WholeLanguage = {
   advertisement: ['publicidade', 'continua (depois|após) (da|a) publicidade', '(propaganda|anúncio publicitário)'],
   skip: ['(pular|saltar|ir) para o conteúdo[ principal]', 'voltar ao topo'],
   button: [
-    '(leia mais|ler mais|saiba mais|continue lendo|compartilhar|compartilhe|partilhar)',
+    '(compartilhar|compartilhe|partilhar|imprimir)[ (esta página|este artigo|página|artigo|receita)]',
+    '(leia mais|ler mais|saiba mais|continue lendo|mostrar registo completo|ir para a receita)',
     '(ver|mostrar|carregar) (mais|menos|tudo|todos)',
     'adicionar ao carrinho',
     '(fazer login|iniciar sessão|assine|inscreva-se)',

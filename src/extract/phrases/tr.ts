@@ -45,7 +45,8 @@ export const tr: WholeLanguage = {
   advertisement: ['reklam', 'haberin devamı (aşağıda|reklamdan sonra)'],
   skip: ['(içeriğe|ana içeriğe|menüye) (geç|atla)', '(başa dön|yukarı çık|sayfanın başına dön)'],
   button: [
-    '(devamını oku|daha fazla|devamı|paylaş|yazdır)',
+    "[(sayfayı|haberi|bu içeriği|bu sayfayı|bu yazıyı|whatsapp'ta|facebook'ta) ](paylaş|yazdır)",
+    '(devamını oku|daha fazla|devamı|tarife git)',
     '(daha fazla|tümünü|hepsini) (göster|gör|yükle)',
     'sepete ekle',
     '(giriş yap|kayıt ol|abone ol|üye ol)',

@@ -15,7 +15,7 @@ export function isEndHeading(text: string, kind: PageKind): boolean {
   const line = fold(text.slice(start));
   const bare = line.replace(ends, '') as Folded;
   if (isEnd(line, kind) || (bare !== line && isEnd(bare, kind))) return true;
-  return /\d/.test(bare) && comments.isLine(bare.replace(counts, '').trim() as Folded);
+  return /\d/.test(bare) && endPhrases.isLine(bare.replace(counts, '').trim() as Folded);
 }
 
 /**
@@ -53,5 +53,4 @@ function isEnd(line: Folded, kind: PageKind): boolean {
 }
 
 const endPhrases = phrases(...endMeanings);
-const comments = phrases('comments');
 const shopService = phrases('shopService');

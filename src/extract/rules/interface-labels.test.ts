@@ -15,6 +15,9 @@ describe('labels of the interface', () => {
     '<a href=/1>Read\n more</a>',
     '<div><span>Skip To Content</span></div>',
     '<p>teilen</p>',
+    '<a href=#r>Jump to Recipe</a>',
+    '<p class=tisk><a href=/p>Tisk stránky</a></p>',
+    '<span>Filter &amp; Sort</span>',
   ])('interface labels: %s is dropped', (html) => {
     expect(textBelowProse(html)).toBe('');
   });
@@ -27,6 +30,7 @@ describe('labels of the interface', () => {
     ['<table><tr><td>Share<td>5 %<tr><td>Bond<td>2 %</table>', 'Share\t5 %\nBond\t2 %'],
     ['<pre>share</pre>', 'share'],
     ['<p>Sold out</p>', 'Sold out'],
+    ['<p>Share of recipes</p>', 'Share of recipes'],
   ])('interface labels: %s stays', (html, text) => {
     expect(textBelowProse(html)).toBe(text);
   });

@@ -52,5 +52,11 @@ function makeSlots(): Uint8Array {
 
 function writings(label: string, language: string): readonly string[] {
   const capital = (letter: string): string => letter.toLocaleUpperCase(language);
-  return [label, capital(label), label.replace(/^./u, capital), label.replaceAll(/(?<!\S)\S/gu, capital)];
+  return [
+    label,
+    capital(label),
+    label.replace(/^./u, capital),
+    label.replaceAll(/(?<!\S)\S/gu, capital),
+    label.replaceAll(/^\S|(?<!\S)\S(?=\S{3})/gu, capital),
+  ];
 }
