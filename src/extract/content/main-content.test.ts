@@ -256,6 +256,21 @@ describe('content: auto', () => {
       prose.repeat(4),
     ],
     [
+      'drops further prose next to the text of an article without a mark of its own',
+      `${article}<div><h1>Title</h1><div class=text>${`<p>${prose}</p>`.repeat(9)}</div></div><div class=more>${`<p>${prose.slice(1)}</p>`.repeat(4)}</div>`,
+      `Title ${prose.repeat(9)}`,
+    ],
+    [
+      'keeps an article in several boxes of one class',
+      `${article}<div><h1>Title</h1><div class=text>${`<p>${prose}</p>`.repeat(9)}</div><div class=ad>Buy</div><div class=text><p>${prose.slice(1)}</p></div></div>`,
+      `Title ${prose.repeat(9)}Buy ${prose.slice(1)}`.trim(),
+    ],
+    [
+      'keeps paragraphs next to a box with most of the prose',
+      `${article}<div><h1>Title</h1><p>${prose}</p><div class=text>${`<p>${prose}</p>`.repeat(9)}</div><p>${prose.slice(1)}</p></div>`,
+      `Title ${prose.repeat(10)}${prose.slice(1)}`.trim(),
+    ],
+    [
       'drops what stands next to the prose of an article, and keeps title and lead',
       `${article}<div><h1>Title</h1><p>The lead.</p><div>12 shares</div></div><div><p>${prose.repeat(12)}</p></div><div>Imprint</div>`,
       `Title The lead. ${prose.repeat(12)}`,

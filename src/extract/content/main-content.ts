@@ -3,6 +3,7 @@ import type { ChildNode, Document, Element } from 'domhandler';
 import { isTag } from 'domhandler';
 import { findOne } from 'domutils';
 import { defaultExcludeElements } from '../../core/exclude-elements.ts';
+import { isMostlyLinks } from '../rules/asked.ts';
 import { skipBareHeadings } from '../rules/bare-headings.ts';
 import { leaveOut } from '../rules/leave-out.ts';
 import type { Skip } from '../rules/rule.ts';
@@ -104,7 +105,8 @@ function mainContent(
     return { nodes: thread.nodes, skipped: repeated, method: 'thread', quality, confidence, page: root };
   }
   const best = chooseCandidate(search, total);
-  const narrowed = narrowContent(best?.box ?? root, kind, isMostlyLinks(root));
+  const as = best?.kind ?? 'body';
+  const narrowed = narrowContent(best?.box ?? root, { kind, as, isList: isMostlyLinks(root) });
   const boxes = [...pageHeading(root, narrowed, document, kind), ...narrowed];
   if (rules.has('repeated-box') && !isReference(root, codeCount)) skipRepeatedBoxes(boxes, skip);
   if (rules.has('repeated-heading')) skipRepeatedHeadings(boxes, skip);
@@ -116,7 +118,7 @@ function mainContent(
     : {
         nodes: [...boxes.flatMap((box, at) => nodesOf(box, at === boxes.length - 1, nodes)), ...beside],
         skipped,
-        method: best?.kind ?? 'body',
+        method: as,
         quality,
         confidence,
         page: root,
@@ -133,11 +135,6 @@ function isReference({ textLength }: Box, codeCount: number): boolean {
 
 const codeCountMin = 10;
 const charactersPerCodeMax = 2000;
-
-/** Half of the text of the whole page. */
-function isMostlyLinks({ textLength, linkLength }: Box): boolean {
-  return linkLength >= textLength * 0.5;
-}
 
 /** The last box stands for its children, so it is written without its own element. */
 function nodesOf({ element }: Box, isLast: boolean, page: readonly ChildNode[]): readonly ChildNode[] {
