@@ -16,11 +16,11 @@ import type { ExtractedLink } from './scan/links.ts';
 import { parseLinkHeader } from './scan/link-header.ts';
 import { extractLinks, framesOf, immediateRefresh } from './scan/links.ts';
 import { type ChosenContent, chooseContent } from './content/main-content.ts';
+import { linkHiddenNotes } from './content/hidden-notes.ts';
 import { withOutsideNotes } from './content/outside-notes.ts';
 import { toMarkdown } from './write/markdown/to-markdown.ts';
 import { extractMetadata } from './metadata/metadata.ts';
 import type { PageContent } from './content/page-content.ts';
-import type { Box } from './measure/measure-page.ts';
 import type { PageStatements } from './scan/page-statements.ts';
 import type { PageUrls } from './scan/page-urls.ts';
 import { pageUrls } from './scan/page-urls.ts';
@@ -116,7 +116,7 @@ export function extractPage(source: string | Uint8Array, options: ExtractOptions
   const elements = scanPage(document);
   revealEmails(elements.linking);
   for (const root of elements.shadowRoots) renameElement(root, 'div');
-  for (const heading of elements.buttonHeadings) removeButtons(heading);
+  const removed = elements.buttonHeadings.flatMap(removeButtons);
   if (elements.hasCodeLines) joinCodeLines(document);
   if (options.content === 'auto' && elements.hasTabs) nameTabs(document);
   const urls = pageUrls(options.url, elements.base, options.encoding);
@@ -134,9 +134,11 @@ export function extractPage(source: string | Uint8Array, options: ExtractOptions
   // Check before the content is taken out of the document.
   const refreshesTo = refresh !== undefined && isBarePage(document) ? refresh : undefined;
   const headline = typeof metadata['headline'] === 'string' ? metadata['headline'] : '';
-  const { content: chosen, extraction, page } = contentOf(document, statements, headline, options);
+  const { content: chosen, extraction, choice } = contentOf(document, statements, headline, options);
   const isChosen = options.content === 'auto' && typeof includeElements !== 'string';
-  const content = isChosen ? withOutsideNotes(chosen, document, elements.linking) : chosen;
+  const content = isChosen
+    ? withOutsideNotes(chosen, document, [...elements.linking, ...linkHiddenNotes(document, choice?.hidden ?? [])])
+    : chosen;
 
   const plainText = printable(toText(content));
   const textAs = (format: OutputFormat): string =>
@@ -161,7 +163,7 @@ export function extractPage(source: string | Uint8Array, options: ExtractOptions
     imageUrls: () => [
       ...new Set(contentImages(content, listedImagesMax).flatMap((source) => urls.crawlable(source) ?? [])),
     ],
-    dropped: () => droppedText(document, content, page),
+    dropped: () => droppedText(document, content, choice?.page, removed),
     links,
     frames: framesOf(elements, urls),
     asksPassword: elements.asksPassword,
@@ -177,37 +179,33 @@ const writers: Readonly<Record<Exclude<OutputFormat, 'text'>, (content: PageCont
   html: (content, urls) => toHtml(content, urls.readable),
 };
 
-/** Returns the content and how it was chosen. */
+/** Returns the content and how it was chosen. `choice` is what the rules chose, if they were asked. */
 function contentOf(
   document: Document,
   { things }: PageStatements,
   headline: string,
   options: ExtractOptions,
-): { readonly content: PageContent; readonly extraction: Extraction; readonly page?: Box | undefined } {
+): { readonly content: PageContent; readonly extraction: Extraction; readonly choice?: ChosenContent } {
   const { includeElements = null, excludeElements } = options;
   const included = includeElements === null ? undefined : includedContent(document, { ...options, includeElements });
   if (included) return { content: included, extraction: { extractionMethod: 'include_elements' } };
   const chosen = chooseContent(document, options.content, excludeElements, options.url, options.rules);
-  const content = chosen.method === 'thread' ? { ...chosen, nodes: withThreadTitle(chosen.nodes, headline) } : chosen;
-  const { quality, confidence: extractionQuality } = content;
-  if (includeElements !== null)
-    return {
-      content,
-      extraction: { extractionMethod: 'include_elements_unmatched', extractionQuality },
-      page: content.page,
-    };
+  const choice = chosen.method === 'thread' ? { ...chosen, nodes: withThreadTitle(chosen.nodes, headline) } : chosen;
+  const { quality, confidence: extractionQuality, method } = choice;
+  const as = (
+    content: PageContent,
+    extractionMethod: Extraction['extractionMethod'],
+  ): ReturnType<typeof contentOf> => ({
+    content,
+    extraction: { extractionMethod, extractionQuality },
+    choice,
+  });
+  if (includeElements !== null) return as(choice, 'include_elements_unmatched');
+  if (options.content !== 'auto') return as(choice, method);
   // JSON-LD can repeat what the client excluded.
-  const stated =
-    options.content === 'auto' && excludeElements === null && quality < statedQualityMax
-      ? statedContent(content, things)
-      : undefined;
-  return stated
-    ? { content: stated, extraction: { extractionMethod: 'json_ld', extractionQuality }, page: content.page }
-    : {
-        content: options.content === 'auto' ? withoutRepeatedImages(content) : content,
-        extraction: { extractionMethod: content.method, extractionQuality },
-        page: content.page,
-      };
+  const mayBeStated = excludeElements === null && quality < statedQualityMax;
+  const stated = mayBeStated ? statedContent(choice, things) : undefined;
+  return stated ? as(stated, 'json_ld') : as(withoutRepeatedImages(choice), method);
 }
 
 /** A page that shows more does not need its JSON-LD content. */

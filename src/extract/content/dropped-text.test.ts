@@ -40,6 +40,12 @@ it('droppedText: has no text of scripts, and none that is written', () => {
   expect([dropped, others]).toEqual([['nav', 'Home', 1], []]);
 });
 
+it('droppedText: has the button that was removed from a heading', () => {
+  expect(droppedOf(`<h1>Rakes <button>Copy link</button></h1><p>${prose}</p>`)).toEqual([
+    ['heading-button', 'Copy link', 2],
+  ]);
+});
+
 it('droppedText: says that selectors of the client left something out', () => {
   expect(droppedOf(`<h1>Rakes</h1><p class=secret>Of no interest</p><p>${prose}</p>`, '.secret')).toEqual([
     ['selectors', 'Of no interest', 3],

@@ -8,10 +8,15 @@ import { countWords } from '../text/count-words.ts';
 import type { PageContent } from './page-content.ts';
 
 /**
- * Returns the texts in the order of the page. `page` is the box whose rules decided; without it, selectors did.
- * At most {@link textsMax}: the last one then has all words of the rest.
+ * Returns the texts in the order of the page, after the buttons that were removed before. `page` is the box whose rules
+ * decided; without it, selectors did. At most {@link textsMax}: the last one then has all words of the rest.
  */
-export function droppedText(document: Document, content: PageContent, page: Box | undefined): readonly DroppedText[] {
+export function droppedText(
+  document: Document,
+  content: PageContent,
+  page: Box | undefined,
+  removed: readonly ChildNode[],
+): readonly DroppedText[] {
   const rules = new Map<ChildNode, string>();
   if (page !== undefined) noteRules(page, rules);
   const kept = new Set(content.nodes.filter((node) => !content.skipped.has(node)));
@@ -20,11 +25,14 @@ export function droppedText(document: Document, content: PageContent, page: Box 
     for (let outer = node.parent; outer !== null && isTag(outer) && !around.has(outer); outer = outer.parent)
       around.add(outer);
   }
-  const walk: Walk = { content, rules, kept, around, texts: [], open: undefined };
+  const texts = removed.map((node) => addTo({ rule: 'heading-button', pieces: [] }, [node], kept));
+  const walk: Walk = { content, rules, kept, around, texts, open: undefined };
   visit(document.children, false, page === undefined ? 'selectors' : outsideRule, walk);
   close(walk);
-  const texts = walk.texts.map(toDropped).filter(({ words }) => words > 0);
-  return texts.length <= textsMax ? texts : [...texts.slice(0, textsMax - 1), ofRest(texts.slice(textsMax - 1))];
+  const dropped = texts.map(toDropped).filter(({ words }) => words > 0);
+  return dropped.length <= textsMax
+    ? dropped
+    : [...dropped.slice(0, textsMax - 1), ofRest(dropped.slice(textsMax - 1))];
 }
 
 /** Of what stands outside the element that was chosen as the content. */

@@ -37,6 +37,8 @@ export interface ChosenContent extends PageContent {
   readonly confidence: number;
   /** The page whose boxes have the names of rules; undefined if none were asked. */
   readonly page?: Box;
+  /** Elements left out because they are hidden. */
+  readonly hidden?: readonly Element[];
 }
 
 /**
@@ -90,10 +92,13 @@ function mainContent(
   showsHidden = false,
 ): ChosenContent | undefined {
   const skipped = new Set(excluded);
+  const hidden: Element[] = [];
   const skip: Skip = (box, rule) => {
     box.isSkipped = true;
     box.rule = rule;
-    if (box.element !== undefined) skipped.add(box.element);
+    if (box.element === undefined) return;
+    skipped.add(box.element);
+    if (rule === 'hidden' || rule === 'hidden-by-class') hidden.push(box.element);
   };
   leaveOut(root, { kind, title: titleOf(document) }, skip, rules, showsHidden);
   const search: CandidateSearch = { found: [], page: kind };
@@ -122,6 +127,7 @@ function mainContent(
         quality,
         confidence,
         page: root,
+        hidden,
       };
 }
 
