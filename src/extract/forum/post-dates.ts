@@ -1,7 +1,7 @@
 /** Reads when a post was written. */
 import type { Element } from 'domhandler';
 import { isTag } from 'domhandler';
-import { textBeginning } from '../html/node-text.ts';
+import { oneLine, textBeginning } from '../html/node-text.ts';
 import { fold, unfoldedAfter } from '../phrases/fold.ts';
 import { phrases } from '../phrases/phrases.ts';
 
@@ -117,7 +117,3 @@ const dateNames =
 const shortLengthMax = 60;
 /** Including white space of the source. */
 const beginningLength = 500;
-
-function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').trim();
-}

@@ -3,7 +3,7 @@ import type { ChildNode, Document, Element } from 'domhandler';
 import { escapeText } from 'entities';
 import { isDocument, isTag } from 'domhandler';
 import { isHidden } from '../rules/hidden-elements.ts';
-import { nodeText } from '../html/node-text.ts';
+import { nodeText, oneLine } from '../html/node-text.ts';
 import { parseHtml } from '../html/parse-html.ts';
 import type { Box } from '../measure/measure-page.ts';
 import { isNamedIn, tidyHeading, titleOf } from '../text/page-title.ts';
@@ -56,7 +56,7 @@ export function threadContent(page: Box, nodes: readonly ChildNode[], textLength
 function withoutRepeated(posts: readonly Post[]): readonly Post[] {
   const known = new Set<string>();
   return posts.filter(({ body }) => {
-    const text = nodeText(body.children).replaceAll(/\s+/g, ' ').trim();
+    const text = oneLine(nodeText(body.children));
     if (text.length < repeatedLengthMin) return true;
     const isNew = !known.has(text);
     known.add(text);

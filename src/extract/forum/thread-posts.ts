@@ -1,8 +1,9 @@
 /** Finds the posts of a thread with author, date and text, by the names that forum software uses. */
 import type { ChildNode, Element, ParentNode } from 'domhandler';
 import { isTag, isText } from 'domhandler';
+import { prevElementSibling } from 'domutils';
 import { noAttributes } from '../html/attributes.ts';
-import { textBeginning } from '../html/node-text.ts';
+import { oneLine, textBeginning } from '../html/node-text.ts';
 import { fold, unfoldedAfter } from '../phrases/fold.ts';
 import { phrases } from '../phrases/phrases.ts';
 import { dateOf, isPlainDate, type PostDates, readDate, readPlainDate } from './post-dates.ts';
@@ -145,12 +146,11 @@ function readPost(element: Element, search: Search): Post | undefined {
 }
 
 /** bbPress writes the date of a post in a box before it, which has the id of the post. */
-function dateBefore({ prev, attribs }: Element, search: Search): string {
-  let before = prev;
-  while (before !== null && !isTag(before)) before = before.prev;
+function dateBefore(element: Element, search: Search): string {
+  const before = prevElementSibling(element);
   const id = before?.attribs['id'];
   if (before === null || id === undefined || !postIds.test(id) || search.posts.has(before)) return '';
-  if (attribs['class']?.split(/\s/).includes(id) !== true) return '';
+  if (element.attribs['class']?.split(/\s/).includes(id) !== true) return '';
   const dates: PostDates = { before: '' };
   readDates(before.children, dates, datesDepthMax);
   return dateOf(dates);
@@ -329,7 +329,3 @@ const linkNodesMax = 6;
 const shortLengthMax = 60;
 /** Including white space of the source. */
 const beginningLength = 500;
-
-function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').trim();
-}

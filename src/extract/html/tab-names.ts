@@ -3,7 +3,7 @@ import type { ChildNode, Document, Element, ParentNode } from 'domhandler';
 import { isTag } from 'domhandler';
 import { noAttributes } from './attributes.ts';
 import { attributeOf, newElement, newText } from './nodes.ts';
-import { textBeginning } from './node-text.ts';
+import { oneLine, textBeginning } from './node-text.ts';
 
 /** Changes the page: panels of ARIA tabs, and those of MkDocs, begin with the name of their tab. */
 export function nameTabs(document: Document): void {
@@ -32,9 +32,7 @@ function nameTabsOf(list: Element): void {
     const id = tab.attribs['aria-controls'];
     const named = id === undefined ? undefined : panels.find(({ attribs }) => attribs['id'] === id);
     const panel = named ?? (tabs.length === panels.length ? panels[at] : undefined);
-    const name = textBeginning(tab.children, nameLengthMax + 1)
-      .replaceAll(/\s+/g, ' ')
-      .trim();
+    const name = oneLine(textBeginning(tab.children, nameLengthMax + 1));
     if (panel !== undefined && name !== '' && name.length <= nameLengthMax) addName(panel, name);
   });
 }
@@ -80,9 +78,7 @@ function collect(nodes: readonly ChildNode[], test: (element: Element) => boolea
 }
 
 function addName(panel: Element, name: string): void {
-  const begins = textBeginning(panel.children, name.length + 20)
-    .replaceAll(/\s+/g, ' ')
-    .trim();
+  const begins = oneLine(textBeginning(panel.children, name.length + 20));
   if (begins === '' || begins.toLowerCase().startsWith(name.toLowerCase())) return;
   const line = newElement('p', noAttributes);
   const strong = newElement('strong', noAttributes);

@@ -17,15 +17,8 @@ export function imageSource(image: Element): string | undefined {
   return largestCandidate(attribs['srcset']) ?? pictureSource(image) ?? loaderSource(image);
 }
 
-const lazyAttributes = [
-  'data-src',
-  'data-original',
-  'data-lazy-src',
-  'data-lazy',
-  'data-lazyload',
-  'data-actualsrc',
-  'data-hi-res-src',
-];
+const lazyAttributes =
+  'data-src data-original data-lazy-src data-lazy data-lazyload data-actualsrc data-hi-res-src'.split(' ');
 
 function isAddress(address: string): boolean {
   return address !== '' && !/^(?:[#{]|(?:data|blob|javascript|about):)/i.test(address);

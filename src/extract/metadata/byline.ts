@@ -6,7 +6,7 @@ import { bareName, isPlaceholder } from './author-names.ts';
 import { headingElements, textlessElements } from '../html/element-kinds.ts';
 import { noAttributes } from '../html/attributes.ts';
 import { type DayOrder, findDate } from './iso-date.ts';
-import { textBeginning } from '../html/node-text.ts';
+import { oneLine, textBeginning } from '../html/node-text.ts';
 import { fold, unfoldedAfter } from '../phrases/fold.ts';
 import { phrases } from '../phrases/phrases.ts';
 
@@ -89,9 +89,7 @@ const nodesBeforeMax = 200;
 /** Length in characters, counted only as far as it matters. */
 function lengthOf(node: ChildNode): number {
   if (isTag(node) && textlessElements.has(node.name)) return 0;
-  return textBeginning([node], lengthBefore * 2)
-    .replaceAll(/\s+/g, ' ')
-    .trim().length;
+  return oneLine(textBeginning([node], lengthBefore * 2)).length;
 }
 
 function parentOf({ parent }: Element): Element | null {

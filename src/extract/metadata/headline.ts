@@ -1,7 +1,7 @@
 /** Derives a page's title without the name of its site. */
 import type { Element } from 'domhandler';
 import { isNamedIn } from '../text/page-title.ts';
-import { textBeginning } from '../html/node-text.ts';
+import { oneLine, textBeginning } from '../html/node-text.ts';
 import { withoutPermalink } from '../text/permalinks.ts';
 import { fold } from '../phrases/fold.ts';
 import { phrases } from '../phrases/phrases.ts';
@@ -17,7 +17,7 @@ export interface SiteTitles {
 /** Returns the first `<h1>` with half of its words in the title, otherwise the title without the site name. */
 export function headlineOf(title: string, headings: readonly Element[], site: SiteTitles): string {
   const texts = headings.slice(0, headingsMax).flatMap((heading) => {
-    const text = textBeginning(withoutPermalink(heading), headingLengthMax).replaceAll(/\s+/g, ' ').trim();
+    const text = oneLine(textBeginning(withoutPermalink(heading), headingLengthMax));
     return text === '' || text.length >= headingLengthMax ? [] : [text];
   });
   const named = texts.find((text) => isNamedIn(title.toLowerCase(), text.toLowerCase()));

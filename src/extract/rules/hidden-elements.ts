@@ -1,6 +1,7 @@
 /** Recognizes hidden elements by their attributes and by class names of common style sheets. */
 import type { ChildNode, Element } from 'domhandler';
 import { isTag, isText } from 'domhandler';
+import { nextElementSibling, prevElementSibling } from 'domutils';
 import { headingElements } from '../html/element-kinds.ts';
 import { endsSentence, textBeginning } from '../html/node-text.ts';
 import { noAttributes } from '../html/attributes.ts';
@@ -24,13 +25,12 @@ export function isFolded(element: Element, box: Box): boolean {
  * True if a button or tab right before the element, alone or in a box, says that it opens it. Without naming it, the
  * button opens a text: no menu and no form.
  */
-function isOpenedBefore({ attribs, prev }: Element, { linkLength, hasControl }: Box): boolean {
-  let before = prev;
-  while (before !== null && !isTag(before)) before = before.prev;
+function isOpenedBefore(element: Element, { linkLength, hasControl }: Box): boolean {
+  const before = prevElementSibling(element);
   if (before === null) return false;
   const control = controlBoxes.has(before.name) && !opens(before) ? before.children.find(isTag) : before;
   if (control === undefined) return false;
-  const id = attribs['id'];
+  const id = element.attribs['id'];
   if (id !== undefined && control.attribs['aria-controls'] === id) return true;
   return opens(control) && linkLength === 0 && !hasControl;
 }
@@ -52,16 +52,11 @@ export function isFurtherEntry(box: Box, outer: Box, likes: LikeBoxes): boolean 
 
 /** True for a button that opens the text after it, or asks what that text answers. It is the title of that text. */
 export function isTitleOfFold(button: Element): boolean {
-  const after = tagAfter(button) ?? tagAfter(boxAlone(button));
-  if (after === undefined || !foldElements.has(after.name)) return false;
+  const box = boxAlone(button);
+  const after = nextElementSibling(button) ?? (box && nextElementSibling(box));
+  if (!after || !foldElements.has(after.name)) return false;
   if (!opens(button) && !question.test(textBeginning(button.children, questionLengthMax))) return false;
   return textBeginning(after.children, foldLengthMin * 2).trim().length >= foldLengthMin;
-}
-
-function tagAfter(element: Element | undefined): Element | undefined {
-  let after = element?.next ?? null;
-  while (after !== null && !isTag(after)) after = after.next;
-  return after ?? undefined;
 }
 
 /** The box that holds nothing but the button. */

@@ -97,29 +97,11 @@ function holdsTitle({ children }: Element, title: string): boolean {
 const labelLengthMax = 160;
 const formShareMax = 0.4;
 
-const removedRoles: ReadonlySet<string> = new Set([
-  'navigation',
-  'banner',
-  'contentinfo',
-  'search',
-  'dialog',
-  'alertdialog',
-  'alert',
-  'menu',
-  'menubar',
-  'toolbar',
-  'tablist',
-  'status',
-  'complementary',
-]);
+const removedRoles: ReadonlySet<string> = new Set(
+  'navigation banner contentinfo search dialog alertdialog alert menu menubar toolbar tablist status complementary'.split(
+    ' ',
+  ),
+);
 
 /** With prose inside, these roles contain what they control: tabs with their panels, a list with its menus. */
-const holdingRoles: ReadonlySet<string> = new Set([
-  'tablist',
-  'menu',
-  'menubar',
-  'toolbar',
-  'status',
-  'alert',
-  'search',
-]);
+const holdingRoles: ReadonlySet<string> = new Set('tablist menu menubar toolbar status alert search'.split(' '));

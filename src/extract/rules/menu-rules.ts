@@ -159,11 +159,9 @@ function countTitled(nodes: readonly ChildNode[]): number {
 }
 
 function textParts(nodes: readonly ChildNode[]): number {
-  return nodes.reduce((sum, node) => sum + (isTag(node) ? Math.min(textParts(node.children), 2) : textPart(node)), 0);
-}
-
-function textPart(node: ChildNode): number {
-  return isText(node) && node.data.trim() !== '' ? 1 : 0;
+  const partsOf = (node: ChildNode): number =>
+    isTag(node) ? Math.min(textParts(node.children), 2) : Number(isText(node) && node.data.trim() !== '');
+  return nodes.reduce((sum, node) => sum + partsOf(node), 0);
 }
 
 function hasHeading(nodes: readonly ChildNode[]): boolean {

@@ -284,10 +284,7 @@ function isComment({ name, attribs, parent }: Element): boolean {
 
 /** A comment has an author, a date or a link to reply to it. */
 function holdsPoster(nodes: readonly ChildNode[], budget: { left: number }): boolean {
-  return nodes.some((node) => {
-    if (!isTag(node) || budget.left-- <= 0) return false;
-    return node.name === 'time' || posterNames.test(node.attribs['class'] ?? '') || holdsPoster(node.children, budget);
-  });
+  return holds(nodes, ({ name, attribs }) => name === 'time' || posterNames.test(attribs['class'] ?? ''), budget);
 }
 
 /** People or dates in it: of readers who write reviews. */

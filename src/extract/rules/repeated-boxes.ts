@@ -169,17 +169,7 @@ const repeatedShareMin = 0.97;
 const rareShareMin = 0.8;
 /** A copy of a card has its texts where the card has them, give or take. */
 const spanMax = 4;
-const boxElements: ReadonlySet<string> = new Set([
-  'div',
-  'section',
-  'article',
-  'aside',
-  'ul',
-  'ol',
-  'li',
-  'figure',
-  'a',
-]);
+const boxElements: ReadonlySet<string> = new Set('div section article aside ul ol li figure a'.split(' '));
 const repeating: ReadonlySet<string> = new Set(['table', 'pre', 'code', 'math', 'blockquote']);
 
 /**

@@ -56,24 +56,14 @@ export function scanPage(document: Document): PageElements {
   return found;
 }
 
-interface Found {
-  html: Element | undefined;
-  title: Element | undefined;
-  base: Element | undefined;
-  readonly metas: Element[];
-  readonly refreshes: Element[];
-  readonly linking: Element[];
-  readonly jsonLd: Element[];
-  readonly mainHeadings: Element[];
-  readonly buttonHeadings: Element[];
-  readonly shadowRoots: Element[];
-  readonly dated: Element[];
-  asksPassword: boolean;
-  hasCodeLines: boolean;
-  hasTabs: boolean;
+type Found = {
+  -readonly [Name in keyof PageElements]: PageElements[Name] extends readonly Element[]
+    ? Element[]
+    : PageElements[Name];
+} & {
   /** Open `<noscript>` elements. */
   noscripts: number;
-}
+};
 
 function visit(nodes: readonly ChildNode[], found: Found): void {
   for (const node of nodes) {

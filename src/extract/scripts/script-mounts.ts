@@ -93,32 +93,11 @@ const fillable: ReadonlySet<string> = new Set(
 const mountIds =
   /^(?:(?:react|vue|ng|angular|svelte|ember|preact|solid|elm|mithril|polymer|lit|spa|web|client|main|my|single-spa|qwik|nuxt|next|page|site|vite|redux|flutter|notion|grafana|kibana)?[-_]?(?:app|root|application|mount(?:point)?|container|view|outlet)|root|__next|__nuxt|___gatsby|__layout|q-app|svelte|react|vue|ember|elm(?:-app|-main)?|appmount|app-?(?:root|container|mount|main|content|wrapper|body)|root-?(?:app|container|element)?|swagger-ui|redoc(?:-container)?|api-reference|scalar|docs?-?root|graphiql|playground|storybook-root|main|content|main-?(?:content|container|app|view|outlet)|page-?(?:content|container|root)|content-?(?:root|container|main)|outlet|router-?(?:view|outlet)|view(?:port)?|container|wrapper|__docusaurus|board|slides|deck)$/i;
 
-const mountAttributes: ReadonlySet<string> = new Set([
-  'ng-app',
-  'data-ng-app',
-  'ng-view',
-  'data-ng-view',
-  'ui-view',
-  'data-ui-view',
-  'ng-include',
-  'data-reactroot',
-  'data-react-class',
-  'data-react-component',
-  'data-react-props',
-  'data-vue-component',
-  'data-v-app',
-  'data-page',
-  'data-spec-url',
-  'spec-url',
-  'data-svelte',
-  'data-router-view',
-  'data-sap-ui-component',
-  'data-dojo-type',
-  'data-is',
-  'v-cloak',
-  'x-html',
-  'v-html',
-]);
+const mountAttributes: ReadonlySet<string> = new Set(
+  'ng-app data-ng-app ng-view data-ng-view ui-view data-ui-view ng-include data-reactroot data-react-class data-react-component data-react-props data-vue-component data-v-app data-page data-spec-url spec-url data-svelte data-router-view data-sap-ui-component data-dojo-type data-is v-cloak x-html v-html'.split(
+    ' ',
+  ),
+);
 
 const mountClasses =
   /(?:^|\s)(?:(?:js-|react-|vue-|spa-|ng-)?(?:app|root)(?:-root|-container|-mount)?|react-component|vue-app)(?:\s|$)/i;
@@ -132,37 +111,14 @@ const widgetNames =
 /** Element names of SVG and MathML. */
 const foreignNames = /^(?:font-face(?:-\w+)?|color-profile|missing-glyph|annotation-xml)$/;
 
-const listBindings: ReadonlySet<string> = new Set([
-  'v-for',
-  'x-for',
-  'ng-repeat',
-  'data-ng-repeat',
-  '*ngfor',
-  'each',
-  'each-item',
-  'w3-include-html',
-  'w3-repeat',
-  'data-include',
-  'wire:init',
-  'up-defer',
-  'ic-trigger-on',
-  'data-bind-list',
-  'data-each',
-  'data-foreach',
-  'data-w-for',
-  'rv-each-item',
-  'dmx-repeat',
-  'dmx-repeat:repeat',
-]);
-const textBindings: ReadonlySet<string> = new Set([
-  'ng-bind',
-  'ng-bind-html',
-  'data-ng-bind',
-  'v-text',
-  'v-html',
-  'x-text',
-  'x-html',
-]);
+const listBindings: ReadonlySet<string> = new Set(
+  'v-for x-for ng-repeat data-ng-repeat *ngfor each each-item w3-include-html w3-repeat data-include wire:init up-defer ic-trigger-on data-bind-list data-each data-foreach data-w-for rv-each-item dmx-repeat dmx-repeat:repeat'.split(
+    ' ',
+  ),
+);
+const textBindings: ReadonlySet<string> = new Set(
+  'ng-bind ng-bind-html data-ng-bind v-text v-html x-text x-html'.split(' '),
+);
 /** Elements that request their own content. */
 const lazyElements: ReadonlySet<string> = new Set(['turbo-frame', 'include-fragment', 'lazy-frame', 'html-include']);
 

@@ -1,7 +1,7 @@
 /** Compares the headings of a page with its `<title>`. */
 import type { Document, Element } from 'domhandler';
 import { isTag } from 'domhandler';
-import { nodeText } from '../html/node-text.ts';
+import { nodeText, oneLine } from '../html/node-text.ts';
 
 /**
  * A heading at the end of the title is the site name. Titles are shortened for search engines, so half of the words are
@@ -38,8 +38,5 @@ function childOf({ children }: Document | Element, name: string): Element | unde
 }
 
 export function tidyHeading(element: Element | undefined): string {
-  return nodeText(element?.children ?? [])
-    .replaceAll(/\s+/g, ' ')
-    .trim()
-    .toLowerCase();
+  return oneLine(nodeText(element?.children ?? [])).toLowerCase();
 }

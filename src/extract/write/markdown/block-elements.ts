@@ -3,7 +3,7 @@ import type { Element } from 'domhandler';
 import { isTag, isText } from 'domhandler';
 import { formulaOf } from '../../text/math-tex.ts';
 import { isLayout } from '../../text/white-space.ts';
-import { textBeginning } from '../../html/node-text.ts';
+import { oneLine, textBeginning } from '../../html/node-text.ts';
 import { type Admonition, admonitionOf, titleLengthMax } from './admonitions.ts';
 import { writePre } from './code-blocks.ts';
 import { isLeftEmpty } from './empty-elements.ts';
@@ -77,11 +77,7 @@ function writeAdmonition({ title, name, nodes }: Admonition, flow: Flow): void {
   const isQuote = !flow.isLine && flow.depth < containersMax;
   const inside = isQuote ? new Flow(flow.page, 'paragraph', flow, flow.depth + 1) : flow;
   if (title !== undefined) flow.page.writtenTitles.add(title);
-  const heading =
-    name ??
-    textBeginning(title?.children ?? [], titleLengthMax)
-      .replaceAll(/\s+/g, ' ')
-      .trim();
+  const heading = name ?? oneLine(textBeginning(title?.children ?? [], titleLengthMax));
   if (heading !== '') {
     inside.inline.open('strong', 'strong');
     inside.inline.text(heading);
