@@ -104,6 +104,7 @@ module.exports = {
       'forum',
       'content',
       'scan',
+      'declared',
       'metadata',
       'write',
       'scripts',

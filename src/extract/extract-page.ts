@@ -11,6 +11,7 @@ import { contentImages } from './content/content-images.ts';
 import { countWords } from './text/count-words.ts';
 import { headingsOf } from './content/headings.ts';
 import { includedContent } from './content/include-elements.ts';
+import { markedThings, mayHoldMarkup } from './declared/marked-things.ts';
 import { readJsonLd } from './scan/json-ld.ts';
 import type { ExtractedLink } from './scan/links.ts';
 import { parseLinkHeader } from './scan/link-header.ts';
@@ -127,6 +128,7 @@ export function extractPage(source: string | Uint8Array, options: ExtractOptions
     contentLanguage: options.headers.contentLanguage,
     robots: robotsDirectives(elements.metas, options.robotsTag),
     things: readJsonLd(elements.jsonLd),
+    ...(mayHoldMarkup(ascii) && { marked: once(() => markedThings(document, urls.readable)) }),
   };
   const links = extractLinks(elements, urls, statements, options.findsLogout);
   const metadata = extractMetadata(elements, urls, statements, options.url);
@@ -172,6 +174,11 @@ export function extractPage(source: string | Uint8Array, options: ExtractOptions
     ...(typeof canonical === 'string' ? { canonical } : {}),
     ...(refreshesTo !== undefined && { refreshesTo }),
   };
+}
+
+function once<Value>(read: () => Value): () => Value {
+  let value: Value | undefined;
+  return () => (value ??= read());
 }
 
 const writers: Readonly<Record<Exclude<OutputFormat, 'text'>, (content: PageContent, urls: PageUrls) => string>> = {

@@ -7,6 +7,7 @@ import { listLengthMax, tidy, type Value } from './metadata-values.ts';
 import type { PageStatements } from '../scan/page-statements.ts';
 import type { PageUrls } from '../scan/page-urls.ts';
 import type { PageElements } from '../scan/scan-page.ts';
+import { pageSubject } from '../declared/page-subject.ts';
 import { structuredData } from './structured-data.ts';
 
 /** `title` and `description` are always set, other fields only if the page has them. `url` is the fetched URL. */
@@ -16,7 +17,7 @@ export function extractMetadata(
   statements: PageStatements,
   url: string,
 ): PageMetadata {
-  const data = structuredData(statements.things, urls.isThisPage);
+  const data = structuredData(statements.things, pageSubject(elements, urls), statements.marked);
   const dayOrder = dayOrderOf(elements.html?.attribs['lang'] ?? '');
   const meta = metaValues(elements, ({ property, name, 'http-equiv': header }) => property ?? name ?? header);
   const isProduct = data.product !== undefined || /(?:^|:)product/.test(meta('og:type') ?? '');

@@ -1,4 +1,5 @@
-/** Reads from a page's JSON-LD its article, product, questions and place in the site (schema.org). */
+/** Reads from what a page declares its article, product, questions and place in the site (schema.org). */
+import { mainThings, type PageSubject, urlsOf } from '../declared/main-things.ts';
 import { isRecord, type Thing, type Things } from '../scan/json-ld.ts';
 
 /** Undefined or empty if the page does not state a value. Texts are as in the page; their users tidy them. */
@@ -40,23 +41,39 @@ export interface ProductData {
 /** Entries read of one list. */
 const listMax = 100;
 
-export function structuredData(things: Things, isThisPage: (url: string) => boolean): StructuredData {
+/**
+ * `marked`: things of microdata and RDFa. If JSON-LD has no work, they give product, rating, questions and breadcrumbs;
+ * authors and dates do not come from them, since each comment has its own.
+ */
+export function structuredData(
+  things: Things,
+  subject: PageSubject,
+  marked: () => readonly Thing[] = () => [],
+): StructuredData {
   const { follow } = things;
-  const main = (family: RegExp): Thing | undefined => ofThisPage(things, family, isThisPage);
+  const main = (family: RegExp): Thing | undefined => ofThisPage(things.all, family, subject);
   const [article, product, faq] = [main(articles), main(products), main(faqs)];
   const page = main(pages);
   // On a page about a product, reviews are beside it, and a page can show a video without being about it.
-  const work = article ?? product ?? main(works) ?? (page === undefined ? onPage(main(media), isThisPage) : undefined);
+  const work =
+    article ?? product ?? main(works) ?? (page === undefined ? onPage(main(media), subject.isThisPage) : undefined);
   const values = work?.values ?? {};
-  const first = (family: RegExp): Thing | undefined =>
-    things.all.find(({ types }) => types.some((type) => family.test(type)));
+  const first = (family: RegExp, all = things.all): Thing | undefined =>
+    all.find(({ types }) => types.some((type) => family.test(type)));
+  const others = work === undefined ? marked() : [];
+  const shown = work ?? ofThisPage(others, products, subject) ?? ofThisPage(others, works, subject);
+  const sold = product ?? (shown && first(products, [shown]));
+  const asked = faq ?? ofThisPage(others, faqs, subject);
+  const trail =
+    first(/^BreadcrumbList$/) ?? thingOf(follow(page?.values['breadcrumb'])) ?? first(/^BreadcrumbList$/, others);
   return {
     type: (
       article ??
       product ??
       faq ??
       work ??
-      things.all.find(({ types }) => !types.some((type) => beside.test(type)))
+      things.all.find(({ types }) => !types.some((type) => beside.test(type))) ??
+      shown
     )?.types[0],
     headline: textOf(values['headline']) ?? textOf(values['name']),
     description: textOf(values['description']) ?? textOf(page?.values['description']),
@@ -72,10 +89,10 @@ export function structuredData(things: Things, isThisPage: (url: string) => bool
     siteName: textOf(first(/^WebSite$/)?.values['name']),
     keywords: listOf(values['keywords']).flatMap((keyword) => textOf(keyword) ?? []),
     language: textOf(values['inLanguage']) ?? textOf(page?.values['inLanguage']),
-    product: product && productOf(product.values, follow),
-    rating: ratingOf(follow(listOf(values['aggregateRating'])[0])),
-    breadcrumbs: crumbsOf(first(/^BreadcrumbList$/) ?? thingOf(follow(page?.values['breadcrumb'])), follow),
-    questions: listOf(faq?.values['mainEntity']).flatMap((question) => nameOf(question, follow) ?? []),
+    product: sold && productOf(sold.values, follow),
+    rating: ratingOf(follow(listOf(shown?.values['aggregateRating'])[0])),
+    breadcrumbs: crumbsOf(trail, follow),
+    questions: listOf(asked?.values['mainEntity']).flatMap((question) => nameOf(question, follow) ?? []),
   };
 }
 
@@ -94,20 +111,14 @@ const beside =
 
 /**
  * Returns the only thing of a family. If there are several, such as the articles of a front page, returns the one that
- * refers to this page.
+ * refers to this page, or has its name.
  */
-function ofThisPage({ all }: Things, family: RegExp, isThisPage: (url: string) => boolean): Thing | undefined {
+function ofThisPage(all: readonly Thing[], family: RegExp, subject: PageSubject): Thing | undefined {
   const found = all.filter(({ types }) => types.some((type) => family.test(type)));
   if (found.length <= 1) return found[0];
-  const named = found.find((thing) => urlsOf(thing).some(isThisPage));
+  const named = found.find((thing) => urlsOf(thing).some(subject.isThisPage)) ?? mainThings(found, subject)[0];
   const groups = found.filter(({ types }) => types.includes('ProductGroup'));
   return named ?? (groups.length === 1 ? groups[0] : undefined);
-}
-
-function urlsOf({ values }: Thing): readonly string[] {
-  return [values['url'], values['mainEntityOfPage'], values['@id']]
-    .map((value) => (isRecord(value) ? value['@id'] : value))
-    .filter((url) => typeof url === 'string');
 }
 
 /** The video in one post of a thread has the address of this post. */

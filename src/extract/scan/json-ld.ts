@@ -4,6 +4,7 @@
  */
 import type { Element } from 'domhandler';
 import { isText } from 'domhandler';
+import { readLenientJson } from './lenient-json.ts';
 
 /** A thing that the page describes. */
 export interface Thing {
@@ -18,33 +19,43 @@ export interface Things {
   readonly all: readonly Thing[];
   /** Returns the thing that a value such as `{"@id": "#author"}` refers to, otherwise the value itself. */
   readonly follow: (value: unknown) => unknown;
+  /** Scripts that could not be read, or only in part. */
+  readonly unreadable: number;
 }
 
-const scriptsMax = 20;
+const scriptsMax = 100;
 /** Limit for all scripts together. The largest real pages had 120,000. */
 export const charactersMax = 500_000;
 const thingsMax = 500;
 /** Nesting of lists, graphs and main entities. */
 const depthMax = 6;
 
-export const noThings: Things = { all: [], follow: (value) => value };
+export const noThings: Things = { all: [], follow: (value) => value, unreadable: 0 };
 
-/** An unreadable script is skipped; the others still count. */
+/** What is unreadable is skipped; the rest still counts. */
 export function readJsonLd(scripts: readonly Element[]): Things {
   if (scripts.length === 0) return noThings;
   const all: Thing[] = [];
   const byId = new Map<string, Readonly<Record<string, unknown>>>();
   let characters = 0;
-  for (const script of scripts.slice(0, scriptsMax)) {
+  let unreadable = 0;
+  for (const [index, script] of scripts.entries()) {
     const text = script.children.map((node) => (isText(node) ? node.data : '')).join('');
     characters += text.length;
-    if (characters > charactersMax) break;
-    collect(parse(text), 0);
+    if (text.trim() === '') continue;
+    if (characters > charactersMax || index >= scriptsMax) {
+      unreadable++;
+      continue;
+    }
+    const { values, isCut } = readLenientJson(text);
+    collect(values, 0);
+    if (isCut) unreadable++;
   }
   return {
     all,
     follow: (value) =>
       isRecord(value) && typeof value['@id'] === 'string' ? (byId.get(value['@id']) ?? value) : value,
+    unreadable,
   };
 
   function collect(value: unknown, depth: number): void {
@@ -65,36 +76,7 @@ export function readJsonLd(scripts: readonly Element[]): Things {
   }
 }
 
-/**
- * Strict JSON, except for template artifacts: wrappers for old browsers, line ends within strings, commas after the last
- * value, and several objects one after the other.
- */
-function parse(text: string): unknown {
-  for (const attempt of [() => text, () => unwrapped(text), () => separated(unwrapped(text))]) {
-    try {
-      return JSON.parse(attempt());
-    } catch {
-      // Half of a JSON text is not reliable.
-    }
-  }
-  return undefined;
-}
-
-/** Cuts from the first object, or the list around it, to the end of the last. */
-function unwrapped(text: string): string {
-  const start = text.search(/\{|(?<!CDATA)\[(?=\s*\{)/);
-  const end = text.lastIndexOf('}');
-  const whole = text.slice(start, text[start] === '[' ? text.indexOf(']', end) + 1 : end + 1);
-  // oxlint-disable-next-line no-control-regex
-  return whole.replace(/[\0-\x1f]+/g, ' ');
-}
-
-function separated(text: string): string {
-  const list = text.replace(/,\s{0,9}([\]}])/g, '$1').replace(/\}[\s;]{0,9}\{/g, '},{');
-  return list.startsWith('{') ? `[${list}]` : list;
-}
-
-function typesOf(value: unknown): string[] {
+export function typesOf(value: unknown): string[] {
   const names: readonly unknown[] = Array.isArray(value) ? value : [value];
   return names
     .slice(0, 10)
