@@ -108,6 +108,7 @@ module.exports = {
       'metadata',
       'write',
       'scripts',
+      'fields',
     ]),
     ...rooms('documents', ['parts', 'pdf', 'text', 'office']),
     ...rooms('crawl', ['job', 'convert', 'pace', 'memory', 'path']),

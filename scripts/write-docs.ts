@@ -171,6 +171,9 @@ function contentPage(): string {
     extractionQuality: 'the choice of the content',
     wordCount: 'the content as plain text',
     contentHash: 'the content as plain text',
+    declaredThings: 'what the page [declares](extract.md)',
+    declaredThingsOmitted: 'what the page [declares](extract.md)',
+    extractedFrom: 'the [record](extract.md)',
     statusCode: 'the response',
     contentType: 'header `Content-Type`',
     etag: 'header `ETag`',
@@ -181,7 +184,7 @@ function contentPage(): string {
     if (sources === undefined)
       throw new Error(`The metadata field \`${name}\` has no source: add one to metadataSources or here.`);
     const { type } = z.toJSONSchema(field);
-    const shown = type === 'array' ? 'list of strings' : String(type);
+    const shown = type === 'array' ? (name === 'declaredThings' ? 'list of objects' : 'list of strings') : String(type);
     return `| \`${name}\` | ${shown} | ${field.description ?? ''} | ${sources} |`;
   });
   const table = `| Field | Type | What | Sources, in order |\n|---|---|---|---|\n${rows.join('\n')}\n`;

@@ -870,7 +870,7 @@ export interface components {
              * @description Stable. docs/errors.md lists the codes.
              * @enum {string}
              */
-            code: "page_limit_reached" | "fetch_limit_reached" | "time_limit_reached" | "url_limit_reached" | "cancelled" | "blocked" | "signed_out" | "same_page" | "language_changed" | "all_off_host" | "only_nofollow" | "pattern_unmatched" | "robots_forbids" | "empty_pages" | "host_unreachable" | "start_moved" | "failed_pages" | "no_pages" | "needs_javascript" | "browser_missing" | "render_failed" | "links_cut" | "truncated" | "sitemap_unreadable" | "no_text_layer" | "page_damaged" | "delay_too_long" | "retry_partial";
+            code: "page_limit_reached" | "fetch_limit_reached" | "time_limit_reached" | "url_limit_reached" | "cancelled" | "blocked" | "signed_out" | "same_page" | "language_changed" | "all_off_host" | "only_nofollow" | "pattern_unmatched" | "robots_forbids" | "empty_pages" | "host_unreachable" | "start_moved" | "failed_pages" | "no_pages" | "needs_javascript" | "browser_missing" | "render_failed" | "links_cut" | "truncated" | "sitemap_unreadable" | "no_text_layer" | "page_damaged" | "delay_too_long" | "extract_incomplete" | "retry_partial";
             /** @description Number of cases, mostly of URLs. */
             count: number;
             /** @description A case, mostly a URL; empty if there is none to name. */
@@ -957,6 +957,10 @@ export interface components {
              * @enum {string}
              */
             title: "page" | "auto";
+            /** @description Structured data: pages get `extracted` beside `text`, from `fields` (where values stand: `css`, `label`, `attribute`, `between`, `list`, `type`, `map`, nested `fields`), from what a page declares about its subject (JSON-LD, microdata, RDFa, Open Graph) for the names of a JSON `schema`, or both. `when`: globs of the pages that have a record. `declared: false` reads no declarations, `declared_things: true` lists them in the metadata. See docs/extract.md. `model: true` is refused: this service has no model. */
+            extract: {
+                [key: string]: unknown;
+            } | null;
             /** @description Seconds for which the results are kept after the job's end, or `null`: until they are deleted. `PATCH /crawler/jobs/{id}` changes it after the end. Default: `HAYRAKE_OUTPUT_EXPIRY`, which is never. */
             output_expiry: number | null;
             /** @description `true`: the page that the site sends with an error status, such as 404 or 403, is a page too; its `statusCode` says so. `false`: the URL fails. */
@@ -1043,7 +1047,7 @@ export interface components {
                  * @description Stable. docs/errors.md lists the codes.
                  * @enum {string}
                  */
-                code: "robots_ignored" | "host_unresponsive" | "copies_paused" | "network_down" | "cookies_cut" | "unreadable_text" | "script_pages" | "browser_unsandboxed" | "rendered_pages" | "render_cut" | "wait_for_unmatched" | "duplicate_urls" | "no_screenshot" | "fields_ignored" | "exclude_unmatched" | "notices_cut" | "robots_cut" | "sitemap_missing" | "script_links" | "trap";
+                code: "robots_ignored" | "host_unresponsive" | "copies_paused" | "network_down" | "cookies_cut" | "unreadable_text" | "script_pages" | "browser_unsandboxed" | "rendered_pages" | "render_cut" | "wait_for_unmatched" | "declared_unreadable" | "duplicate_urls" | "no_screenshot" | "fields_ignored" | "exclude_unmatched" | "notices_cut" | "robots_cut" | "sitemap_missing" | "script_links" | "trap";
                 /** @description The same for people. */
                 message: string;
                 /** @description When it was noticed first. In milliseconds since the epoch. */
@@ -1164,6 +1168,40 @@ export interface components {
                 wordCount?: number;
                 /** @description Changes only when the text of the content does, whatever the output format. Absent if there is no text. */
                 contentHash?: string;
+                /** @description With `declared_things` of `extract`: what the page declares, at most 32 KiB; `main` marks the subject of the page. */
+                declaredThings?: ({
+                    /** @enum {string} */
+                    source: "json-ld" | "microdata" | "rdfa" | "opengraph";
+                    type: string[];
+                    /** @constant */
+                    main?: true;
+                    values: {
+                        [key: string]: unknown;
+                    };
+                } & {
+                    [key: string]: unknown;
+                })[];
+                /** @description Number of declared things that did not fit. */
+                declaredThingsOmitted?: number;
+                /** @description With `extract`: where the values of `extracted` come from. */
+                extractedFrom?: {
+                    /** @description Version of learned rules; 0 if there are none. */
+                    rules: number;
+                    /** @description Where each value comes from, and its text on the page. */
+                    fields: {
+                        [key: string]: {
+                            /** @enum {string} */
+                            source: "declared" | "css";
+                            raw?: string;
+                        };
+                    };
+                    /** @description Why values are `null`: `missing`, `type` (it is not of its type), `ambiguous` (a number or date that can mean two); or what was `cut` by a limit. */
+                    problems: {
+                        [key: string]: "missing" | "type" | "ambiguous" | "cut";
+                    };
+                    /** @description Changes only when the record does. */
+                    hash: string;
+                };
                 statusCode?: number;
                 /** @description The `Content-Type` header as sent. */
                 contentType?: string;
@@ -1180,6 +1218,10 @@ export interface components {
                 meta: components["schemas"]["PageMeta"];
                 /** @description The page in the output format of the job. */
                 text: string;
+                /** @description Only with `extract`: the record of the page, at most 64 KiB, with every field; `null` if the page has no record. */
+                extracted?: {
+                    [key: string]: unknown;
+                } | null;
                 /** @description Further outputs, if the job has `formats`: those requested, except the one that is `text`. */
                 formats?: {
                     markdown?: string;
@@ -1240,6 +1282,10 @@ export interface components {
             jobId: string;
             /** @description The page in the requested format. */
             text: string;
+            /** @description Only with `extract`: the record of the page, at most 64 KiB, with every field; `null` if the page has no record. */
+            extracted?: {
+                [key: string]: unknown;
+            } | null;
             /** @description Further outputs, if the job has `formats`: those requested, except the one that is `text`. */
             formats?: {
                 markdown?: string;
@@ -1313,6 +1359,40 @@ export interface components {
                 wordCount?: number;
                 /** @description Changes only when the text of the content does, whatever the output format. Absent if there is no text. */
                 contentHash?: string;
+                /** @description With `declared_things` of `extract`: what the page declares, at most 32 KiB; `main` marks the subject of the page. */
+                declaredThings?: ({
+                    /** @enum {string} */
+                    source: "json-ld" | "microdata" | "rdfa" | "opengraph";
+                    type: string[];
+                    /** @constant */
+                    main?: true;
+                    values: {
+                        [key: string]: unknown;
+                    };
+                } & {
+                    [key: string]: unknown;
+                })[];
+                /** @description Number of declared things that did not fit. */
+                declaredThingsOmitted?: number;
+                /** @description With `extract`: where the values of `extracted` come from. */
+                extractedFrom?: {
+                    /** @description Version of learned rules; 0 if there are none. */
+                    rules: number;
+                    /** @description Where each value comes from, and its text on the page. */
+                    fields: {
+                        [key: string]: {
+                            /** @enum {string} */
+                            source: "declared" | "css";
+                            raw?: string;
+                        };
+                    };
+                    /** @description Why values are `null`: `missing`, `type` (it is not of its type), `ambiguous` (a number or date that can mean two); or what was `cut` by a limit. */
+                    problems: {
+                        [key: string]: "missing" | "type" | "ambiguous" | "cut";
+                    };
+                    /** @description Changes only when the record does. */
+                    hash: string;
+                };
                 statusCode?: number;
                 /** @description The `Content-Type` header as sent. */
                 contentType?: string;
@@ -1371,7 +1451,7 @@ export interface components {
                  * @description Stable. docs/errors.md lists the codes.
                  * @enum {string}
                  */
-                code: "robots_ignored" | "host_unresponsive" | "copies_paused" | "network_down" | "cookies_cut" | "unreadable_text" | "script_pages" | "browser_unsandboxed" | "rendered_pages" | "render_cut" | "wait_for_unmatched" | "duplicate_urls" | "no_screenshot" | "fields_ignored" | "exclude_unmatched" | "notices_cut" | "robots_cut" | "sitemap_missing" | "script_links" | "trap";
+                code: "robots_ignored" | "host_unresponsive" | "copies_paused" | "network_down" | "cookies_cut" | "unreadable_text" | "script_pages" | "browser_unsandboxed" | "rendered_pages" | "render_cut" | "wait_for_unmatched" | "declared_unreadable" | "duplicate_urls" | "no_screenshot" | "fields_ignored" | "exclude_unmatched" | "notices_cut" | "robots_cut" | "sitemap_missing" | "script_links" | "trap";
                 /** @description The same for people. */
                 message: string;
                 /** @description When it was noticed first. In milliseconds since the epoch. */
@@ -1528,7 +1608,7 @@ export interface components {
              * @description Stable. New codes can be added.
              * @enum {string}
              */
-            code: "invalid_parameter" | "invalid_body" | "invalid_cursor" | "browser_missing" | "not_supported_yet" | "destination_not_allowed" | "unauthorized" | "invalid_token" | "sign_in_refused" | "permission_denied" | "job_not_found" | "delivery_not_found" | "screenshot_not_found" | "page_not_found" | "token_not_found" | "job_not_ended" | "confirmation_required" | "nothing_to_retry" | "search_off" | "job_data_expired" | "idempotency_key_reused" | "page_unreadable" | "page_not_html" | "not_found" | "method_not_allowed" | "origin_refused" | "misdirected_request" | "crawler_refused" | "rate_limited" | "too_many_jobs" | "too_many_tokens" | "too_many_waiting" | "backup_in_progress" | "backup_failed" | "too_many_exports" | "range_not_satisfiable" | "body_too_large" | "headers_too_large" | "request_timeout" | "bad_request" | "unsupported_media_type" | "insufficient_storage" | "storage_read_only" | "unavailable" | "overloaded" | "page_damaged" | "internal";
+            code: "invalid_parameter" | "invalid_body" | "invalid_cursor" | "browser_missing" | "no_model" | "not_supported_yet" | "destination_not_allowed" | "unauthorized" | "invalid_token" | "sign_in_refused" | "permission_denied" | "job_not_found" | "delivery_not_found" | "screenshot_not_found" | "page_not_found" | "token_not_found" | "job_not_ended" | "confirmation_required" | "nothing_to_retry" | "search_off" | "job_data_expired" | "idempotency_key_reused" | "page_unreadable" | "page_not_html" | "not_found" | "method_not_allowed" | "origin_refused" | "misdirected_request" | "crawler_refused" | "rate_limited" | "too_many_jobs" | "too_many_tokens" | "too_many_waiting" | "backup_in_progress" | "backup_failed" | "too_many_exports" | "range_not_satisfiable" | "body_too_large" | "headers_too_large" | "request_timeout" | "bad_request" | "unsupported_media_type" | "insufficient_storage" | "storage_read_only" | "unavailable" | "overloaded" | "page_damaged" | "internal";
             requestId: string;
             errors?: {
                 field: string;
@@ -1661,6 +1741,40 @@ export interface components {
                     wordCount?: number;
                     /** @description Changes only when the text of the content does, whatever the output format. Absent if there is no text. */
                     contentHash?: string;
+                    /** @description With `declared_things` of `extract`: what the page declares, at most 32 KiB; `main` marks the subject of the page. */
+                    declaredThings?: ({
+                        /** @enum {string} */
+                        source: "json-ld" | "microdata" | "rdfa" | "opengraph";
+                        type: string[];
+                        /** @constant */
+                        main?: true;
+                        values: {
+                            [key: string]: unknown;
+                        };
+                    } & {
+                        [key: string]: unknown;
+                    })[];
+                    /** @description Number of declared things that did not fit. */
+                    declaredThingsOmitted?: number;
+                    /** @description With `extract`: where the values of `extracted` come from. */
+                    extractedFrom?: {
+                        /** @description Version of learned rules; 0 if there are none. */
+                        rules: number;
+                        /** @description Where each value comes from, and its text on the page. */
+                        fields: {
+                            [key: string]: {
+                                /** @enum {string} */
+                                source: "declared" | "css";
+                                raw?: string;
+                            };
+                        };
+                        /** @description Why values are `null`: `missing`, `type` (it is not of its type), `ambiguous` (a number or date that can mean two); or what was `cut` by a limit. */
+                        problems: {
+                            [key: string]: "missing" | "type" | "ambiguous" | "cut";
+                        };
+                        /** @description Changes only when the record does. */
+                        hash: string;
+                    };
                     statusCode?: number;
                     /** @description The `Content-Type` header as sent. */
                     contentType?: string;
@@ -2032,6 +2146,10 @@ export interface operations {
                      * @default page
                      */
                     title?: ("page" | "auto") | "" | false | null;
+                    /** @description Structured data: pages get `extracted` beside `text`, from `fields` (where values stand: `css`, `label`, `attribute`, `between`, `list`, `type`, `map`, nested `fields`), from what a page declares about its subject (JSON-LD, microdata, RDFa, Open Graph) for the names of a JSON `schema`, or both. `when`: globs of the pages that have a record. `declared: false` reads no declarations, `declared_things: true` lists them in the metadata. See docs/extract.md. `model: true` is refused: this service has no model. */
+                    extract?: unknown;
+                    /** @description The `schema` of `extract`, as UseScraper names it: a JSON Schema with `properties`. Filled by what pages declare about themselves. An empty value is ignored. */
+                    extract_object?: unknown;
                     /** @description Seconds for which the results are kept after the job's end, or `null`: until they are deleted. `PATCH /crawler/jobs/{id}` changes it after the end. Default: `HAYRAKE_OUTPUT_EXPIRY`, which is never. */
                     output_expiry?: number | null;
                     /**
@@ -2162,8 +2280,6 @@ export interface operations {
                     link_crawling?: unknown;
                     /** @description Fetching through a special proxy: not supported yet. `false`, `null` and an empty value are ignored; anything else is refused. */
                     advanced_proxy?: unknown;
-                    /** @description Extracting structured data: not supported yet. `false`, `null` and an empty value are ignored; anything else is refused. */
-                    extract_object?: unknown;
                 };
             };
         };
@@ -2296,6 +2412,10 @@ export interface operations {
                      * @default page
                      */
                     title?: ("page" | "auto") | "" | false | null;
+                    /** @description Structured data: pages get `extracted` beside `text`, from `fields` (where values stand: `css`, `label`, `attribute`, `between`, `list`, `type`, `map`, nested `fields`), from what a page declares about its subject (JSON-LD, microdata, RDFa, Open Graph) for the names of a JSON `schema`, or both. `when`: globs of the pages that have a record. `declared: false` reads no declarations, `declared_things: true` lists them in the metadata. See docs/extract.md. `model: true` is refused: this service has no model. */
+                    extract?: unknown;
+                    /** @description The `schema` of `extract`, as UseScraper names it: a JSON Schema with `properties`. Filled by what pages declare about themselves. An empty value is ignored. */
+                    extract_object?: unknown;
                     /** @description Seconds for which the results are kept after the job's end, or `null`: until they are deleted. `PATCH /crawler/jobs/{id}` changes it after the end. Default: `HAYRAKE_OUTPUT_EXPIRY`, which is never. */
                     output_expiry?: number | null;
                     /**
@@ -2426,8 +2546,6 @@ export interface operations {
                     link_crawling?: unknown;
                     /** @description Fetching through a special proxy: not supported yet. `false`, `null` and an empty value are ignored; anything else is refused. */
                     advanced_proxy?: unknown;
-                    /** @description Extracting structured data: not supported yet. `false`, `null` and an empty value are ignored; anything else is refused. */
-                    extract_object?: unknown;
                 };
             };
         };
@@ -3619,6 +3737,10 @@ export interface operations {
                      * @default page
                      */
                     title?: ("page" | "auto") | "" | false | null;
+                    /** @description Structured data: pages get `extracted` beside `text`, from `fields` (where values stand: `css`, `label`, `attribute`, `between`, `list`, `type`, `map`, nested `fields`), from what a page declares about its subject (JSON-LD, microdata, RDFa, Open Graph) for the names of a JSON `schema`, or both. `when`: globs of the pages that have a record. `declared: false` reads no declarations, `declared_things: true` lists them in the metadata. See docs/extract.md. `model: true` is refused: this service has no model. */
+                    extract?: unknown;
+                    /** @description The `schema` of `extract`, as UseScraper names it: a JSON Schema with `properties`. Filled by what pages declare about themselves. An empty value is ignored. */
+                    extract_object?: unknown;
                     /**
                      * @description `true`: the page that the site sends with an error status, such as 404 or 403, is a page too; its `statusCode` says so. `false`: the URL fails.
                      * @default false
@@ -3679,8 +3801,6 @@ export interface operations {
                     timeout?: number;
                     /** @description Fetching through a special proxy: not supported yet. `false`, `null` and an empty value are ignored; anything else is refused. */
                     advanced_proxy?: unknown;
-                    /** @description Extracting structured data: not supported yet. `false`, `null` and an empty value are ignored; anything else is refused. */
-                    extract_object?: unknown;
                 };
             };
         };
@@ -3938,6 +4058,10 @@ export interface operations {
                      * @default page
                      */
                     title?: ("page" | "auto") | "" | false | null;
+                    /** @description Structured data: pages get `extracted` beside `text`, from `fields` (where values stand: `css`, `label`, `attribute`, `between`, `list`, `type`, `map`, nested `fields`), from what a page declares about its subject (JSON-LD, microdata, RDFa, Open Graph) for the names of a JSON `schema`, or both. `when`: globs of the pages that have a record. `declared: false` reads no declarations, `declared_things: true` lists them in the metadata. See docs/extract.md. `model: true` is refused: this service has no model. */
+                    extract?: unknown;
+                    /** @description The `schema` of `extract`, as UseScraper names it: a JSON Schema with `properties`. Filled by what pages declare about themselves. An empty value is ignored. */
+                    extract_object?: unknown;
                     /** @description Seconds for which the results are kept after the job's end, or `null`: until they are deleted. `PATCH /crawler/jobs/{id}` changes it after the end. Default: `HAYRAKE_OUTPUT_EXPIRY`, which is never. */
                     output_expiry?: number | null;
                     /**
@@ -4023,8 +4147,6 @@ export interface operations {
                     webhook_url?: string | null;
                     /** @description Fetching through a special proxy: not supported yet. `false`, `null` and an empty value are ignored; anything else is refused. */
                     advanced_proxy?: unknown;
-                    /** @description Extracting structured data: not supported yet. `false`, `null` and an empty value are ignored; anything else is refused. */
-                    extract_object?: unknown;
                 };
             };
         };

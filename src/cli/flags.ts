@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { SettingName } from '../config/config.ts';
 import { ExitError, exitCodes } from '../core/errors.ts';
 import type { Program } from './program.ts';
@@ -39,6 +40,18 @@ export function pairsFlag(
     return [given.slice(0, at).trim(), given.slice(at + 1).trim()] as const;
   });
   return Object.fromEntries(pairs);
+}
+
+/** Reads the JSON file that a flag names; undefined if the flag is absent. */
+export function jsonFlag(flags: Flags, name: string, flag: string): unknown {
+  const file = textFlag(flags, name);
+  if (file === undefined) return undefined;
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new ExitError(exitCodes.usage, `${flag}: ${file} cannot be read as JSON: ${why}`);
+  }
 }
 
 export function textFlag(flags: Flags, name: string): string | undefined {

@@ -3,7 +3,7 @@ import { type Command, Option as CommandOption } from 'commander';
 import { ExitError, exitCodes, type UserError } from '../core/errors.ts';
 import { optionsOf } from '../options/inputs.ts';
 import type { Flag, Option, Place } from '../options/option.ts';
-import { type Flags, numberFlag, pairsFlag, textFlag } from './flags.ts';
+import { type Flags, jsonFlag, numberFlag, pairsFlag, textFlag } from './flags.ts';
 
 /** Adds the flags of a place to its command. */
 export function addOptionFlags(command: Command, place: Place): Command {
@@ -75,6 +75,8 @@ function valueOf(flags: Flags, flag: Flag): unknown {
       return textFlag(flags, name)
         ?.split(',')
         .map((word) => word.trim());
+    case 'json':
+      return jsonFlag(flags, name, longFlag(flag));
     case 'pairs':
       return pairsFlag(flags, name, longFlag(flag), flag.separator);
     case 'switch':

@@ -8,6 +8,7 @@ export const errorCodes = {
   invalid_cursor: 'The cursor was not issued for this list.',
   browser_missing:
     'The options `use_browser: true` and `screenshot` need a browser, and no crawling process has one. Install chromium-headless-shell and bubblewrap.',
+  no_model: 'The request needs a language model, and none is configured. Leave `model` out.',
   not_supported_yet: 'The field is reserved for a feature that is not implemented. Leave it out.',
   destination_not_allowed: 'The URL leads to an address, port or scheme that this service may not reach.',
   unauthorized: 'The request carries no bearer token.',

@@ -220,6 +220,14 @@ export const jobCodes = {
     remedy: 'Ask the owner of the site, or crawl with `respect_robots: false` where that is yours to decide.',
     says: (count, example) => `${urls(count)} ${was(count)} not fetched because of that delay, such as ${example}.`,
   },
+  extract_incomplete: {
+    missing: true,
+    about:
+      'Records (`extract`) lack a required field, or have values that could not be read for sure: `problems` in `extractedFrom` has the fields. Also pages that match `when` and have no record.',
+    remedy: 'Open the example, compare it with the fields of `extract`, and crawl again with an alternative for it.',
+    says: (count, example) =>
+      `${have(count)} a record in which something is missing, such as ${example}. See \`extractedFrom\` in its metadata.`,
+  },
   retry_partial: {
     missing: true,
     about: 'More URLs failed in the original job than one retry crawls again.',
@@ -282,6 +290,11 @@ export const jobCodes = {
     missing: false,
     about: 'The selector of `wait_for` matched nothing on some pages. They were delivered in their last state.',
     says: (count, example) => `${have(count)} nothing that \`wait_for\` matches, such as ${example}.`,
+  },
+  declared_unreadable: {
+    missing: false,
+    about: 'In a job with `extract`: pages have JSON-LD that could not be read, or only in part.',
+    says: (count, example) => `${have(count)} JSON-LD that could not be read, such as ${example}.`,
   },
   duplicate_urls: {
     missing: false,

@@ -8,8 +8,11 @@ import type { DroppedText } from './dropped-text.ts';
 export interface PageMetadata {
   readonly title: string;
   readonly description: string;
-  readonly [name: string]: string | number | boolean | readonly string[];
+  readonly [name: string]: MetadataValue;
 }
+
+/** Objects and lists of objects: only of jobs that extract structured data. */
+export type MetadataValue = string | number | boolean | readonly string[] | object;
 
 /** Outputs of a page besides its text, as the API shows them. */
 export interface PageFormats {

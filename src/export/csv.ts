@@ -1,14 +1,15 @@
 import type { PageJson } from '../page/decode.ts';
-import { columns } from './columns.ts';
+import { type Column, columnsOf } from './columns.ts';
 import { eachPage, type Encode } from './export-format.ts';
 
 /** RFC 4180, with a header row, in UTF-8 without a byte order mark. */
-export const encodeCsv: Encode = async function* (slices) {
+export const encodeCsv: Encode = async function* (slices, job) {
+  const columns = columnsOf(job);
   yield row(columns.map(({ name }) => name));
   for await (const page of eachPage(slices)) yield row(columns.map((column) => cellOf(column, page)));
 };
 
-function cellOf(column: (typeof columns)[number], page: PageJson): string {
+function cellOf(column: Column, page: PageJson): string {
   if (column.type === 'json') return JSON.stringify(column.of(page));
   return String(column.of(page) ?? '');
 }

@@ -1,4 +1,5 @@
 // What a format of exports is, and what formats share. One file per format; `formats.ts` lists them.
+import type { ExtractOption } from '../core/extract.ts';
 import type { Job, OutputFormat } from '../core/job.ts';
 import type { StoredPage } from '../core/page.ts';
 import { type PageJson, parsePage } from '../page/decode.ts';
@@ -11,6 +12,7 @@ export interface ExportedJob {
   readonly startUrl: string;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
+  readonly extract: ExtractOption | null;
   /** Number of committed pages that the export covers. */
   readonly total: number;
   /** Only for lines: a last line distinguishes a complete file from a cut one. @default false */
@@ -33,6 +35,7 @@ export type Encode = (slices: AsyncIterable<ExportSlice>, job: ExportedJob) => A
 /** Writes the whole file, which must not exist. `onOpened` is called once it does. */
 export type WriteFile = (
   slices: AsyncIterable<ExportSlice>,
+  job: ExportedJob,
   file: string,
   room: FileRoom,
   onOpened?: () => void,
@@ -70,7 +73,7 @@ export interface FiledFormat extends CommonFormat {
 export type ExportFormat = StreamedFormat | FiledFormat;
 
 export function exportedJob({ id, spec, createdAt }: Job, total: number): ExportedJob {
-  return { id, outputFormat: spec.outputFormat, startUrl: spec.urls[0] ?? '', createdAt, total };
+  return { id, outputFormat: spec.outputFormat, extract: spec.extract, startUrl: spec.urls[0] ?? '', createdAt, total };
 }
 
 /** Yields the pages of all slices. Throws if a stored text is not what was stored. */

@@ -70,7 +70,7 @@ async function run(port: MessagePort, task: ExportTask): Promise<void> {
   if ('loadWriter' in format) {
     if (!task.file) throw new Error(`${task.format} needs a file`);
     const write = await format.loadWriter();
-    await write(slices(), task.file.path, task.file, () => say({ kind: 'opened' }));
+    await write(slices(), task.job, task.file.path, task.file, () => say({ kind: 'opened' }));
   } else {
     const encode = await ((task.packed ? format.loadPacked : undefined) ?? format.load)();
     for await (const bytes of outputChunks(encode(slices(), task.job))) {

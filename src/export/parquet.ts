@@ -1,7 +1,7 @@
 import { zstdCompressSync } from 'node:zlib';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import type { PageJson } from '../page/decode.ts';
-import { type Column, columns } from './columns.ts';
+import { type Column, columnsOf } from './columns.ts';
 import { eachPage, type Encode } from './export-format.ts';
 
 /** A row group holds at most this many pages. */
@@ -14,11 +14,12 @@ const keptBytes = 16 * 2 ** 20;
 type SchemaElement = ConstructorParameters<typeof ParquetWriter>[0]['schema'][number];
 type ColumnData = Parameters<ParquetWriter['write']>[0]['columnData'][number];
 
-export const encodeParquet: Encode = async function* (slices) {
+export const encodeParquet: Encode = async function* (slices, job) {
+  const columns = columnsOf(job);
   const writer = new DrainedWriter();
   const file = new ParquetWriter({
     writer,
-    schema,
+    schema: [{ name: 'pages', num_children: columns.length }, ...columns.map(elementOf)],
     codec: 'ZSTD',
     compressors: { ZSTD: (bytes) => zstdCompressSync(bytes) },
     createdBy: 'hayrake',
@@ -29,25 +30,25 @@ export const encodeParquet: Encode = async function* (slices) {
     pages.push(page);
     chars += page.text.length;
     if (pages.length < groupPages && chars < groupChars) continue;
-    writeGroup(file, pages);
+    writeGroup(file, pages, columns);
     [pages, chars] = [[], 0];
     yield writer.drain();
   }
-  if (pages.length > 0) writeGroup(file, pages);
+  if (pages.length > 0) writeGroup(file, pages, columns);
   void file.finish();
   yield writer.drain();
 };
 
-const schema: SchemaElement[] = [{ name: 'pages', num_children: columns.length }, ...columns.map(elementOf)];
-
 function elementOf(column: Column): SchemaElement {
   const { name, type } = column;
   if (type === 'integer') return { name, type: 'INT32', repetition_type: name === 'page' ? 'REQUIRED' : 'OPTIONAL' };
+  if (type === 'real') return { name, type: 'DOUBLE', repetition_type: 'OPTIONAL' };
+  if (type === 'flag') return { name, type: 'BOOLEAN', repetition_type: 'OPTIONAL' };
   const repetition = type === 'text' && column.isOptional === true ? 'OPTIONAL' : 'REQUIRED';
   return { name, type: 'BYTE_ARRAY', converted_type: type === 'json' ? 'JSON' : 'UTF8', repetition_type: repetition };
 }
 
-function writeGroup(file: ParquetWriter, pages: readonly PageJson[]): void {
+function writeGroup(file: ParquetWriter, pages: readonly PageJson[], columns: readonly Column[]): void {
   void file.write({
     rowGroupSize: pages.length,
     columnData: columns.map((column) => columnData(column, pages)),

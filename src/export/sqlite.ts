@@ -1,20 +1,20 @@
 import { statfsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { columns } from './columns.ts';
+import { columnsOf } from './columns.ts';
 import { eachPage, type FileRoom, type WriteFile } from './export-format.ts';
 import { fullDisk, isDiskFull } from './full-disk.ts';
 
 /** Characters of text after which the disk is checked again. */
 const checkedChars = 32 * 2 ** 20;
 
-const types = { integer: 'INTEGER', text: 'TEXT', json: 'TEXT' } as const;
-
-const table = columns
-  .map(({ name, type }) => `  "${name}" ${types[type]}${name === 'page' ? ' PRIMARY KEY' : ''}`)
-  .join(',\n');
+const types = { integer: 'INTEGER', real: 'NUMERIC', flag: 'INTEGER', text: 'TEXT', json: 'TEXT' } as const;
 
 /** A database with one table, without a journal and without waiting for the disk: a file that was not completed is worth nothing. */
-export const writeSqlite: WriteFile = async (slices, file, room, onOpened) => {
+export const writeSqlite: WriteFile = async (slices, job, file, room, onOpened) => {
+  const columns = columnsOf(job);
+  const table = columns
+    .map(({ name, type }) => `  "${name}" ${types[type]}${name === 'page' ? ' PRIMARY KEY' : ''}`)
+    .join(',\n');
   const db = new DatabaseSync(file);
   try {
     db.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE');
@@ -31,9 +31,11 @@ export const writeSqlite: WriteFile = async (slices, file, room, onOpened) => {
       }
       unchecked += page.text.length;
       insert.run(
-        ...columns.map((column) =>
-          column.type === 'json' ? JSON.stringify(column.of(page)) : (column.of(page) ?? null),
-        ),
+        ...columns.map((column) => {
+          const value = column.of(page) ?? null;
+          if (typeof value === 'boolean') return Number(value);
+          return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
+        }),
       );
     }
     db.exec('COMMIT');

@@ -20,6 +20,7 @@ import { type ChosenContent, chooseContent } from './content/main-content.ts';
 import { linkHiddenNotes } from './content/hidden-notes.ts';
 import { withOutsideNotes } from './content/outside-notes.ts';
 import { toMarkdown } from './write/markdown/to-markdown.ts';
+import { type PageData, readPageData, type WantedData } from './fields/page-data.ts';
 import { extractMetadata } from './metadata/metadata.ts';
 import type { PageContent } from './content/page-content.ts';
 import type { PageStatements } from './scan/page-statements.ts';
@@ -62,12 +63,16 @@ export interface ExtractOptions {
   readonly findsLogout?: boolean;
   /** CSS selectors of the elements that alone are the content. @default none: the content is chosen */
   readonly includeElements?: string | null;
+  /** Structured data to read, and whether the URL is one that has a record. @default none */
+  readonly data?: { readonly wanted: WantedData; readonly isWanted: boolean } | undefined;
   /** For measurements. @default all */
   readonly rules?: RuleTable;
 }
 
 export interface ExtractedPage {
   readonly metadata: PageMetadata;
+  /** Its structured data, if it is wanted. */
+  readonly data?: PageData;
   /** In the output format. Well-formed Unicode without control characters. */
   readonly text: string;
   /** One for each of the requested `formats`. */
@@ -111,7 +116,8 @@ export function extractPage(source: string | Uint8Array, options: ExtractOptions
   const { outputFormat, formats = [], excludeElements, includeElements } = options;
   // Selectors can name any element, and HTML output keeps syntax colours and line ends.
   const writesHtml = outputFormat === 'html' || formats.includes('html');
-  const keepsAll = writesHtml || excludeElements !== null || typeof includeElements === 'string';
+  const keepsAll =
+    writesHtml || excludeElements !== null || typeof includeElements === 'string' || options.data !== undefined;
   const { document, ascii, isCut } = parsePage(source, { keepsAll, isXml: options.isXml === true });
   const hadPlaceholders = mayHoldBuilderCodes(ascii) && removeBuilderCodes(document);
   const elements = scanPage(document);
@@ -132,6 +138,9 @@ export function extractPage(source: string | Uint8Array, options: ExtractOptions
   };
   const links = extractLinks(elements, urls, statements, options.findsLogout);
   const metadata = extractMetadata(elements, urls, statements, options.url);
+  const data =
+    options.data &&
+    readPageData(options.data.wanted, options.data.isWanted, { document, ascii, elements, urls, statements, metadata });
   const refresh = immediateRefresh(elements, urls, statements);
   // Check before the content is taken out of the document.
   const refreshesTo = refresh !== undefined && isBarePage(document) ? refresh : undefined;
@@ -149,6 +158,7 @@ export function extractPage(source: string | Uint8Array, options: ExtractOptions
   const headings = headingsOf(content);
   const { canonical } = metadata;
   return {
+    ...(data && { data }),
     metadata: {
       ...metadata,
       ...extraction,

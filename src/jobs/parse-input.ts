@@ -30,9 +30,9 @@ function refuse(place: Place, body: Readonly<Record<string, unknown>>): void {
   for (const { name, option } of optionsOf(place)) {
     const refusal = option.refuse?.(body);
     if (!refusal) continue;
-    const { code, message } = refusal;
+    const { code, message, field = name } = refusal;
     throw new UserError(code, message, [
-      { field: name, message: code === 'not_supported_yet' ? 'not supported yet' : message },
+      { field, message: code === 'not_supported_yet' ? 'not supported yet' : message },
     ]);
   }
 }

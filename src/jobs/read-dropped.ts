@@ -56,7 +56,8 @@ export async function readDropped(
   checkPermissionsOfSpec(job.spec, caller.permissions);
   const stored = await storedPage(parts, org, jobId, given);
   const { page, url, fetchedUrl, meta } = stored.meta;
-  const kind = fileKindOf(String(meta['contentType'] ?? ''), new URL(fetchedUrl).pathname);
+  const { contentType } = meta;
+  const kind = fileKindOf(typeof contentType === 'string' ? contentType : '', new URL(fetchedUrl).pathname);
   const isRendered = meta['rendered'] === true;
   if (!isRendered && kind !== undefined && kind !== 'markdown' && meta['extractionMethod'] === undefined)
     throw notHtml(page);

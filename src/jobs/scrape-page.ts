@@ -21,6 +21,8 @@ export type ScrapeAnswer =
       readonly status: 'scraped';
       readonly url: string;
       readonly text: string;
+      /** Structured data, if `extract` asks for it. */
+      readonly extracted?: PageJson['extracted'];
       /** Further outputs, if `formats` were requested. */
       readonly formats?: PageFormats;
       readonly meta: PageMetadata & { readonly fetchedUrl: string };
@@ -69,13 +71,14 @@ export async function scrapePage(
   return awaited.error === undefined ? scraped(awaited.job, awaited.page) : failed(awaited.job, awaited.error);
 }
 
-function scraped(job: Job, { meta, text, formats }: PageJson): ScrapeAnswer {
+function scraped(job: Job, { meta, text, extracted, formats }: PageJson): ScrapeAnswer {
   const { url, fetchedUrl } = meta;
   const hasScreenshot = job.spec.screenshot !== null && !job.notices.some(({ code }) => code === 'no_screenshot');
   return {
     status: 'scraped',
     url,
     text,
+    ...(extracted !== undefined && { extracted }),
     ...(formats && { formats }),
     meta: { ...meta.meta, fetchedUrl },
     jobId: job.id,

@@ -9,7 +9,6 @@ const both = ['crawl', 'scrape', 'batch'] as const;
 /** Rows of the table of options without effect. A field that gains one moves to `table.ts`. */
 export const fieldsNotYet = {
   advanced_proxy: field('advanced_proxy', both, 'Fetching through a special proxy'),
-  extract_object: field('extract_object', both, 'Extracting structured data'),
 };
 
 function field(name: string, places: readonly Place[], what: string) {

@@ -48,7 +48,9 @@ export interface Shown {
 }
 
 export interface Refusal {
-  readonly code: 'not_supported_yet' | 'invalid_body';
+  readonly code: 'not_supported_yet' | 'invalid_body' | 'no_model';
+  /** @default the option */
+  readonly field?: string;
   /** A sentence that says what is wrong and what to do. */
   readonly message: string;
 }
@@ -70,6 +72,8 @@ export type Flag = {
   /** `secondsOrNever`: a number, or `never`, which is null in the request. */
   (
     | { readonly reads: 'number' | 'text' | 'secondsOrNever' }
+    /** The name of a file with JSON. */
+    | { readonly reads: 'json' }
     /** Repeatable. */
     | { readonly reads: 'list' }
     /** Several words in one value. */

@@ -7,10 +7,12 @@ import { fieldsNotYet } from './not-yet.ts';
 import { namesSent, type Sent } from './names-sent.ts';
 import type { Option, Refusal } from './option.ts';
 import { patternTargets } from '../url/pattern.ts';
+import { extractInput, extractOf, problemOfSchema } from './extract-input.ts';
 import {
   formatList,
   globs,
   imageShapes,
+  isEmpty,
   linkShapes,
   optionalFlag,
   outputExpiry,
@@ -283,6 +285,35 @@ export const options = {
             message: '`title` applies to Markdown and text. Leave it out, or request one of them.',
           }
         : undefined,
+  },
+  extract: {
+    schema: extractInput(),
+    about:
+      'Structured data: pages get `extracted` beside `text`, from `fields` (where values stand: `css`, `label`, `attribute`, `between`, `list`, `type`, `map`, nested `fields`), from what a page declares about its subject (JSON-LD, microdata, RDFa, Open Graph) for the names of a JSON `schema`, or both. `when`: globs of the pages that have a record. `declared: false` reads no declarations, `declared_things: true` lists them in the metadata. See docs/extract.md. `model: true` is refused: this service has no model.',
+    places: ['crawl', 'scrape', 'batch'],
+    spec: { field: 'extract', from: extractOf },
+    shown: { schema: z.record(z.string(), z.unknown()).nullable() },
+    flag: {
+      flags: '--extract <file>',
+      help: 'structured data to read from each page: a JSON file with `fields`, `schema` or both (docs/extract.md)',
+      reads: 'json',
+    },
+    refuse: ({ extract: given }) =>
+      typeof given === 'object' && given !== null && 'model' in given && given.model === true
+        ? { code: 'no_model', field: 'extract.model', message: 'This service has no model. Leave `model` out.' }
+        : undefined,
+  },
+  extract_object: {
+    schema: z.unknown().optional(),
+    about:
+      'The `schema` of `extract`, as UseScraper names it: a JSON Schema with `properties`. Filled by what pages declare about themselves. An empty value is ignored.',
+    places: ['crawl', 'scrape', 'batch'],
+    refuse: ({ extract_object: given, extract }) => {
+      if (isEmpty(given)) return undefined;
+      if (!isEmpty(extract)) return { code: 'invalid_body', message: 'Give `extract_object` or `extract`, not both.' };
+      const message = problemOfSchema(given);
+      return message === undefined ? undefined : { code: 'invalid_body', message };
+    },
   },
   output_expiry: {
     schema: outputExpiry().optional(),

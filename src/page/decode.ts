@@ -12,6 +12,8 @@ export interface PageJson {
     readonly meta: PageMetadata;
   };
   readonly text: string;
+  /** Structured data, if the job has `extract`; null if the page has no record. */
+  readonly extracted?: Readonly<Record<string, unknown>> | null;
   /** Further outputs, if the job has `formats`. */
   readonly formats?: PageFormats;
 }

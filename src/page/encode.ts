@@ -7,14 +7,17 @@ export interface PageToEncode {
   readonly fetchedUrl: string;
   readonly metadata: PageMetadata;
   readonly text: string;
+  /** Structured data: null if the page has no record, absent if the job extracts none. */
+  readonly extracted?: unknown;
   /** Further outputs, if any were requested. */
   readonly formats?: PageFormats | undefined;
 }
 
 /** Serialises a page once, as the API will send it: metadata alone, and with the text. */
 export function encodePage(page: PageToEncode): Pick<PageRecord, 'meta' | 'body'> {
-  const { url, fetchedUrl, metadata, text, formats } = page;
-  const more = formats === undefined ? '' : `,"formats":${JSON.stringify(formats)}`;
+  const { url, fetchedUrl, metadata, text, extracted, formats } = page;
+  const data = extracted === undefined ? '' : `,"extracted":${JSON.stringify(extracted)}`;
+  const more = formats === undefined ? data : `${data},"formats":${JSON.stringify(formats)}`;
   const meta = `"url":${JSON.stringify(url)},"fetchedUrl":${JSON.stringify(fetchedUrl)},"meta":${JSON.stringify(metadata)}}`;
   const encoder = new TextEncoder();
   return {

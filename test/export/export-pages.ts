@@ -33,7 +33,14 @@ export function stored({ url, title = '', description = '', text = '', metadata 
 
 export function jobOf(pages: readonly Given[], outputFormat: OutputFormat): ExportedJob {
   const startUrl = pages[0]?.url ?? 'https://site.test/';
-  return { id: 'JOB', outputFormat, startUrl, createdAt: Date.UTC(2026, 0, 31, 12, 30, 15), total: pages.length };
+  return {
+    id: 'JOB',
+    outputFormat,
+    extract: null,
+    startUrl,
+    createdAt: Date.UTC(2026, 0, 31, 12, 30, 15),
+    total: pages.length,
+  };
 }
 
 /** Writes an export, and returns its file. */
@@ -47,7 +54,7 @@ export async function exported(
   if ('loadWriter' in format) {
     await (
       await format.loadWriter()
-    )(slicesOf(pages), file, { directory: folder, diskFreeMb: 0 });
+    )(slicesOf(pages), jobOf(pages, outputFormat), file, { directory: folder, diskFreeMb: 0 });
     return file;
   }
   const encode = await ((isPacked ? format.loadPacked : undefined) ?? format.load)();

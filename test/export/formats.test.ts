@@ -327,7 +327,10 @@ describe('every format', () => {
     };
     const write = async (): Promise<void> => {
       if ('loadWriter' in format)
-        return (await format.loadWriter())(slices(), newFile(), { directory: folder, diskFreeMb: 0 });
+        return (await format.loadWriter())(slices(), jobOf([], 'markdown'), newFile(), {
+          directory: folder,
+          diskFreeMb: 0,
+        });
       for await (const _ of (await format.load())(slices(), jobOf([], 'markdown')));
     };
     await expect(write()).rejects.toThrow('page 1 differs from what was stored');

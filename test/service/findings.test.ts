@@ -55,6 +55,12 @@ interface Row {
 
 const rows: readonly Row[] = [
   {
+    code: 'extract_incomplete',
+    site: { '/': page('/', ['/a']), '/a': `${page('/a')}<p class=price>1.234 Euro</p>` },
+    input: { extract: { when: ['/a'], fields: { price: { css: '.price', type: 'price' } } } },
+    expected: ['extract_incomplete 1 /a'],
+  },
+  {
     code: 'page_limit_reached',
     site: siteOf(names(9)),
     input: { page_limit: 4, host_concurrency: 1 },

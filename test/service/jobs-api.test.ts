@@ -89,6 +89,7 @@ describe('POST /crawler/jobs', () => {
       links: 'inline',
       images: 'all',
       title: 'page',
+      extract: null,
       output_expiry: null,
       expiresAt: null,
       expired: false,

@@ -226,7 +226,7 @@ describe('fields of other clients', () => {
     .map(({ name }) => name);
 
   test('POST /scrape: ignores fields of other clients when their value is empty or false', async () => {
-    expect(fields).toEqual(expect.arrayContaining(['advanced_proxy', 'extract_object']));
+    expect(fields).toEqual(expect.arrayContaining(['advanced_proxy']));
     for (const no of [false, null, '', [], {}]) {
       const given = Object.fromEntries(fields.map((name) => [name, no]));
       expect(await scrape({ url: `${site.origin}/hay`, ...given })).toMatchObject({ status: 'scraped' });

@@ -15,7 +15,7 @@ class Progress(TypedDict):
 
 
 class Finding(TypedDict):
-    code: Literal["page_limit_reached", "fetch_limit_reached", "time_limit_reached", "url_limit_reached", "cancelled", "blocked", "signed_out", "same_page", "language_changed", "all_off_host", "only_nofollow", "pattern_unmatched", "robots_forbids", "empty_pages", "host_unreachable", "start_moved", "failed_pages", "no_pages", "needs_javascript", "browser_missing", "render_failed", "links_cut", "truncated", "sitemap_unreadable", "no_text_layer", "page_damaged", "delay_too_long", "retry_partial"]
+    code: Literal["page_limit_reached", "fetch_limit_reached", "time_limit_reached", "url_limit_reached", "cancelled", "blocked", "signed_out", "same_page", "language_changed", "all_off_host", "only_nofollow", "pattern_unmatched", "robots_forbids", "empty_pages", "host_unreachable", "start_moved", "failed_pages", "no_pages", "needs_javascript", "browser_missing", "render_failed", "links_cut", "truncated", "sitemap_unreadable", "no_text_layer", "page_damaged", "delay_too_long", "extract_incomplete", "retry_partial"]
     count: int
     example: str
     message: str
@@ -28,7 +28,7 @@ class JobScreenshot1(TypedDict):
 
 
 class _JobNoticesItem(TypedDict):
-    code: Literal["robots_ignored", "host_unresponsive", "copies_paused", "network_down", "cookies_cut", "unreadable_text", "script_pages", "browser_unsandboxed", "rendered_pages", "render_cut", "wait_for_unmatched", "duplicate_urls", "no_screenshot", "fields_ignored", "exclude_unmatched", "notices_cut", "robots_cut", "sitemap_missing", "script_links", "trap"]
+    code: Literal["robots_ignored", "host_unresponsive", "copies_paused", "network_down", "cookies_cut", "unreadable_text", "script_pages", "browser_unsandboxed", "rendered_pages", "render_cut", "wait_for_unmatched", "declared_unreadable", "duplicate_urls", "no_screenshot", "fields_ignored", "exclude_unmatched", "notices_cut", "robots_cut", "sitemap_missing", "script_links", "trap"]
     message: str
     at: int
 
@@ -75,6 +75,7 @@ class _Job(TypedDict):
     links: Literal["inline", "reference", "none"]
     images: Literal["all", "described", "none"]
     title: Literal["page", "auto"]
+    extract: Union[Dict[str, Any], None]
     output_expiry: Union[int, None]
     error_pages: bool
     min_length: int
@@ -138,6 +139,31 @@ class JobList(_JobList, total=False):
     nextCursor: str
 
 
+class _PageMetaMetaDeclaredThingsItem(TypedDict):
+    source: Literal["json-ld", "microdata", "rdfa", "opengraph"]
+    type: List[str]
+    values: Dict[str, Any]
+
+
+class PageMetaMetaDeclaredThingsItem(_PageMetaMetaDeclaredThingsItem, total=False):
+    main: Literal[True]
+
+
+class _PageMetaMetaExtractedFromFieldsValue(TypedDict):
+    source: Literal["declared", "css"]
+
+
+class PageMetaMetaExtractedFromFieldsValue(_PageMetaMetaExtractedFromFieldsValue, total=False):
+    raw: str
+
+
+class PageMetaMetaExtractedFrom(TypedDict):
+    rules: int
+    fields: Dict[str, PageMetaMetaExtractedFromFieldsValue]
+    problems: Dict[str, Literal["missing", "type", "ambiguous", "cut"]]
+    hash: str
+
+
 class _PageMetaMeta(TypedDict):
     title: str
     description: str
@@ -177,6 +203,9 @@ class PageMetaMeta(_PageMetaMeta, total=False):
     extractionQuality: float
     wordCount: int
     contentHash: str
+    declaredThings: List[PageMetaMetaDeclaredThingsItem]
+    declaredThingsOmitted: int
+    extractedFrom: PageMetaMetaExtractedFrom
     statusCode: int
     contentType: str
     etag: str
@@ -205,6 +234,7 @@ class _ResultsDataItem(TypedDict):
 
 
 class ResultsDataItem(_ResultsDataItem, total=False):
+    extracted: Union[Dict[str, Any], None]
     formats: ResultsDataItemFormats
 
 
@@ -268,6 +298,31 @@ class ScrapeAnswer1Formats(TypedDict, total=False):
     raw: str
 
 
+class _ScrapeAnswer1MetaDeclaredThingsItem(TypedDict):
+    source: Literal["json-ld", "microdata", "rdfa", "opengraph"]
+    type: List[str]
+    values: Dict[str, Any]
+
+
+class ScrapeAnswer1MetaDeclaredThingsItem(_ScrapeAnswer1MetaDeclaredThingsItem, total=False):
+    main: Literal[True]
+
+
+class _ScrapeAnswer1MetaExtractedFromFieldsValue(TypedDict):
+    source: Literal["declared", "css"]
+
+
+class ScrapeAnswer1MetaExtractedFromFieldsValue(_ScrapeAnswer1MetaExtractedFromFieldsValue, total=False):
+    raw: str
+
+
+class ScrapeAnswer1MetaExtractedFrom(TypedDict):
+    rules: int
+    fields: Dict[str, ScrapeAnswer1MetaExtractedFromFieldsValue]
+    problems: Dict[str, Literal["missing", "type", "ambiguous", "cut"]]
+    hash: str
+
+
 class _ScrapeAnswer1Meta(TypedDict):
     title: str
     description: str
@@ -308,6 +363,9 @@ class ScrapeAnswer1Meta(_ScrapeAnswer1Meta, total=False):
     extractionQuality: float
     wordCount: int
     contentHash: str
+    declaredThings: List[ScrapeAnswer1MetaDeclaredThingsItem]
+    declaredThingsOmitted: int
+    extractedFrom: ScrapeAnswer1MetaExtractedFrom
     statusCode: int
     contentType: str
     etag: str
@@ -323,6 +381,7 @@ class _ScrapeAnswer1(TypedDict):
 
 
 class ScrapeAnswer1(_ScrapeAnswer1, total=False):
+    extracted: Union[Dict[str, Any], None]
     formats: ScrapeAnswer1Formats
     screenshot: str
 
@@ -352,7 +411,7 @@ class SiteMapDataItem(_SiteMapDataItem, total=False):
 
 
 class _SiteMapNoticesItem(TypedDict):
-    code: Literal["robots_ignored", "host_unresponsive", "copies_paused", "network_down", "cookies_cut", "unreadable_text", "script_pages", "browser_unsandboxed", "rendered_pages", "render_cut", "wait_for_unmatched", "duplicate_urls", "no_screenshot", "fields_ignored", "exclude_unmatched", "notices_cut", "robots_cut", "sitemap_missing", "script_links", "trap"]
+    code: Literal["robots_ignored", "host_unresponsive", "copies_paused", "network_down", "cookies_cut", "unreadable_text", "script_pages", "browser_unsandboxed", "rendered_pages", "render_cut", "wait_for_unmatched", "declared_unreadable", "duplicate_urls", "no_screenshot", "fields_ignored", "exclude_unmatched", "notices_cut", "robots_cut", "sitemap_missing", "script_links", "trap"]
     message: str
     at: int
 
@@ -515,7 +574,7 @@ class _Problem(TypedDict):
     status: int
     detail: str
     instance: str
-    code: Literal["invalid_parameter", "invalid_body", "invalid_cursor", "browser_missing", "not_supported_yet", "destination_not_allowed", "unauthorized", "invalid_token", "sign_in_refused", "permission_denied", "job_not_found", "delivery_not_found", "screenshot_not_found", "page_not_found", "token_not_found", "job_not_ended", "confirmation_required", "nothing_to_retry", "search_off", "job_data_expired", "idempotency_key_reused", "page_unreadable", "page_not_html", "not_found", "method_not_allowed", "origin_refused", "misdirected_request", "crawler_refused", "rate_limited", "too_many_jobs", "too_many_tokens", "too_many_waiting", "backup_in_progress", "backup_failed", "too_many_exports", "range_not_satisfiable", "body_too_large", "headers_too_large", "request_timeout", "bad_request", "unsupported_media_type", "insufficient_storage", "storage_read_only", "unavailable", "overloaded", "page_damaged", "internal"]
+    code: Literal["invalid_parameter", "invalid_body", "invalid_cursor", "browser_missing", "no_model", "not_supported_yet", "destination_not_allowed", "unauthorized", "invalid_token", "sign_in_refused", "permission_denied", "job_not_found", "delivery_not_found", "screenshot_not_found", "page_not_found", "token_not_found", "job_not_ended", "confirmation_required", "nothing_to_retry", "search_off", "job_data_expired", "idempotency_key_reused", "page_unreadable", "page_not_html", "not_found", "method_not_allowed", "origin_refused", "misdirected_request", "crawler_refused", "rate_limited", "too_many_jobs", "too_many_tokens", "too_many_waiting", "backup_in_progress", "backup_failed", "too_many_exports", "range_not_satisfiable", "body_too_large", "headers_too_large", "request_timeout", "bad_request", "unsupported_media_type", "insufficient_storage", "storage_read_only", "unavailable", "overloaded", "page_damaged", "internal"]
     requestId: str
     message: str
 
@@ -554,6 +613,31 @@ class CrawlPreviewRobots(_CrawlPreviewRobots, total=False):
     rule: str
     crawlDelaySeconds: float
     message: str
+
+
+class _CrawlPreviewPageMetaDeclaredThingsItem(TypedDict):
+    source: Literal["json-ld", "microdata", "rdfa", "opengraph"]
+    type: List[str]
+    values: Dict[str, Any]
+
+
+class CrawlPreviewPageMetaDeclaredThingsItem(_CrawlPreviewPageMetaDeclaredThingsItem, total=False):
+    main: Literal[True]
+
+
+class _CrawlPreviewPageMetaExtractedFromFieldsValue(TypedDict):
+    source: Literal["declared", "css"]
+
+
+class CrawlPreviewPageMetaExtractedFromFieldsValue(_CrawlPreviewPageMetaExtractedFromFieldsValue, total=False):
+    raw: str
+
+
+class CrawlPreviewPageMetaExtractedFrom(TypedDict):
+    rules: int
+    fields: Dict[str, CrawlPreviewPageMetaExtractedFromFieldsValue]
+    problems: Dict[str, Literal["missing", "type", "ambiguous", "cut"]]
+    hash: str
 
 
 class _CrawlPreviewPageMeta(TypedDict):
@@ -595,6 +679,9 @@ class CrawlPreviewPageMeta(_CrawlPreviewPageMeta, total=False):
     extractionQuality: float
     wordCount: int
     contentHash: str
+    declaredThings: List[CrawlPreviewPageMetaDeclaredThingsItem]
+    declaredThingsOmitted: int
+    extractedFrom: CrawlPreviewPageMetaExtractedFrom
     statusCode: int
     contentType: str
     etag: str
@@ -803,6 +890,8 @@ class CrawlOptions(TypedDict, total=False):
     links: Literal["inline", "reference", "none"]
     images: Literal["all", "described", "none"]
     title: Union[Literal["page", "auto"], Literal[""], Literal[False], None]
+    extract: Any
+    extract_object: Any
     output_expiry: Union[int, None]
     min_length: int
     page_limit: int
@@ -831,7 +920,6 @@ class CrawlOptions(TypedDict, total=False):
     webhook_url: Union[str, None]
     link_crawling: Any
     advanced_proxy: Any
-    extract_object: Any
 
 
 class BatchOptions(TypedDict, total=False):
@@ -843,6 +931,8 @@ class BatchOptions(TypedDict, total=False):
     links: Literal["inline", "reference", "none"]
     images: Literal["all", "described", "none"]
     title: Union[Literal["page", "auto"], Literal[""], Literal[False], None]
+    extract: Any
+    extract_object: Any
     output_expiry: Union[int, None]
     error_pages: bool
     min_length: int
@@ -862,7 +952,6 @@ class BatchOptions(TypedDict, total=False):
     priority: Literal["low", "normal", "high"]
     webhook_url: Union[str, None]
     advanced_proxy: Any
-    extract_object: Any
 
 
 class RetryOptions(TypedDict, total=False):
@@ -885,6 +974,8 @@ class ScrapeOptions(TypedDict, total=False):
     links: Literal["inline", "reference", "none"]
     images: Literal["all", "described", "none"]
     title: Union[Literal["page", "auto"], Literal[""], Literal[False], None]
+    extract: Any
+    extract_object: Any
     error_pages: bool
     use_browser: Union[bool, Literal["auto"]]
     wait_for: Union[int, str, Literal[False], None]
@@ -897,7 +988,6 @@ class ScrapeOptions(TypedDict, total=False):
     cookies: Union[Dict[str, str], None]
     timeout: int
     advanced_proxy: Any
-    extract_object: Any
 
 
 class MapOptions(TypedDict, total=False):

@@ -16,6 +16,7 @@ const statuses: Readonly<Record<ErrorCode, number>> = {
   invalid_body: 400,
   invalid_cursor: 400,
   browser_missing: 400,
+  no_model: 400,
   not_supported_yet: 400,
   destination_not_allowed: 400,
   unauthorized: 401,

@@ -375,6 +375,35 @@ export const pageMetadata = z
       .describe(
         'Changes only when the text of the content does, whatever the output format. Absent if there is no text.',
       ),
+    declaredThings: z
+      .array(
+        z.looseObject({
+          source: z.enum(['json-ld', 'microdata', 'rdfa', 'opengraph']),
+          type: z.array(z.string()),
+          main: z.literal(true).optional(),
+          values: z.record(z.string(), z.unknown()),
+        }),
+      )
+      .optional()
+      .describe(
+        'With `declared_things` of `extract`: what the page declares, at most 32 KiB; `main` marks the subject of the page.',
+      ),
+    declaredThingsOmitted: z.int().optional().describe('Number of declared things that did not fit.'),
+    extractedFrom: z
+      .object({
+        rules: z.int().describe('Version of learned rules; 0 if there are none.'),
+        fields: z
+          .record(z.string(), z.object({ source: z.enum(['declared', 'css']), raw: z.string().optional() }))
+          .describe('Where each value comes from, and its text on the page.'),
+        problems: z
+          .record(z.string(), z.enum(['missing', 'type', 'ambiguous', 'cut']))
+          .describe(
+            'Why values are `null`: `missing`, `type` (it is not of its type), `ambiguous` (a number or date that can mean two); or what was `cut` by a limit.',
+          ),
+        hash: z.string().describe('Changes only when the record does.'),
+      })
+      .optional()
+      .describe('With `extract`: where the values of `extracted` come from.'),
     statusCode: z.int().optional(),
     contentType: z.string().optional().describe('The `Content-Type` header as sent.'),
     etag: z.string().optional().describe('The `ETag` header as sent, for a conditional request.'),
@@ -426,12 +455,21 @@ const formatsShown = z
   })
   .describe('Further outputs, if the job has `formats`: those requested, except the one that is `text`.');
 
+const extractedShown = z
+  .record(z.string(), z.unknown())
+  .nullable()
+  .optional()
+  .describe(
+    'Only with `extract`: the record of the page, at most 64 KiB, with every field; `null` if the page has no record.',
+  );
+
 export const results = z
   .object({
     data: z.array(
       z.object({
         meta: pageMeta,
         text: z.string().describe('The page in the output format of the job.'),
+        extracted: extractedShown,
         formats: formatsShown.optional(),
       }),
     ),
@@ -496,6 +534,7 @@ export const scrapeAnswer = z
       status: z.literal('scraped'),
       ...scrapeAnswered,
       text: z.string().describe('The page in the requested format.'),
+      extracted: extractedShown,
       formats: formatsShown.optional(),
       meta: pageMetadata
         .extend({ fetchedUrl: z.string().describe('The URL that was finally fetched, after redirects.') })

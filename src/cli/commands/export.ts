@@ -151,7 +151,10 @@ async function writeFile(
   if (!('loadWriter' in format)) return stream(createWriteStream(file), format, slices, opened);
   // SQLite would not say why it cannot create the file.
   closeSync(openSync(file, 'w'));
-  return (await format.loadWriter())(slices, file, { directory: path.dirname(file), diskFreeMb: 0 });
+  return (await format.loadWriter())(slices, exportedJob(opened.job, opened.total), file, {
+    directory: path.dirname(file),
+    diskFreeMb: 0,
+  });
 }
 
 async function stream(

@@ -17,7 +17,7 @@ interface Given {
 }
 
 function converted(kind: DocumentKind, file: string | Uint8Array, given: Given = {}): Promise<ConvertedPage> {
-  const spec = { outputFormat: 'markdown', formats: [], minLength: given.minLength ?? 0 };
+  const spec = { outputFormat: 'markdown', formats: [], extract: null, minLength: given.minLength ?? 0 };
   const input: PageInput = {
     job: { name: 'job', spec, scopeHosts: [] } as unknown as PageInput['job'],
     requestUrl: 'http://site.example/asked',

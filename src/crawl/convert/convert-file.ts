@@ -60,6 +60,8 @@ export async function convertFile(input: PageInput, kind: DocumentKind): Promise
         ...(lastModified !== '' && { lastModified }),
       },
       text,
+      // A file has no elements to read fields from.
+      extracted: hasRecord(spec) ? null : undefined,
       formats: formatsOf(spec, outputs),
       statusCode,
       shape: spec,
@@ -68,6 +70,10 @@ export async function convertFile(input: PageInput, kind: DocumentKind): Promise
   } catch (error) {
     return { kind: 'error', error: errorOf(error) };
   }
+}
+
+function hasRecord({ extract }: PageInput['job']['spec']): boolean {
+  return extract !== null && (extract.schema !== null || Object.keys(extract.fields).length > 0);
 }
 
 function remarksOn(metadata: PageMetadata): { readonly remarks?: readonly CountedCode[] } {

@@ -359,6 +359,10 @@ Some *text*: [in](http://site.example/b.md "t"), [ref][R], <http://site.example/
       warning: _warning,
       rendered: _rendered,
       tlsVerified: _verified,
+      // Only jobs with `extract` have these.
+      declaredThings: _things,
+      declaredThingsOmitted: _omitted,
+      extractedFrom: _from,
       ...listed
     } = pageMetadata.shape;
     expect(Object.keys(meta).toSorted()).toEqual(Object.keys(listed).toSorted());

@@ -4,6 +4,7 @@ import { leadsToLogout } from '../../extract/phrases/logout.ts';
 import { type DecodedPage, decodeHtml, decodeRendered } from '../../extract/html/decode-html.ts';
 import { type ExtractedPage, extractPage, printable } from '../../extract/extract-page.ts';
 import { type ExtractedLink, linksMax } from '../../extract/scan/links.ts';
+import type { PageData } from '../../extract/fields/page-data.ts';
 import { ParseBudgetError } from '../../extract/html/select-elements.ts';
 import { lineHashes } from '../../extract/text/text-lines.ts';
 import { freeBytes, freeIfOwned } from '../../core/process/free-bytes.ts';
@@ -23,6 +24,7 @@ import type { ConvertedPage, PageInput } from './converter.ts';
 import { formatsOf, textFormats, toPageRecord } from './page-record.ts';
 import { readMarkdownPage, withAbsoluteTargets } from './markdown-page.ts';
 import { type BrowserNeed, needsBrowser, needsNone, ownTextLength } from './needs-browser.ts';
+import { dataOf } from './wanted-data.ts';
 import { isError, unpackBody } from './unpack-body.ts';
 
 /** Bytes of a page when unpacked. */
@@ -88,6 +90,7 @@ export async function convertPage(
       excludeElements: spec.excludeElements,
       includeElements: spec.includeElements,
       findsLogout: input.job.keepsSession,
+      data: dataOf(spec, [input.requestUrl, input.fetchedUrl]),
     });
   } catch (error) {
     if (error instanceof ParseBudgetError)
@@ -107,7 +110,7 @@ export async function convertPage(
     lines: lineHashes(extracted.plainText, { url: input.fetchedUrl, images: extracted.images(), ...input.lines }),
   };
   const need = markdown ? needsNone : needsBrowser(extracted, spec.content);
-  const remarks = remarksOn({ ...extracted, isCut: extracted.isCut || isRawCut }, need);
+  const remarks = remarksOn({ ...extracted, isCut: extracted.isCut || isRawCut }, need, extracted.data);
   const browser = {
     ownLength: ownTextLength(extracted, spec.content),
     ...(need.verdict !== 'no' && { browser: need }),
@@ -134,6 +137,7 @@ export async function convertPage(
     }),
     metadata: {
       ...extracted.metadata,
+      ...extracted.data?.metadata,
       statusCode: input.statusCode,
       ...(input.isRendered === true && { rendered: true }),
       ...(input.isUnverified === true && { tlsVerified: false }),
@@ -142,6 +146,7 @@ export async function convertPage(
       ...(headers.lastModified !== '' && { lastModified: headers.lastModified }),
     },
     text: extracted.text,
+    extracted: extracted.data?.extracted,
     formats: formatsOf(spec, {
       ...extracted.outputs,
       ...(spec.formats.includes('links') && { links: extracted.links.map(({ url }) => url) }),
@@ -190,11 +195,15 @@ function asWritten(page: ExtractedPage, markdown: string, spec: PageInput['job']
 function remarksOn(
   { links, isCut }: Pick<ExtractedPage, 'links' | 'isCut'>,
   { verdict }: BrowserNeed,
+  data: PageData | undefined,
 ): { readonly remarks?: readonly CountedCode[] } {
   const remarks: CountedCode[] = [];
   if (links.length >= linksMax) remarks.push('links_cut');
   if (isCut) remarks.push('truncated');
   if (verdict === 'render') remarks.push('needs_javascript');
+  // mutant incomplete-record-unsaid, promise 16: `data?.isIncomplete === true` -> `false`
+  if (data?.isIncomplete === true) remarks.push('extract_incomplete');
+  if (data !== undefined && data.unreadable > 0) remarks.push('declared_unreadable');
   return remarks.length === 0 ? {} : { remarks };
 }
 

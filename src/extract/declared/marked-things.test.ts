@@ -5,7 +5,7 @@ import { markedThings } from './marked-things.ts';
 
 const things = (html: string): unknown[] =>
   markedThings(parseHtml(html), pageUrls('https://example.com/shop/rake', undefined).readable).map(
-    ({ markup, values }) => ({ markup, ...values }),
+    ({ markup, values }) => Object.assign({ markup }, values),
   );
 
 const product = {

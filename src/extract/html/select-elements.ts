@@ -1,5 +1,5 @@
 /** Finds the elements that a list of CSS selectors matches. */
-import { type Options, selectAll } from 'css-select';
+import { compile, type Options, selectAll } from 'css-select';
 import { type ChildNode, type Document, type Element, isTag } from 'domhandler';
 import * as domutils from 'domutils';
 import { defaultExcludeElements } from '../../core/exclude-elements.ts';
@@ -27,8 +27,7 @@ type Adapter = NonNullable<Options<Node, Element>['adapter']>;
  */
 export function selectElements(document: Document, selectors: string): ReadonlySet<ChildNode> {
   if (selectors.trim() === '') return new Set();
-  steps = 0;
-  endsAt = usedMs() + selectMsMax;
+  startSelecting();
   // The default list is known to be fast, and applies to nearly every page.
   const options = selectors === defaultExcludeElements ? undefined : { adapter: counting };
   try {
@@ -39,16 +38,34 @@ export function selectElements(document: Document, selectors: string): ReadonlyS
   }
 }
 
+/** Begins the time limit anew: for one page and all selectors that follow. */
+export function startSelecting(): void {
+  steps = 0;
+  endsAt = usedMs() + selectMsMax;
+}
+
+export type Selector = (element: Element) => boolean;
+
+/** A selector for many pages. One that fails to parse matches nothing. */
+export function compiledSelector(selectors: string): Selector {
+  try {
+    return compile<Node, Element>(selectors, { adapter: counting });
+  } catch {
+    return () => false;
+  }
+}
+
 let steps = 0;
 let endsAt = 0;
 
-function step(count = 1): void {
+/** Counts work against the time limit. */
+export function step(count = 1): void {
   steps += count;
   if (steps < stepsPerLook) return;
   steps = 0;
   if (usedMs() > endsAt) {
     throw new ParseBudgetError(
-      `The selectors of include_elements or exclude_elements take longer than ${selectMsMax / 1000} s on this page.`,
+      `The selectors of include_elements, exclude_elements or extract take longer than ${selectMsMax / 1000} s on this page.`,
     );
   }
 }

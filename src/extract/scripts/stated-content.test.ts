@@ -65,6 +65,6 @@ describe('pages that show little', () => {
     const html = shown + stating({ '@type': 'Article', articleBody: 'word\n'.repeat(50_000) });
     const [method, text = ''] = extracted(html);
     expect(method).toBe('json_ld');
-    expect(String(text).length).toBeLessThan(150_000);
+    expect(typeof text === 'string' && text.length < 150_000).toBe(true);
   });
 });
