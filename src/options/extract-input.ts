@@ -6,7 +6,7 @@ import { globProblem } from '../url/glob.ts';
 import { isEmpty } from './schemas.ts';
 
 const bytesMax = 64 * 1024;
-export const fieldsMax = 200;
+const fieldsMax = 200;
 const depthMax = 8;
 const globsMax = 100;
 const alternativesMax = 10;

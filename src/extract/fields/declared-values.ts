@@ -166,6 +166,6 @@ export function declaredBoolean(text: string): boolean | undefined {
   return /^(?:false|no|0|OutOfStock|SoldOut|Discontinued)$/i.test(text) ? false : undefined;
 }
 
-export function lettersOf(name: string): string {
+function lettersOf(name: string): string {
   return name.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '');
 }
