@@ -112,7 +112,7 @@ async function untilRead(service: MortalService, id: string, wanted: number): Pr
 }
 
 function create(service: MortalService, site: ProofSite, key: string, webhook?: string): Promise<JobAnswer> {
-  const body = { urls: [`${site.origin}/`], ...(webhook !== undefined && { webhook_url: webhook }) };
+  const body = { urls: [`${site.origin}/`], store_raw: true, ...(webhook !== undefined && { webhook_url: webhook }) };
   return service.persist((to) => to.createJob(body, { headers: { 'idempotency-key': key } }));
 }
 
@@ -174,6 +174,8 @@ function checkDatabase(directory: string): void {
     assert.deepEqual(all('PRAGMA integrity_check'), [['ok']]);
     assert.deepEqual(all('SELECT id FROM page EXCEPT SELECT id FROM body'), []);
     assert.deepEqual(all('SELECT id FROM body EXCEPT SELECT id FROM page'), []);
+    assert.deepEqual(all('SELECT id FROM page EXCEPT SELECT id FROM raw_page'), []);
+    assert.deepEqual(all('SELECT segment FROM raw_page EXCEPT SELECT id FROM raw_segment'), []);
     assert.deepEqual(all('SELECT id FROM frontier WHERE fence IS NOT NULL'), []);
     assert.deepEqual(all('SELECT id FROM job WHERE finished_at IS NULL'), []);
   } finally {

@@ -183,8 +183,8 @@ const sections: Readonly<Record<string, readonly Limit[]>> = {
     ['Time to take a screenshot', 'render/tab', 'screenshotMs', 'ms'],
     ['One screenshot; a larger one is dropped', 'core/page', 'screenshotBytesMax', 'bytes'],
     [
-      'Screenshots that wait for the store; with more, no page with a screenshot is rendered',
-      'crawl/path/screenshot-budget',
+      'Screenshots and raw bodies that wait for the store; with more, no page with either is converted',
+      'crawl/path/waiting-bytes',
       'bytesMax',
       'bytes',
     ],

@@ -71,7 +71,7 @@ test('recipe behind a login: sends what each line gives', { timeout: 120_000 }, 
 
 test('recipe raw HTML: writes the HTML as sent', { timeout: 120_000 }, async () => {
   await run('Raw HTML');
-  const host = readdirSync(path.join(directory, 'pages')).find((name) => name.endsWith('.raw')) ?? '';
+  const host = readdirSync(path.join(directory, 'pages')).find((name) => name.endsWith('.source')) ?? '';
   expect(readFileSync(path.join(directory, 'pages', host, 'about.html'), 'utf8')).toContain('<title>About</title>');
 });
 

@@ -40,6 +40,7 @@ export const suitesOnPostgres = [
   'test/service/dropped.test.ts',
   'test/service/explore.test.ts',
   'test/service/export.test.ts',
+  'test/service/raw-bodies.test.ts',
   'test/service/findings.test.ts',
   'test/service/firecrawl.test.ts',
   'test/service/in-flight.test.ts',

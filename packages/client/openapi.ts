@@ -252,6 +252,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/crawler/jobs/{id}/pages/{page}/raw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The bytes of a page, as the site sent them
+         * @description The body of the response without its content codings, if the job was created with `store_raw`. A download: no browser shows it. `X-Archive-Orig-Content-Type` has the type that the site gave.
+         */
+        get: operations["readRaw"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/crawler/jobs/{id}/pages/{page}/dropped": {
         parameters: {
             query?: never;
@@ -912,8 +932,8 @@ export interface components {
              * @enum {string}
              */
             output_format: "markdown" | "text" | "html";
-            /** @description Further outputs of each page from the same fetch, as the field `formats` beside `text`: `markdown`, `html` and `text` of the same content, `links` (all links of the page: absolute, without fragment, each once), `images` (those of the content, likewise, at most 2,000), `raw` (the HTML as the site sent it, decoded, at most 10 MiB; with a browser as rendered). `output_format` is always `text` and is not repeated. A file has no `links`, `images` and `raw`. */
-            readonly formats: ("markdown" | "html" | "text" | "links" | "images" | "raw")[];
+            /** @description Further outputs of each page from the same fetch, as the field `formats` beside `text`: `markdown`, `html` and `text` of the same content, `links` (all links of the page: absolute, without fragment, each once), `images` (those of the content, likewise, at most 2,000), `source` (the HTML as the site sent it, decoded, at most 10 MiB; with a browser as rendered). `output_format` is always `text` and is not repeated. A file has no `links`, `images` and `source`. */
+            readonly formats: ("markdown" | "html" | "text" | "links" | "images" | "source")[];
             /** @description URLs that match any of these globs are not crawled. A glob matches the whole URL, or path and query if it begins with `/`. `*` matches any characters but `/`, `**` any characters, `?` one character. At most 100 globs of 512 characters. */
             readonly exclude_globs: string[];
             /** @description If given, only URLs that match one of these globs are crawled. Start URLs are always crawled. */
@@ -1006,6 +1026,8 @@ export interface components {
                 format: "png" | "jpeg";
                 full_page: boolean;
             } | null;
+            /** @description Also keeps each page as its site sent it: headers and body, and of a rendered page the document as well. Read it with `GET /crawler/jobs/{id}/pages/{n}/raw` or `export?format=warc`, and convert it again with `POST /crawler/jobs/{id}/reextract`. Values of `Set-Cookie`, `WWW-Authenticate` and `Proxy-*` are not kept. */
+            store_raw: boolean;
             /** @description Do not load images, style sheets, fonts, video and audio: pages get empty ones. Only with a browser. Default: `true`, with `screenshot` `false`. */
             block_resources: boolean;
             /** @description Linked PDF, DOCX, XLSX, PPTX, ODT, ODS, ODP, EPUB, RTF, TXT, CSV, Markdown, JSON, YAML, XML and feed files, notebooks (`.ipynb`), messages (`.eml`) and web archives (`.mhtml`) become pages too, in `output_format`. Their own links are not followed, except those of Markdown, which is a page. */
@@ -1229,7 +1251,7 @@ export interface components {
                     text?: string;
                     readonly links?: string[];
                     readonly images?: string[];
-                    raw?: string;
+                    source?: string;
                 };
             }[];
             /** @description Where to continue. Absent when nothing remains. */
@@ -1293,7 +1315,7 @@ export interface components {
                 text?: string;
                 readonly links?: string[];
                 readonly images?: string[];
-                raw?: string;
+                source?: string;
             };
             /** @description Metadata taken from the page and its headers. */
             meta: {
@@ -1608,7 +1630,7 @@ export interface components {
              * @description Stable. New codes can be added.
              * @enum {string}
              */
-            code: "invalid_parameter" | "invalid_body" | "invalid_cursor" | "browser_missing" | "no_model" | "not_supported_yet" | "destination_not_allowed" | "unauthorized" | "invalid_token" | "sign_in_refused" | "permission_denied" | "job_not_found" | "delivery_not_found" | "screenshot_not_found" | "page_not_found" | "token_not_found" | "job_not_ended" | "confirmation_required" | "nothing_to_retry" | "search_off" | "job_data_expired" | "idempotency_key_reused" | "page_unreadable" | "page_not_html" | "not_found" | "method_not_allowed" | "origin_refused" | "misdirected_request" | "crawler_refused" | "rate_limited" | "too_many_jobs" | "too_many_tokens" | "too_many_waiting" | "backup_in_progress" | "backup_failed" | "too_many_exports" | "range_not_satisfiable" | "body_too_large" | "headers_too_large" | "request_timeout" | "bad_request" | "unsupported_media_type" | "insufficient_storage" | "storage_read_only" | "unavailable" | "overloaded" | "page_damaged" | "internal";
+            code: "invalid_parameter" | "invalid_body" | "invalid_cursor" | "browser_missing" | "no_model" | "not_supported_yet" | "destination_not_allowed" | "unauthorized" | "invalid_token" | "sign_in_refused" | "permission_denied" | "job_not_found" | "delivery_not_found" | "screenshot_not_found" | "no_raw" | "page_not_found" | "token_not_found" | "job_not_ended" | "confirmation_required" | "nothing_to_retry" | "search_off" | "job_data_expired" | "idempotency_key_reused" | "page_unreadable" | "page_not_html" | "not_found" | "method_not_allowed" | "origin_refused" | "misdirected_request" | "crawler_refused" | "rate_limited" | "too_many_jobs" | "too_many_tokens" | "too_many_waiting" | "backup_in_progress" | "backup_failed" | "too_many_exports" | "range_not_satisfiable" | "body_too_large" | "headers_too_large" | "request_timeout" | "bad_request" | "unsupported_media_type" | "insufficient_storage" | "storage_read_only" | "unavailable" | "overloaded" | "page_damaged" | "internal";
             requestId: string;
             errors?: {
                 field: string;
@@ -2074,10 +2096,10 @@ export interface operations {
                      */
                     output_format?: "markdown" | "text" | "html";
                     /**
-                     * @description Further outputs of each page from the same fetch, as the field `formats` beside `text`: `markdown`, `html` and `text` of the same content, `links` (all links of the page: absolute, without fragment, each once), `images` (those of the content, likewise, at most 2,000), `raw` (the HTML as the site sent it, decoded, at most 10 MiB; with a browser as rendered). `output_format` is always `text` and is not repeated. A file has no `links`, `images` and `raw`.
+                     * @description Further outputs of each page from the same fetch, as the field `formats` beside `text`: `markdown`, `html` and `text` of the same content, `links` (all links of the page: absolute, without fragment, each once), `images` (those of the content, likewise, at most 2,000), `source` (the HTML as the site sent it, decoded, at most 10 MiB; with a browser as rendered). `output_format` is always `text` and is not repeated. A file has no `links`, `images` and `source`.
                      * @default []
                      */
-                    formats?: ("markdown" | "html" | "text" | "links" | "images" | "raw")[];
+                    formats?: ("markdown" | "html" | "text" | "links" | "images" | "source")[];
                     /**
                      * @description URLs that match any of these globs are not crawled. A glob matches the whole URL, or path and query if it begins with `/`. `*` matches any characters but `/`, `**` any characters, `?` one character. At most 100 globs of 512 characters.
                      * @default []
@@ -2232,6 +2254,11 @@ export interface operations {
                         /** @default false */
                         full_page?: boolean;
                     } | false | null;
+                    /**
+                     * @description Also keeps each page as its site sent it: headers and body, and of a rendered page the document as well. Read it with `GET /crawler/jobs/{id}/pages/{n}/raw` or `export?format=warc`, and convert it again with `POST /crawler/jobs/{id}/reextract`. Values of `Set-Cookie`, `WWW-Authenticate` and `Proxy-*` are not kept.
+                     * @default false
+                     */
+                    store_raw?: boolean;
                     /** @description Do not load images, style sheets, fonts, video and audio: pages get empty ones. Only with a browser. Default: `true`, with `screenshot` `false`. */
                     block_resources?: boolean;
                     /**
@@ -2340,10 +2367,10 @@ export interface operations {
                      */
                     output_format?: "markdown" | "text" | "html";
                     /**
-                     * @description Further outputs of each page from the same fetch, as the field `formats` beside `text`: `markdown`, `html` and `text` of the same content, `links` (all links of the page: absolute, without fragment, each once), `images` (those of the content, likewise, at most 2,000), `raw` (the HTML as the site sent it, decoded, at most 10 MiB; with a browser as rendered). `output_format` is always `text` and is not repeated. A file has no `links`, `images` and `raw`.
+                     * @description Further outputs of each page from the same fetch, as the field `formats` beside `text`: `markdown`, `html` and `text` of the same content, `links` (all links of the page: absolute, without fragment, each once), `images` (those of the content, likewise, at most 2,000), `source` (the HTML as the site sent it, decoded, at most 10 MiB; with a browser as rendered). `output_format` is always `text` and is not repeated. A file has no `links`, `images` and `source`.
                      * @default []
                      */
-                    formats?: ("markdown" | "html" | "text" | "links" | "images" | "raw")[];
+                    formats?: ("markdown" | "html" | "text" | "links" | "images" | "source")[];
                     /**
                      * @description URLs that match any of these globs are not crawled. A glob matches the whole URL, or path and query if it begins with `/`. `*` matches any characters but `/`, `**` any characters, `?` one character. At most 100 globs of 512 characters.
                      * @default []
@@ -2498,6 +2525,11 @@ export interface operations {
                         /** @default false */
                         full_page?: boolean;
                     } | false | null;
+                    /**
+                     * @description Also keeps each page as its site sent it: headers and body, and of a rendered page the document as well. Read it with `GET /crawler/jobs/{id}/pages/{n}/raw` or `export?format=warc`, and convert it again with `POST /crawler/jobs/{id}/reextract`. Values of `Set-Cookie`, `WWW-Authenticate` and `Proxy-*` are not kept.
+                     * @default false
+                     */
+                    store_raw?: boolean;
                     /** @description Do not load images, style sheets, fonts, video and audio: pages get empty ones. Only with a browser. Default: `true`, with `screenshot` `false`. */
                     block_resources?: boolean;
                     /**
@@ -3305,6 +3337,59 @@ export interface operations {
             };
         };
     };
+    readRaw: {
+        parameters: {
+            query?: {
+                /** @description `true`, or no value: the document after rendering, in UTF-8, of a page from the browser. */
+                rendered?: "true" | "false";
+            };
+            header?: never;
+            path: {
+                /** @description The id of the job, in upper or lower case. */
+                id: string;
+                /** @description The number of the page, from 1. */
+                page: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The bytes. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description What is wrong and what to change. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong and what to change. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     readDropped: {
         parameters: {
             query?: never;
@@ -3597,8 +3682,8 @@ export interface operations {
     exportJob: {
         parameters: {
             query: {
-                /** @description `jsonl`: One JSON object per line, as `/data` returns with `Accept: application/x-ndjson`. `csv`: One row per page, for spreadsheets and data tools. `zip`: One file per page, named after its URL; Markdown and text begin with front matter. `llms.txt`: An index of the pages as llmstxt.org describes: title, URL and description, by first directory. `llms-full.txt`: The text of all pages, each below its title and URL, in the order of the crawl. `parquet`: Apache Parquet, compressed with Zstandard, for DuckDB, pandas, Spark and others. `sqlite`: A SQLite database with one table, `page`. */
-                format: "jsonl" | "csv" | "zip" | "llms.txt" | "llms-full.txt" | "parquet" | "sqlite";
+                /** @description `jsonl`: One JSON object per line, as `/data` returns with `Accept: application/x-ndjson`. `csv`: One row per page, for spreadsheets and data tools. `zip`: One file per page, named after its URL; Markdown and text begin with front matter. `llms.txt`: An index of the pages as llmstxt.org describes: title, URL and description, by first directory. `llms-full.txt`: The text of all pages, each below its title and URL, in the order of the crawl. `parquet`: Apache Parquet, compressed with Zstandard, for DuckDB, pandas, Spark and others. `sqlite`: A SQLite database with one table, `page`. `warc`: WARC 1.1, compressed record by record: the pages as the site sent them, and the outcome of each URL. Only of a job with `store_raw`. */
+                format: "jsonl" | "csv" | "zip" | "llms.txt" | "llms-full.txt" | "parquet" | "sqlite" | "warc";
                 /** @description `true`: of a job that has not ended, the pages that it has so far. */
                 partial?: "true" | "false";
                 /** @description Only for `jsonl`: `true` adds a last line, `{"end":true,"pages":N}`, which a cut file does not have. */
@@ -3633,6 +3718,7 @@ export interface operations {
                     "text/plain": string;
                     "application/vnd.apache.parquet": string;
                     "application/vnd.sqlite3": string;
+                    "application/warc": string;
                 };
             };
             /** @description The requested part of the file, only for `sqlite`. */
@@ -3706,10 +3792,10 @@ export interface operations {
                      */
                     format?: "markdown" | "text" | "html";
                     /**
-                     * @description Further outputs of each page from the same fetch, as the field `formats` beside `text`: `markdown`, `html` and `text` of the same content, `links` (all links of the page: absolute, without fragment, each once), `images` (those of the content, likewise, at most 2,000), `raw` (the HTML as the site sent it, decoded, at most 10 MiB; with a browser as rendered). `output_format` is always `text` and is not repeated. A file has no `links`, `images` and `raw`.
+                     * @description Further outputs of each page from the same fetch, as the field `formats` beside `text`: `markdown`, `html` and `text` of the same content, `links` (all links of the page: absolute, without fragment, each once), `images` (those of the content, likewise, at most 2,000), `source` (the HTML as the site sent it, decoded, at most 10 MiB; with a browser as rendered). `output_format` is always `text` and is not repeated. A file has no `links`, `images` and `source`.
                      * @default []
                      */
-                    formats?: ("markdown" | "html" | "text" | "links" | "images" | "raw")[];
+                    formats?: ("markdown" | "html" | "text" | "links" | "images" | "source")[];
                     /** @description Comma-separated CSS selectors of elements to remove before conversion; `""` removes nothing. With `content: auto` only selectors given here apply. Default: `nav, header:not(article header, main header), footer, script, style, noscript, svg, [role="alert"], [role="banner"], [role="dialog"], [role="alertdialog"], [role="region"][aria-label*="skip" i], [aria-modal="true"]`. */
                     exclude_elements?: string;
                     /** @description Comma-separated CSS selectors. If given, the content is only the elements that match, in document order, without `exclude_elements`. If none matches, the page is converted as without this option, and its `extractionMethod` says so. */
@@ -4027,10 +4113,10 @@ export interface operations {
                      */
                     output_format?: "markdown" | "text" | "html";
                     /**
-                     * @description Further outputs of each page from the same fetch, as the field `formats` beside `text`: `markdown`, `html` and `text` of the same content, `links` (all links of the page: absolute, without fragment, each once), `images` (those of the content, likewise, at most 2,000), `raw` (the HTML as the site sent it, decoded, at most 10 MiB; with a browser as rendered). `output_format` is always `text` and is not repeated. A file has no `links`, `images` and `raw`.
+                     * @description Further outputs of each page from the same fetch, as the field `formats` beside `text`: `markdown`, `html` and `text` of the same content, `links` (all links of the page: absolute, without fragment, each once), `images` (those of the content, likewise, at most 2,000), `source` (the HTML as the site sent it, decoded, at most 10 MiB; with a browser as rendered). `output_format` is always `text` and is not repeated. A file has no `links`, `images` and `source`.
                      * @default []
                      */
-                    formats?: ("markdown" | "html" | "text" | "links" | "images" | "raw")[];
+                    formats?: ("markdown" | "html" | "text" | "links" | "images" | "source")[];
                     /** @description Comma-separated CSS selectors of elements to remove before conversion; `""` removes nothing. With `content: auto` only selectors given here apply. Default: `nav, header:not(article header, main header), footer, script, style, noscript, svg, [role="alert"], [role="banner"], [role="dialog"], [role="alertdialog"], [role="region"][aria-label*="skip" i], [aria-modal="true"]`. */
                     exclude_elements?: string;
                     /** @description Comma-separated CSS selectors. If given, the content is only the elements that match, in document order, without `exclude_elements`. If none matches, the page is converted as without this option, and its `extractionMethod` says so. */
@@ -4106,6 +4192,11 @@ export interface operations {
                     use_browser?: boolean | "auto";
                     /** @description Condition to wait for on a rendered page: a CSS selector, or milliseconds of its virtual time, 0 to 20,000, in which timers cost no real time. `null` waits for timers of up to 5 s and all fetches. Only with a browser. */
                     wait_for?: number | string | false | null;
+                    /**
+                     * @description Also keeps each page as its site sent it: headers and body, and of a rendered page the document as well. Read it with `GET /crawler/jobs/{id}/pages/{n}/raw` or `export?format=warc`, and convert it again with `POST /crawler/jobs/{id}/reextract`. Values of `Set-Cookie`, `WWW-Authenticate` and `Proxy-*` are not kept.
+                     * @default false
+                     */
+                    store_raw?: boolean;
                     /** @description Do not load images, style sheets, fonts, video and audio: pages get empty ones. Only with a browser. Default: `true`, with `screenshot` `false`. */
                     block_resources?: boolean;
                     /**

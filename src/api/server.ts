@@ -50,6 +50,7 @@ import { registerDashboard } from './routes/dashboard.ts';
 import { registerSearch } from './routes/search.ts';
 import { registerScraper } from './routes/scraper.ts';
 import { registerSessions } from './routes/sessions.ts';
+import { registerRaw } from './routes/raw.ts';
 import { registerScreenshots } from './routes/screenshots.ts';
 import { registerSystem } from './routes/system.ts';
 import { registerTokens } from './routes/tokens.ts';
@@ -200,6 +201,7 @@ export async function createServer(service: Service, options: ServerOptions): Pr
     registerResults(api, service);
     registerSearch(api, service);
     registerScreenshots(api, service);
+    registerRaw(api, service);
     registerDropped(api, service);
     registerEvents(api, service);
     registerExplore(api, service);

@@ -12,12 +12,13 @@ import type { HostState } from '../core/ports/crawl-status.ts';
 import type { DestinationPolicy } from '../core/ports/fetcher.ts';
 import type { Permission } from '../core/permissions.ts';
 import type { Previewer } from '../core/ports/preview.ts';
+import type { PageBlobs } from '../core/ports/blobs.ts';
 import type { PageSearch } from '../core/ports/search.ts';
 import type { JobStore, PageStore, TokenStore } from '../core/ports/stores.ts';
 import type { SystemDesk } from '../core/ports/system-desk.ts';
 import type { Outbox } from '../core/webhook.ts';
 import type { FileRoom } from '../export/export-format.ts';
-import type { FormatName } from '../export/formats.ts';
+import type { ExportName } from '../export/formats.ts';
 import type { Cursors } from '../jobs/cursor.ts';
 import type { AnswerBudget } from './answer/answer-budget.ts';
 import type { Caller } from './guard/authenticate.ts';
@@ -27,6 +28,7 @@ import { onceGone } from './once-gone.ts';
 export interface Service {
   readonly jobs: JobStore;
   readonly pages: PageStore;
+  readonly blobs: PageBlobs;
   /** See `Frontier.crawlJob`. */
   readonly crawlJob: (id: string) => Promise<CrawlJob | undefined>;
   /** Undefined if the operator has switched it off. */
@@ -49,7 +51,7 @@ export interface Service {
   /** For exports that need a file: where, and how many MiB of its disk stay free. */
   readonly exportFiles: FileRoom;
   /** Called when an export begins. Returns a function that is called with its outcome. */
-  readonly onExport: (format: FormatName) => (outcome: ExportOutcome) => void;
+  readonly onExport: (format: ExportName) => (outcome: ExportOutcome) => void;
   readonly system: SystemDesk;
   /** Metrics of the service, as text for Prometheus. */
   metrics(): Promise<string>;

@@ -26,7 +26,7 @@ import { runServe } from './commands/serve.ts';
 import { runTokenCreate, runTokenList, runTokenRevoke } from './commands/token.ts';
 import { runWebhookKey } from './commands/webhook-key.ts';
 import { runWhy } from './commands/why.ts';
-import { formatNames } from '../export/formats.ts';
+import { exportNames } from '../export/formats.ts';
 import { explain } from './explain.ts';
 import type { Flags } from './flags.ts';
 import { arrangeHelp, asSetting, wantsWholeHelp } from './help.ts';
@@ -184,7 +184,7 @@ export async function runCli(program: Program, given: readonly string[]): Promis
     .action(onJob((id: string, words: string[], flags: Flags) => runSearch(program, id, words, flags)));
   withSettings(withServer(cli.command('export')).addArgument(jobArgument()), ['data'])
     .description('write the pages of a job as one file')
-    .requiredOption('--format <format>', formatNames.join(', '))
+    .requiredOption('--format <format>', exportNames.join(', '))
     .requiredOption('-o, --output <file>', 'the file to write; `-` is standard output')
     .option('--partial', 'export a job that has not ended: the pages that it has so far')
     .option('--force', 'replace an existing file')

@@ -86,7 +86,7 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
     group: crawling,
     examples: [
       'scrape https://example.com > page.md',
-      'scrape https://example.com --formats raw,links --json',
+      'scrape https://example.com --formats source,links --json',
       'scrape https://example.com --browser always --wait-for main',
     ],
   },
@@ -255,7 +255,7 @@ const otherNames: Readonly<Record<string, string>> = {
   '--wait': 'Here it is --job-delay-ms MS.',
   '--timeout': 'A crawl has --time-limit SECONDS.',
   '--markdown': 'Here it is --format markdown, which is the default.',
-  '--html': 'Here it is --format html; --formats raw --json gives the HTML as the site sent it.',
+  '--html': 'Here it is --format html; --formats source --json gives the HTML as the site sent it.',
   '--js': 'Here it is --browser always.',
   '--render': 'Here it is --browser always.',
   '--headless': 'Here it is --browser always.',

@@ -19,6 +19,7 @@ export const errorCodes = {
   job_not_found: 'No job of your org has this id.',
   delivery_not_found: 'The job has no delivery with this id.',
   screenshot_not_found: 'The job has no page with this number, or the page has no screenshot.',
+  no_raw: 'The job was created without `store_raw`, or the page was not rendered: nothing of that kind is kept.',
   page_not_found: 'The job has no page with this number.',
   token_not_found: 'Your org has no token with this id.',
   job_not_ended:
@@ -57,7 +58,7 @@ export const errorCodes = {
     'The service is stopping, its database cannot be used, or no process crawls for `POST /scraper/scrape`, `/scraper/map` or `/crawler/jobs/preview`.',
   overloaded: 'The service has no memory left for this request. Retry in a few seconds.',
   page_damaged:
-    'The page, or its screenshot, is damaged: `page` is its number. Lists continue after it with `cursor`. The other pages can be read.',
+    'The page, its screenshot or its raw body is damaged: `page` is its number. Lists continue after it with `cursor`. The other pages can be read.',
   internal: 'An internal error occurred. Find it in the log by the request id.',
 } as const;
 

@@ -1,5 +1,7 @@
 /** The stored form of a fetched URL, and its layout. */
 import type { DroppedText } from './dropped-text.ts';
+import type { StoredSlice } from './ports/blobs.ts';
+import type { RawPage } from './raw-page.ts';
 
 /**
  * Metadata from the page and the headers of its response. `title` and `description` are always present; other fields
@@ -24,7 +26,7 @@ export interface PageFormats {
   /** The images of the content: absolute, without fragment, each once, at most 2,000. */
   readonly images?: readonly string[];
   /** The HTML as sent, decoded; of a page from the browser as rendered. */
-  readonly raw?: string;
+  readonly source?: string;
   /** What of the page is in no output. Only of a job that was made to say it: see `JobSpec.listsDropped`. */
   readonly dropped?: readonly DroppedText[];
 }
@@ -58,6 +60,10 @@ export interface PageRecord {
   readonly language?: string;
   /** Taken by the browser, if the job wants one. Stored in a table of its own. */
   readonly screenshot?: Screenshot;
+  /** What the page was made of, if the job keeps it. */
+  readonly raw?: RawPage;
+  /** The same, ready to be stored. */
+  readonly rawSlice?: StoredSlice;
 }
 
 /** Bytes of one screenshot. */

@@ -53,21 +53,22 @@ export type FormatName = keyof typeof exportFormats;
 
 export const formatNames = Object.keys(exportFormats) as FormatName[];
 
-/** Formats that are planned, with what they wait for. */
-const plannedFormats: Readonly<Record<string, string>> = {
-  warc: 'It needs the bodies as they were fetched, which are not stored yet.',
+/** Not made from the pages, but from what they were made of. */
+export const archiveFormat = {
+  ending: '.warc.gz',
+  contentType: 'application/warc',
+  description:
+    'WARC 1.1, compressed record by record: the pages as the site sent them, and the outcome of each URL. Only of a job with `store_raw`.',
 };
 
+export type ExportName = FormatName | 'warc';
+
+export const exportNames: readonly ExportName[] = [...formatNames, 'warc'];
+
 /** Throws a `UserError` that lists the formats, for any other text. */
-export function formatNamed(given: string): FormatName {
-  const name = formatNames.find((each) => each === given);
+export function formatNamed(given: string): ExportName {
+  const name = exportNames.find((each) => each === given);
   if (name !== undefined) return name;
-  const list = formatNames.join(', ');
-  const planned = Object.entries(plannedFormats).find(([each]) => each === given);
-  const message =
-    planned === undefined
-      ? `Give one of ${list}.`
-      : `There is no export as ${planned[0]} yet. ${planned[1]} Use one of ${list}.`;
-  const code = planned === undefined ? 'invalid_parameter' : 'not_supported_yet';
-  throw new UserError(code, `\`format\`: ${message}`, [{ field: 'format', message }]);
+  const message = `Give one of ${exportNames.join(', ')}.`;
+  throw new UserError('invalid_parameter', `\`format\`: ${message}`, [{ field: 'format', message }]);
 }

@@ -19,7 +19,7 @@ import {
 const outputs: Readonly<Record<string, string>> = {
   markdown: 'markdown',
   html: 'html',
-  rawHtml: 'raw',
+  rawHtml: 'source',
   links: 'links',
   images: 'images',
 };

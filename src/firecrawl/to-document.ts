@@ -39,13 +39,13 @@ export function toDocument(
   warnings: readonly string[] = [],
 ) {
   const all = [...warnings, ...remarksOn(metadata, formats, spec)];
-  const { markdown, html, links, images, raw } = formats;
+  const { markdown, html, links, images, source } = formats;
   const error = errorOf(metadata);
   return {
     ...(markdown !== undefined && { markdown }),
     ...(html !== undefined && { html }),
     ...(spec.outputFormat !== 'text' && { [spec.outputFormat]: text }),
-    ...(raw !== undefined && { rawHtml: raw }),
+    ...(source !== undefined && { rawHtml: source }),
     ...(spec.formats.includes('links') && { links: links ?? [] }),
     ...(spec.formats.includes('images') && { images: images ?? [] }),
     ...(all.length > 0 && { warning: all.join(' ') }),
@@ -76,7 +76,7 @@ function entryOf(name: string, value: PageMetadata[string] | undefined): [string
 
 function remarksOn(
   metadata: PageMetadata,
-  { raw }: PageFormats,
+  { source }: PageFormats,
   { formats }: Pick<JobSpec, 'formats'>,
 ): readonly string[] {
   const error = errorOf(metadata);
@@ -84,6 +84,6 @@ function remarksOn(
   if (metadata['extractionMethod'] === 'include_elements_unmatched')
     remarks.push('`includeTags` matched nothing, so this is the page as without it.');
   if (metadata['truncated'] === true) remarks.push('The page is larger than the service reads: this is its beginning.');
-  if (formats.includes('raw') && raw === undefined) remarks.push('A file has no `rawHtml`.');
+  if (formats.includes('source') && source === undefined) remarks.push('A file has no `rawHtml`.');
   return remarks;
 }

@@ -152,7 +152,7 @@ function specFor(spec: JobSpec, isRendered: boolean): JobSpec {
   return {
     ...spec,
     listsDropped: true,
-    formats: spec.formats.filter((format) => format !== 'raw' && format !== 'links' && format !== 'images'),
+    formats: spec.formats.filter((format) => format !== 'source' && format !== 'links' && format !== 'images'),
     useBrowser: isRendered,
     screenshot: null,
     minLength: 0,

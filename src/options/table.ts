@@ -86,7 +86,7 @@ export const options = {
   formats: {
     schema: formatList(),
     about:
-      'Further outputs of each page from the same fetch, as the field `formats` beside `text`: `markdown`, `html` and `text` of the same content, `links` (all links of the page: absolute, without fragment, each once), `images` (those of the content, likewise, at most 2,000), `raw` (the HTML as the site sent it, decoded, at most 10 MiB; with a browser as rendered). `output_format` is always `text` and is not repeated. A file has no `links`, `images` and `raw`.',
+      'Further outputs of each page from the same fetch, as the field `formats` beside `text`: `markdown`, `html` and `text` of the same content, `links` (all links of the page: absolute, without fragment, each once), `images` (those of the content, likewise, at most 2,000), `source` (the HTML as the site sent it, decoded, at most 10 MiB; with a browser as rendered). `output_format` is always `text` and is not repeated. A file has no `links`, `images` and `source`.',
     places: ['crawl', 'scrape', 'batch'],
     spec: { field: 'formats' },
     shown: { schema: z.array(z.enum(pageFormats)).readonly() },
@@ -589,6 +589,23 @@ export const options = {
             code: 'invalid_body',
             message: '`screenshot` needs a browser, and `use_browser` is false. Leave one of them out.',
           },
+  },
+  store_raw: {
+    schema: z.boolean().default(false),
+    about:
+      'Also keeps each page as its site sent it: headers and body, and of a rendered page the document as well. Read it with `GET /crawler/jobs/{id}/pages/{n}/raw` or `export?format=warc`, and convert it again with `POST /crawler/jobs/{id}/reextract`. Values of `Set-Cookie`, `WWW-Authenticate` and `Proxy-*` are not kept.',
+    places: ['crawl', 'batch'],
+    spec: {
+      field: 'storeRaw',
+      from: (input: { readonly store_raw?: boolean | undefined }) => input.store_raw ?? false,
+    },
+    shown: { schema: z.boolean() },
+    flag: {
+      flags: '--store-raw',
+      help: 'also keep each page as its site sent it, for `export --format warc` and `reextract`',
+      reads: 'switch',
+      sets: true,
+    },
   },
   block_resources: {
     schema: z.boolean().optional(),

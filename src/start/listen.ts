@@ -44,6 +44,7 @@ export async function listen(
     {
       jobs: store.jobs,
       pages: new DamageWatch({ pages: store.pages, jobs: store.jobs, log, onDamage: () => metrics.onDamage() }),
+      blobs: store.blobs,
       crawlJob: (id) => store.frontier.crawlJob(id),
       search: config.search === 'on' ? store.search : undefined,
       cursors: new Cursors(store.secret),

@@ -25,6 +25,7 @@ import { BodyBudget } from '../crawl/path/body-budget.ts';
 import { RenderMemory } from '../crawl/memory/render-memory.ts';
 import { ResourceCache } from '../crawl/memory/resource-cache.ts';
 import { Counts } from '../crawl/counts.ts';
+import { packingRawPages } from '../crawl/pack-raw-pages.ts';
 import { runWorker } from '../crawl/worker.ts';
 import { createHttpFetcher } from '../fetch/http/http-fetcher.ts';
 import { createWebhookSender } from '../fetch/http/webhook-sender.ts';
@@ -139,7 +140,7 @@ export async function startEngine(config: Config, store: Store, options: EngineO
     browser: opened && (() => opened.status()),
   });
   const recorder = new JobRecorder(store.crawlStatus, store.jobs, (findings) => metrics.found(findings));
-  const frontier = recorder.frontier(metrics.frontier(store.frontier));
+  const frontier = packingRawPages(recorder.frontier(metrics.frontier(store.frontier)));
   const httpFetcher = metrics.fetcher(createHttpFetcher({ egress, userAgent: userAgent(config) }));
   const converterLimits = {
     deadlineMs: convertDeadlineMs,

@@ -99,12 +99,12 @@ test('crawl --out --json: writes a JSON file per page; get does too', async () =
 test('crawl --formats: writes each output into a directory of its own, or into the JSON', async () => {
   const [data, out] = [newDirectory(), newDirectory()];
   const url = `${withLogin()}/`;
-  const { code } = await run(['crawl', url, '--formats', 'raw, links', '--out', out, '--data', data, ...reachable]);
+  const { code } = await run(['crawl', url, '--formats', 'source, links', '--out', out, '--data', data, ...reachable]);
   expect(code).toBe(0);
   const host = path.join(out, new URL(site.origin).host.replace(':', '_'));
-  expect(readFileSync(`${host}.raw/a/b.html`, 'utf8')).toMatch(/^<!doctype html>/u);
+  expect(readFileSync(`${host}.source/a/b.html`, 'utf8')).toMatch(/^<!doctype html>/u);
   expect(readFileSync(`${host}.links/index.txt`, 'utf8')).toBe(`${site.origin}/about\n${site.origin}/a/b.html\n`);
   expect(existsSync(path.join(host, 'a/b.md'))).toBe(true);
-  const lines = await run(['scrape', url, '--formats', 'raw', '--json', '--data', data, ...reachable]);
-  expect(JSON.parse(lines.stdout)).toMatchObject({ formats: { raw: expect.stringContaining('<!doctype html>') } });
+  const lines = await run(['scrape', url, '--formats', 'source', '--json', '--data', data, ...reachable]);
+  expect(JSON.parse(lines.stdout)).toMatchObject({ formats: { source: expect.stringContaining('<!doctype html>') } });
 });

@@ -97,8 +97,8 @@ test.each([
 });
 
 test.each([
-  [['crawl', 'https://a.example', '--formats', 'raw'], '--formats needs --json or --out DIR'],
-  [['scrape', 'https://a.example', '--formats', 'raw'], '--formats needs --json'],
+  [['crawl', 'https://a.example', '--formats', 'source'], '--formats needs --json or --out DIR'],
+  [['scrape', 'https://a.example', '--formats', 'source'], '--formats needs --json'],
   [['get', '7ZC4M00000AAAAAAAAAAAAAAAA', '--meta', '--out', 'x'], 'Leave out --out'],
 ])('%j: is refused, since an option would be ignored', async (args, message) => {
   const { code, stderr } = await start(args);

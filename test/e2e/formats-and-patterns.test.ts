@@ -49,7 +49,11 @@ const scraped = (urls: readonly Url[]): string[] =>
 describe('formats', () => {
   test('each row has them besides its text, from one request to the site', async () => {
     const before = site.requests.length;
-    const { id } = await service.crawl({ urls: [`${site.origin}/`], formats: ['html', 'links', 'raw'], max_depth: 0 });
+    const { id } = await service.crawl({
+      urls: [`${site.origin}/`],
+      formats: ['html', 'links', 'source'],
+      max_depth: 0,
+    });
     const { data } = await service.ok<{ data: readonly Row[] }>(`/crawler/jobs/${id}/data`);
     expect(data).toMatchObject([
       {
@@ -64,7 +68,7 @@ describe('formats', () => {
             `${site.origin}/a/1?x=2`,
             `${other.origin}/`,
           ],
-          raw: expect.stringContaining('<!doctype html>') as string,
+          source: expect.stringContaining('<!doctype html>') as string,
         },
       },
     ]);

@@ -118,7 +118,7 @@ describe('a page that can be read again', () => {
     ['exclude_elements', { exclude_elements: '.note' }, ['nav', 'selectors', 'footer']],
     ['include_elements', { include_elements: '.note' }, Array.from({ length: 5 }, () => 'selectors')],
     ['content: full', { content: 'full', exclude_elements: '' }, []],
-    ['another output format', { output_format: 'html', formats: ['text', 'links', 'raw'] }, ['nav', 'footer']],
+    ['another output format', { output_format: 'html', formats: ['text', 'links', 'source'] }, ['nav', 'footer']],
   ])('dropped: converts with the options of the job when it has %s', async (_name, options, rules) => {
     const site = await siteWith({ '/hay': pageWith('About hay. </p><p class="note">Of wet years.') });
     const job = await crawled({ urls: [`${site.origin}/hay`], max_depth: 0, ...options });

@@ -231,7 +231,7 @@ describe('refusals', () => {
 
   test('GET /export: refuses a missing or planned format, wrong parameters and POST', async () => {
     expectProblem(await service.raw(`/crawler/jobs/${job}/export`), 400, 'invalid_parameter');
-    expectProblem(await service.raw(exportPath('warc')), 400, 'not_supported_yet');
+    expectProblem(await service.raw(exportPath('warc')), 409, 'no_raw');
     for (const more of ['&partial=yes', '&after=-1', '&after=1e3', '&limit=3', '&cursor=x'])
       expectProblem(await service.raw(exportPath('jsonl', job, more)), 400, 'invalid_parameter');
     for (const more of ['&after=3', '&end=true'])
@@ -359,7 +359,7 @@ describe('hayrake export', () => {
     for (const [args, code, message] of [
       [['--format', 'sqlite', '-o', '-'], 2, /^hayrake: This format needs a file\./],
       [['--format', 'xlsx', '-o', '-'], 2, /^hayrake: `format`: Give one of jsonl, csv/],
-      [['--format', 'warc', '-o', '-'], 2, /^hayrake: `format`: There is no export as warc yet\./],
+      [['--format', 'warc', '-o', '-'], 1, /^hayrake: The job keeps no raw bodies\./],
       [
         ['--format', 'csv', '-o', path.join(folder, 'no/such/folder')],
         1,

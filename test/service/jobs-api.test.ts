@@ -112,6 +112,7 @@ describe('POST /crawler/jobs', () => {
       use_browser: 'auto',
       wait_for: null,
       screenshot: null,
+      store_raw: false,
       block_resources: true,
       include_linked_files: false,
       respect_robots: true,
@@ -137,7 +138,7 @@ describe('POST /crawler/jobs', () => {
     const body = {
       urls: [`${site.origin}/`],
       output_format: 'text',
-      formats: ['html', 'raw'],
+      formats: ['html', 'source'],
       exclude_globs: ['/drafts/**'],
       include_globs: ['**'],
       deliver_globs: ['/page/**'],

@@ -6,6 +6,7 @@ import { describeCrawlProperty } from './crawl-property.ts';
 import { describeFairLeases } from './fair-lease-contract.ts';
 import { describeLists } from './lists-contract.ts';
 import { describeMovedRequests } from './moved-contract.ts';
+import { describeRawBodies } from './raw-contract.ts';
 import { describeRetries } from './retry-contract.ts';
 import { describeScreenshots } from './screenshot-contract.ts';
 import { describeSearches } from './search-contract.ts';
@@ -28,6 +29,7 @@ const contracts = {
   lists: describeLists,
   retries: describeRetries,
   screenshots: describeScreenshots,
+  'raw bodies': describeRawBodies,
   'suspects of a crash': describeSuspects,
   'time limits': describeTimeLimits,
   searches: describeSearches,

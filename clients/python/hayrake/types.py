@@ -60,7 +60,7 @@ class _Job(TypedDict):
     findings: List[Finding]
     urls: List[str]
     output_format: Literal["markdown", "text", "html"]
-    formats: List[Literal["markdown", "html", "text", "links", "images", "raw"]]
+    formats: List[Literal["markdown", "html", "text", "links", "images", "source"]]
     exclude_globs: List[str]
     include_globs: List[str]
     deliver_globs: List[str]
@@ -95,6 +95,7 @@ class _Job(TypedDict):
     use_browser: Union[bool, Literal["auto"]]
     wait_for: Union[Union[str, int], None]
     screenshot: Union[JobScreenshot1, None]
+    store_raw: bool
     block_resources: bool
     include_linked_files: bool
     respect_robots: bool
@@ -225,7 +226,7 @@ class ResultsDataItemFormats(TypedDict, total=False):
     text: str
     links: List[str]
     images: List[str]
-    raw: str
+    source: str
 
 
 class _ResultsDataItem(TypedDict):
@@ -295,7 +296,7 @@ class ScrapeAnswer1Formats(TypedDict, total=False):
     text: str
     links: List[str]
     images: List[str]
-    raw: str
+    source: str
 
 
 class _ScrapeAnswer1MetaDeclaredThingsItem(TypedDict):
@@ -574,7 +575,7 @@ class _Problem(TypedDict):
     status: int
     detail: str
     instance: str
-    code: Literal["invalid_parameter", "invalid_body", "invalid_cursor", "browser_missing", "no_model", "not_supported_yet", "destination_not_allowed", "unauthorized", "invalid_token", "sign_in_refused", "permission_denied", "job_not_found", "delivery_not_found", "screenshot_not_found", "page_not_found", "token_not_found", "job_not_ended", "confirmation_required", "nothing_to_retry", "search_off", "job_data_expired", "idempotency_key_reused", "page_unreadable", "page_not_html", "not_found", "method_not_allowed", "origin_refused", "misdirected_request", "crawler_refused", "rate_limited", "too_many_jobs", "too_many_tokens", "too_many_waiting", "backup_in_progress", "backup_failed", "too_many_exports", "range_not_satisfiable", "body_too_large", "headers_too_large", "request_timeout", "bad_request", "unsupported_media_type", "insufficient_storage", "storage_read_only", "unavailable", "overloaded", "page_damaged", "internal"]
+    code: Literal["invalid_parameter", "invalid_body", "invalid_cursor", "browser_missing", "no_model", "not_supported_yet", "destination_not_allowed", "unauthorized", "invalid_token", "sign_in_refused", "permission_denied", "job_not_found", "delivery_not_found", "screenshot_not_found", "no_raw", "page_not_found", "token_not_found", "job_not_ended", "confirmation_required", "nothing_to_retry", "search_off", "job_data_expired", "idempotency_key_reused", "page_unreadable", "page_not_html", "not_found", "method_not_allowed", "origin_refused", "misdirected_request", "crawler_refused", "rate_limited", "too_many_jobs", "too_many_tokens", "too_many_waiting", "backup_in_progress", "backup_failed", "too_many_exports", "range_not_satisfiable", "body_too_large", "headers_too_large", "request_timeout", "bad_request", "unsupported_media_type", "insufficient_storage", "storage_read_only", "unavailable", "overloaded", "page_damaged", "internal"]
     requestId: str
     message: str
 
@@ -875,7 +876,7 @@ class CrawlOptionsScreenshot1(TypedDict, total=False):
 
 class CrawlOptions(TypedDict, total=False):
     output_format: Literal["markdown", "text", "html"]
-    formats: List[Literal["markdown", "html", "text", "links", "images", "raw"]]
+    formats: List[Literal["markdown", "html", "text", "links", "images", "source"]]
     exclude_globs: List[str]
     include_globs: List[str]
     deliver_globs: List[str]
@@ -909,6 +910,7 @@ class CrawlOptions(TypedDict, total=False):
     use_browser: Union[bool, Literal["auto"]]
     wait_for: Union[int, str, Literal[False], None]
     screenshot: Union[CrawlOptionsScreenshot1, Literal[False], None]
+    store_raw: bool
     block_resources: bool
     include_linked_files: bool
     respect_robots: bool
@@ -924,7 +926,7 @@ class CrawlOptions(TypedDict, total=False):
 
 class BatchOptions(TypedDict, total=False):
     output_format: Literal["markdown", "text", "html"]
-    formats: List[Literal["markdown", "html", "text", "links", "images", "raw"]]
+    formats: List[Literal["markdown", "html", "text", "links", "images", "source"]]
     exclude_elements: str
     include_elements: str
     content: Literal["auto", "full"]
@@ -943,6 +945,7 @@ class BatchOptions(TypedDict, total=False):
     url_timeout: Union[int, None]
     use_browser: Union[bool, Literal["auto"]]
     wait_for: Union[int, str, Literal[False], None]
+    store_raw: bool
     block_resources: bool
     respect_robots: bool
     insecure_tls: bool
@@ -967,7 +970,7 @@ class ScrapeOptionsScreenshot1(TypedDict, total=False):
 
 class ScrapeOptions(TypedDict, total=False):
     format: Literal["markdown", "text", "html"]
-    formats: List[Literal["markdown", "html", "text", "links", "images", "raw"]]
+    formats: List[Literal["markdown", "html", "text", "links", "images", "source"]]
     exclude_elements: str
     include_elements: str
     content: Literal["auto", "full"]

@@ -37,6 +37,7 @@ const statuses: Readonly<Record<ErrorCode, number>> = {
   nothing_to_retry: 409,
   backup_in_progress: 409,
   backup_failed: 500,
+  no_raw: 409,
   job_data_expired: 410,
   body_too_large: 413,
   crawler_refused: 403,

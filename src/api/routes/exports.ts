@@ -10,7 +10,15 @@ import type { Log } from '../../core/ports/log.ts';
 import { encodeApart, writeApart } from '../../export/encode-apart.ts';
 import { type ExportFormat, exportedJob } from '../../export/export-format.ts';
 import { exportFileName } from '../../export/file-name.ts';
-import { exportFormats, formatNamed, type FormatName, formatNames } from '../../export/formats.ts';
+import {
+  archiveFormat,
+  exportFormats,
+  type ExportName,
+  exportNames,
+  formatNamed,
+  type FormatName,
+} from '../../export/formats.ts';
+import { archiveOf, refuseWithoutRaw } from '../../jobs/read-raw.ts';
 import { type Export, exportJob } from '../../jobs/export-job.ts';
 import type { Results } from '../../jobs/read-results.ts';
 import { budgetedSlices } from '../answer/budgeted-slices.ts';
@@ -24,11 +32,11 @@ import { type Api, callerOf, goneSignal, type Service } from '../service.ts';
 import { jobParams, problemAnswer, wholeNumber } from './schemas.ts';
 
 const query = z.object({
-  // Validated below: formats that are planned get another error.
-  format: z.string({ error: `Give one of ${formatNames.join(', ')}, once.` }).meta({
-    enum: formatNames,
+  // Validated below, so that the error lists the formats.
+  format: z.string({ error: `Give one of ${exportNames.join(', ')}, once.` }).meta({
+    enum: [...exportNames],
     examples: ['zip'],
-    description: formatNames.map((name) => `\`${name}\`: ${exportFormats[name].description}`).join(' '),
+    description: exportNames.map((name) => `\`${name}\`: ${factsOf(name).description}`).join(' '),
   }),
   partial: z
     .union([z.literal(''), z.enum(['true', 'false'])], { error: 'Give `true` or `false`, once.' })
@@ -60,7 +68,7 @@ interface Request extends Pick<FastifyRequest, 'headers' | 'method' | 'caller'> 
 
 /** Bytes: the schema of the OpenAPI document says no more about them. */
 const file = z.string().meta({ format: 'binary' });
-const mediaTypes = new Set(formatNames.map((name) => exportFormats[name].contentType.replace(/;.*$/, '')));
+const mediaTypes = new Set(exportNames.map((name) => factsOf(name).contentType.replace(/;.*$/, '')));
 
 interface Parts {
   readonly service: Service;
@@ -103,7 +111,7 @@ async function answer({ service, log, version }: Parts, request: Request, reply:
   const { id } = request.params;
   const { partial: isPartial, after, end: withEnd } = request.query;
   const name = formatNamed(request.query.format);
-  const format: ExportFormat = exportFormats[name];
+  const format: Partial<ExportFormat> & typeof archiveFormat = factsOf(name);
   const isLines = 'isLines' in format && format.isLines === true;
   if (!isLines && after > 0) throw onlyForLines('after', name);
   if (!isLines && withEnd) throw onlyForLines('end', name);
@@ -115,6 +123,7 @@ async function answer({ service, log, version }: Parts, request: Request, reply:
     { isPartial, after, skipsDamaged: isLines, bytesMax: streamBytesMax },
     signal,
   );
+  if (name === 'warc') refuseWithoutRaw(opened.job);
   const packed = 'loadPacked' in format && format.loadPacked !== undefined && wantsPacked(request.headers);
   const { job, total } = opened;
   // Compressors differ between versions of Node.
@@ -155,9 +164,13 @@ async function answer({ service, log, version }: Parts, request: Request, reply:
     hasFailed = true;
     log.error('an export failed, and its response was broken off', { job: job.id, format: name, error });
   };
-  const what = { service, org, name, packed, isLines, withEnd, opened, signal, onFailed };
+  const what = { service, org, packed, isLines, withEnd, opened, signal, onFailed };
   try {
-    await ('loadWriter' in format ? sendFile(what, request, reply, tag) : sendStream(what, reply));
+    if (name === 'warc') await sendArchive(what, reply);
+    else
+      await ('loadWriter' in format
+        ? sendFile({ ...what, name }, request, reply, tag)
+        : sendStream({ ...what, name }, reply));
   } catch (error) {
     hasFailed ||= !signal.aborted;
     throw error;
@@ -166,7 +179,11 @@ async function answer({ service, log, version }: Parts, request: Request, reply:
   }
 }
 
-function onlyForLines(field: string, name: FormatName): UserError {
+function factsOf(name: ExportName): ExportFormat | typeof archiveFormat {
+  return name === 'warc' ? archiveFormat : exportFormats[name];
+}
+
+function onlyForLines(field: string, name: ExportName): UserError {
   const message = `\`${field}\` is only for \`format=jsonl\`. Leave it out of an export as ${name}.`;
   return new UserError('invalid_parameter', message, [{ field, message }]);
 }
@@ -174,7 +191,6 @@ function onlyForLines(field: string, name: FormatName): UserError {
 interface Sent {
   readonly service: Service;
   readonly org: string;
-  readonly name: FormatName;
   readonly packed: boolean;
   readonly isLines: boolean;
   readonly withEnd: boolean;
@@ -184,11 +200,28 @@ interface Sent {
   readonly onFailed: (error: unknown) => void;
 }
 
+/** Made by the main thread, which unpacks and packs on others: the bytes of a page stay as they are. */
+async function sendArchive(
+  { service, opened: { job, total }, signal, ...what }: Sent,
+  reply: BytesReply,
+): Promise<void> {
+  const archive = archiveOf(service, job, total, signal);
+  const { encodeWarc } = await import('../../export/warc.ts');
+  const chunks = encodeWarc(archive, exportedJob(job, total));
+  const sent = reply.send(Readable.from(watched(chunks, reply.raw, what), { objectMode: false }));
+  reply.raw.flushHeaders();
+  await sent;
+}
+
+interface SentPages extends Sent {
+  readonly name: FormatName;
+}
+
 function slicesOf({ service, org, opened, signal }: Sent): AsyncGenerator<Results> {
   return budgetedSlices(opened.slices, (bytes) => service.answers.take(org, bytes, signal));
 }
 
-async function sendStream(what: Sent, reply: BytesReply): Promise<void> {
+async function sendStream(what: SentPages, reply: BytesReply): Promise<void> {
   const { name, packed, isLines, withEnd, opened, signal } = what;
   const slices = slicesOf(what);
   // The first slice decides between a file and an error.
@@ -210,7 +243,12 @@ async function sendStream(what: Sent, reply: BytesReply): Promise<void> {
   await sent;
 }
 
-async function sendFile(what: Sent, { headers }: Request, reply: BytesReply, tag: string | undefined): Promise<void> {
+async function sendFile(
+  what: SentPages,
+  { headers }: Request,
+  reply: BytesReply,
+  tag: string | undefined,
+): Promise<void> {
   const { service, name, opened, signal } = what;
   const task = { format: name, job: exportedJob(opened.job, opened.total), packed: false };
   const handle = await writeApart(task, slicesOf(what), service.exportFiles, signal);
@@ -252,7 +290,7 @@ async function* fileChunks(handle: FileHandle, start: number, end: number): Asyn
 async function* watched(
   chunks: AsyncGenerator<Uint8Array>,
   response: ServerResponse,
-  { onFailed }: Sent,
+  { onFailed }: Pick<Sent, 'onFailed'>,
 ): AsyncGenerator<Uint8Array> {
   let timer: NodeJS.Timeout | undefined;
   onceGone(response, () => clearTimeout(timer));

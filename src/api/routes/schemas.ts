@@ -451,7 +451,7 @@ const formatsShown = z
     text: z.string().optional(),
     links: z.array(z.string()).readonly().optional(),
     images: z.array(z.string()).readonly().optional(),
-    raw: z.string().optional(),
+    source: z.string().optional(),
   })
   .describe('Further outputs, if the job has `formats`: those requested, except the one that is `text`.');
 

@@ -3,8 +3,10 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { ExitError, exitCodes, UserError } from '../../core/errors.ts';
 import { exportedJob, type ExportFormat, type ExportSlice, type StreamedFormat } from '../../export/export-format.ts';
-import { exportFormats, type FormatName, formatNamed } from '../../export/formats.ts';
+import { archiveFormat, exportFormats, type ExportName, formatNamed } from '../../export/formats.ts';
 import { outputChunks } from '../../export/output-chunks.ts';
+import type { Store } from '../../core/ports/stores.ts';
+import { archiveOf } from '../../jobs/read-raw.ts';
 import { type Export, exportJob } from '../../jobs/export-job.ts';
 import type { Results } from '../../jobs/read-results.ts';
 import { defaultOrg } from '../../jobs/tokens.ts';
@@ -26,7 +28,7 @@ const sliceBytesMax = 2 ** 20;
 /** Writes the pages of a job as one file. A service can run meanwhile. */
 export async function runExport(program: Program, id: string, flags: Flags): Promise<number> {
   const name = formatNamed(textFlag(flags, 'format') ?? '');
-  const format: ExportFormat = exportFormats[name];
+  const format = name === 'warc' ? archiveFormat : (exportFormats[name] as ExportFormat);
   const target = textFlag(flags, 'output') ?? '';
   refuseTarget(target, format, flags['force'] === true);
   const remote = remoteOf(program, flags);
@@ -38,6 +40,8 @@ export async function runExport(program: Program, id: string, flags: Flags): Pro
     const isLines = 'isLines' in format && format.isLines === true;
     const query = { isPartial: flags['partial'] === true, after: 0, skipsDamaged: isLines, bytesMax: sliceBytesMax };
     const opened = await exportJob(parts, defaultOrg, id, query, new AbortController().signal);
+    if (name === 'warc' || !('load' in format || 'loadWriter' in format))
+      return await writeArchive(store, opened, target);
     const damaged: number[] = [];
     const line = new WrittenLine(terminalOf(process.stderr));
     const pieces = line.counted(opened.slices, { noun: 'page', total: opened.total }, ({ pages }) => pages.length);
@@ -58,10 +62,24 @@ export async function runExport(program: Program, id: string, flags: Flags): Pro
   }
 }
 
+async function writeArchive(store: Store, { job, total }: Export, target: string): Promise<number> {
+  const archive = archiveOf(store, job, total, new AbortController().signal);
+  const line = new WrittenLine(terminalOf(process.stderr));
+  const pages = line.counted(archive.pages, { noun: 'page', total }, () => 1);
+  const { encodeWarc } = await import('../../export/warc.ts');
+  const chunks = encodeWarc({ ...archive, pages }, exportedJob(job, total));
+  if (target === '-') await toStandardOutput(() => pipeline(chunks, process.stdout, { end: false }));
+  else {
+    await toFile(target, (file) => pipeline(chunks, createWriteStream(file)));
+    process.stderr.write(`  ${target}   ${countOf(total, 'page')}, ${sizeText(statSync(target).size)}\n`);
+  }
+  return exitCodes.done;
+}
+
 /** The service makes the file. It can cut a response off, and then the error says so. */
 async function exportFrom(
   { server, client }: Remote,
-  given: { readonly id: string; readonly name: FormatName; readonly target: string; readonly isPartial: boolean },
+  given: { readonly id: string; readonly name: ExportName; readonly target: string; readonly isPartial: boolean },
 ): Promise<number> {
   const { id, name, target, isPartial } = given;
   try {
@@ -109,7 +127,7 @@ async function* bytesOf(body: NonNullable<Response['body']>): AsyncGenerator<Uin
   }
 }
 
-function refuseTarget(target: string, format: ExportFormat, isForced: boolean): void {
+function refuseTarget(target: string, format: object, isForced: boolean): void {
   if (target === '-' && 'loadWriter' in format)
     throw new ExitError(exitCodes.usage, 'This format needs a file. Name one with -o FILE.');
   if (target === '-' && process.stdout.isTTY === true)

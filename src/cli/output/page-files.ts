@@ -86,7 +86,7 @@ const formatEndings = {
   text: '.txt',
   links: '.txt',
   images: '.txt',
-  raw: '.html',
+  source: '.html',
 } as const;
 
 async function written(file: string, content: string | Uint8Array): Promise<void> {

@@ -2,7 +2,7 @@
 export interface DamagedPage {
   readonly job: string;
   readonly page: number;
-  readonly part: 'text' | 'metadata' | 'screenshot';
+  readonly part: 'text' | 'metadata' | 'screenshot' | 'raw body';
 }
 
 /** Result of a check of a database whose structure is intact. */

@@ -64,6 +64,8 @@ export interface FetchOptions extends Entrance {
   readonly body?: Uint8Array | undefined;
   /** Returns the whole head of the response, and the body also for an error status. @default false */
   readonly wantsHead?: boolean | undefined;
+  /** Returns the whole head with a body. @default false */
+  readonly keepsHead?: boolean | undefined;
   /** Sent besides our own headers. They replace ours of the same name. */
   readonly headers?: RequestHeaders | undefined;
 }
@@ -101,7 +103,7 @@ export interface FetchedBody extends Answered {
   readonly headers: FetchedHeaders;
   /** Still compressed as `contentEncoding` says: decompression costs CPU and belongs off the main thread. */
   readonly body: OwnedBytes;
-  /** Only with {@link FetchOptions.wantsHead}. */
+  /** Only with {@link FetchOptions.wantsHead} or {@link FetchOptions.keepsHead}. */
   readonly head?: AnswerHead;
   /**
    * From the request to the head of the response. Absent if this process was too busy meanwhile to separate its own

@@ -2,6 +2,7 @@ import type { CrawlJob, Job, JobKind, JobNotice, JobSpec, JobStatus, RequestHead
 import type { Link } from '../request.ts';
 import type { Screenshot, StoredPage } from '../page.ts';
 import type { Permission } from '../permissions.ts';
+import type { PageBlobs } from './blobs.ts';
 import type { Frontier } from './frontier.ts';
 import type { CrawlStatus } from './crawl-status.ts';
 import type { PageSearch } from './search.ts';
@@ -13,6 +14,7 @@ export interface Store {
   readonly frontier: Frontier;
   readonly jobs: JobStore;
   readonly pages: PageStore;
+  readonly blobs: PageBlobs;
   readonly search: PageSearch;
   readonly tokens: TokenStore;
   readonly sessions: SessionStore;

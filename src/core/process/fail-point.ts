@@ -16,6 +16,7 @@ export const failPoints = {
   'lane.released': 'a host was given back',
   'take.writing': 'a request is marked as taken, its job is not written',
   'settle.page': 'the page is inserted, its text is not',
+  'settle.raw': 'the page and its text are inserted, its raw body is not',
   'settle.links': 'links are inserted, the counters are not written',
   'settle.ending': 'everything of an outcome but the job is written',
   'release.writing': 'what was taken is given back, the host is still leased',

@@ -18,7 +18,8 @@ export function freeIfOwned(bytes: Uint8Array): void {
 export function freePages(settlements: readonly Settlement[]): void {
   for (const { outcome } of settlements) {
     if (outcome.kind !== 'scraped') continue;
-    const { meta, body, screenshot } = outcome.page;
-    for (const bytes of [meta.deflated, body.deflated, screenshot?.bytes]) if (bytes) freeIfOwned(bytes);
+    const { meta, body, screenshot, raw } = outcome.page;
+    const all = [meta.deflated, body.deflated, screenshot?.bytes, raw?.received, raw?.rendered];
+    for (const bytes of all) if (bytes) freeIfOwned(bytes);
   }
 }

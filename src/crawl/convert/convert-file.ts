@@ -1,5 +1,6 @@
 // Converts one linked file. Runs in a converter thread, as for pages. Links in a file are not followed.
 import type { DocumentKind } from '../../core/bytes/file-kind.ts';
+import { ownedCopy } from '../../core/bytes/owned-bytes.ts';
 import type { PageMetadata } from '../../core/page.ts';
 import type { CountedCode } from '../../core/job-codes.ts';
 import type { CrawlError } from '../../core/request.ts';
@@ -11,17 +12,16 @@ import { robotsTagDirectives } from '../../robots/robots-tag.ts';
 import { dedupeKey } from '../../url/dedupe-key.ts';
 import type { ConvertedPage, PageInput } from './converter.ts';
 import { formatsOf, textFormats, toPageRecord } from './page-record.ts';
-import { isError, unpackBody } from './unpack-body.ts';
-
-/** Bytes of a file, after content codings are undone. */
-const fileBytesMax = 20 * 2 ** 20;
+import { isError, pageBytesMax, unpackBody } from './unpack-body.ts';
 
 export async function convertFile(input: PageInput, kind: DocumentKind): Promise<ConvertedPage> {
   const { headers, statusCode } = input;
   const { contentType, contentEncoding, etag, lastModified, contentLanguage, robotsTag } = headers;
-  const bytes = unpackBody(input.body, contentEncoding, fileBytesMax);
+  const bytes = unpackBody(input.body, contentEncoding, pageBytesMax);
   if (isError(bytes)) return { kind: 'error', error: bytes };
   const { spec } = input.job;
+  // A reader of files can take the memory that it is given.
+  const unpacked = spec.storeRaw ? ownedCopy(bytes) : undefined;
   try {
     const document = await readDocument(kind, { bytes, contentType });
     if (!document) return { kind: 'binary', detail: contentType };
@@ -66,7 +66,7 @@ export async function convertFile(input: PageInput, kind: DocumentKind): Promise
       statusCode,
       shape: spec,
     });
-    return { kind: 'page', page, links: [], ...lines, ...remarks };
+    return { kind: 'page', page, links: [], ...lines, ...remarks, ...(unpacked && { unpacked }) };
   } catch (error) {
     return { kind: 'error', error: errorOf(error) };
   }

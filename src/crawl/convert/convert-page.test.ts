@@ -528,7 +528,7 @@ describe('convertPage with several formats', () => {
 
   test('convertPage: returns each of several formats as it is alone, and does not repeat the output format', async () => {
     const alone = async (outputFormat: JobSpec['outputFormat']) => (await formatsIn({ spec: { outputFormat } })).text;
-    const { text, formats } = await formatsIn({ spec: { formats: ['markdown', 'html', 'text', 'links', 'raw'] } });
+    const { text, formats } = await formatsIn({ spec: { formats: ['markdown', 'html', 'text', 'links', 'source'] } });
     expect(text).toBe(await alone('markdown'));
     expect(formats).toEqual({
       html: await alone('html'),
@@ -539,15 +539,15 @@ describe('convertPage with several formats', () => {
         'http://other.example/',
         'http://site.example/no',
       ],
-      raw: html,
+      source: html,
     });
     expect(await formatsIn({})).not.toHaveProperty('formats');
   });
 
-  test('convertPage: truncates the raw format at 10 MiB, and remarks truncated', async () => {
+  test('convertPage: truncates the source format at 10 MiB, and remarks truncated', async () => {
     const body = `<title>Long</title><p>${'word '.repeat(2_200_000)}`;
-    const page = await converted({ body, spec: { formats: ['raw'] } });
+    const page = await converted({ body, spec: { formats: ['source'] } });
     expect(page).toMatchObject({ kind: 'page', remarks: expect.arrayContaining(['truncated']) as string[] });
-    expect((await formatsIn({ body, spec: { formats: ['raw'] } })).formats?.raw).toHaveLength(10 * 2 ** 20);
+    expect((await formatsIn({ body, spec: { formats: ['source'] } })).formats?.source).toHaveLength(10 * 2 ** 20);
   });
 });

@@ -8,6 +8,7 @@ import type { PageData } from '../../extract/fields/page-data.ts';
 import { ParseBudgetError } from '../../extract/html/select-elements.ts';
 import { lineHashes } from '../../extract/text/text-lines.ts';
 import { freeBytes, freeIfOwned } from '../../core/process/free-bytes.ts';
+import { ownedCopy, ownsMemory } from '../../core/bytes/owned-bytes.ts';
 import { mediaType } from '../../core/bytes/media-type.ts';
 import { toUtf8 } from '../../core/bytes/decode-bytes.ts';
 import { type PageType, pageTypeOf } from '../../core/bytes/page-type.ts';
@@ -25,14 +26,12 @@ import { formatsOf, textFormats, toPageRecord } from './page-record.ts';
 import { readMarkdownPage, withAbsoluteTargets } from './markdown-page.ts';
 import { type BrowserNeed, needsBrowser, needsNone, ownTextLength } from './needs-browser.ts';
 import { dataOf } from './wanted-data.ts';
-import { isError, unpackBody } from './unpack-body.ts';
+import { isError, pageBytesMax, unpackBody } from './unpack-body.ts';
 
-/** Bytes of a page when unpacked. */
-const pageBytesMax = 20 * 2 ** 20;
 /** Beginning of a page in which the root of its XML stands. */
 const xhtmlBytesMax = 64 * 2 ** 10;
-/** Characters of `formats.raw`. */
-const rawLengthMax = 10 * 2 ** 20;
+/** Characters of `formats.source`. */
+const sourceLengthMax = 10 * 2 ** 20;
 
 const challenge = { reason: 'challenge', message: 'The page tests whether a person is there.' } as const;
 /** Such pages are short: what they show, a script writes. In bytes. */
@@ -71,9 +70,9 @@ export async function convertPage(
   if (isChallengePage(source)) return { kind: 'error', error: challenge };
   if (type === 'xml' && !isXhtml(source.toString('utf8', 0, xhtmlBytesMax)))
     return { kind: 'binary', detail: headers.contentType };
-  const text = spec.formats.includes('raw') ? source.toString() : '';
-  const raw = spec.formats.includes('raw') ? text.slice(0, rawLengthMax).toWellFormed() : undefined;
-  const isRawCut = text.length > rawLengthMax;
+  const text = spec.formats.includes('source') ? source.toString() : '';
+  const asSource = spec.formats.includes('source') ? text.slice(0, sourceLengthMax).toWellFormed() : undefined;
+  const isSourceCut = text.length > sourceLengthMax;
   const markdown = type === 'markdown' ? readMarkdownPage(source.toString()) : undefined;
   let extracted: ExtractedPage;
   try {
@@ -98,8 +97,9 @@ export async function convertPage(
     throw error;
   }
   // What was read of the page is a copy.
-  freeIfOwned(bytes);
-  freeBytes(input.body);
+  const unpacked = spec.storeRaw ? asOwned(bytes) : undefined;
+  if (unpacked !== bytes) freeIfOwned(bytes);
+  if (unpacked?.buffer !== input.body.buffer) freeBytes(input.body);
   if (markdown)
     extracted = asWritten(extracted, withAbsoluteTargets(markdown.body, { url: input.fetchedUrl, encoding }), spec);
 
@@ -110,7 +110,7 @@ export async function convertPage(
     lines: lineHashes(extracted.plainText, { url: input.fetchedUrl, images: extracted.images(), ...input.lines }),
   };
   const need = markdown ? needsNone : needsBrowser(extracted, spec.content);
-  const remarks = remarksOn({ ...extracted, isCut: extracted.isCut || isRawCut }, need, extracted.data);
+  const remarks = remarksOn({ ...extracted, isCut: extracted.isCut || isSourceCut }, need, extracted.data);
   const browser = {
     ownLength: ownTextLength(extracted, spec.content),
     ...(need.verdict !== 'no' && { browser: need }),
@@ -151,7 +151,7 @@ export async function convertPage(
       ...extracted.outputs,
       ...(spec.formats.includes('links') && { links: extracted.links.map(({ url }) => url) }),
       ...(spec.formats.includes('images') && { images: extracted.imageUrls() }),
-      ...(raw !== undefined && { raw }),
+      ...(asSource !== undefined && { source: asSource }),
       ...(spec.listsDropped === true && { dropped: extracted.dropped() }),
     }),
     shape: spec,
@@ -159,7 +159,12 @@ export async function convertPage(
     asksPassword: extracted.asksPassword,
     isFrame: extracted.frames.some((url) => inScope(new URL(url), judged)),
   });
-  return { kind: 'page', page, links, ...lines, ...remarks, ...browser };
+  return { kind: 'page', page, links, ...lines, ...remarks, ...browser, ...(unpacked && { unpacked }) };
+}
+
+/** Only memory of its own can move to another thread. */
+function asOwned(bytes: Uint8Array): Uint8Array {
+  return ownsMemory(bytes) ? bytes : ownedCopy(bytes);
 }
 
 function typeOf({ isRendered, file, headers }: PageInput): PageType | undefined {

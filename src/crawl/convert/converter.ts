@@ -43,7 +43,12 @@ export interface PageInput {
 }
 
 export type ConvertedPage =
-  | ({ readonly kind: 'page'; readonly page: PageRecord } & FoundOnPage)
+  | ({
+      readonly kind: 'page';
+      readonly page: PageRecord;
+      /** The body without its content codings, if the job keeps it. */
+      readonly unpacked?: Uint8Array;
+    } & FoundOnPage)
   | ({ readonly kind: 'short'; readonly detail: string } & FoundOnPage)
   /** The page contains only an immediate redirect. `target`: an absolute http(s) URL. */
   | { readonly kind: 'moved'; readonly target: string }

@@ -18,7 +18,7 @@ export interface PageToStore extends PageToEncode {
 /** The formats of a job that are texts, besides its output format. */
 export function textFormats({ formats, outputFormat }: Pick<JobSpec, 'formats' | 'outputFormat'>): OutputFormat[] {
   return formats
-    .filter((format) => format !== 'links' && format !== 'images' && format !== 'raw')
+    .filter((format) => format !== 'links' && format !== 'images' && format !== 'source')
     .filter((format) => format !== outputFormat);
 }
 

@@ -15,6 +15,9 @@ import {
 import type { CrawlError } from '../../core/request.ts';
 import { zstdFrames } from './zstd-frames.ts';
 
+/** Bytes of a page or file, after content codings are undone. */
+export const pageBytesMax = 20 * 2 ** 20;
+
 /**
  * Undoes the content codings of a body, named as in `FetchedHeaders.contentEncoding`, the last first. No step can
  * produce more than `bytesMax`: a decompression bomb is cut off there.

@@ -10,6 +10,7 @@ import { hidingBrief } from '../job/job-cache.ts';
 import { type Fetched, type Moved, wantsFiles } from './asking.ts';
 import { challenged, failed, httpError, notPage } from './error-answer.ts';
 import { pageOutcome } from './page-outcome.ts';
+import { rawPageOf } from './raw-page-of.ts';
 import type { PathParts, Step } from './request-path.ts';
 import { showPage } from './render-page.ts';
 import { namedByStart, onlyNames } from './start-list.ts';
@@ -42,6 +43,7 @@ export async function judgeBody(fetched: Fetched, answer: FetchedBody, parts: Pa
     ...(file !== undefined && { file }),
     ...(templates && parts.watch.wantsLines(request.jobId, templates) && { lines: { numbers: templates.numbers } }),
   };
+  if (job.brief.spec.storeRaw) await parts.waiting.room(parts.jobSignal);
   const naming = refused ? undefined : namedByStart(fetched, answer, file, parts);
   const named = naming && (await naming);
   const asFetched = await parts.converter.convertPage(input);
@@ -62,10 +64,11 @@ export async function judgeBody(fetched: Fetched, answer: FetchedBody, parts: Pa
     if (converted.error.reason === 'challenge') return challenged(request, statusCode, parts);
     return failed(request, { error: { ...converted.error, statusCode }, retryable: false }, parts);
   }
+  const raw = job.brief.spec.storeRaw ? await rawPageOf(fetched, answer, shown, file) : undefined;
   const isSelfFed = request.selfFed && !isTrapExempt(request);
   const endedTemplate = templates && parts.watch.observe(request.jobId, templates, converted.lines, isSelfFed);
   return {
-    ...pageOutcome(fetched, { ...shown, converted, named, statusCode }, parts),
+    ...pageOutcome(fetched, { ...shown, converted, named, statusCode, raw }, parts),
     fetched: true,
     ...(endedTemplate && { endedTemplate }),
     ...(converted.conversion !== undefined && { conversion: converted.conversion }),

@@ -1,6 +1,7 @@
 // From a converted page to its outcome for the store.
 import type { CountedCode } from '../../core/job-codes.ts';
 import { type Screenshot, screenshotBytesMax } from '../../core/page.ts';
+import type { RawPage } from '../../core/raw-page.ts';
 import type { Outcome } from '../../core/request.ts';
 import { isDelivered } from '../../url/scope.ts';
 import type { ConvertedPage } from '../convert/converter.ts';
@@ -18,12 +19,13 @@ export interface Judged extends Omit<Shown, 'converted'> {
   readonly converted: ReadPage;
   readonly named: StartList | undefined;
   readonly statusCode: number;
+  readonly raw: RawPage | undefined;
 }
 
 /** The outcome of a page, and what its owner should know about it. */
 export function pageOutcome(
   fetched: Fetched,
-  { converted, detail, picture, named, statusCode }: Judged,
+  { converted, detail, picture, named, statusCode, raw }: Judged,
   parts: PathParts,
 ): Pick<Step, 'outcome' | 'remarks'> {
   const found = {
@@ -41,7 +43,7 @@ export function pageOutcome(
       ? { kind: 'discarded', reason: 'below_min_length', detail: converted.detail, statusCode, ...found }
       : {
           kind: 'scraped',
-          page: withScreenshot(fetched.job, converted.page, picture, parts),
+          page: { ...withScreenshot(fetched.job, converted.page, picture, parts), ...(raw && { raw }) },
           ...found,
           ...(detail !== undefined && { detail }),
         };
@@ -66,7 +68,6 @@ function withScreenshot(
 ): PageRecord {
   const screenshot = screenshotOf(job, picture);
   if (job.brief.spec.screenshot && !screenshot) parts.remarks.push('no_screenshot');
-  if (screenshot) parts.screenshots.add(screenshot.bytes.length);
   return screenshot ? { ...page, screenshot } : page;
 }
 

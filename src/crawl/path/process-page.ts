@@ -218,6 +218,7 @@ function askingFor(
     enter,
     isUrgent: request.isUrgent,
     wantsErrors: job.brief.spec.errorPages,
+    keepsHead: job.brief.spec.storeRaw,
   };
 }
 

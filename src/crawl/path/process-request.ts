@@ -9,7 +9,7 @@ import type { CachedJob, JobCache } from '../job/job-cache.ts';
 import type { JobEnds } from '../job/job-ends.ts';
 import { monotonicNow } from '../../core/process/monotonic-time.ts';
 import { UrlClocks, withinUrlTimeout } from '../memory/url-clocks.ts';
-import { ScreenshotBudget } from './screenshot-budget.ts';
+import { WaitingBytes } from './waiting-bytes.ts';
 import { HostPausedError } from '../pace/host-pace.ts';
 import type { JobWishes, PathParts, Processed, ProcessorOptions, Step } from './request-path.ts';
 import { processPage, trapOf } from './process-page.ts';
@@ -17,7 +17,7 @@ import { findSitemaps, readSitemap } from './process-sitemap.ts';
 
 export interface ProcessorParts extends Omit<
   PathParts,
-  'options' | 'endsAt' | 'signal' | 'jobSignal' | 'memory' | 'remarks' | 'screenshots'
+  'options' | 'endsAt' | 'signal' | 'jobSignal' | 'memory' | 'remarks' | 'waiting'
 > {
   readonly bodyBudget: BodyBudget;
   readonly jobs: JobCache;
@@ -48,9 +48,9 @@ export function createProcessor(
   abort: AbortSignal,
 ): RequestProcessor {
   const { jobs, jobEnds, log, bodyBudget, ...others } = parts;
-  const screenshots = new ScreenshotBudget();
+  const waiting = new WaitingBytes();
   const clocks = new UrlClocks();
-  const rest = { ...others, screenshots };
+  const rest = { ...others, waiting };
 
   const process = async (request: Request): Promise<Processed | undefined> => {
     const job = await jobs.get(request);
@@ -83,6 +83,7 @@ export function createProcessor(
     abort.throwIfAborted();
     const step = tried && timeoutMs !== undefined ? withinTime(tried, timeoutMs, endsAt) : tried;
     if (step && step.outcome.kind !== 'retry' && step.outcome.kind !== 'moved') clocks.ended(request.id);
+    if (step) waiting.add(step.outcome);
     log.debug('request processed', { job: request.jobId, url: request.url, outcome: step?.outcome.kind ?? 'paused' });
     if (!step || remarks.length === 0) return step && { request, ...step, bytes };
     return { request, ...step, bytes, remarks: [...(step.remarks ?? []), ...remarks] };
@@ -121,10 +122,7 @@ export function createProcessor(
   };
 
   const settled = (processed: readonly Processed[]): void => {
-    for (const { outcome } of processed) {
-      const { screenshot } = outcome.kind === 'scraped' ? outcome.page : {};
-      if (screenshot) screenshots.remove(screenshot.bytes.length);
-    }
+    for (const { outcome } of processed) waiting.remove(outcome);
     freePages(processed);
     parts.converter.committed(processed.flatMap(({ conversion }) => conversion ?? []));
   };

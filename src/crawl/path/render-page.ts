@@ -10,7 +10,7 @@ import { hostKey } from '../../core/host-key.ts';
 import { isSameFamily, urlTemplates } from '../../url/url-template.ts';
 import { judgeLink } from '../../url/scope.ts';
 import type { ConvertedPage, PageInput } from '../convert/converter.ts';
-import { unpackBeginning } from '../convert/unpack-body.ts';
+import { pageBytesMax, unpackBeginning } from '../convert/unpack-body.ts';
 import { headersFor } from './job-headers.ts';
 import { askForResource, type LoadingPage } from './page-resources.ts';
 import { betterOf, type BrowserNeed } from '../convert/needs-browser.ts';
@@ -23,10 +23,10 @@ export interface Shown {
   readonly detail?: string;
   /** The page as the browser shows it, whichever version is delivered. */
   readonly picture?: Uint8Array | undefined;
+  /** It is the version that the browser shows. @default false */
+  readonly isRendered?: boolean;
 }
 
-/** Bytes of a page when unpacked, the limit of the converter too. */
-const pageBytesMax = 20 * 2 ** 20;
 /** A page that redirects by script is followed only if it has less text of its own than this, in characters. */
 const redirectTextMax = 200;
 /**
@@ -77,7 +77,7 @@ async function showInBrowser(
   parts: PathParts,
 ): Promise<Shown | { readonly movedTo: URL }> {
   const { request, url, job } = page;
-  if (job.brief.spec.screenshot) await parts.screenshots.room(parts.jobSignal);
+  if (job.brief.spec.screenshot) await parts.waiting.room(parts.jobSignal);
   const loaded = { isUnverified: false };
   const rendered = await render(page, input, loaded, browser, parts);
   parts.jobSignal.throwIfAborted();

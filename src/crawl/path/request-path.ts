@@ -16,8 +16,8 @@ import type { RenderMemory } from '../memory/render-memory.ts';
 import type { ResourceCache } from '../memory/resource-cache.ts';
 import type { RetryPolicy } from '../pace/retry-policy.ts';
 import type { ScriptLinks } from '../memory/script-links.ts';
-import type { ScreenshotBudget } from './screenshot-budget.ts';
 import type { TemplateWatch } from '../memory/template-watch.ts';
+import type { WaitingBytes } from './waiting-bytes.ts';
 
 export interface PathParts {
   /** Fetches at the pace of each host. */
@@ -36,7 +36,7 @@ export interface PathParts {
   /** Finds sites that answer every URL with one page. */
   readonly copies: CopyWatch;
   readonly cookies: JobCookies;
-  readonly screenshots: ScreenshotBudget;
+  readonly waiting: WaitingBytes;
   /** Knows the URLs that need not be fetched through a redirect. */
   readonly targets: RedirectTargets;
   /** Absent without a browser. */

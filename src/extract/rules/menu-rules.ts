@@ -90,7 +90,7 @@ function holdsOnlyList({ name, children }: Element): boolean {
 /** A grid of cards, each a link with a title. */
 function holdsOnlyCards({ name, children }: Element): boolean {
   const isCard = (child: Element): boolean => child.name === 'a' && hasHeading(child.children);
-  return name === 'div' && children.every((child) => (isTag(child) ? isCard(child) : textPart(child) === 0));
+  return name === 'div' && children.every((child) => (isTag(child) ? isCard(child) : textParts([child]) === 0));
 }
 
 /** Entries of a menu have no full stop after the link. */

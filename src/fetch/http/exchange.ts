@@ -207,7 +207,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #headOf(headers: AnswerHeaders): { readonly head?: AnswerHead } {
-    return this.#options.wantsHead === true ? { head: wholeHead(headers) } : {};
+    const { wantsHead, keepsHead } = this.#options;
+    return wantsHead === true || keepsHead === true ? { head: wholeHead(headers) } : {};
   }
 
   /** Waiting for room is not the site's fault, so the limits of time pause too. */

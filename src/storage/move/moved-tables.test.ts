@@ -8,6 +8,8 @@ const others = new Set([
   'page.id',
   'body.id',
   'screenshot.id',
+  'raw_page.id',
+  'raw_segment.id',
   'host.fence',
   'host.leased',
   'host.ready_at',

@@ -211,6 +211,25 @@ export const movedTables: readonly MovedTableShape[] = [
     { job: bigint(jobOfPage), page: int(numberOfPage), type: text(), bytes: bytea(), crc: bigint() },
     { orderFrom: 'id' },
   ),
+  table(
+    'raw_page',
+    ['job', 'page'],
+    {
+      job: bigint(jobOfPage),
+      page: int(numberOfPage),
+      segment: int(`segment % ${pageId(1, 0)}`),
+      at: int(),
+      length: int(),
+      crc: bigint(),
+    },
+    { orderFrom: 'id' },
+  ),
+  table(
+    'raw_segment',
+    ['job', 'page'],
+    { job: bigint(jobOfPage), page: int(numberOfPage), bytes: bytea(), length: int() },
+    { orderFrom: 'id' },
+  ),
   table('page_key', ['job', 'key'], { job: bigint(), key: text(), entry: bigint() }),
   table('work', ['id'], {
     id: bigint(),

@@ -170,6 +170,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       read: (query) => whileAway.refuse(() => pages.read(query)),
       screenshot: (query) => whileAway.refuse(() => pages.screenshot(query)),
     },
+    blobs: { readRaw: (query) => whileAway.refuse(() => pages.readRaw(query)) },
     search: {
       search: (query) => whileAway.refuse(() => search.search(query)),
       sweep: () => whileAway.refuse(() => sweepSearch(connections)),

@@ -192,6 +192,7 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
       read: (query) => read(() => pageReader.read(query)),
       screenshot: (query) => read(() => pageReader.screenshot(query)),
     },
+    blobs: { readRaw: (query) => read(() => pageReader.readRaw(query)) },
     search: {
       search: (query) => read(() => search.search(query)),
       // Without the file there is nothing to remove, and no thread is started.

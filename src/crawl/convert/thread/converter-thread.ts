@@ -118,7 +118,8 @@ function linkNames({ job, isRendered }: PageInput): readonly string[] {
 function transferable(value: Value): ArrayBuffer[] {
   if (!('kind' in value) || value.kind !== 'page') return [];
   const { meta, body } = value.page;
-  return [meta.deflated.buffer, body.deflated.buffer].filter((buffer) => buffer instanceof ArrayBuffer);
+  const all = [meta.deflated, body.deflated, value.unpacked].flatMap((bytes) => bytes?.buffer ?? []);
+  return all.filter((buffer) => buffer instanceof ArrayBuffer);
 }
 
 if (parentPort) run(parentPort);

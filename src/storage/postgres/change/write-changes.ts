@@ -1,6 +1,8 @@
 // Writes the changes that a transaction made in memory: all statements at once, for any number of URLs and pages.
 import { priorityOf } from '../../rules/frontier/crawl-tables.ts';
 import type { Fragment } from '../../../core/page.ts';
+import type { Segment } from '../../../core/ports/blobs.ts';
+import { failPoint } from '../../../core/process/fail-point.ts';
 import { unnumberedChecksum } from '../../rules/pages/checksums.ts';
 import { screenshotChecksum } from '../../rules/pages/screenshots.ts';
 import type { Transaction, Value } from '../connection/connections.ts';
@@ -228,6 +230,7 @@ function writePages(tx: Transaction, { jobs: changed, pages, pageKeys }: RowChan
     pages.map(({ record }) => record.body),
   );
   writeScreenshots(tx, places, pages);
+  writeRawBodies(tx, places, pages);
   // A key that was looked up and not found: if it exists by now, this fails, and the outcome is decided again. Without
   // ON CONFLICT, a row takes one record of the log, not two.
   const insertKeys =
@@ -286,6 +289,41 @@ function writeScreenshots(tx: Transaction, { jobs, behind }: Places, pages: RowC
       [jobs[index] ?? 0, behind[index] ?? 0, screenshot.type, screenshot.bytes, screenshotChecksum(screenshot)],
     );
   }
+}
+
+/** One statement for each segment, which can have a megabyte, and one for all slices. */
+function writeRawBodies(tx: Transaction, { jobs, behind }: Places, pages: RowChanges['pages']): void {
+  const firstOf = new Map<Segment, number>();
+  const written = pages.flatMap(({ record: { rawSlice } }, index) => {
+    if (!rawSlice) return [];
+    const { segment, ...slice } = rawSlice;
+    const first = firstOf.get(segment) ?? behind[index] ?? 0;
+    if (!firstOf.has(segment)) {
+      firstOf.set(segment, first);
+      failPoint('settle.raw');
+      tx.send(
+        `INSERT INTO raw_segment (job, page, bytes, length) SELECT u.job, ${numberSql}, $3::bytea, $4::int
+         FROM (SELECT $1::bigint AS job, $2::int AS behind) u`,
+        [jobs[index] ?? 0, first, segment.bytes, segment.length],
+      );
+    }
+    return [{ ...slice, job: jobs[index] ?? 0, behind: behind[index] ?? 0, first }];
+  });
+  send(
+    tx,
+    written.length,
+    `INSERT INTO raw_page (job, page, segment, at, length, crc)
+     SELECT u.job, ${numberSql}, ${numberSql} + u.behind - u.first, u.at, u.length, u.crc
+     FROM unnest($1::bigint[], $2::int[], $3::int[], $4::int[], $5::int[], $6::bigint[]) AS u (job, behind, first, at, length, crc)`,
+    [
+      written.map(({ job }) => job),
+      written.map((slice) => slice.behind),
+      written.map(({ first }) => first),
+      written.map(({ at }) => at),
+      written.map(({ length }) => length),
+      written.map(({ crc }) => crc),
+    ],
+  );
 }
 
 function writeEvents(tx: Transaction, { now, templates, hastened, events }: RowChanges): void {

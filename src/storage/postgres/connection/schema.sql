@@ -193,6 +193,24 @@ CREATE TABLE page_key (
   PRIMARY KEY (job, key)
 );
 
+CREATE TABLE raw_page (
+  job bigint NOT NULL,
+  page integer NOT NULL,
+  segment integer NOT NULL,
+  at integer NOT NULL,
+  length integer NOT NULL,
+  crc bigint NOT NULL,
+  PRIMARY KEY (job, page)
+);
+
+CREATE TABLE raw_segment (
+  job bigint NOT NULL,
+  page integer NOT NULL,
+  bytes bytea STORAGE external NOT NULL,
+  length integer NOT NULL,
+  PRIMARY KEY (job, page)
+);
+
 CREATE TABLE schema_version (
   version integer NOT NULL
 );

@@ -133,11 +133,15 @@ export const migrations: string[] = [
     PRIMARY KEY (job, page)
   ) WITH (autovacuum_vacuum_scale_factor = 0.05, toast_tuple_target = 4080);
   CREATE TABLE screenshot (job bigint NOT NULL, page int NOT NULL, type text NOT NULL, bytes bytea NOT NULL, crc bigint NOT NULL, PRIMARY KEY (job, page));
+  -- Where the raw body of a page is: a slice of a segment, which has the number of the first page in it.
+  CREATE TABLE raw_page (job bigint NOT NULL, page int NOT NULL, segment int NOT NULL, at int NOT NULL, length int NOT NULL, crc bigint NOT NULL, PRIMARY KEY (job, page));
+  CREATE TABLE raw_segment (job bigint NOT NULL, page int NOT NULL, bytes bytea NOT NULL, length int NOT NULL, PRIMARY KEY (job, page));
   -- What is deflated already is kept as it is; texts that fit twice in a database page stay in line, which halves the cost of
   -- reading them.
   ALTER TABLE page ALTER deflated SET STORAGE EXTERNAL;
   ALTER TABLE body ALTER deflated SET STORAGE EXTERNAL;
   ALTER TABLE screenshot ALTER bytes SET STORAGE EXTERNAL;
+  ALTER TABLE raw_segment ALTER bytes SET STORAGE EXTERNAL;
   CREATE TABLE page_key (job bigint NOT NULL, key text COLLATE "C" NOT NULL, entry bigint NOT NULL, PRIMARY KEY (job, key));
 
   CREATE SEQUENCE work_id;

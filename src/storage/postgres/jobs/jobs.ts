@@ -37,6 +37,7 @@ import {
   type StoredJob,
   whyNoRetry,
 } from '../../rules/frontier/new-jobs.ts';
+import { segmentsPerStep } from '../../rules/pages/raw-bodies.ts';
 import { screenshotsPerStep } from '../../rules/pages/screenshots.ts';
 import { lineOf } from '../../rules/frontier/lease-turns.ts';
 import { SeenUrls } from '../../rules/frontier/seen-urls.ts';
@@ -56,11 +57,15 @@ const keysOfTables = {
   page: 'page',
   body: 'page',
   screenshot: 'page',
+  raw_page: 'page',
+  raw_segment: 'page',
   page_key: 'key',
   ended_template: 'template',
   ledger: 'id',
   job_series: 'series',
 };
+/** Rows removed in one step that are large. */
+const perStep: Readonly<Record<string, number>> = { screenshot: screenshotsPerStep, raw_segment: segmentsPerStep };
 /** Counted from when they were delivered or given up. */
 const deliveriesKeptMs = 30 * 24 * 3600 * 1000;
 /** How long the memory of a host is kept after its last lease. As long as its robots.txt counts. */
@@ -282,7 +287,7 @@ export class JobWrites {
       for (const [table, key] of Object.entries(keysOfTables)) {
         const of = table === 'ledger' ? 'SELECT ctid, id FROM ledger' : `SELECT ctid FROM ${table}`;
         // In index order, so that it reads neither rows of other jobs nor all of this one's.
-        const some = `gone AS (${of} WHERE job = $1 ORDER BY job, ${key} LIMIT ${table === 'screenshot' ? screenshotsPerStep : rowsPerStep})`;
+        const some = `gone AS (${of} WHERE job = $1 ORDER BY job, ${key} LIMIT ${perStep[table] ?? rowsPerStep})`;
         // A URL that was never taken is still in the frontier.
         const sql =
           table === 'ledger'

@@ -1,8 +1,10 @@
 import type { JobStatus } from '../../../core/job.ts';
 import type { Fragment, StoredPage } from '../../../core/page.ts';
+import type { BlobQuery, FoundSlice, FoundSlices, Segment } from '../../../core/ports/blobs.ts';
 import type { FoundScreenshot, PageSlice, PageStore, ScreenshotQuery } from '../../../core/ports/stores.ts';
 import { isAsStored } from '../../rules/pages/checksums.ts';
 import { behind } from '../../rules/pages/page-slices.ts';
+import { lastOf, within } from '../../rules/pages/raw-bodies.ts';
 import { screenshotIn, type ScreenshotRow } from '../../rules/pages/screenshots.ts';
 import { projectMetasInTurns } from '../../rules/pages/project-metas.ts';
 import type { Connections } from '../connection/connections.ts';
@@ -74,6 +76,30 @@ export class PageReads {
     );
     if (row?.org !== org) return undefined;
     return { areResultsGone: row.gone, ...(row.type !== null && { screenshot: screenshotIn(row) }) };
+  }
+
+  async readRaw({ org, jobId, after, limit, bytesMax }: BlobQuery): Promise<FoundSlices | undefined> {
+    await this.#facts.learn([jobId]);
+    const seq = this.#facts.of(jobId)?.seq;
+    if (seq === undefined) return undefined;
+    return this.#connections.transaction(async (tx) => {
+      const [job] = await tx.query<StateRow>(stateSql, [seq]);
+      if (job?.org !== org) return undefined;
+      const found = job.gone
+        ? []
+        : await tx.query<FoundSlice>(
+            'SELECT page, segment, at, length, crc FROM raw_page WHERE job = $1 AND page > $2 AND page <= $3 ORDER BY page',
+            [seq, after, after + limit],
+          );
+      const slices = within(found, bytesMax);
+      const rows = await tx.queryBytes<Segment & { readonly page: number }>(
+        'SELECT page, bytes, length FROM raw_segment WHERE job = $1 AND page = ANY($2::int[])',
+        [seq, [...new Set(slices.map(({ segment }) => segment))]],
+      );
+      const segments = new Map(rows.map(({ page, bytes, length }) => [page, { bytes, length }]));
+      const upTo = lastOf({ after, limit, scraped: job.scraped }, found, slices);
+      return { areResultsGone: job.gone, slices, segments, upTo };
+    }, 'REPEATABLE READ READ ONLY');
   }
 }
 

@@ -1,4 +1,6 @@
 import { type CheckSummary, Damage } from '../../../core/ports/check.ts';
+import type { FoundSlice, Segment } from '../../../core/ports/blobs.ts';
+import { RawCheck } from '../../../page/raw-segments.ts';
 import { ExitError, exitCodes } from '../../../core/errors.ts';
 import type { Fragment } from '../../../core/page.ts';
 import { screenshotIn, type ScreenshotRow } from '../../rules/pages/screenshots.ts';
@@ -24,6 +26,12 @@ interface Sized extends Place {
 interface FragmentRow extends Place, Fragment {
   readonly id: string;
   readonly packed_crc: number;
+}
+
+interface SliceRow extends FoundSlice {
+  readonly id: string;
+  readonly job: number;
+  readonly seq: number;
 }
 
 interface PictureRow extends Place, ScreenshotRow {
@@ -88,6 +96,26 @@ async function damageIn(connections: Connections): Promise<Damage> {
   const screenshots = pagesOf<PictureRow>(connections, 'screenshot', 'octet_length(p.bytes)', 'p.type, p.bytes, p.crc');
   for await (const { id: job, page, ...row } of screenshots) {
     if (screenshotIn(row) === 'damaged') damage.add({ job, page, part: 'screenshot' });
+  }
+  // The slices of a segment follow each other, so it is read once.
+  let last: { readonly job: string; readonly segment: number; readonly bytes: Segment | undefined } | undefined;
+  let raw = new RawCheck(() => last?.bytes);
+  const slices = pagesOf<SliceRow>(
+    connections,
+    'raw_page',
+    'p.length',
+    'p.segment, p.at, p.length, p.crc, p.job AS seq',
+  );
+  for await (const { id: job, seq, page, ...slice } of slices) {
+    if (last?.job !== job || last.segment !== slice.segment) {
+      const [bytes] = await connections.queryBytes<Segment>(
+        'SELECT bytes, length FROM raw_segment WHERE job = $1 AND page = $2',
+        [seq, slice.segment],
+      );
+      last = { job, segment: slice.segment, bytes };
+      raw = new RawCheck(() => bytes);
+    }
+    if (!raw.isWhole(slice)) damage.add({ job, page, part: 'raw body' });
   }
   return damage;
 }

@@ -148,6 +148,9 @@ export const migrations: string[] = [
     packed_crc INTEGER NOT NULL               -- of the text as it is stored
   ) STRICT;
   CREATE TABLE screenshot (id INTEGER PRIMARY KEY, type TEXT NOT NULL, bytes BLOB NOT NULL, crc INTEGER NOT NULL) STRICT;
+  -- Where the raw body of a page is: a slice of a segment, which has the id of the first page in it.
+  CREATE TABLE raw_page (id INTEGER PRIMARY KEY, segment INTEGER NOT NULL, at INTEGER NOT NULL, length INTEGER NOT NULL, crc INTEGER NOT NULL) STRICT;
+  CREATE TABLE raw_segment (id INTEGER PRIMARY KEY, bytes BLOB NOT NULL, length INTEGER NOT NULL) STRICT;
   CREATE TABLE page_key (
     -- Final URLs ('u' and key) and contents ('c' and hash) of a job's pages, with the ledger entry that has each.
     job INTEGER NOT NULL, key TEXT NOT NULL, entry INTEGER NOT NULL, PRIMARY KEY (job, key)

@@ -1,5 +1,6 @@
 import { failPoint } from '../../../core/process/fail-point.ts';
 import type { PageRecord } from '../../../core/page.ts';
+import type { Segment, StoredSlice } from '../../../core/ports/blobs.ts';
 import type { Finding } from '../../../core/request.ts';
 import {
   type CrawlTables,
@@ -43,6 +44,10 @@ export class SqliteTables implements CrawlTables {
   readonly #addPage: Statement<[number, Uint8Array, number, number, number]>;
   readonly #addBody: Statement<[number, Uint8Array, number, number, number]>;
   readonly #addScreenshot: Statement<[number, string, Uint8Array, number]>;
+  readonly #addRawPage: Statement<[number, number, number, number, number]>;
+  readonly #addSegment: Statement<[number, Uint8Array, number]>;
+  /** Ids of the segments that this transaction has stored. */
+  #segments = new WeakMap<Segment, number>();
   readonly #addEndedTemplate: Statement<[number, string]>;
   readonly #insert: Statement<Nullable[]>;
   readonly #queue: Statement<[number | bigint, number, number, number]>;
@@ -79,6 +84,8 @@ export class SqliteTables implements CrawlTables {
     this.#addPage = db.prepare('INSERT INTO page (id, deflated, crc, length, packed_crc) VALUES (?, ?, ?, ?, ?)');
     this.#addBody = db.prepare('INSERT INTO body (id, deflated, crc, length, packed_crc) VALUES (?, ?, ?, ?, ?)');
     this.#addScreenshot = db.prepare('INSERT INTO screenshot (id, type, bytes, crc) VALUES (?, ?, ?, ?)');
+    this.#addRawPage = db.prepare('INSERT INTO raw_page (id, segment, at, length, crc) VALUES (?, ?, ?, ?, ?)');
+    this.#addSegment = db.prepare('INSERT INTO raw_segment (id, bytes, length) VALUES (?, ?, ?)');
     this.#addEndedTemplate = db.prepare(
       'INSERT INTO ended_template (job, template) VALUES (?, ?) ON CONFLICT DO NOTHING',
     );
@@ -150,12 +157,23 @@ export class SqliteTables implements CrawlTables {
     this.#addPageKey.run(job, key, entry.id);
   }
 
-  addPage(job: number, number: number, { meta, body, screenshot }: PageRecord): void {
+  addPage(job: number, number: number, { meta, body, screenshot, rawSlice }: PageRecord): void {
     const id = pageId(job, number);
     this.#addPage.run(id, meta.deflated, meta.crc, meta.length, packedChecksum(number, meta));
     failPoint('settle.page');
     this.#addBody.run(id, body.deflated, body.crc, body.length, packedChecksum(number, body));
     if (screenshot) this.#addScreenshot.run(id, screenshot.type, screenshot.bytes, screenshotChecksum(screenshot));
+    if (rawSlice) this.#addRaw(id, rawSlice);
+  }
+
+  #addRaw(id: number, { segment, at, length, crc }: StoredSlice): void {
+    const known = this.#segments.get(segment);
+    if (known === undefined) {
+      failPoint('settle.raw');
+      this.#addSegment.run(id, segment.bytes, segment.length);
+      this.#segments.set(segment, id);
+    }
+    this.#addRawPage.run(id, known ?? id, at, length, crc);
   }
 
   addEndedTemplate(job: number, template: string): boolean {
@@ -237,6 +255,7 @@ export class SqliteTables implements CrawlTables {
   forget(): void {
     this.#toWake.clear();
     this.#earlier.clear();
+    this.#segments = new WeakMap();
   }
 
   #toFrontier(id: number | bigint, url: Pick<NewUrl, 'job' | 'kind' | 'depth' | 'host'>): void {

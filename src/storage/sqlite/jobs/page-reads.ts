@@ -1,12 +1,14 @@
 import type { Database, Statement } from '../file/database.ts';
 import type { BufferPool } from '../../../core/bytes/buffer-pool.ts';
+import type { BlobQuery, FoundSlice, FoundSlices, Segment } from '../../../core/ports/blobs.ts';
 import type { FoundScreenshot, PageStore, ScreenshotQuery } from '../../../core/ports/stores.ts';
 import { areResultsGone, type StoredJobRow } from '../../rules/jobs/job-row.ts';
 import { projectMetas } from '../../rules/pages/project-metas.ts';
+import { lastOf, within } from '../../rules/pages/raw-bodies.ts';
 import { screenshotIn, type ScreenshotRow } from '../../rules/pages/screenshots.ts';
 import { type FragmentSlice, FragmentReads } from './fragment-reads.ts';
 import { type JoinedSlice, pagesIn } from './joined-pages.ts';
-import { pageId } from '../file/schema.ts';
+import { pageId, pagesPerJob } from '../file/schema.ts';
 
 type Query = Parameters<PageStore['read']>[0];
 
@@ -18,6 +20,8 @@ export class PageReads {
   readonly #buffers: BufferPool;
   readonly #jobs: Statement<[string], JobState>;
   readonly #screenshot: Statement<[number], ScreenshotRow>;
+  readonly #rawPages: Statement<[number, number], Omit<FoundSlice, 'page'> & { readonly id: number }>;
+  readonly #segment: Statement<[number], Segment>;
   readonly #texts: FragmentReads;
   readonly #metas: FragmentReads;
 
@@ -26,6 +30,10 @@ export class PageReads {
     this.#buffers = buffers;
     this.#jobs = db.prepare('SELECT seq, org, status, results_gone_at, swept, scraped FROM job WHERE id = ?');
     this.#screenshot = db.prepare('SELECT type, bytes, crc FROM screenshot WHERE id = ?');
+    this.#rawPages = db.prepare(
+      'SELECT id, segment, at, length, crc FROM raw_page WHERE id > ? AND id <= ? ORDER BY id',
+    );
+    this.#segment = db.prepare('SELECT bytes, length FROM raw_segment WHERE id = ?');
     this.#texts = new FragmentReads(db, buffers, 'body');
     this.#metas = new FragmentReads(db, buffers, 'page');
   }
@@ -42,6 +50,25 @@ export class PageReads {
       const isGone = areResultsGone({ ...job, swept: Boolean(job.swept) }, Date.now());
       const row = isGone || page > job.scraped ? undefined : this.#screenshot.get(pageId(job.seq, page));
       return { areResultsGone: isGone, ...(row && { screenshot: screenshotIn(row) }) };
+    });
+  }
+
+  readRaw({ org, jobId, after, limit, bytesMax }: BlobQuery): FoundSlices | undefined {
+    return this.#db.transaction('deferred', () => {
+      const job = this.#jobs.get(jobId);
+      if (!job || job.org !== org) return undefined;
+      const isGone = areResultsGone({ ...job, swept: Boolean(job.swept) }, Date.now());
+      const until = Math.min(after + limit, job.scraped);
+      const rows = isGone ? [] : this.#rawPages.all(pageId(job.seq, after), pageId(job.seq, until));
+      const found = rows.map(({ id, ...row }) => ({ ...row, page: id % pagesPerJob }));
+      const slices = within(found, bytesMax);
+      const segments = new Map<number, Segment>();
+      for (const id of new Set(slices.map(({ segment }) => segment))) {
+        const segment = this.#segment.get(id);
+        if (segment) segments.set(id, segment);
+      }
+      const upTo = lastOf({ after, limit, scraped: job.scraped }, found, slices);
+      return { areResultsGone: isGone, slices, segments, upTo };
     });
   }
 

@@ -11,6 +11,7 @@ import {
   ClockTrust,
 } from '../../rules/jobs/clock-trust.ts';
 import { areResultsGone } from '../../rules/jobs/job-row.ts';
+import { segmentsPerStep } from '../../rules/pages/raw-bodies.ts';
 import { screenshotsPerStep } from '../../rules/pages/screenshots.ts';
 import { idempotencyKeptMs } from '../../rules/frontier/new-jobs.ts';
 import { damaged } from '../file/faults.ts';
@@ -100,6 +101,8 @@ function sweepStep(db: Database, now: number): boolean {
     'DELETE FROM page WHERE id IN (SELECT id FROM page WHERE id >= @first AND id < @last LIMIT @rows)',
     'DELETE FROM body WHERE id IN (SELECT id FROM body WHERE id >= @first AND id < @last LIMIT @rows)',
     `DELETE FROM screenshot WHERE id IN (SELECT id FROM screenshot WHERE id >= @first AND id < @last LIMIT ${screenshotsPerStep})`,
+    'DELETE FROM raw_page WHERE id IN (SELECT id FROM raw_page WHERE id >= @first AND id < @last LIMIT @rows)',
+    `DELETE FROM raw_segment WHERE id IN (SELECT id FROM raw_segment WHERE id >= @first AND id < @last LIMIT ${segmentsPerStep})`,
     'DELETE FROM page_key WHERE job = @job AND key IN (SELECT key FROM page_key WHERE job = @job LIMIT @rows)',
     'DELETE FROM ended_template WHERE job = @job AND template IN (SELECT template FROM ended_template WHERE job = @job LIMIT @rows)',
     'DELETE FROM job_series WHERE job = @job',

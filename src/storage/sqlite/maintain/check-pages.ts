@@ -1,4 +1,6 @@
 import { Damage, type DamagedPage } from '../../../core/ports/check.ts';
+import type { Segment } from '../../../core/ports/blobs.ts';
+import { RawCheck } from '../../../page/raw-segments.ts';
 import { freeIfOwned } from '../../../core/process/free-bytes.ts';
 import { isWhole } from '../../rules/pages/whole-fragment.ts';
 import { screenshotIn } from '../../rules/pages/screenshots.ts';
@@ -12,6 +14,7 @@ const crcs = `crc & ${uint32Max}, packed_crc & ${uint32Max}`;
 /** Rows per statement: if the log grows meanwhile, it is held no longer than one statement. */
 const rowsPerStatement = 1_000;
 type FragmentRow = readonly [id: number, deflated: unknown, crc: number, packedCrc: number, length: number];
+type SliceRow = readonly [id: number, segment: number, at: number, length: number, crc: number];
 type ScreenshotRow = readonly [id: number, type: unknown, bytes: unknown, crc: unknown];
 
 /**
@@ -48,6 +51,11 @@ export function damageIn(db: Database, now: number): Damage {
     note(id, 'screenshot', screenshotIn({ type, bytes, crc }) !== 'damaged');
     if (bytes instanceof Uint8Array) freeIfOwned(bytes);
   }
+  const segments = db.prepare<[number], Segment>('SELECT bytes, length FROM raw_segment WHERE id = ?');
+  const raw = new RawCheck((id) => segments.get(id));
+  const slices = `SELECT id, segment, at, length, crc & ${uint32Max} FROM raw_page`;
+  for (const [id, segment, at, length, crc] of rowsOf<SliceRow>(db, slices))
+    note(id, 'raw body', raw.isWhole({ segment, at, length, crc }));
   return damage;
 }
 

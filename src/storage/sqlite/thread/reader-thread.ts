@@ -1,6 +1,7 @@
 // A thread that reads pages, ledgers or lists of jobs, hundreds of rows at a time, so that nothing else waits for them.
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import { BufferPool } from '../../../core/bytes/buffer-pool.ts';
+import type { BlobQuery, FoundSlices } from '../../../core/ports/blobs.ts';
 import type {
   FoundScreenshot,
   HostQuery,
@@ -44,6 +45,7 @@ interface ReaderRequest {
 export type Ask =
   | { readonly pages: Parameters<PageStore['read']>[0] }
   | { readonly screenshot: ScreenshotQuery }
+  | { readonly raw: BlobQuery }
   | { readonly urlsOf: string; readonly query: LedgerQuery }
   | { readonly hostsOf: string; readonly query: HostQuery }
   | { readonly treeOf: string; readonly query: TreeQuery }
@@ -55,6 +57,7 @@ export interface ReaderReply {
   readonly id: number;
   readonly slice?: JoinedSlice | undefined;
   readonly found?: FoundScreenshot | undefined;
+  readonly raw?: FoundSlices | undefined;
   readonly urls?: LedgerSlice;
   readonly hosts?: HostSlice;
   readonly tree?: TreeCounts | undefined;
@@ -115,6 +118,10 @@ function run(port: MessagePort, { dir }: ReaderOptions): void {
       pages ??= new PageReads(db, buffers);
       if ('screenshot' in ask) {
         port.postMessage({ id, found: pages.screenshot(ask.screenshot) } satisfies ReaderReply);
+        return;
+      }
+      if ('raw' in ask) {
+        port.postMessage({ id, raw: pages.readRaw(ask.raw) } satisfies ReaderReply);
         return;
       }
       const slice = pages.read(ask.pages);

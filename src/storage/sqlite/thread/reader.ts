@@ -3,6 +3,7 @@ import { BufferPool } from '../../../core/bytes/buffer-pool.ts';
 import { ExitError, exitCodes } from '../../../core/errors.ts';
 import { siblingModule } from '../../../core/process/sibling-module.ts';
 import { threadMemory } from '../../../core/process/thread-memory.ts';
+import type { BlobQuery, FoundSlices, PageBlobs } from '../../../core/ports/blobs.ts';
 import type {
   FoundScreenshot,
   HostQuery,
@@ -35,7 +36,7 @@ interface Pending {
  * The main thread's end of a reader thread. The first read starts the thread: a process that crawls and serves nothing
  * has none. A dead thread is replaced at the next read.
  */
-export class Reader implements PageStore {
+export class Reader implements PageStore, PageBlobs {
   readonly #dir: string;
   readonly #onDeath: (cause: string) => void;
   readonly #pending = new Map<number, Pending>();
@@ -58,6 +59,10 @@ export class Reader implements PageStore {
 
   async screenshot(query: ScreenshotQuery): Promise<FoundScreenshot | undefined> {
     return (await this.#ask({ screenshot: query })).found;
+  }
+
+  async readRaw(query: BlobQuery): Promise<FoundSlices | undefined> {
+    return (await this.#ask({ raw: query })).raw;
   }
 
   async listUrls(jobId: string, query: LedgerQuery): Promise<LedgerSlice> {

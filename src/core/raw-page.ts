@@ -1,0 +1,35 @@
+/** A page as its site sent it, for jobs with `store_raw`. */
+import type { FileKind } from './bytes/file-kind.ts';
+import type { AnswerHead, FetchedHeaders } from './ports/fetcher.ts';
+
+export interface RawPage {
+  readonly head: RawHead;
+  /** The body of the response, without its content codings. */
+  readonly received: Uint8Array;
+  /** Of a page from the browser: the document after rendering, in UTF-8. */
+  readonly rendered?: Uint8Array;
+}
+
+export interface RawHead {
+  readonly url: string;
+  /** After redirects. */
+  readonly fetchedUrl: string;
+  readonly depth: number;
+  readonly fetchedAt: number;
+  readonly statusCode: number;
+  /** As sent; secrets are removed: see {@link withoutSecrets}. */
+  readonly headers: AnswerHead;
+  /** What a conversion reads of them. The body has no content coding any more. */
+  readonly read: FetchedHeaders;
+  /** Set for a file that became a page. */
+  readonly file?: FileKind;
+  readonly isUnverified?: true;
+}
+
+const secretHeader = /^(?:set-cookie2?|proxy-.*|www-authenticate)$/i;
+
+/** Replaces the values of headers that belong to a session or to a connection. */
+export function withoutSecrets(head: AnswerHead): AnswerHead {
+  // mutant raw-keeps-cookies, security: `secretHeader.test(name)` -> `name === ''`; service/raw-bodies "removes"
+  return head.map(([name, value]) => [name, secretHeader.test(name) ? '[removed]' : value] as const);
+}

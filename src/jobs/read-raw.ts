@@ -1,0 +1,135 @@
+// Pages as their sites sent them, of jobs with `store_raw`.
+import { UserError } from '../core/errors.ts';
+import type { Job } from '../core/job.ts';
+import type { PageBlobs } from '../core/ports/blobs.ts';
+import type { JobStore, LedgerEntry } from '../core/ports/stores.ts';
+import type { RawPage } from '../core/raw-page.ts';
+import { SegmentReader } from '../page/raw-segments.ts';
+import { getJob, jobNotFound } from './get-job.ts';
+import { dataExpired } from './list-urls.ts';
+
+export interface RawParts {
+  readonly jobs: JobStore;
+  readonly blobs: PageBlobs;
+}
+
+export interface NumberedRaw {
+  readonly page: number;
+  /** Undefined if it differs from what was stored. */
+  readonly raw: RawPage | undefined;
+}
+
+/** Unpacked bytes that one read returns, and pages that it looks at. */
+const [readBytesMax, readPagesMax] = [4 * 2 ** 20, 200];
+const entriesPerRead = 1_000;
+
+/** Returns the raw page with this number, in digits. Throws a `UserError` if there is none. */
+export async function readRaw({ jobs, blobs }: RawParts, org: string, id: string, given: string): Promise<RawPage> {
+  const job = await getJob(jobs, org, id);
+  const page = /^[1-9]\d{0,7}$/.test(given) ? Number(given) : 0;
+  if (job.areResultsGone) throw dataExpired();
+  refuseWithoutRaw(job);
+  if (page === 0 || page > job.progress.scraped) {
+    const count = job.progress.scraped.toLocaleString('en');
+    throw new UserError('page_not_found', `The job has no page with this number. It has ${count}, numbered from 1.`);
+  }
+  const raw = await rawOf(blobs, { org, id }, page);
+  if (!raw) throw damaged(page);
+  return raw;
+}
+
+/** The raw page with this number; undefined if it is lost or damaged. */
+export async function rawOf(
+  blobs: PageBlobs,
+  { org, id }: Pick<Job, 'org' | 'id'>,
+  page: number,
+): Promise<RawPage | undefined> {
+  const found = await blobs.readRaw({ org, jobId: id, after: page - 1, limit: 1, bytesMax: readBytesMax });
+  if (!found) throw jobNotFound();
+  if (found.areResultsGone) throw dataExpired();
+  const [slice] = found.slices;
+  return slice && new SegmentReader(found.segments).read(slice);
+}
+
+/** All raw pages up to `total`, in order, a few megabytes at a time. Rejects when the signal fires. */
+export async function* rawPagesOf(
+  blobs: PageBlobs,
+  { org, id }: Pick<Job, 'org' | 'id'>,
+  { after, total }: { readonly after: number; readonly total: number },
+  signal: AbortSignal,
+): AsyncGenerator<readonly NumberedRaw[]> {
+  for (let last = after; last < total;) {
+    if (signal.aborted) throw new UserError('unavailable', 'The pages were not read to their end.');
+    const limit = Math.min(readPagesMax, total - last);
+    const found = await blobs.readRaw({ org, jobId: id, after: last, limit, bytesMax: readBytesMax });
+    if (!found) throw jobNotFound();
+    if (found.areResultsGone) throw dataExpired();
+    const reader = new SegmentReader(found.segments);
+    const byPage = new Map(found.slices.map((slice) => [slice.page, slice]));
+    const pages: NumberedRaw[] = [];
+    for (let page = last + 1; page <= Math.min(found.upTo, total); page++) {
+      const slice = byPage.get(page);
+      pages.push({ page, raw: slice && (await reader.read(slice)) });
+    }
+    if (pages.length === 0) throw new Error(`job ${id} has no page after ${last}, but should have ${total}`);
+    last = found.upTo;
+    yield pages;
+  }
+}
+
+/** Opens the archive of a job that was checked. Throws a `UserError` if it keeps no raw bodies. */
+export function archiveOf(
+  { jobs, blobs }: RawParts,
+  job: Job,
+  total: number,
+  signal: AbortSignal,
+): {
+  readonly pages: AsyncGenerator<{ readonly page: number; readonly raw: RawPage }>;
+  readonly entries: AsyncGenerator<LedgerEntry>;
+} {
+  refuseWithoutRaw(job);
+  return {
+    pages: wholePages(rawPagesOf(blobs, job, { after: 0, total }, signal)),
+    entries: entriesOf(jobs, job, signal),
+  };
+}
+
+async function* wholePages(
+  slices: AsyncIterable<readonly NumberedRaw[]>,
+): AsyncGenerator<{ readonly page: number; readonly raw: RawPage }> {
+  for await (const pages of slices)
+    for (const { page, raw } of pages) {
+      if (!raw) throw damaged(page);
+      yield { page, raw };
+    }
+}
+
+/** The pages of the ledger that were asked for, or were to be. */
+async function* entriesOf(jobs: JobStore, { id }: Job, signal: AbortSignal): AsyncGenerator<LedgerEntry> {
+  for (let after = 0; ;) {
+    if (signal.aborted) throw new UserError('unavailable', 'The export was stopped before its end.');
+    const { entries } = await jobs.listUrls(id, { after, limit: entriesPerRead });
+    for (const entry of entries) {
+      const { status } = entry;
+      if (status === 'scraped' || status === 'discarded' || status === 'failed') yield entry;
+    }
+    const last = entries.at(-1);
+    if (!last || entries.length < entriesPerRead) return;
+    after = last.entry;
+  }
+}
+
+/** Throws unless the pages of the job have raw bodies. */
+export function refuseWithoutRaw({ spec }: Job): void {
+  if (spec.storeRaw) return;
+  throw new UserError(
+    'no_raw',
+    'The job keeps no raw bodies. Crawl again with `store_raw: true`: what a site sent cannot be had afterwards.',
+  );
+}
+
+function damaged(page: number): UserError {
+  return new UserError('page_damaged', `The raw body of page ${page} is damaged: the stored bytes have changed.`, [], {
+    page,
+  });
+}
