@@ -27,7 +27,8 @@ export function optionDocs(): string {
 
 The options of a request. *crawl* is \`POST /crawler/jobs\` and \`hayrake crawl\`, *scrape* is \`POST /scraper/scrape\` and
 \`hayrake scrape\`, *retry* is \`POST /crawler/jobs/{id}/retry\` and \`hayrake retry\`, *map* is
-\`POST /scraper/map\` and \`hayrake map\`, *batch* is \`POST /scraper/batch\`. In a scrape ${renamed
+\`POST /scraper/map\` and \`hayrake map\`, *batch* is \`POST /scraper/batch\`, *reextract* is
+\`POST /crawler/jobs/{id}/reextract\` and \`hayrake reextract\`. In a scrape ${renamed
     .map(({ name, option }) => `\`${nameOf(option)}\` is called \`${name}\``)
     .join(', ')}.
 A field that is not in this table is refused with a 400 that names it. [Add an option](add-an-option.md) shows how to add one.

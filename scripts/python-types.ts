@@ -26,6 +26,7 @@ const bodies = [
   { name: 'CrawlOptions', path: '/crawler/jobs', without: 'urls' },
   { name: 'BatchOptions', path: '/scraper/batch', without: 'urls' },
   { name: 'RetryOptions', path: '/crawler/jobs/{id}/retry', without: '' },
+  { name: 'ReextractOptions', path: '/crawler/jobs/{id}/reextract', without: '' },
   { name: 'ScrapeOptions', path: '/scraper/scrape', without: 'url' },
   { name: 'MapOptions', path: '/scraper/map', without: 'url' },
 ] as const;

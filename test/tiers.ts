@@ -41,6 +41,7 @@ export const suitesOnPostgres = [
   'test/service/explore.test.ts',
   'test/service/export.test.ts',
   'test/service/raw-bodies.test.ts',
+  'test/service/reextract.test.ts',
   'test/service/findings.test.ts',
   'test/service/firecrawl.test.ts',
   'test/service/in-flight.test.ts',

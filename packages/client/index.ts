@@ -23,6 +23,7 @@ import type {
   PageMeta,
   PagesOptions,
   ReadOptions,
+  ReextractOptions,
   RetryOptions,
   ScrapeAnswer,
   ScrapeOptions,
@@ -103,6 +104,11 @@ export class Hayrake {
     return this.#create(`${pathOf(job)}/retry`, options, call);
   }
 
+  /** Creates a job that converts the pages of an ended one with `store_raw` again, without a request to the site. */
+  reextract(job: JobRef, options: ReextractOptions = {}, call: CreateOptions = {}): Promise<Job> {
+    return this.#create(`${pathOf(job)}/reextract`, options, call);
+  }
+
   /** Fetches one page now. A page that cannot be had is no error: its `status` says so. */
   scrape(url: string, options: ScrapeOptions = {}, { signal }: CallOptions = {}): Promise<ScrapeAnswer> {
     const body = { ...options, url };
@@ -181,6 +187,15 @@ export class Hayrake {
    */
   export(job: JobRef, format: ExportFormat, { signal, ...query }: ExportOptions = {}): Promise<Response> {
     return this.#http.stream(`${pathOf(job)}/export`, { query: { ...query, format }, signal });
+  }
+
+  /** The bytes of a page as the site sent them, of a job with `store_raw`; `rendered`: the document after rendering. */
+  raw(
+    job: JobRef,
+    page: number,
+    { signal, ...query }: CallOptions & { readonly rendered?: boolean } = {},
+  ): Promise<Response> {
+    return this.#http.stream(`${pathOf(job)}/pages/${page}/raw`, { query, signal });
   }
 
   /** The image of a page, of a job with `screenshot`. */

@@ -152,6 +152,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/crawler/jobs/{id}/reextract": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Convert the pages of a job again, without a request to the site
+         * @description Creates a new job (`reextractOf`) from the raw bodies of one with `store_raw` that has ended. Options of content, format and shape that the body names replace those of the original; all others are refused. Pages keep their numbers: none is discarded or joined, and one that cannot be converted is empty, with the reason `no_raw` in the ledger and a finding. `Idempotency-Key` (at most 256 characters, kept 24 hours) makes repeating safe.
+         */
+        post: operations["reextractJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/crawler/jobs/{id}/urls": {
         parameters: {
             query?: never;
@@ -281,7 +301,7 @@ export interface paths {
         };
         /**
          * What was left out of a page, and by which rule
-         * @description Requests the page once more, with the options of the job: its headers and cookies too, until it ends. Needs `write`, because it is a job of one page: robots.txt, politeness and retries apply, and `page_unreadable` says why the page cannot be read again within 60 s. A page that was rendered is rendered again. To keep a part, crawl with `include_elements` or `content: full`.
+         * @description Reads the raw body of the page, if the job was created with `store_raw`. Otherwise requests the page once more, with the options of the job: its headers and cookies too, until it ends. Needs `write`, because it is a job of one page: robots.txt, politeness and retries apply, and `page_unreadable` says why the page cannot be read again within 60 s. A page that was rendered is rendered again. To keep a part, crawl with `include_elements` or `content: full`.
          */
         get: operations["readDropped"];
         put?: never;
@@ -890,7 +910,7 @@ export interface components {
              * @description Stable. docs/errors.md lists the codes.
              * @enum {string}
              */
-            code: "page_limit_reached" | "fetch_limit_reached" | "time_limit_reached" | "url_limit_reached" | "cancelled" | "blocked" | "signed_out" | "same_page" | "language_changed" | "all_off_host" | "only_nofollow" | "pattern_unmatched" | "robots_forbids" | "empty_pages" | "host_unreachable" | "start_moved" | "failed_pages" | "no_pages" | "needs_javascript" | "browser_missing" | "render_failed" | "links_cut" | "truncated" | "sitemap_unreadable" | "no_text_layer" | "page_damaged" | "delay_too_long" | "extract_incomplete" | "retry_partial";
+            code: "page_limit_reached" | "fetch_limit_reached" | "time_limit_reached" | "url_limit_reached" | "cancelled" | "blocked" | "signed_out" | "same_page" | "language_changed" | "all_off_host" | "only_nofollow" | "pattern_unmatched" | "robots_forbids" | "empty_pages" | "host_unreachable" | "start_moved" | "failed_pages" | "no_pages" | "needs_javascript" | "browser_missing" | "render_failed" | "links_cut" | "truncated" | "sitemap_unreadable" | "no_text_layer" | "page_damaged" | "delay_too_long" | "extract_incomplete" | "retry_partial" | "no_raw";
             /** @description Number of cases, mostly of URLs. */
             count: number;
             /** @description A case, mostly a URL; empty if there is none to name. */
@@ -909,7 +929,7 @@ export interface components {
              * @description The request that created the job.
              * @enum {string}
              */
-            kind: "crawl" | "scrape" | "batch" | "map";
+            kind: "crawl" | "scrape" | "batch" | "map" | "reextract";
             /**
              * @description `starting` and `running` jobs get further pages; `succeeded`, `failed` and `cancelled` ones have ended.
              * @enum {string}
@@ -1093,6 +1113,8 @@ export interface components {
                 /** @description The status code that the webhook returned, if it did. */
                 statusCode?: number;
             }[];
+            /** @description The job whose raw bodies this one converts again. */
+            reextractOf?: string;
             /** @description The job whose failures this one crawls again. */
             retryOf?: string;
             /** @description Always 0: for clients that expect the field. */
@@ -1660,8 +1682,8 @@ export interface components {
             }[];
             /** @description Words of all of them. */
             words: number;
-            /** @description When the page was requested again, in milliseconds since the epoch. */
-            refetchedAt: number;
+            /** @description When the page was requested again, in milliseconds since the epoch. Absent if it was read from its raw body. */
+            refetchedAt?: number;
             /** @description False if the page now has another text than the stored one, so that other parts can be left out. */
             sameText: boolean;
         };
@@ -1696,7 +1718,7 @@ export interface components {
                 status: "read" | "redirected" | "discarded" | "failed" | "not_read";
                 statusCode?: number;
                 redirectsTo?: string;
-                reason?: ("excluded_by_glob" | "excluded_by_pattern" | "not_included" | "off_host" | "off_path" | "depth" | "logout" | "nofollow" | "robots_disallowed" | "crawl_delay_too_long" | "duplicate_of" | "below_min_length" | "not_delivered" | "content_type" | "url_too_long" | "page_limit" | "fetch_limit" | "trap" | "script_link" | "time_limit" | "crawled_before" | "cancelled") | ("http_error" | "dns" | "connect" | "tls" | "timeout" | "reset" | "challenge" | "bad_response" | "body_too_large" | "bad_encoding" | "too_many_redirects" | "bad_redirect" | "destination_not_allowed" | "robots_unreachable" | "unreadable_file" | "parse_timeout" | "parse_budget" | "parse_crashed" | "sitemap_unreadable" | "browser_missing" | "poison");
+                reason?: ("excluded_by_glob" | "excluded_by_pattern" | "not_included" | "off_host" | "off_path" | "depth" | "logout" | "nofollow" | "robots_disallowed" | "crawl_delay_too_long" | "duplicate_of" | "below_min_length" | "not_delivered" | "content_type" | "url_too_long" | "page_limit" | "fetch_limit" | "trap" | "script_link" | "time_limit" | "crawled_before" | "no_raw" | "cancelled") | ("http_error" | "dns" | "connect" | "tls" | "timeout" | "reset" | "challenge" | "bad_response" | "body_too_large" | "bad_encoding" | "too_many_redirects" | "bad_redirect" | "destination_not_allowed" | "robots_unreachable" | "unreadable_file" | "parse_timeout" | "parse_budget" | "parse_crashed" | "sitemap_unreadable" | "browser_missing" | "poison");
                 message?: string;
                 fetchedUrl?: string;
                 /** @description Metadata taken from the page and its headers: title and description, possibly empty, and other fields where the page has them. */
@@ -1833,7 +1855,7 @@ export interface components {
                     /** @enum {string} */
                     verdict: "follow" | "discard";
                     /** @enum {string} */
-                    reason?: "excluded_by_glob" | "excluded_by_pattern" | "not_included" | "off_host" | "off_path" | "depth" | "logout" | "nofollow" | "robots_disallowed" | "crawl_delay_too_long" | "duplicate_of" | "below_min_length" | "not_delivered" | "content_type" | "url_too_long" | "page_limit" | "fetch_limit" | "trap" | "script_link" | "time_limit" | "crawled_before" | "cancelled";
+                    reason?: "excluded_by_glob" | "excluded_by_pattern" | "not_included" | "off_host" | "off_path" | "depth" | "logout" | "nofollow" | "robots_disallowed" | "crawl_delay_too_long" | "duplicate_of" | "below_min_length" | "not_delivered" | "content_type" | "url_too_long" | "page_limit" | "fetch_limit" | "trap" | "script_link" | "time_limit" | "crawled_before" | "no_raw" | "cancelled";
                     /** @description The glob or the line of robots.txt that decides. */
                     detail?: string;
                 }[];
@@ -2028,7 +2050,7 @@ export interface operations {
                 /** @description Only jobs in this state. `stopped`: those with `stoppedAt`, which `running` and `starting` also list. */
                 status?: "starting" | "running" | "succeeded" | "failed" | "cancelled" | "stopped";
                 /** @description Only jobs of this kind. Without it: all but `scrape`. */
-                kind?: "crawl" | "scrape" | "batch" | "map" | "all";
+                kind?: "crawl" | "scrape" | "batch" | "map" | "reextract" | "all";
                 /** @description Only jobs with a start URL that contains this; ASCII letters match in upper and lower case. */
                 q?: string;
             };
@@ -2976,6 +2998,100 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description What is wrong and what to change. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong. Retry later. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    reextractJob: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeating a request with its key returns the job that it created. Keys are kept for 24 hours, per org. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description The id of the job, in upper or lower case. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The format of the `text` of each page.
+                     * @default markdown
+                     * @enum {string}
+                     */
+                    output_format?: "markdown" | "text" | "html";
+                    /**
+                     * @description Further outputs of each page from the same fetch, as the field `formats` beside `text`: `markdown`, `html` and `text` of the same content, `links` (all links of the page: absolute, without fragment, each once), `images` (those of the content, likewise, at most 2,000), `source` (the HTML as the site sent it, decoded, at most 10 MiB; with a browser as rendered). `output_format` is always `text` and is not repeated. A file has no `links`, `images` and `source`.
+                     * @default []
+                     */
+                    formats?: ("markdown" | "html" | "text" | "links" | "images" | "source")[];
+                    /** @description Comma-separated CSS selectors of elements to remove before conversion; `""` removes nothing. With `content: auto` only selectors given here apply. Default: `nav, header:not(article header, main header), footer, script, style, noscript, svg, [role="alert"], [role="banner"], [role="dialog"], [role="alertdialog"], [role="region"][aria-label*="skip" i], [aria-modal="true"]`. */
+                    exclude_elements?: string;
+                    /** @description Comma-separated CSS selectors. If given, the content is only the elements that match, in document order, without `exclude_elements`. If none matches, the page is converted as without this option, and its `extractionMethod` says so. */
+                    include_elements?: string;
+                    /**
+                     * @description `auto`: the main content if it can be detected, otherwise the whole page. `full`: the whole page without `exclude_elements`.
+                     * @default auto
+                     * @enum {string}
+                     */
+                    content?: "auto" | "full";
+                    /**
+                     * @description Links in the Markdown. `reference`: the URLs are listed at the end of the text, each once. `none`: the text of a link stays, without the URL. Only with Markdown.
+                     * @default inline
+                     * @enum {string}
+                     */
+                    links?: "inline" | "reference" | "none";
+                    /**
+                     * @description Images in the Markdown. `described`: only images with an alternative text. `none`: neither images nor their texts; but if a link contains only an image, the text of the image stays as that of the link. Only with Markdown.
+                     * @default all
+                     * @enum {string}
+                     */
+                    images?: "all" | "described" | "none";
+                    /**
+                     * @description The title in the text. `auto`: Markdown and text begin with the title of the page, without the name of the site, if its content has no heading of the first level. `page`: the text as the page has it. `false`, `null` and `""` are `page`. Not with HTML.
+                     * @default page
+                     */
+                    title?: ("page" | "auto") | "" | false | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {

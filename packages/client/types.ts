@@ -29,6 +29,7 @@ export type CrawlOptions = Omit<Body<'createJob'>, 'urls'>;
 export type BatchOptions = Omit<Body<'createBatch'>, 'urls'>;
 export type ScrapeOptions = Omit<Body<'scrapePage'>, 'url'>;
 export type MapOptions = Omit<Body<'mapSite'>, 'url'>;
+export type ReextractOptions = NonNullable<operations['reextractJob']['requestBody']>['content']['application/json'];
 export type RetryOptions = NonNullable<operations['retryJob']['requestBody']>['content']['application/json'];
 export type ExportFormat = Parameters<'exportJob'>['format'];
 

@@ -109,7 +109,8 @@ export type Scraped =
 export interface Dropped {
   readonly data: readonly { readonly rule: string; readonly text: string; readonly words: number }[];
   readonly words: number;
-  readonly refetchedAt: number;
+  /** Absent if the page was read from its raw body. */
+  readonly refetchedAt?: number;
   /** The page still has the text that is stored. */
   readonly sameText: boolean;
 }

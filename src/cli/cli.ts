@@ -19,6 +19,7 @@ import { runMcp } from './commands/mcp.ts';
 import { runMigrate } from './commands/migrate.ts';
 import { runOpen } from './commands/open.ts';
 import { runRestore } from './commands/restore.ts';
+import { runReextract } from './commands/reextract.ts';
 import { runRetry } from './commands/retry.ts';
 import { runScrape } from './commands/scrape.ts';
 import { runSearch } from './commands/search.ts';
@@ -146,6 +147,15 @@ export async function runCli(program: Program, given: readonly string[]): Promis
     .option('--out <dir>', 'as with crawl')
     .option('--json', 'as with crawl')
     .action(onJob((id: string, flags: Flags) => runRetry(program, id, flags)));
+
+  withSettings(
+    addFileFlags(addOptionFlags(withServer(cli.command('reextract')).addArgument(jobArgument()), 'reextract')),
+    crawlSettings,
+  )
+    .description('convert the pages of a job crawled with --store-raw again, without a request to the site')
+    .option('--out <dir>', 'as with crawl')
+    .option('--json', 'as with crawl')
+    .action(onJob((id: string, flags: Flags) => runReextract(program, id, flags)));
 
   withSettings(withServer(cli.command('jobs')), ['data'])
     .description('list the jobs, newest first')

@@ -11,6 +11,7 @@ const aboutTheJob: ReadonlySet<ErrorCode> = new Set([
   'job_data_expired',
   'job_not_ended',
   'nothing_to_retry',
+  'no_raw',
   'insufficient_storage',
 ]);
 

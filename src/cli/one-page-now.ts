@@ -77,6 +77,7 @@ async function runHere<Here>(
     const hasBrowser = (): Promise<boolean> => program.hasBrowser(config);
     const parts: DroppedParts = {
       jobs: store.jobs,
+      blobs: store.blobs,
       pages: store.pages,
       crawlJob: (id) => store.frontier.crawlJob(id),
       destinations,

@@ -286,6 +286,14 @@ export const jobCodes = {
     says: (count, example) =>
       `${have(count)} more requests, more bytes or longer work than the browser allows a page, such as ${example}. Delivered with what had loaded.`,
   },
+  no_raw: {
+    missing: true,
+    about:
+      'Pages of a job of `reextract` are empty: their raw body is missing or damaged, or could not be converted with these options. Their numbers are kept.',
+    remedy: 'Crawl these URLs again; the ledger says why each is empty. `hayrake check` finds damaged bodies.',
+    says: (count, example) =>
+      `${count === 1 ? '1 page is' : `${spell(count)} pages are`} empty, such as ${example}: the raw body is missing or could not be converted.`,
+  },
   wait_for_unmatched: {
     missing: false,
     about: 'The selector of `wait_for` matched nothing on some pages. They were delivered in their last state.',

@@ -11,8 +11,8 @@ export type OutputFormat = JobSpec['outputFormat'];
 export const jobStatuses = ['starting', 'running', 'succeeded', 'failed', 'cancelled'] as const;
 export type JobStatus = (typeof jobStatuses)[number];
 
-/** The request that created the job: `POST /crawler/jobs`, `/scraper/scrape`, `/scraper/batch` or `/scraper/map`. */
-export const jobKinds = ['crawl', 'scrape', 'batch', 'map'] as const;
+/** The request that created the job: `POST /crawler/jobs`, `/scraper/scrape`, `/scraper/batch`, `/scraper/map`, or `reextract`. */
+export const jobKinds = ['crawl', 'scrape', 'batch', 'map', 'reextract'] as const;
 export type JobKind = (typeof jobKinds)[number];
 
 export function hasEnded(status: JobStatus): boolean {

@@ -1,6 +1,6 @@
 /** A page as its site sent it, for jobs with `store_raw`. */
 import type { FileKind } from './bytes/file-kind.ts';
-import type { AnswerHead, FetchedHeaders } from './ports/fetcher.ts';
+import type { AnswerHead, FetchedHeaders } from './answer-head.ts';
 
 export interface RawPage {
   readonly head: RawHead;

@@ -29,6 +29,8 @@ export const discardReasons = {
     'Only scripts of rendered pages made this link, ten such links of the same form led to 404, and none to a page; the detail names the form.',
   time_limit: 'The job was `time_limit` seconds old before this URL was reached.',
   crawled_before: 'The job is a retry, and the original job already has this URL; the detail gives its outcome there.',
+  no_raw:
+    'Only in a job of `reextract`: the page is there and empty, because its raw body is missing or could not be converted; the detail says which.',
   cancelled: 'The job was cancelled before this URL was reached.',
 } as const;
 

@@ -1,7 +1,6 @@
 // WARC 1.1 (ISO 28500:2017): a gzip member for each record, so that a reader can begin at any of them. The same job gives
 // the same bytes.
 import { hash } from 'node:crypto';
-import { STATUS_CODES } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { LedgerEntry } from '../core/ports/stores.ts';
@@ -123,7 +122,8 @@ function httpHead({ statusCode, headers }: RawPage['head'], length: number): Buf
   const lines = headers
     .filter(([name]) => /^[!#$%&'*+.^_`|~\w-]+$/.test(name))
     .map(([name, value]) => `${ofTransfer.has(name) ? `X-Archive-Orig-${name}` : name}: ${oneLine(value)}\r\n`);
-  const status = `HTTP/1.1 ${statusCode} ${STATUS_CODES[statusCode] ?? ''}\r\n`;
+  // The phrase says nothing that the number does not, and HTTP/2 has none.
+  const status = `HTTP/1.1 ${statusCode} ${statusCode < 400 ? 'OK' : 'Error'}\r\n`;
   // A header's characters are its bytes.
   return Buffer.from(`${status}${lines.join('')}Content-Length: ${length}\r\n\r\n`, 'latin1');
 }

@@ -1,9 +1,11 @@
-// What was left out of a page of a job. The page is requested once more, by a job of one URL with the options, headers
-// and start URLs of the first. That job is removed when its page has been read.
+// What was left out of a page of a job: from its raw body, or else the page is requested once more. Both by a job of one
+// page with the options of the first, for a request also its headers and start URLs. That job is removed when its page
+// has been read.
 import { fileKindOf } from '../core/bytes/file-kind.ts';
 import type { DroppedText } from '../core/dropped-text.ts';
 import { UserError } from '../core/errors.ts';
-import type { CrawlJob, JobSpec } from '../core/job.ts';
+import type { CrawlJob, Job, JobSpec } from '../core/job.ts';
+import type { PageBlobs } from '../core/ports/blobs.ts';
 import type { NewJob } from '../core/ports/stores.ts';
 import { pageMetaRow, type PageJson } from '../page/decode.ts';
 import { judgeStart } from '../url/scope.ts';
@@ -13,6 +15,8 @@ import { type JobOwner, tooManyJobs } from './create-job.ts';
 import { getJob, jobNotFound } from './get-job.ts';
 import { newJobId } from './job-id.ts';
 import { dataExpired } from './list-urls.ts';
+import { rawOf } from './read-raw.ts';
+import { reextractionOf } from './reextract-job.ts';
 import type { ScrapeError } from './scrape-error.ts';
 import type { ScrapeParts } from './scrape-page.ts';
 
@@ -23,6 +27,7 @@ const timeoutSeconds = 60;
 const fetchesMax = 20;
 
 export interface DroppedParts extends ScrapeParts {
+  readonly blobs: PageBlobs;
   /** See `Frontier.crawlJob`. */
   readonly crawlJob: (id: string) => Promise<CrawlJob | undefined>;
 }
@@ -34,7 +39,8 @@ export interface DroppedAnswer {
   readonly data: readonly DroppedText[];
   /** Words of all of them. */
   readonly words: number;
-  readonly refetchedAt: number;
+  /** Absent if the page was read from its raw body. */
+  readonly refetchedAt?: number;
   /** The page still has the text that is stored. */
   readonly sameText: boolean;
 }
@@ -61,10 +67,16 @@ export async function readDropped(
   const isRendered = meta['rendered'] === true;
   if (!isRendered && kind !== undefined && kind !== 'markdown' && meta['extractionMethod'] === undefined)
     throw notHtml(page);
-  if (isRendered && !(await parts.hasBrowser())) throw noBrowser(page);
+  const hasRaw = job.spec.storeRaw && (await rawOf(parts.blobs, job, page)) !== undefined;
+  if (isRendered && !hasRaw && !(await parts.hasBrowser())) throw noBrowser(page);
   const crawled = await parts.crawlJob(jobId);
   if (!crawled) throw jobNotFound();
-  const again = jobFor(crawled, { org, url, isRendered }, parts);
+  const { jobsPerOrg } = parts;
+  const again: NewJob = {
+    ...(hasRaw ? rawJobFor(job, page) : jobFor(crawled, { org, url, isRendered })),
+    isInteractive: true,
+    ...(jobsPerOrg !== undefined && { unfinishedMax: jobsPerOrg }),
+  };
   const made = await parts.jobs.create(again);
   if (typeof made === 'string') throw tooManyJobs(parts.jobsPerOrg ?? 0);
   const asked = { org, id: again.id, key: judgeStart(new URL(url)).key, timeoutSeconds };
@@ -79,7 +91,7 @@ export async function readDropped(
     url,
     data: dropped,
     words: dropped.reduce((sum, { words }) => sum + words, 0),
-    refetchedAt: awaited.job.finishedAt ?? Date.now(),
+    ...(!hasRaw && { refetchedAt: awaited.job.finishedAt ?? Date.now() }),
     sameText: awaited.page.meta.meta['contentHash'] === meta['contentHash'],
   };
 }
@@ -126,7 +138,6 @@ async function storedPage(
 function jobFor(
   { spec, scopeHosts, headers, networks }: CrawlJob,
   { org, url, isRendered }: { readonly org: string; readonly url: string; readonly isRendered: boolean },
-  { jobsPerOrg }: DroppedParts,
 ): NewJob {
   const now = Date.now();
   return {
@@ -142,9 +153,18 @@ function jobFor(
     headers,
     // mutant asked-again-inside, security: without it; service/dropped "enters no private network"
     networks,
-    isInteractive: true,
-    ...(jobsPerOrg !== undefined && { unfinishedMax: jobsPerOrg }),
   };
+}
+
+/** Makes the page of its raw body. */
+function rawJobFor(job: Job, page: number): NewJob {
+  const { id, spec } = job;
+  const changed = { listsDropped: true, formats: textsOf(spec), outputExpirySeconds } as const;
+  return reextractionOf(job, changed, { of: id, page });
+}
+
+function textsOf({ formats }: JobSpec): JobSpec['formats'] {
+  return formats.filter((format) => format !== 'source' && format !== 'links' && format !== 'images');
 }
 
 /** What decides how the page is requested and converted stays; what decides which pages there are does not. */
@@ -152,7 +172,7 @@ function specFor(spec: JobSpec, isRendered: boolean): JobSpec {
   return {
     ...spec,
     listsDropped: true,
-    formats: spec.formats.filter((format) => format !== 'source' && format !== 'links' && format !== 'images'),
+    formats: textsOf(spec),
     useBrowser: isRendered,
     screenshot: null,
     minLength: 0,

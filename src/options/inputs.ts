@@ -34,6 +34,7 @@ const notAnObject: Readonly<Record<Place, string>> = {
   retry: 'Send a JSON object, or no body.',
   map: 'Send a JSON object with at least `url`.',
   batch: 'Send a JSON object with at least `urls`.',
+  reextract: 'Send a JSON object, or no body.',
 };
 
 function schemaOf<At extends Place>(place: At) {
@@ -63,6 +64,7 @@ export function aboutOf({ about, defaultsTo }: Option): string {
 export const jobInput = schemaOf('crawl');
 export const scrapeInput = schemaOf('scrape');
 export const retryInput = schemaOf('retry');
+export const reextractInput = schemaOf('reextract');
 export const mapInput = schemaOf('map');
 /** URLs of a batch at most. */
 export const batchUrlsMax = 10_000;

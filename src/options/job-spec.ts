@@ -20,4 +20,6 @@ export type JobSpec = {
 } & {
   /** No option: the pages say what of them is left out. Set by `jobs/read-dropped.ts`. */
   readonly listsDropped?: true;
+  /** No option: the pages are made of the raw bodies of this job, or only of one. Set by `jobs/reextract-job.ts`. */
+  readonly reextract?: { readonly of: string; readonly page?: number };
 };

@@ -4,9 +4,9 @@ import type { Permission } from '../core/permissions.ts';
 
 /**
  * Requests that take options: `POST /crawler/jobs`, `POST /scraper/scrape`, `POST /crawler/jobs/{id}/retry`,
- * `POST /scraper/map`, `POST /scraper/batch`.
+ * `POST /scraper/map`, `POST /scraper/batch`, `POST /crawler/jobs/{id}/reextract`.
  */
-export const places = ['crawl', 'scrape', 'retry', 'map', 'batch'] as const;
+export const places = ['crawl', 'scrape', 'retry', 'map', 'batch', 'reextract'] as const;
 export type Place = (typeof places)[number];
 
 /** One option. */

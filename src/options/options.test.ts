@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { jobSpec } from '../../test/job-spec.ts';
-import { batchInput, jobInput, mapInput, optionsOf, retryInput, scrapeInput } from './inputs.ts';
+import { batchInput, jobInput, mapInput, optionsOf, reextractInput, retryInput, scrapeInput } from './inputs.ts';
 import { fieldsNotYet } from './not-yet.ts';
 import type { Option, Place } from './option.ts';
 import { specOf } from './spec-of.ts';
@@ -24,6 +24,7 @@ describe('options', () => {
     ['retry', retryInput.shape],
     ['map', mapInput.shape],
     ['batch', batchInput.shape],
+    ['reextract', reextractInput.shape],
   ])('optionsOf: the schema of %s has the options of that place, each with a description', (place, shape) => {
     expect(Object.keys(shape)).toEqual(optionsOf(place).map(({ name }) => name));
     for (const schema of Object.values(shape))

@@ -71,7 +71,7 @@ export const options = {
   output_format: {
     schema: z.enum(formats).default('markdown'),
     about: 'The format of the `text` of each page.',
-    places: ['crawl', 'scrape', 'batch'],
+    places: ['crawl', 'scrape', 'batch', 'reextract'],
     scrapeName: 'format',
     spec: { field: 'outputFormat' },
     shown: { schema: z.enum(formats) },
@@ -87,7 +87,7 @@ export const options = {
     schema: formatList(),
     about:
       'Further outputs of each page from the same fetch, as the field `formats` beside `text`: `markdown`, `html` and `text` of the same content, `links` (all links of the page: absolute, without fragment, each once), `images` (those of the content, likewise, at most 2,000), `source` (the HTML as the site sent it, decoded, at most 10 MiB; with a browser as rendered). `output_format` is always `text` and is not repeated. A file has no `links`, `images` and `source`.',
-    places: ['crawl', 'scrape', 'batch'],
+    places: ['crawl', 'scrape', 'batch', 'reextract'],
     spec: { field: 'formats' },
     shown: { schema: z.array(z.enum(pageFormats)).readonly() },
     flag: {
@@ -180,7 +180,7 @@ export const options = {
     about:
       'Comma-separated CSS selectors of elements to remove before conversion; `""` removes nothing. With `content: auto` only selectors given here apply.',
     defaultsTo: `\`${defaultExcludeElements}\``,
-    places: ['crawl', 'scrape', 'batch'],
+    places: ['crawl', 'scrape', 'batch', 'reextract'],
     spec: {
       field: 'excludeElements',
       // Null: the client set none, so the default list applies.
@@ -203,7 +203,7 @@ export const options = {
     schema: selectors().optional(),
     about:
       'Comma-separated CSS selectors. If given, the content is only the elements that match, in document order, without `exclude_elements`. If none matches, the page is converted as without this option, and its `extractionMethod` says so.',
-    places: ['crawl', 'scrape', 'batch'],
+    places: ['crawl', 'scrape', 'batch', 'reextract'],
     spec: {
       field: 'includeElements',
       from: ({ include_elements: given }: { readonly include_elements?: string | undefined }) =>
@@ -223,7 +223,7 @@ export const options = {
     schema: z.enum(['auto', 'full']).default('auto'),
     about:
       '`auto`: the main content if it can be detected, otherwise the whole page. `full`: the whole page without `exclude_elements`.',
-    places: ['crawl', 'scrape', 'batch'],
+    places: ['crawl', 'scrape', 'batch', 'reextract'],
     spec: { field: 'content' },
     shown: { schema: z.enum(['auto', 'full']) },
     flag: { flags: '--full', help: 'the whole page, not only its main content', reads: 'switch', sets: 'full' },
@@ -232,7 +232,7 @@ export const options = {
     schema: z.enum(linkShapes).default('inline'),
     about:
       'Links in the Markdown. `reference`: the URLs are listed at the end of the text, each once. `none`: the text of a link stays, without the URL. Only with Markdown.',
-    places: ['crawl', 'scrape', 'batch'],
+    places: ['crawl', 'scrape', 'batch', 'reextract'],
     spec: { field: 'links' },
     shown: { schema: z.enum(linkShapes) },
     flag: {
@@ -248,7 +248,7 @@ export const options = {
     schema: z.enum(imageShapes).default('all'),
     about:
       'Images in the Markdown. `described`: only images with an alternative text. `none`: neither images nor their texts; but if a link contains only an image, the text of the image stays as that of the link. Only with Markdown.',
-    places: ['crawl', 'scrape', 'batch'],
+    places: ['crawl', 'scrape', 'batch', 'reextract'],
     spec: { field: 'images' },
     shown: { schema: z.enum(imageShapes) },
     flag: {
@@ -265,7 +265,7 @@ export const options = {
     schema: z.union([z.enum(titleShapes), z.literal(''), z.literal(false), z.null()]).default('page'),
     about:
       'The title in the text. `auto`: Markdown and text begin with the title of the page, without the name of the site, if its content has no heading of the first level. `page`: the text as the page has it. `false`, `null` and `""` are `page`. Not with HTML.',
-    places: ['crawl', 'scrape', 'batch'],
+    places: ['crawl', 'scrape', 'batch', 'reextract'],
     spec: {
       field: 'title',
       from: ({ title }: { readonly title: string | false | null }): TitleShape => (title === 'auto' ? 'auto' : 'page'),

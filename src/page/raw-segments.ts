@@ -61,7 +61,7 @@ export class SegmentReader {
   async read({ segment, at, length, crc }: FoundSlice): Promise<RawPage | undefined> {
     const all = await this.#unpack(segment);
     const piece = all?.subarray(at, at + length);
-    // mutant damaged-raw-read, promise 11: `crc32(piece) !== crc` -> `false`; raw-contract "differs from what was stored"
+    // mutant damaged-raw-read, promise 11: `crc32(piece) !== crc` -> `false`; sqlite/special-contracts "a piece differs"
     if (piece?.length !== length || crc32(piece) !== crc) return undefined;
     return pageIn(piece);
   }

@@ -26,6 +26,7 @@ import { RenderMemory } from '../crawl/memory/render-memory.ts';
 import { ResourceCache } from '../crawl/memory/resource-cache.ts';
 import { Counts } from '../crawl/counts.ts';
 import { packingRawPages } from '../crawl/pack-raw-pages.ts';
+import { reextractJobs } from '../crawl/reextract.ts';
 import { runWorker } from '../crawl/worker.ts';
 import { createHttpFetcher } from '../fetch/http/http-fetcher.ts';
 import { createWebhookSender } from '../fetch/http/webhook-sender.ts';
@@ -225,6 +226,7 @@ export async function startEngine(config: Config, store: Store, options: EngineO
       log,
     );
   };
+  const reextracting = reextractJobs({ ...store, frontier, converter, log, onlyJob: options.onlyJob }, stop.signal);
   // A command that crawls one job sends no webhooks: a service sends the stored events later.
   const isServing = options.onlyJob === undefined;
   // The user of a command waits for its job, so a missing browser is reported at once.
@@ -255,6 +257,7 @@ export async function startEngine(config: Config, store: Store, options: EngineO
       await notifying;
       await watching;
       await looking;
+      await reextracting;
       await recording;
       await converter.close();
       await opened?.close();

@@ -7,6 +7,7 @@ import { describeFairLeases } from './fair-lease-contract.ts';
 import { describeLists } from './lists-contract.ts';
 import { describeMovedRequests } from './moved-contract.ts';
 import { describeRawBodies } from './raw-contract.ts';
+import { describeReextractions } from './reextract-contract.ts';
 import { describeRetries } from './retry-contract.ts';
 import { describeScreenshots } from './screenshot-contract.ts';
 import { describeSearches } from './search-contract.ts';
@@ -30,6 +31,7 @@ const contracts = {
   retries: describeRetries,
   screenshots: describeScreenshots,
   'raw bodies': describeRawBodies,
+  're-extractions': describeReextractions,
   'suspects of a crash': describeSuspects,
   'time limits': describeTimeLimits,
   searches: describeSearches,

@@ -15,7 +15,7 @@ class Progress(TypedDict):
 
 
 class Finding(TypedDict):
-    code: Literal["page_limit_reached", "fetch_limit_reached", "time_limit_reached", "url_limit_reached", "cancelled", "blocked", "signed_out", "same_page", "language_changed", "all_off_host", "only_nofollow", "pattern_unmatched", "robots_forbids", "empty_pages", "host_unreachable", "start_moved", "failed_pages", "no_pages", "needs_javascript", "browser_missing", "render_failed", "links_cut", "truncated", "sitemap_unreadable", "no_text_layer", "page_damaged", "delay_too_long", "extract_incomplete", "retry_partial"]
+    code: Literal["page_limit_reached", "fetch_limit_reached", "time_limit_reached", "url_limit_reached", "cancelled", "blocked", "signed_out", "same_page", "language_changed", "all_off_host", "only_nofollow", "pattern_unmatched", "robots_forbids", "empty_pages", "host_unreachable", "start_moved", "failed_pages", "no_pages", "needs_javascript", "browser_missing", "render_failed", "links_cut", "truncated", "sitemap_unreadable", "no_text_layer", "page_damaged", "delay_too_long", "extract_incomplete", "retry_partial", "no_raw"]
     count: int
     example: str
     message: str
@@ -51,7 +51,7 @@ class JobWebhookFailsItem(_JobWebhookFailsItem, total=False):
 class _Job(TypedDict):
     id: str
     org: str
-    kind: Literal["crawl", "scrape", "batch", "map"]
+    kind: Literal["crawl", "scrape", "batch", "map", "reextract"]
     status: Literal["starting", "running", "succeeded", "failed", "cancelled"]
     createdAt: int
     finishedAt: Union[int, None]
@@ -117,6 +117,7 @@ class _Job(TypedDict):
 
 
 class Job(_Job, total=False):
+    reextractOf: str
     retryOf: str
 
 
@@ -593,13 +594,16 @@ class DroppedDataItem(TypedDict):
     words: int
 
 
-class Dropped(TypedDict):
+class _Dropped(TypedDict):
     page: int
     url: str
     data: List[DroppedDataItem]
     words: int
-    refetchedAt: int
     sameText: bool
+
+
+class Dropped(_Dropped, total=False):
+    refetchedAt: int
 
 
 class _CrawlPreviewRobots(TypedDict):
@@ -696,7 +700,7 @@ class _CrawlPreviewPage(TypedDict):
 class CrawlPreviewPage(_CrawlPreviewPage, total=False):
     statusCode: int
     redirectsTo: str
-    reason: Union[Literal["excluded_by_glob", "excluded_by_pattern", "not_included", "off_host", "off_path", "depth", "logout", "nofollow", "robots_disallowed", "crawl_delay_too_long", "duplicate_of", "below_min_length", "not_delivered", "content_type", "url_too_long", "page_limit", "fetch_limit", "trap", "script_link", "time_limit", "crawled_before", "cancelled"], Literal["http_error", "dns", "connect", "tls", "timeout", "reset", "challenge", "bad_response", "body_too_large", "bad_encoding", "too_many_redirects", "bad_redirect", "destination_not_allowed", "robots_unreachable", "unreadable_file", "parse_timeout", "parse_budget", "parse_crashed", "sitemap_unreadable", "browser_missing", "poison"]]
+    reason: Union[Literal["excluded_by_glob", "excluded_by_pattern", "not_included", "off_host", "off_path", "depth", "logout", "nofollow", "robots_disallowed", "crawl_delay_too_long", "duplicate_of", "below_min_length", "not_delivered", "content_type", "url_too_long", "page_limit", "fetch_limit", "trap", "script_link", "time_limit", "crawled_before", "no_raw", "cancelled"], Literal["http_error", "dns", "connect", "tls", "timeout", "reset", "challenge", "bad_response", "body_too_large", "bad_encoding", "too_many_redirects", "bad_redirect", "destination_not_allowed", "robots_unreachable", "unreadable_file", "parse_timeout", "parse_budget", "parse_crashed", "sitemap_unreadable", "browser_missing", "poison"]]
     message: str
     fetchedUrl: str
     meta: CrawlPreviewPageMeta
@@ -711,7 +715,7 @@ class _CrawlPreviewLinksDataItem(TypedDict):
 
 
 class CrawlPreviewLinksDataItem(_CrawlPreviewLinksDataItem, total=False):
-    reason: Literal["excluded_by_glob", "excluded_by_pattern", "not_included", "off_host", "off_path", "depth", "logout", "nofollow", "robots_disallowed", "crawl_delay_too_long", "duplicate_of", "below_min_length", "not_delivered", "content_type", "url_too_long", "page_limit", "fetch_limit", "trap", "script_link", "time_limit", "crawled_before", "cancelled"]
+    reason: Literal["excluded_by_glob", "excluded_by_pattern", "not_included", "off_host", "off_path", "depth", "logout", "nofollow", "robots_disallowed", "crawl_delay_too_long", "duplicate_of", "below_min_length", "not_delivered", "content_type", "url_too_long", "page_limit", "fetch_limit", "trap", "script_link", "time_limit", "crawled_before", "no_raw", "cancelled"]
     detail: str
 
 
@@ -961,6 +965,17 @@ class RetryOptions(TypedDict, total=False):
     headers: Union[Dict[str, str], None]
     cookies: Union[Dict[str, str], None]
     webhook_url: Union[str, None]
+
+
+class ReextractOptions(TypedDict, total=False):
+    output_format: Literal["markdown", "text", "html"]
+    formats: List[Literal["markdown", "html", "text", "links", "images", "source"]]
+    exclude_elements: str
+    include_elements: str
+    content: Literal["auto", "full"]
+    links: Literal["inline", "reference", "none"]
+    images: Literal["all", "described", "none"]
+    title: Union[Literal["page", "auto"], Literal[""], Literal[False], None]
 
 
 class ScrapeOptionsScreenshot1(TypedDict, total=False):

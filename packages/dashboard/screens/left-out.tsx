@@ -31,8 +31,15 @@ export function LeftOut({ jobId, page }: { jobId: string; page: number }) {
         </p>
       )}
       <p>
-        {data.length === 0 ? 'Nothing is left out' : `${plural(words, 'word')} left out`} of the page, requested
-        <Time at={refetchedAt} />.
+        {data.length === 0 ? 'Nothing is left out' : `${plural(words, 'word')} left out`} of the page as it was{' '}
+        {refetchedAt === undefined ? (
+          'when it was crawled'
+        ) : (
+          <>
+            at <Time at={refetchedAt} />
+          </>
+        )}
+        .
       </p>
       {data.length > 0 && (
         <>

@@ -25,6 +25,7 @@ export function viewJob(job: Job) {
     notices: job.notices,
     webhookFails: job.webhookFails,
     ...(job.retryOf !== null && { retryOf: job.retryOf }),
+    ...(job.spec.reextract && { reextractOf: job.spec.reextract.of }),
     costCents: 0,
   };
 }

@@ -24,7 +24,12 @@ const dropped = z
       .readonly()
       .describe('In the order of the page.'),
     words: z.int().describe('Words of all of them.'),
-    refetchedAt: z.int().describe('When the page was requested again, in milliseconds since the epoch.'),
+    refetchedAt: z
+      .int()
+      .optional()
+      .describe(
+        'When the page was requested again, in milliseconds since the epoch. Absent if it was read from its raw body.',
+      ),
     sameText: z
       .boolean()
       .describe('False if the page now has another text than the stored one, so that other parts can be left out.'),
@@ -41,7 +46,7 @@ export function registerDropped(api: Api, service: Service): void {
         operationId: 'readDropped',
         summary: 'What was left out of a page, and by which rule',
         description:
-          'Requests the page once more, with the options of the job: its headers and cookies too, until it ends. Needs `write`, because it is a job of one page: robots.txt, politeness and retries apply, and `page_unreadable` says why the page cannot be read again within 60 s. A page that was rendered is rendered again. To keep a part, crawl with `include_elements` or `content: full`.',
+          'Reads the raw body of the page, if the job was created with `store_raw`. Otherwise requests the page once more, with the options of the job: its headers and cookies too, until it ends. Needs `write`, because it is a job of one page: robots.txt, politeness and retries apply, and `page_unreadable` says why the page cannot be read again within 60 s. A page that was rendered is rendered again. To keep a part, crawl with `include_elements` or `content: full`.',
         params: jobParams.extend({ page: z.string().describe('The number of the page, from 1.') }),
         response: { 200: dropped, '4xx': problemAnswer, 503: problemAnswer },
       },

@@ -14,9 +14,10 @@ import { resumeJob } from '../../jobs/resume-job.ts';
 import { previewJob } from '../../jobs/preview-job.ts';
 import { setExpiry } from '../../jobs/set-expiry.ts';
 import { stopJob } from '../../jobs/stop-job.ts';
+import { reextractJob } from '../../jobs/reextract-job.ts';
 import { retryJob } from '../../jobs/retry-job.ts';
 import { outputExpiry } from '../../options/schemas.ts';
-import { jobInput, retryInput } from '../../options/inputs.ts';
+import { jobInput, reextractInput, retryInput } from '../../options/inputs.ts';
 import { matchesTag } from '../answer/negotiation.ts';
 import { viewJob, viewUrl } from '../answer/job-view.ts';
 import { urlLines } from '../answer/ndjson-lines.ts';
@@ -247,6 +248,36 @@ export function registerJobs(api: Api, service: Service): void {
     },
     async (request, reply) => {
       const created = await retryJob(
+        service,
+        callerOf(request),
+        request.params.id,
+        request.body,
+        idempotency(request.headers['idempotency-key']),
+      );
+      return reply.header('location', `/crawler/jobs/${created.id}`).send(viewJob(created));
+    },
+  );
+
+  api.post(
+    '/crawler/jobs/:id/reextract',
+    {
+      config: { permission: 'write', beginsWork: true },
+      // `reextractJob` validates the body, as with creating.
+      validatorCompiler: validateParams,
+      schema: {
+        tags,
+        operationId: 'reextractJob',
+        summary: 'Convert the pages of a job again, without a request to the site',
+        description:
+          'Creates a new job (`reextractOf`) from the raw bodies of one with `store_raw` that has ended. Options of content, format and shape that the body names replace those of the original; all others are refused. Pages keep their numbers: none is discarded or joined, and one that cannot be converted is empty, with the reason `no_raw` in the ledger and a finding. `Idempotency-Key` (at most 256 characters, kept 24 hours) makes repeating safe.',
+        params: jobParams,
+        headers: idempotencyHeader,
+        body: reextractInput.nullish(),
+        response: { 200: job, '4xx': problemAnswer },
+      },
+    },
+    async (request, reply) => {
+      const created = await reextractJob(
         service,
         callerOf(request),
         request.params.id,

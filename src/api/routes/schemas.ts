@@ -249,6 +249,7 @@ export const job = z
       )
       .readonly()
       .describe('The last 20 failed attempts to deliver to the webhook.'),
+    reextractOf: z.string().optional().describe('The job whose raw bodies this one converts again.'),
     retryOf: z.string().optional().describe('The job whose failures this one crawls again.'),
     costCents: z.int().describe('Always 0: for clients that expect the field.'),
   })

@@ -63,7 +63,9 @@ function linesOf({ url, page, data, words, refetchedAt, sameText }: DroppedAnswe
   );
   return [
     `${url} (page ${page})`,
-    `  Requested again at ${new Date(refetchedAt).toISOString()}.`,
+    refetchedAt === undefined
+      ? '  Read from its raw body.'
+      : `  Requested again at ${new Date(refetchedAt).toISOString()}.`,
     ...(sameText ? [] : ['  Its text differs from the stored one, so other parts may have been left out then.']),
     ...(data.length === 0
       ? ['  Nothing is left out.']

@@ -5,6 +5,7 @@ import type { Permission } from '../permissions.ts';
 import type { PageBlobs } from './blobs.ts';
 import type { Frontier } from './frontier.ts';
 import type { CrawlStatus } from './crawl-status.ts';
+import type { Reextractions } from './reextractions.ts';
 import type { PageSearch } from './search.ts';
 import type { Outbox } from '../webhook.ts';
 import type { WorkQueue } from './work.ts';
@@ -15,6 +16,7 @@ export interface Store {
   readonly jobs: JobStore;
   readonly pages: PageStore;
   readonly blobs: PageBlobs;
+  readonly reextractions: Reextractions;
   readonly search: PageSearch;
   readonly tokens: TokenStore;
   readonly sessions: SessionStore;

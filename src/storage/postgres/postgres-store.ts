@@ -170,6 +170,10 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       read: (query) => whileAway.refuse(() => pages.read(query)),
       screenshot: (query) => whileAway.refuse(() => pages.screenshot(query)),
     },
+    reextractions: {
+      due: () => whileAway.refuse(() => writes.reextractions()),
+      commit: (jobId, after, pages, isLast) => whileAway.refuse(() => writes.addExtracted(jobId, after, pages, isLast)),
+    },
     blobs: { readRaw: (query) => whileAway.refuse(() => pages.readRaw(query)) },
     search: {
       search: (query) => whileAway.refuse(() => search.search(query)),

@@ -193,6 +193,10 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
       screenshot: (query) => read(() => pageReader.screenshot(query)),
     },
     blobs: { readRaw: (query) => read(() => pageReader.readRaw(query)) },
+    reextractions: {
+      due: () => read(() => jobs.reextractions()),
+      commit: (jobId, after, pages, isLast) => writer.call('addExtracted', jobId, after, pages, isLast),
+    },
     search: {
       search: (query) => read(() => search.search(query)),
       // Without the file there is nothing to remove, and no thread is started.

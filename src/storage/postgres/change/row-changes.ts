@@ -1,6 +1,7 @@
 // The changes that a transaction made in memory, and that it must still write.
 import type { LineOfJob } from '../../rules/frontier/lease-turns.ts';
 import type { PageRecord } from '../../../core/page.ts';
+import type { ExtractedPage } from '../../../core/ports/reextractions.ts';
 import type { WebhookEvent } from '../../../core/webhook-event.ts';
 import type { Ending, NewUrl, Place } from '../../rules/frontier/crawl-tables.ts';
 import type { FreedHost } from './free-hosts.ts';
@@ -35,6 +36,7 @@ export interface RowChanges {
   readonly served: readonly ServedLease[];
   readonly pages: readonly AddedPage[];
   readonly pageKeys: readonly AddedPageKey[];
+  readonly extracted: readonly AddedExtracted[];
   readonly templates: readonly EndedTemplate[];
   readonly events: readonly AddedEvent[];
   /** Events that are due now. */
@@ -125,6 +127,13 @@ export interface AddedPage {
   readonly job: number;
   readonly number: number;
   readonly record: PageRecord;
+}
+
+/** A page that was made of a raw body. Its job is locked, so its number is final. */
+export interface AddedExtracted {
+  readonly job: number;
+  readonly number: number;
+  readonly page: ExtractedPage;
 }
 
 /** A host with new work: from when on, in whose line it waits, and how many URLs that job has queued. */

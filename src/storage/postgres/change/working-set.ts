@@ -1,5 +1,6 @@
 import type { PageRecord } from '../../../core/page.ts';
 import { type Finding, findingRank } from '../../../core/request.ts';
+import type { ExtractedPage } from '../../../core/ports/reextractions.ts';
 import type { WebhookEvent } from '../../../core/webhook-event.ts';
 import type {
   CrawlTables,
@@ -20,6 +21,7 @@ import type { JobFacts } from './job-facts.ts';
 import { type Reading, readRows, type RequestRow } from './read-rows.ts';
 import type {
   AddedEvent,
+  AddedExtracted,
   AddedPage,
   AddedPageKey,
   AddedUrl,
@@ -86,6 +88,7 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
   readonly #ended: EndedRequest[] = [];
   readonly #addedPages: AddedPage[] = [];
   readonly #addedPageKeys: AddedPageKey[] = [];
+  readonly #extracted: AddedExtracted[] = [];
   readonly #endedTemplates: EndedTemplate[] = [];
   readonly #addedEvents: Draft<AddedEvent>[] = [];
   readonly #hastened: number[] = [];
@@ -186,6 +189,7 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
       served: this.#served,
       pages: this.#addedPages,
       pageKeys: this.#addedPageKeys,
+      extracted: this.#extracted,
       templates: this.#endedTemplates,
       events: this.#addedEvents,
       hastened: this.#hastened,
@@ -295,6 +299,10 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
 
   addPage(job: number, number: number, record: PageRecord): void {
     this.#addedPages.push({ job, number, record });
+  }
+
+  addExtracted(job: number, number: number, page: ExtractedPage): void {
+    this.#extracted.push({ job, number, page });
   }
 
   addEndedTemplate(job: number, template: string): boolean {

@@ -21,6 +21,7 @@ export function writeChanges(tx: Transaction, hosts: HostIds, changes: RowChange
   writeTaken(tx, changes);
   writeReopened(tx, hosts, changes);
   writePages(tx, changes);
+  writeExtracted(tx, changes);
   // mutant postgres-two-commits, promise 14: `w` -> `tx.send('COMMIT'); tx.send('BEGIN'); w`; commits
   writeEvents(tx, changes);
   wakeHosts(tx, hosts, changes);
@@ -289,6 +290,26 @@ function writeScreenshots(tx: Transaction, { jobs, behind }: Places, pages: RowC
       [jobs[index] ?? 0, behind[index] ?? 0, screenshot.type, screenshot.bytes, screenshotChecksum(screenshot)],
     );
   }
+}
+
+function writeExtracted(tx: Transaction, { extracted }: RowChanges): void {
+  send(
+    tx,
+    extracted.length,
+    `INSERT INTO ledger (job, key, kind, url, depth, state, reason, detail, page, status_code)
+     SELECT job, key, 'page', url, depth, 'scraped', CASE WHEN detail IS NOT NULL THEN 'no_raw' END, detail, page, status_code
+     FROM unnest($1::bigint[], $2::text[], $3::text[], $4::int[], $5::text[], $6::int[], $7::int[])
+       WITH ORDINALITY AS u (job, key, url, depth, detail, page, status_code, place) ORDER BY place`,
+    [
+      extracted.map(({ job }) => job),
+      extracted.map(({ page }) => page.key),
+      extracted.map(({ page }) => page.url),
+      extracted.map(({ page }) => page.depth),
+      extracted.map(({ page }) => page.problem ?? null),
+      extracted.map(({ number }) => number),
+      extracted.map(({ page }) => page.page.statusCode),
+    ],
+  );
 }
 
 /** One statement for each segment, which can have a megabyte, and one for all slices. */

@@ -2,6 +2,7 @@ import { failPoint } from '../../../core/process/fail-point.ts';
 import { hasEnded, type Job, type JobNotice } from '../../../core/job.ts';
 import type { Link, RequestKind } from '../../../core/request.ts';
 import { monotonicNow } from '../../../core/process/monotonic-time.ts';
+import type { ExtractedPage, ReextractionJob } from '../../../core/ports/reextractions.ts';
 import type {
   Expiry,
   ExpiryRefusal,
@@ -28,6 +29,7 @@ import {
   type StoredJobRow,
 } from '../../rules/jobs/job-row.ts';
 import { deleteResults, endIfDone, endJob, endStatus } from '../../rules/jobs/job-end.ts';
+import { addExtracted, beginReextraction } from '../../rules/frontier/reextracting.ts';
 import { Ledger, linkOf } from '../../rules/frontier/ledger.ts';
 import {
   columnsOf,
@@ -116,6 +118,7 @@ export class JobWrites {
     await this.#learnHosts(links);
     return this.#inOrg<never>(job.org, job, async (set, tx) => {
       const row = await this.#add(set, tx, job, null, links);
+      if (job.spec.reextract) beginReextraction(row);
       endIfDone(row, job.createdAt);
       rememberKey(tx, row, job);
       return jobOf(row, set.now, 0);
@@ -175,6 +178,25 @@ export class JobWrites {
       if (row.stopped_at === null) return;
       row.stopped_at = null;
       wakeHosts(tx, row);
+    });
+  }
+
+  reextractions(): Promise<readonly ReextractionJob[]> {
+    return this.#parts.connections.query<ReextractionJob>(
+      "SELECT id, org FROM job WHERE finished_at IS NULL AND kind = 'reextract' AND stopped_at IS NULL ORDER BY seq",
+    );
+  }
+
+  async addExtracted(id: string, after: number, pages: readonly ExtractedPage[], isLast: boolean): Promise<boolean> {
+    await this.#parts.facts.learn([id]);
+    const seq = this.#parts.facts.of(id)?.seq;
+    if (seq === undefined) return false;
+    return change(this.#parts, async (set) => {
+      await set.read({ jobs: [seq] });
+      const row = set.get(seq);
+      if (!row || !addExtracted(set, row, after, { pages, isLast })) return false;
+      set.touch(row);
+      return true;
     });
   }
 

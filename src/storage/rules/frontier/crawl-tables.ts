@@ -1,4 +1,5 @@
 import type { PageRecord } from '../../../core/page.ts';
+import type { ExtractedPage } from '../../../core/ports/reextractions.ts';
 import type { Discard, Finding, RequestKind } from '../../../core/request.ts';
 import type { JobRow } from '../jobs/job-row.ts';
 
@@ -41,6 +42,8 @@ export interface CrawlTables {
   pageWith(job: number, key: string): string | undefined;
   addPageKey(job: number, key: string, entry: EntryRow): void;
   addPage(job: number, number: number, page: PageRecord): void;
+  /** The ledger entry of a page that was made of a raw body. */
+  addExtracted(job: number, number: number, page: ExtractedPage): void;
   /** False if it had already ended. */
   addEndedTemplate(job: number, template: string): boolean;
 

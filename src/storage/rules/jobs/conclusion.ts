@@ -16,7 +16,7 @@ const [fewPages, smallShare] = [2, 0.01];
 
 /** Whether the result is all that the job was to crawl; null if that cannot be said, or not yet. */
 export function completeness(row: Pick<JobRow, 'status' | 'kind' | 'notices'>): boolean | null {
-  if (!hasEnded(row.status) || !isCrawl(row)) return null;
+  if (!hasEnded(row.status) || (!isCrawl(row) && row.kind !== 'reextract')) return null;
   // mutant always-complete, promise 15: `!isMissing(code)` -> `true`
   return (JSON.parse(row.notices) as JobNotice[]).every(({ code }) => !isMissing(code));
 }

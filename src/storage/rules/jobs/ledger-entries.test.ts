@@ -13,6 +13,7 @@ test.each<[string, Partial<JobRow>, Partial<LedgerQuery>, number]>([
   ['a reason, while URLs are queued that may have it', {}, { reason: 'http_500' }, 100],
   ['a reason, when the job has ended', { status: 'succeeded' }, { reason: 'http_404' }, 3],
   ['a reason that nothing has, when the job has ended', { status: 'succeeded' }, { reason: 'http_500' }, 0],
+  ['a reason of pages, in a job of reextract', { status: 'succeeded', kind: 'reextract' }, { reason: 'no_raw' }, 100],
   ['sitemaps, which the job does not count', { status: 'succeeded' }, { kind: 'sitemap', reason: 'http_404' }, 100],
   ['everything', {}, {}, 100],
 ])('entriesLeft: for %s, returns at most what the job counts', (_, fields, query, left) => {

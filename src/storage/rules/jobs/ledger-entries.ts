@@ -79,7 +79,8 @@ function areReasonsCounted(job: JobRow, status: LedgerStatus | undefined): boole
     status === 'discarded' ||
     status === 'failed' ||
     status === 'outside' ||
-    (status === undefined && hasEnded(job.status))
+    // A page of a re-extraction can have a reason too: `no_raw`.
+    (status === undefined && hasEnded(job.status) && job.kind !== 'reextract')
   );
 }
 

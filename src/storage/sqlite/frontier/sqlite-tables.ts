@@ -1,4 +1,5 @@
 import { failPoint } from '../../../core/process/fail-point.ts';
+import type { ExtractedPage } from '../../../core/ports/reextractions.ts';
 import type { PageRecord } from '../../../core/page.ts';
 import type { Segment, StoredSlice } from '../../../core/ports/blobs.ts';
 import type { Finding } from '../../../core/request.ts';
@@ -49,6 +50,7 @@ export class SqliteTables implements CrawlTables {
   /** Ids of the segments that this transaction has stored. */
   #segments = new WeakMap<Segment, number>();
   readonly #addEndedTemplate: Statement<[number, string]>;
+  readonly #addExtracted: Statement<Nullable[]>;
   readonly #insert: Statement<Nullable[]>;
   readonly #queue: Statement<[number | bigint, number, number, number]>;
   readonly #known: Statement<[number, string], KnownRow>;
@@ -93,6 +95,9 @@ export class SqliteTables implements CrawlTables {
       INSERT INTO ledger (job, key, kind, url, depth, self_fed, by_script, found_on, state, reason, detail, lastmod)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT DO NOTHING`);
+    this.#addExtracted = db.prepare(`
+      INSERT INTO ledger (job, key, kind, url, depth, state, reason, detail, page, status_code)
+      VALUES (?, ?, 'page', ?, ?, 'scraped', ?, ?, ?, ?)`);
     this.#queue = db.prepare('INSERT INTO frontier (id, host, job, priority) VALUES (?, ?, ?, ?)');
     this.#known = db.prepare(
       'SELECT id, state, reason, depth + self_fed * 0.5 AS rank, by_script, attempts FROM ledger WHERE job = ? AND key = ?',
@@ -163,6 +168,7 @@ export class SqliteTables implements CrawlTables {
     failPoint('settle.page');
     this.#addBody.run(id, body.deflated, body.crc, body.length, packedChecksum(number, body));
     if (screenshot) this.#addScreenshot.run(id, screenshot.type, screenshot.bytes, screenshotChecksum(screenshot));
+    // mutant raw-body-lost, promise 3: without it; sqlite/special-contracts "each raw body as it was stored"
     if (rawSlice) this.#addRaw(id, rawSlice);
   }
 
@@ -174,6 +180,11 @@ export class SqliteTables implements CrawlTables {
       this.#segments.set(segment, id);
     }
     this.#addRawPage.run(id, known ?? id, at, length, crc);
+  }
+
+  addExtracted(job: number, number: number, { url, key, depth, page, problem }: ExtractedPage): void {
+    const reason = problem === undefined ? null : 'no_raw';
+    this.#addExtracted.run(job, key, url, depth, reason, problem ?? null, number, page.statusCode);
   }
 
   addEndedTemplate(job: number, template: string): boolean {

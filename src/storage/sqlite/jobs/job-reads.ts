@@ -1,6 +1,7 @@
 import type { Database, Statement } from '../file/database.ts';
 import type { KnownUrl } from '../../../core/ports/frontier.ts';
 import type { CrawlJob, Job, RequestHeaders } from '../../../core/job.ts';
+import type { ReextractionJob } from '../../../core/ports/reextractions.ts';
 import { stoppedListedMax } from '../../../core/ports/stores.ts';
 import { jobOf, jobSpecOf } from '../../rules/jobs/job-of-row.ts';
 import { jobRowOf, type StoredJobRow } from '../../rules/jobs/job-row.ts';
@@ -10,6 +11,7 @@ import { openOf } from '../../rules/jobs/requested-now.ts';
 export class JobReads {
   readonly #jobs: Statement<[string], StoredJobRow>;
   readonly #unfinished: Statement<[string], { jobs: number }>;
+  readonly #reextractions: Statement<[], ReextractionJob>;
   readonly #stopped: Statement<[string | null], { id: string }>;
   readonly #ended: Statement<[string, number], { id: string; is_overdue: number }>;
   readonly #series: Statement<[string], { series: string }>;
@@ -20,6 +22,9 @@ export class JobReads {
   constructor(db: Database) {
     this.#jobs = db.prepare('SELECT * FROM job WHERE id = ?');
     this.#unfinished = db.prepare('SELECT count(*) AS jobs FROM job WHERE org = ? AND finished_at IS NULL');
+    this.#reextractions = db.prepare(
+      "SELECT id, org FROM job WHERE finished_at IS NULL AND kind = 'reextract' AND stopped_at IS NULL ORDER BY seq",
+    );
     this.#stopped = db.prepare(
       `SELECT id FROM job WHERE stopped_at IS NOT NULL AND (?1 IS NULL OR org = ?1) ORDER BY seq DESC LIMIT ${stoppedListedMax}`,
     );
@@ -49,6 +54,10 @@ export class JobReads {
 
   series(jobId: string): string | undefined {
     return this.#series.get(jobId)?.series;
+  }
+
+  reextractions(): readonly ReextractionJob[] {
+    return this.#reextractions.all();
   }
 
   /** @default of all orgs */

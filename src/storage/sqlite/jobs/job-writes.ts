@@ -5,6 +5,7 @@ import type { RequestKind } from '../../../core/request.ts';
 import type { Expiry, ExpiryRefusal, Idempotency, NewJob, RetryJob, RetryRefusal } from '../../../core/ports/stores.ts';
 import { addFirstNotice, type JobRow, noteNetworks, setExpiry, stopJob } from '../../rules/jobs/job-row.ts';
 import { deleteResults, endIfDone, endJob, endStatus } from '../../rules/jobs/job-end.ts';
+import { beginReextraction } from '../../rules/frontier/reextracting.ts';
 import { type Ledger, linkOf } from '../../rules/frontier/ledger.ts';
 import {
   columnsOf,
@@ -86,6 +87,7 @@ export class JobWrites {
     this.#ledger.add(row, job.startLinks, 'page', null, dueAt);
     this.#ledger.add(row, job.origins, 'origin', null, dueAt);
     this.#jobs.touch(row);
+    if (job.spec.reextract) beginReextraction(row);
     endIfDone(row, job.createdAt);
     this.#rememberKey(row, job);
     return row;

@@ -60,7 +60,13 @@ export class PageReads {
       const isGone = areResultsGone({ ...job, swept: Boolean(job.swept) }, Date.now());
       const until = Math.min(after + limit, job.scraped);
       const rows = isGone ? [] : this.#rawPages.all(pageId(job.seq, after), pageId(job.seq, until));
-      const found = rows.map(({ id, ...row }) => ({ ...row, page: id % pagesPerJob }));
+      const found = rows.map(({ id, segment, at, length, crc }) => ({
+        page: id % pagesPerJob,
+        segment,
+        at,
+        length,
+        crc,
+      }));
       const slices = within(found, bytesMax);
       const segments = new Map<number, Segment>();
       for (const id of new Set(slices.map(({ segment }) => segment))) {

@@ -24,6 +24,7 @@ import type {
   Swept,
   Token,
 } from '../../../core/ports/stores.ts';
+import type { ExtractedPage } from '../../../core/ports/reextractions.ts';
 import type { WebhookKeys } from '../../../core/webhook.ts';
 import type { ClaimedWork, WorkEntry, WorkKind, WorkResult } from '../../../core/ports/work.ts';
 import { FrontierWrites } from '../frontier/frontier-writes.ts';
@@ -39,6 +40,7 @@ import { fillExample, lacksExample } from '../../rules/jobs/conclusion.ts';
 import { SeenUrls } from '../../rules/frontier/seen-urls.ts';
 import { EventWrites } from '../outbox/event-writes.ts';
 import { noteListener } from '../service/listeners.ts';
+import { addExtracted } from '../../rules/frontier/reextracting.ts';
 import { Settling } from '../../rules/frontier/settling.ts';
 import { SqliteTables } from '../frontier/sqlite-tables.ts';
 import { Sweeping } from '../jobs/sweeping.ts';
@@ -75,6 +77,7 @@ export interface WriterOperations {
   takeLoginCode(hash: string): Session | undefined;
   extendSession(hash: string, expiresAt: number): void;
   removeSession(hash: string): void;
+  addExtracted(jobId: string, after: number, pages: readonly ExtractedPage[], isLast: boolean): boolean;
   sweep(now: number): Swept;
   claimWork(query: Parameters<WorkWrites['claim']>[0]): ClaimedWork[];
   settleWork(id: number, result: WorkResult): void;
@@ -140,6 +143,12 @@ export function createWrites(db: Database, jobUrlsMax = usualJobUrlsMax): Writes
       takeLoginCode: (hash) => takeLoginCode(db, hash),
       extendSession: (hash, expiresAt) => extendSession(db, hash, expiresAt),
       removeSession: (hash) => removeSession(db, hash),
+      addExtracted: (jobId, after, pages, isLast) => {
+        const job = jobs.getById(jobId);
+        const isAdded = job !== undefined && addExtracted(tables, job, after, { pages, isLast });
+        if (isAdded) jobs.touch(job);
+        return isAdded;
+      },
       sweep: (now) => {
         hosts.removeIdle(monotonicNow());
         if (jobWrites.endOverdue(now)) return { more: true };

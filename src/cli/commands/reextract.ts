@@ -1,0 +1,20 @@
+import { permissions } from '../../core/permissions.ts';
+import { reextractJob } from '../../jobs/reextract-job.ts';
+import { defaultOrg } from '../../jobs/tokens.ts';
+import { crawlWith } from '../crawl-with.ts';
+import type { Flags } from '../flags.ts';
+import { optionFields } from '../option-flags.ts';
+import { outputOf, probeOutput } from '../output/page-sink.ts';
+import type { Program } from '../program.ts';
+
+/** Converts the pages of a job again, as a new job, and writes them as they come. */
+export async function runReextract(program: Program, id: string, flags: Flags): Promise<number> {
+  await probeOutput(outputOf(flags), process.stdout);
+  const options = optionFields(flags, 'reextract');
+  return crawlWith(program, flags, {
+    place: 'reextract',
+    names: [],
+    here: (parts) => reextractJob(parts, { org: defaultOrg, permissions }, id, options),
+    there: (client) => client.reextract(id, options),
+  });
+}

@@ -1,0 +1,136 @@
+// POST /crawler/jobs/{id}/reextract: the pages of a job made again of what was kept, without a request to the site.
+//
+// How jobs differ: pages that are copies of each other by the new options, files, codings, a damaged or lost raw body, a job
+// that was deleted meanwhile, options that concern the request.
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expectProblem } from './expect-problem.ts';
+import { type JobAnswer, startService, type TestService } from './start-service.ts';
+import { htmlPage, startTestSite, type TestSite } from './test-site.ts';
+
+const prose = 'Hay is dried for three days in the sun, and turned twice before it goes to the barn. ';
+const article = (name: string): string =>
+  `<!doctype html><html lang="en"><head><title>${name}</title></head><body><nav><a href="/">Home</a></nav><main><h1>${name}</h1>
+   <p>${prose.repeat(5)}</p><p class="only">the same words everywhere</p><a href="/a">a link</a></main><footer>Made of grass</footer></body></html>`;
+
+interface Row {
+  readonly meta: { readonly page: number; readonly url: string; readonly fetchedUrl: string };
+  readonly text: string;
+}
+
+let site: TestSite;
+let service: TestService;
+let job: JobAnswer;
+
+beforeAll(async () => {
+  site = await startTestSite({
+    '/': htmlPage({ title: 'home', text: 'home', links: ['/a', '/b', '/c', '/notes.txt'] }),
+    '/a': article('Apples'),
+    '/b': (_, response) =>
+      response
+        .writeHead(200, { 'content-type': 'text/html', 'content-encoding': 'gzip' })
+        .end(gzipSync(article('Bees'))),
+    '/c': article('Clover'),
+    '/notes.txt': (_, response) => response.writeHead(200, { 'content-type': 'text/plain' }).end('Notes of a farmer.'),
+  });
+  service = await startService();
+  const body = { urls: [`${site.origin}/`], include_linked_files: true, force_crawling_mode: 'link', store_raw: true };
+  job = await service.untilEnded((await service.crawl(body)).id);
+});
+afterAll(async () => {
+  await service.close();
+  await site.close();
+});
+
+const post = (id: string, body?: unknown, token?: string | null): ReturnType<TestService['raw']> =>
+  service.raw(`/crawler/jobs/${id}/reextract`, {
+    method: 'POST',
+    ...(body !== undefined && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    ...(token !== undefined && { token }),
+  });
+async function reextracted(body: unknown, of = job.id): Promise<JobAnswer> {
+  const { status, body: answer } = await post(of, body);
+  expect(status, answer.toString()).toBe(200);
+  return service.untilEnded((JSON.parse(answer.toString()) as JobAnswer).id);
+}
+async function rowsOf(id: string): Promise<readonly Row[]> {
+  const { body } = await service.raw(`/crawler/jobs/${id}/data`);
+  return (JSON.parse(body.toString()) as { data: readonly Row[] }).data;
+}
+const places = (rows: readonly Row[]): unknown =>
+  rows.map(({ meta: { page, url, fetchedUrl } }) => [page, url, fetchedUrl]);
+
+describe('POST .../reextract', () => {
+  test('makes the same pages again without a request, with the options that are given', async () => {
+    const before = site.requests.length;
+    const again = await reextracted({ output_format: 'text', content: 'full', exclude_elements: 'p' });
+    expect(again).toMatchObject({ status: 'succeeded', complete: true, reextractOf: job.id, kind: 'reextract' });
+    expect(again).toMatchObject({ output_format: 'text', content: 'full', exclude_elements: 'p' });
+    const [old, rows] = [await rowsOf(job.id), await rowsOf(again.id)];
+    expect(places(rows)).toEqual(places(old));
+    expect(rows).toHaveLength(5);
+    const bees = rows.find(({ meta }) => meta.url.endsWith('/b'))!;
+    expect(bees.text).toContain('Made of grass');
+    expect(bees.text).not.toContain('Hay is dried');
+    expect(site.requests).toHaveLength(before);
+  });
+
+  test('gives the same texts when nothing is changed', async () => {
+    const again = await reextracted(undefined);
+    expect(await rowsOf(again.id)).toEqual(await rowsOf(job.id));
+  });
+
+  test('neither joins nor discards pages that are equal by the new options', async () => {
+    const again = await reextracted({ include_elements: '.only' });
+    const texts = (await rowsOf(again.id)).map(({ text }) => text);
+    expect(texts.filter((text) => text.trim() === 'the same words everywhere')).toHaveLength(3);
+    expect(again).toMatchObject({ progress: { scraped: 5, discarded: 0 } });
+  });
+
+  test('refuses options that concern the request, the pages or the job', async () => {
+    for (const field of [{ urls: [site.origin] }, { page_limit: 5 }, { headers: { a: 'b' } }, { store_raw: true }])
+      expectProblem(await post(job.id, field), 400, 'invalid_body');
+    expectProblem(await post(job.id, { content: 'half' }), 400, 'invalid_body');
+    expectProblem(await post(job.id, []), 400, 'invalid_body');
+  });
+
+  test('refuses jobs without raw bodies, of others, and that are gone', async () => {
+    const start = { urls: [`${site.origin}/`], max_depth: 0, force_crawling_mode: 'link' };
+    const plain = await service.untilEnded((await service.crawl(start)).id);
+    expectProblem(await post(plain.id), 409, 'no_raw');
+    const stranger = await service.createToken({ org: 'strangers', permissions: 'read,write' });
+    expectProblem(await post(job.id, undefined, stranger.token), 404, 'job_not_found');
+    const reader = await service.createToken({ org: 'default', permissions: 'read' });
+    expectProblem(await post(job.id, undefined, reader.token), 403, 'permission_denied');
+    const gone = await service.untilEnded((await service.crawl({ ...start, store_raw: true })).id);
+    await service.raw(`/crawler/jobs/${gone.id}`, { method: 'DELETE' });
+    expectProblem(await post(gone.id), 410, 'job_data_expired');
+  });
+
+  test('dropped: reads the raw body of a page, without a request', async () => {
+    const { meta } = (await rowsOf(job.id)).find((row) => row.meta.url.endsWith('/b'))!;
+    const before = site.requests.length;
+    const { status, body } = await service.raw(`/crawler/jobs/${job.id}/pages/${meta.page}/dropped`);
+    expect(status, body.toString()).toBe(200);
+    const answer = JSON.parse(body.toString()) as { data: { text: string }[]; refetchedAt?: number; sameText: boolean };
+    expect(answer.data.map(({ text }) => text)).toContain('Made of grass');
+    expect(answer).toMatchObject({ sameText: true });
+    expect(answer.refetchedAt).toBeUndefined();
+    expect(site.requests).toHaveLength(before);
+  });
+
+  test('keeps the numbers of pages whose raw body is damaged: empty, no_raw in the ledger, and a finding', async () => {
+    await service.stop();
+    await service.changeDatabase('UPDATE raw_page SET crc = crc + 1');
+    await service.start();
+    expectProblem(await service.raw(`/crawler/jobs/${job.id}/pages/1/raw`), 500, 'page_damaged');
+    const again = await reextracted({ output_format: 'text' });
+    expect(again).toMatchObject({ status: 'succeeded', complete: false, findings: [{ code: 'no_raw', count: 5 }] });
+    const [old, rows] = [await rowsOf(job.id), await rowsOf(again.id)];
+    const urls = (of: readonly Row[]): unknown => of.map(({ meta: { page, url } }) => [page, url]);
+    expect(urls(rows)).toEqual(urls(old));
+    expect(new Set(rows.map(({ text }) => text))).toEqual(new Set(['']));
+    const { body } = await service.raw(`/crawler/jobs/${again.id}/urls?reason=no_raw`);
+    expect((JSON.parse(body.toString()) as { data: unknown[] }).data).toHaveLength(5);
+  });
+});

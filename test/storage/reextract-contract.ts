@@ -1,0 +1,77 @@
+// Jobs whose pages are made of raw bodies: committed in order, once, whoever works on them.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ExtractedPage } from '../../src/core/ports/reextractions.ts';
+import type { Store } from '../../src/core/ports/stores.ts';
+import { createJob, getJob, listAll, newJob, org, page, pagesOf, type OpenDatabase } from './test-data.ts';
+
+export function describeReextractions(createDatabase: () => Promise<OpenDatabase>): void {
+  describe('re-extractions', () => {
+    let database: OpenDatabase;
+    let store: Store;
+
+    beforeEach(async () => {
+      database = await createDatabase();
+      store = await database.open({ crawling: true });
+      await store.frontier.recover({ delayMs: 0 });
+    });
+    afterEach(() => database.remove());
+
+    const reextraction = async (): Promise<string> => {
+      const job = newJob({ kind: 'reextract', startLinks: [], spec: { reextract: { of: 'earlier' } } });
+      await store.jobs.create(job);
+      return job.id;
+    };
+    const extracted = (name: string, problem?: string): ExtractedPage => {
+      const url = `https://a.test/${name}`;
+      return { url, key: `key ${url}`, depth: 1, page: page(url, { text: 'one text' }), ...(problem && { problem }) };
+    };
+
+    it('reextractions.commit: adds pages in order with their entries, and ends the job with the last', async () => {
+      const id = await reextraction();
+      expect(await getJob(store, id)).toMatchObject({ status: 'starting', complete: null });
+      expect(await store.reextractions.due()).toEqual([{ id, org }]);
+      // Pages with one text do not join.
+      expect(await store.reextractions.commit(id, 0, [extracted('a'), extracted('b')], false)).toBe(true);
+      expect(await getJob(store, id)).toMatchObject({ status: 'running', progress: { scraped: 2 } });
+      expect(await store.reextractions.commit(id, 2, [extracted('c', 'It is lost.')], true)).toBe(true);
+      const job = await getJob(store, id);
+      expect(job).toMatchObject({ status: 'succeeded', complete: false, progress: { scraped: 3, discarded: 0 } });
+      expect(job.findings).toMatchObject([{ code: 'no_raw', count: 1, example: 'https://a.test/c' }]);
+      expect(Object.values(await pagesOf(store, id))).toEqual(['a', 'b', 'c'].map((name) => `https://a.test/${name}`));
+      const entries = await listAll(store, id);
+      expect(entries.map((entry) => [entry.page, entry.status, entry.reason, entry.detail])).toEqual([
+        [1, 'scraped', null, null],
+        [2, 'scraped', null, null],
+        [3, 'scraped', 'no_raw', 'It is lost.'],
+      ]);
+      expect(await store.reextractions.due()).toEqual([]);
+    });
+
+    it('reextractions.commit: changes nothing when another process has committed the pages', async () => {
+      const id = await reextraction();
+      const other = await database.open();
+      expect(await store.reextractions.commit(id, 0, [extracted('a')], false)).toBe(true);
+      expect(await store.reextractions.commit(id, 0, [extracted('x')], false)).toBe(false);
+      expect(Object.values(await pagesOf(other, id))).toEqual(['https://a.test/a']);
+    });
+
+    it('reextractions.commit: changes nothing when the job was cancelled, stopped or deleted', async () => {
+      const id = await reextraction();
+      await store.jobs.stop(org, id);
+      expect(await store.reextractions.due()).toEqual([]);
+      expect(await store.reextractions.commit(id, 0, [extracted('a')], true)).toBe(false);
+      await store.jobs.resume(org, id);
+      expect(await store.reextractions.due()).toEqual([{ id, org }]);
+      await store.jobs.cancel(org, id);
+      expect(await store.reextractions.commit(id, 0, [extracted('a')], true)).toBe(false);
+      expect(await store.reextractions.commit('no such job', 0, [extracted('a')], true)).toBe(false);
+      expect(await getJob(store, id)).toMatchObject({ status: 'cancelled', progress: { scraped: 0 } });
+    });
+
+    it('reextractions.due: leaves out jobs of other kinds, and gives the oldest first', async () => {
+      await createJob(store);
+      const [first, second] = [await reextraction(), await reextraction()];
+      expect((await store.reextractions.due()).map(({ id }) => id)).toEqual([first, second]);
+    });
+  });
+}
