@@ -152,11 +152,14 @@ function keyIn(values: ReadonlyMap<string, unknown>, labels: Labels): string {
 }
 
 function textOf(labels: Labels): string {
-  return Object.entries(labels)
-    .map(
-      ([name, value]) => `${name}="${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`,
-    )
-    .join(',');
+  let text = '';
+  for (const name of Object.keys(labels)) text += `${text === '' ? '' : ','}${name}="${escaped(labels[name] ?? '')}"`;
+  return text;
+}
+
+function escaped(value: string): string {
+  if (!/[\\"\n]/.test(value)) return value;
+  return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
 }
 
 function line(name: string, labels: string, value: number): string {
