@@ -45,7 +45,7 @@ export function createDestinationRules({ networks, allowPorts }: DestinationRule
   const rules = new Map<string, DestinationRule>([
     [
       publicWeb,
-      { allows: (address, port) => addressPolicy.isPublic(address) && isPublicPort(port) && !isOwn(address, port) },
+      { allows: (address, port) => isPublicPort(port) && addressPolicy.isPublic(address) && !isOwn(address, port) },
     ],
     ...networks.map((network): [string, DestinationRule] => [
       network.name,

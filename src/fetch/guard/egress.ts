@@ -136,14 +136,21 @@ export function createEgress(options: EgressOptions): Egress {
       resolveAny(host, (error, addresses) => (error === null ? onAddresses(addresses) : onError(error)));
     });
 
-  /** Returns the first of the networks that contains all addresses of the host, on this port. */
-  async function networkAmong(url: URL, networks: readonly string[]): Promise<string> {
+  /** Returns the first of the networks that contains all of these addresses of the host, on this port. */
+  function networkWith(
+    url: URL,
+    addresses: readonly ResolvedAddress[],
+    networks: readonly string[],
+  ): string | undefined {
     const host = literalOf(url.hostname);
     const port = portOf(url);
-    const addresses = await addressesOf(host);
     const isOpen = (network: string): boolean =>
       openAddresses(host, addresses, { port, rule: rules.of(network) }).length > 0;
-    const network = networks.find(isOpen);
+    return networks.find(isOpen);
+  }
+
+  async function networkAmong(url: URL, networks: readonly string[]): Promise<string> {
+    const network = networkWith(url, await addressesOf(literalOf(url.hostname)), networks);
     if (network === undefined) throw new DestinationNotAllowedError();
     return network;
   }
@@ -192,7 +199,13 @@ export function createEgress(options: EgressOptions): Egress {
       if (enter.length === 0) return publicWay;
       // mutant insecure-tls-shares-connections, promise 12: `insecureTls ? insecureWays : ways` -> `insecureWays`; http/insecure-tls
       const inside = insecureTls ? insecureWays : ways;
-      return networkAmong(url, [publicWeb, ...enter]).then((network) => inside.get(network) ?? publicWay);
+      const wayOf = (network: string): Way => inside.get(network) ?? publicWay;
+      const networks = [publicWeb, ...enter];
+      const host = literalOf(url.hostname);
+      const family = isIP(host);
+      // An address needs no lookup. A refused one rejects below.
+      const known = family === 0 ? undefined : networkWith(url, [{ address: host, family }], networks);
+      return known === undefined ? networkAmong(url, networks).then(wayOf) : wayOf(known);
     },
     isCrowded: () => openSockets.size > keptSocketsMax,
     setOwnPort: (port) => rules.setOwnPort(port),

@@ -1,6 +1,6 @@
 import type { Fetcher, FetchOptions, FetchResult } from '../../core/ports/fetcher.ts';
 import { acceptEncoding } from '../answer/answer-head.ts';
-import type { Egress } from '../guard/egress.ts';
+import type { Egress, Way } from '../guard/egress.ts';
 import type { WebRequest } from '../http2/request-headers.ts';
 import { Exchange } from './exchange.ts';
 import { fail } from './fetch-errors.ts';
@@ -66,15 +66,12 @@ function exchange(
   const handler = new Exchange(request.path, options, resolve);
   const way = egress.wayTo(url, enter, options.insecureTls);
   // Never throws: errors in a request go to its handler.
-  if (!(way instanceof Promise)) way.dispatcher.dispatch(request, handler);
-  else {
-    way.then(
-      ({ network, dispatcher }) => {
-        handler.network = network;
-        if (!handler.isSettled) dispatcher.dispatch(request, handler);
-      },
-      (error: unknown) => handler.fail(error instanceof Error ? error : new Error(String(error))),
-    );
-  }
+  const send = ({ network, dispatcher }: Way): void => {
+    handler.network = network;
+    if (!handler.isSettled) dispatcher.dispatch(request, handler);
+  };
+  if (way instanceof Promise)
+    way.then(send, (error: unknown) => handler.fail(error instanceof Error ? error : new Error(String(error))));
+  else send(way);
   return promise;
 }
