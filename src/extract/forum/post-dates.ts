@@ -1,7 +1,8 @@
 /** Reads when a post was written. */
 import type { Element } from 'domhandler';
 import { isTag } from 'domhandler';
-import { oneLine, textBeginning } from '../html/node-text.ts';
+import { textBeginning } from '../html/node-text.ts';
+import { oneLine } from '../text/white-space.ts';
 import { fold, unfoldedAfter } from '../phrases/fold.ts';
 import { phrases } from '../phrases/phrases.ts';
 

@@ -18,11 +18,6 @@ function addText(nodes: readonly ChildNode[], parts: string[]): void {
   }
 }
 
-/** With one space for each run of white space. */
-export function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').trim();
-}
-
 /** Returns the beginning of the text, from at most 200 nodes: for checks that run in many places of a page. */
 export function textBeginning(nodes: readonly ChildNode[], lengthMax: number): string {
   const sum = { text: '', elementsLeft: beginningElementsMax, lengthMax };

@@ -1,6 +1,7 @@
 /** Decides whether an author statement is the name of a person. */
 import { type Folded, fold, unfoldedAfter } from '../phrases/fold.ts';
 import { phrases } from '../phrases/phrases.ts';
+import { oneLine } from '../text/white-space.ts';
 
 /** Names of the site as a whole. An author with such a name says nothing. */
 export interface SiteNames {
@@ -13,6 +14,7 @@ export interface SiteNames {
  * undefined for a handle, an address, a number or a placeholder, and for the name of the site if `site` is given.
  */
 export function authorNames(text: string, site: SiteNames | undefined): string | undefined {
+  if (text === '') return undefined;
   const names = text
     .slice(0, textLengthMax)
     .split(/\s*[,;]\s*(?!(?:Jr|Sr|Ph\.?D|M\.?D|LCSW|R[DN])\b)/)
@@ -25,7 +27,7 @@ const textLengthMax = 1_000;
 
 /** Removes an introduction such as "By" and trailing punctuation. */
 export function bareName(text: string): string {
-  const said = text.replaceAll(/\s+/g, ' ').trim();
+  const said = oneLine(text);
   const introduction = byOrAuthor.mayStart(said) ? lengthOfIntroduction(fold(said.slice(0, introductionMax))) : 0;
   return unfoldedAfter(said, introduction)
     .replace(introduction === 0 ? /^/ : /^[\s:：/／丨]+/, '')

@@ -6,7 +6,8 @@ import { bareName, isPlaceholder } from './author-names.ts';
 import { headingElements, textlessElements } from '../html/element-kinds.ts';
 import { noAttributes } from '../html/attributes.ts';
 import { type DayOrder, findDate } from './iso-date.ts';
-import { oneLine, textBeginning } from '../html/node-text.ts';
+import { textBeginning } from '../html/node-text.ts';
+import { oneLine } from '../text/white-space.ts';
 import { fold, unfoldedAfter } from '../phrases/fold.ts';
 import { phrases } from '../phrases/phrases.ts';
 
@@ -159,7 +160,7 @@ function visitElement(element: Element, walk: Walk): void {
 }
 
 function addText(data: string, walk: Walk): void {
-  const text = data.length > layoutLengthMin ? data.replaceAll(/\s+/g, ' ').trim() : data.trim();
+  const text = data.length > layoutLengthMin ? oneLine(data) : data.trim();
   if (text === '') return;
   if (text.length <= shortLengthMax) readPlain(text, walk);
   walk.at += text.length;

@@ -1,7 +1,8 @@
 /** Derives a page's title without the name of its site. */
 import type { Element } from 'domhandler';
 import { isNamedIn } from '../text/page-title.ts';
-import { oneLine, textBeginning } from '../html/node-text.ts';
+import { textBeginning } from '../html/node-text.ts';
+import { oneLine } from '../text/white-space.ts';
 import { withoutPermalink } from '../text/permalinks.ts';
 import { fold } from '../phrases/fold.ts';
 import { phrases } from '../phrases/phrases.ts';

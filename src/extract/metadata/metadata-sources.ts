@@ -30,6 +30,8 @@ export interface Stated {
   readonly elements: PageElements;
   /** The fetched URL of the page. */
   readonly url: string;
+  /** Of that URL; empty if it cannot be parsed. */
+  readonly place: { readonly host: string; readonly path: string };
   readonly urls: PageUrls;
   readonly statements: PageStatements;
   /** Returns the first value that is not empty. `name` is in lower case. */
@@ -150,7 +152,7 @@ export const metadataSources: Readonly<Record<string, readonly MetadataSource[]>
     ].map(({ name, read }) =>
       source(name, (page) => {
         const value = read(page);
-        return typeof value === 'string' ? personOf(authorNames(value, siteOf(page)), page) : undefined;
+        return typeof value === 'string' && value !== '' ? personOf(authorNames(value, siteOf(page)), page) : undefined;
       }),
     ),
     source('the byline next to the `<h1>`', ({ byline }) => authorNames(byline().author ?? '', undefined)),
@@ -257,24 +259,23 @@ function absolute(resolve: PageUrls['crawlable'], reference: string | undefined)
 }
 
 function joined(names: readonly string[]): string {
-  return distinct(names).join(', ');
+  return names.length === 0 ? '' : distinct(names).join(', ');
 }
 
-function headline({ elements, url, meta, data }: Stated): string {
+function headline({ elements, place, meta, data }: Stated): string {
   const title = elements.title === undefined ? '' : tidy(textContent(elements.title));
-  const { hostname: host = '', pathname = '' } = URL.parse(url) ?? {};
-  const site = { name: meta('og:site_name') ?? data.siteName, host, isStartPage: pathname === '/' };
+  const { host } = place;
+  const site = { name: meta('og:site_name') ?? data.siteName, host, isStartPage: place.path === '/' };
   return headlineOf(title || (meta('og:title') ?? ''), elements.mainHeadings, site);
 }
 
-function siteOf({ url, meta, data }: Stated): SiteNames {
-  const host = URL.parse(url)?.hostname ?? '';
+function siteOf({ place: { host }, meta, data }: Stated): SiteNames {
   return { host, names: [meta('og:site_name'), meta('application-name'), data.publisher, data.siteName] };
 }
 
 /** Below the text of a page, dates also belong to comments and to other pages: only one alone is sure. */
-function onlyDate({ elements, url, dayOrder, isProduct }: Stated): Pick<Byline, 'published' | 'modified'> {
-  if (isProduct || URL.parse(url)?.pathname === '/') return {};
+function onlyDate({ elements, place, dayOrder, isProduct }: Stated): Pick<Byline, 'published' | 'modified'> {
+  if (isProduct || place.path === '/') return {};
   let only: { readonly element: Element; readonly date: string } | undefined;
   for (const element of elements.dated) {
     const stated = statedDate(element);

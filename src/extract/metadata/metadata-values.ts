@@ -1,5 +1,6 @@
 /** Normalizes metadata values: layout white space is removed, and the length is bounded. */
 import { decodeHTML } from 'entities';
+import { oneLine } from '../text/white-space.ts';
 
 /** Characters per value and values per list. */
 export const valueLengthMax = 2_000;
@@ -29,10 +30,7 @@ export function unescaped(value: string): string {
 
 /** Cut first, so that a value of megabytes costs nothing. */
 export function tidy(value: string): string {
-  return value
-    .slice(0, valueLengthMax * 2)
-    .replace(/\s+/g, ' ')
-    .trim()
+  return oneLine(value.slice(0, valueLengthMax * 2))
     .slice(0, valueLengthMax)
     .toWellFormed();
 }

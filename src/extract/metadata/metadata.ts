@@ -21,15 +21,19 @@ export function extractMetadata(
   const dayOrder = dayOrderOf(elements.html?.attribs['lang'] ?? '');
   const meta = metaValues(elements, ({ property, name, 'http-equiv': header }) => property ?? name ?? header);
   const isProduct = data.product !== undefined || /(?:^|:)product/.test(meta('og:type') ?? '');
+  const lists = metaLists(elements, ({ property, name }) => property ?? name);
+  const itempropLists = metaLists(elements, ({ itemprop }) => itemprop);
+  const { hostname: host = '', pathname: path = '' } = URL.parse(url) ?? {};
   let byline: Byline | undefined;
   const page: Stated = {
     elements,
     url,
+    place: { host, path },
     urls,
     statements,
     meta,
-    metas: (wanted) => allOf(elements, wanted, ({ property, name }) => property ?? name),
-    itemprops: (wanted) => allOf(elements, wanted, ({ itemprop }) => itemprop),
+    metas: (name) => lists.get(name)?.map(tidy) ?? [],
+    itemprops: (name) => itempropLists.get(name)?.map(tidy) ?? [],
     itemprop: metaValues(elements, ({ property, name, itemprop }) =>
       (property ?? name) === undefined ? itemprop : undefined,
     ),
@@ -40,12 +44,14 @@ export function extractMetadata(
     byline: () => (byline ??= isProduct ? {} : readByline(elements.mainHeadings, dayOrder)),
   };
   const metadata: Record<string, Value> = {};
-  for (const [name, sources] of Object.entries(metadataSources)) {
+  for (const [name, sources] of fields) {
     const value = firstOf(sources, page);
     if (value !== undefined) metadata[name] = value;
   }
   return { title: '', description: '', ...metadata };
 }
+
+const fields = Object.entries(metadataSources);
 
 /** Returns undefined if the page does not state its language. */
 function dayOrderOf(language: string): DayOrder | undefined {
@@ -63,11 +69,18 @@ function firstOf(sources: readonly MetadataSource[], page: Stated): Value | unde
 
 type NameOf = (attributes: Readonly<Record<string, string | undefined>>) => string | undefined;
 
-function allOf({ metas }: PageElements, wanted: string, nameOf: NameOf): readonly string[] {
-  return metas
-    .filter(({ attribs }) => nameOf(attribs)?.trim().toLowerCase() === wanted)
-    .slice(0, listLengthMax)
-    .map(({ attribs }) => tidy(attribs['content'] ?? ''));
+/** All contents of each name, as written. */
+function metaLists({ metas }: PageElements, nameOf: NameOf): ReadonlyMap<string, readonly string[]> {
+  const lists = new Map<string, string[]>();
+  for (const { attribs } of metas) {
+    const name = nameOf(attribs)?.trim().toLowerCase();
+    if (name === undefined) continue;
+    const list = lists.get(name);
+    const content = attribs['content'] ?? '';
+    if (list === undefined) lists.set(name, [content]);
+    else if (list.length < listLengthMax) list.push(content);
+  }
+  return lists;
 }
 
 function metaValues({ metas }: PageElements, nameOf: NameOf): Stated['meta'] {
