@@ -19,11 +19,8 @@ export function encodePage(page: PageToEncode): Pick<PageRecord, 'meta' | 'body'
   const data = extracted === undefined ? '' : `,"extracted":${JSON.stringify(extracted)}`;
   const more = formats === undefined ? data : `${data},"formats":${JSON.stringify(formats)}`;
   const meta = `"url":${JSON.stringify(url)},"fetchedUrl":${JSON.stringify(fetchedUrl)},"meta":${JSON.stringify(metadata)}}`;
-  const encoder = new TextEncoder();
-  return {
-    meta: toFragment(encoder.encode(meta)),
-    body: toFragment(encoder.encode(`${meta},"text":${JSON.stringify(text)}${more}}`)),
-  };
+  const row = Buffer.from(`${meta},"text":${JSON.stringify(text)}${more}}`);
+  return { meta: toFragment(row.subarray(0, Buffer.byteLength(meta))), body: toFragment(row) };
 }
 
 /**

@@ -125,15 +125,16 @@ export async function convertPage(
       ...browser,
     };
   }
+  const fetched = new URL(input.fetchedUrl);
   const page = toPageRecord({
     url: input.requestUrl,
     fetchedUrl: input.fetchedUrl,
-    fetchedKey: dedupeKey(new URL(input.fetchedUrl)),
+    fetchedKey: dedupeKey(fetched),
     copyKey: copyKey({
       ...(extracted.canonical !== undefined && { canonical: extracted.canonical }),
       plainText: extracted.plainText.slice(extracted.metadata.title.length + 1),
       title: extracted.metadata.title,
-      fetchedUrl: input.fetchedUrl,
+      fetched,
     }),
     metadata: {
       ...extracted.metadata,
@@ -242,13 +243,13 @@ function judgedLinks(
   isKnown: (link: ExtractedLink, depth: number) => boolean,
 ): Link[] {
   const depth = input.depth + 1;
+  const unknown = links.filter((link) => !isKnown(link, depth));
+  if (unknown.length === 0) return [];
   const own = urlTemplates(new URL(input.requestUrl));
-  return links
-    .filter((link) => !isKnown(link, depth))
-    .map(({ url, nofollow, isLogout = false }) => {
-      const found = new URL(url);
-      const endsSession = judged.keepsSession && (isLogout || leadsToLogout(found));
-      const link = judgeLink({ url: found, nofollow, depth, isLogout: endsSession }, judged);
-      return Object.assign(link, link.discard === undefined && { selfFed: isSameFamily(urlTemplates(found), own) });
-    });
+  return unknown.map(({ url, nofollow, isLogout = false }) => {
+    const found = new URL(url);
+    const endsSession = judged.keepsSession && (isLogout || leadsToLogout(found));
+    const link = judgeLink({ url: found, nofollow, depth, isLogout: endsSession }, judged);
+    return Object.assign(link, link.discard === undefined && { selfFed: isSameFamily(urlTemplates(found), own) });
+  });
 }

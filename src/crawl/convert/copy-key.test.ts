@@ -12,12 +12,12 @@ const paragraphs = Array.from({ length: 8 }, (_, index) => `Paragraph ${index} s
 const article = ['Heading', ...paragraphs].join('\n');
 
 function keyOf({ url = '/a', canonical, title = 'Title 1.0', text = article }: Given = {}): string | undefined {
-  const fetchedUrl = new URL(url, 'http://site.example/').href;
+  const fetched = new URL(url, 'http://site.example/');
   return copyKey({
     title,
     plainText: text,
-    fetchedUrl,
-    ...(canonical !== undefined && { canonical: new URL(canonical, fetchedUrl).href }),
+    fetched,
+    ...(canonical !== undefined && { canonical: new URL(canonical, fetched).href }),
   });
 }
 

@@ -15,13 +15,13 @@ export function copyKey(page: {
   readonly title: string;
   /** Without the title. */
   readonly plainText: string;
-  readonly fetchedUrl: string;
+  readonly fetched: URL;
   readonly canonical?: string;
 }): string | undefined {
   const lines = sumOfLines(page.plainText);
   if (lines === undefined) return undefined;
   const title = page.title.replaceAll(wordWithDigit, '#');
-  const parts = [originalKey(new URL(page.fetchedUrl), page.canonical), title, lines];
+  const parts = [originalKey(page.fetched, page.canonical), title, lines];
   return hash('sha256', parts.join('\n'), 'base64url').slice(0, 22);
 }
 
@@ -41,8 +41,11 @@ function originalKey(fetched: URL, canonical: string | undefined): string {
 
 /** One URL for `http` and `https` on their default ports, with and without `www.`. */
 function withoutForm(url: URL): URL {
+  const name = hostName(url).replace(/^www\./, '');
+  const isHttps = url.protocol === 'https:' || url.port !== '';
+  if (isHttps && name === url.hostname) return url;
   const same = new URL(url);
-  same.hostname = hostName(url).replace(/^www\./, '');
+  same.hostname = name;
   if (same.port === '') same.protocol = 'https:';
   return same;
 }

@@ -45,9 +45,9 @@ export function pageUrls(url: string, baseElement: Element | undefined, encoding
 
 /**
  * A reference without a scheme and without anything that a URL parser would encode or remove, except `../` at its
- * start.
+ * start. It can begin at the root.
  */
-const plainReference = /^(?:\.\.\/)*[\w~-][\w.~-]*(?:\/[\w~-][\w.~-]*)*\/?(?:#[\w.~-]*)?$/;
+const plainReference = /^(?:\/|(?:\.\.\/)*)[\w~-][\w.~-]*(?:\/[\w~-][\w.~-]*)*\/?(?:#[\w.~-]*)?$/;
 
 /** A normalized URL up to the last slash of its path; undefined if it has no path. */
 function directoryOf(base: string): string | undefined {
@@ -61,6 +61,7 @@ function directoryOf(base: string): string | undefined {
 function relativeTo(directory: string | undefined, reference: string): string | undefined {
   if (directory === undefined) return undefined;
   const root = directory.indexOf('/', directory.indexOf('//') + 2) + 1;
+  if (reference.startsWith('/')) return directory.slice(0, root - 1) + reference;
   let end = directory.length;
   let start = 0;
   for (; reference.startsWith('../', start); start += 3) {
