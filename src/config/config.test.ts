@@ -18,6 +18,7 @@ describe('HAYRAKE_PROXY', () => {
     [' http://10.0.0.1:3128/ ', 'http://10.0.0.1:3128/'],
     ['http://[::1]:3128', 'http://[::1]:3128/'],
     ['http://user:p%40ss@proxy.example', 'http://user:p%40ss@proxy.example/'],
+    ['http://a.example:1, http://b.example', 'http://a.example:1/'],
   ])('HAYRAKE_PROXY: accepts %s', (text, href) => {
     expect(proxyOf({ HAYRAKE_PROXY: text })).toBe(href);
   });
@@ -25,6 +26,7 @@ describe('HAYRAKE_PROXY', () => {
   test.each([
     'https://u:hunter2@proxy.example:3128',
     'socks5://u:hunter2@proxy.example:1080',
+    'http://a.example:1,http//u:hunter2@b.example',
     'u:hunter2@proxy.example:3128',
     'proxy.example:3128',
     'hunter2',
@@ -39,8 +41,8 @@ describe('HAYRAKE_PROXY', () => {
   });
 
   test('HAYRAKE_PROXY: has no flag, because a flag shows its password to every user of the machine', () => {
-    expect(table.proxy.flag).toBeUndefined();
-    expect(table.proxy.secret).toBe(true);
+    expect(table.proxies.flag).toBeUndefined();
+    expect(table.proxies.secret).toBe(true);
   });
 });
 
@@ -62,7 +64,7 @@ describe('readConfig with a file', () => {
     expect(read({ token: secret }, 0o640).token).toBe(secret);
     for (const mode of [0o644, 0o604]) {
       expect(() => read({ token: secret }, mode)).toThrow(/^token is a secret, and every user .* chmod 600 /);
-      expect(() => read({ proxy: 'http://proxy.example' }, mode)).toThrow(/^proxy is a secret/);
+      expect(() => read({ proxies: 'http://proxy.example' }, mode)).toThrow(/^proxies is a secret/);
     }
   });
 
@@ -95,5 +97,5 @@ describe('HAYRAKE_TOKEN', () => {
 });
 
 function proxyOf(env: Readonly<Record<string, string>>): string | undefined {
-  return readConfig(table, { flags: { proxy: 'http://flag.example' }, env }).config.proxy?.href;
+  return readConfig(table, { flags: { proxy: 'http://flag.example' }, env }).config.proxies[0]?.href;
 }

@@ -17,7 +17,9 @@ export interface Config {
   readonly url: URL | undefined;
   readonly allowPrivate: string;
   readonly allowPorts: readonly number[];
-  readonly proxy: URL | undefined;
+  readonly proxies: readonly URL[];
+  readonly proxyRule: 'sticky' | 'round_robin';
+  readonly proxyResolves: boolean;
   /** The certificates of the file, in PEM format. */
   readonly caFile: readonly string[];
   readonly webhookHttp: boolean;
@@ -161,14 +163,32 @@ export function settings(rules: SettingRules): Settings {
         'Ports of public addresses that may be crawled besides 80, 443 and 8000 to 8999, such as `3000,9090`. HAYRAKE_ALLOW_PRIVATE has the ports of private networks.',
       parse: (text) => (text.trim() === '' ? [] : text.split(',').map((port) => wholeNumber(port.trim(), 1, 65_535))),
     },
-    proxy: {
+    proxies: {
       env: 'HAYRAKE_PROXY',
-      placeholder: 'URL',
+      placeholder: 'URLS',
       default: '',
       secret: true,
       description:
-        'HTTP proxy for all fetches: `http://[user:password@]host:port`, port 80 if none is given. The proxy gets only IP addresses: hayrake resolves and checks them as without a proxy. It ignores `HTTP_PROXY` and similar variables.',
-      parse: proxy,
+        'HTTP proxy for all fetches, or several, separated by commas: `http://[user:password@]host:port`, port 80 if none is given. It gets only IP addresses: hayrake resolves and checks them as without a proxy. `HTTP_PROXY` and similar variables are ignored.',
+      parse: (text) => text.split(',').map(proxy),
+    },
+    proxyRule: {
+      env: 'HAYRAKE_PROXY_RULE',
+      flag: 'proxy-rule',
+      placeholder: 'RULE',
+      default: 'sticky',
+      description:
+        'Which of several proxies gets a connection: `sticky`, the same for all connections to a host, or `round_robin`, each in turn. The pace of a host holds over all of them.',
+      parse: (text) => oneOf(text, ['sticky', 'round_robin']),
+    },
+    proxyResolves: {
+      env: 'HAYRAKE_PROXY_RESOLVES',
+      flag: 'proxy-resolves',
+      placeholder: 'BOOLEAN',
+      default: 'false',
+      description:
+        'Whether the proxy gets names and resolves them, for networks where only it can: `true` or `false`. Hosts behind the proxy can then be reached under any name of the web. IP addresses, names without a dot, `localhost`, `.local` and `.internal` are refused, except addresses in HAYRAKE_ALLOW_PRIVATE (SECURITY.md).',
+      parse: (text) => oneOf(text, ['true', 'false']) === 'true',
     },
     caFile: {
       env: 'HAYRAKE_CA_FILE',
@@ -466,10 +486,12 @@ function publicUrl(text: string): string {
 /** Never repeats the given text: it can contain a password. */
 function proxy(text: string): URL {
   const url = URL.parse(text.trim());
-  const isWhole = url?.pathname === '/' && url.search === '' && url.hash === '';
+  // A URL of another scheme than http has an empty path.
+  const isWhole =
+    /^[/]?$/u.test(url?.pathname ?? 'none') && url?.hostname !== '' && url?.search === '' && url.hash === '';
   if (url?.protocol !== 'http:' || !isWhole || !isDecodable(url.username) || !isDecodable(url.password))
     throw new Error(
-      'write the URL of an HTTP proxy, like http://user:password@proxy.example:3128, with @ in a password written %40 and % written %25. No other kind of proxy is supported.',
+      'write the URL of an HTTP proxy, like http://user:password@proxy.example:3128, with @ in a password written %40, a comma %2C and % written %25. No other kind of proxy is supported.',
     );
   return url;
 }

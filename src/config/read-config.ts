@@ -72,7 +72,7 @@ export function readConfig(table: Settings, sources: ConfigSources): ReadConfig 
 }
 
 function emptyValue(name: SettingName): unknown {
-  if (name === 'allowPorts' || name === 'caFile') return [];
+  if (name === 'allowPorts' || name === 'caFile' || name === 'proxies') return [];
   return name === 'allowPrivate' ? '' : undefined;
 }
 

@@ -31,3 +31,12 @@ export async function examineNames(resolve: (name: string) => Promise<number>): 
     return { name, state: 'warn', message: `${known} cannot be resolved${code}.`, remedy };
   }
 }
+
+/** With HAYRAKE_PROXY_RESOLVES, this machine resolves only the names of receivers of webhooks. */
+export const namesOfProxy: Diagnosis = {
+  name: 'name resolution',
+  state: 'warn',
+  message: 'The proxy resolves names, so jobs reach what it reaches, private addresses too.',
+  remedy:
+    'Configure the proxy to refuse private addresses, or unset HAYRAKE_PROXY_RESOLVES if this machine can resolve.',
+};

@@ -8,7 +8,7 @@ import { openCanary } from '../fetch/http/open-canary.ts';
 import { browserDiagnoses, examineRendering } from '../doctor/browser-examinations.ts';
 import { examineDirectory, examineDisk, examineFileSystem } from '../doctor/directory-examinations.ts';
 import { examine } from '../doctor/examine.ts';
-import { examineNames } from '../doctor/name-examination.ts';
+import { examineNames, namesOfProxy } from '../doctor/name-examination.ts';
 import { examineClock, examineMemory, examineNode, examineOpenFiles } from '../doctor/process-examinations.ts';
 import { hurryResolve, resolveBySystem } from '../fetch/guard/resolver.ts';
 import { createLogger } from '../observe/logger.ts';
@@ -35,7 +35,8 @@ export async function examineInstallation(config: Config, onDiagnosis: (diagnosi
   );
   const clock = onSqlite ? await examineData(config, onDiagnosis) : await examineServer(config, onDiagnosis);
   await examine({ clock: () => examineClock(Date.now(), clock.newestMs, clock.doubtedMs) }, onDiagnosis);
-  await examine({ 'name resolution': () => examineNames(resolve) }, onDiagnosis);
+  if (config.proxies.length > 0 && config.proxyResolves) onDiagnosis(namesOfProxy);
+  else await examine({ 'name resolution': () => examineNames(resolve) }, onDiagnosis);
   await examineBrowser(config, onDiagnosis);
 }
 

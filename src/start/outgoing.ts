@@ -9,14 +9,16 @@ import { version } from '../version.ts';
 /** Sockets that are kept open between requests, if the process can open files enough. */
 const keptSocketsMax = 512;
 
-export function egressOf({ allowPrivate, allowPorts, proxy, caFile }: Config): Egress {
+export function egressOf({ allowPrivate, allowPorts, proxies, proxyRule, proxyResolves, caFile }: Config): Egress {
   return createEgress({
     // The other half of what is affordable is for requests in flight.
     keptSocketsMax: Math.floor(affordable(2 * keptSocketsMax) / 2),
     allowPrivate: parsePrivateNetworks(allowPrivate),
     allowPorts,
     authorities: caFile,
-    ...(proxy !== undefined && { proxy }),
+    proxies,
+    proxyRule,
+    proxyResolves,
   });
 }
 

@@ -120,6 +120,12 @@ export async function startEngine(config: Config, store: Store, options: EngineO
   const egress = egressOf(config);
   if (options.ownPort !== undefined) egress.setOwnPort(options.ownPort);
   await shareListeners(store, { egress, signal: stop.signal, log });
+  // A receiver of webhooks is always resolved and judged here.
+  const forWebhooks = config.proxyResolves ? egressOf({ ...config, proxyResolves: false }) : egress;
+  if (forWebhooks !== egress) {
+    if (options.ownPort !== undefined) forWebhooks.setOwnPort(options.ownPort);
+    await shareListeners(store, { egress: forWebhooks, signal: stop.signal, log });
+  }
   const pacer = new Pacer(
     { concurrency: hostConcurrency, delayMs: hostDelayMs },
     { giveUpMs: config.unreachableSeconds * 1000, unansweredMs },
@@ -233,7 +239,7 @@ export async function startEngine(config: Config, store: Store, options: EngineO
   const missingMs = isServing ? browserMissingMs : 0;
   const givingUp = opened ? undefined : giveUpForBrowserRegularly(store, { missingMs }, stop.signal, log);
   const sweeping = sweepRegularly(store, stop.signal, log, isServing);
-  const notifier = new Notifier(store.outbox, createWebhookSender(egress), { userAgent: userAgent(config) }, log);
+  const notifier = new Notifier(store.outbox, createWebhookSender(forWebhooks), { userAgent: userAgent(config) }, log);
   const notifying = isServing ? notifier.run(stop.signal) : undefined;
   const watching = isServing ? watchRegularly(watchdog, stop.signal, log) : undefined;
   const recording = recordRegularly(recorder, stop.signal, log);
@@ -262,6 +268,7 @@ export async function startEngine(config: Config, store: Store, options: EngineO
       await converter.close();
       await opened?.close();
       await egress.close();
+      if (forWebhooks !== egress) await forWebhooks.close();
     }
   };
   // Nothing fetched from now on could be stored.

@@ -8,9 +8,10 @@ import { destinationNotAllowed, DestinationNotAllowedError } from './destination
 import { AnyCertificateClient } from './any-certificate-client.ts';
 import { createDestinationRules } from './destination-rule.ts';
 import { createGuardedConnector, type GuardedConnectorOptions } from './guarded-connector.ts';
-import { isLocalhost, isMetadataName, isPrivateName } from './private-names.ts';
+import { isLocalhost, isMetadataName, isPrivateName, isWebName } from './private-names.ts';
 import { openAddresses, withLiterals } from './judged-resolve.ts';
 import { createProxyConnector } from './proxy-connector.ts';
+import { proxyChoice, type ProxyRule } from './proxy-choice.ts';
 import { readProxy } from './proxy-tunnel.ts';
 import { trustAuthorities } from './trusted-authorities.ts';
 import { cacheResolve, hurryResolve, resolveBySystem, type Resolve, type ResolvedAddress } from './resolver.ts';
@@ -54,11 +55,15 @@ export interface EgressOptions {
   readonly allowPrivate: readonly PrivateNetwork[];
   /** Ports to reach on public addresses besides 80, 443 and 8000 to 8999. */
   readonly allowPorts: readonly number[];
+  /** HTTP proxies to connect through. @default connects directly */
+  readonly proxies?: readonly URL[];
+  /** Which of them gets a connection. @default sticky */
+  readonly proxyRule?: ProxyRule;
   /**
-   * An HTTP proxy to connect through: `http://[user:password@]host[:port]`. It gets addresses judged here, never names.
-   * @default connects directly
+   * The proxies get names of the web, which are not resolved here. Addresses, `localhost` and names of private networks
+   * are then refused unless `allowPrivate` has them. @default false: they get judged addresses
    */
-  readonly proxy?: URL;
+  readonly proxyResolves?: boolean;
   /** PEM certificates of further authorities to trust, for sites and webhooks. @default none */
   readonly authorities?: readonly string[];
   /** @default uses the operating system */
@@ -84,7 +89,9 @@ export function createEgress(options: EgressOptions): Egress {
   const rules = createDestinationRules({ networks: options.allowPrivate, allowPorts: options.allowPorts });
   const resolve = hurryResolve(cacheResolve(options.resolve ?? resolveBySystem), resolveMs);
   const resolveAny = withLiterals(resolve);
-  const proxy = options.proxy === undefined ? undefined : readProxy(options.proxy);
+  const [firstProxy, ...otherProxies] = (options.proxies ?? []).map(readProxy);
+  const proxyFor = firstProxy && proxyChoice([firstProxy, ...otherProxies], options.proxyRule ?? 'sticky');
+  const proxyResolves = firstProxy !== undefined && options.proxyResolves === true;
   const { authorities = [] } = options;
   const trust = authorities.length > 0 && { secureContext: trustAuthorities(authorities) };
   const openSockets = new Set<Socket>();
@@ -97,10 +104,13 @@ export function createEgress(options: EgressOptions): Egress {
   };
 
   const connectorTo = (origin: URL, network: string, how: Handshake): buildConnector.connector => {
-    const connectorOptions = { port: portOf(origin), rule: rules.of(network), resolve, onSocket, ...how, ...trust };
-    return proxy === undefined
+    // Without an address to judge, only those that the operator opened are judged as open.
+    // mutant literal-to-the-proxy, promise 12: `proxyResolves && network === publicWeb` -> `false`; proxy-resolves
+    const rule = proxyResolves && network === publicWeb ? nothingAllowed : rules.of(network);
+    const connectorOptions = { port: portOf(origin), rule, resolve, onSocket, ...how, ...trust };
+    return proxyFor === undefined
       ? createGuardedConnector(connectorOptions)
-      : createProxyConnector({ ...connectorOptions, proxy });
+      : createProxyConnector({ ...connectorOptions, proxyFor, proxyResolves });
   };
 
   const http1Into = (network: string, anyCertificate: boolean): Dispatcher =>
@@ -155,6 +165,12 @@ export function createEgress(options: EgressOptions): Egress {
     return network;
   }
 
+  /** The URL's name is resolved by the proxy, so no address says which network it leads to. */
+  function isNameForProxy(url: URL): boolean {
+    const host = literalOf(url.hostname);
+    return proxyResolves && isIP(host) === 0 && isWebName(host);
+  }
+
   function refusalAmong(url: URL, networks: readonly string[]): string | undefined {
     const port = portOf(url);
     const host = literalOf(url.hostname);
@@ -165,7 +181,7 @@ export function createEgress(options: EgressOptions): Egress {
       return 'URLs with a user name or password are not fetched.';
     }
     const isAllowed = (address: string): boolean =>
-      [publicWeb, ...networks].some((network) => rules.of(network).allows(address, port));
+      (proxyResolves ? networks : [publicWeb, ...networks]).some((network) => rules.of(network).allows(address, port));
     if (isIP(host) !== 0) {
       return isAllowed(host) ? undefined : destinationNotAllowed;
     }
@@ -175,6 +191,7 @@ export function createEgress(options: EgressOptions): Egress {
     if (isMetadataName(host)) {
       return destinationNotAllowed;
     }
+    if (proxyResolves) return isWebName(host) && rules.isPublicPort(port) ? undefined : destinationNotAllowed;
     // The name can lead into an open network, which shows only when it is resolved.
     const mayBeAllowed = networks.length > 0 || (!isPrivateName(host) && rules.isPublicPort(port));
     return mayBeAllowed ? undefined : destinationNotAllowed;
@@ -186,21 +203,23 @@ export function createEgress(options: EgressOptions): Egress {
     fetchRefusal: refusalAmong,
     async networkOf(url) {
       if (isMetadataName(url.hostname)) return undefined;
+      if (isNameForProxy(url)) return publicWeb;
       // Undefined on any error: the fetch that follows fails with the same error.
-      return networkAmong(url, [publicWeb, ...rules.names]).catch(() => undefined);
+      return networkAmong(url, proxyResolves ? rules.names : [publicWeb, ...rules.names]).catch(() => undefined);
     },
     async addressOf(url) {
       // Resolving a refused name would show which internal names exist.
-      if (refusalAmong(url, rules.names) !== undefined) return undefined;
+      if (refusalAmong(url, rules.names) !== undefined || isNameForProxy(url)) return undefined;
       const addresses = await addressesOf(literalOf(url.hostname)).catch(() => []);
       return addresses.map(({ address }) => address).toSorted()[0];
     },
     wayTo(url, enter, insecureTls = false) {
-      if (enter.length === 0) return publicWay;
-      // mutant insecure-tls-shares-connections, promise 12: `insecureTls ? insecureWays : ways` -> `insecureWays`; http/insecure-tls
-      const inside = insecureTls ? insecureWays : ways;
+      if (enter.length === 0 || isNameForProxy(url)) return publicWay;
+      // Who resolves by a proxy does not see which address answers.
+      // mutant insecure-tls-shares-connections, promise 12: `insecureTls && !proxyResolves ? insecureWays : ways` -> `insecureWays`; http/insecure-tls
+      const inside = insecureTls && !proxyResolves ? insecureWays : ways;
       const wayOf = (network: string): Way => inside.get(network) ?? publicWay;
-      const networks = [publicWeb, ...enter];
+      const networks = proxyResolves ? enter : [publicWeb, ...enter];
       const host = literalOf(url.hostname);
       const family = isIP(host);
       // An address needs no lookup. A refused one rejects below.
@@ -219,6 +238,8 @@ export function createEgress(options: EgressOptions): Egress {
     },
   };
 }
+
+const nothingAllowed = { allows: () => false };
 
 function portOf(url: URL): number {
   return url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);

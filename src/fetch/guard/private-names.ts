@@ -16,6 +16,16 @@ export function isPrivateName(hostname: string): boolean {
   return suffixes.some((suffix) => name.endsWith(suffix) || name === suffix.slice(1));
 }
 
+/**
+ * Returns true for a name that a site of the web can have: with a dot, and with no ending of private networks. Names that
+ * only a proxy resolves have no address to judge.
+ */
+export function isWebName(hostname: string): boolean {
+  const name = withoutRootDot(hostname);
+  // mutant any-name-to-the-proxy, promise 12: `name.includes('.')` -> `true`; proxy-resolves
+  return name.includes('.') && !isPrivateName(name) && !isMetadataName(name) && !isLocalhost(name);
+}
+
 /** Returns true if the name always means this machine (RFC 6761, 6.3). */
 export function isLocalhost(hostname: string): boolean {
   const name = withoutRootDot(hostname);

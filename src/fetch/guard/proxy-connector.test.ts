@@ -116,7 +116,7 @@ describe('proxy connector', () => {
     });
     const connect = createProxyConnector({
       port: 80,
-      proxy: readProxy(new URL(`http://127.0.0.1:${proxy.port}`)),
+      proxyFor: () => readProxy(new URL(`http://127.0.0.1:${proxy.port}`)),
       rule: { allows: () => true },
       resolve: resolvesTo('8.8.8.8'),
       onSocket: () => {},
@@ -350,7 +350,7 @@ async function start(options: Partial<EgressOptions> = {}, at = '127.0.0.1', ans
     allowPrivate: [],
     allowPorts: [],
     resolve: resolvesTo('8.8.8.8'),
-    proxy: new URL(`http://${at}:${proxy.port}`),
+    proxies: [new URL(`http://${at}:${proxy.port}`)],
     ...options,
   });
   cleanups.push(

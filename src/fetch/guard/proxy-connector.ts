@@ -1,13 +1,18 @@
-import type { Socket } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import { buildConnector, errors } from 'undici';
 import { connectMs, type GuardedConnectorOptions, tlsOptions } from './guarded-connector.ts';
+import { DestinationNotAllowedError } from './destination-error.ts';
 import { createJudgedResolve } from './judged-resolve.ts';
+import { isLocalhost, isWebName } from './private-names.ts';
 import { ProxyError } from './proxy-error.ts';
 import { openTunnel, type Proxy } from './proxy-tunnel.ts';
 import type { Resolve, ResolvedAddress } from './resolver.ts';
 
 export interface ProxyConnectorOptions extends GuardedConnectorOptions {
-  readonly proxy: Proxy;
+  /** The proxy for a connection to the host. */
+  readonly proxyFor: (host: string) => Proxy;
+  /** The proxy gets names of the web as they are. @default false */
+  readonly proxyResolves?: boolean;
 }
 
 /** Limit per name, before the connection is given up. */
@@ -15,8 +20,8 @@ const addressesTriedMax = 3;
 
 /**
  * Connects through the operator's proxy, http and https alike, with the same checks as without one: names are resolved
- * and judged here, and the proxy gets a judged address, so it has no name to resolve differently. For a refused
- * destination the proxy is not contacted at all.
+ * and judged here, and the proxy gets a judged address, so it has no name to resolve differently. Only if the proxy is to
+ * resolve, it gets names, and those are judged as names. For a refused destination the proxy is not contacted at all.
  *
  * TLS for https runs end to end with the site, through the proxy, under the site's name.
  */
@@ -26,10 +31,19 @@ export function createProxyConnector(options: ProxyConnectorOptions): buildConne
   // No timer here: it would start only at TLS.
   const startTls = buildConnector({ timeout: 0, ...tlsOptions(options) });
 
+  const targetsOf = async (host: string, signal: AbortSignal): Promise<readonly string[]> => {
+    if (options.proxyResolves === true && isIP(host) === 0 && !isLocalhost(host)) {
+      if (!isWebName(host)) throw new DestinationNotAllowedError();
+      return [host];
+    }
+    const addresses = await addressesOf(host, judgedResolve, signal);
+    return addressesToTry(addresses).map(({ address }) => address);
+  };
+
   const open = async (target: buildConnector.Options, signal: AbortSignal): Promise<Socket> => {
-    const addresses = await addressesOf(target.hostname, judgedResolve, signal);
-    for (const address of addressesToTry(addresses)) {
-      const tunnel = await openTunnel(options, address, options.port, signal);
+    const tunnelOptions = { ...options, proxy: options.proxyFor(target.hostname) };
+    for (const address of await targetsOf(target.hostname, signal)) {
+      const tunnel = await openTunnel(tunnelOptions, address, options.port, signal);
       if (tunnel !== undefined) {
         return target.protocol === 'https:' ? await secure(startTls, target, tunnel, signal) : tunnel;
       }

@@ -2,25 +2,24 @@ import { request } from 'node:http';
 import { connect, isIP, type Socket } from 'node:net';
 import { parseAddress } from './address-policy.ts';
 import { ProxyError, type ProxyErrorCode } from './proxy-error.ts';
-import { lookupBy, type Resolve, type ResolvedAddress } from './resolver.ts';
+import { lookupBy, type Resolve } from './resolver.ts';
 
-/** An HTTP proxy that the operator chose. Its own address is not judged. */
+/** A proxy that the operator chose. Its own address is not judged. */
 export interface Proxy {
   /** IPv6 without brackets. */
   readonly host: string;
   readonly port: number;
-  /** The `Proxy-Authorization` header; undefined without credentials. */
-  readonly authorization: string | undefined;
+  /** Undefined without credentials. */
+  readonly login: { readonly user: string; readonly password: string } | undefined;
 }
 
 /** Parses `http://[user:password@]host[:port]`, the password percent-encoded as in any URL. */
 export function readProxy({ hostname, port, username, password }: URL): Proxy {
-  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  const login = { user: decodeURIComponent(username), password: decodeURIComponent(password) };
   return {
     host: hostname.startsWith('[') ? hostname.slice(1, -1) : hostname,
     port: port === '' ? 80 : Number(port),
-    // RFC 7617.
-    authorization: credentials === ':' ? undefined : `Basic ${Buffer.from(credentials).toString('base64')}`,
+    login: login.user === '' && login.password === '' ? undefined : login,
   };
 }
 
@@ -38,17 +37,17 @@ const headBytesMax = 16 * 1024;
 const attemptMs = 1_000;
 
 /**
- * Requests a connection from the proxy to an address, never to a name (CONNECT; RFC 9110, 9.3.6). Resolves with the
- * socket, on which nothing else has been sent, or with undefined if the proxy does not open this connection. Throws a
- * {@link ProxyError} if trying another address is pointless.
+ * Requests a connection from the proxy to a judged address, or to a name that it is to resolve: CONNECT (RFC 9110,
+ * 9.3.6). Resolves with the socket, on which nothing else has been sent, or with undefined if the proxy does
+ * not open this connection. Throws a {@link ProxyError} if trying another address is pointless.
  */
 export function openTunnel(
   { proxy, resolve, onSocket }: TunnelOptions,
-  target: ResolvedAddress,
+  target: string,
   port: number,
   signal: AbortSignal,
 ): Promise<Socket | undefined> {
-  const authority = `${isIP(target.address) === 6 ? `[${target.address}]` : target.address}:${port}`;
+  const authority = `${isIP(target) === 6 ? `[${target}]` : target}:${port}`;
   const answer = Promise.withResolvers<Socket | undefined>();
   const socket = connect({
     host: proxy.host,
@@ -79,7 +78,7 @@ export function openTunnel(
     headers: {
       host: authority,
       connection: 'keep-alive',
-      ...(proxy.authorization !== undefined && { 'proxy-authorization': proxy.authorization }),
+      ...(proxy.login && { 'proxy-authorization': basic(proxy.login) }),
     },
     createConnection: () => socket,
     maxHeaderSize: headBytesMax,
@@ -99,6 +98,11 @@ export function openTunnel(
     .on('error', fail)
     .end();
   return answer.promise;
+}
+
+/** RFC 7617. */
+function basic({ user, password }: NonNullable<Proxy['login']>): string {
+  return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 }
 
 function isSameAddress(one: string, other: string): boolean {

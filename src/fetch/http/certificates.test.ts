@@ -62,8 +62,11 @@ test.each<[string, string, string]>([
 test('HttpFetcher: trusts the authorities through a proxy as well', async () => {
   const url = await serve({ cert: goodCertificate + intermediateAuthority });
   const proxy = await serveProxy();
-  expect(await fetch(url, { proxy })).toMatchObject({ kind: 'failure', error: { reason: 'tls' } });
-  expect(await fetch(url, { proxy, authorities: [rootAuthority] })).toMatchObject({ kind: 'body', statusCode: 200 });
+  expect(await fetch(url, { proxies: [proxy] })).toMatchObject({ kind: 'failure', error: { reason: 'tls' } });
+  expect(await fetch(url, { proxies: [proxy], authorities: [rootAuthority] })).toMatchObject({
+    kind: 'body',
+    statusCode: 200,
+  });
 });
 
 test('WebhookSender: trusts the authorities', async () => {

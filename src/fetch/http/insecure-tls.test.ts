@@ -31,7 +31,7 @@ const insecure = { enter: network, insecureTls: true } as const;
 describe.each([['directly', false] as const, ['through a proxy', true] as const])('%s', (_, hasProxy) => {
   const options = async (): Promise<Partial<EgressOptions>> => ({
     authorities: [rootAuthority],
-    ...(hasProxy && { proxy: (await serveProxy()).url }),
+    ...(hasProxy && { proxies: [(await serveProxy()).url] }),
   });
 
   test.each(wrong)('insecureTls: accepts a certificate %s in a private network, and says so', async (_, cert) => {
@@ -75,7 +75,7 @@ test.each(wrong)('insecureTls: a public host fails with a certificate %s', async
   const proxy = await serveProxy(() => site.port);
   const isKnown = cert.startsWith(goodCertificate);
   const fetch = fetcher({
-    proxy: proxy.url,
+    proxies: [proxy.url],
     allowPorts: [site.port],
     authorities: isKnown ? [] : [rootAuthority],
     resolve: (_name, callback) => callback(null, [{ address: publicAddress, family: 4 }]),

@@ -119,7 +119,7 @@ test('Http2Fallback: works through a proxy', async () => {
     socket.pipe(there).pipe(socket);
   });
   cleanups.push(() => proxy.close());
-  const fetch = fetcher({ proxy: new URL(`http://127.0.0.1:${proxy.port}`) });
+  const fetch = fetcher({ proxies: [new URL(`http://127.0.0.1:${proxy.port}`)] });
   expect(await fetch(site.url)).toMatchObject({ kind: 'body' });
   expect(await fetch(site.url)).toMatchObject({ kind: 'body' });
   expect(proxy.lines).toHaveLength(2);
