@@ -353,7 +353,7 @@ describe('Lane', () => {
   test('Lane: fails when the store fails after it has waited for other lanes', async () => {
     const lane = startLane({ requests: 1, taken: 1, delayMs: 2_000, failing: 'settle' });
     await vi.advanceTimersByTimeAsync(500);
-    await expect(lane.done).rejects.toThrow();
+    await expect(lane.done).rejects.toThrow('settle failed');
     expect(lane.failures()).toBe(1);
   });
 

@@ -2,7 +2,7 @@
 import { decodeHTML } from 'entities';
 import type { Field, FieldType } from '../../core/extract.ts';
 import { isRecord } from '../scan/json-ld.ts';
-import type { Place } from './locate.ts';
+import type { Place } from './place.ts';
 import { oneLine } from './shown-text.ts';
 
 type Values = Readonly<Record<string, unknown>>;

@@ -2,7 +2,7 @@
 import { type ChildNode, type Element, isTag, isText } from 'domhandler';
 import { textlessElements } from '../html/element-kinds.ts';
 import { step } from '../html/select-elements.ts';
-import type { Place } from './locate.ts';
+import type { Place } from './place.ts';
 import { oneLine, shownText } from './shown-text.ts';
 
 export type LabelIndex = ReadonlyMap<string, readonly Place[]>;

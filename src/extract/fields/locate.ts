@@ -3,14 +3,8 @@ import { type ChildNode, type Document, type Element, isTag } from 'domhandler';
 import type { Field, Locator } from '../../core/extract.ts';
 import { compiledSelector, type Selector, step } from '../html/select-elements.ts';
 import { labelIndex, type LabelIndex, labelOf } from './labels.ts';
+import type { Place } from './place.ts';
 import { shownText } from './shown-text.ts';
-
-/** A place of the page, or a part of its text. */
-export interface Place {
-  readonly nodes: readonly ChildNode[];
-  /** A part of their text, or an attribute. Absent if the value is all that the nodes show. */
-  readonly text?: string;
-}
 
 export type Root = Document | Element;
 

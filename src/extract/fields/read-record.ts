@@ -5,7 +5,8 @@ import type { Field, Locator } from '../../core/extract.ts';
 import type { Thing } from '../scan/json-ld.ts';
 import { ParseBudgetError, startSelecting } from '../html/select-elements.ts';
 import { declaredBoolean, declaredObjects, declaredPlaces } from './declared-values.ts';
-import { listMax, type Locators, type Place, type Root } from './locate.ts';
+import { listMax, type Locators, type Root } from './locate.ts';
+import type { Place } from './place.ts';
 import { seam } from './shown-text.ts';
 import { type FieldProblem, type PageFormat, pageFormatOf, rawText, type Read, typedValue } from './typed-value.ts';
 

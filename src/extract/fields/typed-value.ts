@@ -4,7 +4,7 @@ import type { Field, FieldType, Locator, Scalar } from '../../core/extract.ts';
 import { type DayOrder, findDate, isoDate } from '../metadata/iso-date.ts';
 import { toMarkdown } from '../write/markdown/to-markdown.ts';
 import { toHtml } from '../write/to-html.ts';
-import type { Place } from './locate.ts';
+import type { Place } from './place.ts';
 import { type NumberFormat, numberFormatOf, readNumber } from './number-format.ts';
 import { type Price, readPrice } from './price.ts';
 import { oneLine, seam, shownText } from './shown-text.ts';

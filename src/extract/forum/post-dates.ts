@@ -1,8 +1,7 @@
 /** Reads when a post was written. */
 import type { Element } from 'domhandler';
 import { isTag } from 'domhandler';
-import { textBeginning } from '../html/node-text.ts';
-import { oneLine } from '../text/white-space.ts';
+import { oneLine, textBeginning } from '../html/node-text.ts';
 import { fold, unfoldedAfter } from '../phrases/fold.ts';
 import { phrases } from '../phrases/phrases.ts';
 

@@ -18,6 +18,13 @@ function addText(nodes: readonly ChildNode[], parts: string[]): void {
   }
 }
 
+/** The text on one line: each run of white space is one space, and none stands at its ends. */
+export function oneLine(text: string): string {
+  return (hasUnevenSpace.test(text) ? text.replaceAll(/\s+/g, ' ') : text).trim();
+}
+
+const hasUnevenSpace = /[^\S ]| {2}/;
+
 /** Returns the beginning of the text, from at most 200 nodes: for checks that run in many places of a page. */
 export function textBeginning(nodes: readonly ChildNode[], lengthMax: number): string {
   const sum = { text: '', elementsLeft: beginningElementsMax, lengthMax };

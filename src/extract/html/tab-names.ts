@@ -3,8 +3,7 @@ import type { ChildNode, Document, Element, ParentNode } from 'domhandler';
 import { isTag } from 'domhandler';
 import { noAttributes } from './attributes.ts';
 import { attributeOf, newElement, newText } from './nodes.ts';
-import { textBeginning } from './node-text.ts';
-import { oneLine } from '../text/white-space.ts';
+import { oneLine, textBeginning } from './node-text.ts';
 
 /** Changes the page: panels of ARIA tabs, and those of MkDocs, begin with the name of their tab. */
 export function nameTabs(document: Document): void {

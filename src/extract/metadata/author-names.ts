@@ -1,7 +1,7 @@
 /** Decides whether an author statement is the name of a person. */
+import { oneLine } from '../html/node-text.ts';
 import { type Folded, fold, unfoldedAfter } from '../phrases/fold.ts';
 import { phrases } from '../phrases/phrases.ts';
-import { oneLine } from '../text/white-space.ts';
 
 /** Names of the site as a whole. An author with such a name says nothing. */
 export interface SiteNames {

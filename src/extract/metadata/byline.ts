@@ -6,8 +6,7 @@ import { bareName, isPlaceholder } from './author-names.ts';
 import { headingElements, textlessElements } from '../html/element-kinds.ts';
 import { noAttributes } from '../html/attributes.ts';
 import { type DayOrder, findDate } from './iso-date.ts';
-import { textBeginning } from '../html/node-text.ts';
-import { oneLine } from '../text/white-space.ts';
+import { oneLine, textBeginning } from '../html/node-text.ts';
 import { fold, unfoldedAfter } from '../phrases/fold.ts';
 import { phrases } from '../phrases/phrases.ts';
 

@@ -1,8 +1,7 @@
 /** Derives a page's title without the name of its site. */
 import type { Element } from 'domhandler';
 import { isNamedIn } from '../text/page-title.ts';
-import { textBeginning } from '../html/node-text.ts';
-import { oneLine } from '../text/white-space.ts';
+import { oneLine, textBeginning } from '../html/node-text.ts';
 import { withoutPermalink } from '../text/permalinks.ts';
 import { fold } from '../phrases/fold.ts';
 import { phrases } from '../phrases/phrases.ts';

@@ -1,6 +1,6 @@
 /** Normalizes metadata values: layout white space is removed, and the length is bounded. */
+import { oneLine } from '../html/node-text.ts';
 import { decodeHTML } from 'entities';
-import { oneLine } from '../text/white-space.ts';
 
 /** Characters per value and values per list. */
 export const valueLengthMax = 2_000;

@@ -1,8 +1,7 @@
 /** Compares the headings of a page with its `<title>`. */
 import type { Document, Element } from 'domhandler';
 import { isTag } from 'domhandler';
-import { nodeText } from '../html/node-text.ts';
-import { oneLine } from './white-space.ts';
+import { nodeText, oneLine } from '../html/node-text.ts';
 
 /**
  * A heading at the end of the title is the site name. Titles are shortened for search engines, so half of the words are

@@ -23,13 +23,6 @@ export function collapseLayout(text: string): string {
   return hasRuns.test(text) ? text.replace(runs, ' ') : text;
 }
 
-/** The text on one line: each run of white space is one space, and none stands at its ends. */
-export function oneLine(text: string): string {
-  return (hasUnevenSpace.test(text) ? text.replaceAll(/\s+/g, ' ') : text).trim();
-}
-
-const hasUnevenSpace = /[^\S ]| {2}/;
-
 /** Most texts have none, and testing is cheaper than replacing. */
 const hasRuns = /[\t\n\r\f]| {2}/;
 const runs = /[\t\n\r\f][ \t\n\r\f]*| [ \t\n\r\f]+/g;

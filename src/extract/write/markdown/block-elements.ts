@@ -2,8 +2,8 @@
 import type { Element } from 'domhandler';
 import { isTag, isText } from 'domhandler';
 import { formulaOf } from '../../text/math-tex.ts';
-import { isLayout, oneLine } from '../../text/white-space.ts';
-import { textBeginning } from '../../html/node-text.ts';
+import { isLayout } from '../../text/white-space.ts';
+import { oneLine, textBeginning } from '../../html/node-text.ts';
 import { type Admonition, admonitionOf, titleLengthMax } from './admonitions.ts';
 import { writePre } from './code-blocks.ts';
 import { isLeftEmpty } from './empty-elements.ts';

@@ -36,7 +36,7 @@ function angled(href: string): string {
 
 /** Uses enough back-ticks, and pads the code with spaces if it starts or ends with a back-tick. */
 export function codeSpan(text: string, isInCell: boolean): string {
-  const line = text.includes('\n') ? oneLine(text) : text;
+  const line = text.includes('\n') ? onOneLine(text) : text;
   if (isInCell && line.includes(escapedPipe)) return codeElement(line);
   const code = isInCell ? line.replaceAll('|', escapedPipe) : line;
   const fence = code.includes('`') ? fenceFor(code) : '`';
@@ -62,7 +62,7 @@ function codeElement(text: string): string {
 }
 
 /** Splitting is linear. A pattern with white space on both sides of a line end is not. */
-function oneLine(text: string): string {
+function onOneLine(text: string): string {
   return text
     .split('\n')
     .map((line) => line.trim())
