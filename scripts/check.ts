@@ -11,7 +11,7 @@ import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { changesOfCheckout } from '../prove/mutants/choose.ts';
-import { readDurations } from '../test/sampling/durations.ts';
+import { readDurations, turnOfSamples } from '../test/sampling/durations.ts';
 import { changedToRunWhole, type Sample, sampleVariable } from '../test/sampling/sample.ts';
 import { isQuick, postgresProject, testsOfChange } from '../test/tiers.ts';
 
@@ -130,9 +130,9 @@ function runTests(): void {
 }
 
 function sampleOfCheckout(): Sample {
-  const { commit, changed } = changesOfCheckout();
+  const { changed } = changesOfCheckout();
   const durations = readDurations();
-  return { seed: commit, whole: changedToRunWhole(changed, (file) => durations[file]?.seconds ?? 0) };
+  return { seed: turnOfSamples(), whole: changedToRunWhole(changed, (file) => durations[file]?.seconds ?? 0) };
 }
 
 /** The files to run; undefined where the arguments choose, or where all of them run. */

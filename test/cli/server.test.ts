@@ -84,6 +84,7 @@ describe('every verb', () => {
 
   test('HAYRAKE_URL names the service, unless a data directory is named', async () => {
     const all = { ...env(), HAYRAKE_URL: service.origin };
+    await service.createJob({ urls: [`${site.origin}/`] });
     const there = await run(['jobs', '--json'], { env: all });
     expect(lines(there.stdout).length).toBeGreaterThan(0);
     const here = await run(['jobs', '--json', '--data', newDirectory()], { env: all });

@@ -6,16 +6,16 @@ import { readDurations, root } from './durations.ts';
 import { changedToRunWhole, chooseTests, rateOf, type Sample, type TestFile } from './sample.ts';
 
 const long: TestFile = { file: 'test/e2e/long.test.ts', project: 'test', seconds: 60, tests: 25 };
-const seeds = Array.from({ length: 200 }, (_, index) => `commit ${index}`);
+const seeds = Array.from({ length: 200 }, (_, index) => `turn ${index}`);
 const sampleOf = (seed: string, whole: readonly string[] = []): Sample => ({ seed, whole });
 const all = Array.from({ length: long.tests }, (_, index) => index);
 
-test('sample: has each test of a file for some commit', () => {
+test('sample: has each test of a file for some seed', () => {
   const seen = new Set(seeds.flatMap((seed) => chooseTests(long, sampleOf(seed))));
   expect([...seen].toSorted((a, b) => a - b)).toEqual(all);
 });
 
-test('sample: is the same for the same commit', () => {
+test('sample: is the same for the same seed', () => {
   for (const seed of seeds) expect(chooseTests(long, sampleOf(seed))).toEqual(chooseTests(long, sampleOf(seed)));
 });
 
@@ -31,17 +31,17 @@ test('sample: has the whole file when it takes seconds, when its duration is not
   }
 });
 
-test.each([1, 2, 3, 4])('sample: has a test of a long file with %i tests for every second commit', (tests) => {
+test.each([1, 2, 3, 4])('sample: has a test of a long file with %i tests for every second seed', (tests) => {
   const some = seeds.filter((seed) => chooseTests({ ...long, tests }, sampleOf(seed)).length > 0);
   expect(some.length / seeds.length).toBeGreaterThan(0.4);
   expect(some.length / seeds.length).toBeLessThan(0.6);
 });
 
-test('sample: has a test of a long file with more tests for every commit', () => {
+test('sample: has a test of a long file with more tests for every seed', () => {
   for (const seed of seeds) expect(chooseTests({ ...long, tests: 12 }, sampleOf(seed)).length).toBeGreaterThan(0);
 });
 
-test('sample: has the one test of a suite on PostgreSQL for a twelfth of the commits', () => {
+test('sample: has the one test of a suite on PostgreSQL for a twelfth of the seeds', () => {
   const suite = { ...long, project: postgresProject, tests: 1 };
   const some = seeds.filter((seed) => chooseTests(suite, sampleOf(seed)).length > 0);
   expect(some.length / seeds.length).toBeGreaterThan(0.04);

@@ -1,5 +1,5 @@
-// `npm run test:all` has to end within minutes, so of a file that takes long it runs a sample of the tests. Each commit has another
-// sample. `npm run prove -- --only tests` runs every test.
+// `npm run test:all` has to end within minutes, so of a file that takes long it runs a sample of the tests.
+// `npm run prove -- --only tests` runs every test, writes how long each file took, and so turns to the next sample.
 import { createHash } from 'node:crypto';
 import { isWhole, postgresProject } from '../tiers.ts';
 
@@ -14,7 +14,7 @@ const wholeSecondsMax = 120;
 export const sampleVariable = 'TEST_SAMPLE';
 
 export interface Sample {
-  /** The commit. */
+  /** See `turnOfSamples`. */
   readonly seed: string;
   /** Files that run whole, relative to the repository: see {@link changedToRunWhole}. */
   readonly whole: readonly string[];

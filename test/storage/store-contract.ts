@@ -851,6 +851,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
             attempts: 0,
             org,
             isUrgent: true,
+            isOnlyOne: true,
           },
         ]);
         expect((await getJob(store, job.id)).status).toBe('running');

@@ -94,6 +94,12 @@ class Hayrake:
         """Creates a job that crawls the failed URLs of an ended one."""
         return self._create(f"{path_of(job)}/retry", dict(options), idempotency_key)
 
+    def reextract(
+        self, job: JobRef, *, idempotency_key: Optional[str] = None, **options: "Unpack[types.ReextractOptions]"
+    ) -> "types.Job":
+        """Creates a job that converts the pages of an ended one with `store_raw` again, without a request to the site."""
+        return self._create(f"{path_of(job)}/reextract", dict(options), idempotency_key)
+
     def scrape(self, url: str, **options: "Unpack[types.ScrapeOptions]") -> "types.ScrapeAnswer":
         """Fetches one page now. A page that cannot be had is no error: its `status` says so."""
         body: Dict[str, Any] = {**options, "url": url}
@@ -234,6 +240,11 @@ class Hayrake:
         """
         query = {"format": format, "partial": partial, "after": after, "end": end or None}
         return self._parts(Call(f"{path_of(job)}/export", query=query))
+
+    def raw(self, job: JobRef, page: int, *, rendered: bool = False) -> bytes:
+        """The bytes of a page as the site sent them, of a job with `store_raw`; `rendered`: the document after rendering."""
+        parts = self._parts(Call(f"{path_of(job)}/pages/{page}/raw", query={"rendered": rendered or None}))
+        return b"".join([part for part in parts])
 
     def screenshot(self, job: JobRef, page: int) -> bytes:
         """The image of a page, of a job with `screenshot`."""
