@@ -40,12 +40,7 @@ const sections: Readonly<Record<string, readonly Limit[]>> = {
     ['Read-ahead of a stream', 'api/limits', 'streamBytesMax', 'bytes'],
     ['Exports of one org at a time', 'api/limits', 'exportsPerOrg', 'times'],
     ['Memory of the heap of an export, in MiB', 'export/encode-apart', 'heapMbMax', 'times'],
-    [
-      'Sections of an export as `llms.txt`; pages of further ones are listed together',
-      'export/llms',
-      'sectionsMax',
-      'times',
-    ],
+    ['Sections of an export as `llms.txt`', 'export/llms', 'sectionsMax', 'times'],
     ['A description in it', 'export/llms', 'descriptionCharsMax', 'characters'],
     ['Memory in use above which no job is accepted', 'api/limits', 'memoryShareMax', '%'],
   ],
@@ -116,7 +111,7 @@ const sections: Readonly<Record<string, readonly Limit[]>> = {
     ['Frames of a zstd body', 'crawl/convert/zstd-frames', 'framesMax', 'times'],
     ['Window size of a zstd frame (its memory)', 'crawl/convert/unpack-body', 'zstdWindowBytesMax', 'bytes'],
     [
-      'Frames of HTTP/2 that are no part of a response, after the last request of a connection',
+      'Frames of HTTP/2 that are no part of a response, after the last request',
       'fetch/http2/http2-connection',
       'emptyFramesMax',
       'times',
@@ -131,7 +126,7 @@ const sections: Readonly<Record<string, readonly Limit[]>> = {
       'bytes',
     ],
     [
-      'Wait of a name for its turn while other names of its server have theirs, without the delay',
+      'Wait of a name for its turn among the names of its server, without the delay',
       'crawl/pace/site-pace',
       'lineMsMax',
       'ms',
@@ -156,13 +151,8 @@ const sections: Readonly<Record<string, readonly Limit[]>> = {
     ],
     ['First pause of an open circuit breaker', 'crawl/pace/circuit-breaker', 'pauseMs', 'ms'],
     ['Longest pause of an open circuit breaker', 'crawl/pace/circuit-breaker', 'pauseMaxMs', 'ms'],
-    [
-      'Time for which a host that has never answered is tried, if the job does not say',
-      'start/start-engine',
-      'unansweredMs',
-      'ms',
-    ],
-    ['Time for which no host is given up while none can be reached', 'crawl/pace/outage', 'outageMsMax', 'ms'],
+    ['Time for which a host that has never answered is tried, by default', 'start/start-engine', 'unansweredMs', 'ms'],
+    ['Time for which no host is given up while the network is away', 'crawl/pace/outage', 'outageMsMax', 'ms'],
   ],
   'A page in the browser': [
     ['Requests for resources of the page, without scripts', 'render/page-requests', 'askedMax', 'times'],
@@ -182,12 +172,7 @@ const sections: Readonly<Record<string, readonly Limit[]>> = {
     ['Height of a screenshot of a whole page; more is cut off', 'render/tab', 'screenshotHeightMax', 'pixels'],
     ['Time to take a screenshot', 'render/tab', 'screenshotMs', 'ms'],
     ['One screenshot; a larger one is dropped', 'core/page', 'screenshotBytesMax', 'bytes'],
-    [
-      'Screenshots and raw bodies that wait for the store; with more, no page with either is converted',
-      'crawl/path/waiting-bytes',
-      'bytesMax',
-      'bytes',
-    ],
+    ['Screenshots and raw bodies that wait for the store', 'crawl/path/waiting-bytes', 'bytesMax', 'bytes'],
     ['URLs that the page gives itself by script', 'render/tab', 'routesMax', 'times'],
     [
       'Memory of all processes of the browser; at the limit the largest page is aborted',
@@ -201,12 +186,7 @@ const sections: Readonly<Record<string, readonly Limit[]>> = {
       'lookedAtMax',
       'bytes',
     ],
-    [
-      'Memory that one process may then write to, including what it only reserves',
-      'render/browser-memory',
-      'processDataMax',
-      'bytes',
-    ],
+    ['Memory that one process may then write to or reserve', 'render/browser-memory', 'processDataMax', 'bytes'],
     ['Memory of the browser; with more it is restarted', 'render/browser-memory', 'retiredAt', 'bytes'],
     ['Pages rendered before the browser is restarted', 'render/browser-life', 'pagesMax', 'times'],
     ['Cached scripts and styles of all jobs', 'crawl/memory/resource-cache', 'heldBytesMax', 'bytes'],
@@ -277,19 +257,15 @@ const limitSettings: readonly SettingName[] = [
 ];
 
 export function limits(table: Settings): string {
-  const settingRows = limitSettings.map((name) => {
-    const { env, default: fallback, description } = table[name];
-    return `| ${description} | ${grouped(Number(fallback))} | \`${env}\` |`;
-  });
+  const listed = limitSettings.map((name) => `- \`${table[name].env}\`: ${grouped(Number(table[name].default))}`);
   const tables = Object.entries(sections).map(([title, rows]) => {
     const lines = rows.map(([what, file, name, unit]) => `| ${what} | ${written(constant(file, name), unit)} |`);
     return `## ${title}\n\n| What | Limit |\n|---|---|\n${lines.join('\n')}\n`;
   });
   return `# Limits
 
-Limits keep one client, site or page from taking resources from the others. A response beyond a limit of the API
-names the limit ([errors](errors.md)): 429 or 503 with \`Retry-After\`, or another 4xx. Beyond a limit of a fetch or a page,
-the URL fails or is discarded, and the ledger gives the reason.
+A response beyond a limit of the API names the limit ([errors](errors.md)): 429 or 503 with \`Retry-After\`, or another
+4xx. Beyond a limit of a fetch or a page, the URL fails or is discarded, and the ledger gives the reason.
 
 The order of checks: the service that the request addresses (421), its token (401), the org's rate limit (429), the
 permissions of the token (403), the org's waiting requests and free memory (429, 503), the content of the request (400),
@@ -297,9 +273,9 @@ whether its target exists (404, 410), and, for a new job, the org's unfinished j
 
 ## Settings
 
-| What | Default | Setting |
-|---|---|---|
-${settingRows.join('\n')}
+The operator sets these ([meanings and ranges](configuration.md)):
+
+${listed.join('\n')}
 
 ${tables.join('\n')}`;
 }

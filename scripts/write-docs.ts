@@ -30,7 +30,7 @@ const exitMeanings: Readonly<Record<keyof typeof exitCodes, string>> = {
     'The command failed. `crawl`, `get`, `export`: the output cannot be written. `doctor`: a check failed. `health`: the service accepts no work.',
   usage: 'A flag, an argument or a setting is wrong.',
   incomplete:
-    'The crawl ended without a page or with a finding: the result is less than the site, and the output says why. A limit that the command itself gave (`--limit`, `--time-limit`) ends with 0, unless there is `--strict`. So do failed URLs that are no finding, such as dead links.',
+    'The crawl ended without a page or with a finding, and the output says why. A limit that the command itself gave (`--limit`, `--time-limit`) ends with 0, unless there is `--strict`.',
   databaseNewer: 'A newer version of the program created the database.',
   databaseDamaged:
     'The database is damaged. If only pages are, `get`, `crawl` and `export --format jsonl` have written all others, and `check` has named the damaged ones.',
@@ -104,7 +104,6 @@ ${apiErrors.join('\n')}
 - A path can end with a slash and can have doubled slashes. \`%2F\` is not a slash.
 - A job id can be in upper or lower case. Responses have it in upper case.
 - \`limit\` and \`cursor\` can be empty or \`null\`, like absent.
-- A method that the endpoint does not have is \`method_not_allowed\`; \`Allow\` lists its methods.
 - An unknown query parameter is \`invalid_parameter\`, like an unknown field of a body. \`/data\`,
   \`/meta\`, \`/healthz\`, \`/readyz\` and \`/metrics\` ignore it.
 
@@ -129,8 +128,7 @@ ${table(errorReasons)}
 ## Findings of a job
 
 In \`findings\` of a job (\`GET /crawler/jobs/{id}\`): why the result is less than the site. A crawl or batch without a
-finding is \`complete\`. Each has its \`count\`, an \`example\`, and this remedy. Why ordinary sites have none:
-[decisions](decisions/whole-jobs.md).
+finding is \`complete\`. Each has its \`count\`, an \`example\`, and this remedy ([why](decisions/whole-jobs.md)).
 
 | Code | Meaning | Remedy |
 |---|---|---|

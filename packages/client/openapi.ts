@@ -952,24 +952,24 @@ export interface components {
              * @enum {string}
              */
             output_format: "markdown" | "text" | "html";
-            /** @description Further outputs of each page from the same fetch, as the field `formats` beside `text`: `markdown`, `html` and `text` of the same content, `links` (all links of the page: absolute, without fragment, each once), `images` (those of the content, likewise, at most 2,000), `source` (the HTML as the site sent it, decoded, at most 10 MiB; with a browser as rendered). `output_format` is always `text` and is not repeated. A file has no `links`, `images` and `source`. */
+            /** @description Further outputs of each page, in its field `formats`: `markdown`, `html` and `text` of the same content, `links` (all of the page: absolute, without fragment, each once), `images` (of the content, likewise, at most 2,000), `source` (the HTML as sent, decoded, at most 10 MiB; with a browser as rendered). `output_format` is in `text` and is not repeated. A file has no `links`, `images` and `source`. */
             readonly formats: ("markdown" | "html" | "text" | "links" | "images" | "source")[];
             /** @description URLs that match any of these globs are not crawled. A glob matches the whole URL, or path and query if it begins with `/`. `*` matches any characters but `/`, `**` any characters, `?` one character. At most 100 globs of 512 characters. */
             readonly exclude_globs: string[];
-            /** @description If given, only URLs that match one of these globs are crawled. Start URLs are always crawled. */
+            /** @description If given, only URLs that match one of these globs are crawled. Start URLs always are. */
             readonly include_globs: string[];
-            /** @description If given, only pages that match one of these globs are delivered. The others, start pages too, are read for their links and discarded as `not_delivered`; they count against `fetch_limit` only. After a redirect, a page matches by either URL. */
+            /** @description If given, only pages that match one of these globs are delivered. The others, start pages too, are read for their links and discarded as `not_delivered`; they count only against `fetch_limit`. A redirected page matches by either URL. */
             readonly deliver_globs: string[];
-            /** @description URLs that match any of these regular expressions are not crawled. RE2 syntax, searched anywhere in the URL without its fragment (`pattern_target`), case-sensitive. At most 100 of 512 characters; counted repetitions add up to at most 500 per pattern and 2,000 in all. A URL of more than 2,048 characters matches no pattern. */
+            /** @description URLs that match any of these regular expressions are not crawled. RE2 syntax, searched anywhere in `pattern_target`, case-sensitive. At most 100 of 512 characters; counted repetitions add up to at most 500 per pattern and 2,000 in all. A URL of more than 2,048 characters matches no pattern. */
             readonly exclude_patterns: string[];
-            /** @description If given, only URLs that match one of these regular expressions are crawled. With `include_globs`, a URL must match one of each. Start URLs are always crawled. */
+            /** @description If given, only URLs that match one of these regular expressions, and one of `include_globs` if given, are crawled. Start URLs always are. */
             readonly include_patterns: string[];
             /**
              * @description The text in which the patterns are searched. `url`: the URL without its fragment. `path`: only its path.
              * @enum {string}
              */
             pattern_target: "url" | "path";
-            /** @description Also follow links to other hosts, with their own robots.txt and pace. `page_limit` and `max_depth` bound the crawl. Sitemaps of other hosts are not read. Private networks are not entered from such links. */
+            /** @description Also follow links to other hosts, with their own robots.txt and pace; their sitemaps are not read, and private networks are not entered. `page_limit` and `max_depth` bound the crawl. */
             allow_external: boolean;
             /** @description Remove the query from links before they are compared and fetched. Start URLs keep theirs. */
             ignore_query: boolean;
@@ -988,57 +988,57 @@ export interface components {
              */
             links: "inline" | "reference" | "none";
             /**
-             * @description Images in the Markdown. `described`: only images with an alternative text. `none`: neither images nor their texts; but if a link contains only an image, the text of the image stays as that of the link. Only with Markdown.
+             * @description Images in the Markdown. `described`: only images with an alternative text. `none`: neither images nor their texts, except as the text of a link that contains only an image. Only with Markdown.
              * @enum {string}
              */
             images: "all" | "described" | "none";
             /**
-             * @description The title in the text. `auto`: Markdown and text begin with the title of the page, without the name of the site, if its content has no heading of the first level. `page`: the text as the page has it. `false`, `null` and `""` are `page`. Not with HTML.
+             * @description `auto`: Markdown and text begin with the title of the page, without the name of the site, if its content has no heading of the first level. `page`, `false`, `null`, `""`: the text as the page has it. Not with HTML.
              * @enum {string}
              */
             title: "page" | "auto";
-            /** @description Structured data: pages get `extracted` beside `text`, from `fields` (where values stand: `css`, `label`, `attribute`, `between`, `list`, `type`, `map`, nested `fields`), from what a page declares about its subject (JSON-LD, microdata, RDFa, Open Graph) for the names of a JSON `schema`, or both. `when`: globs of the pages that have a record. `declared: false` reads no declarations, `declared_things: true` lists them in the metadata. See docs/extract.md. `model: true` is refused: this service has no model. */
+            /** @description Structured data: pages get `extracted` beside `text`, from `fields` (where values stand), from what a page declares about its subject for the names of a JSON `schema`, or both. `when`: globs of the pages that have a record. `declared: false` reads no declarations, `declared_things: true` lists them in the metadata. See docs/extract.md. `model: true` is refused: this service has no model. */
             extract: {
                 [key: string]: unknown;
             } | null;
-            /** @description Seconds for which the results are kept after the job's end, or `null`: until they are deleted. `PATCH /crawler/jobs/{id}` changes it after the end. Default: `HAYRAKE_OUTPUT_EXPIRY`, which is never. */
+            /** @description Seconds for which the results are kept after the job's end; `null`: until they are deleted. `PATCH /crawler/jobs/{id}` changes it after the end. Default: `HAYRAKE_OUTPUT_EXPIRY`, which is never. */
             output_expiry: number | null;
-            /** @description `true`: the page that the site sends with an error status, such as 404 or 403, is a page too; its `statusCode` says so. `false`: the URL fails. */
+            /** @description `true`: the page that the site sends with an error status, such as 404, is a page too, with this `statusCode`. `false`: the URL fails. */
             error_pages: boolean;
-            /** @description Pages with less text than this number of characters are discarded, and listed as such. */
+            /** @description Pages with fewer characters of text are discarded (`below_min_length`). */
             min_length: number;
-            /** @description Maximum number of delivered pages, exactly. A job also lists at most `HAYRAKE_JOB_URLS` URLs (1,000,000): raise that setting for larger limits. */
+            /** @description Maximum number of delivered pages. A job lists at most `HAYRAKE_JOB_URLS` URLs (1,000,000): raise that setting for larger limits. */
             page_limit: number;
-            /** @description Maximum number of attempts at URLs of the sites, successful or not. A redirect to another host counts as one more attempt. Default: ten times `page_limit`, at least 1,000. */
+            /** @description Maximum number of attempts at URLs, successful or not. A redirect to another host is one more attempt. Default: ten times `page_limit`, at least 1,000. */
             fetch_limit: number;
             /** @description Seconds after its creation when the job ends, even if URLs are left. The default is 30 days. */
             time_limit: number;
-            /** @description Milliseconds between the starts of two requests to a host. The longest of this, `HAYRAKE_HOST_DELAY_MS` and `Crawl-delay` applies to all jobs that crawl the host while this one has requests at hand there. `null`: no delay of its own. */
+            /** @description Milliseconds between the starts of two requests to a host. The longest of this, `HAYRAKE_HOST_DELAY_MS` and `Crawl-delay` holds for all jobs on the host while this one has requests there. `null`: no delay of its own. */
             host_delay_ms: number | null;
-            /** @description Maximum number of requests in flight to a host. The lowest of this, `HAYRAKE_HOST_CONCURRENCY` and what the host bears applies to all jobs that crawl the host while this one has requests at hand there. `null`: no limit of its own. */
+            /** @description Maximum number of requests in flight to a host. The lowest of this, `HAYRAKE_HOST_CONCURRENCY` and what the host bears holds for all jobs on the host while this one has requests there. `null`: no limit of its own. */
             host_concurrency: number | null;
-            /** @description Seconds for which a host that has never responded is tried before its URLs fail. Of several jobs that crawl the host, the longest applies. After the first response, and for pages that the crawl found, `HAYRAKE_UNREACHABLE_SECONDS` applies. `null`: 20, or `HAYRAKE_UNREACHABLE_SECONDS` if that is less. */
+            /** @description Seconds for which a host that has never responded is tried before its URLs fail. The longest of several jobs applies. After the first response, and for pages that the crawl found, `HAYRAKE_UNREACHABLE_SECONDS` applies. `null`: 20, or `HAYRAKE_UNREACHABLE_SECONDS` if that is less. */
             unreachable_seconds: number | null;
-            /** @description Seconds after the first turn of a URL when it ends, with the reason of its last attempt, however patient `unreachable_seconds` is. Waiting for the pace of its host does not count. `null`: no limit. */
+            /** @description Seconds after the first turn of a URL when it ends, with the reason of its last attempt. Waiting for the pace of its host does not count. `null`: no limit. */
             url_timeout: number | null;
             /** @description Maximum number of links from a start URL to a page. `null`: no limit; 0: only the start URLs. */
             max_depth: number | null;
             /** @description `link`: only links; `sitemap`: only start URLs and sitemaps; `null`: both. */
             force_crawling_mode: ("link" | "sitemap") | null;
             /**
-             * @description Which links belong to the crawl. `host`: links to the hosts of the start URLs, where `www.` and the bare host count as one. `path`: of these, only URLs below the directory of a start URL. `subdomains`: also links to subdomains of the hosts.
+             * @description Links that belong to the crawl. `host`: to the hosts of the start URLs, with and without `www.`. `path`: of these, only URLs below the directory of a start URL. `subdomains`: also subdomains of the hosts.
              * @enum {string}
              */
             scope: "host" | "path" | "subdomains";
             /** @description In a job with `cookies` or `headers`: `true` follows links that end a session, such as `/logout`. `false`: they are listed as `logout`. */
             follow_logout: boolean;
-            /** @description Follow links that their page marks as nofollow, individually (`rel=nofollow`) or all of them. */
+            /** @description Follow links that their page marks as nofollow, individually or all of them. */
             follow_nofollow: boolean;
-            /** @description `false`: no URL is discarded as `trap`. Then only `page_limit`, `max_depth` and the other limits bound a site with endless URLs. */
+            /** @description `false`: no URL is discarded as `trap`. Then only the limits of the job bound a site with endless URLs. */
             trap_detection: boolean;
-            /** @description `auto`: pages without text unless JavaScript runs are rendered in a browser, if there is one (docs/browser.md). `true`: every page is rendered; refused if there is no browser. `false`: no page is. */
+            /** @description `auto`: pages without text unless JavaScript runs are rendered in a browser, if there is one (docs/browser.md). `true`: every page is; refused if there is no browser. `false`: none is. */
             use_browser: boolean | "auto";
-            /** @description Condition to wait for on a rendered page: a CSS selector, or milliseconds of its virtual time, 0 to 20,000, in which timers cost no real time. `null` waits for timers of up to 5 s and all fetches. Only with a browser. */
+            /** @description What to wait for on a rendered page: a CSS selector, or milliseconds of its virtual time, 0 to 20,000. `null` waits for timers of up to 5 s and all fetches. Only with a browser. */
             wait_for: (string | number) | null;
             /** @description Also takes a picture of each page, 1,280 pixels wide: `{"format": "png" or "jpeg", "full_page": false or true}`. The first 1,024 pixels of the page, or with `full_page` up to 12,000. At most 10 MiB. Read it with `GET /crawler/jobs/{id}/pages/{n}/screenshot`. Implies `use_browser: true`. */
             screenshot: {
@@ -1046,24 +1046,24 @@ export interface components {
                 format: "png" | "jpeg";
                 full_page: boolean;
             } | null;
-            /** @description Also keeps each page as its site sent it: headers and body, and of a rendered page the document as well. Read it with `GET /crawler/jobs/{id}/pages/{n}/raw` or `export?format=warc`, and convert it again with `POST /crawler/jobs/{id}/reextract`. Values of `Set-Cookie`, `WWW-Authenticate` and `Proxy-*` are not kept. */
+            /** @description Also keeps each page as its site sent it: headers and body, and the document of a rendered page (docs/results.md). Read it with `GET /crawler/jobs/{id}/pages/{n}/raw` or `export?format=warc`, and convert it again with `POST /crawler/jobs/{id}/reextract`. */
             store_raw: boolean;
             /** @description Do not load images, style sheets, fonts, video and audio: pages get empty ones. Only with a browser. Default: `true`, with `screenshot` `false`. */
             block_resources: boolean;
-            /** @description Linked PDF, DOCX, XLSX, PPTX, ODT, ODS, ODP, EPUB, RTF, TXT, CSV, Markdown, JSON, YAML, XML and feed files, notebooks (`.ipynb`), messages (`.eml`) and web archives (`.mhtml`) become pages too, in `output_format`. Their own links are not followed, except those of Markdown, which is a page. */
+            /** @description Linked PDF, DOCX, XLSX, PPTX, ODT, ODS, ODP, EPUB, RTF, TXT, CSV, Markdown, JSON, YAML, XML and feed files, notebooks (`.ipynb`), messages (`.eml`) and web archives (`.mhtml`) become pages too. Only links of Markdown are followed. */
             include_linked_files: boolean;
             /** @description `false`: also crawl what robots.txt forbids. Needs a token with the permission `ignore_robots`. */
             respect_robots: boolean;
-            /** @description `true`: accept any certificate of hosts whose address is in `HAYRAKE_ALLOW_PRIVATE`: self-signed, expired or for another name. Those of all other hosts are still verified, also after a redirect. Such pages have `tlsVerified: false` in their metadata. 400 if the operator allows no private network. To verify certificates of a private authority, set `HAYRAKE_CA_FILE` instead. */
+            /** @description `true`: accept any certificate of hosts whose address is in `HAYRAKE_ALLOW_PRIVATE`, but of no other host, also after a redirect. Such pages have `tlsVerified: false` in their metadata. 400 if the operator allows no private network. For a private authority, set `HAYRAKE_CA_FILE` instead. */
             insecure_tls: boolean;
-            /** @description Return cookies to the sites that set them, until the job ends or the program restarts: those of the start URLs with every request, those of other pages along their own redirects, unless a site redirects until it has its cookie back. Jobs never share cookies. `false`: ignore them. A name in `cookies` overrides one that a site sets. */
+            /** @description Return cookies to the sites that set them, until the job ends or the program restarts: those of start URLs with every request, those of other pages along their own redirects. Jobs share no cookies. `false`: ignore them. A name in `cookies` overrides one that a site sets. */
             keep_cookies: boolean;
-            /** @description Headers sent with every request to the hosts of the start URLs, and to no other host: an object of names and values, at most 20. Values are never shown or logged, and deleted when the job ends; the job shows the names. */
+            /** @description Headers for every request to the hosts of the start URLs, and to no other host: an object of names and values, at most 20. Values are never shown or logged, and deleted when the job ends. */
             readonly headers: string[];
             /** @description Cookies, sent like `headers`: an object of names and values, at most 20. */
             readonly cookies: string[];
             /**
-             * @description Share of turns of the job among the jobs of its org. `high` gets about four of five turns while others wait, `low` one of twenty. `high` needs a token with the permission `high_priority`.
+             * @description Turns of the job among the jobs of its org: `high` gets about four of five while others wait, `low` one of twenty. `high` needs a token with the permission `high_priority`.
              * @enum {string}
              */
             priority: "low" | "normal" | "high";
@@ -2118,7 +2118,7 @@ export interface operations {
                      */
                     output_format?: "markdown" | "text" | "html";
                     /**
-                     * @description Further outputs of each page from the same fetch, as the field `formats` beside `text`: `markdown`, `html` and `text` of the same content, `links` (all links of the page: absolute, without fragment, each once), `images` (those of the content, likewise, at most 2,000), `source` (the HTML as the site sent it, decoded, at most 10 MiB; with a browser as rendered). `output_format` is always `text` and is not repeated. A file has no `links`, `images` and `source`.
+                     * @description Further outputs of each page, in its field `formats`: `markdown`, `html` and `text` of the same content, `links` (all of the page: absolute, without fragment, each once), `images` (of the content, likewise, at most 2,000), `source` (the HTML as sent, decoded, at most 10 MiB; with a browser as rendered). `output_format` is in `text` and is not repeated. A file has no `links`, `images` and `source`.
                      * @default []
                      */
                     formats?: ("markdown" | "html" | "text" | "links" | "images" | "source")[];
@@ -2128,22 +2128,22 @@ export interface operations {
                      */
                     exclude_globs?: string[];
                     /**
-                     * @description If given, only URLs that match one of these globs are crawled. Start URLs are always crawled.
+                     * @description If given, only URLs that match one of these globs are crawled. Start URLs always are.
                      * @default []
                      */
                     include_globs?: string[];
                     /**
-                     * @description If given, only pages that match one of these globs are delivered. The others, start pages too, are read for their links and discarded as `not_delivered`; they count against `fetch_limit` only. After a redirect, a page matches by either URL.
+                     * @description If given, only pages that match one of these globs are delivered. The others, start pages too, are read for their links and discarded as `not_delivered`; they count only against `fetch_limit`. A redirected page matches by either URL.
                      * @default []
                      */
                     deliver_globs?: string[];
                     /**
-                     * @description URLs that match any of these regular expressions are not crawled. RE2 syntax, searched anywhere in the URL without its fragment (`pattern_target`), case-sensitive. At most 100 of 512 characters; counted repetitions add up to at most 500 per pattern and 2,000 in all. A URL of more than 2,048 characters matches no pattern.
+                     * @description URLs that match any of these regular expressions are not crawled. RE2 syntax, searched anywhere in `pattern_target`, case-sensitive. At most 100 of 512 characters; counted repetitions add up to at most 500 per pattern and 2,000 in all. A URL of more than 2,048 characters matches no pattern.
                      * @default []
                      */
                     exclude_patterns?: string[];
                     /**
-                     * @description If given, only URLs that match one of these regular expressions are crawled. With `include_globs`, a URL must match one of each. Start URLs are always crawled.
+                     * @description If given, only URLs that match one of these regular expressions, and one of `include_globs` if given, are crawled. Start URLs always are.
                      * @default []
                      */
                     include_patterns?: string[];
@@ -2154,7 +2154,7 @@ export interface operations {
                      */
                     pattern_target?: "url" | "path";
                     /**
-                     * @description Also follow links to other hosts, with their own robots.txt and pace. `page_limit` and `max_depth` bound the crawl. Sitemaps of other hosts are not read. Private networks are not entered from such links.
+                     * @description Also follow links to other hosts, with their own robots.txt and pace; their sitemaps are not read, and private networks are not entered. `page_limit` and `max_depth` bound the crawl.
                      * @default false
                      */
                     allow_external?: boolean;
@@ -2180,33 +2180,33 @@ export interface operations {
                      */
                     links?: "inline" | "reference" | "none";
                     /**
-                     * @description Images in the Markdown. `described`: only images with an alternative text. `none`: neither images nor their texts; but if a link contains only an image, the text of the image stays as that of the link. Only with Markdown.
+                     * @description Images in the Markdown. `described`: only images with an alternative text. `none`: neither images nor their texts, except as the text of a link that contains only an image. Only with Markdown.
                      * @default all
                      * @enum {string}
                      */
                     images?: "all" | "described" | "none";
                     /**
-                     * @description The title in the text. `auto`: Markdown and text begin with the title of the page, without the name of the site, if its content has no heading of the first level. `page`: the text as the page has it. `false`, `null` and `""` are `page`. Not with HTML.
+                     * @description `auto`: Markdown and text begin with the title of the page, without the name of the site, if its content has no heading of the first level. `page`, `false`, `null`, `""`: the text as the page has it. Not with HTML.
                      * @default page
                      */
                     title?: ("page" | "auto") | "" | false | null;
-                    /** @description Structured data: pages get `extracted` beside `text`, from `fields` (where values stand: `css`, `label`, `attribute`, `between`, `list`, `type`, `map`, nested `fields`), from what a page declares about its subject (JSON-LD, microdata, RDFa, Open Graph) for the names of a JSON `schema`, or both. `when`: globs of the pages that have a record. `declared: false` reads no declarations, `declared_things: true` lists them in the metadata. See docs/extract.md. `model: true` is refused: this service has no model. */
+                    /** @description Structured data: pages get `extracted` beside `text`, from `fields` (where values stand), from what a page declares about its subject for the names of a JSON `schema`, or both. `when`: globs of the pages that have a record. `declared: false` reads no declarations, `declared_things: true` lists them in the metadata. See docs/extract.md. `model: true` is refused: this service has no model. */
                     extract?: unknown;
                     /** @description The `schema` of `extract`, as UseScraper names it: a JSON Schema with `properties`. Filled by what pages declare about themselves. An empty value is ignored. */
                     extract_object?: unknown;
-                    /** @description Seconds for which the results are kept after the job's end, or `null`: until they are deleted. `PATCH /crawler/jobs/{id}` changes it after the end. Default: `HAYRAKE_OUTPUT_EXPIRY`, which is never. */
+                    /** @description Seconds for which the results are kept after the job's end; `null`: until they are deleted. `PATCH /crawler/jobs/{id}` changes it after the end. Default: `HAYRAKE_OUTPUT_EXPIRY`, which is never. */
                     output_expiry?: number | null;
                     /**
-                     * @description Pages with less text than this number of characters are discarded, and listed as such.
+                     * @description Pages with fewer characters of text are discarded (`below_min_length`).
                      * @default 0
                      */
                     min_length?: number;
                     /**
-                     * @description Maximum number of delivered pages, exactly. A job also lists at most `HAYRAKE_JOB_URLS` URLs (1,000,000): raise that setting for larger limits.
+                     * @description Maximum number of delivered pages. A job lists at most `HAYRAKE_JOB_URLS` URLs (1,000,000): raise that setting for larger limits.
                      * @default 10000
                      */
                     page_limit?: number;
-                    /** @description Maximum number of attempts at URLs of the sites, successful or not. A redirect to another host counts as one more attempt. Default: ten times `page_limit`, at least 1,000. */
+                    /** @description Maximum number of attempts at URLs, successful or not. A redirect to another host is one more attempt. Default: ten times `page_limit`, at least 1,000. */
                     fetch_limit?: number;
                     /**
                      * @description Seconds after its creation when the job ends, even if URLs are left. The default is 30 days.
@@ -2214,17 +2214,17 @@ export interface operations {
                      */
                     time_limit?: number;
                     /**
-                     * @description Milliseconds between the starts of two requests to a host. The longest of this, `HAYRAKE_HOST_DELAY_MS` and `Crawl-delay` applies to all jobs that crawl the host while this one has requests at hand there. `null`: no delay of its own.
+                     * @description Milliseconds between the starts of two requests to a host. The longest of this, `HAYRAKE_HOST_DELAY_MS` and `Crawl-delay` holds for all jobs on the host while this one has requests there. `null`: no delay of its own.
                      * @default null
                      */
                     host_delay_ms?: number | null;
                     /**
-                     * @description Maximum number of requests in flight to a host. The lowest of this, `HAYRAKE_HOST_CONCURRENCY` and what the host bears applies to all jobs that crawl the host while this one has requests at hand there. `null`: no limit of its own.
+                     * @description Maximum number of requests in flight to a host. The lowest of this, `HAYRAKE_HOST_CONCURRENCY` and what the host bears holds for all jobs on the host while this one has requests there. `null`: no limit of its own.
                      * @default null
                      */
                     host_concurrency?: number | null;
                     /**
-                     * @description Seconds for which a host that has never responded is tried before its URLs fail. Of several jobs that crawl the host, the longest applies. After the first response, and for pages that the crawl found, `HAYRAKE_UNREACHABLE_SECONDS` applies. `null`: 20, or `HAYRAKE_UNREACHABLE_SECONDS` if that is less.
+                     * @description Seconds for which a host that has never responded is tried before its URLs fail. The longest of several jobs applies. After the first response, and for pages that the crawl found, `HAYRAKE_UNREACHABLE_SECONDS` applies. `null`: 20, or `HAYRAKE_UNREACHABLE_SECONDS` if that is less.
                      * @default null
                      */
                     unreachable_seconds?: number | null;
@@ -2239,7 +2239,7 @@ export interface operations {
                      */
                     force_crawling_mode?: ("link" | "sitemap") | null;
                     /**
-                     * @description Which links belong to the crawl. `host`: links to the hosts of the start URLs, where `www.` and the bare host count as one. `path`: of these, only URLs below the directory of a start URL. `subdomains`: also links to subdomains of the hosts.
+                     * @description Links that belong to the crawl. `host`: to the hosts of the start URLs, with and without `www.`. `path`: of these, only URLs below the directory of a start URL. `subdomains`: also subdomains of the hosts.
                      * @default host
                      * @enum {string}
                      */
@@ -2250,21 +2250,21 @@ export interface operations {
                      */
                     follow_logout?: boolean;
                     /**
-                     * @description Follow links that their page marks as nofollow, individually (`rel=nofollow`) or all of them.
+                     * @description Follow links that their page marks as nofollow, individually or all of them.
                      * @default false
                      */
                     follow_nofollow?: boolean;
                     /**
-                     * @description `false`: no URL is discarded as `trap`. Then only `page_limit`, `max_depth` and the other limits bound a site with endless URLs.
+                     * @description `false`: no URL is discarded as `trap`. Then only the limits of the job bound a site with endless URLs.
                      * @default true
                      */
                     trap_detection?: boolean;
                     /**
-                     * @description `auto`: pages without text unless JavaScript runs are rendered in a browser, if there is one (docs/browser.md). `true`: every page is rendered; refused if there is no browser. `false`: no page is.
+                     * @description `auto`: pages without text unless JavaScript runs are rendered in a browser, if there is one (docs/browser.md). `true`: every page is; refused if there is no browser. `false`: none is.
                      * @default auto
                      */
                     use_browser?: boolean | "auto";
-                    /** @description Condition to wait for on a rendered page: a CSS selector, or milliseconds of its virtual time, 0 to 20,000, in which timers cost no real time. `null` waits for timers of up to 5 s and all fetches. Only with a browser. */
+                    /** @description What to wait for on a rendered page: a CSS selector, or milliseconds of its virtual time, 0 to 20,000. `null` waits for timers of up to 5 s and all fetches. Only with a browser. */
                     wait_for?: number | string | false | null;
                     /** @description Also takes a picture of each page, 1,280 pixels wide: `{"format": "png" or "jpeg", "full_page": false or true}`. The first 1,024 pixels of the page, or with `full_page` up to 12,000. At most 10 MiB. Read it with `GET /crawler/jobs/{id}/pages/{n}/screenshot`. Implies `use_browser: true`. */
                     screenshot?: {
@@ -2277,14 +2277,14 @@ export interface operations {
                         full_page?: boolean;
                     } | false | null;
                     /**
-                     * @description Also keeps each page as its site sent it: headers and body, and of a rendered page the document as well. Read it with `GET /crawler/jobs/{id}/pages/{n}/raw` or `export?format=warc`, and convert it again with `POST /crawler/jobs/{id}/reextract`. Values of `Set-Cookie`, `WWW-Authenticate` and `Proxy-*` are not kept.
+                     * @description Also keeps each page as its site sent it: headers and body, and the document of a rendered page (docs/results.md). Read it with `GET /crawler/jobs/{id}/pages/{n}/raw` or `export?format=warc`, and convert it again with `POST /crawler/jobs/{id}/reextract`.
                      * @default false
                      */
                     store_raw?: boolean;
                     /** @description Do not load images, style sheets, fonts, video and audio: pages get empty ones. Only with a browser. Default: `true`, with `screenshot` `false`. */
                     block_resources?: boolean;
                     /**
-                     * @description Linked PDF, DOCX, XLSX, PPTX, ODT, ODS, ODP, EPUB, RTF, TXT, CSV, Markdown, JSON, YAML, XML and feed files, notebooks (`.ipynb`), messages (`.eml`) and web archives (`.mhtml`) become pages too, in `output_format`. Their own links are not followed, except those of Markdown, which is a page.
+                     * @description Linked PDF, DOCX, XLSX, PPTX, ODT, ODS, ODP, EPUB, RTF, TXT, CSV, Markdown, JSON, YAML, XML and feed files, notebooks (`.ipynb`), messages (`.eml`) and web archives (`.mhtml`) become pages too. Only links of Markdown are followed.
                      * @default false
                      */
                     include_linked_files?: boolean;
@@ -2294,17 +2294,17 @@ export interface operations {
                      */
                     respect_robots?: boolean;
                     /**
-                     * @description `true`: accept any certificate of hosts whose address is in `HAYRAKE_ALLOW_PRIVATE`: self-signed, expired or for another name. Those of all other hosts are still verified, also after a redirect. Such pages have `tlsVerified: false` in their metadata. 400 if the operator allows no private network. To verify certificates of a private authority, set `HAYRAKE_CA_FILE` instead.
+                     * @description `true`: accept any certificate of hosts whose address is in `HAYRAKE_ALLOW_PRIVATE`, but of no other host, also after a redirect. Such pages have `tlsVerified: false` in their metadata. 400 if the operator allows no private network. For a private authority, set `HAYRAKE_CA_FILE` instead.
                      * @default false
                      */
                     insecure_tls?: boolean;
                     /**
-                     * @description Return cookies to the sites that set them, until the job ends or the program restarts: those of the start URLs with every request, those of other pages along their own redirects, unless a site redirects until it has its cookie back. Jobs never share cookies. `false`: ignore them. A name in `cookies` overrides one that a site sets.
+                     * @description Return cookies to the sites that set them, until the job ends or the program restarts: those of start URLs with every request, those of other pages along their own redirects. Jobs share no cookies. `false`: ignore them. A name in `cookies` overrides one that a site sets.
                      * @default true
                      */
                     keep_cookies?: boolean;
                     /**
-                     * @description Headers sent with every request to the hosts of the start URLs, and to no other host: an object of names and values, at most 20. Values are never shown or logged, and deleted when the job ends; the job shows the names.
+                     * @description Headers for every request to the hosts of the start URLs, and to no other host: an object of names and values, at most 20. Values are never shown or logged, and deleted when the job ends.
                      * @default null
                      */
                     headers?: {
@@ -2318,7 +2318,7 @@ export interface operations {
                         [key: string]: string;
                     } | null;
                     /**
-                     * @description Share of turns of the job among the jobs of its org. `high` gets about four of five turns while others wait, `low` one of twenty. `high` needs a token with the permission `high_priority`.
+                     * @description Turns of the job among the jobs of its org: `high` gets about four of five while others wait, `low` one of twenty. `high` needs a token with the permission `high_priority`.
                      * @default normal
                      * @enum {string}
                      */
@@ -2389,7 +2389,7 @@ export interface operations {
                      */
                     output_format?: "markdown" | "text" | "html";
                     /**
-                     * @description Further outputs of each page from the same fetch, as the field `formats` beside `text`: `markdown`, `html` and `text` of the same content, `links` (all links of the page: absolute, without fragment, each once), `images` (those of the content, likewise, at most 2,000), `source` (the HTML as the site sent it, decoded, at most 10 MiB; with a browser as rendered). `output_format` is always `text` and is not repeated. A file has no `links`, `images` and `source`.
+                     * @description Further outputs of each page, in its field `formats`: `markdown`, `html` and `text` of the same content, `links` (all of the page: absolute, without fragment, each once), `images` (of the content, likewise, at most 2,000), `source` (the HTML as sent, decoded, at most 10 MiB; with a browser as rendered). `output_format` is in `text` and is not repeated. A file has no `links`, `images` and `source`.
                      * @default []
                      */
                     formats?: ("markdown" | "html" | "text" | "links" | "images" | "source")[];
@@ -2399,22 +2399,22 @@ export interface operations {
                      */
                     exclude_globs?: string[];
                     /**
-                     * @description If given, only URLs that match one of these globs are crawled. Start URLs are always crawled.
+                     * @description If given, only URLs that match one of these globs are crawled. Start URLs always are.
                      * @default []
                      */
                     include_globs?: string[];
                     /**
-                     * @description If given, only pages that match one of these globs are delivered. The others, start pages too, are read for their links and discarded as `not_delivered`; they count against `fetch_limit` only. After a redirect, a page matches by either URL.
+                     * @description If given, only pages that match one of these globs are delivered. The others, start pages too, are read for their links and discarded as `not_delivered`; they count only against `fetch_limit`. A redirected page matches by either URL.
                      * @default []
                      */
                     deliver_globs?: string[];
                     /**
-                     * @description URLs that match any of these regular expressions are not crawled. RE2 syntax, searched anywhere in the URL without its fragment (`pattern_target`), case-sensitive. At most 100 of 512 characters; counted repetitions add up to at most 500 per pattern and 2,000 in all. A URL of more than 2,048 characters matches no pattern.
+                     * @description URLs that match any of these regular expressions are not crawled. RE2 syntax, searched anywhere in `pattern_target`, case-sensitive. At most 100 of 512 characters; counted repetitions add up to at most 500 per pattern and 2,000 in all. A URL of more than 2,048 characters matches no pattern.
                      * @default []
                      */
                     exclude_patterns?: string[];
                     /**
-                     * @description If given, only URLs that match one of these regular expressions are crawled. With `include_globs`, a URL must match one of each. Start URLs are always crawled.
+                     * @description If given, only URLs that match one of these regular expressions, and one of `include_globs` if given, are crawled. Start URLs always are.
                      * @default []
                      */
                     include_patterns?: string[];
@@ -2425,7 +2425,7 @@ export interface operations {
                      */
                     pattern_target?: "url" | "path";
                     /**
-                     * @description Also follow links to other hosts, with their own robots.txt and pace. `page_limit` and `max_depth` bound the crawl. Sitemaps of other hosts are not read. Private networks are not entered from such links.
+                     * @description Also follow links to other hosts, with their own robots.txt and pace; their sitemaps are not read, and private networks are not entered. `page_limit` and `max_depth` bound the crawl.
                      * @default false
                      */
                     allow_external?: boolean;
@@ -2451,33 +2451,33 @@ export interface operations {
                      */
                     links?: "inline" | "reference" | "none";
                     /**
-                     * @description Images in the Markdown. `described`: only images with an alternative text. `none`: neither images nor their texts; but if a link contains only an image, the text of the image stays as that of the link. Only with Markdown.
+                     * @description Images in the Markdown. `described`: only images with an alternative text. `none`: neither images nor their texts, except as the text of a link that contains only an image. Only with Markdown.
                      * @default all
                      * @enum {string}
                      */
                     images?: "all" | "described" | "none";
                     /**
-                     * @description The title in the text. `auto`: Markdown and text begin with the title of the page, without the name of the site, if its content has no heading of the first level. `page`: the text as the page has it. `false`, `null` and `""` are `page`. Not with HTML.
+                     * @description `auto`: Markdown and text begin with the title of the page, without the name of the site, if its content has no heading of the first level. `page`, `false`, `null`, `""`: the text as the page has it. Not with HTML.
                      * @default page
                      */
                     title?: ("page" | "auto") | "" | false | null;
-                    /** @description Structured data: pages get `extracted` beside `text`, from `fields` (where values stand: `css`, `label`, `attribute`, `between`, `list`, `type`, `map`, nested `fields`), from what a page declares about its subject (JSON-LD, microdata, RDFa, Open Graph) for the names of a JSON `schema`, or both. `when`: globs of the pages that have a record. `declared: false` reads no declarations, `declared_things: true` lists them in the metadata. See docs/extract.md. `model: true` is refused: this service has no model. */
+                    /** @description Structured data: pages get `extracted` beside `text`, from `fields` (where values stand), from what a page declares about its subject for the names of a JSON `schema`, or both. `when`: globs of the pages that have a record. `declared: false` reads no declarations, `declared_things: true` lists them in the metadata. See docs/extract.md. `model: true` is refused: this service has no model. */
                     extract?: unknown;
                     /** @description The `schema` of `extract`, as UseScraper names it: a JSON Schema with `properties`. Filled by what pages declare about themselves. An empty value is ignored. */
                     extract_object?: unknown;
-                    /** @description Seconds for which the results are kept after the job's end, or `null`: until they are deleted. `PATCH /crawler/jobs/{id}` changes it after the end. Default: `HAYRAKE_OUTPUT_EXPIRY`, which is never. */
+                    /** @description Seconds for which the results are kept after the job's end; `null`: until they are deleted. `PATCH /crawler/jobs/{id}` changes it after the end. Default: `HAYRAKE_OUTPUT_EXPIRY`, which is never. */
                     output_expiry?: number | null;
                     /**
-                     * @description Pages with less text than this number of characters are discarded, and listed as such.
+                     * @description Pages with fewer characters of text are discarded (`below_min_length`).
                      * @default 0
                      */
                     min_length?: number;
                     /**
-                     * @description Maximum number of delivered pages, exactly. A job also lists at most `HAYRAKE_JOB_URLS` URLs (1,000,000): raise that setting for larger limits.
+                     * @description Maximum number of delivered pages. A job lists at most `HAYRAKE_JOB_URLS` URLs (1,000,000): raise that setting for larger limits.
                      * @default 10000
                      */
                     page_limit?: number;
-                    /** @description Maximum number of attempts at URLs of the sites, successful or not. A redirect to another host counts as one more attempt. Default: ten times `page_limit`, at least 1,000. */
+                    /** @description Maximum number of attempts at URLs, successful or not. A redirect to another host is one more attempt. Default: ten times `page_limit`, at least 1,000. */
                     fetch_limit?: number;
                     /**
                      * @description Seconds after its creation when the job ends, even if URLs are left. The default is 30 days.
@@ -2485,17 +2485,17 @@ export interface operations {
                      */
                     time_limit?: number;
                     /**
-                     * @description Milliseconds between the starts of two requests to a host. The longest of this, `HAYRAKE_HOST_DELAY_MS` and `Crawl-delay` applies to all jobs that crawl the host while this one has requests at hand there. `null`: no delay of its own.
+                     * @description Milliseconds between the starts of two requests to a host. The longest of this, `HAYRAKE_HOST_DELAY_MS` and `Crawl-delay` holds for all jobs on the host while this one has requests there. `null`: no delay of its own.
                      * @default null
                      */
                     host_delay_ms?: number | null;
                     /**
-                     * @description Maximum number of requests in flight to a host. The lowest of this, `HAYRAKE_HOST_CONCURRENCY` and what the host bears applies to all jobs that crawl the host while this one has requests at hand there. `null`: no limit of its own.
+                     * @description Maximum number of requests in flight to a host. The lowest of this, `HAYRAKE_HOST_CONCURRENCY` and what the host bears holds for all jobs on the host while this one has requests there. `null`: no limit of its own.
                      * @default null
                      */
                     host_concurrency?: number | null;
                     /**
-                     * @description Seconds for which a host that has never responded is tried before its URLs fail. Of several jobs that crawl the host, the longest applies. After the first response, and for pages that the crawl found, `HAYRAKE_UNREACHABLE_SECONDS` applies. `null`: 20, or `HAYRAKE_UNREACHABLE_SECONDS` if that is less.
+                     * @description Seconds for which a host that has never responded is tried before its URLs fail. The longest of several jobs applies. After the first response, and for pages that the crawl found, `HAYRAKE_UNREACHABLE_SECONDS` applies. `null`: 20, or `HAYRAKE_UNREACHABLE_SECONDS` if that is less.
                      * @default null
                      */
                     unreachable_seconds?: number | null;
@@ -2510,7 +2510,7 @@ export interface operations {
                      */
                     force_crawling_mode?: ("link" | "sitemap") | null;
                     /**
-                     * @description Which links belong to the crawl. `host`: links to the hosts of the start URLs, where `www.` and the bare host count as one. `path`: of these, only URLs below the directory of a start URL. `subdomains`: also links to subdomains of the hosts.
+                     * @description Links that belong to the crawl. `host`: to the hosts of the start URLs, with and without `www.`. `path`: of these, only URLs below the directory of a start URL. `subdomains`: also subdomains of the hosts.
                      * @default host
                      * @enum {string}
                      */
@@ -2521,21 +2521,21 @@ export interface operations {
                      */
                     follow_logout?: boolean;
                     /**
-                     * @description Follow links that their page marks as nofollow, individually (`rel=nofollow`) or all of them.
+                     * @description Follow links that their page marks as nofollow, individually or all of them.
                      * @default false
                      */
                     follow_nofollow?: boolean;
                     /**
-                     * @description `false`: no URL is discarded as `trap`. Then only `page_limit`, `max_depth` and the other limits bound a site with endless URLs.
+                     * @description `false`: no URL is discarded as `trap`. Then only the limits of the job bound a site with endless URLs.
                      * @default true
                      */
                     trap_detection?: boolean;
                     /**
-                     * @description `auto`: pages without text unless JavaScript runs are rendered in a browser, if there is one (docs/browser.md). `true`: every page is rendered; refused if there is no browser. `false`: no page is.
+                     * @description `auto`: pages without text unless JavaScript runs are rendered in a browser, if there is one (docs/browser.md). `true`: every page is; refused if there is no browser. `false`: none is.
                      * @default auto
                      */
                     use_browser?: boolean | "auto";
-                    /** @description Condition to wait for on a rendered page: a CSS selector, or milliseconds of its virtual time, 0 to 20,000, in which timers cost no real time. `null` waits for timers of up to 5 s and all fetches. Only with a browser. */
+                    /** @description What to wait for on a rendered page: a CSS selector, or milliseconds of its virtual time, 0 to 20,000. `null` waits for timers of up to 5 s and all fetches. Only with a browser. */
                     wait_for?: number | string | false | null;
                     /** @description Also takes a picture of each page, 1,280 pixels wide: `{"format": "png" or "jpeg", "full_page": false or true}`. The first 1,024 pixels of the page, or with `full_page` up to 12,000. At most 10 MiB. Read it with `GET /crawler/jobs/{id}/pages/{n}/screenshot`. Implies `use_browser: true`. */
                     screenshot?: {
@@ -2548,14 +2548,14 @@ export interface operations {
                         full_page?: boolean;
                     } | false | null;
                     /**
-                     * @description Also keeps each page as its site sent it: headers and body, and of a rendered page the document as well. Read it with `GET /crawler/jobs/{id}/pages/{n}/raw` or `export?format=warc`, and convert it again with `POST /crawler/jobs/{id}/reextract`. Values of `Set-Cookie`, `WWW-Authenticate` and `Proxy-*` are not kept.
+                     * @description Also keeps each page as its site sent it: headers and body, and the document of a rendered page (docs/results.md). Read it with `GET /crawler/jobs/{id}/pages/{n}/raw` or `export?format=warc`, and convert it again with `POST /crawler/jobs/{id}/reextract`.
                      * @default false
                      */
                     store_raw?: boolean;
                     /** @description Do not load images, style sheets, fonts, video and audio: pages get empty ones. Only with a browser. Default: `true`, with `screenshot` `false`. */
                     block_resources?: boolean;
                     /**
-                     * @description Linked PDF, DOCX, XLSX, PPTX, ODT, ODS, ODP, EPUB, RTF, TXT, CSV, Markdown, JSON, YAML, XML and feed files, notebooks (`.ipynb`), messages (`.eml`) and web archives (`.mhtml`) become pages too, in `output_format`. Their own links are not followed, except those of Markdown, which is a page.
+                     * @description Linked PDF, DOCX, XLSX, PPTX, ODT, ODS, ODP, EPUB, RTF, TXT, CSV, Markdown, JSON, YAML, XML and feed files, notebooks (`.ipynb`), messages (`.eml`) and web archives (`.mhtml`) become pages too. Only links of Markdown are followed.
                      * @default false
                      */
                     include_linked_files?: boolean;
@@ -2565,17 +2565,17 @@ export interface operations {
                      */
                     respect_robots?: boolean;
                     /**
-                     * @description `true`: accept any certificate of hosts whose address is in `HAYRAKE_ALLOW_PRIVATE`: self-signed, expired or for another name. Those of all other hosts are still verified, also after a redirect. Such pages have `tlsVerified: false` in their metadata. 400 if the operator allows no private network. To verify certificates of a private authority, set `HAYRAKE_CA_FILE` instead.
+                     * @description `true`: accept any certificate of hosts whose address is in `HAYRAKE_ALLOW_PRIVATE`, but of no other host, also after a redirect. Such pages have `tlsVerified: false` in their metadata. 400 if the operator allows no private network. For a private authority, set `HAYRAKE_CA_FILE` instead.
                      * @default false
                      */
                     insecure_tls?: boolean;
                     /**
-                     * @description Return cookies to the sites that set them, until the job ends or the program restarts: those of the start URLs with every request, those of other pages along their own redirects, unless a site redirects until it has its cookie back. Jobs never share cookies. `false`: ignore them. A name in `cookies` overrides one that a site sets.
+                     * @description Return cookies to the sites that set them, until the job ends or the program restarts: those of start URLs with every request, those of other pages along their own redirects. Jobs share no cookies. `false`: ignore them. A name in `cookies` overrides one that a site sets.
                      * @default true
                      */
                     keep_cookies?: boolean;
                     /**
-                     * @description Headers sent with every request to the hosts of the start URLs, and to no other host: an object of names and values, at most 20. Values are never shown or logged, and deleted when the job ends; the job shows the names.
+                     * @description Headers for every request to the hosts of the start URLs, and to no other host: an object of names and values, at most 20. Values are never shown or logged, and deleted when the job ends.
                      * @default null
                      */
                     headers?: {
@@ -2589,7 +2589,7 @@ export interface operations {
                         [key: string]: string;
                     } | null;
                     /**
-                     * @description Share of turns of the job among the jobs of its org. `high` gets about four of five turns while others wait, `low` one of twenty. `high` needs a token with the permission `high_priority`.
+                     * @description Turns of the job among the jobs of its org: `high` gets about four of five while others wait, `low` one of twenty. `high` needs a token with the permission `high_priority`.
                      * @default normal
                      * @enum {string}
                      */
@@ -2974,7 +2974,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Headers sent with every request to the hosts of the start URLs, and to no other host: an object of names and values, at most 20. Values are never shown or logged, and deleted when the job ends; the job shows the names.
+                     * @description Headers for every request to the hosts of the start URLs, and to no other host: an object of names and values, at most 20. Values are never shown or logged, and deleted when the job ends.
                      * @default null
                      */
                     headers?: {
@@ -3053,7 +3053,7 @@ export interface operations {
                      */
                     output_format?: "markdown" | "text" | "html";
                     /**
-                     * @description Further outputs of each page from the same fetch, as the field `formats` beside `text`: `markdown`, `html` and `text` of the same content, `links` (all links of the page: absolute, without fragment, each once), `images` (those of the content, likewise, at most 2,000), `source` (the HTML as the site sent it, decoded, at most 10 MiB; with a browser as rendered). `output_format` is always `text` and is not repeated. A file has no `links`, `images` and `source`.
+                     * @description Further outputs of each page, in its field `formats`: `markdown`, `html` and `text` of the same content, `links` (all of the page: absolute, without fragment, each once), `images` (of the content, likewise, at most 2,000), `source` (the HTML as sent, decoded, at most 10 MiB; with a browser as rendered). `output_format` is in `text` and is not repeated. A file has no `links`, `images` and `source`.
                      * @default []
                      */
                     formats?: ("markdown" | "html" | "text" | "links" | "images" | "source")[];
@@ -3074,13 +3074,13 @@ export interface operations {
                      */
                     links?: "inline" | "reference" | "none";
                     /**
-                     * @description Images in the Markdown. `described`: only images with an alternative text. `none`: neither images nor their texts; but if a link contains only an image, the text of the image stays as that of the link. Only with Markdown.
+                     * @description Images in the Markdown. `described`: only images with an alternative text. `none`: neither images nor their texts, except as the text of a link that contains only an image. Only with Markdown.
                      * @default all
                      * @enum {string}
                      */
                     images?: "all" | "described" | "none";
                     /**
-                     * @description The title in the text. `auto`: Markdown and text begin with the title of the page, without the name of the site, if its content has no heading of the first level. `page`: the text as the page has it. `false`, `null` and `""` are `page`. Not with HTML.
+                     * @description `auto`: Markdown and text begin with the title of the page, without the name of the site, if its content has no heading of the first level. `page`, `false`, `null`, `""`: the text as the page has it. Not with HTML.
                      * @default page
                      */
                     title?: ("page" | "auto") | "" | false | null;
@@ -3908,7 +3908,7 @@ export interface operations {
                      */
                     format?: "markdown" | "text" | "html";
                     /**
-                     * @description Further outputs of each page from the same fetch, as the field `formats` beside `text`: `markdown`, `html` and `text` of the same content, `links` (all links of the page: absolute, without fragment, each once), `images` (those of the content, likewise, at most 2,000), `source` (the HTML as the site sent it, decoded, at most 10 MiB; with a browser as rendered). `output_format` is always `text` and is not repeated. A file has no `links`, `images` and `source`.
+                     * @description Further outputs of each page, in its field `formats`: `markdown`, `html` and `text` of the same content, `links` (all of the page: absolute, without fragment, each once), `images` (of the content, likewise, at most 2,000), `source` (the HTML as sent, decoded, at most 10 MiB; with a browser as rendered). `output_format` is in `text` and is not repeated. A file has no `links`, `images` and `source`.
                      * @default []
                      */
                     formats?: ("markdown" | "html" | "text" | "links" | "images" | "source")[];
@@ -3929,31 +3929,31 @@ export interface operations {
                      */
                     links?: "inline" | "reference" | "none";
                     /**
-                     * @description Images in the Markdown. `described`: only images with an alternative text. `none`: neither images nor their texts; but if a link contains only an image, the text of the image stays as that of the link. Only with Markdown.
+                     * @description Images in the Markdown. `described`: only images with an alternative text. `none`: neither images nor their texts, except as the text of a link that contains only an image. Only with Markdown.
                      * @default all
                      * @enum {string}
                      */
                     images?: "all" | "described" | "none";
                     /**
-                     * @description The title in the text. `auto`: Markdown and text begin with the title of the page, without the name of the site, if its content has no heading of the first level. `page`: the text as the page has it. `false`, `null` and `""` are `page`. Not with HTML.
+                     * @description `auto`: Markdown and text begin with the title of the page, without the name of the site, if its content has no heading of the first level. `page`, `false`, `null`, `""`: the text as the page has it. Not with HTML.
                      * @default page
                      */
                     title?: ("page" | "auto") | "" | false | null;
-                    /** @description Structured data: pages get `extracted` beside `text`, from `fields` (where values stand: `css`, `label`, `attribute`, `between`, `list`, `type`, `map`, nested `fields`), from what a page declares about its subject (JSON-LD, microdata, RDFa, Open Graph) for the names of a JSON `schema`, or both. `when`: globs of the pages that have a record. `declared: false` reads no declarations, `declared_things: true` lists them in the metadata. See docs/extract.md. `model: true` is refused: this service has no model. */
+                    /** @description Structured data: pages get `extracted` beside `text`, from `fields` (where values stand), from what a page declares about its subject for the names of a JSON `schema`, or both. `when`: globs of the pages that have a record. `declared: false` reads no declarations, `declared_things: true` lists them in the metadata. See docs/extract.md. `model: true` is refused: this service has no model. */
                     extract?: unknown;
                     /** @description The `schema` of `extract`, as UseScraper names it: a JSON Schema with `properties`. Filled by what pages declare about themselves. An empty value is ignored. */
                     extract_object?: unknown;
                     /**
-                     * @description `true`: the page that the site sends with an error status, such as 404 or 403, is a page too; its `statusCode` says so. `false`: the URL fails.
+                     * @description `true`: the page that the site sends with an error status, such as 404, is a page too, with this `statusCode`. `false`: the URL fails.
                      * @default false
                      */
                     error_pages?: boolean;
                     /**
-                     * @description `auto`: pages without text unless JavaScript runs are rendered in a browser, if there is one (docs/browser.md). `true`: every page is rendered; refused if there is no browser. `false`: no page is.
+                     * @description `auto`: pages without text unless JavaScript runs are rendered in a browser, if there is one (docs/browser.md). `true`: every page is; refused if there is no browser. `false`: none is.
                      * @default auto
                      */
                     use_browser?: boolean | "auto";
-                    /** @description Condition to wait for on a rendered page: a CSS selector, or milliseconds of its virtual time, 0 to 20,000, in which timers cost no real time. `null` waits for timers of up to 5 s and all fetches. Only with a browser. */
+                    /** @description What to wait for on a rendered page: a CSS selector, or milliseconds of its virtual time, 0 to 20,000. `null` waits for timers of up to 5 s and all fetches. Only with a browser. */
                     wait_for?: number | string | false | null;
                     /** @description Also takes a picture of each page, 1,280 pixels wide: `{"format": "png" or "jpeg", "full_page": false or true}`. The first 1,024 pixels of the page, or with `full_page` up to 12,000. At most 10 MiB. Read it with `GET /crawler/jobs/{id}/pages/{n}/screenshot`. Implies `use_browser: true`. */
                     screenshot?: {
@@ -3973,17 +3973,17 @@ export interface operations {
                      */
                     respect_robots?: boolean;
                     /**
-                     * @description `true`: accept any certificate of hosts whose address is in `HAYRAKE_ALLOW_PRIVATE`: self-signed, expired or for another name. Those of all other hosts are still verified, also after a redirect. Such pages have `tlsVerified: false` in their metadata. 400 if the operator allows no private network. To verify certificates of a private authority, set `HAYRAKE_CA_FILE` instead.
+                     * @description `true`: accept any certificate of hosts whose address is in `HAYRAKE_ALLOW_PRIVATE`, but of no other host, also after a redirect. Such pages have `tlsVerified: false` in their metadata. 400 if the operator allows no private network. For a private authority, set `HAYRAKE_CA_FILE` instead.
                      * @default false
                      */
                     insecure_tls?: boolean;
                     /**
-                     * @description Return cookies to the sites that set them, until the job ends or the program restarts: those of the start URLs with every request, those of other pages along their own redirects, unless a site redirects until it has its cookie back. Jobs never share cookies. `false`: ignore them. A name in `cookies` overrides one that a site sets.
+                     * @description Return cookies to the sites that set them, until the job ends or the program restarts: those of start URLs with every request, those of other pages along their own redirects. Jobs share no cookies. `false`: ignore them. A name in `cookies` overrides one that a site sets.
                      * @default true
                      */
                     keep_cookies?: boolean;
                     /**
-                     * @description Headers sent with every request to the hosts of the start URLs, and to no other host: an object of names and values, at most 20. Values are never shown or logged, and deleted when the job ends; the job shows the names.
+                     * @description Headers for every request to the hosts of the start URLs, and to no other host: an object of names and values, at most 20. Values are never shown or logged, and deleted when the job ends.
                      * @default null
                      */
                     headers?: {
@@ -4072,17 +4072,17 @@ export interface operations {
                      */
                     exclude_globs?: string[];
                     /**
-                     * @description If given, only URLs that match one of these globs are crawled. Start URLs are always crawled.
+                     * @description If given, only URLs that match one of these globs are crawled. Start URLs always are.
                      * @default []
                      */
                     include_globs?: string[];
                     /**
-                     * @description URLs that match any of these regular expressions are not crawled. RE2 syntax, searched anywhere in the URL without its fragment (`pattern_target`), case-sensitive. At most 100 of 512 characters; counted repetitions add up to at most 500 per pattern and 2,000 in all. A URL of more than 2,048 characters matches no pattern.
+                     * @description URLs that match any of these regular expressions are not crawled. RE2 syntax, searched anywhere in `pattern_target`, case-sensitive. At most 100 of 512 characters; counted repetitions add up to at most 500 per pattern and 2,000 in all. A URL of more than 2,048 characters matches no pattern.
                      * @default []
                      */
                     exclude_patterns?: string[];
                     /**
-                     * @description If given, only URLs that match one of these regular expressions are crawled. With `include_globs`, a URL must match one of each. Start URLs are always crawled.
+                     * @description If given, only URLs that match one of these regular expressions, and one of `include_globs` if given, are crawled. Start URLs always are.
                      * @default []
                      */
                     include_patterns?: string[];
@@ -4103,17 +4103,17 @@ export interface operations {
                      */
                     force_crawling_mode?: ("link" | "sitemap") | null;
                     /**
-                     * @description Which links belong to the crawl. `host`: links to the hosts of the start URLs, where `www.` and the bare host count as one. `path`: of these, only URLs below the directory of a start URL. `subdomains`: also links to subdomains of the hosts.
+                     * @description Links that belong to the crawl. `host`: to the hosts of the start URLs, with and without `www.`. `path`: of these, only URLs below the directory of a start URL. `subdomains`: also subdomains of the hosts.
                      * @default host
                      * @enum {string}
                      */
                     scope?: "host" | "path" | "subdomains";
                     /**
-                     * @description `auto`: pages without text unless JavaScript runs are rendered in a browser, if there is one (docs/browser.md). `true`: every page is rendered; refused if there is no browser. `false`: no page is.
+                     * @description `auto`: pages without text unless JavaScript runs are rendered in a browser, if there is one (docs/browser.md). `true`: every page is; refused if there is no browser. `false`: none is.
                      * @default auto
                      */
                     use_browser?: boolean | "auto";
-                    /** @description Condition to wait for on a rendered page: a CSS selector, or milliseconds of its virtual time, 0 to 20,000, in which timers cost no real time. `null` waits for timers of up to 5 s and all fetches. Only with a browser. */
+                    /** @description What to wait for on a rendered page: a CSS selector, or milliseconds of its virtual time, 0 to 20,000. `null` waits for timers of up to 5 s and all fetches. Only with a browser. */
                     wait_for?: number | string | false | null;
                     /**
                      * @description `false`: also crawl what robots.txt forbids. Needs a token with the permission `ignore_robots`.
@@ -4121,17 +4121,17 @@ export interface operations {
                      */
                     respect_robots?: boolean;
                     /**
-                     * @description `true`: accept any certificate of hosts whose address is in `HAYRAKE_ALLOW_PRIVATE`: self-signed, expired or for another name. Those of all other hosts are still verified, also after a redirect. Such pages have `tlsVerified: false` in their metadata. 400 if the operator allows no private network. To verify certificates of a private authority, set `HAYRAKE_CA_FILE` instead.
+                     * @description `true`: accept any certificate of hosts whose address is in `HAYRAKE_ALLOW_PRIVATE`, but of no other host, also after a redirect. Such pages have `tlsVerified: false` in their metadata. 400 if the operator allows no private network. For a private authority, set `HAYRAKE_CA_FILE` instead.
                      * @default false
                      */
                     insecure_tls?: boolean;
                     /**
-                     * @description Return cookies to the sites that set them, until the job ends or the program restarts: those of the start URLs with every request, those of other pages along their own redirects, unless a site redirects until it has its cookie back. Jobs never share cookies. `false`: ignore them. A name in `cookies` overrides one that a site sets.
+                     * @description Return cookies to the sites that set them, until the job ends or the program restarts: those of start URLs with every request, those of other pages along their own redirects. Jobs share no cookies. `false`: ignore them. A name in `cookies` overrides one that a site sets.
                      * @default true
                      */
                     keep_cookies?: boolean;
                     /**
-                     * @description Headers sent with every request to the hosts of the start URLs, and to no other host: an object of names and values, at most 20. Values are never shown or logged, and deleted when the job ends; the job shows the names.
+                     * @description Headers for every request to the hosts of the start URLs, and to no other host: an object of names and values, at most 20. Values are never shown or logged, and deleted when the job ends.
                      * @default null
                      */
                     headers?: {
@@ -4229,7 +4229,7 @@ export interface operations {
                      */
                     output_format?: "markdown" | "text" | "html";
                     /**
-                     * @description Further outputs of each page from the same fetch, as the field `formats` beside `text`: `markdown`, `html` and `text` of the same content, `links` (all links of the page: absolute, without fragment, each once), `images` (those of the content, likewise, at most 2,000), `source` (the HTML as the site sent it, decoded, at most 10 MiB; with a browser as rendered). `output_format` is always `text` and is not repeated. A file has no `links`, `images` and `source`.
+                     * @description Further outputs of each page, in its field `formats`: `markdown`, `html` and `text` of the same content, `links` (all of the page: absolute, without fragment, each once), `images` (of the content, likewise, at most 2,000), `source` (the HTML as sent, decoded, at most 10 MiB; with a browser as rendered). `output_format` is in `text` and is not repeated. A file has no `links`, `images` and `source`.
                      * @default []
                      */
                     formats?: ("markdown" | "html" | "text" | "links" | "images" | "source")[];
@@ -4250,29 +4250,29 @@ export interface operations {
                      */
                     links?: "inline" | "reference" | "none";
                     /**
-                     * @description Images in the Markdown. `described`: only images with an alternative text. `none`: neither images nor their texts; but if a link contains only an image, the text of the image stays as that of the link. Only with Markdown.
+                     * @description Images in the Markdown. `described`: only images with an alternative text. `none`: neither images nor their texts, except as the text of a link that contains only an image. Only with Markdown.
                      * @default all
                      * @enum {string}
                      */
                     images?: "all" | "described" | "none";
                     /**
-                     * @description The title in the text. `auto`: Markdown and text begin with the title of the page, without the name of the site, if its content has no heading of the first level. `page`: the text as the page has it. `false`, `null` and `""` are `page`. Not with HTML.
+                     * @description `auto`: Markdown and text begin with the title of the page, without the name of the site, if its content has no heading of the first level. `page`, `false`, `null`, `""`: the text as the page has it. Not with HTML.
                      * @default page
                      */
                     title?: ("page" | "auto") | "" | false | null;
-                    /** @description Structured data: pages get `extracted` beside `text`, from `fields` (where values stand: `css`, `label`, `attribute`, `between`, `list`, `type`, `map`, nested `fields`), from what a page declares about its subject (JSON-LD, microdata, RDFa, Open Graph) for the names of a JSON `schema`, or both. `when`: globs of the pages that have a record. `declared: false` reads no declarations, `declared_things: true` lists them in the metadata. See docs/extract.md. `model: true` is refused: this service has no model. */
+                    /** @description Structured data: pages get `extracted` beside `text`, from `fields` (where values stand), from what a page declares about its subject for the names of a JSON `schema`, or both. `when`: globs of the pages that have a record. `declared: false` reads no declarations, `declared_things: true` lists them in the metadata. See docs/extract.md. `model: true` is refused: this service has no model. */
                     extract?: unknown;
                     /** @description The `schema` of `extract`, as UseScraper names it: a JSON Schema with `properties`. Filled by what pages declare about themselves. An empty value is ignored. */
                     extract_object?: unknown;
-                    /** @description Seconds for which the results are kept after the job's end, or `null`: until they are deleted. `PATCH /crawler/jobs/{id}` changes it after the end. Default: `HAYRAKE_OUTPUT_EXPIRY`, which is never. */
+                    /** @description Seconds for which the results are kept after the job's end; `null`: until they are deleted. `PATCH /crawler/jobs/{id}` changes it after the end. Default: `HAYRAKE_OUTPUT_EXPIRY`, which is never. */
                     output_expiry?: number | null;
                     /**
-                     * @description `true`: the page that the site sends with an error status, such as 404 or 403, is a page too; its `statusCode` says so. `false`: the URL fails.
+                     * @description `true`: the page that the site sends with an error status, such as 404, is a page too, with this `statusCode`. `false`: the URL fails.
                      * @default false
                      */
                     error_pages?: boolean;
                     /**
-                     * @description Pages with less text than this number of characters are discarded, and listed as such.
+                     * @description Pages with fewer characters of text are discarded (`below_min_length`).
                      * @default 0
                      */
                     min_length?: number;
@@ -4282,34 +4282,34 @@ export interface operations {
                      */
                     time_limit?: number;
                     /**
-                     * @description Milliseconds between the starts of two requests to a host. The longest of this, `HAYRAKE_HOST_DELAY_MS` and `Crawl-delay` applies to all jobs that crawl the host while this one has requests at hand there. `null`: no delay of its own.
+                     * @description Milliseconds between the starts of two requests to a host. The longest of this, `HAYRAKE_HOST_DELAY_MS` and `Crawl-delay` holds for all jobs on the host while this one has requests there. `null`: no delay of its own.
                      * @default null
                      */
                     host_delay_ms?: number | null;
                     /**
-                     * @description Maximum number of requests in flight to a host. The lowest of this, `HAYRAKE_HOST_CONCURRENCY` and what the host bears applies to all jobs that crawl the host while this one has requests at hand there. `null`: no limit of its own.
+                     * @description Maximum number of requests in flight to a host. The lowest of this, `HAYRAKE_HOST_CONCURRENCY` and what the host bears holds for all jobs on the host while this one has requests there. `null`: no limit of its own.
                      * @default null
                      */
                     host_concurrency?: number | null;
                     /**
-                     * @description Seconds for which a host that has never responded is tried before its URLs fail. Of several jobs that crawl the host, the longest applies. After the first response, and for pages that the crawl found, `HAYRAKE_UNREACHABLE_SECONDS` applies. `null`: 20, or `HAYRAKE_UNREACHABLE_SECONDS` if that is less.
+                     * @description Seconds for which a host that has never responded is tried before its URLs fail. The longest of several jobs applies. After the first response, and for pages that the crawl found, `HAYRAKE_UNREACHABLE_SECONDS` applies. `null`: 20, or `HAYRAKE_UNREACHABLE_SECONDS` if that is less.
                      * @default null
                      */
                     unreachable_seconds?: number | null;
                     /**
-                     * @description Seconds after the first turn of a URL when it ends, with the reason of its last attempt, however patient `unreachable_seconds` is. Waiting for the pace of its host does not count. `null`: no limit.
+                     * @description Seconds after the first turn of a URL when it ends, with the reason of its last attempt. Waiting for the pace of its host does not count. `null`: no limit.
                      * @default 60
                      */
                     url_timeout?: number | null;
                     /**
-                     * @description `auto`: pages without text unless JavaScript runs are rendered in a browser, if there is one (docs/browser.md). `true`: every page is rendered; refused if there is no browser. `false`: no page is.
+                     * @description `auto`: pages without text unless JavaScript runs are rendered in a browser, if there is one (docs/browser.md). `true`: every page is; refused if there is no browser. `false`: none is.
                      * @default auto
                      */
                     use_browser?: boolean | "auto";
-                    /** @description Condition to wait for on a rendered page: a CSS selector, or milliseconds of its virtual time, 0 to 20,000, in which timers cost no real time. `null` waits for timers of up to 5 s and all fetches. Only with a browser. */
+                    /** @description What to wait for on a rendered page: a CSS selector, or milliseconds of its virtual time, 0 to 20,000. `null` waits for timers of up to 5 s and all fetches. Only with a browser. */
                     wait_for?: number | string | false | null;
                     /**
-                     * @description Also keeps each page as its site sent it: headers and body, and of a rendered page the document as well. Read it with `GET /crawler/jobs/{id}/pages/{n}/raw` or `export?format=warc`, and convert it again with `POST /crawler/jobs/{id}/reextract`. Values of `Set-Cookie`, `WWW-Authenticate` and `Proxy-*` are not kept.
+                     * @description Also keeps each page as its site sent it: headers and body, and the document of a rendered page (docs/results.md). Read it with `GET /crawler/jobs/{id}/pages/{n}/raw` or `export?format=warc`, and convert it again with `POST /crawler/jobs/{id}/reextract`.
                      * @default false
                      */
                     store_raw?: boolean;
@@ -4321,17 +4321,17 @@ export interface operations {
                      */
                     respect_robots?: boolean;
                     /**
-                     * @description `true`: accept any certificate of hosts whose address is in `HAYRAKE_ALLOW_PRIVATE`: self-signed, expired or for another name. Those of all other hosts are still verified, also after a redirect. Such pages have `tlsVerified: false` in their metadata. 400 if the operator allows no private network. To verify certificates of a private authority, set `HAYRAKE_CA_FILE` instead.
+                     * @description `true`: accept any certificate of hosts whose address is in `HAYRAKE_ALLOW_PRIVATE`, but of no other host, also after a redirect. Such pages have `tlsVerified: false` in their metadata. 400 if the operator allows no private network. For a private authority, set `HAYRAKE_CA_FILE` instead.
                      * @default false
                      */
                     insecure_tls?: boolean;
                     /**
-                     * @description Return cookies to the sites that set them, until the job ends or the program restarts: those of the start URLs with every request, those of other pages along their own redirects, unless a site redirects until it has its cookie back. Jobs never share cookies. `false`: ignore them. A name in `cookies` overrides one that a site sets.
+                     * @description Return cookies to the sites that set them, until the job ends or the program restarts: those of start URLs with every request, those of other pages along their own redirects. Jobs share no cookies. `false`: ignore them. A name in `cookies` overrides one that a site sets.
                      * @default true
                      */
                     keep_cookies?: boolean;
                     /**
-                     * @description Headers sent with every request to the hosts of the start URLs, and to no other host: an object of names and values, at most 20. Values are never shown or logged, and deleted when the job ends; the job shows the names.
+                     * @description Headers for every request to the hosts of the start URLs, and to no other host: an object of names and values, at most 20. Values are never shown or logged, and deleted when the job ends.
                      * @default null
                      */
                     headers?: {
@@ -4345,7 +4345,7 @@ export interface operations {
                         [key: string]: string;
                     } | null;
                     /**
-                     * @description Share of turns of the job among the jobs of its org. `high` gets about four of five turns while others wait, `low` one of twenty. `high` needs a token with the permission `high_priority`.
+                     * @description Turns of the job among the jobs of its org: `high` gets about four of five while others wait, `low` one of twenty. `high` needs a token with the permission `high_priority`.
                      * @default normal
                      * @enum {string}
                      */

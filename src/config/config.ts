@@ -89,7 +89,7 @@ export function settings(rules: SettingRules): Settings {
       default: '',
       secret: true,
       description:
-        'PostgreSQL database for everything, instead of the directory: `postgres://user:password@host:5432/database`. Needed for more than one process, on one machine or several (docs/postgresql.md).',
+        'PostgreSQL database for everything, instead of the directory: `postgres://user:password@host:5432/database`. Needed for more than one process (docs/postgresql.md).',
       parse: databaseUrl,
     },
     databaseDirectUrl: {
@@ -98,7 +98,7 @@ export function settings(rules: SettingRules): Settings {
       default: '',
       secret: true,
       description:
-        'The same PostgreSQL database without a pooler in between. Needed if HAYRAKE_DATABASE_URL leads to a pooler in transaction mode, such as PgBouncer with `pool_mode=transaction`. Each process opens one connection there for hints, and a worker one more for its liveness (docs/postgresql.md).',
+        'The same PostgreSQL database without a pooler in between. Needed if HAYRAKE_DATABASE_URL leads to a pooler in transaction mode (docs/postgresql.md).',
       parse: databaseUrl,
     },
     databaseConnections: {
@@ -139,7 +139,7 @@ export function settings(rules: SettingRules): Settings {
       placeholder: 'URL',
       default: '',
       description:
-        'Address of a running service, for commands that can use one instead of the data directory (`--server`), with a token of it in HAYRAKE_TOKEN.',
+        'Address of a running service, for commands that can use one (`--server`), with a token of it in HAYRAKE_TOKEN.',
       parse: serviceUrl,
     },
     allowPrivate: {
@@ -148,7 +148,7 @@ export function settings(rules: SettingRules): Settings {
       placeholder: 'NETWORKS',
       default: '',
       description:
-        'Private networks that jobs may enter. With a port or with all ports: `10.0.0.0/8`, `127.0.0.1:8080`, `10.0.0.0/8:80`, `[fd00::/8]:443`. Only a job with a start URL inside a network enters it, and only from a start URL or a page inside it (SECURITY.md). Empty: public addresses only.',
+        'Private networks that jobs may enter. With a port or with all ports: `10.0.0.0/8`, `127.0.0.1:8080`, `[fd00::/8]:443`. Only a job with a start URL inside a network enters it (SECURITY.md). Empty: public addresses only.',
       parse: (text) => {
         if (text.trim() !== '') rules.checkNetworks(text);
         return text.trim();
@@ -169,7 +169,7 @@ export function settings(rules: SettingRules): Settings {
       default: '',
       secret: true,
       description:
-        'HTTP proxy for all fetches, or several, separated by commas: `http://[user:password@]host:port`, port 80 if none is given. It gets only IP addresses: hayrake resolves and checks them as without a proxy. `HTTP_PROXY` and similar variables are ignored.',
+        'HTTP proxy for all fetches, or several, separated by commas: `http://[user:password@]host:port`, port 80 if none is given. It gets only checked IP addresses (SECURITY.md). `HTTP_PROXY` and similar variables are ignored.',
       parse: (text) => text.split(',').map(proxy),
     },
     proxyRule: {
@@ -187,7 +187,7 @@ export function settings(rules: SettingRules): Settings {
       placeholder: 'BOOLEAN',
       default: 'false',
       description:
-        'Whether the proxy gets names and resolves them, for networks where only it can: `true` or `false`. Hosts behind the proxy can then be reached under any name of the web. IP addresses, names without a dot, `localhost`, `.local` and `.internal` are refused, except addresses in HAYRAKE_ALLOW_PRIVATE (SECURITY.md).',
+        'Whether the proxy resolves names, for networks where only it can: `true` or `false`. Hosts behind the proxy can then be reached under any name of the web (SECURITY.md).',
       parse: (text) => oneOf(text, ['true', 'false']) === 'true',
     },
     caFile: {
@@ -196,7 +196,7 @@ export function settings(rules: SettingRules): Settings {
       placeholder: 'FILE',
       default: '',
       description:
-        'File with certificates of further authorities (PEM), such as that of your own network. They are trusted besides those that Node trusts, for pages, robots.txt, sitemaps, pages in the browser and webhooks, for every job. Read at start.',
+        'File with certificates of further authorities (PEM), such as that of your own network, trusted for every job, besides those that Node trusts. Read at start.',
       parse: (text) => (text === '' ? [] : readCertificates(notEmpty(text))),
     },
     webhookHttp: {
@@ -249,7 +249,7 @@ export function settings(rules: SettingRules): Settings {
       placeholder: 'S',
       default: 'never',
       description:
-        'How long the results of a job are kept after its end, if its request does not say (`output_expiry`): seconds, 60 to 315360000, or `never`, which keeps them until they are deleted.',
+        'How long the results of a job are kept after its end, without `output_expiry`: seconds, 60 to 315360000, or `never`.',
       parse: (text) => (text === 'never' ? null : wholeNumber(text, outputExpiryRange.min, outputExpiryRange.max)),
     },
     unreachableSeconds: {
@@ -258,7 +258,7 @@ export function settings(rules: SettingRules): Settings {
       placeholder: 'S',
       default: '900',
       description:
-        'Seconds for which a host is retried if it or its robots.txt does not respond any more, before its URLs fail, 1 to 86400. A host that has never responded is tried for 20 s at most, if the job does not say (`unreachable_seconds`).',
+        'Seconds for which a host is retried if it or its robots.txt does not respond any more, before its URLs fail, 1 to 86400. `unreachable_seconds` of a job is for hosts that have never responded.',
       parse: (text) => wholeNumber(text, 1, 86_400),
     },
     converterThreads: {
@@ -266,7 +266,7 @@ export function settings(rules: SettingRules): Settings {
       flag: 'converter-threads',
       placeholder: 'N',
       default: String(Math.min(8, availableParallelism())),
-      description: 'Threads that convert pages, 1 to 64. By default one per processor, at most 8.',
+      description: 'Threads that convert pages, 1 to 64.',
       parse: (text) => wholeNumber(text, 1, 64),
     },
     browser: {
@@ -284,7 +284,7 @@ export function settings(rules: SettingRules): Settings {
       placeholder: 'MODE',
       default: 'require',
       description:
-        'Isolation of the browser: `require` runs it only in a network namespace of its own and with its own sandbox, `off` without both (docs/browser.md explains the risk).',
+        'Isolation of the browser: `require` runs it only in a network namespace and with its own sandbox, `off` without both (docs/browser.md has the risk).',
       parse: (text) => oneOf(text, ['require', 'off']),
     },
     browserPages: {
@@ -292,8 +292,7 @@ export function settings(rules: SettingRules): Settings {
       flag: 'browser-pages',
       placeholder: 'N',
       default: String(availableParallelism() + 1),
-      description:
-        'Pages open in the browser at a time, 1 to 64, with 50 to 100 MB each. By default one more than the number of processors.',
+      description: 'Pages open in the browser at a time, 1 to 64, with 50 to 100 MB each.',
       parse: (text) => wholeNumber(text, 1, 64),
     },
     diskFreeMb: {
@@ -347,7 +346,7 @@ export function settings(rules: SettingRules): Settings {
       placeholder: 'LIST',
       default: '',
       description:
-        'Origins whose pages can use the API in a browser, with a token: exact ones such as `https://app.example.com`, separated by commas, or `*` for all. Sessions of the dashboard are never valid there. Empty: none.',
+        'Origins whose pages can use the API in a browser, with a token, such as `https://app.example.com`, separated by commas, or `*` for all. Empty: none.',
       parse: origins,
     },
     publicUrl: {
@@ -356,7 +355,7 @@ export function settings(rules: SettingRules): Settings {
       placeholder: 'URL',
       default: '',
       description:
-        'Where clients reach this service, such as `https://crawl.example` or `https://example.com/crawl`. Used for absolute URLs in responses (docs/firecrawl.md). Set it behind a reverse proxy. Default: `http` and the `Host` of the request.',
+        'Where clients reach this service, such as `https://example.com/crawl`, for absolute URLs in responses (docs/firecrawl.md). Set it behind a reverse proxy. Default: `http` and the `Host` of the request.',
       parse: publicUrl,
     },
     requestsPerMinute: {
@@ -381,7 +380,7 @@ export function settings(rules: SettingRules): Settings {
       placeholder: 'N',
       default: '1000000',
       description:
-        'URLs that one job lists and crawls, 1000 to 50000000. The job counts further URLs but does not crawl them, whatever its `page_limit` (docs/performance.md says how much disk a URL takes).',
+        'URLs that one job lists and crawls, 1000 to 50000000. The job only counts further ones (docs/performance.md has the disk per URL).',
       parse: (text) => wholeNumber(text, 1_000, 50_000_000),
     },
     lanesPerOrg: {
@@ -390,7 +389,7 @@ export function settings(rules: SettingRules): Settings {
       placeholder: 'N',
       default: '0',
       description:
-        'Hosts that one process works on at a time for one org, 0 to 4000. 0 disables the limit: orgs share the lanes evenly as soon as several have work. The limit never delays the first request of a job and `POST /scraper/scrape`.',
+        'Hosts that one process works on at a time for one org, 0 to 4000. 0 disables the limit: orgs share the lanes evenly. It never delays the first request of a job and `POST /scraper/scrape`.',
       parse: (text) => wholeNumber(text, 0, 4_000),
     },
     waitingPerOrg: {

@@ -54,8 +54,7 @@ export const jobCodes = {
   },
   url_limit_reached: {
     missing: true,
-    about:
-      'The job found more URLs than the service keeps per job (1,000,000, a setting). Further URLs are neither crawled nor listed.',
+    about: 'The job found more than `HAYRAKE_JOB_URLS` URLs. Further ones are neither crawled nor listed.',
     remedy: 'Crawl parts of the site in jobs of their own, or raise `HAYRAKE_JOB_URLS`.',
     says: (count, example) =>
       `${urls(count)} beyond the limit of URLs of a job ${was(count)} neither crawled nor listed, such as ${example}.`,
@@ -72,7 +71,7 @@ export const jobCodes = {
   blocked: {
     missing: true,
     about:
-      'A host that had served pages began to refuse everything (401, 403, 429, 430, 451, 503) and did not serve pages again within five minutes; or it answered with pages that test whether a person is there.',
+      'A host that had served pages began to refuse everything (401, 403, 429, 430, 451, 503) for five minutes, or to test whether a person is there.',
     remedy:
       'Retry the job later, with a lower `host_concurrency` and a longer `host_delay_ms`; ask the owner of the site to let the crawler in.',
     says: (count, example) =>
@@ -87,20 +86,20 @@ export const jobCodes = {
   same_page: {
     missing: true,
     about:
-      'More than half of the URLs showed one and the same page, which was not among the first ten: a maintenance or error page, mostly.',
+      'More than half of the URLs showed one page that was not among the first ten: a maintenance or error page, mostly.',
     remedy: 'Open the example in a browser; crawl again when the site shows its pages.',
     says: (count, example) => `${urls(count)} ${count === 1 ? 'shows' : 'show'} the same page, such as ${example}.`,
   },
   language_changed: {
     missing: true,
     about:
-      'Most pages are in another language than the start page, and their URLs do not name that language: the site has switched during the crawl.',
+      'Most pages are in another language than the start page, and their URLs do not name it: the site has switched.',
     remedy: 'Crawl again with `keep_cookies: false`, or with the header `Accept-Language`.',
     says: (count, example) => `${were(count)} delivered in another language than the start page, such as ${example}.`,
   },
   all_off_host: {
     missing: true,
-    about: 'Nearly all links of the start pages lead to one other host, so nothing else was crawled.',
+    about: 'Nearly all links of the start pages lead to one other host.',
     remedy: 'Crawl that host, or set `allow_external` or `scope: subdomains`.',
     says: (count, example) => `All links lead to another host: ${urls(count)}, such as ${example}.`,
   },
@@ -138,12 +137,12 @@ export const jobCodes = {
   host_unreachable: {
     missing: true,
     about:
-      'A host did not respond for 15 minutes (a setting), or has never responded, for 20 s (`unreachable_seconds`). Its remaining URLs have failed.',
+      'A host did not respond for 15 minutes (a setting), or has never responded, for 20 s (`unreachable_seconds`). Its URLs have failed.',
     remedy: 'Check the address; retry the job when the host responds.',
   },
   start_moved: {
     missing: true,
-    about: 'A start URL redirects to a foreign host. Its page was delivered; that host was not crawled.',
+    about: 'A start URL redirects to a foreign host: its page was delivered, that host was not crawled.',
     remedy: 'Start at the URL where the site is now.',
     says: (count, example) =>
       count === 1
@@ -165,13 +164,13 @@ export const jobCodes = {
   needs_javascript: {
     missing: true,
     about:
-      'Pages have scripts and almost no text: JavaScript writes them, and the job has `use_browser: false`. More than 1 % of the pages and more than two, or a start page.',
+      'JavaScript writes pages, and the job has `use_browser: false`: a start page, or more than 1 % of the pages and more than two.',
     remedy: 'Crawl again with `use_browser: auto`.',
     says: (count, example) => `${have(count)} almost no text without JavaScript, such as ${example}.`,
   },
   browser_missing: {
     missing: true,
-    about: 'Pages need a browser to show their text, and there was none. They were delivered as fetched.',
+    about: 'Pages need a browser, and there was none. They were delivered as fetched.',
     remedy: 'Install a browser (docs/browser.md), and crawl again.',
     says: (count, example) => `${have(count)} almost no text without a browser, such as ${example}, and there is none.`,
   },
@@ -191,14 +190,14 @@ export const jobCodes = {
   },
   truncated: {
     missing: true,
-    about: 'Pages or files are larger than the service reads: their text, metadata and links cover only the beginning.',
+    about: 'Pages or files are larger than the service reads: only their beginning was read.',
     remedy: 'Fetch these files by other means; `truncated` in the metadata marks them.',
     says: (count, example) =>
       `${have(count)} more content than the service reads, such as ${example}. Text, metadata and links cover only the beginning.`,
   },
   sitemap_unreadable: {
     missing: true,
-    about: 'A sitemap could not be read, or only in part; the message says why. Only the first five are reported.',
+    about: 'A sitemap could not be read, or only in part; the message says why. The first five are reported.',
     remedy: 'Open it in a browser. Pages that no link leads to may be missing.',
   },
   no_text_layer: {
@@ -210,20 +209,19 @@ export const jobCodes = {
   },
   page_damaged: {
     missing: true,
-    about:
-      'A page is damaged, so the results leave it out. The message names the first one that was read. The other pages can be read.',
+    about: 'A page is damaged, so the results leave it out. The message names the first one that was read.',
     remedy: 'Crawl again, and check the disk.',
   },
   delay_too_long: {
     missing: true,
-    about: 'robots.txt of a host requests more than 300 seconds between two requests, so nothing on it was fetched.',
+    about: 'robots.txt of a host requests more than 300 seconds between two requests: nothing on it was fetched.',
     remedy: 'Ask the owner of the site, or crawl with `respect_robots: false` where that is yours to decide.',
     says: (count, example) => `${urls(count)} ${was(count)} not fetched because of that delay, such as ${example}.`,
   },
   extract_incomplete: {
     missing: true,
     about:
-      'Records (`extract`) lack a required field, or have values that could not be read for sure: `problems` in `extractedFrom` has the fields. Also pages that match `when` and have no record.',
+      'Records (`extract`) lack a required field, or have values that can mean two things (`problems` in `extractedFrom`); or pages that match `when` have no record.',
     remedy: 'Open the example, compare it with the fields of `extract`, and crawl again with an alternative for it.',
     says: (count, example) =>
       `${have(count)} a record in which something is missing, such as ${example}. See \`extractedFrom\` in its metadata.`,
@@ -237,22 +235,21 @@ export const jobCodes = {
   robots_ignored: { missing: false, about: 'The job ignores robots.txt (`respect_robots: false`).' },
   host_unresponsive: {
     missing: false,
-    about: 'A host or its robots.txt does not respond. Nothing is fetched from it; it is retried at growing intervals.',
+    about: 'A host or its robots.txt does not respond. It is retried at growing intervals.',
   },
   copies_paused: {
     missing: false,
     about:
-      'A host began to show one page for every URL, such as "back soon". It was left alone for 5, 45 and 240 seconds at most, and these URLs were asked for again. If the page stays, the finding `same_page` follows.',
+      'A host began to show one page for every URL. It got pauses of 5, 45 and 240 seconds at most, and these URLs were requested again. If the page stays, the finding `same_page` follows.',
   },
   network_down: {
     missing: false,
     about:
-      'No host can be reached: the service has no network or no name server. The job waits for up to 24 hours, and none of its URLs fails meanwhile.',
+      'The service has no network or no name server. The job waits for up to 24 hours, and none of its URLs fails.',
   },
   cookies_cut: {
     missing: false,
-    about:
-      'Responses set more or longer cookies than a job keeps (RFC 6265, section 6.1): 50 per domain, 3,000 per job, 4 KiB each, 64 MiB for all jobs.',
+    about: 'Responses set more or longer cookies than a job [keeps](limits.md#a-job).',
     says: (count, example) =>
       `${count === 1 ? '1 response' : `${spell(count)} responses`} set more or longer cookies than a job keeps, such as that of ${example}. A site that needs them may return different pages.`,
   },
@@ -265,13 +262,12 @@ export const jobCodes = {
   script_pages: {
     missing: false,
     about:
-      'A few pages have almost no text without JavaScript, such as a page of search results. Without a browser they were delivered as fetched.',
+      'A few pages have almost no text without JavaScript, and there was no browser. They were delivered as fetched.',
     says: (count, example) => `${have(count)} almost no text without JavaScript, such as ${example}.`,
   },
   browser_unsandboxed: {
     missing: false,
-    about:
-      'The operator lets the browser run without sandbox and network namespace (`HAYRAKE_BROWSER_SANDBOX=off`), and it rendered pages of this job.',
+    about: 'A browser without sandbox (`HAYRAKE_BROWSER_SANDBOX=off`) rendered pages of this job.',
     says: (count, example) =>
       `${were(count)} rendered in a browser without sandbox and network namespace (HAYRAKE_BROWSER_SANDBOX=off), such as ${example}.`,
   },
@@ -282,21 +278,20 @@ export const jobCodes = {
   },
   render_cut: {
     missing: false,
-    about: 'Pages exceeded a limit of the browser: requests, bytes or time. They were delivered with what had loaded.',
+    about: 'Pages exceeded a limit of the browser. They were delivered with what had loaded.',
     says: (count, example) =>
       `${have(count)} more requests, more bytes or longer work than the browser allows a page, such as ${example}. Delivered with what had loaded.`,
   },
   no_raw: {
     missing: true,
-    about:
-      'Pages of a job of `reextract` are empty: their raw body is missing or damaged, or could not be converted with these options. Their numbers are kept.',
+    about: 'Pages of a job of `reextract` are empty: their raw body is missing or damaged, or could not be converted.',
     remedy: 'Crawl these URLs again; the ledger says why each is empty. `hayrake check` finds damaged bodies.',
     says: (count, example) =>
       `${count === 1 ? '1 page is' : `${spell(count)} pages are`} empty, such as ${example}: the raw body is missing or could not be converted.`,
   },
   wait_for_unmatched: {
     missing: false,
-    about: 'The selector of `wait_for` matched nothing on some pages. They were delivered in their last state.',
+    about: 'The selector of `wait_for` matched nothing on some pages.',
     says: (count, example) => `${have(count)} nothing that \`wait_for\` matches, such as ${example}.`,
   },
   declared_unreadable: {
@@ -310,26 +305,23 @@ export const jobCodes = {
   },
   no_screenshot: {
     missing: false,
-    about:
-      'Pages have no screenshot: it could not be taken, exceeds 10 MiB, or the page is a file. They were delivered without.',
+    about: 'Pages have no screenshot: it could not be taken, exceeds 10 MiB, or the page is a file.',
     says: (count, example) =>
       `${have(count)} no screenshot, such as ${example}: it could not be taken, exceeds 10 MiB, or the page is a file.`,
   },
   fields_ignored: {
     missing: false,
-    about:
-      'The request came in the shape of another API (docs/firecrawl.md) and has fields without effect. The message names them.',
+    about: 'The request came in the shape of [another API](firecrawl.md). The message names its fields without effect.',
   },
   exclude_unmatched: {
     missing: false,
-    about: 'Some of `exclude_globs` or `exclude_patterns` match no URL that was found, so they exclude nothing.',
+    about: 'Some of `exclude_globs` or `exclude_patterns` match no URL that was found.',
     says: (count, example) =>
       `${count === 1 ? '1 exclude pattern matches' : `${spell(count)} exclude patterns match`} no URL that was found, such as ${example}.`,
   },
   notices_cut: {
     missing: false,
-    about:
-      'The job has more than 100 findings and notices. The message has the number of the others and the first of them.',
+    about: 'The job has more than 100 findings and notices. The message has the number of the others, and one.',
     says: (count, example) =>
       `${count} further ${count === 1 ? 'notice is' : 'notices are'} not listed. The first of them: ${example}`,
   },
@@ -344,8 +336,7 @@ export const jobCodes = {
   },
   script_links: {
     missing: false,
-    about:
-      'Links that only the scripts of rendered pages made led nowhere, ten of one form; the others of that form are discarded.',
+    about: 'Ten links of one form that only scripts made led nowhere; the others of that form are discarded.',
   },
   trap: {
     missing: false,

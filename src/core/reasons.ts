@@ -9,29 +9,27 @@ export const discardReasons = {
   off_host: 'The URL, or the URL it redirects to, is on a host outside the job.',
   off_path: 'With `scope: path`: the URL is on a host of the job, but not below the directory of a start URL.',
   depth: 'The URL is more links away from a start URL than `max_depth` allows.',
-  logout:
-    'The link ends a session, and the job has `cookies` or `headers` of one; `follow_logout: true` overrides that.',
-  nofollow:
-    'The page asks crawlers not to follow this link, or any of its links; `follow_nofollow: true` overrides that.',
+  logout: 'The link ends a session, and the job has `cookies` or `headers`; not with `follow_logout: true`.',
+  nofollow: 'The page asks crawlers not to follow this link; not with `follow_nofollow: true`.',
   robots_disallowed: "The site's robots.txt forbids the URL.",
   crawl_delay_too_long: "The site's robots.txt requests more than 300 seconds between two requests.",
   duplicate_of:
-    'The job already has this page under another URL, which the detail names: this URL led there, or title and text are equal or nearly equal. A canonical link alone does not make a duplicate.',
+    'The job already has this page under another URL, which the detail names: this URL led there, or title and text are equal or nearly equal.',
   below_min_length: 'The page has less text than `min_length`.',
   not_delivered: 'The page matches none of `deliver_globs`; its links were followed.',
   content_type:
     'The URL is neither a page (HTML, XHTML, Markdown) nor, with `include_linked_files`, a file that can be read; the detail names its type.',
   url_too_long: 'The URL is longer than 8,192 characters.',
-  page_limit: 'The job delivered `page_limit` pages before this URL was reached.',
-  fetch_limit: 'The job made `fetch_limit` attempts before this URL was reached.',
+  page_limit: 'The job delivered `page_limit` pages before this URL.',
+  fetch_limit: 'The job made `fetch_limit` attempts before this URL.',
   trap: 'The last pages of the same URL template brought no new text; the detail names the template.',
   script_link:
-    'Only scripts of rendered pages made this link, ten such links of the same form led to 404, and none to a page; the detail names the form.',
-  time_limit: 'The job was `time_limit` seconds old before this URL was reached.',
-  crawled_before: 'The job is a retry, and the original job already has this URL; the detail gives its outcome there.',
+    'Only scripts made this link, and of its form, which the detail names, ten led to 404 and none to a page.',
+  time_limit: 'The job was `time_limit` seconds old before this URL.',
+  crawled_before: 'The job is a retry, and the original job has this URL; the detail gives its outcome there.',
   no_raw:
-    'Only in a job of `reextract`: the page is there and empty, because its raw body is missing or could not be converted; the detail says which.',
-  cancelled: 'The job was cancelled before this URL was reached.',
+    'In a job of `reextract`: the page is empty, because its raw body is missing or could not be converted; the detail says which.',
+  cancelled: 'The job was cancelled before this URL.',
 } as const;
 
 export type DiscardReason = keyof typeof discardReasons;
@@ -62,20 +60,20 @@ export const errorReasons = {
   tls: "The host's certificate or TLS handshake is not valid.",
   timeout: 'The fetch did not end within its deadline.',
   reset: 'The host closed the connection before the response was complete.',
-  challenge: 'The site responded with a page that tests whether a person is there, in place of its own.',
+  challenge: 'The site responded with a page that tests whether a person is there.',
   bad_response: 'The response is not valid HTTP.',
   body_too_large: 'The body is larger than 20 MiB, compressed or decompressed.',
   bad_encoding: 'The body could not be decompressed, or uses a coding that was not offered.',
   too_many_redirects: 'The URL was redirected more than ten times.',
-  bad_redirect: 'The URL redirects to something that is not an http or https URL.',
+  bad_redirect: 'The URL redirects to no http or https URL.',
   destination_not_allowed: 'The URL leads to an address, port or scheme that this service may not reach.',
   robots_unreachable: "The site's robots.txt could not be read, so nothing on the site may be fetched.",
-  unreadable_file: 'The file is damaged or protected with a password.',
+  unreadable_file: 'The file is damaged or has a password.',
   parse_timeout: 'The page took too long to convert.',
   parse_budget:
-    'Reading the page or file took too much memory, a file has too many parts or nests them too deeply, or the selectors of the job took too long.',
+    'The page or file took too much memory, has too many parts or nests them too deeply, or the selectors of the job took too long.',
   parse_crashed: 'The page could not be converted.',
-  sitemap_unreadable: 'Only for sitemaps: the response is not a sitemap, or a broken one.',
+  sitemap_unreadable: 'The response is not a sitemap, or a broken one.',
   browser_missing:
     'The job needs a browser (`use_browser: true` or a screenshot), and no crawling process has had one for ten minutes.',
   poison: 'The process died three times while it worked on this URL alone.',

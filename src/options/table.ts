@@ -86,7 +86,7 @@ export const options = {
   formats: {
     schema: formatList(),
     about:
-      'Further outputs of each page from the same fetch, as the field `formats` beside `text`: `markdown`, `html` and `text` of the same content, `links` (all links of the page: absolute, without fragment, each once), `images` (those of the content, likewise, at most 2,000), `source` (the HTML as the site sent it, decoded, at most 10 MiB; with a browser as rendered). `output_format` is always `text` and is not repeated. A file has no `links`, `images` and `source`.',
+      'Further outputs of each page, in its field `formats`: `markdown`, `html` and `text` of the same content, `links` (all of the page: absolute, without fragment, each once), `images` (of the content, likewise, at most 2,000), `source` (the HTML as sent, decoded, at most 10 MiB; with a browser as rendered). `output_format` is in `text` and is not repeated. A file has no `links`, `images` and `source`.',
     places: ['crawl', 'scrape', 'batch', 'reextract'],
     spec: { field: 'formats' },
     shown: { schema: z.array(z.enum(pageFormats)).readonly() },
@@ -107,7 +107,7 @@ export const options = {
   },
   include_globs: {
     schema: globs().default([]),
-    about: 'If given, only URLs that match one of these globs are crawled. Start URLs are always crawled.',
+    about: 'If given, only URLs that match one of these globs are crawled. Start URLs always are.',
     places: ['crawl', 'map'],
     spec: { field: 'includeGlobs' },
     shown: { schema: z.array(z.string()).readonly() },
@@ -116,7 +116,7 @@ export const options = {
   deliver_globs: {
     schema: globs().default([]),
     about:
-      'If given, only pages that match one of these globs are delivered. The others, start pages too, are read for their links and discarded as `not_delivered`; they count against `fetch_limit` only. After a redirect, a page matches by either URL.',
+      'If given, only pages that match one of these globs are delivered. The others, start pages too, are read for their links and discarded as `not_delivered`; they count only against `fetch_limit`. A redirected page matches by either URL.',
     places: ['crawl'],
     spec: { field: 'deliverGlobs' },
     shown: { schema: z.array(z.string()).readonly() },
@@ -129,7 +129,7 @@ export const options = {
   exclude_patterns: {
     schema: patterns(),
     about:
-      'URLs that match any of these regular expressions are not crawled. RE2 syntax, searched anywhere in the URL without its fragment (`pattern_target`), case-sensitive. At most 100 of 512 characters; counted repetitions add up to at most 500 per pattern and 2,000 in all. A URL of more than 2,048 characters matches no pattern.',
+      'URLs that match any of these regular expressions are not crawled. RE2 syntax, searched anywhere in `pattern_target`, case-sensitive. At most 100 of 512 characters; counted repetitions add up to at most 500 per pattern and 2,000 in all. A URL of more than 2,048 characters matches no pattern.',
     places: ['crawl', 'map'],
     spec: { field: 'excludePatterns' },
     shown: { schema: z.array(z.string()).readonly() },
@@ -138,7 +138,7 @@ export const options = {
   include_patterns: {
     schema: patterns(),
     about:
-      'If given, only URLs that match one of these regular expressions are crawled. With `include_globs`, a URL must match one of each. Start URLs are always crawled.',
+      'If given, only URLs that match one of these regular expressions, and one of `include_globs` if given, are crawled. Start URLs always are.',
     places: ['crawl', 'map'],
     spec: { field: 'includePatterns' },
     shown: { schema: z.array(z.string()).readonly() },
@@ -161,7 +161,7 @@ export const options = {
   allow_external: {
     schema: optionalFlag(),
     about:
-      'Also follow links to other hosts, with their own robots.txt and pace. `page_limit` and `max_depth` bound the crawl. Sitemaps of other hosts are not read. Private networks are not entered from such links.',
+      'Also follow links to other hosts, with their own robots.txt and pace; their sitemaps are not read, and private networks are not entered. `page_limit` and `max_depth` bound the crawl.',
     places: ['crawl'],
     spec: { field: 'allowExternal' },
     shown: { schema: z.boolean() },
@@ -247,7 +247,7 @@ export const options = {
   images: {
     schema: z.enum(imageShapes).default('all'),
     about:
-      'Images in the Markdown. `described`: only images with an alternative text. `none`: neither images nor their texts; but if a link contains only an image, the text of the image stays as that of the link. Only with Markdown.',
+      'Images in the Markdown. `described`: only images with an alternative text. `none`: neither images nor their texts, except as the text of a link that contains only an image. Only with Markdown.',
     places: ['crawl', 'scrape', 'batch', 'reextract'],
     spec: { field: 'images' },
     shown: { schema: z.enum(imageShapes) },
@@ -264,7 +264,7 @@ export const options = {
     // Clients send these values for "no".
     schema: z.union([z.enum(titleShapes), z.literal(''), z.literal(false), z.null()]).default('page'),
     about:
-      'The title in the text. `auto`: Markdown and text begin with the title of the page, without the name of the site, if its content has no heading of the first level. `page`: the text as the page has it. `false`, `null` and `""` are `page`. Not with HTML.',
+      '`auto`: Markdown and text begin with the title of the page, without the name of the site, if its content has no heading of the first level. `page`, `false`, `null`, `""`: the text as the page has it. Not with HTML.',
     places: ['crawl', 'scrape', 'batch', 'reextract'],
     spec: {
       field: 'title',
@@ -289,7 +289,7 @@ export const options = {
   extract: {
     schema: extractInput(),
     about:
-      'Structured data: pages get `extracted` beside `text`, from `fields` (where values stand: `css`, `label`, `attribute`, `between`, `list`, `type`, `map`, nested `fields`), from what a page declares about its subject (JSON-LD, microdata, RDFa, Open Graph) for the names of a JSON `schema`, or both. `when`: globs of the pages that have a record. `declared: false` reads no declarations, `declared_things: true` lists them in the metadata. See docs/extract.md. `model: true` is refused: this service has no model.',
+      'Structured data: pages get `extracted` beside `text`, from `fields` (where values stand), from what a page declares about its subject for the names of a JSON `schema`, or both. `when`: globs of the pages that have a record. `declared: false` reads no declarations, `declared_things: true` lists them in the metadata. See docs/extract.md. `model: true` is refused: this service has no model.',
     places: ['crawl', 'scrape', 'batch'],
     spec: { field: 'extract', from: extractOf },
     shown: { schema: z.record(z.string(), z.unknown()).nullable() },
@@ -318,7 +318,7 @@ export const options = {
   output_expiry: {
     schema: outputExpiry().optional(),
     about:
-      "Seconds for which the results are kept after the job's end, or `null`: until they are deleted. `PATCH /crawler/jobs/{id}` changes it after the end.",
+      "Seconds for which the results are kept after the job's end; `null`: until they are deleted. `PATCH /crawler/jobs/{id}` changes it after the end.",
     defaultsTo: '`HAYRAKE_OUTPUT_EXPIRY`, which is never',
     places: ['crawl', 'batch'],
     spec: {
@@ -335,7 +335,7 @@ export const options = {
   error_pages: {
     schema: z.boolean({ error: 'Give true or false.' }).default(false),
     about:
-      '`true`: the page that the site sends with an error status, such as 404 or 403, is a page too; its `statusCode` says so. `false`: the URL fails.',
+      '`true`: the page that the site sends with an error status, such as 404, is a page too, with this `statusCode`. `false`: the URL fails.',
     places: ['scrape', 'batch'],
     spec: {
       field: 'errorPages',
@@ -352,7 +352,7 @@ export const options = {
   },
   min_length: {
     schema: wholeNumber(0, 10_000_000).default(0),
-    about: 'Pages with less text than this number of characters are discarded, and listed as such.',
+    about: 'Pages with fewer characters of text are discarded (`below_min_length`).',
     places: ['crawl', 'batch'],
     spec: { field: 'minLength' },
     shown: { schema: z.int() },
@@ -361,7 +361,7 @@ export const options = {
   page_limit: {
     schema: wholeNumber(1, 10_000_000).default(10_000),
     about:
-      'Maximum number of delivered pages, exactly. A job also lists at most `HAYRAKE_JOB_URLS` URLs (1,000,000): raise that setting for larger limits.',
+      'Maximum number of delivered pages. A job lists at most `HAYRAKE_JOB_URLS` URLs (1,000,000): raise that setting for larger limits.',
     places: ['crawl'],
     spec: { field: 'pageLimit' },
     shown: { schema: z.int() },
@@ -369,8 +369,7 @@ export const options = {
   },
   fetch_limit: {
     schema: wholeNumber(1, 100_000_000).optional(),
-    about:
-      'Maximum number of attempts at URLs of the sites, successful or not. A redirect to another host counts as one more attempt.',
+    about: 'Maximum number of attempts at URLs, successful or not. A redirect to another host is one more attempt.',
     defaultsTo: 'ten times `page_limit`, at least 1,000',
     places: ['crawl'],
     spec: {
@@ -401,7 +400,7 @@ export const options = {
   host_delay_ms: {
     schema: wholeNumber(0, hostDelayMsMax).nullable().default(null),
     about:
-      'Milliseconds between the starts of two requests to a host. The longest of this, `HAYRAKE_HOST_DELAY_MS` and `Crawl-delay` applies to all jobs that crawl the host while this one has requests at hand there. `null`: no delay of its own.',
+      'Milliseconds between the starts of two requests to a host. The longest of this, `HAYRAKE_HOST_DELAY_MS` and `Crawl-delay` holds for all jobs on the host while this one has requests there. `null`: no delay of its own.',
     places: ['crawl', 'batch'],
     spec: { field: 'hostDelayMs' },
     shown: { schema: z.int().nullable() },
@@ -414,7 +413,7 @@ export const options = {
   host_concurrency: {
     schema: wholeNumber(1, 1_000).nullable().default(null),
     about:
-      'Maximum number of requests in flight to a host. The lowest of this, `HAYRAKE_HOST_CONCURRENCY` and what the host bears applies to all jobs that crawl the host while this one has requests at hand there. `null`: no limit of its own.',
+      'Maximum number of requests in flight to a host. The lowest of this, `HAYRAKE_HOST_CONCURRENCY` and what the host bears holds for all jobs on the host while this one has requests there. `null`: no limit of its own.',
     places: ['crawl', 'batch'],
     spec: { field: 'hostConcurrency' },
     shown: { schema: z.int().nullable() },
@@ -427,7 +426,7 @@ export const options = {
   unreachable_seconds: {
     schema: wholeNumber(1, 86_400).nullable().default(null),
     about:
-      'Seconds for which a host that has never responded is tried before its URLs fail. Of several jobs that crawl the host, the longest applies. After the first response, and for pages that the crawl found, `HAYRAKE_UNREACHABLE_SECONDS` applies. `null`: 20, or `HAYRAKE_UNREACHABLE_SECONDS` if that is less.',
+      'Seconds for which a host that has never responded is tried before its URLs fail. The longest of several jobs applies. After the first response, and for pages that the crawl found, `HAYRAKE_UNREACHABLE_SECONDS` applies. `null`: 20, or `HAYRAKE_UNREACHABLE_SECONDS` if that is less.',
     places: ['crawl', 'batch'],
     spec: { field: 'unreachableSeconds' },
     shown: { schema: z.int().nullable() },
@@ -440,7 +439,7 @@ export const options = {
   url_timeout: {
     schema: wholeNumber(1, 86_400).nullable().default(60),
     about:
-      'Seconds after the first turn of a URL when it ends, with the reason of its last attempt, however patient `unreachable_seconds` is. Waiting for the pace of its host does not count. `null`: no limit.',
+      'Seconds after the first turn of a URL when it ends, with the reason of its last attempt. Waiting for the pace of its host does not count. `null`: no limit.',
     places: ['batch'],
     spec: {
       field: 'urlTimeoutSeconds',
@@ -477,7 +476,7 @@ export const options = {
   scope: {
     schema: z.enum(scopes).default('host'),
     about:
-      'Which links belong to the crawl. `host`: links to the hosts of the start URLs, where `www.` and the bare host count as one. `path`: of these, only URLs below the directory of a start URL. `subdomains`: also links to subdomains of the hosts.',
+      'Links that belong to the crawl. `host`: to the hosts of the start URLs, with and without `www.`. `path`: of these, only URLs below the directory of a start URL. `subdomains`: also subdomains of the hosts.',
     places: ['crawl', 'map'],
     spec: { field: 'scope' },
     shown: { schema: z.enum(scopes) },
@@ -505,7 +504,7 @@ export const options = {
   },
   follow_nofollow: {
     schema: z.boolean().default(false),
-    about: 'Follow links that their page marks as nofollow, individually (`rel=nofollow`) or all of them.',
+    about: 'Follow links that their page marks as nofollow, individually or all of them.',
     places: ['crawl'],
     spec: { field: 'followNofollow' },
     shown: { schema: z.boolean() },
@@ -518,8 +517,7 @@ export const options = {
   },
   trap_detection: {
     schema: z.boolean().default(true),
-    about:
-      '`false`: no URL is discarded as `trap`. Then only `page_limit`, `max_depth` and the other limits bound a site with endless URLs.',
+    about: '`false`: no URL is discarded as `trap`. Then only the limits of the job bound a site with endless URLs.',
     places: ['crawl'],
     spec: { field: 'trapDetection' },
     shown: { schema: z.boolean() },
@@ -528,7 +526,7 @@ export const options = {
   use_browser: {
     schema: z.union([z.boolean(), z.literal('auto')], { error: 'Give true, false or "auto".' }).default('auto'),
     about:
-      '`auto`: pages without text unless JavaScript runs are rendered in a browser, if there is one (docs/browser.md). `true`: every page is rendered; refused if there is no browser. `false`: no page is.',
+      '`auto`: pages without text unless JavaScript runs are rendered in a browser, if there is one (docs/browser.md). `true`: every page is; refused if there is no browser. `false`: none is.',
     places: ['crawl', 'scrape', 'map', 'batch'],
     spec: {
       field: 'useBrowser',
@@ -547,7 +545,7 @@ export const options = {
   wait_for: {
     schema: waitFor(),
     about:
-      'Condition to wait for on a rendered page: a CSS selector, or milliseconds of its virtual time, 0 to 20,000, in which timers cost no real time. `null` waits for timers of up to 5 s and all fetches. Only with a browser.',
+      'What to wait for on a rendered page: a CSS selector, or milliseconds of its virtual time, 0 to 20,000. `null` waits for timers of up to 5 s and all fetches. Only with a browser.',
     places: ['crawl', 'scrape', 'map', 'batch'],
     spec: {
       field: 'waitFor',
@@ -593,7 +591,7 @@ export const options = {
   store_raw: {
     schema: z.boolean().default(false),
     about:
-      'Also keeps each page as its site sent it: headers and body, and of a rendered page the document as well. Read it with `GET /crawler/jobs/{id}/pages/{n}/raw` or `export?format=warc`, and convert it again with `POST /crawler/jobs/{id}/reextract`. Values of `Set-Cookie`, `WWW-Authenticate` and `Proxy-*` are not kept.',
+      'Also keeps each page as its site sent it: headers and body, and the document of a rendered page (docs/results.md). Read it with `GET /crawler/jobs/{id}/pages/{n}/raw` or `export?format=warc`, and convert it again with `POST /crawler/jobs/{id}/reextract`.',
     places: ['crawl', 'batch'],
     spec: {
       field: 'storeRaw',
@@ -628,7 +626,7 @@ export const options = {
   include_linked_files: {
     schema: z.boolean().default(false),
     about:
-      'Linked PDF, DOCX, XLSX, PPTX, ODT, ODS, ODP, EPUB, RTF, TXT, CSV, Markdown, JSON, YAML, XML and feed files, notebooks (`.ipynb`), messages (`.eml`) and web archives (`.mhtml`) become pages too, in `output_format`. Their own links are not followed, except those of Markdown, which is a page.',
+      'Linked PDF, DOCX, XLSX, PPTX, ODT, ODS, ODP, EPUB, RTF, TXT, CSV, Markdown, JSON, YAML, XML and feed files, notebooks (`.ipynb`), messages (`.eml`) and web archives (`.mhtml`) become pages too. Only links of Markdown are followed.',
     places: ['crawl'],
     spec: { field: 'includeLinkedFiles' },
     shown: { schema: z.boolean() },
@@ -651,7 +649,7 @@ export const options = {
   insecure_tls: {
     schema: z.boolean().default(false),
     about:
-      '`true`: accept any certificate of hosts whose address is in `HAYRAKE_ALLOW_PRIVATE`: self-signed, expired or for another name. Those of all other hosts are still verified, also after a redirect. Such pages have `tlsVerified: false` in their metadata. 400 if the operator allows no private network. To verify certificates of a private authority, set `HAYRAKE_CA_FILE` instead.',
+      '`true`: accept any certificate of hosts whose address is in `HAYRAKE_ALLOW_PRIVATE`, but of no other host, also after a redirect. Such pages have `tlsVerified: false` in their metadata. 400 if the operator allows no private network. For a private authority, set `HAYRAKE_CA_FILE` instead.',
     places: ['crawl', 'scrape', 'map', 'batch'],
     spec: { field: 'insecureTls' },
     shown: { schema: z.boolean() },
@@ -665,7 +663,7 @@ export const options = {
   keep_cookies: {
     schema: z.boolean().default(true),
     about:
-      'Return cookies to the sites that set them, until the job ends or the program restarts: those of the start URLs with every request, those of other pages along their own redirects, unless a site redirects until it has its cookie back. Jobs never share cookies. `false`: ignore them. A name in `cookies` overrides one that a site sets.',
+      'Return cookies to the sites that set them, until the job ends or the program restarts: those of start URLs with every request, those of other pages along their own redirects. Jobs share no cookies. `false`: ignore them. A name in `cookies` overrides one that a site sets.',
     places: ['crawl', 'scrape', 'map', 'batch'],
     spec: { field: 'keepCookies' },
     shown: { schema: z.boolean() },
@@ -674,7 +672,7 @@ export const options = {
   headers: {
     schema: headersInput,
     about:
-      'Headers sent with every request to the hosts of the start URLs, and to no other host: an object of names and values, at most 20. Values are never shown or logged, and deleted when the job ends; the job shows the names.',
+      'Headers for every request to the hosts of the start URLs, and to no other host: an object of names and values, at most 20. Values are never shown or logged, and deleted when the job ends.',
     places: ['crawl', 'scrape', 'retry', 'map', 'batch'],
     spec: { field: 'headerNames', from: (input: Sent) => namesSent(input).headerNames },
     shown: { schema: z.array(z.string()).readonly().describe('Their names, in lower case.') },
@@ -701,7 +699,7 @@ export const options = {
   priority: {
     schema: z.enum(priorities).default('normal'),
     about:
-      'Share of turns of the job among the jobs of its org. `high` gets about four of five turns while others wait, `low` one of twenty. `high` needs a token with the permission `high_priority`.',
+      'Turns of the job among the jobs of its org: `high` gets about four of five while others wait, `low` one of twenty. `high` needs a token with the permission `high_priority`.',
     places: ['crawl', 'batch'],
     spec: { field: 'priority' },
     shown: { schema: z.enum(priorities) },
