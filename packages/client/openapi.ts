@@ -975,7 +975,7 @@ export interface components {
             ignore_query: boolean;
             /** @description Comma-separated CSS selectors of elements to remove before conversion; `""` removes nothing. With `content: auto` only selectors given here apply. Default: `nav, header:not(article header, main header), footer, script, style, noscript, svg, [role="alert"], [role="banner"], [role="dialog"], [role="alertdialog"], [role="region"][aria-label*="skip" i], [aria-modal="true"]`. */
             exclude_elements: string;
-            /** @description Comma-separated CSS selectors. If given, the content is only the elements that match, in document order, without `exclude_elements`. If none matches, the page is converted as without this option, and its `extractionMethod` says so. */
+            /** @description Comma-separated CSS selectors. If given, the content is only the elements that match, in document order, without `exclude_elements`. If none matches, the option has no effect, and `extractionMethod` says so. */
             include_elements: string;
             /**
              * @description `auto`: the main content if it can be detected, otherwise the whole page. `full`: the whole page without `exclude_elements`.
@@ -1011,7 +1011,7 @@ export interface components {
             page_limit: number;
             /** @description Maximum number of attempts at URLs, successful or not. A redirect to another host is one more attempt. Default: ten times `page_limit`, at least 1,000. */
             fetch_limit: number;
-            /** @description Seconds after its creation when the job ends, even if URLs are left. The default is 30 days. */
+            /** @description Seconds after its creation when the job ends, even if URLs are left. */
             time_limit: number;
             /** @description Milliseconds between the starts of two requests to a host. The longest of this, `HAYRAKE_HOST_DELAY_MS` and `Crawl-delay` holds for all jobs on the host while this one has requests there. `null`: no delay of its own. */
             host_delay_ms: number | null;
@@ -1040,7 +1040,7 @@ export interface components {
             use_browser: boolean | "auto";
             /** @description What to wait for on a rendered page: a CSS selector, or milliseconds of its virtual time, 0 to 20,000. `null` waits for timers of up to 5 s and all fetches. Only with a browser. */
             wait_for: (string | number) | null;
-            /** @description Also takes a picture of each page, 1,280 pixels wide: `{"format": "png" or "jpeg", "full_page": false or true}`. The first 1,024 pixels of the page, or with `full_page` up to 12,000. At most 10 MiB. Read it with `GET /crawler/jobs/{id}/pages/{n}/screenshot`. Implies `use_browser: true`. */
+            /** @description Also takes a picture of each page, 1,280 pixels wide: `{"format": "png" or "jpeg", "full_page": false or true}`. The first 1,024 pixels, or with `full_page` up to 12,000. At most 10 MiB. Implies `use_browser: true` (docs/browser.md). */
             screenshot: {
                 /** @enum {string} */
                 format: "png" | "jpeg";
@@ -1169,18 +1169,18 @@ export interface components {
                 keywords?: string[];
                 /** @description For linked files: pages of a PDF, slides of a presentation. */
                 pageCount?: number;
-                /** @description `true` if the text comes from a page rendered in a browser. Absent if it comes from the page as fetched. */
+                /** @description `true` if the text comes from the browser. Absent otherwise. */
                 rendered?: boolean;
-                /** @description `false` if a certificate could not be verified: that of the page, of a redirect to it, or of a resource that the browser loaded (`insecure_tls`). Absent otherwise. */
+                /** @description `false` if a certificate could not be verified: of the page, a redirect to it, or a resource in the browser (`insecure_tls`). Absent otherwise. */
                 tlsVerified?: boolean;
-                /** @description `true` if a limit ended the reading: text, metadata and links cover only the beginning of the page or file. */
+                /** @description `true` if a limit ended the reading: text, metadata and links cover only the beginning. */
                 truncated?: boolean;
                 /**
                  * @description `no_text_layer`: pages of this PDF are images, such as scans, without text. `unreadable_text`: it has `unreadableCharacters`.
                  * @enum {string}
                  */
                 warning?: "no_text_layer" | "unreadable_text";
-                /** @description For PDFs: characters whose fonts do not say which letters they are, so that the text lacks them. Absent if there are none. */
+                /** @description For PDFs: characters whose fonts do not say which letters they are. Absent if there are none. */
                 unreadableCharacters?: number;
                 /** @description The kind of the page in the vocabulary of schema.org, such as `NewsArticle`. */
                 type?: string;
@@ -1202,7 +1202,7 @@ export interface components {
                 questions?: string[];
                 /** @description The outline of the content, such as `## Sizes`: at most 100, of 200 characters each. */
                 headings?: string[];
-                /** @description The directives of the page for robots, in lower case: `<meta name=robots>` and `X-Robots-Tag`, those for all and those for hayrake. The crawl obeys `nofollow` and `none`: it follows no links of the page. It only reports all others, `noindex` included. */
+                /** @description The directives of the page for robots, in lower case, those for all and those for hayrake. The crawl obeys `nofollow` and `none`, and only reports the others, `noindex` included. */
                 robots?: string[];
                 /** @description How the content was found. `article`, `main`: the element of that name or role. `body`: the page without what surrounds its content. `thread`: the posts of a forum. `noscript`: what the page shows without scripts. `json_ld`: what the page shows, followed by its text in JSON-LD. `whole`: all of it. `include_elements`: the elements that matched; `include_elements_unmatched`: none matched. */
                 extractionMethod?: string;
@@ -1360,18 +1360,18 @@ export interface components {
                 keywords?: string[];
                 /** @description For linked files: pages of a PDF, slides of a presentation. */
                 pageCount?: number;
-                /** @description `true` if the text comes from a page rendered in a browser. Absent if it comes from the page as fetched. */
+                /** @description `true` if the text comes from the browser. Absent otherwise. */
                 rendered?: boolean;
-                /** @description `false` if a certificate could not be verified: that of the page, of a redirect to it, or of a resource that the browser loaded (`insecure_tls`). Absent otherwise. */
+                /** @description `false` if a certificate could not be verified: of the page, a redirect to it, or a resource in the browser (`insecure_tls`). Absent otherwise. */
                 tlsVerified?: boolean;
-                /** @description `true` if a limit ended the reading: text, metadata and links cover only the beginning of the page or file. */
+                /** @description `true` if a limit ended the reading: text, metadata and links cover only the beginning. */
                 truncated?: boolean;
                 /**
                  * @description `no_text_layer`: pages of this PDF are images, such as scans, without text. `unreadable_text`: it has `unreadableCharacters`.
                  * @enum {string}
                  */
                 warning?: "no_text_layer" | "unreadable_text";
-                /** @description For PDFs: characters whose fonts do not say which letters they are, so that the text lacks them. Absent if there are none. */
+                /** @description For PDFs: characters whose fonts do not say which letters they are. Absent if there are none. */
                 unreadableCharacters?: number;
                 /** @description The kind of the page in the vocabulary of schema.org, such as `NewsArticle`. */
                 type?: string;
@@ -1393,7 +1393,7 @@ export interface components {
                 questions?: string[];
                 /** @description The outline of the content, such as `## Sizes`: at most 100, of 200 characters each. */
                 headings?: string[];
-                /** @description The directives of the page for robots, in lower case: `<meta name=robots>` and `X-Robots-Tag`, those for all and those for hayrake. The crawl obeys `nofollow` and `none`: it follows no links of the page. It only reports all others, `noindex` included. */
+                /** @description The directives of the page for robots, in lower case, those for all and those for hayrake. The crawl obeys `nofollow` and `none`, and only reports the others, `noindex` included. */
                 robots?: string[];
                 /** @description How the content was found. `article`, `main`: the element of that name or role. `body`: the page without what surrounds its content. `thread`: the posts of a forum. `noscript`: what the page shows without scripts. `json_ld`: what the page shows, followed by its text in JSON-LD. `whole`: all of it. `include_elements`: the elements that matched; `include_elements_unmatched`: none matched. */
                 extractionMethod?: string;
@@ -1484,7 +1484,7 @@ export interface components {
             /** @description URLs can be missing; `truncatedBy` says why. */
             truncated: boolean;
             /**
-             * @description `limit`: there are more, in `GET /crawler/jobs/{jobId}/urls?reason=depth` for an hour. `timeout`: the time was up. `unread`: part of the site could not be read; `notices` say which.
+             * @description `limit`: there are more, in `GET /crawler/jobs/{jobId}/urls?reason=depth` for an hour. `timeout`: the time was up. `unread`: part of the site could not be read; `findings` and `notices` say which.
              * @enum {string}
              */
             truncatedBy?: "limit" | "timeout" | "unread";
@@ -1742,18 +1742,18 @@ export interface components {
                     keywords?: string[];
                     /** @description For linked files: pages of a PDF, slides of a presentation. */
                     pageCount?: number;
-                    /** @description `true` if the text comes from a page rendered in a browser. Absent if it comes from the page as fetched. */
+                    /** @description `true` if the text comes from the browser. Absent otherwise. */
                     rendered?: boolean;
-                    /** @description `false` if a certificate could not be verified: that of the page, of a redirect to it, or of a resource that the browser loaded (`insecure_tls`). Absent otherwise. */
+                    /** @description `false` if a certificate could not be verified: of the page, a redirect to it, or a resource in the browser (`insecure_tls`). Absent otherwise. */
                     tlsVerified?: boolean;
-                    /** @description `true` if a limit ended the reading: text, metadata and links cover only the beginning of the page or file. */
+                    /** @description `true` if a limit ended the reading: text, metadata and links cover only the beginning. */
                     truncated?: boolean;
                     /**
                      * @description `no_text_layer`: pages of this PDF are images, such as scans, without text. `unreadable_text`: it has `unreadableCharacters`.
                      * @enum {string}
                      */
                     warning?: "no_text_layer" | "unreadable_text";
-                    /** @description For PDFs: characters whose fonts do not say which letters they are, so that the text lacks them. Absent if there are none. */
+                    /** @description For PDFs: characters whose fonts do not say which letters they are. Absent if there are none. */
                     unreadableCharacters?: number;
                     /** @description The kind of the page in the vocabulary of schema.org, such as `NewsArticle`. */
                     type?: string;
@@ -1775,7 +1775,7 @@ export interface components {
                     questions?: string[];
                     /** @description The outline of the content, such as `## Sizes`: at most 100, of 200 characters each. */
                     headings?: string[];
-                    /** @description The directives of the page for robots, in lower case: `<meta name=robots>` and `X-Robots-Tag`, those for all and those for hayrake. The crawl obeys `nofollow` and `none`: it follows no links of the page. It only reports all others, `noindex` included. */
+                    /** @description The directives of the page for robots, in lower case, those for all and those for hayrake. The crawl obeys `nofollow` and `none`, and only reports the others, `noindex` included. */
                     robots?: string[];
                     /** @description How the content was found. `article`, `main`: the element of that name or role. `body`: the page without what surrounds its content. `thread`: the posts of a forum. `noscript`: what the page shows without scripts. `json_ld`: what the page shows, followed by its text in JSON-LD. `whole`: all of it. `include_elements`: the elements that matched; `include_elements_unmatched`: none matched. */
                     extractionMethod?: string;
@@ -2165,7 +2165,7 @@ export interface operations {
                     ignore_query?: boolean;
                     /** @description Comma-separated CSS selectors of elements to remove before conversion; `""` removes nothing. With `content: auto` only selectors given here apply. Default: `nav, header:not(article header, main header), footer, script, style, noscript, svg, [role="alert"], [role="banner"], [role="dialog"], [role="alertdialog"], [role="region"][aria-label*="skip" i], [aria-modal="true"]`. */
                     exclude_elements?: string;
-                    /** @description Comma-separated CSS selectors. If given, the content is only the elements that match, in document order, without `exclude_elements`. If none matches, the page is converted as without this option, and its `extractionMethod` says so. */
+                    /** @description Comma-separated CSS selectors. If given, the content is only the elements that match, in document order, without `exclude_elements`. If none matches, the option has no effect, and `extractionMethod` says so. */
                     include_elements?: string;
                     /**
                      * @description `auto`: the main content if it can be detected, otherwise the whole page. `full`: the whole page without `exclude_elements`.
@@ -2209,7 +2209,7 @@ export interface operations {
                     /** @description Maximum number of attempts at URLs, successful or not. A redirect to another host is one more attempt. Default: ten times `page_limit`, at least 1,000. */
                     fetch_limit?: number;
                     /**
-                     * @description Seconds after its creation when the job ends, even if URLs are left. The default is 30 days.
+                     * @description Seconds after its creation when the job ends, even if URLs are left.
                      * @default 2592000
                      */
                     time_limit?: number;
@@ -2266,7 +2266,7 @@ export interface operations {
                     use_browser?: boolean | "auto";
                     /** @description What to wait for on a rendered page: a CSS selector, or milliseconds of its virtual time, 0 to 20,000. `null` waits for timers of up to 5 s and all fetches. Only with a browser. */
                     wait_for?: number | string | false | null;
-                    /** @description Also takes a picture of each page, 1,280 pixels wide: `{"format": "png" or "jpeg", "full_page": false or true}`. The first 1,024 pixels of the page, or with `full_page` up to 12,000. At most 10 MiB. Read it with `GET /crawler/jobs/{id}/pages/{n}/screenshot`. Implies `use_browser: true`. */
+                    /** @description Also takes a picture of each page, 1,280 pixels wide: `{"format": "png" or "jpeg", "full_page": false or true}`. The first 1,024 pixels, or with `full_page` up to 12,000. At most 10 MiB. Implies `use_browser: true` (docs/browser.md). */
                     screenshot?: {
                         /**
                          * @default png
@@ -2436,7 +2436,7 @@ export interface operations {
                     ignore_query?: boolean;
                     /** @description Comma-separated CSS selectors of elements to remove before conversion; `""` removes nothing. With `content: auto` only selectors given here apply. Default: `nav, header:not(article header, main header), footer, script, style, noscript, svg, [role="alert"], [role="banner"], [role="dialog"], [role="alertdialog"], [role="region"][aria-label*="skip" i], [aria-modal="true"]`. */
                     exclude_elements?: string;
-                    /** @description Comma-separated CSS selectors. If given, the content is only the elements that match, in document order, without `exclude_elements`. If none matches, the page is converted as without this option, and its `extractionMethod` says so. */
+                    /** @description Comma-separated CSS selectors. If given, the content is only the elements that match, in document order, without `exclude_elements`. If none matches, the option has no effect, and `extractionMethod` says so. */
                     include_elements?: string;
                     /**
                      * @description `auto`: the main content if it can be detected, otherwise the whole page. `full`: the whole page without `exclude_elements`.
@@ -2480,7 +2480,7 @@ export interface operations {
                     /** @description Maximum number of attempts at URLs, successful or not. A redirect to another host is one more attempt. Default: ten times `page_limit`, at least 1,000. */
                     fetch_limit?: number;
                     /**
-                     * @description Seconds after its creation when the job ends, even if URLs are left. The default is 30 days.
+                     * @description Seconds after its creation when the job ends, even if URLs are left.
                      * @default 2592000
                      */
                     time_limit?: number;
@@ -2537,7 +2537,7 @@ export interface operations {
                     use_browser?: boolean | "auto";
                     /** @description What to wait for on a rendered page: a CSS selector, or milliseconds of its virtual time, 0 to 20,000. `null` waits for timers of up to 5 s and all fetches. Only with a browser. */
                     wait_for?: number | string | false | null;
-                    /** @description Also takes a picture of each page, 1,280 pixels wide: `{"format": "png" or "jpeg", "full_page": false or true}`. The first 1,024 pixels of the page, or with `full_page` up to 12,000. At most 10 MiB. Read it with `GET /crawler/jobs/{id}/pages/{n}/screenshot`. Implies `use_browser: true`. */
+                    /** @description Also takes a picture of each page, 1,280 pixels wide: `{"format": "png" or "jpeg", "full_page": false or true}`. The first 1,024 pixels, or with `full_page` up to 12,000. At most 10 MiB. Implies `use_browser: true` (docs/browser.md). */
                     screenshot?: {
                         /**
                          * @default png
@@ -3059,7 +3059,7 @@ export interface operations {
                     formats?: ("markdown" | "html" | "text" | "links" | "images" | "source")[];
                     /** @description Comma-separated CSS selectors of elements to remove before conversion; `""` removes nothing. With `content: auto` only selectors given here apply. Default: `nav, header:not(article header, main header), footer, script, style, noscript, svg, [role="alert"], [role="banner"], [role="dialog"], [role="alertdialog"], [role="region"][aria-label*="skip" i], [aria-modal="true"]`. */
                     exclude_elements?: string;
-                    /** @description Comma-separated CSS selectors. If given, the content is only the elements that match, in document order, without `exclude_elements`. If none matches, the page is converted as without this option, and its `extractionMethod` says so. */
+                    /** @description Comma-separated CSS selectors. If given, the content is only the elements that match, in document order, without `exclude_elements`. If none matches, the option has no effect, and `extractionMethod` says so. */
                     include_elements?: string;
                     /**
                      * @description `auto`: the main content if it can be detected, otherwise the whole page. `full`: the whole page without `exclude_elements`.
@@ -3914,7 +3914,7 @@ export interface operations {
                     formats?: ("markdown" | "html" | "text" | "links" | "images" | "source")[];
                     /** @description Comma-separated CSS selectors of elements to remove before conversion; `""` removes nothing. With `content: auto` only selectors given here apply. Default: `nav, header:not(article header, main header), footer, script, style, noscript, svg, [role="alert"], [role="banner"], [role="dialog"], [role="alertdialog"], [role="region"][aria-label*="skip" i], [aria-modal="true"]`. */
                     exclude_elements?: string;
-                    /** @description Comma-separated CSS selectors. If given, the content is only the elements that match, in document order, without `exclude_elements`. If none matches, the page is converted as without this option, and its `extractionMethod` says so. */
+                    /** @description Comma-separated CSS selectors. If given, the content is only the elements that match, in document order, without `exclude_elements`. If none matches, the option has no effect, and `extractionMethod` says so. */
                     include_elements?: string;
                     /**
                      * @description `auto`: the main content if it can be detected, otherwise the whole page. `full`: the whole page without `exclude_elements`.
@@ -3955,7 +3955,7 @@ export interface operations {
                     use_browser?: boolean | "auto";
                     /** @description What to wait for on a rendered page: a CSS selector, or milliseconds of its virtual time, 0 to 20,000. `null` waits for timers of up to 5 s and all fetches. Only with a browser. */
                     wait_for?: number | string | false | null;
-                    /** @description Also takes a picture of each page, 1,280 pixels wide: `{"format": "png" or "jpeg", "full_page": false or true}`. The first 1,024 pixels of the page, or with `full_page` up to 12,000. At most 10 MiB. Read it with `GET /crawler/jobs/{id}/pages/{n}/screenshot`. Implies `use_browser: true`. */
+                    /** @description Also takes a picture of each page, 1,280 pixels wide: `{"format": "png" or "jpeg", "full_page": false or true}`. The first 1,024 pixels, or with `full_page` up to 12,000. At most 10 MiB. Implies `use_browser: true` (docs/browser.md). */
                     screenshot?: {
                         /**
                          * @default png
@@ -4235,7 +4235,7 @@ export interface operations {
                     formats?: ("markdown" | "html" | "text" | "links" | "images" | "source")[];
                     /** @description Comma-separated CSS selectors of elements to remove before conversion; `""` removes nothing. With `content: auto` only selectors given here apply. Default: `nav, header:not(article header, main header), footer, script, style, noscript, svg, [role="alert"], [role="banner"], [role="dialog"], [role="alertdialog"], [role="region"][aria-label*="skip" i], [aria-modal="true"]`. */
                     exclude_elements?: string;
-                    /** @description Comma-separated CSS selectors. If given, the content is only the elements that match, in document order, without `exclude_elements`. If none matches, the page is converted as without this option, and its `extractionMethod` says so. */
+                    /** @description Comma-separated CSS selectors. If given, the content is only the elements that match, in document order, without `exclude_elements`. If none matches, the option has no effect, and `extractionMethod` says so. */
                     include_elements?: string;
                     /**
                      * @description `auto`: the main content if it can be detected, otherwise the whole page. `full`: the whole page without `exclude_elements`.
@@ -4277,7 +4277,7 @@ export interface operations {
                      */
                     min_length?: number;
                     /**
-                     * @description Seconds after its creation when the job ends, even if URLs are left. The default is 30 days.
+                     * @description Seconds after its creation when the job ends, even if URLs are left.
                      * @default 2592000
                      */
                     time_limit?: number;

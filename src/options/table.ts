@@ -202,7 +202,7 @@ export const options = {
   include_elements: {
     schema: selectors().optional(),
     about:
-      'Comma-separated CSS selectors. If given, the content is only the elements that match, in document order, without `exclude_elements`. If none matches, the page is converted as without this option, and its `extractionMethod` says so.',
+      'Comma-separated CSS selectors. If given, the content is only the elements that match, in document order, without `exclude_elements`. If none matches, the option has no effect, and `extractionMethod` says so.',
     places: ['crawl', 'scrape', 'batch', 'reextract'],
     spec: {
       field: 'includeElements',
@@ -387,7 +387,7 @@ export const options = {
   },
   time_limit: {
     schema: wholeNumber(1, timeLimitSecondsMax).default(2_592_000),
-    about: 'Seconds after its creation when the job ends, even if URLs are left. The default is 30 days.',
+    about: 'Seconds after its creation when the job ends, even if URLs are left.',
     places: ['crawl', 'batch'],
     spec: { field: 'timeLimitSeconds' },
     shown: { schema: z.int() },
@@ -561,7 +561,7 @@ export const options = {
   screenshot: {
     schema: screenshot(),
     about:
-      'Also takes a picture of each page, 1,280 pixels wide: `{"format": "png" or "jpeg", "full_page": false or true}`. The first 1,024 pixels of the page, or with `full_page` up to 12,000. At most 10 MiB. Read it with `GET /crawler/jobs/{id}/pages/{n}/screenshot`. Implies `use_browser: true`.',
+      'Also takes a picture of each page, 1,280 pixels wide: `{"format": "png" or "jpeg", "full_page": false or true}`. The first 1,024 pixels, or with `full_page` up to 12,000. At most 10 MiB. Implies `use_browser: true` (docs/browser.md).',
     places: ['crawl', 'scrape'],
     spec: {
       field: 'screenshot',

@@ -306,24 +306,17 @@ export const pageMetadata = z
     image: z.string().optional(),
     keywords: z.array(z.string()).optional(),
     pageCount: z.int().optional().describe('For linked files: pages of a PDF, slides of a presentation.'),
-    rendered: z
-      .boolean()
-      .optional()
-      .describe(
-        '`true` if the text comes from a page rendered in a browser. Absent if it comes from the page as fetched.',
-      ),
+    rendered: z.boolean().optional().describe('`true` if the text comes from the browser. Absent otherwise.'),
     tlsVerified: z
       .boolean()
       .optional()
       .describe(
-        '`false` if a certificate could not be verified: that of the page, of a redirect to it, or of a resource that the browser loaded (`insecure_tls`). Absent otherwise.',
+        '`false` if a certificate could not be verified: of the page, a redirect to it, or a resource in the browser (`insecure_tls`). Absent otherwise.',
       ),
     truncated: z
       .boolean()
       .optional()
-      .describe(
-        '`true` if a limit ended the reading: text, metadata and links cover only the beginning of the page or file.',
-      ),
+      .describe('`true` if a limit ended the reading: text, metadata and links cover only the beginning.'),
     warning: z
       .enum(['no_text_layer', 'unreadable_text'])
       .optional()
@@ -333,9 +326,7 @@ export const pageMetadata = z
     unreadableCharacters: z
       .int()
       .optional()
-      .describe(
-        'For PDFs: characters whose fonts do not say which letters they are, so that the text lacks them. Absent if there are none.',
-      ),
+      .describe('For PDFs: characters whose fonts do not say which letters they are. Absent if there are none.'),
     type: z
       .string()
       .optional()
@@ -359,8 +350,7 @@ export const pageMetadata = z
       .array(z.string())
       .optional()
       .describe(
-        'The directives of the page for robots, in lower case: `<meta name=robots>` and `X-Robots-Tag`, those for all and those for ' +
-          'hayrake. The crawl obeys `nofollow` and `none`: it follows no links of the page. It only reports all others, `noindex` included.',
+        'The directives of the page for robots, in lower case, those for all and those for hayrake. The crawl obeys `nofollow` and `none`, and only reports the others, `noindex` included.',
       ),
     extractionMethod: z
       .string()
@@ -573,7 +563,7 @@ export const siteMap = z
       .enum(truncations)
       .optional()
       .describe(
-        '`limit`: there are more, in `GET /crawler/jobs/{jobId}/urls?reason=depth` for an hour. `timeout`: the time was up. `unread`: part of the site could not be read; `notices` say which.',
+        '`limit`: there are more, in `GET /crawler/jobs/{jobId}/urls?reason=depth` for an hour. `timeout`: the time was up. `unread`: part of the site could not be read; `findings` and `notices` say which.',
       ),
     sitemapPageCount: z.int().describe('URLs that sitemaps named.'),
     notices: z.array(z.object(noticeShape)),
