@@ -1,6 +1,6 @@
 // Every endpoint that a client waits for, against every way in which a host does not serve a page: the client gets an answer
 // in the time that it gave. The jobs here have the patience of a crawl (`unreachable_seconds`), so only the time that the
-// client gave can end them. docs/limits.md shows this table.
+// client gave can end them. docs/clients.md shows this table.
 import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
