@@ -3084,6 +3084,8 @@ export interface operations {
                      * @default page
                      */
                     title?: ("page" | "auto") | "" | false | null;
+                    /** @description Structured data: pages get `extracted` beside `text`, from `fields` (where values stand), from what a page declares about its subject for the names of a JSON `schema`, or both. `when`: globs of the pages that have a record. `declared: false` reads no declarations, `declared_things: true` lists them in the metadata. See docs/extract.md. `model: true` is refused: this service has no model. */
+                    extract?: unknown;
                 };
             };
         };

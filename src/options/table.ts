@@ -290,7 +290,7 @@ export const options = {
     schema: extractInput(),
     about:
       'Structured data: pages get `extracted` beside `text`, from `fields` (where values stand), from what a page declares about its subject for the names of a JSON `schema`, or both. `when`: globs of the pages that have a record. `declared: false` reads no declarations, `declared_things: true` lists them in the metadata. See docs/extract.md. `model: true` is refused: this service has no model.',
-    places: ['crawl', 'scrape', 'batch'],
+    places: ['crawl', 'scrape', 'batch', 'reextract'],
     spec: { field: 'extract', from: extractOf },
     shown: { schema: z.record(z.string(), z.unknown()).nullable() },
     flag: {

@@ -75,6 +75,16 @@ describe('POST .../reextract', () => {
     expect(site.requests).toHaveLength(before);
   });
 
+  test('reads records from the pages that a job already has', async () => {
+    const fields = { name: { css: 'h1' } };
+    const again = await reextracted({ extract: { fields } });
+    const { body } = await service.raw(`/crawler/jobs/${again.id}/data`);
+    const { data } = JSON.parse(body.toString()) as { data: { extracted: unknown; meta: { url: string } }[] };
+    expect(data.find(({ meta }) => meta.url.endsWith('/b'))!.extracted).toEqual({ name: 'Bees' });
+    const without = await reextracted({ extract: null });
+    expect(without).toMatchObject({ extract: null });
+  });
+
   test('gives the same texts when nothing is changed', async () => {
     const again = await reextracted(undefined);
     expect(await rowsOf(again.id)).toEqual(await rowsOf(job.id));

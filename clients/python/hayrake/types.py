@@ -976,6 +976,7 @@ class ReextractOptions(TypedDict, total=False):
     links: Literal["inline", "reference", "none"]
     images: Literal["all", "described", "none"]
     title: Union[Literal["page", "auto"], Literal[""], Literal[False], None]
+    extract: Any
 
 
 class ScrapeOptionsScreenshot1(TypedDict, total=False):
