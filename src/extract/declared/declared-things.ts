@@ -31,13 +31,14 @@ export function declaredThings(
     const { source, types, values } = thing;
     const isMain = subjects.includes(thing);
     const { '@type': _, '@context': __, ...rest } = values;
+    const left = { values: bytesMax / 2 };
     const one = {
       source,
       type: types,
       ...(isMain && { main: true as const }),
-      values: pruned(rest, 0) as DeclaredThing['values'],
+      values: pruned(rest, 0, left) as DeclaredThing['values'],
     };
-    const size = Buffer.byteLength(JSON.stringify(one)) + 1;
+    const size = left.values < 0 ? Infinity : Buffer.byteLength(JSON.stringify(one)) + 1;
     if (bytes + size > bytesMax) omitted++;
     else {
       shown.push(one);
@@ -47,18 +48,19 @@ export function declaredThings(
   return { things: shown, omitted };
 }
 
-/** Bounded copies: what a page declares can be deep and endless. */
-function pruned(value: unknown, depth: number): unknown {
+/** Bounded copies: what a page declares can be deep, and have one thing under many names. Each value takes two bytes. */
+function pruned(value: unknown, depth: number, left: { values: number }): unknown {
+  if (--left.values < 0) return null;
   if (typeof value === 'string') return printed(value.slice(0, textLengthMax));
   if (typeof value === 'number' || typeof value === 'boolean' || value === null) return value;
   if (depth >= depthMax) return null;
-  if (Array.isArray(value)) return value.slice(0, listMax).map((one) => pruned(one, depth + 1));
+  if (Array.isArray(value)) return value.slice(0, listMax).map((one) => pruned(one, depth + 1, left));
   if (!isRecord(value)) return null;
   return Object.fromEntries(
     Object.entries(value)
       .slice(0, listMax)
       .filter(([name]) => name !== '__proto__')
-      .map(([name, one]) => [printed(name.slice(0, textLengthMax)), pruned(one, depth + 1)]),
+      .map(([name, one]) => [printed(name.slice(0, textLengthMax)), pruned(one, depth + 1, left)]),
   );
 }
 

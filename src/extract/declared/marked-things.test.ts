@@ -63,4 +63,13 @@ describe('markedThings', () => {
       { markup: 'microdata', '@type': ['Thing'] },
     ]);
   });
+
+  test('markedThings: reads what many things refer to only up to a limit', () => {
+    const refer = '<p itemscope itemtype="https://schema.org/Thing" itemref=all></p>'.repeat(500);
+    const all = `<div id=all>${'<i class=x></i>'.repeat(30_000)}<b itemprop=name>far</b></div>`;
+    expect(things(`${refer}${all}`).filter((thing) => (thing as { name?: string }).name === 'far')).toEqual([]);
+    expect(things(`<p itemscope itemtype=Thing itemref=all></p><div id=all><b itemprop=name>near</b></div>`)).toEqual([
+      { markup: 'microdata', '@type': ['Thing'], name: 'near' },
+    ]);
+  });
 });

@@ -17,6 +17,8 @@ const valueLengthMax = 10_000;
 const lengthMax = 500_000;
 /** References of one thing to elements elsewhere (`itemref`). */
 const referencesMax = 20;
+/** Elements that are read by references. Without it, 500 things that refer to the whole page would read it 500 times. */
+const referredElementsMax = 20_000;
 
 /** Pages without these words need no walk. `ascii`: the page as in `ParsedPage`. */
 export function mayHoldMarkup(ascii: string): boolean {
@@ -49,6 +51,7 @@ class Walk {
   #byId: Map<string, Element> | undefined;
   /** Elements that a thing refers to and that are being read: references can form circles. */
   readonly #referred = new Set<Element>();
+  #referredElements = 0;
 
   constructor(document: Document, resolve: (href: string) => string | undefined) {
     this.#document = document;
@@ -64,6 +67,7 @@ class Walk {
 
   #element(element: Element, owners: Owners): void {
     const { attribs, children } = element;
+    if (this.#referred.size > 0 && ++this.#referredElements > referredElementsMax) return;
     if (attribs === noAttributes) {
       if (children.length > 0) this.visit(children, owners);
       return;

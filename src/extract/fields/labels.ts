@@ -86,6 +86,7 @@ function line(label: ChildNode, beginsEmpty = true): ChildNode[] {
   const nodes: ChildNode[] = [];
   let isEmpty = beginsEmpty;
   for (let { next } = label; next !== null && nodes.length < siblingsMax; { next } = next) {
+    step();
     if (isTag(next)) {
       if (next.name === 'br') {
         if (!isEmpty) break;
@@ -117,6 +118,7 @@ function cellBeside(element: Element): Place | undefined {
       ? row.children.filter((cell) => isTag(cell) && /^t[dh]$/.test(cell.name)).map((cell) => cell as Element)
       : [];
   const row = cells(parent);
+  step(row.length);
   const at = row.indexOf(element);
   const isHeaderRow = element.name === 'th' && row.length > 1 && row.every(({ name }) => name === 'th');
   if (!isHeaderRow) {

@@ -16,6 +16,8 @@ export type ReadNumber =
   | { readonly kind: 'ambiguous' }
   | { readonly kind: 'none' };
 
+/** A longer run of digits and marks is no number, and takes too long to read. */
+const writtenLengthMax = 100;
 /** A number with its marks, as the text has it. */
 export const numberPattern = String.raw`\d(?:[\d.,'’\u066b\u066c${seam}]|[ \u00a0\u202f\u2009](?=\d{3}(?!\d)))*`;
 const pattern = new RegExp(numberPattern);
@@ -72,6 +74,7 @@ type Shape =
   | { readonly kind: 'none' };
 
 function shapeOf(written: string): Shape {
+  if (written.length > writtenLengthMax) return { kind: 'none' };
   const text = written.replace(/[.,'’]+$/, '');
   // Cents in an element of their own.
   const cents = new RegExp(`^(\\d[\\d.,'’ ]*?)${seam}(\\d\\d)$`).exec(text);

@@ -292,3 +292,39 @@ describe('declared data', () => {
     expect(dataOf(page('<script type="application/ld+json">{"a":</script>'), { schema }).unreadable).toBe(1);
   });
 });
+
+describe('hostile pages', () => {
+  const declare = (thing: object): string => `<script type="application/ld+json">${JSON.stringify(thing)}</script>`;
+
+  test('readRecord: cuts lists of a thing that refers to itself, and says so', () => {
+    const again = Array.from({ length: 100 }, () => ({ '@id': 'x' }));
+    const html = page(declare({ '@type': 'Product', '@id': 'x', name: 'Garden rake', review: again }));
+    const reviews = (depth: number): object => ({
+      type: 'array',
+      items: {
+        properties: { name: { type: 'string' }, ...(depth > 0 && { review: reviews(depth - 1) }) },
+      },
+    });
+    const schema = { properties: { review: reviews(4) } } as unknown as ExtractOption['schema'];
+    const { metadata, isIncomplete } = dataOf(html, { schema });
+    expect(Object.values(metadata.extractedFrom!.problems)).toContain('cut');
+    expect(isIncomplete).toBe(true);
+  });
+
+  test.each([
+    ['a run of marks', `1${'.'.repeat(100_000)}1`],
+    ['a run of digits', '1'.repeat(100_000)],
+  ])('readRecord: reads no number in %s', (_, text) => {
+    const html = page(`<p class=n>${text}</p><p class=m>12 €</p>`);
+    expect(extracted(html, { n: { css: '.n', type: 'number' }, m: { css: '.m', type: 'price' } })).toEqual({
+      n: null,
+      m: { amount: 12, currency: 'EUR' },
+    });
+  });
+
+  test('readRecord: gives up on labels that take too long, and says so', () => {
+    const html = page(`<table><tr>${'<td>Preis</td>'.repeat(20_000)}</tr></table>`);
+    const { metadata } = dataOf(html, { fields: { price: { label: 'Preis' }, title: { css: 'h1' } } });
+    expect(metadata.extractedFrom!.problems).toMatchObject({ '*': 'cut' });
+  });
+});

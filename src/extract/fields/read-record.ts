@@ -45,6 +45,8 @@ export interface ExtractedFrom {
 
 /** Bytes of a record as JSON. */
 export const recordBytesMax = 64 * 1024;
+/** Objects of a record, nested ones included: more do not fit in its bytes. */
+const objectsMax = 6_000;
 const rawLengthMax = 200;
 const problemsMax = 100;
 
@@ -124,6 +126,7 @@ function saysMore(found: FoundFields, titles: readonly string[], fields: readonl
 
 class Finder {
   isCut = false;
+  #objectsLeft = objectsMax;
   readonly #locators: Locators;
   readonly #page: RecordPage;
 
@@ -156,8 +159,9 @@ class Finder {
         const inner = field.fields;
         const containers = this.#locators.elements(first.css, root, max);
         if (containers.length === 0) return undefined;
-        const objects = containers.slice(0, listMax).map((container) => this.fields(inner, container, []));
-        return { kind: 'objects', source: 'css', objects, isCut: containers.length > listMax };
+        const taken = this.#take(containers.slice(0, listMax));
+        const objects = taken.map((container) => this.fields(inner, container, []));
+        return { kind: 'objects', source: 'css', objects, isCut: containers.length > taken.length };
       }
       const tries = field.alternatives
         .map((locator) => ({ locator, places: this.#locators.places(locator, root, max) }))
@@ -177,6 +181,13 @@ class Finder {
     }
   }
 
+  /** A thing can refer to itself, so nested lists could grow without end. */
+  #take<One>(all: readonly One[]): readonly One[] {
+    const taken = all.slice(0, this.#objectsLeft);
+    this.#objectsLeft -= taken.length;
+    return taken;
+  }
+
   #declared(field: Field, things: readonly Readonly<Record<string, unknown>>[]): Found {
     const { follow } = this.#page;
     for (const values of things) {
@@ -184,11 +195,12 @@ class Finder {
         const objects = declaredObjects(field, values, follow);
         if (objects.length === 0) continue;
         const inner = field.fields;
+        const taken = this.#take(objects);
         return {
           kind: 'objects',
           source: 'declared',
-          objects: objects.map((one) => this.fields(inner, undefined, [one])),
-          isCut: false,
+          objects: taken.map((one) => this.fields(inner, undefined, [one])),
+          isCut: objects.length > taken.length,
         };
       }
       const places = declaredPlaces(field, values, follow);

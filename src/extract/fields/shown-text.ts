@@ -17,8 +17,8 @@ export function shownText(nodes: readonly ChildNode[], marksSeams = false): stri
       if (isText(node)) {
         if (node.data === '') continue;
         if (marksSeams && /\d$/.test(last) && /^\d/.test(node.data)) parts.push(seam);
-        parts.push(node.data);
-        last = node.data;
+        last = node.data.slice(0, lengthMax);
+        parts.push(last);
         length += last.length;
       } else if (!isTag(node) || textlessElements.has(node.name)) continue;
       else if (node.name === 'br' || blockElements.has(node.name)) {
