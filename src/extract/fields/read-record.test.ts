@@ -311,6 +311,14 @@ describe('hostile pages', () => {
     expect(isIncomplete).toBe(true);
   });
 
+  test('readRecord: says that a page was cut when no value is left', () => {
+    const html = page(`<p class=text>${'hay '.repeat(20_000)}</p>`);
+    const { extracted: record, metadata, isIncomplete } = dataOf(html, { fields: { text: { css: '.text' } } });
+    expect(record).toBeNull();
+    expect(metadata.extractedFrom!.problems).toEqual({ text: 'cut' });
+    expect(isIncomplete).toBe(true);
+  });
+
   test.each([
     ['a run of marks', `1${'.'.repeat(100_000)}1`],
     ['a run of digits', '1'.repeat(100_000)],

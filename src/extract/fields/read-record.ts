@@ -95,18 +95,19 @@ export function readRecord(
     Object.values(fitting).some((value) => value !== null) && (isExpected || saysMore(found, page.titles, fields));
   const extracted = isRecord ? fitting : null;
   const { problems, sources } = writer;
+  const isCut = [...problems.values()].includes('cut');
   return {
     extracted,
     from: {
       rules: 0,
       fields: isRecord ? Object.fromEntries(sources) : {},
-      problems: isRecord ? Object.fromEntries(problems) : {},
+      problems: isRecord || isCut ? Object.fromEntries(problems) : {},
       hash: hash('sha256', JSON.stringify(extracted), 'base64url').slice(0, 22),
     },
     isIncomplete: isRecord
       ? [...problems.values()].some((problem) => problem !== 'missing') ||
         fields.some(({ name, isRequired }) => isRequired && fitting[name] === null)
-      : isExpected,
+      : isExpected || isCut,
   };
 }
 
