@@ -21,6 +21,8 @@ import { briefOf, type JobBrief } from './job/job-cache.ts';
 const lookMs = 500;
 /** Pages that are read and committed together, and their unpacked bytes. */
 const [batchPages, batchBytesMax] = [64, 4 * 2 ** 20];
+/** Batches of one job before it is another org's turn, or another job's. */
+const batchesPerTurn = 8;
 /** How long a job is left alone that another process works on. */
 const leftAloneMs = 60_000;
 /** How long a job rests that could not be continued. */
@@ -40,9 +42,10 @@ export interface ReextractParts {
 
 /** Works until `stop`. Never rejects: a failure of the store is logged, and the job continued later. */
 export async function reextractJobs(parts: ReextractParts, stop: AbortSignal): Promise<void> {
-  const restUntil = new Map<string, number>();
+  const turns: Turns = { restUntil: new Map(), ofOrg: new Map() };
+  const { restUntil } = turns;
   while (!stop.aborted) {
-    const job = await nextOf(parts, restUntil).catch(() => undefined);
+    const job = await nextOf(parts, turns).catch(() => undefined);
     if (!job) {
       await sleep(lookMs, undefined, { signal: stop }).catch(() => {});
       continue;
@@ -58,17 +61,35 @@ export async function reextractJobs(parts: ReextractParts, stop: AbortSignal): P
   }
 }
 
-async function nextOf(
-  { reextractions, onlyJob }: ReextractParts,
-  restUntil: Map<string, number>,
-): Promise<ReextractionJob | undefined> {
-  const due = await reextractions.due();
-  const ids = new Set(due.map(({ id }) => id));
-  for (const id of restUntil.keys()) if (!ids.has(id)) restUntil.delete(id);
-  return due.find(({ id }) => (onlyJob === undefined || id === onlyJob) && (restUntil.get(id) ?? 0) <= monotonicNow());
+interface Turns {
+  /** By job: when it may have its next turn, which is the end of its last one. */
+  readonly restUntil: Map<string, number>;
+  /** By org: when its last turn began. */
+  readonly ofOrg: Map<string, number>;
 }
 
-/** Returns false if another process works on the job, or it was cancelled or stopped meanwhile. */
+/** The org that has waited longest, and of its jobs the one that has. */
+async function nextOf(
+  { reextractions, onlyJob }: ReextractParts,
+  { restUntil, ofOrg }: Turns,
+): Promise<ReextractionJob | undefined> {
+  const due = await reextractions.due();
+  forgetOthers(restUntil, new Set(due.map(({ id }) => id)));
+  forgetOthers(ofOrg, new Set(due.map(({ org }) => org)));
+  const now = monotonicNow();
+  const rest = ({ id }: ReextractionJob): number => restUntil.get(id) ?? 0;
+  const [next] = due
+    .filter((job) => (onlyJob === undefined || job.id === onlyJob) && rest(job) <= now)
+    .toSorted((one, other) => (ofOrg.get(one.org) ?? 0) - (ofOrg.get(other.org) ?? 0) || rest(one) - rest(other));
+  if (next) ofOrg.set(next.org, now);
+  return next;
+}
+
+function forgetOthers(map: Map<string, unknown>, names: ReadonlySet<string>): void {
+  for (const name of map.keys()) if (!names.has(name)) map.delete(name);
+}
+
+/** Has one turn. Returns false if another process works on the job, or it was cancelled or stopped meanwhile. */
 async function reextract(parts: ReextractParts, { id, org }: ReextractionJob, stop: AbortSignal): Promise<boolean> {
   const { reextractions, blobs, jobs, frontier } = parts;
   const [job, crawlJob] = [await jobs.get(org, id), await frontier.crawlJob(id)];
@@ -89,13 +110,14 @@ async function reextract(parts: ReextractParts, { id, org }: ReextractionJob, st
       bytesMax: batchBytesMax,
     });
   let reading = read(done);
-  while (done < total) {
+  for (let batches = 1; done < total; batches++) {
     stop.throwIfAborted();
     const found = await reading;
     // If the other job was deleted, nothing is left to read: then it is said of each page.
     const upTo = found ? found.upTo - offset : total;
     const last = Math.max(done + 1, Math.min(upTo, total, done + batchPages));
-    if (last < total) {
+    const isTurnOver = batches === batchesPerTurn;
+    if (last < total && !isTurnOver) {
       reading = read(last);
       // It is awaited after the commit, which can fail first.
       reading.catch(() => {});
@@ -111,6 +133,7 @@ async function reextract(parts: ReextractParts, { id, org }: ReextractionJob, st
     );
     stop.throwIfAborted();
     if (!(await reextractions.commit(id, done, pages, last === total))) return false;
+    if (isTurnOver) return true;
     done = last;
   }
   return true;
