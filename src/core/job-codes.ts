@@ -61,11 +61,11 @@ export const jobCodes = {
   },
   cancelled: {
     missing: true,
-    about: 'The job was cancelled before it had read every URL.',
+    about: 'The job was cancelled before it had read every URL, or made every page again.',
     remedy: 'Crawl again, and let the job end by itself.',
     says: (count, example) =>
       count === 0
-        ? 'The job was cancelled while the site was still being explored.'
+        ? 'The job was cancelled before its end.'
         : `${urls(count)} ${was(count)} left when the job was cancelled, such as ${example}.`,
   },
   blocked: {

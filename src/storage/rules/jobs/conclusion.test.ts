@@ -100,6 +100,16 @@ describe('conclude', () => {
     expect(codesOf({ end_reason: 'cancelled', status: 'cancelled' })).toEqual(['cancelled']);
   });
 
+  test('conclude: says of a job of reextract that it was cancelled, and of no other end', () => {
+    const row = ended({ kind: 'reextract', end_reason: 'cancelled', status: 'cancelled' });
+    conclude(row, 0, 1);
+    expect(sayings(row).findings).toMatchObject([
+      { code: 'cancelled', message: 'The job was cancelled before its end.' },
+    ]);
+    expect(completeness(row)).toBe(false);
+    expect(codesOf({ kind: 'reextract' })).toEqual([]);
+  });
+
   test('conclude: names the exclude patterns that match no URL, and the number of them', () => {
     const excluding = { ...spec, excludeGlobs: ['/a*', '/b*'], excludePatterns: ['c$'] };
     const row = ended({ spec: JSON.stringify(excluding), tally: { 'exclude /a*': 1 } });

@@ -27,6 +27,8 @@ function isCrawl({ kind }: Pick<JobRow, 'kind'>): boolean {
 
 /** Adds the findings of a job that has just ended. `left`: URLs that it was to crawl and did not. */
 export function conclude(row: JobRow, left: number, now: number): void {
+  // Its pages are no URLs that are left, so their number is not known here.
+  if (row.kind === 'reextract' && row.end_reason === 'cancelled') countNotice(row, 'cancelled', '', now, 0);
   if (!isCrawl(row)) return;
   const spec = JSON.parse(row.spec) as JobSpec;
   const add = (code: CountedCode, count: number, example: string | undefined): void => {
