@@ -17,11 +17,12 @@ export function isPrivateName(hostname: string): boolean {
 }
 
 /**
- * Returns true for a name that a site of the web can have: with a dot, and with no ending of private networks. Names that
- * only a proxy resolves have no address to judge.
+ * Returns true for a name that a site of the web can have: of two labels at least, and with no ending of private
+ * networks. Names that only a proxy resolves have no address to judge.
  */
 export function isWebName(hostname: string): boolean {
   const name = withoutRootDot(hostname);
+  if (name.split('.').includes('')) return false;
   // mutant any-name-to-the-proxy, promise 12: `name.includes('.')` -> `true`; proxy-resolves
   return name.includes('.') && !isPrivateName(name) && !isMetadataName(name) && !isLocalhost(name);
 }

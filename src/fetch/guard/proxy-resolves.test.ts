@@ -73,6 +73,11 @@ describe('a proxy that resolves', () => {
     'http://metadata.google.internal/',
     'http://metadata.goog/',
     'http://ｌocalhost/',
+    'http://intranet../',
+    'http://localhost.../',
+    'http://wiki.internal../',
+    'http://1.2.3.4../',
+    'http://.intranet/',
     'http://wiki。internal/',
   ];
   test.each(attacks)('a proxy that resolves: never hears of %s, by request or by connection', async (url) => {
