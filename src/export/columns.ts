@@ -78,7 +78,18 @@ const columns: readonly Column[] = [
 
 /** In the order of the file: the columns of every job, and one for each field that the job extracts. */
 export function columnsOf({ extract }: { readonly extract: ExtractOption | null }): readonly Column[] {
-  return extract === null ? columns : [...columns, ...fieldsOf(extract).flatMap(fieldColumns)];
+  return extract === null ? columns : distinct([...columns, ...fieldsOf(extract).flatMap(fieldColumns)]);
+}
+
+/** A price `p` and a field `p_amount` have one name, and no table has two columns of a name in any case. */
+function distinct(all: readonly Column[]): readonly Column[] {
+  const taken = new Set<string>();
+  return all.map((column) => {
+    let { name } = column;
+    for (let n = 2; taken.has(name.toLowerCase()); n++) name = `${column.name}_${n}`;
+    taken.add(name.toLowerCase());
+    return { ...column, name };
+  });
 }
 
 function fieldColumns(field: Field): Column[] {
