@@ -90,7 +90,7 @@ export function archiveOf(
   refuseWithoutRaw(job);
   return {
     pages: wholePages(rawPagesOf(blobs, job, { after: 0, total }, signal)),
-    entries: entriesOf(jobs, job, signal),
+    entries: entriesOf(jobs, job, total, signal),
   };
 }
 
@@ -104,13 +104,21 @@ async function* wholePages(
     }
 }
 
-/** The pages of the ledger that were asked for, or were to be. */
-async function* entriesOf(jobs: JobStore, { id }: Job, signal: AbortSignal): AsyncGenerator<LedgerEntry> {
+/** The pages of the ledger that were asked for, or were to be; no page that was committed after the first `total`. */
+async function* entriesOf(
+  jobs: JobStore,
+  { org, id }: Job,
+  total: number,
+  signal: AbortSignal,
+): AsyncGenerator<LedgerEntry> {
   for (let after = 0; ;) {
     if (signal.aborted) throw new UserError('unavailable', 'The export was stopped before its end.');
     const { entries } = await jobs.listUrls(id, { after, limit: entriesPerRead });
+    // After a deletion fewer are left, which would look like the end.
+    if ((await jobs.get(org, id))?.areResultsGone !== false) throw dataExpired();
     for (const entry of entries) {
-      const { status } = entry;
+      const { status, page } = entry;
+      if (page !== null && page > total) continue;
       if (status === 'scraped' || status === 'discarded' || status === 'failed') yield entry;
     }
     const last = entries.at(-1);

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FoundSlices, StoredSlice } from '../../src/core/ports/blobs.ts';
 import type { Store } from '../../src/core/ports/stores.ts';
 import type { RawPage } from '../../src/core/raw-page.ts';
+import { archiveOf } from '../../src/jobs/read-raw.ts';
 import { packRawPages, SegmentReader } from '../../src/page/raw-segments.ts';
 import { createJob, leaseAndTake, links, org, scraped, settlement, type OpenDatabase } from './test-data.ts';
 
@@ -79,6 +80,19 @@ export function describeRawBodies(createDatabase: () => Promise<OpenDatabase>): 
       expect(await bodies(other, 0, 10)).toEqual(['three']);
     });
 
+    it('archiveOf: rejects when the job is deleted after its pages were read', async () => {
+      const id = await crawled(['one', 'two']);
+      const job = { ...(await store.jobs.get(org, id))! };
+      const open = () =>
+        archiveOf(store, { ...job, spec: { ...job.spec, storeRaw: true } }, 2, new AbortController().signal);
+      const { pages, entries } = open();
+      expect(await all(pages)).toHaveLength(2);
+      expect((await all(open().entries)).map(({ page }) => page)).toEqual([1, 2]);
+      await store.jobs.delete(org, id);
+      while ((await store.sweep()).more);
+      await expect(all(entries)).rejects.toThrow('deleted or have expired');
+    });
+
     it('settle: stores no raw body of a duplicate page, and keeps those that share its segment', async () => {
       const { id } = await createJob(store, { startLinks: links(3, '/', { depth: 1 }) });
       const { held, requests } = await leaseAndTake(store);
@@ -125,4 +139,10 @@ function rawPage(text: string): RawPage {
 
 function textIn(raw: RawPage | undefined): string | undefined {
   return raw && Buffer.from(raw.received).toString();
+}
+
+async function all<One>(ones: AsyncIterable<One>): Promise<One[]> {
+  const found: One[] = [];
+  for await (const one of ones) found.push(one);
+  return found;
 }
