@@ -163,7 +163,8 @@ async function extracted(context: Context, page: number, raw: RawPage | undefine
     ...(head.file !== undefined && { file: head.file }),
   });
   const of = { url: head.url, key: dedupeKey(new URL(head.url)), depth: head.depth };
-  if (converted.kind === 'page') return { ...of, page: converted.page };
+  if (converted.kind === 'page')
+    return { ...of, page: converted.page, ...(converted.remarks && { remarks: converted.remarks }) };
   const why = converted.kind === 'error' ? converted.error.message : 'The body is no page any more.';
   return emptyPage(context, of, why);
 }

@@ -295,7 +295,7 @@ export const options = {
     shown: { schema: z.record(z.string(), z.unknown()).nullable() },
     flag: {
       flags: '--extract <file>',
-      help: 'structured data to read from each page: a JSON file with `fields`, `schema` or both (docs/extract.md)',
+      help: 'fields to read, in a JSON file',
       reads: 'json',
     },
     refuse: ({ extract: given }) =>

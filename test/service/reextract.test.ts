@@ -90,6 +90,20 @@ describe('POST .../reextract', () => {
     expect(await rowsOf(again.id)).toEqual(await rowsOf(job.id));
   });
 
+  test('reads other structured data, and says of which pages it lacks something', async () => {
+    const extract = {
+      when: ['/?'],
+      fields: { name: { css: 'h1' }, lost: { css: '.lost' } },
+      schema: { properties: { lost: {} }, required: ['lost'] },
+    };
+    const again = await reextracted({ extract });
+    const rows = await rowsOf(again.id);
+    expect(rows.find(({ meta }) => meta.url.endsWith('/b'))).toMatchObject({
+      extracted: { name: 'Bees', lost: null },
+    });
+    expect(again).toMatchObject({ complete: false, findings: [{ code: 'extract_incomplete', count: 3 }] });
+  });
+
   test('neither joins nor discards pages that are equal by the new options', async () => {
     const again = await reextracted({ include_elements: '.only' });
     const texts = (await rowsOf(again.id)).map(({ text }) => text);

@@ -47,6 +47,19 @@ export function describeReextractions(createDatabase: () => Promise<OpenDatabase
       expect(await store.reextractions.due()).toEqual([]);
     });
 
+    it('reextractions.commit: counts what a conversion remarks on pages', async () => {
+      const id = await reextraction();
+      const remarks = ['extract_incomplete', 'truncated'] as const;
+      await store.reextractions.commit(id, 0, [extracted('a'), { ...extracted('b'), remarks }], false);
+      await store.reextractions.commit(id, 2, [{ ...extracted('c'), remarks: ['truncated'] }], true);
+      const { complete, findings } = await getJob(store, id);
+      expect(complete).toBe(false);
+      expect(findings.map(({ code, count, example }) => [code, count, example])).toEqual([
+        ['truncated', 2, 'https://a.test/b'],
+        ['extract_incomplete', 1, 'https://a.test/b'],
+      ]);
+    });
+
     it('reextractions.commit: changes nothing when another process has committed the pages', async () => {
       const id = await reextraction();
       const other = await database.open();

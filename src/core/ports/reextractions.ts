@@ -1,3 +1,4 @@
+import type { CountedCode } from '../job-codes.ts';
 import type { PageRecord } from '../page.ts';
 
 /**
@@ -26,6 +27,8 @@ export interface ExtractedPage {
   readonly key: string;
   readonly depth: number;
   readonly page: PageRecord;
+  /** What is counted in the findings of the job. */
+  readonly remarks?: readonly CountedCode[];
   /** Why the page is empty; absent if it is not. */
   readonly problem?: string;
 }

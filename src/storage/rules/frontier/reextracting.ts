@@ -26,7 +26,9 @@ export function addExtracted(
     const number = ++job.scraped;
     tables.addPage(job.seq, number, one.page);
     tables.addExtracted(job.seq, number, one);
-    if (one.problem !== undefined) countNotice(job, 'no_raw', one.url, now);
+    // mutant reextracted-remarks-lost, promise 16: `one.remarks ?? []` -> `[]`
+    const codes = one.problem === undefined ? (one.remarks ?? []) : (['no_raw'] as const);
+    for (const code of codes) countNotice(job, code, one.url, now);
   }
   if (isLast) job.control = 0;
   endIfDone(job, now);
