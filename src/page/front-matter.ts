@@ -8,14 +8,20 @@ export type FrontMatter = (typeof frontMatters)[number];
  * Puts YAML front matter before the text. JSON strings are valid YAML strings except for a few characters, which `yaml`
  * escapes.
  */
-export function withFrontMatter({ meta, text }: PageJson, kind: FrontMatter = 'full'): string {
+export function withFrontMatter({ meta, text, extracted }: PageJson, kind: FrontMatter = 'full'): string {
   const end = text.endsWith('\n') ? '' : '\n';
   if (kind === 'none') return text + end;
   const { url, fetchedUrl, meta: metadata } = meta;
   const fields =
     kind === 'short'
       ? shortFields(meta)
-      : { title: metadata.title, url, ...(fetchedUrl !== url && { fetchedUrl }), ...withoutTitle(metadata) };
+      : {
+          title: metadata.title,
+          url,
+          ...(fetchedUrl !== url && { fetchedUrl }),
+          ...(extracted !== undefined && { extracted }),
+          ...withoutTitle(metadata),
+        };
   const lines = Object.entries(fields).map(
     ([name, value]) => `${/^[A-Za-z]\w*$/.test(name) ? name : JSON.stringify(name)}: ${yaml(value)}`,
   );

@@ -211,6 +211,15 @@ describe('front matter', () => {
     expect(JSON.parse(first.slice('title: '.length))).toBe(title);
   });
 
+  test('has the structured data of the page, also where there is none', () => {
+    const extracted = { price: { amount: 3.5, currency: 'EUR' }, tags: ['a"b'] };
+    expect(withFrontMatter({ ...pageOf('http://h.example/'), extracted })).toContain(
+      '\nextracted: {"price":{"amount":3.5,"currency":"EUR"},"tags":["a\\"b"]}\n',
+    );
+    expect(withFrontMatter({ ...pageOf('http://h.example/'), extracted: null })).toContain('\nextracted: null\n');
+    expect(withFrontMatter(pageOf('http://h.example/'))).not.toContain('extracted');
+  });
+
   test('is short, or none, where that is wanted', () => {
     const page = pageOf('http://h.example/a', 'text');
     const meta = { title: 'A', description: 'b', modifiedTime: '2026-01-02', language: 'en', wordCount: 1 };
