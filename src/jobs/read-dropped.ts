@@ -69,6 +69,10 @@ export async function readDropped(
     throw notHtml(page);
   const hasRaw = job.spec.storeRaw && (await rawOf(parts.blobs, job, page)) !== undefined;
   if (isRendered && !hasRaw && !(await parts.hasBrowser())) throw noBrowser(page);
+  // The time to wait for a page would not change it.
+  const refusal = hasRaw ? undefined : parts.destinations.refusal(new URL(url));
+  if (refusal !== undefined)
+    throw new UserError('destination_not_allowed', `\`${url}\`: ${refusal}`, [{ field: 'url', message: refusal }]);
   const crawled = await parts.crawlJob(jobId);
   if (!crawled) throw jobNotFound();
   const { jobsPerOrg } = parts;

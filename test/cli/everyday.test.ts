@@ -48,6 +48,14 @@ test.each([['crawl'], ['scrape']])('%s: names --header where the site answers 40
   expect([code === 0, stderr]).toEqual([false, expect.stringContaining("--header 'Authorization: ...'")]);
 });
 
+test('why --text: says at once which network to name when the page is in a private one', async () => {
+  const data = newDirectory();
+  await run(['crawl', `${withLogin()}/`, '--max-depth', '0', '--json', '--data', data, ...reachable]);
+  const { code, stderr } = await run(['why', 'last', '/', '--text', '--data', data]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('--allow-private 127.0.0.1/32')]);
+  expect(stderr).not.toContain('timeout');
+});
+
 test('commands on a job: take `last`, the beginning of an id, and a path for `why`', async () => {
   const data = newDirectory();
   const crawl = (): ReturnType<typeof run> =>
