@@ -117,7 +117,7 @@ export async function runCli(program: Program, given: readonly string[]): Promis
   )
     .description('crawl a site now and write its pages')
     .option('--out <dir>', 'a file per page in DIR/HOST/, - for standard output (default: . in a terminal, else -)')
-    .option('--json', 'one JSON object per page and line; with --out a .json file per page')
+    .option('--json', 'a line of JSON per page; with --out a file per page')
     .option('--urls-from <file>', 'more start URLs, one per line; - is standard input')
     .option('--strict', 'exit code 3 also at a limit that this command gave')
     .action(run((urls: string[], flags: Flags) => runCrawl(program, urls, flags)));
@@ -152,7 +152,7 @@ export async function runCli(program: Program, given: readonly string[]): Promis
     addFileFlags(addOptionFlags(withServer(cli.command('reextract')).addArgument(jobArgument()), 'reextract')),
     crawlSettings,
   )
-    .description('convert the pages of a job crawled with --store-raw again, without a request to the site')
+    .description('convert pages kept with --store-raw again, without the site')
     .option('--out <dir>', 'as with crawl')
     .option('--json', 'as with crawl')
     .action(onJob((id: string, flags: Flags) => runReextract(program, id, flags)));

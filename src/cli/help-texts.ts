@@ -29,8 +29,16 @@ export const optionGroups: readonly OptionGroup[] = [
   },
   {
     title: 'Content:',
-    first: ['--format', '--formats', '--full'],
-    more: ['--include-elements', '--exclude-elements', '--links', '--images', '--title', '--chunk-chars'],
+    first: ['--format', '--formats', '--full', '--extract'],
+    more: [
+      '--store-raw',
+      '--include-elements',
+      '--exclude-elements',
+      '--links',
+      '--images',
+      '--title',
+      '--chunk-chars',
+    ],
   },
   {
     title: 'Output:',
@@ -105,6 +113,14 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
   retry: {
     group: crawling,
     examples: ['retry last', "retry last --header 'Authorization: Bearer SECRET'", 'retry 7ZC4M --json > again.jsonl'],
+  },
+  reextract: {
+    group: crawling,
+    examples: [
+      'reextract last --full --out pages',
+      'reextract last --extract fields.json --json > pages.jsonl',
+      "reextract 7ZC4M --exclude-elements '.comments'",
+    ],
   },
   jobs: {
     group: reading,

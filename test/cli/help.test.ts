@@ -58,6 +58,14 @@ test.each(Object.keys(commandHelp))(
   },
 );
 
+test('help: shows each command and each option of the first screens in a group that has a name', async () => {
+  const { stdout } = await run('--help');
+  expect(stdout).not.toMatch(/^Commands:$/mu);
+  const { stdout: crawl } = await run('crawl', '--help');
+  const [, others = ''] = /^Options:\n([^]*?)\n\n/mu.exec(crawl) ?? [];
+  expect(Array.from(others.matchAll(/^  .*?(--[\w-]+)/gmu), ([, flag]) => flag)).toEqual(['--server', '--help']);
+});
+
 test('help all of crawl: has a flag for every option of the request, with the default of each that has one', async () => {
   const { stdout } = await run('crawl', '--help', 'all');
   // These have no effect, or the command line gives them otherwise.
