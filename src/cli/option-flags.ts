@@ -32,7 +32,9 @@ export function inTermsOfFlags(error: UserError, place: Place, urls: readonly st
   const lines = error.fields.map(({ field, message }) => {
     const [name = '', index] = field.split(/[[\].]/);
     const shown = name === 'urls' || name === 'url' ? (urls[Number(index ?? 0)] ?? 'URL') : (flagOf.get(name) ?? field);
-    return `${shown}: ${message}`;
+    // A place in a file.
+    const inside = name === 'extract' && flagOf.has(name) && field !== name ? ` (${field.slice(name.length + 1)})` : '';
+    return `${shown}${inside}: ${message}`;
   });
   const hint = error.code === 'destination_not_allowed' ? [isRemote ? hintForOperator : hintHere] : [];
   return new ExitError(exitCodes.usage, [...lines, ...hint].join('\n'));

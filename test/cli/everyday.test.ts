@@ -1,5 +1,5 @@
 // What people do every day: a login in the URL, names of jobs in short, one file per page with all its outputs.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { htmlPage, type SitePage, startTestSite, type TestSite } from '../service/test-site.ts';
@@ -46,6 +46,14 @@ test('crawl: makes a header of the login in a URL, and shows the password nowher
 test.each([['crawl'], ['scrape']])('%s: names --header where the site answers 401', async (command) => {
   const { code, stderr } = await run([command, `${site.origin}/`, '--data', newDirectory(), ...reachable]);
   expect([code === 0, stderr]).toEqual([false, expect.stringContaining("--header 'Authorization: ...'")]);
+});
+
+test('crawl --extract: names the place in the file that is wrong', async () => {
+  const data = newDirectory();
+  const file = path.join(data, 'fields.json');
+  writeFileSync(file, '{"fields": {"price": {"css": ".price", "typ": "price"}}}');
+  const { code, stderr } = await run(['crawl', `${site.origin}/`, '--extract', file, '--data', data, ...reachable]);
+  expect([code, stderr]).toEqual([2, 'hayrake: --extract (fields.price.typ): There is no such field.\n']);
 });
 
 test('why --text: says at once which network to name when the page is in a private one', async () => {
