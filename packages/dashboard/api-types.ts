@@ -19,7 +19,7 @@ export interface Job {
   readonly status: JobStatus;
   /** When a command line stopped the crawl; null otherwise. */
   readonly stoppedAt: number | null;
-  readonly kind: 'crawl' | 'scrape' | 'batch' | 'map';
+  readonly kind: 'crawl' | 'scrape' | 'batch' | 'map' | 'reextract';
   readonly createdAt: number;
   readonly finishedAt: number | null;
   /** When the results are removed; null while the job runs, and if they are kept until they are deleted. */
@@ -40,6 +40,9 @@ export interface Job {
   readonly cookies: readonly string[];
   readonly webhook_url?: string | null;
   readonly retryOf?: string;
+  /** The job whose raw bodies were converted again. */
+  readonly reextractOf?: string;
+  readonly store_raw: boolean;
   readonly [option: string]: unknown;
 }
 
@@ -82,6 +85,8 @@ export interface PageMeta {
 export interface PageResult {
   readonly meta: PageMeta;
   readonly text?: string;
+  /** Structured data, if the job has `extract`; null if the page has no record. */
+  readonly extracted?: Readonly<Record<string, unknown>> | null;
 }
 
 /** One page, read at once. */

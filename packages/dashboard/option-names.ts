@@ -52,6 +52,8 @@ const placed: Readonly<Record<Group, Readonly<Record<string, Placed>>>> = {
     content: { name: 'Which part of a page', isFirst: true },
     use_browser: { name: 'Run JavaScript in a browser', isFirst: true },
     formats: { name: 'Further formats' },
+    extract: { name: 'Structured data' },
+    store_raw: { name: 'Keep pages as their sites sent them' },
     exclude_elements: { name: 'Remove these elements' },
     include_elements: { name: 'Keep only these elements' },
     links: { name: 'Links in the text' },

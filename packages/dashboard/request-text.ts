@@ -124,6 +124,8 @@ function flagWords(
       const [word] = Object.entries(values).find(([, each]) => each === value) ?? [];
       return word === undefined ? undefined : [`${name} ${word}`];
     }
+    case 'json':
+      return [`${name} <(echo ${shellWord(JSON.stringify(value))})`];
     case 'secondsOrNever':
       return [`${name} ${typeof value === 'number' ? value : 'never'}`];
     case 'choice':

@@ -6,7 +6,7 @@ import { type Kind, kindPaths } from './request.ts';
 export interface CliFlag {
   /** In the notation of its help, such as `--limit <n>`. */
   readonly flags: string;
-  readonly reads: 'number' | 'text' | 'secondsOrNever' | 'list' | 'pairs' | 'choice' | 'named' | 'switch';
+  readonly reads: 'number' | 'text' | 'json' | 'secondsOrNever' | 'list' | 'pairs' | 'choice' | 'named' | 'switch';
   /** Of `pairs`: what stands between name and value. */
   readonly separator?: string;
   /** Of `switch`: the value that it sets. */
@@ -31,7 +31,7 @@ interface Schema {
 export interface JobOption {
   readonly name: string;
   readonly about: string;
-  readonly kind: 'choice' | 'boolean' | 'number' | 'text' | 'lines' | 'pairs';
+  readonly kind: 'choice' | 'boolean' | 'number' | 'text' | 'lines' | 'pairs' | 'json';
   /** Of `choice`: values in the order of the document. */
   readonly choices: readonly unknown[];
   readonly default: unknown;
@@ -60,20 +60,25 @@ interface Document {
 let document: Promise<Document> | undefined;
 
 /** The options of a request besides its URLs, in the order of the document, which is loaded once. */
-export async function optionsOf(kind: Kind): Promise<readonly JobOption[]> {
+export function optionsOf(kind: Kind): Promise<readonly JobOption[]> {
+  return optionsAt(kindPaths[kind]);
+}
+
+export async function optionsAt(path: string): Promise<readonly JobOption[]> {
   document ??= call<Document>('/openapi.json').catch((error: unknown) => {
     document = undefined;
     throw error;
   });
   const { paths } = await document;
-  const { properties } = paths[kindPaths[kind]]?.post.requestBody.content['application/json'].schema ?? {};
+  const { properties } = paths[path]?.post.requestBody.content['application/json'].schema ?? {};
   return Object.entries(properties ?? {}).flatMap(([name, schema]) => optionOf(name, schema) ?? []);
 }
 
-/** Options without a type are refused, or ignored. */
+/** Options without a type are refused or ignored, if they are not JSON of their own. */
 function optionOf(name: string, schema: Schema): JobOption | undefined {
   const forms = schema.anyOf ?? [schema];
-  if (name === 'urls' || name === 'url' || forms.every(({ type }) => type === undefined)) return undefined;
+  const isJson = schema['x-cli']?.reads === 'json';
+  if (name === 'urls' || name === 'url' || (!isJson && forms.every(({ type }) => type === undefined))) return undefined;
   const some = (type: string): Schema | undefined => forms.find((form) => form.type === type);
   const choices = forms.flatMap((form) =>
     form.enum
@@ -87,8 +92,9 @@ function optionOf(name: string, schema: Schema): JobOption | undefined {
   const isChoice = forms.every((form) => form.enum !== undefined || form.type === 'boolean' || form.type === 'null');
   const number = some('integer');
   const text = some('string');
-  const kind =
-    schema.type === 'boolean'
+  const kind = isJson
+    ? 'json'
+    : schema.type === 'boolean'
       ? 'boolean'
       : isChoice
         ? 'choice'

@@ -212,6 +212,51 @@ describe.skipIf(isBrowserMissing)('a tour of the dashboard (needs chromium-headl
       },
     ],
     [
+      'read the record of a page, and the page as its site sent it',
+      async ({ page, click }) => {
+        await service.crawl({
+          urls: [`${site.origin}/kept`],
+          store_raw: true,
+          extract: { fields: { author: { css: 'footer' }, price: { css: '.price', type: 'price' } } },
+        });
+        await click(job('/kept'));
+        await click(view('Pages'));
+        await click(page.getByRole('option', { name: /kept/ }));
+        await click(page.getByRole('tab', { name: 'Record' }));
+        await page.locator('.metadata').getByText('Made of grass').waitFor();
+        await page.getByText('Not whole: price (missing).').waitFor();
+        expect(await page.getByRole('link', { name: 'As sent' }).count()).toBe(1);
+      },
+    ],
+    [
+      'export what the sites sent',
+      async ({ page, click }) => {
+        await click(job('/kept'));
+        await click(page.getByText('Export', { exact: true }));
+        const download = page.waitForEvent('download');
+        await click(page.locator('.menu-list a').filter({ hasText: 'WARC' }));
+        expect((await download).suggestedFilename()).toMatch(/\.warc\.gz$/);
+        await (await download).path();
+      },
+    ],
+    [
+      'convert the pages of a job again, with other structured data',
+      async ({ page, click, type }) => {
+        await click(job('/kept'));
+        await click(button('Convert again'));
+        await type(page.getByLabel('Structured data'), '{"fields": {"made": {"css": "footer"}}}');
+        const before = site.requests.length;
+        await click(button('Convert'));
+        await page.getByText('converted from').waitFor();
+        await page.getByText('Succeeded').waitFor();
+        expect(site.requests).toHaveLength(before);
+        const [made] = (await service.ok<{ data: { id: string; output_format: string }[] }>('/crawler/jobs?limit=1'))
+          .data;
+        const { data } = await service.ok<{ data: unknown[] }>(`/crawler/jobs/${made!.id}/data`);
+        expect(data).toMatchObject([{ extracted: { made: 'Made of grass' } }]);
+      },
+    ],
+    [
       'export several jobs',
       async ({ page, click }) => {
         await click(page.getByLabel(/^Select .*farm$/));

@@ -13,7 +13,9 @@ export const exportFormats = [
   ['parquet', 'Parquet', 'for DuckDB, pandas, Spark'],
   ['sqlite', 'SQLite', 'a database'],
 ] as const;
-export type ExportFormat = (typeof exportFormats)[number][0];
+/** Of jobs that keep what sites sent. */
+const rawFormats = [['warc', 'WARC', 'what the sites sent']] as const;
+export type ExportFormat = (typeof exportFormats | typeof rawFormats)[number][0];
 
 /** `partial`: the pages that a job has so far; it changes nothing of one that has ended. */
 export function exportUrl(job: Job, format: ExportFormat): string {
@@ -26,7 +28,7 @@ export function ExportMenu({ job }: { job: Job }) {
   return (
     <Menu label={isDone ? 'Export' : 'Export so far'} class={isDone ? 'button-primary' : ''}>
       <ul class="menu-list">
-        {exportFormats.map(([format, name, about]) => (
+        {[...exportFormats, ...(job.store_raw ? rawFormats : [])].map(([format, name, about]) => (
           <li key={format}>
             <a href={exportUrl(job, format)} download>
               {name} <small class="muted">{about}</small>

@@ -17,8 +17,8 @@ export function OptionField({ option, value, error, set }: FieldProps) {
   const id = `option-${name}`;
   const label = placeOf(name).name;
   const aboutIt = <About id={id} name={name} about={about} error={error} />;
-  if (kind === 'lines' || kind === 'pairs') {
-    const Field = kind === 'lines' ? Lines : Pairs;
+  if (kind === 'lines' || kind === 'pairs' || kind === 'json') {
+    const Field = { lines: Lines, pairs: Pairs, json: Json }[kind];
     return (
       <Field id={id} label={label} value={value} error={error} set={set}>
         {aboutIt}
@@ -157,6 +157,28 @@ function Pairs(props: TextProps) {
           return [name.trim(), rest.join(':').trim()] as const;
         });
         return pairs.length === 0 ? undefined : Object.fromEntries(pairs);
+      }}
+    />
+  );
+}
+
+/** Text that is no JSON is sent as it is: the service says what it takes. */
+function Json(props: TextProps) {
+  const { value } = props;
+  return (
+    <TextField
+      {...props}
+      placeholder='{"fields": {"price": {"css": ".price"}}}'
+      text={
+        value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value, null, 2)
+      }
+      read={(text) => {
+        if (text.trim() === '') return undefined;
+        try {
+          return JSON.parse(text) as unknown;
+        } catch {
+          return text;
+        }
       }}
     />
   );

@@ -6,6 +6,7 @@ import { plural } from '../format.ts';
 import { ConfirmButton } from '../parts/basics.tsx';
 import { ExportMenu } from '../parts/export-menu.tsx';
 import { go } from '../router.ts';
+import { ConvertAgain } from './convert-again.tsx';
 
 const daySeconds = 24 * 3600;
 /** How long results are kept after the end of the job. */
@@ -55,7 +56,8 @@ export function JobActions({ job, reload }: { job: Job; reload: () => void }) {
           )}
           {isDone && job.progress.failed > 0 && !job.expired && <Retry job={job} />}
           {isDone && !job.expired && <Keep job={job} reload={reload} />}
-          <a class="button" href={`/new?from=${job.id}`}>
+          {isDone && job.store_raw && !job.expired && <ConvertAgain job={job} />}
+          <a class="button" href={`/new?from=${job.reextractOf ?? job.id}`}>
             Crawl again
           </a>
           {!job.expired && (

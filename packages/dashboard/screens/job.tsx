@@ -172,6 +172,11 @@ function Live(props: {
           created <Time at={job.createdAt} />
         </span>
         {job.sitemapPageCount > 0 && <span>{plural(job.sitemapPageCount, 'URL')} from sitemaps</span>}
+        {job.reextractOf !== undefined && (
+          <span>
+            converted from <a href={`/jobs/${job.reextractOf}`}>another job</a>
+          </span>
+        )}
         {job.retryOf !== undefined && (
           <span>
             retry of <a href={`/jobs/${job.retryOf}`}>another job</a>
@@ -221,7 +226,7 @@ function RequestOf({ job }: { job: Job }) {
     `curl -N -H "Authorization: Bearer $HAYRAKE_TOKEN"${lines ? ' -H "Accept: application/x-ndjson"' : ''} \\\n  '${path}/${rest}'`;
   return (
     <>
-      <section class="card">
+      <section class="card" hidden={job.reextractOf !== undefined}>
         <h2>The same request</h2>
         <p class="muted">
           Options with their default values are left out. Headers and cookies of a job are never shown.

@@ -192,7 +192,7 @@ function JobRow(props: { job: Job; rate: number | undefined; isChosen: boolean; 
         <ProgressBar progress={progress} />
       </td>
       <td class="job-pages">
-        <b>{shortCount(progress.scraped)}</b> pages
+        <b>{shortCount(progress.scraped)}</b> {progress.scraped === 1 ? 'page' : 'pages'}
         {progress.failed > 0 && <span class="bad"> · {shortCount(progress.failed)} failed</span>}
       </td>
       <td class="job-rate number muted">

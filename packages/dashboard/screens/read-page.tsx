@@ -5,7 +5,8 @@ import { ApiError, call } from '../api.ts';
 import { plural, words } from '../format.ts';
 import { CopyButton, ErrorNote, OutLink, Skeleton } from '../parts/basics.tsx';
 import { LeftOut } from './left-out.tsx';
-import { Metadata, RawText, ReadingFrame } from './reader.tsx';
+import { Metadata } from './metadata.tsx';
+import { RawText, ReadingFrame } from './reader.tsx';
 
 const views = ['Read', 'Markdown', 'Metadata', 'Left out'] as const;
 type View = (typeof views)[number];

@@ -8,12 +8,15 @@ import { useLoaded } from '../parts/hooks.ts';
 import { search, setSearch } from '../router.ts';
 import { isDark } from '../theme.ts';
 import { Chunks } from './chunks.tsx';
+import { ExtractedRecord } from './extracted-record.tsx';
 import { LeftOut } from './left-out.tsx';
+import { Metadata } from './metadata.tsx';
 
-const views = ['read', 'raw', 'meta', 'chunks', 'picture', 'left'] as const;
+const views = ['read', 'record', 'raw', 'meta', 'chunks', 'picture', 'left'] as const;
 type View = (typeof views)[number];
 const viewNames: Readonly<Record<View, string>> = {
   read: 'Read',
+  record: 'Record',
   raw: 'Raw',
   meta: 'Metadata',
   chunks: 'Chunks',
@@ -38,6 +41,7 @@ export function Reader({ job, page, onClose }: { job: Job; page: number; onClose
   const given = search.value.get('view');
   const isOffered: Partial<Readonly<Record<View, boolean>>> = {
     left: can('write'),
+    record: (job['extract'] ?? null) !== null,
     chunks: job.output_format === 'markdown',
     picture: (job['screenshot'] ?? null) !== null,
   };
@@ -51,6 +55,8 @@ export function Reader({ job, page, onClose }: { job: Job; page: number; onClose
   }, [view, page]);
   if (error) return <ErrorNote error={error} retry={reload} />;
   const meta = value?.meta;
+  const copied =
+    view === 'meta' || view === 'record' ? JSON.stringify(view === 'meta' ? meta : value?.extracted, null, 2) : text;
   return (
     <article class="reader">
       <header class="reader-head">
@@ -58,6 +64,11 @@ export function Reader({ job, page, onClose }: { job: Job; page: number; onClose
           <h2>{meta ? meta.meta.title || 'Without a title' : ' '}</h2>
           <p class="reader-url">{meta ? <OutLink url={meta.url}>{meta.url}</OutLink> : ' '}</p>
         </div>
+        {job.store_raw && (
+          <a class="button button-small" href={`/crawler/jobs/${job.id}/pages/${page}/raw`} download>
+            As sent
+          </a>
+        )}
         <button type="button" class="button button-small reader-close" onClick={onClose} aria-label="Close the page">
           Close
         </button>
@@ -82,7 +93,7 @@ export function Reader({ job, page, onClose }: { job: Job; page: number; onClose
           {meta && `page ${count(page)} · ${bytes(size)}`}
           {meta?.meta.wordCount !== undefined && ` · ${count(meta.meta.wordCount)} words`}
         </span>
-        <CopyButton text={view === 'meta' ? JSON.stringify(meta, null, 2) : text} />
+        <CopyButton text={copied} />
       </div>
       <div class="reader-body" id="reader-body" role="tabpanel" aria-labelledby={`tab-${view}`}>
         {!value && <Skeleton lines={8} />}
@@ -97,6 +108,7 @@ export function Reader({ job, page, onClose }: { job: Job; page: number; onClose
             />
           </>
         )}
+        {value && view === 'record' && <ExtractedRecord page={value} />}
         {value && view === 'raw' && <RawText text={text} />}
         {value && view === 'meta' && (
           <Metadata fields={{ url: value.meta.url, fetchedUrl: value.meta.fetchedUrl, ...value.meta.meta }} />
@@ -178,31 +190,4 @@ function piecesOf(text: string): readonly string[] {
     start = end;
   }
   return pieces;
-}
-
-export function Metadata({ fields }: { fields: Readonly<Record<string, unknown>> }) {
-  return (
-    <dl class="facts metadata">
-      {Object.entries(fields).map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{Array.isArray(value) ? <List items={value} /> : shown(value)}</dd>
-        </div>
-      ))}
-    </dl>
-  );
-}
-
-function List({ items }: { items: readonly unknown[] }) {
-  return (
-    <ul>
-      {items.map((item, index) => (
-        <li key={index}>{shown(item)}</li>
-      ))}
-    </ul>
-  );
-}
-
-function shown(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }

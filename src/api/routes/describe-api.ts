@@ -136,7 +136,7 @@ function describeOperation(operation: Operation): void {
     json.schema = body;
     requestBody.required = false;
   }
-  if (json && operationId === 'createJob') addFlags(json.schema['properties'] as Record<string, Json>);
+  if (json && hasFlags.has(operationId)) addFlags(json.schema['properties'] as Record<string, Json>);
   if (json && operationId in bodyExamples) json.example = bodyExamples[operationId];
   responses['4XX'] ??= { description: 'What is wrong and what to change.', content: problemContent() };
   responses['5XX'] ??= { description: 'What is wrong. Retry later.', content: problemContent() };
@@ -146,6 +146,9 @@ function describeOperation(operation: Operation): void {
 }
 
 const pathExamples: Readonly<Record<string, string>> = { id: jobId, url: 'https://docs.example.org/' };
+
+/** Requests that the dashboard has a form for. */
+const hasFlags: ReadonlySet<string> = new Set(['createJob', 'createBatch', 'reextractJob']);
 
 /** How the command line gives each option, for the dashboard, which shows a request in several forms. */
 function addFlags(properties: Record<string, Json>): void {
