@@ -26,7 +26,7 @@ export function addExtracted(
     const number = ++job.scraped;
     tables.addPage(job.seq, number, one.page);
     tables.addExtracted(job.seq, number, one);
-    // mutant reextracted-remarks-lost, promise 16: `one.remarks ?? []` -> `[]`
+    // mutant reextracted-remarks-lost, promise 16: `one.remarks ?? []` -> `[]`; sqlite/special-contracts "counts what a conversion remarks"
     const codes = one.problem === undefined ? (one.remarks ?? []) : (['no_raw'] as const);
     for (const code of codes) countNotice(job, code, one.url, now);
   }
