@@ -222,7 +222,8 @@ export const jobCodes = {
     missing: true,
     about:
       'Records (`extract`) lack a required field, or have values that can mean two things (`problems` in `extractedFrom`); or pages that match `when` have no record.',
-    remedy: 'Open the example, compare it with the fields of `extract`, and crawl again with an alternative for it.',
+    remedy:
+      'Open the example, compare it with the fields of `extract`, and give an alternative for it: in another crawl, or with `store_raw` by `reextract`.',
     says: (count, example) =>
       `${have(count)} a record in which something is missing, such as ${example}. See \`extractedFrom\` in its metadata.`,
   },
