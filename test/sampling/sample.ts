@@ -31,8 +31,8 @@ export interface TestFile {
 }
 
 /**
- * The sample is one of so many tests of the file; 1 means all. A file with a single test runs in every second sample, so that no
- * promise waits long. That does not hold for suites on PostgreSQL, which also run on SQLite.
+ * Returns n if the sample has one of n tests of the file; 1 means all. A file with a single test runs in every second sample, so
+ * that each promise is tried often. Suites on PostgreSQL run less often, since they also run on SQLite.
  */
 export function rateOf({ file, project, seconds, tests }: TestFile): number {
   if (project === postgresProject) return rate(seconds, rateMax);

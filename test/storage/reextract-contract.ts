@@ -1,4 +1,4 @@
-// Jobs whose pages are made of raw bodies: committed in order, once, whoever works on them.
+// Jobs whose pages are made of raw bodies: committed in order and once, also by several processes.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ExtractedPage } from '../../src/core/ports/reextractions.ts';
 import type { Store } from '../../src/core/ports/stores.ts';
