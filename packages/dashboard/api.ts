@@ -1,6 +1,6 @@
 // Requests to the API of the same origin. The cookie of the session goes along; no token is ever kept here.
 import { signal } from '@preact/signals';
-import type { Session } from './api-types.ts';
+import type { Permission, Session } from './api-types.ts';
 
 /** The session; `null` without one, `undefined` until it is known. */
 export const session = signal<Session | null | undefined>(undefined);
@@ -99,6 +99,6 @@ export function query(fields: Readonly<Record<string, string | number | undefine
   return text === '' ? '' : `?${text}`;
 }
 
-export function can(permission: string): boolean {
+export function can(permission: Permission): boolean {
   return session.value?.permissions.includes(permission) === true;
 }

@@ -1,21 +1,10 @@
 // The webhook deliveries of a job.
 import { useState } from 'preact/hooks';
-import { hasEnded, type Job, type List } from '../api-types.ts';
+import { type Delivery, hasEnded, type Job, type List } from '../api-types.ts';
 import { call, can } from '../api.ts';
 import { Empty, ErrorNote, Skeleton } from '../parts/basics.tsx';
 import { Time } from '../parts/time.tsx';
 import { useInterval, useLoaded } from '../parts/hooks.ts';
-
-interface Delivery {
-  readonly id: number;
-  readonly event: string;
-  readonly status: 'pending' | 'delivered' | 'failed';
-  readonly createdAt: number;
-  readonly attempts: number;
-  readonly nextAt?: number;
-  readonly statusCode?: number;
-  readonly error?: string;
-}
 
 const outcomes = { pending: 'queued', delivered: 'scraped', failed: 'failed' } as const;
 

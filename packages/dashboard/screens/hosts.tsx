@@ -1,22 +1,9 @@
 import { useEffect } from 'preact/hooks';
-import type { List } from '../api-types.ts';
+import type { Host, List } from '../api-types.ts';
 import { call } from '../api.ts';
 import { count, duration, plural } from '../format.ts';
 import { Empty, ErrorNote, Skeleton } from '../parts/basics.tsx';
 import { useInterval, useLoaded, useNow } from '../parts/hooks.ts';
-
-interface Host {
-  readonly host: string;
-  readonly jobs: readonly string[];
-  readonly isLeased: boolean;
-  readonly inFlight?: number;
-  readonly robots?: 'unknown' | 'read' | 'unreachable';
-  readonly delayMs?: number;
-  readonly concurrency?: number;
-  readonly circuit?: 'closed' | 'open' | 'half_open';
-  readonly backOffUntil?: number;
-  readonly lastError?: { readonly message: string };
-}
 
 export function HostsScreen() {
   const { value, error, reload } = useLoaded('hosts', (signal) =>

@@ -1,18 +1,8 @@
 // The URLs of a site, as a map found them.
 import { useState } from 'preact/hooks';
-import type { Finding } from '../api-types.ts';
+import type { Mapped } from '../api-types.ts';
 import { count, plural, shortUrl } from '../format.ts';
 import { CopyButton } from '../parts/basics.tsx';
-
-export interface Mapped {
-  readonly status: 'mapped' | 'failed';
-  readonly url: string;
-  readonly data: readonly { readonly url: string }[];
-  readonly truncated: boolean;
-  readonly truncatedBy?: 'limit' | 'timeout' | 'unread';
-  readonly findings: readonly Finding[];
-  readonly error?: { readonly reason: string; readonly detail: string };
-}
 
 const shownMax = 500;
 const truncations = {

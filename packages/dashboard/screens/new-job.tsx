@@ -1,6 +1,6 @@
 // A new job: a form made from the schema of the request, a preview of it, and the same request in other words.
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Job, Preview } from '../api-types.ts';
+import type { Job, Mapped, Preview } from '../api-types.ts';
 import { ApiError, call } from '../api.ts';
 import { ErrorNote, Skeleton } from '../parts/basics.tsx';
 import { useLoaded } from '../parts/hooks.ts';
@@ -11,7 +11,7 @@ import { bodyOf, type Input, type Kind, kindPaths, kinds, type Origin, originOf 
 import { withoutDefaults } from '../request-text.ts';
 import { go, search } from '../router.ts';
 import { type JobOption, optionsOf } from '../schema.ts';
-import { type Mapped, MapResult } from './map-result.tsx';
+import { MapResult } from './map-result.tsx';
 import { PreviewResult } from './preview.tsx';
 
 const kindNames: Readonly<Record<Kind, readonly [name: string, button: string]>> = {

@@ -1,6 +1,6 @@
 // How a job goes: why its result is incomplete, its rate, the reasons of URLs that are no pages, notices.
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { type Finding, hasEnded, type Job, type Notice } from '../api-types.ts';
+import { type Finding, hasEnded, type Job, type Notice, type Stats } from '../api-types.ts';
 import { call } from '../api.ts';
 import { count, words } from '../format.ts';
 import { ErrorNote, Prose } from '../parts/basics.tsx';
@@ -88,11 +88,6 @@ function NoticeLine({ notice: { code, message, at, count: times, example } }: { 
       </span>
     </li>
   );
-}
-
-interface Stats {
-  readonly step: number;
-  readonly data: readonly { readonly at: number; readonly scraped: number; readonly queued: number }[];
 }
 
 /** How often the chart is redrawn. */

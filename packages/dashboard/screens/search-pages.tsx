@@ -1,26 +1,11 @@
 // Search in the text of a job's pages.
 import { useEffect, useState } from 'preact/hooks';
-import { hasEnded, type Job, type List } from '../api-types.ts';
+import { hasEnded, type Job, type SearchResults } from '../api-types.ts';
 import { call, query } from '../api.ts';
 import { count, pathOf, plural } from '../format.ts';
 import { Empty, ErrorNote, Skeleton } from '../parts/basics.tsx';
 import { useInterval, useLoaded, useSettled } from '../parts/hooks.ts';
 import { search, setSearch } from '../router.ts';
-
-interface Hit {
-  readonly page: number;
-  readonly url: string;
-  readonly title: string;
-  readonly snippetParts: readonly {
-    readonly text: string;
-    /** Set if the query matches this part. */ readonly hit?: true;
-  }[];
-}
-
-interface Hits extends List<Hit> {
-  readonly pages: number;
-  readonly indexedPages: number;
-}
 
 const queryLengthMax = 500;
 const perLoad = 50;
@@ -59,14 +44,14 @@ export function SearchPages({ job }: { job: Job }) {
 
 function Results({ job, q }: { job: Job; q: string }) {
   const url = (cursor?: string): string => `/crawler/jobs/${job.id}/search${query({ q, limit: perLoad, cursor })}`;
-  const { value, error, reload } = useLoaded(`${job.id} ${q}`, (signal) => call<Hits>(url(), { signal }));
-  const [more, setMore] = useState<Hits>();
+  const { value, error, reload } = useLoaded(`${job.id} ${q}`, (signal) => call<SearchResults>(url(), { signal }));
+  const [more, setMore] = useState<SearchResults>();
   const isIndexing = value !== undefined && value.indexedPages < value.pages && more === undefined;
   useInterval(reload, isIndexing ? indexingMs : 0);
   const hits = [...(value?.data ?? []), ...(more?.data ?? [])];
   const cursor = more ? more.cursor : value?.cursor;
   const next = async (): Promise<void> => {
-    const list = await call<Hits>(url(cursor));
+    const list = await call<SearchResults>(url(cursor));
     setMore({ ...list, data: [...(more?.data ?? []), ...list.data] });
   };
   if (error) return <ErrorNote error={error} retry={reload} />;

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
+import type { System } from '../api-types.ts';
 import { call, can, session } from '../api.ts';
 import { bytes, count } from '../format.ts';
 import { Code, ErrorNote, Skeleton } from '../parts/basics.tsx';
@@ -11,19 +12,6 @@ interface Ready {
   readonly database: boolean;
   readonly worker?: boolean;
   readonly reason?: string;
-}
-
-interface System {
-  readonly version: string;
-  readonly startedAt: number;
-  readonly place: string;
-  readonly database: 'sqlite' | 'postgresql';
-  readonly dataBytes: number | null;
-  readonly disk: { readonly freeBytes: number; readonly totalBytes: number; readonly pausesBelowBytes: number };
-  readonly memory: { readonly usedBytes: number; readonly limitBytes: number };
-  readonly hasBrowser: boolean;
-  readonly queue: Readonly<Record<'starting' | 'running' | 'queued' | 'inFlight' | 'deliveries', number>>;
-  readonly settings: readonly { readonly name: string; readonly value: string; readonly origin: string }[];
 }
 
 export function SystemScreen() {

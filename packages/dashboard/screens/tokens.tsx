@@ -1,13 +1,13 @@
 // The tokens of the org: a list, a form for a new one, whose secret is shown once, and their end.
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { List, Token } from '../api-types.ts';
+import type { List, Permission, Token } from '../api-types.ts';
 import { call, can, query, session } from '../api.ts';
 import { Code, ConfirmButton, Empty, ErrorNote, Skeleton } from '../parts/basics.tsx';
 import { Time } from '../parts/time.tsx';
 import { useLoaded, useNow } from '../parts/hooks.ts';
 
 /** What each permission allows, in the order in which they are offered. */
-const abouts: Readonly<Record<string, string>> = {
+const abouts: Readonly<Record<Permission, string>> = {
   read: 'read jobs and their pages',
   write: 'create, cancel and delete jobs',
   ignore_robots: 'crawl what robots.txt forbids',
@@ -143,7 +143,7 @@ function NewToken({ onCreated }: { onCreated: () => void }) {
   const [created, setCreated] = useState<Token & { readonly token: string }>();
   const form = useRef<HTMLFormElement>(null);
   const isOperator = session.value?.token.startsWith('operator_') === true;
-  const granted = Object.keys(abouts).filter(can);
+  const granted = (Object.keys(abouts) as Permission[]).filter(can);
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
     if (!form.current) return;

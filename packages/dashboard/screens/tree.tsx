@@ -1,27 +1,10 @@
 // The site as a tree of path segments, opened level by level.
 import { useState } from 'preact/hooks';
-import { hasEnded, type Job } from '../api-types.ts';
+import { hasEnded, type Job, type Tree, type TreeNode } from '../api-types.ts';
 import { call, query } from '../api.ts';
 import { count, plural } from '../format.ts';
 import { Empty, ErrorNote, Skeleton } from '../parts/basics.tsx';
 import { useLoaded } from '../parts/hooks.ts';
-
-interface Branch {
-  readonly segment: string;
-  readonly prefix: string;
-  readonly urls: number;
-  readonly scraped: number;
-  readonly discarded: number;
-  readonly outside: number;
-  readonly failed: number;
-  readonly queued: number;
-}
-
-interface TreeAnswer {
-  readonly data: readonly Branch[];
-  /** What did not fit in. */
-  readonly others?: { readonly urls: number };
-}
 
 export function Tree({ job }: { job: Job }) {
   return (
@@ -40,7 +23,7 @@ export function Tree({ job }: { job: Job }) {
 
 function Level({ job, prefix }: { job: Job; prefix: string | undefined }) {
   const { value, error, reload } = useLoaded(`${job.id} ${prefix ?? ''} ${job.status}`, (signal) =>
-    call<TreeAnswer>(`/crawler/jobs/${job.id}/tree${query({ prefix, limit: 100 })}`, { signal }),
+    call<Tree>(`/crawler/jobs/${job.id}/tree${query({ prefix, limit: 100 })}`, { signal }),
   );
   if (error) return <ErrorNote error={error} retry={reload} />;
   if (!value) return <Skeleton lines={3} />;
@@ -61,7 +44,7 @@ function Level({ job, prefix }: { job: Job; prefix: string | undefined }) {
   );
 }
 
-function Row({ job, branch, most, isLeaf }: { job: Job; branch: Branch; most: number; isLeaf: boolean }) {
+function Row({ job, branch, most, isLeaf }: { job: Job; branch: TreeNode; most: number; isLeaf: boolean }) {
   const [isOpen, setOpen] = useState(false);
   const { segment, prefix, urls, scraped, discarded, failed, outside, queued } = branch;
   const share = (part: number): { width: string } => ({ width: `${(100 * part) / most}%` });
