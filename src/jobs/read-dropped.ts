@@ -160,11 +160,11 @@ function jobFor(
   };
 }
 
-/** Makes the page of its raw body. */
+/** Makes the page of its raw body. As the other kind of job, it is in no list of crawls. */
 function rawJobFor(job: Job, page: number): NewJob {
   const { id, spec } = job;
   const changed = { listsDropped: true, formats: textsOf(spec), outputExpirySeconds } as const;
-  return reextractionOf(job, changed, { of: id, page });
+  return { ...reextractionOf(job, changed, { of: id, page }), kind: 'scrape' };
 }
 
 function textsOf({ formats }: JobSpec): JobSpec['formats'] {

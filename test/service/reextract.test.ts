@@ -141,6 +141,10 @@ describe('POST .../reextract', () => {
     expect(answer).toMatchObject({ sameText: true });
     expect(answer.refetchedAt).toBeUndefined();
     expect(site.requests).toHaveLength(before);
+    const newest = async (query: string): Promise<JobAnswer> =>
+      (await service.ok<{ data: JobAnswer[] }>(`/crawler/jobs?limit=1${query}`)).data[0]!;
+    expect(await newest('&kind=scrape')).toMatchObject({ reextractOf: job.id, expired: true });
+    expect(await newest('')).toMatchObject({ kind: expect.not.stringMatching('scrape') });
   });
 
   test('keeps the numbers of pages whose raw body is damaged: empty, no_raw in the ledger, and a finding', async () => {
@@ -148,6 +152,8 @@ describe('POST .../reextract', () => {
     await service.changeDatabase('UPDATE raw_page SET crc = crc + 1');
     await service.start();
     expectProblem(await service.raw(`/crawler/jobs/${job.id}/pages/1/raw`), 500, 'page_damaged');
+    const { code, stdout } = await service.run(['check']);
+    expect([code, stdout]).toEqual([5, expect.stringMatching(/raw body/)]);
     const again = await reextracted({ output_format: 'text' });
     expect(again).toMatchObject({ status: 'succeeded', complete: false, findings: [{ code: 'no_raw', count: 5 }] });
     const [old, rows] = [await rowsOf(job.id), await rowsOf(again.id)];

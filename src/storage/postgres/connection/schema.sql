@@ -133,7 +133,7 @@ CREATE INDEX job_by_org ON public.job USING btree (org, id);
 CREATE INDEX job_by_status ON public.job USING btree (org, status, kind, id);
 CREATE INDEX job_ends_by ON public.job USING btree (ends_by) WHERE ((finished_at IS NULL) AND (ends_by IS NOT NULL));
 CREATE INDEX job_needs_browser ON public.job USING btree (seq) WHERE (needs_browser AND (finished_at IS NULL));
-CREATE INDEX job_reextract ON public.job USING btree (seq) WHERE ((kind = 'reextract'::text) AND (finished_at IS NULL));
+CREATE INDEX job_reextract ON public.job USING btree (seq) WHERE ((finished_at IS NULL) AND (((spec)::json -> 'reextract'::text) IS NOT NULL));
 CREATE INDEX job_retries ON public.job USING btree (retry_of) WHERE (retry_of IS NOT NULL);
 CREATE INDEX job_stopped ON public.job USING btree (seq) WHERE (stopped_at IS NOT NULL);
 CREATE INDEX job_to_sweep ON public.job USING btree (swept, results_gone_at) WHERE ((results_gone_at IS NOT NULL) AND (NOT emptied));

@@ -59,7 +59,7 @@ export const migrations: string[] = [
   CREATE INDEX job_ends_by ON job (ends_by) WHERE finished_at IS NULL AND ends_by IS NOT NULL;
   CREATE INDEX job_retries ON job (retry_of) WHERE retry_of IS NOT NULL;
   CREATE INDEX job_needs_browser ON job (seq) WHERE needs_browser AND finished_at IS NULL;
-  CREATE INDEX job_reextract ON job (seq) WHERE kind = 'reextract' AND finished_at IS NULL;
+  CREATE INDEX job_reextract ON job (seq) WHERE finished_at IS NULL AND spec::json -> 'reextract' IS NOT NULL;
   CREATE INDEX job_stopped ON job (seq) WHERE stopped_at IS NOT NULL;
 
   CREATE TABLE job_headers (job bigint PRIMARY KEY, headers text NOT NULL);

@@ -183,7 +183,7 @@ export class JobWrites {
 
   reextractions(): Promise<readonly ReextractionJob[]> {
     return this.#parts.connections.query<ReextractionJob>(
-      "SELECT id, org FROM job WHERE finished_at IS NULL AND kind = 'reextract' AND stopped_at IS NULL ORDER BY seq",
+      "SELECT id, org FROM job WHERE finished_at IS NULL AND spec::json -> 'reextract' IS NOT NULL AND stopped_at IS NULL ORDER BY seq",
     );
   }
 

@@ -85,7 +85,7 @@ CREATE INDEX job_by_org ON job (org, id);
 CREATE INDEX job_by_status ON job (org, status, kind, id);
 CREATE INDEX job_ends_by ON job (ends_by) WHERE finished_at IS NULL AND ends_by IS NOT NULL;
 CREATE INDEX job_needs_browser ON job (seq) WHERE needs_browser = 1 AND finished_at IS NULL;
-CREATE INDEX job_reextract ON job (seq) WHERE kind = 'reextract' AND finished_at IS NULL;
+CREATE INDEX job_reextract ON job (seq) WHERE finished_at IS NULL AND spec ->> 'reextract' IS NOT NULL;
 CREATE INDEX job_stopped ON job (seq) WHERE stopped_at IS NOT NULL;
 CREATE INDEX job_to_sweep ON job (swept, results_gone_at) WHERE results_gone_at IS NOT NULL AND emptied = 0;
 CREATE INDEX job_unfinished ON job (org) WHERE finished_at IS NULL;

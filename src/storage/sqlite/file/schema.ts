@@ -71,7 +71,7 @@ export const migrations: string[] = [
   CREATE INDEX job_unfinished ON job (org) WHERE finished_at IS NULL;
   CREATE INDEX job_ends_by ON job (ends_by) WHERE finished_at IS NULL AND ends_by IS NOT NULL;
   CREATE INDEX job_needs_browser ON job (seq) WHERE needs_browser = 1 AND finished_at IS NULL;
-  CREATE INDEX job_reextract ON job (seq) WHERE kind = 'reextract' AND finished_at IS NULL;
+  CREATE INDEX job_reextract ON job (seq) WHERE finished_at IS NULL AND spec ->> 'reextract' IS NOT NULL;
   CREATE INDEX job_stopped ON job (seq) WHERE stopped_at IS NOT NULL;
 
   CREATE TABLE job_headers (

@@ -23,7 +23,7 @@ export class JobReads {
     this.#jobs = db.prepare('SELECT * FROM job WHERE id = ?');
     this.#unfinished = db.prepare('SELECT count(*) AS jobs FROM job WHERE org = ? AND finished_at IS NULL');
     this.#reextractions = db.prepare(
-      "SELECT id, org FROM job WHERE finished_at IS NULL AND kind = 'reextract' AND stopped_at IS NULL ORDER BY seq",
+      "SELECT id, org FROM job WHERE finished_at IS NULL AND spec ->> 'reextract' IS NOT NULL AND stopped_at IS NULL ORDER BY seq",
     );
     this.#stopped = db.prepare(
       `SELECT id FROM job WHERE stopped_at IS NOT NULL AND (?1 IS NULL OR org = ?1) ORDER BY seq DESC LIMIT ${stoppedListedMax}`,
