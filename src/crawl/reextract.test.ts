@@ -10,6 +10,7 @@ async function commitsOf(jobs: readonly { readonly id: string; readonly org: str
   const stop = new AbortController();
   const done = new Map(jobs.map(({ id }) => [id, 0]));
   const commits: string[] = [];
+  const sizes: number[] = [];
   const left = new Set(jobs.map(({ id }) => id));
   const find = (id: string): Partial<Job> | undefined => {
     const made = jobs.find((job) => job.id === id);
@@ -23,6 +24,7 @@ async function commitsOf(jobs: readonly { readonly id: string; readonly org: str
     due: () => Promise.resolve(jobs.filter(({ id }) => left.has(id))),
     commit: (id, _after, pages, isLast) => {
       commits.push(id);
+      sizes.push(pages.length);
       done.set(id, (done.get(id) ?? 0) + pages.length);
       if (isLast) left.delete(id);
       if (left.size === 0) stop.abort();
@@ -46,7 +48,7 @@ async function commitsOf(jobs: readonly { readonly id: string; readonly org: str
     log: { error: (message: string, { error }: { error: Error }) => expect.fail(`${message}: ${error.stack}`) },
   } as unknown as ReextractParts;
   await reextractJobs(parts, stop.signal);
-  return { commits, done: Object.fromEntries(done) };
+  return { commits, sizes, done: Object.fromEntries(done) };
 }
 
 test('reextractJobs: converts a small job of another org before a large one ends, and loses no page', async () => {
@@ -60,4 +62,9 @@ test('reextractJobs: converts a small job of another org before a large one ends
   expect(commits.slice(0, place).filter((id) => id === 'large').length).toBeLessThan(20);
   expect(commits.slice(0, place)).not.toContain('larger');
   expect(commits.indexOf('larger')).toBeLessThan(commits.lastIndexOf('large'));
+});
+
+test('reextractJobs: commits first pages soon, so that a process that dies after each start makes progress', async () => {
+  const { sizes } = await commitsOf([{ id: 'one', org: 'one', pages: 200 }]);
+  expect(sizes).toEqual([8, 8, 16, 32, 64, 64, 8]);
 });

@@ -21,6 +21,8 @@ import { briefOf, type JobBrief } from './job/job-cache.ts';
 const lookMs = 500;
 /** Pages that are read and committed together, and their unpacked bytes. */
 const [batchPages, batchBytesMax] = [64, 4 * 2 ** 20];
+/** The first batch of a job: a process that dies soon after each start must make progress. */
+const firstBatchPages = 8;
 /** Batches of one job before it is another org's turn, or another job's. */
 const batchesPerTurn = 8;
 /** How long a job is left alone that another process works on. */
@@ -106,7 +108,7 @@ async function reextract(parts: ReextractParts, { id, org }: ReextractionJob, st
       org,
       jobId: source.of,
       after: offset + after,
-      limit: Math.min(batchPages, total - after),
+      limit: Math.min(batchAfter(after), total - after),
       bytesMax: batchBytesMax,
     });
   let reading = read(done);
@@ -115,7 +117,7 @@ async function reextract(parts: ReextractParts, { id, org }: ReextractionJob, st
     const found = await reading;
     // If the other job was deleted, nothing is left to read: then it is said of each page.
     const upTo = found ? found.upTo - offset : total;
-    const last = Math.max(done + 1, Math.min(upTo, total, done + batchPages));
+    const last = Math.max(done + 1, Math.min(upTo, total, done + batchAfter(done)));
     const isTurnOver = batches === batchesPerTurn;
     if (last < total && !isTurnOver) {
       reading = read(last);
@@ -137,6 +139,11 @@ async function reextract(parts: ReextractParts, { id, org }: ReextractionJob, st
     done = last;
   }
   return true;
+}
+
+/** With as many pages as the job has: 8, 8, 16, 32, 64. */
+function batchAfter(done: number): number {
+  return Math.min(batchPages, Math.max(firstBatchPages, done));
 }
 
 interface Context extends ReextractParts {
