@@ -3,6 +3,7 @@ import type { SettingName } from '../config/config.ts';
 import { type ErrorCode, ExitError, exitCodes, UserError } from '../core/errors.ts';
 import { BesideService, commandFor } from './beside-service.ts';
 import { quoted } from './flags.ts';
+import { withFlags } from './option-flags.ts';
 import { OutputError } from './output/output-error.ts';
 import type { Program } from './program.ts';
 
@@ -29,7 +30,7 @@ export function explain(
       return exitCodes.failed;
     }
     const lines = error.fields.length > 1 ? error.fields.map(({ field, message }) => `  ${field}: ${message}`) : [];
-    process.stderr.write(`hayrake: ${[error.message, ...lines].join('\n')}\n`);
+    process.stderr.write(`hayrake: ${[withFlags(error.message), ...lines].join('\n')}\n`);
     return aboutTheJob.has(error.code) ? exitCodes.failed : exitCodes.usage;
   }
   if (error instanceof OutputError && error.isReaderGone) return error.exitCode;

@@ -40,6 +40,15 @@ export function inTermsOfFlags(error: UserError, place: Place, urls: readonly st
   return new ExitError(exitCodes.usage, [...lines, ...hint].join('\n'));
 }
 
+/** Replaces switches of a request body that a message advises, such as `store_raw: true`, by their flags. */
+export function withFlags(message: string): string {
+  const flagOf = new Map(flaggedOptions('crawl').map(({ name, flag }) => [name, longFlag(flag)]));
+  return message.replaceAll(/`(\w+): true`/g, (whole, name: string) => {
+    const flag = flagOf.get(name);
+    return flag === undefined ? whole : `\`${flag}\``;
+  });
+}
+
 const hintHere = 'To crawl sites on your own machine or network, name them, for example: --allow-private 127.0.0.1/32';
 const hintForOperator =
   'The operator of the service can open private networks and ports: HAYRAKE_ALLOW_PRIVATE, HAYRAKE_ALLOW_PORTS.';
