@@ -26,7 +26,8 @@ export interface RawHead {
   readonly isUnverified?: true;
 }
 
-const secretHeader = /^(?:set-cookie2?|proxy-.*|www-authenticate)$/i;
+/** Some sites send the request's own headers back. */
+const secretHeader = /^(?:set-cookie2?|cookie2?|proxy-.*|www-authenticate|authentication-info|authorization)$/i;
 
 /** Replaces the values of headers that belong to a session or to a connection. */
 export function withoutSecrets(head: AnswerHead): AnswerHead {

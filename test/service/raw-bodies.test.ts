@@ -28,7 +28,16 @@ const sent = new Map<string, Buffer>([
 ]);
 sent.set('/', Buffer.from(htmlPage({ title: 'home', text: 'home', links: [...sent.keys(), '/old', '/gone'] })));
 
-const secrets = { 'set-cookie': 'session=s3cret; Path=/', 'www-authenticate': 'Basic realm="x"', 'proxy-status': 'p' };
+const secrets = {
+  'set-cookie': 'session=s3cret; Path=/',
+  'www-authenticate': 'Basic realm="x"',
+  'proxy-status': 'p',
+  'authentication-info': 'nextnonce="s3cret"',
+  'proxy-authentication-info': 'nextnonce="s3cret"',
+  // Sent back by the site.
+  authorization: 'Bearer s3cret',
+  cookie: 'session=s3cret',
+};
 
 const pages: Record<string, SitePage> = Object.fromEntries(
   Array.from(sent, ([path, body]): [string, SitePage] => {
