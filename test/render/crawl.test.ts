@@ -120,6 +120,26 @@ describe.skipIf(isBrowserMissing)('a crawl with a browser (needs chromium-headle
     expect(await (await service.api('/metrics')).text()).toMatch(/hayrake_renders_total\{outcome="page"\} 3/u);
   });
 
+  test('store_raw: keeps what was received and the rendered document, and converts that one again', async () => {
+    const { origin, seen } = await siteOf(application);
+    const service = await serviceWith();
+    const { job, rows } = await crawled(service, { urls: [`${origin}/`], store_raw: true });
+    expect(rows).toHaveLength(3);
+    const before = seen.length;
+    for (const { meta } of rows) {
+      const page = (meta as unknown as { page: number }).page;
+      const raw = async (query: string): Promise<string> =>
+        (await service.raw(`/crawler/jobs/${job.id}/pages/${page}/raw${query}`)).body.toString();
+      expect(await raw('')).toBe(shell());
+      expect(await raw('?rendered')).toContain('number 59 is described here');
+    }
+    const made = await service.raw(`/crawler/jobs/${job.id}/reextract`, { method: 'POST' });
+    const again = await service.untilEnded((JSON.parse(made.body.toString()) as { id: string }).id);
+    const { data } = await service.ok<{ data: Row[] }>(`/crawler/jobs/${again.id}/data`);
+    expect(data.map(({ meta, text }) => [meta.url, text])).toEqual(rows.map(({ meta, text }) => [meta.url, text]));
+    expect(seen).toHaveLength(before);
+  });
+
   test('dropped: renders a page again that was rendered, and says that it needs a browser when there is none', async () => {
     const { origin } = await siteOf({
       ...application,

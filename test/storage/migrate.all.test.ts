@@ -152,7 +152,7 @@ describe.skipIf(missing !== undefined)('hayrake migrate (needs PostgreSQL)', () 
     const headers = { 'idempotency-key': 'once' };
     const once = await before.createJob(withKey, { headers });
     await before.untilEnded(once.id);
-    const first = await before.crawl({ urls: [`${small.origin}/`], webhook_url: receiver.url });
+    const first = await before.crawl({ urls: [`${small.origin}/`], webhook_url: receiver.url, store_raw: true });
     const retried = await before.ok<JobAnswer>(`/crawler/jobs/${first.id}/retry`, { method: 'POST' });
     await before.untilEnded(retried.id);
     const ofOther = await before.createJob({ urls: [`${small.origin}/a`] }, { token: other.token });
@@ -178,6 +178,7 @@ describe.skipIf(missing !== undefined)('hayrake migrate (needs PostgreSQL)', () 
           job: await service.job(id),
           rows: (await rowsOf(service, id, { limit: '400' })).data,
           urls: await ledgerOf(service, id),
+          raw: id === first.id && (await service.raw(`/crawler/jobs/${id}/pages/1/raw`)).body.toString(),
           deliveries: await deliveriesOf(service, id),
         })),
       );
