@@ -4,9 +4,11 @@ import { createHash } from 'node:crypto';
 import { isWhole, postgresProject } from '../tiers.ts';
 
 /** How long a file may take before it is sampled. */
-const secondsMax = 3;
+const secondsMax = 2;
+/** The same for files that `npm test` runs. */
+const quickSecondsMax = 40;
 /** The smallest sample: one of so many tests. */
-const rateMax = 12;
+const rateMax = 20;
 /** How long the files together may take that run whole because the commit changes them. */
 const wholeSecondsMax = 120;
 
@@ -35,12 +37,13 @@ export interface TestFile {
  * that each promise is tried often. Suites on PostgreSQL run less often, since they also run on SQLite.
  */
 export function rateOf({ file, project, seconds, tests }: TestFile): number {
-  if (project === postgresProject) return rate(seconds, rateMax);
-  return isWhole(file) ? 1 : rate(seconds, Math.min(rateMax, 2 * tests));
+  if (project === postgresProject) return rate(seconds / secondsMax, rateMax);
+  const max = Math.min(rateMax, 2 * tests);
+  return isWhole(file) ? rate(seconds / quickSecondsMax, max) : rate(seconds / secondsMax, max);
 }
 
-function rate(seconds: number, max: number): number {
-  return Math.max(1, Math.min(Math.ceil(seconds / secondsMax), max));
+function rate(times: number, max: number): number {
+  return Math.max(1, Math.min(Math.ceil(times), max));
 }
 
 /** The tests of a sample, by their index: every n-th, so that they are of all kinds. Each test is in the sample of some seed. */
