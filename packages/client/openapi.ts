@@ -1083,6 +1083,10 @@ export interface components {
             reasons: {
                 [key: string]: number;
             };
+            /** @description Words that the content rules left out of the pages, by rule, the most first. Estimated from lengths: six characters are a word. `outside-content` is what stands outside the chosen element. Elements of `exclude_elements` do not count. */
+            droppedWords: {
+                [key: string]: number;
+            };
             /** @description What is worth knowing about the job, although nothing is missing for it. */
             readonly notices: {
                 /**

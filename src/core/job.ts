@@ -80,6 +80,8 @@ export interface Job {
   readonly progress: JobProgress;
   /** Number of URLs for each reason. The sum equals `discarded` plus `failed` plus `outside`. */
   readonly reasons: Readonly<Record<string, number>>;
+  /** Estimated words that the content rules left out of the pages, by rule: the most first. */
+  readonly droppedWords: Readonly<Record<string, number>>;
   /** Bytes of all bodies fetched for the job, as sent. */
   readonly fetchedBytes: number;
   /** URLs read from sitemaps, whether or not they were new. */

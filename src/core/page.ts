@@ -56,6 +56,8 @@ export interface PageRecord {
   readonly asksPassword?: true;
   /** It shows other pages of the job in frames, so it needs no text of its own. */
   readonly isFrame?: true;
+  /** Estimated words that the content rules left out of it, by rule. */
+  readonly droppedWords?: Readonly<Record<string, number>>;
   /** Of its metadata without the region, such as `de`. Absent if it names none. */
   readonly language?: string;
   /** Taken by the browser, if the job wants one. Stored in a table of its own. */

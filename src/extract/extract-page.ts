@@ -87,6 +87,8 @@ export interface ExtractedPage {
   readonly imageUrls: () => readonly string[];
   /** What of the page is in no output, by rule. Each call walks the page. */
   readonly dropped: () => readonly DroppedText[];
+  /** Estimated words that the rules left out, by rule; empty if they were not asked. */
+  readonly droppedWords: Readonly<Record<string, number>>;
   /** Links of the headers and of the whole page, not only of its main content. */
   readonly links: readonly ExtractedLink[];
   /** URLs of its frames. */
@@ -176,6 +178,7 @@ export function extractPage(source: string | Uint8Array, options: ExtractOptions
       ...new Set(contentImages(content, listedImagesMax).flatMap((source) => urls.crawlable(source) ?? [])),
     ],
     dropped: () => droppedText(document, content, choice?.page, removed),
+    droppedWords: choice?.dropped?.words() ?? {},
     links,
     frames: framesOf(elements, urls),
     asksPassword: elements.asksPassword,

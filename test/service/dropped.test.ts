@@ -68,6 +68,7 @@ describe('a page that can be read again', () => {
   test('dropped: lists rule, text and words of each box, in the order of the page, and their sum', async () => {
     const site = await siteWith({ '/hay': pageWith('About hay.', '<div>Our address: 4 Mill Lane</div>') });
     const job = await crawled({ urls: [`${site.origin}/hay`], max_depth: 0 });
+    expect(job['droppedWords']).toEqual({ 'outside-content': 4, nav: 2, footer: 3 });
     const before = Date.now();
     const answer = await dropped(job.id);
     expect(answer).toEqual({

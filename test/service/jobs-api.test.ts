@@ -126,6 +126,7 @@ describe('POST /crawler/jobs', () => {
       // It may have been begun already.
       progress: expect.objectContaining({ discovered: 2, scraped: 0, discarded: 0, failed: 0 }),
       reasons: {},
+      droppedWords: {},
       complete: null,
       findings: [],
       notices: [],

@@ -47,6 +47,24 @@ export function describeReextractions(createDatabase: () => Promise<OpenDatabase
       expect(await store.reextractions.due()).toEqual([]);
     });
 
+    it('reextractions.commit: counts the words left out of its pages, by rule, the most first', async () => {
+      const id = await reextraction();
+      const dropping = (name: string, droppedWords?: Record<string, number>): ExtractedPage => {
+        const one = extracted(name);
+        return { ...one, page: { ...one.page, ...(droppedWords && { droppedWords }) } };
+      };
+      await store.reextractions.commit(id, 0, [dropping('a', { nav: 3, footer: 5 }), dropping('b')], false);
+      // More than 32 bits have.
+      await store.reextractions.commit(id, 2, [dropping('c', { aside: 5_000_000_000, footer: 1 })], false);
+      await store.reextractions.commit(id, 3, [dropping('d', { aside: 1 })], true);
+      const { droppedWords } = await getJob(store, id);
+      expect(Object.entries(droppedWords)).toEqual([
+        ['aside', 5_000_000_001],
+        ['footer', 6],
+        ['nav', 3],
+      ]);
+    });
+
     it('reextractions.commit: counts what a conversion remarks on pages', async () => {
       const id = await reextraction();
       const remarks = ['extract_incomplete', 'truncated'] as const;

@@ -111,6 +111,7 @@ class _Job(TypedDict):
     fetchedBytes: int
     progress: Progress
     reasons: Dict[str, int]
+    droppedWords: Dict[str, int]
     notices: List[JobNoticesItem]
     webhookFails: List[JobWebhookFailsItem]
     costCents: int

@@ -8,9 +8,12 @@ import { useLoaded } from '../parts/hooks.ts';
 import { RateChart, type Series } from '../parts/rate-chart.tsx';
 import { Time } from '../parts/time.tsx';
 
+const rulesShown = 10;
+
 export function Overview({ job }: { job: Job }) {
   const reasons = Object.entries(job.reasons).toSorted(([, one], [, other]) => other - one);
   const most = reasons[0]?.[1] ?? 1;
+  const leftOut = Object.entries(job.droppedWords).slice(0, rulesShown);
   return (
     <div class="overview">
       <Rate job={job} />
@@ -36,6 +39,18 @@ export function Overview({ job }: { job: Job }) {
           </ul>
         )}
       </section>
+      {leftOut.length > 0 && (
+        <section class="card">
+          <h2>Words left out of pages, by rule</h2>
+          <ul class="reasons">
+            {leftOut.map(([rule, total]) => (
+              <li key={rule}>
+                <span class="reason-name">{words(rule)}</span> <span class="reason-count">about {count(total)}</span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
       {job.findings.length > 0 && (
         <section class="card overview-findings">
           <h2>{hasEnded(job) ? 'Why the result is incomplete' : 'What is missing so far'}</h2>

@@ -22,6 +22,7 @@ export function viewJob(job: Job) {
     fetchedBytes: job.fetchedBytes,
     progress: { discovered: discovered(progress), ...progress },
     reasons: job.reasons,
+    droppedWords: job.droppedWords,
     notices: job.notices,
     webhookFails: job.webhookFails,
     ...(job.retryOf !== null && { retryOf: job.retryOf }),

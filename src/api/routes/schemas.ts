@@ -234,6 +234,11 @@ export const job = z
       .describe(
         'Number of URLs that were discarded, failed or are outside, by reason. They add up to these three counts in `progress`.',
       ),
+    droppedWords: z
+      .record(z.string(), z.int())
+      .describe(
+        'Words that the content rules left out of the pages, by rule, the most first. Estimated from lengths: six characters are a word. `outside-content` is what stands outside the chosen element. Elements of `exclude_elements` do not count.',
+      ),
     notices: z
       .array(z.object(noticeShape))
       .readonly()

@@ -158,6 +158,7 @@ export async function convertPage(
     shape: spec,
     statusCode: input.statusCode,
     asksPassword: extracted.asksPassword,
+    droppedWords: extracted.droppedWords,
     isFrame: extracted.frames.some((url) => inScope(new URL(url), judged)),
   });
   return { kind: 'page', page, links, ...lines, ...remarks, ...browser, ...(unpacked && { unpacked }) };
@@ -193,6 +194,7 @@ function asWritten(page: ExtractedPage, markdown: string, spec: PageInput['job']
   return {
     ...page,
     metadata,
+    droppedWords: {},
     text: spec.outputFormat === 'markdown' ? written : page.text,
     outputs: page.outputs.markdown === undefined ? page.outputs : { ...page.outputs, markdown: written },
   };

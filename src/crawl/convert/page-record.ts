@@ -11,6 +11,7 @@ export interface PageToStore extends PageToEncode {
   readonly statusCode: number;
   readonly asksPassword?: boolean;
   readonly isFrame?: boolean;
+  readonly droppedWords?: Readonly<Record<string, number>>;
   /** The shape of Markdown. Copies are recognised by the whole text, whatever its shape. */
   readonly shape: Shape & { readonly title: TitleShape; readonly outputFormat: OutputFormat };
 }
@@ -43,6 +44,7 @@ export function toPageRecord(page: PageToStore): PageRecord {
     statusCode,
     asksPassword = false,
     isFrame = false,
+    droppedWords = {},
     shape,
   } = page;
   const language = languageOf(metadata);
@@ -55,6 +57,7 @@ export function toPageRecord(page: PageToStore): PageRecord {
     statusCode,
     ...(asksPassword && { asksPassword }),
     ...(isFrame && { isFrame }),
+    ...(Object.keys(droppedWords).length > 0 && { droppedWords }),
     ...(language !== undefined && { language }),
   };
 }

@@ -5,6 +5,7 @@ import type { DroppedText } from '../../core/dropped-text.ts';
 import { textlessElements } from '../html/element-kinds.ts';
 import type { Box } from '../measure/measure-page.ts';
 import { countWords } from '../text/count-words.ts';
+import { outsideRule } from './dropped-lengths.ts';
 import type { PageContent } from './page-content.ts';
 
 /**
@@ -35,8 +36,6 @@ export function droppedText(
     : [...dropped.slice(0, textsMax - 1), ofRest(dropped.slice(textsMax - 1))];
 }
 
-/** Of what stands outside the element that was chosen as the content. */
-const outsideRule = 'outside-content';
 const textsMax = 1000;
 /** Characters of a text that are shown. */
 const beginningMax = 500;

@@ -21,7 +21,8 @@ import { findPageKind } from '../measure/page-kind.ts';
 import { skipRepeatedBoxes, skipRepeatedHeadings } from '../rules/repeated-boxes.ts';
 import { selectElements } from '../html/select-elements.ts';
 import type { Box, MeasuredPage } from '../measure/measure-page.ts';
-import { measurePage } from '../measure/measure-page.ts';
+import { keptLength, measurePage } from '../measure/measure-page.ts';
+import { DroppedLengths, outsideRule } from './dropped-lengths.ts';
 import { titleOf } from '../text/page-title.ts';
 import { threadContent } from '../forum/thread-content.ts';
 
@@ -39,6 +40,8 @@ export interface ChosenContent extends PageContent {
   readonly page?: Box;
   /** Elements left out because they are hidden. */
   readonly hidden?: readonly Element[];
+  /** What the rules left out; undefined if none were asked. */
+  readonly dropped?: DroppedLengths;
 }
 
 /**
@@ -93,7 +96,9 @@ function mainContent(
 ): ChosenContent | undefined {
   const skipped = new Set(excluded);
   const hidden: Element[] = [];
+  const dropped = new DroppedLengths();
   const skip: Skip = (box, rule) => {
+    dropped.add(rule, keptLength(box));
     box.isSkipped = true;
     box.rule = rule;
     if (box.element === undefined) return;
@@ -105,14 +110,16 @@ function mainContent(
   const total = measure(root, search, undefined);
   const thread = kind === 'discussion' ? threadContent(root, nodes, total) : undefined;
   if (thread !== undefined) {
-    const { quality, confidence } = contentQuality(thread.boxes, root, kind);
+    const { quality, confidence, textLength } = contentQuality(thread.boxes, root, kind);
     const repeated = new Set([...skipped, ...thread.repeated]);
-    return { nodes: thread.nodes, skipped: repeated, method: 'thread', quality, confidence, page: root };
+    dropped.add(outsideRule, total - textLength);
+    return { nodes: thread.nodes, skipped: repeated, method: 'thread', quality, confidence, page: root, dropped };
   }
   const best = chooseCandidate(search, total);
   const as = best?.kind ?? 'body';
   const narrowed = narrowContent(best?.box ?? root, { kind, as, isList: isMostlyLinks(root) });
   const boxes = [...pageHeading(root, narrowed, document, kind), ...narrowed];
+  dropped.add(outsideRule, total - boxes.reduce((sum, box) => sum + keptLength(box), 0));
   if (rules.has('repeated-box') && !isReference(root, codeCount)) skipRepeatedBoxes(boxes, skip);
   if (rules.has('repeated-heading')) skipRepeatedHeadings(boxes, skip);
   if (rules.has('bare-heading')) skipBareHeadings(boxes, skip);
@@ -128,6 +135,7 @@ function mainContent(
         confidence,
         page: root,
         hidden,
+        dropped,
       };
 }
 

@@ -2,7 +2,7 @@
 import type { Element } from 'domhandler';
 import { isTag } from 'domhandler';
 import { isHidden } from '../rules/hidden-elements.ts';
-import { imageBox } from '../measure/measure-page.ts';
+import { imageBox, keptLength } from '../measure/measure-page.ts';
 import type { PageKind } from '../measure/page-kind.ts';
 import type { Box } from '../measure/measure-page.ts';
 
@@ -16,15 +16,14 @@ export function narrowContent(
   { kind, as, isList }: { readonly kind: PageKind; readonly as: ChosenAs; readonly isList: boolean },
 ): readonly Box[] {
   const narrowed = narrow(chosen, kind, kind === 'article' ? unmarkedShareMin[as] : narrowedShareMin[kind]);
-  return kind === 'other' && isList && lengthOf(narrowed) < lengthOf([chosen]) * keptShareMin ? [chosen] : narrowed;
+  return kind === 'other' && isList && lengthOf(narrowed) < keptLength(chosen) * keptShareMin ? [chosen] : narrowed;
 }
 
 /** Linked titles are no prose. On a page that mostly consists of links, they are content. */
 const keptShareMin = 0.8;
 
-/** Characters that stay. */
 function lengthOf(boxes: readonly Box[]): number {
-  return boxes.reduce((sum, box) => (box.isSkipped ? sum : sum + box.ownLength + lengthOf(box.boxes)), 0);
+  return boxes.reduce((sum, box) => sum + keptLength(box), 0);
 }
 
 function narrow(chosen: Box, kind: PageKind, shareMin: number): readonly Box[] {

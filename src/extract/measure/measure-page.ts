@@ -192,6 +192,14 @@ function emptyBox(element: Element | undefined, named: Named): Box {
   };
 }
 
+/** Returns the characters in it that stay. */
+export function keptLength({ isSkipped, ownLength, boxes }: Box): number {
+  if (isSkipped) return 0;
+  let length = ownLength;
+  for (const box of boxes) length += keptLength(box);
+  return length;
+}
+
 /** Returns a box for an image alone. */
 export function imageBox(image: Element): Box {
   return { ...emptyBox(image, unnamed), hasImage: true };

@@ -93,9 +93,9 @@ const holdsSql = `j.finished_at IS NULL AND j.webhook_open = u.webhook_open
 
 const sumSql = (column: 'reasons' | 'tally'): string => `CASE WHEN u.${column} = '{}' THEN j.${column} ELSE (
   SELECT coalesce(json_object_agg(key, urls ORDER BY key), '{}')::text FROM (
-    SELECT key, sum(value::int) AS urls
+    SELECT key, sum(value::bigint) AS urls
     FROM (SELECT * FROM json_each_text(j.${column}::json) UNION ALL SELECT * FROM json_each_text(u.${column}::json)) r
-    GROUP BY key HAVING sum(value::int) <> 0) s) END`;
+    GROUP BY key HAVING sum(value::bigint) <> 0) s) END`;
 /** The first example stays. */
 const examplesSql = `CASE WHEN u.examples = '{}' THEN j.examples ELSE (u.examples::jsonb || j.examples::jsonb)::text END`;
 

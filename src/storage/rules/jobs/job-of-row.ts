@@ -5,6 +5,7 @@ import { areResultsGone, type JobRow } from './job-row.ts';
 import { progressOf } from './requested-now.ts';
 import { completeness } from './conclusion.ts';
 import { sayings } from './sayings.ts';
+import { talliesOf } from './tally.ts';
 
 export function jobSpecOf(row: JobRow): JobSpec {
   // The expiry can have changed since the job was created.
@@ -24,6 +25,7 @@ export function jobOf(row: JobRow, now: number, open: number | undefined): Job {
     stoppedAt: row.stopped_at,
     progress: progressOf(row, open),
     reasons: row.reasons,
+    droppedWords: Object.fromEntries(talliesOf(row, 'dropped')),
     fetchedBytes: row.fetched_bytes,
     sitemapPageCount: row.sitemap_pages,
     ...sayings(row),

@@ -20,6 +20,8 @@ const keysMax = {
   refusing: 20,
   refused: 20,
   refusedStart: 20,
+  /** More than there are rules. */
+  dropped: 200,
 };
 export type TallyKind = keyof typeof keysMax;
 /** URLs in keys and examples are cut: some are 8,192 characters long. */
@@ -62,11 +64,11 @@ export function count(row: JobRow, kind: TallyTotal): void {
   row.tally[kind] = (row.tally[kind] ?? 0) + 1;
 }
 
-function countOf(row: JobRow, kind: TallyKind, rest: string): void {
+function countOf(row: JobRow, kind: TallyKind, rest: string, by = 1): void {
   const key = keyOf(kind, rest);
   if (row.tally[key] === undefined && talliesOf(row, kind).length >= keysMax[kind]) makeRoom(row, kind);
   if (row.tally[key] !== undefined || talliesOf(row, kind).length < keysMax[kind])
-    row.tally[key] = (row.tally[key] ?? 0) + 1;
+    row.tally[key] = (row.tally[key] ?? 0) + by;
 }
 
 /** Pages with one copy each, such as two spellings of every URL, must not hide the one with hundreds. */
@@ -123,7 +125,16 @@ export function tallyEnding(
     if (isStart) count(row, 'startForbidden');
   }
   if (state === 'discarded' && reason === 'duplicate_of' && detail !== undefined) tallyCopy(row, url, detail);
-  if (state === 'scraped' && page) tallyPage(row, url, isStart, page);
+  if (state === 'scraped' && page) {
+    tallyPage(row, url, isStart, page);
+    tallyDropped(row, page);
+  }
+}
+
+/** Words that the content rules left out of a page that is delivered. */
+export function tallyDropped(row: JobRow, { droppedWords = {} }: PageRecord): void {
+  // mutant dropped-words-lost, promise 16: `words)` -> `0)`; sqlite/special-contracts "counts the words left out"
+  for (const [rule, words] of Object.entries(droppedWords)) countOf(row, 'dropped', rule, words);
 }
 
 /** The host may refuse for good later. A test whether a person is there has a finding of its own. */
