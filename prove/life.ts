@@ -92,6 +92,7 @@ async function liveWith(service: MortalService, site: ProofSite, receiver: Webho
   assert.deepEqual(pathsOf(again.map(({ meta }) => meta.url)), [...site.expectedOfRetry].toSorted());
   await checkLedger(service, await service.persist((to) => to.job(retry.id)), again);
 
+  await eraseOne(service, retry.id, again);
   await service.persist((to) => to.ok(`/crawler/jobs/${first.id}`, { method: 'DELETE' }));
   const second = await create(service, site, 'second');
   await untilRead(service, second.id, 3);
@@ -101,6 +102,19 @@ async function liveWith(service: MortalService, site: ProofSite, receiver: Webho
   const wanted = new Set([...scraped, ...site.expectedOfRetry]);
   assert.deepEqual(pathsOf(rest.map(({ meta }) => meta.url)), [...wanted].toSorted());
   assert.equal(await service.stop(), 0, 'the exit code of an orderly stop');
+}
+
+/** A page is erased with all of its parts or with none, and all others stay as they were. */
+async function eraseOne(
+  service: MortalService,
+  id: string,
+  rows: Awaited<ReturnType<typeof readToEnd>>,
+): Promise<void> {
+  const erase = `/crawler/jobs/${id}/pages/1/erase`;
+  const { erasedAt } = await service.persist((to) => to.ok<{ erasedAt: number }>(erase, { method: 'POST' }));
+  const [first, ...others] = await readToEnd(service, id, 400);
+  assert.deepEqual([first?.text, first?.meta.meta['erasedAt']], ['', erasedAt]);
+  assert.deepEqual(others, rows.slice(1));
 }
 
 /** Resolves when this many pages can be read. The last request may have died. */

@@ -8,7 +8,12 @@ export interface Asker {
 }
 
 export interface Row {
-  readonly meta: { readonly page: number; readonly url: string; readonly fetchedUrl: string };
+  readonly meta: {
+    readonly page: number;
+    readonly url: string;
+    readonly fetchedUrl: string;
+    readonly meta: Readonly<Record<string, unknown>>;
+  };
   readonly text: string;
 }
 

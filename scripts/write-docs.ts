@@ -172,6 +172,7 @@ function contentPage(): string {
     declaredThings: 'what the page [declares](extract.md)',
     declaredThingsOmitted: 'what the page [declares](extract.md)',
     extractedFrom: 'the [record](extract.md)',
+    erasedAt: '`POST .../pages/{n}/erase`',
     statusCode: 'the response',
     contentType: 'header `Content-Type`',
     etag: 'header `ETag`',

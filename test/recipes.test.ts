@@ -107,6 +107,11 @@ test('recipes that read the last job, and keep the data', { timeout: 240_000 }, 
   });
   await run('Feeding an agent');
   expect(readFileSync(path.join(directory, 'llms-full.txt'), 'utf8')).toContain('The home page of a small site.');
+  const kept = readFileSync(path.join(directory, 'pages.jsonl'), 'utf8');
+  await run('One page erased');
+  await run('Into a search engine');
+  const left = readFileSync(path.join(directory, 'pages.jsonl'), 'utf8');
+  expect([kept, left].map((lines) => lines.includes('/about"'))).toEqual([true, false]);
   await run('Upgrading');
   expect(existsSync(path.join(directory, 'before.backup'))).toBe(true);
 });

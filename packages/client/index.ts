@@ -7,6 +7,8 @@ import type {
   CrawlOptions,
   CrawlPreview,
   CreateOptions,
+  Erased,
+  EraseOptions,
   ExpiryOptions,
   Delivery,
   Dropped,
@@ -206,6 +208,15 @@ export class Hayrake {
   /** What was left out of a page, and by which rule. Requests the page once more. */
   dropped(job: JobRef, page: number, { signal }: CallOptions = {}): Promise<Dropped> {
     return this.#get('data', `${pathOf(job)}/pages/${page}/dropped`, { signal, waitMs: scrapeMs });
+  }
+
+  /** Forgets a page, and with `url` its URL too. Its number stays. Cannot be undone. */
+  erasePage(job: JobRef, page: number, { signal, url = false }: EraseOptions = {}): Promise<Erased> {
+    return this.#http.json('jobs', `${pathOf(job)}/pages/${page}/erase`, () => ({
+      method: 'POST',
+      body: { url },
+      signal,
+    }));
   }
 
   /** Stops a job. Its pages can still be read. */

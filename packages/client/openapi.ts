@@ -312,6 +312,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/crawler/jobs/{id}/pages/{page}/erase": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Erase one page
+         * @description Text, metadata, screenshot, raw body and the words of the search forget the page; its row stays, with an empty `text`, `title` and `description` and with `erasedAt`, so numbers and cursors stay exact. The same for every job that was made of the same raw body. All or nothing, and repeatable. It cannot be undone. With `url` also its URL, before and after redirects, in the ledger, findings and notices: `about:erased` stands there. That needs the end of the job (409 `job_not_ended`). A start URL stays in the request of the job, and other pages keep their links. Backups of before have the page.
+         */
+        post: operations["erasePage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/crawler/jobs/{id}/events": {
         parameters: {
             query?: never;
@@ -1250,6 +1270,8 @@ export interface components {
                     /** @description Changes only when the record does. */
                     hash: string;
                 };
+                /** @description When the page was erased, in milliseconds since the epoch: nothing else is left of its content. Absent otherwise. */
+                erasedAt?: number;
                 statusCode?: number;
                 /** @description The `Content-Type` header as sent. */
                 contentType?: string;
@@ -1441,6 +1463,8 @@ export interface components {
                     /** @description Changes only when the record does. */
                     hash: string;
                 };
+                /** @description When the page was erased, in milliseconds since the epoch: nothing else is left of its content. Absent otherwise. */
+                erasedAt?: number;
                 statusCode?: number;
                 /** @description The `Content-Type` header as sent. */
                 contentType?: string;
@@ -1656,7 +1680,7 @@ export interface components {
              * @description Stable. New codes can be added.
              * @enum {string}
              */
-            code: "invalid_parameter" | "invalid_body" | "invalid_cursor" | "browser_missing" | "no_model" | "not_supported_yet" | "destination_not_allowed" | "unauthorized" | "invalid_token" | "sign_in_refused" | "permission_denied" | "job_not_found" | "delivery_not_found" | "screenshot_not_found" | "no_raw" | "page_not_found" | "token_not_found" | "job_not_ended" | "confirmation_required" | "nothing_to_retry" | "search_off" | "job_data_expired" | "idempotency_key_reused" | "page_unreadable" | "page_not_html" | "not_found" | "method_not_allowed" | "origin_refused" | "misdirected_request" | "crawler_refused" | "rate_limited" | "too_many_jobs" | "too_many_tokens" | "too_many_waiting" | "backup_in_progress" | "backup_failed" | "too_many_exports" | "range_not_satisfiable" | "body_too_large" | "headers_too_large" | "request_timeout" | "bad_request" | "unsupported_media_type" | "insufficient_storage" | "storage_read_only" | "unavailable" | "overloaded" | "page_damaged" | "internal";
+            code: "invalid_parameter" | "invalid_body" | "invalid_cursor" | "browser_missing" | "no_model" | "not_supported_yet" | "destination_not_allowed" | "unauthorized" | "invalid_token" | "sign_in_refused" | "permission_denied" | "job_not_found" | "delivery_not_found" | "screenshot_not_found" | "no_raw" | "page_not_found" | "token_not_found" | "job_not_ended" | "confirmation_required" | "nothing_to_retry" | "search_off" | "job_data_expired" | "page_erased" | "idempotency_key_reused" | "page_unreadable" | "page_not_html" | "not_found" | "method_not_allowed" | "origin_refused" | "misdirected_request" | "crawler_refused" | "rate_limited" | "too_many_jobs" | "too_many_tokens" | "too_many_waiting" | "backup_in_progress" | "backup_failed" | "too_many_exports" | "range_not_satisfiable" | "body_too_large" | "headers_too_large" | "request_timeout" | "bad_request" | "unsupported_media_type" | "insufficient_storage" | "storage_read_only" | "unavailable" | "overloaded" | "page_damaged" | "internal";
             requestId: string;
             errors?: {
                 field: string;
@@ -1690,6 +1714,16 @@ export interface components {
             refetchedAt?: number;
             /** @description False if the page now has another text than the stored one, so that other parts can be left out. */
             sameText: boolean;
+        };
+        Erased: {
+            /** @description The number of the page, which it keeps. */
+            page: number;
+            /** @description When the page was erased first. In milliseconds since the epoch. */
+            erasedAt: number;
+            /** @description Whether this request erased the URL too. */
+            url: boolean;
+            /** @description All jobs that have forgotten the page: this one, and those made of the same raw bodies. */
+            readonly jobs: string[];
         };
         CrawlPreview: {
             /** @description The first start URL. Only this one is fetched. */
@@ -1823,6 +1857,8 @@ export interface components {
                         /** @description Changes only when the record does. */
                         hash: string;
                     };
+                    /** @description When the page was erased, in milliseconds since the epoch: nothing else is left of its content. Absent otherwise. */
+                    erasedAt?: number;
                     statusCode?: number;
                     /** @description The `Content-Type` header as sent. */
                     contentType?: string;
@@ -3534,6 +3570,78 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Dropped"];
+                };
+            };
+            /** @description What is wrong and what to change. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong and what to change. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong. Retry later. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    erasePage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the job, in upper or lower case. */
+                id: string;
+                /** @description The number of the page, from 1. */
+                page: string;
+            };
+            cookie?: never;
+        };
+        /** @description Can be left out. */
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Erase the URL too.
+                     * @default false
+                     */
+                    url?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Erased"];
                 };
             };
             /** @description What is wrong and what to change. */

@@ -15,6 +15,7 @@ export type UrlList = Schemas['UrlList'];
 export type UrlEntry = UrlList['data'][number];
 export type SearchResults = Schemas['SearchResults'];
 export type Dropped = Schemas['Dropped'];
+export type Erased = Schemas['Erased'];
 export type ScrapeAnswer = Schemas['ScrapeAnswer'];
 export type SiteMap = Schemas['SiteMap'];
 export type Stats = Schemas['Stats'];
@@ -39,6 +40,11 @@ export type JobRef = string | { readonly id: string };
 export interface CallOptions {
   /** Ends the call, which then throws the reason of the signal. */
   readonly signal?: AbortSignal;
+}
+
+export interface EraseOptions extends CallOptions {
+  /** Erase its URL too. @default false */
+  readonly url?: boolean;
 }
 
 export interface ExpiryOptions extends CallOptions {

@@ -36,6 +36,7 @@ import { refuseUnknownParameters } from './guard/unknown-parameters.ts';
 import { describeApi, info, servers, tags } from './routes/describe-api.ts';
 import { registerDocsPage } from './routes/docs-page.ts';
 import { registerDropped } from './routes/dropped.ts';
+import { registerErase } from './routes/erase.ts';
 import { registerEvents } from './routes/events.ts';
 import { registerExplore } from './routes/explore.ts';
 import { registerExports } from './routes/exports.ts';
@@ -203,6 +204,7 @@ export async function createServer(service: Service, options: ServerOptions): Pr
     registerScreenshots(api, service);
     registerRaw(api, service);
     registerDropped(api, service);
+    registerErase(api, service);
     registerEvents(api, service);
     registerExplore(api, service);
     registerExports(api, { service, log, version: options.version });

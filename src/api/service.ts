@@ -13,6 +13,7 @@ import type { DestinationPolicy } from '../core/ports/fetcher.ts';
 import type { Permission } from '../core/permissions.ts';
 import type { Previewer } from '../core/ports/preview.ts';
 import type { PageBlobs } from '../core/ports/blobs.ts';
+import type { Erasures } from '../core/ports/erasures.ts';
 import type { PageSearch } from '../core/ports/search.ts';
 import type { JobStore, PageStore, TokenStore } from '../core/ports/stores.ts';
 import type { SystemDesk } from '../core/ports/system-desk.ts';
@@ -29,6 +30,7 @@ export interface Service {
   readonly jobs: JobStore;
   readonly pages: PageStore;
   readonly blobs: PageBlobs;
+  readonly erasures: Erasures;
   /** See `Frontier.crawlJob`. */
   readonly crawlJob: (id: string) => Promise<CrawlJob | undefined>;
   /** Undefined if the operator has switched it off. */

@@ -10,6 +10,7 @@ import { runConfig } from './commands/config.ts';
 import { runCrawl, runResume } from './commands/crawl.ts';
 import { runDocs } from './commands/docs.ts';
 import { runDoctor } from './commands/doctor.ts';
+import { runErase } from './commands/erase.ts';
 import { runExport } from './commands/export.ts';
 import { runGet } from './commands/get.ts';
 import { runHealth } from './commands/health.ts';
@@ -171,6 +172,14 @@ export async function runCli(program: Program, given: readonly string[]): Promis
   withSettings(withServer(cli.command('delete')).addArgument(jobArgument()), ['data'])
     .description('end a job and delete its pages')
     .action(onJob((id: string, flags: Flags) => runDelete(program, id, flags)));
+
+  withSettings(
+    withServer(cli.command('erase')).addArgument(jobArgument()).argument('<page>', 'the number of the page'),
+    ['data'],
+  )
+    .description('forget the text of one page; its number stays')
+    .option('--url', 'its URL too')
+    .action(onJob((id: string, page: string, flags: Flags) => runErase(program, id, page, flags)));
 
   withSettings(withServer(cli.command('open')).addArgument(jobArgument()), ['data'])
     .description('open a job in the dashboard of the service')

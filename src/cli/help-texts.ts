@@ -158,6 +158,10 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
     group: ending,
     examples: ['delete last', 'delete 7ZC4M', 'delete last --server http://127.0.0.1:8380'],
   },
+  erase: {
+    group: ending,
+    examples: ['erase last 7', 'erase 7ZC4M 7 --url', 'erase last 7 --server http://127.0.0.1:8380'],
+  },
   serve: {
     group: serving,
     examples: ['serve', 'serve --data /var/lib/hayrake --port 9000', 'serve --allow-private 10.0.0.0/8'],

@@ -29,6 +29,7 @@ export const errorCodes = {
   nothing_to_retry: 'None of the URLs of the job failed.',
   search_off: 'The operator has switched search off (`HAYRAKE_SEARCH`).',
   job_data_expired: "The job's results were deleted or have expired.",
+  page_erased: 'The page was erased, so nothing of it is left to read.',
   idempotency_key_reused:
     'The idempotency key was already used for a different request: another body, or a retry of another job.',
   page_unreadable: 'The page could not be fetched or converted; the detail says why.',

@@ -91,6 +91,8 @@ export interface Job {
   readonly findings: readonly JobFinding[];
   /** Whether the result is all of the site that the job was to crawl; null until it ends, and for `map` and `scrape`. */
   readonly complete: boolean | null;
+  /** How often a page of it was erased. */
+  readonly erasures: number;
   /** The job whose failed URLs this one crawls again. */
   readonly retryOf: string | null;
   /** Receives the events of the job. */

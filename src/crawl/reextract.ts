@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JobSpec } from '../core/job.ts';
 import type { FoundSlices, PageBlobs } from '../core/ports/blobs.ts';
+import { erasedUrl } from '../core/ports/erasures.ts';
 import type { Frontier } from '../core/ports/frontier.ts';
 import type { Log } from '../core/ports/log.ts';
 import type { ExtractedPage, ReextractionJob, Reextractions } from '../core/ports/reextractions.ts';
@@ -11,7 +12,7 @@ import { monotonicNow } from '../core/process/monotonic-time.ts';
 import { ownedCopy } from '../core/bytes/owned-bytes.ts';
 import type { RawPage } from '../core/raw-page.ts';
 import { pageMetaRow, type PageJson } from '../page/decode.ts';
-import { SegmentReader } from '../page/raw-segments.ts';
+import { isErasedSlice, SegmentReader } from '../page/raw-segments.ts';
 import { dedupeKey } from '../url/dedupe-key.ts';
 import type { Converter } from './convert/converter.ts';
 import { toPageRecord } from './convert/page-record.ts';
@@ -130,7 +131,10 @@ async function reextract(parts: ReextractParts, { id, org }: ReextractionJob, st
     const pages = await Promise.all(
       numbers.map(async (page) => {
         const slice = slices.get(page);
-        return extracted(context, page, slice && (await reader.read(slice)));
+        const raw = slice && (await reader.read(slice));
+        return raw
+          ? extracted(context, raw)
+          : emptyPage(context, await urlOf(context, page), slice && isErasedSlice(slice) ? erased : lost);
       }),
     );
     stop.throwIfAborted();
@@ -154,8 +158,10 @@ interface Context extends ReextractParts {
   readonly spec: JobSpec;
 }
 
-async function extracted(context: Context, page: number, raw: RawPage | undefined): Promise<ExtractedPage> {
-  if (!raw) return emptyPage(context, await urlOf(context, page), 'The raw body is missing or damaged.');
+const lost = 'The raw body is missing or damaged.';
+const erased = 'The page was erased.';
+
+async function extracted(context: Context, raw: RawPage): Promise<ExtractedPage> {
   const { head, received, rendered } = raw;
   const converted = await context.converter.convertPage({
     job: context.brief,
@@ -199,16 +205,21 @@ async function urlOf({ pages, jobs, org, of }: Context, page: number): Promise<P
   if (stored?.page === page) {
     const { url } = (JSON.parse(pageMetaRow(stored)) as Pick<PageJson, 'meta'>).meta;
     slice?.release();
-    return { url, key: dedupeKey(new URL(url)), depth: 0 };
+    return { url, key: keyOf(url, page), depth: 0 };
   }
   slice?.release();
   for (let after = 0; ;) {
     const { entries } = await jobs.listUrls(of, { after, limit: 1_000, status: 'scraped' });
     const entry = entries.find((one) => one.page === page);
-    if (entry) return { url: entry.url, key: dedupeKey(new URL(entry.url)), depth: entry.depth };
+    if (entry) return { url: entry.url, key: keyOf(entry.url, page), depth: entry.depth };
     const last = entries.at(-1);
     // The other job was deleted, and its rows are gone.
     if (!last) return { url: `urn:page:${page}`, key: `urn:page:${page}`, depth: 0 };
     after = last.entry;
   }
+}
+
+/** Erased pages have no URL of their own. */
+function keyOf(url: string, page: number): string {
+  return url === erasedUrl ? `erased ${page}` : dedupeKey(new URL(url));
 }

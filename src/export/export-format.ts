@@ -2,7 +2,7 @@
 import type { ExtractOption } from '../core/extract.ts';
 import type { Job, OutputFormat } from '../core/job.ts';
 import type { StoredPage } from '../core/page.ts';
-import { type PageJson, parsePage } from '../page/decode.ts';
+import { isErased, type PageJson, parsePage } from '../page/decode.ts';
 
 /** What a format knows about the job. */
 export interface ExportedJob {
@@ -74,6 +74,11 @@ export type ExportFormat = StreamedFormat | FiledFormat;
 
 export function exportedJob({ id, spec, createdAt }: Job, total: number): ExportedJob {
   return { id, outputFormat: spec.outputFormat, extract: spec.extract, startUrl: spec.urls[0] ?? '', createdAt, total };
+}
+
+/** {@link eachPage} without those that were erased: for formats of texts, of which they have none. */
+export async function* eachKeptPage(slices: AsyncIterable<ExportSlice>): AsyncGenerator<PageJson> {
+  for await (const page of eachPage(slices)) if (!isErased(page)) yield page;
 }
 
 /** Yields the pages of all slices. Throws if a stored text is not what was stored. */

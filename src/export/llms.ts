@@ -1,7 +1,7 @@
 // Two texts for language models: an index of the pages as https://llmstxt.org describes, and all pages in one text.
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { PageJson } from '../page/decode.ts';
-import { eachPage, type Encode, type ExportedJob } from './export-format.ts';
+import { eachKeptPage, type Encode, type ExportedJob } from './export-format.ts';
 
 /** Further sections of a site are listed together. */
 export const sectionsMax = 100;
@@ -16,7 +16,7 @@ const lastSection = 'Other pages';
 export const encodeLlms: Encode = async function* (slices, job) {
   const host = hostOf(job.startUrl);
   const sections = new Map<string, Section>();
-  for await (const page of eachPage(slices)) {
+  for await (const page of eachKeptPage(slices)) {
     const name = sectionOf(page, host);
     const known = sections.has(name) || sections.size < sectionsMax ? name : lastSection;
     const section = sections.get(known) ?? new Section();
@@ -35,7 +35,7 @@ export const encodeLlms: Encode = async function* (slices, job) {
 
 export const encodeLlmsFull: Encode = async function* (slices, job) {
   yield head(job, hostOf(job.startUrl));
-  for await (const { meta, text } of eachPage(slices)) {
+  for await (const { meta, text } of eachKeptPage(slices)) {
     const title = inline(meta.meta.title) || inline(meta.url);
     yield `\n---\n\n# ${title}\n\nSource: ${meta.url}\n\n${text}${text.endsWith('\n') ? '' : '\n'}`;
   }

@@ -15,7 +15,7 @@ import { type JobOwner, tooManyJobs } from './create-job.ts';
 import { getJob, jobNotFound } from './get-job.ts';
 import { newJobId } from './job-id.ts';
 import { dataExpired } from './list-urls.ts';
-import { rawOf } from './read-raw.ts';
+import { pageErased, rawOf } from './read-raw.ts';
 import { reextractionOf } from './reextract-job.ts';
 import type { ScrapeError } from './scrape-error.ts';
 import type { ScrapeParts } from './scrape-page.ts';
@@ -62,6 +62,8 @@ export async function readDropped(
   checkPermissionsOfSpec(job.spec, caller.permissions);
   const stored = await storedPage(parts, org, jobId, given);
   const { page, url, fetchedUrl, meta } = stored.meta;
+  // mutant erased-page-asked-again, promise 17: `typeof meta['erasedAt'] === 'number'` -> `false`; service/erase "asks the site for no erased page"
+  if (typeof meta['erasedAt'] === 'number') throw pageErased(page);
   const { contentType } = meta;
   const kind = fileKindOf(typeof contentType === 'string' ? contentType : '', new URL(fetchedUrl).pathname);
   const isRendered = meta['rendered'] === true;

@@ -4,7 +4,7 @@ import type { Job } from '../core/job.ts';
 import type { PageBlobs } from '../core/ports/blobs.ts';
 import type { JobStore, LedgerEntry } from '../core/ports/stores.ts';
 import type { RawPage } from '../core/raw-page.ts';
-import { SegmentReader } from '../page/raw-segments.ts';
+import { isErasedSlice, SegmentReader } from '../page/raw-segments.ts';
 import { getJob, jobNotFound } from './get-job.ts';
 import { dataExpired } from './list-urls.ts';
 
@@ -34,20 +34,26 @@ export async function readRaw({ jobs, blobs }: RawParts, org: string, id: string
     throw new UserError('page_not_found', `The job has no page with this number. It has ${count}, numbered from 1.`);
   }
   const raw = await rawOf(blobs, { org, id }, page);
+  if (raw === 'erased') throw pageErased(page);
   if (!raw) throw damaged(page);
   return raw;
 }
 
-/** The raw page with this number; undefined if it is lost or damaged. */
+export function pageErased(page: number): UserError {
+  return new UserError('page_erased', `Page ${page} was erased: nothing of it is left.`);
+}
+
+/** The raw page with this number; undefined if it is lost or damaged. `erased`: on purpose. */
 export async function rawOf(
   blobs: PageBlobs,
   { org, id }: Pick<Job, 'org' | 'id'>,
   page: number,
-): Promise<RawPage | undefined> {
+): Promise<RawPage | 'erased' | undefined> {
   const found = await blobs.readRaw({ org, jobId: id, after: page - 1, limit: 1, bytesMax: readBytesMax });
   if (!found) throw jobNotFound();
   if (found.areResultsGone) throw dataExpired();
   const [slice] = found.slices;
+  if (slice && isErasedSlice(slice)) return 'erased';
   return slice && new SegmentReader(found.segments).read(slice);
 }
 
@@ -69,9 +75,11 @@ export async function* rawPagesOf(
     const pages: NumberedRaw[] = [];
     for (let page = last + 1; page <= Math.min(found.upTo, total); page++) {
       const slice = byPage.get(page);
+      // What was erased is in no archive.
+      if (slice && isErasedSlice(slice)) continue;
       pages.push({ page, raw: slice && (await reader.read(slice)) });
     }
-    if (pages.length === 0) throw new Error(`job ${id} has no page after ${last}, but should have ${total}`);
+    if (found.upTo <= last) throw new Error(`job ${id} has no page after ${last}, but should have ${total}`);
     last = found.upTo;
     yield pages;
   }

@@ -39,6 +39,8 @@ export interface Results {
   readonly pages: readonly StoredPage[];
   /** Number of committed pages. */
   readonly total: number;
+  /** See {@link PageSlice.erasures}. */
+  readonly erasures: number;
   /** The last page returned, or the requested position if there is none: reading continues here. */
   readonly position: number;
   /** More pages remain, or can still come. */
@@ -130,13 +132,14 @@ async function readSlice(pages: PageStore, org: string, jobId: string, query: Re
 }
 
 function toResults(slice: PageSlice, after: number): Results {
-  const { status, pages, total, release, damagedPage } = slice;
+  const { status, pages, total, erasures, release, damagedPage } = slice;
   // mutant no-cursor-while-running, promise 5: without `|| !hasEnded(status)`
   const more = slice.more || !hasEnded(status);
   return {
     status,
     pages,
     total,
+    erasures,
     // mutant cursor-skips-page, promise 5: `?.page ??` -> `?.page + 1 ||`
     position: pages.at(-1)?.page ?? after,
     more,

@@ -18,6 +18,11 @@ export interface PageJson {
   readonly formats?: PageFormats;
 }
 
+/** The page was erased: its row is all that is left of it. */
+export function isErased({ meta }: Pick<PageJson, 'meta'>): boolean {
+  return typeof meta.meta['erasedAt'] === 'number';
+}
+
 /** Returns a stored page that was read with its text as JSON text: one row of the API. */
 export function pageRow(stored: StoredPage): string {
   return rowStart(stored.page) + inflated(stored.page, textOf(stored), 'text').toString();

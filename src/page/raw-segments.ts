@@ -1,9 +1,9 @@
 // The stored form of raw bodies. A piece is two lengths, the head as JSON, the body, and the rendered document. Pieces
 // that are committed together form a segment: 32 pages of one site take a third to a half less than each alone, in a
 // third of the time.
-import { constants, crc32, zstdCompress, zstdDecompress, zstdDecompressSync } from 'node:zlib';
+import { constants, crc32, zstdCompress, zstdCompressSync, zstdDecompress, zstdDecompressSync } from 'node:zlib';
 import { promisify } from 'node:util';
-import type { FoundSlice, FoundSlices, Segment, StoredSlice } from '../core/ports/blobs.ts';
+import type { FoundSlice, FoundSlices, Segment, Slice, StoredSlice } from '../core/ports/blobs.ts';
 import type { RawHead, RawPage } from '../core/raw-page.ts';
 
 const compress = promisify(zstdCompress);
@@ -12,6 +12,7 @@ const decompress = promisify(zstdDecompress);
 /** Unpacked bytes of a segment: a read of one page unpacks all of it. A larger page has a segment of its own. */
 const segmentBytesMax = 2 ** 20;
 const lengthsBytes = 8;
+const packing = { params: { [constants.ZSTD_c_compressionLevel]: 3 } };
 
 /** Packs pages into as few segments as possible, in order: one slice for each. */
 export async function packRawPages(pages: readonly RawPage[]): Promise<readonly StoredSlice[]> {
@@ -29,7 +30,7 @@ export async function packRawPages(pages: readonly RawPage[]): Promise<readonly 
 async function packed(pieces: readonly Buffer[]): Promise<readonly StoredSlice[]> {
   const all = pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces);
   const segment: Segment = {
-    bytes: await compress(all, { params: { [constants.ZSTD_c_compressionLevel]: 3 } }),
+    bytes: await compress(all, packing),
     length: all.length,
   };
   let at = 0;
@@ -38,6 +39,19 @@ async function packed(pieces: readonly Buffer[]): Promise<readonly StoredSlice[]
     at += piece.length;
     return slice;
   });
+}
+
+/** The page was erased: no stored piece is empty. */
+export function isErasedSlice({ length }: Pick<Slice, 'length'>): boolean {
+  return length === 0;
+}
+
+/** The segment with zeros in place of a slice, of the same length; undefined if it cannot be unpacked. */
+export function blankedSegment(segment: Segment, { at, length }: Slice): Segment | undefined {
+  const all = unpackNow(segment);
+  if (all?.length !== segment.length) return undefined;
+  all.fill(0, at, at + length);
+  return { bytes: zstdCompressSync(all, packing), length: all.length };
 }
 
 function pieceOf({ head, received, rendered }: RawPage): Buffer {
@@ -57,8 +71,9 @@ export class SegmentReader {
     this.#segments = segments;
   }
 
-  /** Undefined if it differs from what was stored. Shares the memory of its segment. */
+  /** Undefined if it differs from what was stored, or was erased. Shares the memory of its segment. */
   async read({ segment, at, length, crc }: FoundSlice): Promise<RawPage | undefined> {
+    if (isErasedSlice({ length })) return undefined;
     const all = await this.#unpack(segment);
     const piece = all?.subarray(at, at + length);
     // mutant damaged-raw-read, promise 11: `crc32(piece) !== crc` -> `false`; sqlite/special-contracts "a piece differs"
@@ -85,6 +100,7 @@ export class RawCheck {
   }
 
   isWhole({ segment: name, at, length, crc }: Omit<FoundSlice, 'page'>): boolean {
+    if (isErasedSlice({ length })) return true;
     if (this.#last?.name !== name) this.#last = { name, all: unpackNow(this.#segmentOf(name)) };
     const piece = this.#last.all?.subarray(at, at + length);
     return piece?.length === length && crc32(piece) === crc;

@@ -45,6 +45,7 @@ export async function listen(
       jobs: store.jobs,
       pages: new DamageWatch({ pages: store.pages, jobs: store.jobs, log, onDamage: () => metrics.onDamage() }),
       blobs: store.blobs,
+      erasures: store.erasures,
       crawlJob: (id) => store.frontier.crawlJob(id),
       search: config.search === 'on' ? store.search : undefined,
       cursors: new Cursors(store.secret),

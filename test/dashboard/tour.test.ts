@@ -392,6 +392,18 @@ describe.skipIf(isBrowserMissing)('a tour of the dashboard (needs chromium-headl
       },
     ],
     [
+      'erase one page',
+      async ({ page, click }) => {
+        await service.crawl({ urls: [`${site.origin}/old`] });
+        await page.goto(`${service.origin}/`);
+        await click(job('/old'));
+        await click(page.getByRole('link', { name: /old/ }).last());
+        await click(button('Erase'));
+        await click(button('Erase the page'));
+        await page.getByText('This page was erased').waitFor();
+      },
+    ],
+    [
       'delete results',
       async ({ page, click }) => {
         await service.crawl({ urls: [`${site.origin}/old`] });

@@ -769,6 +769,7 @@ describe('endpoints that describe the service', () => {
         'get /crawler/jobs/{id}/export',
         'get /crawler/jobs/{id}/meta',
         'get /crawler/jobs/{id}/pages/{page}/dropped',
+        'post /crawler/jobs/{id}/pages/{page}/erase',
         'get /crawler/jobs/{id}/pages/{page}/raw',
         'get /crawler/jobs/{id}/pages/{page}/screenshot',
         'get /crawler/jobs/{id}/search',

@@ -121,7 +121,7 @@ export function describeRawBodies(createDatabase: () => Promise<OpenDatabase>): 
   });
 }
 
-function rawPage(text: string): RawPage {
+export function rawPage(text: string): RawPage {
   const read = {
     contentType: 'text/html',
     contentEncoding: '',
@@ -137,7 +137,7 @@ function rawPage(text: string): RawPage {
   return { head: { ...head, headers: [['content-type', 'text/html']], read }, received: Buffer.from(text) };
 }
 
-function textIn(raw: RawPage | undefined): string | undefined {
+export function textIn(raw: RawPage | undefined): string | undefined {
   return raw && Buffer.from(raw.received).toString();
 }
 

@@ -2,6 +2,7 @@
 // they run side by side.
 import { describe } from 'vitest';
 import { describeBrowserJobs } from './browser-contract.ts';
+import { describeErasures } from './erasure-contract.ts';
 import { describeCrawlProperty } from './crawl-property.ts';
 import { describeFairLeases } from './fair-lease-contract.ts';
 import { describeLists } from './lists-contract.ts';
@@ -35,6 +36,7 @@ const contracts = {
   'suspects of a crash': describeSuspects,
   'time limits': describeTimeLimits,
   searches: describeSearches,
+  erasures: describeErasures,
 };
 
 export function describeSpecialContracts(name: string, createDatabase: () => Promise<OpenDatabase>): void {

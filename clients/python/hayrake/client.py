@@ -255,6 +255,11 @@ class Hayrake:
         """What was left out of a page, and by which rule. Requests the page once more."""
         return self._json(Call(f"{path_of(job)}/pages/{page}/dropped", wait_seconds=SCRAPE_SECONDS))
 
+    def erase_page(self, job: JobRef, page: int, *, url: bool = False) -> "types.Erased":
+        """Forgets a page, and with `url` its URL too. Its number stays. Cannot be undone."""
+        path = f"{path_of(job)}/pages/{page}/erase"
+        return self._json(Call(path, "jobs", method="POST", body={"url": url}))
+
     def cancel(self, job: JobRef) -> "types.Job":
         """Stops a job. Its pages can still be read."""
         return self._json(Call(f"{path_of(job)}/cancel", "id", method="POST"))

@@ -209,6 +209,7 @@ class PageMetaMeta(_PageMetaMeta, total=False):
     declaredThings: List[PageMetaMetaDeclaredThingsItem]
     declaredThingsOmitted: int
     extractedFrom: PageMetaMetaExtractedFrom
+    erasedAt: int
     statusCode: int
     contentType: str
     etag: str
@@ -369,6 +370,7 @@ class ScrapeAnswer1Meta(_ScrapeAnswer1Meta, total=False):
     declaredThings: List[ScrapeAnswer1MetaDeclaredThingsItem]
     declaredThingsOmitted: int
     extractedFrom: ScrapeAnswer1MetaExtractedFrom
+    erasedAt: int
     statusCode: int
     contentType: str
     etag: str
@@ -577,7 +579,7 @@ class _Problem(TypedDict):
     status: int
     detail: str
     instance: str
-    code: Literal["invalid_parameter", "invalid_body", "invalid_cursor", "browser_missing", "no_model", "not_supported_yet", "destination_not_allowed", "unauthorized", "invalid_token", "sign_in_refused", "permission_denied", "job_not_found", "delivery_not_found", "screenshot_not_found", "no_raw", "page_not_found", "token_not_found", "job_not_ended", "confirmation_required", "nothing_to_retry", "search_off", "job_data_expired", "idempotency_key_reused", "page_unreadable", "page_not_html", "not_found", "method_not_allowed", "origin_refused", "misdirected_request", "crawler_refused", "rate_limited", "too_many_jobs", "too_many_tokens", "too_many_waiting", "backup_in_progress", "backup_failed", "too_many_exports", "range_not_satisfiable", "body_too_large", "headers_too_large", "request_timeout", "bad_request", "unsupported_media_type", "insufficient_storage", "storage_read_only", "unavailable", "overloaded", "page_damaged", "internal"]
+    code: Literal["invalid_parameter", "invalid_body", "invalid_cursor", "browser_missing", "no_model", "not_supported_yet", "destination_not_allowed", "unauthorized", "invalid_token", "sign_in_refused", "permission_denied", "job_not_found", "delivery_not_found", "screenshot_not_found", "no_raw", "page_not_found", "token_not_found", "job_not_ended", "confirmation_required", "nothing_to_retry", "search_off", "job_data_expired", "page_erased", "idempotency_key_reused", "page_unreadable", "page_not_html", "not_found", "method_not_allowed", "origin_refused", "misdirected_request", "crawler_refused", "rate_limited", "too_many_jobs", "too_many_tokens", "too_many_waiting", "backup_in_progress", "backup_failed", "too_many_exports", "range_not_satisfiable", "body_too_large", "headers_too_large", "request_timeout", "bad_request", "unsupported_media_type", "insufficient_storage", "storage_read_only", "unavailable", "overloaded", "page_damaged", "internal"]
     requestId: str
     message: str
 
@@ -605,6 +607,13 @@ class _Dropped(TypedDict):
 
 class Dropped(_Dropped, total=False):
     refetchedAt: int
+
+
+class Erased(TypedDict):
+    page: int
+    erasedAt: int
+    url: bool
+    jobs: List[str]
 
 
 class _CrawlPreviewRobots(TypedDict):
@@ -688,6 +697,7 @@ class CrawlPreviewPageMeta(_CrawlPreviewPageMeta, total=False):
     declaredThings: List[CrawlPreviewPageMetaDeclaredThingsItem]
     declaredThingsOmitted: int
     extractedFrom: CrawlPreviewPageMetaExtractedFrom
+    erasedAt: int
     statusCode: int
     contentType: str
     etag: str

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Job, List, PageResult } from '../api-types.ts';
 import { call, can, query } from '../api.ts';
 import { bytes, count } from '../format.ts';
-import { CopyButton, ErrorNote, OutLink, Skeleton } from '../parts/basics.tsx';
+import { ConfirmButton, CopyButton, ErrorNote, OutLink, Skeleton } from '../parts/basics.tsx';
 import { useLoaded } from '../parts/hooks.ts';
 import { search, setSearch } from '../router.ts';
 import { isDark } from '../theme.ts';
@@ -69,6 +69,9 @@ export function Reader({ job, page, onClose }: { job: Job; page: number; onClose
             As sent
           </a>
         )}
+        {value && can('write') && value.meta.meta['erasedAt'] === undefined && (
+          <ErasePage job={job} page={page} reload={reload} />
+        )}
         <button type="button" class="button button-small reader-close" onClick={onClose} aria-label="Close the page">
           Close
         </button>
@@ -97,6 +100,7 @@ export function Reader({ job, page, onClose }: { job: Job; page: number; onClose
       </div>
       <div class="reader-body" id="reader-body" role="tabpanel" aria-labelledby={`tab-${view}`}>
         {!value && <Skeleton lines={8} />}
+        {value?.meta.meta['erasedAt'] !== undefined && <p class="note">This page was erased.</p>}
         {value && view === 'read' && (
           <>
             {isLong && chosen === undefined && <p class="note">This page is long, so it opens raw.</p>}
@@ -126,6 +130,27 @@ export function Reader({ job, page, onClose }: { job: Job; page: number; onClose
         )}
       </div>
     </article>
+  );
+}
+
+function ErasePage({ job, page, reload }: { job: Job; page: number; reload: () => void }) {
+  const [withUrl, setWithUrl] = useState(false);
+  return (
+    <ConfirmButton
+      label="Erase"
+      class="button-small"
+      question={`Forget page ${count(page)} for good? Its number stays; text, metadata, picture and raw body go. Backups of before still have it.`}
+      confirm="Erase the page"
+      act={async () => {
+        await call(`/crawler/jobs/${job.id}/pages/${page}/erase`, { method: 'POST', json: { url: withUrl } });
+        reload();
+      }}
+    >
+      <label class="check">
+        <input type="checkbox" checked={withUrl} onChange={(event) => setWithUrl(event.currentTarget.checked)} /> Its
+        URL too
+      </label>
+    </ConfirmButton>
   );
 }
 

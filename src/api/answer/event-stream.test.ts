@@ -3,7 +3,15 @@ import { fragmentOf } from '../../../test/fragment.ts';
 import type { Results } from '../../jobs/read-results.ts';
 import { eventChunks } from './event-stream.ts';
 
-const running: Results = { status: 'running', pages: [], total: 2, position: 0, more: true, release: () => {} };
+const running: Results = {
+  status: 'running',
+  pages: [],
+  erasures: 0,
+  total: 2,
+  position: 0,
+  more: true,
+  release: () => {},
+};
 const page = (number: number): Results['pages'][number] => ({
   page: number,
   meta: fragmentOf(`"url":"http://a.test/${number}"}`),

@@ -39,6 +39,7 @@ const statuses: Readonly<Record<ErrorCode, number>> = {
   backup_failed: 500,
   no_raw: 409,
   job_data_expired: 410,
+  page_erased: 410,
   body_too_large: 413,
   crawler_refused: 403,
   origin_refused: 403,

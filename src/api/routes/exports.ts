@@ -135,7 +135,7 @@ async function answer({ service, log, version }: Parts, request: Request, reply:
     ...(withEnd ? ['end'] : []),
     ...(packed ? ['gzip'] : []),
   ];
-  const tag = hasEnded(job.status) ? `"${job.id}-${form.join('-')}"` : undefined;
+  const tag = hasEnded(job.status) ? `"${job.id}-${job.erasures}-${form.join('-')}"` : undefined;
   reply
     .header('x-job-status', job.status)
     .header('x-pages', String(total))

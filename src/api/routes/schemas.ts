@@ -400,6 +400,12 @@ export const pageMetadata = z
       })
       .optional()
       .describe('With `extract`: where the values of `extracted` come from.'),
+    erasedAt: z
+      .int()
+      .optional()
+      .describe(
+        'When the page was erased, in milliseconds since the epoch: nothing else is left of its content. Absent otherwise.',
+      ),
     statusCode: z.int().optional(),
     contentType: z.string().optional().describe('The `Content-Type` header as sent.'),
     etag: z.string().optional().describe('The `ETag` header as sent, for a conditional request.'),

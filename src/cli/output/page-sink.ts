@@ -2,7 +2,7 @@ import path from 'node:path';
 import { ExitError, exitCodes } from '../../core/errors.ts';
 import type { OutputFormat } from '../../core/job.ts';
 import type { Screenshot } from '../../core/page.ts';
-import type { PageJson } from '../../page/decode.ts';
+import { isErased, type PageJson } from '../../page/decode.ts';
 import { type FrontMatter, withFrontMatter } from '../../page/front-matter.ts';
 import { chunkLines, isPlainPage, type PageShape, plainPageShape, shapedPage } from '../../page/shaped-page.ts';
 import { type Flags, textFlag } from '../flags.ts';
@@ -137,7 +137,10 @@ function fileSink(
   let count = 0;
   return {
     write: async (page) => {
-      await files.write(shapedPage(page.json(), shape), await screenshotOf?.(page.number));
+      const json = page.json();
+      // It would be an empty file, perhaps without a name.
+      if (isErased(json)) return;
+      await files.write(shapedPage(json, shape), await screenshotOf?.(page.number));
       count++;
     },
     end: async (again) => {
@@ -162,8 +165,10 @@ function fileSink(
 async function* shapedPages(pages: AsyncIterable<ReadPage>, shape: PageShape, count: number): AsyncGenerator<PageJson> {
   let left = count;
   for await (const page of pages) {
+    const json = page.json();
+    if (isErased(json)) continue;
     if (left-- <= 0) return;
-    yield shapedPage(page.json(), shape);
+    yield shapedPage(json, shape);
   }
 }
 

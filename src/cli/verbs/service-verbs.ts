@@ -35,6 +35,7 @@ export function serviceVerbs(client: Hayrake, server: URL): Verbs {
     cancelJob: (id) => asked(async () => shownJob(await client.cancel(id))),
     deleteJob: (id) => asked(async () => shownJob(await client.delete(id))),
     resumeJob: (id) => asked(async () => shownJob(await client.resume(id))),
+    erasePage: (id, page, url) => asked(() => client.erasePage(id, page, { url })),
     listMissing: (id) =>
       asked(async () => {
         const missing = [];

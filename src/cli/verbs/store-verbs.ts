@@ -4,6 +4,7 @@ import type { JobStatus } from '../../core/job.ts';
 import type { StoredPage } from '../../core/page.ts';
 import type { Store } from '../../core/ports/stores.ts';
 import { cancelJob, deleteJob } from '../../jobs/cancel-job.ts';
+import { erasePage } from '../../jobs/erase-page.ts';
 import { explainUrl } from '../../jobs/explain-url.ts';
 import { getJob } from '../../jobs/get-job.ts';
 import { listJobs } from '../../jobs/list-jobs.ts';
@@ -58,6 +59,7 @@ export function storeVerbs(program: Program, config: Config, store: Store): Verb
     cancelJob: (id) => cancelJob(jobs, defaultOrg, id),
     deleteJob: (id) => deleteJob(jobs, defaultOrg, id),
     resumeJob: (id) => resumeJob(jobs, defaultOrg, id),
+    erasePage: (id, page, withUrl) => erasePage(store, defaultOrg, id, String(page), withUrl),
     listMissing: async (id) => {
       const slices = (['failed', 'discarded', 'outside'] as const).map((status) =>
         jobs.listUrls(id, { after: 0, limit: missingMax, status }),

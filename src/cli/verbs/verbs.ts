@@ -4,6 +4,7 @@ import type { StorageProblem } from '../../core/errors.ts';
 import type { Job, JobSpec, JobStatus } from '../../core/job.ts';
 import type { Screenshot } from '../../core/page.ts';
 import type { SearchHit } from '../../core/ports/search.ts';
+import type { Erased } from '../../core/ports/erasures.ts';
 import type { LedgerEntry } from '../../core/ports/stores.ts';
 import type { PageJson } from '../../page/decode.ts';
 
@@ -77,6 +78,8 @@ export interface Verbs {
   cancelJob(id: string): Promise<ShownJob>;
   deleteJob(id: string): Promise<ShownJob>;
   resumeJob(id: string): Promise<ShownJob>;
+  /** Forgets a page, in all jobs that share its raw body. */
+  erasePage(id: string, page: number, withUrl: boolean): Promise<Pick<Erased, 'jobs'>>;
   /** URLs of an ended job that did not become pages, the failed ones first: a thousand of each kind at most. */
   listMissing(id: string): Promise<readonly Missing[]>;
   /** The URL as the job has it, and what happened to it in sentences. */

@@ -8,7 +8,7 @@ export interface Segment {
   readonly length: number;
 }
 
-/** The place of one piece in a segment. */
+/** The place of one piece in a segment. A piece is never empty: without a length, its page was erased. */
 export interface Slice {
   /** Of the unpacked segment, from 0. */
   readonly at: number;

@@ -3,6 +3,7 @@ import type { Link } from '../request.ts';
 import type { Screenshot, StoredPage } from '../page.ts';
 import type { Permission } from '../permissions.ts';
 import type { PageBlobs } from './blobs.ts';
+import type { Erasures } from './erasures.ts';
 import type { Frontier } from './frontier.ts';
 import type { CrawlStatus } from './crawl-status.ts';
 import type { Reextractions } from './reextractions.ts';
@@ -16,6 +17,7 @@ export interface Store {
   readonly jobs: JobStore;
   readonly pages: PageStore;
   readonly blobs: PageBlobs;
+  readonly erasures: Erasures;
   readonly reextractions: Reextractions;
   readonly search: PageSearch;
   readonly tokens: TokenStore;
@@ -434,6 +436,8 @@ export interface PageSlice {
   readonly damagedPage?: number;
   /** Number of committed pages of the job. */
   readonly total: number;
+  /** How often a page of the job was erased: the only way in which committed pages change. */
+  readonly erasures: number;
   /** Frees the memory of these pages; do not read them afterwards. Without this call V8 collects them. */
   readonly release: () => void;
 }

@@ -39,6 +39,7 @@ export const failPoints = {
   'pages.read': 'a thread has read pages',
   'results.read': 'pages were read from the store, and not sent',
   'sweep.writing': 'a part of an expired job is removed, and not committed',
+  'erase.writing': 'a part of a page is erased, and not committed',
   'stop.asked': 'the program was asked to stop',
   'stop.drained': 'nothing is in flight any more, the store is open',
 } as const;

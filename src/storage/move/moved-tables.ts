@@ -92,6 +92,7 @@ export const movedTables: readonly MovedTableShape[] = [
     results_gone_at: bigint(),
     swept: boolean(),
     emptied: boolean(),
+    erasures: int(),
     rank: int(),
     needs_browser: boolean(),
     page_limit: int(),

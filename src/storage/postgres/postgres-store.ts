@@ -170,6 +170,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       read: (query) => whileAway.refuse(() => pages.read(query)),
       screenshot: (query) => whileAway.refuse(() => pages.screenshot(query)),
     },
+    erasures: { erase: (erasure, now) => whileAway.refuse(() => writes.erase(erasure, now)) },
     reextractions: {
       due: () => whileAway.refuse(() => writes.reextractions()),
       commit: (jobId, after, pages, isLast) => whileAway.refuse(() => writes.addExtracted(jobId, after, pages, isLast)),

@@ -193,6 +193,15 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
       screenshot: (query) => read(() => pageReader.screenshot(query)),
     },
     blobs: { readRaw: (query) => read(() => pageReader.readRaw(query)) },
+    erasures: {
+      erase: async (erasure, now = Date.now()) => {
+        const erased = await writer.call('erasePage', erasure, now);
+        // The index file is no part of the transaction: an index of before is outdated, and the regular sweep removes it too.
+        if (typeof erased === 'object' && searchBytes(dir) !== undefined)
+          await search.sweep().catch((error: unknown) => log?.warn('the search index is removed later', { error }));
+        return erased;
+      },
+    },
     reextractions: {
       due: () => read(() => jobs.reextractions()),
       commit: (jobId, after, pages, isLast) => writer.call('addExtracted', jobId, after, pages, isLast),

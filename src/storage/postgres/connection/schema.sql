@@ -100,6 +100,7 @@ CREATE TABLE job (
   results_gone_at bigint,
   swept boolean NOT NULL DEFAULT false,
   emptied boolean NOT NULL DEFAULT false,
+  erasures integer NOT NULL DEFAULT 0,
   rank integer NOT NULL DEFAULT 2,
   needs_browser boolean NOT NULL DEFAULT false,
   page_limit integer NOT NULL,

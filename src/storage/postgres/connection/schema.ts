@@ -40,7 +40,7 @@ export const migrations: string[] = [
     kind text NOT NULL, status text NOT NULL, spec text NOT NULL, scope_hosts text NOT NULL, moved_starts text NOT NULL DEFAULT '{}', networks text NOT NULL DEFAULT '{}',
     retry_of text, created_at bigint NOT NULL, ends_by bigint, stopped_at bigint, finished_at bigint, end_reason text,
     output_expiry int, -- seconds from the end to results_gone_at; null: until they are deleted
-    results_gone_at bigint, swept boolean NOT NULL DEFAULT false, emptied boolean NOT NULL DEFAULT false,
+    results_gone_at bigint, swept boolean NOT NULL DEFAULT false, emptied boolean NOT NULL DEFAULT false, erasures int NOT NULL DEFAULT 0,
     rank int NOT NULL DEFAULT 2, needs_browser boolean NOT NULL DEFAULT false, page_limit int NOT NULL, fetch_limit int NOT NULL,
     unlisted int NOT NULL DEFAULT 0, notices text NOT NULL, webhook_url text, webhook_state text NOT NULL DEFAULT 'new',
     webhook_fails text NOT NULL DEFAULT '[]',

@@ -2,6 +2,7 @@ import { failPoint } from '../../../core/process/fail-point.ts';
 import { hasEnded, type Job, type JobNotice } from '../../../core/job.ts';
 import type { Link, RequestKind } from '../../../core/request.ts';
 import { monotonicNow } from '../../../core/process/monotonic-time.ts';
+import type { Erased, Erasure, ErasureRefusal } from '../../../core/ports/erasures.ts';
 import type { ExtractedPage, ReextractionJob } from '../../../core/ports/reextractions.ts';
 import type {
   Expiry,
@@ -50,6 +51,7 @@ import { addLinks, Keys } from '../change/read-rows.ts';
 import { nowSql } from '../connection/schema.ts';
 import { elsewhereOfJobSql, type OpenPages, type ShownRow, shownSql } from './open-pages.ts';
 import type { WorkingSet } from '../change/working-set.ts';
+import { erasePage, isErasedMeanwhile } from './erasing.ts';
 
 const overduePerStep = 100;
 /** Rows removed per table in one step. */
@@ -191,13 +193,18 @@ export class JobWrites {
     await this.#parts.facts.learn([id]);
     const seq = this.#parts.facts.of(id)?.seq;
     if (seq === undefined) return false;
-    return change(this.#parts, async (set) => {
+    return change(this.#parts, async (set, tx) => {
       await set.read({ jobs: [seq] });
       const row = set.get(seq);
-      if (!row || !addExtracted(set, row, after, { pages, isLast })) return false;
+      if (!row || (await isErasedMeanwhile(tx, row, after, pages))) return false;
+      if (!addExtracted(set, row, after, { pages, isLast })) return false;
       set.touch(row);
       return true;
     });
+  }
+
+  erase(erasure: Erasure, now?: number): Promise<Erased | ErasureRefusal | undefined> {
+    return erasePage(this.#parts.connections, erasure, now);
   }
 
   async writeSeries(id: string, series: string): Promise<void> {

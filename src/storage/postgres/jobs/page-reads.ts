@@ -18,6 +18,7 @@ interface StateRow {
   readonly status: JobStatus;
   readonly gone: boolean;
   readonly scraped: number;
+  readonly erasures: number;
 }
 
 interface Row extends Fragment {
@@ -36,7 +37,7 @@ const pagesSql = (table: string): string => `
   FROM slice JOIN ${table} USING (page)
   WHERE job = $1 AND slice.before <= $4 ORDER BY page LIMIT $3`;
 
-const stateSql = `SELECT org, status, scraped, (swept OR coalesce(results_gone_at <= ${nowSql}, false)) AS gone FROM job WHERE seq = $1`;
+const stateSql = `SELECT org, status, scraped, erasures, (swept OR coalesce(results_gone_at <= ${nowSql}, false)) AS gone FROM job WHERE seq = $1`;
 const texts = pagesSql('body');
 const metas = pagesSql('page');
 
@@ -119,6 +120,7 @@ function sliceOf(job: StateRow, rows: readonly Row[], { after, limit, withText }
     pages,
     ...behind({ after, count: pages.length, wanted: isCut ? rows.length : limit, scraped }),
     total: scraped,
+    erasures: job.erasures,
     // The driver owns their memory.
     release: () => {},
   };

@@ -28,6 +28,7 @@ interface JobState {
   readonly status: JobStatus;
   readonly spec: string;
   readonly scraped: number;
+  readonly erasures: number;
   readonly gone: boolean;
 }
 
@@ -41,7 +42,7 @@ interface TextRow extends Fragment {
   readonly packed_crc: number;
 }
 
-const stateSql = `SELECT seq, org, status, spec, scraped, (swept OR coalesce(results_gone_at <= ${nowSql}, false)) AS gone FROM job WHERE id = $1`;
+const stateSql = `SELECT seq, org, status, spec, scraped, erasures, (swept OR coalesce(results_gone_at <= ${nowSql}, false)) AS gone FROM job WHERE id = $1`;
 
 /** As many as fit, and at least one. */
 const fitting = (rows: string): string => `
@@ -68,14 +69,14 @@ export class PostgresSearch implements SearchEngine {
   async look(jobId: string): Promise<SearchedJob | undefined> {
     const [state] = await this.#connections.query<JobState>(stateSql, [jobId]);
     if (!state) return undefined;
-    const { seq, org, status, scraped, gone } = state;
+    const { seq, org, status, scraped, gone, erasures } = state;
     const { outputFormat: format } = JSON.parse(state.spec) as JobSpec;
     const [index] = await this.#connections.query<IndexRow>(
       `SELECT indexed, damaged FROM search_job WHERE job = $1 AND version = ${indexVersion}`,
       [seq],
     );
     const { indexed = 0, damaged = 0 } = index ?? {};
-    return { id: jobId, seq, org, status, format, areResultsGone: gone, pages: scraped, indexed, damaged };
+    return { id: jobId, seq, org, status, format, areResultsGone: gone, pages: scraped, indexed, damaged, erasures };
   }
 
   async indexSome({ id, seq, format }: SearchedJob): Promise<IndexStep> {

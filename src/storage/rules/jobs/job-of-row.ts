@@ -30,6 +30,7 @@ export function jobOf(row: JobRow, now: number, open: number | undefined): Job {
     sitemapPageCount: row.sitemap_pages,
     ...sayings(row),
     complete: completeness(row),
+    erasures: row.erasures,
     retryOf: row.retry_of,
     webhookUrl: row.webhook_url,
     webhookFails: JSON.parse(row.webhook_fails) as WebhookFail[],

@@ -29,6 +29,8 @@ export interface JobRow {
   results_gone_at: number | null;
   /** The results were deleted, or their removal has begun: they are gone for ever, whatever the clock says. */
   swept: boolean;
+  /** How often a page was erased. */
+  readonly erasures: number;
   /** Decides when the job's hosts are leased: see `lease-turns.ts`. */
   readonly rank: number;
   /** Only a process with a browser takes its requests. */

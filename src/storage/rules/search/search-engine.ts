@@ -3,7 +3,7 @@ import type { Fragment } from '../../../core/page.ts';
 import type { SearchPhrase } from '../../../core/ports/search.ts';
 
 /** Changes with the words that are indexed. An index of another version is discarded. */
-export const indexVersion = 1;
+export const indexVersion = 2;
 /** Hits that can be listed: the best ones. */
 export const hitsMax = 1_000;
 /** Text indexed in one transaction, about, and time for it. Other searches wait for it. */
@@ -24,6 +24,8 @@ export interface SearchedJob {
   readonly indexed: number;
   /** Number of these damaged pages. */
   readonly damaged: number;
+  /** How often a page of the job was erased. */
+  readonly erasures: number;
 }
 
 export interface RankedPage {
@@ -56,7 +58,7 @@ export interface SearchEngine {
   read(job: SearchedJob, pages: readonly number[], bytesMax: number): Promise<readonly (Fragment | undefined)[]>;
   /** Removes the index of a job; without a job, everything that cannot be told from it. */
   discard(job?: SearchedJob): Promise<void>;
-  /** Removes the index of jobs whose results are gone. */
+  /** Removes the index of jobs whose results are gone, or of which a page was erased. */
   sweep(): Promise<void>;
   close(): Promise<void>;
 }

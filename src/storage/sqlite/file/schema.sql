@@ -61,6 +61,7 @@ CREATE TABLE job (
   results_gone_at INTEGER,
   swept INTEGER NOT NULL DEFAULT 0,         -- the results are gone for good: they were deleted, or removing them has begun
   emptied INTEGER NOT NULL DEFAULT 0,       -- nothing of them is left
+  erasures INTEGER NOT NULL DEFAULT 0,      -- how often a page was erased: a search index of another number is outdated
   rank INTEGER NOT NULL DEFAULT 2,          -- whose turn comes first: 0 where somebody waits, then high, normal and low priority
   needs_browser INTEGER NOT NULL DEFAULT 0, -- only a process with a browser takes its requests
   page_limit INTEGER NOT NULL, fetch_limit INTEGER NOT NULL,

@@ -46,7 +46,10 @@ function read(query: {
 }) {
   const reads = new FragmentReads(db, new BufferPool(), 'body');
   const slice = reads.read({ job, after: 0, ...noLimits, ...query });
-  const { pages } = sliceOf({ status: 'running', areResultsGone: false, total: query.scraped, ...slice }, () => {});
+  const { pages } = sliceOf(
+    { status: 'running', areResultsGone: false, erasures: 0, total: query.scraped, ...slice },
+    () => {},
+  );
   return { pages, more: slice.more, damagedPage: slice.damagedPage };
 }
 

@@ -12,7 +12,7 @@ import { pageId, pagesPerJob } from '../file/schema.ts';
 
 type Query = Parameters<PageStore['read']>[0];
 
-type JobState = Pick<StoredJobRow, 'seq' | 'org' | 'status' | 'results_gone_at' | 'swept' | 'scraped'>;
+type JobState = Pick<StoredJobRow, 'seq' | 'org' | 'status' | 'results_gone_at' | 'swept' | 'scraped' | 'erasures'>;
 
 /** Reads pages in order, together with the state of their job. */
 export class PageReads {
@@ -28,7 +28,7 @@ export class PageReads {
   constructor(db: Database, buffers: BufferPool) {
     this.#db = db;
     this.#buffers = buffers;
-    this.#jobs = db.prepare('SELECT seq, org, status, results_gone_at, swept, scraped FROM job WHERE id = ?');
+    this.#jobs = db.prepare('SELECT seq, org, status, results_gone_at, swept, scraped, erasures FROM job WHERE id = ?');
     this.#screenshot = db.prepare('SELECT type, bytes, crc FROM screenshot WHERE id = ?');
     this.#rawPages = db.prepare(
       'SELECT id, segment, at, length, crc FROM raw_page WHERE id > ? AND id <= ? ORDER BY id',
@@ -84,7 +84,7 @@ export class PageReads {
     if (!job || job.org !== query.org) return undefined;
     const isGone = areResultsGone({ ...job, swept: Boolean(job.swept) }, Date.now());
     const slice = this.#slice(job, query);
-    return { status: job.status, areResultsGone: isGone, total: job.scraped, ...slice };
+    return { status: job.status, areResultsGone: isGone, total: job.scraped, erasures: job.erasures, ...slice };
   }
 
   #slice({ seq: job, scraped }: JobState, query: Query): FragmentSlice {

@@ -101,6 +101,7 @@ export class SearchFile {
       db.exec(`
         CREATE TABLE search_job (
           seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, indexed INTEGER NOT NULL DEFAULT 0, damaged INTEGER NOT NULL DEFAULT 0,
+          erasures INTEGER NOT NULL DEFAULT 0, -- of the job when it began: later ones make it outdated
           last_crc INTEGER  -- of the last indexed page: an older database was restored if it has another one
         ) STRICT`);
       db.pragma(`user_version = ${indexVersion}`);

@@ -114,11 +114,22 @@ export class Transactions {
       failPoint('commit.done');
       this.#fence?.claimed();
       requests.forEach(freeWhatIsStored);
+      if (requests.some(({ name }) => name === 'erasePage')) this.#emptyLog();
       return { replies, changed };
     } catch (error) {
       this.#writes.forget();
       if (this.#db.isInTransaction) this.#db.exec('ROLLBACK');
       throw error;
+    }
+  }
+
+  /** The log has what was erased until it is written over. If a reader needs it, a later checkpoint does that. */
+  #emptyLog(): void {
+    try {
+      this.#db.pragma('wal_checkpoint(TRUNCATE)');
+    } catch (error) {
+      // The commit is done. A fault of the disk shows at the next write.
+      if (faultOf(error, this.#dir) === undefined) throw error;
     }
   }
 

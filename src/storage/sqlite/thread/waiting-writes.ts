@@ -26,7 +26,14 @@ const waiting: ReadonlySet<OperationName> = new Set([
 ]);
 
 /** Writes that free space, or need almost none. They run while the disk is low on space. */
-const makingRoom: ReadonlySet<OperationName> = new Set(['sweep', 'cancelJob', 'deleteJob', 'setExpiry', 'revokeToken']);
+const makingRoom: ReadonlySet<OperationName> = new Set([
+  'sweep',
+  'cancelJob',
+  'deleteJob',
+  'erasePage',
+  'setExpiry',
+  'revokeToken',
+]);
 
 export function mayWait(name: OperationName): boolean {
   return waiting.has(name);

@@ -24,11 +24,13 @@ import type {
   Swept,
   Token,
 } from '../../../core/ports/stores.ts';
+import type { Erased, Erasure, ErasureRefusal } from '../../../core/ports/erasures.ts';
 import type { ExtractedPage } from '../../../core/ports/reextractions.ts';
 import type { WebhookKeys } from '../../../core/webhook.ts';
 import type { ClaimedWork, WorkEntry, WorkKind, WorkResult } from '../../../core/ports/work.ts';
 import { FrontierWrites } from '../frontier/frontier-writes.ts';
 import { Hosts } from '../frontier/hosts.ts';
+import { erasePage, isErasedMeanwhile } from '../jobs/erasing.ts';
 import { JobRows } from '../jobs/job-rows.ts';
 import { JobWrites } from '../jobs/job-writes.ts';
 import type { Changed } from '../../rules/frontier/changes.ts';
@@ -78,6 +80,7 @@ export interface WriterOperations {
   extendSession(hash: string, expiresAt: number): void;
   removeSession(hash: string): void;
   addExtracted(jobId: string, after: number, pages: readonly ExtractedPage[], isLast: boolean): boolean;
+  erasePage(erasure: Erasure, now: number): Erased | ErasureRefusal | undefined;
   sweep(now: number): Swept;
   claimWork(query: Parameters<WorkWrites['claim']>[0]): ClaimedWork[];
   settleWork(id: number, result: WorkResult): void;
@@ -145,9 +148,15 @@ export function createWrites(db: Database, jobUrlsMax = usualJobUrlsMax): Writes
       removeSession: (hash) => removeSession(db, hash),
       addExtracted: (jobId, after, pages, isLast) => {
         const job = jobs.getById(jobId);
-        const isAdded = job !== undefined && addExtracted(tables, job, after, { pages, isLast });
+        if (job === undefined || isErasedMeanwhile(db, job, after, pages)) return false;
+        const isAdded = addExtracted(tables, job, after, { pages, isLast });
         if (isAdded) jobs.touch(job);
         return isAdded;
+      },
+      erasePage: (erasure, now) => {
+        // It reads and changes job rows in the database.
+        jobs.save();
+        return erasePage(db, erasure, now);
       },
       sweep: (now) => {
         hosts.removeIdle(monotonicNow());

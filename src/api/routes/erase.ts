@@ -1,0 +1,50 @@
+// Forgetting one page.
+import { z } from 'zod';
+import { erasePage } from '../../jobs/erase-page.ts';
+import { type Api, callerOf, type Service } from '../service.ts';
+import { jobParams, problemAnswer } from './schemas.ts';
+
+const erased = z
+  .object({
+    page: z.int().describe('The number of the page, which it keeps.'),
+    erasedAt: z.int().describe('When the page was erased first. In milliseconds since the epoch.'),
+    url: z.boolean().describe('Whether this request erased the URL too.'),
+    jobs: z
+      .array(z.string())
+      .readonly()
+      .describe('All jobs that have forgotten the page: this one, and those made of the same raw bodies.'),
+  })
+  .meta({ id: 'Erased' });
+
+export function registerErase(api: Api, service: Service): void {
+  api.post(
+    '/crawler/jobs/:id/pages/:page/erase',
+    {
+      config: { permission: 'write' },
+      schema: {
+        tags: ['results'],
+        operationId: 'erasePage',
+        summary: 'Erase one page',
+        description:
+          'Text, metadata, screenshot, raw body and the words of the search forget the page; its row stays, with an empty `text`, `title` and `description` and with `erasedAt`, so numbers and cursors stay exact. The same for every job that was made of the same raw body. All or nothing, and repeatable. It cannot be undone. With `url` also its URL, before and after redirects, in the ledger, findings and notices: `about:erased` stands there. That needs the end of the job (409 `job_not_ended`). A start URL stays in the request of the job, and other pages keep their links. Backups of before have the page.',
+        params: jobParams.extend({ page: z.string().describe('The number of the page, from 1.') }),
+        body: z
+          .strictObject({ url: z.boolean().default(false).describe('Erase the URL too.') })
+          .nullish()
+          .describe('Can be left out.'),
+        response: { 200: erased, '4xx': problemAnswer, 503: problemAnswer },
+      },
+    },
+    async (request) => {
+      const { id, page } = request.params;
+      const { erasedAt, withUrl, jobs } = await erasePage(
+        service,
+        callerOf(request).org,
+        id,
+        page,
+        request.body?.url ?? false,
+      );
+      return { page: Number(page), erasedAt, url: withUrl, jobs };
+    },
+  );
+}

@@ -1,0 +1,181 @@
+import { failPoint } from '../../../core/process/fail-point.ts';
+import { hasEnded, type JobSpec } from '../../../core/job.ts';
+import type { Segment, Slice } from '../../../core/ports/blobs.ts';
+import { type Erased, type Erasure, erasedUrl, type ErasureRefusal } from '../../../core/ports/erasures.ts';
+import type { ExtractedPage } from '../../../core/ports/reextractions.ts';
+import type { Fragment } from '../../../core/page.ts';
+import { blankedSegment, isErasedSlice } from '../../../page/raw-segments.ts';
+import { areResultsGone, type JobRow, jobRowOf, type StoredJobRow } from '../../rules/jobs/job-row.ts';
+import { isAsStored, packedChecksum } from '../../rules/pages/checksums.ts';
+import { erasedSlice, erasureOf, numberIn, numberInSource, withoutUrls } from '../../rules/pages/erasing.ts';
+import type { Connections, Transaction } from '../connection/connections.ts';
+import { nowSql } from '../connection/schema.ts';
+
+/**
+ * See `Erasures.erase`. It locks the rows of all jobs that it changes, by number, as every transaction does. The server
+ * removes what was replaced when it vacuums the tables.
+ */
+export function erasePage(
+  connections: Connections,
+  erasure: Erasure,
+  given?: number,
+): Promise<Erased | ErasureRefusal | undefined> {
+  const { org, jobId, page, withUrl } = erasure;
+  return connections.transaction(async (tx) => {
+    const [found] = await tx.query<StoredJobRow & { readonly now: number }>(
+      `SELECT *, ${nowSql} AS now FROM job WHERE id = $1`,
+      [jobId],
+    );
+    if (found?.org !== org) return undefined;
+    const now = given ?? found.now;
+    const members = await sharing(tx, jobRowOf(found), page, now);
+    const own = members.find(({ row }) => row.id === jobId);
+    if (!own) return areResultsGone(jobRowOf(found), now) ? 'gone' : 'no_page';
+    if (withUrl && members.some(({ row }) => !hasEnded(row.status))) return 'running';
+    let erasedAt = now;
+    for (const { row, number } of members) {
+      const at = await eraseIn(tx, row, number, { withUrl, now });
+      if (row === own.row) erasedAt = at;
+    }
+    return { erasedAt, withUrl, jobs: members.map(({ row }) => row.id) };
+  });
+}
+
+/**
+ * True if a page that was converted from a raw body has been erased since it was read. Call it with the job's row locked:
+ * an erasure that comes later waits for it, and then finds the page.
+ */
+export async function isErasedMeanwhile(
+  tx: Transaction,
+  job: JobRow,
+  after: number,
+  pages: readonly ExtractedPage[],
+): Promise<boolean> {
+  const spec = JSON.parse(job.spec) as JobSpec;
+  if (!spec.reextract) return false;
+  const first = numberInSource(spec, after + 1);
+  const erased = await tx.query<{ page: number }>(
+    `SELECT r.page FROM job j JOIN raw_page r ON r.job = j.seq
+     WHERE j.id = $1 AND j.erasures > 0 AND r.page >= $2 AND r.page < $3 AND r.length = 0`,
+    [spec.reextract.of, first, first + pages.length],
+  );
+  return erased.some(({ page }) => pages[page - first]?.problem === undefined);
+}
+
+interface Member {
+  readonly row: JobRow;
+  /** Of the page in this job. */
+  readonly number: number;
+}
+
+/** The job with the body, and those that were made of it, as far as they have the page. Their rows are locked. */
+async function sharing(tx: Transaction, job: JobRow, page: number, now: number): Promise<readonly Member[]> {
+  const spec = JSON.parse(job.spec) as JobSpec;
+  const sourceId = spec.reextract?.of ?? job.id;
+  const inSource = spec.reextract ? numberInSource(spec, page) : page;
+  const rows = await tx.query<StoredJobRow>(
+    `SELECT * FROM job WHERE id = $1 OR org = $2 AND kind = 'reextract' AND position($3 in spec) > 0
+     ORDER BY seq FOR NO KEY UPDATE`,
+    [sourceId, job.org, JSON.stringify(sourceId)],
+  );
+  return rows.map(jobRowOf).flatMap((row) => {
+    const own = JSON.parse(row.spec) as JobSpec;
+    if ((row.id !== sourceId && own.reextract?.of !== sourceId) || areResultsGone(row, now)) return [];
+    const number = numberIn(own, inSource);
+    return number !== undefined && number <= row.scraped ? [{ row, number }] : [];
+  });
+}
+
+/** Returns when the page was erased first. */
+async function eraseIn(
+  tx: Transaction,
+  job: JobRow,
+  page: number,
+  { withUrl, now }: { readonly withUrl: boolean; readonly now: number },
+): Promise<number> {
+  const of = [job.seq, page];
+  const [entry] = await tx.query<{ id: number; url: string }>(
+    "SELECT id, url FROM ledger WHERE job = $1 AND page = $2 AND state = 'scraped'",
+    of,
+  );
+  const [stored] = await tx.queryBytes<Fragment & { readonly packed_crc: number }>(
+    'SELECT deflated, crc, length, packed_crc FROM page WHERE job = $1 AND page = $2',
+    of,
+  );
+  const isWhole = stored && isAsStored(page, stored, stored.packed_crc);
+  const { record, erasedAt, urls } = erasureOf(isWhole ? stored : undefined, {
+    url: entry?.url ?? erasedUrl,
+    spec: JSON.parse(job.spec) as JobSpec,
+    withUrl,
+    now,
+  });
+  for (const [table, part] of [
+    ['page', record.meta],
+    ['body', record.body],
+  ] as const)
+    tx.send(
+      `INSERT INTO ${table} (job, page, deflated, crc, length, packed_crc) VALUES ($1, $2, $3, $4, $5, $6)
+       ON CONFLICT (job, page) DO UPDATE SET deflated = excluded.deflated, crc = excluded.crc, length = excluded.length, packed_crc = excluded.packed_crc`,
+      [...of, part.deflated, part.crc, part.length, packedChecksum(page, part)],
+    );
+  tx.send('DELETE FROM screenshot WHERE job = $1 AND page = $2', of);
+  failPoint('erase.writing');
+  await eraseRaw(tx, job, page);
+  await eraseWords(tx, of);
+  if (entry && hasEnded(job.status))
+    tx.send(`DELETE FROM page_key WHERE job = $1 AND entry = $2${withUrl ? '' : " AND key NOT LIKE 'u%'"}`, [
+      job.seq,
+      entry.id,
+    ]);
+  if (withUrl) eraseUrls(tx, job, urls);
+  tx.send('UPDATE job SET erasures = erasures + 1, version = version + 1 WHERE seq = $1', [job.seq]);
+  return erasedAt;
+}
+
+async function eraseRaw(tx: Transaction, job: JobRow, page: number): Promise<void> {
+  const [slice] = await tx.query<Slice & { readonly segment: number }>(
+    'SELECT segment, at, length, crc FROM raw_page WHERE job = $1 AND page = $2',
+    [job.seq, page],
+  );
+  if (!slice || isErasedSlice(slice)) return;
+  const place = [job.seq, slice.segment];
+  // Two erasures in one segment must not write over each other: the lock on the job orders them.
+  const [segment] = await tx.queryBytes<Segment>(
+    'SELECT bytes, length FROM raw_segment WHERE job = $1 AND page = $2',
+    place,
+  );
+  const rest = segment && blankedSegment(segment, slice);
+  if (rest) tx.send('UPDATE raw_segment SET bytes = $3 WHERE job = $1 AND page = $2', [...place, rest.bytes]);
+  else tx.send('DELETE FROM raw_segment WHERE job = $1 AND page = $2', place);
+  const { at, length, crc } = erasedSlice;
+  tx.send('UPDATE raw_page SET at = $3, length = $4, crc = $5 WHERE job = $1 AND page = $2', [
+    job.seq,
+    page,
+    at,
+    length,
+    crc,
+  ]);
+}
+
+/** Waits for a batch that is being indexed: it can hold the text of before. */
+async function eraseWords(tx: Transaction, of: readonly number[]): Promise<void> {
+  await tx.query('SELECT FROM search_job WHERE job = $1 FOR UPDATE', [of[0] ?? 0]);
+  tx.send('DELETE FROM search_page WHERE job = $1 AND page = $2', of);
+}
+
+/** The ledger has them as other entries too, such as the address after a redirect. */
+function eraseUrls(tx: Transaction, job: JobRow, urls: readonly string[]): void {
+  tx.send(
+    "UPDATE ledger SET url = $2, key = 'erased ' || id, detail = NULL, lastmod = NULL WHERE job = $1 AND url = ANY($3::text[])",
+    [job.seq, erasedUrl, urls],
+  );
+  tx.send('UPDATE ledger SET detail = $2 WHERE job = $1 AND detail = ANY($3::text[])', [job.seq, erasedUrl, urls]);
+  const { notices, tally, examples, moved_starts } = withoutUrls(job, urls);
+  tx.send('UPDATE job SET notices = $2, tally = $3, examples = $4, moved_starts = $5 WHERE seq = $1', [
+    job.seq,
+    notices,
+    JSON.stringify(tally),
+    JSON.stringify(examples),
+    moved_starts,
+  ]);
+}

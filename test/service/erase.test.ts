@@ -1,0 +1,189 @@
+// `POST .../pages/{n}/erase`: one page forgotten, by everything that reads, and by the files of the data directory.
+//
+// How pages differ: with and without a raw body, in a segment of their own or a shared one, first, last or in between.
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expectProblem } from './expect-problem.ts';
+import { type JobAnswer, type RawAnswer, startService, type TestService } from './start-service.ts';
+import { htmlPage, startTestSite, type TestSite } from './test-site.ts';
+
+const names = ['alpha', 'bravo', 'charlie', 'delta'];
+let site: TestSite;
+let service: TestService;
+let asked: string[] = [];
+
+beforeAll(async () => {
+  site = await startTestSite();
+  site.add({
+    '/': htmlPage({ title: 'home', text: 'The way to all others.', links: names.map((name) => `/${name}`) }),
+    ...Object.fromEntries(
+      names.map((name) => [
+        `/${name}`,
+        (_: unknown, response: { end: (body: string) => void }) => {
+          asked.push(name);
+          response.end(htmlPage({ title: `Title ${name}`, text: `The secret of ${name} is word${name}.` }));
+        },
+      ]),
+    ),
+  });
+  service = await startService();
+});
+afterAll(async () => {
+  await service.close();
+  await site.close();
+});
+
+interface Row {
+  readonly meta: { readonly page: number; readonly url: string; readonly meta: Readonly<Record<string, unknown>> };
+  readonly text: string;
+}
+
+async function crawled(more: Readonly<Record<string, unknown>> = {}): Promise<JobAnswer> {
+  return service.untilEnded((await service.crawl({ urls: [`${site.origin}/`], ...more })).id);
+}
+const rowsOf = async (id: string): Promise<readonly Row[]> =>
+  (await service.ok<{ data: readonly Row[] }>(`/crawler/jobs/${id}/data`)).data;
+const pageOf = async (id: string, name: string): Promise<number> =>
+  (await rowsOf(id)).find(({ meta }) => meta.url.endsWith(name))!.meta.page;
+const erase = (id: string, page: number | string, body?: unknown): Promise<RawAnswer> =>
+  service.raw(`/crawler/jobs/${id}/pages/${page}/erase`, {
+    method: 'POST',
+    ...(body !== undefined && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+  });
+const json = ({ body }: RawAnswer): Record<string, unknown> => JSON.parse(body.toString()) as Record<string, unknown>;
+const get = async (of: string): Promise<string> => (await service.raw(of)).body.toString('latin1');
+
+describe('POST .../pages/{n}/erase', () => {
+  test('leaves the row with its number, and cursors of before exact', async () => {
+    const { id } = await crawled();
+    const before = await rowsOf(id);
+    const first = await service.ok<{ cursor: string }>(`/crawler/jobs/${id}/data?limit=2`);
+    const page = await pageOf(id, 'bravo');
+    const answer = await erase(id, page);
+    expect([answer.status, json(answer)]).toEqual([
+      200,
+      { page, erasedAt: expect.any(Number), url: false, jobs: [id] },
+    ]);
+    const after = await rowsOf(id);
+    expect(after.map(({ meta }) => [meta.page, meta.url])).toEqual(before.map(({ meta }) => [meta.page, meta.url]));
+    expect(after.filter((_, at) => at !== page - 1)).toEqual(before.filter((_, at) => at !== page - 1));
+    expect(after[page - 1]).toMatchObject({ text: '', meta: { meta: { title: '', description: '' } } });
+    expect(JSON.stringify(after[page - 1])).not.toMatch(/Title|secret/);
+    const { data } = await service.ok<{ data: readonly Row[] }>(`/crawler/jobs/${id}/data?cursor=${first.cursor}`);
+    expect(data).toEqual(after.slice(2));
+  });
+
+  test('changes the ETag of what shows the page, and of nothing else', async () => {
+    const [{ id }, other] = [await crawled(), await crawled()];
+    const shown = ['data', 'meta', 'export?format=jsonl', 'export?format=zip'];
+    const tags = (of: string) =>
+      eachInTurn(shown, async (what) => (await service.raw(`/crawler/jobs/${of}/${what}`)).headers.etag);
+    const [before, ofOther] = [await tags(id), await tags(other.id)];
+    expect([...before, ...ofOther]).not.toContain(undefined);
+    await erase(id, 2);
+    const after = await tags(id);
+    expect(after.filter((tag, at) => tag === before[at])).toEqual([]);
+    expect(await tags(other.id)).toEqual(ofOther);
+    const again = await service.raw(`/crawler/jobs/${id}/data`, { headers: { 'if-none-match': before[0]! } });
+    expect(again.status).toBe(200);
+  });
+
+  test('reaches search, chunks, exports and the archive', async () => {
+    const { id } = await crawled({ store_raw: true });
+    const page = await pageOf(id, 'charlie');
+    const of = `/crawler/jobs/${id}`;
+    const reads = async (): Promise<readonly string[]> => {
+      const formats = ['jsonl', 'csv', 'llms.txt', 'llms-full.txt'].map((format) => `${of}/export?format=${format}`);
+      const texts = await eachInTurn([`${of}/search?q=wordcharlie`, ...formats], get);
+      const archive = (await service.raw(`${of}/export?format=warc`)).body;
+      return [...texts, gunzipSync(archive).toString('latin1')];
+    };
+    expect((await reads()).filter((text) => !/charlie/.test(text))).toEqual([]);
+    await erase(id, page, { url: true });
+    expect((await reads()).filter((text) => /wordcharlie|Title charlie/.test(text))).toEqual([]);
+    const listed = await get(`${of}/urls`);
+    expect([listed.includes('about:erased'), listed.includes('/charlie')]).toEqual([true, false]);
+    expectProblem(await service.raw(`${of}/pages/${page}/raw`), 410, 'page_erased');
+    expect((await service.raw(`${of}/pages/${page === 1 ? 2 : 1}/raw`)).status).toBe(200);
+    for (const format of ['zip', 'parquet', 'sqlite', 'jsonl'])
+      expect((await service.raw(`${of}/export?format=${format}`)).status, format).toBe(200);
+  });
+
+  test('asks the site for no erased page', async () => {
+    const { id } = await crawled();
+    const page = await pageOf(id, 'delta');
+    await erase(id, page);
+    asked = [];
+    expectProblem(await service.raw(`/crawler/jobs/${id}/pages/${page}/dropped`), 410, 'page_erased');
+    expect(asked).toEqual([]);
+  });
+
+  test('converts an erased page again to an empty one', async () => {
+    const { id } = await crawled({ store_raw: true });
+    for (const name of ['alpha', 'bravo']) await erase(id, await pageOf(id, name), { url: true });
+    const again = await service.ok<JobAnswer>(`/crawler/jobs/${id}/reextract`, { method: 'POST' });
+    expect(await service.untilEnded(again.id)).toMatchObject({
+      complete: false,
+      findings: [{ code: 'no_raw', count: 2 }],
+    });
+    const texts = (await rowsOf(again.id)).map(({ text }) => text);
+    expect(texts.filter((text) => text === '')).toHaveLength(2);
+    expect(texts.join('')).not.toMatch(/wordalpha|wordbravo/);
+  });
+
+  test('says what is wrong', async () => {
+    const { id } = await crawled();
+    for (const page of ['0', '9', 'x', '01', '99999999999'])
+      expectProblem(await erase(id, page), 404, 'page_not_found');
+    expectProblem(await erase('7ZSA4YN8XEM0V3T2K9QJ5RCWBD', 1), 404, 'job_not_found');
+    expectProblem(await erase(id, 1, { urls: true }), 400);
+    expectProblem(await erase(id, 1, { url: 'yes' }), 400);
+    await service.ok(`/crawler/jobs/${id}`, { method: 'DELETE' });
+    expectProblem(await erase(id, 1), 410, 'job_data_expired');
+  });
+
+  test('leaves no byte of the page in the data directory', async () => {
+    const { id } = await crawled({ store_raw: true });
+    const page = await pageOf(id, 'alpha');
+    await get(`/crawler/jobs/${id}/search?q=wordalpha`);
+    const { directory } = service;
+    const db = new DatabaseSync(path.join(directory, 'hayrake.db'), { readOnly: true });
+    const stored = db
+      .prepare(
+        `SELECT b.deflated AS body, p.deflated AS meta, s.bytes AS raw FROM job j
+         JOIN body b ON b.id = j.seq * ${2 ** 24} + ?1 JOIN page p ON p.id = b.id
+         JOIN raw_page r ON r.id = b.id JOIN raw_segment s ON s.id = r.segment WHERE j.id = ?2`,
+      )
+      .get(page, id) as Record<string, Uint8Array> | undefined;
+    db.close();
+    expect(Object.keys(stored ?? {})).toEqual(['body', 'meta', 'raw']);
+    const isIn = (): readonly string[] => {
+      const files = readdirSync(directory, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => readFileSync(path.join(entry.parentPath, entry.name)));
+      const wanted = { ...stored, words: Buffer.from('dalpha') };
+      return Object.entries(wanted).flatMap(([what, bytes]) =>
+        files.some((file) => file.includes(middleOf(bytes))) ? [what] : [],
+      );
+    };
+    expect(isIn()).toEqual(['body', 'meta', 'raw', 'words']);
+    await erase(id, page);
+    expect(isIn()).toEqual([]);
+  });
+});
+
+/** An org has one export at a time. */
+async function eachInTurn<One, Result>(ones: readonly One[], run: (one: One) => Promise<Result>): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const one of ones) results.push(await run(one));
+  return results;
+}
+
+/** Some bytes that are nowhere else. */
+function middleOf(bytes: Uint8Array): Buffer {
+  const from = bytes.length >> 1;
+  return Buffer.from(bytes.length < 40 ? bytes : bytes.subarray(from, from + 24));
+}
