@@ -7,6 +7,7 @@ import { constants } from 'node:zlib';
 import { bundle, swaggerUiFolder } from './bundle.ts';
 import { bundleClient, declareClient } from './bundle-client.ts';
 import { type BundledPackage, licences } from './licences.ts';
+import { sbom } from './sbom.ts';
 
 const root = path.join(import.meta.dirname, '..');
 const dist = path.join(root, 'dist');
@@ -18,7 +19,12 @@ for (const { path: file, contents } of files) writeFileSync(file, contents);
 for (const { name, contents } of [await bundleClient(), ...declareClient()]) {
   writeFileSync(path.join(dist, 'client', name), contents);
 }
-writeFileSync(path.join(dist, 'LICENSES.txt'), licences(packagesIn(metafile)));
+const packages = packagesIn(metafile);
+const { name: ownName, version: ownVersion } = JSON.parse(
+  readFileSync(path.join(root, 'package.json'), 'utf8'),
+) as BundledPackage;
+writeFileSync(path.join(dist, 'LICENSES.txt'), licences(packages));
+writeFileSync(path.join(dist, 'sbom.cdx.json'), sbom(packages, { name: ownName, version: ownVersion }));
 for (const [file, { bytes }] of Object.entries(metafile.outputs)) {
   console.log(`${String(Math.ceil(bytes / 1024)).padStart(6)} KiB  ${file}`);
 }

@@ -1,8 +1,9 @@
 // What is published, as a person gets it: built and packed from the sources, started by npx in an empty folder, with no
 // network and nothing else installed.
 import { execFile, spawn } from 'node:child_process';
+import { hash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -154,7 +155,37 @@ test('it brings everything with it, and the licences of all of that', () => {
     ),
   );
   expect([...bundled].filter((name) => !named.has(name))).toEqual([]);
+  const { components } = JSON.parse(readFileSync(path.join(dist, 'sbom.cdx.json'), 'utf8')) as {
+    readonly components: readonly { readonly name: string; readonly purl: string }[];
+  };
+  expect(new Set(components.map(({ name }) => name))).toEqual(named);
 });
+
+test.skipIf(process.platform !== 'linux')(
+  'package: has the same bytes when another folder, zone and language made it (needs Linux)',
+  async () => {
+    // Beside the sources, so that packages can be linked instead of copied.
+    const copy = mkdtempSync(`${root}-copy-`);
+    try {
+      const { stdout } = await promisify(execFile)('git', ['ls-files'], { cwd: root });
+      for (const file of stdout
+        .trim()
+        .split('\n')
+        .filter((name) => existsSync(path.join(root, name))))
+        cpSync(path.join(root, file), path.join(copy, 'deeper', file));
+      const modules = path.join(copy, 'deeper/node_modules');
+      await promisify(execFile)('cp', ['-al', path.join(root, 'node_modules'), modules]);
+      await promisify(execFile)('npm', ['pack', '--pack-destination', copy], {
+        cwd: path.join(copy, 'deeper'),
+        env: { ...env, TZ: 'Asia/Tokyo', LANG: 'tr_TR.UTF-8' },
+      });
+      const hashOf = (file: string): string => hash('sha256', readFileSync(file));
+      expect(hashOf(path.join(copy, path.basename(tarball)))).toBe(hashOf(tarball.slice('file:'.length)));
+    } finally {
+      rmSync(copy, { recursive: true, force: true });
+    }
+  },
+);
 
 /** What the packed program writes to standard output. */
 function npx(...args: readonly string[]): Promise<string> {
