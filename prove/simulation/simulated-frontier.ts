@@ -14,6 +14,7 @@ export function createFrontier(store: SimulatedStore, { call, waitForWork }: Con
   const change = <Answer>(operation: () => Answer): Promise<Answer> => call(operation, { changesJobs: true });
   return {
     isShared: false,
+    keepsHosts: true,
     recover: (options) => change(() => ({ ...frontier.recover(options), ...unendingLife })),
     leaseHosts: (options = {}) => change(() => frontier.leaseHosts(options)),
     leaseUrgentHosts: (most) => change(() => frontier.leaseUrgentHosts(most)),
@@ -25,7 +26,7 @@ export function createFrontier(store: SimulatedStore, { call, waitForWork }: Con
         if (release) frontier.release(lease, release);
       }),
     release: (lease, options = {}) => change(() => frontier.release(lease, options)),
-    giveUp: (lease, error, notice) => change(() => frontier.giveUp(lease, error, notice)),
+    giveUp: (...args) => change(() => frontier.giveUp(...args)),
     giveUpForBrowser: (error) => change(() => frontier.giveUpForBrowser(error)),
     sharePause: () => Promise.resolve(0),
     noteDelay: (host, delayMs) => call(() => frontier.noteDelay(host, delayMs)),

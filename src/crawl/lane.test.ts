@@ -11,7 +11,7 @@ import {
 import type { CrawlError, Request } from '../core/request.ts';
 import { Concurrency } from './concurrency.ts';
 import { Lane } from './lane.ts';
-import { JointCommits } from './joint-commits.ts';
+import { Gathering } from './gathering.ts';
 import type { Expectation } from './pace/circuit-breaker.ts';
 import type { HostPace } from './pace/host-pace.ts';
 import { Pacer } from './pace/politeness.ts';
@@ -62,7 +62,9 @@ interface Setup {
   readonly expectation?: Expectation;
   readonly failing?: 'take' | 'settle' | 'release' | 'giveUp';
   /** Shared with lanes of other hosts. @default its own */
-  readonly commits?: JointCommits;
+  readonly gathering?: Gathering;
+  /** @default false */
+  readonly keepsHosts?: boolean;
   /** What its requests are besides. */
   readonly request?: Pick<Request, 'isUrgent' | 'isOnlyOne'>;
 }
@@ -97,6 +99,7 @@ function startLane(setup: Setup = {}) {
 
   const frontier: Frontier = {
     isShared: false,
+    keepsHosts: setup.keepsHosts ?? false,
     recover: () => Promise.resolve({ suspects: 0, isAfterDeath: false, ...unendingLife }),
     takeSuspect: () => Promise.resolve('none'),
     leaseHosts: () => Promise.resolve([]),
@@ -171,7 +174,7 @@ function startLane(setup: Setup = {}) {
   const parts = {
     frontier,
     concurrency: new Concurrency(concurrency),
-    commits: setup.commits ?? new JointCommits(),
+    gathering: setup.gathering ?? new Gathering(),
     crowd: { othersWait: setup.othersWait ?? false, urgentWait: setup.urgentWait ?? false, mustEnd: false },
     pacer,
     process,
@@ -202,6 +205,7 @@ function startLane(setup: Setup = {}) {
     began,
     takes,
     sharedPauses,
+    crowd: parts.crowd,
     most: () => most,
     together: () => together,
     failures: () => failures,
@@ -312,10 +316,10 @@ describe('Lane', () => {
   });
 
   test('Lane: settles together with the lanes of other hosts that rest', async () => {
-    const commits = new JointCommits();
-    const first = startLane({ requests: 1, taken: 1, delayMs: 2_000, commits });
+    const gathering = new Gathering();
+    const first = startLane({ requests: 1, taken: 1, delayMs: 2_000, gathering });
     await vi.advanceTimersByTimeAsync(300);
-    const second = startLane({ requests: 1, taken: 1, delayMs: 2_000, commits });
+    const second = startLane({ requests: 1, taken: 1, delayMs: 2_000, gathering });
     await vi.advanceTimersByTimeAsync(100);
     expect([first.settled, second.settled]).toEqual([[], []]);
     await vi.advanceTimersByTimeAsync(20);
@@ -338,12 +342,12 @@ describe('Lane', () => {
   });
 
   test('Lane: settles at once when the worker stops while it waits for other lanes', async () => {
-    const commits = new JointCommits();
-    const lane = startLane({ requests: 1, taken: 1, delayMs: 2_000, commits });
+    const gathering = new Gathering();
+    const lane = startLane({ requests: 1, taken: 1, delayMs: 2_000, gathering });
     await vi.advanceTimersByTimeAsync(50);
     expect(lane.settled).toEqual([]);
     lane.stop.abort();
-    commits.flush();
+    gathering.flush();
     await vi.advanceTimersByTimeAsync(1);
     await lane.done;
     expect(lane.settled).toEqual([[1]]);
@@ -357,16 +361,16 @@ describe('Lane', () => {
     expect(lane.failures()).toBe(1);
   });
 
-  test('JointCommits: lets everybody settle at once when two hundred outcomes wait', async () => {
-    const commits = new JointCommits();
+  test('Gathering: lets everybody settle at once when two hundred outcomes wait', async () => {
+    const gathering = new Gathering();
     let settled = 0;
-    for (const outcomes of [100, 99]) void commits.join(outcomes).then(() => settled++);
+    for (const outcomes of [100, 99]) void gathering.join(outcomes).then(() => settled++);
     await vi.advanceTimersByTimeAsync(1);
     expect(settled).toBe(0);
-    void commits.join(1).then(() => settled++);
+    void gathering.join(1).then(() => settled++);
     await vi.advanceTimersByTimeAsync(1);
     expect(settled).toBe(3);
-    void commits.join(1).then(() => settled++);
+    void gathering.join(1).then(() => settled++);
     await vi.advanceTimersByTimeAsync(399);
     expect(settled).toBe(3);
     await vi.advanceTimersByTimeAsync(1);
@@ -536,6 +540,80 @@ describe('Lane when it is stopped', () => {
     await vi.advanceTimersByTimeAsync(0);
     await lane.done;
     expect(lane.released[0]!.at).toBe(100);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe('Lane that keeps a polite host', () => {
+  const polite = { delayMs: 2_000, taken: 1, keepsHosts: true };
+
+  test.each([2_000, 1_200, 9_000])('Lane: keeps a host that rests for %i ms between its pages', async (delayMs) => {
+    const lane = startLane({ ...polite, delayMs, requests: 3 });
+    await vi.advanceTimersByTimeAsync(2.5 * delayMs);
+    expect(lane.starts).toEqual([0, delayMs, 2 * delayMs]);
+    expect(lane.released).toEqual([]);
+    await vi.advanceTimersByTimeAsync(delayMs);
+    await lane.done;
+    expect(lane.settled).toEqual([[1], [2], [3]]);
+    expect(lane.takes).toEqual([1, 1, 1]);
+    expect(lane.released).toEqual([{ notBefore: lane.began + 3 * delayMs, delayMs, at: expect.any(Number) }]);
+  });
+
+  test('Lane: takes the next request only shortly before its time, together with lanes of other hosts', async () => {
+    const gathering = new Gathering();
+    const first = startLane({ ...polite, requests: 2, gathering });
+    await vi.advanceTimersByTimeAsync(300);
+    const second = startLane({ ...polite, requests: 2, gathering });
+    await vi.advanceTimersByTimeAsync(1_499);
+    expect([first.takes, second.takes]).toEqual([[], []]);
+    await vi.advanceTimersByTimeAsync(2);
+    expect([first.takes, second.takes]).toEqual([[1], [1]]);
+    await vi.advanceTimersByTimeAsync(600);
+    expect([first.starts, second.starts]).toEqual([
+      [0, 2_000],
+      [0, 2_000],
+    ]);
+  });
+
+  test.each(['othersWait', 'urgentWait', 'mustEnd'] as const)(
+    'Lane: gives a host that rests back when %s becomes true',
+    async (what) => {
+      const lane = startLane({ ...polite, requests: 5 });
+      await vi.advanceTimersByTimeAsync(700);
+      expect(lane.released).toEqual([]);
+      lane.crowd[what] = true;
+      await vi.advanceTimersByTimeAsync(300);
+      await lane.done;
+      expect(lane.starts).toEqual([0]);
+      expect(lane.released).toMatchObject([{ notBefore: lane.began + 2_000 }]);
+    },
+  );
+
+  test('Lane: gives a host back half a minute after its lease, so that other processes get it', async () => {
+    const lane = startLane({ ...polite, requests: 100 });
+    await vi.advanceTimersByTimeAsync(33_000);
+    await lane.done;
+    expect(lane.starts).toHaveLength(15);
+    // It took nothing that it could not begin.
+    expect(lane.queue).toHaveLength(85);
+    expect(lane.released).toMatchObject([{ notBefore: lane.began + 30_000 }]);
+    expect(idsOf(lane.settled)).toEqual(oneTo(15));
+  });
+
+  test('Lane: gives a host that rests for too long back after each page', async () => {
+    const lane = startLane({ ...polite, delayMs: 12_000, requests: 5 });
+    await vi.advanceTimersByTimeAsync(500);
+    await lane.done;
+    expect(lane.released).toMatchObject([{ notBefore: lane.began + 12_000 }]);
+  });
+
+  test('Lane: gives a host that rests back at once when the worker stops', async () => {
+    const lane = startLane({ ...polite, requests: 5 });
+    await vi.advanceTimersByTimeAsync(700);
+    lane.stop.abort();
+    await vi.advanceTimersByTimeAsync(0);
+    await lane.done;
+    expect(lane.released).toMatchObject([{ at: 700 }]);
     expect(vi.getTimerCount()).toBe(0);
   });
 });

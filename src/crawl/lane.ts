@@ -4,17 +4,18 @@
 //   working  ──turn over, a long pause, or stop──►  draining  ──nothing in flight, all settled──►  host given back
 //      └──────────── the store failed ──► broken  ──nothing in flight──►  rejects, and stores nothing more
 //
+// A polite host is kept while it rests, unless somebody else needs the lane or the host, so its pages cost no lease.
 // A host that does not answer is given back with its taken requests. A host that has not answered for too long is given
 // up.
-import type { Frontier, Leased } from '../core/ports/frontier.ts';
+import type { Frontier, Leased, Patience } from '../core/ports/frontier.ts';
 import { monotonicNow } from '../core/process/monotonic-time.ts';
 import { failPoint } from '../core/process/fail-point.ts';
 import type { Request } from '../core/request.ts';
 import { alternately, holdMs, requestsOfUse, shortTurnMs, takeMax, turnMs } from '../core/turn.ts';
 import type { Concurrency } from './concurrency.ts';
+import { type Gathering, gatherMs as gatherTogetherMs, longRestMs } from './gathering.ts';
 import { giveBack, type JobsOfTurn, releaseOf } from './give-back.ts';
 import type { JobPace } from './job/job-pace.ts';
-import { type JointCommits, longRestMs } from './joint-commits.ts';
 import type { HostPace } from './pace/host-pace.ts';
 import type { JobWishes, Processed } from './path/request-path.ts';
 import type { Pacer } from './pace/politeness.ts';
@@ -25,6 +26,13 @@ import type { Pacer } from './pace/politeness.ts';
  */
 const gatherMs = 25;
 const gatheredMax = 32;
+
+/** A host is kept for so long after its lease: other processes get their turn then. */
+const keptMs = 30_000;
+/** A host that rests for longer is given back. */
+const keptRestMs = 10_000;
+/** A kept host takes its next request so long before the end of its rest, which leaves time to do so with others. */
+const takeAheadMs = 1.5 * gatherTogetherMs;
 
 /** How often a lane checks for more requests for its host, and whether its turn is over. */
 const lookMs = 250;
@@ -47,8 +55,8 @@ export interface LaneParts {
   readonly crowd: Crowd;
   readonly frontier: Frontier;
   readonly concurrency: Concurrency;
-  /** Shared by all lanes. */
-  readonly commits: JointCommits;
+  /** Shared by all lanes: hosts that rest settle and take together. */
+  readonly gathering: Gathering;
   readonly pacer: Pacer;
   /**
    * Works on one request. Returns undefined if the host must not be contacted now: the request was not tried. Rejects
@@ -170,8 +178,8 @@ export class Lane {
     }
     if (this.#stop.aborted) this.#draining = true;
     this.#endTurn();
-    // Nothing can start for a while. Leave further requests to the next turn.
-    if (this.#inFlight === 0 && this.#waitMs > holdMs) this.#draining = true;
+    // Nothing can start for a while.
+    if (this.#inFlight === 0 && this.#waitMs > this.#takeAheadMs) this.#rest();
     if (!this.#draining) this.#start();
     if (this.#parts.takesNoMore === true && this.#ready.length === 0 && !this.#taking) this.#draining = true;
     if (!this.#draining) this.#take();
@@ -192,7 +200,8 @@ export class Lane {
     const turnEnd = urgentWait ? this.#turnEnd - turnMs + shortTurnMs : this.#turnEnd;
     if (this.#draining || now < turnEnd) return;
     const hasWorked = this.#hasStarted || this.#ready.length === 0;
-    if (!mustEnd && (!othersWait || !hasWorked)) {
+    const wasKeptLong = this.#pace.delayMs > holdMs && now >= this.#leasedAt + keptMs;
+    if (!mustEnd && ((!othersWait && !wasKeptLong) || !hasWorked)) {
       this.#turnEnd = now + turnMs;
       return;
     }
@@ -278,11 +287,42 @@ export class Lane {
 
   #wait(ms: number): void {
     if (ms > holdMs) {
-      this.#draining = true;
+      this.#rest();
       return;
     }
+    this.#pumpAfter(ms);
+  }
+
+  /** Keeps the host until its next request, or leaves that to the next turn. */
+  #rest(): void {
+    if (this.#mayKeep) this.#pumpAfter(this.#waitMs - this.#takeAheadMs);
+    else this.#draining = true;
+  }
+
+  get #takeAheadMs(): number {
+    return this.#isKept ? takeAheadMs : holdMs;
+  }
+
+  /** It would be given back after each page. */
+  get #isKept(): boolean {
+    return !this.#draining && this.#pace.delayMs > holdMs && this.#mayKeep;
+  }
+
+  #pumpAfter(ms: number): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(this.#pump, Math.ceil(ms));
+  }
+
+  /** Nobody else needs the lane or the host while it rests. */
+  get #mayKeep(): boolean {
+    const { crowd, frontier, takesNoMore = false } = this.#parts;
+    if (takesNoMore || this.#stop.aborted || !frontier.keepsHosts || this.#lease.share < 1) return false;
+    // mutant kept-host-takes-a-lane, promise 8: `crowd.othersWait || ` -> ``; crawl/lane
+    if (crowd.othersWait || crowd.urgentWait || crowd.mustEnd || this.#pace.othersWait) return false;
+    if (this.#wasPaused || this.#ready.length > 1 || this.#pace.pausedUntil > monotonicNow()) return false;
+    if (this.#pace.isInTrouble || this.#pace.impatientJobs.length > 0) return false;
+    const waitMs = Math.max(0, this.#waitMs);
+    return waitMs <= keptRestMs && monotonicNow() + waitMs < this.#leasedAt + keptMs;
   }
 
   #processed(request: Request, settlement: Processed | undefined): void {
@@ -334,16 +374,20 @@ export class Lane {
   #take(): void {
     if (this.#parts.takesNoMore === true) return;
     const most = this.#requestsOfUse;
-    if (this.#taking || this.#exhausted || this.#waitMs > holdMs || this.#ready.length >= most / 2) return;
+    if (this.#taking || this.#exhausted || this.#waitMs > this.#takeAheadMs || this.#ready.length >= most / 2) return;
     this.#taking = true;
-    this.#parts.frontier
-      .take(this.#lease, most - this.#ready.length)
-      .then((requests) => {
-        this.#exhausted = requests.length === 0;
-        failPoint('lane.taken');
-        return this.#receive(requests);
-      })
-      .catch((error: unknown) => this.#notTaken(error));
+    this.#takeNow(most - this.#ready.length).catch((error: unknown) => this.#notTaken(error));
+  }
+
+  /** Kept hosts take together. */
+  async #takeNow(most: number): Promise<void> {
+    const isPatient = this.#isKept;
+    if (isPatient) await this.#parts.gathering.join(1);
+    const isOver = this.#draining || this.#stop.aborted || this.#failure !== undefined;
+    const requests = isOver ? [] : await this.#parts.frontier.take(this.#lease, most, { isPatient });
+    this.#exhausted = requests.length === 0;
+    failPoint('lane.taken');
+    await this.#receive(requests);
   }
 
   #notTaken(error: unknown): void {
@@ -406,7 +450,8 @@ export class Lane {
     this.#settling = batch.length;
     // If the host did not serve, {@link giveBack} checks first whether it must be given up.
     const isLast = this.#draining && this.#isQuiet && !this.#wasPaused && this.#pace.impatientJobs.length === 0;
-    const committed = isLast && this.#mayJoin(batch) ? this.#joined(batch) : this.#commit(batch, isLast);
+    const joins = (isLast || this.#isKept) && this.#mayJoin(batch);
+    const committed = joins ? this.#joined(batch, isLast) : this.#commit(batch, isLast);
     committed.then(
       () => {
         failPoint('lane.settled');
@@ -425,15 +470,15 @@ export class Lane {
   }
 
   /** Waits for lanes of other hosts that rest, so that all their outcomes are one commit. */
-  async #joined(batch: readonly Processed[]): Promise<void> {
-    await this.#parts.commits.join(batch.length);
-    await this.#commit(batch, true);
+  async #joined(batch: readonly Processed[], isLast: boolean): Promise<void> {
+    await this.#parts.gathering.join(batch.length);
+    await this.#commit(batch, isLast, { isPatient: true });
   }
 
-  #commit(batch: readonly Processed[], isLast: boolean): Promise<void> {
+  #commit(batch: readonly Processed[], isLast: boolean, patience?: Patience): Promise<void> {
     const { frontier } = this.#parts;
     const release = isLast ? releaseOf(frontier, this.#pace, this.#lease, this.#jobsOfTurn) : undefined;
-    return frontier.settle(this.#lease, batch, release);
+    return frontier.settle(this.#lease, batch, release, patience);
   }
 
   /**
@@ -446,7 +491,8 @@ export class Lane {
     // mutant scrape-waits-for-commit, promise 8: `request.isUrgent === true || ` -> `false || `; crawl/lane
     if (batch.some(({ request }) => request.isUrgent === true || request.isOnlyOne === true)) return false;
     const readyAt = Math.max(this.#pace.readyAt, this.#pace.readyAfter(this.#jobs.jobsDelayMs));
-    return readyAt - monotonicNow() >= longRestMs;
+    // A kept host can be asked for its next page before the last one is stored.
+    return this.#isKept || readyAt - monotonicNow() >= longRestMs;
   }
 
   /** Delays a commit while more outcomes are due and nothing waits for those at hand. */

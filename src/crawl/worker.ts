@@ -3,7 +3,7 @@ import { monotonicNow } from '../core/process/monotonic-time.ts';
 import type { Log } from '../core/ports/log.ts';
 import { Concurrency } from './concurrency.ts';
 import type { Counts } from './counts.ts';
-import { JointCommits } from './joint-commits.ts';
+import { Gathering } from './gathering.ts';
 import { type Crowd, Lane, type LaneParts } from './lane.ts';
 import type { Pacer } from './pace/politeness.ts';
 import type { RequestProcessor } from './path/process-request.ts';
@@ -56,7 +56,7 @@ export async function runWorker(
   log: Log,
 ): Promise<void> {
   const concurrency = new Concurrency(options.concurrency, options.openPages);
-  const commits = new JointCommits();
+  const gathering = new Gathering();
   const lanes = new Set<Promise<void>>();
   const lanesMax = options.concurrency * lanesPerRequest;
   const usualLanesMax = lanesMax - Math.max(1, Math.floor(lanesMax / lanesPerReserved));
@@ -70,7 +70,7 @@ export async function runWorker(
     options.abort();
   };
   const ending = AbortSignal.any([stop, failure.signal]);
-  ending.addEventListener('abort', () => commits.flush());
+  ending.addEventListener('abort', () => gathering.flush());
   const startedAt = monotonicNow();
   let haveSuspects = options.suspects > 0;
   /** A suspect that is being tried next to the lanes. */
@@ -121,7 +121,7 @@ export async function runWorker(
     }
     // With nothing else in flight, a crash can only come from this request.
     crowd.mustEnd = true;
-    commits.flush();
+    gathering.flush();
     await Promise.all(lanes);
     crowd.mustEnd = false;
     await laneOf(leased, { takesNoMore: true });
@@ -168,7 +168,7 @@ export async function runWorker(
   const laneOf = (leased: Leased, more: Pick<LaneParts, 'takesNoMore'> = {}): Promise<void> =>
     new Lane(
       leased,
-      { frontier, concurrency, commits, pacer: options.pacer, crowd, failed, ...processor, ...more },
+      { frontier, concurrency, gathering, pacer: options.pacer, crowd, failed, ...processor, ...more },
       ending,
     )
       .run()

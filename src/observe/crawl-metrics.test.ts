@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import type { CrawlStatus } from '../core/ports/crawl-status.ts';
+import type { Frontier } from '../core/ports/frontier.ts';
+import type { CrawlError } from '../core/request.ts';
 import { CrawlMetrics } from './crawl-metrics.ts';
 
 const none = { openCircuits: () => 0, stalledJobs: () => 0, fetchesMax: 64, converterThreads: 2 };
@@ -30,4 +32,23 @@ test('CrawlMetrics: contains 0 for events that have not happened yet', async () 
     'hayrake_commit_seconds_count',
   ];
   for (const name of zeros) expect(text).toContain(`${name} 0\n`);
+});
+
+test('CrawlMetrics: tells the frontier all that it is told', async () => {
+  const told: unknown[] = [];
+  const tell = (...args: unknown[]): Promise<never> => Promise.resolve(void told.push(args) as never);
+  const frontier = { take: tell, settle: tell, giveUp: tell, keepsHosts: false } as unknown as Frontier;
+  const measured = new CrawlMetrics({ ...none, crawlStatus: {} as CrawlStatus }).frontier(frontier);
+  const lease = { hostId: 1, host: 'a.test:443', fence: 1, share: 1 };
+  const error: CrawlError = { reason: 'timeout', message: 'It is slow.' };
+  const notice = { code: 'host_unreachable', message: 'It is slow.' } as const;
+  await measured.take(lease, 3, { isPatient: true });
+  await measured.settle(lease, [], {}, { isPatient: true });
+  await measured.giveUp(lease, error, notice, 'only-job');
+  expect(told).toEqual([
+    [lease, 3, { isPatient: true }],
+    [lease, [], {}, { isPatient: true }],
+    [lease, error, notice, 'only-job'],
+  ]);
+  expect(measured.keepsHosts).toBe(false);
 });

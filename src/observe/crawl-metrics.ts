@@ -257,6 +257,9 @@ export class CrawlMetrics {
     };
     return {
       isShared: frontier.isShared,
+      get keepsHosts() {
+        return frontier.keepsHosts;
+      },
       recover: (options) => {
         this.#leases.clear();
         return frontier.recover(options);
@@ -271,15 +274,15 @@ export class CrawlMetrics {
         if (typeof leased === 'object') for (const { lease } of leased) this.#leases.add(lease.fence);
         return leased;
       }),
-      take: writing((lease, max) => frontier.take(lease, max)),
+      take: writing((...args) => frontier.take(...args)),
       takeSuspect: writing(async (aloneDeaths) => {
         const suspect = await frontier.takeSuspect(aloneDeaths);
         if (typeof suspect === 'object') this.#leases.add(suspect.lease.fence);
         return suspect;
       }),
-      settle: writing(async (lease, settlements, release) => {
+      settle: writing(async (lease, settlements, release, patience) => {
         const startedAt = performance.now();
-        await frontier.settle(lease, settlements, release);
+        await frontier.settle(lease, settlements, release, patience);
         if (release) this.#leases.delete(lease.fence);
         this.#commits.add();
         this.#commitSeconds.observe((performance.now() - startedAt) / 1000);
@@ -289,7 +292,7 @@ export class CrawlMetrics {
         await frontier.release(lease, options);
         this.#leases.delete(lease.fence);
       }),
-      giveUp: writing((lease, error, notice) => frontier.giveUp(lease, error, notice)),
+      giveUp: writing((...args) => frontier.giveUp(...args)),
       giveUpForBrowser: writing((error) => frontier.giveUpForBrowser(error)),
       sharePause: writing((lease, pauseMs) => frontier.sharePause(lease, pauseMs)),
       noteDelay: writing((host, delayMs) => frontier.noteDelay(host, delayMs)),

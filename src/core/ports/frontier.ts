@@ -18,6 +18,12 @@ export interface Frontier {
   readonly isShared: boolean;
 
   /**
+   * A lane may keep a host while it rests. False while that could hold up jobs on it which only another process can work
+   * on.
+   */
+  readonly keepsHosts: boolean;
+
+  /**
    * Begins a life: makes the work of an earlier life, and of dead processes, available again, and decides what this one
    * works on. Call it before the first lease, and again after a life was lost, while nothing is in flight.
    *
@@ -44,7 +50,7 @@ export interface Frontier {
    * jobs by priority. Never takes more of a job than `pageLimit` and `fetchLimit` still allow, requests in flight
    * included. That makes both limits exact.
    */
-  take(lease: HostLease, max: number): Promise<readonly Request[]>;
+  take(lease: HostLease, max: number, patience?: Patience): Promise<readonly Request[]>;
 
   /**
    * Takes a suspect with a lease of its host: a request that was in flight at two deaths of the process. Work on one
@@ -62,7 +68,12 @@ export interface Frontier {
    * the store can. A request that moved, or that is retried at its own URL, can then wait for another host. For a
    * request of a job that has ended meanwhile, nothing changes.
    */
-  settle(lease: HostLease, settlements: readonly Settlement[], release?: ReleaseOptions): Promise<void>;
+  settle(
+    lease: HostLease,
+    settlements: readonly Settlement[],
+    release?: ReleaseOptions,
+    patience?: Patience,
+  ): Promise<void>;
 
   /**
    * Agrees with the holders of the host's other parts on a pause: nobody may contact the host for `pauseMs`. Returns for
@@ -160,6 +171,11 @@ export interface LeaseOptions {
   readonly lanesPerOrg?: number;
   /** There are more hosts than lanes, so turns matter. @default true */
   readonly isScarce?: boolean;
+}
+
+export interface Patience {
+  /** The host rests, so the store can do this a little later, together with what else comes in. @default false */
+  readonly isPatient?: boolean;
 }
 
 export interface HostLease {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Connections, Value } from '../connection/connections.ts';
 import { DueJobs } from './due-jobs.ts';
@@ -26,17 +27,26 @@ function setUp(options: { readonly failing?: number } = {}): {
 
 test('DueJobs.ask: collects the requests during one statement into the next, and gives each its own answer', async () => {
   const { due, asked, answer } = setUp();
-  const answers = [1, 2, 3, 4].map((hostId) => due.ask({ hostId, fence: hostId }));
-  expect(asked).toEqual([[1]]);
+  const ask = (hostId: number): Promise<readonly number[]> => due.ask({ hostId, fence: hostId });
+  const answers = [1, 2].map(ask);
+  await setImmediate();
+  // Those of one turn of the event loop are one statement.
+  expect(asked).toEqual([[1, 2]]);
+  answers.push(...[3, 4].map(ask));
   answer();
   expect(await Promise.all(answers)).toEqual([[100], [200], [300], [400]]);
-  expect(asked).toEqual([[1], [2, 3, 4]]);
+  expect(asked).toEqual([
+    [1, 2],
+    [3, 4],
+  ]);
   expect(await due.ask({ hostId: 5, fence: 5 })).toEqual([500]);
 });
 
 test('DueJobs.ask: rejects only the requests of a statement that fails', async () => {
   const { due, answer } = setUp({ failing: 2 });
-  const answers = [1, 2, 3].map((hostId) => due.ask({ hostId, fence: hostId }));
+  const answers = [due.ask({ hostId: 1, fence: 1 })];
+  await setImmediate();
+  answers.push(...[2, 3].map((hostId) => due.ask({ hostId, fence: hostId })));
   answer();
   const results = await Promise.allSettled(answers);
   expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);

@@ -79,7 +79,10 @@ export class DueJobs {
   ask(lease: Held): Promise<readonly number[]> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ lease, resolve, reject });
-      if (!this.#isAsking) void this.#askAll();
+      if (this.#isAsking) return;
+      this.#isAsking = true;
+      // Other lanes can ask in the same turn of the event loop.
+      setImmediate(() => void this.#askAll());
     });
   }
 
@@ -97,7 +100,6 @@ export class DueJobs {
   }
 
   async #askAll(): Promise<void> {
-    this.#isAsking = true;
     while (this.#waiting.length > 0) {
       const asking = this.#waiting.splice(0, hostsPerAsk);
       try {

@@ -6,6 +6,7 @@ import type {
   KnownUrl,
   LeaseOptions,
   Notice,
+  Patience,
   ReleaseOptions,
   Settlement,
   Suspect,
@@ -92,6 +93,10 @@ export class PostgresFrontier implements Frontier {
     this.#taker = new Taker(parts, busy, () => this.#leases.checkWorker());
   }
 
+  get keepsHosts(): boolean {
+    return this.#leases.mayKeep;
+  }
+
   recover({ delayMs, onlyJob, ...own }: RecoverOptions): ReturnType<Frontier['recover']> {
     return this.#patiently(async () => {
       const { connections, facts, workers } = this.#parts;
@@ -148,7 +153,7 @@ export class PostgresFrontier implements Frontier {
     });
   }
 
-  take(lease: HostLease, max: number): Promise<readonly Request[]> {
+  take(lease: HostLease, max: number, patience?: Patience): Promise<readonly Request[]> {
     return this.#patiently(async () => {
       const { facts, idle } = this.#parts;
       if (idle.has(lease)) return [];
@@ -160,7 +165,7 @@ export class PostgresFrontier implements Frontier {
       }
       await facts.learnSeqs(jobs);
       const room = performance.now() < this.#carefulUntil ? Math.min(max, takenWithCare) : max;
-      const taken = await this.#taker.take(lease, jobs, room);
+      const taken = await this.#taker.take({ lease, jobs, room }, patience);
       this.#leases.noteTake(lease, taken, room);
       return taken;
     });
@@ -188,10 +193,15 @@ export class PostgresFrontier implements Frontier {
     });
   }
 
-  settle(lease: HostLease, settlements: readonly Settlement[], release?: ReleaseOptions): Promise<void> {
+  settle(
+    lease: HostLease,
+    settlements: readonly Settlement[],
+    release?: ReleaseOptions,
+    patience?: Patience,
+  ): Promise<void> {
     return this.#patiently(async () => {
       const together = release && this.#leases.mayFreeTogether(lease) ? release : undefined;
-      const isFree = await this.#settle(lease, settlements, together);
+      const isFree = await this.#settle(lease, settlements, together, patience);
       if (!isFree && release) await this.release(lease, release);
     });
   }
@@ -212,10 +222,11 @@ export class PostgresFrontier implements Frontier {
     lease: HostLease,
     settlements: readonly Settlement[],
     release: ReleaseOptions | undefined,
+    patience?: Patience,
   ): Promise<boolean> {
     const settled = new Set(settlements.map(({ request }) => request.id));
     const left = release ? this.#leases.takenUnder(lease).filter(({ id }) => !settled.has(id)) : [];
-    const isFree = await this.#settler.settle({ lease, settlements, left, release });
+    const isFree = await this.#settler.settle({ lease, settlements, left, release }, patience);
     if (isFree) this.#leases.forgetLease(lease);
     else this.#leases.noteSettled(lease, settlements);
     return isFree;

@@ -97,8 +97,10 @@ export class HostLeases {
     return this.#parts.workers.checkAlive() ? this.#parts.workers.id : undefined;
   }
 
-  get count(): number {
-    return this.#held.size;
+  /** False if another process can be needed for jobs on a host that this one holds. */
+  get mayKeep(): boolean {
+    // mutant plain-worker-keeps-hosts, promise 14: `this.#parts.workers.hasBrowser || !this.#needsBrowser` -> `true`; host-leases
+    return this.#parts.workers.hasBrowser || !this.#needsBrowser;
   }
 
   forget(): void {

@@ -1,3 +1,5 @@
+import type { Patience } from '../../../core/ports/frontier.ts';
+import { monotonicNow } from '../../../core/process/monotonic-time.ts';
 import type { BusyJobs } from './busy-jobs.ts';
 import { isPassing } from '../connection/faults.ts';
 
@@ -18,30 +20,38 @@ export interface JointCommitsOptions<Item, Answer> {
   readonly write: (items: readonly Item[]) => Promise<readonly Written<Answer>[]>;
 }
 
+/** What is patient waits so long at most for the end of a transaction that holds a job of its like. */
+const patienceMs = 400;
+
 interface Waiting<Item, Answer> {
   readonly item: Item;
+  /** Until then, on the monotonic clock, a transaction is not worth its cost without its like. */
+  readonly patientUntil: number;
   readonly resolve: (answer: Answer) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
  * Batches writes of all lanes of a process: items that arrive during a commit go into the next one together. No two
- * of these transactions work on the same job, because the second would wait for the first and could overtake it.
+ * of these transactions work on the same job, because the second would wait for the first and could overtake it. Patient
+ * items begin no transaction while jobs of others of them are busy: many small ones would cost more than one.
  */
 export class JointCommits<Item, Answer> {
   readonly #options: JointCommitsOptions<Item, Answer>;
   #waiting: Waiting<Item, Answer>[] = [];
   #commits = 0;
   #asking: NodeJS.Immediate | undefined;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(options: JointCommitsOptions<Item, Answer>) {
     this.#options = options;
     options.busy.onFree(() => this.#next());
   }
 
-  add(item: Item): Promise<Answer> {
+  add(item: Item, { isPatient = false }: Patience = {}): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ item, resolve, reject });
+      const patientUntil = isPatient ? monotonicNow() + patienceMs : 0;
+      this.#waiting.push({ item, patientUntil, resolve, reject });
       // Others can add theirs in the same turn of the event loop.
       this.#asking ??= setImmediate(() => this.#next());
     });
@@ -50,12 +60,12 @@ export class JointCommits<Item, Answer> {
   #next(): void {
     clearImmediate(this.#asking);
     this.#asking = undefined;
-    const { busy, commitsMax, jobsOf, fits } = this.#options;
-    if (this.#commits >= commitsMax) return;
+    const { commitsMax, jobsOf, fits, busy } = this.#options;
+    if (this.#commits >= commitsMax || this.#isWorthWaiting()) return;
     const together: Waiting<Item, Answer>[] = [];
     const items: Item[] = [];
     this.#waiting = this.#waiting.filter((waiting) => {
-      const isNow = jobsOf(waiting.item).every((job) => !busy.has(job)) && fits(items, waiting.item);
+      const isNow = !this.#isBusy(waiting) && fits(items, waiting.item);
       if (!isNow) return true;
       together.push(waiting);
       items.push(waiting.item);
@@ -70,6 +80,19 @@ export class JointCommits<Item, Answer> {
       busy.free(jobs);
     });
     this.#next();
+  }
+
+  #isBusy({ item }: Waiting<Item, Answer>): boolean {
+    return this.#options.jobsOf(item).some((job) => this.#options.busy.has(job));
+  }
+
+  /** True if only patient items could be written now, and jobs of others of them will be free soon. */
+  #isWorthWaiting(): boolean {
+    clearTimeout(this.#timer);
+    const waitMs = Math.min(...this.#waiting.map(({ patientUntil }) => patientUntil)) - monotonicNow();
+    if (waitMs <= 0 || !this.#waiting.some((waiting) => this.#isBusy(waiting))) return false;
+    if (Number.isFinite(waitMs)) this.#timer = setTimeout(() => this.#next(), Math.ceil(waitMs));
+    return true;
   }
 
   /** Writes them together. If one fails, writes each alone, so that the others succeed. */

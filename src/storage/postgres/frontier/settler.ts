@@ -1,5 +1,5 @@
 import { failPoint } from '../../../core/process/fail-point.ts';
-import type { HostLease, ReleaseOptions, Settlement } from '../../../core/ports/frontier.ts';
+import type { HostLease, Patience, ReleaseOptions, Settlement } from '../../../core/ports/frontier.ts';
 import { hasEnded } from '../../../core/job.ts';
 import { Ledger } from '../../rules/frontier/ledger.ts';
 import { SeenUrls } from '../../rules/frontier/seen-urls.ts';
@@ -60,10 +60,10 @@ export class Settler {
   }
 
   /** Returns true if the host was released. It is not released while another request is taken under the lease. */
-  settle(outcomes: Outcomes): Promise<boolean> {
+  settle(outcomes: Outcomes, patience?: Patience): Promise<boolean> {
     const { settlements, left } = outcomes;
     const jobs = [...new Set([...settlements.map(({ request }) => request), ...left].map(({ jobId }) => jobId))];
-    return this.#commits.add({ ...outcomes, jobs });
+    return this.#commits.add({ ...outcomes, jobs }, patience);
   }
 
   async #write(batches: readonly Batch[]): Promise<readonly Written<boolean>[]> {

@@ -1,5 +1,5 @@
 import { failPoint } from '../../../core/process/fail-point.ts';
-import type { HostLease } from '../../../core/ports/frontier.ts';
+import type { HostLease, Patience } from '../../../core/ports/frontier.ts';
 import { hasEnded } from '../../../core/job.ts';
 import type { Request, RequestKind } from '../../../core/request.ts';
 import { controlPriority, lastPriority, movedPriority } from '../../rules/frontier/crawl-tables.ts';
@@ -16,7 +16,7 @@ import { roomSql } from '../change/ready-sql.ts';
 import type { WorkingSet } from '../change/working-set.ts';
 
 /** Hosts for which one transaction takes at most. */
-const takesPerCommit = 32;
+const takesPerCommit = 64;
 /** Jobs locked by one transaction, for which others wait: at this number, no further take joins it. */
 const jobsPerCommit = 64;
 const commitsMax = 2;
@@ -64,8 +64,8 @@ export class Taker {
     });
   }
 
-  take(lease: HostLease, jobs: readonly number[], room: number): Promise<readonly Request[]> {
-    return this.#commits.add({ lease, jobs, room });
+  take(what: Take, patience?: Patience): Promise<readonly Request[]> {
+    return this.#commits.add(what, patience);
   }
 
   #write(takes: readonly Take[]): Promise<readonly Written<readonly Request[]>[]> {

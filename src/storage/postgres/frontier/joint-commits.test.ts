@@ -1,0 +1,71 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { BusyJobs } from './busy-jobs.ts';
+import { JointCommits } from './joint-commits.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** Each item is its job. Transactions end when the test says so. */
+function start() {
+  const written: number[][] = [];
+  const ends: (() => void)[] = [];
+  const busy = new BusyJobs();
+  const commits = new JointCommits<number, number>({
+    busy,
+    commitsMax: 3,
+    jobsOf: (job) => [job],
+    fits: () => true,
+    write: async (items) => {
+      written.push([...items]);
+      await new Promise<void>((resolve) => void ends.push(resolve));
+      return items.map((answer) => ({ answer }));
+    },
+  });
+  const add = (jobs: readonly number[], isPatient: boolean): void => {
+    for (const job of jobs) void commits.add(job, { isPatient });
+  };
+  return { written, ends, busy, add };
+}
+
+test.each([[[1, 2, 3]], [[3, 1, 2]]])(
+  'JointCommits: writes patient items %j together when a busy job of one of them is free',
+  async (jobs) => {
+    const { written, busy, add } = start();
+    busy.add([2]);
+    add(jobs, true);
+    await vi.advanceTimersByTimeAsync(300);
+    expect(written).toEqual([]);
+    busy.free([2]);
+    expect(written).toEqual([jobs]);
+  },
+);
+
+test('JointCommits: writes patient items with an item that is not', async () => {
+  const { written, busy, add } = start();
+  busy.add([2]);
+  add([1, 2], true);
+  await vi.advanceTimersByTimeAsync(10);
+  add([4], false);
+  await vi.advanceTimersByTimeAsync(10);
+  expect(written).toEqual([[1, 4]]);
+});
+
+test('JointCommits: writes patient items without those whose job stays busy for long', async () => {
+  const { written, busy, add } = start();
+  busy.add([2]);
+  add([1, 2], true);
+  await vi.advanceTimersByTimeAsync(390);
+  expect(written).toEqual([]);
+  await vi.advanceTimersByTimeAsync(20);
+  expect(written).toEqual([[1]]);
+  busy.free([2]);
+  expect(written).toEqual([[1], [2]]);
+});
+
+test('JointCommits: lets what is not patient wait for nothing', async () => {
+  const { written, busy, add } = start();
+  busy.add([2]);
+  add([1, 2], false);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(written).toEqual([[1]]);
+});
