@@ -14,7 +14,6 @@ import type { Row } from './oracle.ts';
 
 const workers = 3;
 const hosts = 24;
-const delayMs = 400;
 /** Allowed difference between the machine's clock as read by two processes. */
 const clockNoiseMs = 2;
 /**
@@ -22,6 +21,14 @@ const clockNoiseMs = 2;
  * first one had nothing else in flight, and the sixth such death of a page fails it as `poison`, as it must.
  */
 const sentBeforeKill = 3;
+
+export interface PoliteKillsOptions {
+  readonly kills: number;
+  readonly pagesOfAHost: number;
+  readonly seed: number;
+  /** A host with more than a second is kept between its pages. @default 400 */
+  readonly delayMs?: number;
+}
 
 export interface PoliteKillsReport {
   readonly kills: number;
@@ -46,7 +53,7 @@ export interface PoliteKillsReport {
 
 /** Rejects if a page is missing or stored twice, or a request was sent before the end of the delay. */
 export async function politeKills(
-  { kills, pagesOfAHost, seed }: { readonly kills: number; readonly pagesOfAHost: number; readonly seed: number },
+  { kills, pagesOfAHost, seed, delayMs = 400 }: PoliteKillsOptions,
   tell: (text: string) => void = () => {},
 ): Promise<PoliteKillsReport> {
   const server = await startPostgres();
@@ -101,6 +108,7 @@ export async function politeKills(
       site.origins,
       await site.asked(),
       crawling.flatMap((member) => member.sent),
+      delayMs,
     );
     const triedAlone = crawling.reduce((sum, member) => sum + member.triedAlone, 0);
     const triedNextToOthers = crawling.reduce((sum, member) => sum + member.triedNextToOthers, 0);
@@ -137,6 +145,7 @@ function gapsOf(
   origins: PoliteSite['origins'],
   asked: ReadonlyMap<string, readonly Asked[]>,
   sent: readonly Sent[],
+  delayMs: number,
 ): Gaps {
   let [requests, gaps, gapsOfTwoProcesses, notedShort, notedLate] = [0, 0, 0, 0, 0];
   let [leastSentMs, leastNotedMs] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];

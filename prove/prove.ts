@@ -115,6 +115,13 @@ const parts: Readonly<Record<string, Part>> = {
       return { ...report, leastSentMs: Math.round(report.leastSentMs), leastNotedMs: Math.round(report.leastNotedMs) };
     },
   },
+  keptKills: {
+    what: 'the same with a delay of 1.2 s, so that a worker keeps its hosts between their pages',
+    run: async () => {
+      const report = await politeKills({ kills: 30, pagesOfAHost: 60, seed, delayMs: 1_200 }, progress);
+      return { ...report, leastSentMs: Math.round(report.leastSentMs), leastNotedMs: Math.round(report.leastNotedMs) };
+    },
+  },
   tests: {
     what: 'every test, also those that the check leaves out',
     run: async () => everyTest(),
