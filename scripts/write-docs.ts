@@ -175,6 +175,8 @@ function contentPage(): string {
     erasedAt: '`POST .../pages/{n}/erase`',
     statusCode: 'the response',
     contentType: 'header `Content-Type`',
+    change: 'the job that `since` names',
+    evidence: 'the job that `since` names',
     etag: 'header `ETag`',
     lastModified: 'header `Last-Modified`',
   };

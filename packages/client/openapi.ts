@@ -930,7 +930,7 @@ export interface components {
              * @description Stable. docs/errors.md lists the codes.
              * @enum {string}
              */
-            code: "page_limit_reached" | "fetch_limit_reached" | "time_limit_reached" | "url_limit_reached" | "cancelled" | "blocked" | "signed_out" | "same_page" | "language_changed" | "all_off_host" | "only_nofollow" | "pattern_unmatched" | "robots_forbids" | "empty_pages" | "host_unreachable" | "start_moved" | "failed_pages" | "no_pages" | "needs_javascript" | "browser_missing" | "render_failed" | "links_cut" | "truncated" | "sitemap_unreadable" | "no_text_layer" | "page_damaged" | "delay_too_long" | "extract_incomplete" | "retry_partial" | "no_raw";
+            code: "page_limit_reached" | "fetch_limit_reached" | "time_limit_reached" | "url_limit_reached" | "cancelled" | "blocked" | "signed_out" | "same_page" | "language_changed" | "all_off_host" | "only_nofollow" | "pattern_unmatched" | "shrunk" | "robots_forbids" | "empty_pages" | "host_unreachable" | "start_moved" | "failed_pages" | "no_pages" | "needs_javascript" | "browser_missing" | "render_failed" | "links_cut" | "truncated" | "sitemap_unreadable" | "no_text_layer" | "page_damaged" | "delay_too_long" | "extract_incomplete" | "retry_partial" | "no_raw";
             /** @description Number of cases, mostly of URLs. */
             count: number;
             /** @description A case, mostly a URL; empty if there is none to name. */
@@ -967,6 +967,13 @@ export interface components {
             readonly findings: components["schemas"]["Finding"][];
             /** @description Start URLs, http or https. Without a scheme, `https://` is added. A crawl takes 1,000 at most, a batch 10,000. */
             readonly urls: string[];
+            /** @description Id of an ended crawl or batch: asks again about every page that it knew, about what failed and what a limit left, and follows links as always. Each page says whether it was `added` or `changed`, or is `unchanged`; `changes` counts them. Fields that are not given are those of that job, `urls` too; `headers`, `cookies`, `webhook_url`, `deliver` and `priority` are not taken over (docs/results.md). */
+            since: string | null;
+            /**
+             * @description With `since`: `changed` delivers only pages that are new or changed. The others are `discarded` as `unchanged` and do not count against `page_limit`.
+             * @enum {string}
+             */
+            deliver: "all" | "changed";
             /**
              * @description The format of the `text` of each page.
              * @enum {string}
@@ -1141,6 +1148,14 @@ export interface components {
             reextractOf?: string;
             /** @description The job whose failures this one crawls again. */
             retryOf?: string;
+            /** @description With `since`: pages that are new, and what became of the pages of the earlier job. `removed` and `unknown` (not asked, or no clear answer: the page is still known) are decided at the end. */
+            changes?: {
+                added: number;
+                changed: number;
+                unchanged: number;
+                removed: number;
+                unknown: number;
+            };
             /** @description Always 0: for clients that expect the field. */
             costCents: number;
         };
@@ -1275,6 +1290,16 @@ export interface components {
                 statusCode?: number;
                 /** @description The `Content-Type` header as sent. */
                 contentType?: string;
+                /**
+                 * @description With `since`: the page compared with that of the earlier job.
+                 * @enum {string}
+                 */
+                change?: "added" | "changed" | "unchanged";
+                /**
+                 * @description How that is known: the site said so, or title, text and record are compared.
+                 * @enum {string}
+                 */
+                evidence?: "304" | "hash";
                 /** @description The `ETag` header as sent, for a conditional request. */
                 etag?: string;
                 /** @description The `Last-Modified` header as sent, for a conditional request. */
@@ -1468,6 +1493,16 @@ export interface components {
                 statusCode?: number;
                 /** @description The `Content-Type` header as sent. */
                 contentType?: string;
+                /**
+                 * @description With `since`: the page compared with that of the earlier job.
+                 * @enum {string}
+                 */
+                change?: "added" | "changed" | "unchanged";
+                /**
+                 * @description How that is known: the site said so, or title, text and record are compared.
+                 * @enum {string}
+                 */
+                evidence?: "304" | "hash";
                 /** @description The `ETag` header as sent, for a conditional request. */
                 etag?: string;
                 /** @description The `Last-Modified` header as sent, for a conditional request. */
@@ -1756,7 +1791,7 @@ export interface components {
                 status: "read" | "redirected" | "discarded" | "failed" | "not_read";
                 statusCode?: number;
                 redirectsTo?: string;
-                reason?: ("excluded_by_glob" | "excluded_by_pattern" | "not_included" | "off_host" | "off_path" | "depth" | "logout" | "nofollow" | "robots_disallowed" | "crawl_delay_too_long" | "duplicate_of" | "below_min_length" | "not_delivered" | "content_type" | "url_too_long" | "page_limit" | "fetch_limit" | "trap" | "script_link" | "time_limit" | "crawled_before" | "no_raw" | "cancelled") | ("http_error" | "dns" | "connect" | "tls" | "timeout" | "reset" | "challenge" | "bad_response" | "body_too_large" | "bad_encoding" | "too_many_redirects" | "bad_redirect" | "destination_not_allowed" | "robots_unreachable" | "unreadable_file" | "parse_timeout" | "parse_budget" | "parse_crashed" | "sitemap_unreadable" | "browser_missing" | "poison");
+                reason?: ("excluded_by_glob" | "excluded_by_pattern" | "not_included" | "off_host" | "off_path" | "depth" | "logout" | "nofollow" | "robots_disallowed" | "crawl_delay_too_long" | "duplicate_of" | "below_min_length" | "unchanged" | "not_delivered" | "content_type" | "url_too_long" | "page_limit" | "fetch_limit" | "trap" | "script_link" | "time_limit" | "crawled_before" | "no_raw" | "cancelled") | ("http_error" | "dns" | "connect" | "tls" | "timeout" | "reset" | "challenge" | "bad_response" | "body_too_large" | "bad_encoding" | "too_many_redirects" | "bad_redirect" | "destination_not_allowed" | "robots_unreachable" | "unreadable_file" | "parse_timeout" | "parse_budget" | "parse_crashed" | "sitemap_unreadable" | "browser_missing" | "poison");
                 message?: string;
                 fetchedUrl?: string;
                 /** @description Metadata taken from the page and its headers: title and description, possibly empty, and other fields where the page has them. */
@@ -1862,6 +1897,16 @@ export interface components {
                     statusCode?: number;
                     /** @description The `Content-Type` header as sent. */
                     contentType?: string;
+                    /**
+                     * @description With `since`: the page compared with that of the earlier job.
+                     * @enum {string}
+                     */
+                    change?: "added" | "changed" | "unchanged";
+                    /**
+                     * @description How that is known: the site said so, or title, text and record are compared.
+                     * @enum {string}
+                     */
+                    evidence?: "304" | "hash";
                     /** @description The `ETag` header as sent, for a conditional request. */
                     etag?: string;
                     /** @description The `Last-Modified` header as sent, for a conditional request. */
@@ -1895,7 +1940,7 @@ export interface components {
                     /** @enum {string} */
                     verdict: "follow" | "discard";
                     /** @enum {string} */
-                    reason?: "excluded_by_glob" | "excluded_by_pattern" | "not_included" | "off_host" | "off_path" | "depth" | "logout" | "nofollow" | "robots_disallowed" | "crawl_delay_too_long" | "duplicate_of" | "below_min_length" | "not_delivered" | "content_type" | "url_too_long" | "page_limit" | "fetch_limit" | "trap" | "script_link" | "time_limit" | "crawled_before" | "no_raw" | "cancelled";
+                    reason?: "excluded_by_glob" | "excluded_by_pattern" | "not_included" | "off_host" | "off_path" | "depth" | "logout" | "nofollow" | "robots_disallowed" | "crawl_delay_too_long" | "duplicate_of" | "below_min_length" | "unchanged" | "not_delivered" | "content_type" | "url_too_long" | "page_limit" | "fetch_limit" | "trap" | "script_link" | "time_limit" | "crawled_before" | "no_raw" | "cancelled";
                     /** @description The glob or the line of robots.txt that decides. */
                     detail?: string;
                 }[];
@@ -2150,7 +2195,18 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @description Start URLs, http or https. Without a scheme, `https://` is added. A crawl takes 1,000 at most, a batch 10,000. */
-                    urls: string[];
+                    urls?: string[];
+                    /**
+                     * @description Id of an ended crawl or batch: asks again about every page that it knew, about what failed and what a limit left, and follows links as always. Each page says whether it was `added` or `changed`, or is `unchanged`; `changes` counts them. Fields that are not given are those of that job, `urls` too; `headers`, `cookies`, `webhook_url`, `deliver` and `priority` are not taken over (docs/results.md).
+                     * @default null
+                     */
+                    since?: string | null;
+                    /**
+                     * @description With `since`: `changed` delivers only pages that are new or changed. The others are `discarded` as `unchanged` and do not count against `page_limit`.
+                     * @default all
+                     * @enum {string}
+                     */
+                    deliver?: "all" | "changed";
                     /**
                      * @description The format of the `text` of each page.
                      * @default markdown
@@ -2422,6 +2478,17 @@ export interface operations {
                 "application/json": {
                     /** @description Start URLs, http or https. Without a scheme, `https://` is added. A crawl takes 1,000 at most, a batch 10,000. */
                     urls: string[];
+                    /**
+                     * @description Id of an ended crawl or batch: asks again about every page that it knew, about what failed and what a limit left, and follows links as always. Each page says whether it was `added` or `changed`, or is `unchanged`; `changes` counts them. Fields that are not given are those of that job, `urls` too; `headers`, `cookies`, `webhook_url`, `deliver` and `priority` are not taken over (docs/results.md).
+                     * @default null
+                     */
+                    since?: string | null;
+                    /**
+                     * @description With `since`: `changed` delivers only pages that are new or changed. The others are `discarded` as `unchanged` and do not count against `page_limit`.
+                     * @default all
+                     * @enum {string}
+                     */
+                    deliver?: "all" | "changed";
                     /**
                      * @description The format of the `text` of each page.
                      * @default markdown

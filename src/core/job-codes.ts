@@ -120,6 +120,14 @@ export const jobCodes = {
     says: (count, example) =>
       `None of ${urls(count)} that were found matches the patterns of the job, such as ${example}.`,
   },
+  shrunk: {
+    missing: true,
+    about:
+      'More than half of the pages of the job that `since` names, or all on the host of a start URL, seem to be gone. None of them is removed.',
+    remedy: 'Look at the site. If they are gone, the next crawl with `since` removes them.',
+    says: (count, example) =>
+      `${spell(count)} pages of the earlier job seem to be gone, such as ${example}. That is too many at once, so none of them is removed yet.`,
+  },
   robots_forbids: {
     missing: true,
     about: 'robots.txt forbids a start URL, or more than half of the URLs of a host.',

@@ -1,5 +1,6 @@
 /** A crawl as requested by a client: a job, its options and its progress. */
 
+import type { ChangeCounts } from './baseline.ts';
 import type { JobSpec } from '../options/job-spec.ts';
 import type { FindingCode, JobCode, NoticeCode } from './job-codes.ts';
 import type { WebhookFail } from './webhook-event.ts';
@@ -93,6 +94,10 @@ export interface Job {
   readonly complete: boolean | null;
   /** How often a page of it was erased. */
   readonly erasures: number;
+  /** It does not have all pages of the job that `since` names yet, or was cancelled before. */
+  readonly isSeeding: boolean;
+  /** What became of the pages of the job that `since` names; null without `since`. */
+  readonly changes: ChangeCounts | null;
   /** The job whose failed URLs this one crawls again. */
   readonly retryOf: string | null;
   /** Receives the events of the job. */

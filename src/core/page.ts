@@ -51,6 +51,16 @@ export interface PageRecord {
    * for files.
    */
   readonly copyKey?: string;
+  /** Hash of title, text and structured data: what is compared with the page of an earlier job. */
+  readonly hash: string;
+  /** Names this version of the page to its site; undefined if the site gave none, or the page has another URL. */
+  readonly validator?: string | undefined;
+  /** Compared with the earlier job. Absent if the job has no `since`. */
+  readonly change?: 'added' | 'changed' | 'unchanged';
+  /** It is as the earlier page: meta and body were not made. @default false */
+  readonly isShared?: true;
+  /** The text is that of an earlier page: meta and body only say how that is known. Set by the store's rules. */
+  readonly textOf?: number;
   readonly statusCode: number;
   /** The page has a field for a password. */
   readonly asksPassword?: true;

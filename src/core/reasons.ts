@@ -16,6 +16,7 @@ export const discardReasons = {
   duplicate_of:
     'The job already has this page under another URL, which the detail names: this URL led there, or title and text are equal or nearly equal.',
   below_min_length: 'The page has less text than `min_length`.',
+  unchanged: 'With `deliver: changed`: the page is as it was in the job that `since` names.',
   not_delivered: 'The page matches none of `deliver_globs`; its links were followed.',
   content_type:
     'The URL is neither a page (HTML, XHTML, Markdown) nor, with `include_linked_files`, a file that can be read; the detail names its type.',

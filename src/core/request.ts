@@ -1,5 +1,6 @@
 import type { SitemapNotice } from './sitemap-notice.ts';
 import type { ErrorReason, DiscardReason } from './reasons.ts';
+import type { BaselinePage, HowUnchanged } from './baseline.ts';
 import type { PageRecord } from './page.ts';
 
 /**
@@ -21,6 +22,8 @@ export interface Request {
   readonly selfFed: boolean;
   /** See {@link Finding.byScript}. @default false */
   readonly byScript?: boolean;
+  /** What the earlier job knew of the page. Null if it is new; absent if the job has no `since`. */
+  readonly earlier?: Pick<BaselinePage, 'hash' | 'validator'> | null;
   /** Attempts made before this one. */
   readonly attempts: number;
   /** Org of the job. */
@@ -119,6 +122,8 @@ export type Outcome =
       readonly movedTo?: string;
       readonly statusCode?: number;
     } & Discard)
+  /** The page is as the earlier job knew it, and its body was not read. Its links are those of that job. */
+  | { readonly kind: 'unchanged'; readonly evidence: HowUnchanged; readonly statusCode?: number }
   | { readonly kind: 'retry'; readonly afterMs: number; readonly error: CrawlError }
   | { readonly kind: 'moved'; readonly host: string; readonly chain: string }
   | { readonly kind: 'failed'; readonly error: CrawlError }

@@ -2,14 +2,16 @@ import { hash } from 'node:crypto';
 import { failPoint } from '../core/process/fail-point.ts';
 import { UserError, type FieldError } from '../core/errors.ts';
 import type { DestinationPolicy } from '../core/ports/fetcher.ts';
-import type { Job, JobKind, JobNotice } from '../core/job.ts';
+import type { Job, JobKind, JobNotice, JobSpec } from '../core/job.ts';
 import type { Link } from '../core/request.ts';
 import type { Permission } from '../core/permissions.ts';
 import type { Idempotency, JobStore, NewJob } from '../core/ports/stores.ts';
-import { type JobInput, jobInput } from '../options/inputs.ts';
+import { type JobInput, jobInput, sinceBatchInput } from '../options/inputs.ts';
 import { specOf } from '../options/spec-of.ts';
 import { parseGivenUrl } from '../url/given-url.ts';
 import { judgeStart, scopeHostOf } from '../url/scope.ts';
+import { dataExpired } from './list-urls.ts';
+import { areAlike, earlierJobOf, inheriting } from './since-job.ts';
 import { newJobId } from './job-id.ts';
 import { checkPermissions } from './check-permissions.ts';
 import { invalidBody, parseInput } from './parse-input.ts';
@@ -47,7 +49,14 @@ export async function createJob(
   body: unknown,
   options: CreateJobOptions = {},
 ): Promise<Job> {
-  return storeJob(parts, caller, parseInput(jobInput, 'crawl', body), options);
+  const earlier = await earlierJobOf(parts.jobs, caller.org, body);
+  if (!earlier) return storeJob(parts, caller, parseInput(jobInput, 'crawl', body), options);
+  const given = inheriting(body as object, earlier);
+  const isBatch = earlier.kind === 'batch';
+  const input = parseInput(isBatch ? sinceBatchInput : jobInput, 'crawl', given);
+  const { urlTimeoutSeconds, errorPages } = earlier.spec;
+  const ofBatch = isBatch && { url_timeout: urlTimeoutSeconds, error_pages: errorPages };
+  return storeJob(parts, caller, { ...input, ...ofBatch }, { ...options, kind: earlier.kind, earlier });
 }
 
 export interface StoreJobOptions extends CreateJobOptions {
@@ -57,6 +66,8 @@ export interface StoreJobOptions extends CreateJobOptions {
   readonly isInteractive?: boolean;
   /** @default crawl */
   readonly kind?: JobKind;
+  /** The job that `since` names. */
+  readonly earlier?: Job;
 }
 
 /** Stores a validated request as a job. Throws a `UserError` if the caller or a URL is not allowed. */
@@ -70,6 +81,7 @@ export async function storeJob(
   failPoint('create.stored');
   if (job === 'too_many') throw tooManyJobs(parts.jobsPerOrg ?? 0);
   if (job === 'conflict') throw keyReused();
+  if (job === 'gone') throw dataExpired();
   return job;
 }
 
@@ -93,11 +105,14 @@ export async function newJobOf(
     id: newJobId(now),
     org: caller.org,
     // The row of a job is written at each commit, so it does not hold ten thousand URLs: the ledger does.
-    spec: specOf({
-      ...input,
-      output_expiry: input.output_expiry === undefined ? (parts.outputExpirySeconds ?? null) : input.output_expiry,
-      urls: (kind === 'batch' ? oneOfEachSite(urls) : urls).map((url) => url.href),
-    }),
+    spec: withBaseline(
+      specOf({
+        ...input,
+        output_expiry: input.output_expiry === undefined ? (parts.outputExpirySeconds ?? null) : input.output_expiry,
+        urls: (kind === 'batch' ? oneOfEachSite(urls) : urls).map((url) => url.href),
+      }),
+      options.earlier,
+    ),
     createdAt: now,
     startLinks,
     origins: readsSitemaps(input, kind) ? distinct(urls.map((url) => judgeStart(new URL(url.origin)))) : [],
@@ -108,8 +123,12 @@ export async function newJobOf(
     kind,
     ...(webhookUrl !== undefined && { webhookUrl }),
     ...(parts.jobsPerOrg !== undefined && { unfinishedMax: parts.jobsPerOrg }),
-    ...idempotencyOf(options, kind === 'crawl' ? input : { kind, ...input }),
+    ...idempotencyOf(options, kind === 'crawl' || options.earlier ? input : { kind, ...input }),
   };
+}
+
+function withBaseline(spec: JobSpec, earlier: Job | undefined): JobSpec {
+  return earlier ? { ...spec, baseline: { of: earlier.id, isSame: areAlike(spec, earlier.spec) } } : spec;
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { CrawlPreview, Previewer } from '../core/ports/preview.ts';
 import { jobInput } from '../options/inputs.ts';
 import { type CreateJobParts, type JobOwner, newJobOf } from './create-job.ts';
-import { parseInput } from './parse-input.ts';
+import { invalidBody, parseInput } from './parse-input.ts';
 
 /**
  * Shows what a job would begin with, and stores nothing. Validates like `createJob`, and throws a `UserError` like it.
@@ -13,7 +13,10 @@ export async function previewJob(
   body: unknown,
   signal: AbortSignal,
 ): Promise<CrawlPreview | undefined> {
-  const { spec, scopeHosts, headers, origins } = await newJobOf(parts, caller, parseInput(jobInput, 'crawl', body));
+  const input = parseInput(jobInput, 'crawl', body);
+  if (input.since !== null)
+    throw invalidBody([{ field: 'since', message: 'A preview shows a first crawl. Leave it out.' }]);
+  const { spec, scopeHosts, headers, origins } = await newJobOf(parts, caller, input);
   const job = { spec, scopeHosts, headers, readsSitemaps: origins.length > 0 };
   try {
     return await parts.previewer.preview(job, signal);

@@ -42,6 +42,7 @@ export async function reextractJob(
   });
   if (job === 'too_many') throw tooManyJobs(parts.jobsPerOrg ?? 0);
   if (job === 'conflict') throw keyReused();
+  if (job === 'gone') throw dataExpired();
   return job;
 }
 

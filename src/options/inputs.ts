@@ -62,6 +62,8 @@ export function aboutOf({ about, defaultsTo }: Option): string {
 }
 
 export const jobInput = schemaOf('crawl');
+/** For the documents: with `since`, `urls` can be left out. */
+export const jobInputShown = jobInput.partial({ urls: true });
 export const scrapeInput = schemaOf('scrape');
 export const retryInput = schemaOf('retry');
 export const reextractInput = schemaOf('reextract');
@@ -71,6 +73,9 @@ export const batchUrlsMax = 10_000;
 export const batchInput = schemaOf('batch').extend({
   urls: urlList(batchUrlsMax).describe('The pages: http or https URLs. Without a scheme, `https://` is added.'),
 });
+
+/** Of a crawl with `since`, if that was a batch. */
+export const sinceBatchInput = jobInput.extend({ urls: urlList(batchUrlsMax) });
 
 /** With the options that a crawl does not take. */
 export type JobInput = z.output<typeof jobInput> & {

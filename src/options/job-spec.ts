@@ -20,6 +20,8 @@ export type JobSpec = {
 } & {
   /** No option: the pages say what of them is left out. Set by `jobs/read-dropped.ts`. */
   readonly listsDropped?: true;
+  /** No option: the job of `since`, and whether its pages were made with the same options. Set by `jobs/since-job.ts`. */
+  readonly baseline?: { readonly of: string; readonly isSame: boolean };
   /** No option: the pages are made of the raw bodies of this job, or only of one. Set by `jobs/reextract-job.ts`. */
   readonly reextract?: { readonly of: string; readonly page?: number };
 };

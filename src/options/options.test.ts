@@ -32,8 +32,8 @@ describe('options', () => {
   });
 
   test('options: each option of a job is stored, except those with a table of their own', () => {
-    // Webhooks have their own table, and `extract_object` is stored as `extract`. The others have no effect, and say so.
-    const elsewhere = ['webhook_url', 'link_crawling', 'extract_object'];
+    // Webhooks have their own table, `extract_object` is stored as `extract`, and `since` as `baseline`. The others have no effect, and say so.
+    const elsewhere = ['webhook_url', 'link_crawling', 'extract_object', 'since'];
     const forgotten = optionsOf('crawl').filter(
       ({ name, option }) => option.spec === undefined && !(name in fieldsNotYet),
     );

@@ -68,6 +68,39 @@ export const options = {
     spec: { field: 'urls' },
     shown: { schema: z.array(z.string()).readonly() },
   },
+  since: {
+    schema: z.string({ error: 'Give the id of a job.' }).nullable().default(null),
+    about:
+      'Id of an ended crawl or batch: asks again about every page that it knew, about what failed and what a limit left, and follows links as always. Each page says whether it was `added` or `changed`, or is `unchanged`; `changes` counts them. Fields that are not given are those of that job, `urls` too; `headers`, `cookies`, `webhook_url`, `deliver` and `priority` are not taken over (docs/results.md).',
+    places: ['crawl'],
+    shown: {
+      schema: z.string().nullable(),
+      of: ({ spec: { baseline } }: { readonly spec: { readonly baseline?: { readonly of: string } } }) =>
+        baseline?.of ?? null,
+    },
+    flag: { flags: '--since <job>', help: 'ask again about the pages of an ended job', reads: 'text' },
+  },
+  deliver: {
+    schema: z.enum(['all', 'changed']).default('all'),
+    about:
+      'With `since`: `changed` delivers only pages that are new or changed. The others are `discarded` as `unchanged` and do not count against `page_limit`.',
+    places: ['crawl'],
+    spec: { field: 'deliver', from: (input: { readonly deliver?: 'all' | 'changed' }) => input.deliver ?? 'all' },
+    shown: { schema: z.enum(['all', 'changed']) },
+    flag: {
+      flags: '--only-changed',
+      help: 'with --since: only pages that are new or changed',
+      reads: 'switch',
+      sets: 'changed',
+    },
+    refuse: ({ deliver, since }) =>
+      deliver === 'changed' && (since === undefined || since === null)
+        ? {
+            code: 'invalid_body',
+            message: '`deliver: changed` needs `since`. Give the id of an earlier job, or leave it out.',
+          }
+        : undefined,
+  },
   output_format: {
     schema: z.enum(formats).default('markdown'),
     about: 'The format of the `text` of each page.',

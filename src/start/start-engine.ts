@@ -27,6 +27,7 @@ import { ResourceCache } from '../crawl/memory/resource-cache.ts';
 import { Counts } from '../crawl/counts.ts';
 import { packingRawPages } from '../crawl/pack-raw-pages.ts';
 import { reextractJobs } from '../crawl/reextract.ts';
+import { seedJobs } from '../crawl/seed.ts';
 import { runWorker } from '../crawl/worker.ts';
 import { createHttpFetcher } from '../fetch/http/http-fetcher.ts';
 import { createWebhookSender } from '../fetch/http/webhook-sender.ts';
@@ -232,6 +233,7 @@ export async function startEngine(config: Config, store: Store, options: EngineO
       log,
     );
   };
+  const seeding = seedJobs({ ...store, frontier, log, onlyJob: options.onlyJob }, stop.signal);
   const reextracting = reextractJobs({ ...store, frontier, converter, log, onlyJob: options.onlyJob }, stop.signal);
   // A command that crawls one job sends no webhooks: a service sends the stored events later.
   const isServing = options.onlyJob === undefined;
@@ -264,6 +266,7 @@ export async function startEngine(config: Config, store: Store, options: EngineO
       await watching;
       await looking;
       await reextracting;
+      await seeding;
       await recording;
       await converter.close();
       await opened?.close();

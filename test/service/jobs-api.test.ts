@@ -73,6 +73,8 @@ describe('POST /crawler/jobs', () => {
       finishedAt: null,
       stoppedAt: null,
       urls: [`${site.origin}/`, `${site.origin}/page/2`],
+      since: null,
+      deliver: 'all',
       output_format: 'markdown',
       formats: [],
       exclude_globs: [],

@@ -93,7 +93,7 @@ class Model {
     if (this.hasEnded) return;
     if (fetched) this.fetches++;
     if (outcome.kind === 'retry' || outcome.kind === 'moved') this.states.set(url, 'queued');
-    else if (outcome.kind !== 'sitemap') this.states.set(url, outcome.kind);
+    else if (outcome.kind !== 'sitemap' && outcome.kind !== 'unchanged') this.states.set(url, outcome.kind);
     if (outcome.kind === 'scraped') {
       this.pages.push(url);
       this.find(outcome.links);

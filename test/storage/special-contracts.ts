@@ -13,6 +13,7 @@ import { describeRetries } from './retry-contract.ts';
 import { describeScreenshots } from './screenshot-contract.ts';
 import { describeSearches } from './search-contract.ts';
 import { describeSessions } from './session-contract.ts';
+import { describeSince } from './since-contract.ts';
 import { describeStoppedJobs } from './stopped-contract.ts';
 import { describeSuspects } from './suspect-contract.ts';
 import { describeTimeLimits } from './time-limit-contract.ts';
@@ -33,6 +34,7 @@ const contracts = {
   screenshots: describeScreenshots,
   'raw bodies': describeRawBodies,
   're-extractions': describeReextractions,
+  'jobs since others': describeSince,
   'suspects of a crash': describeSuspects,
   'time limits': describeTimeLimits,
   searches: describeSearches,

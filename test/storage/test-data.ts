@@ -77,6 +77,7 @@ export function page(url: string, fields: Partial<PageRecord> & { readonly text?
     body,
     fetchedKey: `key ${url}`,
     contentKey: `content ${text}`,
+    hash: `content ${text}`,
     statusCode: 200,
     ...rest,
   };

@@ -15,7 +15,7 @@ class Progress(TypedDict):
 
 
 class Finding(TypedDict):
-    code: Literal["page_limit_reached", "fetch_limit_reached", "time_limit_reached", "url_limit_reached", "cancelled", "blocked", "signed_out", "same_page", "language_changed", "all_off_host", "only_nofollow", "pattern_unmatched", "robots_forbids", "empty_pages", "host_unreachable", "start_moved", "failed_pages", "no_pages", "needs_javascript", "browser_missing", "render_failed", "links_cut", "truncated", "sitemap_unreadable", "no_text_layer", "page_damaged", "delay_too_long", "extract_incomplete", "retry_partial", "no_raw"]
+    code: Literal["page_limit_reached", "fetch_limit_reached", "time_limit_reached", "url_limit_reached", "cancelled", "blocked", "signed_out", "same_page", "language_changed", "all_off_host", "only_nofollow", "pattern_unmatched", "shrunk", "robots_forbids", "empty_pages", "host_unreachable", "start_moved", "failed_pages", "no_pages", "needs_javascript", "browser_missing", "render_failed", "links_cut", "truncated", "sitemap_unreadable", "no_text_layer", "page_damaged", "delay_too_long", "extract_incomplete", "retry_partial", "no_raw"]
     count: int
     example: str
     message: str
@@ -48,6 +48,14 @@ class JobWebhookFailsItem(_JobWebhookFailsItem, total=False):
     statusCode: int
 
 
+class JobChanges(TypedDict):
+    added: int
+    changed: int
+    unchanged: int
+    removed: int
+    unknown: int
+
+
 class _Job(TypedDict):
     id: str
     org: str
@@ -59,6 +67,8 @@ class _Job(TypedDict):
     complete: Union[bool, None]
     findings: List[Finding]
     urls: List[str]
+    since: Union[str, None]
+    deliver: Literal["all", "changed"]
     output_format: Literal["markdown", "text", "html"]
     formats: List[Literal["markdown", "html", "text", "links", "images", "source"]]
     exclude_globs: List[str]
@@ -120,6 +130,7 @@ class _Job(TypedDict):
 class Job(_Job, total=False):
     reextractOf: str
     retryOf: str
+    changes: JobChanges
 
 
 class JobListCounts(TypedDict):
@@ -212,6 +223,8 @@ class PageMetaMeta(_PageMetaMeta, total=False):
     erasedAt: int
     statusCode: int
     contentType: str
+    change: Literal["added", "changed", "unchanged"]
+    evidence: Literal["304", "hash"]
     etag: str
     lastModified: str
 
@@ -373,6 +386,8 @@ class ScrapeAnswer1Meta(_ScrapeAnswer1Meta, total=False):
     erasedAt: int
     statusCode: int
     contentType: str
+    change: Literal["added", "changed", "unchanged"]
+    evidence: Literal["304", "hash"]
     etag: str
     lastModified: str
 
@@ -700,6 +715,8 @@ class CrawlPreviewPageMeta(_CrawlPreviewPageMeta, total=False):
     erasedAt: int
     statusCode: int
     contentType: str
+    change: Literal["added", "changed", "unchanged"]
+    evidence: Literal["304", "hash"]
     etag: str
     lastModified: str
 
@@ -711,7 +728,7 @@ class _CrawlPreviewPage(TypedDict):
 class CrawlPreviewPage(_CrawlPreviewPage, total=False):
     statusCode: int
     redirectsTo: str
-    reason: Union[Literal["excluded_by_glob", "excluded_by_pattern", "not_included", "off_host", "off_path", "depth", "logout", "nofollow", "robots_disallowed", "crawl_delay_too_long", "duplicate_of", "below_min_length", "not_delivered", "content_type", "url_too_long", "page_limit", "fetch_limit", "trap", "script_link", "time_limit", "crawled_before", "no_raw", "cancelled"], Literal["http_error", "dns", "connect", "tls", "timeout", "reset", "challenge", "bad_response", "body_too_large", "bad_encoding", "too_many_redirects", "bad_redirect", "destination_not_allowed", "robots_unreachable", "unreadable_file", "parse_timeout", "parse_budget", "parse_crashed", "sitemap_unreadable", "browser_missing", "poison"]]
+    reason: Union[Literal["excluded_by_glob", "excluded_by_pattern", "not_included", "off_host", "off_path", "depth", "logout", "nofollow", "robots_disallowed", "crawl_delay_too_long", "duplicate_of", "below_min_length", "unchanged", "not_delivered", "content_type", "url_too_long", "page_limit", "fetch_limit", "trap", "script_link", "time_limit", "crawled_before", "no_raw", "cancelled"], Literal["http_error", "dns", "connect", "tls", "timeout", "reset", "challenge", "bad_response", "body_too_large", "bad_encoding", "too_many_redirects", "bad_redirect", "destination_not_allowed", "robots_unreachable", "unreadable_file", "parse_timeout", "parse_budget", "parse_crashed", "sitemap_unreadable", "browser_missing", "poison"]]
     message: str
     fetchedUrl: str
     meta: CrawlPreviewPageMeta
@@ -726,7 +743,7 @@ class _CrawlPreviewLinksDataItem(TypedDict):
 
 
 class CrawlPreviewLinksDataItem(_CrawlPreviewLinksDataItem, total=False):
-    reason: Literal["excluded_by_glob", "excluded_by_pattern", "not_included", "off_host", "off_path", "depth", "logout", "nofollow", "robots_disallowed", "crawl_delay_too_long", "duplicate_of", "below_min_length", "not_delivered", "content_type", "url_too_long", "page_limit", "fetch_limit", "trap", "script_link", "time_limit", "crawled_before", "no_raw", "cancelled"]
+    reason: Literal["excluded_by_glob", "excluded_by_pattern", "not_included", "off_host", "off_path", "depth", "logout", "nofollow", "robots_disallowed", "crawl_delay_too_long", "duplicate_of", "below_min_length", "unchanged", "not_delivered", "content_type", "url_too_long", "page_limit", "fetch_limit", "trap", "script_link", "time_limit", "crawled_before", "no_raw", "cancelled"]
     detail: str
 
 
@@ -890,6 +907,8 @@ class CrawlOptionsScreenshot1(TypedDict, total=False):
 
 
 class CrawlOptions(TypedDict, total=False):
+    since: Union[str, None]
+    deliver: Literal["all", "changed"]
     output_format: Literal["markdown", "text", "html"]
     formats: List[Literal["markdown", "html", "text", "links", "images", "source"]]
     exclude_globs: List[str]

@@ -25,6 +25,7 @@ export function viewJob(job: Job) {
     droppedWords: job.droppedWords,
     notices: job.notices,
     webhookFails: job.webhookFails,
+    ...(job.changes !== null && { changes: job.changes }),
     ...(job.retryOf !== null && { retryOf: job.retryOf }),
     ...(job.spec.reextract && { reextractOf: job.spec.reextract.of }),
     costCents: 0,

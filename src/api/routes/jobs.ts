@@ -17,7 +17,7 @@ import { stopJob } from '../../jobs/stop-job.ts';
 import { reextractJob } from '../../jobs/reextract-job.ts';
 import { retryJob } from '../../jobs/retry-job.ts';
 import { outputExpiry } from '../../options/schemas.ts';
-import { jobInput, reextractInput, retryInput } from '../../options/inputs.ts';
+import { jobInput, jobInputShown, reextractInput, retryInput } from '../../options/inputs.ts';
 import { matchesTag } from '../answer/negotiation.ts';
 import { viewJob, viewUrl } from '../answer/job-view.ts';
 import { urlLines } from '../answer/ndjson-lines.ts';
@@ -58,7 +58,7 @@ export function registerJobs(api: Api, service: Service): void {
         description:
           'The job is on disk before the response is sent. `Idempotency-Key` (at most 256 characters, kept 24 hours) makes repeating safe.',
         headers: idempotencyHeader,
-        body: jobInput,
+        body: jobInputShown,
         response: { 200: job, '4xx': problemAnswer },
       },
     },

@@ -256,6 +256,12 @@ export const job = z
       .describe('The last 20 failed attempts to deliver to the webhook.'),
     reextractOf: z.string().optional().describe('The job whose raw bodies this one converts again.'),
     retryOf: z.string().optional().describe('The job whose failures this one crawls again.'),
+    changes: z
+      .object({ added: z.int(), changed: z.int(), unchanged: z.int(), removed: z.int(), unknown: z.int() })
+      .optional()
+      .describe(
+        'With `since`: pages that are new, and what became of the pages of the earlier job. `removed` and `unknown` (not asked, or no clear answer: the page is still known) are decided at the end.',
+      ),
     costCents: z.int().describe('Always 0: for clients that expect the field.'),
   })
   .meta({ id: 'Job' });
@@ -408,6 +414,14 @@ export const pageMetadata = z
       ),
     statusCode: z.int().optional(),
     contentType: z.string().optional().describe('The `Content-Type` header as sent.'),
+    change: z
+      .enum(['added', 'changed', 'unchanged'])
+      .optional()
+      .describe('With `since`: the page compared with that of the earlier job.'),
+    evidence: z
+      .enum(['304', 'hash'])
+      .optional()
+      .describe('How that is known: the site said so, or title, text and record are compared.'),
     etag: z.string().optional().describe('The `ETag` header as sent, for a conditional request.'),
     lastModified: z.string().optional().describe('The `Last-Modified` header as sent, for a conditional request.'),
   })

@@ -2,6 +2,7 @@ import type { CrawlJob, Job, JobKind, JobNotice, JobSpec, JobStatus, RequestHead
 import type { Link } from '../request.ts';
 import type { Screenshot, StoredPage } from '../page.ts';
 import type { Permission } from '../permissions.ts';
+import type { Baselines } from './baselines.ts';
 import type { PageBlobs } from './blobs.ts';
 import type { Erasures } from './erasures.ts';
 import type { Frontier } from './frontier.ts';
@@ -19,6 +20,7 @@ export interface Store {
   readonly blobs: PageBlobs;
   readonly erasures: Erasures;
   readonly reextractions: Reextractions;
+  readonly baselines: Baselines;
   readonly search: PageSearch;
   readonly tokens: TokenStore;
   readonly sessions: SessionStore;
@@ -145,9 +147,10 @@ export interface JobStore {
   /**
    * Stores a job with its start URLs in one transaction; when this resolves, it is on disk. With an idempotency key
    * that the org used within 24 hours, returns the earlier job, or `conflict` if the body was different. `too_many`:
-   * the org already has `unfinishedMax` unfinished jobs, so this one was not stored.
+   * the org already has `unfinishedMax` unfinished jobs, so this one was not stored. `gone`: the results of the job that
+   * `since` names are gone.
    */
-  create(job: NewJob): Promise<Job | 'conflict' | 'too_many'>;
+  create(job: NewJob): Promise<Job | 'conflict' | 'too_many' | 'gone'>;
 
   /**
    * Stores a job that crawls the failed URLs of an ended job, with its options. URLs that are in the ledger of the

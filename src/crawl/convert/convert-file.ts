@@ -10,6 +10,7 @@ import { convertDocument } from '../../extract/convert-document.ts';
 import { lineHashes } from '../../extract/text/text-lines.ts';
 import { robotsTagDirectives } from '../../robots/robots-tag.ts';
 import { dedupeKey } from '../../url/dedupe-key.ts';
+import { validatorFor } from './validator-for.ts';
 import type { ConvertedPage, PageInput } from './converter.ts';
 import { formatsOf, textFormats, toPageRecord } from './page-record.ts';
 import { isError, pageBytesMax, unpackBody } from './unpack-body.ts';
@@ -60,6 +61,8 @@ export async function convertFile(input: PageInput, kind: DocumentKind): Promise
         ...(lastModified !== '' && { lastModified }),
       },
       text,
+      validator: validatorFor(input),
+      earlier: input.earlier,
       // A file has no elements to read fields from.
       extracted: hasRecord(spec) ? null : undefined,
       formats: formatsOf(spec, outputs),

@@ -359,6 +359,11 @@ Some *text*: [in](http://site.example/b.md "t"), [ref][R], <http://site.example/
       warning: _warning,
       rendered: _rendered,
       tlsVerified: _verified,
+      // Only an erased page has this.
+      erasedAt: _erased,
+      // Only jobs with `since` have these.
+      change: _change,
+      evidence: _evidence,
       // Only jobs with `extract` have these.
       declaredThings: _things,
       declaredThingsOmitted: _omitted,

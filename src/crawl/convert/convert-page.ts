@@ -21,6 +21,7 @@ import { isSameFamily, urlTemplates } from '../../url/url-template.ts';
 import { inScope, type JudgedJob, judgeLink } from '../../url/scope.ts';
 import { binaryKind } from './binary-data.ts';
 import { copyKey } from './copy-key.ts';
+import { validatorFor } from './validator-for.ts';
 import type { ConvertedPage, PageInput } from './converter.ts';
 import { formatsOf, textFormats, toPageRecord } from './page-record.ts';
 import { readMarkdownPage, withAbsoluteTargets } from './markdown-page.ts';
@@ -148,6 +149,8 @@ export async function convertPage(
     },
     text: extracted.text,
     extracted: extracted.data?.extracted,
+    validator: validatorFor(input),
+    earlier: input.earlier,
     formats: formatsOf(spec, {
       ...extracted.outputs,
       ...(spec.formats.includes('links') && { links: extracted.links.map(({ url }) => url) }),

@@ -38,6 +38,8 @@ export interface PageInput {
   readonly isUnverified?: boolean;
   /** Set for a file that becomes a page. */
   readonly file?: FileKind;
+  /** The page as an earlier job knew it; null if that had none. Absent if the job has no `since`. */
+  readonly earlier?: { readonly hash: string } | null;
   /** Set if the lines of the page's text are wanted. */
   readonly lines?: { readonly numbers: CountedNumbers };
 }

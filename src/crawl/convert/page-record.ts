@@ -1,7 +1,9 @@
+import { hash } from 'node:crypto';
 import { contentKey } from './content-key.ts';
+import type { PageInput } from './converter.ts';
 import type { JobSpec, OutputFormat } from '../../core/job.ts';
 import type { PageFormats, PageMetadata, PageRecord } from '../../core/page.ts';
-import { encodePage, type PageToEncode } from '../../page/encode.ts';
+import { encodePage, type PageToEncode, toFragment } from '../../page/encode.ts';
 import { type TitleShape, withTitle } from '../../page/page-title.ts';
 import { type Shape, shapeMarkdown } from '../../shape/shape-markdown.ts';
 
@@ -12,8 +14,17 @@ export interface PageToStore extends PageToEncode {
   readonly asksPassword?: boolean;
   readonly isFrame?: boolean;
   readonly droppedWords?: Readonly<Record<string, number>>;
+  /** See `PageRecord.validator`. */
+  readonly validator?: string | undefined;
+  /** See `PageInput.earlier`. */
+  readonly earlier?: PageInput['earlier'];
   /** The shape of Markdown. Copies are recognised by the whole text, whatever its shape. */
-  readonly shape: Shape & { readonly title: TitleShape; readonly outputFormat: OutputFormat };
+  readonly shape: Shape & {
+    readonly title: TitleShape;
+    readonly outputFormat: OutputFormat;
+    readonly storeRaw?: boolean;
+    readonly screenshot?: unknown;
+  };
 }
 
 /** The formats of a job that are texts, besides its output format. */
@@ -49,17 +60,42 @@ export function toPageRecord(page: PageToStore): PageRecord {
   } = page;
   const language = languageOf(metadata);
   const shaped = shapeMarkdown(text, shape);
+  const key = text === '' ? undefined : contentKey(metadata.title, text, fetchedUrl);
+  const hash = pageHash(key, page.extracted);
+  const change = changeOf(hash, page.earlier);
+  // A raw body and a picture are those of this time.
+  const isShared = change === 'unchanged' && shape.storeRaw !== true && !shape.screenshot;
+  const compared = change && { change, ...(change !== 'added' && { evidence: 'hash' }) };
+  const whole = shape.title === 'auto' ? withTitle(shaped, metadata, shape.outputFormat) : shaped;
   return {
-    ...encodePage({ ...page, text: shape.title === 'auto' ? withTitle(shaped, metadata, shape.outputFormat) : shaped }),
+    ...(isShared
+      ? { meta: toFragment(nothing), body: toFragment(nothing), isShared }
+      : encodePage({ ...page, metadata: { ...compared, ...metadata }, text: whole })),
+    hash,
+    ...(change && { change }),
+    ...(page.validator !== undefined && { validator: page.validator }),
     fetchedKey,
     ...(copyKey !== undefined && { copyKey }),
-    ...(text !== '' && { contentKey: contentKey(metadata.title, text, fetchedUrl) }),
+    ...(key !== undefined && { contentKey: key }),
     statusCode,
     ...(asksPassword && { asksPassword }),
     ...(isFrame && { isFrame }),
     ...(Object.keys(droppedWords).length > 0 && { droppedWords }),
     ...(language !== undefined && { language }),
   };
+}
+
+const nothing = Buffer.from(' ');
+
+/** Changes when a reader would see a change, or a record. */
+function pageHash(key: string | undefined, extracted: unknown): string {
+  if (extracted === undefined) return key ?? '';
+  return `${key ?? ''}.${hash('sha256', JSON.stringify(extracted), 'base64url').slice(0, 11)}`;
+}
+
+function changeOf(own: string, earlier: PageToStore['earlier']): PageRecord['change'] {
+  if (earlier === undefined) return undefined;
+  return earlier === null ? 'added' : earlier.hash === own ? 'unchanged' : 'changed';
 }
 
 /** `de` of `de-AT`. */

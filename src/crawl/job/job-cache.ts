@@ -28,6 +28,8 @@ export interface CachedJob {
   readonly wantsFiles: boolean;
   readonly trapDetection: boolean;
   readonly keepCookies: boolean;
+  /** Pages of the earlier job were made with the same options, so a site may say that one has not changed. */
+  readonly asksConditionally: boolean;
   /** The headers that the client wants sent to this URL. */
   headersFor(url: URL): RequestHeaders | undefined;
   /** URL templates that were found to be traps. */
@@ -114,6 +116,8 @@ export class JobCache {
       wantsFiles: job.spec.includeLinkedFiles,
       trapDetection: job.spec.trapDetection,
       keepCookies: job.spec.keepCookies,
+      // A rendered page is always rendered.
+      asksConditionally: job.spec.baseline?.isSame === true && job.spec.useBrowser !== true,
       headersFor: clientHeadersFor(job),
       endedTemplates: new Set(job.endedTemplates),
     };

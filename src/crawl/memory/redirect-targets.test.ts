@@ -211,7 +211,7 @@ test.each([1, 3])('RedirectTargets: loses no page in any graph of redirects with
         if (outcome.kind === 'scraped') delivered.add(at);
         targets.ended({ request, trail, maxDepth: null }, outcome);
         await scheduler.schedule(Promise.resolve());
-        if (outcome.kind === 'retry' || outcome.kind === 'moved' || outcome.kind === 'sitemap') return;
+        if (outcome.kind !== 'scraped' && outcome.kind !== 'discarded' && outcome.kind !== 'failed') return;
         const detail = outcome.kind === 'discarded' ? (outcome.detail ?? null) : null;
         const reason = outcome.kind === 'discarded' ? outcome.reason : null;
         ledger.add(name, { ...row, state: outcome.kind, attempts: 1, reason, detail });

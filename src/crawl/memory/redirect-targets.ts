@@ -128,6 +128,7 @@ const unfetchedReasons: ReadonlySet<string> = new Set<DiscardReason>([
 function isFinal(outcome: Outcome): boolean {
   switch (outcome.kind) {
     case 'scraped':
+    case 'unchanged':
     case 'discarded':
       return true;
     case 'failed':

@@ -41,6 +41,7 @@ export async function judgeBody(fetched: Fetched, answer: FetchedBody, parts: Pa
     body,
     isUnverified,
     ...(file !== undefined && { file }),
+    ...(request.earlier !== undefined && { earlier: request.earlier && { hash: request.earlier.hash } }),
     ...(templates && parts.watch.wantsLines(request.jobId, templates) && { lines: { numbers: templates.numbers } }),
   };
   if (job.brief.spec.storeRaw) await parts.waiting.room(parts.jobSignal);

@@ -1,6 +1,7 @@
 // The path of a page on one host: robots.txt, then the fetch, hop by hop, then the converter, then the outcome for the
 // store.
 import type { FetchOptions, FetchResult } from '../../core/ports/fetcher.ts';
+import { conditionalHeader } from '../../core/baseline.ts';
 import { endedName } from '../../core/ports/frontier.ts';
 import { monotonicNow } from '../../core/process/monotonic-time.ts';
 import { freeBytes } from '../../core/process/free-bytes.ts';
@@ -126,12 +127,18 @@ async function fetchHop(
   const { fetcher } = parts;
   const { url, enter } = chain;
   failPoint('page.admitted');
-  const result = await fetcher.fetch(url.href, { ...askingFor(request, job, parts, enter), headers });
+  const condition = conditionFor(asking, chain, headers);
+  const sent = condition ? { ...headers, ...condition } : headers;
+  const result = await fetcher.fetch(url.href, { ...askingFor(request, job, parts, enter), headers: sent });
   failPoint('page.fetched');
   if (result.kind !== 'failure' && result.isUnverified === true) chain.isUnverified = true;
   keepCookies(chain, result, request, job, parts);
   reportTo(parts, request, url, result);
   if (result.kind === 'failure') return failed(request, result, parts);
+  if (result.kind === 'body' && result.statusCode === 304 && condition) {
+    freeBytes(result.body);
+    return { outcome: { kind: 'unchanged', evidence: '304', statusCode: 304 }, fetched: true };
+  }
   if (result.kind === 'body') {
     const isTooMuch = tooMuch.has(result.statusCode) && !chain.withoutCookies;
     if (isTooMuch && headers?.['cookie'] !== job.headersFor(url)?.['cookie']) {
@@ -155,6 +162,19 @@ async function fetchHop(
   const movedTo = step?.movedTo ?? (result.kind === 'redirect' ? resolveLink(result.location, url.href) : undefined);
   if (!movedTo) return failed(request, { error: badRedirect, retryable: false }, parts);
   return { movedTo, network: result.network };
+}
+
+/** The header that asks whether the page is as the earlier job knew it. Only the URL that gave the validator gets it. */
+function conditionFor(
+  { request: { earlier, url }, job }: Asking,
+  chain: RedirectChain,
+  headers: RequestHeaders | undefined,
+): RequestHeaders | undefined {
+  const validator = earlier?.validator;
+  // mutant validator-sent-on, promise 18: `chain.hops > 0` -> `false`; since "after a redirect"
+  if (!job.asksConditionally || validator === null || validator === undefined || chain.hops > 0) return undefined;
+  if (headers?.['if-none-match'] !== undefined || headers?.['if-modified-since'] !== undefined) return undefined;
+  return chain.url.href === url ? conditionalHeader(validator) : undefined;
 }
 
 /** Start pages are what the client asked for, whatever they show. */

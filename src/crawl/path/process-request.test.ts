@@ -167,6 +167,8 @@ function told(outcome: Outcome): string {
       return `failed ${outcome.error.reason}${outcome.error.statusCode === undefined ? '' : ` ${outcome.error.statusCode}`}`;
     case 'retry':
       return `retry ${outcome.error.reason}${outcome.error.statusCode === undefined ? '' : ` ${outcome.error.statusCode}`}`;
+    case 'unchanged':
+      return `unchanged: ${outcome.evidence}`;
     case 'moved':
       return `moved ${outcome.host}`;
     case 'sitemap':

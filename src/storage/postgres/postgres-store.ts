@@ -171,6 +171,11 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       screenshot: (query) => whileAway.refuse(() => pages.screenshot(query)),
     },
     erasures: { erase: (erasure, now) => whileAway.refuse(() => writes.erase(erasure, now)) },
+    baselines: {
+      due: () => whileAway.refuse(() => writes.toSeed()),
+      read: (jobId, limit) => whileAway.refuse(() => writes.earlierUrls(jobId, limit)),
+      add: (jobId, urls) => whileAway.refuse(() => writes.addSeeds(jobId, urls)),
+    },
     reextractions: {
       due: () => whileAway.refuse(() => writes.reextractions()),
       commit: (jobId, after, pages, isLast) => whileAway.refuse(() => writes.addExtracted(jobId, after, pages, isLast)),

@@ -203,6 +203,11 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
         return erased;
       },
     },
+    baselines: {
+      due: () => read(() => jobs.toSeed()),
+      read: (jobId, limit) => read(() => jobs.earlierUrls(jobId, limit)),
+      add: (jobId, urls) => writer.call('seedJob', jobId, urls),
+    },
     reextractions: {
       due: () => read(() => jobs.reextractions()),
       commit: (jobId, after, pages, isLast) => writer.call('addExtracted', jobId, after, pages, isLast),

@@ -8,6 +8,8 @@ export interface KnownJob {
   /** The job that this one retries, the job that that one retries, and so on. */
   readonly earlier: readonly number[];
   readonly hasWebhook: boolean;
+  /** The job that `since` names. */
+  readonly since: number | null;
 }
 
 /** The most recently used jobs are remembered. */
@@ -48,17 +50,23 @@ export class JobFacts {
   }
 
   async #ask(condition: string, values: readonly (string | number)[]): Promise<void> {
-    const rows = await this.#connections.query<{ id: string; seq: number; has_webhook: boolean; earlier: string[] }>(
+    const rows = await this.#connections.query<{
+      id: string;
+      seq: number;
+      has_webhook: boolean;
+      since: number | null;
+      earlier: string[];
+    }>(
       `WITH RECURSIVE chain AS (
-         SELECT id, seq, webhook_url IS NOT NULL AS has_webhook, retry_of, NULL::bigint AS earlier, 0 AS length FROM job WHERE ${condition}
+         SELECT id, seq, webhook_url IS NOT NULL AS has_webhook, since, retry_of, NULL::bigint AS earlier, 0 AS length FROM job WHERE ${condition}
          UNION ALL
-         SELECT c.id, c.seq, c.has_webhook, j.retry_of, j.seq, c.length + 1 FROM chain c JOIN job j ON j.id = c.retry_of WHERE c.length < ${earlierJobsMax})
-       SELECT id, seq, has_webhook, coalesce(array_agg(earlier::text ORDER BY length) FILTER (WHERE earlier IS NOT NULL), '{}') AS earlier
-       FROM chain GROUP BY id, seq, has_webhook`,
+         SELECT c.id, c.seq, c.has_webhook, c.since, j.retry_of, j.seq, c.length + 1 FROM chain c JOIN job j ON j.id = c.retry_of WHERE c.length < ${earlierJobsMax})
+       SELECT id, seq, has_webhook, since, coalesce(array_agg(earlier::text ORDER BY length) FILTER (WHERE earlier IS NOT NULL), '{}') AS earlier
+       FROM chain GROUP BY id, seq, has_webhook, since`,
       [values],
     );
-    for (const { id, seq, has_webhook: hasWebhook, earlier } of rows) {
-      this.note(id, { seq, hasWebhook, earlier: earlier.map(Number) });
+    for (const { id, seq, has_webhook: hasWebhook, since, earlier } of rows) {
+      this.note(id, { seq, hasWebhook, since, earlier: earlier.map(Number) });
     }
   }
 }

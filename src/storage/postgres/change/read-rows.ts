@@ -3,6 +3,7 @@ import type { Settlement } from '../../../core/ports/frontier.ts';
 import { hostKey } from '../../../core/host-key.ts';
 import type { Link, RequestKind } from '../../../core/request.ts';
 import type { EntryRow, KnownUrl } from '../../rules/frontier/crawl-tables.ts';
+import { baselineSql, type BaselineRow } from '../../rules/jobs/baseline-rows.ts';
 import { type JobRow, jobRowOf, type StoredJobRow } from '../../rules/jobs/job-row.ts';
 import { ledgerKey, wasFound } from '../../rules/frontier/ledger.ts';
 import type { SeenUrls } from '../../rules/frontier/seen-urls.ts';
@@ -54,13 +55,13 @@ export interface Rows {
   readonly eventIds: readonly number[];
 }
 
-export interface RequestRow extends EntryRow {
+export interface RequestRow extends Omit<EntryRow, 'earlier'>, BaselineRow {
   readonly host: number;
   /** Fence of the lease under which it is taken. */
   readonly fence: number | null;
 }
 
-interface UrlRow extends KnownUrl {
+interface UrlRow extends KnownUrl, BaselineRow {
   readonly id: number;
   readonly job: number;
   readonly key: string;
@@ -70,6 +71,9 @@ interface PageKeyRow {
   readonly job: number;
   readonly key: string;
   readonly url: string;
+  readonly entry: number;
+  /** See `KnownPage`. */
+  readonly awaited: boolean;
 }
 
 interface TemplateRow {
@@ -102,7 +106,7 @@ export async function readRows(tx: Transaction, reading: Reading, isLocking: boo
     askJobs(jobsIfFree, 'FOR NO KEY UPDATE SKIP LOCKED'),
     ask<RequestRow>(
       requests.length,
-      `SELECT f.id, f.host, f.fence, f.job, l.key, l.kind, l.url, l.depth
+      `SELECT f.id, f.host, f.fence, f.job, l.key, l.kind, l.url, l.depth, l.text_of, l.hash, l.copy_key, l.validator
        FROM frontier f JOIN ledger l ON l.job = f.job AND l.id = f.id WHERE f.id = ANY($1::bigint[])`,
       [requests],
     ),
@@ -110,16 +114,16 @@ export async function readRows(tx: Transaction, reading: Reading, isLocking: boo
       urls.keys.length,
       // One lookup per key, here and below: before new tables have statistics, the planner would join all rows with
       // all.
-      `SELECT u.job, u.key, l.id, l.state, l.reason, l.depth + CASE WHEN l.self_fed THEN 0.5::float8 ELSE 0 END AS rank, l.by_script AS "byScript", l.attempts
+      `SELECT u.job, u.key, l.id, l.state, l.reason, l.depth + CASE WHEN l.self_fed THEN 0.5::float8 ELSE 0 END AS rank, l.by_script AS "byScript", l.attempts, ${baselineSql}
        FROM unnest($1::bigint[], $2::text[]) AS u (job, key)
        CROSS JOIN LATERAL (SELECT * FROM ledger WHERE job = u.job AND key = u.key LIMIT 1) l`,
       [urls.jobs, urls.keys],
     ),
     ask<PageKeyRow>(
       pages.keys.length,
-      `SELECT u.job, u.key, l.url FROM unnest($1::bigint[], $2::text[]) AS u (job, key)
+      `SELECT u.job, u.key, l.url, k.entry, l.text_of IS NOT NULL AND l.state = 'queued' AS awaited FROM unnest($1::bigint[], $2::text[]) AS u (job, key)
        CROSS JOIN LATERAL (SELECT entry FROM page_key WHERE job = u.job AND key = u.key LIMIT 1) k
-       CROSS JOIN LATERAL (SELECT url FROM ledger WHERE job = u.job AND id BETWEEN k.entry AND k.entry ORDER BY id LIMIT 1) l`,
+       CROSS JOIN LATERAL (SELECT url, text_of, state FROM ledger WHERE job = u.job AND id BETWEEN k.entry AND k.entry ORDER BY id LIMIT 1) l`,
       [pages.jobs, pages.keys],
     ),
     ask<{ readonly id: number }>(events, "SELECT nextval('work_id') AS id FROM generate_series(1, $1::int)", [events]),
@@ -172,7 +176,8 @@ export function addLinks(
   for (const link of links) {
     const key = ledgerKey(kind, link);
     if (seen && wasFound(seen, job.seq, key, link)) continue;
-    for (const seq of [job.seq, ...job.earlier]) urls.add(seq, key);
+    const others = job.since === null ? job.earlier : [...job.earlier, job.since];
+    for (const seq of [job.seq, ...others]) urls.add(seq, key);
   }
 }
 
@@ -203,6 +208,7 @@ function linksOf(outcome: Settlement['outcome']): readonly LinksOfKind[] {
         { kind: 'page', links: outcome.urls },
         { kind: 'sitemap', links: outcome.sitemaps },
       ];
+    case 'unchanged':
     case 'retry':
     case 'moved':
     case 'failed':

@@ -36,6 +36,7 @@ export interface RowChanges {
   readonly served: readonly ServedLease[];
   readonly pages: readonly AddedPage[];
   readonly pageKeys: readonly AddedPageKey[];
+  readonly removedPageKeys: readonly RemovedPageKey[];
   readonly extracted: readonly AddedExtracted[];
   readonly templates: readonly EndedTemplate[];
   readonly events: readonly AddedEvent[];
@@ -152,6 +153,13 @@ export interface AddedPageKey {
   readonly entry: number;
   /** The key was looked up, and no page had it. */
   readonly isNew: boolean;
+}
+
+/** A key that a page of an earlier job had. */
+export interface RemovedPageKey {
+  readonly job: number;
+  readonly key: string;
+  readonly entry: number;
 }
 
 export interface EndedTemplate {

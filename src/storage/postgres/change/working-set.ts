@@ -1,3 +1,4 @@
+import type { BaselinePage } from '../../../core/baseline.ts';
 import type { PageRecord } from '../../../core/page.ts';
 import { type Finding, findingRank } from '../../../core/request.ts';
 import type { ExtractedPage } from '../../../core/ports/reextractions.ts';
@@ -8,11 +9,13 @@ import type {
   EntryRow,
   Held,
   JobTable,
+  KnownPage,
   KnownUrl,
   NewUrl,
   Place,
 } from '../../rules/frontier/crawl-tables.ts';
 import { announce, type EventTable } from '../../rules/outbox/job-events.ts';
+import { baselinePageOf } from '../../rules/jobs/baseline-rows.ts';
 import type { JobRow } from '../../rules/jobs/job-row.ts';
 import { lineOf } from '../../rules/frontier/lease-turns.ts';
 import type { Transaction } from '../connection/connections.ts';
@@ -33,6 +36,7 @@ import type {
   MovedRequest,
   NearerUrl,
   PostponedRequest,
+  RemovedPageKey,
   RemovedRequest,
   ReopenedUrl,
   ServedLease,
@@ -69,7 +73,9 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
   readonly #toLock = { waitedFor: [] as number[], ifFree: [] as number[] };
   readonly #requests = new Map<number, RequestRow>();
   readonly #urls = new Map<string, Known>();
-  readonly #pageKeys = new Map<string, string>();
+  readonly #pageKeys = new Map<string, KnownPage & { readonly entry: number; isAwaited: boolean }>();
+  readonly #baselines = new Map<string, BaselinePage>();
+  readonly #removedPageKeys: RemovedPageKey[] = [];
   readonly #pageKeysRead = new Set<string>();
   readonly #templates = new Set<string>();
   readonly #eventIds: number[] = [];
@@ -125,8 +131,13 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
     for (const [index, job] of (reading.pages?.jobs ?? []).entries())
       this.#pageKeysRead.add(nameOf(job, reading.pages?.keys[index] ?? ''));
     for (const row of rows.requests) this.#requests.set(row.id, row);
-    for (const { job, key, ...url } of rows.urls) this.#urls.set(nameOf(job, key), { ...url });
-    for (const { job, key, url } of rows.pages) this.#pageKeys.set(nameOf(job, key), url);
+    for (const { job, key, ...url } of rows.urls) {
+      this.#urls.set(nameOf(job, key), { ...url });
+      const known = baselinePageOf(url);
+      if (known) this.#baselines.set(nameOf(job, key), known);
+    }
+    for (const { job, key, url, entry, awaited } of rows.pages)
+      this.#pageKeys.set(nameOf(job, key), { url, entry, isAwaited: awaited });
     for (const { job, template } of rows.templates) this.#templates.add(nameOf(job, template));
     this.#eventIds.push(...rows.eventIds);
   }
@@ -189,6 +200,7 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
       served: this.#served,
       pages: this.#addedPages,
       pageKeys: this.#addedPageKeys,
+      removedPageKeys: this.#removedPageKeys,
       extracted: this.#extracted,
       templates: this.#endedTemplates,
       events: this.#addedEvents,
@@ -229,7 +241,8 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
   }
 
   entry(id: number): EntryRow | undefined {
-    return this.#requests.get(id);
+    const row = this.#requests.get(id);
+    return row && { ...row, earlier: baselinePageOf(row) };
   }
 
   endTaken(id: number, lease: Held): boolean {
@@ -279,6 +292,8 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
 
   endEntry({ job, id, key }: EntryRow, ending: Ending, attempts: 0 | 1): void {
     this.#ended.push({ job, id, attempts, ending });
+    if (ending.state !== 'queued')
+      for (const page of this.#pageKeys.values()) if (page.entry === id) page.isAwaited = false;
     const known = this.#urls.get(nameOf(job, key));
     if (known)
       Object.assign(known, { state: ending.state, reason: ending.reason ?? null, attempts: known.attempts + attempts });
@@ -286,15 +301,21 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
 
   // Pages.
 
-  pageWith(job: number, key: string): string | undefined {
+  pageWith(job: number, key: string): KnownPage | undefined {
     return this.#pageKeys.get(nameOf(job, key));
   }
 
   addPageKey(job: number, key: string, { id, url }: EntryRow): void {
     const name = nameOf(job, key);
     if (this.#pageKeys.has(name)) return;
-    this.#pageKeys.set(name, url);
+    this.#pageKeys.set(name, { url, entry: id, isAwaited: false });
     this.#addedPageKeys.push({ job, key, entry: id, isNew: this.#pageKeysRead.has(name) });
+  }
+
+  removePageKey(job: number, key: string, { id }: EntryRow): void {
+    const name = nameOf(job, key);
+    if (this.#pageKeys.get(name)?.entry === id) this.#pageKeys.delete(name);
+    this.#removedPageKeys.push({ job, key, entry: id });
   }
 
   addPage(job: number, number: number, record: PageRecord): void {
@@ -317,6 +338,10 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
 
   known(job: number, key: string): KnownUrl | undefined {
     return this.#urls.get(nameOf(job, key));
+  }
+
+  baselineOf(job: number, key: string): BaselinePage | undefined {
+    return this.#baselines.get(nameOf(job, key));
   }
 
   addUrl(url: NewUrl): boolean {

@@ -3,6 +3,7 @@ import { priorityOf } from '../../rules/frontier/crawl-tables.ts';
 import type { Fragment } from '../../../core/page.ts';
 import type { Segment } from '../../../core/ports/blobs.ts';
 import { failPoint } from '../../../core/process/fail-point.ts';
+import { contentKeyOf } from '../../rules/jobs/shared-pages.ts';
 import { unnumberedChecksum } from '../../rules/pages/checksums.ts';
 import { screenshotChecksum } from '../../rules/pages/screenshots.ts';
 import type { Transaction, Value } from '../connection/connections.ts';
@@ -34,12 +35,19 @@ function writeUrls(tx: Transaction, hosts: HostIds, { urls }: RowChanges): void 
     tx,
     added.length,
     `WITH url AS (
-       SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::int[], $6::bigint[], $7::text[], $8::text[], $9::text[], $10::bigint[], $11::int[], $12::boolean[], $13::boolean[])
-         WITH ORDINALITY AS u (job, key, kind, url, depth, found_on, reason, detail, lastmod, host, priority, self_fed, by_script, place)
+       SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::int[], $6::bigint[], $7::text[], $8::text[], $9::text[], $10::bigint[], $11::int[], $12::boolean[], $13::boolean[],
+         $14::bigint[], $15::text[], $16::text[], $17::text[], $18::text[], $19::text[])
+         WITH ORDINALITY AS u (job, key, kind, url, depth, found_on, reason, detail, lastmod, host, priority, self_fed, by_script,
+           text_of, hash, copy_key, validator, change, content_key, place)
      ), stored AS (
-       INSERT INTO ledger (job, key, kind, url, depth, self_fed, by_script, found_on, state, reason, detail, lastmod)
-       SELECT job, key, kind, url, depth, self_fed, by_script, found_on, CASE WHEN host IS NULL THEN 'outside' ELSE 'queued' END, reason, detail, lastmod
+       INSERT INTO ledger (job, key, kind, url, depth, self_fed, by_script, found_on, state, reason, detail, lastmod, text_of, hash, copy_key, validator, change)
+       SELECT job, key, kind, url, depth, self_fed, by_script, found_on, CASE WHEN host IS NULL THEN 'outside' ELSE 'queued' END, reason, detail, lastmod,
+         text_of, hash, copy_key, validator, change
        FROM url ORDER BY place RETURNING id, job, key
+     ), keyed AS (
+       INSERT INTO page_key (job, key, entry)
+       SELECT job, k.name, id FROM stored JOIN url USING (job, key) CROSS JOIN LATERAL (VALUES ('c' || content_key), ('n' || copy_key)) k (name)
+       WHERE text_of IS NOT NULL AND k.name IS NOT NULL ON CONFLICT DO NOTHING
      )
      INSERT INTO frontier (id, host, job, priority)
      SELECT stored.id, url.host, url.job, url.priority FROM stored JOIN url USING (job, key) WHERE url.host IS NOT NULL`,
@@ -57,6 +65,12 @@ function writeUrls(tx: Transaction, hosts: HostIds, { urls }: RowChanges): void 
       added.map(priorityOf),
       added.map(({ selfFed }) => selfFed ?? false),
       added.map(({ byScript }) => byScript ?? false),
+      added.map(({ earlier }) => earlier?.textOf ?? null),
+      added.map(({ earlier }) => earlier?.hash ?? null),
+      added.map(({ earlier }) => earlier?.copyKey ?? null),
+      added.map(({ earlier }) => earlier?.validator ?? null),
+      added.map(({ earlier }) => (earlier?.isHeld === true ? 'held' : null)),
+      added.map(({ earlier }) => (earlier && contentKeyOf(earlier)) ?? null),
     ],
   );
   send(
@@ -146,9 +160,14 @@ function writeRequests(tx: Transaction, hosts: HostIds, { jobs, toLock, requests
   send(
     tx,
     ended.length,
-    `UPDATE ledger l SET attempts = l.attempts + u.attempts, attempted_at = CASE WHEN u.attempts = 0 THEN l.attempted_at ELSE ${nowSql} END, state = u.state, reason = u.reason, detail = u.detail, page = ${numberSql}, status_code = u.status_code
-     FROM unnest($1::bigint[], $2::bigint[], $3::int[], $4::text[], $5::text[], $6::text[], $7::int[], $8::int[])
-       AS u (job, id, attempts, state, reason, detail, behind, status_code)
+    `UPDATE ledger l SET attempts = l.attempts + u.attempts, attempted_at = CASE WHEN u.attempts = 0 THEN l.attempted_at ELSE ${nowSql} END, state = u.state, reason = u.reason, detail = u.detail, page = ${numberSql}, status_code = u.status_code,
+       hash = CASE WHEN u.hash IS NULL THEN l.hash ELSE u.hash END, copy_key = CASE WHEN u.hash IS NULL THEN l.copy_key ELSE u.copy_key END,
+       validator = CASE WHEN u.hash IS NULL THEN l.validator ELSE u.validator END,
+       earlier_hash = CASE WHEN u.hash IS NOT NULL AND l.text_of IS NOT NULL THEN l.hash ELSE l.earlier_hash END,
+       change = coalesce(u.change, l.change), change_number = coalesce(u.change_number, l.change_number)
+     FROM unnest($1::bigint[], $2::bigint[], $3::int[], $4::text[], $5::text[], $6::text[], $7::int[], $8::int[],
+       $9::text[], $10::text[], $11::text[], $12::text[], $13::int[])
+       AS u (job, id, attempts, state, reason, detail, behind, status_code, hash, copy_key, validator, change, change_number)
      WHERE l.job = u.job AND l.id = u.id`,
     [
       ended.map(({ job }) => job),
@@ -159,6 +178,11 @@ function writeRequests(tx: Transaction, hosts: HostIds, { jobs, toLock, requests
       ended.map(({ ending }) => ending.detail ?? null),
       ended.map(({ job, ending }) => (ending.page === undefined ? null : behind(job, ending.page))),
       ended.map(({ ending }) => ending.statusCode ?? null),
+      ended.map(({ ending }) => ending.version?.hash ?? null),
+      ended.map(({ ending }) => ending.version?.copyKey ?? null),
+      ended.map(({ ending }) => ending.version?.validator ?? null),
+      ended.map(({ ending }) => ending.change ?? null),
+      ended.map(({ ending }) => ending.changeNumber ?? null),
     ],
   );
 }
@@ -214,10 +238,24 @@ function pagesBehind(jobs: readonly ChangedJob[]): (job: number, page: number) =
   return (job, page) => (scraped.get(job) ?? page) - page;
 }
 
-function writePages(tx: Transaction, { jobs: changed, pages, pageKeys }: RowChanges): void {
+function writePages(tx: Transaction, { jobs: changed, pages, pageKeys, removedPageKeys }: RowChanges): void {
+  send(
+    tx,
+    removedPageKeys.length,
+    'DELETE FROM page_key k USING unnest($1::bigint[], $2::text[], $3::bigint[]) AS u (job, key, entry) WHERE k.job = u.job AND k.key = u.key AND k.entry = u.entry',
+    [
+      removedPageKeys.map(({ job }) => job),
+      removedPageKeys.map(({ key }) => key),
+      removedPageKeys.map(({ entry }) => entry),
+    ],
+  );
   if (pages.length === 0) return;
   const behindOf = pagesBehind(changed);
-  const places = { jobs: pages.map(({ job }) => job), behind: pages.map(({ job, number }) => behindOf(job, number)) };
+  const places = {
+    jobs: pages.map(({ job }) => job),
+    behind: pages.map(({ job, number }) => behindOf(job, number)),
+    textsOf: pages.map(({ record }) => record.textOf ?? null),
+  };
   writeFragments(
     tx,
     'page',
@@ -251,21 +289,23 @@ interface Places {
   readonly jobs: readonly number[];
   /** How many pages of the job come after each. */
   readonly behind: readonly number[];
+  /** See `PageRecord.textOf`. */
+  readonly textsOf: readonly (number | null)[];
 }
 
 /** All bytes of a column form one value, which is sent in binary: an array would be sent as text. */
 function writeFragments(
   tx: Transaction,
   table: 'page' | 'body',
-  { jobs, behind }: Places,
+  { jobs, behind, textsOf }: Places,
   fragments: readonly Fragment[],
 ): void {
   const { bytes, starts, lengths } = joined(fragments.map(({ deflated }) => deflated));
   tx.send(
-    `INSERT INTO ${table} (job, page, deflated, crc, length, packed_crc)
-     SELECT u.job, ${numberSql}, substring($3::bytea FROM u.start FOR u.bytes), u.crc, u.length, u.unnumbered # (${numberSql})
-     FROM unnest($1::bigint[], $2::int[], $4::int[], $5::int[], $6::bigint[], $7::int[], $8::bigint[])
-       AS u (job, behind, start, bytes, crc, length, unnumbered)`,
+    `INSERT INTO ${table} (job, page, deflated, crc, length, packed_crc, text_of)
+     SELECT u.job, ${numberSql}, substring($3::bytea FROM u.start FOR u.bytes), u.crc, u.length, u.unnumbered # (${numberSql}), u.text_of
+     FROM unnest($1::bigint[], $2::int[], $4::int[], $5::int[], $6::bigint[], $7::int[], $8::bigint[], $9::bigint[])
+       AS u (job, behind, start, bytes, crc, length, unnumbered, text_of)`,
     [
       jobs,
       behind,
@@ -275,6 +315,7 @@ function writeFragments(
       fragments.map(({ crc }) => crc),
       fragments.map(({ length }) => length),
       fragments.map(unnumberedChecksum),
+      textsOf,
     ],
   );
 }

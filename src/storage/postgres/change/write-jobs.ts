@@ -37,6 +37,8 @@ const stateColumns = {
   webhook_page: 'int',
   webhook_open: 'bigint',
   webhook_fails: 'text',
+  seeded: 'bigint',
+  changes: 'text',
 } as const satisfies Partial<Record<keyof JobRow, string>>;
 const stateNames = Object.keys(stateColumns) as (keyof typeof stateColumns)[];
 /** Can be as long as the list of start URLs: not written if unchanged. */

@@ -11,6 +11,7 @@ CREATE TABLE body (
   crc bigint NOT NULL,
   length integer NOT NULL,
   packed_crc bigint NOT NULL,
+  text_of bigint,
   PRIMARY KEY (job, page)
 ) WITH (autovacuum_vacuum_scale_factor=0.05, toast_tuple_target=4080);
 
@@ -91,6 +92,8 @@ CREATE TABLE job (
   moved_starts text NOT NULL DEFAULT '{}'::text,
   networks text NOT NULL DEFAULT '{}'::text,
   retry_of text,
+  since bigint,
+  only_changed boolean NOT NULL DEFAULT false,
   created_at bigint NOT NULL,
   ends_by bigint,
   stopped_at bigint,
@@ -127,6 +130,8 @@ CREATE TABLE job (
   reasons text NOT NULL DEFAULT '{}'::text,
   tally text NOT NULL DEFAULT '{}'::text,
   examples text NOT NULL DEFAULT '{}'::text,
+  seeded bigint,
+  changes text NOT NULL DEFAULT '{}'::text,
   UNIQUE (id),
   PRIMARY KEY (seq)
 ) WITH (fillfactor=50);
@@ -137,6 +142,7 @@ CREATE INDEX job_needs_browser ON public.job USING btree (seq) WHERE (needs_brow
 CREATE INDEX job_reextract ON public.job USING btree (seq) WHERE ((finished_at IS NULL) AND (((spec)::json -> 'reextract'::text) IS NOT NULL));
 CREATE INDEX job_retries ON public.job USING btree (retry_of) WHERE (retry_of IS NOT NULL);
 CREATE INDEX job_stopped ON public.job USING btree (seq) WHERE (stopped_at IS NOT NULL);
+CREATE INDEX job_to_seed ON public.job USING btree (seq) WHERE ((seeded IS NOT NULL) AND (finished_at IS NULL));
 CREATE INDEX job_to_sweep ON public.job USING btree (swept, results_gone_at) WHERE ((results_gone_at IS NOT NULL) AND (NOT emptied));
 CREATE INDEX job_unfinished ON public.job USING btree (org) WHERE (finished_at IS NULL);
 
@@ -170,13 +176,22 @@ CREATE TABLE ledger (
   attempted_at bigint,
   status_code integer,
   lastmod text,
+  hash text,
+  copy_key text,
+  validator text,
+  text_of bigint,
+  change text,
+  change_number integer,
+  earlier_hash text,
   has_failed boolean NOT NULL GENERATED ALWAYS AS (state = 'failed'::text) STORED,
   PRIMARY KEY (job, id)
 ) WITH (fillfactor=80);
 CREATE UNIQUE INDEX ledger_by_key ON public.ledger USING btree (job, key);
 CREATE INDEX ledger_by_reason ON public.ledger USING btree (job, reason, id) WHERE ((reason IS NOT NULL) AND (kind = 'page'::text));
+CREATE INDEX ledger_changes ON public.ledger USING btree (job, change_number) WHERE (change_number IS NOT NULL);
 CREATE INDEX ledger_failed ON public.ledger USING btree (job, id) WHERE has_failed;
 CREATE INDEX ledger_sitemaps ON public.ledger USING btree (job, id) WHERE (kind = 'sitemap'::text);
+CREATE INDEX ledger_texts ON public.ledger USING btree (text_of) WHERE (text_of IS NOT NULL);
 
 CREATE TABLE page (
   job bigint NOT NULL,
@@ -185,6 +200,7 @@ CREATE TABLE page (
   crc bigint NOT NULL,
   length integer NOT NULL,
   packed_crc bigint NOT NULL,
+  text_of bigint,
   PRIMARY KEY (job, page)
 );
 

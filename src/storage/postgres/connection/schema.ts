@@ -38,7 +38,7 @@ export const migrations: string[] = [
   CREATE TABLE job (
     seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, id text COLLATE "C" NOT NULL UNIQUE, org text COLLATE "C" NOT NULL,
     kind text NOT NULL, status text NOT NULL, spec text NOT NULL, scope_hosts text NOT NULL, moved_starts text NOT NULL DEFAULT '{}', networks text NOT NULL DEFAULT '{}',
-    retry_of text, created_at bigint NOT NULL, ends_by bigint, stopped_at bigint, finished_at bigint, end_reason text,
+    retry_of text, since bigint, only_changed boolean NOT NULL DEFAULT false, created_at bigint NOT NULL, ends_by bigint, stopped_at bigint, finished_at bigint, end_reason text,
     output_expiry int, -- seconds from the end to results_gone_at; null: until they are deleted
     results_gone_at bigint, swept boolean NOT NULL DEFAULT false, emptied boolean NOT NULL DEFAULT false, erasures int NOT NULL DEFAULT 0,
     rank int NOT NULL DEFAULT 2, needs_browser boolean NOT NULL DEFAULT false, page_limit int NOT NULL, fetch_limit int NOT NULL,
@@ -50,7 +50,8 @@ export const migrations: string[] = [
     control int NOT NULL DEFAULT 0,
     sitemaps int NOT NULL DEFAULT 0, sitemap_pages int NOT NULL DEFAULT 0,
     webhook_page int NOT NULL DEFAULT 0, webhook_open bigint NOT NULL DEFAULT 0, reasons text NOT NULL DEFAULT '{}',
-    tally text NOT NULL DEFAULT '{}', examples text NOT NULL DEFAULT '{}'
+    tally text NOT NULL DEFAULT '{}', examples text NOT NULL DEFAULT '{}',
+    seeded bigint, changes text NOT NULL DEFAULT '{}'
   ) WITH (fillfactor = 50);
   CREATE INDEX job_by_org ON job (org, id);
   CREATE INDEX job_by_status ON job (org, status, kind, id);
@@ -61,6 +62,7 @@ export const migrations: string[] = [
   CREATE INDEX job_needs_browser ON job (seq) WHERE needs_browser AND finished_at IS NULL;
   CREATE INDEX job_reextract ON job (seq) WHERE finished_at IS NULL AND spec::json -> 'reextract' IS NOT NULL;
   CREATE INDEX job_stopped ON job (seq) WHERE stopped_at IS NOT NULL;
+  CREATE INDEX job_to_seed ON job (seq) WHERE seeded IS NOT NULL AND finished_at IS NULL;
 
   CREATE TABLE job_headers (job bigint PRIMARY KEY, headers text NOT NULL);
   CREATE TABLE job_series (job bigint PRIMARY KEY, series text NOT NULL) WITH (fillfactor = 50);
@@ -107,6 +109,7 @@ export const migrations: string[] = [
     job bigint NOT NULL, id bigint NOT NULL DEFAULT nextval('entry'), key text COLLATE "C" NOT NULL, kind text NOT NULL, url text NOT NULL,
     depth int NOT NULL, self_fed boolean NOT NULL DEFAULT false, by_script boolean NOT NULL DEFAULT false, found_on bigint, state text NOT NULL, reason text, detail text, page int,
     attempts int NOT NULL DEFAULT 0, attempted_at bigint, status_code int, lastmod text,
+    hash text, copy_key text, validator text, text_of bigint, change text, change_number int, earlier_hash text,
     -- An index with a condition on the state keeps every end of a URL from being written beside the row before it: of a column that
     -- only a failure changes, it does not.
     has_failed boolean NOT NULL GENERATED ALWAYS AS (state = 'failed') STORED, PRIMARY KEY (job, id)
@@ -115,6 +118,8 @@ export const migrations: string[] = [
   CREATE INDEX ledger_failed ON ledger (job, id) WHERE has_failed;
   CREATE INDEX ledger_by_reason ON ledger (job, reason, id) WHERE reason IS NOT NULL AND kind = 'page';
   CREATE INDEX ledger_sitemaps ON ledger (job, id) WHERE kind = 'sitemap';
+  CREATE INDEX ledger_changes ON ledger (job, change_number) WHERE change_number IS NOT NULL;
+  CREATE INDEX ledger_texts ON ledger (text_of) WHERE text_of IS NOT NULL;
 
   CREATE TABLE frontier (
     id bigint PRIMARY KEY, host bigint NOT NULL, job bigint NOT NULL, priority int NOT NULL,
@@ -127,11 +132,11 @@ export const migrations: string[] = [
 
   CREATE TABLE page (
     job bigint NOT NULL, page int NOT NULL, deflated bytea NOT NULL, crc bigint NOT NULL, length int NOT NULL, packed_crc bigint NOT NULL,
-    PRIMARY KEY (job, page)
+    text_of bigint, PRIMARY KEY (job, page)
   );
   CREATE TABLE body (
     job bigint NOT NULL, page int NOT NULL, deflated bytea NOT NULL, crc bigint NOT NULL, length int NOT NULL, packed_crc bigint NOT NULL,
-    PRIMARY KEY (job, page)
+    text_of bigint, PRIMARY KEY (job, page)
   ) WITH (autovacuum_vacuum_scale_factor = 0.05, toast_tuple_target = 4080);
   CREATE TABLE screenshot (job bigint NOT NULL, page int NOT NULL, type text NOT NULL, bytes bytea NOT NULL, crc bigint NOT NULL, PRIMARY KEY (job, page));
   -- Where the raw body of a page is: a slice of a segment, which has the number of the first page in it.

@@ -177,7 +177,7 @@ export class PostgresFrontier implements Frontier {
       await this.#leases.dropOrphans();
       const [first, last] = this.#jobRange();
       const suspects = await connections.query<SuspectRow>(
-        `SELECT f.id, f.job, f.host, f.deaths, f.priority, f.chain, h.name, l.url, l.kind, l.depth, l.self_fed, l.by_script, l.attempts
+        `SELECT f.id, f.job, f.host, f.deaths, f.priority, f.chain, h.name, l.url, l.kind, l.depth, l.self_fed, l.by_script, l.attempts, l.text_of, l.hash, l.validator
          FROM frontier f JOIN ledger l ON l.job = f.job AND l.id = f.id JOIN host h ON h.id = f.host
            JOIN host_slot s ON s.host = f.host AND s.slot = 0
          WHERE f.fence IS NULL AND f.not_before < 0 AND f.job BETWEEN $1 AND $2 AND f.deaths <= $3 AND ${mayTakeSql('$4')}

@@ -12,6 +12,7 @@ import { change } from '../change/change.ts';
 import type { Transaction } from '../connection/connections.ts';
 import { JointCommits, type Written } from './joint-commits.ts';
 import type { StoreParts } from '../change/parts.ts';
+import { earlierOf } from '../../rules/jobs/baseline-rows.ts';
 import { roomSql } from '../change/ready-sql.ts';
 import type { WorkingSet } from '../change/working-set.ts';
 
@@ -29,6 +30,9 @@ export interface TakenRow {
   readonly depth: number;
   readonly self_fed: boolean;
   readonly by_script: boolean;
+  readonly text_of: number | null;
+  readonly hash: string | null;
+  readonly validator: string | null;
   readonly attempts: number;
   readonly priority: number;
   readonly chain: string | null;
@@ -161,7 +165,7 @@ function dueRows(tx: Transaction, takes: readonly Take[]): Promise<(TakenRow & {
     jobs.map((job) => ({ place, host: lease.hostId, job, room })),
   );
   return tx.query(
-    `SELECT u.place, f.id, f.job, f.priority, f.chain, l.url, l.kind, l.depth, l.self_fed, l.by_script, l.attempts
+    `SELECT u.place, f.id, f.job, f.priority, f.chain, l.url, l.kind, l.depth, l.self_fed, l.by_script, l.attempts, l.text_of, l.hash, l.validator
      FROM unnest($1::int[], $2::bigint[], $3::bigint[], $4::int[]) AS u (place, host, seq, room)
      JOIN job j ON j.seq = u.seq AND j.finished_at IS NULL AND j.stopped_at IS NULL
      CROSS JOIN LATERAL (
@@ -226,19 +230,22 @@ export function mark(
   failPoint('take.writing');
   if (job.status === 'starting') job.status = 'running';
   set.touch(job);
-  return rows.map(({ id, url, kind, depth, self_fed: selfFed, by_script: byScript, attempts, chain }, place) => ({
-    id,
-    jobId: job.id,
-    jobVersion: job.version,
-    kind,
-    url,
-    depth,
-    selfFed,
-    byScript,
-    attempts,
-    org: job.org,
-    isUrgent: isUrgent(place),
-    isOnlyOne: job.queued === 0,
-    ...(chain !== null && { chain }),
-  }));
+  return rows.map(
+    ({ id, url, kind, depth, self_fed: selfFed, by_script: byScript, attempts, chain, ...row }, place) => ({
+      id,
+      jobId: job.id,
+      jobVersion: job.version,
+      kind,
+      url,
+      depth,
+      selfFed,
+      byScript,
+      attempts,
+      org: job.org,
+      isUrgent: isUrgent(place),
+      isOnlyOne: job.queued === 0,
+      ...(chain !== null && { chain }),
+      ...(job.since !== null && { earlier: earlierOf(row) }),
+    }),
+  );
 }

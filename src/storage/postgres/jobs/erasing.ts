@@ -6,6 +6,7 @@ import type { ExtractedPage } from '../../../core/ports/reextractions.ts';
 import type { Fragment } from '../../../core/page.ts';
 import { blankedSegment, isErasedSlice } from '../../../page/raw-segments.ts';
 import { areResultsGone, type JobRow, jobRowOf, type StoredJobRow } from '../../rules/jobs/job-row.ts';
+import { textsPerJob } from '../../rules/jobs/baseline-rows.ts';
 import { isAsStored, packedChecksum } from '../../rules/pages/checksums.ts';
 import { erasedSlice, erasureOf, numberIn, numberInSource, withoutUrls } from '../../rules/pages/erasing.ts';
 import type { Connections, Transaction } from '../connection/connections.ts';
@@ -28,16 +29,18 @@ export function erasePage(
     );
     if (found?.org !== org) return undefined;
     const now = given ?? found.now;
+    if (areResultsGone(jobRowOf(found), now)) return 'gone';
     const members = await sharing(tx, jobRowOf(found), page, now);
     const own = members.find(({ row }) => row.id === jobId);
-    if (!own) return areResultsGone(jobRowOf(found), now) ? 'gone' : 'no_page';
+    if (!own) return 'no_page';
     if (withUrl && members.some(({ row }) => !hasEnded(row.status))) return 'running';
     let erasedAt = now;
     for (const { row, number } of members) {
       const at = await eraseIn(tx, row, number, { withUrl, now });
       if (row === own.row) erasedAt = at;
     }
-    return { erasedAt, withUrl, jobs: members.map(({ row }) => row.id) };
+    const shown = members.filter(({ row }) => !areResultsGone(row, now));
+    return { erasedAt, withUrl, jobs: shown.map(({ row }) => row.id) };
   });
 }
 
@@ -73,17 +76,42 @@ async function sharing(tx: Transaction, job: JobRow, page: number, now: number):
   const spec = JSON.parse(job.spec) as JobSpec;
   const sourceId = spec.reextract?.of ?? job.id;
   const inSource = spec.reextract ? numberInSource(spec, page) : page;
+  const shared = await sharingText(tx, sourceId, inSource);
   const rows = await tx.query<StoredJobRow>(
-    `SELECT * FROM job WHERE id = $1 OR org = $2 AND kind = 'reextract' AND position($3 in spec) > 0
+    `SELECT * FROM job WHERE id = $1 OR org = $2 AND kind = 'reextract' AND position($3 in spec) > 0 OR seq = ANY($4::bigint[])
      ORDER BY seq FOR NO KEY UPDATE`,
-    [sourceId, job.org, JSON.stringify(sourceId)],
+    [sourceId, job.org, JSON.stringify(sourceId), [...shared.keys()]],
   );
   return rows.map(jobRowOf).flatMap((row) => {
+    const text = shared.get(row.seq);
+    // A text can outlive the results of the job that first stored it.
+    if (text) return text.isFirst || !areResultsGone(row, now) ? [{ row, number: text.page }] : [];
     const own = JSON.parse(row.spec) as JobSpec;
     if ((row.id !== sourceId && own.reextract?.of !== sourceId) || areResultsGone(row, now)) return [];
     const number = numberIn(own, inSource);
     return number !== undefined && number <= row.scraped ? [{ row, number }] : [];
   });
+}
+
+/** The job that first stored the text of a page, and those that share it, by number. */
+async function sharingText(
+  tx: Transaction,
+  jobId: string,
+  page: number,
+): Promise<ReadonlyMap<number, { readonly page: number; readonly isFirst: boolean }>> {
+  const [found] = await tx.query<{ text: number }>(
+    `SELECT coalesce(p.text_of, p.job * ${textsPerJob} + p.page) AS text FROM page p JOIN job j ON j.seq = p.job WHERE j.id = $1 AND p.page = $2`,
+    [jobId, page],
+  );
+  if (!found) return new Map();
+  const sharers = await tx.query<{ job: number; page: number }>(
+    "SELECT job, page FROM ledger WHERE text_of = $1 AND change = 'unchanged' AND page IS NOT NULL",
+    [found.text],
+  );
+  const first = Math.floor(found.text / textsPerJob);
+  const places = new Map<number, { page: number; isFirst: boolean }>();
+  for (const sharer of sharers) places.set(sharer.job, { page: sharer.page, isFirst: false });
+  return places.set(first, { page: found.text % textsPerJob, isFirst: true });
 }
 
 /** Returns when the page was erased first. */
@@ -98,11 +126,14 @@ async function eraseIn(
     "SELECT id, url FROM ledger WHERE job = $1 AND page = $2 AND state = 'scraped'",
     of,
   );
-  const [stored] = await tx.queryBytes<Fragment & { readonly packed_crc: number }>(
-    'SELECT deflated, crc, length, packed_crc FROM page WHERE job = $1 AND page = $2',
+  // Of a shared page the earlier one has the facts, which stay when that was erased.
+  const [stored] = await tx.queryBytes<Fragment & { readonly page: number; readonly packed_crc: number }>(
+    `SELECT e.page, e.deflated, e.crc, e.length, e.packed_crc FROM page p
+     JOIN page e ON e.job = coalesce(p.text_of / ${textsPerJob}, p.job) AND e.page = coalesce(p.text_of % ${textsPerJob}, p.page)
+     WHERE p.job = $1 AND p.page = $2`,
     of,
   );
-  const isWhole = stored && isAsStored(page, stored, stored.packed_crc);
+  const isWhole = stored && isAsStored(stored.page, stored, stored.packed_crc);
   const { record, erasedAt, urls } = erasureOf(isWhole ? stored : undefined, {
     url: entry?.url ?? erasedUrl,
     spec: JSON.parse(job.spec) as JobSpec,
@@ -115,7 +146,7 @@ async function eraseIn(
   ] as const)
     tx.send(
       `INSERT INTO ${table} (job, page, deflated, crc, length, packed_crc) VALUES ($1, $2, $3, $4, $5, $6)
-       ON CONFLICT (job, page) DO UPDATE SET deflated = excluded.deflated, crc = excluded.crc, length = excluded.length, packed_crc = excluded.packed_crc`,
+       ON CONFLICT (job, page) DO UPDATE SET deflated = excluded.deflated, crc = excluded.crc, length = excluded.length, packed_crc = excluded.packed_crc, text_of = NULL`,
       [...of, part.deflated, part.crc, part.length, packedChecksum(page, part)],
     );
   tx.send('DELETE FROM screenshot WHERE job = $1 AND page = $2', of);

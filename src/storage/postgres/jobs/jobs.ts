@@ -3,6 +3,7 @@ import { hasEnded, type Job, type JobNotice } from '../../../core/job.ts';
 import type { Link, RequestKind } from '../../../core/request.ts';
 import { monotonicNow } from '../../../core/process/monotonic-time.ts';
 import type { Erased, Erasure, ErasureRefusal } from '../../../core/ports/erasures.ts';
+import type { EarlierUrl, EarlierUrls, SeededUrls } from '../../../core/ports/baselines.ts';
 import type { ExtractedPage, ReextractionJob } from '../../../core/ports/reextractions.ts';
 import type {
   Expiry,
@@ -31,6 +32,8 @@ import {
 } from '../../rules/jobs/job-row.ts';
 import { deleteResults, endIfDone, endJob, endStatus } from '../../rules/jobs/job-end.ts';
 import { addExtracted, beginReextraction } from '../../rules/frontier/reextracting.ts';
+import { addSeeds } from '../../rules/frontier/seeding.ts';
+import { baselineSql } from '../../rules/jobs/baseline-rows.ts';
 import { Ledger, linkOf } from '../../rules/frontier/ledger.ts';
 import {
   columnsOf,
@@ -50,6 +53,7 @@ import type { StoreParts } from '../change/parts.ts';
 import { addLinks, Keys } from '../change/read-rows.ts';
 import { nowSql } from '../connection/schema.ts';
 import { elsewhereOfJobSql, type OpenPages, type ShownRow, shownSql } from './open-pages.ts';
+import { SweptTexts } from './swept-texts.ts';
 import type { WorkingSet } from '../change/working-set.ts';
 import { erasePage, isErasedMeanwhile } from './erasing.ts';
 
@@ -58,14 +62,11 @@ const overduePerStep = 100;
 const rowsPerStep = 2_000;
 /** The tables with the results of a job. The value is the column that, with the job, is the key. */
 const keysOfTables = {
-  page: 'page',
-  body: 'page',
   screenshot: 'page',
   raw_page: 'page',
   raw_segment: 'page',
   page_key: 'key',
   ended_template: 'template',
-  ledger: 'id',
   job_series: 'series',
 };
 /** Rows removed in one step that are large. */
@@ -77,6 +78,9 @@ const memoryKeptMs = 24 * 3600 * 1000;
 /** First number of advisory locks. The second is a hash: of an org, of its idempotency key, or of a job it retries. */
 const orgLock = 834_022;
 
+/** A job whose pages are still being handed on to a later one waits. */
+const isNeeded =
+  'seq IN (SELECT later.since FROM job later WHERE later.seeded IS NOT NULL AND later.finished_at IS NULL)';
 /** The condition of the index. */
 const toSweep = 'results_gone_at IS NOT NULL AND NOT emptied';
 
@@ -92,6 +96,14 @@ interface Links {
   readonly links: readonly Link[];
 }
 
+interface ToAdd {
+  readonly job: StoredJob;
+  /** The job that it retries. */
+  readonly repeats: JobRow | null;
+  readonly since?: Pick<JobRow, 'seq'> | undefined;
+  readonly links: readonly Links[];
+}
+
 interface Repeatable {
   /** Id of the new job. */
   readonly id: string;
@@ -104,6 +116,7 @@ export class JobWrites {
   readonly #parts: StoreParts;
   readonly #open: OpenPages;
   readonly #trust = new ClockTrust();
+  readonly #texts = new SweptTexts(rowsPerStep);
   /** `max_connections` of the database; 0 until it is known. */
   #connectionsMax = 0;
 
@@ -112,14 +125,22 @@ export class JobWrites {
     this.#open = open;
   }
 
-  async create(job: NewJob): Promise<Job | 'conflict' | 'too_many'> {
+  async create(job: NewJob): Promise<Job | 'conflict' | 'too_many' | 'gone'> {
     const links: Links[] = [
       { kind: 'page', links: job.startLinks },
       { kind: 'origin', links: job.origins },
     ];
     await this.#learnHosts(links);
-    return this.#inOrg<never>(job.org, job, async (set, tx) => {
-      const row = await this.#add(set, tx, job, null, links);
+    return this.#inOrg<'gone'>(job.org, job, async (set, tx) => {
+      const since = job.spec.baseline && (await lockEarlier(tx, job.spec.baseline.of));
+      if (since === 'gone') return 'gone';
+      const row = await this.#add(set, tx, { job, repeats: null, since, links });
+      // What was a trap is one still: its URLs are not asked again.
+      if (since && job.spec.baseline?.isSame === true)
+        tx.send(
+          'INSERT INTO ended_template (job, template) SELECT $1::bigint, template FROM ended_template WHERE job = $2',
+          [row.seq, since.seq],
+        );
       if (job.spec.reextract) beginReextraction(row);
       endIfDone(row, job.createdAt);
       rememberKey(tx, row, job);
@@ -148,7 +169,7 @@ export class JobWrites {
       const { job, failed } = retryOf(earlier, retry, retries?.jobs ?? 0);
       const links = await this.#failedLinks(tx, earlier, failed);
       await this.#learnHosts(links);
-      const row = await this.#add(set, tx, job, earlier, links);
+      const row = await this.#add(set, tx, { job, repeats: earlier, links });
       endIfDone(row, retry.createdAt);
       rememberKey(tx, row, retry);
       return jobOf(row, set.now, 0);
@@ -180,6 +201,45 @@ export class JobWrites {
       if (row.stopped_at === null) return;
       row.stopped_at = null;
       wakeHosts(tx, row);
+    });
+  }
+
+  toSeed(): Promise<readonly { readonly id: string }[]> {
+    return this.#parts.connections.query(
+      'SELECT id FROM job WHERE seeded IS NOT NULL AND finished_at IS NULL AND stopped_at IS NULL ORDER BY seq',
+    );
+  }
+
+  async earlierUrls(id: string, limit: number): Promise<EarlierUrls | undefined> {
+    const { connections } = this.#parts;
+    const [job] = await connections.query<{ since: number; after: number }>(
+      'SELECT since, seeded AS after FROM job WHERE id = $1 AND seeded IS NOT NULL AND finished_at IS NULL',
+      [id],
+    );
+    if (!job) return undefined;
+    const urls = await connections.query<EarlierUrl>(
+      `SELECT id AS entry, url, depth, state, reason, detail, text_of IS NOT NULL AS "isKnown"
+       FROM (SELECT id, url, depth, state, reason, detail, ${baselineSql}
+         FROM ledger l WHERE job = $1 AND id > $2 AND kind = 'page' ORDER BY id LIMIT $3) s`,
+      [job.since, job.after, limit],
+    );
+    return { after: job.after, urls };
+  }
+
+  async addSeeds(id: string, urls: SeededUrls): Promise<boolean> {
+    await this.#parts.facts.learn([id]);
+    const known = this.#parts.facts.of(id);
+    if (!known) return false;
+    await this.#learnHosts([{ kind: 'page', links: urls.links }]);
+    return change(this.#parts, async (set) => {
+      const keys = new Keys();
+      addLinks(keys, known, 'page', urls.links, undefined);
+      await set.read({ jobs: [known.seq], urls: keys });
+      const row = set.get(known.seq);
+      const times = { dueAt: set.now, now: set.now };
+      if (!row || !addSeeds(new Ledger(set, new SeenUrls()), row, urls, times)) return false;
+      set.touch(row);
+      return true;
     });
   }
 
@@ -302,7 +362,7 @@ export class JobWrites {
       // clock.
       const someJob = async (condition: string, values: readonly number[]): Promise<{ seq: number } | undefined> => {
         const [found] = await tx.query<{ seq: number }>(
-          `SELECT seq FROM job WHERE ${toSweep} AND ${condition}
+          `SELECT seq FROM job WHERE ${toSweep} AND ${condition} AND NOT ${isNeeded}
            ORDER BY results_gone_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED`,
           values,
         );
@@ -312,33 +372,22 @@ export class JobWrites {
       if (!job) return false;
       // Set in the first step: no change of the clock brings back the rest.
       tx.send('UPDATE job SET swept = true WHERE seq = $1 AND NOT swept', [job.seq]);
-      let removed = 0;
+      let removed = await this.#texts.removePages(tx, job.seq);
       for (const [table, key] of Object.entries(keysOfTables)) {
-        const of = table === 'ledger' ? 'SELECT ctid, id FROM ledger' : `SELECT ctid FROM ${table}`;
         // In index order, so that it reads neither rows of other jobs nor all of this one's.
-        const some = `gone AS (${of} WHERE job = $1 ORDER BY job, ${key} LIMIT ${perStep[table] ?? rowsPerStep})`;
-        // A URL that was never taken is still in the frontier.
-        const sql =
-          table === 'ledger'
-            ? `WITH ${some}, unqueued AS (DELETE FROM frontier WHERE id IN (SELECT id FROM gone)) DELETE FROM ledger WHERE ctid IN (SELECT ctid FROM gone)`
-            : `WITH ${some} DELETE FROM ${table} WHERE ctid IN (SELECT ctid FROM gone)`;
-        removed += await tx.run(sql, [job.seq]);
+        const some = `gone AS (SELECT ctid FROM ${table} WHERE job = $1 ORDER BY job, ${key} LIMIT ${perStep[table] ?? rowsPerStep})`;
+        removed += await tx.run(`WITH ${some} DELETE FROM ${table} WHERE ctid IN (SELECT ctid FROM gone)`, [job.seq]);
       }
+      removed += await this.#texts.removeUrls(tx, job.seq);
       failPoint('sweep.writing');
       if (removed === 0) tx.send('UPDATE job SET emptied = true WHERE seq = $1', [job.seq]);
       return true;
     });
   }
 
-  async #add(
-    set: WorkingSet,
-    tx: Transaction,
-    job: StoredJob,
-    repeats: JobRow | null,
-    links: readonly Links[],
-  ): Promise<JobRow> {
+  async #add(set: WorkingSet, tx: Transaction, { job, repeats, since, links }: ToAdd): Promise<JobRow> {
     const { facts } = this.#parts;
-    const columns = columnsOf(job, repeats?.id ?? null);
+    const columns = columnsOf(job, repeats?.id ?? null, since);
     const names = Object.keys(columns);
     const [made] = await tx.query<{ seq: number }>(
       `INSERT INTO job (status, ${names.join(', ')}) VALUES ('starting', ${names.map((_, index) => `$${index + 1}`).join(', ')}) RETURNING seq`,
@@ -347,7 +396,12 @@ export class JobWrites {
     if (!made) throw new Error(`job ${job.id} was not stored`);
     if (repeats) await facts.learn([repeats.id]);
     const earlier = repeats ? [repeats.seq, ...(facts.of(repeats.id)?.earlier ?? [])] : [];
-    const known = { seq: made.seq, earlier, hasWebhook: job.webhookUrl !== undefined };
+    const known = {
+      seq: made.seq,
+      earlier,
+      hasWebhook: job.webhookUrl !== undefined,
+      since: since?.seq ?? null,
+    };
     facts.note(job.id, known);
     if (Object.keys(job.headers).length > 0) {
       tx.send('INSERT INTO job_headers (job, headers) VALUES ($1, $2)', [made.seq, JSON.stringify(job.headers)]);
@@ -480,6 +534,15 @@ export class JobWrites {
       return jobOf(row, set.now, this.#open.of(id, open?.elsewhere ?? null));
     });
   }
+}
+
+/** The job that `since` names. It is not swept before the transaction ends. */
+async function lockEarlier(tx: Transaction, id: string): Promise<Pick<JobRow, 'seq'> | 'gone'> {
+  const [row] = await tx.query<{ seq: number; gone: boolean }>(
+    `SELECT seq, swept OR coalesce(results_gone_at <= ${nowSql}, false) AS gone FROM job WHERE id = $1 FOR SHARE`,
+    [id],
+  );
+  return row && !row.gone ? row : 'gone';
 }
 
 /**

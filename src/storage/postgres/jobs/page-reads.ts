@@ -3,6 +3,8 @@ import type { Fragment, StoredPage } from '../../../core/page.ts';
 import type { BlobQuery, FoundSlice, FoundSlices, Segment } from '../../../core/ports/blobs.ts';
 import type { FoundScreenshot, PageSlice, PageStore, ScreenshotQuery } from '../../../core/ports/stores.ts';
 import { isAsStored } from '../../rules/pages/checksums.ts';
+import { textsPerJob } from '../../rules/jobs/baseline-rows.ts';
+import { readShared } from '../../rules/jobs/shared-pages.ts';
 import { behind } from '../../rules/pages/page-slices.ts';
 import { lastOf, within } from '../../rules/pages/raw-bodies.ts';
 import { screenshotIn, type ScreenshotRow } from '../../rules/pages/screenshots.ts';
@@ -24,6 +26,12 @@ interface StateRow {
 interface Row extends Fragment {
   readonly page: number;
   readonly packed_crc: number;
+  /** Number of the earlier page whose text it shares, and the columns of that. */
+  readonly text_page: number | null;
+  readonly text_deflated: Uint8Array | null;
+  readonly text_crc: number | null;
+  readonly text_length: number | null;
+  readonly text_packed_crc: number | null;
   /** Pages after `after` that were examined. */
   readonly found: number;
 }
@@ -32,10 +40,14 @@ interface Row extends Fragment {
 const pagesSql = (table: string): string => `
   WITH slice AS MATERIALIZED (
     SELECT page, sum(length) OVER (ORDER BY page) - length AS before
-    FROM (SELECT * FROM ${table} WHERE job = $1 AND page > $2 ORDER BY page LIMIT $3 + 1) s)
-  SELECT page, deflated, crc, length, packed_crc, (SELECT count(*)::int FROM slice) AS found
-  FROM slice JOIN ${table} USING (page)
-  WHERE job = $1 AND slice.before <= $4 ORDER BY page LIMIT $3`;
+    FROM (SELECT t.page, coalesce(e.length, t.length) AS length FROM ${table} t
+      LEFT JOIN ${table} e ON e.job = t.text_of / ${textsPerJob} AND e.page = t.text_of % ${textsPerJob}
+      WHERE t.job = $1 AND t.page > $2 ORDER BY t.page LIMIT $3 + 1) s)
+  SELECT t.page, t.deflated, t.crc, t.length, t.packed_crc, (SELECT count(*)::int FROM slice) AS found,
+    t.text_of % ${textsPerJob} AS text_page, e.deflated AS text_deflated, e.crc AS text_crc, e.length AS text_length, e.packed_crc AS text_packed_crc
+  FROM slice JOIN ${table} t ON t.job = $1 AND t.page = slice.page
+    LEFT JOIN ${table} e ON e.job = t.text_of / ${textsPerJob} AND e.page = t.text_of % ${textsPerJob}
+  WHERE slice.before <= $4 ORDER BY t.page LIMIT $3`;
 
 const stateSql = `SELECT org, status, scraped, erasures, (swept OR coalesce(results_gone_at <= ${nowSql}, false)) AS gone FROM job WHERE seq = $1`;
 const texts = pagesSql('body');
@@ -127,8 +139,18 @@ function sliceOf(job: StateRow, rows: readonly Row[], { after, limit, withText }
 }
 
 /** Undefined if it is not what was stored. */
-function pageOf({ page, deflated, crc, length, packed_crc: checksum }: Row, withText: boolean): StoredPage | undefined {
-  const fragment = { deflated, crc, length };
-  if (!isAsStored(page, fragment, checksum)) return undefined;
+function pageOf(row: Row, withText: boolean): StoredPage | undefined {
+  const { page, deflated, crc, length, packed_crc: checksum } = row;
+  const own = { deflated, crc, length };
+  if (!isAsStored(page, own, checksum)) return undefined;
+  const fragment = row.text_page === null ? own : sharedOf(row, row.text_page, own);
+  if (!fragment) return undefined;
   return withText ? { page, body: fragment } : { page, meta: fragment };
+}
+
+function sharedOf(row: Row, page: number, own: Fragment): Fragment | undefined {
+  const { text_deflated: deflated, text_crc: crc, text_length: length, text_packed_crc: checksum } = row;
+  if (deflated === null || crc === null || length === null) return undefined;
+  const earlier = { deflated, crc, length };
+  return isAsStored(page, earlier, checksum) ? readShared(earlier, own) : undefined;
 }

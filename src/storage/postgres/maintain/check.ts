@@ -4,6 +4,7 @@ import { RawCheck } from '../../../page/raw-segments.ts';
 import { ExitError, exitCodes } from '../../../core/errors.ts';
 import type { Fragment } from '../../../core/page.ts';
 import { screenshotIn, type ScreenshotRow } from '../../rules/pages/screenshots.ts';
+import { textsPerJob } from '../../rules/jobs/baseline-rows.ts';
 import { isWhole } from '../../rules/pages/whole-fragment.ts';
 import { Connections } from '../connection/connections.ts';
 import { explainedAtStart } from '../connection/faults.ts';
@@ -51,6 +52,7 @@ export async function checkPostgres(url: string, { isQuick }: { readonly isQuick
     await connections.learnPooling();
     await migrate(connections);
     for (const table of ['page', 'body']) await checkNumbers(connections, table);
+    for (const table of ['page', 'body']) await checkShared(connections, table);
     const [counts] = await connections.query<{ jobs: number; pages: number }>(
       'SELECT (SELECT count(*) FROM job) AS jobs, (SELECT count(*) FROM page) AS pages',
     );
@@ -78,6 +80,23 @@ async function checkNumbers(connections: Connections, table: string): Promise<vo
   throw new ExitError(
     exitCodes.databaseDamaged,
     `The database is damaged (job ${wrong.id}: its table ${table} has gaps). Restore it from a backup.`,
+  );
+}
+
+/** Every text that a job shares must be there, whichever job first stored it. */
+async function checkShared(connections: Connections, table: string): Promise<void> {
+  const wrong = await connections.transaction(async (tx) => {
+    tx.send('SET LOCAL statement_timeout = 0');
+    const [row] = await tx.query<{ id: string }>(
+      `SELECT j.id FROM job j JOIN ledger l ON l.job = j.seq LEFT JOIN ${table} t ON t.job = l.text_of / ${textsPerJob} AND t.page = l.text_of % ${textsPerJob}
+       WHERE ${kept} AND j.since IS NOT NULL AND l.text_of IS NOT NULL AND t.page IS NULL LIMIT 1`,
+    );
+    return row;
+  }, 'REPEATABLE READ READ ONLY');
+  if (!wrong) return;
+  throw new ExitError(
+    exitCodes.databaseDamaged,
+    `The database is damaged (job ${wrong.id}: a text that it shares is missing in the table ${table}). Restore it from a backup.`,
   );
 }
 

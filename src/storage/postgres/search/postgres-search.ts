@@ -16,6 +16,7 @@ import {
   type Wanted,
 } from '../../rules/search/search-engine.ts';
 import type { Connections, Transaction } from '../connection/connections.ts';
+import { textsPerJob } from '../../rules/jobs/baseline-rows.ts';
 import { nowSql } from '../connection/schema.ts';
 import { indexedWord, vectorOf } from './vectors.ts';
 
@@ -44,10 +45,14 @@ interface TextRow extends Fragment {
 
 const stateSql = `SELECT seq, org, status, spec, scraped, erasures, (swept OR coalesce(results_gone_at <= ${nowSql}, false)) AS gone FROM job WHERE id = $1`;
 
-/** As many as fit, and at least one. */
+/** As many as fit, and at least one. A shared text has the checksum of a page with another number. */
 const fitting = (rows: string): string => `
   WITH sized AS MATERIALIZED (SELECT page, nr, sum(length) OVER (ORDER BY nr) - length AS before FROM (${rows}) s)
-  SELECT page, deflated, crc, length, packed_crc FROM sized JOIN body USING (page) WHERE job = $1 AND before <= $2 ORDER BY nr`;
+  SELECT b.page, coalesce(e.deflated, b.deflated) AS deflated, coalesce(e.crc, b.crc) AS crc, coalesce(e.length, b.length) AS length,
+    coalesce(e.packed_crc # e.page # b.page, b.packed_crc) AS packed_crc
+  FROM sized JOIN body b ON b.job = $1 AND b.page = sized.page
+    LEFT JOIN body e ON e.job = b.text_of / ${textsPerJob} AND e.page = b.text_of % ${textsPerJob}
+  WHERE before <= $2 ORDER BY nr`;
 const nextTexts = fitting(
   `SELECT page, page AS nr, length FROM body WHERE job = $1 AND page > $3 AND page <= $4 ORDER BY page LIMIT ${pagesPerBatch}`,
 );

@@ -1,3 +1,4 @@
+import type { BaselinePage } from '../../../core/baseline.ts';
 import type { PageRecord } from '../../../core/page.ts';
 import type { ExtractedPage } from '../../../core/ports/reextractions.ts';
 import type { Discard, Finding, RequestKind } from '../../../core/request.ts';
@@ -38,9 +39,11 @@ export interface CrawlTables {
   /** `attempts`: how many attempts this ending adds, 0 or 1. */
   endEntry(entry: EntryRow, ending: Ending, attempts: 0 | 1): void;
 
-  /** The URL of the job's page with this key. */
-  pageWith(job: number, key: string): string | undefined;
+  /** The job's page with this key. */
+  pageWith(job: number, key: string): KnownPage | undefined;
   addPageKey(job: number, key: string, entry: EntryRow): void;
+  /** Only if the page with this key is that of the entry. */
+  removePageKey(job: number, key: string, entry: EntryRow): void;
   addPage(job: number, number: number, page: PageRecord): void;
   /** The ledger entry of a page that was made of a raw body. */
   addExtracted(job: number, number: number, page: ExtractedPage): void;
@@ -48,6 +51,8 @@ export interface CrawlTables {
   addEndedTemplate(job: number, template: string): boolean;
 
   known(job: number, key: string): KnownUrl | undefined;
+  /** What another job, that of `since`, knows of the page of a URL. */
+  baselineOf(job: number, key: string): BaselinePage | undefined;
   /** Adds a URL to the ledger, and to the frontier if it is to be crawled. False if the job already has it. */
   addUrl(url: NewUrl): boolean;
   /** A queued URL was found at a better place, or by a plain link: moves its turn forward. */
@@ -64,6 +69,12 @@ export interface CrawlTables {
 export interface Held {
   readonly hostId: number;
   readonly fence: number;
+}
+
+export interface KnownPage {
+  readonly url: string;
+  /** It is a page of the earlier job, and this one has not asked for it yet. */
+  readonly isAwaited: boolean;
 }
 
 /** Where a request waits. */
@@ -89,7 +100,12 @@ export interface EntryRow {
   readonly kind: RequestKind;
   readonly url: string;
   readonly depth: number;
+  /** What the job of `since` knew of its page. */
+  readonly earlier: BaselinePage | null;
 }
+
+/** As the ledger has it. `same`: unchanged, with a text of its own. `held`: it would have been removed, but for `shrunk`. */
+export type StoredChange = 'added' | 'changed' | 'unchanged' | 'same' | 'removed' | 'held';
 
 /** How a ledger entry ends. */
 export interface Ending {
@@ -98,6 +114,11 @@ export interface Ending {
   readonly detail?: string | undefined;
   readonly page?: number;
   readonly statusCode?: number | undefined;
+  /** The page that it became. */
+  readonly version?: Pick<PageRecord, 'hash' | 'copyKey' | 'validator'>;
+  readonly change?: StoredChange | undefined;
+  /** Its number among the changes of the job. */
+  readonly changeNumber?: number;
 }
 
 export interface KnownUrl {
@@ -118,6 +139,7 @@ export interface NewUrl extends Finding {
   readonly foundOn: number | null;
   readonly discard?: Discard | undefined;
   readonly lastmod?: string | undefined;
+  readonly earlier?: BaselinePage | undefined;
   /** `name:port`. */
   readonly host: string;
 }

@@ -33,6 +33,8 @@ test.each([1_000_000, 5_000_000])(
       kind: 'crawl',
       notices: '[]',
       spec: '{"excludeGlobs":[],"excludePatterns":[]}',
+      since: null,
+      changes: '{}',
       scope_hosts: '[]',
       reasons: {},
       tally: {},

@@ -8,6 +8,7 @@ import {
   type RequestKind,
 } from '../../../core/request.ts';
 import type { CrawlTables, KnownUrl } from './crawl-tables.ts';
+import { countChanges } from '../jobs/change-counts.ts';
 import { countReason, type JobRow } from '../jobs/job-row.ts';
 import { noteExample, tallyOutside } from '../jobs/tally.ts';
 import type { SeenUrls } from './seen-urls.ts';
@@ -42,6 +43,8 @@ export class Ledger {
       }
       const discard = link.discard ?? (kind === 'page' ? this.#crawledBefore(job, key) : undefined);
       const { url, depth, selfFed, byScript, lastmod, host } = link;
+      // mutant baseline-forgotten, promise 18: `job.since !== null` -> `false`; since
+      const earlier = kind === 'page' && job.since !== null ? this.#tables.baselineOf(job.since, key) : undefined;
       const isNew = this.#tables.addUrl({
         job: job.seq,
         key,
@@ -53,8 +56,10 @@ export class Ledger {
         foundOn,
         discard,
         lastmod,
+        earlier,
         host,
       });
+      if (isNew && earlier) countChanges(job, 'baseline');
       if (!isNew) {
         if (kind === 'page') this.#seeAgain(job, discard ? { ...link, discard } : link, foundOn);
       } else if (discard) {

@@ -20,7 +20,11 @@ export interface FailedUrls {
 }
 
 /** The columns of a new row, except those that are the same in all. */
-export function columnsOf(job: StoredJob, retryOf: string | null): Readonly<Record<string, string | number | null>> {
+export function columnsOf(
+  job: StoredJob,
+  retryOf: string | null,
+  since?: Pick<JobRow, 'seq'>,
+): Readonly<Record<string, string | number | null>> {
   return {
     id: job.id,
     org: job.org,
@@ -38,6 +42,9 @@ export function columnsOf(job: StoredJob, retryOf: string | null): Readonly<Reco
     notices: JSON.stringify(job.notices),
     webhook_url: job.webhookUrl ?? null,
     retry_of: retryOf,
+    since: since?.seq ?? null,
+    seeded: since ? 0 : null,
+    only_changed: Number(job.spec.deliver === 'changed'),
     tally: JSON.stringify(Object.keys(job.headers).length > 0 ? { session: 1 } : {}),
   };
 }

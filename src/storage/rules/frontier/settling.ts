@@ -7,11 +7,14 @@ import {
   type Settlement,
 } from '../../../core/ports/frontier.ts';
 import { hostKey } from '../../../core/host-key.ts';
+import type { BaselinePage } from '../../../core/baseline.ts';
 import { hasEnded, type JobNotice } from '../../../core/job.ts';
 import type { PageRecord } from '../../../core/page.ts';
 import { type DiscardReason, ledgerReason, outsideReasons } from '../../../core/reasons.ts';
 import { type CrawlError, type Link, type Outcome, type SitemapEnding, startDepth } from '../../../core/request.ts';
 import { type SitemapNotice, sitemapNotice } from '../../../core/sitemap-notice.ts';
+import { countChanges } from '../jobs/change-counts.ts';
+import { earlierKeys, sharedPage } from '../jobs/shared-pages.ts';
 import { countNotice } from '../jobs/sayings.ts';
 import {
   controlPriority,
@@ -29,6 +32,8 @@ import type { Ledger } from './ledger.ts';
 
 /** Sitemaps read per job at most. */
 const sitemapsMax = 500;
+/** When a page is asked for again that waits for one of the earlier job. */
+const awaitedAgainMs = 2_000;
 /** Unreadable sitemaps that the notices of a job name at most. */
 const sitemapsTold = 5;
 
@@ -53,6 +58,10 @@ export class Settling {
     if (!entry || !job || hasEnded(job.status)) {
       // An ended job never changes again.
       this.#tables.endTaken(request.id, lease);
+      return;
+    }
+    if (this.#mustWait(job, entry, outcome)) {
+      this.#postpone(lease, settlement, entry, job, now);
       return;
     }
     const isOurs = this.#leave(lease, settlement, entry, job, now);
@@ -80,23 +89,58 @@ export class Settling {
     endIfDone(job, this.#tables.timeOfDay());
   }
 
+  /**
+   * True if the page is equal to one of the earlier job that this job has not asked for yet. If that page is still there,
+   * this is its copy; if it is gone, it has moved here.
+   */
+  #mustWait(job: JobRow, entry: EntryRow, outcome: Outcome): boolean {
+    // A page of the earlier job waits for none, so that two whose texts were swapped do not wait for each other.
+    if (job.since === null || entry.earlier !== null || outcome.kind !== 'scraped') return false;
+    return originalKeys(entry, outcome.page).some((key) => this.#tables.pageWith(job.seq, key)?.isAwaited === true);
+  }
+
+  #postpone(
+    lease: HostLease,
+    { request, fetched, bytes = 0 }: Settlement,
+    entry: EntryRow,
+    job: JobRow,
+    now: number,
+  ): void {
+    if (!this.#putBack(lease, request, entry, job, Math.ceil(now + awaitedAgainMs))) return;
+    this.#jobs.touch(job);
+    job.fetched_bytes += bytes;
+    job.in_flight--;
+    job.queued++;
+    if (fetched) job.fetches++;
+    endIfDone(job, this.#tables.timeOfDay());
+  }
+
+  /** Another attempt starts at the original URL. */
+  #putBack(
+    lease: HostLease,
+    { id, chain }: Settlement['request'],
+    entry: EntryRow,
+    job: JobRow,
+    notBefore: number,
+  ): boolean {
+    if (chain === undefined) return this.#tables.postponeTaken(id, lease, notBefore);
+    const host = hostKey(new URL(entry.url));
+    const place = { job, host, chain: null, priority: priorityOf(entry), notBefore, wakeAt: notBefore };
+    return this.#tables.moveTaken(id, lease, place);
+  }
+
   /** Ends the request, or puts it back. False if it was not taken under this lease. */
   #leave(lease: HostLease, { request, outcome }: Settlement, entry: EntryRow, job: JobRow, now: number): boolean {
     switch (outcome.kind) {
-      case 'retry': {
-        const notBefore = Math.ceil(now + outcome.afterMs);
-        if (request.chain === undefined) return this.#tables.postponeTaken(request.id, lease, notBefore);
-        // Another attempt starts at the original URL.
-        const host = hostKey(new URL(entry.url));
-        const place = { job, host, chain: null, priority: priorityOf(entry), notBefore, wakeAt: notBefore };
-        return this.#tables.moveTaken(request.id, lease, place);
-      }
+      case 'retry':
+        return this.#putBack(lease, request, entry, job, Math.ceil(now + outcome.afterMs));
       case 'moved': {
         const { host, chain } = outcome;
         const priority = entry.kind === 'page' ? movedPriority : controlPriority;
         return this.#tables.moveTaken(request.id, lease, { job, host, chain, priority, notBefore: 0, wakeAt: now });
       }
       case 'scraped':
+      case 'unchanged':
       case 'discarded':
       case 'failed':
       case 'sitemap':
@@ -112,6 +156,7 @@ export class Settling {
     if (!entry || !job || hasEnded(job.status)) return;
     this.#jobs.touch(job);
     this.#tables.endEntry(entry, failure(error), 0);
+    if (entry.earlier) this.#forgetEarlier(job, entry, entry.earlier);
     if (entry.kind === 'page') {
       const isBlocked = notice?.code === 'blocked';
       if (isBlocked) tallyBlocked(job, entry);
@@ -155,10 +200,16 @@ export class Settling {
       }
       case 'scraped':
         if (outcome.movedTo !== undefined) moveStart(job, entry.url, outcome.movedTo);
-        this.#addPageOrDuplicate(job, entry, outcome);
+        if (outcome.page.change === 'unchanged' && outcome.page.isShared === true && entry.earlier)
+          this.#keepPage(job, entry, entry.earlier, { evidence: 'hash', statusCode: outcome.page.statusCode });
+        else this.#addPageOrDuplicate(job, entry, outcome);
         this.#ledger.add(job, outcome.links, 'page', entry.id, now);
         this.#addSitemaps(job, outcome.sitemaps ?? [], now);
         failPoint('settle.links');
+        break;
+      case 'unchanged':
+        if (!entry.earlier) throw new Error(`page ${entry.url} of job ${job.id} has no earlier version`);
+        this.#keepPage(job, entry, entry.earlier, outcome);
         break;
       case 'sitemap':
         this.#endEntry(job, entry, sitemapEnding(outcome.ending, wasAsked));
@@ -184,9 +235,28 @@ export class Settling {
     }
   }
 
+  /** The page is as the earlier job knew it: it shares that text. */
+  #keepPage(
+    job: JobRow,
+    entry: EntryRow,
+    { textOf }: BaselinePage,
+    { evidence, statusCode }: Pick<Extract<Outcome, { kind: 'unchanged' }>, 'evidence' | 'statusCode'>,
+  ): void {
+    const kept = { change: 'unchanged', changeNumber: countChanges(job, 'unchanged'), statusCode } as const;
+    if (job.only_changed) {
+      this.#endEntry(job, entry, { state: 'discarded', reason: 'unchanged', ...kept });
+      return;
+    }
+    const number = job.scraped + 1;
+    this.#tables.addPage(job.seq, number, sharedPage(textOf, evidence));
+    this.#endEntry(job, entry, { state: 'scraped', page: number, ...kept });
+  }
+
   #addPageOrDuplicate(job: JobRow, entry: EntryRow, { page, detail }: Extract<Outcome, { kind: 'scraped' }>): void {
-    const { statusCode } = page;
-    const original = this.#originalOf(job, entry, page);
+    const { statusCode, hash, copyKey, validator } = page;
+    const isSame = page.change === 'unchanged';
+    if (entry.earlier && !isSame) this.#forgetEarlier(job, entry, entry.earlier);
+    const original = isSame ? undefined : this.#originalOf(job, entry, page);
     if (original !== undefined) {
       this.#endEntry(job, entry, { state: 'discarded', reason: 'duplicate_of', detail: original, statusCode });
       return;
@@ -200,7 +270,14 @@ export class Settling {
     // mutant page-of-two-urls-twice, promise 3: without it; sqlite-store "one page of two URLs that lead to the same"
     this.#tables.addPageKey(job.seq, `u${page.fetchedKey}`, entry);
     for (const key of textKeys(page)) this.#tables.addPageKey(job.seq, key, entry);
-    this.#endEntry(job, entry, { state: 'scraped', page: number, statusCode, detail }, page);
+    const version = { hash, validator, ...(copyKey !== undefined && { copyKey }) };
+    const ending = { state: 'scraped', page: number, statusCode, detail, version } as const;
+    this.#endEntry(job, entry, { ...ending, ...changeOf(job, entry, isSame) }, page);
+  }
+
+  /** Another page can have its text now. */
+  #forgetEarlier(job: JobRow, entry: EntryRow, earlier: BaselinePage): void {
+    for (const key of earlierKeys(earlier)) this.#tables.removePageKey(job.seq, key, entry);
   }
 
   /** The URL under which this job, or one it retries, has the page. Start URLs are duplicates only by a redirect. */
@@ -210,7 +287,7 @@ export class Settling {
     for (const seq of [job.seq, ...this.#tables.earlierJobs(job)]) {
       for (const key of keys) {
         const original = this.#tables.pageWith(seq, key);
-        if (original !== undefined) return original;
+        if (original !== undefined) return original.url;
       }
     }
     return undefined;
@@ -219,6 +296,7 @@ export class Settling {
   #endEntry(job: JobRow, entry: EntryRow, ending: FinalEnding, page?: PageRecord): void {
     this.#tables.endEntry(entry, ending, 1);
     if (entry.kind !== 'page') return;
+    if (entry.earlier && ending.change === undefined) this.#forgetEarlier(job, entry, entry.earlier);
     tallyEnding(job, entry, ending, page);
     job[ending.state]++;
     if (ending.reason !== undefined) countReason(job, ending.reason);
@@ -239,6 +317,13 @@ export class Settling {
       : `The last ${pages} pages like ${template} brought no new text, so this looks like a crawler trap. The other URLs of this form are not fetched.`;
     addNotice(job, { code: byScript ? 'script_links' : 'trap', message, at: this.#tables.timeOfDay() });
   }
+}
+
+/** The number of a page among the changes of a job with `since`. */
+function changeOf(job: JobRow, { earlier }: EntryRow, isSame: boolean): Pick<Ending, 'change' | 'changeNumber'> {
+  if (job.since === null) return {};
+  const change = !earlier ? 'added' : isSame ? 'same' : 'changed';
+  return { change, changeNumber: countChanges(job, change === 'same' ? 'unchanged' : change) };
 }
 
 /** Page keys under which the job can already have this page. */

@@ -1,6 +1,7 @@
 // How a job ends: the same in every store.
 import { hasEnded, type JobStatus } from '../../../core/job.ts';
 import { meaningOf } from '../../../core/reasons.ts';
+import { pagesUnchanged } from './change-counts.ts';
 import { conclude } from './conclusion.ts';
 import { addNotice, countReason, expiryOf, type JobRow } from './job-row.ts';
 import { countNotice } from './sayings.ts';
@@ -19,7 +20,7 @@ export function endJob(row: JobRow, status: JobStatus, reason: string | null, no
   row.in_flight = 0;
   row.control = 0;
   if (row.unlisted > 0) countNotice(row, 'url_limit_reached', row.examples['unlisted'] ?? '', now, row.unlisted);
-  if (row.scraped === 0 && status !== 'cancelled')
+  if (row.scraped === 0 && pagesUnchanged(row) === 0 && status !== 'cancelled')
     addNotice(row, { code: 'no_pages', message: `The job ended without a page: ${whyNone(row)}`, at: now });
   conclude(row, left, now);
 }
@@ -41,12 +42,13 @@ export function endIfDone(row: JobRow, now: number): void {
   if (row.scraped >= row.page_limit) endJob(row, 'succeeded', 'page_limit', now);
   else if (row.fetches >= row.fetch_limit && row.in_flight === 0 && row.queued > 0) {
     endJob(row, endStatus(row), 'fetch_limit', now);
-  } else if (row.queued + row.in_flight + row.control === 0) endJob(row, endStatus(row), null, now);
+  } else if (row.queued + row.in_flight + row.control === 0 && row.seeded === null)
+    endJob(row, endStatus(row), null, now);
 }
 
 /** A crawl that delivers nothing has failed, whatever the reason. A map delivers URLs. */
 export function endStatus(row: JobRow): JobStatus {
-  if (row.scraped > 0) return 'succeeded';
+  if (row.scraped > 0 || pagesUnchanged(row) > 0) return 'succeeded';
   const isCrawl = row.kind === 'crawl' || row.kind === 'batch';
   return isCrawl || row.failed > 0 ? 'failed' : 'succeeded';
 }

@@ -2,6 +2,7 @@
 import type { Job, JobSpec } from '../../../core/job.ts';
 import type { WebhookFail } from '../../../core/webhook-event.ts';
 import { areResultsGone, type JobRow } from './job-row.ts';
+import { changeCountsOf } from './change-counts.ts';
 import { progressOf } from './requested-now.ts';
 import { completeness } from './conclusion.ts';
 import { sayings } from './sayings.ts';
@@ -31,6 +32,8 @@ export function jobOf(row: JobRow, now: number, open: number | undefined): Job {
     ...sayings(row),
     complete: completeness(row),
     erasures: row.erasures,
+    isSeeding: row.seeded !== null,
+    changes: changeCountsOf(row),
     retryOf: row.retry_of,
     webhookUrl: row.webhook_url,
     webhookFails: JSON.parse(row.webhook_fails) as WebhookFail[],

@@ -58,6 +58,14 @@ export interface JobRow {
   examples: Record<string, string>;
   readonly ends_by: number | null;
   readonly retry_of: string | null;
+  /** Number of the job that `since` names. */
+  readonly since: number | null;
+  /** The last entry of its ledger that this job has; null if it has all, and without `since`. */
+  seeded: number | null;
+  /** With `deliver: changed`. */
+  readonly only_changed: boolean;
+  /** JSON: see `change-counts.ts`. */
+  changes: string;
   readonly webhook_url: string | null;
   webhook_state: 'new' | 'started' | 'finished' | 'gone';
   webhook_page: number;
@@ -66,12 +74,16 @@ export interface JobRow {
 }
 
 /** As stored in the database. SQLite has no booleans. */
-export type StoredJobRow = Omit<JobRow, 'reasons' | 'tally' | 'examples' | 'swept' | 'needs_browser'> & {
+export type StoredJobRow = Omit<
+  JobRow,
+  'reasons' | 'tally' | 'examples' | 'swept' | 'needs_browser' | 'only_changed'
+> & {
   readonly reasons: string;
   readonly tally: string;
   readonly examples: string;
   readonly swept: boolean | 0 | 1;
   readonly needs_browser: boolean | 0 | 1;
+  readonly only_changed: boolean | 0 | 1;
 };
 
 export function jobRowOf(stored: StoredJobRow): JobRow {
@@ -82,6 +94,7 @@ export function jobRowOf(stored: StoredJobRow): JobRow {
     examples: JSON.parse(stored.examples) as Record<string, string>,
     swept: Boolean(stored.swept),
     needs_browser: Boolean(stored.needs_browser),
+    only_changed: Boolean(stored.only_changed),
   };
 }
 

@@ -36,7 +36,12 @@ export const migrations: string[] = [
     spec TEXT NOT NULL, scope_hosts TEXT NOT NULL,
     moved_starts TEXT NOT NULL DEFAULT '{}',  -- where start pages are that move a scope of paths
     networks TEXT NOT NULL DEFAULT '{}',      -- in which network each host is, where private ones are open
-    retry_of TEXT, created_at INTEGER NOT NULL,
+    retry_of TEXT,
+    since INTEGER,                            -- the job with whose pages this one compares
+    seeded INTEGER,                           -- the last entry of its ledger that this one has; null: all, or no such job
+    only_changed INTEGER NOT NULL DEFAULT 0,  -- unchanged pages are not delivered
+    changes TEXT NOT NULL DEFAULT '{}',       -- how many pages of that job changed how
+    created_at INTEGER NOT NULL,
     ends_by INTEGER,                          -- of its time limit
     stopped_at INTEGER,                       -- its user stopped it: nobody takes its requests before it is resumed
     finished_at INTEGER,
@@ -74,6 +79,7 @@ export const migrations: string[] = [
   CREATE INDEX job_needs_browser ON job (seq) WHERE needs_browser = 1 AND finished_at IS NULL;
   CREATE INDEX job_reextract ON job (seq) WHERE finished_at IS NULL AND spec ->> 'reextract' IS NOT NULL;
   CREATE INDEX job_stopped ON job (seq) WHERE stopped_at IS NOT NULL;
+  CREATE INDEX job_to_seed ON job (seq) WHERE seeded IS NOT NULL AND finished_at IS NULL;
 
   CREATE TABLE job_headers (
     -- Headers that the client gave, until the job has ended.
@@ -116,6 +122,12 @@ export const migrations: string[] = [
     attempts INTEGER NOT NULL DEFAULT 0,
     attempted_at INTEGER,                     -- when the last attempt ended
     status_code INTEGER, lastmod TEXT,
+    hash TEXT,                                -- of title, text and data of its page, or of that of the earlier job
+    copy_key TEXT,                            -- equal in near-duplicates
+    validator TEXT,                           -- ETag or date that the site gave with it
+    text_of INTEGER,                          -- the page of the earlier job, whichever job first stored its text
+    change TEXT,                              -- what became of that page
+    change_number INTEGER, earlier_hash TEXT,
     UNIQUE (job, key)
   ) STRICT;
   CREATE INDEX ledger_in_order ON ledger (job, id);
@@ -123,6 +135,9 @@ export const migrations: string[] = [
   -- For those who list URLs by reason, or sitemaps: the others of a job may be a million.
   CREATE INDEX ledger_by_reason ON ledger (job, reason, id) WHERE reason IS NOT NULL AND kind = 'page';
   CREATE INDEX ledger_sitemaps ON ledger (job, id) WHERE kind = 'sitemap';
+  CREATE INDEX ledger_changes ON ledger (job, change_number) WHERE change_number IS NOT NULL;
+  -- A text is kept as long as any job names it.
+  CREATE INDEX ledger_texts ON ledger (text_of) WHERE text_of IS NOT NULL;
 
   CREATE TABLE frontier (
     -- Pending requests only; the id is that of the ledger.
@@ -143,11 +158,13 @@ export const migrations: string[] = [
 
   CREATE TABLE page (
     id INTEGER PRIMARY KEY, deflated BLOB NOT NULL, crc INTEGER NOT NULL, length INTEGER NOT NULL,
-    packed_crc INTEGER NOT NULL               -- of the metadata as it is stored
+    packed_crc INTEGER NOT NULL,              -- of the metadata as it is stored
+    text_of INTEGER                           -- it shares the row with this id: see shared-pages.ts
   ) STRICT;
   CREATE TABLE body (
     id INTEGER PRIMARY KEY, deflated BLOB NOT NULL, crc INTEGER NOT NULL, length INTEGER NOT NULL,
-    packed_crc INTEGER NOT NULL               -- of the text as it is stored
+    packed_crc INTEGER NOT NULL,              -- of the text as it is stored
+    text_of INTEGER
   ) STRICT;
   CREATE TABLE screenshot (id INTEGER PRIMARY KEY, type TEXT NOT NULL, bytes BLOB NOT NULL, crc INTEGER NOT NULL) STRICT;
   -- Where the raw body of a page is: a slice of a segment, which has the id of the first page in it.

@@ -17,6 +17,7 @@ import { requestsOfUse, turnMs } from '../../../core/turn.ts';
 import type { HostRow, Hosts } from './hosts.ts';
 import { controlPriority, lastPriority, movedPriority } from '../../rules/frontier/crawl-tables.ts';
 import { carefulMs, takenWithCare } from '../../rules/frontier/deaths.ts';
+import { earlierOf } from '../../rules/jobs/baseline-rows.ts';
 import { lineOf, type LineOfJob, urgentPlaces } from '../../rules/frontier/lease-turns.ts';
 import { addNotice, type JobRow, roomOf } from '../../rules/jobs/job-row.ts';
 import { endIfDone, endJob, endStatus } from '../../rules/jobs/job-end.ts';
@@ -90,7 +91,7 @@ export class FrontierWrites {
       UPDATE frontier SET not_before = 0 WHERE id IN (
         SELECT id FROM frontier WHERE host = ? AND fence IS NULL AND not_before > 0 AND not_before <= ? ORDER BY not_before LIMIT ?)`);
     this.#due = db.prepare(`
-      SELECT f.id, l.url, l.kind, l.depth, l.self_fed, l.by_script, l.attempts, f.chain FROM frontier f JOIN ledger l ON l.id = f.id
+      SELECT f.id, l.url, l.kind, l.depth, l.self_fed, l.by_script, l.attempts, l.text_of, l.hash, l.validator, f.chain FROM frontier f JOIN ledger l ON l.id = f.id
       WHERE f.host = ? AND f.job = ? AND f.fence IS NULL AND f.not_before = 0 AND f.priority BETWEEN ? AND ?
       ORDER BY f.priority, f.id LIMIT ?`);
     this.#mark = db.prepare('UPDATE frontier SET fence = ? WHERE id = ?');
@@ -337,21 +338,24 @@ export class FrontierWrites {
     }
     if (job.status === 'starting') job.status = 'running';
     this.#jobs.touch(job);
-    return rows.map(({ id, url, kind, depth, self_fed: selfFed, by_script: byScript, attempts, chain }, place) => ({
-      id,
-      jobId: job.id,
-      jobVersion: job.version,
-      kind,
-      url,
-      depth,
-      selfFed: selfFed === 1,
-      byScript: byScript === 1,
-      attempts,
-      org: job.org,
-      isUrgent: isUrgent(place),
-      isOnlyOne: job.queued === 0,
-      ...(chain !== null && { chain }),
-    }));
+    return rows.map(
+      ({ id, url, kind, depth, self_fed: selfFed, by_script: byScript, attempts, chain, ...row }, place) => ({
+        id,
+        jobId: job.id,
+        jobVersion: job.version,
+        kind,
+        url,
+        depth,
+        selfFed: selfFed === 1,
+        byScript: byScript === 1,
+        attempts,
+        org: job.org,
+        isUrgent: isUrgent(place),
+        isOnlyOne: job.queued === 0,
+        ...(chain !== null && { chain }),
+        ...(job.since !== null && { earlier: earlierOf(row) }),
+      }),
+    );
   }
 
   /** Hands back requests that were taken under a lease and not settled. */

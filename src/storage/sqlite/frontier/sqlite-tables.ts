@@ -1,5 +1,6 @@
 import { failPoint } from '../../../core/process/fail-point.ts';
 import type { ExtractedPage } from '../../../core/ports/reextractions.ts';
+import type { BaselinePage } from '../../../core/baseline.ts';
 import type { PageRecord } from '../../../core/page.ts';
 import type { Segment, StoredSlice } from '../../../core/ports/blobs.ts';
 import type { Finding } from '../../../core/request.ts';
@@ -8,6 +9,7 @@ import {
   type Ending,
   type EntryRow,
   type Held,
+  type KnownPage,
   type KnownUrl,
   type NewUrl,
   type Place,
@@ -16,13 +18,16 @@ import {
 import type { JobRow } from '../../rules/jobs/job-row.ts';
 import { lineOf } from '../../rules/frontier/lease-turns.ts';
 import { earlierJobsMax } from '../../rules/frontier/ledger.ts';
+import { baselinePageOf, baselineSql, type BaselineRow } from '../../rules/jobs/baseline-rows.ts';
 import { packedChecksum } from '../../rules/pages/checksums.ts';
+import { earlierKeys } from '../../rules/jobs/shared-pages.ts';
 import { screenshotChecksum } from '../../rules/pages/screenshots.ts';
 import type { Database, Statement } from '../file/database.ts';
 import type { Hosts } from './hosts.ts';
 import { pageId } from '../file/schema.ts';
 
 type Nullable = string | number | null;
+type StoredEntry = Omit<EntryRow, 'earlier'> & BaselineRow;
 type KnownRow = Omit<KnownUrl, 'byScript'> & { readonly id: number; readonly by_script: number };
 
 /** Each call is a statement; all run inside a transaction of the writer. */
@@ -33,17 +38,21 @@ export class SqliteTables implements CrawlTables {
   readonly #toWake = new Set<number>();
   /** By job: the jobs that it retries. */
   readonly #earlier = new Map<number, readonly number[]>();
-  readonly #entry: Statement<[number], EntryRow>;
+  readonly #entry: Statement<[number], StoredEntry>;
   readonly #remove: Statement<[number, number, number]>;
   readonly #removePending: Statement<[number]>;
   readonly #postpone: Statement<[number, number, number, number]>;
   readonly #move: Statement<Nullable[]>;
   readonly #noteAttempt: Statement<Nullable[]>;
   readonly #end: Statement<Nullable[]>;
-  readonly #pageKey: Statement<[number, string], { url: string }>;
+  readonly #endPage: Statement<Nullable[]>;
+  readonly #endKept: Statement<Nullable[]>;
+  readonly #baseline: Statement<[number, string], BaselineRow>;
+  readonly #removePageKey: Statement<[number, string, number]>;
+  readonly #pageKey: Statement<[number, string], { url: string; awaited: number }>;
   readonly #addPageKey: Statement<[number, string, number]>;
-  readonly #addPage: Statement<[number, Uint8Array, number, number, number]>;
-  readonly #addBody: Statement<[number, Uint8Array, number, number, number]>;
+  readonly #addPage: Statement<[number, Uint8Array, number, number, number, number | null]>;
+  readonly #addBody: Statement<[number, Uint8Array, number, number, number, number | null]>;
   readonly #addScreenshot: Statement<[number, string, Uint8Array, number]>;
   readonly #addRawPage: Statement<[number, number, number, number, number]>;
   readonly #addSegment: Statement<[number, Uint8Array, number]>;
@@ -64,7 +73,9 @@ export class SqliteTables implements CrawlTables {
   constructor(db: Database, hosts: Hosts, jobUrlsMax: number) {
     this.#hosts = hosts;
     this.jobUrlsMax = jobUrlsMax;
-    this.#entry = db.prepare('SELECT id, job, key, kind, url, depth FROM ledger WHERE id = ?');
+    this.#entry = db.prepare(
+      'SELECT id, job, key, kind, url, depth, text_of, hash, copy_key, validator FROM ledger WHERE id = ?',
+    );
     this.#remove = db.prepare('DELETE FROM frontier WHERE id = ? AND host = ? AND fence = ?');
     this.#removePending = db.prepare('DELETE FROM frontier WHERE id = ?');
     this.#postpone = db.prepare(
@@ -79,12 +90,24 @@ export class SqliteTables implements CrawlTables {
     this.#end = db.prepare(
       'UPDATE ledger SET attempts = attempts + ?, attempted_at = coalesce(?, attempted_at), state = ?, reason = ?, detail = ?, page = ?, status_code = ? WHERE id = ?',
     );
+    const ended =
+      'attempts = attempts + 1, attempted_at = ?, state = ?, reason = ?, detail = ?, page = ?, status_code = ?';
+    this.#endPage = db.prepare(
+      `UPDATE ledger SET ${ended}, change = ?, change_number = ?, earlier_hash = CASE WHEN text_of IS NULL THEN NULL ELSE hash END, hash = ?, copy_key = ?, validator = ? WHERE id = ?`,
+    );
+    this.#endKept = db.prepare(`UPDATE ledger SET ${ended}, change = ?, change_number = ? WHERE id = ?`);
+    this.#baseline = db.prepare(`SELECT ${baselineSql} FROM ledger l WHERE job = ? AND key = ?`);
+    this.#removePageKey = db.prepare('DELETE FROM page_key WHERE job = ? AND key = ? AND entry = ?');
     this.#pageKey = db.prepare(
-      'SELECT l.url FROM page_key k JOIN ledger l ON l.id = k.entry WHERE k.job = ? AND k.key = ?',
+      "SELECT l.url, l.text_of IS NOT NULL AND l.state = 'queued' AS awaited FROM page_key k JOIN ledger l ON l.id = k.entry WHERE k.job = ? AND k.key = ?",
     );
     this.#addPageKey = db.prepare('INSERT INTO page_key (job, key, entry) VALUES (?, ?, ?) ON CONFLICT DO NOTHING');
-    this.#addPage = db.prepare('INSERT INTO page (id, deflated, crc, length, packed_crc) VALUES (?, ?, ?, ?, ?)');
-    this.#addBody = db.prepare('INSERT INTO body (id, deflated, crc, length, packed_crc) VALUES (?, ?, ?, ?, ?)');
+    this.#addPage = db.prepare(
+      'INSERT INTO page (id, deflated, crc, length, packed_crc, text_of) VALUES (?, ?, ?, ?, ?, ?)',
+    );
+    this.#addBody = db.prepare(
+      'INSERT INTO body (id, deflated, crc, length, packed_crc, text_of) VALUES (?, ?, ?, ?, ?, ?)',
+    );
     this.#addScreenshot = db.prepare('INSERT INTO screenshot (id, type, bytes, crc) VALUES (?, ?, ?, ?)');
     this.#addRawPage = db.prepare('INSERT INTO raw_page (id, segment, at, length, crc) VALUES (?, ?, ?, ?, ?)');
     this.#addSegment = db.prepare('INSERT INTO raw_segment (id, bytes, length) VALUES (?, ?, ?)');
@@ -92,8 +115,8 @@ export class SqliteTables implements CrawlTables {
       'INSERT INTO ended_template (job, template) VALUES (?, ?) ON CONFLICT DO NOTHING',
     );
     this.#insert = db.prepare(`
-      INSERT INTO ledger (job, key, kind, url, depth, self_fed, by_script, found_on, state, reason, detail, lastmod)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO ledger (job, key, kind, url, depth, self_fed, by_script, found_on, state, reason, detail, lastmod, text_of, hash, copy_key, validator, change)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT DO NOTHING`);
     this.#addExtracted = db.prepare(`
       INSERT INTO ledger (job, key, kind, url, depth, state, reason, detail, page, status_code)
@@ -119,7 +142,8 @@ export class SqliteTables implements CrawlTables {
   }
 
   entry(id: number): EntryRow | undefined {
-    return this.#entry.get(id);
+    const row = this.#entry.get(id);
+    return row && { ...row, earlier: baselinePageOf(row) };
   }
 
   endTaken(id: number, lease: Held): boolean {
@@ -149,24 +173,40 @@ export class SqliteTables implements CrawlTables {
     this.#noteAttempt.run(this.timeOfDay(), reason ?? null, detail ?? null, statusCode ?? null, id);
   }
 
-  endEntry({ id }: EntryRow, { state, reason, detail, page, statusCode }: Ending, attempts: 0 | 1): void {
+  endEntry({ id }: EntryRow, ending: Ending, attempts: 0 | 1): void {
+    const { state, reason, detail, page, statusCode, version, change, changeNumber } = ending;
     const attemptedAt = attempts === 0 ? null : this.timeOfDay();
-    this.#end.run(attempts, attemptedAt, state, reason ?? null, detail ?? null, page ?? null, statusCode ?? null, id);
+    const ended = [attemptedAt, state, reason ?? null, detail ?? null, page ?? null, statusCode ?? null];
+    const changed = [change ?? null, changeNumber ?? null];
+    if (version)
+      this.#endPage.run(...ended, ...changed, version.hash, version.copyKey ?? null, version.validator ?? null, id);
+    else if (change !== undefined) this.#endKept.run(...ended, ...changed, id);
+    else this.#end.run(attempts, ...ended, id);
   }
 
-  pageWith(job: number, key: string): string | undefined {
-    return this.#pageKey.get(job, key)?.url;
+  pageWith(job: number, key: string): KnownPage | undefined {
+    const row = this.#pageKey.get(job, key);
+    return row && { url: row.url, isAwaited: row.awaited === 1 };
+  }
+
+  removePageKey(job: number, key: string, entry: EntryRow): void {
+    this.#removePageKey.run(job, key, entry.id);
+  }
+
+  baselineOf(job: number, key: string): BaselinePage | undefined {
+    const row = this.#baseline.get(job, key);
+    return (row && baselinePageOf(row)) ?? undefined;
   }
 
   addPageKey(job: number, key: string, entry: EntryRow): void {
     this.#addPageKey.run(job, key, entry.id);
   }
 
-  addPage(job: number, number: number, { meta, body, screenshot, rawSlice }: PageRecord): void {
+  addPage(job: number, number: number, { meta, body, screenshot, rawSlice, textOf }: PageRecord): void {
     const id = pageId(job, number);
-    this.#addPage.run(id, meta.deflated, meta.crc, meta.length, packedChecksum(number, meta));
+    this.#addPage.run(id, meta.deflated, meta.crc, meta.length, packedChecksum(number, meta), textOf ?? null);
     failPoint('settle.page');
-    this.#addBody.run(id, body.deflated, body.crc, body.length, packedChecksum(number, body));
+    this.#addBody.run(id, body.deflated, body.crc, body.length, packedChecksum(number, body), textOf ?? null);
     if (screenshot) this.#addScreenshot.run(id, screenshot.type, screenshot.bytes, screenshotChecksum(screenshot));
     // mutant raw-body-lost, promise 3: without it; sqlite/special-contracts "each raw body as it was stored"
     if (rawSlice) this.#addRaw(id, rawSlice);
@@ -197,7 +237,7 @@ export class SqliteTables implements CrawlTables {
   }
 
   addUrl(url: NewUrl): boolean {
-    const { job, key, kind, depth, selfFed, byScript, foundOn, discard, lastmod } = url;
+    const { job, key, kind, depth, selfFed, byScript, foundOn, discard, lastmod, earlier } = url;
     const { changes, lastInsertRowid } = this.#insert.run(
       job,
       key,
@@ -211,8 +251,14 @@ export class SqliteTables implements CrawlTables {
       discard?.reason ?? null,
       discard?.detail ?? null,
       lastmod ?? null,
+      earlier?.textOf ?? null,
+      earlier?.hash ?? null,
+      earlier?.copyKey ?? null,
+      earlier?.validator ?? null,
+      earlier?.isHeld === true ? 'held' : null,
     );
     if (changes === 0) return false;
+    if (earlier) for (const name of earlierKeys(earlier)) this.#addPageKey.run(job, name, lastInsertRowid);
     if (!discard) this.#toFrontier(lastInsertRowid, url);
     return true;
   }

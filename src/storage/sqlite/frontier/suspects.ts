@@ -25,6 +25,9 @@ export interface TakenRow {
   readonly by_script: number;
   readonly attempts: number;
   readonly chain: string | null;
+  readonly text_of: number | null;
+  readonly hash: string | null;
+  readonly validator: string | null;
 }
 
 interface SuspectRow extends TakenRow {
@@ -69,7 +72,7 @@ export class Suspects {
     this.#suspects = db.prepare(`
       SELECT count(*) AS suspects FROM frontier f WHERE fence IS NULL AND not_before < 0 AND job BETWEEN @first AND @last AND ${mayTake}`);
     this.#next = db.prepare(`
-      SELECT f.id, f.job, f.host, f.deaths, l.url, l.kind, l.depth, l.self_fed, l.by_script, l.attempts, f.chain
+      SELECT f.id, f.job, f.host, f.deaths, l.url, l.kind, l.depth, l.self_fed, l.by_script, l.attempts, l.text_of, l.hash, l.validator, f.chain
       FROM frontier f JOIN ledger l ON l.id = f.id JOIN host h ON h.id = f.host
       WHERE f.fence IS NULL AND f.not_before < 0 AND f.job BETWEEN @first AND @last AND f.deaths <= @deaths
         AND h.leased = 0 AND h.next_at <= @now AND ${mayTake}

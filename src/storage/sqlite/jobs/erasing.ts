@@ -21,13 +21,14 @@ export function erasePage(db: Database, erasure: Erasure, now: number): Erased |
   if (job?.org !== org) return undefined;
   if (areResultsGone(job, now)) return 'gone';
   if (page > job.scraped) return 'no_page';
-  const members = sharing(db, job, page).filter(({ row }) => !areResultsGone(row, now));
+  const members = sharing(db, job, page).filter(({ row, isKept }) => isKept || !areResultsGone(row, now));
   if (withUrl && members.some(({ row }) => !hasEnded(row.status))) return 'running';
   db.pragma('secure_delete = ON');
   try {
     const erased = members.map(({ row, number }) => ({ id: row.id, at: eraseIn(db, row, number, { withUrl, now }) }));
     const erasedAt = erased.find(({ id }) => id === jobId)?.at ?? now;
-    return { erasedAt, withUrl, jobs: erased.map(({ id }) => id) };
+    const shown = members.filter(({ row }) => !areResultsGone(row, now));
+    return { erasedAt, withUrl, jobs: shown.map(({ row }) => row.id) };
   } finally {
     db.pragma('secure_delete = OFF');
   }
@@ -50,6 +51,8 @@ interface Member {
   readonly row: JobRow;
   /** Of the page in this job. */
   readonly number: number;
+  /** Its text is that of later jobs, also if the results of its own job are gone. */
+  readonly isKept?: boolean;
 }
 
 /** The job with the body, and those that were made of it, as far as they have the page. */
@@ -63,11 +66,32 @@ function sharing(db: Database, job: JobRow, page: number): readonly Member[] {
     )
     .all(job.org, JSON.stringify(spec.reextract?.of ?? job.id))
     .map(jobRowOf);
-  return [...(source ? [source] : []), ...others].flatMap((row) => {
+  const made = [...(source ? [source] : []), ...others].flatMap((row): Member[] => {
     const own = JSON.parse(row.spec) as JobSpec;
     if (row !== source && own.reextract?.of !== (spec.reextract?.of ?? job.id)) return [];
     const number = numberIn(own, inSource);
     return number !== undefined && number <= row.scraped ? [{ row, number }] : [];
+  });
+  const shared = source ? sharingText(db, source, inSource) : [];
+  // mutant shared-text-not-erased, promise 17: `[...shared, ...made]` -> `made`; special-contracts "in every job that shares its text"
+  return [...new Map([...shared, ...made].map((member) => [member.row.seq, member])).values()];
+}
+
+/** The job that first stored the text of a page, and those that share it. */
+function sharingText(db: Database, job: JobRow, page: number): Member[] {
+  const text = db
+    .prepare<[number], { text: number }>('SELECT coalesce(text_of, id) AS text FROM page WHERE id = ?')
+    .get(pageId(job.seq, page))?.text;
+  if (text === undefined) return [];
+  const sharers = db
+    .prepare<[number], { job: number; page: number }>(
+      "SELECT job, page FROM ledger WHERE text_of = ? AND change = 'unchanged' AND page IS NOT NULL",
+    )
+    .all(text);
+  const first = { job: Math.floor(text / pageId(1, 0)), page: text % pageId(1, 0) };
+  return [first, ...sharers].flatMap(({ job: seq, page: number }) => {
+    const row = db.prepare<[number], StoredJobRow>('SELECT * FROM job WHERE seq = ?').get(seq);
+    return row ? [{ row: jobRowOf(row), number, isKept: seq === first.job }] : [];
   });
 }
 
@@ -89,11 +113,15 @@ function eraseIn(
       "SELECT id, url FROM ledger WHERE job = ? AND page = ? AND state = 'scraped'",
     )
     .get(job.seq, page);
-  const stored = db
-    .prepareArrays<[number], FragmentRow>('SELECT deflated, crc, length, packed_crc FROM page WHERE id = ?')
-    .get(id);
+  // Of a shared page the earlier one has the facts, which stay when that was erased.
+  const [text = id, ...stored] =
+    db
+      .prepareArrays<[number], readonly [text: number, ...FragmentRow]>(
+        'SELECT e.id, e.deflated, e.crc, e.length, e.packed_crc FROM page p JOIN page e ON e.id = coalesce(p.text_of, p.id) WHERE p.id = ?',
+      )
+      .get(id) ?? [];
   const spec = JSON.parse(job.spec) as JobSpec;
-  const { record, erasedAt, urls } = erasureOf(fragmentOfRow(stored, page), {
+  const { record, erasedAt, urls } = erasureOf(fragmentOfRow(stored as FragmentRow, text % pageId(1, 0)), {
     url: entry?.url ?? erasedUrl,
     spec,
     withUrl,

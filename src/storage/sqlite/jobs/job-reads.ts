@@ -1,8 +1,10 @@
 import type { Database, Statement } from '../file/database.ts';
 import type { KnownUrl } from '../../../core/ports/frontier.ts';
 import type { CrawlJob, Job, RequestHeaders } from '../../../core/job.ts';
+import type { EarlierUrl, EarlierUrls } from '../../../core/ports/baselines.ts';
 import type { ReextractionJob } from '../../../core/ports/reextractions.ts';
 import { stoppedListedMax } from '../../../core/ports/stores.ts';
+import { baselineSql } from '../../rules/jobs/baseline-rows.ts';
 import { jobOf, jobSpecOf } from '../../rules/jobs/job-of-row.ts';
 import { jobRowOf, type StoredJobRow } from '../../rules/jobs/job-row.ts';
 import { openOf } from '../../rules/jobs/requested-now.ts';
@@ -12,6 +14,9 @@ export class JobReads {
   readonly #jobs: Statement<[string], StoredJobRow>;
   readonly #unfinished: Statement<[string], { jobs: number }>;
   readonly #reextractions: Statement<[], ReextractionJob>;
+  readonly #toSeed: Statement<[], { id: string }>;
+  readonly #seeding: Statement<[string], { since: number; after: number }>;
+  readonly #earlierUrls: Statement<[number, number, number], Omit<EarlierUrl, 'isKnown'> & { known: number }>;
   readonly #stopped: Statement<[string | null], { id: string }>;
   readonly #ended: Statement<[string, number], { id: string; is_overdue: number }>;
   readonly #series: Statement<[string], { series: string }>;
@@ -22,6 +27,15 @@ export class JobReads {
   constructor(db: Database) {
     this.#jobs = db.prepare('SELECT * FROM job WHERE id = ?');
     this.#unfinished = db.prepare('SELECT count(*) AS jobs FROM job WHERE org = ? AND finished_at IS NULL');
+    this.#toSeed = db.prepare(
+      'SELECT id FROM job WHERE seeded IS NOT NULL AND finished_at IS NULL AND stopped_at IS NULL ORDER BY seq',
+    );
+    this.#seeding = db.prepare(
+      'SELECT since, seeded AS after FROM job WHERE id = ? AND seeded IS NOT NULL AND finished_at IS NULL',
+    );
+    this.#earlierUrls = db.prepare(`
+      SELECT id AS entry, url, depth, state, reason, detail, text_of IS NOT NULL AS known
+      FROM (SELECT id, url, depth, state, reason, detail, ${baselineSql} FROM ledger l WHERE job = ? AND id > ? AND kind = 'page' ORDER BY id LIMIT ?)`);
     this.#reextractions = db.prepare(
       "SELECT id, org FROM job WHERE finished_at IS NULL AND spec ->> 'reextract' IS NOT NULL AND stopped_at IS NULL ORDER BY seq",
     );
@@ -54,6 +68,17 @@ export class JobReads {
 
   series(jobId: string): string | undefined {
     return this.#series.get(jobId)?.series;
+  }
+
+  toSeed(): readonly { readonly id: string }[] {
+    return this.#toSeed.all();
+  }
+
+  earlierUrls(id: string, limit: number): EarlierUrls | undefined {
+    const job = this.#seeding.get(id);
+    if (!job) return undefined;
+    const rows = this.#earlierUrls.all(job.since, job.after, limit);
+    return { after: job.after, urls: rows.map((row) => Object.assign(row, { isKnown: row.known === 1 })) };
   }
 
   reextractions(): readonly ReextractionJob[] {

@@ -33,7 +33,7 @@ export class JobRows {
         in_flight = @in_flight, scraped = @scraped, discarded = @discarded, failed = @failed,
         outside = @outside, control = @control,
         sitemaps = @sitemaps, sitemap_pages = @sitemap_pages, unlisted = @unlisted, notices = @notices,
-        reasons = @reasons, tally = @tally, examples = @examples, webhook_state = @webhook_state, webhook_page = @webhook_page, webhook_open = @webhook_open,
+        reasons = @reasons, tally = @tally, seeded = @seeded, changes = @changes, examples = @examples, webhook_state = @webhook_state, webhook_page = @webhook_page, webhook_open = @webhook_open,
         webhook_fails = @webhook_fails
       WHERE seq = @seq`);
   }
@@ -67,6 +67,7 @@ export class JobRows {
         examples: JSON.stringify(row.examples),
         swept: row.swept ? 1 : 0,
         needs_browser: row.needs_browser ? 1 : 0,
+        only_changed: row.only_changed ? 1 : 0,
       });
       if (!hasEnded(row.status)) continue;
       this.#blankHeaders.run(row.seq);

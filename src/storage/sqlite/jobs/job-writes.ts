@@ -3,7 +3,14 @@ import { failPoint } from '../../../core/process/fail-point.ts';
 import { hasEnded, type JobNotice } from '../../../core/job.ts';
 import type { RequestKind } from '../../../core/request.ts';
 import type { Expiry, ExpiryRefusal, Idempotency, NewJob, RetryJob, RetryRefusal } from '../../../core/ports/stores.ts';
-import { addFirstNotice, type JobRow, noteNetworks, setExpiry, stopJob } from '../../rules/jobs/job-row.ts';
+import {
+  addFirstNotice,
+  areResultsGone,
+  type JobRow,
+  noteNetworks,
+  setExpiry,
+  stopJob,
+} from '../../rules/jobs/job-row.ts';
 import { deleteResults, endIfDone, endJob, endStatus } from '../../rules/jobs/job-end.ts';
 import { beginReextraction } from '../../rules/frontier/reextracting.ts';
 import { type Ledger, linkOf } from '../../rules/frontier/ledger.ts';
@@ -38,6 +45,7 @@ export class JobWrites {
   readonly #ledger: Ledger;
   readonly #addHeaders: Statement<[number, string]>;
   readonly #insert: Statement<[Readonly<Record<string, string | number | null>>]>;
+  readonly #copyTemplates: Statement<[number, number]>;
   readonly #unfinished: Statement<[string], { jobs: number }>;
   readonly #retries: Statement<[string, string], { jobs: number }>;
   readonly #failedPages: Statement<[number, number, number], FailedRow>;
@@ -51,9 +59,12 @@ export class JobWrites {
     this.#jobs = jobs;
     this.#ledger = ledger;
     this.#insert = db.prepare(`
-      INSERT INTO job (id, org, kind, status, spec, scope_hosts, networks, created_at, ends_by, rank, needs_browser, page_limit, fetch_limit, output_expiry, notices, webhook_url, retry_of, tally)
-      VALUES (@id, @org, @kind, 'starting', @spec, @scope_hosts, @networks, @created_at, @ends_by, @rank, @needs_browser, @page_limit, @fetch_limit, @output_expiry, @notices, @webhook_url, @retry_of, @tally)`);
+      INSERT INTO job (id, org, kind, status, spec, scope_hosts, networks, created_at, ends_by, rank, needs_browser, page_limit, fetch_limit, output_expiry, notices, webhook_url, retry_of, since, seeded, only_changed, tally)
+      VALUES (@id, @org, @kind, 'starting', @spec, @scope_hosts, @networks, @created_at, @ends_by, @rank, @needs_browser, @page_limit, @fetch_limit, @output_expiry, @notices, @webhook_url, @retry_of, @since, @seeded, @only_changed, @tally)`);
     this.#addHeaders = db.prepare('INSERT INTO job_headers (job, headers) VALUES (?, ?)');
+    this.#copyTemplates = db.prepare(
+      'INSERT INTO ended_template (job, template) SELECT ?, template FROM ended_template WHERE job = ?',
+    );
     this.#unfinished = db.prepare('SELECT count(*) AS jobs FROM job WHERE org = ? AND finished_at IS NULL');
     this.#retries = db.prepare('SELECT count(*) AS jobs FROM job WHERE org = ? AND retry_of = ?');
     this.#failedPages = db.prepare(
@@ -76,16 +87,20 @@ export class JobWrites {
     );
   }
 
-  create(job: NewJob): JobRow | 'conflict' | 'too_many' {
+  create(job: NewJob): JobRow | 'conflict' | 'too_many' | 'gone' {
     const known = this.#madeBefore(job.org, job);
     if (known) return known;
     if (this.#hasTooMany(job.org, job.unfinishedMax)) return 'too_many';
-    const row = this.#add(job, null);
+    const since = job.spec.baseline && this.#jobs.getById(job.spec.baseline.of);
+    if (job.spec.baseline && (!since || areResultsGone(since, job.createdAt))) return 'gone';
+    const row = this.#add(job, null, since);
     // Not later than now, even if the clock was set forward.
     const dueAt = Math.min(job.createdAt, monotonicNow());
     failPoint('create.writing');
     this.#ledger.add(row, job.startLinks, 'page', null, dueAt);
     this.#ledger.add(row, job.origins, 'origin', null, dueAt);
+    // What was a trap is one still: its URLs are not asked again.
+    if (since && job.spec.baseline?.isSame === true) this.#copyTemplates.run(row.seq, since.seq);
     this.#jobs.touch(row);
     if (job.spec.reextract) beginReextraction(row);
     endIfDone(row, job.createdAt);
@@ -195,8 +210,8 @@ export class JobWrites {
     for (const row of this.#failedControl.all(earlier.seq)) this.#ledger.add(job, [linkOf(row)], row.kind, null, now);
   }
 
-  #add(job: StoredJob, repeats: string | null): JobRow {
-    const { lastInsertRowid } = this.#insert.run(columnsOf(job, repeats));
+  #add(job: StoredJob, repeats: string | null, since?: JobRow): JobRow {
+    const { lastInsertRowid } = this.#insert.run(columnsOf(job, repeats, since));
     const row = this.#jobs.get(lastInsertRowid);
     if (!row) throw new Error(`job ${job.id} was not stored`);
     if (Object.keys(job.headers).length > 0) this.#addHeaders.run(row.seq, JSON.stringify(job.headers));

@@ -7,12 +7,16 @@ import { projectMetas } from '../../rules/pages/project-metas.ts';
 import { lastOf, within } from '../../rules/pages/raw-bodies.ts';
 import { screenshotIn, type ScreenshotRow } from '../../rules/pages/screenshots.ts';
 import { type FragmentSlice, FragmentReads } from './fragment-reads.ts';
+import { SharedReads } from './shared-reads.ts';
 import { type JoinedSlice, pagesIn } from './joined-pages.ts';
 import { pageId, pagesPerJob } from '../file/schema.ts';
 
 type Query = Parameters<PageStore['read']>[0];
 
-type JobState = Pick<StoredJobRow, 'seq' | 'org' | 'status' | 'results_gone_at' | 'swept' | 'scraped' | 'erasures'>;
+type JobState = Pick<
+  StoredJobRow,
+  'seq' | 'org' | 'status' | 'results_gone_at' | 'swept' | 'scraped' | 'erasures' | 'since'
+>;
 
 /** Reads pages in order, together with the state of their job. */
 export class PageReads {
@@ -24,11 +28,15 @@ export class PageReads {
   readonly #segment: Statement<[number], Segment>;
   readonly #texts: FragmentReads;
   readonly #metas: FragmentReads;
+  readonly #sharedTexts: SharedReads;
+  readonly #sharedMetas: SharedReads;
 
   constructor(db: Database, buffers: BufferPool) {
     this.#db = db;
     this.#buffers = buffers;
-    this.#jobs = db.prepare('SELECT seq, org, status, results_gone_at, swept, scraped, erasures FROM job WHERE id = ?');
+    this.#jobs = db.prepare(
+      'SELECT seq, org, status, results_gone_at, swept, scraped, erasures, since FROM job WHERE id = ?',
+    );
     this.#screenshot = db.prepare('SELECT type, bytes, crc FROM screenshot WHERE id = ?');
     this.#rawPages = db.prepare(
       'SELECT id, segment, at, length, crc FROM raw_page WHERE id > ? AND id <= ? ORDER BY id',
@@ -36,6 +44,8 @@ export class PageReads {
     this.#segment = db.prepare('SELECT bytes, length FROM raw_segment WHERE id = ?');
     this.#texts = new FragmentReads(db, buffers, 'body');
     this.#metas = new FragmentReads(db, buffers, 'page');
+    this.#sharedTexts = new SharedReads(db, buffers, 'body');
+    this.#sharedMetas = new SharedReads(db, buffers, 'page');
   }
 
   read(query: Query): JoinedSlice | undefined {
@@ -87,11 +97,13 @@ export class PageReads {
     return { status: job.status, areResultsGone: isGone, total: job.scraped, erasures: job.erasures, ...slice };
   }
 
-  #slice({ seq: job, scraped }: JobState, query: Query): FragmentSlice {
+  #slice({ seq: job, scraped, since }: JobState, query: Query): FragmentSlice {
     const { after, limit, bytesMax, withText, fields } = query;
     const wanted = { job, scraped, after, limit, bytesMax };
-    if (withText) return this.#texts.read(wanted);
-    const slice = this.#metas.read(wanted);
+    // Only the pages of a job with `since` can share a text.
+    const [texts, metas] = since === null ? [this.#texts, this.#metas] : [this.#sharedTexts, this.#sharedMetas];
+    if (withText) return texts.read(wanted);
+    const slice = metas.read(wanted);
     if (!fields) return slice;
     const fewer = projected(slice, fields);
     this.#buffers.giveBack(slice.bytes.buffer);

@@ -28,6 +28,8 @@ const deliveriesKeptMs = 30 * 24 * 3600 * 1000;
 export class Sweeping {
   readonly #db: Database;
   readonly #trust = new ClockTrust();
+  /** By job. After a restart, the pages that are kept are looked at again. */
+  readonly #progress = new Map<number, Progress>();
 
   constructor(db: Database) {
     this.#db = db;
@@ -37,7 +39,7 @@ export class Sweeping {
     const record = this.#record(now);
     const { deleteUpTo, doubtedByMs, changed } = this.#trust.judge(record, now, monotonicNow());
     if (changed) this.#store(changed);
-    const more = sweepStep(this.#db, deleteUpTo);
+    const more = sweepStep(this.#db, deleteUpTo, this.#progress);
     if (doubtedByMs === undefined || !hasExpired(this.#db, now)) return { more };
     return { more, clockAheadMs: doubtedByMs };
   }
@@ -71,35 +73,40 @@ function hasExpired(db: Database, now: number): boolean {
 
 /** The condition of the index. */
 const toSweep = 'results_gone_at IS NOT NULL AND emptied = 0';
+const isNeeded =
+  'seq IN (SELECT later.since FROM job later WHERE later.seeded IS NOT NULL AND later.finished_at IS NULL)';
 
 /**
  * Removes one step of what nobody can read any more: pages, texts and URLs of jobs whose results are gone, then their
  * space. The job itself stays. The first step notes in the job that its results are gone, so no change of the clock
  * brings back the rest. Returns true if more is left.
  */
-function sweepStep(db: Database, now: number): boolean {
+function sweepStep(db: Database, now: number, progress: Map<number, Progress>): boolean {
   db.prepare('DELETE FROM idempotency WHERE created_at <= ?').run(now - idempotencyKeptMs);
   db.prepare('DELETE FROM work WHERE id IN (SELECT id FROM work WHERE settled_at <= ? LIMIT ?)').run(
     now - deliveriesKeptMs,
     rowsPerStep,
   );
-  // A sweep that has begun, or a deleted job, needs no trusted clock.
+  // A job whose pages are still being handed on to a later one waits. A sweep that has begun, or a deleted job, needs no
+  // trusted clock.
   // mutant results-swept-early, promise 5: `<= ?` -> `<= ? + 9e15`; sqlite-store "that can still be read"
   const found =
-    db.prepare<[], { seq: number }>(`SELECT seq FROM job WHERE ${toSweep} AND swept = 1 LIMIT 1`).get() ??
+    db
+      .prepare<[], { seq: number }>(`SELECT seq FROM job WHERE ${toSweep} AND swept = 1 AND NOT ${isNeeded} LIMIT 1`)
+      .get() ??
     db
       .prepare<[number], { seq: number }>(
-        `SELECT seq FROM job WHERE ${toSweep} AND swept = 0 AND results_gone_at <= ? LIMIT 1`,
+        `SELECT seq FROM job WHERE ${toSweep} AND swept = 0 AND results_gone_at <= ? AND NOT ${isNeeded} LIMIT 1`,
       )
       .get(now);
   if (!found) return giveSpaceBack(db);
   const job = expired(db, found.seq, now);
   db.prepare('UPDATE job SET swept = 1 WHERE seq = ?').run(job.seq);
   const [first, last] = [pageId(job.seq, 0), pageId(job.seq + 1, 0)];
-  let removed = 0;
+  const pages = progress.get(job.seq) ?? { from: first, last };
+  progress.set(job.seq, pages);
+  let removed = removePages(db, pages);
   for (const sql of [
-    'DELETE FROM page WHERE id IN (SELECT id FROM page WHERE id >= @first AND id < @last LIMIT @rows)',
-    'DELETE FROM body WHERE id IN (SELECT id FROM body WHERE id >= @first AND id < @last LIMIT @rows)',
     `DELETE FROM screenshot WHERE id IN (SELECT id FROM screenshot WHERE id >= @first AND id < @last LIMIT ${screenshotsPerStep})`,
     'DELETE FROM raw_page WHERE id IN (SELECT id FROM raw_page WHERE id >= @first AND id < @last LIMIT @rows)',
     `DELETE FROM raw_segment WHERE id IN (SELECT id FROM raw_segment WHERE id >= @first AND id < @last LIMIT ${segmentsPerStep})`,
@@ -107,13 +114,16 @@ function sweepStep(db: Database, now: number): boolean {
     'DELETE FROM ended_template WHERE job = @job AND template IN (SELECT template FROM ended_template WHERE job = @job LIMIT @rows)',
     'DELETE FROM job_series WHERE job = @job',
     'DELETE FROM frontier WHERE id IN (SELECT id FROM ledger WHERE job = @job ORDER BY id LIMIT @rows)',
-    'DELETE FROM ledger WHERE id IN (SELECT id FROM ledger WHERE job = @job ORDER BY id LIMIT @rows)',
   ]) {
     const values = sql.includes('@job') ? { job: job.seq, rows: rowsPerStep } : { first, last, rows: rowsPerStep };
     removed += db.prepare(sql).run(values).changes;
   }
+  removed += removeUrls(db, job.seq);
   failPoint('sweep.writing');
-  if (removed === 0) db.prepare('UPDATE job SET emptied = 1 WHERE seq = ?').run(job.seq);
+  if (removed === 0) {
+    db.prepare('UPDATE job SET emptied = 1 WHERE seq = ?').run(job.seq);
+    progress.delete(job.seq);
+  }
   return true;
 }
 
@@ -122,6 +132,12 @@ function expired(db: Database, seq: number, now: number): JobState {
   const job = db.prepare<[number], JobState>('SELECT seq, id, swept, results_gone_at FROM job WHERE seq = ?').get(seq);
   if (job && areResultsGone({ ...job, swept: job.swept === 1 }, now)) return job;
   throw damaged(path.dirname(db.file), `job ${job?.id ?? seq} is listed as expired, but its row is not`);
+}
+
+/** How far the pages of a job are removed. */
+interface Progress {
+  from: number;
+  readonly last: number;
 }
 
 interface JobState {
@@ -135,4 +151,41 @@ interface JobState {
 function giveSpaceBack(db: Database): boolean {
   db.pragma(`incremental_vacuum(${filePagesPerStep})`);
   return Number(db.pragma('freelist_count')) > 0;
+}
+
+const isNamed = (table: string): string => `EXISTS (SELECT 1 FROM ledger WHERE text_of = ${table}.id)`;
+
+/** Removes the next pages and texts, but for those that a later job names. Returns how many it looked at. */
+function removePages(db: Database, progress: Progress): number {
+  const { from, last } = progress;
+  const ids = db
+    .prepare<[number, number, number], { id: number }>(
+      'SELECT id FROM page WHERE id >= ? AND id < ? ORDER BY id LIMIT ?',
+    )
+    .all(from, last, rowsPerStep);
+  const end = ids.at(-1)?.id;
+  if (end === undefined) return 0;
+  for (const table of ['page', 'body'])
+    // mutant named-text-swept, promise 18: `NOT ${isNamed(table)}` -> `true`; since "a later job keeps the texts"
+    db.prepare(`DELETE FROM ${table} WHERE id >= ? AND id <= ? AND NOT ${isNamed(table)}`).run(from, end);
+  progress.from = end + 1;
+  return ids.length;
+}
+
+/** Removes some URLs of a job, and the texts of jobs swept before that nobody names any more. */
+function removeUrls(db: Database, job: number): number {
+  const some = 'SELECT id FROM ledger WHERE job = ? ORDER BY id LIMIT ?';
+  const texts = db
+    .prepare<[number, number], { id: number }>(
+      `SELECT DISTINCT text_of AS id FROM ledger WHERE text_of IS NOT NULL AND id IN (${some})`,
+    )
+    .all(job, rowsPerStep);
+  const { changes } = db.prepare(`DELETE FROM ledger WHERE id IN (${some})`).run(job, rowsPerStep);
+  for (const table of ['page', 'body']) {
+    const remove = db.prepare(
+      `DELETE FROM ${table} WHERE id = ? AND (SELECT swept FROM job WHERE seq = ${table}.id / ${pageId(1, 0)}) = 1 AND NOT ${isNamed(table)}`,
+    );
+    for (const { id } of texts) remove.run(id);
+  }
+  return changes;
 }

@@ -66,6 +66,14 @@ const wrongJobs: readonly (readonly [string, string])[] = [
            AND (coalesce(held, 0) <> scraped OR coalesce(last, 0) <> scraped OR coalesce(first, 1) <> 1) LIMIT 1`,
       ] as const,
   ),
+  ...(['page', 'body'] as const).map(
+    (table) =>
+      [
+        `a text that it shares is missing in the table ${table}`,
+        `SELECT id FROM job WHERE ${isKept('@now')} AND since IS NOT NULL AND EXISTS (
+           SELECT 1 FROM ledger l WHERE l.job = job.seq AND l.text_of IS NOT NULL AND NOT EXISTS (SELECT 1 FROM ${table} t WHERE t.id = l.text_of)) LIMIT 1`,
+      ] as const,
+  ),
   [
     'its ledger does not add up',
     `WITH held AS (

@@ -30,9 +30,15 @@ export function damageIn(db: Database, now: number): Damage {
       .all(now)
       .map(({ seq, id }) => [seq, id]),
   );
+  // The text of a page whose job is gone belongs to the later jobs that name it.
+  const sharers = db.prepare<[number, number], { job: string; page: number }>(
+    `SELECT job.id AS job, coalesce(l.page, 0) AS page FROM ledger l JOIN job ON job.seq = l.job WHERE l.text_of = ? AND ${isKept('?')}`,
+  );
   const note = (id: number, part: DamagedPage['part'], isWhole: boolean): void => {
+    if (isWhole) return;
     const job = kept.get(Math.floor(id / pagesPerJob));
-    if (!isWhole && job !== undefined) damage.add({ job, page: id % pagesPerJob, part });
+    if (job !== undefined) damage.add({ job, page: id % pagesPerJob, part });
+    else for (const sharer of sharers.all(id, now)) damage.add({ ...sharer, part });
   };
 
   for (const [table, part] of [

@@ -168,7 +168,11 @@ export class SqliteSearch implements SearchEngine {
   /** Rows of the pages from the one to the other. */
   *#texts(seq: number, first: number, last: number): Iterable<NumberedFragmentRow> {
     try {
-      yield* this.#opened().texts.iterate(pageId(seq, first), pageId(seq, last));
+      for (const row of this.#opened().texts.iterate(pageId(seq, first), pageId(seq, last))) {
+        const [page, text, deflated, crc, length, checksum] = row;
+        // A shared text has the checksum of a page with another number.
+        yield [page, deflated, crc, length, checksum === null ? null : (checksum ^ text ^ page) >>> 0];
+      }
     } catch (error) {
       throw explained(error, this.#dir);
     }
@@ -191,8 +195,11 @@ export class SqliteSearch implements SearchEngine {
     );
     // A damaged number can exceed what JavaScript can hold.
     const texts: TextsStatement = db.prepareArrays(`
-      SELECT id % ${pagesPerJob}, deflated, crc & ${uint32Max}, length & ${uint32Max}, packed_crc & ${uint32Max}
-      FROM body WHERE id >= ? AND id <= ? ORDER BY id`);
+      SELECT id % ${pagesPerJob}, text_id % ${pagesPerJob}, deflated, crc & ${uint32Max}, length & ${uint32Max}, packed_crc & ${uint32Max}
+      FROM (
+        SELECT b.id, coalesce(e.id, b.id) AS text_id, coalesce(e.deflated, b.deflated) AS deflated, coalesce(e.crc, b.crc) AS crc,
+          coalesce(e.length, b.length) AS length, coalesce(e.packed_crc, b.packed_crc) AS packed_crc
+        FROM body b LEFT JOIN body e ON e.id = b.text_of WHERE b.id >= ? AND b.id <= ? ORDER BY b.id)`);
     return (this.#reads = { db, jobs, texts });
   }
 
@@ -264,7 +271,7 @@ export class SqliteSearch implements SearchEngine {
 }
 
 type NumberedFragmentRow = readonly [page: number, ...text: FragmentRow];
-type TextsStatement = Statement<[number, number], NumberedFragmentRow>;
+type TextsStatement = Statement<[number, number], readonly [page: number, text: number, ...FragmentRow]>;
 
 /** Words consist of letters and digits, so that nothing in them is syntax. */
 function expressionOf(phrases: readonly SearchPhrase[]): string {

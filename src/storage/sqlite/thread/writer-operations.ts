@@ -26,6 +26,7 @@ import type {
 } from '../../../core/ports/stores.ts';
 import type { Erased, Erasure, ErasureRefusal } from '../../../core/ports/erasures.ts';
 import type { ExtractedPage } from '../../../core/ports/reextractions.ts';
+import type { SeededUrls } from '../../../core/ports/baselines.ts';
 import type { WebhookKeys } from '../../../core/webhook.ts';
 import type { ClaimedWork, WorkEntry, WorkKind, WorkResult } from '../../../core/ports/work.ts';
 import { FrontierWrites } from '../frontier/frontier-writes.ts';
@@ -38,6 +39,9 @@ import { announce } from '../../rules/outbox/job-events.ts';
 import { usualJobUrlsMax } from '../../rules/frontier/crawl-tables.ts';
 import type { JobRow } from '../../rules/jobs/job-row.ts';
 import { Ledger } from '../../rules/frontier/ledger.ts';
+import { mayRemove } from '../../rules/jobs/change-counts.ts';
+import { removeGone } from '../jobs/remove-gone.ts';
+import { addSeeds } from '../../rules/frontier/seeding.ts';
 import { fillExample, lacksExample } from '../../rules/jobs/conclusion.ts';
 import { SeenUrls } from '../../rules/frontier/seen-urls.ts';
 import { EventWrites } from '../outbox/event-writes.ts';
@@ -64,7 +68,7 @@ export interface WriterOperations {
   giveUpForBrowser(error: CrawlError): boolean;
   noteDelay(host: string, delayMs: number): void;
   noteNetworks(jobId: string, networks: Readonly<Record<string, string>>): Readonly<Record<string, string>>;
-  createJob(job: NewJob): JobRow | 'conflict' | 'too_many';
+  createJob(job: NewJob): JobRow | 'conflict' | 'too_many' | 'gone';
   retryJob(org: string, id: string, retry: RetryJob): JobRow | RetryRefusal;
   cancelJob(org: string, id: string, now: number): JobRow | undefined;
   deleteJob(org: string, id: string, now: number): JobRow | undefined;
@@ -81,6 +85,7 @@ export interface WriterOperations {
   removeSession(hash: string): void;
   addExtracted(jobId: string, after: number, pages: readonly ExtractedPage[], isLast: boolean): boolean;
   erasePage(erasure: Erasure, now: number): Erased | ErasureRefusal | undefined;
+  seedJob(jobId: string, urls: SeededUrls): boolean;
   sweep(now: number): Swept;
   claimWork(query: Parameters<WorkWrites['claim']>[0]): ClaimedWork[];
   settleWork(id: number, result: WorkResult): void;
@@ -108,6 +113,7 @@ export function createWrites(db: Database, jobUrlsMax = usualJobUrlsMax): Writes
   const ledger = new Ledger(tables, seen);
   const events = new EventWrites(db);
   const jobs = new JobRows(db, (row) => {
+    if (mayRemove(row)) removeGone(db, row, Date.now());
     const left = lacksExample(row) ? tables.leftOf(row.seq) : undefined;
     if (left !== undefined) fillExample(row, left);
     announce(row, events, Date.now());
@@ -157,6 +163,12 @@ export function createWrites(db: Database, jobUrlsMax = usualJobUrlsMax): Writes
         // It reads and changes job rows in the database.
         jobs.save();
         return erasePage(db, erasure, now);
+      },
+      seedJob: (jobId, urls) => {
+        const job = jobs.getById(jobId);
+        const isAdded = job !== undefined && addSeeds(ledger, job, urls, { dueAt: monotonicNow(), now: Date.now() });
+        if (isAdded) jobs.touch(job);
+        return isAdded;
       },
       sweep: (now) => {
         hosts.removeIdle(monotonicNow());

@@ -1,0 +1,43 @@
+/** What a job knows of a page at its end: a later job with `since` compares with it. */
+
+/** How it is known that a page has not changed: the site said so, or its title and text are the same. */
+export type HowUnchanged = '304' | 'hash';
+
+export const changeKinds = ['added', 'changed', 'unchanged', 'removed', 'unknown'] as const;
+export type ChangeKind = (typeof changeKinds)[number];
+
+/** Pages of a job by what became of them since the earlier one. `unknown` is 0 until the job ends. */
+export type ChangeCounts = Readonly<Record<ChangeKind, number>>;
+
+export interface BaselinePage {
+  /** The place of its text: a job and a page of it, as the store numbers them. */
+  readonly textOf: number;
+  /** See `PageRecord.hash`. */
+  readonly hash: string;
+  /** See `PageRecord.copyKey`. */
+  readonly copyKey: string | null;
+  /** See `PageRecord.validator`. */
+  readonly validator: string | null;
+  /** The earlier job would have removed it, but for the finding `shrunk`. */
+  readonly isHeld: boolean;
+}
+
+/** Length of an ETag or a date that is kept; a longer one is not sent back. */
+const validatorLengthMax = 512;
+
+/** The validator to keep of a response: its ETag, or else its date. */
+export function validatorOf({
+  etag,
+  lastModified,
+}: {
+  readonly etag: string;
+  readonly lastModified: string;
+}): string | undefined {
+  const validator = /^(?:W\/)?"/.test(etag) ? etag : lastModified;
+  return validator === '' || validator.length > validatorLengthMax ? undefined : validator;
+}
+
+/** The header that asks whether a page still has this validator. */
+export function conditionalHeader(validator: string): Readonly<Record<string, string>> {
+  return /^(?:W\/)?"/.test(validator) ? { 'if-none-match': validator } : { 'if-modified-since': validator };
+}

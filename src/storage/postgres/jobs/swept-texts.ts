@@ -1,0 +1,68 @@
+import type { Transaction } from '../connection/connections.ts';
+import { textsPerJob } from '../../rules/jobs/baseline-rows.ts';
+
+/** First number of the advisory lock of those that remove the last name of a text: two of them must not wait for each other. */
+const textLock = 834_024;
+
+const isNamed = (table: string): string =>
+  `EXISTS (SELECT FROM ledger l WHERE l.text_of = ${table}.job * ${textsPerJob} + ${table}.page)`;
+
+/** Removes pages and texts, but for those that a job names. */
+export class SweptTexts {
+  readonly #rowsPerStep: number;
+  /** By job: the last page that was looked at. After a restart, the pages that are kept are looked at again. */
+  readonly #progress = new Map<number, number>();
+
+  constructor(rowsPerStep: number) {
+    this.#rowsPerStep = rowsPerStep;
+  }
+
+  /** Removes the next pages of a job. Returns how many it looked at. */
+  async removePages(tx: Transaction, job: number): Promise<number> {
+    const from = this.#progress.get(job) ?? 0;
+    const pages = await tx.query<{ page: number }>(
+      `SELECT page FROM page WHERE job = $1 AND page > $2 ORDER BY job, page LIMIT ${this.#rowsPerStep}`,
+      [job, from],
+    );
+    const last = pages.at(-1)?.page;
+    if (last === undefined) {
+      this.#progress.delete(job);
+      return 0;
+    }
+    for (const table of ['page', 'body'])
+      // mutant postgres-named-text-swept, promise 18: `NOT ${isNamed(table)}` -> `true`; since "a later job keeps the texts"
+      await tx.run(`DELETE FROM ${table} WHERE job = $1 AND page > $2 AND page <= $3 AND NOT ${isNamed(table)}`, [
+        job,
+        from,
+        last,
+      ]);
+    this.#progress.set(job, last);
+    return pages.length;
+  }
+
+  /** Removes some URLs of a job, and the texts of jobs swept before that nobody names any more. */
+  async removeUrls(tx: Transaction, job: number): Promise<number> {
+    // In index order, so that it reads neither rows of other jobs nor all of this one's.
+    const some = `SELECT ctid, id, text_of FROM ledger WHERE job = $1 ORDER BY job, id LIMIT ${this.#rowsPerStep}`;
+    const texts = await tx.query<{ text_of: number }>(
+      `SELECT DISTINCT text_of FROM (${some}) s WHERE text_of IS NOT NULL`,
+      [job],
+    );
+    if (texts.length > 0) await tx.query('SELECT pg_advisory_xact_lock($1, 0)', [textLock]);
+    // A URL that was never taken is still in the frontier.
+    const removed = await tx.run(
+      `WITH gone AS (${some}), unqueued AS (DELETE FROM frontier WHERE id IN (SELECT id FROM gone)) DELETE FROM ledger WHERE ctid IN (SELECT ctid FROM gone)`,
+      [job],
+    );
+    const names = texts.map(({ text_of: text }) => text);
+    for (const table of ['page', 'body'])
+      if (names.length > 0)
+        await tx.run(
+          `DELETE FROM ${table} USING unnest($1::bigint[]) AS u (text)
+           WHERE ${table}.job = u.text / ${textsPerJob} AND ${table}.page = u.text % ${textsPerJob}
+             AND (SELECT swept FROM job WHERE seq = ${table}.job) AND NOT ${isNamed(table)}`,
+          [names],
+        );
+    return removed;
+  }
+}

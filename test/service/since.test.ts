@@ -1,0 +1,231 @@
+// `since`: what a job asks again, and what it says of the pages that an earlier job knew.
+//
+// How sites differ: with and without ETags and dates, pages that come, go, change and move, copies, redirects, bad nights,
+// limits, deleted jobs, other options.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expectProblem } from './expect-problem.ts';
+import { type Living, startLivingSite } from './living-site.ts';
+import { type JobAnswer, startService, type TestService } from './start-service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService({ env: { HAYRAKE_UNREACHABLE_SECONDS: '5' } });
+});
+afterAll(() => service.close());
+
+interface Row {
+  readonly meta: {
+    readonly page: number;
+    readonly url: string;
+    readonly meta: { readonly change?: string; readonly evidence?: string; readonly title: string };
+  };
+  readonly text: string;
+}
+
+const crawl = (body: Readonly<Record<string, unknown>>): Promise<JobAnswer> => service.crawl(body);
+const since = (id: string, more: Readonly<Record<string, unknown>> = {}): Promise<JobAnswer> =>
+  crawl({ since: id, ...more });
+
+async function rowsOf(id: string): Promise<readonly Row[]> {
+  const { body } = await service.raw(`/crawler/jobs/${id}/data`);
+  return (JSON.parse(body.toString()) as { data: readonly Row[] }).data;
+}
+/** What is said of each page, by path. */
+async function changesOf(id: string): Promise<Readonly<Record<string, string>>> {
+  const rows = await rowsOf(id);
+  return Object.fromEntries(
+    rows.map(({ meta: { url, meta } }) => [
+      new URL(url).pathname,
+      [meta.change, meta.evidence].filter(Boolean).join(' '),
+    ]),
+  );
+}
+const textsOf = async (id: string): Promise<Readonly<Record<string, string>>> =>
+  Object.fromEntries((await rowsOf(id)).map(({ meta, text }) => [new URL(meta.url).pathname, text]));
+const first = async (site: Living, more: Readonly<Record<string, unknown>> = {}): Promise<JobAnswer> =>
+  crawl({ urls: [`${site.origin}/`], ...more });
+
+describe.concurrent('since', () => {
+  test.each([
+    { validator: 'etag', evidence: '304' },
+    { validator: 'date', evidence: '304' },
+    { validator: 'none', evidence: 'hash' },
+  ] as const)(
+    'says which pages are unchanged when the site gives as validator: $validator',
+    async ({ validator, evidence }) => {
+      const site = await startLivingSite({ validator, pages: { a: 'Apples', b: 'Bees', c: 'Clover' } });
+      const one = await first(site);
+      expect(one.progress.scraped).toBe(4);
+      site.write({ b: 'Bees and wasps', d: 'Dew' });
+      site.forget();
+      const two = await since(one.id);
+      expect(two).toMatchObject({
+        since: one.id,
+        changes: { added: 1, changed: 2, unchanged: 2, removed: 0, unknown: 0 },
+      });
+      expect(two).toMatchObject({ status: 'succeeded', complete: true });
+      expect(await changesOf(two.id)).toEqual({
+        '/': 'changed hash',
+        '/a': `unchanged ${evidence}`,
+        '/b': 'changed hash',
+        '/c': `unchanged ${evidence}`,
+        '/d': 'added',
+      });
+      expect(site.asked().toSorted()).toEqual(['/', '/a', '/b', '/c', '/d']);
+      const [old, now] = [await textsOf(one.id), await textsOf(two.id)];
+      expect(now['/a']).toBe(old['/a']);
+      expect(now['/b']).toContain('Bees and wasps');
+      // A third job compares with the second, whose texts are partly those of the first.
+      const three = await since(two.id);
+      expect(three['changes']).toMatchObject({ added: 0, changed: 0, unchanged: 5, removed: 0 });
+      expect(await textsOf(three.id)).toEqual(now);
+    },
+  );
+
+  test('removes what the site says is gone, and nothing else', async () => {
+    const site = await startLivingSite({
+      pages: { a: 'Apples', b: 'Bees', c: 'Clover', d: 'Dew', e: 'Elm', f: 'Fir', g: 'Grass' },
+    });
+    const one = await first(site);
+    site.answer({ a: 404, b: 500, c: 403, d: 410, e: 'redirect /g' });
+    const two = await since(one.id, { time_limit: 30 });
+    expect(two['changes']).toEqual({ added: 0, changed: 0, unchanged: 3, removed: 3, unknown: 2 });
+    site.answer({ b: 'page', c: 'page' });
+    // What could not be asked is known still.
+    const three = await since(two.id);
+    expect(three['changes']).toEqual({ added: 0, changed: 0, unchanged: 5, removed: 0, unknown: 0 });
+  });
+
+  test('finds a page again that has moved, without calling it a copy', async () => {
+    const site = await startLivingSite({ pages: { a: 'Apples', b: 'Bees', c: 'Clover' } });
+    const one = await first(site);
+    site.answer({ a: 404 });
+    site.write({ z: 'Apples' });
+    const two = await since(one.id);
+    expect(two['changes']).toMatchObject({ added: 1, removed: 1, unknown: 0 });
+    expect((await changesOf(two.id))['/z']).toBe('added');
+  });
+
+  test('calls the copy of an unchanged page a copy again', async () => {
+    const site = await startLivingSite({ pages: { a: 'Apples', b: 'Bees', c: 'Apples' } });
+    const one = await first(site);
+    expect(one.progress).toMatchObject({ scraped: 3, discarded: 1 });
+    const two = await since(one.id);
+    expect(two['changes']).toEqual({ added: 0, changed: 0, unchanged: 3, removed: 0, unknown: 0 });
+    expect(two.progress).toMatchObject({ scraped: 3, discarded: 1 });
+  });
+
+  test('removes nothing when more than half of the pages are gone, and all of them the next time', async () => {
+    const site = await startLivingSite({ pages: { a: 'Apples', b: 'Bees', c: 'Clover' } });
+    const one = await first(site);
+    site.answer({ a: 404, b: 404, c: 404 });
+    const two = await since(one.id);
+    expect(two['changes']).toMatchObject({ removed: 0, unknown: 3 });
+    expect(two.findings).toMatchObject([{ code: 'shrunk', count: 3 }]);
+    expect(two.complete).toBe(false);
+    const three = await since(two.id);
+    expect(three['changes']).toMatchObject({ removed: 3, unknown: 0 });
+    expect(three.findings).toEqual([]);
+  });
+
+  test('delivers only what is new or changed when asked to, and keeps the rest for the next job', async () => {
+    const site = await startLivingSite({ pages: { a: 'Apples', b: 'Bees' } });
+    const one = await first(site);
+    const two = await since(one.id, { deliver: 'changed', page_limit: 1 });
+    expect(two).toMatchObject({ status: 'succeeded', complete: true, deliver: 'changed' });
+    expect(two.progress).toMatchObject({ scraped: 0, discarded: 3 });
+    expect(two['reasons']).toEqual({ unchanged: 3 });
+    site.write({ b: 'Bees and wasps' });
+    const three = await since(two.id, { deliver: 'changed', page_limit: 100 });
+    expect(await changesOf(three.id)).toEqual({ '/b': 'changed hash' });
+    const four = await since(three.id, { deliver: 'all' });
+    expect(Object.keys(await changesOf(four.id)).toSorted()).toEqual(['/', '/a', '/b']);
+    expect((await textsOf(four.id))['/a']).toContain('Apples');
+  });
+
+  test('asks in full when the options that make a page are others', async () => {
+    const site = await startLivingSite({ pages: { a: 'Apples', b: 'Bees' } });
+    const one = await first(site);
+    site.forget();
+    const two = await since(one.id, { output_format: 'text' });
+    expect(site.conditional()).toEqual([]);
+    expect(two.progress.scraped).toBe(3);
+    site.forget();
+    await since(two.id);
+    expect(site.conditional().toSorted()).toEqual(['/', '/a', '/b']);
+    site.forget();
+    await since(two.id, { headers: { 'x-team': 'hay' } });
+    expect(site.conditional()).toEqual([]);
+  });
+
+  test('sends no validator after a redirect', async () => {
+    const site = await startLivingSite({ pages: { a: 'Apples', b: 'Bees' } });
+    site.answer({ a: 'redirect /elsewhere' });
+    const one = await first(site);
+    expect(one.progress.scraped).toBe(3);
+    site.forget();
+    const two = await since(one.id);
+    expect(site.conditional().toSorted()).toEqual(['/', '/b']);
+    expect(two['changes']).toMatchObject({ unchanged: 3 });
+  });
+
+  test('asks for what failed and what a limit left', async () => {
+    const site = await startLivingSite({ pages: { a: 'Apples', b: 'Bees', c: 'Clover', d: 'Dew' } });
+    site.answer({ a: 404 });
+    const one = await first(site, { page_limit: 2, host_concurrency: 1 });
+    expect(one.progress.scraped).toBe(2);
+    site.answer({ a: 'page' });
+    const two = await since(one.id, { page_limit: 100 });
+    expect(two['changes']).toEqual({ added: 3, changed: 0, unchanged: 2, removed: 0, unknown: 0 });
+  });
+
+  test('calls a page that the options no longer admit unknown, with the reason', async () => {
+    const site = await startLivingSite({ pages: { a: 'Apples', b: 'Bees', c: 'Clover' } });
+    const one = await first(site);
+    const two = await since(one.id, { exclude_globs: ['/a'] });
+    expect(two['changes']).toEqual({ added: 0, changed: 0, unchanged: 3, removed: 0, unknown: 1 });
+    expect(two['reasons']).toMatchObject({ excluded_by_glob: 1 });
+    const three = await since(two.id, { exclude_globs: [] });
+    expect(three['changes']).toMatchObject({ unchanged: 4, unknown: 0 });
+  });
+});
+
+describe('since, alone', () => {
+  test('a later job keeps the texts of the jobs before it when they are deleted', async () => {
+    const site = await startLivingSite({ pages: { a: 'Apples', b: 'Bees', c: 'Clover' } });
+    const one = await first(site);
+    const old = await textsOf(one.id);
+    const two = await since(one.id);
+    site.write({ c: 'Clover in bloom' });
+    const three = await since(two.id);
+    for (const { id } of [one, two])
+      expect((await service.raw(`/crawler/jobs/${id}`, { method: 'DELETE' })).status).toBe(200);
+    await service.restart();
+    expect((await service.raw(`/crawler/jobs/${two.id}/data`)).status).toBe(410);
+    const texts = await textsOf(three.id);
+    expect([texts['/a'], texts['/b']]).toEqual([old['/a'], old['/b']]);
+    const four = await since(three.id);
+    expect(four['changes']).toMatchObject({ unchanged: 4 });
+    expect(await textsOf(four.id)).toEqual(texts);
+  });
+
+  test('refuses a job that cannot be compared with', async () => {
+    const site = await startLivingSite({ pages: { a: 'Apples' } });
+    const one = await first(site);
+    const answer = (body: unknown): ReturnType<TestService['raw']> =>
+      service.raw('/crawler/jobs', {
+        method: 'POST',
+        body: JSON.stringify(body),
+        headers: { 'content-type': 'application/json' },
+      });
+    expectProblem(await answer({ since: '0'.repeat(26) }), 404, 'job_not_found');
+    expectProblem(await answer({ urls: [site.origin], deliver: 'changed' }), 400, 'invalid_body');
+    const gate = site.hold('/a');
+    const running = JSON.parse((await answer({ urls: [`${site.origin}/`] })).body.toString()) as JobAnswer;
+    expectProblem(await answer({ since: running.id }), 409, 'job_not_ended');
+    gate.open();
+    await service.untilEnded(running.id);
+    await service.raw(`/crawler/jobs/${one.id}`, { method: 'DELETE' });
+    expectProblem(await answer({ since: one.id }), 410, 'job_data_expired');
+  });
+});

@@ -1,0 +1,186 @@
+// What every store promises about jobs with `since`: a part of the contract suite.
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Job } from '../../src/core/job.ts';
+import type { Outcome, Request } from '../../src/core/request.ts';
+import type { Store } from '../../src/core/ports/stores.ts';
+import { parsePage } from '../../src/page/decode.ts';
+import {
+  crawl,
+  createJob,
+  getJob,
+  ledgerOf,
+  link,
+  links,
+  newJob,
+  type OpenDatabase,
+  org,
+  pagesOf,
+  scraped,
+  wholeJob,
+} from './test-data.ts';
+
+const unchanged = { kind: 'unchanged', evidence: '304', statusCode: 304 } as const satisfies Outcome;
+const gone = {
+  kind: 'failed',
+  error: { reason: 'http_error', message: 'gone', statusCode: 404 },
+} as const satisfies Outcome;
+const [startLinks, later] = [[link('/', { depth: 0 })], { outputExpirySeconds: 3_600 }];
+
+export function describeSince(createDatabase: () => Promise<OpenDatabase>): void {
+  let database: OpenDatabase;
+  let store: Store;
+
+  beforeEach(async () => {
+    database = await createDatabase();
+    store = await database.open({ crawling: true });
+    await store.frontier.recover({ delayMs: 0 });
+  });
+  afterEach(() => database.remove());
+
+  const since = (job: Pick<Job, 'id'>): Promise<Job> =>
+    createJob(store, { startLinks, spec: { ...later, baseline: { of: job.id, isSame: true } } });
+  /** Queues all URLs of the earlier job, some at a time. */
+  const seed = async (id: string, atOnce = 2): Promise<void> => {
+    for (;;) {
+      const earlier = await store.baselines.read(id, atOnce);
+      if (!earlier) return;
+      const { after, urls } = earlier;
+      const upTo = urls.at(-1)?.entry ?? after;
+      const found = urls.map(({ url, depth }) => link(new URL(url).pathname, { depth }));
+      expect(await store.baselines.add(id, { after, upTo, links: found, isLast: urls.length < atOnce })).toBe(true);
+    }
+  };
+  const site = (request: Request): Outcome => scraped(request, new URL(request.url).pathname === '/' ? links(4) : []);
+  const first = async (): Promise<Job> => {
+    const job = await createJob(store, { startLinks, spec: later });
+    await crawl(store, site);
+    return getJob(store, job.id);
+  };
+  const textOf = async (id: string): Promise<unknown[]> => {
+    const slice = await store.pages.read({ ...wholeJob, jobId: id, withText: true });
+    return (slice?.pages ?? []).map(({ page, body }) => [page, body?.length]);
+  };
+  const sweepAll = async (): Promise<void> => {
+    for (let steps = 0; (await store.sweep()).more; steps++) if (steps > 200) throw new Error('the sweep does not end');
+  };
+
+  it('since: shares the texts of pages that are unchanged, and counts what became of the others', async () => {
+    const one = await first();
+    const two = await since(one);
+    await seed(two.id);
+    await crawl(store, (request) => {
+      const { pathname } = new URL(request.url);
+      expect(request.earlier === null).toBe(pathname === '/new');
+      if (pathname === '/1') return gone;
+      if (pathname === '/2') return scraped(request, [link('/new')], { text: 'another text', change: 'changed' });
+      return request.earlier ? unchanged : scraped(request);
+    });
+    expect(await getJob(store, two.id)).toMatchObject({
+      status: 'succeeded',
+      changes: { added: 1, changed: 1, unchanged: 3, removed: 1, unknown: 0 },
+    });
+    expect(await ledgerOf(store, two.id)).toMatchObject({
+      '/1': 'failed http_404',
+      '/3': 'scraped',
+      '/new': 'scraped',
+    });
+    expect(Object.values(await pagesOf(store, two.id)).toSorted()).toEqual(
+      ['/', '/2', '/3', '/4', '/new'].map((path) => `https://a.test${path}`),
+    );
+    expect(await database.count('body')).toBe(10);
+  });
+
+  it('since: gives a URL its earlier page that the job finds before it is queued', async () => {
+    const one = await first();
+    const two = await since(one);
+    await crawl(store, (request) => (request.earlier ? unchanged : scraped(request)));
+    expect((await getJob(store, two.id)).status).toBe('running');
+    await seed(two.id, 100);
+    await crawl(store, (request) => (request.earlier ? unchanged : scraped(request)));
+    expect(await getJob(store, two.id)).toMatchObject({ changes: { added: 0, unchanged: 5 }, status: 'succeeded' });
+  });
+
+  it('since: adds nothing when another process has added it, or the job has ended', async () => {
+    const one = await first();
+    const two = await since(one);
+    const urls = { after: 0, upTo: 1_000_000, links: links(2), isLast: false };
+    expect(await store.baselines.add(two.id, urls)).toBe(true);
+    expect(await store.baselines.add(two.id, urls)).toBe(false);
+    await store.jobs.cancel(org, two.id);
+    expect(await store.baselines.add(two.id, { ...urls, after: 1_000_000, upTo: 2_000_000 })).toBe(false);
+    expect(await getJob(store, two.id)).toMatchObject({ isSeeding: true, changes: { removed: 0, unknown: 3 } });
+  });
+
+  it('since: a cancelled job removes nothing', async () => {
+    const one = await first();
+    const two = await since(one);
+    await seed(two.id);
+    const [leased] = await store.frontier.leaseHosts({ takes: true });
+    const asked = leased!.requests.filter(({ url }) => url.endsWith('/1'));
+    await store.frontier.settle(
+      leased!.lease,
+      asked.map((request) => ({ request, outcome: gone, fetched: true })),
+    );
+    expect(await store.jobs.cancel(org, two.id)).toMatchObject({ changes: { removed: 0, unknown: 5 } });
+  });
+
+  it('since: a later job keeps the texts that it names when earlier jobs are swept, and the last one removes them', async () => {
+    const one = await first();
+    const texts = await textOf(one.id);
+    const two = await since(one);
+    // Its pages are not handed on yet.
+    await store.jobs.delete(org, one.id);
+    await sweepAll();
+    await seed(two.id);
+    await crawl(store, (request) =>
+      request.url.endsWith('/2') ? scraped(request, [], { text: 'another text', change: 'changed' }) : unchanged,
+    );
+    await sweepAll();
+    // The text that has changed is named as the one before.
+    expect(await database.count('body')).toBe(5 + 5);
+    expect(await textOf(two.id)).toHaveLength(texts.length);
+    const three = await since(two);
+    await seed(three.id);
+    await crawl(store, () => unchanged);
+    const shared = await textOf(three.id);
+    await store.jobs.delete(org, two.id);
+    await sweepAll();
+    expect(await textOf(three.id)).toEqual(shared);
+    expect(await database.count('body')).toBe(5 + 5);
+    await store.jobs.delete(org, three.id);
+    await sweepAll();
+    expect([await database.count('body'), await database.count('page'), await database.count('ledger')]).toEqual([
+      0, 0, 0,
+    ]);
+  });
+
+  it('since: a page is erased in every job that shares its text, also if the first of them is gone', async () => {
+    const one = await first();
+    const two = await since(one);
+    await seed(two.id);
+    await crawl(store, () => unchanged);
+    const three = await since(two);
+    await seed(three.id);
+    await crawl(store, () => unchanged);
+    await store.jobs.delete(org, one.id);
+    const erased = await store.erasures.erase({ org, jobId: three.id, page: 3, withUrl: false });
+    expect(erased).toMatchObject({
+      jobs: expect.toSatisfy((ids: string[]) => ids.includes(two.id) && ids.includes(three.id)),
+    });
+    const lengths = await Promise.all([two.id, three.id].map(textOf));
+    const whole = lengths[0]![0] as [number, number];
+    for (const texts of lengths)
+      expect(texts.filter((text) => (text as [number, number])[1] < whole[1] - 5)).toHaveLength(1);
+    const four = await since(three);
+    await seed(four.id);
+    await crawl(store, () => unchanged);
+    const slice = await store.pages.read({ ...wholeJob, jobId: four.id, withText: true });
+    expect(slice!.pages.map(parsePage).filter(({ meta }) => meta.meta['erasedAt'] !== undefined)).toHaveLength(1);
+  });
+
+  it('since: refuses a job whose results are gone', async () => {
+    const one = await first();
+    await store.jobs.delete(org, one.id);
+    expect(await store.jobs.create(newJob({ spec: { baseline: { of: one.id, isSame: true } } }))).toBe('gone');
+  });
+}
