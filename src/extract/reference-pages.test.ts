@@ -127,16 +127,6 @@ describe('documentation', () => {
       ['Ask the office.'],
     ],
     [
-      'links with a full stop each',
-      `<main>${long}${long}<p>Python</p><ul><li><a href=1>Install the interpreter of your system</a>.<li><a href=2>Install the tunnel</a>.</ul></main>`,
-      ['Install the tunnel'],
-    ],
-    [
-      'a hidden tab of links with a full stop each',
-      `<main>${long}<div role=tablist><a role=tab>Go</a><a role=tab>Ruby</a></div><div role=tabpanel><p>Nothing.</p></div><div role=tabpanel hidden><ul><li><a href=1>Install Ruby</a>.\n<li><a href=2>Install the tunnel</a>.\n</ul></div></main>`,
-      ['Ruby', 'Install Ruby', 'Install the tunnel'],
-    ],
-    [
       'the pages below a heading and an empty paragraph',
       `<main>${long}<h3>Documents</h3><p></p><ul><li><a href=1>How to begin with pumps</a><li><a href=2>All of it</a></ul></main>`,
       ['Documents', 'How to begin with pumps'],

@@ -159,9 +159,9 @@ describe('content: auto', () => {
       `${prose.repeat(8)}- Read these: - A long history of raking - Rakes and forks`,
     ],
     [
-      'drops links after a line that leads to related articles',
+      'drops links after a line that leads to related articles, with the line',
       `<article><p>${prose.repeat(8)}</p><p>Related articles:</p><ul><li><a href=/a>A long history of raking</a><li><a href=/b>Rakes and forks</a></ul></article>`,
-      `${prose.repeat(8)}Related articles:`,
+      prose.repeat(8),
     ],
     [
       'drops links under a heading that ends the article',

@@ -17,7 +17,7 @@ export const cs: WholeLanguage = {
   readOn: ['(čtěte|přečtěte si|podívejte se) (také|i|dále|více)…', 'pokračovat ve čtení', 'více z …'],
   aboutAuthor: ['o (autorovi|autorce)'],
   share: ['sdílet…', 'sdílejte…', 'sledujte nás…'],
-  subscribe: ['(přihlaste se k odběru|odebírejte|odebírat)[ …]', 'newsletter'],
+  subscribe: ['(přihlaste se k odběru|přihlásit k odběru|přihlášení k odběru|odebírejte|odebírat)[ …]', 'newsletter'],
   logIn: ['(přihlásit se|přihlášení)'],
   onThisPage: ['na této stránce', 'v tomto článku'],
   feedback: ['(byla tato stránka|byl tento článek|pomohl vám tento článek) …', 'pomohl vám tento článek'],

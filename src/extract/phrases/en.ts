@@ -28,6 +28,7 @@ export const en: WholeLanguage = {
     `(recent|latest|popular|trending)[ ~] ${sections}[ you …]`,
     '(trending|most (popular|read|viewed))[ (now|for you|by …|searches)]',
     '[your |my ]recently viewed[ …]',
+    'previously on (the|our|this) (blog|site)',
   ],
   alsoLike: [
     'you (may|might|will|could)[ also] [also |be ](like|enjoy|love|interested)…',

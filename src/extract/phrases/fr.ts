@@ -5,7 +5,7 @@ export const fr: WholeLanguage = {
   comments: ['commentaire[s]', 'réactions'],
   leaveComment: ['(laisser|laissez|ajouter|écrire|poster|publier) un commentaire[ …]', 'réagir à cet article'],
   related: [
-    '(article[s]|contenu[s]) (similaire[s]|lié[s]|connexes|associés|[les ]plus lus)',
+    '(article[s]|contenu[s]|avis|produits|annonces|offres) (similaire[s]|lié[s]|connexes|associés|[les ]plus lus)',
     '(sur le|dans la) même (sujet|thème|rubrique)',
     'articles recommandés',
   ],

@@ -13,6 +13,8 @@ import type { LikeBoxes } from './like-boxes.ts';
 export interface Place {
   readonly kind: PageKind;
   readonly isInArticle: boolean;
+  /** In a box named as comments that stays. */
+  readonly isInComments: boolean;
   /** The heading, summary or term that the box is part of. */
   readonly heading: Box | undefined;
   readonly page: Box;

@@ -1,5 +1,6 @@
 /** Finds who answers, where and when: on a page that is no article, this can stand beside the content. */
 import type { Element } from 'domhandler';
+import { existsOne } from 'domutils';
 import type { Box } from '../measure/measure-page.ts';
 import type { PageKind } from '../measure/page-kind.ts';
 
@@ -48,6 +49,11 @@ function collect(box: Box, search: Search, found: Box[]): void {
     if (!search.around.has(inner) && isCard(inner, links)) found.push(inner);
     else collect(inner, search, found);
   }
+}
+
+/** A box with a contact and little else. */
+export function isContactCard(box: Box, element: Element): boolean {
+  return isCard(box, 0) && existsOne(isContact, element.children);
 }
 
 function isCard({ textLength, linkLength }: Box, contactLinks: number): boolean {

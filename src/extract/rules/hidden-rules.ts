@@ -18,7 +18,11 @@ export const hiddenDrops = [
 ] as const satisfies readonly Drop[];
 
 export const hiddenShields: readonly Shield[] = [
-  { name: 'folded', from: ['hidden', 'hidden-by-class', 'end-section'], when: ({ isFolded }) => isFolded },
+  {
+    name: 'folded',
+    from: ['hidden', 'hidden-by-class', 'end-section', 'menu', 'named-menu', 'named-navigation'],
+    when: ({ isFolded }) => isFolded,
+  },
   { name: 'formula', from: ['hidden'], when: ({ box, element }) => element.name === 'math' || box.hasMath },
   {
     name: 'hidden-page',

@@ -46,6 +46,31 @@ describe('parts that are like kept parts', () => {
       ['1.5 of 5', '4.5 of 5'],
     ],
     [
+      'who wrote each comment that stays',
+      `<main><h1>Bells</h1><div class=my-comments>${['Ann', 'Bo', 'Cy'].map((one) => `<div class=my-comment><div class=my-comment-header><span class=my-author>${one}</span> <a href=#c>2 weeks ago</a></div><p>${prose}</p></div>`).join('')}</div></main>`,
+      ['Ann', 'Cy'],
+    ],
+    [
+      'the author of an article, above its text',
+      `<article><h1>Ferries</h1><div class=byline><span class=author>By <a href=/ann>Ann Rake</a></span><span class=role>Transport reporter</span></div><p>${prose.repeat(5)}</p></article>`,
+      ['By Ann Rake', 'Transport reporter'],
+    ],
+    [
+      'a contact in a box that is named as a sidebar',
+      `<main><h1>Parking</h1><p>${prose.repeat(5)}</p><div class=region-sidebar><p>Parking office</p><p><a href=tel:123>04 99 00</a></p><p>Monday: 8 to 12</p></div></main>`,
+      ['Parking office', 'Monday: 8 to 12'],
+    ],
+    [
+      'a section of a reference that is named as comments are',
+      `<main><h1>Items</h1><p>${prose.repeat(5)}</p><section><h3>Responses</h3><table><tr><td>404<td>No item has this number.</table><pre>{ "number": "LH-2201", "onHand": 37, "weight": 1.25 }</pre></section></main>`,
+      ['No item has this number.'],
+    ],
+    [
+      'a button that is a link to a file, and a list of files',
+      `${article}<main><h1>Forms</h1><p>${prose.repeat(9)}</p><div class=buttons><a class=button href=/report.pdf>Download the report</a></div><p>${prose}</p><div><ul><li><a href=/b/1>Application-of-owners.docx (96 KB)</a><li><a href="/b/2.pdf?v=1">End of a tenancy, for owners</a></ul></div></main>`,
+      ['Download the report', 'Application-of-owners.docx', 'End of a tenancy'],
+    ],
+    [
       'a list of links among lists of prose',
       `${article}<main><p>${prose.repeat(9)}</p><ul class=l><li>${prose}</ul><p>${prose}</p><ul class=l><li><a href=/a>A steel rake with ten tines</a><li><a href=/b>A wooden rake</a></ul><p>${prose}</p><ul class=l><li>${prose}</ul></main>`,
       ['A wooden rake'],
@@ -196,16 +221,6 @@ describe('parts named like boilerplate', () => {
       'the services of a company',
       `<main><p>${prose.repeat(4)}</p>${['Audit', 'Tax'].map((one) => `<div class="card teaser"><h3><a href=/x>${one} and more</a></h3><p>We do it.</p></div>`).join('')}</main>`,
       'Tax and more We do it.',
-    ],
-    [
-      'the measures that a shop shows over the page',
-      `<meta property=og:type content=product><main><h1>Rake</h1><p>${prose.repeat(6)}</p><div class=rk-measures-modal><h2>Measurements</h2><ul><li class=rk-measures-modal__size><span class=rk-measures-modal__name>Width:</span> 30 cm</ul></div></main>`,
-      'Width: 30 cm',
-    ],
-    [
-      'a price before a link',
-      `<meta property=og:type content=product><main><h1>Rake</h1><div><div><p>€17</p><div><a href=/pack>Build a pack of rakes & save 10% on 4+</a></div></div></div><p>${prose.repeat(9)}</p></main>`,
-      '€17',
     ],
     [
       'a price with the role status',

@@ -1,5 +1,4 @@
 /** Leaves out what surrounds the content of most pages: menus, banners, form controls and hidden elements. */
-import type { Element } from 'domhandler';
 import { boxesAfterEnd } from './after-end.ts';
 import { Asked, isListing } from './asked.ts';
 import type { Place } from './asked.ts';
@@ -25,6 +24,7 @@ export function leaveOut(
   const place: Place = {
     ...about,
     isInArticle: false,
+    isInComments: false,
     heading: undefined,
     page,
     ends: new EndHeadings(about.kind),
@@ -35,7 +35,7 @@ export function leaveOut(
     skip,
     rules,
     findsEnd: rules.has('after-end'),
-    findsTeasers: about.kind === 'article' && !isListing(page) && rules.has('labelled-teasers'),
+    findsTeasers: about.kind !== 'discussion' && !isListing(page) && rules.has('labelled-teasers'),
   });
 }
 
@@ -72,11 +72,12 @@ function visit(outer: Box, place: Place, use: Use): boolean {
       else hasText = true;
       continue;
     }
-    const rule = use.rules.ruleAgainst(new Asked(box, element, outer, place));
+    const asked = new Asked(box, element, outer, place);
+    const rule = use.rules.ruleAgainst(asked);
     if (rule !== undefined) {
       use.skip(box, rule);
     } else {
-      const hasTextInside = visit(box, placeInside(box, element, place), use);
+      const hasTextInside = visit(box, placeInside(asked), use);
       hasText ||= hasTextInside;
       // Only its bullet would be left.
       if (element.name === 'li' && !hasTextInside && !box.hasImage && use.rules.has('empty-entry'))
@@ -86,10 +87,14 @@ function visit(outer: Box, place: Place, use: Use): boolean {
   return hasText;
 }
 
-function placeInside(box: Box, { name, attribs }: Element, place: Place): Place {
+function placeInside({ box, element, group, place }: Asked): Place {
+  const { name, attribs } = element;
   const isInArticle = place.isInArticle || name === 'article' || name === 'main' || attribs['role'] === 'main';
   const isHeading = headingElements.has(name) || name === 'summary' || name === 'dt';
   const heading = place.heading ?? (isHeading ? box : undefined);
+  const isInComments = place.isInComments || (group === 'comments' && !box.hasH1);
   // Most elements change nothing, so reuse the object.
-  return isInArticle === place.isInArticle && heading === place.heading ? place : { ...place, isInArticle, heading };
+  return isInArticle === place.isInArticle && heading === place.heading && isInComments === place.isInComments
+    ? place
+    : { ...place, isInArticle, isInComments, heading };
 }

@@ -1,4 +1,5 @@
 /** Lines and sections whose words say that they are no part of the text. */
+import { existsOne } from 'domutils';
 import { isListing, isMostlyLinks } from './asked.ts';
 import { isInterfaceLabel } from './interface-labels.ts';
 import { isCredit } from './picture-credits.ts';
@@ -24,4 +25,12 @@ export const lineDrops = [
   { name: 'picture-credit', when: ({ box, element }) => isCredit(box, element) },
 ] as const satisfies readonly Drop[];
 
-export const lineShields: readonly Shield[] = [];
+export const lineShields: readonly Shield[] = [
+  {
+    name: 'section-of-reference',
+    // "Responses" of an interface. Neither other articles nor comments are code.
+    from: ['end-section'],
+    kinds: ['other'],
+    when: ({ element }) => existsOne(({ name }) => name === 'pre', element.children),
+  },
+];

@@ -1,8 +1,9 @@
 /** Boxes of links that lead away from the content. */
 import type { ChildNode, Element, Text } from 'domhandler';
 import { isTag, isText } from 'domhandler';
+import { findAll } from 'domutils';
 import { headingElements } from '../html/element-kinds.ts';
-import { endsSentence, isBlank, nodeText, textBeginning } from '../html/node-text.ts';
+import { isBlank, nodeText, textBeginning } from '../html/node-text.ts';
 import type { Box } from '../measure/measure-page.ts';
 import type { PageKind } from '../measure/page-kind.ts';
 import { isListing } from './asked.ts';
@@ -51,16 +52,13 @@ export const menuShields: readonly Shield[] = [
   },
   { name: 'cards', from: ['menu'], kinds: ['other'], when: ({ element }) => holdsCards(element) },
   { name: 'linked-titles', from: ['menu'], kinds: ['other'], when: ({ element }) => isOfTitles(element) },
-  { name: 'introduced-list', from: ['menu'], when: ({ element, place }) => isSection(element, place) },
-  { name: 'list-of-sentences', from: ['menu'], when: ({ element, isFolded }) => isFolded || areSentences(element) },
   {
-    name: 'price-first',
-    // Cards of other products begin with a picture or a title.
-    from: ['menu'],
-    kinds: ['product'],
-    when: ({ element }) =>
-      price.test(textBeginning(element.children, priceWithin)) && count(element.children, 'a', 2) === 1,
+    name: 'files',
+    // What a page offers to take along, such as a form, is no other page.
+    from: ['menu', 'named-detail'],
+    when: ({ element }) => holdsFiles([element]),
   },
+  { name: 'introduced-list', from: ['menu'], when: ({ element, place }) => isSection(element, place) },
 ];
 
 /** Keeps a list that a heading of the text or a sentence introduces, such as "References". */
@@ -92,14 +90,6 @@ function holdsOnlyCards({ name, children }: Element): boolean {
   const isCard = (child: Element): boolean => child.name === 'a' && hasHeading(child.children);
   return name === 'div' && children.every((child) => (isTag(child) ? isCard(child) : textParts([child]) === 0));
 }
-
-/** Entries of a menu have no full stop after the link. */
-function areSentences({ name, children }: Element): boolean {
-  return (name === 'ul' || name === 'ol') && children.filter(isTag).every(endsSentence);
-}
-
-const price = /^\s*(?:\p{Sc}\s?\d|\d[\d.,\s]*\p{Sc})/u;
-const priceWithin = 20;
 
 function textBefore({ prev }: Element): Element | Text | undefined {
   let before = prev;
@@ -157,6 +147,20 @@ function countTitled(nodes: readonly ChildNode[]): number {
   }
   return sum;
 }
+
+/** True if half of the links lead to files, by their address or text. */
+function holdsFiles(nodes: readonly ChildNode[]): boolean {
+  const links = findAll(({ name }) => name === 'a', [...nodes]).slice(0, countMax);
+  const files = links.filter(
+    ({ attribs, children }) =>
+      fileNames.test(attribs['href'] ?? '') || fileNames.test(textBeginning(children, nameWithin)),
+  );
+  return files.length > 0 && files.length * 2 >= links.length;
+}
+
+const fileNames = /[^/.\s]\.(?:pdf|docx?|xlsx?|pptx?|od[tsp]|rtf|csv|epub|ics|gpx|zip)(?![\w./])/i;
+/** Characters of the text of a link. */
+const nameWithin = 100;
 
 function textParts(nodes: readonly ChildNode[]): number {
   const partsOf = (node: ChildNode): number =>

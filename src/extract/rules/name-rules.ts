@@ -6,6 +6,7 @@ import { groupOfNames } from '../measure/boilerplate-names.ts';
 import type { NameGroup } from '../measure/boilerplate-names.ts';
 import type { Box } from '../measure/measure-page.ts';
 import { isListing } from './asked.ts';
+import { isContactCard } from './contacts.ts';
 import type { Asked } from './asked.ts';
 import { entriesMin, holdsCards } from './menu-rules.ts';
 import { flowElements, isIdOfText } from './reference-parts.ts';
@@ -87,7 +88,13 @@ export const nameShields: readonly Shield[] = [
     when: saysWhatIsListed,
   },
   { name: 'inset', from: ['named-menu', 'named-navigation'], when: ({ box, element }) => isInset(box, element) },
-  { name: 'named-fold', from: ['named-menu', 'named-navigation'], when: ({ isFolded }) => isFolded },
+  {
+    name: 'contact-in-sidebar',
+    // The foot of a page says it on all pages.
+    from: ['named-navigation'],
+    kinds: ['other'],
+    when: (asked) => isContactCard(asked.box, asked.element) && !asked.isNamed(/foot/i),
+  },
   {
     name: 'unlinked-navigation',
     // Navigation leads somewhere. A `menu` can be that of a restaurant.
@@ -123,6 +130,13 @@ export const nameShields: readonly Shield[] = [
       !holdsPoster([element, ...(outer.element?.children ?? [])], { left: looksMax }),
   },
   {
+    name: 'part-of-comment',
+    // The name of who wrote a comment that stays.
+    from: ['named-comments'],
+    when: ({ box, element, place }) =>
+      place.isInComments && !box.hasControl && holdsPoster([element], { left: looksMax }),
+  },
+  {
     name: 'comment-in-reference',
     from: ['named-comments'],
     when: ({ element }) => isComment(element) && !holdsPoster(element.children, { left: looksMax }),
@@ -146,6 +160,12 @@ export const nameShields: readonly Shield[] = [
       (box.textLength > bylineLengthMax || !isByline(element)),
   },
   {
+    name: 'author-line',
+    from: ['named-attribution'],
+    when: ({ box, element }) =>
+      box.textLength <= bylineLengthMax && !box.hasControl && holds([element], isAuthor, { left: looksMax }),
+  },
+  {
     name: 'picture-box',
     // The credit of a picture can name the box that holds both.
     from: ['named-detail'],
@@ -155,13 +175,6 @@ export const nameShields: readonly Shield[] = [
     name: 'long-detail',
     from: details,
     when: ({ box, isInHeading }) => isInHeading || box.opensWith !== undefined || box.textLength >= detailsLengthMax,
-  },
-  {
-    name: 'facts-of-product',
-    // A shop shows sizes and materials over the page: a heading and a text, nothing to press or to follow.
-    from: ['named-surrounding'],
-    kinds: ['product'],
-    when: ({ box }) => box.opensWith !== undefined && isPlain(box),
   },
   {
     name: 'content-name',

@@ -1,8 +1,10 @@
 /** Finds lines within an article that only lead to another one: "Read more: Rakes of ash". */
 import type { Element } from 'domhandler';
+import { existsOne } from 'domutils';
 import { nodeText } from '../html/node-text.ts';
 import type { Box } from '../measure/measure-page.ts';
 import type { Place } from './asked.ts';
+import { isContact } from './contacts.ts';
 import { endShareMax } from './section-heads.ts';
 import { type Folded, fold, startOfWords } from '../phrases/fold.ts';
 import { phrases } from '../phrases/phrases.ts';
@@ -29,14 +31,16 @@ const readAlso = phrases('readAlso');
 const backTo = phrases('backTo');
 
 /**
- * Returns true for a line of an article that is no heading element but says the same, such as "Read also:", above a box
+ * Returns true for a line that is no heading element but says the same, such as "Read also:", above a box
  * of links.
  */
 export function isLabelOfTeasers(line: Box, next: Box | undefined, { ends, page }: Place): boolean {
   if (next === undefined || line.textLength > labelLengthMax || line.linkLength > 0) return false;
   if (next.textLength === 0 || next.linkLength < next.textLength * 0.5 || next.hasH1) return false;
   if (next.textLength >= page.textLength * endShareMax || line.element === undefined) return false;
-  return line.ownLength > 0 && teaserLabels.has(line.element.name) && ends.has(line.element);
+  if (line.ownLength === 0 || !teaserLabels.has(line.element.name) || !ends.has(line.element)) return false;
+  // "Get in touch" is a label, too.
+  return next.element !== undefined && !existsOne(isContact, [next.element]);
 }
 
 const labelLengthMax = 60;

@@ -32,7 +32,7 @@ const wrappers = names('div figure span td tr tbody table code-block pre');
 const prefixed =
   /(?:^|\s)(?:(?:language|lang|highlight-source|highlight-text|highlight|src|code)-|brush:\s*|(?:language|lang)\s)([^\s"'`{}<>]+)/g;
 const notLanguages = names(
-  'none default notranslate source code block wrapper html-basic nohighlight toolbar snippet area',
+  'none auto default notranslate source code block wrapper html-basic nohighlight toolbar snippet area',
 );
 /** A plain class of a wrapper counts as a language only if the wrapper is marked as code. */
 const highlighter =
@@ -58,7 +58,8 @@ function languageOf({ attribs }: Element, isCode: boolean): string {
     attribs['data-code-language'] ??
     attribs['lang-code'];
   if (stated !== undefined && /^[\w+#.-]{1,30}$/.test(stated)) return stated;
-  const classes = attribs['class'] ?? '';
+  // Confluence says it beside the class.
+  const classes = `${attribs['class'] ?? ''} ${attribs['data-syntaxhighlighter-params'] ?? ''}`;
   for (const [, name = ''] of classes.matchAll(prefixed)) {
     const found = name.replace(/(.);.*$/, '$1').replace(/-notranslate$/, '');
     if (found.length <= 30 && !notLanguages.has(found)) return found;
