@@ -96,7 +96,6 @@ test('recipes that read the last job, and keep the data', { timeout: 240_000 }, 
   await run('Into a search engine', {
     'http://127.0.0.1:7700': `http://127.0.0.1:${(engine.address() as AddressInfo).port}`,
   });
-  engine.close();
   expect(received).toHaveLength(2);
   expect(JSON.parse(received[0] ?? '')).toMatchObject({ meta: { page: 1 }, text: expect.any(String) });
   await run('Into a vector store');
@@ -109,7 +108,10 @@ test('recipes that read the last job, and keep the data', { timeout: 240_000 }, 
   expect(readFileSync(path.join(directory, 'llms-full.txt'), 'utf8')).toContain('The home page of a small site.');
   const kept = readFileSync(path.join(directory, 'pages.jsonl'), 'utf8');
   await run('One page erased');
-  await run('Into a search engine');
+  await run('Into a search engine', {
+    'http://127.0.0.1:7700': `http://127.0.0.1:${(engine.address() as AddressInfo).port}`,
+  });
+  engine.close();
   const left = readFileSync(path.join(directory, 'pages.jsonl'), 'utf8');
   expect([kept, left].map((lines) => lines.includes('/about"'))).toEqual([true, false]);
   await run('Upgrading');

@@ -397,7 +397,7 @@ describe.skipIf(isBrowserMissing)('a tour of the dashboard (needs chromium-headl
         await service.crawl({ urls: [`${site.origin}/old`] });
         await page.goto(`${service.origin}/`);
         await click(job('/old'));
-        await click(page.getByRole('link', { name: /old/ }).last());
+        await click(view('Pages'));
         await click(button('Erase'));
         await click(button('Erase the page'));
         await page.getByText('This page was erased').waitFor();
