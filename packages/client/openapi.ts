@@ -1083,6 +1083,8 @@ export interface components {
             respect_robots: boolean;
             /** @description `true`: accept any certificate of hosts whose address is in `HAYRAKE_ALLOW_PRIVATE`, but of no other host, also after a redirect. Such pages have `tlsVerified: false` in their metadata. 400 if the operator allows no private network. For a private authority, set `HAYRAKE_CA_FILE` instead. */
             insecure_tls: boolean;
+            /** @description Every connection of the job, of its robots.txt and of its browser takes this proxy: a `NAME` in `HAYRAKE_PROXY`. 400 if there is none. The pace of a host holds over all proxies. Needs the permission `proxy`. `null`: as the operator has set for all. */
+            proxy: string | null;
             /** @description Return cookies to the sites that set them, until the job ends or the program restarts: those of start URLs with every request, those of other pages along their own redirects. Jobs share no cookies. `false`: ignore them. A name in `cookies` overrides one that a site sets. */
             keep_cookies: boolean;
             /** @description Headers for every request to the hosts of the start URLs, and to no other host: an object of names and values, at most 20. Values are never shown or logged, and deleted when the job ends. */
@@ -2010,7 +2012,7 @@ export interface components {
             org: string;
             /** @description Empty if it has none. */
             name: string;
-            readonly permissions: ("read" | "write" | "ignore_robots" | "high_priority" | "metrics" | "tokens" | "operate")[];
+            readonly permissions: ("read" | "write" | "ignore_robots" | "high_priority" | "proxy" | "metrics" | "tokens" | "operate")[];
             createdAt: number;
             /** @description When it becomes invalid; `null` if it does not expire. */
             expiresAt: number | null;
@@ -2021,7 +2023,7 @@ export interface components {
             org: string;
             /** @description Empty if it has none. */
             name: string;
-            readonly permissions: ("read" | "write" | "ignore_robots" | "high_priority" | "metrics" | "tokens" | "operate")[];
+            readonly permissions: ("read" | "write" | "ignore_robots" | "high_priority" | "proxy" | "metrics" | "tokens" | "operate")[];
             createdAt: number;
             /** @description When it becomes invalid; `null` if it does not expire. */
             expiresAt: number | null;
@@ -2395,6 +2397,13 @@ export interface operations {
                      */
                     insecure_tls?: boolean;
                     /**
+                     * @description Every connection of the job, of its robots.txt and of its browser takes this proxy: a `NAME` in `HAYRAKE_PROXY`. 400 if there is none. The pace of a host holds over all proxies. Needs the permission `proxy`. `null`: as the operator has set for all.
+                     * @default null
+                     */
+                    proxy?: string | null;
+                    /** @description `true`: `proxy: advanced_proxy`, for clients that send it. `false`, `null` and an empty value mean no. Default: `false`. */
+                    advanced_proxy?: unknown;
+                    /**
                      * @description Return cookies to the sites that set them, until the job ends or the program restarts: those of start URLs with every request, those of other pages along their own redirects. Jobs share no cookies. `false`: ignore them. A name in `cookies` overrides one that a site sets.
                      * @default true
                      */
@@ -2423,8 +2432,6 @@ export interface operations {
                     webhook_url?: string | null;
                     /** @description Deprecated; accepted and ignored. */
                     link_crawling?: unknown;
-                    /** @description Fetching through a special proxy: not supported yet. `false`, `null` and an empty value are ignored; anything else is refused. */
-                    advanced_proxy?: unknown;
                 };
             };
         };
@@ -2677,6 +2684,13 @@ export interface operations {
                      */
                     insecure_tls?: boolean;
                     /**
+                     * @description Every connection of the job, of its robots.txt and of its browser takes this proxy: a `NAME` in `HAYRAKE_PROXY`. 400 if there is none. The pace of a host holds over all proxies. Needs the permission `proxy`. `null`: as the operator has set for all.
+                     * @default null
+                     */
+                    proxy?: string | null;
+                    /** @description `true`: `proxy: advanced_proxy`, for clients that send it. `false`, `null` and an empty value mean no. Default: `false`. */
+                    advanced_proxy?: unknown;
+                    /**
                      * @description Return cookies to the sites that set them, until the job ends or the program restarts: those of start URLs with every request, those of other pages along their own redirects. Jobs share no cookies. `false`: ignore them. A name in `cookies` overrides one that a site sets.
                      * @default true
                      */
@@ -2705,8 +2719,6 @@ export interface operations {
                     webhook_url?: string | null;
                     /** @description Deprecated; accepted and ignored. */
                     link_crawling?: unknown;
-                    /** @description Fetching through a special proxy: not supported yet. `false`, `null` and an empty value are ignored; anything else is refused. */
-                    advanced_proxy?: unknown;
                 };
             };
         };
@@ -4159,6 +4171,13 @@ export interface operations {
                      */
                     insecure_tls?: boolean;
                     /**
+                     * @description Every connection of the job, of its robots.txt and of its browser takes this proxy: a `NAME` in `HAYRAKE_PROXY`. 400 if there is none. The pace of a host holds over all proxies. Needs the permission `proxy`. `null`: as the operator has set for all.
+                     * @default null
+                     */
+                    proxy?: string | null;
+                    /** @description `true`: `proxy: advanced_proxy`, for clients that send it. `false`, `null` and an empty value mean no. Default: `false`. */
+                    advanced_proxy?: unknown;
+                    /**
                      * @description Return cookies to the sites that set them, until the job ends or the program restarts: those of start URLs with every request, those of other pages along their own redirects. Jobs share no cookies. `false`: ignore them. A name in `cookies` overrides one that a site sets.
                      * @default true
                      */
@@ -4182,8 +4201,6 @@ export interface operations {
                      * @default 60
                      */
                     timeout?: number;
-                    /** @description Fetching through a special proxy: not supported yet. `false`, `null` and an empty value are ignored; anything else is refused. */
-                    advanced_proxy?: unknown;
                 };
             };
         };
@@ -4306,6 +4323,13 @@ export interface operations {
                      * @default false
                      */
                     insecure_tls?: boolean;
+                    /**
+                     * @description Every connection of the job, of its robots.txt and of its browser takes this proxy: a `NAME` in `HAYRAKE_PROXY`. 400 if there is none. The pace of a host holds over all proxies. Needs the permission `proxy`. `null`: as the operator has set for all.
+                     * @default null
+                     */
+                    proxy?: string | null;
+                    /** @description `true`: `proxy: advanced_proxy`, for clients that send it. `false`, `null` and an empty value mean no. Default: `false`. */
+                    advanced_proxy?: unknown;
                     /**
                      * @description Return cookies to the sites that set them, until the job ends or the program restarts: those of start URLs with every request, those of other pages along their own redirects. Jobs share no cookies. `false`: ignore them. A name in `cookies` overrides one that a site sets.
                      * @default true
@@ -4507,6 +4531,13 @@ export interface operations {
                      */
                     insecure_tls?: boolean;
                     /**
+                     * @description Every connection of the job, of its robots.txt and of its browser takes this proxy: a `NAME` in `HAYRAKE_PROXY`. 400 if there is none. The pace of a host holds over all proxies. Needs the permission `proxy`. `null`: as the operator has set for all.
+                     * @default null
+                     */
+                    proxy?: string | null;
+                    /** @description `true`: `proxy: advanced_proxy`, for clients that send it. `false`, `null` and an empty value mean no. Default: `false`. */
+                    advanced_proxy?: unknown;
+                    /**
                      * @description Return cookies to the sites that set them, until the job ends or the program restarts: those of start URLs with every request, those of other pages along their own redirects. Jobs share no cookies. `false`: ignore them. A name in `cookies` overrides one that a site sets.
                      * @default true
                      */
@@ -4533,8 +4564,6 @@ export interface operations {
                     priority?: "low" | "normal" | "high";
                     /** @description Receives the events of the job, signed according to Standard Webhooks: `job.started`, `job.progress`, `job.finished`. An absolute https URL of at most 2,048 characters. */
                     webhook_url?: string | null;
-                    /** @description Fetching through a special proxy: not supported yet. `false`, `null` and an empty value are ignored; anything else is refused. */
-                    advanced_proxy?: unknown;
                 };
             };
         };
@@ -5022,7 +5051,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         org: string;
-                        permissions: ("read" | "write" | "ignore_robots" | "high_priority" | "metrics" | "tokens" | "operate")[];
+                        permissions: ("read" | "write" | "ignore_robots" | "high_priority" | "proxy" | "metrics" | "tokens" | "operate")[];
                         /** @description The id of the token. */
                         token: string;
                         /** @description When the session ends without a further request; of a token, when it expires. */
@@ -5225,7 +5254,7 @@ export interface operations {
                      *       "write"
                      *     ]
                      */
-                    permissions?: ("read" | "write" | "ignore_robots" | "high_priority" | "metrics" | "tokens" | "operate")[];
+                    permissions?: ("read" | "write" | "ignore_robots" | "high_priority" | "proxy" | "metrics" | "tokens" | "operate")[];
                     /**
                      * @description Lifetime in seconds. `null`: until it is revoked, or until your own token expires.
                      * @default null

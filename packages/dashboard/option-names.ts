@@ -45,6 +45,7 @@ const placed: Readonly<Record<Group, Readonly<Record<string, Placed>>>> = {
     unreachable_seconds: { name: 'Seconds until a silent host is given up' },
     keep_cookies: { name: 'Keep the cookies that sites set' },
     insecure_tls: { name: 'Accept any certificate of private hosts' },
+    proxy: { name: 'Proxy of the operator, by its name' },
     priority: { name: 'Priority among jobs' },
   },
   'What comes out': {

@@ -23,9 +23,27 @@ describe('HAYRAKE_PROXY', () => {
     expect(proxyOf({ HAYRAKE_PROXY: text })).toBe(href);
   });
 
+  test('HAYRAKE_PROXY: takes SOCKS and names, each name once', () => {
+    const read = (text: string) =>
+      readConfig(table, { flags: {}, env: { HAYRAKE_PROXY: text } }).config.proxies.map(({ name, url }) => [
+        name,
+        url.href,
+      ]);
+    expect(read('http://a.example:1, eu=socks5://u:p=p@b.example')).toEqual([
+      [undefined, 'http://a.example:1/'],
+      ['eu', 'socks5://u:p%3Dp@b.example'],
+    ]);
+    expect(() => read('a=http://a.example,a=http://b.example')).toThrow('another name');
+    const env = { HAYRAKE_PROXY: 'a=http://a.example', HAYRAKE_PROXY_RESOLVES: 'true' };
+    expect(() => readConfig(table, { flags: {}, env })).toThrow('without a name');
+  });
+
   test.each([
     'https://u:hunter2@proxy.example:3128',
-    'socks5://u:hunter2@proxy.example:1080',
+    'socks4://u:hunter2@proxy.example:1080',
+    'socks5h://u:hunter2@proxy.example:1080',
+    'name with spaces=http://u:hunter2@proxy.example',
+    `socks5://u:hunter2${'x'.repeat(256)}@proxy.example`,
     'http://a.example:1,http//u:hunter2@b.example',
     'u:hunter2@proxy.example:3128',
     'proxy.example:3128',
@@ -36,7 +54,7 @@ describe('HAYRAKE_PROXY', () => {
     'http://u:hunter2%@proxy.example:3128',
     'http://u:hunter2@proxy.example:99999',
   ])('HAYRAKE_PROXY: rejects %s, and does not repeat it in the message', (text) => {
-    expect(() => proxyOf({ HAYRAKE_PROXY: text })).toThrow(/^HAYRAKE_PROXY cannot be used: write the URL of an HTTP/);
+    expect(() => proxyOf({ HAYRAKE_PROXY: text })).toThrow(/^HAYRAKE_PROXY cannot be used: write the URL of a proxy/);
     expect(() => proxyOf({ HAYRAKE_PROXY: text })).not.toThrow('hunter2');
   });
 
@@ -97,5 +115,5 @@ describe('HAYRAKE_TOKEN', () => {
 });
 
 function proxyOf(env: Readonly<Record<string, string>>): string | undefined {
-  return readConfig(table, { flags: { proxy: 'http://flag.example' }, env }).config.proxies[0]?.href;
+  return readConfig(table, { flags: { proxy: 'http://flag.example' }, env }).config.proxies[0]?.url.href;
 }

@@ -6,6 +6,12 @@ import { readCertificates } from './read-certificates.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
+/** A proxy of the operator. With a name, only jobs that name it use it. */
+export interface ProxyEntry {
+  readonly name?: string;
+  readonly url: URL;
+}
+
 export interface Config {
   readonly data: string;
   readonly databaseUrl: string | undefined;
@@ -17,7 +23,7 @@ export interface Config {
   readonly url: URL | undefined;
   readonly allowPrivate: string;
   readonly allowPorts: readonly number[];
-  readonly proxies: readonly URL[];
+  readonly proxies: readonly ProxyEntry[];
   readonly proxyRule: 'sticky' | 'round_robin';
   readonly proxyResolves: boolean;
   /** The certificates of the file, in PEM format. */
@@ -169,8 +175,8 @@ export function settings(rules: SettingRules): Settings {
       default: '',
       secret: true,
       description:
-        'HTTP proxy for all fetches, or several, separated by commas: `http://[user:password@]host:port`, port 80 if none is given. It gets only checked IP addresses (SECURITY.md). `HTTP_PROXY` and similar variables are ignored.',
-      parse: (text) => text.split(',').map(proxy),
+        'Proxy for all fetches, or several, separated by commas: `http://[user:password@]host:port` (port 80 if none is given) or `socks5://...` (1080). It gets only checked IP addresses (SECURITY.md). `NAME=URL` is for jobs with `proxy: NAME` only. `HTTP_PROXY` and similar variables are ignored.',
+      parse: proxyList,
     },
     proxyRule: {
       env: 'HAYRAKE_PROXY_RULE',
@@ -482,18 +488,33 @@ function publicUrl(text: string): string {
   return url.href.replace(/\/+$/, '');
 }
 
-/** Never repeats the given text: it can contain a password. */
-function proxy(text: string): URL {
-  const url = URL.parse(text.trim());
-  // A URL of another scheme than http has an empty path.
-  const isWhole =
-    /^[/]?$/u.test(url?.pathname ?? 'none') && url?.hostname !== '' && url?.search === '' && url.hash === '';
-  if (url?.protocol !== 'http:' || !isWhole || !isDecodable(url.username) || !isDecodable(url.password))
-    throw new Error(
-      'write the URL of an HTTP proxy, like http://user:password@proxy.example:3128, with @ in a password written %40, a comma %2C and % written %25. No other kind of proxy is supported.',
-    );
-  return url;
+function proxyList(text: string): readonly ProxyEntry[] {
+  const entries = text.split(',').map(proxyEntry);
+  const names = entries.flatMap(({ name }) => (name === undefined ? [] : [name]));
+  if (new Set(names).size < names.length) throw new Error('two proxies have one name. Give each another name.');
+  return entries;
 }
+
+/** Never repeats the given text: it can contain a password. */
+function proxyEntry(text: string): ProxyEntry {
+  const [, name, address = ''] = /^(?:([\w-]{1,40})=)?([^]*)$/u.exec(text.trim()) ?? [];
+  const url = URL.parse(address);
+  // Only a URL without a path is a proxy; a URL of another scheme than http has an empty one.
+  const isWhole =
+    /^\/?$/u.test(url?.pathname ?? 'none') && url?.hostname !== '' && url?.search === '' && url.hash === '';
+  const isKnown = url?.protocol === 'http:' || url?.protocol === 'socks5:';
+  const isLogin = [url?.username, url?.password].every(
+    (part = '') => isDecodable(part) && (url?.protocol === 'http:' || Buffer.byteLength(part) <= socksLoginBytesMax),
+  );
+  if (!url || !isKnown || !isWhole || !isLogin)
+    throw new Error(
+      'write the URL of a proxy, like http://user:password@proxy.example:3128 or socks5://proxy.example:1080, with @ in a password written %40, a comma %2C and % written %25. NAME= in front makes it one for jobs that name it. Other kinds are not supported.',
+    );
+  return { ...(name !== undefined && { name }), url };
+}
+
+/** RFC 1929. */
+const socksLoginBytesMax = 255;
 
 /** Never repeats the given text: it can contain a password. */
 function databaseUrl(text: string): string {

@@ -62,6 +62,11 @@ export function readConfig(table: Settings, sources: ConfigSources): ReadConfig 
       tokenProblem = problem;
     }
   }
+  const { proxies, proxyResolves } = values as unknown as Pick<Config, 'proxies' | 'proxyResolves'>;
+  if (proxyResolves && proxies.length > 0 && proxies.every(({ name }) => name !== undefined))
+    throw usageError(
+      'HAYRAKE_PROXY_RESOLVES needs a proxy without a name in HAYRAKE_PROXY: else jobs that name none resolve here. Add one, or unset it.',
+    );
   const known = names.map((name) => table[name].env);
   return {
     config: values as unknown as Config,

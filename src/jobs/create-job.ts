@@ -8,6 +8,7 @@ import type { Permission } from '../core/permissions.ts';
 import type { Idempotency, JobStore, NewJob } from '../core/ports/stores.ts';
 import { type JobInput, jobInput, sinceBatchInput } from '../options/inputs.ts';
 import { specOf } from '../options/spec-of.ts';
+import { advancedProxy } from '../options/table.ts';
 import { parseGivenUrl } from '../url/given-url.ts';
 import { judgeStart, scopeHostOf } from '../url/scope.ts';
 import { dataExpired } from './list-urls.ts';
@@ -98,6 +99,8 @@ export async function newJobOf(
   const needsBrowser = input.use_browser === true || input.screenshot !== null;
   if (needsBrowser && !(await parts.hasBrowser())) throw browserMissing();
   if (input.insecure_tls && parts.destinations.privateNetworks.length === 0) throw noPrivateNetworks();
+  if (input.insecure_tls && parts.destinations.proxyResolves) throw noKnownAddress();
+  refuseUnknownProxy(input, parts.destinations);
   const { kind = 'crawl' } = options;
   const startLinks = distinct(urls.map(judgeStart));
   const now = Date.now();
@@ -162,6 +165,23 @@ function noPrivateNetworks(): UserError {
   const message =
     'It holds only in private networks, and this service allows none. Leave it out, or have the operator set HAYRAKE_ALLOW_PRIVATE.';
   return invalidBody([{ field: 'insecure_tls', message }]);
+}
+
+/** A proxy that resolves names hides which address answers, so nothing says that it lies in a private network. */
+function noKnownAddress(): UserError {
+  const message =
+    'It holds for addresses of private networks, and here a proxy resolves names (HAYRAKE_PROXY_RESOLVES). Leave it out.';
+  return invalidBody([{ field: 'insecure_tls', message }]);
+}
+
+function refuseUnknownProxy(
+  { proxy, advanced_proxy: isAdvanced }: Pick<JobInput, 'proxy' | 'advanced_proxy'>,
+  { proxyNames }: DestinationPolicy,
+): void {
+  const name = isAdvanced ? advancedProxy : proxy;
+  if (name === null || proxyNames.includes(name)) return;
+  const message = `The operator has no proxy of this name${isAdvanced ? ` (\`${advancedProxy}\`)` : ''}. Leave it out, or have the operator add \`NAME=URL\` to HAYRAKE_PROXY.`;
+  throw invalidBody([{ field: isAdvanced ? 'advanced_proxy' : 'proxy', message }]);
 }
 
 /** The error for a job that exceeds the org's limit. */

@@ -31,9 +31,7 @@ function refuse(place: Place, body: Readonly<Record<string, unknown>>): void {
     const refusal = option.refuse?.(body);
     if (!refusal) continue;
     const { code, message, field = name } = refusal;
-    throw new UserError(code, message, [
-      { field, message: code === 'not_supported_yet' ? 'not supported yet' : message },
-    ]);
+    throw new UserError(code, message, [{ field, message }]);
   }
 }
 

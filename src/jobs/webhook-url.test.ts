@@ -4,6 +4,8 @@ import { parseWebhookUrl, type WebhookRules } from './webhook-url.ts';
 const rules = (webhookHttp = false): WebhookRules => ({
   destinations: {
     privateNetworks: [],
+    proxyNames: [],
+    proxyResolves: false,
     refusal: (url) => (url.hostname.endsWith('.inside.test') ? 'It may not be reached.' : undefined),
   },
   webhookHttp,

@@ -48,7 +48,7 @@ export interface Shown {
 }
 
 export interface Refusal {
-  readonly code: 'not_supported_yet' | 'invalid_body' | 'no_model';
+  readonly code: 'invalid_body' | 'no_model';
   /** @default the option */
   readonly field?: string;
   /** A sentence that says what is wrong and what to do. */

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { jobSpec } from '../../test/job-spec.ts';
 import { batchInput, jobInput, mapInput, optionsOf, reextractInput, retryInput, scrapeInput } from './inputs.ts';
-import { fieldsNotYet } from './not-yet.ts';
 import type { Option, Place } from './option.ts';
 import { specOf } from './spec-of.ts';
 import { options } from './table.ts';
@@ -32,11 +31,9 @@ describe('options', () => {
   });
 
   test('options: each option of a job is stored, except those with a table of their own', () => {
-    // Webhooks have their own table, `extract_object` is stored as `extract`, and `since` as `baseline`. The others have no effect, and say so.
-    const elsewhere = ['webhook_url', 'link_crawling', 'extract_object', 'since'];
-    const forgotten = optionsOf('crawl').filter(
-      ({ name, option }) => option.spec === undefined && !(name in fieldsNotYet),
-    );
+    // Webhooks have their own table. `extract_object` is stored as `extract`, `since` as `baseline`, `advanced_proxy` as `proxy`.
+    const elsewhere = ['webhook_url', 'link_crawling', 'extract_object', 'since', 'advanced_proxy'];
+    const forgotten = optionsOf('crawl').filter(({ option }) => option.spec === undefined);
     expect(forgotten.map(({ name }) => name).toSorted()).toEqual(elsewhere.toSorted());
   });
 });

@@ -3,7 +3,6 @@
 import { z } from 'zod';
 import { defaultExcludeElements } from '../core/exclude-elements.ts';
 import { cookiesInput, headersInput } from './headers-input.ts';
-import { fieldsNotYet } from './not-yet.ts';
 import { namesSent, type Sent } from './names-sent.ts';
 import type { Option, Refusal } from './option.ts';
 import { patternTargets } from '../url/pattern.ts';
@@ -26,6 +25,9 @@ import {
   webhookUrl,
   wholeNumber,
 } from './schemas.ts';
+
+/** The proxy that `advanced_proxy: true` means. */
+export const advancedProxy = 'advanced_proxy';
 
 type TitleShape = (typeof titleShapes)[number];
 
@@ -693,6 +695,45 @@ export const options = {
       sets: true,
     },
   },
+  proxy: {
+    schema: z
+      .string({ error: 'Give the name of a proxy, or leave it out.' })
+      .max(40, 'Give the name of a proxy: at most 40 characters.')
+      .nullable()
+      .default(null),
+    about:
+      'Every connection of the job, of its robots.txt and of its browser takes this proxy: a `NAME` in `HAYRAKE_PROXY`. 400 if there is none. The pace of a host holds over all proxies. Needs the permission `proxy`. `null`: as the operator has set for all.',
+    places: ['crawl', 'scrape', 'map', 'batch'],
+    spec: {
+      field: 'proxy',
+      from: ({
+        proxy,
+        advanced_proxy: isAdvanced,
+      }: {
+        readonly proxy: string | null;
+        readonly advanced_proxy: boolean;
+      }) => (isAdvanced ? advancedProxy : proxy),
+    },
+    shown: { schema: z.string().nullable() },
+    flag: { flags: '--proxy <name>', help: 'a proxy of the operator, by its name', reads: 'text' },
+    permission: { name: 'proxy', when: (value) => typeof value === 'string' },
+  },
+  advanced_proxy: {
+    schema: z
+      .unknown()
+      .optional()
+      .transform((given) => given === true),
+    about: '`true`: `proxy: advanced_proxy`, for clients that send it. `false`, `null` and an empty value mean no.',
+    defaultsTo: '`false`',
+    places: ['crawl', 'scrape', 'map', 'batch'],
+    refuse: ({ advanced_proxy: given, proxy }): Refusal | undefined =>
+      given === true && typeof proxy === 'string'
+        ? { code: 'invalid_body', message: '`advanced_proxy` names a proxy as `proxy` does. Give one of them.' }
+        : given === true || isEmpty(given)
+          ? undefined
+          : { code: 'invalid_body', message: '`advanced_proxy` is `true` or `false`.' },
+    permission: { name: 'proxy', when: (value) => value === true },
+  },
   keep_cookies: {
     schema: z.boolean().default(true),
     about:
@@ -782,7 +823,6 @@ export const options = {
     about: 'Deprecated; accepted and ignored.',
     places: ['crawl'],
   },
-  ...fieldsNotYet,
 } as const satisfies Readonly<Record<string, Option>>;
 
 export type Options = typeof options;

@@ -16,7 +16,8 @@ export function egressOf({ allowPrivate, allowPorts, proxies, proxyRule, proxyRe
     allowPrivate: parsePrivateNetworks(allowPrivate),
     allowPorts,
     authorities: caFile,
-    proxies,
+    proxies: proxies.flatMap(({ name, url }) => (name === undefined ? [url] : [])),
+    namedProxies: new Map(proxies.flatMap(({ name, url }) => (name === undefined ? [] : [[name, url] as const]))),
     proxyRule,
     proxyResolves,
   });

@@ -98,7 +98,8 @@ test.each([
   [['crawl', 'https://a.example', '--depth', '2'], '--max-depth N'],
   [['crawl', 'https://a.example', '--max-pages=2'], '--limit N'],
   [['crawl', 'https://a.example', '-o', 'x'], '--out DIR'],
-  [['scrape', 'https://a.example', '--proxy', 'x'], 'HAYRAKE_PROXY'],
+  [['scrape', 'https://a.example', '-x', 'x'], 'HAYRAKE_PROXY'],
+  [['scrape', 'https://a.example', '--proxy', 'http://u:p@x'], 'HAYRAKE_PROXY'],
 ])('%j: names the flag that is meant', async (args, hint) => {
   const { code, stderr } = await run(...args);
   expect([code, stderr]).toEqual([2, expect.stringContaining(hint)]);

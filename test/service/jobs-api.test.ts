@@ -6,7 +6,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import * as schemas from '../../src/api/routes/schemas.ts';
 import { defaultExcludeElements } from '../../src/core/exclude-elements.ts';
-import { fieldsNotYet } from '../../src/options/not-yet.ts';
 import { drainMs } from '../../src/start/start-engine.ts';
 import { expectProblem } from './expect-problem.ts';
 import { type JobAnswer, type NewToken, type RawAnswer, startService, type TestService } from './start-service.ts';
@@ -119,6 +118,7 @@ describe('POST /crawler/jobs', () => {
       include_linked_files: false,
       respect_robots: true,
       insecure_tls: false,
+      proxy: null,
       keep_cookies: true,
       headers: [],
       cookies: [],
@@ -207,31 +207,30 @@ describe('POST /crawler/jobs', () => {
       );
     const plain = asked(await service.createJob(body));
     for (const no of [false, null, '', [], {}]) {
-      const given = Object.fromEntries([...Object.keys(fieldsNotYet), ...optionalFields].map((name) => [name, no]));
+      const given = Object.fromEntries(['advanced_proxy', ...optionalFields].map((name) => [name, no]));
       expect(asked(await service.createJob({ ...body, ...given }))).toEqual(plain);
     }
     expect(asked(await service.createJob({ ...body, links: 'inline', images: 'all', title: 'page' }))).toEqual(plain);
   });
 
-  test.each<[string, unknown]>(
-    Object.keys(fieldsNotYet).flatMap((name) =>
-      [true, 1, 'auto', ['x'], { x: null }].map((value): [string, unknown] => [name, value]),
-    ),
-  )('POST /crawler/jobs: refuses %s: %j as not supported yet', async (field, value) => {
+  test.each<[string, unknown]>([
+    ...[true, 1, 'auto', ['x'], { x: null }].map((value): [string, unknown] => ['advanced_proxy', value]),
+    ...['none', 'http://x', 7].map((value): [string, unknown] => ['proxy', value]),
+  ])('POST /crawler/jobs: refuses %s: %j, since the operator has no such proxy', async (field, value) => {
     const answer = await post({ urls: [`${site.origin}/`], [field]: value });
-    const { detail, errors } = expectProblem(answer, 400, 'not_supported_yet');
+    const { detail, errors } = expectProblem(answer, 400, 'invalid_body');
     expect(detail).toContain(`\`${field}\``);
     expect(errors?.map((error) => error.field)).toEqual([field]);
   });
 
   test('POST /crawler/jobs: answers 400 and names the field when a field is unknown', async () => {
     const { detail, errors } = expectProblem(
-      await post({ urls: [`${site.origin}/`], max_pages: 5, proxy: 'http://x' }),
+      await post({ urls: [`${site.origin}/`], max_pages: 5, proxy_url: 'http://x' }),
       400,
       'invalid_body',
     );
     expect(detail).toContain('max_pages');
-    expect(errors?.map(({ field }) => field)).toEqual(['max_pages', 'proxy']);
+    expect(errors?.map(({ field }) => field)).toEqual(['max_pages', 'proxy_url']);
   });
 
   test('POST /crawler/jobs: takes several spellings of one URL as one URL', async () => {

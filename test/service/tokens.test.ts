@@ -111,7 +111,7 @@ describe('limits of what a token can grant', () => {
     ['a permission that the caller lacks', { permissions: ['read', 'ignore_robots'] }],
     [
       'all permissions',
-      { permissions: ['read', 'write', 'ignore_robots', 'high_priority', 'metrics', 'tokens', 'operate'] },
+      { permissions: ['read', 'write', 'ignore_robots', 'high_priority', 'proxy', 'metrics', 'tokens', 'operate'] },
     ],
   ])('POST /org/tokens: refuses a token for %s with 403', async (_name, json) => {
     expectProblem(await post(json), 403, 'permission_denied');

@@ -110,6 +110,7 @@ class _Job(TypedDict):
     include_linked_files: bool
     respect_robots: bool
     insecure_tls: bool
+    proxy: Union[str, None]
     keep_cookies: bool
     headers: List[str]
     cookies: List[str]
@@ -820,7 +821,7 @@ class Token(TypedDict):
     id: str
     org: str
     name: str
-    permissions: List[Literal["read", "write", "ignore_robots", "high_priority", "metrics", "tokens", "operate"]]
+    permissions: List[Literal["read", "write", "ignore_robots", "high_priority", "proxy", "metrics", "tokens", "operate"]]
     createdAt: int
     expiresAt: Union[int, None]
     revokedAt: Union[int, None]
@@ -830,7 +831,7 @@ class NewToken(TypedDict):
     id: str
     org: str
     name: str
-    permissions: List[Literal["read", "write", "ignore_robots", "high_priority", "metrics", "tokens", "operate"]]
+    permissions: List[Literal["read", "write", "ignore_robots", "high_priority", "proxy", "metrics", "tokens", "operate"]]
     createdAt: int
     expiresAt: Union[int, None]
     revokedAt: Union[int, None]
@@ -949,13 +950,14 @@ class CrawlOptions(TypedDict, total=False):
     include_linked_files: bool
     respect_robots: bool
     insecure_tls: bool
+    proxy: Union[str, None]
+    advanced_proxy: Any
     keep_cookies: bool
     headers: Union[Dict[str, str], None]
     cookies: Union[Dict[str, str], None]
     priority: Literal["low", "normal", "high"]
     webhook_url: Union[str, None]
     link_crawling: Any
-    advanced_proxy: Any
 
 
 class BatchOptions(TypedDict, total=False):
@@ -983,12 +985,13 @@ class BatchOptions(TypedDict, total=False):
     block_resources: bool
     respect_robots: bool
     insecure_tls: bool
+    proxy: Union[str, None]
+    advanced_proxy: Any
     keep_cookies: bool
     headers: Union[Dict[str, str], None]
     cookies: Union[Dict[str, str], None]
     priority: Literal["low", "normal", "high"]
     webhook_url: Union[str, None]
-    advanced_proxy: Any
 
 
 class RetryOptions(TypedDict, total=False):
@@ -1032,11 +1035,12 @@ class ScrapeOptions(TypedDict, total=False):
     block_resources: bool
     respect_robots: bool
     insecure_tls: bool
+    proxy: Union[str, None]
+    advanced_proxy: Any
     keep_cookies: bool
     headers: Union[Dict[str, str], None]
     cookies: Union[Dict[str, str], None]
     timeout: int
-    advanced_proxy: Any
 
 
 class MapOptions(TypedDict, total=False):
@@ -1052,6 +1056,8 @@ class MapOptions(TypedDict, total=False):
     wait_for: Union[int, str, Literal[False], None]
     respect_robots: bool
     insecure_tls: bool
+    proxy: Union[str, None]
+    advanced_proxy: Any
     keep_cookies: bool
     headers: Union[Dict[str, str], None]
     cookies: Union[Dict[str, str], None]

@@ -12,6 +12,7 @@ const abouts: Readonly<Record<Permission, string>> = {
   write: 'create, cancel and delete jobs',
   ignore_robots: 'crawl what robots.txt forbids',
   high_priority: 'create jobs of high priority',
+  proxy: 'create jobs that take a proxy of the operator',
   metrics: 'read the metrics of the whole service',
   tokens: 'create and revoke tokens',
   operate: 'see the state of the whole service, and back it up',

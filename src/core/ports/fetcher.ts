@@ -30,6 +30,8 @@ export interface Entrance {
    * @default false
    */
   readonly insecureTls?: boolean | undefined;
+  /** The name of the operator's proxy that every connection takes. @default as the operator has set for all */
+  readonly proxy?: string | undefined;
 }
 
 export interface FetchOptions extends Entrance {
@@ -142,6 +144,10 @@ export interface FetchFailure {
 export interface DestinationPolicy {
   /** Names of the private networks that the operator opened. */
   readonly privateNetworks: readonly string[];
+  /** Names of the proxies that a job can name. */
+  readonly proxyNames: readonly string[];
+  /** Names of the web are resolved by proxies, so nobody here knows which address answers. */
+  readonly proxyResolves: boolean;
   /**
    * Returns undefined if a job may use the URL as a start URL or webhook. Otherwise returns what is wrong with the URL,
    * without revealing what it leads to.

@@ -20,6 +20,8 @@ export interface CachedJob {
   readonly respectRobots: boolean;
   /** See `Entrance.insecureTls`. */
   readonly insecureTls: boolean;
+  /** See `Entrance.proxy`. */
+  readonly proxy: string | undefined;
   readonly pace: JobPace | undefined;
   /** How long a host that has never answered is tried. Undefined if the job does not say. */
   readonly unansweredMs: number | undefined;
@@ -110,6 +112,7 @@ export class JobCache {
       networks: new JobNetworks(job, this.#networks, (networks) => this.#frontier.noteNetworks(jobId, networks)),
       respectRobots: job.spec.respectRobots,
       insecureTls: job.spec.insecureTls,
+      proxy: job.spec.proxy ?? undefined,
       pace: jobPaceOf(job),
       unansweredMs: job.spec.unreachableSeconds === null ? undefined : job.spec.unreachableSeconds * 1000,
       urlTimeoutMs: job.spec.urlTimeoutSeconds === null ? undefined : job.spec.urlTimeoutSeconds * 1000,

@@ -144,7 +144,7 @@ export class RobotsGate {
   }
 
   async #ask(origin: string, signal: AbortSignal, options: RobotsOptions): Promise<RobotsAnswer> {
-    const { enter: entrance, insecureTls, withinMs = this.#deadlineMs } = options;
+    const { enter: entrance, insecureTls, proxy, withinMs = this.#deadlineMs } = options;
     let enter = entrance;
     let url = `${origin}/robots.txt`;
     for (let hop = 0; hop <= redirectsMax; hop++) {
@@ -156,6 +156,7 @@ export class RobotsGate {
         wants: 'all',
         enter,
         insecureTls,
+        proxy,
         ...(hostKey(new URL(url)) !== hostKey(new URL(origin)) && { turnWithinMs: otherHostWithinMs }),
       });
       signal.throwIfAborted();
@@ -218,9 +219,11 @@ async function judged(result: FetchedBody, origin: string): Promise<RobotsAnswer
   return result.network === undefined ? answer : { ...answer, network: result.network };
 }
 
-function keyOf(origin: string, { enter, insecureTls }: Entrance): string {
+function keyOf(origin: string, { enter, insecureTls, proxy }: Entrance): string {
+  // What one proxy cannot reach, another can; and sites answer differently.
+  const through = proxy === undefined ? origin : `${origin} through ${proxy}`;
   // mutant robots-of-any-certificate-shared, promise 12: `insecureTls === true` -> `false`
-  return enter === undefined ? origin : `${origin} in ${enter}${insecureTls === true ? ', any certificate' : ''}`;
+  return enter === undefined ? through : `${through} in ${enter}${insecureTls === true ? ', any certificate' : ''}`;
 }
 
 const notUnpacked = {

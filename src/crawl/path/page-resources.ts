@@ -66,8 +66,8 @@ async function fetchResource(
 ): Promise<Resource | ResourceRefusal> {
   const { job, request, network } = page;
   const signal = AbortSignal.any([jobSignal, resource.signal]);
-  const { respectRobots, insecureTls } = job;
-  const admission = await gate.admit(url, { respectRobots, insecureTls, enter: network }, signal);
+  const { respectRobots, insecureTls, proxy } = job;
+  const admission = await gate.admit(url, { respectRobots, insecureTls, proxy, enter: network }, signal);
   if (admission.kind === 'refused') return refused(admission.failure.error.reason);
   const discard = respectRobots ? robotsDiscard(url, admission.rules) : undefined;
   if (discard) return refused(discard.reason);

@@ -146,6 +146,7 @@ class Preview {
       isUrgent: true,
       pace: this.#pace,
       insecureTls: this.#job.spec.insecureTls,
+      proxy: this.#job.spec.proxy ?? undefined,
       memory: this.#parts.memory,
     });
     const parsed = URL.parse(url);

@@ -280,10 +280,10 @@ function refusedTarget(request: Request, url: URL, judged: JudgedJob): Outcome |
 
 function admissionOf(
   { url, enter }: RedirectChain,
-  { respectRobots, insecureTls }: CachedJob,
+  { respectRobots, insecureTls, proxy }: CachedJob,
   { gate, signal, endsAt }: PathParts,
 ): Promise<Admission> {
-  return gate.admit(url, { respectRobots, insecureTls, enter, withinMs: leftMs(endsAt) }, signal);
+  return gate.admit(url, { respectRobots, insecureTls, proxy, enter, withinMs: leftMs(endsAt) }, signal);
 }
 
 function forbiddenByRobots(

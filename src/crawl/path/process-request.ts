@@ -63,7 +63,9 @@ export function createProcessor(
     };
     const fetcher: PathParts['fetcher'] = {
       fetch: (url, how) =>
-        rest.fetcher.fetch(url, { ...how, pace: job?.pace, insecureTls: job?.insecureTls }).then(counted),
+        rest.fetcher
+          .fetch(url, { ...how, pace: job?.pace, insecureTls: job?.insecureTls, proxy: job?.proxy })
+          .then(counted),
     };
     const startedAt = monotonicNow();
     const timeoutMs = request.kind === 'page' ? job?.urlTimeoutMs : undefined;

@@ -12,7 +12,8 @@ import { isLocalhost, isMetadataName, isPrivateName, isWebName } from './private
 import { openAddresses, withLiterals } from './judged-resolve.ts';
 import { createProxyConnector } from './proxy-connector.ts';
 import { proxyChoice, type ProxyRule } from './proxy-choice.ts';
-import { readProxy } from './proxy-tunnel.ts';
+import { ProxyError } from './proxy-error.ts';
+import { type Proxy, readProxy } from './proxy-tunnel.ts';
 import { trustAuthorities } from './trusted-authorities.ts';
 import { cacheResolve, hurryResolve, resolveBySystem, type Resolve, type ResolvedAddress } from './resolver.ts';
 
@@ -26,11 +27,12 @@ export interface Egress extends DestinationPolicy, Networks, Addresses {
    *
    * Each network has its own connections: one made inside a network is never used for a request that must stay outside.
    * `insecureTls`: accept any certificate if the way leads into a private network. These connections are apart from the
-   * others too.
+   * others too. `proxy`: through the proxy of this name; the connections of each are apart. Rejects if there is none: a
+   * request that was to take it never takes another way.
    *
    * Ignores proxies in the environment (`HTTP_PROXY` and the like), which would resolve names unseen by the guard.
    */
-  wayTo(url: URL, enter: readonly string[], insecureTls?: boolean): Way | Promise<Way>;
+  wayTo(url: URL, enter: readonly string[], insecureTls?: boolean, proxy?: string): Way | Promise<Way>;
   /** Returns true if more sockets are open than worth keeping: close the next connections after their response. */
   isCrowded(): boolean;
   /** Sets the port that this service listens on. It is never connected to on this machine. */
@@ -48,6 +50,16 @@ export interface Way {
   readonly dispatcher: Http2Fallback;
 }
 
+type ProxyFor = ((host: string) => Proxy) | undefined;
+
+/** Through one proxy, or through those for requests that name none. */
+interface Ways {
+  readonly toPublicWeb: Way;
+  readonly into: ReadonlyMap<string, Way>;
+  /** They accept any certificate. */
+  readonly insecureInto: ReadonlyMap<string, Way>;
+}
+
 type Handshake = Pick<GuardedConnectorOptions, 'anyCertificate' | 'allowH2'>;
 
 export interface EgressOptions {
@@ -57,6 +69,8 @@ export interface EgressOptions {
   readonly allowPorts: readonly number[];
   /** HTTP proxies to connect through. @default connects directly */
   readonly proxies?: readonly URL[];
+  /** Further proxies, for requests that name them. @default none */
+  readonly namedProxies?: ReadonlyMap<string, URL>;
   /** Which of them gets a connection. @default sticky */
   readonly proxyRule?: ProxyRule;
   /**
@@ -90,7 +104,7 @@ export function createEgress(options: EgressOptions): Egress {
   const resolve = hurryResolve(cacheResolve(options.resolve ?? resolveBySystem), resolveMs);
   const resolveAny = withLiterals(resolve);
   const [firstProxy, ...otherProxies] = (options.proxies ?? []).map(readProxy);
-  const proxyFor = firstProxy && proxyChoice([firstProxy, ...otherProxies], options.proxyRule ?? 'sticky');
+  const usualProxy = firstProxy && proxyChoice([firstProxy, ...otherProxies], options.proxyRule ?? 'sticky');
   const proxyResolves = firstProxy !== undefined && options.proxyResolves === true;
   const { authorities = [] } = options;
   const trust = authorities.length > 0 && { secureContext: trustAuthorities(authorities) };
@@ -103,7 +117,7 @@ export function createEgress(options: EgressOptions): Egress {
     if (isClosed) socket.destroy();
   };
 
-  const connectorTo = (origin: URL, network: string, how: Handshake): buildConnector.connector => {
+  const connectorTo = (proxyFor: ProxyFor, origin: URL, network: string, how: Handshake): buildConnector.connector => {
     // Without an address to judge, only those that the operator opened are judged as open.
     // mutant literal-to-the-proxy, promise 12: `proxyResolves && network === publicWeb` -> `false`; proxy-resolves
     const rule = proxyResolves && network === publicWeb ? nothingAllowed : rules.of(network);
@@ -113,7 +127,7 @@ export function createEgress(options: EgressOptions): Egress {
       : createProxyConnector({ ...connectorOptions, proxyFor, proxyResolves });
   };
 
-  const http1Into = (network: string, anyCertificate: boolean): Dispatcher =>
+  const http1Into = (proxyFor: ProxyFor, network: string, anyCertificate: boolean): Dispatcher =>
     new Agent({
       pipelining: 1,
       keepAliveTimeout: idleMs,
@@ -124,22 +138,32 @@ export function createEgress(options: EgressOptions): Egress {
       factory(origin, poolOptions: Pool.Options) {
         return new Pool(origin, {
           ...poolOptions,
-          connect: withWholeHeads(connectorTo(new URL(origin), network, { anyCertificate })),
+          connect: withWholeHeads(connectorTo(proxyFor, new URL(origin), network, { anyCertificate })),
           ...(anyCertificate && {
             factory: (of: URL, options: Client.Options) => new AnyCertificateClient(of, options),
           }),
         });
       },
     });
-  const publicWay = wayInto(publicWeb);
-  const ways = new Map(rules.names.map((network) => [network, wayInto(network)]));
-  const insecureWays = new Map(rules.names.map((network) => [network, wayInto(network, true)]));
-
-  function wayInto(network: string, anyCertificate = false): Way {
-    const http2To = (origin: URL): buildConnector.connector =>
-      connectorTo(origin, network, { anyCertificate, allowH2: true });
-    return { network, dispatcher: new Http2Fallback(http1Into(network, anyCertificate), http2To) };
-  }
+  const waysThrough = (proxyFor: ProxyFor): Ways => {
+    const wayInto = (network: string, anyCertificate = false): Way => {
+      const http2To = (origin: URL): buildConnector.connector =>
+        connectorTo(proxyFor, origin, network, { anyCertificate, allowH2: true });
+      return { network, dispatcher: new Http2Fallback(http1Into(proxyFor, network, anyCertificate), http2To) };
+    };
+    return {
+      toPublicWeb: wayInto(publicWeb),
+      into: new Map(rules.names.map((network) => [network, wayInto(network)])),
+      insecureInto: new Map(rules.names.map((network) => [network, wayInto(network, true)])),
+    };
+  };
+  const usualWays = waysThrough(usualProxy);
+  const namedWays = new Map(
+    Array.from(options.namedProxies ?? [], ([name, url]) => {
+      const proxy = readProxy(url);
+      return [name, waysThrough(() => proxy)];
+    }),
+  );
 
   const addressesOf = (host: string): Promise<readonly ResolvedAddress[]> =>
     new Promise((onAddresses, onError) => {
@@ -199,6 +223,8 @@ export function createEgress(options: EgressOptions): Egress {
 
   return {
     privateNetworks: rules.names,
+    proxyNames: [...namedWays.keys()],
+    proxyResolves,
     refusal: (url) => refusalAmong(url, rules.names),
     fetchRefusal: refusalAmong,
     async networkOf(url) {
@@ -213,12 +239,15 @@ export function createEgress(options: EgressOptions): Egress {
       const addresses = await addressesOf(literalOf(url.hostname)).catch(() => []);
       return addresses.map(({ address }) => address).toSorted()[0];
     },
-    wayTo(url, enter, insecureTls = false) {
-      if (enter.length === 0 || isNameForProxy(url)) return publicWay;
+    wayTo(url, enter, insecureTls = false, proxy) {
+      // mutant named-proxy-gone-direct, promise 12: `proxy === undefined ? usualWays :` -> `!namedWays.has(proxy ?? '') ? usualWays :`; guard/socks-and-named-proxies "never leads out"
+      const ways = proxy === undefined ? usualWays : namedWays.get(proxy);
+      if (!ways) return Promise.reject(new ProxyError('PROXY_REMOVED'));
+      if (enter.length === 0 || isNameForProxy(url)) return ways.toPublicWeb;
       // Who resolves by a proxy does not see which address answers.
-      // mutant insecure-tls-shares-connections, promise 12: `insecureTls && !proxyResolves ? insecureWays : ways` -> `insecureWays`; http/insecure-tls
-      const inside = insecureTls && !proxyResolves ? insecureWays : ways;
-      const wayOf = (network: string): Way => inside.get(network) ?? publicWay;
+      // mutant insecure-tls-shares-connections, promise 12: `insecureTls && !proxyResolves ? ways.insecureInto : ways.into` -> `ways.insecureInto`; http/insecure-tls
+      const inside = insecureTls && !proxyResolves ? ways.insecureInto : ways.into;
+      const wayOf = (network: string): Way => inside.get(network) ?? ways.toPublicWeb;
       const networks = proxyResolves ? enter : [publicWeb, ...enter];
       const host = literalOf(url.hostname);
       const family = isIP(host);
@@ -231,12 +260,16 @@ export function createEgress(options: EgressOptions): Egress {
     setListeners: (listeners) => rules.setListeners(listeners),
     async close() {
       isClosed = true;
-      const all = [publicWay, ...ways.values(), ...insecureWays.values()];
+      const all = [usualWays, ...namedWays.values()].flatMap(waysIn);
       await Promise.all(all.map(({ dispatcher }) => dispatcher.destroy()));
       // The dispatchers do not know sockets that are still connecting.
       for (const socket of openSockets) socket.destroy();
     },
   };
+}
+
+function waysIn({ toPublicWeb, into, insecureInto }: Ways): Way[] {
+  return [toPublicWeb, ...into.values(), ...insecureInto.values()];
 }
 
 const nothingAllowed = { allows: () => false };

@@ -20,4 +20,6 @@ export type ProxyErrorCode =
   | 'PROXY_REFUSED'
   /** It sent something that is not a response to CONNECT. */
   | 'PROXY_BROKEN'
-  | 'PROXY_TIMEOUT';
+  | 'PROXY_TIMEOUT'
+  /** The operator has no proxy of this name any more. */
+  | 'PROXY_REMOVED';

@@ -3,9 +3,11 @@ import { connect, isIP, type Socket } from 'node:net';
 import { parseAddress } from './address-policy.ts';
 import { ProxyError, type ProxyErrorCode } from './proxy-error.ts';
 import { lookupBy, type Resolve } from './resolver.ts';
+import { socksHandshake } from './socks-handshake.ts';
 
 /** A proxy that the operator chose. Its own address is not judged. */
 export interface Proxy {
+  readonly kind: 'http' | 'socks5';
   /** IPv6 without brackets. */
   readonly host: string;
   readonly port: number;
@@ -13,12 +15,16 @@ export interface Proxy {
   readonly login: { readonly user: string; readonly password: string } | undefined;
 }
 
-/** Parses `http://[user:password@]host[:port]`, the password percent-encoded as in any URL. */
-export function readProxy({ hostname, port, username, password }: URL): Proxy {
+const usualPorts = { http: 80, socks5: 1080 } as const;
+
+/** Parses `http://[user:password@]host[:port]` or `socks5://...`, the password percent-encoded as in any URL. */
+export function readProxy({ protocol, hostname, port, username, password }: URL): Proxy {
+  const kind = protocol === 'socks5:' ? 'socks5' : 'http';
   const login = { user: decodeURIComponent(username), password: decodeURIComponent(password) };
   return {
+    kind,
     host: hostname.startsWith('[') ? hostname.slice(1, -1) : hostname,
-    port: port === '' ? 80 : Number(port),
+    port: port === '' ? usualPorts[kind] : Number(port),
     login: login.user === '' && login.password === '' ? undefined : login,
   };
 }
@@ -38,7 +44,7 @@ const attemptMs = 1_000;
 
 /**
  * Requests a connection from the proxy to a judged address, or to a name that it is to resolve: CONNECT (RFC 9110,
- * 9.3.6). Resolves with the socket, on which nothing else has been sent, or with undefined if the proxy does
+ * 9.3.6), or SOCKS 5. Resolves with the socket, on which nothing else has been sent, or with undefined if the proxy does
  * not open this connection. Throws a {@link ProxyError} if trying another address is pointless.
  */
 export function openTunnel(
@@ -47,7 +53,6 @@ export function openTunnel(
   port: number,
   signal: AbortSignal,
 ): Promise<Socket | undefined> {
-  const authority = `${isIP(target) === 6 ? `[${target}]` : target}:${port}`;
   const answer = Promise.withResolvers<Socket | undefined>();
   const socket = connect({
     host: proxy.host,
@@ -72,6 +77,28 @@ export function openTunnel(
   const fail = (): void => answer.reject(new ProxyError(signal.aborted ? 'PROXY_TIMEOUT' : trouble));
   socket.once('close', fail);
 
+  if (proxy.kind === 'socks5') {
+    signal.addEventListener('abort', () => socket.destroy(), { once: true });
+    if (signal.aborted) socket.destroy();
+    // The end of the socket says it.
+    socket.on('error', () => {});
+    socket.once('connect', () => {
+      socksHandshake(socket, proxy.login, { host: target, port }).then(
+        (isOpen) => {
+          if (!isOpen) socket.destroy();
+          answer.resolve(isOpen ? socket : undefined);
+        },
+        (error: unknown) => {
+          // Its own errors say what is wrong; those of the socket are told by its end.
+          if (error instanceof ProxyError) answer.reject(error);
+          socket.destroy();
+        },
+      );
+    });
+    return answer.promise;
+  }
+
+  const authority = `${isIP(target) === 6 ? `[${target}]` : target}:${port}`;
   request({
     method: 'CONNECT',
     path: authority,

@@ -44,6 +44,7 @@ const failures = {
   proxyRefused: failure('connect', true, "The operator's proxy did not open a connection to the host."),
   proxyBroken: ours('connect', "The operator's proxy did not respond as a proxy does."),
   proxyTimeout: failure('connect', true, "The operator's proxy did not open a connection in time."),
+  proxyRemoved: ours('connect', 'The operator has no proxy of the name that the job gives any more.'),
   // An invalid certificate stays invalid for longer than retries last.
   certificate: theirs('tls', false, "The host's certificate is not valid."),
   untrusted: theirs(
@@ -101,6 +102,7 @@ const kindByCode = new Map<string, FailureKind>([
   ['PROXY_REFUSED', 'proxyRefused'],
   ['PROXY_BROKEN', 'proxyBroken'],
   ['PROXY_TIMEOUT', 'proxyTimeout'],
+  ['PROXY_REMOVED', 'proxyRemoved'],
   ['ENOTFOUND', 'nameUnknown'],
   ['ENODATA', 'nameUnknown'],
   ['EAI_AGAIN', 'nameUnanswered'],

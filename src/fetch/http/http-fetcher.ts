@@ -64,7 +64,7 @@ function exchange(
   };
   // Created before the name is resolved, so that the deadline counts from here.
   const handler = new Exchange(request.path, options, resolve);
-  const way = egress.wayTo(url, enter, options.insecureTls);
+  const way = egress.wayTo(url, enter, options.insecureTls, options.proxy);
   // Never throws: errors in a request go to its handler.
   const send = ({ network, dispatcher }: Way): void => {
     handler.network = network;
