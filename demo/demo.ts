@@ -53,7 +53,9 @@ console.log(
 );
 
 console.log('\n2. The service: API, crawler and database in one process');
-const service = spawn(process.execPath, [path.join(import.meta.dirname, '../src/main.ts'), 'serve'], {
+const here = import.meta.dirname;
+const withDemo = ['--import', path.join(here, 'ends-with-demo.ts')];
+const service = spawn(process.execPath, [...withDemo, path.join(here, '../src/main.ts'), 'serve'], {
   env: {
     ...process.env,
     HAYRAKE_DATA: directory,
@@ -63,10 +65,11 @@ const service = spawn(process.execPath, [path.join(import.meta.dirname, '../src/
     HAYRAKE_ALLOW_PRIVATE: '127.0.0.1/32',
     HAYRAKE_LOG_LEVEL: 'warn',
   },
-  stdio: ['ignore', 'pipe', 'inherit'],
+  stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
 });
 const ended = once(service, 'exit');
-// The service never outlives the demo: not a signal, and not a reader that leaves, as `head` does.
+// The service never outlives the demo: not a signal, and not a reader that leaves, as `head` does. Of a demo that is
+// killed it learns by the channel between them.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => void quit(keep ? 0 : 1));
 process.stdout.once('error', () => void quit(1));
 try {
@@ -150,6 +153,7 @@ async function quit(code: number): Promise<void> {
 /** Where the service listens, and the link that signs a browser in, from its banner. */
 async function addresses(): Promise<{ readonly api: string; readonly login: string }> {
   let api: string | undefined;
+  if (!service.stdout) throw new Error('the service has no output');
   for await (const line of createInterface({ input: service.stdout })) {
     api ??= /API\s+(http:\S+)\/crawler\/jobs/.exec(line)?.[1];
     const login = /http:\S+\/login\?code=\S+/.exec(line)?.[0];
