@@ -1,7 +1,6 @@
 import { Argument, Command, Option } from 'commander';
 import type { SettingName } from '../config/config.ts';
 import { exitCodes } from '../core/errors.ts';
-import { jobStatuses } from '../core/job.ts';
 import { permissions, usualPermissions } from '../core/permissions.ts';
 import { runCancel, runDelete } from './commands/cancel.ts';
 import { runBackup } from './commands/backup.ts';
@@ -14,7 +13,7 @@ import { runErase } from './commands/erase.ts';
 import { runExport } from './commands/export.ts';
 import { runGet } from './commands/get.ts';
 import { runHealth } from './commands/health.ts';
-import { runJobs } from './commands/jobs.ts';
+import { listedStatuses, runJobs } from './commands/jobs.ts';
 import { runMap } from './commands/map.ts';
 import { runMcp } from './commands/mcp.ts';
 import { runMigrate } from './commands/migrate.ts';
@@ -160,7 +159,7 @@ export async function runCli(program: Program, given: readonly string[]): Promis
 
   withSettings(withServer(cli.command('jobs')), ['data'])
     .description('list the jobs, newest first')
-    .addOption(new Option('--status <status>', 'only jobs in this state').choices([...jobStatuses, 'stopped']))
+    .addOption(new Option('--status <status>', 'only jobs in this state').choices(listedStatuses))
     .option('--limit <n>', 'maximum number of jobs', '50')
     .option('--json', 'write one JSON object per line')
     .action(run((flags: Flags) => runJobs(program, flags)));

@@ -1,5 +1,5 @@
 import { exitCodes } from '../../core/errors.ts';
-import { discovered, hasEnded, type JobStatus } from '../../core/job.ts';
+import { discovered, hasEnded, jobStatuses } from '../../core/job.ts';
 import type { Flags } from '../flags.ts';
 import { numberFlag, textFlag } from '../flags.ts';
 import { fittedJobTable, jobTable } from '../output/job-table.ts';
@@ -8,10 +8,14 @@ import type { Program } from '../program.ts';
 import type { ShownJob, Verbs } from '../verbs/verbs.ts';
 import { withVerbs } from '../verbs/with-verbs.ts';
 
+/** States that a list can be of: `stopped` and `incomplete` are none of their own. */
+export const listedStatuses = [...jobStatuses, 'stopped', 'incomplete'] as const;
+type ListedStatus = (typeof listedStatuses)[number];
+
 /** Lists jobs, newest first. */
 export function runJobs(program: Program, flags: Flags): Promise<number> {
   const limit = numberFlag(flags, 'limit', '--limit') ?? 50;
-  const status = textFlag(flags, 'status') as JobStatus | 'stopped' | undefined;
+  const status = textFlag(flags, 'status') as ListedStatus | undefined;
   return withVerbs(program, flags, async (verbs) => {
     const jobs = await jobsIn(verbs, status, limit);
     const isAtWork = jobs.some(isUnfinished) && verbs.isCrawled();
@@ -31,19 +35,21 @@ export function runJobs(program: Program, flags: Flags): Promise<number> {
   });
 }
 
-/** `stopped` is no status of its own: a stopped job is starting or running. */
-async function jobsIn(
-  verbs: Verbs,
-  status: JobStatus | 'stopped' | undefined,
-  limit: number,
-): Promise<readonly ShownJob[]> {
-  const statuses = status === 'stopped' ? (['starting', 'running'] as const) : [status];
+/** A stopped job is starting or running, and one that is not whole has ended in any way. */
+async function jobsIn(verbs: Verbs, status: ListedStatus | undefined, limit: number): Promise<readonly ShownJob[]> {
+  const statuses =
+    status === 'stopped'
+      ? (['starting', 'running'] as const)
+      : status === 'incomplete'
+        ? (['succeeded', 'failed', 'cancelled'] as const)
+        : [status];
   const found: ShownJob[] = [];
   for (const one of statuses) {
     let left = limit;
     for await (const job of verbs.listJobs(one)) {
       if (left === 0) break;
       if (status === 'stopped' && job.stoppedAt === null) continue;
+      if (status === 'incomplete' && job.complete !== false) continue;
       found.push(job);
       left--;
     }
