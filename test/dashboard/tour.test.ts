@@ -394,10 +394,11 @@ describe.skipIf(isBrowserMissing)('a tour of the dashboard (needs chromium-headl
     [
       'erase one page',
       async ({ page, click }) => {
-        await service.crawl({ urls: [`${site.origin}/old`] });
-        await page.goto(`${service.origin}/`);
-        await click(job('/old'));
+        const { id } = await service.crawl({ urls: [`${site.origin}/articles/3`], max_depth: 0 });
+        await service.untilEnded(id);
+        await page.goto(`${service.origin}/jobs/${id}`);
         await click(view('Pages'));
+        await click(page.getByRole('option', { name: /Article 3/ }));
         await click(button('Erase'));
         await click(button('Erase the page'));
         await page.getByText('This page was erased').waitFor();
