@@ -1,12 +1,13 @@
 // The arrows of docs/architecture.md. scripts/check.ts also makes sure that modules were seen at all.
 const tests = '\\.test\\.ts$';
-const pure = '^src/(core|options|page|search|shape|url|extract|documents|robots)/';
+const pure = '^src/(core|cron|options|page|search|shape|url|extract|documents|robots)/';
 
 /** What may be built into the program: docs/decisions/libraries.md. The package lists them among what development needs. */
 const libraries = [
   '@fastify/swagger',
   '@modelcontextprotocol/server',
   'commander',
+  'croner',
   'css-select',
   'domhandler',
   'domutils',
@@ -68,6 +69,7 @@ module.exports = {
       from: { path: '^src/core/', pathNot: tests },
       to: { path: '^src/options/', dependencyTypesNot: ['type-only'] },
     },
+    only('cron', []),
     only('config', ['core']),
     only('options', ['core', 'url/glob', 'url/pattern']),
     only('page', ['core', 'shape']),
@@ -78,11 +80,11 @@ module.exports = {
     only('documents', ['core', 'shape']),
     only('robots', ['core']),
     only('crawl', ['core', 'page', 'shape', 'url', 'extract', 'documents', 'robots']),
-    only('jobs', ['core', 'page', 'search', 'url', 'options']),
+    only('jobs', ['core', 'cron', 'page', 'search', 'url', 'options']),
     only('fetch', ['core']),
     // It is given what requests its resources, so it cannot reach the web.
     only('render', ['core']),
-    only('storage', ['core', 'page', 'search', 'options']),
+    only('storage', ['core', 'cron', 'page', 'search', 'options']),
     only('doctor', ['core']),
     only('notify', ['core']),
     only('observe', ['core']),
@@ -113,12 +115,23 @@ module.exports = {
     ...rooms('documents', ['parts', 'pdf', 'text', 'office']),
     ...rooms('crawl', ['job', 'convert', 'pace', 'memory', 'path']),
     ...rooms('fetch', ['answer', 'http2', 'guard', 'http']),
-    ...rooms('storage/rules', ['jobs', 'frontier', 'outbox', 'pages', 'search', 'service']),
-    ...rooms('storage/sqlite', ['file', 'jobs', 'frontier', 'outbox', 'service', 'thread', 'search', 'maintain']),
+    ...rooms('storage/rules', ['jobs', 'frontier', 'schedules', 'outbox', 'pages', 'search', 'service']),
+    ...rooms('storage/sqlite', [
+      'file',
+      'jobs',
+      'frontier',
+      'schedules',
+      'outbox',
+      'service',
+      'thread',
+      'search',
+      'maintain',
+    ]),
     ...rooms('storage/postgres', [
       'connection',
       'change',
       'jobs',
+      'schedules',
       'outbox',
       'frontier',
       'service',
