@@ -56,12 +56,13 @@ async function live(deathsToCome: readonly string[]): Promise<readonly string[]>
   const service = new MortalService({ directory, env }, deathsToCome);
   try {
     await service.start();
-    await liveWith(service, site, receiver);
+    await liveWith(service, site, receiver, directory);
     checkDatabase(directory);
     const most = pages + 3;
     // Each job requests each page once, and a death costs what was in flight: being fetched, converted or written.
     assert.ok(
-      site.requestsBegun() <= 2 * most + 3 + service.deaths.length * 2 * hostConcurrency,
+      // And the run of the schedule its page.
+      site.requestsBegun() <= 2 * most + 3 + 2 + service.deaths.length * 2 * hostConcurrency,
       'pages fetched again',
     );
     return service.deaths;
@@ -73,7 +74,12 @@ async function live(deathsToCome: readonly string[]): Promise<readonly string[]>
   }
 }
 
-async function liveWith(service: MortalService, site: ProofSite, receiver: WebhookReceiver): Promise<void> {
+async function liveWith(
+  service: MortalService,
+  site: ProofSite,
+  receiver: WebhookReceiver,
+  directory: string,
+): Promise<void> {
   const first = await create(service, site, 'first', receiver.url);
   const rows = await readToEnd(service, first.id, 7);
   const job = await service.persist((to) => to.job(first.id));
@@ -96,12 +102,46 @@ async function liveWith(service: MortalService, site: ProofSite, receiver: Webho
   await service.persist((to) => to.ok(`/crawler/jobs/${first.id}`, { method: 'DELETE' }));
   const second = await create(service, site, 'second');
   await untilRead(service, second.id, 3);
+  const schedule = await createSchedule(service, site);
   assert.equal(await service.stop(), 0, 'the exit code of an orderly stop');
+  makeDue(directory);
   await service.start();
+  await untilRun(service, schedule);
   const rest = await readToEnd(service, second.id, 400);
   const wanted = new Set([...scraped, ...site.expectedOfRetry]);
   assert.deepEqual(pathsOf(rest.map(({ meta }) => meta.url)), [...wanted].toSorted());
   assert.equal(await service.stop(), 0, 'the exit code of an orderly stop');
+}
+
+async function createSchedule(service: MortalService, site: ProofSite): Promise<string> {
+  const job = { urls: [`${site.origin}/`], max_depth: 0, force_crawling_mode: 'link' };
+  const json = { name: 'yearly', cron: '@yearly', job };
+  const headers = { 'idempotency-key': 'schedule' };
+  const { id } = await service.persist((to) =>
+    to.ok<{ id: string }>('/crawler/schedules', { method: 'POST', json, headers }),
+  );
+  return id;
+}
+
+/** Nobody waits for the next year. */
+function makeDue(directory: string): void {
+  const database = new DatabaseSync(path.join(directory, 'hayrake.db'));
+  database.exec("UPDATE work SET next_at = 1 WHERE kind = 'schedule'");
+  database.close();
+}
+
+/** The due time makes one run. */
+async function untilRun(service: MortalService, id: string): Promise<void> {
+  for (;;) {
+    const { data } = await service.persist((to) => to.ok<{ data: JobAnswer[] }>(`/crawler/schedules/${id}/jobs`));
+    assert.ok(data.length <= 1, 'runs of one time');
+    const { lastJob } = await service.persist((to) => to.ok<{ lastJob: string | null }>(`/crawler/schedules/${id}`));
+    if (data[0]?.status === 'succeeded') {
+      assert.equal(lastJob, data[0].id);
+      return;
+    }
+    await sleep(50);
+  }
 }
 
 /** A page is erased with all of its parts or with none, and all others stay as they were. */
@@ -192,6 +232,8 @@ function checkDatabase(directory: string): void {
     assert.deepEqual(all('SELECT segment FROM raw_page EXCEPT SELECT id FROM raw_segment'), []);
     assert.deepEqual(all('SELECT id FROM frontier WHERE fence IS NOT NULL'), []);
     assert.deepEqual(all('SELECT id FROM job WHERE finished_at IS NULL'), []);
+    assert.deepEqual(all('SELECT count(*) FROM job WHERE schedule IS NOT NULL'), [[1]]);
+    assert.deepEqual(all("SELECT count(*) FROM work WHERE kind = 'schedule' AND subject = 'run'"), [[1]]);
   } finally {
     database.close();
   }

@@ -27,6 +27,8 @@ const bodies = [
   { name: 'BatchOptions', path: '/scraper/batch', without: 'urls' },
   { name: 'RetryOptions', path: '/crawler/jobs/{id}/retry', without: '' },
   { name: 'ReextractOptions', path: '/crawler/jobs/{id}/reextract', without: '' },
+  { name: 'NewSchedule', path: '/crawler/schedules', without: '' },
+  { name: 'ScheduleChange', path: '/crawler/schedules/{id}', method: 'patch', without: '' },
   { name: 'ScrapeOptions', path: '/scraper/scrape', without: 'url' },
   { name: 'MapOptions', path: '/scraper/map', without: 'url' },
 ] as const;
@@ -118,9 +120,10 @@ export function pythonTypes(openapi: string): string {
     const type = typeOf(schema, name);
     if (type !== name) aliases.push(`${name} = ${type}`);
   }
-  for (const { name, path, without } of bodies) {
-    const schema = paths[path]?.['post']?.requestBody.content['application/json'].schema;
-    if (schema?.properties === undefined) throw new Error(`POST ${path} takes no object.`);
+  for (const { name, path, without, ...rest } of bodies) {
+    const method = 'method' in rest ? rest.method : 'post';
+    const schema = paths[path]?.[method]?.requestBody.content['application/json'].schema;
+    if (schema?.properties === undefined) throw new Error(`${method} ${path} takes no object.`);
     const { [without]: _, ...properties } = schema.properties;
     typeOf({ type: 'object', properties, required: [] }, name);
   }

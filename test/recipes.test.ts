@@ -69,6 +69,11 @@ test('recipe behind a login: sends what each line gives', { timeout: 120_000 }, 
     expect(seen.filter((one) => one.startsWith(sent))).not.toEqual([]);
 });
 
+test('recipe every night: there is a schedule', { timeout: 120_000 }, async () => {
+  await run('Every night', { 'schedule list': 'schedule list > schedules' });
+  expect(readFileSync(path.join(directory, 'schedules'), 'utf8')).toContain('0 3 * * *  Europe/Berlin  next ');
+});
+
 test('recipe raw HTML: writes the HTML as sent', { timeout: 120_000 }, async () => {
   await run('Raw HTML');
   const host = readdirSync(path.join(directory, 'pages')).find((name) => name.endsWith('.source')) ?? '';

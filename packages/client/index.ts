@@ -4,6 +4,7 @@ import { type Call, type ClientOptions, type Query, sleep, Transport } from './t
 import type {
   BatchOptions,
   CallOptions,
+  ChangedSchedule,
   CrawlOptions,
   CrawlPreview,
   CreateOptions,
@@ -19,14 +20,20 @@ import type {
   Job,
   JobRef,
   JobsOptions,
+  MadeRun,
   MapOptions,
   MetasOptions,
+  NewSchedule,
   Page,
   PageMeta,
   PagesOptions,
   ReadOptions,
   ReextractOptions,
   RetryOptions,
+  RunsOptions,
+  Schedule,
+  ScheduleChange,
+  SchedulesOptions,
   ScrapeAnswer,
   ScrapeOptions,
   SearchOptions,
@@ -248,6 +255,40 @@ export class Hayrake {
     return this.#http.json('id', pathOf(job), () => ({ method: 'PATCH', body, query, signal }));
   }
 
+  /** Creates a schedule: a job at certain times. */
+  createSchedule(schedule: NewSchedule, call: CreateOptions = {}): Promise<Schedule> {
+    return this.#create('/crawler/schedules', schedule, call);
+  }
+
+  /** All schedules, newest first. */
+  schedules({ signal, ...query }: SchedulesOptions = {}): AsyncGenerator<Schedule, void, undefined> {
+    return this.#rows<Schedule>('/crawler/schedules', { signal, query });
+  }
+
+  schedule(schedule: JobRef, { signal }: CallOptions = {}): Promise<Schedule> {
+    return this.#get('id', pathOfSchedule(schedule), { signal });
+  }
+
+  /** Replaces the given fields. `droppedSecrets` names headers and cookies that are no longer stored. */
+  changeSchedule(schedule: JobRef, change: ScheduleChange, { signal }: CallOptions = {}): Promise<ChangedSchedule> {
+    return this.#http.json('id', pathOfSchedule(schedule), () => ({ method: 'PATCH', body: change, signal }));
+  }
+
+  /** Deletes a schedule. Its jobs stay. */
+  deleteSchedule(schedule: JobRef, { signal }: CallOptions = {}): Promise<Schedule> {
+    return this.#http.json('id', pathOfSchedule(schedule), () => ({ method: 'DELETE', signal }));
+  }
+
+  /** The jobs of a schedule, newest first. */
+  runs(schedule: JobRef, { signal, ...query }: RunsOptions = {}): AsyncGenerator<Job, void, undefined> {
+    return this.#rows<Job>(`${pathOfSchedule(schedule)}/jobs`, { signal, query });
+  }
+
+  /** Makes a run now. `job` is null if it waits for the end of the last one. */
+  runSchedule(schedule: JobRef, { signal }: CallOptions = {}): Promise<MadeRun> {
+    return this.#http.json('job', `${pathOfSchedule(schedule)}/run`, () => ({ method: 'POST', signal, once: true }));
+  }
+
   /** The hosts that jobs wait for. */
   hosts({ signal, ...query }: HostsOptions = {}): AsyncGenerator<Host, void, undefined> {
     return this.#rows<Host>('/crawler/hosts', { signal, query });
@@ -277,7 +318,7 @@ export class Hayrake {
     return this.#http.json(key, path, () => call);
   }
 
-  #create(path: string, body: unknown, { signal, idempotencyKey = randomKey() }: CreateOptions): Promise<Job> {
+  #create<Made>(path: string, body: unknown, { signal, idempotencyKey = randomKey() }: CreateOptions): Promise<Made> {
     const headers = { 'idempotency-key': idempotencyKey };
     return this.#http.json('id', path, () => ({ method: 'POST', body, headers, signal }));
   }
@@ -329,9 +370,17 @@ export class Hayrake {
 
 /** Ids are letters and digits; anything else could lead to another endpoint. */
 function pathOf(job: JobRef): string {
+  return `/crawler/jobs/${idOf(job)}`;
+}
+
+function pathOfSchedule(schedule: JobRef): string {
+  return `/crawler/schedules/${idOf(schedule)}`;
+}
+
+function idOf(job: JobRef): string {
   const id = typeof job === 'string' ? job : job.id;
-  if (!/^\w{1,64}$/.test(id)) throw new TypeError(`This is not the id of a job: ${JSON.stringify(id)}.`);
-  return `/crawler/jobs/${id}`;
+  if (!/^\w{1,64}$/.test(id)) throw new TypeError(`This is not an id: ${JSON.stringify(id)}.`);
+  return id;
 }
 
 /** `crypto.randomUUID` is missing on pages without TLS. */

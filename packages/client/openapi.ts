@@ -432,6 +432,98 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/crawler/schedules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List schedules, newest first
+         * @description All schedules of your org, paused ones too.
+         */
+        get: operations["listSchedules"];
+        put?: never;
+        /**
+         * Create a schedule: a job at certain times
+         * @description Each run is a job with `schedule`, made as if `POST /crawler/jobs` had been called with `job`, with the permissions of the token that wrote the schedule last; revoking that token pauses it. Times that pass while no process runs are made up by one run. A run that cannot be created is tried for an hour, then `lastError` says why, and the `webhook_url` of the job gets `schedule.failed`. `Idempotency-Key` (at most 256 characters, kept 24 hours) makes repeating safe.
+         */
+        post: operations["createSchedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/crawler/schedules/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a schedule
+         * @description With its next time, its last run, and why its last time has none.
+         */
+        get: operations["getSchedule"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a schedule; its jobs stay
+         * @description Returns it as it was. A run in progress continues. Repeating it is a 404.
+         */
+        delete: operations["deleteSchedule"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a schedule
+         * @description Replaces the fields that the body names; `job` as a whole. Stored headers and cookies that the new `job` does not name stay only if the hosts of its start URLs, with scheme and port, and its `proxy` are those of the old one: otherwise they are dropped, and `droppedSecrets` names them. The schedule then has the permissions of your token, which must allow its job; `{"paused": true}` alone needs no more than `write` and leaves them.
+         */
+        patch: operations["changeSchedule"];
+        trace?: never;
+    };
+    "/crawler/schedules/{id}/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the runs of a schedule, newest first
+         * @description Each is a job as `GET /crawler/jobs/{id}` returns it. The results of those beyond `keep` are deleted.
+         */
+        get: operations["listRuns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/crawler/schedules/{id}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a run now
+         * @description Also while the schedule is paused. Its next time stays as it is. While the last run has not ended: with `overlap: skip` 409 (`run_in_progress`); with `queue` one run is made when it ends, and the response is 202 with `job: null`.
+         */
+        post: operations["runSchedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/scraper/scrape": {
         parameters: {
             query?: never;
@@ -856,7 +948,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * The event `job.started` of a job, sent to its `webhook_url`
+         * The event `job.started` of a job, sent to the `webhook_url` of the job
          * @description Signed as in Standard Webhooks: verify `webhook-signature` before anything else. Any 2xx response counts as delivered.
          */
         post: operations["jobStarted"];
@@ -876,7 +968,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * The event `job.progress` of a job, sent to its `webhook_url`
+         * The event `job.progress` of a job, sent to the `webhook_url` of the job
          * @description Signed as in Standard Webhooks: verify `webhook-signature` before anything else. Any 2xx response counts as delivered.
          */
         post: operations["jobProgress"];
@@ -896,10 +988,30 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * The event `job.finished` of a job, sent to its `webhook_url`
+         * The event `job.finished` of a job, sent to the `webhook_url` of the job
          * @description Signed as in Standard Webhooks: verify `webhook-signature` before anything else. Any 2xx response counts as delivered.
          */
         post: operations["jobFinished"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "schedule.failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The event `schedule.failed` of a schedule, sent to the `webhook_url` of the job
+         * @description Signed as in Standard Webhooks: verify `webhook-signature` before anything else. Any 2xx response counts as delivered.
+         */
+        post: operations["scheduleFailed"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1158,6 +1270,8 @@ export interface components {
                 removed: number;
                 unknown: number;
             };
+            /** @description The schedule whose run this is. */
+            schedule?: string;
             /** @description Always 0: for clients that expect the field. */
             costCents: number;
         };
@@ -1717,7 +1831,7 @@ export interface components {
              * @description Stable. New codes can be added.
              * @enum {string}
              */
-            code: "invalid_parameter" | "invalid_body" | "invalid_cursor" | "browser_missing" | "no_model" | "not_supported_yet" | "destination_not_allowed" | "unauthorized" | "invalid_token" | "sign_in_refused" | "permission_denied" | "job_not_found" | "delivery_not_found" | "screenshot_not_found" | "no_raw" | "page_not_found" | "token_not_found" | "job_not_ended" | "confirmation_required" | "nothing_to_retry" | "search_off" | "job_data_expired" | "page_erased" | "idempotency_key_reused" | "page_unreadable" | "page_not_html" | "not_found" | "method_not_allowed" | "origin_refused" | "misdirected_request" | "crawler_refused" | "rate_limited" | "too_many_jobs" | "too_many_tokens" | "too_many_waiting" | "backup_in_progress" | "backup_failed" | "too_many_exports" | "range_not_satisfiable" | "body_too_large" | "headers_too_large" | "request_timeout" | "bad_request" | "unsupported_media_type" | "insufficient_storage" | "storage_read_only" | "unavailable" | "overloaded" | "page_damaged" | "internal";
+            code: "invalid_parameter" | "invalid_body" | "invalid_cron" | "invalid_cursor" | "browser_missing" | "no_model" | "not_supported_yet" | "destination_not_allowed" | "unauthorized" | "invalid_token" | "sign_in_refused" | "permission_denied" | "job_not_found" | "schedule_not_found" | "delivery_not_found" | "screenshot_not_found" | "no_raw" | "page_not_found" | "token_not_found" | "job_not_ended" | "run_in_progress" | "confirmation_required" | "nothing_to_retry" | "search_off" | "job_data_expired" | "page_erased" | "idempotency_key_reused" | "page_unreadable" | "page_not_html" | "not_found" | "method_not_allowed" | "origin_refused" | "misdirected_request" | "crawler_refused" | "rate_limited" | "too_many_jobs" | "too_many_tokens" | "too_many_schedules" | "too_many_waiting" | "backup_in_progress" | "backup_failed" | "too_many_exports" | "range_not_satisfiable" | "body_too_large" | "headers_too_large" | "request_timeout" | "bad_request" | "unsupported_media_type" | "insufficient_storage" | "storage_read_only" | "unavailable" | "overloaded" | "page_damaged" | "internal";
             requestId: string;
             errors?: {
                 field: string;
@@ -1962,6 +2076,99 @@ export interface components {
                 message?: string;
             };
         };
+        Schedule: {
+            id: string;
+            org: string;
+            name: string;
+            cron: string;
+            time_zone: string;
+            /** @description The request of each run as it was given, without `headers` and `cookies`. */
+            job: {
+                [key: string]: unknown;
+            };
+            keep: number;
+            /** @enum {string} */
+            overlap: "skip" | "queue";
+            paused: boolean;
+            /** @description Why it is paused: by a request, or because the token that wrote it last was revoked or has expired. `null` if it is not. */
+            pausedBy: ("client" | "token_revoked" | "token_expired") | null;
+            createdAt: number;
+            /** @description `null` while it is paused. */
+            nextRunAt: number | null;
+            /** @description When the last run was created; `null` if there was none. */
+            lastRunAt: number | null;
+            /** @description The job of the last run. */
+            lastJob: string | null;
+            /** @description Why the last time has no run: `run_in_progress` with `overlap: skip`, or an error that lasted for an hour. `null` once a run is created. */
+            lastError: {
+                code: string;
+                message: string;
+                at: number;
+            } | null;
+            /** @description Names of the headers and cookies that are kept. Their values are never returned. */
+            secrets: {
+                readonly headers: string[];
+                readonly cookies: string[];
+            };
+        };
+        ChangedSchedule: {
+            id: string;
+            org: string;
+            name: string;
+            cron: string;
+            time_zone: string;
+            /** @description The request of each run as it was given, without `headers` and `cookies`. */
+            job: {
+                [key: string]: unknown;
+            };
+            keep: number;
+            /** @enum {string} */
+            overlap: "skip" | "queue";
+            paused: boolean;
+            /** @description Why it is paused: by a request, or because the token that wrote it last was revoked or has expired. `null` if it is not. */
+            pausedBy: ("client" | "token_revoked" | "token_expired") | null;
+            createdAt: number;
+            /** @description `null` while it is paused. */
+            nextRunAt: number | null;
+            /** @description When the last run was created; `null` if there was none. */
+            lastRunAt: number | null;
+            /** @description The job of the last run. */
+            lastJob: string | null;
+            /** @description Why the last time has no run: `run_in_progress` with `overlap: skip`, or an error that lasted for an hour. `null` once a run is created. */
+            lastError: {
+                code: string;
+                message: string;
+                at: number;
+            } | null;
+            /** @description Names of the headers and cookies that are kept. Their values are never returned. */
+            secrets: {
+                readonly headers: string[];
+                readonly cookies: string[];
+            };
+            /** @description Headers and cookies that were stored and are no longer, because the new `job` has other hosts or another proxy. Give them again if they are meant for these. */
+            droppedSecrets?: {
+                readonly headers: string[];
+                readonly cookies: string[];
+            };
+        };
+        ScheduleList: {
+            data: components["schemas"]["Schedule"][];
+            /** @description Where to continue. Absent when nothing remains. */
+            cursor?: string;
+            /** @description The same as `cursor`. */
+            nextCursor?: string;
+        };
+        RunList: {
+            data: components["schemas"]["Job"][];
+            /** @description Where to continue. Absent when nothing remains. */
+            cursor?: string;
+            /** @description The same as `cursor`. */
+            nextCursor?: string;
+        };
+        MadeRun: {
+            /** @description `null` if the run waits for the end of the last one (`overlap: queue`). */
+            job: components["schemas"]["Job"] | null;
+        };
         SystemStatus: {
             version: string;
             /** @description Milliseconds since the epoch. */
@@ -2071,6 +2278,25 @@ export interface components {
             /** @description The previous key, which also signs for 24 hours after a rotation. */
             previousKey?: string;
         };
+        ScheduleEvent: {
+            /** @enum {string} */
+            type: "schedule.failed";
+            /** @description When it happened, in ISO 8601. */
+            timestamp: string;
+            data: {
+                /** @description The id of the schedule. */
+                schedule: string;
+                name: string;
+                /** @description As `lastError`. */
+                error: {
+                    code: string;
+                    message: string;
+                    at: number;
+                };
+                /** @description When the next run is due. */
+                nextRunAt: number | null;
+            };
+        };
         WebhookEvent: {
             /** @enum {string} */
             type: "job.started" | "job.progress" | "job.finished";
@@ -2116,7 +2342,7 @@ export interface components {
         "WWW-Authenticate": string;
         /** @description With 405: the methods of this path. */
         Allow: string;
-        /** @description The path of the new job. */
+        /** @description The path of the new job or schedule. */
         Location: string;
         /** @description While more remains: the same request with the next cursor, relative, with `rel="next"`. */
         Link: string;
@@ -4082,6 +4308,890 @@ export interface operations {
             };
         };
     };
+    listSchedules: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of rows. Default: 400. */
+                limit?: number | null;
+                /** @description Taken from the previous response. */
+                cursor?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScheduleList"];
+                };
+            };
+            /** @description What is wrong and what to change. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong. Retry later. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createSchedule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeating a request with its key returns the job that it created. Keys are kept for 24 hours, per org. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What it is for. Need not be unique. */
+                    name: string;
+                    /** @description Five fields: minute, hour, day of month, month, day of week; or `@hourly`, `@daily`, `@weekly`, `@monthly`, `@yearly`. Names (`MON`, `JAN`), lists, ranges, steps, and `L`, `W`, `#` are understood. With a day of month and a day of week, either is enough. */
+                    cron: string;
+                    /**
+                     * @description IANA name of the time zone in which `cron` is read, such as `Europe/Berlin`.
+                     * @default UTC
+                     */
+                    time_zone?: string;
+                    /** @description The request of each run, as for `POST /crawler/jobs`. `headers` and `cookies` are kept and never returned. */
+                    job: {
+                        /** @description Start URLs, http or https. Without a scheme, `https://` is added. A crawl takes 1,000 at most, a batch 10,000. */
+                        urls: string[];
+                        /**
+                         * @description Id of an ended crawl or batch: asks again about every page that it knew, about what failed and what a limit left, and follows links as always. Each page says whether it was `added` or `changed`, or is `unchanged`; `changes` counts them. Fields that are not given are those of that job, `urls` too; `headers`, `cookies`, `webhook_url`, `deliver` and `priority` are not taken over (docs/results.md).
+                         * @default null
+                         */
+                        since?: string | null;
+                        /**
+                         * @description With `since`: `changed` delivers only pages that are new or changed. The others are `discarded` as `unchanged` and do not count against `page_limit`.
+                         * @default all
+                         * @enum {string}
+                         */
+                        deliver?: "all" | "changed";
+                        /**
+                         * @description The format of the `text` of each page.
+                         * @default markdown
+                         * @enum {string}
+                         */
+                        output_format?: "markdown" | "text" | "html";
+                        /**
+                         * @description Further outputs of each page, in its field `formats`: `markdown`, `html` and `text` of the same content, `links` (all of the page: absolute, without fragment, each once), `images` (of the content, likewise, at most 2,000), `source` (the HTML as sent, decoded, at most 10 MiB; with a browser as rendered). `output_format` is in `text` and is not repeated. A file has no `links`, `images` and `source`.
+                         * @default []
+                         */
+                        formats?: ("markdown" | "html" | "text" | "links" | "images" | "source")[];
+                        /**
+                         * @description URLs that match any of these globs are not crawled. A glob matches the whole URL, or path and query if it begins with `/`. `*` matches any characters but `/`, `**` any characters, `?` one character. At most 100 globs of 512 characters.
+                         * @default []
+                         */
+                        exclude_globs?: string[];
+                        /**
+                         * @description If given, only URLs that match one of these globs are crawled. Start URLs always are.
+                         * @default []
+                         */
+                        include_globs?: string[];
+                        /**
+                         * @description If given, only pages that match one of these globs are delivered. The others, start pages too, are read for their links and discarded as `not_delivered`; they count only against `fetch_limit`. A redirected page matches by either URL.
+                         * @default []
+                         */
+                        deliver_globs?: string[];
+                        /**
+                         * @description URLs that match any of these regular expressions are not crawled. RE2 syntax, searched anywhere in `pattern_target`, case-sensitive. At most 100 of 512 characters; counted repetitions add up to at most 500 per pattern and 2,000 in all. A URL of more than 2,048 characters matches no pattern.
+                         * @default []
+                         */
+                        exclude_patterns?: string[];
+                        /**
+                         * @description If given, only URLs that match one of these regular expressions, and one of `include_globs` if given, are crawled. Start URLs always are.
+                         * @default []
+                         */
+                        include_patterns?: string[];
+                        /**
+                         * @description The text in which the patterns are searched. `url`: the URL without its fragment. `path`: only its path.
+                         * @default url
+                         * @enum {string}
+                         */
+                        pattern_target?: "url" | "path";
+                        /**
+                         * @description Also follow links to other hosts, with their own robots.txt and pace; their sitemaps are not read, and private networks are not entered. `page_limit` and `max_depth` bound the crawl.
+                         * @default false
+                         */
+                        allow_external?: boolean;
+                        /**
+                         * @description Remove the query from links before they are compared and fetched. Start URLs keep theirs.
+                         * @default false
+                         */
+                        ignore_query?: boolean;
+                        /** @description Comma-separated CSS selectors of elements to remove before conversion; `""` removes nothing. With `content: auto` only selectors given here apply. Default: `nav, header:not(article header, main header), footer, script, style, noscript, svg, [role="alert"], [role="banner"], [role="dialog"], [role="alertdialog"], [role="region"][aria-label*="skip" i], [aria-modal="true"]`. */
+                        exclude_elements?: string;
+                        /** @description Comma-separated CSS selectors. If given, the content is only the elements that match, in document order, without `exclude_elements`. If none matches, the option has no effect, and `extractionMethod` says so. */
+                        include_elements?: string;
+                        /**
+                         * @description `auto`: the main content if it can be detected, otherwise the whole page. `full`: the whole page without `exclude_elements`.
+                         * @default auto
+                         * @enum {string}
+                         */
+                        content?: "auto" | "full";
+                        /**
+                         * @description Links in the Markdown. `reference`: the URLs are listed at the end of the text, each once. `none`: the text of a link stays, without the URL. Only with Markdown.
+                         * @default inline
+                         * @enum {string}
+                         */
+                        links?: "inline" | "reference" | "none";
+                        /**
+                         * @description Images in the Markdown. `described`: only images with an alternative text. `none`: neither images nor their texts, except as the text of a link that contains only an image. Only with Markdown.
+                         * @default all
+                         * @enum {string}
+                         */
+                        images?: "all" | "described" | "none";
+                        /**
+                         * @description `auto`: Markdown and text begin with the title of the page, without the name of the site, if its content has no heading of the first level. `page`, `false`, `null`, `""`: the text as the page has it. Not with HTML.
+                         * @default page
+                         */
+                        title?: ("page" | "auto") | "" | false | null;
+                        /** @description Structured data: pages get `extracted` beside `text`, from `fields` (where values stand), from what a page declares about its subject for the names of a JSON `schema`, or both. `when`: globs of the pages that have a record. `declared: false` reads no declarations, `declared_things: true` lists them in the metadata. See docs/extract.md. `model: true` is refused: this service has no model. */
+                        extract?: unknown;
+                        /** @description The `schema` of `extract`, as UseScraper names it: a JSON Schema with `properties`. Filled by what pages declare about themselves. An empty value is ignored. */
+                        extract_object?: unknown;
+                        /** @description Seconds for which the results are kept after the job's end; `null`: until they are deleted. `PATCH /crawler/jobs/{id}` changes it after the end. Default: `HAYRAKE_OUTPUT_EXPIRY`, which is never. */
+                        output_expiry?: number | null;
+                        /**
+                         * @description Pages with fewer characters of text are discarded (`below_min_length`).
+                         * @default 0
+                         */
+                        min_length?: number;
+                        /**
+                         * @description Maximum number of delivered pages. A job lists at most `HAYRAKE_JOB_URLS` URLs (1,000,000): raise that setting for larger limits.
+                         * @default 10000
+                         */
+                        page_limit?: number;
+                        /** @description Maximum number of attempts at URLs, successful or not. A redirect to another host is one more attempt. Default: ten times `page_limit`, at least 1,000. */
+                        fetch_limit?: number;
+                        /**
+                         * @description Seconds after its creation when the job ends, even if URLs are left.
+                         * @default 2592000
+                         */
+                        time_limit?: number;
+                        /**
+                         * @description Milliseconds between the starts of two requests to a host. The longest of this, `HAYRAKE_HOST_DELAY_MS` and `Crawl-delay` holds for all jobs on the host while this one has requests there. `null`: no delay of its own.
+                         * @default null
+                         */
+                        host_delay_ms?: number | null;
+                        /**
+                         * @description Maximum number of requests in flight to a host. The lowest of this, `HAYRAKE_HOST_CONCURRENCY` and what the host bears holds for all jobs on the host while this one has requests there. `null`: no limit of its own.
+                         * @default null
+                         */
+                        host_concurrency?: number | null;
+                        /**
+                         * @description Seconds for which a host that has never responded is tried before its URLs fail. The longest of several jobs applies. After the first response, and for pages that the crawl found, `HAYRAKE_UNREACHABLE_SECONDS` applies. `null`: 20, or `HAYRAKE_UNREACHABLE_SECONDS` if that is less.
+                         * @default null
+                         */
+                        unreachable_seconds?: number | null;
+                        /**
+                         * @description Maximum number of links from a start URL to a page. `null`: no limit; 0: only the start URLs.
+                         * @default null
+                         */
+                        max_depth?: number | null;
+                        /**
+                         * @description `link`: only links; `sitemap`: only start URLs and sitemaps; `null`: both.
+                         * @default null
+                         */
+                        force_crawling_mode?: ("link" | "sitemap") | null;
+                        /**
+                         * @description Links that belong to the crawl. `host`: to the hosts of the start URLs, with and without `www.`. `path`: of these, only URLs below the directory of a start URL. `subdomains`: also subdomains of the hosts.
+                         * @default host
+                         * @enum {string}
+                         */
+                        scope?: "host" | "path" | "subdomains";
+                        /**
+                         * @description In a job with `cookies` or `headers`: `true` follows links that end a session, such as `/logout`. `false`: they are listed as `logout`.
+                         * @default false
+                         */
+                        follow_logout?: boolean;
+                        /**
+                         * @description Follow links that their page marks as nofollow, individually or all of them.
+                         * @default false
+                         */
+                        follow_nofollow?: boolean;
+                        /**
+                         * @description `false`: no URL is discarded as `trap`. Then only the limits of the job bound a site with endless URLs.
+                         * @default true
+                         */
+                        trap_detection?: boolean;
+                        /**
+                         * @description `auto`: pages without text unless JavaScript runs are rendered in a browser, if there is one (docs/browser.md). `true`: every page is; refused if there is no browser. `false`: none is.
+                         * @default auto
+                         */
+                        use_browser?: boolean | "auto";
+                        /** @description What to wait for on a rendered page: a CSS selector, or milliseconds of its virtual time, 0 to 20,000. `null` waits for timers of up to 5 s and all fetches. Only with a browser. */
+                        wait_for?: number | string | false | null;
+                        /** @description Also takes a picture of each page, 1,280 pixels wide: `{"format": "png" or "jpeg", "full_page": false or true}`. The first 1,024 pixels, or with `full_page` up to 12,000. At most 10 MiB. Implies `use_browser: true` (docs/browser.md). */
+                        screenshot?: {
+                            /**
+                             * @default png
+                             * @enum {string}
+                             */
+                            format?: "png" | "jpeg";
+                            /** @default false */
+                            full_page?: boolean;
+                        } | false | null;
+                        /**
+                         * @description Also keeps each page as its site sent it: headers and body, and the document of a rendered page (docs/results.md). Read it with `GET /crawler/jobs/{id}/pages/{n}/raw` or `export?format=warc`, and convert it again with `POST /crawler/jobs/{id}/reextract`.
+                         * @default false
+                         */
+                        store_raw?: boolean;
+                        /** @description Do not load images, style sheets, fonts, video and audio: pages get empty ones. Only with a browser. Default: `true`, with `screenshot` `false`. */
+                        block_resources?: boolean;
+                        /**
+                         * @description Linked PDF, DOCX, XLSX, PPTX, ODT, ODS, ODP, EPUB, RTF, TXT, CSV, Markdown, JSON, YAML, XML and feed files, notebooks (`.ipynb`), messages (`.eml`) and web archives (`.mhtml`) become pages too. Only links of Markdown are followed.
+                         * @default false
+                         */
+                        include_linked_files?: boolean;
+                        /**
+                         * @description `false`: also crawl what robots.txt forbids. Needs a token with the permission `ignore_robots`.
+                         * @default true
+                         */
+                        respect_robots?: boolean;
+                        /**
+                         * @description `true`: accept any certificate of hosts whose address is in `HAYRAKE_ALLOW_PRIVATE`, but of no other host, also after a redirect. Such pages have `tlsVerified: false` in their metadata. 400 if the operator allows no private network. For a private authority, set `HAYRAKE_CA_FILE` instead.
+                         * @default false
+                         */
+                        insecure_tls?: boolean;
+                        /**
+                         * @description Every connection of the job, of its robots.txt and of its browser takes this proxy: a `NAME` in `HAYRAKE_PROXY`. 400 if there is none. The pace of a host holds over all proxies. Needs the permission `proxy`. `null`: as the operator has set for all.
+                         * @default null
+                         */
+                        proxy?: string | null;
+                        /** @description `true`: `proxy: advanced_proxy`, for clients that send it. `false`, `null` and an empty value mean no. Default: `false`. */
+                        advanced_proxy?: unknown;
+                        /**
+                         * @description Return cookies to the sites that set them, until the job ends or the program restarts: those of start URLs with every request, those of other pages along their own redirects. Jobs share no cookies. `false`: ignore them. A name in `cookies` overrides one that a site sets.
+                         * @default true
+                         */
+                        keep_cookies?: boolean;
+                        /**
+                         * @description Headers for every request to the hosts of the start URLs, and to no other host: an object of names and values, at most 20. Values are never shown or logged, and deleted when the job ends.
+                         * @default null
+                         */
+                        headers?: {
+                            [key: string]: string;
+                        } | null;
+                        /**
+                         * @description Cookies, sent like `headers`: an object of names and values, at most 20.
+                         * @default null
+                         */
+                        cookies?: {
+                            [key: string]: string;
+                        } | null;
+                        /**
+                         * @description Turns of the job among the jobs of its org: `high` gets about four of five while others wait, `low` one of twenty. `high` needs a token with the permission `high_priority`.
+                         * @default normal
+                         * @enum {string}
+                         */
+                        priority?: "low" | "normal" | "high";
+                        /** @description Receives the events of the job, signed according to Standard Webhooks: `job.started`, `job.progress`, `job.finished`. An absolute https URL of at most 2,048 characters. */
+                        webhook_url?: string | null;
+                        /** @description Deprecated; accepted and ignored. */
+                        link_crawling?: unknown;
+                    };
+                    /**
+                     * @description Ended runs whose results are kept. Those of older runs are deleted.
+                     * @default 10
+                     */
+                    keep?: number;
+                    /**
+                     * @description When the last run has not ended: `skip` makes no run; `queue` makes one when it ends.
+                     * @default skip
+                     * @enum {string}
+                     */
+                    overlap?: "skip" | "queue";
+                    /**
+                     * @description No run is due while it is true.
+                     * @default false
+                     */
+                    paused?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Schedule"];
+                };
+            };
+            /** @description What is wrong and what to change. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong. Retry later. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the schedule, in upper or lower case. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Schedule"];
+                };
+            };
+            /** @description What is wrong and what to change. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong. Retry later. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the schedule, in upper or lower case. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Schedule"];
+                };
+            };
+            /** @description What is wrong and what to change. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong. Retry later. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changeSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the schedule, in upper or lower case. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What it is for. Need not be unique. */
+                    name?: string;
+                    /** @description Five fields: minute, hour, day of month, month, day of week; or `@hourly`, `@daily`, `@weekly`, `@monthly`, `@yearly`. Names (`MON`, `JAN`), lists, ranges, steps, and `L`, `W`, `#` are understood. With a day of month and a day of week, either is enough. */
+                    cron?: string;
+                    /** @description IANA name of the time zone in which `cron` is read, such as `Europe/Berlin`. */
+                    time_zone?: string;
+                    /** @description The request of each run, as for `POST /crawler/jobs`. `headers` and `cookies` are kept and never returned. */
+                    job?: {
+                        /** @description Start URLs, http or https. Without a scheme, `https://` is added. A crawl takes 1,000 at most, a batch 10,000. */
+                        urls: string[];
+                        /**
+                         * @description Id of an ended crawl or batch: asks again about every page that it knew, about what failed and what a limit left, and follows links as always. Each page says whether it was `added` or `changed`, or is `unchanged`; `changes` counts them. Fields that are not given are those of that job, `urls` too; `headers`, `cookies`, `webhook_url`, `deliver` and `priority` are not taken over (docs/results.md).
+                         * @default null
+                         */
+                        since?: string | null;
+                        /**
+                         * @description With `since`: `changed` delivers only pages that are new or changed. The others are `discarded` as `unchanged` and do not count against `page_limit`.
+                         * @default all
+                         * @enum {string}
+                         */
+                        deliver?: "all" | "changed";
+                        /**
+                         * @description The format of the `text` of each page.
+                         * @default markdown
+                         * @enum {string}
+                         */
+                        output_format?: "markdown" | "text" | "html";
+                        /**
+                         * @description Further outputs of each page, in its field `formats`: `markdown`, `html` and `text` of the same content, `links` (all of the page: absolute, without fragment, each once), `images` (of the content, likewise, at most 2,000), `source` (the HTML as sent, decoded, at most 10 MiB; with a browser as rendered). `output_format` is in `text` and is not repeated. A file has no `links`, `images` and `source`.
+                         * @default []
+                         */
+                        formats?: ("markdown" | "html" | "text" | "links" | "images" | "source")[];
+                        /**
+                         * @description URLs that match any of these globs are not crawled. A glob matches the whole URL, or path and query if it begins with `/`. `*` matches any characters but `/`, `**` any characters, `?` one character. At most 100 globs of 512 characters.
+                         * @default []
+                         */
+                        exclude_globs?: string[];
+                        /**
+                         * @description If given, only URLs that match one of these globs are crawled. Start URLs always are.
+                         * @default []
+                         */
+                        include_globs?: string[];
+                        /**
+                         * @description If given, only pages that match one of these globs are delivered. The others, start pages too, are read for their links and discarded as `not_delivered`; they count only against `fetch_limit`. A redirected page matches by either URL.
+                         * @default []
+                         */
+                        deliver_globs?: string[];
+                        /**
+                         * @description URLs that match any of these regular expressions are not crawled. RE2 syntax, searched anywhere in `pattern_target`, case-sensitive. At most 100 of 512 characters; counted repetitions add up to at most 500 per pattern and 2,000 in all. A URL of more than 2,048 characters matches no pattern.
+                         * @default []
+                         */
+                        exclude_patterns?: string[];
+                        /**
+                         * @description If given, only URLs that match one of these regular expressions, and one of `include_globs` if given, are crawled. Start URLs always are.
+                         * @default []
+                         */
+                        include_patterns?: string[];
+                        /**
+                         * @description The text in which the patterns are searched. `url`: the URL without its fragment. `path`: only its path.
+                         * @default url
+                         * @enum {string}
+                         */
+                        pattern_target?: "url" | "path";
+                        /**
+                         * @description Also follow links to other hosts, with their own robots.txt and pace; their sitemaps are not read, and private networks are not entered. `page_limit` and `max_depth` bound the crawl.
+                         * @default false
+                         */
+                        allow_external?: boolean;
+                        /**
+                         * @description Remove the query from links before they are compared and fetched. Start URLs keep theirs.
+                         * @default false
+                         */
+                        ignore_query?: boolean;
+                        /** @description Comma-separated CSS selectors of elements to remove before conversion; `""` removes nothing. With `content: auto` only selectors given here apply. Default: `nav, header:not(article header, main header), footer, script, style, noscript, svg, [role="alert"], [role="banner"], [role="dialog"], [role="alertdialog"], [role="region"][aria-label*="skip" i], [aria-modal="true"]`. */
+                        exclude_elements?: string;
+                        /** @description Comma-separated CSS selectors. If given, the content is only the elements that match, in document order, without `exclude_elements`. If none matches, the option has no effect, and `extractionMethod` says so. */
+                        include_elements?: string;
+                        /**
+                         * @description `auto`: the main content if it can be detected, otherwise the whole page. `full`: the whole page without `exclude_elements`.
+                         * @default auto
+                         * @enum {string}
+                         */
+                        content?: "auto" | "full";
+                        /**
+                         * @description Links in the Markdown. `reference`: the URLs are listed at the end of the text, each once. `none`: the text of a link stays, without the URL. Only with Markdown.
+                         * @default inline
+                         * @enum {string}
+                         */
+                        links?: "inline" | "reference" | "none";
+                        /**
+                         * @description Images in the Markdown. `described`: only images with an alternative text. `none`: neither images nor their texts, except as the text of a link that contains only an image. Only with Markdown.
+                         * @default all
+                         * @enum {string}
+                         */
+                        images?: "all" | "described" | "none";
+                        /**
+                         * @description `auto`: Markdown and text begin with the title of the page, without the name of the site, if its content has no heading of the first level. `page`, `false`, `null`, `""`: the text as the page has it. Not with HTML.
+                         * @default page
+                         */
+                        title?: ("page" | "auto") | "" | false | null;
+                        /** @description Structured data: pages get `extracted` beside `text`, from `fields` (where values stand), from what a page declares about its subject for the names of a JSON `schema`, or both. `when`: globs of the pages that have a record. `declared: false` reads no declarations, `declared_things: true` lists them in the metadata. See docs/extract.md. `model: true` is refused: this service has no model. */
+                        extract?: unknown;
+                        /** @description The `schema` of `extract`, as UseScraper names it: a JSON Schema with `properties`. Filled by what pages declare about themselves. An empty value is ignored. */
+                        extract_object?: unknown;
+                        /** @description Seconds for which the results are kept after the job's end; `null`: until they are deleted. `PATCH /crawler/jobs/{id}` changes it after the end. Default: `HAYRAKE_OUTPUT_EXPIRY`, which is never. */
+                        output_expiry?: number | null;
+                        /**
+                         * @description Pages with fewer characters of text are discarded (`below_min_length`).
+                         * @default 0
+                         */
+                        min_length?: number;
+                        /**
+                         * @description Maximum number of delivered pages. A job lists at most `HAYRAKE_JOB_URLS` URLs (1,000,000): raise that setting for larger limits.
+                         * @default 10000
+                         */
+                        page_limit?: number;
+                        /** @description Maximum number of attempts at URLs, successful or not. A redirect to another host is one more attempt. Default: ten times `page_limit`, at least 1,000. */
+                        fetch_limit?: number;
+                        /**
+                         * @description Seconds after its creation when the job ends, even if URLs are left.
+                         * @default 2592000
+                         */
+                        time_limit?: number;
+                        /**
+                         * @description Milliseconds between the starts of two requests to a host. The longest of this, `HAYRAKE_HOST_DELAY_MS` and `Crawl-delay` holds for all jobs on the host while this one has requests there. `null`: no delay of its own.
+                         * @default null
+                         */
+                        host_delay_ms?: number | null;
+                        /**
+                         * @description Maximum number of requests in flight to a host. The lowest of this, `HAYRAKE_HOST_CONCURRENCY` and what the host bears holds for all jobs on the host while this one has requests there. `null`: no limit of its own.
+                         * @default null
+                         */
+                        host_concurrency?: number | null;
+                        /**
+                         * @description Seconds for which a host that has never responded is tried before its URLs fail. The longest of several jobs applies. After the first response, and for pages that the crawl found, `HAYRAKE_UNREACHABLE_SECONDS` applies. `null`: 20, or `HAYRAKE_UNREACHABLE_SECONDS` if that is less.
+                         * @default null
+                         */
+                        unreachable_seconds?: number | null;
+                        /**
+                         * @description Maximum number of links from a start URL to a page. `null`: no limit; 0: only the start URLs.
+                         * @default null
+                         */
+                        max_depth?: number | null;
+                        /**
+                         * @description `link`: only links; `sitemap`: only start URLs and sitemaps; `null`: both.
+                         * @default null
+                         */
+                        force_crawling_mode?: ("link" | "sitemap") | null;
+                        /**
+                         * @description Links that belong to the crawl. `host`: to the hosts of the start URLs, with and without `www.`. `path`: of these, only URLs below the directory of a start URL. `subdomains`: also subdomains of the hosts.
+                         * @default host
+                         * @enum {string}
+                         */
+                        scope?: "host" | "path" | "subdomains";
+                        /**
+                         * @description In a job with `cookies` or `headers`: `true` follows links that end a session, such as `/logout`. `false`: they are listed as `logout`.
+                         * @default false
+                         */
+                        follow_logout?: boolean;
+                        /**
+                         * @description Follow links that their page marks as nofollow, individually or all of them.
+                         * @default false
+                         */
+                        follow_nofollow?: boolean;
+                        /**
+                         * @description `false`: no URL is discarded as `trap`. Then only the limits of the job bound a site with endless URLs.
+                         * @default true
+                         */
+                        trap_detection?: boolean;
+                        /**
+                         * @description `auto`: pages without text unless JavaScript runs are rendered in a browser, if there is one (docs/browser.md). `true`: every page is; refused if there is no browser. `false`: none is.
+                         * @default auto
+                         */
+                        use_browser?: boolean | "auto";
+                        /** @description What to wait for on a rendered page: a CSS selector, or milliseconds of its virtual time, 0 to 20,000. `null` waits for timers of up to 5 s and all fetches. Only with a browser. */
+                        wait_for?: number | string | false | null;
+                        /** @description Also takes a picture of each page, 1,280 pixels wide: `{"format": "png" or "jpeg", "full_page": false or true}`. The first 1,024 pixels, or with `full_page` up to 12,000. At most 10 MiB. Implies `use_browser: true` (docs/browser.md). */
+                        screenshot?: {
+                            /**
+                             * @default png
+                             * @enum {string}
+                             */
+                            format?: "png" | "jpeg";
+                            /** @default false */
+                            full_page?: boolean;
+                        } | false | null;
+                        /**
+                         * @description Also keeps each page as its site sent it: headers and body, and the document of a rendered page (docs/results.md). Read it with `GET /crawler/jobs/{id}/pages/{n}/raw` or `export?format=warc`, and convert it again with `POST /crawler/jobs/{id}/reextract`.
+                         * @default false
+                         */
+                        store_raw?: boolean;
+                        /** @description Do not load images, style sheets, fonts, video and audio: pages get empty ones. Only with a browser. Default: `true`, with `screenshot` `false`. */
+                        block_resources?: boolean;
+                        /**
+                         * @description Linked PDF, DOCX, XLSX, PPTX, ODT, ODS, ODP, EPUB, RTF, TXT, CSV, Markdown, JSON, YAML, XML and feed files, notebooks (`.ipynb`), messages (`.eml`) and web archives (`.mhtml`) become pages too. Only links of Markdown are followed.
+                         * @default false
+                         */
+                        include_linked_files?: boolean;
+                        /**
+                         * @description `false`: also crawl what robots.txt forbids. Needs a token with the permission `ignore_robots`.
+                         * @default true
+                         */
+                        respect_robots?: boolean;
+                        /**
+                         * @description `true`: accept any certificate of hosts whose address is in `HAYRAKE_ALLOW_PRIVATE`, but of no other host, also after a redirect. Such pages have `tlsVerified: false` in their metadata. 400 if the operator allows no private network. For a private authority, set `HAYRAKE_CA_FILE` instead.
+                         * @default false
+                         */
+                        insecure_tls?: boolean;
+                        /**
+                         * @description Every connection of the job, of its robots.txt and of its browser takes this proxy: a `NAME` in `HAYRAKE_PROXY`. 400 if there is none. The pace of a host holds over all proxies. Needs the permission `proxy`. `null`: as the operator has set for all.
+                         * @default null
+                         */
+                        proxy?: string | null;
+                        /** @description `true`: `proxy: advanced_proxy`, for clients that send it. `false`, `null` and an empty value mean no. Default: `false`. */
+                        advanced_proxy?: unknown;
+                        /**
+                         * @description Return cookies to the sites that set them, until the job ends or the program restarts: those of start URLs with every request, those of other pages along their own redirects. Jobs share no cookies. `false`: ignore them. A name in `cookies` overrides one that a site sets.
+                         * @default true
+                         */
+                        keep_cookies?: boolean;
+                        /**
+                         * @description Headers for every request to the hosts of the start URLs, and to no other host: an object of names and values, at most 20. Values are never shown or logged, and deleted when the job ends.
+                         * @default null
+                         */
+                        headers?: {
+                            [key: string]: string;
+                        } | null;
+                        /**
+                         * @description Cookies, sent like `headers`: an object of names and values, at most 20.
+                         * @default null
+                         */
+                        cookies?: {
+                            [key: string]: string;
+                        } | null;
+                        /**
+                         * @description Turns of the job among the jobs of its org: `high` gets about four of five while others wait, `low` one of twenty. `high` needs a token with the permission `high_priority`.
+                         * @default normal
+                         * @enum {string}
+                         */
+                        priority?: "low" | "normal" | "high";
+                        /** @description Receives the events of the job, signed according to Standard Webhooks: `job.started`, `job.progress`, `job.finished`. An absolute https URL of at most 2,048 characters. */
+                        webhook_url?: string | null;
+                        /** @description Deprecated; accepted and ignored. */
+                        link_crawling?: unknown;
+                    };
+                    /** @description Ended runs whose results are kept. Those of older runs are deleted. */
+                    keep?: number;
+                    /**
+                     * @description When the last run has not ended: `skip` makes no run; `queue` makes one when it ends.
+                     * @enum {string}
+                     */
+                    overlap?: "skip" | "queue";
+                    /** @description No run is due while it is true. */
+                    paused?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedSchedule"];
+                };
+            };
+            /** @description What is wrong and what to change. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong. Retry later. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listRuns: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of rows. Default: 400. */
+                limit?: number | null;
+                /** @description Taken from the previous response. */
+                cursor?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the schedule, in upper or lower case. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunList"];
+                };
+            };
+            /** @description What is wrong and what to change. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong. Retry later. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    runSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the schedule, in upper or lower case. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MadeRun"];
+                };
+            };
+            /** @description The run waits for the end of the last one. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MadeRun"];
+                };
+            };
+            /** @description What is wrong and what to change. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong. Retry later. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     scrapePage: {
         parameters: {
             query?: never;
@@ -5833,6 +6943,39 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["WebhookEvent"];
+            };
+        };
+        responses: {
+            /** @description Delivered. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not delivered: it is tried again. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    scheduleFailed: {
+        parameters: {
+            query?: never;
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ScheduleEvent"];
             };
         };
         responses: {

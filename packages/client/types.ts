@@ -2,7 +2,7 @@
 import type { components, operations } from './openapi.ts';
 
 type Schemas = components['schemas'];
-type Body<Name extends 'createJob' | 'createBatch' | 'scrapePage' | 'mapSite'> =
+type Body<Name extends 'createJob' | 'createBatch' | 'scrapePage' | 'mapSite' | 'createSchedule' | 'changeSchedule'> =
   operations[Name]['requestBody']['content']['application/json'];
 type Parameters<Name extends keyof operations> = NonNullable<operations[Name]['parameters']['query']>;
 
@@ -23,6 +23,9 @@ export type Tree = Schemas['Tree'];
 export type Host = Schemas['HostList']['data'][number];
 export type Delivery = Schemas['Delivery'];
 export type WebhookKey = Schemas['WebhookKey'];
+export type Schedule = Schemas['Schedule'];
+export type ChangedSchedule = Schemas['ChangedSchedule'];
+export type MadeRun = Schemas['MadeRun'];
 
 export type CrawlPreview = Schemas['CrawlPreview'];
 
@@ -34,7 +37,10 @@ export type ReextractOptions = NonNullable<operations['reextractJob']['requestBo
 export type RetryOptions = NonNullable<operations['retryJob']['requestBody']>['content']['application/json'];
 export type ExportFormat = Parameters<'exportJob'>['format'];
 
-/** A job, or its id. */
+export type NewSchedule = Body<'createSchedule'>;
+export type ScheduleChange = Body<'changeSchedule'>;
+
+/** A job or a schedule, or its id. */
 export type JobRef = string | { readonly id: string };
 
 export interface CallOptions {
@@ -87,6 +93,8 @@ export interface MetasOptions extends Omit<PagesOptions, 'links' | 'images'> {
 
 export type UrlsOptions = ReadOptions & Pick<Parameters<'listUrls'>, 'status' | 'reason' | 'q' | 'found_on' | 'kind'>;
 export type JobsOptions = CallOptions & Omit<Parameters<'listJobs'>, 'cursor'>;
+export type SchedulesOptions = CallOptions & Omit<Parameters<'listSchedules'>, 'cursor'>;
+export type RunsOptions = CallOptions & Omit<Parameters<'listRuns'>, 'cursor'>;
 export type HostsOptions = CallOptions & Omit<Parameters<'listHosts'>, 'cursor'>;
 export type SearchOptions = CallOptions & Omit<Parameters<'searchPages'>, 'q'>;
 export type TreeOptions = CallOptions & Parameters<'readTree'>;

@@ -27,6 +27,8 @@ export type Delivery = Schemas['Delivery'];
 export type Mapped = Schemas['SiteMap'];
 export type Tree = Schemas['Tree'];
 export type TreeNode = Schemas['TreeNode'];
+export type Schedule = Schemas['Schedule'];
+export type MadeRun = Schemas['MadeRun'];
 export type Token = Schemas['Token'];
 
 export interface List<Row> {

@@ -7,6 +7,7 @@ import { HostsScreen } from './screens/hosts.tsx';
 import { JobScreen } from './screens/job.tsx';
 import { JobsScreen } from './screens/jobs.tsx';
 import { NewJobScreen } from './screens/new-job.tsx';
+import { SchedulesScreen } from './screens/schedules.tsx';
 import { SignIn } from './screens/sign-in.tsx';
 import { SystemScreen } from './screens/system.tsx';
 import { TokensScreen } from './screens/tokens.tsx';
@@ -15,6 +16,7 @@ import { setTheme, theme, type Theme } from './theme.ts';
 
 const places = [
   ['/', 'Jobs'],
+  ['/schedules', 'Schedules'],
   ['/hosts', 'Hosts'],
   ['/webhooks', 'Webhooks'],
   ['/tokens', 'Tokens'],
@@ -115,6 +117,7 @@ function Screen() {
   const [, id, view = 'overview'] = /^\/jobs\/([^/]+)(?:\/([^/]+))?\/?$/.exec(at) ?? [];
   if (id !== undefined) return <JobScreen key={id} id={id} view={view} />;
   if (at === '/new') return <NewJobScreen />;
+  if (at === '/schedules') return <SchedulesScreen />;
   if (at === '/hosts') return <HostsScreen />;
   if (at === '/webhooks') return <WebhooksScreen />;
   if (at === '/tokens') return <TokensScreen />;

@@ -19,7 +19,7 @@ export function bodyOf(kind: Kind, { urls, ...options }: Input): Input {
 
 /** What of a job is not an option of the request that created it; of headers and cookies it has only names. */
 const computed = new Set(
-  'id org status createdAt finishedAt stoppedAt expiresAt expired kind complete findings sitemapPageCount progress reasons notices webhookFails retryOf reextractOf costCents fetchedBytes headers cookies'.split(
+  'id org status createdAt finishedAt stoppedAt expiresAt expired kind complete findings sitemapPageCount progress reasons notices webhookFails retryOf reextractOf schedule costCents fetchedBytes headers cookies'.split(
     ' ',
   ),
 );

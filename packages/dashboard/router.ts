@@ -7,7 +7,7 @@ export const path = computed(() => current.value.pathname);
 export const search = computed(() => current.value.searchParams);
 
 /** Screens; every other path belongs to the API. */
-const screens = /^\/(?:$|new$|jobs\/|hosts$|webhooks$|tokens$|system$)/;
+const screens = /^\/(?:$|new$|jobs\/|schedules$|hosts$|webhooks$|tokens$|system$)/;
 
 export function go(target: string, { replace = false } = {}): void {
   const url = new URL(target, location.href);

@@ -49,6 +49,7 @@ import { registerReader } from './routes/reader.ts';
 import { registerResults } from './routes/results.ts';
 import { registerDashboard } from './routes/dashboard.ts';
 import { registerSearch } from './routes/search.ts';
+import { registerSchedules } from './routes/schedules.ts';
 import { registerScraper } from './routes/scraper.ts';
 import { registerSessions } from './routes/sessions.ts';
 import { registerRaw } from './routes/raw.ts';
@@ -208,6 +209,7 @@ export async function createServer(service: Service, options: ServerOptions): Pr
     registerEvents(api, service);
     registerExplore(api, service);
     registerExports(api, { service, log, version: options.version });
+    registerSchedules(api, service);
     registerScraper(api, service);
     registerMcp(api, service, options);
     registerLoader(api, service);

@@ -14,6 +14,7 @@ import type { Permission } from '../core/permissions.ts';
 import type { Previewer } from '../core/ports/preview.ts';
 import type { PageBlobs } from '../core/ports/blobs.ts';
 import type { Erasures } from '../core/ports/erasures.ts';
+import type { ScheduleStore } from '../core/ports/schedules.ts';
 import type { PageSearch } from '../core/ports/search.ts';
 import type { JobStore, PageStore, TokenStore } from '../core/ports/stores.ts';
 import type { SystemDesk } from '../core/ports/system-desk.ts';
@@ -37,6 +38,7 @@ export interface Service {
   readonly search: PageSearch | undefined;
   readonly cursors: Cursors;
   readonly tokens: TokenStore;
+  readonly schedules: ScheduleStore;
   readonly outbox: Outbox;
   readonly destinations: DestinationPolicy;
   /** Resolves to true if a crawling process has a browser. */
@@ -45,6 +47,8 @@ export interface Service {
   readonly webhookHttp: boolean;
   /** Limit of unfinished jobs per org. */
   readonly jobsPerOrg: number;
+  /** Limit of schedules per org. */
+  readonly schedulesPerOrg: number;
   readonly outputExpirySeconds: number | null;
   /** For all pages of a request to the loader. */
   readonly loaderSeconds: number;

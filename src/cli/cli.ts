@@ -21,6 +21,14 @@ import { runOpen } from './commands/open.ts';
 import { runRestore } from './commands/restore.ts';
 import { runReextract } from './commands/reextract.ts';
 import { runRetry } from './commands/retry.ts';
+import {
+  runScheduleAdd,
+  runScheduleList,
+  runSchedulePause,
+  runScheduleRemove,
+  runScheduleRun,
+  runScheduleShow,
+} from './commands/schedule.ts';
 import { runScrape } from './commands/scrape.ts';
 import { runSearch } from './commands/search.ts';
 import { runServe } from './commands/serve.ts';
@@ -232,6 +240,52 @@ export async function runCli(program: Program, given: readonly string[]): Promis
   withSettings(token.command('revoke').argument('<id>', 'the id that `token list` shows'), ['data'])
     .description('revoke a token at once')
     .action(run((id: string, flags: Flags) => runTokenRevoke(program, id, flags)));
+
+  const schedule = cli
+    .command('schedule')
+    .description('crawl at certain times: add, list, show, run, pause, resume, rm');
+  const onSchedule = (name: string, description: string): Command =>
+    withSettings(withServer(schedule.command(name)).argument('<id>', 'the id of the schedule'), ['data']).description(
+      description,
+    );
+  withSettings(
+    addOptionFlags(
+      withServer(schedule.command('add'))
+        .argument('<name>', 'what it is for')
+        .argument('<cron>', 'minute, hour, day of month, month, day of week; or @daily and the like')
+        .argument('<urls...>', 'start URLs: absolute, http or https'),
+      'crawl',
+    ),
+    ['data', 'allowPrivate', 'allowPorts'],
+  )
+    .description('create a schedule and print its id; a running service makes its jobs')
+    .option('--time-zone <zone>', 'IANA time zone of the times (default: UTC)')
+    .option('--keep <n>', 'ended runs whose results are kept (default: 10)')
+    .option('--overlap <what>', 'when the last run has not ended: skip, or queue one (default: skip)')
+    .action(
+      run((name: string, cron: string, urls: string[], flags: Flags) =>
+        runScheduleAdd(program, name, cron, urls, flags),
+      ),
+    );
+  withSettings(withServer(schedule.command('list')), ['data'])
+    .description('list schedules, with the next run of each')
+    .option('--json', 'a line of JSON per schedule')
+    .action(run((flags: Flags) => runScheduleList(program, flags)));
+  onSchedule('show', 'print a schedule as JSON').action(
+    run((id: string, flags: Flags) => runScheduleShow(program, id, flags)),
+  );
+  onSchedule('run', 'make a run now, and print the id of its job').action(
+    run((id: string, flags: Flags) => runScheduleRun(program, id, flags)),
+  );
+  onSchedule('pause', 'make no runs until it is resumed').action(
+    run((id: string, flags: Flags) => runSchedulePause(program, id, flags, true)),
+  );
+  onSchedule('resume', 'make runs again').action(
+    run((id: string, flags: Flags) => runSchedulePause(program, id, flags, false)),
+  );
+  onSchedule('rm', 'delete a schedule; its jobs stay').action(
+    run((id: string, flags: Flags) => runScheduleRemove(program, id, flags)),
+  );
 
   withSettings(cli.command('webhook-key'), ['data'])
     .description('show the key that signs webhooks')

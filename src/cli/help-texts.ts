@@ -200,6 +200,59 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
       'token revoke t_4f2a --config c.json',
     ],
   },
+  schedule: {
+    group: serving,
+    examples: [
+      "schedule add docs '0 3 * * *' https://example.com",
+      'schedule list',
+      'schedule run 7ZC4M8N0EM0V3T2K9QJ5RCWBDA',
+    ],
+  },
+  'schedule add': {
+    examples: [
+      "schedule add docs '0 3 * * *' https://example.com --time-zone Europe/Berlin",
+      'schedule add news @hourly https://example.com/news --limit 50 --keep 24',
+      "schedule add intranet '0 6 * * MON' https://example.com --header 'Authorization: Bearer SECRET' --overlap queue",
+    ],
+  },
+  'schedule list': {
+    examples: ['schedule list', 'schedule list --json', 'schedule list --server http://127.0.0.1:8380'],
+  },
+  'schedule show': {
+    examples: [
+      'schedule show 7ZC4M8N0EM0V3T2K9QJ5RCWBDA',
+      'schedule show 7ZC4M8N0EM0V3T2K9QJ5RCWBDA --data /var/lib/hayrake',
+      'schedule show 7ZC4M8N0EM0V3T2K9QJ5RCWBDA --server http://127.0.0.1:8380',
+    ],
+  },
+  'schedule run': {
+    examples: [
+      'schedule run 7ZC4M8N0EM0V3T2K9QJ5RCWBDA',
+      'schedule run 7ZC4M8N0EM0V3T2K9QJ5RCWBDA --data /var/lib/hayrake',
+      'schedule run 7ZC4M8N0EM0V3T2K9QJ5RCWBDA --server http://127.0.0.1:8380',
+    ],
+  },
+  'schedule pause': {
+    examples: [
+      'schedule pause 7ZC4M8N0EM0V3T2K9QJ5RCWBDA',
+      'schedule pause 7ZC4M8N0EM0V3T2K9QJ5RCWBDA --data /var/lib/hayrake',
+      'schedule pause 7ZC4M8N0EM0V3T2K9QJ5RCWBDA --server http://127.0.0.1:8380',
+    ],
+  },
+  'schedule resume': {
+    examples: [
+      'schedule resume 7ZC4M8N0EM0V3T2K9QJ5RCWBDA',
+      'schedule resume 7ZC4M8N0EM0V3T2K9QJ5RCWBDA --data /var/lib/hayrake',
+      'schedule resume 7ZC4M8N0EM0V3T2K9QJ5RCWBDA --server http://127.0.0.1:8380',
+    ],
+  },
+  'schedule rm': {
+    examples: [
+      'schedule rm 7ZC4M8N0EM0V3T2K9QJ5RCWBDA',
+      'schedule rm 7ZC4M8N0EM0V3T2K9QJ5RCWBDA --data /var/lib/hayrake',
+      'schedule rm 7ZC4M8N0EM0V3T2K9QJ5RCWBDA --server http://127.0.0.1:8380',
+    ],
+  },
   'webhook-key': {
     group: serving,
     examples: ['webhook-key', 'webhook-key --org acme', 'webhook-key --rotate'],

@@ -49,6 +49,7 @@ export interface Config {
   readonly publicUrl: string | undefined;
   readonly requestsPerMinute: number;
   readonly jobsPerOrg: number;
+  readonly schedulesPerOrg: number;
   readonly jobUrls: number;
   readonly lanesPerOrg: number;
   readonly waitingPerOrg: number;
@@ -379,6 +380,15 @@ export function settings(rules: SettingRules): Settings {
       default: '1000',
       description: 'Unfinished jobs per org, 1 to 1000000.',
       parse: (text) => wholeNumber(text, 1, 1_000_000),
+    },
+    schedulesPerOrg: {
+      env: 'HAYRAKE_SCHEDULES_PER_ORG',
+      flag: 'schedules-per-org',
+      placeholder: 'N',
+      default: '1000',
+      description:
+        'Schedules per org, 1 to 100000. Their runs, at most one unfinished for each, are not refused by HAYRAKE_JOBS_PER_ORG.',
+      parse: (text) => wholeNumber(text, 1, 100_000),
     },
     jobUrls: {
       env: 'HAYRAKE_JOB_URLS',

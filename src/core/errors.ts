@@ -5,6 +5,7 @@
 export const errorCodes = {
   invalid_parameter: 'A query or path parameter is not valid. The detail lists the allowed values.',
   invalid_body: 'The request body is not valid; `errors` names each field.',
+  invalid_cron: 'The `cron` of a schedule is not valid, or never fires within five years.',
   invalid_cursor: 'The cursor was not issued for this list.',
   browser_missing:
     'The options `use_browser: true` and `screenshot` need a browser, and no crawling process has one. Install chromium-headless-shell and bubblewrap.',
@@ -17,6 +18,7 @@ export const errorCodes = {
     'No browser session was created: the login link is wrong, used or expired, or the request does not come from the dashboard.',
   permission_denied: 'The token lacks the permission that this request needs.',
   job_not_found: 'No job of your org has this id.',
+  schedule_not_found: 'No schedule of your org has this id.',
   delivery_not_found: 'The job has no delivery with this id.',
   screenshot_not_found: 'The job has no page with this number, or the page has no screenshot.',
   no_raw: 'The job was created without `store_raw`, or the page was not rendered: nothing of that kind is kept.',
@@ -24,6 +26,7 @@ export const errorCodes = {
   token_not_found: 'Your org has no token with this id.',
   job_not_ended:
     'The job has not ended, so it cannot be retried yet, nor exported without `partial=true`, and its `output_expiry` cannot be changed.',
+  run_in_progress: 'The last run of the schedule has not ended, and its `overlap` is `skip`.',
   confirmation_required:
     'The request would remove the results of a job at once. Repeat it with `?confirm=true` if that is meant.',
   nothing_to_retry: 'None of the URLs of the job failed.',
@@ -42,6 +45,7 @@ export const errorCodes = {
   rate_limited: 'The org or the address exceeds its rate limit. Wait as long as `Retry-After` says.',
   too_many_jobs: 'The org has reached its limit of unfinished jobs.',
   too_many_tokens: 'The org has reached its limit of valid tokens.',
+  too_many_schedules: 'The org has reached its limit of schedules.',
   too_many_waiting: 'The org has reached its limit of requests that wait for pages.',
   backup_in_progress: 'The service makes a backup already.',
   backup_failed: 'The backup could not be made; the detail says why.',

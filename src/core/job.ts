@@ -100,6 +100,8 @@ export interface Job {
   readonly changes: ChangeCounts | null;
   /** The job whose failed URLs this one crawls again. */
   readonly retryOf: string | null;
+  /** The schedule whose run this is. */
+  readonly schedule: string | null;
   /** Receives the events of the job. */
   readonly webhookUrl: string | null;
   /** The last failed attempts to notify the webhook, newest last. The one field that changes after the job's end. */

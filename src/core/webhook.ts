@@ -1,6 +1,7 @@
-/** Events that a job sends to its `webhook_url`, and the outbox that keeps each event until it is delivered. */
+/** Events that a job and its schedule send to the `webhook_url`, and the outbox that keeps each event until it is delivered. */
 import type { Job, JobProgress, JobStatus } from './job.ts';
-import type { WebhookEvent } from './webhook-event.ts';
+import type { RunError } from './schedule.ts';
+import type { ScheduleEvent, WebhookEvent } from './webhook-event.ts';
 
 export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
@@ -25,21 +26,30 @@ export interface Delivery {
 }
 
 /** The id by which a webhook recognises a delivery, the same at every attempt. */
-export function messageId(jobId: string, deliveryId: number): string {
-  return `msg_${jobId}_${deliveryId}`;
+export function messageId(owner: string, deliveryId: number): string {
+  return `msg_${owner}_${deliveryId}`;
 }
 
 /** A delivery with its content. The first attempt fixes the content for all attempts. */
 export interface DueDelivery {
   readonly id: number;
-  readonly jobId: string;
+  /** Id of the job or the schedule. */
+  readonly owner: string;
   readonly org: string;
   readonly url: string;
-  readonly event: WebhookEvent;
+  readonly event: WebhookEvent | ScheduleEvent;
   readonly createdAt: number;
   /** Attempts begun, including this one. */
   readonly attempts: number;
-  readonly facts: DeliveryFacts;
+  readonly facts: DeliveryFacts | ScheduleFacts;
+}
+
+/** What an event of a schedule says. */
+export interface ScheduleFacts {
+  readonly schedule: string;
+  readonly name: string;
+  readonly error: RunError;
+  readonly nextRunAt: number | null;
 }
 
 /** State of the job when the event was first sent. */

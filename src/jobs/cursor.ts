@@ -5,7 +5,11 @@ import { UserError } from '../core/errors.ts';
 export type CursorList =
   | { readonly kind: 'pages'; readonly jobId: string }
   | { readonly kind: 'urls' | 'deliveries' | 'search'; readonly jobId: string; readonly filter: string }
-  | { readonly kind: 'jobs' | 'hosts' | 'tokens'; readonly org: string; readonly filter: string };
+  | {
+      readonly kind: 'jobs' | 'hosts' | 'tokens' | 'schedules' | 'runs';
+      readonly org: string;
+      readonly filter: string;
+    };
 
 const version = 1;
 const signatureBytes = 16;

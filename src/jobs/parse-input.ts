@@ -7,9 +7,14 @@ import type { Place } from '../options/option.ts';
 /** More would not help, and a body can have a hundred thousand wrong fields. */
 const fieldErrorsMax = 20;
 
-/** Returns the body as the schema parses it. Throws a `UserError` that names each invalid field. */
-export function parseInput<Schema extends z.ZodType>(schema: Schema, place: Place, body: unknown): z.output<Schema> {
-  if (typeof body === 'object' && body !== null) refuse(place, body as Readonly<Record<string, unknown>>);
+/** Returns the body as the schema parses it. `place`: whose options it has, if any. Throws a `UserError` that names each invalid field. */
+export function parseInput<Schema extends z.ZodType>(
+  schema: Schema,
+  place: Place | undefined,
+  body: unknown,
+): z.output<Schema> {
+  if (place !== undefined && typeof body === 'object' && body !== null)
+    refuse(place, body as Readonly<Record<string, unknown>>);
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;
   throw invalidBody(parsed.error.issues.slice(0, fieldErrorsMax).flatMap(toFieldErrors).slice(0, fieldErrorsMax));

@@ -6,7 +6,7 @@ import { messageOf } from './message.ts';
 
 const delivery: DueDelivery = {
   id: 7,
-  jobId: 'JOB',
+  owner: 'JOB',
   org: 'acme',
   url: 'https://receiver.test/',
   event: 'job.progress',

@@ -8,7 +8,7 @@ import { type DueDelivery, messageId, type WebhookKeys } from '../core/webhook.t
  * same for every attempt; the timestamp, and with it the signature, belongs to the attempt.
  */
 export function messageOf(delivery: DueDelivery, keys: WebhookKeys, now: number, userAgent: string): WebhookMessage {
-  const id = messageId(delivery.jobId, delivery.id);
+  const id = messageId(delivery.owner, delivery.id);
   const timestamp = String(Math.floor(now / 1000));
   const body = bodyOf(delivery);
   // mutant webhook-time-unsigned, promise 7: without `${timestamp}.`
@@ -27,14 +27,16 @@ export function messageOf(delivery: DueDelivery, keys: WebhookKeys, now: number,
   };
 }
 
-function bodyOf({ jobId, event, createdAt, facts }: DueDelivery): string {
+function bodyOf({ owner, event, createdAt, facts }: DueDelivery): string {
+  const timestamp = new Date(createdAt).toISOString();
+  if ('schedule' in facts) return JSON.stringify({ type: event, timestamp, data: facts });
   const { status, complete, findings, finishedAt, pages } = facts;
   const progress = { discovered: discovered(facts.progress), ...facts.progress };
   return JSON.stringify({
     type: event,
-    timestamp: new Date(createdAt).toISOString(),
+    timestamp,
     data: {
-      id: jobId,
+      id: owner,
       status,
       complete,
       findings,

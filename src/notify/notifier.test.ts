@@ -55,7 +55,7 @@ describe('Notifier', () => {
 
   const delivery = (id: number, url = `https://receiver-${id}.test/`): DueDelivery => ({
     id,
-    jobId: 'JOB',
+    owner: 'JOB',
     org: 'acme',
     url,
     event: 'job.started',

@@ -98,8 +98,11 @@ export class Notifier {
     const result = judge(answer, delivery.attempts, this.#pausesMs, Date.now(), Math.random());
     await this.#outbox.settle(delivery.id, result);
     failPoint('delivery.settled');
-    const { id, jobId: job, event, attempts } = delivery;
-    this.#log.debug('webhook told', { job, delivery: id, event, attempts, result: result.kind });
+    const { id, owner, event, attempts } = delivery;
+    this.#log.debug('webhook told', { of: owner, delivery: id, event, attempts, result: result.kind });
+    // A job lists its failed deliveries. A schedule does not.
+    if ('schedule' in delivery.facts && result.kind === 'failed' && result.retryAt === null)
+      this.#log.warn('an event of a schedule was not delivered', { schedule: owner, event, error: result.message });
   }
 }
 

@@ -103,6 +103,10 @@ export class CrawlMetrics {
     'hayrake_job_findings_total',
     'Findings of ended jobs by code: why results are less than the sites. Every process that worked on a job counts them.',
   );
+  readonly #runs = this.#metrics.counter(
+    'hayrake_schedule_runs_total',
+    'Times of schedules by outcome: a run was created, skipped because the last one had not ended, or given up after an hour.',
+  );
   readonly #violations = this.#metrics.counter(
     'hayrake_invariant_violations_total',
     'Jobs whose counters do not add up, which is a defect. The log names them.',
@@ -172,6 +176,7 @@ export class CrawlMetrics {
     if (browser) this.#showBrowser(browser);
     this.#fetches.startAtZero(fetchOutcomes.map((outcome) => ({ outcome })));
     this.#findings.startAtZero(findingCodes.map((code) => ({ code })));
+    this.#runs.startAtZero(['created', 'skipped', 'failed'].map((outcome) => ({ outcome })));
     this.#settled.startAtZero(settledOutcomes.map((outcome) => ({ outcome })));
     this.#conversions.startAtZero(conversionOutcomes.map((outcome) => ({ outcome })));
     for (const counter of [this.#bytes, this.#commits, this.#violations]) counter.startAtZero();
@@ -222,6 +227,11 @@ export class CrawlMetrics {
   /** A job has ended with these findings. */
   found(findings: readonly FindingCode[]): void {
     for (const code of findings) this.#findings.add({ code });
+  }
+
+  /** A time of a schedule is over. */
+  ran(outcome: string): void {
+    this.#runs.add({ outcome });
   }
 
   violated(): void {

@@ -34,6 +34,7 @@ import { createWebhookSender } from '../fetch/http/webhook-sender.ts';
 import { Notifier } from '../notify/notifier.ts';
 import { CrawlMetrics } from '../observe/crawl-metrics.ts';
 import { JobRecorder } from '../observe/job-recorder.ts';
+import { ScheduleRunner } from '../jobs/schedules/schedule-runner.ts';
 import { Watchdog } from '../observe/watchdog.ts';
 import { egressOf, userAgent } from './outgoing.ts';
 import { shareListeners } from './own-listeners.ts';
@@ -242,6 +243,17 @@ export async function startEngine(config: Config, store: Store, options: EngineO
   const givingUp = opened ? undefined : giveUpForBrowserRegularly(store, { missingMs }, stop.signal, log);
   const sweeping = sweepRegularly(store, stop.signal, log, isServing);
   const notifier = new Notifier(store.outbox, createWebhookSender(forWebhooks), { userAgent: userAgent(config) }, log);
+  const schedules = new ScheduleRunner({
+    store,
+    // As for the jobs of the API.
+    destinations: egress,
+    hasBrowser: () => store.hasBrowser(),
+    webhookHttp: config.webhookHttp,
+    outputExpirySeconds: config.outputExpirySeconds,
+    log,
+    onRun: (outcome) => metrics.ran(outcome),
+  });
+  const scheduling = isServing ? schedules.run(stop.signal) : undefined;
   const notifying = isServing ? notifier.run(stop.signal) : undefined;
   const watching = isServing ? watchRegularly(watchdog, stop.signal, log) : undefined;
   const recording = recordRegularly(recorder, stop.signal, log);
@@ -263,6 +275,7 @@ export async function startEngine(config: Config, store: Store, options: EngineO
       await sweeping;
       await givingUp;
       await notifying;
+      await scheduling;
       await watching;
       await looking;
       await reextracting;

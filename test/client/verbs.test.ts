@@ -52,6 +52,7 @@ interface Seen {
   readonly deliveries: readonly unknown[];
   readonly key: string;
   readonly hasNewKey: boolean;
+  readonly scheduled: unknown;
   readonly codes: readonly (readonly [string, number])[];
 }
 
@@ -79,6 +80,20 @@ async function inTypeScript(client: Hayrake, anonymous: Hayrake, stranger: Hayra
   const scraped = await client.scrape(two[0] ?? '', { format: 'text' });
   const { key: before } = await client.webhookKey();
   const deleted = await client.crawl(two, { max_depth: 0 });
+  const scheduled = async (): Promise<unknown> => {
+    const { id: schedule } = await client.createSchedule({
+      name: 'n',
+      cron: '@daily',
+      job: { urls: two, max_depth: 0 },
+    });
+    const changed = await client.changeSchedule(schedule, { cron: '0 3 * * *', paused: true });
+    const run = await client.runSchedule(schedule);
+    const runs = (await all(client.runs(schedule))).map(({ id: each }) => each === run.job?.id);
+    const isListed = (await all(client.schedules({ limit: 1 }))).some((each) => each.id === schedule);
+    const { cron } = await client.schedule(schedule);
+    const gone = await client.deleteSchedule(schedule);
+    return [changed.pausedBy, runs, isListed, cron, gone.id === schedule, await codeOf(client.schedule(schedule))];
+  };
   return {
     status: (await client.wait({ id })).status,
     pages: await all(client.pages(id, { limit: 7 })),
@@ -106,6 +121,7 @@ async function inTypeScript(client: Hayrake, anonymous: Hayrake, stranger: Hayra
     deliveries: await all(client.deliveries(id)),
     key: before.slice(0, 6),
     hasNewKey: (await client.rotateWebhookKey()).key !== before,
+    scheduled: await scheduled(),
     codes: [
       await codeOf(client.job('7ZSA4YN8XEM0V3T2K9QJ5RCWBD')),
       await codeOf(client.retry(id)),
@@ -145,6 +161,14 @@ async def main(site, job, pages):
         scraped = await client.scrape(two[0], format="text")
         before = (await client.webhook_key())["key"]
         deleted = await client.crawl(two, max_depth=0)
+        schedule = (await client.create_schedule(name="n", cron="@daily", job={"urls": two, "max_depth": 0}))["id"]
+        changed = await client.change_schedule(schedule, cron="0 3 * * *", paused=True)
+        run = await client.run_schedule(schedule)
+        runs = [each["id"] == run["job"]["id"] for each in await read_all(client.runs(schedule))]
+        is_listed = any([each["id"] == schedule for each in await read_all(client.schedules(limit=1))])
+        cron = (await client.schedule(schedule))["cron"]
+        gone = (await client.delete_schedule(schedule))["id"] == schedule
+        scheduled = [changed["pausedBy"], runs, is_listed, cron, gone, await code_of(lambda: client.schedule(schedule))]
         print(json.dumps({
             "status": (await client.wait({"id": job}))["status"],
             "pages": await read_all(client.pages(job, limit=7)),
@@ -174,6 +198,7 @@ async def main(site, job, pages):
             "deliveries": await read_all(client.deliveries(job)),
             "key": before[:6],
             "hasNewKey": (await client.rotate_webhook_key())["key"] != before,
+            "scheduled": scheduled,
             "codes": [
                 await code_of(lambda: client.job("7ZSA4YN8XEM0V3T2K9QJ5RCWBD")),
                 await code_of(lambda: client.retry(job)),
@@ -237,6 +262,7 @@ describe('every verb', () => {
     expect(seen.scraped).toContain('This is page 1 of many.');
     expect(seen.batch).toEqual([`${site.origin}/page/1`, `${site.origin}/page/2`]);
     expect([seen.sameKey, seen.isCancelled, seen.hasNewKey, seen.key]).toEqual([true, true, true, 'whsec_']);
+    expect(seen.scheduled).toEqual(['client', [true], true, '0 3 * * *', true, ['schedule_not_found', 404]]);
     expect(seen.codes).toEqual([
       ['job_not_found', 404],
       ['nothing_to_retry', 409],

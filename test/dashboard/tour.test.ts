@@ -415,6 +415,44 @@ describe.skipIf(isBrowserMissing)('a tour of the dashboard (needs chromium-headl
       },
     ],
     [
+      'crawl every night',
+      async ({ page, click }) => {
+        await click(job('/farm'));
+        await click(button('Schedule'));
+        await click(button('Create the schedule'));
+        await page.getByText('Next run').waitFor();
+        await page.getByText('0 3 * * *').waitFor();
+      },
+    ],
+    [
+      'run a schedule now',
+      async ({ page, click }) => {
+        await click(place('Schedules'));
+        await click(button('Run now'));
+        await page.getByText('run of').waitFor();
+      },
+    ],
+    [
+      'pause a schedule and see its runs',
+      async ({ page, click }) => {
+        await click(place('Schedules'));
+        await click(button('Runs'));
+        await page.getByRole('list', { name: 'Runs' }).getByRole('link').waitFor();
+        await click(button('Pause'));
+        await page.getByText('paused', { exact: true }).waitFor();
+      },
+    ],
+    [
+      'delete a schedule',
+      async ({ page, click }) => {
+        await click(place('Schedules'));
+        await noteDoors();
+        await click(button('Delete'));
+        await click(button('Delete the schedule'));
+        await page.getByText('There is no schedule').waitFor();
+      },
+    ],
+    [
       'copy the request for Python',
       async ({ page, click }) => {
         await click(job('/farm'));

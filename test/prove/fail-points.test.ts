@@ -17,7 +17,17 @@ const first: readonly FailPoint[] = [
   'delivery.sent',
   'delivery.settled',
 ];
-const last: readonly FailPoint[] = ['retry.writing', 'erase.writing', 'sweep.writing', 'stop.asked', 'stop.drained'];
+const last: readonly FailPoint[] = [
+  'retry.writing',
+  'erase.writing',
+  'sweep.writing',
+  'stop.asked',
+  'stop.drained',
+  'run.claimed',
+  'run.creating',
+  'run.writing',
+  'run.created',
+];
 const lives = 5;
 
 const between = (Object.keys(failPoints) as FailPoint[]).filter(

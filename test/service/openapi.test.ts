@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { errorCodes } from '../../src/core/errors.ts';
 import { webhookEvents } from '../../src/core/webhook-event.ts';
-import { webhookEvent } from '../../src/api/routes/webhook-schemas.ts';
+import { scheduleEvent, webhookEvent } from '../../src/api/routes/webhook-schemas.ts';
 import { messageOf } from '../../src/notify/message.ts';
 import { startService, type TestService } from './start-service.ts';
 import { numberedPages, startTestSite, type TestSite } from './test-site.ts';
@@ -177,7 +177,7 @@ test.each(webhookEvents)('docs/openapi.json: documents the webhook %s as it is s
   const progress = { queued: 0, inFlight: 0, scraped: 1, discarded: 0, failed: 0, outside: 0 };
   const said = { complete: null, findings: [] } as const;
   const facts = { status: 'running', ...said, finishedAt: null, progress, pages: { from: 1, to: 1 } } as const;
-  const delivery = { id: 1, jobId: 'x', event, createdAt: 0, facts };
+  const delivery = { id: 1, owner: 'x', event, createdAt: 0, facts };
   const { body } = messageOf(
     delivery as unknown as Parameters<typeof messageOf>[0],
     { current: Buffer.alloc(32) },
@@ -185,6 +185,24 @@ test.each(webhookEvents)('docs/openapi.json: documents the webhook %s as it is s
     'hayrake/0',
   );
   expect(webhookEvent.strict().parse(JSON.parse(body))).toEqual(JSON.parse(body));
+});
+
+test('docs/openapi.json: documents the webhook schedule.failed as it is sent', () => {
+  expect(document.webhooks).toHaveProperty(['schedule.failed']);
+  const error = { code: 'browser_missing', message: 'There is no browser.', at: 2 };
+  const facts = { schedule: 'S', name: 'n', error, nextRunAt: null };
+  const delivery = {
+    id: 1,
+    owner: 'S',
+    org: 'o',
+    url: 'u',
+    event: 'schedule.failed',
+    createdAt: 0,
+    attempts: 1,
+    facts,
+  };
+  const { body } = messageOf({ ...delivery, event: 'schedule.failed' }, { current: new Uint8Array(32) }, 0, 'hayrake');
+  expect(scheduleEvent.strict().parse(JSON.parse(body))).toEqual(JSON.parse(body));
 });
 
 /** What a user of the generated client writes: create a job, wait for its end, read all pages by cursor. */

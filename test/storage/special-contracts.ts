@@ -10,6 +10,7 @@ import { describeMovedRequests } from './moved-contract.ts';
 import { describeRawBodies } from './raw-contract.ts';
 import { describeReextractions } from './reextract-contract.ts';
 import { describeRetries } from './retry-contract.ts';
+import { describeSchedules } from './schedule-contract.ts';
 import { describeScreenshots } from './screenshot-contract.ts';
 import { describeSearches } from './search-contract.ts';
 import { describeSessions } from './session-contract.ts';
@@ -39,6 +40,7 @@ const contracts = {
   'time limits': describeTimeLimits,
   searches: describeSearches,
   erasures: describeErasures,
+  schedules: describeSchedules,
 };
 
 export function describeSpecialContracts(name: string, createDatabase: () => Promise<OpenDatabase>): void {

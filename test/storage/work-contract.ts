@@ -120,7 +120,7 @@ export function describeWorkContract(name: string, createDatabase: () => Promise
     it('work.settle: fails the other pieces of the job with endsOthers, and none of other jobs', async () => {
       const [job, other] = await workFor('https://receiver.test/a', 'https://receiver.test/b');
       const claimed = await claim();
-      const one = claimed.find(({ jobId }) => jobId === job!.id);
+      const one = claimed.find(({ owner }) => owner === job!.id);
       await store.work.settle(one!.id, {
         kind: 'failed',
         message: 'Gone.',
@@ -137,7 +137,7 @@ export function describeWorkContract(name: string, createDatabase: () => Promise
     it('work.list and work.repeat: filter by position and status, and repeat from the first attempt', async () => {
       const [job, other] = await workFor('https://receiver.test/a', 'https://receiver.test/b');
       const [one] = await claim({ max: 1 });
-      const mine = one!.jobId === job!.id ? job! : other!;
+      const mine = one!.owner === job!.id ? job! : other!;
       await store.work.settle(one!.id, failed(null));
       const list = await store.work.list('webhook', mine.id, everything);
       expect(await store.work.list('webhook', mine.id, { after: list[0]!.id, limit: 1 })).toEqual([list[1]]);

@@ -137,12 +137,12 @@ def settings_of(
     return Settings(base, all_headers, timeout_seconds, retry_seconds)
 
 
-def path_of(job: Union[str, Mapping[str, Any]]) -> str:
+def path_of(job: Union[str, Mapping[str, Any]], kind: str = "jobs") -> str:
     """Ids are letters and digits. Anything else could lead to another endpoint."""
     identifier = job if isinstance(job, str) else job["id"]
     if not re.fullmatch(r"\w{1,64}", identifier, re.ASCII):
-        raise ValueError(f"This is not the id of a job: {identifier!r}.")
-    return f"/crawler/jobs/{identifier}"
+        raise ValueError(f"This is not an id: {identifier!r}.")
+    return f"/crawler/{kind}/{identifier}"
 
 
 def segment(text: str) -> str:

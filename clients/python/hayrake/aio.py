@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 #: A job, or its id.
 JobRef = Union[str, "types.Job"]
+#: A schedule, or its id.
+ScheduleRef = Union[str, "types.Schedule", "types.ChangedSchedule"]
 
 
 class AsyncHayrake:
@@ -283,6 +285,38 @@ class AsyncHayrake:
         """
         call = Call(path_of(job), "id", method="PATCH", query={"confirm": confirm}, body={"output_expiry": seconds})
         return await self._json(call)
+
+    async def create_schedule(
+        self, *, idempotency_key: Optional[str] = None, **schedule: "Unpack[types.NewSchedule]"
+    ) -> "types.Schedule":
+        """Creates a schedule: a job at certain times."""
+        return await self._create("/crawler/schedules", dict(schedule), idempotency_key)
+
+    def schedules(self, *, limit: Optional[int] = None) -> "AsyncIterator[types.Schedule]":
+        """All schedules, newest first."""
+        return self._rows(Call("/crawler/schedules", query={"limit": limit}))
+
+    async def schedule(self, schedule: ScheduleRef) -> "types.Schedule":
+        return await self._json(Call(path_of(schedule, "schedules"), "id"))
+
+    async def change_schedule(
+        self, schedule: ScheduleRef, **change: "Unpack[types.ScheduleChange]"
+    ) -> "types.ChangedSchedule":
+        """Replaces the given fields. `droppedSecrets` names headers and cookies that are no longer stored."""
+        return await self._json(Call(path_of(schedule, "schedules"), "id", method="PATCH", body=dict(change)))
+
+    async def delete_schedule(self, schedule: ScheduleRef) -> "types.Schedule":
+        """Deletes a schedule. Its jobs stay."""
+        return await self._json(Call(path_of(schedule, "schedules"), "id", method="DELETE"))
+
+    def runs(self, schedule: ScheduleRef, *, limit: Optional[int] = None) -> "AsyncIterator[types.Job]":
+        """The jobs of a schedule, newest first."""
+        return self._rows(Call(f"{path_of(schedule, 'schedules')}/jobs", query={"limit": limit}))
+
+    async def run_schedule(self, schedule: ScheduleRef) -> "types.MadeRun":
+        """Makes a run now. `job` is `None` if it waits for the end of the last one."""
+        path = f"{path_of(schedule, 'schedules')}/run"
+        return await self._json(Call(path, "job", method="POST", once=True))
 
     def hosts(
         self, *, q: Optional[str] = None, job: Optional[str] = None, limit: Optional[int] = None

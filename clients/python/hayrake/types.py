@@ -132,6 +132,7 @@ class Job(_Job, total=False):
     reextractOf: str
     retryOf: str
     changes: JobChanges
+    schedule: str
 
 
 class JobListCounts(TypedDict):
@@ -595,7 +596,7 @@ class _Problem(TypedDict):
     status: int
     detail: str
     instance: str
-    code: Literal["invalid_parameter", "invalid_body", "invalid_cursor", "browser_missing", "no_model", "not_supported_yet", "destination_not_allowed", "unauthorized", "invalid_token", "sign_in_refused", "permission_denied", "job_not_found", "delivery_not_found", "screenshot_not_found", "no_raw", "page_not_found", "token_not_found", "job_not_ended", "confirmation_required", "nothing_to_retry", "search_off", "job_data_expired", "page_erased", "idempotency_key_reused", "page_unreadable", "page_not_html", "not_found", "method_not_allowed", "origin_refused", "misdirected_request", "crawler_refused", "rate_limited", "too_many_jobs", "too_many_tokens", "too_many_waiting", "backup_in_progress", "backup_failed", "too_many_exports", "range_not_satisfiable", "body_too_large", "headers_too_large", "request_timeout", "bad_request", "unsupported_media_type", "insufficient_storage", "storage_read_only", "unavailable", "overloaded", "page_damaged", "internal"]
+    code: Literal["invalid_parameter", "invalid_body", "invalid_cron", "invalid_cursor", "browser_missing", "no_model", "not_supported_yet", "destination_not_allowed", "unauthorized", "invalid_token", "sign_in_refused", "permission_denied", "job_not_found", "schedule_not_found", "delivery_not_found", "screenshot_not_found", "no_raw", "page_not_found", "token_not_found", "job_not_ended", "run_in_progress", "confirmation_required", "nothing_to_retry", "search_off", "job_data_expired", "page_erased", "idempotency_key_reused", "page_unreadable", "page_not_html", "not_found", "method_not_allowed", "origin_refused", "misdirected_request", "crawler_refused", "rate_limited", "too_many_jobs", "too_many_tokens", "too_many_schedules", "too_many_waiting", "backup_in_progress", "backup_failed", "too_many_exports", "range_not_satisfiable", "body_too_large", "headers_too_large", "request_timeout", "bad_request", "unsupported_media_type", "insufficient_storage", "storage_read_only", "unavailable", "overloaded", "page_damaged", "internal"]
     requestId: str
     message: str
 
@@ -778,6 +779,97 @@ class CrawlPreview(TypedDict):
     sitemap: CrawlPreviewSitemap
 
 
+class ScheduleLastError1(TypedDict):
+    code: str
+    message: str
+    at: int
+
+
+class ScheduleSecrets(TypedDict):
+    headers: List[str]
+    cookies: List[str]
+
+
+class Schedule(TypedDict):
+    id: str
+    org: str
+    name: str
+    cron: str
+    time_zone: str
+    job: Dict[str, Any]
+    keep: int
+    overlap: Literal["skip", "queue"]
+    paused: bool
+    pausedBy: Union[Literal["client", "token_revoked", "token_expired"], None]
+    createdAt: int
+    nextRunAt: Union[int, None]
+    lastRunAt: Union[int, None]
+    lastJob: Union[str, None]
+    lastError: Union[ScheduleLastError1, None]
+    secrets: ScheduleSecrets
+
+
+class ChangedScheduleLastError1(TypedDict):
+    code: str
+    message: str
+    at: int
+
+
+class ChangedScheduleSecrets(TypedDict):
+    headers: List[str]
+    cookies: List[str]
+
+
+class ChangedScheduleDroppedSecrets(TypedDict):
+    headers: List[str]
+    cookies: List[str]
+
+
+class _ChangedSchedule(TypedDict):
+    id: str
+    org: str
+    name: str
+    cron: str
+    time_zone: str
+    job: Dict[str, Any]
+    keep: int
+    overlap: Literal["skip", "queue"]
+    paused: bool
+    pausedBy: Union[Literal["client", "token_revoked", "token_expired"], None]
+    createdAt: int
+    nextRunAt: Union[int, None]
+    lastRunAt: Union[int, None]
+    lastJob: Union[str, None]
+    lastError: Union[ChangedScheduleLastError1, None]
+    secrets: ChangedScheduleSecrets
+
+
+class ChangedSchedule(_ChangedSchedule, total=False):
+    droppedSecrets: ChangedScheduleDroppedSecrets
+
+
+class _ScheduleList(TypedDict):
+    data: List[Schedule]
+
+
+class ScheduleList(_ScheduleList, total=False):
+    cursor: str
+    nextCursor: str
+
+
+class _RunList(TypedDict):
+    data: List[Job]
+
+
+class RunList(_RunList, total=False):
+    cursor: str
+    nextCursor: str
+
+
+class MadeRun(TypedDict):
+    job: Union[Job, None]
+
+
 class SystemStatusDisk(TypedDict):
     freeBytes: int
     totalBytes: int
@@ -878,6 +970,25 @@ class _WebhookKey(TypedDict):
 
 class WebhookKey(_WebhookKey, total=False):
     previousKey: str
+
+
+class ScheduleEventDataError(TypedDict):
+    code: str
+    message: str
+    at: int
+
+
+class ScheduleEventData(TypedDict):
+    schedule: str
+    name: str
+    error: ScheduleEventDataError
+    nextRunAt: Union[int, None]
+
+
+class ScheduleEvent(TypedDict):
+    type: Literal["schedule.failed"]
+    timestamp: str
+    data: ScheduleEventData
 
 
 WebhookEventDataPages = TypedDict("WebhookEventDataPages", {"from": "int", "to": "int"})
@@ -1010,6 +1121,150 @@ class ReextractOptions(TypedDict, total=False):
     images: Literal["all", "described", "none"]
     title: Union[Literal["page", "auto"], Literal[""], Literal[False], None]
     extract: Any
+
+
+class NewScheduleJobScreenshot1(TypedDict, total=False):
+    format: Literal["png", "jpeg"]
+    full_page: bool
+
+
+class _NewScheduleJob(TypedDict):
+    urls: List[str]
+
+
+class NewScheduleJob(_NewScheduleJob, total=False):
+    since: Union[str, None]
+    deliver: Literal["all", "changed"]
+    output_format: Literal["markdown", "text", "html"]
+    formats: List[Literal["markdown", "html", "text", "links", "images", "source"]]
+    exclude_globs: List[str]
+    include_globs: List[str]
+    deliver_globs: List[str]
+    exclude_patterns: List[str]
+    include_patterns: List[str]
+    pattern_target: Literal["url", "path"]
+    allow_external: bool
+    ignore_query: bool
+    exclude_elements: str
+    include_elements: str
+    content: Literal["auto", "full"]
+    links: Literal["inline", "reference", "none"]
+    images: Literal["all", "described", "none"]
+    title: Union[Literal["page", "auto"], Literal[""], Literal[False], None]
+    extract: Any
+    extract_object: Any
+    output_expiry: Union[int, None]
+    min_length: int
+    page_limit: int
+    fetch_limit: int
+    time_limit: int
+    host_delay_ms: Union[int, None]
+    host_concurrency: Union[int, None]
+    unreachable_seconds: Union[int, None]
+    max_depth: Union[int, None]
+    force_crawling_mode: Union[Literal["link", "sitemap"], None]
+    scope: Literal["host", "path", "subdomains"]
+    follow_logout: bool
+    follow_nofollow: bool
+    trap_detection: bool
+    use_browser: Union[bool, Literal["auto"]]
+    wait_for: Union[int, str, Literal[False], None]
+    screenshot: Union[NewScheduleJobScreenshot1, Literal[False], None]
+    store_raw: bool
+    block_resources: bool
+    include_linked_files: bool
+    respect_robots: bool
+    insecure_tls: bool
+    proxy: Union[str, None]
+    advanced_proxy: Any
+    keep_cookies: bool
+    headers: Union[Dict[str, str], None]
+    cookies: Union[Dict[str, str], None]
+    priority: Literal["low", "normal", "high"]
+    webhook_url: Union[str, None]
+    link_crawling: Any
+
+
+class NewSchedule(TypedDict, total=False):
+    name: str
+    cron: str
+    time_zone: str
+    job: NewScheduleJob
+    keep: int
+    overlap: Literal["skip", "queue"]
+    paused: bool
+
+
+class ScheduleChangeJobScreenshot1(TypedDict, total=False):
+    format: Literal["png", "jpeg"]
+    full_page: bool
+
+
+class _ScheduleChangeJob(TypedDict):
+    urls: List[str]
+
+
+class ScheduleChangeJob(_ScheduleChangeJob, total=False):
+    since: Union[str, None]
+    deliver: Literal["all", "changed"]
+    output_format: Literal["markdown", "text", "html"]
+    formats: List[Literal["markdown", "html", "text", "links", "images", "source"]]
+    exclude_globs: List[str]
+    include_globs: List[str]
+    deliver_globs: List[str]
+    exclude_patterns: List[str]
+    include_patterns: List[str]
+    pattern_target: Literal["url", "path"]
+    allow_external: bool
+    ignore_query: bool
+    exclude_elements: str
+    include_elements: str
+    content: Literal["auto", "full"]
+    links: Literal["inline", "reference", "none"]
+    images: Literal["all", "described", "none"]
+    title: Union[Literal["page", "auto"], Literal[""], Literal[False], None]
+    extract: Any
+    extract_object: Any
+    output_expiry: Union[int, None]
+    min_length: int
+    page_limit: int
+    fetch_limit: int
+    time_limit: int
+    host_delay_ms: Union[int, None]
+    host_concurrency: Union[int, None]
+    unreachable_seconds: Union[int, None]
+    max_depth: Union[int, None]
+    force_crawling_mode: Union[Literal["link", "sitemap"], None]
+    scope: Literal["host", "path", "subdomains"]
+    follow_logout: bool
+    follow_nofollow: bool
+    trap_detection: bool
+    use_browser: Union[bool, Literal["auto"]]
+    wait_for: Union[int, str, Literal[False], None]
+    screenshot: Union[ScheduleChangeJobScreenshot1, Literal[False], None]
+    store_raw: bool
+    block_resources: bool
+    include_linked_files: bool
+    respect_robots: bool
+    insecure_tls: bool
+    proxy: Union[str, None]
+    advanced_proxy: Any
+    keep_cookies: bool
+    headers: Union[Dict[str, str], None]
+    cookies: Union[Dict[str, str], None]
+    priority: Literal["low", "normal", "high"]
+    webhook_url: Union[str, None]
+    link_crawling: Any
+
+
+class ScheduleChange(TypedDict, total=False):
+    name: str
+    cron: str
+    time_zone: str
+    job: ScheduleChangeJob
+    keep: int
+    overlap: Literal["skip", "queue"]
+    paused: bool
 
 
 class ScrapeOptionsScreenshot1(TypedDict, total=False):

@@ -5,8 +5,10 @@ import { call, can } from '../api.ts';
 import { plural } from '../format.ts';
 import { ConfirmButton } from '../parts/basics.tsx';
 import { ExportMenu } from '../parts/export-menu.tsx';
+import { useSecrets } from '../parts/secret-fields.tsx';
 import { go } from '../router.ts';
 import { ConvertAgain } from './convert-again.tsx';
+import { ScheduleJob } from './schedule-job.tsx';
 
 const daySeconds = 24 * 3600;
 /** How long results are kept after the end of the job. */
@@ -60,6 +62,7 @@ export function JobActions({ job, reload }: { job: Job; reload: () => void }) {
           <a class="button" href={`/new?from=${job.reextractOf ?? job.id}`}>
             Crawl again
           </a>
+          {job.kind === 'crawl' && <ScheduleJob job={job} />}
           {!job.expired && (
             <ConfirmButton
               label="Delete"
@@ -79,18 +82,7 @@ export function JobActions({ job, reload }: { job: Job; reload: () => void }) {
 
 /** The values of headers and cookies were deleted when the job ended, so they are asked for. */
 function Retry({ job }: { job: Job }) {
-  const names = [
-    ...job.headers.map((name) => ['headers', name] as const),
-    ...job.cookies.map((name) => ['cookies', name] as const),
-  ];
-  const [values, setValues] = useState<Readonly<Record<string, string>>>({});
-  const given = (kind: 'headers' | 'cookies'): Record<string, string> | undefined => {
-    const pairs = names.flatMap(([each, name]) => {
-      const value = values[`${each} ${name}`] ?? '';
-      return each === kind && value !== '' ? [[name, value] as const] : [];
-    });
-    return pairs.length === 0 ? undefined : Object.fromEntries(pairs);
-  };
+  const secrets = useSecrets(job);
   return (
     <ConfirmButton
       label="Retry failed"
@@ -99,34 +91,11 @@ function Retry({ job }: { job: Job }) {
       isHarmless
       dismiss="Not now"
       act={async () => {
-        const json = { headers: given('headers'), cookies: given('cookies') };
-        const created = await call<Job>(`/crawler/jobs/${job.id}/retry`, { method: 'POST', json });
+        const created = await call<Job>(`/crawler/jobs/${job.id}/retry`, { method: 'POST', json: secrets.given() });
         go(`/jobs/${created.id}`);
       }}
     >
-      {names.length > 0 && (
-        <div class="secrets">
-          <p class="muted">
-            The first job sent these. Their values were not kept, so give them again; an empty one is not sent.
-          </p>
-          {names.map(([kind, name]) => (
-            <label key={`${kind} ${name}`} class="field">
-              <span>
-                {kind === 'headers' ? 'Header' : 'Cookie'} <code>{name}</code>
-              </span>
-              <input
-                type="password"
-                autoComplete="off"
-                value={values[`${kind} ${name}`] ?? ''}
-                onInput={(event) => {
-                  const { value } = event.currentTarget;
-                  setValues((last) => ({ ...last, [`${kind} ${name}`]: value }));
-                }}
-              />
-            </label>
-          ))}
-        </div>
-      )}
+      {secrets.fields}
     </ConfirmButton>
   );
 }

@@ -177,6 +177,11 @@ function Live(props: {
             converted from <a href={`/jobs/${job.reextractOf}`}>another job</a>
           </span>
         )}
+        {job.schedule !== undefined && (
+          <span>
+            run of <a href="/schedules">a schedule</a>
+          </span>
+        )}
         {job.retryOf !== undefined && (
           <span>
             retry of <a href={`/jobs/${job.retryOf}`}>another job</a>

@@ -27,6 +27,7 @@ export function viewJob(job: Job) {
     webhookFails: job.webhookFails,
     ...(job.changes !== null && { changes: job.changes }),
     ...(job.retryOf !== null && { retryOf: job.retryOf }),
+    ...(job.schedule !== null && { schedule: job.schedule }),
     ...(job.spec.reextract && { reextractOf: job.spec.reextract.of }),
     costCents: 0,
   };

@@ -7,7 +7,16 @@ import { type DashboardFile, loadDashboard } from './dashboard-files.ts';
 import type { Api } from '../service.ts';
 
 /** Paths that the dashboard shows. A link to one of them opens it there. */
-const pages = ['/new', '/jobs/:id', '/jobs/:id/:view', '/hosts', '/webhooks', '/tokens', '/system'] as const;
+const pages = [
+  '/new',
+  '/jobs/:id',
+  '/jobs/:id/:view',
+  '/schedules',
+  '/hosts',
+  '/webhooks',
+  '/tokens',
+  '/system',
+] as const;
 
 /**
  * Nothing but its own files runs and loads. Trusted Types refuse text that would become code; the policy `hayrake` is for

@@ -1,5 +1,5 @@
 // The OpenAPI document besides what the schemas of the routes say: tags, examples, response headers, webhooks.
-import { type WebhookEvent, webhookEvents } from '../../core/webhook-event.ts';
+import { type ScheduleEvent, scheduleEvents, type WebhookEvent, webhookEvents } from '../../core/webhook-event.ts';
 import { optionsOf } from '../../options/inputs.ts';
 import { bodyExamples, jobId, problemExample, responseExamples, webhookExamples } from './examples.ts';
 
@@ -31,6 +31,7 @@ interface Generated {
 
 export const tags = [
   { name: 'jobs', description: 'Create, list, read, cancel, retry and delete crawls.' },
+  { name: 'schedules', description: 'Jobs at certain times.' },
   { name: 'results', description: 'The pages of a job, while it runs and after its end.' },
   { name: 'scraper', description: 'One page now, the URLs of a site now, and many pages as one job.' },
   { name: 'mcp', description: 'Tools for agents, by the Model Context Protocol.' },
@@ -64,7 +65,7 @@ const headers = {
   'Retry-After': { description: 'Seconds to wait, with 429, 503 and 507.', schema: { type: 'integer', minimum: 0 } },
   'WWW-Authenticate': { description: 'With 401: the scheme, and what is wrong with the token.', schema: text },
   Allow: { description: 'With 405: the methods of this path.', schema: text },
-  Location: { description: 'The path of the new job.', schema: text },
+  Location: { description: 'The path of the new job or schedule.', schema: text },
   Link: {
     description: 'While more remains: the same request with the next cursor, relative, with `rel="next"`.',
     schema: text,
@@ -81,6 +82,8 @@ type HeaderName = keyof typeof headers;
 const headersOfSuccess: Readonly<Record<string, readonly HeaderName[]>> = {
   createJob: ['Location'],
   retryJob: ['Location'],
+  createSchedule: ['Location'],
+  runSchedule: ['Location'],
   createBatch: ['Location'],
   readPages: ['X-Job-Status', 'Link', 'ETag'],
   readMetadata: ['X-Job-Status', 'Link', 'ETag'],
@@ -100,7 +103,7 @@ export function describeApi<Document extends Generated>(document: Document): Doc
   const paths = (document.paths ?? {}) as Record<string, Record<string, Operation>>;
   nameRest(paths);
   for (const path of Object.values(paths)) for (const operation of Object.values(path)) describeOperation(operation);
-  const webhooks = Object.fromEntries(webhookEvents.map((event) => [event, webhookOf(event)]));
+  const webhooks = Object.fromEntries([...webhookEvents, ...scheduleEvents].map((event) => [event, webhookOf(event)]));
   return withoutNoise({
     ...document,
     components: { ...document.components, headers },
@@ -175,7 +178,10 @@ function describeResponse(operationId: string, status: string, response: Respons
   const problem = status === '4XX' ? response.content?.['application/problem+json'] : undefined;
   if (problem) problem.example = problemExample;
   const { content } = response;
-  const json = status === '200' ? (content?.['application/json'] ?? content?.['application/x-ndjson']) : undefined;
+  const json =
+    status === '200' || status === '201'
+      ? (content?.['application/json'] ?? content?.['application/x-ndjson'])
+      : undefined;
   const example: unknown = Object.entries(responseExamples).find(([id]) => id === operationId)?.[1];
   if (json && example !== undefined) json.example = example;
 }
@@ -208,12 +214,12 @@ function withoutNoise(document: unknown): unknown {
   return JSON.parse(text);
 }
 
-function webhookOf(event: WebhookEvent): Json {
+function webhookOf(event: WebhookEvent | ScheduleEvent): Json {
   return {
     post: {
       operationId: event.replace(/\.(\w)/, (_, letter: string) => letter.toUpperCase()),
       tags: ['webhooks'],
-      summary: `The event \`${event}\` of a job, sent to its \`webhook_url\``,
+      summary: `The event \`${event}\` of a ${event.startsWith('job') ? 'job' : 'schedule'}, sent to the \`webhook_url\` of the job`,
       description:
         'Signed as in Standard Webhooks: verify `webhook-signature` before anything else. Any 2xx response counts as delivered.',
       security: [],
@@ -227,7 +233,7 @@ function webhookOf(event: WebhookEvent): Json {
         required: true,
         content: {
           'application/json': {
-            schema: { $ref: '#/components/schemas/WebhookEvent' },
+            schema: { $ref: `#/components/schemas/${event.startsWith('job') ? 'WebhookEvent' : 'ScheduleEvent'}` },
             example: webhookExamples[event],
           },
         },

@@ -1,8 +1,10 @@
 // Examples of the OpenAPI document. The check lints them against the schemas.
 
-import type { WebhookEvent } from '../../core/webhook-event.ts';
+import type { ScheduleEvent, WebhookEvent } from '../../core/webhook-event.ts';
 
 export const jobId = '7ZSA4YN8XEM0V3T2K9QJ5RCWBD';
+
+export const scheduleId = '7ZSA4YN8XEM0V3T2K9QJ5RCWBE';
 
 const progress = { discovered: 3, queued: 0, inFlight: 0, scraped: 3, discarded: 0, failed: 0, outside: 0 };
 
@@ -28,6 +30,25 @@ const token = {
   revokedAt: null,
 };
 
+const schedule = {
+  id: scheduleId,
+  org: 'default',
+  name: 'docs, every night',
+  cron: '0 3 * * *',
+  time_zone: 'Europe/Berlin',
+  job: { urls: ['https://docs.example.org/'], page_limit: 1_000 },
+  keep: 10,
+  overlap: 'skip',
+  paused: false,
+  pausedBy: null,
+  createdAt: 1_769_860_799_000,
+  nextRunAt: 1_769_911_200_000,
+  lastRunAt: null,
+  lastJob: null,
+  lastError: null,
+  secrets: { headers: ['Authorization'], cookies: [] },
+};
+
 /** Request bodies, by operation. */
 export const bodyExamples: Readonly<Record<string, unknown>> = {
   createJob: { urls: ['https://docs.example.org/'], page_limit: 100, exclude_globs: ['/archive/**'] },
@@ -36,11 +57,22 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
   scrapePage: { url: 'https://docs.example.org/', format: 'markdown' },
   mapSite: { url: 'https://docs.example.org/', limit: 1_000 },
   createToken: { name: 'search pipeline', permissions: ['read'], expires_in: 2_592_000 },
+  createSchedule: {
+    name: 'docs, every night',
+    cron: '0 3 * * *',
+    time_zone: 'Europe/Berlin',
+    job: { urls: ['https://docs.example.org/'], page_limit: 1_000, headers: { Authorization: 'Bearer ...' } },
+  },
+  changeSchedule: { cron: '@daily', keep: 30 },
   createBatch: { urls: ['https://docs.example.org/start', 'https://docs.example.org/faq'], output_format: 'text' },
 };
 
 /** Bodies of successful responses, by operation. */
 export const responseExamples = {
+  createSchedule: schedule,
+  getSchedule: schedule,
+  listSchedules: { data: [schedule] },
+  changeSchedule: { ...schedule, cron: '@daily', keep: 30 },
   readPages: {
     data: [{ meta: pageMeta, text: '# Welcome\n\nHow to start.' }],
     cursor,
@@ -212,7 +244,7 @@ export const problemExample = {
 
 const begun = { ...progress, discovered: 1, queued: 1, scraped: 0 };
 
-export const webhookExamples: Readonly<Record<WebhookEvent, unknown>> = {
+export const webhookExamples: Readonly<Record<WebhookEvent | ScheduleEvent, unknown>> = {
   'job.started': {
     type: 'job.started',
     timestamp: '2026-01-31T11:59:00.000Z',
@@ -235,5 +267,19 @@ export const webhookExamples: Readonly<Record<WebhookEvent, unknown>> = {
     type: 'job.finished',
     timestamp: '2026-01-31T12:00:00.000Z',
     data: { id: jobId, status: 'succeeded', complete: true, findings: [], progress, finishedAt: 1_769_860_800_000 },
+  },
+  'schedule.failed': {
+    type: 'schedule.failed',
+    timestamp: '2026-01-31T03:00:00.000Z',
+    data: {
+      schedule: scheduleId,
+      name: 'docs, every night',
+      error: {
+        code: 'browser_missing',
+        message: '`use_browser: true` needs a browser, and no crawling process has one.',
+        at: 1_769_828_400_000,
+      },
+      nextRunAt: 1_769_911_200_000,
+    },
   },
 };

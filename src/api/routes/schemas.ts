@@ -262,6 +262,7 @@ export const job = z
       .describe(
         'With `since`: pages that are new, and what became of the pages of the earlier job. `removed` and `unknown` (not asked, or no clear answer: the page is still known) are decided at the end.',
       ),
+    schedule: z.string().optional().describe('The schedule whose run this is.'),
     costCents: z.int().describe('Always 0: for clients that expect the field.'),
   })
   .meta({ id: 'Job' });

@@ -1,7 +1,7 @@
 // Schemas of requests about webhooks and of their responses.
 import { z } from 'zod';
 import { jobStatuses } from '../../core/job.ts';
-import { webhookEvents } from '../../core/webhook-event.ts';
+import { scheduleEvents, webhookEvents } from '../../core/webhook-event.ts';
 import { deliveryStatuses } from '../../core/webhook.ts';
 import { cursors, finding, jobParams, progress } from './schemas.ts';
 
@@ -34,7 +34,21 @@ export const webhookKey = z
   })
   .meta({ id: 'WebhookKey' });
 
-/** The body of a webhook. */
+/** The body of a webhook of a schedule. */
+export const scheduleEvent = z
+  .object({
+    type: z.enum(scheduleEvents),
+    timestamp: z.string().describe('When it happened, in ISO 8601.'),
+    data: z.object({
+      schedule: z.string().describe('The id of the schedule.'),
+      name: z.string(),
+      error: z.object({ code: z.string(), message: z.string(), at: z.int() }).describe('As `lastError`.'),
+      nextRunAt: z.int().nullable().describe('When the next run is due.'),
+    }),
+  })
+  .meta({ id: 'ScheduleEvent' });
+
+/** The body of a webhook of a job. */
 export const webhookEvent = z
   .object({
     type: z.enum(webhookEvents),

@@ -1,5 +1,4 @@
-import type { CrawlJob, Job, JobKind, JobNotice, JobSpec, JobStatus, RequestHeaders } from '../job.ts';
-import type { Link } from '../request.ts';
+import type { Job, JobKind, JobNotice, JobSpec, JobStatus, RequestHeaders } from '../job.ts';
 import type { Screenshot, StoredPage } from '../page.ts';
 import type { Permission } from '../permissions.ts';
 import type { Baselines } from './baselines.ts';
@@ -8,9 +7,13 @@ import type { Erasures } from './erasures.ts';
 import type { Frontier } from './frontier.ts';
 import type { CrawlStatus } from './crawl-status.ts';
 import type { Reextractions } from './reextractions.ts';
+import type { Idempotency, NewJob } from './new-job.ts';
+import type { ScheduleStore } from './schedules.ts';
 import type { PageSearch } from './search.ts';
 import type { Outbox } from '../webhook.ts';
 import type { WorkQueue } from './work.ts';
+
+export type { Idempotency, NewJob };
 
 /** One store: every port on the same database. A backend is finished when it passes `test/storage/store-contract.ts`. */
 export interface Store {
@@ -21,6 +24,7 @@ export interface Store {
   readonly erasures: Erasures;
   readonly reextractions: Reextractions;
   readonly baselines: Baselines;
+  readonly schedules: ScheduleStore;
   readonly search: PageSearch;
   readonly tokens: TokenStore;
   readonly sessions: SessionStore;
@@ -80,37 +84,6 @@ export interface StoreConnections {
   readonly waiting: number;
   /** Limit of open connections. */
   readonly max: number;
-}
-
-export interface NewJob {
-  readonly id: string;
-  readonly org: string;
-  /** @default crawl */
-  readonly kind?: JobKind;
-  readonly spec: JobSpec;
-  readonly createdAt: number;
-  /** The start URLs, judged like any link. */
-  readonly startLinks: readonly Link[];
-  /** The origins whose sitemaps are read; empty if none are. */
-  readonly origins: readonly Link[];
-  readonly scopeHosts: readonly string[];
-  readonly notices: readonly JobNotice[];
-  readonly headers: RequestHeaders;
-  /** The networks of hosts that are decided already: see `CrawlJob`. @default none */
-  readonly networks?: CrawlJob['networks'];
-  readonly webhookUrl?: string;
-  /** A client waits for its page. @default false */
-  readonly isInteractive?: boolean;
-  /** Limit of unfinished jobs of the org, this one included. @default no limit */
-  readonly unfinishedMax?: number;
-  readonly idempotency?: Idempotency;
-}
-
-/** A client's name for a request that it may repeat. Keys belong to the org, and creating and retrying share them. */
-export interface Idempotency {
-  readonly key: string;
-  /** Hash of everything the request specifies. */
-  readonly bodyHash: string;
 }
 
 export interface RetryJob {
@@ -466,10 +439,12 @@ export interface TokenStore {
   add(token: Token, hash: string, max?: number): Promise<boolean>;
   /** Also returns revoked tokens, with `revokedAt` set. */
   find(hash: string): Promise<Token | undefined>;
+  /** The same by its public name. */
+  get(id: string): Promise<Token | undefined>;
   list(): Promise<readonly Token[]>;
   /** Tokens of an org, or of all, the newest first, after the one at `before`. */
   page(query: TokenQuery): Promise<readonly Token[]>;
-  /** Returns false if there is no such token, or, with an org, if it is of another one. */
+  /** Also pauses the schedules that it wrote. Returns false if there is no such token, or, with an org, if it is of another one. */
   revoke(id: string, now: number, org?: string): Promise<boolean>;
 }
 

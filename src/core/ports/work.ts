@@ -1,9 +1,10 @@
 /**
- * Durable work: tasks that follow an event and must survive the death of any process. Requests of jobs are not durable
+ * Durable work: tasks that follow an event or a clock and must survive the death of any process. Requests of jobs are not durable
  * work: they stay in the frontier, which is organised by host.
  */
 
-export const workKinds = ['webhook'] as const;
+/** `schedule`: the times of schedules, and the ends of their runs. */
+export const workKinds = ['webhook', 'schedule'] as const;
 export type WorkKind = (typeof workKinds)[number];
 
 /** `delivered`: done. The word comes from the first kind, webhook events. */
@@ -12,7 +13,7 @@ export type WorkStatus = (typeof workStatuses)[number];
 
 /** A piece of work and its state. */
 export interface WorkEntry {
-  /** Rises with the order in which a job's pieces were stored. */
+  /** Rises with the order in which an owner's pieces were stored. */
   readonly id: number;
   /** The task, in the terms of its kind. */
   readonly subject: string;
@@ -33,7 +34,8 @@ export interface WorkEntry {
 /** A claimed piece of work. */
 export interface ClaimedWork {
   readonly id: number;
-  readonly jobId: string;
+  /** The id of the job or of the schedule whose work it is. */
+  readonly owner: string;
   readonly org: string;
   /** Pieces with the same key run one at a time, because a claim leaves out busy keys. */
   readonly key: string;
@@ -54,8 +56,16 @@ export type WorkResult =
       readonly code?: number;
       /** Time of the next attempt; null gives up. */
       readonly retryAt: number | null;
-      /** All pending pieces of this kind and job are given up too, for the same reason. */
+      /** All pending pieces of this kind and owner are given up too, for the same reason. */
       readonly endsOthers?: boolean;
+      /** A code, in the terms of its kind. */
+      readonly reason?: string;
+    }
+  /** Due again after a time by the clock of the store. With a failure: the rules of the kind can give up instead. */
+  | {
+      readonly kind: 'again';
+      readonly afterMs: number;
+      readonly failure?: { readonly reason: string; readonly message: string };
     };
 
 /**
@@ -72,12 +82,18 @@ export interface WorkQueue {
   claim(query: {
     readonly kind: WorkKind;
     readonly max: number;
-    readonly originMax: number;
+    /** @default no limit */
+    readonly originMax?: number;
     readonly busyKeys: readonly string[];
+    /** @default the clock of the store */
+    readonly now?: number;
   }): Promise<readonly ClaimedWork[]>;
 
-  /** Writes the result of an attempt. Changes nothing if the piece does not exist or is not pending. */
-  settle(id: number, result: WorkResult): Promise<void>;
+  /**
+   * Writes the result of an attempt. Returns the state of the piece; undefined, and nothing changes, if it does not exist or
+   * is not pending. `now`: @default the clock of the store
+   */
+  settle(id: number, result: WorkResult, now?: number): Promise<WorkStatus | undefined>;
 
   /**
    * Makes pieces claimed by dead processes due at once. Called when a process begins to work, before its first claim.
@@ -87,14 +103,14 @@ export interface WorkQueue {
   /** Resolves when a piece might be due, or after `maxMs`, or when the signal fires. A hint: claim to find out. */
   waitUntilDue(maxMs: number, signal: AbortSignal): Promise<void>;
 
-  /** The pieces of a job in the order of their ids, after `after`. */
-  list(kind: WorkKind, jobId: string, query: WorkListQuery): Promise<readonly WorkEntry[]>;
+  /** The pieces of a job or a schedule in the order of their ids, after `after`. */
+  list(kind: WorkKind, owner: string, query: WorkListQuery): Promise<readonly WorkEntry[]>;
 
   /**
-   * Makes a piece due now, starting from the first attempt with the same payload; undefined if the job has none with
+   * Makes a piece due now, starting from the first attempt with the same payload; undefined if the owner has none with
    * this id.
    */
-  repeat(kind: WorkKind, jobId: string, id: number): Promise<WorkEntry | undefined>;
+  repeat(kind: WorkKind, owner: string, id: number): Promise<WorkEntry | undefined>;
 }
 
 export interface WorkListQuery {

@@ -28,6 +28,7 @@ import { sweepSearch } from './search/postgres-search.ts';
 import { Signals } from './connection/signals.ts';
 import { CrawlStatusReads } from './jobs/crawl-status-reads.ts';
 import { sessionsOf } from './service/sessions.ts';
+import { PostgresSchedules } from './schedules/schedules.ts';
 import { tokensOf } from './service/tokens.ts';
 import { webhookKeysOf } from './service/webhook-keys.ts';
 import { PostgresWorkQueue } from './outbox/work-queue.ts';
@@ -100,14 +101,15 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const writes = new JobWrites(parts, openPages);
   const tokens = tokensOf(connections);
   const sessions = sessionsOf(connections);
+  const schedules = new PostgresSchedules(parts, writes, openPages);
   const queue = new PostgresWorkQueue(parts, openPages);
   const work: WorkQueue = {
     claim: (query) => whileAway.wait(() => queue.claim(query)),
-    settle: (id, result) => whileAway.wait(() => queue.settle(id, result)),
+    settle: (id, result, now) => whileAway.wait(() => queue.settle(id, result, now)),
     recover: () => whileAway.wait(() => queue.recover()),
     waitUntilDue: (maxMs, signal) => queue.waitUntilDue(Math.min(maxMs, pollMs), signal),
-    list: (kind, jobId, query) => whileAway.refuse(() => queue.list(kind, jobId, query)),
-    repeat: (kind, jobId, id) => whileAway.refuse(() => queue.repeat(kind, jobId, id)),
+    list: (kind, owner, query) => whileAway.refuse(() => queue.list(kind, owner, query)),
+    repeat: (kind, owner, id) => whileAway.refuse(() => queue.repeat(kind, owner, id)),
   };
   const keys = webhookKeysOf(connections);
   const frontier = new PostgresFrontier({
@@ -181,6 +183,19 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       commit: (jobId, after, pages, isLast) => whileAway.refuse(() => writes.addExtracted(jobId, after, pages, isLast)),
     },
     blobs: { readRaw: (query) => whileAway.refuse(() => pages.readRaw(query)) },
+    schedules: {
+      create: (schedule, now) => whileAway.refuse(() => schedules.create(schedule, now)),
+      get: (org, id) => whileAway.refuse(() => schedules.get(org, id)),
+      list: (org, query) => whileAway.refuse(() => schedules.list(org, query)),
+      secrets: (id) => whileAway.refuse(() => schedules.secrets(id)),
+      change: (org, id, change, now) => whileAway.refuse(() => schedules.change(org, id, change, now)),
+      pauseOf: (token, by) => whileAway.wait(() => schedules.pauseOf(token, by)),
+      delete: (org, id) => whileAway.refuse(() => schedules.delete(org, id)),
+      runs: (org, id, query) => whileAway.refuse(() => schedules.runs(org, id, query)),
+      run: (run, now) => whileAway.refuse(() => schedules.run(run, now)),
+      hasten: (org, id, now) => whileAway.refuse(() => schedules.hasten(org, id, now)),
+      excess: (id) => whileAway.refuse(() => schedules.excess(id)),
+    },
     search: {
       search: (query) => whileAway.refuse(() => search.search(query)),
       sweep: () => whileAway.refuse(() => sweepSearch(connections)),
@@ -189,6 +204,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     tokens: {
       add: (token, hash, max) => whileAway.refuse(() => tokens.add(token, hash, max)),
       find: (hash) => whileAway.refuse(() => tokens.find(hash)),
+      get: (id) => whileAway.refuse(() => tokens.get(id)),
       list: () => whileAway.refuse(() => tokens.list()),
       page: (query) => whileAway.refuse(() => tokens.page(query)),
       revoke: (id, now, org) => whileAway.refuse(() => tokens.revoke(id, now, org)),
@@ -205,7 +221,11 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       keys: (org) => whileAway.refuse(() => keys.keys(org)),
       rotateKey: (org) => whileAway.refuse(() => keys.rotateKey(org)),
     }),
-    sweep: (now) => whileAway.wait(() => writes.sweep(now)),
+    sweep: (now) =>
+      whileAway.wait(async () => {
+        await schedules.planAhead(now);
+        return writes.sweep(now);
+      }),
     noteListener: (own, keptMs) => whileAway.wait(() => noteListener(connections, own, keptMs)),
     hasBrowser: () => whileAway.refuse(() => workers.haveBrowser()),
     ping: () =>

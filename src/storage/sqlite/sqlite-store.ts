@@ -25,7 +25,10 @@ import { openSearch } from './search/open-search.ts';
 import { searchBytes } from './search/search-file.ts';
 import { CrawlStatusReads } from './jobs/crawl-status-reads.ts';
 import { findSession } from './service/sessions.ts';
-import { findToken, listTokens, pageOfTokens } from './service/tokens.ts';
+import { findToken, getToken, listTokens, pageOfTokens } from './service/tokens.ts';
+import type { Schedule } from '../../core/schedule.ts';
+import { type ScheduleRow, scheduleOf } from '../rules/schedules/schedule-row.ts';
+import { ScheduleReads } from './schedules/schedule-reads.ts';
 import { WorkReads } from './outbox/work-reads.ts';
 import { Writer } from './thread/writer.ts';
 
@@ -119,13 +122,14 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
     log?.error('the thread that searches died', { error: cause }),
   );
   const workReads = new WorkReads(db);
+  const scheduleReads = new ScheduleReads(db);
   const work: WorkQueue = {
     claim: (query) => writer.call('claimWork', { ...query, openPages }),
-    settle: (id, result) => writer.call('settleWork', id, result),
+    settle: (id, result, now) => writer.call('settleWork', id, result, now),
     recover: () => writer.call('recoverWork'),
     waitUntilDue: (maxMs, signal) => changes.wait(eventsTopic, maxMs, signal),
-    list: (kind, jobId, query) => read(() => workReads.list(kind, jobId, query)),
-    repeat: (kind, jobId, id) => writer.call('repeatWork', kind, jobId, id),
+    list: (kind, owner, query) => read(() => workReads.list(kind, owner, query)),
+    repeat: (kind, owner, id) => writer.call('repeatWork', kind, owner, id),
   };
 
   return {
@@ -212,6 +216,23 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
       due: () => read(() => jobs.reextractions()),
       commit: (jobId, after, pages, isLast) => writer.call('addExtracted', jobId, after, pages, isLast),
     },
+    schedules: {
+      create: async (schedule, now = Date.now()) => scheduleIn(await writer.call('createSchedule', schedule, now)),
+      get: (org, id) => read(() => scheduleIn(scheduleReads.get(org, id))),
+      list: (org, query) => read(() => scheduleReads.list(org, query).map(scheduleOf)),
+      secrets: (id) => read(() => scheduleReads.secrets(id)),
+      change: async (org, id, change, now = Date.now()) =>
+        scheduleIn(await writer.call('changeSchedule', org, id, change, now)),
+      pauseOf: (token, by) => writer.call('pauseSchedules', token, by, Date.now()),
+      delete: (org, id) => writer.call('deleteSchedule', org, id),
+      runs: (org, id, query) =>
+        read(() =>
+          scheduleReads.get(org, id) ? scheduleReads.runs(id, query).map((row) => shown<never>(row)) : undefined,
+        ),
+      run: async (run, now = Date.now()) => shown(await writer.call('runSchedule', run, now)),
+      hasten: (org, id, now = Date.now()) => writer.call('hastenSchedule', org, id, now),
+      excess: (id) => read(() => scheduleReads.excess(id)),
+    },
     search: {
       search: (query) => read(() => search.search(query)),
       // Without the file there is nothing to remove, and no thread is started.
@@ -221,6 +242,7 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
     tokens: {
       add: (token, hash, max) => writer.call('addToken', token, hash, max),
       find: (hash) => read(() => findToken(db, hash)),
+      get: (id) => read(() => getToken(db, id)),
       list: () => read(() => listTokens(db)),
       page: (query) => read(() => pageOfTokens(db, query)),
       revoke: (id, now, org) => writer.call('revokeToken', id, now, org),
@@ -249,6 +271,10 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
       unlock?.();
     },
   };
+}
+
+function scheduleIn<Other extends string | undefined>(written: ScheduleRow | Other): Schedule | Other {
+  return typeof written === 'object' ? scheduleOf(written) : written;
 }
 
 /** The secret. Closes the connection if the database cannot be used. */

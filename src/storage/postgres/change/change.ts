@@ -48,7 +48,7 @@ export async function change<Result>(
   signals.announce({
     jobs: changes.jobs.map(({ row }) => row.id),
     haveWork: canLease(changes, hosts),
-    haveEvents: changes.events.length > 0,
+    haveEvents: changes.events.length + changes.endedRuns.length > 0,
   });
   return result;
 }

@@ -2,6 +2,7 @@
 import type { LineOfJob } from '../../rules/frontier/lease-turns.ts';
 import type { PageRecord } from '../../../core/page.ts';
 import type { ExtractedPage } from '../../../core/ports/reextractions.ts';
+import type { NewWork } from '../../rules/schedules/runs.ts';
 import type { WebhookEvent } from '../../../core/webhook-event.ts';
 import type { Ending, NewUrl, Place } from '../../rules/frontier/crawl-tables.ts';
 import type { FreedHost } from './free-hosts.ts';
@@ -40,6 +41,8 @@ export interface RowChanges {
   readonly extracted: readonly AddedExtracted[];
   readonly templates: readonly EndedTemplate[];
   readonly events: readonly AddedEvent[];
+  /** Work that follows the ends of runs. */
+  readonly endedRuns: readonly NewWork[];
   /** Events that are due now. */
   readonly hastened: readonly number[];
   /** Hosts that have work now. */

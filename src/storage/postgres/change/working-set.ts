@@ -14,6 +14,7 @@ import type {
   NewUrl,
   Place,
 } from '../../rules/frontier/crawl-tables.ts';
+import { endedRun, type NewWork } from '../../rules/schedules/runs.ts';
 import { announce, type EventTable } from '../../rules/outbox/job-events.ts';
 import { baselinePageOf } from '../../rules/jobs/baseline-rows.ts';
 import type { JobRow } from '../../rules/jobs/job-row.ts';
@@ -98,6 +99,7 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
   readonly #endedTemplates: EndedTemplate[] = [];
   readonly #addedEvents: Draft<AddedEvent>[] = [];
   readonly #hastened: number[] = [];
+  readonly #endedRuns: NewWork[] = [];
   readonly #freed: FreedHost[] = [];
   /** Hosts of URLs queued since hosts were last woken. */
   readonly #queuedFor = new Set<string>();
@@ -205,6 +207,7 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
       templates: this.#endedTemplates,
       events: this.#addedEvents,
       hastened: this.#hastened,
+      endedRuns: this.#endedRuns,
       wake: this.#wokenHosts(),
       freed: this.#freed,
     };
@@ -232,6 +235,10 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
     const added = this.#addedEvents.find((event) => event.id === id);
     if (added) added.dueAt = now;
     else this.#hastened.push(id);
+  }
+
+  addEndedRun(schedule: string, now: number): void {
+    this.#endedRuns.push(endedRun(schedule, now));
   }
 
   // The tables of a crawl: pending requests.

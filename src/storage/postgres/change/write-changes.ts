@@ -388,7 +388,7 @@ function writeRawBodies(tx: Transaction, { jobs, behind }: Places, pages: RowCha
   );
 }
 
-function writeEvents(tx: Transaction, { now, templates, hastened, events }: RowChanges): void {
+function writeEvents(tx: Transaction, { now, templates, hastened, events, endedRuns }: RowChanges): void {
   send(
     tx,
     templates.length,
@@ -414,6 +414,13 @@ function writeEvents(tx: Transaction, { now, templates, hastened, events }: RowC
       events.map((added) => added.now),
       events.map(({ dueAt }) => dueAt),
     ],
+  );
+  send(
+    tx,
+    endedRuns.length,
+    `INSERT INTO work (id, kind, schedule, key, subject, created_at, next_at)
+     SELECT nextval('work_id'), 'schedule', u.schedule, u.schedule, 'ended', $2, $2 FROM unnest($1::text[]) AS u (schedule)`,
+    [endedRuns.map(({ schedule }) => schedule), now],
   );
 }
 

@@ -39,16 +39,17 @@ const stateColumns = {
   webhook_fails: 'text',
   seeded: 'bigint',
   changes: 'text',
+  schedule_told: 'int',
 } as const satisfies Partial<Record<keyof JobRow, string>>;
 const stateNames = Object.keys(stateColumns) as (keyof typeof stateColumns)[];
 /** Can be as long as the list of start URLs: not written if unchanged. */
 const longNames = ['moved_starts', 'networks'] as const satisfies readonly (keyof JobRow)[];
 
 /** True if more than counters changed, so that the rows must be locked when they are read. */
-export function needsLocks({ jobs, requests, urls, templates, events, hastened }: RowChanges): boolean {
+export function needsLocks({ jobs, requests, urls, templates, events, hastened, endedRuns }: RowChanges): boolean {
   return (
     (jobs.length === 0 && requests.removed.length > 0) ||
-    [urls.reopened, templates, events, hastened].some(({ length }) => length > 0) ||
+    [urls.reopened, templates, events, hastened, endedRuns].some(({ length }) => length > 0) ||
     jobs.some(({ row, before }) => hasEnded(before.status) || hasOtherState({ row, before }))
   );
 }

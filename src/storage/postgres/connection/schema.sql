@@ -75,7 +75,8 @@ CREATE TABLE idempotency (
   org text NOT NULL,
   key text NOT NULL,
   body_hash text NOT NULL,
-  job bigint NOT NULL,
+  job bigint,
+  schedule text,
   created_at bigint NOT NULL,
   PRIMARY KEY (org, key)
 );
@@ -92,6 +93,7 @@ CREATE TABLE job (
   moved_starts text NOT NULL DEFAULT '{}'::text,
   networks text NOT NULL DEFAULT '{}'::text,
   retry_of text,
+  schedule text COLLATE "C",
   since bigint,
   only_changed boolean NOT NULL DEFAULT false,
   created_at bigint NOT NULL,
@@ -113,6 +115,7 @@ CREATE TABLE job (
   webhook_url text,
   webhook_state text NOT NULL DEFAULT 'new'::text,
   webhook_fails text NOT NULL DEFAULT '[]'::text,
+  schedule_told integer NOT NULL DEFAULT 0,
   version integer NOT NULL DEFAULT 1,
   fetches integer NOT NULL DEFAULT 0,
   fetched_bytes bigint NOT NULL DEFAULT 0,
@@ -139,8 +142,10 @@ CREATE INDEX job_by_org ON public.job USING btree (org, id);
 CREATE INDEX job_by_status ON public.job USING btree (org, status, kind, id);
 CREATE INDEX job_ends_by ON public.job USING btree (ends_by) WHERE ((finished_at IS NULL) AND (ends_by IS NOT NULL));
 CREATE INDEX job_needs_browser ON public.job USING btree (seq) WHERE (needs_browser AND (finished_at IS NULL));
+CREATE INDEX job_of_schedule ON public.job USING btree (schedule, id) WHERE (schedule IS NOT NULL);
 CREATE INDEX job_reextract ON public.job USING btree (seq) WHERE ((finished_at IS NULL) AND (((spec)::json -> 'reextract'::text) IS NOT NULL));
 CREATE INDEX job_retries ON public.job USING btree (retry_of) WHERE (retry_of IS NOT NULL);
+CREATE INDEX job_run ON public.job USING btree (schedule) WHERE ((schedule IS NOT NULL) AND (finished_at IS NULL));
 CREATE INDEX job_stopped ON public.job USING btree (seq) WHERE (stopped_at IS NOT NULL);
 CREATE INDEX job_to_seed ON public.job USING btree (seq) WHERE ((seeded IS NOT NULL) AND (finished_at IS NULL));
 CREATE INDEX job_to_sweep ON public.job USING btree (swept, results_gone_at) WHERE ((results_gone_at IS NOT NULL) AND (NOT emptied));
@@ -229,6 +234,39 @@ CREATE TABLE raw_segment (
   PRIMARY KEY (job, page)
 );
 
+CREATE TABLE schedule (
+  id text COLLATE "C" NOT NULL,
+  org text COLLATE "C" NOT NULL,
+  name text NOT NULL,
+  cron text NOT NULL,
+  time_zone text NOT NULL,
+  job text NOT NULL,
+  secrets text NOT NULL,
+  webhook_url text,
+  keep integer NOT NULL,
+  overlap text NOT NULL,
+  token text NOT NULL,
+  permissions text NOT NULL,
+  paused_by text,
+  created_at bigint NOT NULL,
+  planned_at bigint NOT NULL,
+  next_run_at bigint,
+  last_run_at bigint,
+  last_job text,
+  last_error text,
+  version integer NOT NULL DEFAULT 1,
+  PRIMARY KEY (id)
+);
+CREATE INDEX schedule_by_org ON public.schedule USING btree (org, id);
+CREATE INDEX schedule_by_plan ON public.schedule USING btree (planned_at);
+CREATE INDEX schedule_by_token ON public.schedule USING btree (token);
+
+CREATE TABLE schedule_headers (
+  schedule text COLLATE "C" NOT NULL,
+  headers text NOT NULL,
+  PRIMARY KEY (schedule)
+);
+
 CREATE TABLE schema_version (
   version integer NOT NULL
 );
@@ -300,7 +338,8 @@ CREATE TABLE webhook_key (
 CREATE TABLE work (
   id bigint NOT NULL,
   kind text NOT NULL,
-  job bigint NOT NULL,
+  job bigint,
+  schedule text COLLATE "C",
   key text NOT NULL,
   subject text NOT NULL,
   payload text,
@@ -317,6 +356,7 @@ CREATE TABLE work (
 CREATE INDEX work_claimed ON public.work USING btree (claimed_by) WHERE (claimed_by IS NOT NULL);
 CREATE INDEX work_due ON public.work USING btree (kind, next_at, key) WHERE (status = 'pending'::text);
 CREATE INDEX work_of_job ON public.work USING btree (job, id);
+CREATE INDEX work_of_schedule ON public.work USING btree (schedule, id) WHERE (schedule IS NOT NULL);
 CREATE INDEX work_settled ON public.work USING btree (settled_at) WHERE (settled_at IS NOT NULL);
 
 CREATE TABLE worker (

@@ -6,6 +6,9 @@ import type { Connections } from './connections.ts';
 /** Milliseconds since the epoch by the clock of the database: the only clock that counts across processes. */
 export const nowSql = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 
+/** A time that the caller can give instead. */
+export const givenNow = (parameter: string): string => `coalesce(${parameter}::bigint, ${nowSql})`;
+
 /**
  * Numbered, forward only: a released migration is never edited. `schema_version` counts those applied. `schema.sql`
  * shows what they lead to.
@@ -38,12 +41,12 @@ export const migrations: string[] = [
   CREATE TABLE job (
     seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, id text COLLATE "C" NOT NULL UNIQUE, org text COLLATE "C" NOT NULL,
     kind text NOT NULL, status text NOT NULL, spec text NOT NULL, scope_hosts text NOT NULL, moved_starts text NOT NULL DEFAULT '{}', networks text NOT NULL DEFAULT '{}',
-    retry_of text, since bigint, only_changed boolean NOT NULL DEFAULT false, created_at bigint NOT NULL, ends_by bigint, stopped_at bigint, finished_at bigint, end_reason text,
+    retry_of text, schedule text COLLATE "C", since bigint, only_changed boolean NOT NULL DEFAULT false, created_at bigint NOT NULL, ends_by bigint, stopped_at bigint, finished_at bigint, end_reason text,
     output_expiry int, -- seconds from the end to results_gone_at; null: until they are deleted
     results_gone_at bigint, swept boolean NOT NULL DEFAULT false, emptied boolean NOT NULL DEFAULT false, erasures int NOT NULL DEFAULT 0,
     rank int NOT NULL DEFAULT 2, needs_browser boolean NOT NULL DEFAULT false, page_limit int NOT NULL, fetch_limit int NOT NULL,
     unlisted int NOT NULL DEFAULT 0, notices text NOT NULL, webhook_url text, webhook_state text NOT NULL DEFAULT 'new',
-    webhook_fails text NOT NULL DEFAULT '[]',
+    webhook_fails text NOT NULL DEFAULT '[]', schedule_told int NOT NULL DEFAULT 0,
     version int NOT NULL DEFAULT 1, fetches int NOT NULL DEFAULT 0, fetched_bytes bigint NOT NULL DEFAULT 0,
     queued int NOT NULL DEFAULT 0, in_flight int NOT NULL DEFAULT 0, scraped int NOT NULL DEFAULT 0,
     discarded int NOT NULL DEFAULT 0, failed int NOT NULL DEFAULT 0, outside int NOT NULL DEFAULT 0,
@@ -63,12 +66,14 @@ export const migrations: string[] = [
   CREATE INDEX job_reextract ON job (seq) WHERE finished_at IS NULL AND spec::json -> 'reextract' IS NOT NULL;
   CREATE INDEX job_stopped ON job (seq) WHERE stopped_at IS NOT NULL;
   CREATE INDEX job_to_seed ON job (seq) WHERE seeded IS NOT NULL AND finished_at IS NULL;
+  CREATE INDEX job_of_schedule ON job (schedule, id) WHERE schedule IS NOT NULL;
+  CREATE INDEX job_run ON job (schedule) WHERE schedule IS NOT NULL AND finished_at IS NULL;
 
   CREATE TABLE job_headers (job bigint PRIMARY KEY, headers text NOT NULL);
   CREATE TABLE job_series (job bigint PRIMARY KEY, series text NOT NULL) WITH (fillfactor = 50);
   CREATE TABLE ended_template (job bigint NOT NULL, template text NOT NULL, PRIMARY KEY (job, template));
   CREATE TABLE idempotency (
-    org text NOT NULL, key text NOT NULL, body_hash text NOT NULL, job bigint NOT NULL, created_at bigint NOT NULL,
+    org text NOT NULL, key text NOT NULL, body_hash text NOT NULL, job bigint, schedule text, created_at bigint NOT NULL,
     PRIMARY KEY (org, key)
   );
   CREATE INDEX idempotency_by_age ON idempotency (created_at);
@@ -152,15 +157,27 @@ export const migrations: string[] = [
 
   CREATE SEQUENCE work_id;
   CREATE TABLE work (
-    id bigint PRIMARY KEY, kind text NOT NULL, job bigint NOT NULL, key text NOT NULL, subject text NOT NULL, payload text,
+    id bigint PRIMARY KEY, kind text NOT NULL, job bigint, schedule text COLLATE "C", key text NOT NULL, subject text NOT NULL, payload text,
     status text NOT NULL DEFAULT 'pending', created_at bigint NOT NULL, attempts int NOT NULL DEFAULT 0,
     next_at bigint, settled_at bigint, code int, error text,
     claimed_by bigint                         -- the worker that is sending it
   );
   CREATE INDEX work_due ON work (kind, next_at, key) WHERE status = 'pending';
   CREATE INDEX work_of_job ON work (job, id);
+  CREATE INDEX work_of_schedule ON work (schedule, id) WHERE schedule IS NOT NULL;
   CREATE INDEX work_claimed ON work (claimed_by) WHERE claimed_by IS NOT NULL;
   CREATE INDEX work_settled ON work (settled_at) WHERE settled_at IS NOT NULL;
+
+  CREATE TABLE schedule (
+    id text COLLATE "C" PRIMARY KEY, org text COLLATE "C" NOT NULL, name text NOT NULL, cron text NOT NULL, time_zone text NOT NULL,
+    job text NOT NULL, secrets text NOT NULL, webhook_url text, keep int NOT NULL, overlap text NOT NULL,
+    token text NOT NULL, permissions text NOT NULL, paused_by text, created_at bigint NOT NULL,
+    planned_at bigint NOT NULL, next_run_at bigint, last_run_at bigint, last_job text, last_error text, version int NOT NULL DEFAULT 1
+  );
+  CREATE INDEX schedule_by_org ON schedule (org, id);
+  CREATE INDEX schedule_by_token ON schedule (token);
+  CREATE INDEX schedule_by_plan ON schedule (planned_at);
+  CREATE TABLE schedule_headers (schedule text COLLATE "C" PRIMARY KEY, headers text NOT NULL);
 
   -- The search index. Everything in it can be built again from the pages, so it needs no write-ahead log: after a crash of the
   -- server these tables are empty.

@@ -111,6 +111,13 @@ interface Repeatable {
   readonly idempotency?: Idempotency;
 }
 
+/** What a job is created with. */
+export interface CreatedWith<Refusal> {
+  /** Returns why the job is not created. */
+  before(tx: Transaction): Promise<Refusal | undefined>;
+  after(tx: Transaction, id: string, now: number): void;
+}
+
 /** Creates, cancels and deletes jobs, and removes what nobody can read any more. */
 export class JobWrites {
   readonly #parts: StoreParts;
@@ -125,13 +132,23 @@ export class JobWrites {
     this.#open = open;
   }
 
-  async create(job: NewJob): Promise<Job | 'conflict' | 'too_many' | 'gone'> {
+  create(job: NewJob): Promise<Job | 'conflict' | 'too_many' | 'gone'> {
+    return this.createWith<never>(job);
+  }
+
+  /** `around`: what happens in the same transaction, under its locks. */
+  async createWith<Refusal extends string>(
+    job: NewJob,
+    around?: CreatedWith<Refusal>,
+  ): Promise<Job | Refusal | 'conflict' | 'too_many' | 'gone'> {
     const links: Links[] = [
       { kind: 'page', links: job.startLinks },
       { kind: 'origin', links: job.origins },
     ];
     await this.#learnHosts(links);
-    return this.#inOrg<'gone'>(job.org, job, async (set, tx) => {
+    return this.#inOrg<Refusal | 'gone'>(job.org, job, async (set, tx) => {
+      const refusal = await around?.before(tx);
+      if (refusal !== undefined) return refusal;
       const since = job.spec.baseline && (await lockEarlier(tx, job.spec.baseline.of));
       if (since === 'gone') return 'gone';
       const row = await this.#add(set, tx, { job, repeats: null, since, links });
@@ -144,6 +161,7 @@ export class JobWrites {
       if (job.spec.reextract) beginReextraction(row);
       endIfDone(row, job.createdAt);
       rememberKey(tx, row, job);
+      around?.after(tx, row.id, set.now);
       return jobOf(row, set.now, 0);
     });
   }
@@ -491,7 +509,7 @@ export class JobWrites {
     if (sent) return this.#open.jobOf(sent);
     if (!idempotency) return undefined;
     const [earlier] = await tx.query<ShownRow & { readonly body_hash: string }>(
-      `SELECT i.body_hash, ${shownSql('$4')} FROM idempotency i JOIN job ON job.seq = i.job WHERE i.org = $1 AND i.key = $2 AND i.created_at > $3`,
+      `SELECT i.body_hash, ${shownSql('$4')} FROM idempotency i LEFT JOIN job ON job.seq = i.job WHERE i.org = $1 AND i.key = $2 AND i.created_at > $3`,
       [org, idempotency.key, createdAt - idempotencyKeptMs, own],
     );
     if (!earlier) return undefined;
@@ -567,7 +585,7 @@ function rememberKey(tx: Transaction, { org, seq }: JobRow, { idempotency, creat
   if (!idempotency) return;
   tx.send(
     `INSERT INTO idempotency (org, key, body_hash, job, created_at) VALUES ($1, $2, $3, $4, $5)
-     ON CONFLICT (org, key) DO UPDATE SET body_hash = excluded.body_hash, job = excluded.job, created_at = excluded.created_at`,
+     ON CONFLICT (org, key) DO UPDATE SET body_hash = excluded.body_hash, job = excluded.job, schedule = NULL, created_at = excluded.created_at`,
     [org, idempotency.key, idempotency.bodyHash, seq, createdAt],
   );
 }

@@ -6,15 +6,29 @@ import type {
   WorkListQuery,
   WorkQueue,
   WorkResult,
+  WorkStatus,
 } from '../../../core/ports/work.ts';
 import { eventsTopic } from '../../rules/frontier/changes.ts';
-import { rulesOfKind } from '../../rules/outbox/work-kinds.ts';
-import { claimedOf, claimMs, entryOf, frequent, originOf, settledAs, type WorkRow } from '../../rules/outbox/work.ts';
+import { rulesOf } from '../../rules/outbox/work-kinds.ts';
+import {
+  claimedOf,
+  claimMs,
+  entryOf,
+  frequent,
+  originOf,
+  schedulePayload,
+  type SettledColumns,
+  settledAs,
+  settleOfSchedule,
+  type WorkRow,
+} from '../../rules/outbox/work.ts';
+import { waitingPayload } from '../../rules/schedules/runs.ts';
+import { ScheduleRows } from '../schedules/schedule-rows.ts';
 import { change } from '../change/change.ts';
 import type { Transaction } from '../connection/connections.ts';
 import type { StoreParts } from '../change/parts.ts';
 import { elsewhereSql, type OpenPages } from '../jobs/open-pages.ts';
-import { nowSql } from '../connection/schema.ts';
+import { givenNow, nowSql } from '../connection/schema.ts';
 
 /** Scheme, host and port of a URL in its normal form, up to and including the slash after them. */
 const originSql = "left(key, 8 + strpos(substr(key, 9), '/'))";
@@ -36,50 +50,63 @@ export class PostgresWorkQueue implements WorkQueue {
   }
 
   /** Keys that other processes have claimed also count as busy. */
-  async claim({ kind, max, originMax, busyKeys }: ClaimQuery): Promise<readonly ClaimedWork[]> {
+  async claim({
+    kind,
+    max,
+    originMax = Number.MAX_SAFE_INTEGER,
+    busyKeys,
+    now,
+  }: ClaimQuery): Promise<readonly ClaimedWork[]> {
     const { connections } = this.#parts;
     const claimedKeys = await connections.query<{ key: string }>(
-      `SELECT key FROM work WHERE claimed_by IS NOT NULL AND kind = $1 AND status = 'pending' AND next_at > ${nowSql}`,
-      [kind],
+      `SELECT key FROM work WHERE claimed_by IS NOT NULL AND kind = $1 AND status = 'pending' AND next_at > ${givenNow('$2')}`,
+      [kind, now ?? null],
     );
     const keys = [...new Set([...busyKeys, ...claimedKeys.map(({ key }) => key)])];
     const claimed: ClaimedWork[] = [];
     while (claimed.length < max) {
       const origins = frequent(keys.map(originOf), originMax);
-      const [next] = await connections.query<{ id: number; key: string; job: number }>(
-        `SELECT id, key, job FROM work WHERE status = 'pending' AND kind = $3 AND next_at <= ${nowSql}
+      const [next] = await connections.query<DueRow>(
+        `SELECT id, key, job, schedule FROM work WHERE status = 'pending' AND kind = $3 AND next_at <= ${givenNow('$4')}
          AND key <> ALL ($1::text[]) AND ${originSql} <> ALL ($2::text[]) ORDER BY next_at, key LIMIT 1`,
-        [keys, origins, kind],
+        [keys, origins, kind, now ?? null],
       );
       if (!next) break;
       keys.push(next.key);
-      const work = await this.#take(next.id, next.job);
+      const work =
+        next.schedule === null ? await this.#takeOfJob(next) : await this.#takeOfSchedule(next, next.schedule, now);
       if (work) claimed.push(work);
     }
     return claimed;
   }
 
-  async settle(id: number, result: WorkResult): Promise<void> {
-    const job = await this.#jobOf(id);
-    if (job === undefined) return;
-    await change(this.#parts, async (set, tx) => {
-      await set.read({ jobs: [job] });
-      const [row] = await tx.query<WorkRow>('SELECT * FROM work WHERE id = $1 FOR UPDATE', [id]);
-      const jobRow = set.get(job);
-      if (row?.status !== 'pending' || !jobRow) return;
-      const { status, next_at: nextAt, settled_at: settledAt, code, error } = settledAs(result, set.now);
-      rulesOfKind[row.kind].settled(jobRow, row, result, { now: set.now, isOver: status !== 'pending' });
-      tx.send(
-        'UPDATE work SET status = $2, next_at = $3, settled_at = $4, code = $5, error = $6, claimed_by = NULL WHERE id = $1',
-        [id, status, nextAt, settledAt, code, error],
+  async settle(id: number, result: WorkResult, now?: number): Promise<WorkStatus | undefined> {
+    const { connections, facts, signals } = this.#parts;
+    const [owner] = await connections.query<{ job: number | null; schedule: string | null }>(
+      'SELECT job, schedule FROM work WHERE id = $1',
+      [id],
+    );
+    if (!owner) return undefined;
+    const { job, schedule } = owner;
+    if (schedule !== null) {
+      const { status, haveWork } = await connections.transaction((tx) =>
+        settleOnSchedule(tx, { id, schedule }, result, now),
       );
-      if (result.kind === 'failed' && result.endsOthers === true) {
-        tx.send(
-          "UPDATE work SET status = 'failed', next_at = NULL, settled_at = $2, error = $3 WHERE kind = $5 AND job = $1 AND status = 'pending' AND id <> $4",
-          [job, set.now, result.message, id, row.kind],
-        );
-      }
+      if (haveWork) signals.announce({ jobs: [], haveWork: false, haveEvents: true });
+      return status;
+    }
+    if (job === null) throw new Error(`work ${id} has no owner`);
+    await facts.learnSeqs([job]);
+    return change(this.#parts, async (set, tx) => {
+      await set.read({ jobs: [job] });
+      const row = await lockedPending(tx, id);
+      const jobRow = set.get(job);
+      if (!row || !jobRow) return undefined;
+      const settled = settledAs(result, set.now);
+      rulesOf(row.kind).settled(jobRow, row, result, { now: set.now, isOver: settled.status !== 'pending' });
+      writeSettled(tx, row, settled, result);
       set.touch(jobRow);
+      return settled.status;
     });
   }
 
@@ -94,28 +121,49 @@ export class PostgresWorkQueue implements WorkQueue {
     return this.#parts.signals.wait(eventsTopic, maxMs, signal);
   }
 
-  async list(kind: WorkKind, jobId: string, query: WorkListQuery): Promise<readonly WorkEntry[]> {
+  async list(kind: WorkKind, owner: string, query: WorkListQuery): Promise<readonly WorkEntry[]> {
     const rows = await this.#parts.connections.query<WorkRow>(
-      `SELECT w.* FROM work w WHERE w.job = (SELECT seq FROM job WHERE id = $1) AND w.id > $2
+      `SELECT w.* FROM work w WHERE (w.job = (SELECT seq FROM job WHERE id = $1) OR w.schedule = $1) AND w.id > $2
        AND ($3::text IS NULL OR w.status = $3) AND w.kind = $5 ORDER BY w.id LIMIT $4`,
-      [jobId, query.after, query.status ?? null, query.limit, kind],
+      [owner, query.after, query.status ?? null, query.limit, kind],
     );
     return rows.map(entryOf);
   }
 
-  async repeat(kind: WorkKind, jobId: string, id: number): Promise<WorkEntry | undefined> {
+  async repeat(kind: WorkKind, owner: string, id: number): Promise<WorkEntry | undefined> {
     const { connections, signals } = this.#parts;
     const [row] = await connections.query<WorkRow>(
       `UPDATE work SET status = 'pending', attempts = 0, next_at = ${nowSql}, settled_at = NULL
-       WHERE id = $1 AND kind = $3 AND job = (SELECT seq FROM job WHERE id = $2) RETURNING *`,
-      [id, jobId, kind],
+       WHERE id = $1 AND kind = $3 AND (job = (SELECT seq FROM job WHERE id = $2) OR schedule = $2) RETURNING *`,
+      [id, owner, kind],
     );
     if (row) signals.announce({ jobs: [], haveWork: false, haveEvents: true });
     return row && entryOf(row);
   }
 
+  /** Undefined if another process was faster, or if the schedule was deleted. */
+  #takeOfSchedule(due: DueRow, schedule: string, now: number | undefined): Promise<ClaimedWork | undefined> {
+    return this.#parts.connections.transaction(async (tx) => {
+      const [row] = await tx.query<WorkRow & { readonly org: string | null; readonly now: number }>(
+        `SELECT w.*, s.org, ${givenNow('$2')} AS now FROM work w LEFT JOIN schedule s ON s.id = w.schedule
+         WHERE w.id = $1 AND w.status = 'pending' AND w.next_at <= ${givenNow('$2')} FOR UPDATE OF w SKIP LOCKED`,
+        [due.id, now ?? null],
+      );
+      if (!row) return undefined;
+      if (row.org === null) {
+        tx.send('DELETE FROM work WHERE id = $1', [row.id]);
+        return undefined;
+      }
+      const payload = schedulePayload(row, row.now);
+      tx.send(claimSql, [row.id, payload, row.now + claimMs, this.#open.own]);
+      failPoint('run.claimed');
+      return claimedOf(row, { id: schedule, org: row.org }, payload);
+    });
+  }
+
   /** Undefined if another process was faster. */
-  async #take(id: number, job: number): Promise<ClaimedWork | undefined> {
+  async #takeOfJob({ id, job }: DueRow): Promise<ClaimedWork | undefined> {
+    if (job === null) throw new Error(`work ${id} has no owner`);
     await this.#parts.facts.learnSeqs([job]);
     return change(this.#parts, async (set, tx) => {
       await set.read({ jobs: [job] });
@@ -128,25 +176,67 @@ export class PostgresWorkQueue implements WorkQueue {
       if (!row || !jobRow) return undefined;
       let { payload } = row;
       if (payload === null) {
-        const made = rulesOfKind[row.kind].payloadOf(jobRow, row, this.#open.of(jobRow.id, row.elsewhere));
+        const made = rulesOf(row.kind).payloadOf(jobRow, row, this.#open.of(jobRow.id, row.elsewhere));
         if (made.isJobChanged) set.touch(jobRow);
         ({ payload } = made);
       }
-      tx.send('UPDATE work SET attempts = attempts + 1, payload = $2, next_at = $3, claimed_by = $4 WHERE id = $1', [
-        id,
-        payload,
-        set.now + claimMs,
-        this.#open.own,
-      ]);
+      tx.send(claimSql, [id, payload, set.now + claimMs, this.#open.own]);
       failPoint('delivery.claimed');
       return claimedOf(row, jobRow, payload);
     });
   }
+}
 
-  async #jobOf(id: number): Promise<number | undefined> {
-    const { connections, facts } = this.#parts;
-    const [row] = await connections.query<{ job: number }>('SELECT job FROM work WHERE id = $1', [id]);
-    if (row) await facts.learnSeqs([row.job]);
-    return row?.job;
+interface DueRow {
+  readonly id: number;
+  readonly key: string;
+  readonly job: number | null;
+  readonly schedule: string | null;
+}
+
+const claimSql = 'UPDATE work SET attempts = attempts + 1, payload = $2, next_at = $3, claimed_by = $4 WHERE id = $1';
+
+/** Settles a piece of a schedule: locks the schedule, then its work, as all do. `haveWork`: other work might be due. */
+async function settleOnSchedule(
+  tx: Transaction,
+  { id, schedule }: { readonly id: number; readonly schedule: string },
+  result: WorkResult,
+  given: number | undefined,
+): Promise<{ readonly status?: WorkStatus; readonly haveWork: boolean }> {
+  const rows = new ScheduleRows(tx);
+  const locked = await rows.lock(schedule);
+  const row = await lockedPending(tx, id);
+  if (!row) return { haveWork: false };
+  const now = given ?? locked.now;
+  if (!locked.row) {
+    const settled = settledAs(result, now);
+    writeSettled(tx, row, settled, result);
+    return { status: settled.status, haveWork: false };
   }
+  const settled = settleOfSchedule(locked.row, row, result, rows, now);
+  rows.save(locked.row);
+  writeSettled(tx, row, settled, result);
+  return { status: settled.status, haveWork: rows.haveWork };
+}
+
+async function lockedPending(tx: Transaction, id: number): Promise<WorkRow | undefined> {
+  const [row] = await tx.query<WorkRow>('SELECT * FROM work WHERE id = $1 FOR UPDATE', [id]);
+  return row?.status === 'pending' ? row : undefined;
+}
+
+function writeSettled(tx: Transaction, row: WorkRow, settled: SettledColumns, result: WorkResult): void {
+  const { status, next_at: nextAt, settled_at: settledAt, code, error, waits } = settled;
+  // As in the embedded store, nothing is kept of a time that is over.
+  if (row.kind === 'schedule' && status !== 'pending') tx.send('DELETE FROM work WHERE id = $1', [row.id]);
+  else
+    tx.send(
+      'UPDATE work SET status = $2, next_at = $3, settled_at = $4, code = $5, error = $6, claimed_by = NULL WHERE id = $1',
+      [row.id, status, nextAt, settledAt, code, error],
+    );
+  if (waits) tx.send('UPDATE work SET payload = $2, attempts = 0 WHERE id = $1', [row.id, waitingPayload]);
+  if (result.kind === 'failed' && result.endsOthers === true)
+    tx.send(
+      "UPDATE work SET status = 'failed', next_at = NULL, settled_at = $2, error = $3 WHERE kind = $5 AND (job = $1 OR schedule = $6) AND status = 'pending' AND id <> $4",
+      [row.job, settledAt, result.message, row.id, row.kind, row.schedule],
+    );
 }

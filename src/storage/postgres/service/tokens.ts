@@ -1,5 +1,6 @@
 import type { Token, TokenQuery, TokenStore } from '../../../core/ports/stores.ts';
 import { tokenOf, type TokenRow } from '../../rules/service/token-row.ts';
+import { pauseOf } from '../schedules/schedules.ts';
 import type { Connections } from '../connection/connections.ts';
 
 export function tokensOf(connections: Connections): TokenStore {
@@ -16,6 +17,10 @@ export function tokensOf(connections: Connections): TokenStore {
       const [row] = await connections.query<TokenRow>('SELECT * FROM token WHERE hash = $1', [hash]);
       return row && tokenOf(row);
     },
+    async get(id: string): Promise<Token | undefined> {
+      const [row] = await connections.query<TokenRow>('SELECT * FROM token WHERE id = $1', [id]);
+      return row && tokenOf(row);
+    },
     async list(): Promise<readonly Token[]> {
       return (await connections.query<TokenRow>('SELECT * FROM token ORDER BY created_at, id')).map(tokenOf);
     },
@@ -28,7 +33,11 @@ export function tokensOf(connections: Connections): TokenStore {
     async revoke(id: string, now: number, org?: string): Promise<boolean> {
       const sql =
         'UPDATE token SET revoked_at = coalesce(revoked_at, $2) WHERE id = $1 AND org = coalesce($3::text, org)';
-      return (await connections.run(sql, [id, now, org ?? null])) > 0;
+      return connections.transaction(async (tx) => {
+        const isRevoked = (await tx.run(sql, [id, now, org ?? null])) > 0;
+        if (isRevoked) await pauseOf(tx, id, 'token_revoked');
+        return isRevoked;
+      });
     },
   };
 }

@@ -45,6 +45,7 @@ export function columnsOf(
     since: since?.seq ?? null,
     seeded: since ? 0 : null,
     only_changed: Number(job.spec.deliver === 'changed'),
+    schedule: job.schedule ?? null,
     tally: JSON.stringify(Object.keys(job.headers).length > 0 ? { session: 1 } : {}),
   };
 }

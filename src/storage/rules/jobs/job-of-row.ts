@@ -35,6 +35,7 @@ export function jobOf(row: JobRow, now: number, open: number | undefined): Job {
     isSeeding: row.seeded !== null,
     changes: changeCountsOf(row),
     retryOf: row.retry_of,
+    schedule: row.schedule,
     webhookUrl: row.webhook_url,
     webhookFails: JSON.parse(row.webhook_fails) as WebhookFail[],
     resultsGoneAt: row.results_gone_at,

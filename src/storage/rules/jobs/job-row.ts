@@ -66,6 +66,10 @@ export interface JobRow {
   readonly only_changed: boolean;
   /** JSON: see `change-counts.ts`. */
   changes: string;
+  /** The schedule whose run it is. */
+  readonly schedule: string | null;
+  /** 1 if the work that follows the end of a run is stored. */
+  schedule_told: number;
   readonly webhook_url: string | null;
   webhook_state: 'new' | 'started' | 'finished' | 'gone';
   webhook_page: number;

@@ -25,7 +25,7 @@ export function outboxOf(work: WorkQueue, keys: Pick<Outbox, 'keys' | 'rotateKey
       const claimed = await work.claim({ kind: 'webhook', max, originMax, busyKeys: busyUrls });
       return claimed.map(dueOf);
     },
-    settle: (id, result) => work.settle(id, resultOf(result)),
+    settle: async (id, result) => void (await work.settle(id, resultOf(result))),
     list: async (jobId, query) => (await work.list('webhook', jobId, query)).map(deliveryOf),
     replay: async (jobId, id) => {
       const entry = await work.repeat('webhook', jobId, id);
@@ -70,7 +70,12 @@ function deliveryOf({ subject, code, ...entry }: WorkEntry): Delivery {
 }
 
 function dueOf({ key, subject, payload, ...claimed }: ClaimedWork): DueDelivery {
-  return { ...claimed, url: key, event: subject as WebhookEvent, facts: JSON.parse(payload) as DeliveryFacts };
+  return {
+    ...claimed,
+    url: key,
+    event: subject as DueDelivery['event'],
+    facts: JSON.parse(payload) as DueDelivery['facts'],
+  };
 }
 
 function resultOf(result: DeliveryResult): WorkResult {

@@ -10,14 +10,20 @@ export interface EventTable {
   add(row: JobRow, event: WebhookEvent, now: number, dueAt: number): number;
   /** Makes an event that was not tried yet due now. */
   hasten(id: number, now: number): void;
+  /** Stores the work that follows the end of a run of a schedule. */
+  addEndedRun(schedule: string, now: number): void;
 }
 
 /**
- * Stores the events of a job that has a webhook, in the transaction that causes them. A job has at most one progress
+ * Stores the work that follows the end of a run, and the events of a job that has a webhook, in the transaction that causes them. A job has at most one progress
  * event that is neither delivered nor given up. So the backlog of a dead webhook does not grow with the job: the next
  * progress event reports all pages since the last one.
  */
 export function announce(row: JobRow, events: EventTable, now: number): void {
+  if (row.schedule !== null && row.schedule_told === 0 && hasEnded(row.status)) {
+    events.addEndedRun(row.schedule, now);
+    row.schedule_told = 1;
+  }
   if (row.webhook_url === null || row.webhook_state === 'gone') return;
   const hasEndedNow = hasEnded(row.status);
   // A job that ends before its first request was leased has not started.

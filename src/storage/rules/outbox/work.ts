@@ -1,6 +1,8 @@
 // Durable work: the same in every store. `work-kinds.ts` says how each kind changes the row of its job.
 import type { ClaimedWork, WorkEntry, WorkKind, WorkResult, WorkStatus } from '../../../core/ports/work.ts';
 import type { JobRow } from '../jobs/job-row.ts';
+import { givenUp, runPayload, runSettled, type ScheduleTables } from '../schedules/runs.ts';
+import type { ScheduleRow } from '../schedules/schedule-row.ts';
 
 /** How long an attempt can take before it counts as lost with its process. Longer than the deadline of any attempt. */
 export const claimMs = 60_000;
@@ -9,7 +11,9 @@ export const claimMs = 60_000;
 export interface WorkRow {
   readonly id: number;
   readonly kind: WorkKind;
-  readonly job: number;
+  /** The job or the schedule whose work it is: one is null. */
+  readonly job: number | null;
+  readonly schedule: string | null;
   readonly key: string;
   readonly subject: string;
   readonly payload: string | null;
@@ -22,7 +26,7 @@ export interface WorkRow {
   readonly error: string | null;
 }
 
-/** How claiming and settling work changes the row of its job. */
+/** How claiming and settling the work of a job changes the job's row. */
 export interface WorkRules {
   /**
    * The payload of a piece, made at its first claim, as JSON, and true if the job's row was changed for it. `open`: see
@@ -51,16 +55,47 @@ export function entryOf(row: WorkRow): WorkEntry {
   };
 }
 
-export function claimedOf(row: WorkRow, job: JobRow, payload: string): ClaimedWork {
+/** `owner`: the job or the schedule. */
+export function claimedOf(
+  row: WorkRow,
+  owner: { readonly id: string; readonly org: string },
+  payload: string,
+): ClaimedWork {
   const { id, key, subject, created_at: createdAt, attempts } = row;
-  return { id, jobId: job.id, org: job.org, key, subject, createdAt, attempts: attempts + 1, payload };
+  return { id, owner: owner.id, org: owner.org, key, subject, createdAt, attempts: attempts + 1, payload };
+}
+
+/** The payload of a claimed piece of a schedule. That of an event is stored with it. */
+export function schedulePayload({ kind, payload }: WorkRow, now: number): string {
+  return kind === 'webhook' ? (payload ?? '{}') : runPayload(payload, now);
+}
+
+/** Settles a piece of a schedule: changes the row, and stores what follows. Returns how the piece ends. */
+export function settleOfSchedule(
+  schedule: ScheduleRow,
+  row: WorkRow,
+  given: WorkResult,
+  tables: ScheduleTables,
+  now: number,
+): SettledColumns {
+  const result = givenUp(given, row.payload, now);
+  const settled = settledAs(result, now);
+  if (row.kind === 'schedule')
+    runSettled(schedule, row.subject, result, tables, { now, isOver: settled.status !== 'pending' });
+  return settled;
 }
 
 /** The columns that an attempt changes. */
-export function settledAs(
-  result: WorkResult,
-  now: number,
-): Pick<WorkRow, 'status' | 'next_at' | 'settled_at' | 'code' | 'error'> {
+export interface SettledColumns extends Pick<WorkRow, 'status' | 'next_at' | 'settled_at' | 'code' | 'error'> {
+  /** It waits for the end of a run: its attempts begin anew. */
+  readonly waits?: true;
+}
+
+export function settledAs(result: WorkResult, now: number): SettledColumns {
+  if (result.kind === 'again') {
+    const pending = { status: 'pending', next_at: now + result.afterMs, settled_at: null, code: null } as const;
+    return { ...pending, error: result.failure?.message ?? null, ...(!result.failure && { waits: true as const }) };
+  }
   const retryAt = result.kind === 'failed' ? result.retryAt : null;
   const status = result.kind === 'done' ? 'delivered' : retryAt === null ? 'failed' : 'pending';
   return {
@@ -72,7 +107,7 @@ export function settledAs(
   };
 }
 
-/** Scheme, host and port of a URL in its normal form, up to and including the slash after them. */
+/** Scheme, host and port of a URL in its normal form, up to and including the slash after them. Of another key: what it begins with. */
 export function originOf(url: string): string {
   return url.slice(0, url.indexOf('/', 8) + 1);
 }

@@ -41,7 +41,8 @@ CREATE INDEX host_line ON host (org, rank, job, ready_at) WHERE in_line = 1;
 CREATE INDEX host_ready ON host (in_line, ready_at) WHERE ready_at IS NOT NULL AND leased = 0;
 
 CREATE TABLE idempotency (
-  org TEXT NOT NULL, key TEXT NOT NULL, body_hash TEXT NOT NULL, job INTEGER NOT NULL, created_at INTEGER NOT NULL,
+  -- What the request created: a job or a schedule.
+  org TEXT NOT NULL, key TEXT NOT NULL, body_hash TEXT NOT NULL, job INTEGER, schedule TEXT, created_at INTEGER NOT NULL,
   PRIMARY KEY (org, key)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX idempotency_by_age ON idempotency (created_at);
@@ -58,6 +59,7 @@ CREATE TABLE job (
   seeded INTEGER,                           -- the last entry of its ledger that this one has; null: all, or no such job
   only_changed INTEGER NOT NULL DEFAULT 0,  -- unchanged pages are not delivered
   changes TEXT NOT NULL DEFAULT '{}',       -- how many pages of that job changed how
+  schedule TEXT,                            -- the schedule whose run it is
   created_at INTEGER NOT NULL,
   ends_by INTEGER,                          -- of its time limit
   stopped_at INTEGER,                       -- its user stopped it: nobody takes its requests before it is resumed
@@ -75,6 +77,7 @@ CREATE TABLE job (
   notices TEXT NOT NULL, webhook_url TEXT,
   webhook_state TEXT NOT NULL DEFAULT 'new', -- the last event that was stored: started, finished; or gone
   webhook_fails TEXT NOT NULL DEFAULT '[]',
+  schedule_told INTEGER NOT NULL DEFAULT 0, -- work that follows the end of a run is stored
   version INTEGER NOT NULL DEFAULT 1, fetches INTEGER NOT NULL DEFAULT 0, fetched_bytes INTEGER NOT NULL DEFAULT 0,
   queued INTEGER NOT NULL DEFAULT 0, in_flight INTEGER NOT NULL DEFAULT 0, scraped INTEGER NOT NULL DEFAULT 0,
   discarded INTEGER NOT NULL DEFAULT 0, failed INTEGER NOT NULL DEFAULT 0,
@@ -92,7 +95,9 @@ CREATE INDEX job_by_org ON job (org, id);
 CREATE INDEX job_by_status ON job (org, status, kind, id);
 CREATE INDEX job_ends_by ON job (ends_by) WHERE finished_at IS NULL AND ends_by IS NOT NULL;
 CREATE INDEX job_needs_browser ON job (seq) WHERE needs_browser = 1 AND finished_at IS NULL;
+CREATE INDEX job_of_schedule ON job (schedule, id) WHERE schedule IS NOT NULL;
 CREATE INDEX job_reextract ON job (seq) WHERE finished_at IS NULL AND spec ->> 'reextract' IS NOT NULL;
+CREATE INDEX job_run ON job (schedule) WHERE schedule IS NOT NULL AND finished_at IS NULL;
 CREATE INDEX job_stopped ON job (seq) WHERE stopped_at IS NOT NULL;
 CREATE INDEX job_to_seed ON job (seq) WHERE seeded IS NOT NULL AND finished_at IS NULL;
 CREATE INDEX job_to_sweep ON job (swept, results_gone_at) WHERE results_gone_at IS NOT NULL AND emptied = 0;
@@ -149,6 +154,25 @@ CREATE TABLE raw_page (id INTEGER PRIMARY KEY, segment INTEGER NOT NULL, at INTE
 
 CREATE TABLE raw_segment (id INTEGER PRIMARY KEY, bytes BLOB NOT NULL, length INTEGER NOT NULL) STRICT;
 
+CREATE TABLE schedule (
+  id TEXT PRIMARY KEY, org TEXT NOT NULL, name TEXT NOT NULL, cron TEXT NOT NULL, time_zone TEXT NOT NULL,
+  job TEXT NOT NULL,                        -- the request for each run, without the values of headers and cookies
+  secrets TEXT NOT NULL,                    -- their names
+  webhook_url TEXT, keep INTEGER NOT NULL, overlap TEXT NOT NULL,
+  token TEXT NOT NULL, permissions TEXT NOT NULL, -- of its last writer: each run has them
+  paused_by TEXT, created_at INTEGER NOT NULL,
+  planned_at INTEGER NOT NULL,              -- when next_run_at was computed
+  next_run_at INTEGER, last_run_at INTEGER, last_job TEXT, last_error TEXT, version INTEGER NOT NULL DEFAULT 1
+) STRICT, WITHOUT ROWID;
+CREATE INDEX schedule_by_org ON schedule (org, id);
+CREATE INDEX schedule_by_plan ON schedule (planned_at);
+CREATE INDEX schedule_by_token ON schedule (token);
+
+CREATE TABLE schedule_headers (
+  -- Headers and cookies that the client gave, until they are replaced or the schedule is deleted.
+  schedule TEXT PRIMARY KEY, headers TEXT NOT NULL
+) STRICT;
+
 CREATE TABLE screenshot (id INTEGER PRIMARY KEY, type TEXT NOT NULL, bytes BLOB NOT NULL, crc INTEGER NOT NULL) STRICT;
 
 CREATE TABLE session (
@@ -170,7 +194,8 @@ CREATE TABLE webhook_key (org TEXT PRIMARY KEY, current BLOB NOT NULL, previous 
 
 CREATE TABLE work (
   -- Durable work of all kinds, such as events for webhooks.
-  id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, job INTEGER NOT NULL,
+  id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL,
+  job INTEGER, schedule TEXT,               -- whose work it is: one of them
   key TEXT NOT NULL,                        -- pieces with one key are done one at a time: for webhooks, the URL
   subject TEXT NOT NULL,                    -- for webhooks, the event
   payload TEXT,                             -- fixed at the first claim
@@ -181,4 +206,5 @@ CREATE TABLE work (
 CREATE INDEX work_claimed ON work (id) WHERE claimed = 1;
 CREATE INDEX work_due ON work (kind, next_at, key) WHERE status = 'pending';
 CREATE INDEX work_of_job ON work (job, id);
+CREATE INDEX work_of_schedule ON work (schedule, id) WHERE schedule IS NOT NULL;
 CREATE INDEX work_settled ON work (settled_at) WHERE settled_at IS NOT NULL;

@@ -41,6 +41,7 @@ export const migrations: string[] = [
     seeded INTEGER,                           -- the last entry of its ledger that this one has; null: all, or no such job
     only_changed INTEGER NOT NULL DEFAULT 0,  -- unchanged pages are not delivered
     changes TEXT NOT NULL DEFAULT '{}',       -- how many pages of that job changed how
+    schedule TEXT,                            -- the schedule whose run it is
     created_at INTEGER NOT NULL,
     ends_by INTEGER,                          -- of its time limit
     stopped_at INTEGER,                       -- its user stopped it: nobody takes its requests before it is resumed
@@ -58,6 +59,7 @@ export const migrations: string[] = [
     notices TEXT NOT NULL, webhook_url TEXT,
     webhook_state TEXT NOT NULL DEFAULT 'new', -- the last event that was stored: started, finished; or gone
     webhook_fails TEXT NOT NULL DEFAULT '[]',
+    schedule_told INTEGER NOT NULL DEFAULT 0, -- work that follows the end of a run is stored
     version INTEGER NOT NULL DEFAULT 1, fetches INTEGER NOT NULL DEFAULT 0, fetched_bytes INTEGER NOT NULL DEFAULT 0,
     queued INTEGER NOT NULL DEFAULT 0, in_flight INTEGER NOT NULL DEFAULT 0, scraped INTEGER NOT NULL DEFAULT 0,
     discarded INTEGER NOT NULL DEFAULT 0, failed INTEGER NOT NULL DEFAULT 0,
@@ -80,6 +82,8 @@ export const migrations: string[] = [
   CREATE INDEX job_reextract ON job (seq) WHERE finished_at IS NULL AND spec ->> 'reextract' IS NOT NULL;
   CREATE INDEX job_stopped ON job (seq) WHERE stopped_at IS NOT NULL;
   CREATE INDEX job_to_seed ON job (seq) WHERE seeded IS NOT NULL AND finished_at IS NULL;
+  CREATE INDEX job_of_schedule ON job (schedule, id) WHERE schedule IS NOT NULL;
+  CREATE INDEX job_run ON job (schedule) WHERE schedule IS NOT NULL AND finished_at IS NULL;
 
   CREATE TABLE job_headers (
     -- Headers that the client gave, until the job has ended.
@@ -94,7 +98,8 @@ export const migrations: string[] = [
     job INTEGER NOT NULL, template TEXT NOT NULL, PRIMARY KEY (job, template)
   ) STRICT, WITHOUT ROWID;
   CREATE TABLE idempotency (
-    org TEXT NOT NULL, key TEXT NOT NULL, body_hash TEXT NOT NULL, job INTEGER NOT NULL, created_at INTEGER NOT NULL,
+    -- What the request created: a job or a schedule.
+    org TEXT NOT NULL, key TEXT NOT NULL, body_hash TEXT NOT NULL, job INTEGER, schedule TEXT, created_at INTEGER NOT NULL,
     PRIMARY KEY (org, key)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX idempotency_by_age ON idempotency (created_at);
@@ -177,7 +182,8 @@ export const migrations: string[] = [
 
   CREATE TABLE work (
     -- Durable work of all kinds, such as events for webhooks.
-    id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, job INTEGER NOT NULL,
+    id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL,
+    job INTEGER, schedule TEXT,               -- whose work it is: one of them
     key TEXT NOT NULL,                        -- pieces with one key are done one at a time: for webhooks, the URL
     subject TEXT NOT NULL,                    -- for webhooks, the event
     payload TEXT,                             -- fixed at the first claim
@@ -187,8 +193,27 @@ export const migrations: string[] = [
   ) STRICT;
   CREATE INDEX work_due ON work (kind, next_at, key) WHERE status = 'pending';
   CREATE INDEX work_of_job ON work (job, id);
+  CREATE INDEX work_of_schedule ON work (schedule, id) WHERE schedule IS NOT NULL;
   CREATE INDEX work_claimed ON work (id) WHERE claimed = 1;
   CREATE INDEX work_settled ON work (settled_at) WHERE settled_at IS NOT NULL;
+
+  CREATE TABLE schedule (
+    id TEXT PRIMARY KEY, org TEXT NOT NULL, name TEXT NOT NULL, cron TEXT NOT NULL, time_zone TEXT NOT NULL,
+    job TEXT NOT NULL,                        -- the request for each run, without the values of headers and cookies
+    secrets TEXT NOT NULL,                    -- their names
+    webhook_url TEXT, keep INTEGER NOT NULL, overlap TEXT NOT NULL,
+    token TEXT NOT NULL, permissions TEXT NOT NULL, -- of its last writer: each run has them
+    paused_by TEXT, created_at INTEGER NOT NULL,
+    planned_at INTEGER NOT NULL,              -- when next_run_at was computed
+    next_run_at INTEGER, last_run_at INTEGER, last_job TEXT, last_error TEXT, version INTEGER NOT NULL DEFAULT 1
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX schedule_by_org ON schedule (org, id);
+  CREATE INDEX schedule_by_token ON schedule (token);
+  CREATE INDEX schedule_by_plan ON schedule (planned_at);
+  CREATE TABLE schedule_headers (
+    -- Headers and cookies that the client gave, until they are replaced or the schedule is deleted.
+    schedule TEXT PRIMARY KEY, headers TEXT NOT NULL
+  ) STRICT;
   `,
 ];
 

@@ -2,6 +2,8 @@ import type { Database, Statement } from '../file/database.ts';
 import { failPoint } from '../../../core/process/fail-point.ts';
 import type { WebhookEvent } from '../../../core/webhook-event.ts';
 import type { EventTable } from '../../rules/outbox/job-events.ts';
+import { endedRun } from '../../rules/schedules/runs.ts';
+import type { ScheduleRows } from '../schedules/schedule-rows.ts';
 import type { JobRow } from '../../rules/jobs/job-row.ts';
 
 /** The outbox: stores new events. */
@@ -10,7 +12,10 @@ export class EventWrites implements EventTable {
   readonly #hasten: Statement<[number, number]>;
   #haveEvents = false;
 
-  constructor(db: Database) {
+  readonly #schedules: ScheduleRows;
+
+  constructor(db: Database, schedules: ScheduleRows) {
+    this.#schedules = schedules;
     this.#hasten = db.prepare("UPDATE work SET next_at = ? WHERE id = ? AND status = 'pending' AND attempts = 0");
     this.#insert = db.prepare(
       "INSERT INTO work (kind, job, key, subject, created_at, next_at) VALUES ('webhook', ?, ?, ?, ?, ?)",
@@ -19,6 +24,10 @@ export class EventWrites implements EventTable {
 
   hasten(id: number, now: number): void {
     this.#hasten.run(now, id);
+  }
+
+  addEndedRun(schedule: string, now: number): void {
+    this.#schedules.addWork(endedRun(schedule, now), now);
   }
 
   /** True if events were stored since the last call. */

@@ -1,9 +1,22 @@
 import { failPoint } from '../../../core/process/fail-point.ts';
-import type { ClaimedWork, WorkEntry, WorkKind, WorkQueue, WorkResult } from '../../../core/ports/work.ts';
+import type { ClaimedWork, WorkEntry, WorkKind, WorkQueue, WorkResult, WorkStatus } from '../../../core/ports/work.ts';
 import type { JobRow } from '../../rules/jobs/job-row.ts';
 import { openOf } from '../../rules/jobs/requested-now.ts';
-import { rulesOfKind } from '../../rules/outbox/work-kinds.ts';
-import { claimedOf, claimMs, entryOf, frequent, originOf, settledAs, type WorkRow } from '../../rules/outbox/work.ts';
+import { rulesOf } from '../../rules/outbox/work-kinds.ts';
+import {
+  claimedOf,
+  claimMs,
+  entryOf,
+  frequent,
+  originOf,
+  schedulePayload,
+  type SettledColumns,
+  settledAs,
+  settleOfSchedule,
+  type WorkRow,
+} from '../../rules/outbox/work.ts';
+import { waitingPayload } from '../../rules/schedules/runs.ts';
+import type { ScheduleRows } from '../schedules/schedule-rows.ts';
 import type { Database, Statement } from '../file/database.ts';
 import type { JobRows } from '../jobs/job-rows.ts';
 
@@ -22,16 +35,20 @@ interface DueQuery extends Record<string, string | number> {
 export class WorkWrites {
   readonly #db: Database;
   readonly #jobs: JobRows;
+  readonly #schedules: ScheduleRows;
   readonly #nextDue: Statement<[DueQuery], { id: number; next_at: number; key: string }>;
   readonly #claim: Statement<[string, number, number]>;
   readonly #get: Statement<[number], WorkRow>;
   readonly #settle: Statement<[string, number | null, number | null, number | null, string | null, number]>;
-  readonly #endOthers: Statement<[number, string, WorkKind, number]>;
+  readonly #wait: Statement<[string, number]>;
+  readonly #endOthers: Statement<[number, string, WorkKind, number | null, string | null]>;
+  readonly #drop: Statement<[number]>;
   readonly #repeat: Statement<[number, number]>;
 
-  constructor(db: Database, jobs: JobRows) {
+  constructor(db: Database, jobs: JobRows, schedules: ScheduleRows) {
     this.#db = db;
     this.#jobs = jobs;
+    this.#schedules = schedules;
     // Scans the index in time order, up to the first row that can be taken. 100,000 rows of an excluded key take 50 ms.
     this.#nextDue = db.prepare(`
       SELECT id, next_at, key FROM work
@@ -45,9 +62,11 @@ export class WorkWrites {
     this.#settle = db.prepare(
       'UPDATE work SET status = ?, next_at = ?, settled_at = ?, code = ?, error = ?, claimed = 0 WHERE id = ?',
     );
+    this.#wait = db.prepare('UPDATE work SET payload = ?, attempts = 0 WHERE id = ?');
     this.#endOthers = db.prepare(
-      "UPDATE work SET status = 'failed', next_at = NULL, settled_at = ?, error = ? WHERE kind = ? AND job = ? AND status = 'pending'",
+      "UPDATE work SET status = 'failed', next_at = NULL, settled_at = ?, error = ? WHERE kind = ? AND (job = ? OR schedule = ?) AND status = 'pending'",
     );
+    this.#drop = db.prepare('DELETE FROM work WHERE id = ?');
     this.#repeat = db.prepare(
       "UPDATE work SET status = 'pending', attempts = 0, next_at = ?, settled_at = NULL WHERE id = ?",
     );
@@ -58,61 +77,102 @@ export class WorkWrites {
     this.#db.prepare('UPDATE work SET next_at = ?, claimed = 0 WHERE claimed = 1').run(now);
   }
 
-  claim({ kind, max, originMax, busyKeys, openPages }: ClaimQuery, now: number): ClaimedWork[] {
+  claim({
+    kind,
+    max,
+    originMax = Number.MAX_SAFE_INTEGER,
+    busyKeys,
+    openPages,
+    now = Date.now(),
+  }: ClaimQuery): ClaimedWork[] {
     const claimed: ClaimedWork[] = [];
     const keys = [...busyKeys];
     for (let from = 0; claimed.length < max;) {
       const origins = JSON.stringify(frequent(keys.map(originOf), originMax));
       const next = this.#nextDue.get({ kind, from, now, keys: JSON.stringify(keys), origins });
       if (!next) break;
-      claimed.push(this.#take(next.id, openPages, now));
+      const taken = this.#take(next.id, openPages, now);
+      if (!taken) continue;
+      claimed.push(taken);
       keys.push(next.key);
       from = next.next_at;
     }
     return claimed;
   }
 
-  settle(id: number, result: WorkResult, now: number): void {
+  settle(id: number, result: WorkResult, now: number): WorkStatus | undefined {
     const row = this.#get.get(id);
-    if (row?.status !== 'pending') return;
-    const job = this.#jobOf(row);
-    const { status, next_at: nextAt, settled_at: settledAt, code, error } = settledAs(result, now);
-    rulesOfKind[row.kind].settled(job, row, result, { now, isOver: status !== 'pending' });
-    this.#settle.run(status, nextAt, settledAt, code, error, id);
-    if (result.kind === 'failed' && result.endsOthers === true) {
-      this.#endOthers.run(now, result.message, row.kind, row.job);
-    }
-    this.#jobs.touch(job);
+    if (row?.status !== 'pending') return undefined;
+    const settled = this.#settled(row, result, now);
+    this.#write(row, settled);
+    if (result.kind === 'failed' && result.endsOthers === true)
+      this.#endOthers.run(now, result.message, row.kind, row.job, row.schedule);
+    return settled.status;
   }
 
-  repeat(kind: WorkKind, jobId: string, id: number, now: number): WorkEntry | undefined {
+  repeat(kind: WorkKind, owner: string, id: number, now: number): WorkEntry | undefined {
     const row = this.#get.get(id);
-    const job = row && this.#jobs.get(row.job);
-    if (job?.id !== jobId || row?.kind !== kind) return undefined;
+    if (row?.kind !== kind || this.#ownerOf(row) !== owner) return undefined;
     this.#repeat.run(now, id);
     const repeated = this.#get.get(id);
     return repeated && entryOf(repeated);
   }
 
-  #take(id: number, openPages: ClaimQuery['openPages'], now: number): ClaimedWork {
+  /** Undefined if the schedule was deleted: its work goes with it. */
+  #take(id: number, openPages: ClaimQuery['openPages'], now: number): ClaimedWork | undefined {
     const row = this.#get.get(id);
     if (!row) throw new Error(`work ${id} is only in the index`);
-    const job = this.#jobOf(row);
-    let { payload } = row;
-    if (payload === null) {
-      const made = rulesOfKind[row.kind].payloadOf(job, row, openOf(openPages, job.id));
-      if (made.isJobChanged) this.#jobs.touch(job);
-      ({ payload } = made);
+    const schedule = row.schedule === null ? undefined : this.#schedules.get(row.schedule);
+    if (row.schedule !== null && !schedule) {
+      this.#drop.run(id);
+      return undefined;
     }
+    const owner = schedule ?? this.#jobOf(row);
+    const payload = schedule ? schedulePayload(row, now) : (row.payload ?? this.#payloadOf(row, openPages));
     // mutant webhook-body-changes, promise 7: `payload` -> `row.payload`; sqlite/outbox/outbox "of the first attempt at every"
     // mutant webhook-lost, promise 7: `now + claimMs` -> `9e15`; sqlite/outbox/outbox "when nobody settles it"
     this.#claim.run(payload, now + claimMs, id);
-    failPoint('delivery.claimed');
-    return claimedOf(row, job, payload);
+    failPoint(schedule ? 'run.claimed' : 'delivery.claimed');
+    return claimedOf(row, owner, payload);
+  }
+
+  #payloadOf(row: WorkRow, openPages: ClaimQuery['openPages']): string {
+    const job = this.#jobOf(row);
+    const made = rulesOf(row.kind).payloadOf(job, row, openOf(openPages, job.id));
+    if (made.isJobChanged) this.#jobs.touch(job);
+    return made.payload;
+  }
+
+  /** Changes the row of the owner, and returns how the piece ends. */
+  #settled(row: WorkRow, result: WorkResult, now: number): SettledColumns {
+    const schedule = row.schedule === null ? undefined : this.#schedules.get(row.schedule);
+    if (schedule) {
+      const settled = settleOfSchedule(schedule, row, result, this.#schedules, now);
+      this.#schedules.save(schedule);
+      return settled;
+    }
+    const settled = settledAs(result, now);
+    if (row.schedule !== null) return settled;
+    const job = this.#jobOf(row);
+    rulesOf(row.kind).settled(job, row, result, { now, isOver: settled.status !== 'pending' });
+    this.#jobs.touch(job);
+    return settled;
+  }
+
+  #write({ id, kind }: WorkRow, settled: SettledColumns): void {
+    const { status, next_at: nextAt, settled_at: settledAt, code, error, waits } = settled;
+    // Of a time that is over, its schedule says what there is to say: a run a minute would be half a million rows a year.
+    if (kind === 'schedule' && status !== 'pending') this.#drop.run(id);
+    else this.#settle.run(status, nextAt, settledAt, code, error, id);
+    if (waits) this.#wait.run(waitingPayload, id);
+  }
+
+  #ownerOf(row: WorkRow): string | undefined {
+    return row.schedule ?? (row.job === null ? undefined : this.#jobs.get(row.job)?.id);
   }
 
   #jobOf(row: WorkRow): JobRow {
-    const job = this.#jobs.get(row.job);
+    const job = row.job === null ? undefined : this.#jobs.get(row.job);
     if (!job) throw new Error(`work ${row.id} has no job`);
     return job;
   }

@@ -22,6 +22,11 @@ export function findToken(db: Database, hash: string): Token | undefined {
   return row && tokenOf(row);
 }
 
+export function getToken(db: Database, id: string): Token | undefined {
+  const row = db.prepare<[string], TokenRow>('SELECT * FROM token WHERE id = ?').get(id);
+  return row && tokenOf(row);
+}
+
 export function listTokens(db: Database): readonly Token[] {
   return db.prepare<[], TokenRow>('SELECT * FROM token ORDER BY created_at, id').all().map(tokenOf);
 }

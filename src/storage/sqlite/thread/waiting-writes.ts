@@ -23,6 +23,7 @@ const waiting: ReadonlySet<OperationName> = new Set([
   'claimWork',
   'settleWork',
   'recoverWork',
+  'pauseSchedules',
 ]);
 
 /** Writes that free space, or need almost none. They run while the disk is low on space. */
@@ -33,6 +34,7 @@ const makingRoom: ReadonlySet<OperationName> = new Set([
   'erasePage',
   'setExpiry',
   'revokeToken',
+  'deleteSchedule',
 ]);
 
 export function mayWait(name: OperationName): boolean {

@@ -27,8 +27,10 @@ import type {
 import type { Erased, Erasure, ErasureRefusal } from '../../../core/ports/erasures.ts';
 import type { ExtractedPage } from '../../../core/ports/reextractions.ts';
 import type { SeededUrls } from '../../../core/ports/baselines.ts';
+import type { NewRun, NewSchedule, RunRefusal, ScheduleChange } from '../../../core/ports/schedules.ts';
+import type { Pauser } from '../../../core/schedule.ts';
 import type { WebhookKeys } from '../../../core/webhook.ts';
-import type { ClaimedWork, WorkEntry, WorkKind, WorkResult } from '../../../core/ports/work.ts';
+import type { ClaimedWork, WorkEntry, WorkKind, WorkResult, WorkStatus } from '../../../core/ports/work.ts';
 import { FrontierWrites } from '../frontier/frontier-writes.ts';
 import { Hosts } from '../frontier/hosts.ts';
 import { erasePage, isErasedMeanwhile } from '../jobs/erasing.ts';
@@ -49,6 +51,9 @@ import { noteListener } from '../service/listeners.ts';
 import { addExtracted } from '../../rules/frontier/reextracting.ts';
 import { Settling } from '../../rules/frontier/settling.ts';
 import { SqliteTables } from '../frontier/sqlite-tables.ts';
+import type { ScheduleRow } from '../../rules/schedules/schedule-row.ts';
+import { ScheduleRows } from '../schedules/schedule-rows.ts';
+import { ScheduleWrites } from '../schedules/schedule-writes.ts';
 import { Sweeping } from '../jobs/sweeping.ts';
 import { addSession, extendSession, removeSession, takeLoginCode } from '../service/sessions.ts';
 import { addToken, revokeToken } from '../service/tokens.ts';
@@ -88,9 +93,15 @@ export interface WriterOperations {
   seedJob(jobId: string, urls: SeededUrls): boolean;
   sweep(now: number): Swept;
   claimWork(query: Parameters<WorkWrites['claim']>[0]): ClaimedWork[];
-  settleWork(id: number, result: WorkResult): void;
+  settleWork(id: number, result: WorkResult, now?: number): WorkStatus | undefined;
+  createSchedule(schedule: NewSchedule, now: number): ScheduleRow | 'conflict' | 'too_many';
+  changeSchedule(org: string, id: string, change: ScheduleChange, now: number): ScheduleRow | 'outdated' | undefined;
+  pauseSchedules(token: string, by: Pauser, now: number): void;
+  deleteSchedule(org: string, id: string): boolean;
+  runSchedule(run: NewRun, now: number): JobRow | RunRefusal;
+  hastenSchedule(org: string, id: string, now: number): boolean;
   recoverWork(): void;
-  repeatWork(kind: WorkKind, jobId: string, id: number): WorkEntry | undefined;
+  repeatWork(kind: WorkKind, owner: string, id: number): WorkEntry | undefined;
   webhookKeys(org: string): WebhookKeys;
   rotateWebhookKey(org: string): WebhookKeys;
   noteListener(own: Listener | undefined, keptMs: number): readonly Listener[];
@@ -111,7 +122,8 @@ export function createWrites(db: Database, jobUrlsMax = usualJobUrlsMax): Writes
   const tables = new SqliteTables(db, hosts, jobUrlsMax);
   const seen = new SeenUrls();
   const ledger = new Ledger(tables, seen);
-  const events = new EventWrites(db);
+  const scheduleRows = new ScheduleRows(db);
+  const events = new EventWrites(db, scheduleRows);
   const jobs = new JobRows(db, (row) => {
     if (mayRemove(row)) removeGone(db, row, Date.now());
     const left = lacksExample(row) ? tables.leftOf(row.seq) : undefined;
@@ -119,10 +131,12 @@ export function createWrites(db: Database, jobUrlsMax = usualJobUrlsMax): Writes
     announce(row, events, Date.now());
     if (hasEnded(row.status)) seen.forgetJob(row.seq);
   });
-  const work = new WorkWrites(db, jobs);
+  const work = new WorkWrites(db, jobs, scheduleRows);
   const jobWrites = new JobWrites(db, jobs, ledger);
+  const schedules = new ScheduleWrites(db, { rows: scheduleRows, jobs, jobWrites });
   const frontier = new FrontierWrites(db, hosts, jobs, new Settling(tables, jobs, ledger));
   const sweeping = new Sweeping(db);
+  const haveEvents = (): boolean => [events.takeHaveEvents(), scheduleRows.takeHaveWork()].some(Boolean);
   const touch = db.prepare("INSERT OR REPLACE INTO setting (name, value) VALUES ('ping', x'00')");
   return {
     operations: {
@@ -147,7 +161,12 @@ export function createWrites(db: Database, jobUrlsMax = usualJobUrlsMax): Writes
       writeSeries: (id, series) => jobWrites.writeSeries(id, series),
       addNotice: (id, notice) => jobWrites.addNotice(id, notice),
       addToken: (token, hash, max) => addToken(db, token, hash, max),
-      revokeToken: (id, now, org) => revokeToken(db, id, now, org),
+      revokeToken: (id, now, org) => {
+        const isRevoked = revokeToken(db, id, now, org);
+        // mutant revoked-token-runs-on, security: `if (isRevoked)` -> `if (!isRevoked)`; sqlite/special-contracts "of the revoked token"
+        if (isRevoked) schedules.pauseOf(id, 'token_revoked', now);
+        return isRevoked;
+      },
       addSession: (session, hash, max) => addSession(db, session, hash, max),
       takeLoginCode: (hash) => takeLoginCode(db, hash),
       extendSession: (hash, expiresAt) => extendSession(db, hash, expiresAt),
@@ -172,22 +191,30 @@ export function createWrites(db: Database, jobUrlsMax = usualJobUrlsMax): Writes
       },
       sweep: (now) => {
         hosts.removeIdle(monotonicNow());
+        schedules.planAhead(now);
         if (jobWrites.endOverdue(now)) return { more: true };
         // A sweep changes job rows in the database.
         jobs.save();
         return sweeping.step(now);
       },
-      claimWork: (query) => work.claim(query, Date.now()),
-      settleWork: (id, result) => work.settle(id, result, Date.now()),
+      claimWork: (query) => work.claim(query),
+      settleWork: (id, result, now = Date.now()) => work.settle(id, result, now),
+      createSchedule: (schedule, now) => schedules.create(schedule, now),
+      changeSchedule: (org, id, change, now) => schedules.change(org, id, change, now),
+      pauseSchedules: (token, by, now) => schedules.pauseOf(token, by, now),
+      deleteSchedule: (org, id) => schedules.delete(org, id),
+      runSchedule: (run, now) => schedules.run(run, now),
+      hastenSchedule: (org, id, now) => schedules.hasten(org, id, now),
       recoverWork: () => work.recover(Date.now()),
-      repeatWork: (kind, jobId, id) => work.repeat(kind, jobId, id, Date.now()),
+      repeatWork: (kind, owner, id) => work.repeat(kind, owner, id, Date.now()),
       webhookKeys: (org) => webhookKeys(db, org, Date.now()),
       rotateWebhookKey: (org) => rotateWebhookKey(db, org, Date.now()),
       noteListener: (own, keptMs) => noteListener(db, own, keptMs, Date.now()),
       ping: () => void touch.run(),
     },
-    flush: () => ({ jobs: jobs.flush(), haveWork: hosts.takeHaveWork(), haveEvents: events.takeHaveEvents() }),
+    flush: () => ({ jobs: jobs.flush(), haveWork: hosts.takeHaveWork(), haveEvents: haveEvents() }),
     forget: () => {
+      haveEvents();
       jobs.forget();
       hosts.forget();
       tables.forget();

@@ -1,0 +1,260 @@
+// Schedules: a request for a job, and the times at which it becomes one.
+import { z } from 'zod';
+import { overlaps, pausers, type Schedule } from '../../core/schedule.ts';
+import {
+  changeSchedule,
+  createSchedule,
+  deleteSchedule,
+  getSchedule,
+  listRuns,
+  listSchedules,
+  runSchedule,
+} from '../../jobs/schedules/manage-schedules.ts';
+import { scheduleBody, scheduleChangeBody } from '../../jobs/schedules/schedule-input.ts';
+import { viewJob } from '../answer/job-view.ts';
+import { type Api, callerOf, type Service } from '../service.ts';
+import { idempotency, idempotencyHeader } from './idempotency.ts';
+import { cursor, cursors, job, limit, noBody, problemAnswer } from './schemas.ts';
+import { validateParams } from './validate-params.ts';
+
+const tags = ['schedules'];
+
+const time = z.int().nullable();
+const names = z.object({
+  headers: z.array(z.string()).readonly(),
+  cookies: z.array(z.string()).readonly(),
+});
+const shape = {
+  id: z.string(),
+  org: z.string(),
+  name: z.string(),
+  cron: z.string(),
+  time_zone: z.string(),
+  job: z
+    .record(z.string(), z.unknown())
+    .describe('The request of each run as it was given, without `headers` and `cookies`.'),
+  keep: z.int(),
+  overlap: z.enum(overlaps),
+  paused: z.boolean(),
+  pausedBy: z
+    .enum(pausers)
+    .nullable()
+    .describe(
+      'Why it is paused: by a request, or because the token that wrote it last was revoked or has expired. `null` if it is not.',
+    ),
+  createdAt: z.int(),
+  nextRunAt: time.describe('`null` while it is paused.'),
+  lastRunAt: time.describe('When the last run was created; `null` if there was none.'),
+  lastJob: z.string().nullable().describe('The job of the last run.'),
+  lastError: z
+    .object({ code: z.string(), message: z.string(), at: z.int() })
+    .nullable()
+    .describe(
+      'Why the last time has no run: `run_in_progress` with `overlap: skip`, or an error that lasted for an hour. `null` once a run is created.',
+    ),
+  secrets: names.describe('Names of the headers and cookies that are kept. Their values are never returned.'),
+};
+const schedule = z.object(shape).meta({ id: 'Schedule' });
+const changedSchedule = z
+  .object({
+    ...shape,
+    droppedSecrets: names
+      .optional()
+      .describe(
+        'Headers and cookies that were stored and are no longer, because the new `job` has other hosts or another proxy. Give them again if they are meant for these.',
+      ),
+  })
+  .meta({ id: 'ChangedSchedule' });
+const scheduleList = z.object({ data: z.array(schedule), ...cursors }).meta({ id: 'ScheduleList' });
+const runList = z.object({ data: z.array(job), ...cursors }).meta({ id: 'RunList' });
+const madeRun = z
+  .object({ job: job.nullable().describe('`null` if the run waits for the end of the last one (`overlap: queue`).') })
+  .meta({ id: 'MadeRun' });
+
+const params = z.object({ id: z.string().describe('The id of the schedule, in upper or lower case.') });
+const page = z.object({ limit, cursor });
+
+export function registerSchedules(api: Api, service: Service): void {
+  api.post(
+    '/crawler/schedules',
+    {
+      config: { permission: 'write' },
+      // `createSchedule` validates the body, the same for every caller.
+      validatorCompiler: validateParams,
+      schema: {
+        tags,
+        operationId: 'createSchedule',
+        summary: 'Create a schedule: a job at certain times',
+        description:
+          'Each run is a job with `schedule`, made as if `POST /crawler/jobs` had been called with `job`, with the permissions of the token that wrote the schedule last; revoking that token pauses it. Times that pass while no process runs are made up by one run. A run that cannot be created is tried for an hour, then `lastError` says why, and the `webhook_url` of the job gets `schedule.failed`. `Idempotency-Key` (at most 256 characters, kept 24 hours) makes repeating safe.',
+        headers: idempotencyHeader,
+        body: scheduleBody,
+        response: { 201: schedule, '4xx': problemAnswer },
+      },
+    },
+    async (request, reply) => {
+      const created = await createSchedule(
+        service,
+        callerOf(request),
+        request.body,
+        idempotency(request.headers['idempotency-key']),
+      );
+      return reply.code(201).header('location', `/crawler/schedules/${created.id}`).send(viewSchedule(created));
+    },
+  );
+
+  api.get(
+    '/crawler/schedules',
+    {
+      schema: {
+        tags,
+        operationId: 'listSchedules',
+        summary: 'List schedules, newest first',
+        description: 'All schedules of your org, paused ones too.',
+        querystring: page,
+        response: { 200: scheduleList, '4xx': problemAnswer },
+      },
+    },
+    async (request) => {
+      const found = await listSchedules(service, callerOf(request).org, pageOf(request.query));
+      return { data: found.schedules.map(viewSchedule), ...withCursor(found.cursor) };
+    },
+  );
+
+  api.get(
+    '/crawler/schedules/:id',
+    {
+      schema: {
+        tags,
+        operationId: 'getSchedule',
+        summary: 'Get a schedule',
+        description: 'With its next time, its last run, and why its last time has none.',
+        params,
+        response: { 200: schedule, '4xx': problemAnswer },
+      },
+    },
+    async (request) => viewSchedule(await getSchedule(service, callerOf(request).org, request.params.id)),
+  );
+
+  api.patch(
+    '/crawler/schedules/:id',
+    {
+      config: { permission: 'write' },
+      // `changeSchedule` validates the body.
+      validatorCompiler: validateParams,
+      schema: {
+        tags,
+        operationId: 'changeSchedule',
+        summary: 'Change a schedule',
+        description:
+          'Replaces the fields that the body names; `job` as a whole. Stored headers and cookies that the new `job` does not name stay only if the hosts of its start URLs, with scheme and port, and its `proxy` are those of the old one: otherwise they are dropped, and `droppedSecrets` names them. The schedule then has the permissions of your token, which must allow its job; `{"paused": true}` alone needs no more than `write` and leaves them.',
+        params,
+        body: scheduleChangeBody,
+        response: { 200: changedSchedule, '4xx': problemAnswer },
+      },
+    },
+    async (request) => {
+      const changed = await changeSchedule(service, callerOf(request), request.params.id, request.body);
+      const { headers, cookies } = changed.dropped;
+      return {
+        ...viewSchedule(changed.schedule),
+        ...(headers.length + cookies.length > 0 && { droppedSecrets: changed.dropped }),
+      };
+    },
+  );
+
+  api.delete(
+    '/crawler/schedules/:id',
+    {
+      config: { permission: 'write' },
+      schema: {
+        tags,
+        operationId: 'deleteSchedule',
+        summary: 'Delete a schedule; its jobs stay',
+        description: 'Returns it as it was. A run in progress continues. Repeating it is a 404.',
+        params,
+        body: noBody,
+        response: { 200: schedule, '4xx': problemAnswer },
+      },
+    },
+    async (request) => viewSchedule(await deleteSchedule(service, callerOf(request).org, request.params.id)),
+  );
+
+  api.get(
+    '/crawler/schedules/:id/jobs',
+    {
+      schema: {
+        tags,
+        operationId: 'listRuns',
+        summary: 'List the runs of a schedule, newest first',
+        description:
+          'Each is a job as `GET /crawler/jobs/{id}` returns it. The results of those beyond `keep` are deleted.',
+        params,
+        querystring: page,
+        response: { 200: runList, '4xx': problemAnswer },
+      },
+    },
+    async (request) => {
+      const found = await listRuns(service, callerOf(request).org, request.params.id, pageOf(request.query));
+      return { data: found.jobs.map(viewJob), ...withCursor(found.cursor) };
+    },
+  );
+
+  api.post(
+    '/crawler/schedules/:id/run',
+    {
+      config: { permission: 'write', beginsWork: true },
+      schema: {
+        tags,
+        operationId: 'runSchedule',
+        summary: 'Make a run now',
+        description:
+          'Also while the schedule is paused. Its next time stays as it is. While the last run has not ended: with `overlap: skip` 409 (`run_in_progress`); with `queue` one run is made when it ends, and the response is 202 with `job: null`.',
+        params,
+        body: noBody,
+        response: {
+          201: madeRun,
+          202: madeRun.describe('The run waits for the end of the last one.'),
+          '4xx': problemAnswer,
+        },
+      },
+    },
+    async (request, reply) => {
+      const made = await runSchedule(service, callerOf(request).org, request.params.id);
+      if (!made.job) return reply.code(202).send({ job: null });
+      return reply
+        .code(201)
+        .header('location', `/crawler/jobs/${made.job.id}`)
+        .send({ job: viewJob(made.job) });
+    },
+  );
+}
+
+function viewSchedule(of: Schedule) {
+  return {
+    id: of.id,
+    org: of.org,
+    name: of.name,
+    cron: of.cron,
+    time_zone: of.timeZone,
+    job: { ...of.job },
+    keep: of.keep,
+    overlap: of.overlap,
+    paused: of.pausedBy !== null,
+    pausedBy: of.pausedBy,
+    createdAt: of.createdAt,
+    nextRunAt: of.nextRunAt,
+    lastRunAt: of.lastRunAt,
+    lastJob: of.lastJob,
+    lastError: of.lastError,
+    secrets: of.secrets,
+  };
+}
+
+function pageOf({ limit: rows, cursor: given }: z.output<typeof page>): { limit: number; cursor?: string } {
+  return { limit: rows, ...(given !== undefined && { cursor: given }) };
+}
+
+function withCursor(next: string | undefined): { cursor?: string; nextCursor?: string } {
+  return next === undefined ? {} : { cursor: next, nextCursor: next };
+}

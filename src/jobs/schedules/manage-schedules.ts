@@ -1,0 +1,250 @@
+// Schedules by the API: create, list, read, change, delete, run now.
+import { UserError } from '../../core/errors.ts';
+import type { Job } from '../../core/job.ts';
+import type { ScheduleChange, ScheduleStore } from '../../core/ports/schedules.ts';
+import type { TokenStore } from '../../core/ports/stores.ts';
+import type { Schedule, ScheduleSecrets, SecretNames } from '../../core/schedule.ts';
+import { type CreateJobOptions, idempotencyOf, type JobOwner, keyReused } from '../create-job.ts';
+import type { Cursors } from '../cursor.ts';
+import { canonicalJobId, newJobId } from '../job-id.ts';
+import { parseInput } from '../parse-input.ts';
+import { type RunParts, runOf } from './run-of.ts';
+import { checkCron, ofJob, scheduleChangeInput, type ScheduleChangeInput, scheduleInput } from './schedule-input.ts';
+import { secretsOfChange, withoutSecrets } from './secrets-of-change.ts';
+import { expiredWriter } from './writer.ts';
+
+export interface ScheduleParts extends RunParts {
+  readonly schedules: ScheduleStore;
+  readonly tokens: TokenStore;
+  readonly cursors: Cursors;
+  /** Limit of schedules per org. */
+  readonly schedulesPerOrg: number;
+}
+
+/** The caller, with its token. */
+export interface ScheduleCaller extends JobOwner {
+  /** Id of the token; empty for the owner of the machine. */
+  readonly token: string;
+}
+
+/** How often a change is tried again because another came first. */
+const changesMax = 10;
+
+/** Throws a `UserError` that says what to change. */
+export async function createSchedule(
+  parts: ScheduleParts,
+  caller: ScheduleCaller,
+  body: unknown,
+  options: CreateJobOptions = {},
+): Promise<Schedule> {
+  const input = parseInput(scheduleInput, undefined, body);
+  const now = Date.now();
+  checkCron(input.cron, input.time_zone, now);
+  const { secrets } = secretsOfChange({}, input.job, { headers: {}, cookies: {} });
+  const fields = {
+    id: newJobId(now),
+    org: caller.org,
+    name: input.name,
+    cron: input.cron.trim(),
+    timeZone: input.time_zone,
+    job: withoutSecrets(input.job),
+    keep: input.keep,
+    overlap: input.overlap,
+    pausedBy: input.paused ? ('client' as const) : null,
+    writer: writerOf(caller),
+  };
+  const created = await parts.schedules.create({
+    ...fields,
+    webhookUrl: await checkedWebhook(parts, fields, input.job, secrets),
+    createdAt: now,
+    secrets,
+    schedulesMax: parts.schedulesPerOrg,
+    ...idempotencyOf(options, { schedule: input }),
+  });
+  if (created === 'conflict') throw keyReused();
+  if (created === 'too_many')
+    throw new UserError(
+      'too_many_schedules',
+      `The org has ${parts.schedulesPerOrg.toLocaleString('en')} schedules, which is its limit. Delete one.`,
+    );
+  return created;
+}
+
+export interface ScheduleList {
+  readonly schedules: readonly Schedule[];
+  /** Absent when nothing remains. */
+  readonly cursor?: string;
+}
+
+/** Lists the schedules of an org, newest first. */
+export async function listSchedules(
+  { schedules, cursors }: Pick<ScheduleParts, 'schedules' | 'cursors'>,
+  org: string,
+  query: { readonly limit: number; readonly cursor?: string },
+): Promise<ScheduleList> {
+  const list = { kind: 'schedules', org, filter: '' } as const;
+  const after = query.cursor === undefined ? undefined : cursors.read(list, query.cursor);
+  // One row more than requested shows if anything remains.
+  const found = await schedules.list(org, { limit: query.limit + 1, ...(after !== undefined && { after }) });
+  const rows = found.slice(0, query.limit);
+  const last = rows.at(-1);
+  return found.length > query.limit && last
+    ? { schedules: rows, cursor: cursors.write(list, last.id) }
+    : { schedules: rows };
+}
+
+export async function getSchedule(
+  { schedules }: Pick<ScheduleParts, 'schedules'>,
+  org: string,
+  id: string,
+): Promise<Schedule> {
+  const found = await schedules.get(org, canonicalJobId(id));
+  if (!found) throw scheduleNotFound();
+  return found;
+}
+
+/** Lists the runs of a schedule, newest first. */
+export async function listRuns(
+  { schedules, cursors }: Pick<ScheduleParts, 'schedules' | 'cursors'>,
+  org: string,
+  id: string,
+  query: { readonly limit: number; readonly cursor?: string },
+): Promise<{ readonly jobs: readonly Job[]; readonly cursor?: string }> {
+  const schedule = canonicalJobId(id);
+  const list = { kind: 'runs', org, filter: schedule } as const;
+  const after = query.cursor === undefined ? undefined : cursors.read(list, query.cursor);
+  const found = await schedules.runs(org, schedule, {
+    limit: query.limit + 1,
+    ...(after !== undefined && { after }),
+  });
+  if (!found) throw scheduleNotFound();
+  const jobs = found.slice(0, query.limit);
+  const last = jobs.at(-1);
+  return found.length > query.limit && last ? { jobs, cursor: cursors.write(list, last.id) } : { jobs };
+}
+
+/** A changed schedule, with the names of headers and cookies that were stored and are no longer. */
+export interface ChangedSchedule {
+  readonly schedule: Schedule;
+  readonly dropped: SecretNames;
+}
+
+/**
+ * Changes the given fields. The caller becomes the writer, so it needs the permissions of the job; only pausing needs none, and
+ * leaves the writer. Throws a `UserError` that says what to change.
+ */
+export async function changeSchedule(
+  parts: ScheduleParts,
+  caller: ScheduleCaller,
+  id: string,
+  body: unknown,
+): Promise<ChangedSchedule> {
+  const input = parseInput(scheduleChangeInput, undefined, body);
+  for (let tries = 0; tries < changesMax; tries++) {
+    const known = await getSchedule(parts, caller.org, id);
+    const { change, dropped } = await changeOf(parts, caller, known, input);
+    const changed = await parts.schedules.change(caller.org, known.id, change);
+    if (changed === undefined) throw scheduleNotFound();
+    if (changed !== 'outdated') return { schedule: changed, dropped };
+  }
+  throw new UserError('unavailable', 'Others change this schedule at the same time. Try again.');
+}
+
+async function changeOf(
+  parts: ScheduleParts,
+  caller: ScheduleCaller,
+  known: Schedule,
+  input: ScheduleChangeInput,
+): Promise<{ readonly change: ScheduleChange; readonly dropped: SecretNames }> {
+  const { version } = known;
+  const none = { headers: [], cookies: [] };
+  if (isPause(input)) return { change: { version, pausedBy: known.pausedBy ?? 'client' }, dropped: none };
+  const { cron = known.cron, time_zone: timeZone = known.timeZone } = input;
+  checkCron(cron, timeZone, Date.now());
+  const stored = await parts.schedules.secrets(known.id);
+  const { secrets, dropped } =
+    input.job === undefined ? { secrets: stored, dropped: none } : secretsOfChange(known.job, input.job, stored);
+  const job = input.job ?? known.job;
+  const writer = writerOf(caller);
+  const webhookUrl = await checkedWebhook(parts, { ...known, writer }, job, secrets);
+  const change: ScheduleChange = {
+    version,
+    writer,
+    webhookUrl,
+    cron: cron.trim(),
+    timeZone,
+    ...(input.name !== undefined && { name: input.name }),
+    ...(input.job !== undefined && { job: withoutSecrets(input.job), secrets }),
+    ...(input.keep !== undefined && { keep: input.keep }),
+    ...(input.overlap !== undefined && { overlap: input.overlap }),
+    ...(input.paused !== undefined && { pausedBy: input.paused ? (known.pausedBy ?? 'client') : null }),
+  };
+  return { change, dropped };
+}
+
+/** Anybody who may write can pause. */
+function isPause(input: ScheduleChangeInput): boolean {
+  return input.paused === true && Object.values(input).filter((value) => value !== undefined).length === 1;
+}
+
+/** Removes a schedule, and returns it as it was. Its runs stay as jobs. Throws a `UserError` if there is none. */
+export async function deleteSchedule(
+  { schedules }: Pick<ScheduleParts, 'schedules'>,
+  org: string,
+  id: string,
+): Promise<Schedule> {
+  const known = await getSchedule({ schedules }, org, id);
+  if (!(await schedules.delete(org, known.id))) throw scheduleNotFound();
+  return known;
+}
+
+/** Makes a run now, or when the last one ends. `job` is null if it waits. Throws a `UserError` if there can be none. */
+export async function runSchedule(
+  parts: ScheduleParts,
+  org: string,
+  id: string,
+): Promise<{ readonly job: Job | null }> {
+  const schedule = await getSchedule(parts, org, id);
+  if (await expiredWriter(parts.tokens, schedule.writer.token, Date.now()))
+    throw new UserError(
+      'permission_denied',
+      'The token that wrote this schedule is no longer valid, so its runs have no permissions. `PATCH` it with `{"paused": false}`: then they have those of your token.',
+    );
+  const job = await runOf(parts, schedule, await parts.schedules.secrets(schedule.id));
+  const made = await parts.schedules.run({ job });
+  if (typeof made === 'object') return { job: made };
+  if (made === 'unknown') throw scheduleNotFound();
+  if (schedule.overlap === 'skip')
+    throw new UserError(
+      'run_in_progress',
+      'The last run has not ended, and `overlap` is `skip`. Wait for its end, or cancel it.',
+    );
+  if (!(await parts.schedules.hasten(org, schedule.id))) throw scheduleNotFound();
+  return { job: null };
+}
+
+/** Checks everything that a run would check, and returns the normal form of the job's webhook. */
+async function checkedWebhook(
+  parts: ScheduleParts,
+  schedule: Pick<Schedule, 'id' | 'org' | 'writer'>,
+  job: Readonly<Record<string, unknown>>,
+  secrets: ScheduleSecrets,
+): Promise<string | null> {
+  try {
+    const run = await runOf(parts, { ...schedule, job: { ...job } }, secrets);
+    return run.webhookUrl ?? null;
+  } catch (error) {
+    throw ofJob(error);
+  }
+}
+
+function writerOf({ token, permissions }: ScheduleCaller): Schedule['writer'] {
+  return { token, permissions };
+}
+
+function scheduleNotFound(): UserError {
+  return new UserError(
+    'schedule_not_found',
+    'Your org has no schedule with this id. GET /crawler/schedules lists them.',
+  );
+}

@@ -1,0 +1,46 @@
+// What becomes of the headers and cookies of a schedule when its job is replaced.
+import type { ScheduleSecrets, SecretNames } from '../../core/schedule.ts';
+import { parseGivenUrl } from '../../url/given-url.ts';
+
+type Given = Readonly<Record<string, unknown>>;
+
+export interface SecretsOfChange {
+  readonly secrets: ScheduleSecrets;
+  /** Names of those that were stored and are not kept, because they could be sent elsewhere. */
+  readonly dropped: SecretNames;
+}
+
+/**
+ * Those that the new job gives replace the stored ones of their kind. Otherwise the stored ones stay, if they go where they
+ * went: else a client that cannot read them could have them sent to a host of its own.
+ */
+export function secretsOfChange(before: Given, after: Given, stored: ScheduleSecrets): SecretsOfChange {
+  // mutant secrets-follow-patch, security: `isSamePlace(before, after)` -> `true`; secrets-of-change
+  const kept = isSamePlace(before, after) ? stored : { headers: {}, cookies: {} };
+  const one = (kind: 'headers' | 'cookies'): Readonly<Record<string, string>> =>
+    kind in after ? ((after[kind] ?? {}) as Readonly<Record<string, string>>) : kept[kind];
+  const droppedOf = (kind: 'headers' | 'cookies'): readonly string[] =>
+    kind in after ? [] : Object.keys(stored[kind]).filter((name) => !(name in kept[kind]));
+  return {
+    secrets: { headers: one('headers'), cookies: one('cookies') },
+    dropped: { headers: droppedOf('headers'), cookies: droppedOf('cookies') },
+  };
+}
+
+/** The request without the values of headers and cookies. */
+export function withoutSecrets(job: Given): Given {
+  return Object.fromEntries(Object.entries(job).filter(([name]) => name !== 'headers' && name !== 'cookies'));
+}
+
+function isSamePlace(before: Given, after: Given): boolean {
+  return placeOf(before) === placeOf(after);
+}
+
+/** Scheme and host of each start URL, and the proxy. */
+function placeOf({ urls, proxy = null }: Given): string {
+  const hosts = (Array.isArray(urls) ? urls : []).map((url: unknown) => {
+    const parsed = typeof url === 'string' ? parseGivenUrl(url) : undefined;
+    return parsed && 'url' in parsed ? parsed.url.origin : '';
+  });
+  return JSON.stringify([[...new Set(hosts)].toSorted(), proxy]);
+}
