@@ -44,6 +44,7 @@ const names: Readonly<Record<string, string>> = {
   exclude_elements: 'excludeTags',
   respect_robots: 'ignoreRobotsTxt',
   wait_for: 'waitFor',
+  extract: 'schema',
 };
 
 /** Returns an error of our verbs in the shape of this door. */

@@ -24,11 +24,16 @@ const outputs: Readonly<Record<string, string>> = {
   images: 'images',
 };
 
+/** The format of structured data; it becomes the option `extract`. */
+const record = 'json';
+const noSchema =
+  '`formats`: `json` needs a `schema`, a JSON Schema with `properties`. There is no model that reads a prompt alone.';
+
 const promise = 'This service cannot keep this promise.';
 
 export const pageFields: Rules = {
-  formats: (value, { options }, name) => {
-    options['formats'] = formatsIn(value, name);
+  formats: (value, to, name) => {
+    to.options['formats'] = formatsIn(value, to, name);
   },
   onlyMainContent: (value, { options }, name) => {
     if (!asBoolean(value, name)) options['content'] = 'full';
@@ -75,8 +80,8 @@ export const pageFields: Rules = {
   redactPII: refuses(promise),
   threatProtection: refuses(promise),
   profile: refuses('There are no browser profiles.'),
-  jsonOptions: refuses('Structured extraction needs a language model, and there is none.'),
-  extract: refuses('Structured extraction needs a language model, and there is none.'),
+  jsonOptions: recordOptions,
+  extract: recordOptions,
   changeTrackingOptions: refuses('Changes are not tracked.'),
 };
 
@@ -94,7 +99,11 @@ export const pageFieldsOfBatch: Rules = { ...pageFields, timeout: becomes('url_t
  * format. If none was, that is `text`, which no client of this door can request, so documents show it to nobody.
  */
 export function finishPageOptions({ options }: Translation): void {
-  const wanted = (options['formats'] as readonly string[] | undefined) ?? ['markdown'];
+  const given = (options['formats'] as readonly string[] | undefined) ?? ['markdown'];
+  const wanted = given.filter((format) => format !== record);
+  if (given.includes(record) && options['extract'] === undefined) throw badRequest(noSchema);
+  // Clients send the schema of a record with every request, and the format only if they want one.
+  if (!given.includes(record)) delete options['extract'];
   const main = wanted.find((format) => format === 'markdown' || format === 'html') ?? 'text';
   options['output_format'] = main;
   options['formats'] = wanted.filter((format) => format !== main);
@@ -111,21 +120,42 @@ export function secondsIn(value: unknown, name: string): number {
   return Math.ceil(asNumber(1, 300_000)(value, name) / 1_000);
 }
 
-function formatsIn(value: unknown, name: string): readonly string[] {
+function formatsIn(value: unknown, to: Translation, name: string): readonly string[] {
   if (!Array.isArray(value)) throw badRequest(`\`${name}\`: Give a list.`);
-  const wanted = new Set(value.map((item: unknown) => formatOf(item, name)));
+  const wanted = new Set(value.map((item: unknown) => formatOf(item, to, name)));
   return wanted.size === 0 ? ['markdown'] : [...wanted];
 }
 
-function formatOf(item: unknown, name: string): string {
+function formatOf(item: unknown, to: Translation, name: string): string {
   const isObject = typeof item === 'object' && item !== null;
   const type: unknown = isObject && 'type' in item ? item.type : item;
+  if (type === 'json' || type === 'extract') {
+    if (isObject) readRecordOptions({ ...item, type: null }, to, name);
+    return record;
+  }
   const known = typeof type === 'string' && Object.hasOwn(outputs, type) ? outputs[type] : undefined;
   if (known === undefined || (isObject && Object.keys(item).length > 1)) {
     const shown = JSON.stringify(item)?.slice(0, 100) ?? String(item);
-    throw badRequest(`\`${name}\`: ${shown} is not available. Available: ${Object.keys(outputs).join(', ')}.`);
+    throw badRequest(`\`${name}\`: ${shown} is not available. Available: ${Object.keys(outputs).join(', ')}, json.`);
   }
   return known;
+}
+
+function recordOptions(value: unknown, to: Translation, name: string): void {
+  readRecordOptions(value, to, name);
+}
+
+function readRecordOptions(value: unknown, to: Translation, name: string): void {
+  const prompt = warns('There is no model that reads it. The schema is filled by what pages declare.');
+  const rules: Rules = {
+    schema: (schema) => {
+      to.options['extract'] = { schema };
+    },
+    prompt,
+    systemPrompt: prompt,
+    agent: refuses('Pages are read, not operated.'),
+  };
+  translate(value, { ...rules, type: quiet }, to, `${name}.`);
 }
 
 function selectorsIn(value: unknown, name: string): string | undefined {

@@ -26,8 +26,8 @@ async function pageOf(service: Service, org: string, id: string, signal: AbortSi
   try {
     const [stored] = slice.pages;
     if (stored) {
-      const { meta, text, formats } = parsePage(stored);
-      return { ...meta, metadata: meta.meta, text, formats };
+      const { meta, text, formats, extracted } = parsePage(stored);
+      return { ...meta, metadata: meta.meta, text, formats, extracted };
     }
   } finally {
     slice.release();

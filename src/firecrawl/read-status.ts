@@ -130,9 +130,9 @@ async function readDocuments(
     const isEmpty = slice.pages.length === 0;
     try {
       for (const stored of slice.pages) {
-        const { meta, text, formats } = parsePage(stored);
+        const { meta, text, formats, extracted } = parsePage(stored);
         const row = JSON.stringify(
-          toDocument({ ...meta, metadata: meta.meta, text, formats }, job.spec, `${uuidOf(job.id)}-${stored.page}`),
+          toDocument({ ...meta, metadata: meta.meta, text, formats, extracted }, job.spec, `${uuidOf(job.id)}-${stored.page}`),
         );
         const size = Buffer.byteLength(row) + 1;
         // One document is always given, except to a poll: that has no `next`, so nothing is lost.

@@ -1,7 +1,7 @@
 // A page as the clients of this door read it.
 import type { JobSpec } from '../core/job.ts';
-import type { PageFormats } from '../core/page.ts';
-import type { PageMetadata } from '../core/page.ts';
+import type { PageFormats, PageMetadata } from '../core/page.ts';
+import type { PageJson } from '../page/decode.ts';
 
 export interface ScrapedPage {
   readonly url: string;
@@ -9,6 +9,7 @@ export interface ScrapedPage {
   readonly metadata: PageMetadata;
   readonly text: string;
   readonly formats?: PageFormats | undefined;
+  readonly extracted?: PageJson['extracted'];
 }
 
 /** The names of fields that differ. Others have the same name. */
@@ -33,8 +34,8 @@ const sameNames = [
 
 /** Has a key for each format that was requested, and no other. */
 export function toDocument(
-  { url, fetchedUrl, metadata, text, formats = {} }: ScrapedPage,
-  spec: Pick<JobSpec, 'outputFormat' | 'formats'>,
+  { url, fetchedUrl, metadata, text, formats = {}, extracted }: ScrapedPage,
+  spec: Pick<JobSpec, 'outputFormat' | 'formats' | 'extract'>,
   scrapeId: string,
   warnings: readonly string[] = [],
 ) {
@@ -48,6 +49,8 @@ export function toDocument(
     ...(source !== undefined && { rawHtml: source }),
     ...(spec.formats.includes('links') && { links: links ?? [] }),
     ...(spec.formats.includes('images') && { images: images ?? [] }),
+    // Older clients read it under the second name.
+    ...(spec.extract !== null && { json: extracted ?? null, extract: extracted ?? null }),
     ...(all.length > 0 && { warning: all.join(' ') }),
     metadata: {
       ...Object.fromEntries(sameNames.flatMap((name) => entryOf(name, metadata[name]))),

@@ -163,8 +163,8 @@ async function sendDocuments(
   const query = { after: 0, limit: 100, withText: true, bytesMax: pollBytesMax };
   for await (const slice of followResults(service, org, id, query, signal)) {
     const rows = slice.pages.map((stored) => {
-      const { meta, text, formats } = parsePage(stored);
-      return toDocument({ ...meta, metadata: meta.meta, text, formats }, job.spec, `${uuidOf(id)}-${stored.page}`);
+      const { meta, text, formats, extracted } = parsePage(stored);
+      return toDocument({ ...meta, metadata: meta.meta, text, formats, extracted }, job.spec, `${uuidOf(id)}-${stored.page}`);
     });
     slice.release();
     if (isFirst) {

@@ -50,6 +50,7 @@ async function started(path: string, json: unknown): Promise<{ readonly id: stri
   return { id: String(body['id']), path: `${path}/${String(body['id'])}` };
 }
 
+const declaredSchema = { type: 'object', properties: { name: { type: 'string' }, price: { type: 'number' } } };
 const long = 'hay '.repeat(10_000);
 
 beforeAll(async () => {
@@ -58,6 +59,7 @@ beforeAll(async () => {
     ...numberedPages(3),
     '/hay': `<!doctype html><html lang="en"><head><title>Hay</title><meta name="keywords" content="dry, grass"></head><body><nav><a href="/page/2">menu</a></nav><main><h1>Hay</h1><p>Dry grass, ${'cut and stored. '.repeat(20)}</p></main></body></html>`,
     '/pictures': `<!doctype html><html lang="en"><head><base href="/a/"><title>Pictures</title></head><body><nav><img src="/logo.png" alt="Logo"></nav><main><h1>Pictures</h1><p>${'Hay in pictures. '.repeat(20)}<img src="1.png" alt="One"> then <img src="https://cdn.example/2.jpg" alt="Two">, again <img src="/a/1.png" alt="One">.</p></main></body></html>`,
+    '/rake': `<title>Rake</title><h1>Rake</h1><p>${'A rake for hay. '.repeat(20)}</p><script type="application/ld+json">{"@type":"Product","name":"Rake","offers":{"price":"19.50"}}</script>`,
     '/docs/': page('docs', ['/docs/one', '/docs/two', '/blog/', '/docs/two?x=1']),
     '/docs/one': page('one'),
     '/docs/two': page('two'),
@@ -166,7 +168,9 @@ describe('POST /v1/scrape and /v2/scrape', () => {
     ['mobile', { mobile: true }],
     ['an unknown field', { nonsense: 1 }],
     ['a field named like a property of every object', { constructor: 1 }],
-    ['structured output', { formats: ['markdown', { type: 'json', schema: {} }] }],
+    ['structured data without fields', { formats: ['markdown', { type: 'json', schema: {} }] }],
+    ['structured data of a prompt alone', { formats: [{ type: 'json', prompt: 'the price' }] }],
+    ['a schema with a pattern', { formats: [{ type: 'json', schema: { properties: { a: { pattern: 'x' } } } }] }],
     ['the screenshot format', { formats: ['screenshot'] }],
     ['formats that are not a list', { formats: 'markdown' }],
     ['a wrong type', { onlyMainContent: 'yes' }],
@@ -183,6 +187,31 @@ describe('POST /v1/scrape and /v2/scrape', () => {
       body: { success: false, error: expect.any(String) as string },
     });
     expect(String(body['error'])).not.toBe('');
+  });
+
+  test.each<[string, string, Record<string, unknown>]>([
+    ['json', '/v2', { formats: ['markdown', { type: 'json', schema: declaredSchema }] }],
+    ['json', '/v1', { formats: ['json'], jsonOptions: { schema: declaredSchema, prompt: '' } }],
+    ['extract', '/v1', { formats: ['extract', 'markdown'], extract: { schema: declaredSchema } }],
+  ])('POST /scrape: has what the page declares as %s (%s)', async (key, version, fields) => {
+    const { body } = await call('POST', `${version}/scrape`, { url: `${site.origin}/rake`, ...fields });
+    const rake = { name: 'Rake', price: 19.5 };
+    expect(body.data).toMatchObject({ [key]: rake });
+    expect(body.data).not.toHaveProperty('warning');
+    const again = await call('GET', `${version}/scrape/${String(body['scrape_id'])}`);
+    expect(again.body.data).toMatchObject({ [key]: rake });
+  });
+
+  test('POST /v2/scrape: warns that a prompt has no effect', async () => {
+    const formats = [{ type: 'json', schema: declaredSchema, prompt: 'Find the price.' }];
+    const { body } = await call('POST', '/v2/scrape', { url: `${site.origin}/hay`, formats });
+    expect(body.data).toMatchObject({ json: null, warning: expect.stringContaining('prompt') as string });
+  });
+
+  test('POST /v2/crawl: has the record of each page', async () => {
+    const scrapeOptions = { formats: [{ type: 'json', schema: declaredSchema }] };
+    const { path } = await started('/v2/crawl', { url: `${site.origin}/rake`, scrapeOptions });
+    expect((await ended(path)).data).toMatchObject([{ json: { name: 'Rake', price: 19.5 } }]);
   });
 
   test('POST /v2/scrape: warns about options without effect, except when they say no', async () => {
