@@ -111,9 +111,10 @@ module.exports = {
       'write',
       'scripts',
       'fields',
+      'learn',
     ]),
     ...rooms('documents', ['parts', 'pdf', 'text', 'office']),
-    ...rooms('crawl', ['job', 'convert', 'pace', 'memory', 'path']),
+    ...rooms('crawl', ['job', 'convert', 'lessons', 'pace', 'memory', 'path']),
     ...rooms('fetch', ['answer', 'http2', 'guard', 'http']),
     ...rooms('storage/rules', ['jobs', 'frontier', 'schedules', 'outbox', 'pages', 'search', 'service']),
     ...rooms('storage/sqlite', [

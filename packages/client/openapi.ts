@@ -1042,7 +1042,7 @@ export interface components {
              * @description Stable. docs/errors.md lists the codes.
              * @enum {string}
              */
-            code: "page_limit_reached" | "fetch_limit_reached" | "time_limit_reached" | "url_limit_reached" | "cancelled" | "blocked" | "signed_out" | "same_page" | "language_changed" | "all_off_host" | "only_nofollow" | "pattern_unmatched" | "shrunk" | "robots_forbids" | "empty_pages" | "host_unreachable" | "start_moved" | "failed_pages" | "no_pages" | "needs_javascript" | "browser_missing" | "render_failed" | "links_cut" | "truncated" | "sitemap_unreadable" | "no_text_layer" | "page_damaged" | "delay_too_long" | "extract_incomplete" | "retry_partial" | "no_raw";
+            code: "page_limit_reached" | "fetch_limit_reached" | "time_limit_reached" | "url_limit_reached" | "cancelled" | "blocked" | "signed_out" | "same_page" | "language_changed" | "all_off_host" | "only_nofollow" | "pattern_unmatched" | "shrunk" | "robots_forbids" | "empty_pages" | "host_unreachable" | "start_moved" | "failed_pages" | "no_pages" | "needs_javascript" | "browser_missing" | "render_failed" | "links_cut" | "truncated" | "sitemap_unreadable" | "no_text_layer" | "page_damaged" | "delay_too_long" | "extract_incomplete" | "model_unavailable" | "retry_partial" | "no_raw";
             /** @description Number of cases, mostly of URLs. */
             count: number;
             /** @description A case, mostly a URL; empty if there is none to name. */
@@ -1136,7 +1136,7 @@ export interface components {
              * @enum {string}
              */
             title: "page" | "auto";
-            /** @description Structured data: pages get `extracted` beside `text`, from `fields` (where values stand), from what a page declares about its subject for the names of a JSON `schema`, or both. `when`: globs of the pages that have a record. `declared: false` reads no declarations, `declared_things: true` lists them in the metadata. See docs/extract.md. `model: true` is refused: this service has no model. */
+            /** @description Structured data: pages get `extracted` beside `text`, from `fields` (where values stand), from what a page declares about its subject for the names of a JSON `schema`, or both. `when`: globs of the pages that have a record. `declared: false` reads no declarations, `declared_things: true` lists them in the metadata. `model: true` asks the language model of the operator about a few pages of each template, and reads the others as it taught; it needs a token with the permission `model`. See docs/extract.md. */
             extract: {
                 [key: string]: unknown;
             } | null;
@@ -1390,13 +1390,13 @@ export interface components {
                     fields: {
                         [key: string]: {
                             /** @enum {string} */
-                            source: "declared" | "css";
+                            source: "declared" | "css" | "learned" | "model";
                             raw?: string;
                         };
                     };
-                    /** @description Why values are `null`: `missing`, `type` (it is not of its type), `ambiguous` (a number or date that can mean two); or what was `cut` by a limit. */
+                    /** @description Why values are `null` or in doubt: `missing`, `type` (it is not of its type), `ambiguous` (a number or date that can mean two), `cut` by a limit. With `model`: `disagree` (two places of the page tell different values), `unsupported` (the answer is not on the page), `unasked`, `bad_answer`. */
                     problems: {
-                        [key: string]: "missing" | "type" | "ambiguous" | "cut";
+                        [key: string]: "missing" | "type" | "ambiguous" | "cut" | "disagree" | "unsupported" | "unasked" | "bad_answer";
                     };
                     /** @description Changes only when the record does. */
                     hash: string;
@@ -1593,13 +1593,13 @@ export interface components {
                     fields: {
                         [key: string]: {
                             /** @enum {string} */
-                            source: "declared" | "css";
+                            source: "declared" | "css" | "learned" | "model";
                             raw?: string;
                         };
                     };
-                    /** @description Why values are `null`: `missing`, `type` (it is not of its type), `ambiguous` (a number or date that can mean two); or what was `cut` by a limit. */
+                    /** @description Why values are `null` or in doubt: `missing`, `type` (it is not of its type), `ambiguous` (a number or date that can mean two), `cut` by a limit. With `model`: `disagree` (two places of the page tell different values), `unsupported` (the answer is not on the page), `unasked`, `bad_answer`. */
                     problems: {
-                        [key: string]: "missing" | "type" | "ambiguous" | "cut";
+                        [key: string]: "missing" | "type" | "ambiguous" | "cut" | "disagree" | "unsupported" | "unasked" | "bad_answer";
                     };
                     /** @description Changes only when the record does. */
                     hash: string;
@@ -1997,13 +1997,13 @@ export interface components {
                         fields: {
                             [key: string]: {
                                 /** @enum {string} */
-                                source: "declared" | "css";
+                                source: "declared" | "css" | "learned" | "model";
                                 raw?: string;
                             };
                         };
-                        /** @description Why values are `null`: `missing`, `type` (it is not of its type), `ambiguous` (a number or date that can mean two); or what was `cut` by a limit. */
+                        /** @description Why values are `null` or in doubt: `missing`, `type` (it is not of its type), `ambiguous` (a number or date that can mean two), `cut` by a limit. With `model`: `disagree` (two places of the page tell different values), `unsupported` (the answer is not on the page), `unasked`, `bad_answer`. */
                         problems: {
-                            [key: string]: "missing" | "type" | "ambiguous" | "cut";
+                            [key: string]: "missing" | "type" | "ambiguous" | "cut" | "disagree" | "unsupported" | "unasked" | "bad_answer";
                         };
                         /** @description Changes only when the record does. */
                         hash: string;
@@ -2219,7 +2219,7 @@ export interface components {
             org: string;
             /** @description Empty if it has none. */
             name: string;
-            readonly permissions: ("read" | "write" | "ignore_robots" | "high_priority" | "proxy" | "metrics" | "tokens" | "operate")[];
+            readonly permissions: ("read" | "write" | "ignore_robots" | "high_priority" | "proxy" | "model" | "metrics" | "tokens" | "operate")[];
             createdAt: number;
             /** @description When it becomes invalid; `null` if it does not expire. */
             expiresAt: number | null;
@@ -2230,7 +2230,7 @@ export interface components {
             org: string;
             /** @description Empty if it has none. */
             name: string;
-            readonly permissions: ("read" | "write" | "ignore_robots" | "high_priority" | "proxy" | "metrics" | "tokens" | "operate")[];
+            readonly permissions: ("read" | "write" | "ignore_robots" | "high_priority" | "proxy" | "model" | "metrics" | "tokens" | "operate")[];
             createdAt: number;
             /** @description When it becomes invalid; `null` if it does not expire. */
             expiresAt: number | null;
@@ -2514,7 +2514,7 @@ export interface operations {
                      * @default page
                      */
                     title?: ("page" | "auto") | "" | false | null;
-                    /** @description Structured data: pages get `extracted` beside `text`, from `fields` (where values stand), from what a page declares about its subject for the names of a JSON `schema`, or both. `when`: globs of the pages that have a record. `declared: false` reads no declarations, `declared_things: true` lists them in the metadata. See docs/extract.md. `model: true` is refused: this service has no model. */
+                    /** @description Structured data: pages get `extracted` beside `text`, from `fields` (where values stand), from what a page declares about its subject for the names of a JSON `schema`, or both. `when`: globs of the pages that have a record. `declared: false` reads no declarations, `declared_things: true` lists them in the metadata. `model: true` asks the language model of the operator about a few pages of each template, and reads the others as it taught; it needs a token with the permission `model`. See docs/extract.md. */
                     extract?: unknown;
                     /** @description The `schema` of `extract`, as UseScraper names it: a JSON Schema with `properties`. Filled by what pages declare about themselves. An empty value is ignored. */
                     extract_object?: unknown;
@@ -2801,7 +2801,7 @@ export interface operations {
                      * @default page
                      */
                     title?: ("page" | "auto") | "" | false | null;
-                    /** @description Structured data: pages get `extracted` beside `text`, from `fields` (where values stand), from what a page declares about its subject for the names of a JSON `schema`, or both. `when`: globs of the pages that have a record. `declared: false` reads no declarations, `declared_things: true` lists them in the metadata. See docs/extract.md. `model: true` is refused: this service has no model. */
+                    /** @description Structured data: pages get `extracted` beside `text`, from `fields` (where values stand), from what a page declares about its subject for the names of a JSON `schema`, or both. `when`: globs of the pages that have a record. `declared: false` reads no declarations, `declared_things: true` lists them in the metadata. `model: true` asks the language model of the operator about a few pages of each template, and reads the others as it taught; it needs a token with the permission `model`. See docs/extract.md. */
                     extract?: unknown;
                     /** @description The `schema` of `extract`, as UseScraper names it: a JSON Schema with `properties`. Filled by what pages declare about themselves. An empty value is ignored. */
                     extract_object?: unknown;
@@ -3429,7 +3429,7 @@ export interface operations {
                      * @default page
                      */
                     title?: ("page" | "auto") | "" | false | null;
-                    /** @description Structured data: pages get `extracted` beside `text`, from `fields` (where values stand), from what a page declares about its subject for the names of a JSON `schema`, or both. `when`: globs of the pages that have a record. `declared: false` reads no declarations, `declared_things: true` lists them in the metadata. See docs/extract.md. `model: true` is refused: this service has no model. */
+                    /** @description Structured data: pages get `extracted` beside `text`, from `fields` (where values stand), from what a page declares about its subject for the names of a JSON `schema`, or both. `when`: globs of the pages that have a record. `declared: false` reads no declarations, `declared_things: true` lists them in the metadata. `model: true` asks the language model of the operator about a few pages of each template, and reads the others as it taught; it needs a token with the permission `model`. See docs/extract.md. */
                     extract?: unknown;
                 };
             };
@@ -4474,7 +4474,7 @@ export interface operations {
                          * @default page
                          */
                         title?: ("page" | "auto") | "" | false | null;
-                        /** @description Structured data: pages get `extracted` beside `text`, from `fields` (where values stand), from what a page declares about its subject for the names of a JSON `schema`, or both. `when`: globs of the pages that have a record. `declared: false` reads no declarations, `declared_things: true` lists them in the metadata. See docs/extract.md. `model: true` is refused: this service has no model. */
+                        /** @description Structured data: pages get `extracted` beside `text`, from `fields` (where values stand), from what a page declares about its subject for the names of a JSON `schema`, or both. `when`: globs of the pages that have a record. `declared: false` reads no declarations, `declared_things: true` lists them in the metadata. `model: true` asks the language model of the operator about a few pages of each template, and reads the others as it taught; it needs a token with the permission `model`. See docs/extract.md. */
                         extract?: unknown;
                         /** @description The `schema` of `extract`, as UseScraper names it: a JSON Schema with `properties`. Filled by what pages declare about themselves. An empty value is ignored. */
                         extract_object?: unknown;
@@ -4885,7 +4885,7 @@ export interface operations {
                          * @default page
                          */
                         title?: ("page" | "auto") | "" | false | null;
-                        /** @description Structured data: pages get `extracted` beside `text`, from `fields` (where values stand), from what a page declares about its subject for the names of a JSON `schema`, or both. `when`: globs of the pages that have a record. `declared: false` reads no declarations, `declared_things: true` lists them in the metadata. See docs/extract.md. `model: true` is refused: this service has no model. */
+                        /** @description Structured data: pages get `extracted` beside `text`, from `fields` (where values stand), from what a page declares about its subject for the names of a JSON `schema`, or both. `when`: globs of the pages that have a record. `declared: false` reads no declarations, `declared_things: true` lists them in the metadata. `model: true` asks the language model of the operator about a few pages of each template, and reads the others as it taught; it needs a token with the permission `model`. See docs/extract.md. */
                         extract?: unknown;
                         /** @description The `schema` of `extract`, as UseScraper names it: a JSON Schema with `properties`. Filled by what pages declare about themselves. An empty value is ignored. */
                         extract_object?: unknown;
@@ -5242,7 +5242,7 @@ export interface operations {
                      * @default page
                      */
                     title?: ("page" | "auto") | "" | false | null;
-                    /** @description Structured data: pages get `extracted` beside `text`, from `fields` (where values stand), from what a page declares about its subject for the names of a JSON `schema`, or both. `when`: globs of the pages that have a record. `declared: false` reads no declarations, `declared_things: true` lists them in the metadata. See docs/extract.md. `model: true` is refused: this service has no model. */
+                    /** @description Structured data: pages get `extracted` beside `text`, from `fields` (where values stand), from what a page declares about its subject for the names of a JSON `schema`, or both. `when`: globs of the pages that have a record. `declared: false` reads no declarations, `declared_things: true` lists them in the metadata. `model: true` asks the language model of the operator about a few pages of each template, and reads the others as it taught; it needs a token with the permission `model`. See docs/extract.md. */
                     extract?: unknown;
                     /** @description The `schema` of `extract`, as UseScraper names it: a JSON Schema with `properties`. Filled by what pages declare about themselves. An empty value is ignored. */
                     extract_object?: unknown;
@@ -5575,7 +5575,7 @@ export interface operations {
                      * @default page
                      */
                     title?: ("page" | "auto") | "" | false | null;
-                    /** @description Structured data: pages get `extracted` beside `text`, from `fields` (where values stand), from what a page declares about its subject for the names of a JSON `schema`, or both. `when`: globs of the pages that have a record. `declared: false` reads no declarations, `declared_things: true` lists them in the metadata. See docs/extract.md. `model: true` is refused: this service has no model. */
+                    /** @description Structured data: pages get `extracted` beside `text`, from `fields` (where values stand), from what a page declares about its subject for the names of a JSON `schema`, or both. `when`: globs of the pages that have a record. `declared: false` reads no declarations, `declared_things: true` lists them in the metadata. `model: true` asks the language model of the operator about a few pages of each template, and reads the others as it taught; it needs a token with the permission `model`. See docs/extract.md. */
                     extract?: unknown;
                     /** @description The `schema` of `extract`, as UseScraper names it: a JSON Schema with `properties`. Filled by what pages declare about themselves. An empty value is ignored. */
                     extract_object?: unknown;
@@ -6161,7 +6161,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         org: string;
-                        permissions: ("read" | "write" | "ignore_robots" | "high_priority" | "proxy" | "metrics" | "tokens" | "operate")[];
+                        permissions: ("read" | "write" | "ignore_robots" | "high_priority" | "proxy" | "model" | "metrics" | "tokens" | "operate")[];
                         /** @description The id of the token. */
                         token: string;
                         /** @description When the session ends without a further request; of a token, when it expires. */
@@ -6364,7 +6364,7 @@ export interface operations {
                      *       "write"
                      *     ]
                      */
-                    permissions?: ("read" | "write" | "ignore_robots" | "high_priority" | "proxy" | "metrics" | "tokens" | "operate")[];
+                    permissions?: ("read" | "write" | "ignore_robots" | "high_priority" | "proxy" | "model" | "metrics" | "tokens" | "operate")[];
                     /**
                      * @description Lifetime in seconds. `null`: until it is revoked, or until your own token expires.
                      * @default null

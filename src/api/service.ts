@@ -43,6 +43,8 @@ export interface Service {
   readonly destinations: DestinationPolicy;
   /** Resolves to true if a crawling process has a browser. */
   readonly hasBrowser: () => Promise<boolean>;
+  /** The operator has named a language model. */
+  readonly hasModel: boolean;
   /** Webhooks can use plain http. */
   readonly webhookHttp: boolean;
   /** Limit of unfinished jobs per org. */

@@ -51,6 +51,7 @@ export async function crawlWith(program: Program, flags: Flags, request: CrawlRe
         jobs: store.jobs,
         destinations,
         hasBrowser: () => program.hasBrowser(config),
+        hasModel: config.modelUrl !== undefined,
         outputExpirySeconds: config.outputExpirySeconds,
       };
       const job = await inFlags(request, false, () => request.here(parts));

@@ -166,6 +166,7 @@ export class EmbeddedTools {
         cursors: this.#program.cursorsOf(store),
         destinations,
         hasBrowser: () => store.hasBrowser(),
+        hasModel: this.#config.modelUrl !== undefined,
         webhookHttp,
         outputExpirySeconds,
         // One user: clients send few calls at a time.

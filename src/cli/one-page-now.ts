@@ -82,6 +82,7 @@ async function runHere<Here>(
       crawlJob: (id) => store.frontier.crawlJob(id),
       destinations,
       hasBrowser,
+      hasModel: config.modelUrl !== undefined,
       begin,
     };
     const caller = { org: defaultOrg, permissions };

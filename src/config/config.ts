@@ -44,6 +44,10 @@ export interface Config {
   readonly search: 'on' | 'off';
   readonly firecrawl: 'on' | 'off';
   readonly webSearchUrl: URL | undefined;
+  readonly modelUrl: URL | undefined;
+  readonly model: string;
+  readonly modelKey: string;
+  readonly modelCallsPerDay: number;
   readonly loaderSeconds: number;
   readonly corsOrigins: readonly string[];
   readonly publicUrl: string | undefined;
@@ -337,6 +341,39 @@ export function settings(rules: SettingRules): Settings {
       description:
         'Address of a SearXNG with the format `json`, for `POST /v2/search` (docs/firecrawl.md). Queries of clients are sent there. Empty: that endpoint is refused.',
       parse: serviceUrl,
+    },
+    modelUrl: {
+      env: 'HAYRAKE_MODEL_URL',
+      flag: 'model-url',
+      placeholder: 'URL',
+      default: '',
+      description:
+        'Address of a language model with the Chat Completions API, such as `http://127.0.0.1:11434/v1`, for `extract` with `model: true` (docs/extract.md). Texts of pages are sent there. Empty: there is no model.',
+      parse: serviceUrl,
+    },
+    model: {
+      env: 'HAYRAKE_MODEL',
+      flag: 'model',
+      placeholder: 'NAME',
+      default: '',
+      description: 'Name of the model at `HAYRAKE_MODEL_URL`.',
+      parse: (text) => text,
+    },
+    modelKey: {
+      env: 'HAYRAKE_MODEL_KEY',
+      placeholder: 'KEY',
+      default: '',
+      secret: true,
+      description: 'Key that is sent to `HAYRAKE_MODEL_URL` as bearer token.',
+      parse: (text) => text,
+    },
+    modelCallsPerDay: {
+      env: 'HAYRAKE_MODEL_CALLS_PER_DAY',
+      flag: 'model-calls-per-day',
+      placeholder: 'N',
+      default: '1000',
+      description: 'Calls of the model per org and day in UTC, 0 to 1000000. 0: no limit.',
+      parse: (text) => wholeNumber(text, 0, 1_000_000),
     },
     loaderSeconds: {
       env: 'HAYRAKE_LOADER_SECONDS',

@@ -41,7 +41,16 @@ export interface ExtractOption {
   readonly declared: boolean;
   readonly declared_things: boolean;
   readonly when: readonly string[];
+  /** A model is asked about a few pages of each template, and the rest is read as it taught. */
+  readonly model?: boolean;
+  /** Pages fetched with the job's headers or cookies are shown to the model. */
+  readonly private_to_model?: boolean;
+  /** Calls of the model, repeats included. */
+  readonly calls_per_template?: number;
+  readonly calls?: number;
 }
+
+export const usualCalls = { perTemplate: 30, perJob: 200 } as const;
 
 /** A field of a record, whatever says where it stands. */
 export interface Field {
@@ -55,6 +64,10 @@ export interface Field {
   readonly allowed: readonly Scalar[] | undefined;
   /** The schema names it, so that what the page declares can fill it. */
   readonly isInSchema: boolean;
+  /** The alternatives were learned. @default false */
+  readonly isLearned?: boolean;
+  /** What the page declares comes before the alternatives. @default false */
+  readonly declaredFirst?: boolean;
 }
 
 /** Returns the fields of a record: those of the schema in its order, then those that only `fields` names. */

@@ -235,6 +235,13 @@ export const jobCodes = {
     says: (count, example) =>
       `${have(count)} a record in which something is missing, such as ${example}. See \`extractedFrom\` in its metadata.`,
   },
+  model_unavailable: {
+    missing: true,
+    about: 'The model did not respond about some pages. Their records have what is known without it.',
+    remedy: 'Ask the operator whether the model works (HAYRAKE_MODEL_URL), and crawl again.',
+    says: (count, example) =>
+      `The model did not respond about ${count === 1 ? '1 page' : `${spell(count)} pages`}, such as ${example}.`,
+  },
   retry_partial: {
     missing: true,
     about: 'More URLs failed in the original job than one retry crawls again.',

@@ -121,6 +121,7 @@ export interface Job {
 /** The facts about a job that a lane needs to work on its requests. */
 export interface CrawlJob {
   readonly id: string;
+  readonly org: string;
   readonly spec: JobSpec;
   /** Hosts of the start URLs, with a port if it is not the default. */
   readonly scopeHosts: readonly string[];

@@ -1,6 +1,6 @@
 /**
  * `ignore_robots`: create jobs that do not respect robots.txt. `high_priority`: create jobs with `priority: high`.
- * `proxy`: create jobs that name a proxy of the operator.
+ * `proxy`: create jobs that name a proxy of the operator. `model`: create jobs that ask the language model.
  * `metrics`: read the metrics of the whole service. `tokens`: list, create and revoke the tokens of the org.
  * `operate`: see the state and settings of the whole service, and back it up.
  */
@@ -10,6 +10,7 @@ export const permissions = [
   'ignore_robots',
   'high_priority',
   'proxy',
+  'model',
   'metrics',
   'tokens',
   'operate',

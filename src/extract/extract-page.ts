@@ -1,7 +1,6 @@
 /** HTML in; links, metadata and the main content out. {@link extractPage} is the entry point for pages. */
 import { hash } from 'node:crypto';
 import type { Document } from 'domhandler';
-import type { FetchedHeaders } from '../core/ports/fetcher.ts';
 import type { OutputFormat } from '../core/job.ts';
 import type { DroppedText } from '../core/dropped-text.ts';
 import type { PageMetadata } from '../core/page.ts';
@@ -11,52 +10,30 @@ import { contentImages } from './content/content-images.ts';
 import { countWords } from './text/count-words.ts';
 import { headingsOf } from './content/headings.ts';
 import { includedContent } from './content/include-elements.ts';
-import { markedThings, mayHoldMarkup } from './declared/marked-things.ts';
-import { readJsonLd } from './scan/json-ld.ts';
 import type { ExtractedLink } from './scan/links.ts';
-import { parseLinkHeader } from './scan/link-header.ts';
 import { extractLinks, framesOf, immediateRefresh } from './scan/links.ts';
 import { type ChosenContent, chooseContent } from './content/main-content.ts';
 import { linkHiddenNotes } from './content/hidden-notes.ts';
 import { withOutsideNotes } from './content/outside-notes.ts';
 import { toMarkdown } from './write/markdown/to-markdown.ts';
 import { type PageData, readPageData, type WantedData } from './fields/page-data.ts';
-import { extractMetadata } from './metadata/metadata.ts';
+import { type Asks, type Learning, readLearnedData } from './learn/learned-data.ts';
+import { type OpenOptions, type OpenPage, openPage } from './open-page.ts';
 import type { PageContent } from './content/page-content.ts';
 import type { PageStatements } from './scan/page-statements.ts';
 import type { PageUrls } from './scan/page-urls.ts';
-import { pageUrls } from './scan/page-urls.ts';
-import { parsePage } from './html/parse-html.ts';
 import { withoutRepeatedImages } from './content/repeated-images.ts';
-import { nameTabs } from './html/tab-names.ts';
-import { removeButtons } from './html/heading-buttons.ts';
-import { renameElement } from './html/nodes.ts';
-import { joinCodeLines } from './html/code-lines.ts';
-import { revealEmails } from './html/protected-emails.ts';
-import { mayHoldBuilderCodes, removeBuilderCodes } from './html/builder-codes.ts';
-import { robotsDirectives } from './scan/robots-meta.ts';
 import { withThreadTitle } from './forum/thread-title.ts';
 import type { RuleTable } from './rules/table.ts';
-import { scanPage } from './scan/scan-page.ts';
 import { type ScriptSigns, scriptSigns } from './scripts/script-signs.ts';
 import { statedContent } from './scripts/stated-content.ts';
 import { toHtml } from './write/to-html.ts';
 import { toText } from './write/to-text.ts';
 
-export interface ExtractOptions {
-  /** The fetched URL, after redirects. */
-  readonly url: string;
-  /** Of the queries of its links: a name of the Encoding Standard in lower case. @default 'utf-8' */
-  readonly encoding?: string;
-  /** The page is XHTML. @default false */
-  readonly isXml?: boolean;
-  readonly headers: Pick<FetchedHeaders, 'link' | 'refresh' | 'contentLanguage'>;
-  /** `X-Robots-Tag` directives that apply to this crawler, in lower case. */
-  readonly robotsTag: ReadonlySet<string>;
+export interface ExtractOptions extends OpenOptions {
   readonly outputFormat: OutputFormat;
   /** Further outputs of the same content. @default none */
   readonly formats?: readonly OutputFormat[];
-  readonly content: 'auto' | 'full';
   /** The client's CSS selectors; null if the client gave none and the default list applies. */
   readonly excludeElements: string | null;
   /** Notes which links say that they end a session. @default false */
@@ -64,7 +41,9 @@ export interface ExtractOptions {
   /** CSS selectors of the elements that alone are the content. @default none: the content is chosen */
   readonly includeElements?: string | null;
   /** Structured data to read, and whether the URL is one that has a record. @default none */
-  readonly data?: { readonly wanted: WantedData; readonly isWanted: boolean } | undefined;
+  readonly data?:
+    | { readonly wanted: WantedData; readonly isWanted: boolean; readonly learning?: Learning | undefined }
+    | undefined;
   /** For measurements. @default all */
   readonly rules?: RuleTable;
 }
@@ -72,7 +51,7 @@ export interface ExtractOptions {
 export interface ExtractedPage {
   readonly metadata: PageMetadata;
   /** Its structured data, if it is wanted. */
-  readonly data?: PageData;
+  readonly data?: PageData & { readonly asks?: Asks };
   /** In the output format. Well-formed Unicode without control characters. */
   readonly text: string;
   /** One for each of the requested `formats`. */
@@ -120,29 +99,10 @@ export function extractPage(source: string | Uint8Array, options: ExtractOptions
   const writesHtml = outputFormat === 'html' || formats.includes('html');
   const keepsAll =
     writesHtml || excludeElements !== null || typeof includeElements === 'string' || options.data !== undefined;
-  const { document, ascii, isCut } = parsePage(source, { keepsAll, isXml: options.isXml === true });
-  const hadPlaceholders = mayHoldBuilderCodes(ascii) && removeBuilderCodes(document);
-  const elements = scanPage(document);
-  revealEmails(elements.linking);
-  for (const root of elements.shadowRoots) renameElement(root, 'div');
-  const removed = elements.buttonHeadings.flatMap(removeButtons);
-  if (elements.hasCodeLines) joinCodeLines(document);
-  if (options.content === 'auto' && elements.hasTabs) nameTabs(document);
-  const urls = pageUrls(options.url, elements.base, options.encoding);
-
-  const statements: PageStatements = {
-    links: parseLinkHeader(options.headers.link),
-    refresh: options.headers.refresh,
-    contentLanguage: options.headers.contentLanguage,
-    robots: robotsDirectives(elements.metas, options.robotsTag),
-    things: readJsonLd(elements.jsonLd),
-    ...(mayHoldMarkup(ascii) && { marked: once(() => markedThings(document, urls.readable)) }),
-  };
+  const open = openPage(source, options, keepsAll);
+  const { document, isCut, elements, urls, statements, metadata, hadPlaceholders, removed } = open;
   const links = extractLinks(elements, urls, statements, options.findsLogout);
-  const metadata = extractMetadata(elements, urls, statements, options.url);
-  const data =
-    options.data &&
-    readPageData(options.data.wanted, options.data.isWanted, { document, ascii, elements, urls, statements, metadata });
+  const data = options.data && dataOf(source, options.data, open, options.url);
   const refresh = immediateRefresh(elements, urls, statements);
   // Check before the content is taken out of the document.
   const refreshesTo = refresh !== undefined && isBarePage(document) ? refresh : undefined;
@@ -189,9 +149,15 @@ export function extractPage(source: string | Uint8Array, options: ExtractOptions
   };
 }
 
-function once<Value>(read: () => Value): () => Value {
-  let value: Value | undefined;
-  return () => (value ??= read());
+function dataOf(
+  source: string | Uint8Array,
+  { wanted, isWanted, learning }: NonNullable<ExtractOptions['data']>,
+  open: OpenPage,
+  url: string,
+): NonNullable<ExtractedPage['data']> {
+  if (!learning) return readPageData(wanted, isWanted, open);
+  const html = (): string => (typeof source === 'string' ? source : new TextDecoder().decode(source));
+  return readLearnedData(wanted, isWanted, open, url, learning, html);
 }
 
 const writers: Readonly<Record<Exclude<OutputFormat, 'text'>, (content: PageContent, urls: PageUrls) => string>> = {

@@ -132,7 +132,11 @@ async function readDocuments(
       for (const stored of slice.pages) {
         const { meta, text, formats, extracted } = parsePage(stored);
         const row = JSON.stringify(
-          toDocument({ ...meta, metadata: meta.meta, text, formats, extracted }, job.spec, `${uuidOf(job.id)}-${stored.page}`),
+          toDocument(
+            { ...meta, metadata: meta.meta, text, formats, extracted },
+            job.spec,
+            `${uuidOf(job.id)}-${stored.page}`,
+          ),
         );
         const size = Buffer.byteLength(row) + 1;
         // One document is always given, except to a poll: that has no `next`, so nothing is lost.

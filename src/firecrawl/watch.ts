@@ -164,7 +164,11 @@ async function sendDocuments(
   for await (const slice of followResults(service, org, id, query, signal)) {
     const rows = slice.pages.map((stored) => {
       const { meta, text, formats, extracted } = parsePage(stored);
-      return toDocument({ ...meta, metadata: meta.meta, text, formats, extracted }, job.spec, `${uuidOf(id)}-${stored.page}`);
+      return toDocument(
+        { ...meta, metadata: meta.meta, text, formats, extracted },
+        job.spec,
+        `${uuidOf(id)}-${stored.page}`,
+      );
     });
     slice.release();
     if (isFirst) {

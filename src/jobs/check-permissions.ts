@@ -23,15 +23,16 @@ function check(valueOf: (option: PlacedOption) => unknown, granted: readonly Per
     const { permission } = placed.option;
     const value = valueOf(placed);
     if (permission?.when(value) === true && !granted.includes(permission.name)) {
-      throw denied(placed.name, value, permission.name, remedy);
+      const shown = permission.shown ?? `${placed.name}: ${JSON.stringify(value)}`;
+      throw denied(placed.name, shown, permission.name, remedy);
     }
   }
 }
 
-function denied(field: string, value: unknown, needed: Permission, remedy: string): UserError {
+function denied(field: string, shown: string, needed: Permission, remedy: string): UserError {
   return new UserError(
     'permission_denied',
-    `\`${field}: ${JSON.stringify(value)}\` needs a token with the permission \`${needed}\`. ${remedy} the operator make one: \`hayrake token create --permissions read,write,${needed}\`.`,
+    `\`${shown}\` needs a token with the permission \`${needed}\`. ${remedy} the operator make one: \`hayrake token create --permissions read,write,${needed}\`.`,
     [{ field, message: `needs the permission \`${needed}\`` }],
   );
 }

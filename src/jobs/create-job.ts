@@ -24,6 +24,8 @@ export interface CreateJobParts {
   readonly destinations: DestinationPolicy;
   /** Resolves to true if a crawling process has a browser. */
   readonly hasBrowser: () => Promise<boolean>;
+  /** The operator has named a language model. @default false */
+  readonly hasModel?: boolean;
   /** See {@link WebhookRules}. */
   readonly webhookHttp?: boolean;
   /** Limit of unfinished jobs per org. @default no limit */
@@ -98,6 +100,7 @@ export async function newJobOf(
   const webhookUrl = typeof input.webhook_url === 'string' ? parseWebhookUrl(input.webhook_url, parts) : undefined;
   const needsBrowser = input.use_browser === true || input.screenshot !== null;
   if (needsBrowser && !(await parts.hasBrowser())) throw browserMissing();
+  if (input.extract?.model === true && parts.hasModel !== true) throw noModel();
   if (input.insecure_tls && parts.destinations.privateNetworks.length === 0) throw noPrivateNetworks();
   if (input.insecure_tls && parts.destinations.proxyResolves) throw noKnownAddress();
   refuseUnknownProxy(input, parts.destinations);
@@ -158,6 +161,12 @@ export function browserMissing(): UserError {
   const message =
     '`use_browser: true` and `screenshot` need a browser, and no crawling process has one: HAYRAKE_BROWSER is off there, or chromium-headless-shell and bubblewrap are not installed. `hayrake doctor` says which (docs/browser.md). Or leave both options out.';
   return new UserError('browser_missing', message, [{ field: 'use_browser', message }]);
+}
+
+/** The error for a job that asks a model where there is none. */
+export function noModel(): UserError {
+  const message = 'This service has no model: its operator sets HAYRAKE_MODEL_URL. Leave `model` out.';
+  return new UserError('no_model', message, [{ field: 'extract.model', message }]);
 }
 
 /** The error for a job that asks for something that holds in private networks only, where there are none. */

@@ -9,6 +9,7 @@ import {
   idempotencyOf,
   type JobOwner,
   keyReused,
+  noModel,
   tooManyJobs,
 } from './create-job.ts';
 import { getJob } from './get-job.ts';
@@ -22,7 +23,7 @@ import { refuseWithoutRaw } from './read-raw.ts';
  * makes no request, and each page has the number that it had. Throws a `UserError` that says what to change.
  */
 export async function reextractJob(
-  parts: Pick<CreateJobParts, 'jobs' | 'jobsPerOrg'>,
+  parts: Pick<CreateJobParts, 'jobs' | 'jobsPerOrg' | 'hasModel'>,
   caller: JobOwner,
   id: string,
   body: unknown,
@@ -30,7 +31,13 @@ export async function reextractJob(
 ): Promise<Job> {
   const earlier = await getJob(parts.jobs, caller.org, id);
   const changed = changedFields(body ?? {}, earlier.spec);
+  const spec = { ...earlier.spec, ...changed };
   checkPermissionsOfSpec(earlier.spec, caller.permissions);
+  if (changed.extract) checkPermissionsOfSpec(spec, caller.permissions);
+  if (spec.extract?.model === true) {
+    if (parts.hasModel !== true) throw noModel();
+    if (spec.extract.private_to_model !== true) throw perhapsPrivate();
+  }
   if (!hasEnded(earlier.status))
     throw new UserError('job_not_ended', 'The job has not ended. Wait for its end or cancel it first.');
   if (earlier.areResultsGone) throw dataExpired();
@@ -44,6 +51,13 @@ export async function reextractJob(
   if (job === 'conflict') throw keyReused();
   if (job === 'gone') throw dataExpired();
   return job;
+}
+
+/** Headers of a client are deleted with the end of its job, so nobody knows whether these pages needed them. */
+function perhapsPrivate(): UserError {
+  const message =
+    'The pages could have been fetched with headers of their job. Add `private_to_model: true`, or give an `extract` without `model`.';
+  return new UserError('invalid_body', `\`extract\`: ${message}`, [{ field: 'extract', message }]);
 }
 
 /** The job as it is stored. What decides which pages there are does not apply: they are those of the other job. */

@@ -5,6 +5,7 @@ import { retryInput } from '../options/inputs.ts';
 import {
   type CreateJobOptions,
   browserMissing,
+  noModel,
   type CreateJobParts,
   idempotencyOf,
   type JobOwner,
@@ -39,6 +40,7 @@ export async function retryJob(
   const spec = { ...original, ...namesSent(input) };
   checkPermissionsOfSpec(spec, caller.permissions);
   if (spec.useBrowser === true && !(await parts.hasBrowser())) throw browserMissing();
+  if (spec.extract?.model === true && parts.hasModel !== true) throw noModel();
   const now = Date.now();
   const job = await parts.jobs.retry(caller.org, id, {
     id: newJobId(now),

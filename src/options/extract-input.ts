@@ -1,7 +1,7 @@
 // The option `extract` in a request. Validated by hand: a client gets each mistake at its field.
 import { compile } from 'css-select';
 import { z } from 'zod';
-import { type ExtractOption, fieldTypes } from '../core/extract.ts';
+import { type ExtractOption, fieldsOf, fieldTypes, usualCalls } from '../core/extract.ts';
 import { globProblem } from '../url/glob.ts';
 import { isEmpty } from './schemas.ts';
 
@@ -10,6 +10,7 @@ const fieldsMax = 200;
 const depthMax = 8;
 const globsMax = 100;
 const alternativesMax = 10;
+const callsMax = 10_000;
 const selectorLengthMax = 1_024;
 const textLengthMax = 200;
 const mapEntriesMax = 100;
@@ -57,14 +58,24 @@ class Check {
   #fields = 0;
 
   option(given: unknown): ExtractOption {
-    const { schema, fields, declared, declared_things, when, ...rest } = isObject(given) ? given : this.#none(example);
-    this.#unknown(rest, []);
+    const { schema, fields, declared, declared_things, when, ...others } = isObject(given)
+      ? given
+      : this.#none(example);
+    const { model: asks, private_to_model, calls_per_template, calls, ...rest } = others;
+    const model = this.#flag(asks, ['model'], false);
+    this.#unknown(model ? rest : { private_to_model, calls_per_template, calls, ...rest }, []);
     const option = {
       schema: isEmpty(schema) ? null : (schema as ExtractOption['schema']),
       fields: isEmpty(fields) ? {} : (fields as ExtractOption['fields']),
       declared: this.#flag(declared, ['declared'], true),
       declared_things: this.#flag(declared_things, ['declared_things'], false),
       when: this.#globs(when),
+      ...(model && {
+        model,
+        private_to_model: this.#flag(private_to_model, ['private_to_model'], false),
+        calls_per_template: this.#calls(calls_per_template, 'calls_per_template', usualCalls.perTemplate),
+        calls: this.#calls(calls, 'calls', usualCalls.perJob),
+      }),
     };
     if (this.problems.length > 0) return option;
     if (bytesOf(given) > bytesMax) this.#say([], 'Give at most 64 KiB.');
@@ -72,6 +83,7 @@ class Check {
       if (option.schema !== null) this.#schema(option.schema, ['schema'], 1, true);
       this.#located(option.fields, ['fields'], 1);
     }
+    if (model && this.problems.length === 0) this.#learnable(option);
     if (option.schema === null && Object.keys(option.fields).length === 0 && !option.declared_things)
       this.#say([], 'Give `fields`, a `schema`, or `declared_things: true`.');
     return option;
@@ -86,10 +98,33 @@ class Check {
     return {};
   }
 
+  #calls(given: unknown, name: string, usual: number): number {
+    if (given === undefined || given === null) return usual;
+    if (Number.isInteger(given) && (given as number) >= 1 && (given as number) <= callsMax) return given as number;
+    this.#say([name], `Give a whole number from 1 to ${callsMax.toLocaleString('en')}.`);
+    return usual;
+  }
+
+  /** The model is asked for single values and lists of values. */
+  #learnable(option: ExtractOption): void {
+    const asked = fieldsOf(option).filter(({ isInSchema, alternatives }) => isInSchema && alternatives.length === 0);
+    if (asked.length === 0)
+      this.#say(
+        ['schema'],
+        'Give a `schema` with fields that `fields` does not name: those are what the model is for.',
+      );
+    for (const { name, fields } of asked)
+      if (fields)
+        this.#say(
+          ['schema', 'properties', name],
+          'A model is not asked for objects. Point at this field with `fields`, or give single values and lists of them.',
+        );
+  }
+
   /** Fields for a language model have no effect without one. */
   #unknown(rest: Json, path: Path): void {
     for (const [name, value] of Object.entries(rest)) {
-      if (name === 'model' && isEmpty(value)) continue;
+      if (value === undefined) continue;
       const needsModel = /^(?:private_to_model|calls_per_template|calls)$/.test(name) && path.length === 0;
       this.#say(
         [...path, name.slice(0, 100)],

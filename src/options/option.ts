@@ -48,7 +48,7 @@ export interface Shown {
 }
 
 export interface Refusal {
-  readonly code: 'invalid_body' | 'no_model';
+  readonly code: 'invalid_body';
   /** @default the option */
   readonly field?: string;
   /** A sentence that says what is wrong and what to do. */
@@ -58,6 +58,8 @@ export interface Refusal {
 /** A permission that the token needs for certain values. */
 export interface NeededPermission {
   readonly name: Permission;
+  /** How messages name the value. @default the option and its value */
+  readonly shown?: string;
   readonly when: (value: unknown) => boolean;
 }
 

@@ -324,7 +324,7 @@ export const options = {
   extract: {
     schema: extractInput(),
     about:
-      'Structured data: pages get `extracted` beside `text`, from `fields` (where values stand), from what a page declares about its subject for the names of a JSON `schema`, or both. `when`: globs of the pages that have a record. `declared: false` reads no declarations, `declared_things: true` lists them in the metadata. See docs/extract.md. `model: true` is refused: this service has no model.',
+      'Structured data: pages get `extracted` beside `text`, from `fields` (where values stand), from what a page declares about its subject for the names of a JSON `schema`, or both. `when`: globs of the pages that have a record. `declared: false` reads no declarations, `declared_things: true` lists them in the metadata. `model: true` asks the language model of the operator about a few pages of each template, and reads the others as it taught; it needs a token with the permission `model`. See docs/extract.md.',
     places: ['crawl', 'scrape', 'batch', 'reextract'],
     spec: { field: 'extract', from: extractOf },
     shown: { schema: z.record(z.string(), z.unknown()).nullable() },
@@ -333,10 +333,11 @@ export const options = {
       help: 'fields to read, in a JSON file',
       reads: 'json',
     },
-    refuse: ({ extract: given }) =>
-      typeof given === 'object' && given !== null && 'model' in given && given.model === true
-        ? { code: 'no_model', field: 'extract.model', message: 'This service has no model. Leave `model` out.' }
-        : undefined,
+    permission: {
+      name: 'model',
+      shown: 'extract.model: true',
+      when: (value) => typeof value === 'object' && value !== null && 'model' in value && value.model === true,
+    },
   },
   extract_object: {
     schema: z.unknown().optional(),

@@ -54,6 +54,7 @@ export async function listen(
       outbox: store.outbox,
       destinations: egress,
       hasBrowser: () => store.hasBrowser(),
+      hasModel: config.modelUrl !== undefined,
       webhookHttp: config.webhookHttp,
       jobsPerOrg: config.jobsPerOrg,
       schedulesPerOrg: config.schedulesPerOrg,

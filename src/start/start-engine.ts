@@ -25,11 +25,13 @@ import { BodyBudget } from '../crawl/path/body-budget.ts';
 import { RenderMemory } from '../crawl/memory/render-memory.ts';
 import { ResourceCache } from '../crawl/memory/resource-cache.ts';
 import { Counts } from '../crawl/counts.ts';
+import { LearningConverter } from '../crawl/lessons/learning-converter.ts';
 import { packingRawPages } from '../crawl/pack-raw-pages.ts';
 import { reextractJobs } from '../crawl/reextract.ts';
 import { seedJobs } from '../crawl/seed.ts';
 import { runWorker } from '../crawl/worker.ts';
 import { createHttpFetcher } from '../fetch/http/http-fetcher.ts';
+import { ChatModel } from '../fetch/http/chat-model.ts';
 import { createWebhookSender } from '../fetch/http/webhook-sender.ts';
 import { Notifier } from '../notify/notifier.ts';
 import { CrawlMetrics } from '../observe/crawl-metrics.ts';
@@ -66,6 +68,12 @@ const unansweredMs = 20_000;
 /** The first back-off before a failed request is retried. */
 const retryBaseMs = 1_000;
 const convertDeadlineMs = 5_000;
+/** Wall clock of one call of the model: small machines take a minute. */
+const modelDeadlineMs = 120_000;
+/** The first pause before a call of the model is repeated. */
+const modelRetryMs = 500;
+/** How long a model is left alone after it failed repeatedly. */
+const modelPauseMs = 60_000;
 /** A PDF of 2,000 full pages takes 4 s. */
 const convertFileDeadlineMs = 20_000;
 /** Memory of one thread, heap and everything else, in MiB. */
@@ -168,9 +176,28 @@ export async function startEngine(config: Config, store: Store, options: EngineO
       await pool.close();
     },
   };
+  const learning =
+    config.modelUrl &&
+    new LearningConverter({
+      converter,
+      teacher: pool,
+      model: new ChatModel({
+        url: config.modelUrl,
+        model: config.model,
+        key: config.modelKey,
+        deadlineMs: modelDeadlineMs,
+        retryMs: modelRetryMs,
+        pauseMs: modelPauseMs,
+      }),
+      lessons: store.lessons,
+      callsPerDay: config.modelCallsPerDay,
+      hasBrowser: opened !== undefined,
+      log,
+    });
+  const crawlConverter: Converter = learning ?? converter;
   const endAtOnce = (): void => {
     abort.abort();
-    void converter.close();
+    void crawlConverter.close();
     void opened?.close();
   };
   const browser = opened && {
@@ -207,7 +234,7 @@ export async function startEngine(config: Config, store: Store, options: EngineO
         fetcher,
         bodyBudget,
         pacer,
-        converter,
+        converter: crawlConverter,
         gate,
         watch,
         copies,
@@ -235,7 +262,10 @@ export async function startEngine(config: Config, store: Store, options: EngineO
     );
   };
   const seeding = seedJobs({ ...store, frontier, log, onlyJob: options.onlyJob }, stop.signal);
-  const reextracting = reextractJobs({ ...store, frontier, converter, log, onlyJob: options.onlyJob }, stop.signal);
+  const reextracting = reextractJobs(
+    { ...store, frontier, converter: crawlConverter, log, onlyJob: options.onlyJob },
+    stop.signal,
+  );
   // A command that crawls one job sends no webhooks: a service sends the stored events later.
   const isServing = options.onlyJob === undefined;
   // The user of a command waits for its job, so a missing browser is reported at once.
@@ -281,7 +311,7 @@ export async function startEngine(config: Config, store: Store, options: EngineO
       await reextracting;
       await seeding;
       await recording;
-      await converter.close();
+      await crawlConverter.close();
       await opened?.close();
       await egress.close();
       if (forWebhooks !== egress) await forWebhooks.close();

@@ -97,7 +97,9 @@ export function describeErasures(createDatabase: () => Promise<OpenDatabase>): v
     it('erasures.erase: leaves an empty row with its number, and every other page as it was', async () => {
       const id = await crawled();
       const before = await rows(id);
+      await store.lessons.write(id, 'site.example', 0, new Uint8Array(1));
       const erased = (await erase(id, 2)) as Erased;
+      expect(await store.lessons.list(id)).toEqual([]);
       expect(erased).toEqual({ erasedAt: expect.any(Number), withUrl: false, jobs: [id] });
       const after = await rows(id);
       expect([after[0], after[2]]).toEqual([before[0], before[2]]);

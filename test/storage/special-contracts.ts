@@ -5,6 +5,7 @@ import { describeBrowserJobs } from './browser-contract.ts';
 import { describeErasures } from './erasure-contract.ts';
 import { describeCrawlProperty } from './crawl-property.ts';
 import { describeFairLeases } from './fair-lease-contract.ts';
+import { describeLessons } from './lessons-contract.ts';
 import { describeLists } from './lists-contract.ts';
 import { describeMovedRequests } from './moved-contract.ts';
 import { describeRawBodies } from './raw-contract.ts';
@@ -31,6 +32,7 @@ const contracts = {
   'fair leases': describeFairLeases,
   'redirects to other hosts': describeMovedRequests,
   lists: describeLists,
+  lessons: describeLessons,
   retries: describeRetries,
   screenshots: describeScreenshots,
   'raw bodies': describeRawBodies,

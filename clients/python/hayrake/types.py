@@ -15,7 +15,7 @@ class Progress(TypedDict):
 
 
 class Finding(TypedDict):
-    code: Literal["page_limit_reached", "fetch_limit_reached", "time_limit_reached", "url_limit_reached", "cancelled", "blocked", "signed_out", "same_page", "language_changed", "all_off_host", "only_nofollow", "pattern_unmatched", "shrunk", "robots_forbids", "empty_pages", "host_unreachable", "start_moved", "failed_pages", "no_pages", "needs_javascript", "browser_missing", "render_failed", "links_cut", "truncated", "sitemap_unreadable", "no_text_layer", "page_damaged", "delay_too_long", "extract_incomplete", "retry_partial", "no_raw"]
+    code: Literal["page_limit_reached", "fetch_limit_reached", "time_limit_reached", "url_limit_reached", "cancelled", "blocked", "signed_out", "same_page", "language_changed", "all_off_host", "only_nofollow", "pattern_unmatched", "shrunk", "robots_forbids", "empty_pages", "host_unreachable", "start_moved", "failed_pages", "no_pages", "needs_javascript", "browser_missing", "render_failed", "links_cut", "truncated", "sitemap_unreadable", "no_text_layer", "page_damaged", "delay_too_long", "extract_incomplete", "model_unavailable", "retry_partial", "no_raw"]
     count: int
     example: str
     message: str
@@ -166,7 +166,7 @@ class PageMetaMetaDeclaredThingsItem(_PageMetaMetaDeclaredThingsItem, total=Fals
 
 
 class _PageMetaMetaExtractedFromFieldsValue(TypedDict):
-    source: Literal["declared", "css"]
+    source: Literal["declared", "css", "learned", "model"]
 
 
 class PageMetaMetaExtractedFromFieldsValue(_PageMetaMetaExtractedFromFieldsValue, total=False):
@@ -176,7 +176,7 @@ class PageMetaMetaExtractedFromFieldsValue(_PageMetaMetaExtractedFromFieldsValue
 class PageMetaMetaExtractedFrom(TypedDict):
     rules: int
     fields: Dict[str, PageMetaMetaExtractedFromFieldsValue]
-    problems: Dict[str, Literal["missing", "type", "ambiguous", "cut"]]
+    problems: Dict[str, Literal["missing", "type", "ambiguous", "cut", "disagree", "unsupported", "unasked", "bad_answer"]]
     hash: str
 
 
@@ -328,7 +328,7 @@ class ScrapeAnswer1MetaDeclaredThingsItem(_ScrapeAnswer1MetaDeclaredThingsItem, 
 
 
 class _ScrapeAnswer1MetaExtractedFromFieldsValue(TypedDict):
-    source: Literal["declared", "css"]
+    source: Literal["declared", "css", "learned", "model"]
 
 
 class ScrapeAnswer1MetaExtractedFromFieldsValue(_ScrapeAnswer1MetaExtractedFromFieldsValue, total=False):
@@ -338,7 +338,7 @@ class ScrapeAnswer1MetaExtractedFromFieldsValue(_ScrapeAnswer1MetaExtractedFromF
 class ScrapeAnswer1MetaExtractedFrom(TypedDict):
     rules: int
     fields: Dict[str, ScrapeAnswer1MetaExtractedFromFieldsValue]
-    problems: Dict[str, Literal["missing", "type", "ambiguous", "cut"]]
+    problems: Dict[str, Literal["missing", "type", "ambiguous", "cut", "disagree", "unsupported", "unasked", "bad_answer"]]
     hash: str
 
 
@@ -658,7 +658,7 @@ class CrawlPreviewPageMetaDeclaredThingsItem(_CrawlPreviewPageMetaDeclaredThings
 
 
 class _CrawlPreviewPageMetaExtractedFromFieldsValue(TypedDict):
-    source: Literal["declared", "css"]
+    source: Literal["declared", "css", "learned", "model"]
 
 
 class CrawlPreviewPageMetaExtractedFromFieldsValue(_CrawlPreviewPageMetaExtractedFromFieldsValue, total=False):
@@ -668,7 +668,7 @@ class CrawlPreviewPageMetaExtractedFromFieldsValue(_CrawlPreviewPageMetaExtracte
 class CrawlPreviewPageMetaExtractedFrom(TypedDict):
     rules: int
     fields: Dict[str, CrawlPreviewPageMetaExtractedFromFieldsValue]
-    problems: Dict[str, Literal["missing", "type", "ambiguous", "cut"]]
+    problems: Dict[str, Literal["missing", "type", "ambiguous", "cut", "disagree", "unsupported", "unasked", "bad_answer"]]
     hash: str
 
 
@@ -913,7 +913,7 @@ class Token(TypedDict):
     id: str
     org: str
     name: str
-    permissions: List[Literal["read", "write", "ignore_robots", "high_priority", "proxy", "metrics", "tokens", "operate"]]
+    permissions: List[Literal["read", "write", "ignore_robots", "high_priority", "proxy", "model", "metrics", "tokens", "operate"]]
     createdAt: int
     expiresAt: Union[int, None]
     revokedAt: Union[int, None]
@@ -923,7 +923,7 @@ class NewToken(TypedDict):
     id: str
     org: str
     name: str
-    permissions: List[Literal["read", "write", "ignore_robots", "high_priority", "proxy", "metrics", "tokens", "operate"]]
+    permissions: List[Literal["read", "write", "ignore_robots", "high_priority", "proxy", "model", "metrics", "tokens", "operate"]]
     createdAt: int
     expiresAt: Union[int, None]
     revokedAt: Union[int, None]

@@ -13,6 +13,7 @@ const abouts: Readonly<Record<Permission, string>> = {
   ignore_robots: 'crawl what robots.txt forbids',
   high_priority: 'create jobs of high priority',
   proxy: 'create jobs that take a proxy of the operator',
+  model: 'create jobs that ask the language model',
   metrics: 'read the metrics of the whole service',
   tokens: 'create and revoke tokens',
   operate: 'see the state of the whole service, and back it up',

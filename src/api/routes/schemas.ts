@@ -396,12 +396,18 @@ export const pageMetadata = z
       .object({
         rules: z.int().describe('Version of learned rules; 0 if there are none.'),
         fields: z
-          .record(z.string(), z.object({ source: z.enum(['declared', 'css']), raw: z.string().optional() }))
+          .record(
+            z.string(),
+            z.object({ source: z.enum(['declared', 'css', 'learned', 'model']), raw: z.string().optional() }),
+          )
           .describe('Where each value comes from, and its text on the page.'),
         problems: z
-          .record(z.string(), z.enum(['missing', 'type', 'ambiguous', 'cut']))
+          .record(
+            z.string(),
+            z.enum(['missing', 'type', 'ambiguous', 'cut', 'disagree', 'unsupported', 'unasked', 'bad_answer']),
+          )
           .describe(
-            'Why values are `null`: `missing`, `type` (it is not of its type), `ambiguous` (a number or date that can mean two); or what was `cut` by a limit.',
+            'Why values are `null` or in doubt: `missing`, `type` (it is not of its type), `ambiguous` (a number or date that can mean two), `cut` by a limit. With `model`: `disagree` (two places of the page tell different values), `unsupported` (the answer is not on the page), `unasked`, `bad_answer`.',
           ),
         hash: z.string().describe('Changes only when the record does.'),
       })

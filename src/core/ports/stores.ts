@@ -6,6 +6,7 @@ import type { PageBlobs } from './blobs.ts';
 import type { Erasures } from './erasures.ts';
 import type { Frontier } from './frontier.ts';
 import type { CrawlStatus } from './crawl-status.ts';
+import type { Lessons } from './lessons.ts';
 import type { Reextractions } from './reextractions.ts';
 import type { Idempotency, NewJob } from './new-job.ts';
 import type { ScheduleStore } from './schedules.ts';
@@ -25,6 +26,7 @@ export interface Store {
   readonly reextractions: Reextractions;
   readonly baselines: Baselines;
   readonly schedules: ScheduleStore;
+  readonly lessons: Lessons;
   readonly search: PageSearch;
   readonly tokens: TokenStore;
   readonly sessions: SessionStore;

@@ -29,6 +29,8 @@ export const failPoints = {
   'page.answered': 'the head of an answer is here, its body is not',
   'page.fetched': 'a page is here and not converted',
   'page.converted': 'a page is converted and not settled',
+  'model.answered': 'the model has answered about a page, and nothing is stored of it',
+  'model.learned': 'what an answer taught is stored, and its page is not',
   'convert.begun': 'a thread has taken a page',
   'convert.done': 'a thread has a page ready',
   'event.stored': 'an event for a webhook is inserted',

@@ -90,7 +90,7 @@ export async function convertPage(
       excludeElements: spec.excludeElements,
       includeElements: spec.includeElements,
       findsLogout: input.job.keepsSession,
-      data: dataOf(spec, [input.requestUrl, input.fetchedUrl]),
+      data: dataOf(spec, [input.requestUrl, input.fetchedUrl], input.learning),
     });
   } catch (error) {
     if (error instanceof ParseBudgetError)
@@ -164,7 +164,17 @@ export async function convertPage(
     droppedWords: extracted.droppedWords,
     isFrame: extracted.frames.some((url) => inScope(new URL(url), judged)),
   });
-  return { kind: 'page', page, links, ...lines, ...remarks, ...browser, ...(unpacked && { unpacked }) };
+  const asks = extracted.data?.asks;
+  return {
+    kind: 'page',
+    page,
+    links,
+    ...lines,
+    ...remarks,
+    ...browser,
+    ...(unpacked && { unpacked }),
+    ...(asks && { asks }),
+  };
 }
 
 /** Only memory of its own can move to another thread. */

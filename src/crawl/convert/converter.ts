@@ -4,6 +4,9 @@ import type { FileKind } from '../../core/bytes/file-kind.ts';
 import type { PageRecord } from '../../core/page.ts';
 import type { CountedCode } from '../../core/job-codes.ts';
 import type { CrawlError, Link } from '../../core/request.ts';
+import type { Asks, Learning } from '../../extract/learn/learned-data.ts';
+import type { Lesson } from '../../extract/learn/lesson.ts';
+import type { Answer, LearnedRules } from '../../extract/learn/rules.ts';
 import type { CountedNumbers } from '../../url/url-template.ts';
 import type { JobBrief } from '../job/job-cache.ts';
 import type { BrowserNeed } from './needs-browser.ts';
@@ -20,6 +23,30 @@ export interface Converter {
   /** The store has the links of these conversions, so later ones need not report them. A hint. */
   committed(conversions: readonly number[]): void;
   close(): Promise<void>;
+}
+
+export interface Teacher {
+  /** Learns from an answer of the model, off the main thread. Rejects if nothing can be learned from the page. */
+  teach(input: TeachInput): Promise<Taught>;
+}
+
+/** Undefined: the answer is no object. */
+export type Taught = { readonly lesson: Lesson | undefined };
+
+export interface TeachInput {
+  readonly job: JobBrief;
+  readonly page: { readonly url: string; readonly html: string };
+  /** What the model said. */
+  readonly given: unknown;
+  readonly samples: readonly PackedSample[];
+  readonly rules: LearnedRules;
+}
+
+/** A page whose answer is known, with its HTML deflated. */
+export interface PackedSample {
+  readonly url: string;
+  readonly html: Uint8Array;
+  readonly answer: Answer;
 }
 
 export interface PageInput {
@@ -42,6 +69,8 @@ export interface PageInput {
   readonly earlier?: { readonly hash: string } | null;
   /** Set if the lines of the page's text are wanted. */
   readonly lines?: { readonly numbers: CountedNumbers };
+  /** Set if the job learns from a model. */
+  readonly learning?: Learning;
 }
 
 export type ConvertedPage =
@@ -50,6 +79,8 @@ export type ConvertedPage =
       readonly page: PageRecord;
       /** The body without its content codings, if the job keeps it. */
       readonly unpacked?: Uint8Array;
+      /** Set if the model is to be asked about the page. */
+      readonly asks?: Asks;
     } & FoundOnPage)
   | ({ readonly kind: 'short'; readonly detail: string } & FoundOnPage)
   /** The page contains only an immediate redirect. `target`: an absolute http(s) URL. */

@@ -1,4 +1,6 @@
 import { type WantedData, wantedData } from '../../extract/fields/page-data.ts';
+import type { ExtractOptions } from '../../extract/extract-page.ts';
+import type { Learning } from '../../extract/learn/learned-data.ts';
 import type { JobSpec } from '../../core/job.ts';
 import { compileGlob } from '../../url/glob.ts';
 
@@ -15,7 +17,8 @@ const jobs = new Map<string, JobData>();
 export function dataOf(
   { extract }: Pick<JobSpec, 'extract'>,
   urls: readonly string[],
-): { readonly wanted: WantedData; readonly isWanted: boolean } | undefined {
+  learning?: Learning,
+): ExtractOptions['data'] {
   if (extract === null) return undefined;
   // A thread gets a copy of the option with each page.
   const name = JSON.stringify(extract);
@@ -27,5 +30,5 @@ export function dataOf(
     jobs.set(name, job);
   }
   const { wanted, matches } = job;
-  return { wanted, isWanted: urls.some((url) => matches(new URL(url))) };
+  return { wanted, isWanted: urls.some((url) => matches(new URL(url))), learning };
 }

@@ -38,11 +38,20 @@ export interface CachedJob {
   readonly endedTemplates: ReadonlySet<string>;
 }
 
+export interface AskingJob {
+  readonly id: string;
+  readonly org: string;
+  /** Its pages are fetched with headers of the client, and the client did not say that a model may see them. */
+  readonly isPrivate: boolean;
+}
+
 /** A job without its start URLs, since there can be a thousand and the brief goes to a thread with every page. */
 export interface JobBrief {
   /** Names the job and the version of its scope. */
   readonly name: string;
   readonly spec: Omit<CrawlJob['spec'], 'urls'>;
+  /** Set for a job that asks a model. */
+  readonly asking?: AskingJob;
   readonly scopeHosts: readonly string[];
   readonly directories: readonly Directory[];
   /** See {@link ScopedJob.keepsSession}. */
@@ -52,11 +61,19 @@ export interface JobBrief {
 }
 
 export function briefOf(
-  job: Pick<CrawlJob, 'id' | 'spec' | 'scopeHosts'> & Partial<Pick<CrawlJob, 'headers' | 'movedStarts'>>,
+  job: Pick<CrawlJob, 'id' | 'spec' | 'scopeHosts'> & Partial<Pick<CrawlJob, 'org' | 'headers' | 'movedStarts'>>,
   version: number,
 ): JobBrief {
   const { urls: _, ...spec } = job.spec;
+  const { id, org = '', headers = {} } = job;
+  const asking = spec.extract?.model === true && {
+    id,
+    org,
+    isPrivate:
+      (Object.keys(headers).length > 0 || spec.reextract !== undefined) && spec.extract.private_to_model !== true,
+  };
   return {
+    ...(asking && { asking }),
     name: `${job.id} ${version}`,
     spec,
     scopeHosts: job.scopeHosts,

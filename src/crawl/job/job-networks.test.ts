@@ -24,6 +24,7 @@ function networksOf(
   };
   const job = {
     id: 'job',
+    org: 'default',
     spec: jobSpec({ urls, ...options.spec }),
     scopeHosts: urls.map((url) => scopeHostOf(new URL(url))),
     networks: options.known ?? {},
@@ -92,6 +93,7 @@ test('JobNetworks: resolves and stores nothing when no private network is open',
   const job = new JobNetworks(
     {
       id: 'job',
+      org: 'default',
       spec: jobSpec({ urls: ['http://pub.test/'] }),
       scopeHosts: ['pub.test'],
       networks: {},

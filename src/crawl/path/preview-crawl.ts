@@ -102,6 +102,7 @@ class Preview {
     // The converter reports each link once per name.
     const crawled: CrawlJob = {
       id: `preview ${++lastPreview}`,
+      org: '',
       spec,
       scopeHosts,
       headers,

@@ -82,6 +82,7 @@ interface Given {
 async function processed(path: string, given: Given = {}): Promise<Settlement | undefined> {
   const job: CrawlJob = {
     id: 'job',
+    org: 'default',
     scopeHosts: (given.spec?.urls ?? [site.origin]).map((url) => new URL(url).host),
     spec: jobSpec({ urls: [`${site.origin}/`], ...given.spec }),
     headers: given.headers ?? {},

@@ -1,19 +1,15 @@
 /** Reads the structured data of a page as a job wants it: its record, and what it declares. */
-import type { Document } from 'domhandler';
 import type { ExtractOption, Field } from '../../core/extract.ts';
 import { fieldsOf } from '../../core/extract.ts';
-import type { PageMetadata } from '../../core/page.ts';
 import { type DeclaredThing, declaredThings, type SourcedThing } from '../declared/declared-things.ts';
 import { mainThings } from '../declared/main-things.ts';
 import { openGraphThing } from '../declared/open-graph.ts';
 import { pageSubject } from '../declared/page-subject.ts';
 import { markedThings, mayHoldMarkup } from '../declared/marked-things.ts';
-import type { PageStatements } from '../scan/page-statements.ts';
-import type { PageUrls } from '../scan/page-urls.ts';
-import type { PageElements } from '../scan/scan-page.ts';
+import type { OpenPage } from '../open-page.ts';
 import { Locators } from './locate.ts';
 import { declaredPlaces } from './declared-values.ts';
-import { type ExtractedFrom, type Json, readRecord } from './read-record.ts';
+import { type ExtractedFrom, type Json, readRecord, type RecordPage } from './read-record.ts';
 
 /** What a job wants of its pages, ready for many of them. */
 export interface WantedData {
@@ -52,50 +48,22 @@ export function wantedData(option: ExtractOption): WantedData {
 }
 
 /** `isWanted`: the URL is one of those that have a record. */
-export function readPageData(
-  wanted: WantedData,
-  isWanted: boolean,
-  page: {
-    readonly document: Document;
-    readonly ascii: string;
-    readonly elements: PageElements;
-    readonly urls: PageUrls;
-    readonly statements: PageStatements;
-    readonly metadata: PageMetadata;
-  },
-): PageData {
-  const { document, ascii, elements, urls, statements, metadata } = page;
-  const { things } = statements;
+export function readPageData(wanted: WantedData, isWanted: boolean, page: OpenPage): PageData {
+  const { things } = page.statements;
   const readsDeclared = wanted.things || (wanted.declared && isWanted);
-  const all = readsDeclared ? allThings() : [];
-  const subject = pageSubject(elements, urls);
-  const subjects = mainThings(all, subject);
+  const declarations = readsDeclared ? declarationsOf(page) : noDeclarations;
   const unreadable = readsDeclared ? things.unreadable : 0;
-  const shown = wanted.things ? declaredThings(all, subjects) : undefined;
+  const shown = wanted.things ? declaredThings(declarations.all, declarations.subjects) : undefined;
   const thingsMetadata: DataMetadata = {
     ...(shown && { declaredThings: shown.things }),
     ...(shown && shown.omitted > 0 && { declaredThingsOmitted: shown.omitted }),
   };
   if (wanted.fields.length === 0) return { metadata: thingsMetadata, isIncomplete: false, unreadable };
   if (!isWanted) return { extracted: null, metadata: thingsMetadata, isIncomplete: false, unreadable };
-  const declared = wanted.declared ? subjects : [];
-  const { language } = metadata;
   const record = readRecord(
     wanted.fields,
     wanted.locators,
-    {
-      document,
-      subjects: declared,
-      follow: things.follow,
-      titles: [
-        metadata.title,
-        ...[metadata['headline']].filter((one) => typeof one === 'string'),
-        ...subject.headings.map((text) => text.replace(/\s+/g, ' ').trim()),
-      ],
-      language: typeof language === 'string' ? language : '',
-      currency: currencyOf(subjects),
-      resolve: urls.readable,
-    },
+    recordPageOf(page, wanted.declared, declarations.subjects),
     wanted.hasWhen,
   );
   return {
@@ -104,24 +72,56 @@ export function readPageData(
     isIncomplete: record.isIncomplete,
     unreadable,
   };
+}
 
-  function allThings(): SourcedThing[] {
-    const openGraph = openGraphThing(elements.metas);
-    const marked = mayHoldMarkup(ascii) ? markedThings(document, urls.readable) : [];
-    return [
-      ...things.all.map((thing): SourcedThing => ({ ...thing, source: 'json-ld' })),
-      ...marked.map(({ markup, types, values }): SourcedThing => ({ types, values, source: markup })),
-      ...(openGraph ? [{ ...openGraph, source: 'opengraph' as const }] : []),
-    ];
-  }
+interface Declarations {
+  readonly all: readonly SourcedThing[];
+  readonly subjects: readonly SourcedThing[];
+}
 
-  function currencyOf(declaredSubjects: readonly SourcedThing[]): string | undefined {
-    for (const { values } of declaredSubjects) {
-      const [place] = declaredPlaces(currencyField, values, things.follow);
-      if (place) return place.text;
-    }
-    return undefined;
+const noDeclarations: Declarations = { all: [], subjects: [] };
+
+function declarationsOf({ document, ascii, elements, urls, statements: { things } }: OpenPage): Declarations {
+  const openGraph = openGraphThing(elements.metas);
+  const marked = mayHoldMarkup(ascii) ? markedThings(document, urls.readable) : [];
+  const all = [
+    ...things.all.map((thing): SourcedThing => ({ ...thing, source: 'json-ld' })),
+    ...marked.map(({ markup, types, values }): SourcedThing => ({ types, values, source: markup })),
+    ...(openGraph ? [{ ...openGraph, source: 'opengraph' as const }] : []),
+  ];
+  return { all, subjects: mainThings(all, pageSubject(elements, urls)) };
+}
+
+/** What the page says of itself, for its record. `subjects`: its declarations, if they were read before. */
+export function recordPageOf(
+  page: OpenPage,
+  declared: boolean,
+  subjects: readonly SourcedThing[] = declared ? declarationsOf(page).subjects : [],
+): RecordPage {
+  const { document, elements, urls, statements, metadata } = page;
+  const { follow } = statements.things;
+  const { language } = metadata;
+  return {
+    document,
+    subjects: declared ? subjects : [],
+    follow,
+    titles: [
+      metadata.title,
+      ...[metadata['headline']].filter((one) => typeof one === 'string'),
+      ...pageSubject(elements, urls).headings.map((text) => text.replace(/\s+/g, ' ').trim()),
+    ],
+    language: typeof language === 'string' ? language : '',
+    currency: currencyOf(subjects, follow),
+    resolve: urls.readable,
+  };
+}
+
+function currencyOf(subjects: readonly SourcedThing[], follow: (value: unknown) => unknown): string | undefined {
+  for (const { values } of subjects) {
+    const [place] = declaredPlaces(currencyField, values, follow);
+    if (place) return place.text;
   }
+  return undefined;
 }
 
 const currencyField: Field = {

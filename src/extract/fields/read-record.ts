@@ -8,7 +8,15 @@ import { declaredBoolean, declaredObjects, declaredPlaces } from './declared-val
 import { listMax, type Locators, type Root } from './locate.ts';
 import type { Place } from './place.ts';
 import { seam } from './shown-text.ts';
-import { type FieldProblem, type PageFormat, pageFormatOf, rawText, type Read, typedValue } from './typed-value.ts';
+import {
+  type FieldProblem,
+  type PageFormat,
+  pageFormatOf,
+  type SiteFormat,
+  rawText,
+  type Read,
+  typedValue,
+} from './typed-value.ts';
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
 
@@ -23,6 +31,8 @@ export interface RecordPage {
   readonly language: string;
   readonly currency: string | undefined;
   readonly resolve: (reference: string) => string | undefined;
+  /** How its site writes what could be read in two ways. */
+  readonly site?: SiteFormat | undefined;
 }
 
 export interface ExtractedRecord {
@@ -36,12 +46,14 @@ export interface ExtractedRecord {
 /** Where the values of a record come from. */
 export interface ExtractedFrom {
   /** Version of learned rules; 0: nothing was learned. */
-  readonly rules: 0;
-  readonly fields: Readonly<Record<string, { readonly source: 'declared' | 'css'; readonly raw?: string }>>;
+  readonly rules: number;
+  readonly fields: Readonly<Record<string, { readonly source: Source; readonly raw?: string }>>;
   readonly problems: Readonly<Record<string, FieldProblem>>;
   /** Changes only when the record does. */
   readonly hash: string;
 }
+
+export type Source = 'declared' | 'css' | 'learned' | 'model';
 
 /** Bytes of a record as JSON. */
 export const recordBytesMax = 64 * 1024;
@@ -54,13 +66,13 @@ const problemsMax = 100;
 type Found =
   | {
       readonly kind: 'values';
-      readonly source: 'declared' | 'css';
+      readonly source: Source;
       readonly tries: readonly Try[];
       readonly isCut: boolean;
     }
   | {
       readonly kind: 'objects';
-      readonly source: 'declared' | 'css';
+      readonly source: Source;
       readonly objects: readonly FoundFields[];
       readonly isCut: boolean;
     }
@@ -102,13 +114,17 @@ export function readRecord(
       rules: 0,
       fields: isRecord ? Object.fromEntries(sources) : {},
       problems: isRecord || isCut ? Object.fromEntries(problems) : {},
-      hash: hash('sha256', JSON.stringify(extracted), 'base64url').slice(0, 22),
+      hash: recordHash(extracted),
     },
     isIncomplete: isRecord
       ? [...problems.values()].some((problem) => problem !== 'missing') ||
         fields.some(({ name, isRequired }) => isRequired && fitting[name] === null)
       : isExpected || isCut,
   };
+}
+
+export function recordHash(record: Json): string {
+  return hash('sha256', JSON.stringify(record), 'base64url').slice(0, 22);
 }
 
 /** A page on which only its title was found has no record, unless the title is all that is asked for. */
@@ -145,6 +161,9 @@ class Finder {
   }
 
   #find(field: Field, root: Root | undefined, things: readonly Readonly<Record<string, unknown>>[]): Found {
+    const isDeclared = field.declaredFirst === true && field.isInSchema;
+    const declared = isDeclared ? this.#declared(field, things) : undefined;
+    if (declared && declared.kind !== 'nothing') return declared;
     const located = root && field.alternatives.length > 0 ? this.#located(field, root) : undefined;
     if (located) return located;
     return field.isInSchema ? this.#declared(field, things) : { kind: 'nothing' };
@@ -153,6 +172,7 @@ class Finder {
   #located(field: Field, root: Root): Found | undefined {
     // After the time limit nothing more is looked for.
     if (this.isCut) return undefined;
+    const source = field.isLearned === true ? 'learned' : 'css';
     try {
       const max = field.isList ? listMax + 1 : 1;
       const [first] = field.alternatives;
@@ -162,7 +182,7 @@ class Finder {
         if (containers.length === 0) return undefined;
         const taken = this.#take(containers.slice(0, listMax));
         const objects = taken.map((container) => this.fields(inner, container, []));
-        return { kind: 'objects', source: 'css', objects, isCut: containers.length > taken.length };
+        return { kind: 'objects', source, objects, isCut: containers.length > taken.length };
       }
       const tries = field.alternatives
         .map((locator) => ({ locator, places: this.#locators.places(locator, root, max) }))
@@ -171,7 +191,7 @@ class Finder {
       const isCut = tries.some(({ places }) => places.length > listMax);
       return {
         kind: 'values',
-        source: 'css',
+        source,
         tries: tries.map(({ locator, places }) => ({ locator, places: places.slice(0, listMax) })),
         isCut,
       };
@@ -229,7 +249,7 @@ function textsOf(found: FoundFields): { readonly numbers: readonly string[]; rea
 }
 
 class Writer {
-  readonly sources = new Map<string, { readonly source: 'declared' | 'css'; readonly raw?: string }>();
+  readonly sources = new Map<string, { readonly source: Source; readonly raw?: string }>();
   readonly problems = new Map<string, FieldProblem>();
   readonly #format: PageFormat;
   /** Numbers as JSON has them, dates as ISO 8601 has them. */
@@ -304,7 +324,7 @@ class Writer {
     return typedValue(place, field, {}, this.#plain);
   }
 
-  #source(path: string, source: 'declared' | 'css', raw?: string): void {
+  #source(path: string, source: Source, raw?: string): void {
     if (this.sources.size >= problemsMax || path.includes('[')) return;
     this.sources.set(path, {
       source,
@@ -314,7 +334,10 @@ class Writer {
 }
 
 /** Shortens lists from their ends, then leaves out the largest values, until the record fits. */
-function withinBytes(record: Record<string, Json>, writer: Writer): Record<string, Json> {
+export function withinBytes(
+  record: Record<string, Json>,
+  writer: { problem(name: string, problem: FieldProblem): void },
+): Record<string, Json> {
   const fitting = { ...record };
   for (;;) {
     const sizes = Object.entries(fitting).map(

@@ -5,11 +5,19 @@ import { type DayOrder, findDate, isoDate } from '../metadata/iso-date.ts';
 import { toMarkdown } from '../write/markdown/to-markdown.ts';
 import { toHtml } from '../write/to-html.ts';
 import type { Place } from './place.ts';
-import { type NumberFormat, numberFormatOf, readNumber } from './number-format.ts';
+import { type DecimalMark, type NumberFormat, numberFormatOf, readNumber } from './number-format.ts';
 import { type Price, readPrice } from './price.ts';
 import { oneLine, seam, shownText } from './shown-text.ts';
 
-export type FieldProblem = 'missing' | 'type' | 'ambiguous' | 'cut';
+export type FieldProblem =
+  | 'missing'
+  | 'type'
+  | 'ambiguous'
+  | 'cut'
+  | 'disagree'
+  | 'unsupported'
+  | 'unasked'
+  | 'bad_answer';
 export type Value = Scalar | Price;
 
 export type Read =
@@ -25,20 +33,30 @@ export interface PageFormat {
   readonly resolve: (reference: string) => string | undefined;
 }
 
-/** Decides from the texts of all values of a page, otherwise from its language. */
+/** What answers told of a site. */
+export interface SiteFormat {
+  readonly decimal?: DecimalMark | undefined;
+  readonly dayOrder?: DayOrder | undefined;
+}
+
+/** Decides from the texts of all values of a page, otherwise from what is known of its site, or its language. */
 export function pageFormatOf(
   texts: { readonly numbers: readonly string[]; readonly dates: readonly string[] },
-  page: Pick<PageFormat, 'language' | 'currency' | 'resolve'>,
+  page: Pick<PageFormat, 'language' | 'currency' | 'resolve'> & { readonly site?: SiteFormat | undefined },
 ): PageFormat {
+  const { language, currency, resolve, site } = page;
+  const number = numberFormatOf(texts.numbers, language);
   return {
-    ...page,
-    number: numberFormatOf(texts.numbers, page.language),
-    dayOrder: dayOrderOf(texts.dates, page.language),
+    language,
+    currency,
+    resolve,
+    number: number.isSeen || site?.decimal === undefined ? number : { decimal: site.decimal, isSeen: true },
+    dayOrder: dayOrderOf(texts.dates, language, site?.dayOrder),
   };
 }
 
 /** `en` alone stands on pages of both orders. */
-function dayOrderOf(texts: readonly string[], language: string): DayOrder | undefined {
+function dayOrderOf(texts: readonly string[], language: string, ofSite?: DayOrder): DayOrder | undefined {
   const seen = new Set<DayOrder>();
   for (const text of texts) {
     const found = /(?<![\d/-])(\d{1,2})([/-])(\d{1,2})\2(?:\d{4}|\d\d)(?!\d)/.exec(text);
@@ -49,6 +67,7 @@ function dayOrderOf(texts: readonly string[], language: string): DayOrder | unde
   }
   const [only] = seen;
   if (only !== undefined) return seen.size === 1 ? only : undefined;
+  if (ofSite !== undefined) return ofSite;
   const tag = language.trim().replaceAll('_', '-');
   if (tag === '' || /^en$/i.test(tag)) return undefined;
   return /^en-(?:us|ph|ca)$/i.test(tag) ? 'month' : 'day';

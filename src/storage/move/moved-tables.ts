@@ -129,6 +129,9 @@ export const movedTables: readonly MovedTableShape[] = [
   }),
   table('job_series', ['job'], { job: bigint(), series: text() }),
   table('job_headers', ['job'], { job: bigint(), headers: text() }),
+  table('lesson', ['job', 'site'], { job: bigint(), site: text(), revision: int(), data: bytea() }),
+  table('model_calls', ['job'], { job: bigint(), calls: int() }),
+  table('model_day', ['org', 'day'], { org: text(), day: text(), calls: int() }),
   table('ended_template', ['job', 'template'], { job: bigint(), template: text() }),
   table('idempotency', ['org', 'key'], {
     org: text(),

@@ -15,6 +15,7 @@ import { JobFacts } from './change/job-facts.ts';
 import { listHosts } from './jobs/host-reads.ts';
 import { JobLists } from './jobs/job-lists.ts';
 import { JobReads } from './jobs/job-reads.ts';
+import { lessonsOf } from './jobs/lessons.ts';
 import { JobWrites, pingSql } from './jobs/jobs.ts';
 import { noteListener } from './service/listeners.ts';
 import { OpenPages } from './jobs/open-pages.ts';
@@ -112,6 +113,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     repeat: (kind, owner, id) => whileAway.refuse(() => queue.repeat(kind, owner, id)),
   };
   const keys = webhookKeysOf(connections);
+  const lessons = lessonsOf(connections);
   const frontier = new PostgresFrontier({
     ...parts,
     workers,
@@ -181,6 +183,12 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     reextractions: {
       due: () => whileAway.refuse(() => writes.reextractions()),
       commit: (jobId, after, pages, isLast) => whileAway.refuse(() => writes.addExtracted(jobId, after, pages, isLast)),
+    },
+    lessons: {
+      read: (jobId, site) => whileAway.wait(() => lessons.read(jobId, site)),
+      write: (jobId, site, revision, data) => whileAway.wait(() => lessons.write(jobId, site, revision, data)),
+      list: (jobId) => whileAway.refuse(() => lessons.list(jobId)),
+      countCall: (call) => whileAway.wait(() => lessons.countCall(call)),
     },
     blobs: { readRaw: (query) => whileAway.refuse(() => pages.readRaw(query)) },
     schedules: {

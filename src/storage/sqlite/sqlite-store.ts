@@ -18,6 +18,7 @@ import { removeRestoreCopies, whatOthersCanRead } from './file/database-file.ts'
 import { lockForCrawling } from './file/crawl-lock.ts';
 import { explained } from './file/faults.ts';
 import { JobReads } from './jobs/job-reads.ts';
+import { listLessons, readLessons } from './jobs/lessons.ts';
 import { LedgerReads } from './jobs/ledger-reads.ts';
 import { openDatabase } from './file/open-database.ts';
 import { Reader } from './thread/reader.ts';
@@ -232,6 +233,12 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
       run: async (run, now = Date.now()) => shown(await writer.call('runSchedule', run, now)),
       hasten: (org, id, now = Date.now()) => writer.call('hastenSchedule', org, id, now),
       excess: (id) => read(() => scheduleReads.excess(id)),
+    },
+    lessons: {
+      read: (jobId, site) => read(() => readLessons(db, jobId, site)),
+      write: (jobId, site, revision, data) => writer.call('writeLessons', jobId, site, revision, data),
+      list: (jobId) => read(() => listLessons(db, jobId)),
+      countCall: (call) => writer.call('countModelCall', call),
     },
     search: {
       search: (query) => read(() => search.search(query)),

@@ -3,7 +3,7 @@ import { freeBytes } from '../../../core/process/free-bytes.ts';
 import { threadMemory } from '../../../core/process/thread-memory.ts';
 import type { Log } from '../../../core/ports/log.ts';
 import { siblingModule } from '../../../core/process/sibling-module.ts';
-import type { ConvertedPage, Converter, SitemapLinks } from '../converter.ts';
+import type { ConvertedPage, Converter, SitemapLinks, Taught, Teacher, TeachInput } from '../converter.ts';
 import type { ConverterReply, ConverterTask, ThreadMessage, ThreadTask } from './converter-thread.ts';
 import { MemoryWatch } from './memory-watch.ts';
 import { TaskClock } from './task-clock.ts';
@@ -58,7 +58,7 @@ const ahead = 2;
  * Converter threads with a deadline, started when there is work for them. A thread works on its tasks in order, so the
  * first task is to blame when the thread hangs or dies. The others go to another thread.
  */
-export class ConverterPool implements Converter {
+export class ConverterPool implements Converter, Teacher {
   readonly #options: ConverterPoolOptions;
   readonly #log: Log;
   readonly #threads: Thread[] = [];
@@ -100,6 +100,13 @@ export class ConverterPool implements Converter {
     return { urls: [], sitemaps: [] };
   }
 
+  async teach(input: TeachInput): Promise<Taught> {
+    const outcome = await this.#submit({ id: ++this.#lastId, kind: 'lesson', input });
+    if (typeof outcome !== 'string' && outcome.value) return outcome.value as Taught;
+    this.#logDefect(outcome, input.page.url);
+    throw new Error('Nothing could be learned from the page.');
+  }
+
   committed(conversions: readonly number[]): void {
     for (const thread of this.#threads) thread.noteCommitted(conversions);
   }
@@ -115,7 +122,7 @@ export class ConverterPool implements Converter {
   #submit(task: ConverterTask): Promise<Outcome> {
     if (this.#closed) return Promise.resolve('crashed');
     return new Promise((resolve) => {
-      const isLarge = isFile(task) && task.input.body.byteLength >= largeFileBytes;
+      const isLarge = isFile(task) && 'body' in task.input && task.input.body.byteLength >= largeFileBytes;
       const job = { task, isLarge, done: resolve };
       const place = isUrgent(task) ? this.#queue.findIndex((other) => !isUrgent(other.task)) : -1;
       this.#queue.splice(place === -1 ? this.#queue.length : place, 0, job);
@@ -207,7 +214,7 @@ function isFile({ input }: ConverterTask): boolean {
 }
 
 function deadlineOf(input: ConverterTask['input'], { deadlineMs, fileDeadlineMs }: ConverterPoolOptions): number {
-  return 'file' in input ? (fileDeadlineMs ?? deadlineMs) : deadlineMs;
+  return 'file' in input || 'samples' in input ? (fileDeadlineMs ?? deadlineMs) : deadlineMs;
 }
 
 interface ThreadEvents {

@@ -10,13 +10,15 @@ import { collectAfter } from './collect-garbage.ts';
 import { documentSignatures } from '../binary-data.ts';
 import { convertFile } from '../convert-file.ts';
 import { convertPage } from '../convert-page.ts';
-import type { ConvertedPage, PageInput, SitemapInput, SitemapLinks } from '../converter.ts';
+import type { ConvertedPage, PageInput, SitemapInput, SitemapLinks, Taught, TeachInput } from '../converter.ts';
 import { KnownLinks } from './known-links.ts';
 import { readSitemap } from '../read-sitemap.ts';
+import { teach } from '../teach.ts';
 
 export type ConverterTask =
   | { readonly id: number; readonly kind: 'page'; readonly input: PageInput }
-  | { readonly id: number; readonly kind: 'sitemap'; readonly input: SitemapInput };
+  | { readonly id: number; readonly kind: 'sitemap'; readonly input: SitemapInput }
+  | { readonly id: number; readonly kind: 'lesson'; readonly input: TeachInput };
 
 /** A task as it is sent to a thread. */
 export type ThreadTask = ConverterTask & {
@@ -34,9 +36,11 @@ export interface ConverterReply {
 /** `ready` comes first, once everything is loaded. */
 export type ThreadMessage = 'ready' | ConverterReply;
 
-type Value = ConvertedPage | SitemapLinks;
+type Value = ConvertedPage | SitemapLinks | Taught;
 
 const judgedMax = 100;
+/** Of a lesson, which parses many pages. */
+const lessonBytes = { byteLength: 2 ** 20 };
 
 function run(port: MessagePort): void {
   const judged = new Map<string, JudgedJob>();
@@ -52,6 +56,7 @@ function run(port: MessagePort): void {
   };
 
   const valueOf = async (task: ConverterTask): Promise<Value> => {
+    if (task.kind === 'lesson') return teach(task.input);
     const job = judgedJob(task.input.job);
     if (task.kind === 'sitemap') return readSitemap(task.input, job);
     const { file, headers } = task.input;
@@ -75,7 +80,7 @@ function run(port: MessagePort): void {
   };
 
   const work = async (task: ThreadTask): Promise<void> => {
-    const { byteLength } = task.input.body;
+    const { byteLength } = task.kind === 'lesson' ? lessonBytes : task.input.body;
     try {
       failPoint('convert.begun');
       known.committed(task.committed);
@@ -86,7 +91,7 @@ function run(port: MessagePort): void {
       const defect = error instanceof Error ? (error.stack ?? error.message) : String(error);
       port.postMessage({ id: task.id, defect } satisfies ConverterReply);
     }
-    freeBytes(task.input.body);
+    if (task.kind !== 'lesson') freeBytes(task.input.body);
     collectAfter(byteLength, { isFile: 'file' in task.input });
   };
 

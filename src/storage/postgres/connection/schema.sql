@@ -198,6 +198,27 @@ CREATE INDEX ledger_failed ON public.ledger USING btree (job, id) WHERE has_fail
 CREATE INDEX ledger_sitemaps ON public.ledger USING btree (job, id) WHERE (kind = 'sitemap'::text);
 CREATE INDEX ledger_texts ON public.ledger USING btree (text_of) WHERE (text_of IS NOT NULL);
 
+CREATE TABLE lesson (
+  job bigint NOT NULL,
+  site text NOT NULL,
+  revision integer NOT NULL,
+  data bytea STORAGE external NOT NULL,
+  PRIMARY KEY (job, site)
+);
+
+CREATE TABLE model_calls (
+  job bigint NOT NULL,
+  calls integer NOT NULL,
+  PRIMARY KEY (job)
+);
+
+CREATE TABLE model_day (
+  org text NOT NULL,
+  day text NOT NULL,
+  calls integer NOT NULL,
+  PRIMARY KEY (org, day)
+);
+
 CREATE TABLE page (
   job bigint NOT NULL,
   page integer NOT NULL,

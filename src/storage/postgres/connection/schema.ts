@@ -71,6 +71,12 @@ export const migrations: string[] = [
 
   CREATE TABLE job_headers (job bigint PRIMARY KEY, headers text NOT NULL);
   CREATE TABLE job_series (job bigint PRIMARY KEY, series text NOT NULL) WITH (fillfactor = 50);
+  -- What a job learned of a site from a model.
+  CREATE TABLE lesson (job bigint NOT NULL, site text NOT NULL, revision int NOT NULL, data bytea NOT NULL, PRIMARY KEY (job, site));
+  ALTER TABLE lesson ALTER data SET STORAGE EXTERNAL;
+  CREATE TABLE model_calls (job bigint PRIMARY KEY, calls int NOT NULL);
+  -- Calls of a day in UTC.
+  CREATE TABLE model_day (org text NOT NULL, day text NOT NULL, calls int NOT NULL, PRIMARY KEY (org, day));
   CREATE TABLE ended_template (job bigint NOT NULL, template text NOT NULL, PRIMARY KEY (job, template));
   CREATE TABLE idempotency (
     org text NOT NULL, key text NOT NULL, body_hash text NOT NULL, job bigint, schedule text, created_at bigint NOT NULL,

@@ -150,6 +150,8 @@ async function eraseIn(
       [...of, part.deflated, part.crc, part.length, packedChecksum(page, part)],
     );
   tx.send('DELETE FROM screenshot WHERE job = $1 AND page = $2', of);
+  // It may be one of the pages that were learned from.
+  tx.send('DELETE FROM lesson WHERE job = $1', [job.seq]);
   failPoint('erase.writing');
   await eraseRaw(tx, job, page);
   await eraseWords(tx, of);

@@ -92,6 +92,7 @@ export class JobReads {
     if (!stored) return undefined;
     return {
       id,
+      org: stored.org,
       spec: jobSpecOf(jobRowOf(stored)),
       scopeHosts: JSON.parse(stored.scope_hosts) as string[],
       movedStarts: JSON.parse(stored.moved_starts) as Record<string, string>,

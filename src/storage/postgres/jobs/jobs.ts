@@ -43,6 +43,7 @@ import {
   type StoredJob,
   whyNoRetry,
 } from '../../rules/frontier/new-jobs.ts';
+import { dayOf, modelDaysKeptMs } from '../../rules/jobs/model-days.ts';
 import { segmentsPerStep } from '../../rules/pages/raw-bodies.ts';
 import { screenshotsPerStep } from '../../rules/pages/screenshots.ts';
 import { lineOf } from '../../rules/frontier/lease-turns.ts';
@@ -68,6 +69,8 @@ const keysOfTables = {
   page_key: 'key',
   ended_template: 'template',
   job_series: 'series',
+  lesson: 'site',
+  model_calls: 'calls',
 };
 /** Rows removed in one step that are large. */
 const perStep: Readonly<Record<string, number>> = { screenshot: screenshotsPerStep, raw_segment: segmentsPerStep };
@@ -366,6 +369,7 @@ export class JobWrites {
   async #sweepStep(now: number): Promise<boolean> {
     const { connections } = this.#parts;
     await connections.query('DELETE FROM idempotency WHERE created_at <= $1', [now - idempotencyKeptMs]);
+    await connections.query('DELETE FROM model_day WHERE day < $1', [dayOf(now - modelDaysKeptMs)]);
     await connections.query('DELETE FROM work WHERE id IN (SELECT id FROM work WHERE settled_at <= $1 LIMIT $2)', [
       now - deliveriesKeptMs,
       rowsPerStep,

@@ -139,6 +139,18 @@ CREATE INDEX ledger_in_order ON ledger (job, id);
 CREATE INDEX ledger_sitemaps ON ledger (job, id) WHERE kind = 'sitemap';
 CREATE INDEX ledger_texts ON ledger (text_of) WHERE text_of IS NOT NULL;
 
+CREATE TABLE lesson (
+  -- What a job learned of a site from a model.
+  job INTEGER NOT NULL, site TEXT NOT NULL, revision INTEGER NOT NULL, data BLOB NOT NULL, PRIMARY KEY (job, site)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE model_calls (job INTEGER PRIMARY KEY, calls INTEGER NOT NULL) STRICT;
+
+CREATE TABLE model_day (
+  -- Calls of a day in UTC.
+  org TEXT NOT NULL, day TEXT NOT NULL, calls INTEGER NOT NULL, PRIMARY KEY (org, day)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE page (
   id INTEGER PRIMARY KEY, deflated BLOB NOT NULL, crc INTEGER NOT NULL, length INTEGER NOT NULL,
   packed_crc INTEGER NOT NULL,              -- of the metadata as it is stored

@@ -93,6 +93,15 @@ export const migrations: string[] = [
     -- How a job went, over time.
     job INTEGER PRIMARY KEY, series TEXT NOT NULL
   ) STRICT;
+  CREATE TABLE lesson (
+    -- What a job learned of a site from a model.
+    job INTEGER NOT NULL, site TEXT NOT NULL, revision INTEGER NOT NULL, data BLOB NOT NULL, PRIMARY KEY (job, site)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE model_calls (job INTEGER PRIMARY KEY, calls INTEGER NOT NULL) STRICT;
+  CREATE TABLE model_day (
+    -- Calls of a day in UTC.
+    org TEXT NOT NULL, day TEXT NOT NULL, calls INTEGER NOT NULL, PRIMARY KEY (org, day)
+  ) STRICT, WITHOUT ROWID;
   CREATE TABLE ended_template (
     -- URL templates that turned out to be traps.
     job INTEGER NOT NULL, template TEXT NOT NULL, PRIMARY KEY (job, template)

@@ -139,6 +139,8 @@ function eraseIn(
       packedChecksum(page, part),
     );
   db.prepare('DELETE FROM screenshot WHERE id = ?').run(id);
+  // It may be one of the pages that were learned from.
+  db.prepare('DELETE FROM lesson WHERE job = ?').run(job.seq);
   failPoint('erase.writing');
   eraseRaw(db, id);
   if (entry && hasEnded(job.status))

@@ -108,6 +108,7 @@ export class JobReads {
     const row = jobRowOf(stored);
     return {
       id,
+      org: row.org,
       spec: jobSpecOf(row),
       scopeHosts: JSON.parse(row.scope_hosts) as string[],
       movedStarts: JSON.parse(row.moved_starts) as Record<string, string>,

@@ -11,6 +11,7 @@ import {
   ClockTrust,
 } from '../../rules/jobs/clock-trust.ts';
 import { areResultsGone } from '../../rules/jobs/job-row.ts';
+import { dayOf, modelDaysKeptMs } from '../../rules/jobs/model-days.ts';
 import { segmentsPerStep } from '../../rules/pages/raw-bodies.ts';
 import { screenshotsPerStep } from '../../rules/pages/screenshots.ts';
 import { idempotencyKeptMs } from '../../rules/frontier/new-jobs.ts';
@@ -87,6 +88,7 @@ function sweepStep(db: Database, now: number, progress: Map<number, Progress>): 
     now - deliveriesKeptMs,
     rowsPerStep,
   );
+  db.prepare('DELETE FROM model_day WHERE day < ?').run(dayOf(now - modelDaysKeptMs));
   // A job whose pages are still being handed on to a later one waits. A sweep that has begun, or a deleted job, needs no
   // trusted clock.
   // mutant results-swept-early, promise 5: `<= ?` -> `<= ? + 9e15`; sqlite-store "that can still be read"
@@ -113,6 +115,8 @@ function sweepStep(db: Database, now: number, progress: Map<number, Progress>): 
     'DELETE FROM page_key WHERE job = @job AND key IN (SELECT key FROM page_key WHERE job = @job LIMIT @rows)',
     'DELETE FROM ended_template WHERE job = @job AND template IN (SELECT template FROM ended_template WHERE job = @job LIMIT @rows)',
     'DELETE FROM job_series WHERE job = @job',
+    'DELETE FROM lesson WHERE job = @job AND site IN (SELECT site FROM lesson WHERE job = @job LIMIT @rows)',
+    'DELETE FROM model_calls WHERE job = @job',
     'DELETE FROM frontier WHERE id IN (SELECT id FROM ledger WHERE job = @job ORDER BY id LIMIT @rows)',
   ]) {
     const values = sql.includes('@job') ? { job: job.seq, rows: rowsPerStep } : { first, last, rows: rowsPerStep };

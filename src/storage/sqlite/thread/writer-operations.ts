@@ -25,6 +25,7 @@ import type {
   Token,
 } from '../../../core/ports/stores.ts';
 import type { Erased, Erasure, ErasureRefusal } from '../../../core/ports/erasures.ts';
+import type { ModelCall } from '../../../core/ports/lessons.ts';
 import type { ExtractedPage } from '../../../core/ports/reextractions.ts';
 import type { SeededUrls } from '../../../core/ports/baselines.ts';
 import type { NewRun, NewSchedule, RunRefusal, ScheduleChange } from '../../../core/ports/schedules.ts';
@@ -35,6 +36,7 @@ import { FrontierWrites } from '../frontier/frontier-writes.ts';
 import { Hosts } from '../frontier/hosts.ts';
 import { erasePage, isErasedMeanwhile } from '../jobs/erasing.ts';
 import { JobRows } from '../jobs/job-rows.ts';
+import { LessonWrites } from '../jobs/lessons.ts';
 import { JobWrites } from '../jobs/job-writes.ts';
 import type { Changed } from '../../rules/frontier/changes.ts';
 import { announce } from '../../rules/outbox/job-events.ts';
@@ -91,6 +93,8 @@ export interface WriterOperations {
   addExtracted(jobId: string, after: number, pages: readonly ExtractedPage[], isLast: boolean): boolean;
   erasePage(erasure: Erasure, now: number): Erased | ErasureRefusal | undefined;
   seedJob(jobId: string, urls: SeededUrls): boolean;
+  writeLessons(jobId: string, site: string, revision: number, data: Uint8Array): boolean;
+  countModelCall(call: ModelCall): boolean;
   sweep(now: number): Swept;
   claimWork(query: Parameters<WorkWrites['claim']>[0]): ClaimedWork[];
   settleWork(id: number, result: WorkResult, now?: number): WorkStatus | undefined;
@@ -137,6 +141,7 @@ export function createWrites(db: Database, jobUrlsMax = usualJobUrlsMax): Writes
   const frontier = new FrontierWrites(db, hosts, jobs, new Settling(tables, jobs, ledger));
   const sweeping = new Sweeping(db);
   const haveEvents = (): boolean => [events.takeHaveEvents(), scheduleRows.takeHaveWork()].some(Boolean);
+  const lessons = new LessonWrites(db);
   const touch = db.prepare("INSERT OR REPLACE INTO setting (name, value) VALUES ('ping', x'00')");
   return {
     operations: {
@@ -189,6 +194,8 @@ export function createWrites(db: Database, jobUrlsMax = usualJobUrlsMax): Writes
         if (isAdded) jobs.touch(job);
         return isAdded;
       },
+      writeLessons: (jobId, site, revision, data) => lessons.write(jobId, site, revision, data),
+      countModelCall: (call) => lessons.countCall(call),
       sweep: (now) => {
         hosts.removeIdle(monotonicNow());
         schedules.planAhead(now);

@@ -1,0 +1,67 @@
+/** One lesson: the answer of the model for a page, and what it changes in the rules of the site. */
+import type { ExtractOption, Field } from '../../core/extract.ts';
+import { Locators } from '../fields/locate.ts';
+import { recordPageOf } from '../fields/page-data.ts';
+import { readRecord } from '../fields/read-record.ts';
+import type { OpenPage } from '../open-page.ts';
+import { learnRules, type OpenSample } from './learn-rules.ts';
+import { readAnswer } from './read-answer.ts';
+import type { PageAnswer } from './read-learned.ts';
+import { type Answer, type LearnedRules, learnableFields, type Sample, withRules } from './rules.ts';
+import { sameValue } from './same-value.ts';
+
+export interface Lesson extends PageAnswer {
+  readonly rules: LearnedRules;
+  /** Fields that the rules before read otherwise; undefined if there were none. */
+  readonly misses: readonly string[] | undefined;
+}
+
+/** With so many records all is learned again each time, later only after a miss. */
+const earlyRecords = 8;
+
+/** Undefined if the model's answer is no object. `samples`: without the page. */
+export function lessonOf(
+  given: unknown,
+  page: Omit<Sample, 'answer'>,
+  known: { readonly samples: readonly Sample[]; readonly rules: LearnedRules },
+  option: Pick<ExtractOption, 'declared'>,
+  fields: readonly Field[],
+  open: OpenSample,
+): Lesson | undefined {
+  const { rules, samples } = known;
+  const opened = open({ ...page, answer: null });
+  const read = readAnswer(given, learnableFields(fields), opened);
+  if (!read) return undefined;
+  const { answer } = read;
+  if (answer === null) return { ...read, rules, misses: undefined };
+  const misses = rules.version === 0 ? undefined : missesOf(answer, fields, rules, opened, option.declared);
+  const records = samples.filter((sample) => sample.answer !== null).length;
+  if (misses?.length === 0 && records >= earlyRecords) return { ...read, rules, misses };
+  const learned = learnRules([...samples, { ...page, answer }], option, fields, open, rules.version);
+  const isSame = JSON.stringify(withoutCounts(learned)) === JSON.stringify(withoutCounts(rules));
+  return { ...read, rules: { ...learned, version: rules.version + Number(!isSame) }, misses };
+}
+
+function missesOf(
+  answer: NonNullable<Answer>,
+  all: readonly Field[],
+  rules: LearnedRules,
+  page: OpenPage,
+  declared: boolean,
+): readonly string[] {
+  const fields = withRules(all, rules);
+  const recordPage = { ...recordPageOf(page, declared), site: rules };
+  const { extracted } = readRecord(fields, new Locators(fields), recordPage, true);
+  const values = (extracted ?? {}) as NonNullable<Answer>;
+  return learnableFields(all)
+    .filter(({ name, type }) => !sameValue(values[name] ?? null, answer[name] ?? null, type))
+    .map(({ name }) => name);
+}
+
+function withoutCounts({ fields, ...rest }: LearnedRules): object {
+  const kept = Object.entries(fields).map(([name, { locators, witness, declaredFirst }]) => [
+    name,
+    { locators, witness, declaredFirst },
+  ]);
+  return { ...rest, fields: Object.fromEntries(kept) as object };
+}

@@ -1,0 +1,251 @@
+/** Proposes places where the value of a field could stand, from a page whose value is known. */
+import { type ChildNode, type Document, type Element, isTag, isText } from 'domhandler';
+import type { Field, Locator } from '../../core/extract.ts';
+import { textlessElements } from '../html/element-kinds.ts';
+import { labelIndex, labelOf } from '../fields/labels.ts';
+import type { Json } from '../fields/read-record.ts';
+import { shownText } from '../fields/shown-text.ts';
+import { type PageFormat, typedValue } from '../fields/typed-value.ts';
+import { lettersOf, sameValue } from './same-value.ts';
+import { stableClasses, stableId } from './stable-names.ts';
+
+/** Kinds of locators, the most lasting first. */
+export const kinds = ['attribute', 'id', 'class', 'label', 'name', 'path', 'position'] as const;
+export type Kind = (typeof kinds)[number];
+
+export interface Candidate {
+  readonly kind: Kind;
+  readonly locator: Locator;
+}
+
+export interface ProposalPage {
+  readonly document: Document;
+  /** Both readings of numbers and dates. */
+  readonly formats: readonly PageFormat[];
+}
+
+const textLengthMax = 2_000;
+const labelLengthMax = 60;
+const labelsMax = 400;
+/** Elements with the same value on one page. */
+const matchesMax = 12;
+const ancestorsMax = 4;
+const optionLengthMax = 40;
+
+/** A part of a page that shows something. */
+interface Shown {
+  readonly element: Element;
+  readonly text: string;
+}
+
+/** Proposes for each field that has a value, and for those whose texts mean something else, such as true. */
+export function propose(
+  page: ProposalPage,
+  fields: readonly Field[],
+  values: Readonly<Record<string, Json>>,
+): ReadonlyMap<string, readonly Candidate[]> {
+  const shown = shownElements(page.document);
+  const labels = labelsOf(page.document, shown);
+  return new Map(
+    fields.map((field) => [field.name, proposalsFor(field, values[field.name] ?? null, { ...page, shown, labels })]),
+  );
+}
+
+interface Surroundings extends ProposalPage {
+  readonly shown: readonly Shown[];
+  readonly labels: ReturnType<typeof labelIndex>;
+}
+
+function proposalsFor(field: Field, value: Json, page: Surroundings): readonly Candidate[] {
+  if (value === null) return [];
+  const found = new Map<string, Candidate>();
+  const add = (candidate: Candidate): void => {
+    found.set(JSON.stringify(candidate.locator), candidate);
+  };
+  if (meansSomethingElse(field)) proposeOptions(page, add);
+  else if (field.isList && Array.isArray(value)) proposeList(field, value as readonly Json[], page, add);
+  else proposeValue(field, value, page, add);
+  return [...found.values()];
+}
+
+/** A text that stands for the value, such as `In stock` for true. */
+export function meansSomethingElse({ type, allowed }: Field): boolean {
+  return type === 'boolean' || allowed !== undefined;
+}
+
+function proposeOptions({ shown, labels }: Surroundings, add: (candidate: Candidate) => void): void {
+  for (const { element, text } of shown) {
+    if (text.length > optionLengthMax || element.children.some((child) => isTag(child) && child.children.length > 0))
+      continue;
+    for (const candidate of locatorsOf(element)) if (candidate.kind !== 'position') add(candidate);
+  }
+  for (const [label, [place]] of labels)
+    if (place && (place.text ?? shownText(place.nodes)).length <= optionLengthMax)
+      add({ kind: 'label', locator: { label } });
+}
+
+function proposeList(
+  field: Field,
+  values: readonly Json[],
+  page: Surroundings,
+  add: (candidate: Candidate) => void,
+): void {
+  for (const value of values.slice(0, 5))
+    proposeValue({ ...field, isList: false }, value, page, ({ kind, locator }) => {
+      if (kind !== 'position' && kind !== 'label') add({ kind, locator: { ...locator, list: true } });
+    });
+}
+
+function proposeValue(field: Field, value: Json, page: Surroundings, add: (candidate: Candidate) => void): void {
+  const { formats, labels } = page;
+  const isThere = (place: { readonly nodes: readonly ChildNode[]; readonly text?: string }): boolean =>
+    formats.some((format) => {
+      const read = typedValue(place, field, {}, format);
+      return read.kind === 'value' && sameValue(read.value as Json, value, field.type);
+    });
+  for (const [label, [place]] of labels) if (place && isThere(place)) add({ kind: 'label', locator: { label } });
+  const plain = typeof value === 'string' && field.type === 'text' ? value : undefined;
+  const letters = lettersOf(plain ?? '');
+  let matches = 0;
+  const visit = (nodes: readonly ChildNode[]): void => {
+    for (const node of nodes) {
+      if (!isTag(node) || matches >= matchesMax) continue;
+      if (node.name === 'meta' || node.name === 'link') {
+        if (isThere({ nodes: [node] })) for (const one of locatorsOf(node)) add(one);
+        continue;
+      }
+      for (const attribute of valueAttributes)
+        if (node.attribs[attribute] !== undefined && isThere({ nodes: [node], text: node.attribs[attribute] }))
+          for (const { kind, locator } of locatorsOf(node)) add({ kind, locator: { ...locator, attribute } });
+      visit(node.children);
+    }
+  };
+  visit(page.document.children);
+  for (const { element, text } of page.shown) {
+    if (matches >= matchesMax) break;
+    if (plain !== undefined) {
+      if (text.length > plain.length * 3 + 200) continue;
+      const own = lettersOf(text);
+      if (own === letters) {
+        matches++;
+        for (const one of locatorsOf(element)) add(one);
+      } else if (letters.length > 2 && own.includes(letters) && !hasInside(element, letters)) {
+        const between = betweenOf(text, plain);
+        if (between === undefined) continue;
+        matches++;
+        for (const { kind, locator } of locatorsOf(element)) add({ kind, locator: { ...locator, between } });
+      }
+    } else if (
+      (text.length <= 120 || field.type === 'markdown' || field.type === 'html') &&
+      isThere({ nodes: [element] })
+    ) {
+      matches++;
+      for (const one of locatorsOf(element)) add(one);
+    }
+  }
+}
+
+const valueAttributes = ['content', 'datetime', 'title', 'alt', 'value', 'data-value', 'data-price', 'data-id'];
+
+function hasInside(element: Element, letters: string): boolean {
+  return element.children.some((child) => isTag(child) && lettersOf(shownText([child])).includes(letters));
+}
+
+/** The words before and the mark after a value in a longer text. */
+function betweenOf(text: string, value: string): [string, string] | undefined {
+  const at = text.indexOf(value);
+  if (at === -1) return undefined;
+  const before = /(?:\S+\s*){0,2}$/.exec(text.slice(Math.max(0, at - 40), at))?.[0] ?? '';
+  const after = /^\s*(?:\S|$)/.exec(text.slice(at + value.length))?.[0] ?? '';
+  const isWord = /[\p{L}\p{N}]$/u.test(after);
+  return [before, isWord ? ' ' : after];
+}
+
+/** Elements with text, in document order; the outermost of those with the same text comes first. */
+function shownElements(document: Document): readonly Shown[] {
+  const all: Shown[] = [];
+  const visit = (nodes: readonly ChildNode[]): void => {
+    for (const node of nodes) {
+      if (!isTag(node) || textlessElements.has(node.name)) continue;
+      const text = shownText(node.children);
+      if (text !== '' && text.length <= textLengthMax) all.push({ element: node, text });
+      if (text !== '' || node.children.length > 0) visit(node.children);
+    }
+  };
+  visit(document.children);
+  return all;
+}
+
+/** Texts that could be labels, and the values beside them. */
+function labelsOf(document: Document, shown: readonly Shown[]): ReturnType<typeof labelIndex> {
+  const wanted = new Set<string>();
+  const add = (text: string): void => {
+    const label = labelOf(text);
+    if (label.length > 1 && label.length <= labelLengthMax && /\p{L}/u.test(label) && wanted.size < labelsMax)
+      wanted.add(label);
+  };
+  for (const { element, text } of shown) {
+    if (/^(?:th|dt|td|b|strong|label|span|em|i|div|p|li|h[2-6])$/.test(element.name) && text.length <= labelLengthMax) {
+      const colon = text.search(/[:：]/);
+      if (colon > 0) add(text.slice(0, colon));
+      else if (element.next !== null || /^(?:th|dt|td|label)$/.test(element.name)) add(text);
+    }
+    for (const child of element.children) {
+      if (!isText(child)) continue;
+      const colon = child.data.search(/[:：]/);
+      if (colon > 0 && colon <= labelLengthMax) add(child.data.slice(0, colon));
+    }
+  }
+  return labelIndex(document.children, wanted);
+}
+
+/** Selectors of an element, and of it inside those around it. */
+function locatorsOf(element: Element): readonly Candidate[] {
+  const own = ownSelectors(element);
+  const found: Candidate[] = own.map(({ kind, css }) => ({ kind, locator: { css } }));
+  const short = own.find(({ kind }) => kind === 'class' || kind === 'attribute')?.css ?? element.name;
+  let steps = positionIn(element);
+  let ancestor = element.parent;
+  for (let depth = 0; depth < ancestorsMax && ancestor !== null && isTag(ancestor); depth++) {
+    const around = ownSelectors(ancestor).find(({ kind }) => kind !== 'name');
+    if (around) {
+      found.push({ kind: 'path', locator: { css: `${around.css} ${short}` } });
+      if (short !== element.name) found.push({ kind: 'path', locator: { css: `${around.css} ${element.name}` } });
+      if (depth === 0) found.push({ kind: 'path', locator: { css: `${around.css} > ${short}` } });
+      found.push({ kind: 'position', locator: { css: `${around.css} > ${steps}` } });
+    }
+    steps = `${positionIn(ancestor)} > ${steps}`;
+    ancestor = ancestor.parent;
+  }
+  if (ancestor === null || !isTag(ancestor)) found.push({ kind: 'position', locator: { css: steps } });
+  return found;
+}
+
+const namedAttributes = ['itemprop', 'property', 'name', 'data-testid', 'data-test', 'data-qa', 'rel', 'data-field'];
+const tellingNames = new Set('h1 h2 h3 time address blockquote cite figcaption summary main article'.split(' '));
+
+function ownSelectors(element: Element): readonly { readonly kind: Kind; readonly css: string }[] {
+  const { name, attribs } = element;
+  const attributes = namedAttributes.flatMap((attribute) => {
+    const value = attribs[attribute];
+    return value !== undefined && /^[\w:.-]{1,60}$/.test(value) && !/\d{3}/.test(value)
+      ? [{ kind: 'attribute' as const, css: `${name === 'meta' ? 'meta' : ''}[${attribute}="${value}"]` }]
+      : [];
+  });
+  const id = stableId(element);
+  const classes = stableClasses(element);
+  return [
+    ...attributes,
+    ...(id === undefined ? [] : [{ kind: 'id' as const, css: `#${id}` }]),
+    ...classes.map((one) => ({ kind: 'class' as const, css: `.${one}` })),
+    ...classes.slice(0, 2).map((one) => ({ kind: 'class' as const, css: `${name}.${one}` })),
+    ...(tellingNames.has(name) ? [{ kind: 'name' as const, css: name }] : []),
+  ];
+}
+
+function positionIn({ name, parent, prev }: Element): string {
+  if (parent === null) return name;
+  let at = 1;
+  for (let sibling = prev; sibling !== null; sibling = sibling.prev) if (isTag(sibling) && sibling.name === name) at++;
+  return `${name}:nth-of-type(${at})`;
+}

@@ -1,0 +1,139 @@
+// The operator's model, through the Chat Completions API that Ollama, llama.cpp, vLLM and clouds share. The key is in the
+// header alone: no message contains it, or what the model responded.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { monotonicNow } from '../../core/process/monotonic-time.ts';
+import type { Model, ModelQuestion, ModelReply } from '../../core/ports/model.ts';
+import { postToService, type ServiceAnswer } from './post-to-service.ts';
+
+export interface ChatModelOptions {
+  /** The endpoint, such as `http://127.0.0.1:11434/v1`. */
+  readonly url: URL;
+  /** Empty: the server has one. */
+  readonly model: string;
+  readonly key: string;
+  /** Wall clock of one call. */
+  readonly deadlineMs: number;
+  /** The first pause before a call is repeated. */
+  readonly retryMs: number;
+  /** How long a model that failed repeatedly is left alone. */
+  readonly pauseMs: number;
+}
+
+/** How the form of the answer is requested. Servers refuse what they do not know. */
+const forms = ['json_schema', 'json_object', 'prompt'] as const;
+type Form = (typeof forms)[number];
+
+const answerBytesMax = 2 ** 20;
+const triesMax = 3;
+/** Questions in a row without an answer before the model is left alone. */
+const failuresMax = 3;
+/** Statuses of servers that do not know a form. */
+const unknownForm: ReadonlySet<number> = new Set([400, 404, 415, 422, 501]);
+
+export class ChatModel implements Model {
+  readonly #options: ChatModelOptions;
+  readonly #target: URL;
+  /** The form that the server accepted last. */
+  #form: Form = forms[0];
+  #failures = 0;
+  #pausedUntil = 0;
+
+  constructor(options: ChatModelOptions) {
+    this.#options = options;
+    const base = options.url.href.replace(/\/+$/, '');
+    this.#target = new URL(base.endsWith('/chat/completions') ? base : `${base}/chat/completions`);
+  }
+
+  async ask(question: ModelQuestion, signal: AbortSignal): Promise<ModelReply> {
+    if (monotonicNow() < this.#pausedUntil) return { kind: 'unavailable', why: 'it failed repeatedly' };
+    const reply = await this.#tries(question, signal);
+    if (reply.kind !== 'unavailable') this.#failures = 0;
+    else if (!signal.aborted && ++this.#failures >= failuresMax)
+      this.#pausedUntil = monotonicNow() + this.#options.pauseMs;
+    return reply;
+  }
+
+  async #tries(question: ModelQuestion, signal: AbortSignal): Promise<ModelReply> {
+    let why = 'it did not respond';
+    for (let attempt = 1; attempt <= triesMax && !signal.aborted;) {
+      if (!(await question.mayCall())) return { kind: 'not_allowed' };
+      const form = this.#form;
+      const answer = await this.#call(question, form, signal);
+      if (typeof answer === 'string') why = answer;
+      else if (answer.status === 200) return replyOf(answer.text);
+      else {
+        why = `it responded with ${answer.status}`;
+        const next = unknownForm.has(answer.status) ? forms[forms.indexOf(form) + 1] : undefined;
+        if (next !== undefined) {
+          // Another question might have found the form meanwhile.
+          if (this.#form === form) this.#form = next;
+          continue;
+        }
+        if (answer.status < 500 && answer.status !== 408 && answer.status !== 429) break;
+      }
+      if (attempt < triesMax) await sleep(this.#options.retryMs * 2 ** attempt, undefined, { signal }).catch(() => {});
+      attempt++;
+    }
+    return { kind: 'unavailable', why };
+  }
+
+  /** Returns why there is no response. */
+  async #call(question: ModelQuestion, form: Form, signal: AbortSignal): Promise<ServiceAnswer | string> {
+    const { key, deadlineMs } = this.#options;
+    const deadline = AbortSignal.timeout(deadlineMs);
+    try {
+      return await postToService(this.#target, {
+        headers: { accept: 'application/json', ...(key !== '' && { authorization: `Bearer ${key}` }) },
+        body: JSON.stringify(this.#bodyOf(question, form)),
+        signal: AbortSignal.any([signal, deadline]),
+        bytesMax: answerBytesMax,
+      });
+    } catch (error) {
+      if (deadline.aborted) return `it did not respond within ${deadlineMs / 1_000} s`;
+      const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+      return code === undefined ? 'its response could not be read' : `no connection (${code})`;
+    }
+  }
+
+  #bodyOf({ task, page, schema }: ModelQuestion, form: Form): object {
+    const shape = form === 'json_schema' ? '' : `\nThe JSON Schema of the object:\n${JSON.stringify(schema)}`;
+    return {
+      ...(this.#options.model !== '' && { model: this.#options.model }),
+      temperature: 0,
+      stream: false,
+      messages: [
+        { role: 'system', content: `${task}${shape}` },
+        { role: 'user', content: page },
+      ],
+      ...(form === 'json_schema' && {
+        response_format: { type: form, json_schema: { name: 'record', strict: true, schema } },
+      }),
+      ...(form === 'json_object' && { response_format: { type: form } }),
+    };
+  }
+}
+
+function replyOf(text: string): ModelReply {
+  const content = contentOf(text);
+  if (content === undefined) return { kind: 'bad_answer', why: 'there is no message in the response' };
+  // Models that reason aloud do so first, and others put the object into a fence or between sentences.
+  const said = content.slice(content.lastIndexOf('</think>') + 1);
+  const [start, end] = [said.indexOf('{'), said.lastIndexOf('}')];
+  try {
+    return { kind: 'answer', value: JSON.parse(said.slice(start, end + 1)) as unknown };
+  } catch {
+    return { kind: 'bad_answer', why: 'the message is not JSON' };
+  }
+}
+
+function contentOf(text: string): string | undefined {
+  try {
+    const body = JSON.parse(text) as {
+      readonly choices?: readonly { readonly message?: { readonly content?: unknown } }[];
+    } | null;
+    const content = body?.choices?.[0]?.message?.content;
+    return typeof content === 'string' ? content : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,217 @@
+// Structured data with a language model, through the API: few calls, and pages that a model cannot harm.
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ScriptedSites } from '../e2e/scripted-site.ts';
+import { expectProblem } from './expect-problem.ts';
+import { type Mode, refuse, say, ScriptedModel } from './scripted-model.ts';
+import { type JobAnswer, startService, type TestService } from './start-service.ts';
+
+const count = 24;
+const truths = Array.from({ length: count }, (_, at) => ({
+  title: `Garden tool ${at}`,
+  maker: at % 5 === 4 ? null : ['Hay Press', 'Kiln Works', 'Oak Lane'][at % 3],
+  price: 10 + at * 1.5,
+  stock: at % 3 !== 0,
+}));
+const facts = (at: number): string => {
+  const rows = [
+    ['Weight', `${at + 1} kg`],
+    ['Maker', truths[at]?.maker],
+    ['Handle', 'Ash'],
+  ].filter(([, value]) => typeof value === 'string');
+  return rows.map(([label, value]) => `<tr><th>${label}<td>${value}`).join('');
+};
+const page = (at: number): string =>
+  `<!doctype html><html lang=en><title>Tool</title><div class=box><h1>${truths[at]?.title}</h1><p>${'A tool for the garden. '.repeat(at + 3)}</p><s class=price>$${99 + at}.00</s><b class=now>$${truths[at]?.price.toFixed(2)}</b><p class=st>${truths[at]?.stock ? 'In stock' : 'Sold out'}</p><table>${facts(at)}</table></div>`;
+const paths: Record<string, string> = {
+  '/': `<title>Home</title><ul class=all>${truths.map((_, at) => `<li><a href="/tool/${at}">tool</a>`).join('')}</ul><p>All our tools.</p>`,
+  ...Object.fromEntries(truths.map((_, at) => [`/tool/${at}`, page(at)])),
+};
+const schema = {
+  type: 'object',
+  properties: {
+    title: { type: 'string' },
+    maker: { type: 'string', description: 'who made it' },
+    price: { type: 'number' },
+    stock: { type: 'boolean' },
+  },
+};
+const extract = { schema, model: true };
+
+let service: TestService;
+/** Its own memory of the model. */
+let other: TestService;
+let origin = '';
+const sites = new ScriptedSites();
+const model = new ScriptedModel(new Map(truths.map((truth) => [`${truth.title}\n`, truth])));
+
+beforeAll(async () => {
+  ({ origin } = await sites.start((path) => paths[path]));
+  service = await startService({
+    env: {
+      HAYRAKE_BROWSER: 'off',
+      HAYRAKE_MODEL_URL: await model.start(),
+      HAYRAKE_MODEL: 'scripted',
+      HAYRAKE_MODEL_KEY: 'the-key-of-the-model',
+    },
+  });
+  other = await startService({ env: { HAYRAKE_BROWSER: 'off', HAYRAKE_MODEL_URL: model.url } });
+});
+afterAll(async () => {
+  await service.close();
+  await other.close();
+  await sites.close();
+  await model.close();
+});
+beforeEach(() => {
+  model.mode = () => false;
+  model.calls.length = 0;
+});
+
+interface Row {
+  readonly meta: { readonly url: string; readonly meta: Readonly<Record<string, unknown>> };
+  readonly text: string;
+  readonly extracted?: Readonly<Record<string, unknown>> | null;
+}
+
+async function rowsOf(from: TestService, { id }: JobAnswer): Promise<Map<string, Row>> {
+  const { data } = (await (await from.api(`/crawler/jobs/${id}/data?limit=100`)).json()) as {
+    readonly data: readonly Row[];
+  };
+  return new Map(data.map((row) => [row.meta.url.replace(origin, ''), row]));
+}
+
+const scraped = async (from: TestService, at: number, more: object = {}): Promise<unknown> =>
+  (await from.api('/scraper/scrape', { json: { url: `${origin}/tool/${at}`, extract, ...more } })).json();
+
+describe('a job with a model', () => {
+  test('POST /crawler/jobs: reads all pages after the model was asked about few', async () => {
+    const job = await service.crawl({ urls: [`${origin}/`], extract });
+    const rows = await rowsOf(service, job);
+    for (const [at, truth] of truths.entries()) expect([at, rows.get(`/tool/${at}`)?.extracted]).toEqual([at, truth]);
+    expect(rows.get('/')?.extracted).toBeNull();
+    expect(model.calls.length).toBeLessThan(count * 0.7);
+    expect(model.calls[0]?.authorization).toBe('Bearer the-key-of-the-model');
+    expect(model.calls[0]?.body).toMatchObject({ model: 'scripted', response_format: { type: 'json_schema' } });
+    const sources = [...rows.values()].flatMap(({ meta }) =>
+      Object.values((meta.meta['extractedFrom'] as { fields: Record<string, { source: string }> }).fields),
+    );
+    expect(sources.filter(({ source }) => source === 'learned').length).toBeGreaterThan(count);
+    expect(`${service.stdout}${service.stderr}`).not.toContain('the-key-of-the-model');
+  });
+
+  test('POST /scraper/scrape: asks about the page', async () => {
+    expect(await scraped(service, 1)).toMatchObject({ status: 'scraped', extracted: truths[1] });
+    expect(model.calls).toHaveLength(1);
+  });
+
+  test('a model that knows no schemas, or talks around the object, is understood', async () => {
+    model.mode = (_, response, record) => say(response, `Sure!\n\`\`\`json\n${JSON.stringify(record)}\n\`\`\``);
+    expect(await scraped(other, 3)).toMatchObject({ extracted: truths[3] });
+    const forms: readonly [Mode, readonly string[]][] = [
+      [({ form }, response) => form === 'json_schema' && refuse(response, 400), ['json_schema', 'json_object']],
+      [({ form }, response) => form !== 'prompt' && refuse(response, 422), ['json_object', 'prompt']],
+    ];
+    for (const [mode, asked] of forms) {
+      model.calls.length = 0;
+      model.mode = mode;
+      for (const at of [1, 2]) expect(await scraped(other, at)).toMatchObject({ extracted: truths[at] });
+      // The form that worked is remembered.
+      expect(model.calls.map(({ form }) => form)).toEqual([...asked, asked.at(-1)]);
+    }
+  });
+
+  test.each<[string, Mode]>([
+    [
+      'invents values',
+      (_, response, record) => say(response, JSON.stringify({ ...record, maker: 'Acme', price: 12_345 })),
+    ],
+    [
+      'adds keys',
+      (_, response, record) =>
+        say(
+          response,
+          `{"__proto__":{"maker":"Acme"},"constructor":1,"more":2,${JSON.stringify({ ...record, maker: null, price: null }).slice(1)}`,
+        ),
+    ],
+  ])('a model that %s changes nothing else', async (_, mode) => {
+    model.mode = mode;
+    const { extracted } = (await scraped(service, 1)) as { readonly extracted: object };
+    expect(extracted).toEqual({ title: truths[1]?.title, maker: null, price: null, stock: true });
+    expect(Object.keys(extracted)).toEqual(Object.keys(schema.properties));
+  });
+
+  test.each<[string, Mode]>([
+    ['responds with prose', (_, response) => say(response, 'I am sorry, but I cannot help with that.')],
+    ['responds with a list', (_, response) => say(response, '[1, 2]')],
+    ['responds with nothing', (_, response) => (response.writeHead(200).end(), true)],
+    ['redirects', (_, response) => (response.writeHead(307, { location: origin }).end(), true)],
+    ['refuses', (_, response) => refuse(response, 401)],
+    ['hangs up', (_, response) => (response.destroy(), true)],
+  ])('a model that %s changes no text', async (_, mode) => {
+    const input = { urls: [1, 2, 3, 4].map((at) => `${origin}/tool/${at}`), max_depth: 0 };
+    const plain = await rowsOf(service, await service.crawl(input));
+    model.mode = mode;
+    const job = await other.crawl({ ...input, extract });
+    expect(job.status).toBe('succeeded');
+    expect(job.findings.map(({ code }) => code)).toContain('extract_incomplete');
+    const rows = await rowsOf(other, job);
+    expect(rows.size).toBe(input.urls.length);
+    for (const [url, { text }] of rows) expect([url, text]).toEqual([url, plain.get(url)?.text]);
+  });
+
+  test('model_unavailable: is a finding when the model is down', async () => {
+    model.mode = (_, response) => refuse(response, 401);
+    const job = await other.crawl({ urls: [`${origin}/tool/1`], max_depth: 0, extract });
+    expect(job.findings.map(({ code }) => code)).toContain('model_unavailable');
+  });
+
+  test('calls: the limits of the job and of the day hold', async () => {
+    const job = await service.crawl({ urls: [`${origin}/`], extract: { ...extract, calls: 3 } });
+    expect(model.calls).toHaveLength(3);
+    expect(job.findings.map(({ code }) => code)).toContain('extract_incomplete');
+    const problems = [...(await rowsOf(service, job)).values()].map(({ meta }) =>
+      JSON.stringify(meta.meta['extractedFrom']),
+    );
+    expect(problems.filter((text) => text.includes('unasked')).length).toBeGreaterThan(0);
+  });
+
+  test('private_to_model: pages fetched with headers are shown only if the job says so', async () => {
+    const headers = { 'x-key': 'secret' };
+    expect(await scraped(service, 1, { headers })).toMatchObject({ status: 'scraped' });
+    expect(model.calls).toHaveLength(0);
+    const told = { ...extract, private_to_model: true };
+    expect(await scraped(service, 1, { headers, extract: told })).toMatchObject({ extracted: truths[1] });
+    expect(JSON.stringify(model.calls)).not.toContain('secret');
+  });
+});
+
+describe('refusals', () => {
+  test('POST /crawler/jobs: model needs the permission', async () => {
+    const { token } = await service.createToken({ org: 'default', permissions: 'read,write' });
+    const refused = await service.raw('/crawler/jobs', {
+      method: 'POST',
+      token,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ urls: [origin], extract }),
+    });
+    expectProblem(refused, 403, 'permission_denied');
+  });
+
+  test.each<[string, object, string]>([
+    ['no schema', { fields: { a: { css: 'p' } }, model: true }, 'extract.schema'],
+    [
+      'an object',
+      { schema: { properties: { a: { properties: { b: {} } } } }, model: true },
+      'extract.schema.properties.a',
+    ],
+    ['no calls', { schema, model: true, calls: 0 }, 'extract.calls'],
+    ['calls without a model', { schema, calls: 5 }, 'extract.calls'],
+  ])('POST /crawler/jobs: refuses a model with %s', async (_, given, field) => {
+    const refused = await service.raw('/crawler/jobs', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ urls: [origin], extract: given }),
+    });
+    expect(expectProblem(refused, 400, 'invalid_body').errors?.map((one) => one.field)).toEqual([field]);
+  });
+});
