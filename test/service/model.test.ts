@@ -185,6 +185,28 @@ describe('a job with a model', () => {
   });
 });
 
+describe('SIGKILL while a job learns', () => {
+  test('POST /crawler/jobs: asks again only what was in flight, and has every page once with its record', async () => {
+    const killed = await startService({ env: { HAYRAKE_BROWSER: 'off', HAYRAKE_MODEL_URL: model.url } });
+    try {
+      const { id } = await killed.createJob({ urls: [`${origin}/`], extract });
+      for (const calls of [3, 6]) {
+        await expect.poll(() => model.calls.length, { interval: 5 }).toBeGreaterThanOrEqual(calls);
+        await killed.kill();
+        await killed.start();
+      }
+      const rows = await rowsOf(killed, await killed.untilEnded(id));
+      expect(rows.size).toBe(count + 1);
+      for (const [at, truth] of truths.entries()) expect([at, rows.get(`/tool/${at}`)?.extracted]).toEqual([at, truth]);
+      // Two questions about a site are in flight at a time.
+      const repeated = model.calls.length - new Set(model.calls.map(({ prompt }) => prompt)).size;
+      expect(repeated).toBeLessThanOrEqual(2 * 2);
+    } finally {
+      await killed.close();
+    }
+  });
+});
+
 describe('refusals', () => {
   test('POST /crawler/jobs: model needs the permission', async () => {
     const { token } = await service.createToken({ org: 'default', permissions: 'read,write' });
