@@ -124,3 +124,21 @@ test('crawl --formats: writes each output into a directory of its own, or into t
   const lines = await run(['scrape', url, '--formats', 'source', '--json', '--data', data, ...reachable]);
   expect(JSON.parse(lines.stdout)).toMatchObject({ formats: { source: expect.stringContaining('<!doctype html>') } });
 });
+
+test('jobs --status incomplete: lists the jobs with findings, newest first, and no whole one', async () => {
+  const data = newDirectory();
+  const crawl = (...args: readonly string[]): ReturnType<typeof run> =>
+    run(['crawl', '--json', '--data', data, ...reachable, ...args]);
+  await crawl(`${site.origin}/`);
+  await crawl(`${withLogin()}/`);
+  await crawl(`${withLogin()}/`, '--limit', '1');
+  const jobs = async (...args: readonly string[]): Promise<readonly unknown[]> =>
+    (await run(['jobs', '--json', '--data', data, ...args])).stdout
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as unknown);
+  const [cut, whole, refused] = await jobs();
+  expect([cut, whole, refused]).toMatchObject([{ complete: false }, { complete: true }, { complete: false }]);
+  expect(await jobs('--status', 'incomplete')).toEqual([cut, refused]);
+  expect(await jobs('--status', 'incomplete', '--limit', '1')).toEqual([cut]);
+});
