@@ -1,5 +1,5 @@
 // Every line of docs/recipes.md, run against a site on this machine.
-import { execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -10,6 +10,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startConnectProxy, startSite } from './egress/connect-proxy.ts';
 import { mainModule } from './main-module.ts';
+import { createTestDatabase, postgresMissing } from './postgres/test-database.ts';
 import { startService } from './service/start-service.ts';
 import { htmlPage, startTestSite, type TestSite } from './service/test-site.ts';
 
@@ -53,13 +54,17 @@ async function run(heading: string, replaced: Readonly<Record<string, string>> =
   expect(shell).not.toBe('');
   await promisify(execFile)('sh', ['-e', '-c', shell], {
     cwd: directory,
-    env: {
-      HOME: directory,
-      PATH: `${directory}:${process.env['PATH'] ?? ''}`,
-      HAYRAKE_ALLOW_PRIVATE: '127.0.0.0/8',
-      HAYRAKE_BROWSER: 'off',
-    },
+    env: environment(),
   });
+}
+
+function environment(): Record<string, string> {
+  return {
+    HOME: directory,
+    PATH: `${directory}:${process.env['PATH'] ?? ''}`,
+    HAYRAKE_ALLOW_PRIVATE: '127.0.0.0/8',
+    HAYRAKE_BROWSER: 'off',
+  };
 }
 
 test('recipe behind a login: sends what each line gives', { timeout: 120_000 }, async () => {
@@ -173,3 +178,73 @@ test.skipIf(!hasNginx)('recipe behind nginx: passes requests on to a service', {
     await service.close();
   }
 });
+
+const missing = await postgresMissing();
+
+test.skipIf(missing !== undefined)(
+  'recipe three machines: a job of the API is crawled by the worker that is left (needs PostgreSQL)',
+  { timeout: 240_000 },
+  async () => {
+    const database = await createTestDatabase();
+    const lines = codeOf('Three machines')
+      .replace(/postgres:\S+/u, database.url)
+      .replace('--host 0.0.0.0', '--host 0.0.0.0 --port 0')
+      .trim()
+      .split('\n');
+    const [shared, machines] = [lines.slice(0, 2).join('\n'), lines.slice(2)];
+    const started = machines.map((line) => startMachine(`${shared}\nexec ${line}`));
+    const [api, first, second] = started;
+    try {
+      const [, origin = ''] = await api!.says(/API +(http:\S+)\/crawler\/jobs/u);
+      await Promise.all([first!.says(/worker/u), second!.says(/worker/u)]);
+      first!.child.kill('SIGKILL');
+      const ask = async (where: string, init: RequestInit = {}): Promise<{ id: string; status: string }> => {
+        const headers = {
+          authorization: `Bearer ${/TOKEN=(\S+)/u.exec(shared)?.[1] ?? ''}`,
+          'content-type': 'application/json',
+        };
+        const response = await fetch(`${origin.replace('0.0.0.0', '127.0.0.1')}/crawler/jobs${where}`, {
+          ...init,
+          headers,
+        });
+        return (await response.json()) as { id: string; status: string };
+      };
+      const { id } = await ask('', { method: 'POST', body: JSON.stringify({ urls: [`${site.origin}/`] }) });
+      await expect.poll(async () => (await ask(`/${id}`)).status, { timeout: 120_000 }).toBe('succeeded');
+      expect(await ask(`/${id}`)).toMatchObject({ progress: { scraped: 2 } });
+    } finally {
+      for (const { child, closed } of started) {
+        child.kill('SIGKILL');
+        await closed;
+      }
+      await database.remove();
+    }
+  },
+);
+
+interface Machine {
+  readonly child: ChildProcess;
+  readonly closed: Promise<unknown>;
+  says(pattern: RegExp): Promise<RegExpExecArray>;
+}
+
+function startMachine(shell: string): Machine {
+  const child = spawn('sh', ['-e', '-c', shell], {
+    cwd: directory,
+    env: environment(),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (said += String(text)));
+  const closed = once(child, 'close');
+  return {
+    child,
+    closed,
+    says: async (pattern) => {
+      await expect.poll(() => pattern.test(said) || child.exitCode !== null, { timeout: 120_000 }).toBe(true);
+      const match = pattern.exec(said);
+      if (match === null) throw new Error(`it ended with:\n${said}`);
+      return match;
+    },
+  };
+}
