@@ -138,6 +138,7 @@ ${[...classes, aliases.join('\n')].join('\n\n')}
 Page = ResultsDataItem
 Meta = ResultsMetaDataItem
 UrlEntry = UrlListDataItem
+PageChange = ChangeListDataItem
 Host = HostListDataItem
 `;
 }

@@ -43,8 +43,10 @@ import type {
   StatsOptions,
   Tree,
   TreeOptions,
+  PageChange,
   UrlEntry,
   UrlList,
+  ChangesOptions,
   UrlsOptions,
   WaitOptions,
   WebhookKey,
@@ -168,6 +170,16 @@ export class Hayrake {
   /** Every URL that the job discovered, once, with its outcome at that time. */
   urls(job: JobRef, options: UrlsOptions = {}): AsyncGenerator<UrlEntry, void, undefined> {
     return this.#read<UrlEntry>(`${pathOf(job)}/urls`, options);
+  }
+
+  /** What changed since the job that `since` names, each page once, also while the job runs. */
+  changes(job: JobRef, options: ChangesOptions = {}): AsyncGenerator<PageChange, void, undefined> {
+    return this.#read<PageChange>(`${pathOf(job)}/changes`, options);
+  }
+
+  /** Removes the pages that the finding `shrunk` held back. */
+  acceptChanges(job: JobRef, { signal }: CallOptions = {}): Promise<Job> {
+    return this.#http.json('id', `${pathOf(job)}/changes/accept`, () => ({ method: 'POST', signal }));
   }
 
   /** What happened to one URL, in sentences (`explanation`), also if the job never saw it. */

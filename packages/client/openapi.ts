@@ -232,6 +232,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/crawler/jobs/{id}/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What changed since the job that `since` names
+         * @description In the order in which it was decided, each page once, while the job still runs. `removed` follows when the job ends, `unknown` last. With `Accept: application/x-ndjson`: one change per line, to the end of the job; the last line is `{"end":true,"changes":N}`.
+         */
+        get: operations["readChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/crawler/jobs/{id}/changes/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Remove the pages that were held back by `shrunk`
+         * @description The pages of the finding `shrunk` count as `removed` at once; without this, the next job with `since` removes those that are still gone. Repeatable. A job that runs is 409 (`job_not_ended`).
+         */
+        post: operations["acceptChanges"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/crawler/jobs/{id}/search": {
         parameters: {
             query?: never;
@@ -1695,6 +1735,33 @@ export interface components {
                 /** @description The status code that the site returned, if it did. */
                 statusCode?: number;
             };
+        };
+        ChangeList: {
+            data: {
+                job: string;
+                /** @description When the job was created, in milliseconds since the epoch. */
+                runAt: number;
+                /** @enum {string} */
+                change: "added" | "changed" | "unchanged" | "removed" | "unknown";
+                url: string;
+                /** @description Number of the page in this job. */
+                page: number | null;
+                /** @description Its number in the job that `since` names. */
+                previousPage: number | null;
+                /** @description Of title, text and record. */
+                contentHash: string | null;
+                previousContentHash: string | null;
+                /** @description Why the page is `removed` or `unknown`; `extracted` if only its record has changed. */
+                reason: string | null;
+                /** @description With `text=true`: as in `/data`. */
+                meta?: components["schemas"]["PageMeta"];
+                /** @description With `text=true`. */
+                text?: string;
+            }[];
+            /** @description Where to continue. Absent when nothing remains. */
+            cursor?: string;
+            /** @description The same as `cursor`. */
+            nextCursor?: string;
         };
         UrlList: {
             data: {
@@ -3681,6 +3748,113 @@ export interface operations {
                 };
             };
             /** @description What is wrong and what to change. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readChanges: {
+        parameters: {
+            query?: {
+                /** @description Only these, with commas between: `added`, `changed`, `unchanged`, `removed`, `unknown`. */
+                change?: string;
+                /** @description `true`: each change that has a page has its `meta` and `text`, as in `/data`. */
+                text?: "true" | "false";
+                /** @description Maximum number of rows. Default: 400. */
+                limit?: number | null;
+                /** @description Taken from the previous response. */
+                cursor?: string | null;
+                /** @description Seconds to wait when a running job has nothing new yet. */
+                wait?: number | null;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the job, in upper or lower case. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeList"];
+                };
+            };
+            /** @description What is wrong and what to change. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong. Retry later. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    acceptChanges: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the job, in upper or lower case. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description What is wrong and what to change. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong. Retry later. */
             "5XX": {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -13,6 +13,7 @@ export type Page = Schemas['Results']['data'][number];
 export type PageMeta = Schemas['ResultsMeta']['data'][number];
 export type UrlList = Schemas['UrlList'];
 export type UrlEntry = UrlList['data'][number];
+export type PageChange = Schemas['ChangeList']['data'][number];
 export type SearchResults = Schemas['SearchResults'];
 export type Dropped = Schemas['Dropped'];
 export type Erased = Schemas['Erased'];
@@ -92,6 +93,7 @@ export interface MetasOptions extends Omit<PagesOptions, 'links' | 'images'> {
 }
 
 export type UrlsOptions = ReadOptions & Pick<Parameters<'listUrls'>, 'status' | 'reason' | 'q' | 'found_on' | 'kind'>;
+export type ChangesOptions = ReadOptions & Pick<Parameters<'readChanges'>, 'change' | 'text'>;
 export type JobsOptions = CallOptions & Omit<Parameters<'listJobs'>, 'cursor'>;
 export type SchedulesOptions = CallOptions & Omit<Parameters<'listSchedules'>, 'cursor'>;
 export type RunsOptions = CallOptions & Omit<Parameters<'listRuns'>, 'cursor'>;

@@ -41,6 +41,7 @@ import { registerEvents } from './routes/events.ts';
 import { registerExplore } from './routes/explore.ts';
 import { registerExports } from './routes/exports.ts';
 import { registerHealth } from './routes/health.ts';
+import { registerChanges } from './routes/changes.ts';
 import { registerJobs } from './routes/jobs.ts';
 import { registerMcp } from './routes/mcp.ts';
 import { registerLoader } from './routes/loader.ts';
@@ -201,6 +202,7 @@ export async function createServer(service: Service, options: ServerOptions): Pr
   if (options.healthOnly !== true) {
     registerJobs(api, service);
     registerResults(api, service);
+    registerChanges(api, service);
     registerSearch(api, service);
     registerScreenshots(api, service);
     registerRaw(api, service);

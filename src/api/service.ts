@@ -13,6 +13,7 @@ import type { DestinationPolicy } from '../core/ports/fetcher.ts';
 import type { Permission } from '../core/permissions.ts';
 import type { Previewer } from '../core/ports/preview.ts';
 import type { PageBlobs } from '../core/ports/blobs.ts';
+import type { JobChanges } from '../core/ports/changes.ts';
 import type { Erasures } from '../core/ports/erasures.ts';
 import type { ScheduleStore } from '../core/ports/schedules.ts';
 import type { PageSearch } from '../core/ports/search.ts';
@@ -32,6 +33,7 @@ export interface Service {
   readonly pages: PageStore;
   readonly blobs: PageBlobs;
   readonly erasures: Erasures;
+  readonly changes: JobChanges;
   /** See `Frontier.crawlJob`. */
   readonly crawlJob: (id: string) => Promise<CrawlJob | undefined>;
   /** Undefined if the operator has switched it off. */

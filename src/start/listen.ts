@@ -46,6 +46,7 @@ export async function listen(
       pages: new DamageWatch({ pages: store.pages, jobs: store.jobs, log, onDamage: () => metrics.onDamage() }),
       blobs: store.blobs,
       erasures: store.erasures,
+      changes: store.changes,
       crawlJob: (id) => store.frontier.crawlJob(id),
       search: config.search === 'on' ? store.search : undefined,
       cursors: new Cursors(store.secret),

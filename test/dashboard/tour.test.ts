@@ -318,6 +318,14 @@ describe.skipIf(isBrowserMissing)('a tour of the dashboard (needs chromium-headl
       },
     ],
     [
+      'see what changed since another crawl',
+      async ({ page, click }) => {
+        await click(job('/farm'));
+        await click(view('Changes'));
+        await page.getByText('This crawl compares with no other').waitFor();
+      },
+    ],
+    [
       'crawl again',
       async ({ page, click }) => {
         await click(job('/farm'));

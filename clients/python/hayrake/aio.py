@@ -210,6 +210,24 @@ class AsyncHayrake:
         query = {"status": status, "reason": reason, "q": q, "found_on": found_on, "kind": kind}
         return self._read("urls", query, job, cursor, limit, follow, None)
 
+    def changes(
+        self,
+        job: JobRef,
+        *,
+        change: Optional[str] = None,
+        text: Optional[bool] = None,
+        cursor: Optional[str] = None,
+        limit: Optional[int] = None,
+        follow: bool = True,
+    ) -> "AsyncIterator[types.PageChange]":
+        """What changed since the job that `since` names, each page once, also while the job runs."""
+        query = {"change": change, "text": text}
+        return self._read("changes", query, job, cursor, limit, follow, None)
+
+    async def accept_changes(self, job: JobRef) -> "types.Job":
+        """Removes the pages that the finding `shrunk` held back."""
+        return await self._json(Call(f"{path_of(job)}/changes/accept", "id", method="POST"))
+
     async def why(self, job: JobRef, url: str) -> "types.UrlList":
         """What happened to one URL, in sentences (`explanation`), also if the job never saw it."""
         return await self._json(Call(f"{path_of(job)}/urls", query={"url": url}))

@@ -468,6 +468,32 @@ class SiteMap(_SiteMap, total=False):
     error: SiteMapError
 
 
+class _ChangeListDataItem(TypedDict):
+    job: str
+    runAt: int
+    change: Literal["added", "changed", "unchanged", "removed", "unknown"]
+    url: str
+    page: Union[int, None]
+    previousPage: Union[int, None]
+    contentHash: Union[str, None]
+    previousContentHash: Union[str, None]
+    reason: Union[str, None]
+
+
+class ChangeListDataItem(_ChangeListDataItem, total=False):
+    meta: PageMeta
+    text: str
+
+
+class _ChangeList(TypedDict):
+    data: List[ChangeListDataItem]
+
+
+class ChangeList(_ChangeList, total=False):
+    cursor: str
+    nextCursor: str
+
+
 class _UrlListDataItem(TypedDict):
     url: str
     kind: Literal["page", "sitemap"]
@@ -1326,4 +1352,5 @@ ScrapeAnswer = Union[ScrapeAnswer1, ScrapeAnswer2]
 Page = ResultsDataItem
 Meta = ResultsMetaDataItem
 UrlEntry = UrlListDataItem
+PageChange = ChangeListDataItem
 Host = HostListDataItem

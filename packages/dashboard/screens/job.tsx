@@ -7,6 +7,7 @@ import { Time } from '../parts/time.tsx';
 import { useWaiting } from '../waiting.ts';
 import { RequestCode } from '../parts/request-code.tsx';
 import { requestOf } from '../request.ts';
+import { ChangesView } from './changes.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { JobActions } from './job-actions.tsx';
 import { Overview } from './overview.tsx';
@@ -19,6 +20,7 @@ const views = [
   ['overview', 'Overview'],
   ['pages', 'Pages'],
   ['urls', 'Why not'],
+  ['changes', 'Changes'],
   ['tree', 'Tree'],
   ['search', 'Search'],
   ['request', 'Request'],
@@ -87,6 +89,8 @@ function JobView({ job, view }: { job: Job; view: string }) {
       return <Pages job={job} />;
     case 'urls':
       return <WhyNot job={job} />;
+    case 'changes':
+      return <ChangesView job={job} />;
     case 'search':
       return <SearchPages job={job} />;
     case 'tree':

@@ -1,4 +1,5 @@
 // Schemas of requests and responses: they validate requests and generate the OpenAPI document.
+import { changeKinds } from '../../core/baseline.ts';
 import { z } from 'zod';
 import { type ErrorCode, errorCodes } from '../../core/errors.ts';
 import { jobKinds, jobStatuses } from '../../core/job.ts';
@@ -603,6 +604,30 @@ export const siteMap = z
     error: scrapeError.optional().describe('Why the page itself could not be read.'),
   })
   .meta({ id: 'SiteMap' });
+
+export const changeList = z
+  .object({
+    data: z.array(
+      z.object({
+        job: z.string(),
+        runAt: z.int().describe('When the job was created, in milliseconds since the epoch.'),
+        change: z.enum(changeKinds),
+        url: z.string(),
+        page: z.int().nullable().describe('Number of the page in this job.'),
+        previousPage: z.int().nullable().describe('Its number in the job that `since` names.'),
+        contentHash: z.string().nullable().describe('Of title, text and record.'),
+        previousContentHash: z.string().nullable(),
+        reason: z
+          .string()
+          .nullable()
+          .describe('Why the page is `removed` or `unknown`; `extracted` if only its record has changed.'),
+        meta: pageMeta.optional().describe('With `text=true`: as in `/data`.'),
+        text: z.string().optional().describe('With `text=true`.'),
+      }),
+    ),
+    ...cursors,
+  })
+  .meta({ id: 'ChangeList' });
 
 export const urlList = z
   .object({

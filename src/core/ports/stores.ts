@@ -1,6 +1,7 @@
 import type { Job, JobKind, JobNotice, JobSpec, JobStatus, RequestHeaders } from '../job.ts';
 import type { Screenshot, StoredPage } from '../page.ts';
 import type { Permission } from '../permissions.ts';
+import type { JobChanges } from './changes.ts';
 import type { Baselines } from './baselines.ts';
 import type { PageBlobs } from './blobs.ts';
 import type { Erasures } from './erasures.ts';
@@ -27,6 +28,7 @@ export interface Store {
   readonly baselines: Baselines;
   readonly schedules: ScheduleStore;
   readonly lessons: Lessons;
+  readonly changes: JobChanges;
   readonly search: PageSearch;
   readonly tokens: TokenStore;
   readonly sessions: SessionStore;
@@ -168,6 +170,11 @@ export interface JobStore {
 
   /** Makes the requests of a stopped job available again. Idempotent; does nothing to a job that is not stopped. */
   resume(org: string, id: string): Promise<Job | undefined>;
+
+  /**
+   * Removes the pages that an ended job holds back (`shrunk`). Repeatable. Undefined if the org has no such job.
+   */
+  acceptChanges(org: string, id: string): Promise<Job | undefined>;
 
   /** Lists the stopped jobs, newest first, {@link stoppedListedMax} at most. @default of all orgs */
   listStopped(org?: string): Promise<readonly Job[]>;

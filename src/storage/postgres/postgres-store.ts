@@ -13,6 +13,7 @@ import { HostIds } from './change/host-ids.ts';
 import { IdleHosts } from './change/idle-hosts.ts';
 import { JobFacts } from './change/job-facts.ts';
 import { listHosts } from './jobs/host-reads.ts';
+import { readChanges } from './jobs/change-reads.ts';
 import { JobLists } from './jobs/job-lists.ts';
 import { JobReads } from './jobs/job-reads.ts';
 import { lessonsOf } from './jobs/lessons.ts';
@@ -153,6 +154,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       cancel: (org, id, now) => whileAway.refuse(() => writes.cancel(org, id, now)),
       delete: (org, id, now) => whileAway.refuse(() => writes.delete(org, id, now)),
       setExpiry: (org, id, expiry, now) => whileAway.refuse(() => writes.setExpiry(org, id, expiry, now)),
+      acceptChanges: (org, id) => whileAway.refuse(() => writes.acceptChanges(org, id)),
       stop: (org, id, now) => whileAway.refuse(() => writes.stop(org, id, now)),
       resume: (org, id) =>
         whileAway.refuse(async () => {
@@ -180,6 +182,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       read: (jobId, limit) => whileAway.refuse(() => writes.earlierUrls(jobId, limit)),
       add: (jobId, urls) => whileAway.refuse(() => writes.addSeeds(jobId, urls)),
     },
+    changes: { read: (query) => whileAway.refuse(() => readChanges(connections, query)) },
     reextractions: {
       due: () => whileAway.refuse(() => writes.reextractions()),
       commit: (jobId, after, pages, isLast) => whileAway.refuse(() => writes.addExtracted(jobId, after, pages, isLast)),

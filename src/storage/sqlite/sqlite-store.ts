@@ -17,6 +17,7 @@ import { hasLog, lossAfter, noteLogOfCrash, readMark } from './file/clean-stop.t
 import { removeRestoreCopies, whatOthersCanRead } from './file/database-file.ts';
 import { lockForCrawling } from './file/crawl-lock.ts';
 import { explained } from './file/faults.ts';
+import { ChangeReads } from './jobs/change-reads.ts';
 import { JobReads } from './jobs/job-reads.ts';
 import { listLessons, readLessons } from './jobs/lessons.ts';
 import { LedgerReads } from './jobs/ledger-reads.ts';
@@ -115,6 +116,7 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
     typeof written === 'object' ? jobOf(written, Date.now(), openOf(openPages, written.id)) : written;
   const jobs = new JobReads(db);
   const ledgers = new LedgerReads(db);
+  const changeReads = new ChangeReads(db);
   const onDeath = (cause: string): void => log?.error('the thread that reads died', { error: cause });
   const pageReader = new Reader(dir, onDeath);
   // Its own thread: scanning the ledger of a million URLs takes a second, and reads of pages do not wait for it.
@@ -182,6 +184,7 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
         const changed = await writer.call('setExpiry', org, id, expiry, now);
         return shown(changed);
       },
+      acceptChanges: async (org, id) => shown(await writer.call('acceptChanges', org, id)),
       stop: async (org, id, now = Date.now()) => shown(await writer.call('stopJob', org, id, now)),
       resume: async (org, id) => shown(await writer.call('resumeJob', org, id)),
       listStopped: (org) => read(() => jobs.stopped(org, openPages)),
@@ -213,6 +216,7 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
       read: (jobId, limit) => read(() => jobs.earlierUrls(jobId, limit)),
       add: (jobId, urls) => writer.call('seedJob', jobId, urls),
     },
+    changes: { read: (query) => read(() => changeReads.read(query)) },
     reextractions: {
       due: () => read(() => jobs.reextractions()),
       commit: (jobId, after, pages, isLast) => writer.call('addExtracted', jobId, after, pages, isLast),

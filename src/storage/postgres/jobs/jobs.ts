@@ -30,6 +30,7 @@ import {
   stopJob,
   type StoredJobRow,
 } from '../../rules/jobs/job-row.ts';
+import { acceptSql, changesNumbered, countChanges } from '../../rules/jobs/change-counts.ts';
 import { deleteResults, endIfDone, endJob, endStatus } from '../../rules/jobs/job-end.ts';
 import { addExtracted, beginReextraction } from '../../rules/frontier/reextracting.ts';
 import { addSeeds } from '../../rules/frontier/seeding.ts';
@@ -209,12 +210,22 @@ export class JobWrites {
 
   async setExpiry(org: string, id: string, expiry: Expiry, now?: number): Promise<Job | ExpiryRefusal | undefined> {
     let refusal: ExpiryRefusal | undefined;
-    const job = await this.#change(org, id, now, (row, at) => (refusal = setExpiry(row, expiry, at)));
+    const job = await this.#change(org, id, now, (row, at) => {
+      refusal = setExpiry(row, expiry, at);
+    });
     return job && (refusal ?? job);
   }
 
   stop(org: string, id: string, now?: number): Promise<Job | undefined> {
     return this.#change(org, id, now, stopJob);
+  }
+
+  acceptChanges(org: string, id: string): Promise<Job | undefined> {
+    return this.#change(org, id, undefined, async (row, _, tx) => {
+      if (!hasEnded(row.status)) return;
+      const removed = await tx.run(acceptSql('$1', '$2::int'), [row.seq, changesNumbered(row)]);
+      if (removed > 0) countChanges(row, 'removed', removed);
+    });
   }
 
   resume(org: string, id: string): Promise<Job | undefined> {
@@ -535,7 +546,7 @@ export class JobWrites {
     org: string,
     id: string,
     now: number | undefined,
-    apply: (row: JobRow, now: number, tx: Transaction) => void,
+    apply: (row: JobRow, now: number, tx: Transaction) => void | Promise<void>,
   ): Promise<Job | undefined> {
     const { facts } = this.#parts;
     await facts.learn([id]);
@@ -545,7 +556,7 @@ export class JobWrites {
       await set.read({ jobs: [known.seq] });
       const row = set.get(known.seq);
       if (!row || row.org !== org) return undefined;
-      apply(row, now ?? set.now, tx);
+      await apply(row, now ?? set.now, tx);
       set.touch(row);
       await completeExample(set, row);
       if (row.in_flight === 0) return jobOf(row, set.now, 0);

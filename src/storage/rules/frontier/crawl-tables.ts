@@ -2,6 +2,7 @@ import type { BaselinePage } from '../../../core/baseline.ts';
 import type { PageRecord } from '../../../core/page.ts';
 import type { ExtractedPage } from '../../../core/ports/reextractions.ts';
 import type { Discard, Finding, RequestKind } from '../../../core/request.ts';
+import type { StoredChange } from '../jobs/baseline-rows.ts';
 import type { JobRow } from '../jobs/job-row.ts';
 
 /** URLs that the ledger keeps per job by default. A URL found beyond this limit is counted, not crawled. */
@@ -103,9 +104,6 @@ export interface EntryRow {
   /** What the job of `since` knew of its page. */
   readonly earlier: BaselinePage | null;
 }
-
-/** As the ledger has it. `same`: unchanged, with a text of its own. `held`: it would have been removed, but for `shrunk`. */
-export type StoredChange = 'added' | 'changed' | 'unchanged' | 'same' | 'removed' | 'held';
 
 /** How a ledger entry ends. */
 export interface Ending {

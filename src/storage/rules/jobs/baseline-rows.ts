@@ -23,6 +23,9 @@ export interface BaselineRow {
   readonly change?: string | null;
 }
 
+/** As the ledger has it. `same`: unchanged, with a text of its own. `held`: it would have been removed, but for `shrunk`. */
+export type StoredChange = 'added' | 'changed' | 'unchanged' | 'same' | 'removed' | 'held';
+
 /** Null if the job knows no page. */
 export function baselinePageOf(row: BaselineRow): BaselinePage | null {
   if (row.text_of === null || row.hash === null) return null;

@@ -82,6 +82,12 @@ export function mayRemove(row: Pick<JobRow, 'since' | 'status' | 'seeded' | 'cha
   );
 }
 
+/** Removes the pages that an ended job held back, in SQL of both stores, from number `?` on. */
+export const acceptSql = (job: string, after: string): string => `
+  UPDATE ledger SET change = 'removed', change_number = held.place + ${after}
+  FROM (SELECT id, row_number() OVER (ORDER BY id) AS place FROM ledger WHERE job = ${job} AND change = 'held' AND ${isGoneSql}) held
+  WHERE ledger.job = ${job} AND ledger.id = held.id`;
+
 /** Counts the pages that were removed. Once for each job. */
 export function close(row: JobRow, removed: number): void {
   if (removed > 0) countChanges(row, 'removed', removed);

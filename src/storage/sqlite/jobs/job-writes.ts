@@ -11,6 +11,7 @@ import {
   setExpiry,
   stopJob,
 } from '../../rules/jobs/job-row.ts';
+import { acceptSql, changesNumbered, countChanges } from '../../rules/jobs/change-counts.ts';
 import { deleteResults, endIfDone, endJob, endStatus } from '../../rules/jobs/job-end.ts';
 import { beginReextraction } from '../../rules/frontier/reextracting.ts';
 import { type Ledger, linkOf } from '../../rules/frontier/ledger.ts';
@@ -45,6 +46,7 @@ export class JobWrites {
   readonly #ledger: Ledger;
   readonly #addHeaders: Statement<[number, string]>;
   readonly #insert: Statement<[Readonly<Record<string, string | number | null>>]>;
+  readonly #accept: Statement<[number, number]>;
   readonly #copyTemplates: Statement<[number, number]>;
   readonly #unfinished: Statement<[string], { jobs: number }>;
   readonly #retries: Statement<[string, string], { jobs: number }>;
@@ -62,6 +64,7 @@ export class JobWrites {
       INSERT INTO job (id, org, kind, status, spec, scope_hosts, networks, created_at, ends_by, rank, needs_browser, page_limit, fetch_limit, output_expiry, notices, webhook_url, retry_of, schedule, since, seeded, only_changed, tally)
       VALUES (@id, @org, @kind, 'starting', @spec, @scope_hosts, @networks, @created_at, @ends_by, @rank, @needs_browser, @page_limit, @fetch_limit, @output_expiry, @notices, @webhook_url, @retry_of, @schedule, @since, @seeded, @only_changed, @tally)`);
     this.#addHeaders = db.prepare('INSERT INTO job_headers (job, headers) VALUES (?, ?)');
+    this.#accept = db.prepare(acceptSql('?1', '?2'));
     this.#copyTemplates = db.prepare(
       'INSERT INTO ended_template (job, template) SELECT ?, template FROM ended_template WHERE job = ?',
     );
@@ -155,6 +158,14 @@ export class JobWrites {
 
   stop(org: string, id: string, now: number): JobRow | undefined {
     return this.#change(org, id, (row) => stopJob(row, now));
+  }
+
+  acceptChanges(org: string, id: string): JobRow | undefined {
+    return this.#change(org, id, (row) => {
+      if (!hasEnded(row.status)) return;
+      const { changes } = this.#accept.run(row.seq, changesNumbered(row));
+      if (changes > 0) countChanges(row, 'removed', changes);
+    });
   }
 
   /** `wake` makes the hosts of the job available. */

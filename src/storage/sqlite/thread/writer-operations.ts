@@ -80,6 +80,7 @@ export interface WriterOperations {
   cancelJob(org: string, id: string, now: number): JobRow | undefined;
   deleteJob(org: string, id: string, now: number): JobRow | undefined;
   setExpiry(org: string, id: string, expiry: Expiry, now: number): JobRow | ExpiryRefusal | undefined;
+  acceptChanges(org: string, id: string): JobRow | undefined;
   stopJob(org: string, id: string, now: number): JobRow | undefined;
   resumeJob(org: string, id: string): JobRow | undefined;
   writeSeries(id: string, series: string): void;
@@ -161,6 +162,7 @@ export function createWrites(db: Database, jobUrlsMax = usualJobUrlsMax): Writes
       cancelJob: (org, id, now) => jobWrites.cancel(org, id, now),
       deleteJob: (org, id, now) => jobWrites.delete(org, id, now),
       setExpiry: (org, id, expiry, now) => jobWrites.setExpiry(org, id, expiry, now),
+      acceptChanges: (org, id) => jobWrites.acceptChanges(org, id),
       stopJob: (org, id, now) => jobWrites.stop(org, id, now),
       resumeJob: (org, id) => jobWrites.resume(org, id, (row) => frontier.wakeJob(row, monotonicNow())),
       writeSeries: (id, series) => jobWrites.writeSeries(id, series),

@@ -1,0 +1,113 @@
+// What a job with `since` found out about the pages of the earlier job.
+import { z } from 'zod';
+import { changeKinds } from '../../core/baseline.ts';
+import { acceptChanges } from '../../jobs/accept-changes.ts';
+import { type Changes, followChanges, readChanges, type ShownChange } from '../../jobs/read-changes.ts';
+import { chained } from '../answer/chained.ts';
+import { viewJob } from '../answer/job-view.ts';
+import type { LineSlice } from '../answer/ndjson-lines.ts';
+import { sendLines, wantsLines } from '../answer/send-lines.ts';
+import { type Api, callerOf, goneSignal, type Service } from '../service.ts';
+import { changeList, cursor, job, jobParams, limit, noBody, problemAnswer, wait } from './schemas.ts';
+
+const tags = ['results'];
+/** Slice size of a stream. */
+const changesOfSlice = 400;
+
+const changeQuery = z.object({
+  change: z
+    .string()
+    .optional()
+    .transform((given) => given?.split(',').map((kind) => kind.trim()))
+    .pipe(z.array(z.enum(changeKinds, { error: `Give some of ${changeKinds.join(', ')}, with commas.` })).optional())
+    .meta({ description: `Only these, with commas between: ${changeKinds.map((kind) => `\`${kind}\``).join(', ')}.` }),
+  text: z
+    .enum(['true', 'false'], { error: 'Give `true` or `false`, once.' })
+    .default('false')
+    .transform((value) => value === 'true')
+    .meta({
+      'x-default': 'false',
+      description: '`true`: each change that has a page has its `meta` and `text`, as in `/data`.',
+    }),
+  limit,
+  cursor,
+  wait,
+});
+
+export function registerChanges(api: Api, service: Service): void {
+  api.get(
+    '/crawler/jobs/:id/changes',
+    {
+      config: { waits: true },
+      schema: {
+        tags,
+        operationId: 'readChanges',
+        summary: 'What changed since the job that `since` names',
+        description:
+          'In the order in which it was decided, each page once, while the job still runs. `removed` follows when the job ends, `unknown` last. With `Accept: application/x-ndjson`: one change per line, to the end of the job; the last line is `{"end":true,"changes":N}`.',
+        params: jobParams,
+        querystring: changeQuery,
+        response: { 200: changeList, '4xx': problemAnswer },
+      },
+    },
+    async (request, reply) => {
+      const { org } = callerOf(request);
+      const { change: kinds, text: withText, limit: rows, cursor: given, wait: waitSeconds } = request.query;
+      const { id } = request.params;
+      const query = { kinds, withText, limit: rows, cursor: given };
+      const signal = goneSignal(reply.raw, service);
+      if (wantsLines(request.headers)) {
+        const slices = followChanges(service, org, id, { ...query, limit: changesOfSlice }, signal);
+        // The first slice decides between a result and an error.
+        const first = await slices.next();
+        if (!first.done) reply.header('x-job-status', first.value.status);
+        await sendLines(reply, request.headers, changeLines(id, first, slices));
+        return reply;
+      }
+      const found = await readChanges(service, org, id, { ...query, waitMs: waitSeconds * 1000 }, signal);
+      reply.header('x-job-status', found.status);
+      const data = found.changes.map((change) => viewChange(id, found.runAt, change));
+      return found.more ? { data, cursor: found.cursor, nextCursor: found.cursor } : { data };
+    },
+  );
+
+  api.post(
+    '/crawler/jobs/:id/changes/accept',
+    {
+      config: { permission: 'write' },
+      schema: {
+        tags,
+        operationId: 'acceptChanges',
+        summary: 'Remove the pages that were held back by `shrunk`',
+        description:
+          'The pages of the finding `shrunk` count as `removed` at once; without this, the next job with `since` removes those that are still gone. Repeatable. A job that runs is 409 (`job_not_ended`).',
+        params: jobParams,
+        body: noBody,
+        response: { 200: job, '4xx': problemAnswer },
+      },
+    },
+    async (request) => viewJob(await acceptChanges(service.jobs, callerOf(request).org, request.params.id)),
+  );
+}
+
+function viewChange(job: string, runAt: number, shown: ShownChange) {
+  const { position: _, json, ...change } = shown;
+  return { job, runAt, ...change, ...(json && { meta: json.meta, text: json.text }) };
+}
+
+async function* changeLines(
+  job: string,
+  first: IteratorResult<Changes>,
+  rest: AsyncGenerator<Changes>,
+): AsyncGenerator<LineSlice> {
+  let count = 0;
+  for await (const { changes, more, runAt } of chained(first, rest)) {
+    count += changes.length;
+    yield {
+      rows: Buffer.from(changes.map((change) => `${JSON.stringify(viewChange(job, runAt, change))}\n`).join('')),
+      after: more ? '' : `${JSON.stringify({ end: true, changes: count })}\n`,
+      isLast: !more,
+      release: () => {},
+    };
+  }
+}

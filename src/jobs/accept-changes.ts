@@ -1,0 +1,16 @@
+import { UserError } from '../core/errors.ts';
+import { hasEnded, type Job } from '../core/job.ts';
+import type { JobStore } from '../core/ports/stores.ts';
+import { getJob, jobNotFound } from './get-job.ts';
+import { dataExpired } from './list-urls.ts';
+
+/** Removes the pages that the finding `shrunk` held back. Repeatable. Throws a `UserError` if the job has not ended. */
+export async function acceptChanges(jobs: JobStore, org: string, id: string): Promise<Job> {
+  const job = await getJob(jobs, org, id);
+  if (!hasEnded(job.status))
+    throw new UserError('job_not_ended', 'The job has not ended. Pages are removed at its end.');
+  if (job.areResultsGone) throw dataExpired();
+  const accepted = await jobs.acceptChanges(org, id);
+  if (!accepted) throw jobNotFound();
+  return accepted;
+}
