@@ -6,6 +6,7 @@ const pure = '^src/(core|cron|options|page|search|shape|url|extract|documents|ro
 const libraries = [
   '@fastify/swagger',
   '@modelcontextprotocol/server',
+  'aws4fetch',
   'commander',
   'croner',
   'css-select',
@@ -115,7 +116,7 @@ module.exports = {
     ]),
     ...rooms('documents', ['parts', 'pdf', 'text', 'office']),
     ...rooms('crawl', ['job', 'convert', 'lessons', 'pace', 'memory', 'path']),
-    ...rooms('fetch', ['answer', 'http2', 'guard', 'http']),
+    ...rooms('fetch', ['answer', 'http2', 'guard', 's3', 'http']),
     ...rooms('storage/rules', ['jobs', 'frontier', 'schedules', 'outbox', 'pages', 'search', 'service']),
     ...rooms('storage/sqlite', [
       'file',

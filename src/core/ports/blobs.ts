@@ -3,9 +3,19 @@
 
 /** Some pieces, one after the other, compressed together (zstd). Never changes once it is stored. */
 export interface Segment {
+  /** Empty while {@link place} says where they are. */
   readonly bytes: Uint8Array;
   /** Bytes when unpacked. */
   readonly length: number;
+  /** Absent if the database has the bytes. */
+  readonly place?: SegmentPlace;
+}
+
+/** Where a segment is in an object outside the database: see `ObjectStore`. */
+export interface SegmentPlace {
+  readonly object: string;
+  readonly at: number;
+  readonly size: number;
 }
 
 /** The place of one piece in a segment. A piece is never empty: without a length, its page was erased. */
