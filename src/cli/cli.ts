@@ -3,6 +3,7 @@ import type { SettingName } from '../config/config.ts';
 import { exitCodes } from '../core/errors.ts';
 import { permissions, usualPermissions } from '../core/permissions.ts';
 import { runCancel, runDelete } from './commands/cancel.ts';
+import { runBlobsAdopt } from './commands/blobs.ts';
 import { runBackup } from './commands/backup.ts';
 import { runCheck } from './commands/check.ts';
 import { runConfig } from './commands/config.ts';
@@ -305,6 +306,10 @@ export async function runCli(program: Program, given: readonly string[]): Promis
   withSettings(cli.command('restore').argument('<file>', 'a file written by `backup`'), ['data'])
     .description('restore a backup into an empty data directory')
     .action(run((file: string, flags: Flags) => runRestore(program, file, flags)));
+  const blobs = cli.command('blobs').description('raw bodies in object storage');
+  withSettings(blobs.command('adopt'), ['data', 'blobs', 's3Endpoint', 's3Region'])
+    .description('make this database the owner of the objects, after it was restored or moved')
+    .action(run((flags: Flags) => runBlobsAdopt(program, flags)));
   withSettings(cli.command('migrate'), [])
     .description('copy a data directory to an empty PostgreSQL database')
     .requiredOption('--from <dir>', 'the data directory; no hayrake may crawl with it during the copy')

@@ -269,6 +269,11 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
       'restore today.backup --config c.json',
     ],
   },
+  blobs: { group: keeping, examples: ['blobs adopt', 'blobs adopt --data ./restored', 'blobs adopt --config c.json'] },
+  'blobs adopt': {
+    group: keeping,
+    examples: ['blobs adopt', 'blobs adopt --data /var/lib/hayrake', 'blobs adopt --config c.json'],
+  },
   check: {
     group: keeping,
     examples: ['check', 'check --quick', 'check --data /var/lib/hayrake'],

@@ -50,6 +50,8 @@ export interface Program {
   check(config: Config, options: { readonly isQuick: boolean }): Promise<CheckSummary>;
   /** Restores a backup into an empty data directory. Throws an `ExitError`. */
   restore(config: Config, file: string): BackupSummary;
+  /** Makes the database the owner of the objects of HAYRAKE_BLOBS. Returns their place. Rejects with an `ExitError`. */
+  adoptBlobs(config: Config): Promise<string>;
   /** Copies a data directory to an empty PostgreSQL database, completely or not at all. Rejects with an `ExitError`. */
   migrate(
     from: string,

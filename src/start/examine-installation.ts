@@ -9,9 +9,11 @@ import { browserDiagnoses, examineRendering } from '../doctor/browser-examinatio
 import { examineDirectory, examineDisk, examineFileSystem } from '../doctor/directory-examinations.ts';
 import { examine } from '../doctor/examine.ts';
 import { examineNames, namesOfProxy } from '../doctor/name-examination.ts';
+import { examineObjects } from '../doctor/objects-examination.ts';
 import { examineClock, examineMemory, examineNode, examineOpenFiles } from '../doctor/process-examinations.ts';
 import { hurryResolve, resolveBySystem } from '../fetch/guard/resolver.ts';
 import { createLogger } from '../observe/logger.ts';
+import { openObjects } from './open-objects.ts';
 import { browserSettings } from './open-browser.ts';
 import { createBrowserRenderer } from '../render/browser-renderer.ts';
 import { probeBrowser } from '../render/probe-browser.ts';
@@ -35,9 +37,20 @@ export async function examineInstallation(config: Config, onDiagnosis: (diagnosi
   );
   const clock = onSqlite ? await examineData(config, onDiagnosis) : await examineServer(config, onDiagnosis);
   await examine({ clock: () => examineClock(Date.now(), clock.newestMs, clock.doubtedMs) }, onDiagnosis);
+  if (config.blobs) await examine({ 'object storage': () => examineBlobs(config) }, onDiagnosis);
   if (config.proxies.length > 0 && config.proxyResolves) onDiagnosis(namesOfProxy);
   else await examine({ 'name resolution': () => examineNames(resolve) }, onDiagnosis);
   await examineBrowser(config, onDiagnosis);
+}
+
+async function examineBlobs(config: Config): Promise<Diagnosis> {
+  const objects = await openObjects(config);
+  if (!objects) throw new Error('HAYRAKE_BLOBS is not set');
+  try {
+    return await examineObjects(objects);
+  } finally {
+    await objects.close();
+  }
 }
 
 async function examineBrowser(config: Config, onDiagnosis: (diagnosis: Diagnosis) => void): Promise<void> {

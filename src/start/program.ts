@@ -1,9 +1,12 @@
 // Parts for the commands: the only place that builds adapters, with `start-engine.ts` (the crawl) and `listen.ts` (the
 // API).
-import { type Settings, settings } from '../config/config.ts';
+import { type Config, type Settings, settings } from '../config/config.ts';
 import type { Program } from '../cli/program.ts';
 import { openFilesMax } from '../api/guard/connection-limits.ts';
 import { ExitError, exitCodes } from '../core/errors.ts';
+import { type CheckSummary, Damage, damagedNamedMax } from '../core/ports/check.ts';
+import type { ObjectStore } from '../core/ports/object-store.ts';
+import type { Store } from '../core/ports/stores.ts';
 import { runCli } from '../cli/cli.ts';
 import { examineInstallation } from './examine-installation.ts';
 import { parsePrivateNetworks } from '../fetch/guard/address-policy.ts';
@@ -13,9 +16,13 @@ import { Cursors } from '../jobs/cursor.ts';
 import { listen } from './listen.ts';
 import { createLogger } from '../observe/logger.ts';
 import { hasBrowser } from './open-browser.ts';
+import { openObjects } from './open-objects.ts';
 import { egressOf } from './outgoing.ts';
 import { type ReadConfig, readConfig } from '../config/read-config.ts';
 import { startEngine } from './start-engine.ts';
+import { checkObjects } from '../storage/objects/check-objects.ts';
+import { adoptObjects, claimObjects, explainedAtStart, refuseObjectsElsewhere } from '../storage/objects/owner.ts';
+import { withObjects } from '../storage/objects/with-objects.ts';
 import { backUp } from '../storage/sqlite/maintain/backup.ts';
 import { check } from '../storage/sqlite/maintain/check.ts';
 import { hasWalBug, walBugWarning } from '../storage/sqlite/file/open-database.ts';
@@ -50,6 +57,86 @@ function refuseFewFiles(filesMax: number): void {
   );
 }
 
+async function checkDatabase(config: Config, options: { readonly isQuick: boolean }): Promise<CheckSummary> {
+  if (config.databaseUrl === undefined) return check(config.data, options);
+  const { checkPostgres } = await import('../storage/postgres/maintain/check.ts');
+  return checkPostgres(config.databaseUrl, options);
+}
+
+async function withCheckedObjects(
+  summary: CheckSummary,
+  config: Config,
+  objects: ObjectStore,
+  { isQuick }: { readonly isQuick: boolean },
+): Promise<CheckSummary> {
+  const opened = await openDatabase(config, { crawling: false, mayCreate: false });
+  const store = withObjects(opened, objects, { keptMs: 0 });
+  const damage = new Damage();
+  try {
+    const checked = await checkObjects(store, objects, isQuick ? undefined : damage);
+    return {
+      ...summary,
+      damaged: [...summary.damaged, ...damage.damaged].slice(0, damagedNamedMax),
+      damagedParts: summary.damagedParts + damage.damagedParts,
+      objects: checked,
+    };
+  } catch (error) {
+    throw explainedAtStart(error);
+  } finally {
+    await store.close();
+  }
+}
+
+const dayMs = 86_400_000;
+
+/** The store with its raw bodies where the settings say. A process that only reads pages of the database claims nothing. */
+async function withBlobs(
+  store: Store,
+  objects: ObjectStore | undefined,
+  { blobsKeepDays, logLevel }: Config,
+  crawling: boolean,
+): Promise<Store> {
+  try {
+    if (crawling) await (objects ? claimObjects(objects, store.objects) : refuseObjectsElsewhere(store.objects));
+  } catch (error) {
+    await store.close();
+    await objects?.close();
+    throw error;
+  }
+  if (!objects) return store;
+  return withObjects(store, objects, { keptMs: blobsKeepDays * dayMs, log: createLogger(logLevel) });
+}
+
+async function openDatabase(
+  config: Config,
+  { crawling, waiting = false, mayCreate = true }: Parameters<Program['openStore']>[1],
+): Promise<Store> {
+  const { databaseUrl, databaseConnections, jobUrls: jobUrlsMax } = config;
+  if (crawling) refuseFewFiles(openFilesMax());
+  if (databaseUrl !== undefined) {
+    // Imported only here: the driver adds 20 ms of CPU time to a start.
+    const { openPostgresStore } = await import('../storage/postgres/postgres-store.ts');
+    return openPostgresStore({
+      url: databaseUrl,
+      directUrl: config.databaseDirectUrl,
+      connections: databaseConnections,
+      jobUrlsMax,
+      // With a delay between requests, one process at a time fetches from a host, to keep it.
+      hostSlots: config.hostDelayMs > 0 ? 1 : Math.min(hostSlotsMax, config.hostConcurrency),
+      startMs: waiting ? databaseStartMs : 0,
+      log: createLogger(config.logLevel),
+    });
+  }
+  if (crawling && hasWalBug(process.versions['sqlite'] ?? '')) process.stderr.write(`hayrake: ${walBugWarning}\n`);
+  const { data, diskFreeMb, logLevel } = config;
+  if (!mayCreate && !hasDatabase(data))
+    throw new ExitError(
+      exitCodes.usage,
+      `There is no data in ${data}. Name another directory with --data, or crawl first: \`hayrake crawl https://example.com\`.`,
+    );
+  return openSqliteStore(data, { crawling, diskFreeMb, jobUrlsMax, log: createLogger(logLevel) });
+}
+
 const program: Program = {
   version,
   command: process.env['npm_lifecycle_event'] === 'hayrake' ? 'npm run -s hayrake --' : 'hayrake',
@@ -65,40 +152,37 @@ const program: Program = {
     for (const warning of read.warnings) process.stderr.write(`hayrake: ${warning}\n`);
     return read;
   },
-  openStore: async (config, { crawling, waiting = false, mayCreate = true }) => {
-    const { databaseUrl, databaseConnections, jobUrls: jobUrlsMax } = config;
-    if (crawling) refuseFewFiles(openFilesMax());
-    if (databaseUrl !== undefined) {
-      // Imported only here: the driver adds 20 ms of CPU time to a start.
-      const { openPostgresStore } = await import('../storage/postgres/postgres-store.ts');
-      return openPostgresStore({
-        url: databaseUrl,
-        directUrl: config.databaseDirectUrl,
-        connections: databaseConnections,
-        jobUrlsMax,
-        // With a delay between requests, one process at a time fetches from a host, to keep it.
-        hostSlots: config.hostDelayMs > 0 ? 1 : Math.min(hostSlotsMax, config.hostConcurrency),
-        startMs: waiting ? databaseStartMs : 0,
-        log: createLogger(config.logLevel),
-      });
-    }
-    if (crawling && hasWalBug(process.versions['sqlite'] ?? '')) process.stderr.write(`hayrake: ${walBugWarning}\n`);
-    const { data, diskFreeMb, logLevel } = config;
-    if (!mayCreate && !hasDatabase(data))
-      throw new ExitError(
-        exitCodes.usage,
-        `There is no data in ${data}. Name another directory with --data, or crawl first: \`hayrake crawl https://example.com\`.`,
-      );
-    return openSqliteStore(data, { crawling, diskFreeMb, jobUrlsMax, log: createLogger(logLevel) });
+  openStore: async (config, options) => {
+    const objects = await openObjects(config);
+    const store = await openDatabase(config, options).catch(async (error: unknown) => {
+      await objects?.close();
+      throw error;
+    });
+    return withBlobs(store, objects, config, options.crawling);
   },
   isCrawled: ({ databaseUrl, data }) => databaseUrl !== undefined || isCrawled(data),
   backUp: (config, file, options) => backUp(config.data, file, options),
   check: async (config, options) => {
-    if (config.databaseUrl === undefined) return check(config.data, options);
-    const { checkPostgres } = await import('../storage/postgres/maintain/check.ts');
-    return checkPostgres(config.databaseUrl, options);
+    const summary = await checkDatabase(config, options);
+    const objects = await openObjects(config);
+    return objects ? withCheckedObjects(summary, config, objects, options) : summary;
   },
   restore: (config, file) => restore(file, config.data),
+  adoptBlobs: async (config) => {
+    const objects = await openObjects(config);
+    if (!objects) throw new ExitError(exitCodes.usage, 'HAYRAKE_BLOBS is not set, so there is nothing to adopt.');
+    try {
+      const store = await openDatabase(config, { crawling: false, mayCreate: false });
+      try {
+        await adoptObjects(objects, store.objects);
+      } finally {
+        await store.close();
+      }
+      return objects.place;
+    } finally {
+      await objects.close();
+    }
+  },
   migrate: async (from, url, onStep) => {
     const { moveToPostgres } = await import('../storage/move/move-to-postgres.ts');
     return moveToPostgres({ from, url, onStep });

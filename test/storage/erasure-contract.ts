@@ -8,7 +8,7 @@ import type { RawPage } from '../../src/core/raw-page.ts';
 import { parsePage, type PageJson } from '../../src/page/decode.ts';
 import { isErasedSlice, packRawPages, SegmentReader } from '../../src/page/raw-segments.ts';
 import { fragmentOf } from '../fragment.ts';
-import { rawPage, textIn } from './raw-contract.ts';
+import { rawPage, textIn } from './raw-pages.ts';
 import { find } from './search-contract.ts';
 import {
   createJob,

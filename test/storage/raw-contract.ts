@@ -2,9 +2,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FoundSlices, StoredSlice } from '../../src/core/ports/blobs.ts';
 import type { Store } from '../../src/core/ports/stores.ts';
-import type { RawPage } from '../../src/core/raw-page.ts';
 import { archiveOf } from '../../src/jobs/read-raw.ts';
 import { packRawPages, SegmentReader } from '../../src/page/raw-segments.ts';
+import { rawPage, textIn } from './raw-pages.ts';
 import { createJob, leaseAndTake, links, org, scraped, settlement, type OpenDatabase } from './test-data.ts';
 
 export function describeRawBodies(createDatabase: () => Promise<OpenDatabase>): void {
@@ -119,26 +119,6 @@ export function describeRawBodies(createDatabase: () => Promise<OpenDatabase>): 
       expect(await new SegmentReader(new Map()).read(second!)).toBeUndefined();
     });
   });
-}
-
-export function rawPage(text: string): RawPage {
-  const read = {
-    contentType: 'text/html',
-    contentEncoding: '',
-    robotsTag: '',
-    retryAfter: '',
-    link: '',
-    refresh: '',
-    etag: '',
-    lastModified: '',
-    contentLanguage: '',
-  };
-  const head = { url: 'https://a.test/', fetchedUrl: 'https://a.test/', depth: 0, fetchedAt: 1, statusCode: 200 };
-  return { head: { ...head, headers: [['content-type', 'text/html']], read }, received: Buffer.from(text) };
-}
-
-export function textIn(raw: RawPage | undefined): string | undefined {
-  return raw && Buffer.from(raw.received).toString();
 }
 
 async function all<One>(ones: AsyncIterable<One>): Promise<One[]> {

@@ -8,6 +8,7 @@ import { describeFairLeases } from './fair-lease-contract.ts';
 import { describeLessons } from './lessons-contract.ts';
 import { describeLists } from './lists-contract.ts';
 import { describeMovedRequests } from './moved-contract.ts';
+import { describeObjectBlobs } from './objects-contract.ts';
 import { describeRawBodies } from './raw-contract.ts';
 import { describeReextractions } from './reextract-contract.ts';
 import { describeRetries } from './retry-contract.ts';
@@ -36,6 +37,7 @@ const contracts = {
   retries: describeRetries,
   screenshots: describeScreenshots,
   'raw bodies': describeRawBodies,
+  'raw bodies in objects': describeObjectBlobs,
   're-extractions': describeReextractions,
   'jobs since others': describeSince,
   'suspects of a crash': describeSuspects,

@@ -1,4 +1,4 @@
-import { inWords } from '../../core/ports/check.ts';
+import { type CheckedObjects, inWords } from '../../core/ports/check.ts';
 import { ExitError, exitCodes } from '../../core/errors.ts';
 import type { Flags } from '../flags.ts';
 import { placeOf } from '../output/place.ts';
@@ -9,11 +9,17 @@ import type { Program } from '../program.ts';
 export async function runCheck(program: Program, flags: Flags): Promise<number> {
   const { config } = program.readConfig(flags);
   const isQuick = flags['quick'] === true;
-  const { jobs, pages, damaged, damagedParts } = await program.check(config, { isQuick });
+  const { jobs, pages, damaged, damagedParts, objects } = await program.check(config, { isQuick });
   for (const part of damaged) process.stdout.write(`damaged: ${inWords(part)}\n`);
   const more = damagedParts - damaged.length;
   if (more > 0) process.stdout.write(`and ${more} more\n`);
   const what = `${countOf(jobs, 'job')} with ${countOf(pages, 'page')} in ${placeOf(config)}`;
+  if (objects) process.stderr.write(`${objectsText(objects)}\n`);
+  if (objects && objects.missing > 0 && damagedParts === 0)
+    throw new ExitError(
+      exitCodes.databaseDamaged,
+      `Checked ${what}: ${countOf(objects.missing, 'object')} of raw bodies ${objects.missing === 1 ? 'is' : 'are'} missing or changed. Restore them, for example from a version that the object store keeps.`,
+    );
   if (damagedParts > 0) {
     throw new ExitError(
       exitCodes.databaseDamaged,
@@ -25,4 +31,9 @@ export async function runCheck(program: Program, flags: Flags): Promise<number> 
     : 'Nothing is damaged.';
   process.stderr.write(`Checked ${what}. ${how}\n`);
   return exitCodes.done;
+}
+
+function objectsText({ objects, missing, unnamed }: CheckedObjects): string {
+  const extra = unnamed === 0 ? '' : `, and ${unnamed} that no page names: they are deleted when they are old enough`;
+  return `Objects with raw bodies: ${objects}, of which ${missing} missing or changed${extra}.`;
 }

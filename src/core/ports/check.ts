@@ -13,6 +13,17 @@ export interface CheckSummary {
   readonly damaged: readonly DamagedPage[];
   /** Number of all damaged parts. */
   readonly damagedParts: number;
+  /** Set if raw bodies are in objects outside the database. */
+  readonly objects?: CheckedObjects;
+}
+
+/** The objects that the database names, compared with those that are there. */
+export interface CheckedObjects {
+  readonly objects: number;
+  /** Objects that the database names and that are not there, or have another size. */
+  readonly missing: number;
+  /** Objects that are there and that no row names. They are deleted when they are old enough. */
+  readonly unnamed: number;
 }
 
 export const damagedNamedMax = 100;

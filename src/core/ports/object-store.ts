@@ -47,11 +47,18 @@ export interface SegmentObjects {
   areAlive(names: readonly string[]): Promise<boolean>;
   /**
    * Segments that should be in an object of their own, with at most about `bytesMax`: those of an ended job that share
-   * objects with other jobs, or those that share an object with a deleted job.
+   * objects with other jobs, or those in an object that also has what was deleted.
    */
   nextMove(bytesMax: number): Promise<SegmentMove | undefined>;
   /** Names the new place of each segment that still has the old one. */
   move(name: string, move: SegmentMove, places: readonly SegmentPlace[]): Promise<void>;
+  /** The segment with the raw body of a page, if an object has it. */
+  segmentOf(jobId: string, page: number): Promise<MovedSegment | undefined>;
+  /**
+   * Takes a segment into the database, so that a part of it can be erased. False if it is in another place by now. Its
+   * object is written again without it.
+   */
+  takeIn(segment: MovedSegment, bytes: Uint8Array): Promise<boolean>;
   /** Marks objects dead that no row names: `new` ones after `keptMs`, `live` ones at once. True if there were any. */
   markDead(keptMs: number): Promise<boolean>;
   /** Some objects that have been dead for so long. */

@@ -5,6 +5,7 @@ import type { JobChanges } from './changes.ts';
 import type { Baselines } from './baselines.ts';
 import type { PageBlobs } from './blobs.ts';
 import type { Erasures } from './erasures.ts';
+import type { SegmentObjects } from './object-store.ts';
 import type { Frontier } from './frontier.ts';
 import type { CrawlStatus } from './crawl-status.ts';
 import type { Lessons } from './lessons.ts';
@@ -24,6 +25,7 @@ export interface Store {
   readonly pages: PageStore;
   readonly blobs: PageBlobs;
   readonly erasures: Erasures;
+  readonly objects: SegmentObjects;
   readonly reextractions: Reextractions;
   readonly baselines: Baselines;
   readonly schedules: ScheduleStore;

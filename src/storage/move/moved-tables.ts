@@ -247,9 +247,25 @@ export const movedTables: readonly MovedTableShape[] = [
   table(
     'raw_segment',
     ['job', 'page'],
-    { job: bigint(jobOfPage), page: int(numberOfPage), bytes: bytea(), length: int() },
+    {
+      job: bigint(jobOfPage),
+      page: int(numberOfPage),
+      bytes: bytea(),
+      length: int(),
+      object: text(),
+      object_at: int(),
+      size: int(),
+    },
     { orderFrom: 'id' },
   ),
+  table('raw_object', ['name'], {
+    name: text(),
+    bytes: int(),
+    state: text(),
+    at: bigint(),
+    of_one_job: boolean(),
+    has_deleted: boolean(),
+  }),
   table('page_key', ['job', 'key'], { job: bigint(), key: text(), entry: bigint() }),
   table('work', ['id'], {
     id: bigint(),

@@ -21,6 +21,7 @@ import { JobWrites, pingSql } from './jobs/jobs.ts';
 import { noteListener } from './service/listeners.ts';
 import { OpenPages } from './jobs/open-pages.ts';
 import { PageReads } from './jobs/page-reads.ts';
+import { PostgresSegmentObjects } from './jobs/segment-objects.ts';
 import { countTree } from './jobs/tree-reads.ts';
 import { RetryWhileAway } from './connection/retry-while-away.ts';
 import { migrate } from './connection/schema.ts';
@@ -101,6 +102,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const lists = new JobLists(connections, openPages);
   const pages = new PageReads(connections, facts);
   const writes = new JobWrites(parts, openPages);
+  const objects = new PostgresSegmentObjects(connections);
   const tokens = tokensOf(connections);
   const sessions = sessionsOf(connections);
   const schedules = new PostgresSchedules(parts, writes, openPages);
@@ -192,6 +194,22 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       write: (jobId, site, revision, data) => whileAway.wait(() => lessons.write(jobId, site, revision, data)),
       list: (jobId) => whileAway.refuse(() => lessons.list(jobId)),
       countCall: (call) => whileAway.wait(() => lessons.countCall(call)),
+    },
+    objects: {
+      register: (name, bytes) => whileAway.wait(() => objects.register(name, bytes)),
+      areAlive: (names) => whileAway.wait(() => objects.areAlive(names)),
+      nextMove: (bytesMax) => whileAway.refuse(() => objects.nextMove(bytesMax)),
+      move: (name, move, places) => whileAway.refuse(() => objects.move(name, move, places)),
+      segmentOf: (jobId, page) => whileAway.refuse(() => objects.segmentOf(jobId, page)),
+      takeIn: (segment, bytes) => whileAway.refuse(() => objects.takeIn(segment, bytes)),
+      markDead: (keptMs) => whileAway.refuse(() => objects.markDead(keptMs)),
+      dead: (sinceMs) => whileAway.refuse(() => objects.dead(sinceMs)),
+      forget: (names) => whileAway.refuse(() => objects.forget(names)),
+      known: (names) => whileAway.refuse(() => objects.known(names)),
+      live: (after) => whileAway.refuse(() => objects.live(after)),
+      jobsOutside: () => whileAway.refuse(() => objects.jobsOutside()),
+      identity: () => whileAway.refuse(() => objects.identity()),
+      setIdentity: (identity, replaces) => whileAway.refuse(() => objects.setIdentity(identity, replaces)),
     },
     blobs: { readRaw: (query) => whileAway.refuse(() => pages.readRaw(query)) },
     schedules: {

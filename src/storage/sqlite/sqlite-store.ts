@@ -20,6 +20,7 @@ import { explained } from './file/faults.ts';
 import { ChangeReads } from './jobs/change-reads.ts';
 import { JobReads } from './jobs/job-reads.ts';
 import { listLessons, readLessons } from './jobs/lessons.ts';
+import { SegmentObjectReads } from './jobs/segment-objects.ts';
 import { LedgerReads } from './jobs/ledger-reads.ts';
 import { openDatabase } from './file/open-database.ts';
 import { Reader } from './thread/reader.ts';
@@ -114,6 +115,7 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
   let openPages: ReadonlyMap<string, number> | undefined;
   const shown = <Other extends string | undefined>(written: JobRow | Other): Job | Other =>
     typeof written === 'object' ? jobOf(written, Date.now(), openOf(openPages, written.id)) : written;
+  const objects = new SegmentObjectReads(db);
   const jobs = new JobReads(db);
   const ledgers = new LedgerReads(db);
   const changeReads = new ChangeReads(db);
@@ -200,6 +202,22 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
     pages: {
       read: (query) => read(() => pageReader.read(query)),
       screenshot: (query) => read(() => pageReader.screenshot(query)),
+    },
+    objects: {
+      register: (name, bytes) => writer.call('registerObject', name, bytes),
+      areAlive: (names) => read(() => objects.areAlive(names)),
+      nextMove: (bytesMax) => read(() => objects.nextMove(bytesMax)),
+      move: (name, move, places) => writer.call('moveSegments', name, move, places),
+      segmentOf: (jobId, page) => read(() => objects.segmentOf(jobId, page)),
+      takeIn: (segment, bytes) => writer.call('takeSegmentIn', segment, bytes),
+      markDead: (keptMs) => writer.call('markObjectsDead', keptMs),
+      dead: (sinceMs) => read(() => objects.dead(sinceMs)),
+      forget: (names) => writer.call('forgetObjects', names),
+      known: (names) => read(() => objects.known(names)),
+      live: (after) => read(() => objects.live(after)),
+      jobsOutside: () => read(() => objects.jobsOutside()),
+      identity: () => read(() => objects.identity()),
+      setIdentity: (identity, replaces) => writer.call('setObjectsIdentity', identity, replaces),
     },
     blobs: { readRaw: (query) => read(() => pageReader.readRaw(query)) },
     erasures: {

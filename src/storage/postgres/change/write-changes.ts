@@ -364,13 +364,28 @@ function writeRawBodies(tx: Transaction, { jobs, behind }: Places, pages: RowCha
       firstOf.set(segment, first);
       failPoint('settle.raw');
       tx.send(
-        `INSERT INTO raw_segment (job, page, bytes, length) SELECT u.job, ${numberSql}, $3::bytea, $4::int
+        `INSERT INTO raw_segment (job, page, bytes, length, object, object_at, size)
+         SELECT u.job, ${numberSql}, $3::bytea, $4::int, $5::text, $6::int, $7::int
          FROM (SELECT $1::bigint AS job, $2::int AS behind) u`,
-        [jobs[index] ?? 0, first, segment.bytes, segment.length],
+        [
+          jobs[index] ?? 0,
+          first,
+          segment.place ? null : segment.bytes,
+          segment.length,
+          segment.place?.object ?? null,
+          segment.place?.at ?? null,
+          segment.place?.size ?? null,
+        ],
       );
     }
     return [{ ...slice, job: jobs[index] ?? 0, behind: behind[index] ?? 0, first }];
   });
+  // In one order: two commits can name the same objects.
+  const objects = [...new Set([...firstOf.keys()].flatMap(({ place }) => place?.object ?? []))].toSorted();
+  for (const object of objects) {
+    const name = "UPDATE raw_object SET state = 'live' WHERE name = $1 AND state <> 'dead'";
+    sendChecked(tx, 1, name, [object]);
+  }
   send(
     tx,
     written.length,

@@ -237,6 +237,17 @@ CREATE TABLE page_key (
   PRIMARY KEY (job, key)
 );
 
+CREATE TABLE raw_object (
+  name text COLLATE "C" NOT NULL,
+  bytes integer NOT NULL,
+  state text NOT NULL,
+  at bigint NOT NULL,
+  of_one_job boolean NOT NULL DEFAULT false,
+  has_deleted boolean NOT NULL DEFAULT false,
+  PRIMARY KEY (name)
+);
+CREATE INDEX raw_object_by_state ON public.raw_object USING btree (state, of_one_job, at);
+
 CREATE TABLE raw_page (
   job bigint NOT NULL,
   page integer NOT NULL,
@@ -250,10 +261,14 @@ CREATE TABLE raw_page (
 CREATE TABLE raw_segment (
   job bigint NOT NULL,
   page integer NOT NULL,
-  bytes bytea STORAGE external NOT NULL,
+  bytes bytea STORAGE external,
   length integer NOT NULL,
+  object text COLLATE "C",
+  object_at integer,
+  size integer,
   PRIMARY KEY (job, page)
 );
+CREATE INDEX raw_segment_in_object ON public.raw_segment USING btree (object) WHERE (object IS NOT NULL);
 
 CREATE TABLE schedule (
   id text COLLATE "C" NOT NULL,

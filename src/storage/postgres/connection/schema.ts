@@ -152,7 +152,20 @@ export const migrations: string[] = [
   CREATE TABLE screenshot (job bigint NOT NULL, page int NOT NULL, type text NOT NULL, bytes bytea NOT NULL, crc bigint NOT NULL, PRIMARY KEY (job, page));
   -- Where the raw body of a page is: a slice of a segment, which has the number of the first page in it.
   CREATE TABLE raw_page (job bigint NOT NULL, page int NOT NULL, segment int NOT NULL, at int NOT NULL, length int NOT NULL, crc bigint NOT NULL, PRIMARY KEY (job, page));
-  CREATE TABLE raw_segment (job bigint NOT NULL, page int NOT NULL, bytes bytea NOT NULL, length int NOT NULL, PRIMARY KEY (job, page));
+  -- Either its bytes are here, or their place in an object.
+  CREATE TABLE raw_segment (
+    job bigint NOT NULL, page int NOT NULL, bytes bytea, length int NOT NULL, object text COLLATE "C", object_at int, size int,
+    PRIMARY KEY (job, page)
+  );
+  CREATE INDEX raw_segment_in_object ON raw_segment (object) WHERE object IS NOT NULL;
+  CREATE TABLE raw_object (
+    name text COLLATE "C" PRIMARY KEY, bytes int NOT NULL,
+    state text NOT NULL,                      -- new: no row has named it yet; live; dead: no row names it any more
+    at bigint NOT NULL,                       -- when it was registered, or died
+    of_one_job boolean NOT NULL DEFAULT false, -- its segments were gathered when their job had ended
+    has_deleted boolean NOT NULL DEFAULT false -- a part is of a job that was deleted
+  );
+  CREATE INDEX raw_object_by_state ON raw_object (state, of_one_job, at);
   -- What is deflated already is kept as it is; texts that fit twice in a database page stay in line, which halves the cost of
   -- reading them.
   ALTER TABLE page ALTER deflated SET STORAGE EXTERNAL;

@@ -8,7 +8,14 @@ import { blankedSegment, isErasedSlice } from '../../../page/raw-segments.ts';
 import { areResultsGone, type JobRow, jobRowOf, type StoredJobRow } from '../../rules/jobs/job-row.ts';
 import { textsPerJob } from '../../rules/jobs/baseline-rows.ts';
 import { isAsStored, packedChecksum } from '../../rules/pages/checksums.ts';
-import { erasedSlice, erasureOf, numberIn, numberInSource, withoutUrls } from '../../rules/pages/erasing.ts';
+import {
+  erasedSlice,
+  erasureOf,
+  numberIn,
+  numberInSource,
+  withoutUrls,
+  refuseOutside,
+} from '../../rules/pages/erasing.ts';
 import type { Connections, Transaction } from '../connection/connections.ts';
 import { nowSql } from '../connection/schema.ts';
 
@@ -173,10 +180,11 @@ async function eraseRaw(tx: Transaction, job: JobRow, page: number): Promise<voi
   if (!slice || isErasedSlice(slice)) return;
   const place = [job.seq, slice.segment];
   // Two erasures in one segment must not write over each other: the lock on the job orders them.
-  const [segment] = await tx.queryBytes<Segment>(
-    'SELECT bytes, length FROM raw_segment WHERE job = $1 AND page = $2',
+  const [segment] = await tx.queryBytes<Segment & { readonly object: string | null }>(
+    'SELECT bytes, length, object FROM raw_segment WHERE job = $1 AND page = $2',
     place,
   );
+  refuseOutside(segment);
   const rest = segment && blankedSegment(segment, slice);
   if (rest) tx.send('UPDATE raw_segment SET bytes = $3 WHERE job = $1 AND page = $2', [...place, rest.bytes]);
   else tx.send('DELETE FROM raw_segment WHERE job = $1 AND page = $2', place);

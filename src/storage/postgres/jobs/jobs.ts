@@ -406,6 +406,11 @@ export class JobWrites {
       // Set in the first step: no change of the clock brings back the rest.
       tx.send('UPDATE job SET swept = true WHERE seq = $1 AND NOT swept', [job.seq]);
       let removed = await this.#texts.removePages(tx, job.seq);
+      tx.send(
+        `UPDATE raw_object SET has_deleted = true WHERE NOT of_one_job AND NOT has_deleted AND name IN (
+           SELECT object FROM raw_segment WHERE job = $1 ORDER BY job, page LIMIT ${segmentsPerStep})`,
+        [job.seq],
+      );
       for (const [table, key] of Object.entries(keysOfTables)) {
         // In index order, so that it reads neither rows of other jobs nor all of this one's.
         const some = `gone AS (SELECT ctid FROM ${table} WHERE job = $1 ORDER BY job, ${key} LIMIT ${perStep[table] ?? rowsPerStep})`;

@@ -1,12 +1,12 @@
 import type { JobStatus } from '../../../core/job.ts';
 import type { Fragment, StoredPage } from '../../../core/page.ts';
-import type { BlobQuery, FoundSlice, FoundSlices, Segment } from '../../../core/ports/blobs.ts';
+import type { BlobQuery, FoundSlice, FoundSlices } from '../../../core/ports/blobs.ts';
 import type { FoundScreenshot, PageSlice, PageStore, ScreenshotQuery } from '../../../core/ports/stores.ts';
 import { isAsStored } from '../../rules/pages/checksums.ts';
 import { textsPerJob } from '../../rules/jobs/baseline-rows.ts';
 import { readShared } from '../../rules/jobs/shared-pages.ts';
 import { behind } from '../../rules/pages/page-slices.ts';
-import { lastOf, within } from '../../rules/pages/raw-bodies.ts';
+import { lastOf, segmentIn, type SegmentRow, within } from '../../rules/pages/raw-bodies.ts';
 import { screenshotIn, type ScreenshotRow } from '../../rules/pages/screenshots.ts';
 import { projectMetasInTurns } from '../../rules/pages/project-metas.ts';
 import type { Connections } from '../connection/connections.ts';
@@ -105,11 +105,11 @@ export class PageReads {
             [seq, after, after + limit],
           );
       const slices = within(found, bytesMax);
-      const rows = await tx.queryBytes<Segment & { readonly page: number }>(
-        'SELECT page, bytes, length FROM raw_segment WHERE job = $1 AND page = ANY($2::int[])',
+      const rows = await tx.queryBytes<SegmentRow & { readonly page: number }>(
+        'SELECT page, bytes, length, object, object_at, size FROM raw_segment WHERE job = $1 AND page = ANY($2::int[])',
         [seq, [...new Set(slices.map(({ segment }) => segment))]],
       );
-      const segments = new Map(rows.map(({ page, bytes, length }) => [page, { bytes, length }]));
+      const segments = new Map(rows.map(({ page, ...row }) => [page, segmentIn(row)]));
       const upTo = lastOf({ after, limit, scraped: job.scraped }, found, slices);
       return { areResultsGone: job.gone, slices, segments, upTo };
     }, 'REPEATABLE READ READ ONLY');

@@ -3,6 +3,7 @@ import type { FoundSlice, Segment } from '../../../core/ports/blobs.ts';
 import { RawCheck } from '../../../page/raw-segments.ts';
 import { ExitError, exitCodes } from '../../../core/errors.ts';
 import type { Fragment } from '../../../core/page.ts';
+import { segmentIn, type SegmentRow } from '../../rules/pages/raw-bodies.ts';
 import { screenshotIn, type ScreenshotRow } from '../../rules/pages/screenshots.ts';
 import { textsPerJob } from '../../rules/jobs/baseline-rows.ts';
 import { isWhole } from '../../rules/pages/whole-fragment.ts';
@@ -127,14 +128,16 @@ async function damageIn(connections: Connections): Promise<Damage> {
   );
   for await (const { id: job, seq, page, ...slice } of slices) {
     if (last?.job !== job || last.segment !== slice.segment) {
-      const [bytes] = await connections.queryBytes<Segment>(
-        'SELECT bytes, length FROM raw_segment WHERE job = $1 AND page = $2',
+      const [row] = await connections.queryBytes<SegmentRow>(
+        'SELECT bytes, length, object, object_at, size FROM raw_segment WHERE job = $1 AND page = $2',
         [seq, slice.segment],
       );
+      const bytes = row && segmentIn(row);
       last = { job, segment: slice.segment, bytes };
       raw = new RawCheck(() => bytes);
     }
-    if (!raw.isWhole(slice)) damage.add({ job, page, part: 'raw body' });
+    // Those in objects are compared there.
+    if (last.bytes?.place === undefined && !raw.isWhole(slice)) damage.add({ job, page, part: 'raw body' });
   }
   return damage;
 }

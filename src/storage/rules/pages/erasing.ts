@@ -1,5 +1,6 @@
 // What remains of a page that was erased, and of its URLs in the row of its job: the same in every store.
 import type { JobSpec } from '../../../core/job.ts';
+import { ExitError, exitCodes } from '../../../core/errors.ts';
 import type { Slice } from '../../../core/ports/blobs.ts';
 import { erasedUrl } from '../../../core/ports/erasures.ts';
 import type { Fragment, PageRecord } from '../../../core/page.ts';
@@ -58,6 +59,16 @@ interface ErasureQuery {
 function factsIn(meta: Fragment | undefined): StoredFacts | undefined {
   const bytes = meta && inflateFragment(meta);
   return bytes && (JSON.parse(`{${bytes.toString()}`) as StoredFacts);
+}
+
+/** Throws if the raw body is in an object: its segment has to be taken into the database first. */
+export function refuseOutside(segment: { readonly object: string | null } | undefined): void {
+  if (!segment || segment.object === null) return;
+  throw new ExitError(
+    exitCodes.storageFailed,
+    'The raw body of this page is in object storage, and cannot be erased without it. Is HAYRAKE_BLOBS set?',
+    'unavailable',
+  );
 }
 
 /** The marker in place of a raw body: a slice of no bytes. See `isErasedSlice`. */

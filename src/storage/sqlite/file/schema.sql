@@ -162,9 +162,22 @@ CREATE TABLE page_key (
   job INTEGER NOT NULL, key TEXT NOT NULL, entry INTEGER NOT NULL, PRIMARY KEY (job, key)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE raw_object (
+  name TEXT PRIMARY KEY, bytes INTEGER NOT NULL,
+  state TEXT NOT NULL,                      -- new: no row has named it yet; live; dead: no row names it any more
+  at INTEGER NOT NULL,                      -- when it was registered, or died
+  of_one_job INTEGER NOT NULL DEFAULT 0,    -- its segments were gathered when their job had ended
+  has_deleted INTEGER NOT NULL DEFAULT 0    -- a part is of a job that was deleted
+) STRICT, WITHOUT ROWID;
+CREATE INDEX raw_object_by_state ON raw_object (state, of_one_job, at);
+
 CREATE TABLE raw_page (id INTEGER PRIMARY KEY, segment INTEGER NOT NULL, at INTEGER NOT NULL, length INTEGER NOT NULL, crc INTEGER NOT NULL) STRICT;
 
-CREATE TABLE raw_segment (id INTEGER PRIMARY KEY, bytes BLOB NOT NULL, length INTEGER NOT NULL) STRICT;
+CREATE TABLE raw_segment (
+  -- Either its bytes are here, or their place in an object.
+  id INTEGER PRIMARY KEY, bytes BLOB, length INTEGER NOT NULL, object TEXT, object_at INTEGER, size INTEGER
+) STRICT;
+CREATE INDEX raw_segment_in_object ON raw_segment (object) WHERE object IS NOT NULL;
 
 CREATE TABLE schedule (
   id TEXT PRIMARY KEY, org TEXT NOT NULL, name TEXT NOT NULL, cron TEXT NOT NULL, time_zone TEXT NOT NULL,

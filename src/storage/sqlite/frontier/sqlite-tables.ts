@@ -55,7 +55,8 @@ export class SqliteTables implements CrawlTables {
   readonly #addBody: Statement<[number, Uint8Array, number, number, number, number | null]>;
   readonly #addScreenshot: Statement<[number, string, Uint8Array, number]>;
   readonly #addRawPage: Statement<[number, number, number, number, number]>;
-  readonly #addSegment: Statement<[number, Uint8Array, number]>;
+  readonly #addSegment: Statement<(number | string | Uint8Array | null)[]>;
+  readonly #nameObject: Statement<[string]>;
   /** Ids of the segments that this transaction has stored. */
   #segments = new WeakMap<Segment, number>();
   readonly #addEndedTemplate: Statement<[number, string]>;
@@ -110,7 +111,10 @@ export class SqliteTables implements CrawlTables {
     );
     this.#addScreenshot = db.prepare('INSERT INTO screenshot (id, type, bytes, crc) VALUES (?, ?, ?, ?)');
     this.#addRawPage = db.prepare('INSERT INTO raw_page (id, segment, at, length, crc) VALUES (?, ?, ?, ?, ?)');
-    this.#addSegment = db.prepare('INSERT INTO raw_segment (id, bytes, length) VALUES (?, ?, ?)');
+    this.#addSegment = db.prepare(
+      'INSERT INTO raw_segment (id, bytes, length, object, object_at, size) VALUES (?, ?, ?, ?, ?, ?)',
+    );
+    this.#nameObject = db.prepare("UPDATE raw_object SET state = 'live' WHERE name = ? AND state <> 'dead'");
     this.#addEndedTemplate = db.prepare(
       'INSERT INTO ended_template (job, template) VALUES (?, ?) ON CONFLICT DO NOTHING',
     );
@@ -216,7 +220,17 @@ export class SqliteTables implements CrawlTables {
     const known = this.#segments.get(segment);
     if (known === undefined) {
       failPoint('settle.raw');
-      this.#addSegment.run(id, segment.bytes, segment.length);
+      const { bytes, length, place } = segment;
+      // mutant dead-object-named, promise 3: `this.#nameObject.run(place.object).changes === 0` -> `false`; sqlite/special-contracts "a row names a dead object"
+      if (place && this.#nameObject.run(place.object).changes === 0) throw new Error(`object ${place.object} is dead`);
+      this.#addSegment.run(
+        id,
+        place ? null : bytes,
+        length,
+        place?.object ?? null,
+        place?.at ?? null,
+        place?.size ?? null,
+      );
       this.#segments.set(segment, id);
     }
     this.#addRawPage.run(id, known ?? id, at, length, crc);

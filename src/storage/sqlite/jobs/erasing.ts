@@ -6,7 +6,14 @@ import type { ExtractedPage } from '../../../core/ports/reextractions.ts';
 import { blankedSegment, isErasedSlice } from '../../../page/raw-segments.ts';
 import { areResultsGone, type JobRow, jobRowOf, type StoredJobRow } from '../../rules/jobs/job-row.ts';
 import { packedChecksum } from '../../rules/pages/checksums.ts';
-import { erasedSlice, erasureOf, numberIn, numberInSource, withoutUrls } from '../../rules/pages/erasing.ts';
+import {
+  erasedSlice,
+  erasureOf,
+  numberIn,
+  numberInSource,
+  refuseOutside,
+  withoutUrls,
+} from '../../rules/pages/erasing.ts';
 import type { Database } from '../file/database.ts';
 import { pageId } from '../file/schema.ts';
 import { type FragmentRow, fragmentOfRow } from './fragment-reads.ts';
@@ -161,8 +168,11 @@ function eraseRaw(db: Database, id: number): void {
     .get(id);
   if (!slice || isErasedSlice(slice)) return;
   const segment = db
-    .prepare<[number], Segment>('SELECT bytes, length FROM raw_segment WHERE id = ?')
+    .prepare<[number], Segment & { readonly object: string | null }>(
+      'SELECT bytes, length, object FROM raw_segment WHERE id = ?',
+    )
     .get(slice.segment);
+  refuseOutside(segment);
   const rest = segment && blankedSegment(segment, slice);
   if (rest) db.prepare('UPDATE raw_segment SET bytes = ? WHERE id = ?').run(rest.bytes, slice.segment);
   else db.prepare('DELETE FROM raw_segment WHERE id = ?').run(slice.segment);

@@ -4,7 +4,7 @@ import type { BlobQuery, FoundSlice, FoundSlices, Segment } from '../../../core/
 import type { FoundScreenshot, PageStore, ScreenshotQuery } from '../../../core/ports/stores.ts';
 import { areResultsGone, type StoredJobRow } from '../../rules/jobs/job-row.ts';
 import { projectMetas } from '../../rules/pages/project-metas.ts';
-import { lastOf, within } from '../../rules/pages/raw-bodies.ts';
+import { lastOf, segmentIn, type SegmentRow, within } from '../../rules/pages/raw-bodies.ts';
 import { screenshotIn, type ScreenshotRow } from '../../rules/pages/screenshots.ts';
 import { type FragmentSlice, FragmentReads } from './fragment-reads.ts';
 import { SharedReads } from './shared-reads.ts';
@@ -25,7 +25,7 @@ export class PageReads {
   readonly #jobs: Statement<[string], JobState>;
   readonly #screenshot: Statement<[number], ScreenshotRow>;
   readonly #rawPages: Statement<[number, number], Omit<FoundSlice, 'page'> & { readonly id: number }>;
-  readonly #segment: Statement<[number], Segment>;
+  readonly #segment: Statement<[number], SegmentRow>;
   readonly #texts: FragmentReads;
   readonly #metas: FragmentReads;
   readonly #sharedTexts: SharedReads;
@@ -41,7 +41,7 @@ export class PageReads {
     this.#rawPages = db.prepare(
       'SELECT id, segment, at, length, crc FROM raw_page WHERE id > ? AND id <= ? ORDER BY id',
     );
-    this.#segment = db.prepare('SELECT bytes, length FROM raw_segment WHERE id = ?');
+    this.#segment = db.prepare('SELECT bytes, length, object, object_at, size FROM raw_segment WHERE id = ?');
     this.#texts = new FragmentReads(db, buffers, 'body');
     this.#metas = new FragmentReads(db, buffers, 'page');
     this.#sharedTexts = new SharedReads(db, buffers, 'body');
@@ -80,8 +80,8 @@ export class PageReads {
       const slices = within(found, bytesMax);
       const segments = new Map<number, Segment>();
       for (const id of new Set(slices.map(({ segment }) => segment))) {
-        const segment = this.#segment.get(id);
-        if (segment) segments.set(id, segment);
+        const row = this.#segment.get(id);
+        if (row) segments.set(id, segmentIn(row));
       }
       const upTo = lastOf({ after, limit, scraped: job.scraped }, found, slices);
       return { areResultsGone: isGone, slices, segments, upTo };

@@ -111,7 +111,8 @@ function sweepStep(db: Database, now: number, progress: Map<number, Progress>): 
   for (const sql of [
     `DELETE FROM screenshot WHERE id IN (SELECT id FROM screenshot WHERE id >= @first AND id < @last LIMIT ${screenshotsPerStep})`,
     'DELETE FROM raw_page WHERE id IN (SELECT id FROM raw_page WHERE id >= @first AND id < @last LIMIT @rows)',
-    `DELETE FROM raw_segment WHERE id IN (SELECT id FROM raw_segment WHERE id >= @first AND id < @last LIMIT ${segmentsPerStep})`,
+    `UPDATE raw_object SET has_deleted = 1 WHERE of_one_job = 0 AND has_deleted = 0 AND name IN (${someSegments('object')})`,
+    `DELETE FROM raw_segment WHERE id IN (${someSegments('id')})`,
     'DELETE FROM page_key WHERE job = @job AND key IN (SELECT key FROM page_key WHERE job = @job LIMIT @rows)',
     'DELETE FROM ended_template WHERE job = @job AND template IN (SELECT template FROM ended_template WHERE job = @job LIMIT @rows)',
     'DELETE FROM job_series WHERE job = @job',
@@ -142,6 +143,10 @@ function expired(db: Database, seq: number, now: number): JobState {
 interface Progress {
   from: number;
   readonly last: number;
+}
+
+function someSegments(column: string): string {
+  return `SELECT ${column} FROM raw_segment WHERE id >= @first AND id < @last ORDER BY id LIMIT ${segmentsPerStep}`;
 }
 
 interface JobState {

@@ -59,7 +59,9 @@ export function damageIn(db: Database, now: number): Damage {
   }
   const segments = db.prepare<[number], Segment>('SELECT bytes, length FROM raw_segment WHERE id = ?');
   const raw = new RawCheck((id) => segments.get(id));
-  const slices = `SELECT id, segment, at, length, crc & ${uint32Max} FROM raw_page`;
+  // Those in objects are compared there.
+  const slices = `SELECT id, segment, at, length, crc & ${uint32Max} FROM (
+    SELECT p.* FROM raw_page p LEFT JOIN raw_segment s ON s.id = p.segment WHERE s.object IS NULL)`;
   for (const [id, segment, at, length, crc] of rowsOf<SliceRow>(db, slices))
     note(id, 'raw body', raw.isWhole({ segment, at, length, crc }));
   return damage;

@@ -16,6 +16,7 @@ import {
 } from '../file/database-file.ts';
 import { Database, sqliteCode, sqliteCodes } from '../file/database.ts';
 import { explained } from '../file/faults.ts';
+import { identitySetting } from '../../rules/pages/segment-objects.ts';
 import { createSchema, knownVersion } from '../file/schema.ts';
 
 /** In a crafted file, these can have any type. */
@@ -40,6 +41,7 @@ export function restore(file: string, dir: string): BackupSummary {
     copyFileSync(file, copy, constants.COPYFILE_EXCL);
     syncFile(copy);
     const summary = checked(copy, file);
+    forgetObjects(copy);
     if (!putInPlace(copy, target)) throw hasDatabase(dir);
     return summary;
   } catch (error) {
@@ -70,6 +72,18 @@ function refuseDatabase(dir: string, target: string): void {
 
 function hasDatabase(dir: string): ExitError {
   return failed(`${dir} already has a database. Restore into an empty directory, with --data.`);
+}
+
+/** Another database: the one that the backup is of can still use its objects. See `hayrake blobs adopt`. */
+function forgetObjects(copy: string): void {
+  const db = new Database(copy, { busyMs: 0 });
+  try {
+    // mutant restored-owner, promise 3: without it; objects/crawl "does not start on the objects"
+    db.prepare('DELETE FROM setting WHERE name = ?').run(identitySetting);
+  } finally {
+    db.close();
+  }
+  syncFile(copy);
 }
 
 /** Opens the file for reading only and trusts nothing: the schema is compared before any SQL of it runs. */

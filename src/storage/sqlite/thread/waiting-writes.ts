@@ -24,6 +24,7 @@ const waiting: ReadonlySet<OperationName> = new Set([
   'settleWork',
   'recoverWork',
   'pauseSchedules',
+  'registerObject',
 ]);
 
 /** Writes that free space, or need almost none. They run while the disk is low on space. */
@@ -35,6 +36,9 @@ const makingRoom: ReadonlySet<OperationName> = new Set([
   'setExpiry',
   'revokeToken',
   'deleteSchedule',
+  'takeSegmentIn',
+  'markObjectsDead',
+  'forgetObjects',
 ]);
 
 export function mayWait(name: OperationName): boolean {

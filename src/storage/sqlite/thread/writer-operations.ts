@@ -26,6 +26,8 @@ import type {
 } from '../../../core/ports/stores.ts';
 import type { Erased, Erasure, ErasureRefusal } from '../../../core/ports/erasures.ts';
 import type { ModelCall } from '../../../core/ports/lessons.ts';
+import type { SegmentPlace } from '../../../core/ports/blobs.ts';
+import type { MovedSegment, ObjectsIdentity, SegmentMove } from '../../../core/ports/object-store.ts';
 import type { ExtractedPage } from '../../../core/ports/reextractions.ts';
 import type { SeededUrls } from '../../../core/ports/baselines.ts';
 import type { NewRun, NewSchedule, RunRefusal, ScheduleChange } from '../../../core/ports/schedules.ts';
@@ -56,6 +58,7 @@ import { SqliteTables } from '../frontier/sqlite-tables.ts';
 import type { ScheduleRow } from '../../rules/schedules/schedule-row.ts';
 import { ScheduleRows } from '../schedules/schedule-rows.ts';
 import { ScheduleWrites } from '../schedules/schedule-writes.ts';
+import { SegmentObjectWrites } from '../jobs/segment-objects.ts';
 import { Sweeping } from '../jobs/sweeping.ts';
 import { addSession, extendSession, removeSession, takeLoginCode } from '../service/sessions.ts';
 import { addToken, revokeToken } from '../service/tokens.ts';
@@ -110,6 +113,12 @@ export interface WriterOperations {
   webhookKeys(org: string): WebhookKeys;
   rotateWebhookKey(org: string): WebhookKeys;
   noteListener(own: Listener | undefined, keptMs: number): readonly Listener[];
+  registerObject(name: string, bytes: number): void;
+  moveSegments(name: string, move: SegmentMove, places: readonly SegmentPlace[]): void;
+  takeSegmentIn(segment: MovedSegment, bytes: Uint8Array): boolean;
+  markObjectsDead(keptMs: number): boolean;
+  forgetObjects(names: readonly string[]): void;
+  setObjectsIdentity(identity: ObjectsIdentity, replaces: boolean): void;
   ping(): void;
 }
 
@@ -143,6 +152,7 @@ export function createWrites(db: Database, jobUrlsMax = usualJobUrlsMax): Writes
   const sweeping = new Sweeping(db);
   const haveEvents = (): boolean => [events.takeHaveEvents(), scheduleRows.takeHaveWork()].some(Boolean);
   const lessons = new LessonWrites(db);
+  const objects = new SegmentObjectWrites(db);
   const touch = db.prepare("INSERT OR REPLACE INTO setting (name, value) VALUES ('ping', x'00')");
   return {
     operations: {
@@ -219,6 +229,12 @@ export function createWrites(db: Database, jobUrlsMax = usualJobUrlsMax): Writes
       webhookKeys: (org) => webhookKeys(db, org, Date.now()),
       rotateWebhookKey: (org) => rotateWebhookKey(db, org, Date.now()),
       noteListener: (own, keptMs) => noteListener(db, own, keptMs, Date.now()),
+      registerObject: (name, bytes) => objects.register(name, bytes),
+      moveSegments: (name, move, places) => objects.move(name, move, places),
+      takeSegmentIn: (segment, bytes) => objects.takeIn(segment, bytes),
+      markObjectsDead: (keptMs) => objects.markDead(keptMs),
+      forgetObjects: (names) => objects.forget(names),
+      setObjectsIdentity: (identity, replaces) => objects.setIdentity(identity, replaces),
       ping: () => void touch.run(),
     },
     flush: () => ({ jobs: jobs.flush(), haveWork: hosts.takeHaveWork(), haveEvents: haveEvents() }),

@@ -1,0 +1,31 @@
+// The object store of the settings.
+import type { Config } from '../config/config.ts';
+import { ExitError, exitCodes } from '../core/errors.ts';
+import { type ObjectStore, ObjectStoreError } from '../core/ports/object-store.ts';
+import { parsePrivateNetworks } from '../fetch/guard/address-policy.ts';
+
+const usage = (message: string): ExitError => new ExitError(exitCodes.usage, message);
+
+/** Undefined if raw bodies are in the database. Rejects with an `ExitError`. */
+export async function openObjects(config: Config): Promise<ObjectStore | undefined> {
+  const { blobs, s3Region: region, s3AccessKeyId: accessKeyId, s3SecretAccessKey: secretAccessKey } = config;
+  if (!blobs) return undefined;
+  if (accessKeyId === undefined || secretAccessKey === undefined)
+    throw usage(
+      'HAYRAKE_BLOBS needs the credentials of the object store: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.',
+    );
+  // Imported only here: it is seldom used.
+  const { createS3Client } = await import('../fetch/s3/s3-client.ts');
+  try {
+    return createS3Client({
+      ...blobs,
+      endpoint: config.s3Endpoint ?? new URL(`https://s3.${region}.amazonaws.com`),
+      region,
+      credentials: { accessKeyId, secretAccessKey, sessionToken: config.s3SessionToken },
+      allowPrivate: parsePrivateNetworks(config.allowPrivate),
+      authorities: config.caFile,
+    });
+  } catch (error) {
+    throw error instanceof ObjectStoreError ? usage(error.message) : error;
+  }
+}

@@ -1,0 +1,136 @@
+// A store whose raw bodies are in objects outside the database.
+import type { Segment, StoredSlice } from '../../core/ports/blobs.ts';
+import type { Erasure } from '../../core/ports/erasures.ts';
+import type { Frontier, Settlement } from '../../core/ports/frontier.ts';
+import type { Log } from '../../core/ports/log.ts';
+import type { ObjectStore } from '../../core/ports/object-store.ts';
+import type { Store } from '../../core/ports/stores.ts';
+import { ObjectMaintenance } from './maintain-objects.ts';
+import { keyOf, SegmentReads } from './segment-reads.ts';
+import { SegmentWriter } from './segment-writer.ts';
+
+export interface WithObjectsOptions {
+  readonly keptMs: number;
+  readonly newMs?: number;
+  readonly log?: Log;
+}
+
+export function withObjects(store: Store, objects: ObjectStore, { log, ...times }: WithObjectsOptions): Store {
+  const { frontier, blobs, erasures, objects: rows } = store;
+  const writer = new SegmentWriter({ objects, rows, log });
+  const reads = new SegmentReads(objects);
+  const maintenance = new ObjectMaintenance({ objects, rows, reads, log, ...times });
+  return {
+    ...store,
+    frontier: withSettle(frontier, async (lease, settlements, release) => {
+      for (;;) {
+        const placed = await outside(writer, settlements);
+        const names = objectsOf(placed);
+        if (names.length === 0) return frontier.settle(lease, placed, release);
+        try {
+          return await frontier.settle(lease, placed, release);
+        } catch (error) {
+          // The process was stopped for so long after the PUT that the object was given up.
+          if (await rows.areAlive(names)) throw error;
+        }
+      }
+    }),
+    blobs: {
+      readRaw: async (query) => {
+        const found = await blobs.readRaw(query);
+        if (!found) return found;
+        const read = await reads.filled(found);
+        if (!read.isMissing) return read.found;
+        // Its segments were moved to another object meanwhile, or they are lost.
+        const again = await blobs.readRaw(query);
+        return again && (await reads.filled(again)).found;
+      },
+    },
+    erasures: {
+      erase: async (erasure, now) => {
+        await takeIn(store, reads, erasure);
+        return erasures.erase(erasure, now);
+      },
+    },
+    sweep: async (now) => {
+      const swept = await store.sweep(now);
+      return swept.more ? swept : { ...swept, more: await maintenance.step(now ?? Date.now()) };
+    },
+    stopWaiting: () => {
+      writer.stopWaiting();
+      store.stopWaiting();
+    },
+    close: async () => {
+      writer.stopWaiting();
+      await store.close();
+      await objects.close();
+    },
+  };
+}
+
+/** Takes the segment of a page that will be erased into the database, which changes it there. */
+async function takeIn(
+  { jobs, objects: rows }: Store,
+  reads: SegmentReads,
+  { org, jobId, page }: Erasure,
+): Promise<void> {
+  const job = await jobs.get(org, jobId);
+  if (!job || job.areResultsGone) return;
+  const { of = jobId, page: only = 1 } = job.spec.reextract ?? {};
+  for (;;) {
+    const segment = await rows.segmentOf(of, only + page - 1);
+    if (!segment) return;
+    // One that is lost is empty, and so has nothing of the page.
+    const bytes = (await reads.read([segment])).get(keyOf(segment)) ?? new Uint8Array();
+    if (await rows.takeIn(segment, bytes)) return;
+  }
+}
+
+/** Written out: a frontier can be an instance of a class, whose methods cannot be copied. */
+function withSettle(frontier: Frontier, settle: Frontier['settle']): Frontier {
+  return {
+    isShared: frontier.isShared,
+    get keepsHosts() {
+      return frontier.keepsHosts;
+    },
+    recover: (options) => frontier.recover(options),
+    leaseHosts: (options) => frontier.leaseHosts(options),
+    leaseUrgentHosts: (most) => frontier.leaseUrgentHosts(most),
+    take: (lease, max) => frontier.take(lease, max),
+    takeSuspect: (aloneDeaths) => frontier.takeSuspect(aloneDeaths),
+    settle,
+    release: (lease, options) => frontier.release(lease, options),
+    giveUp: (lease, error, notice, onlyJob) => frontier.giveUp(lease, error, notice, onlyJob),
+    giveUpForBrowser: (error) => frontier.giveUpForBrowser(error),
+    sharePause: (lease, pauseMs) => frontier.sharePause(lease, pauseMs),
+    noteDelay: (host, delayMs) => frontier.noteDelay(host, delayMs),
+    noteNetworks: (jobId, networks) => frontier.noteNetworks(jobId, networks),
+    crawlJob: (id) => frontier.crawlJob(id),
+    knownUrl: (jobId, key) => frontier.knownUrl(jobId, key),
+    endedJobs: (ids) => frontier.endedJobs(ids),
+    waitForWork: (maxMs, signal) => frontier.waitForWork(maxMs, signal),
+  };
+}
+
+/** The segments of settlements are stored, and named by their places. */
+async function outside(writer: SegmentWriter, settlements: readonly Settlement[]): Promise<readonly Settlement[]> {
+  const segments = [...new Set(settlements.flatMap((one) => sliceOf(one)?.segment ?? []))];
+  if (segments.length === 0) return settlements;
+  const places = await writer.place(segments);
+  const placed = new Map<Segment, Segment | undefined>(segments.map((segment, index) => [segment, places[index]]));
+  return settlements.map((settlement) => {
+    const { outcome } = settlement;
+    const slice = sliceOf(settlement);
+    const segment = slice && placed.get(slice.segment);
+    if (outcome.kind !== 'scraped' || !slice || !segment) return settlement;
+    return { ...settlement, outcome: { ...outcome, page: { ...outcome.page, rawSlice: { ...slice, segment } } } };
+  });
+}
+
+function sliceOf({ outcome }: Settlement): StoredSlice | undefined {
+  return outcome.kind === 'scraped' ? outcome.page.rawSlice : undefined;
+}
+
+function objectsOf(settlements: readonly Settlement[]): readonly string[] {
+  return [...new Set(settlements.flatMap((one) => sliceOf(one)?.segment.place?.object ?? []))];
+}

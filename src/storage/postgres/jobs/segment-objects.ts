@@ -1,0 +1,168 @@
+import type { MovedSegment, ObjectsIdentity, SegmentMove, SegmentObjects } from '../../../core/ports/object-store.ts';
+import type { SegmentPlace } from '../../../core/ports/blobs.ts';
+import {
+  identityBytes,
+  identityIn,
+  identitySetting,
+  objectsPerStep,
+  segmentsPerMove,
+  withinMove,
+} from '../../rules/pages/segment-objects.ts';
+import type { Connections } from '../connection/connections.ts';
+import { nowSql } from '../connection/schema.ts';
+
+interface Named {
+  readonly name: string;
+}
+
+const kept = `NOT j.swept AND (j.results_gone_at IS NULL OR j.results_gone_at > ${nowSql})`;
+const moved = 's.job, s.page AS segment, s.object, s.object_at AS at, s.size';
+const shared = "o.state = 'live' AND NOT o.of_one_job";
+
+export class PostgresSegmentObjects implements SegmentObjects {
+  readonly #connections: Connections;
+
+  constructor(connections: Connections) {
+    this.#connections = connections;
+  }
+
+  async register(name: string, bytes: number): Promise<void> {
+    await this.#connections.run(
+      `INSERT INTO raw_object (name, bytes, state, at) VALUES ($1, $2, 'new', ${nowSql}) ON CONFLICT DO NOTHING`,
+      [name, bytes],
+    );
+  }
+
+  async areAlive(names: readonly string[]): Promise<boolean> {
+    const sql = "SELECT name FROM raw_object WHERE name = ANY($1::text[]) AND state <> 'dead'";
+    return (await this.#connections.query(sql, [names])).length === new Set(names).size;
+  }
+
+  async nextMove(bytesMax: number): Promise<SegmentMove | undefined> {
+    const [ended] = await this.#connections.query<{ job: number }>(
+      `SELECT s.job FROM raw_object o JOIN raw_segment s ON s.object = o.name JOIN job j ON j.seq = s.job
+       WHERE ${shared} AND j.finished_at IS NOT NULL AND ${kept} LIMIT 1`,
+    );
+    const segments = ended
+      ? await this.#connections.query<MovedSegment>(
+          `SELECT ${moved} FROM raw_segment s JOIN raw_object o ON o.name = s.object
+           WHERE s.job = $1 AND NOT o.of_one_job ORDER BY s.page LIMIT $2`,
+          [ended.job, segmentsPerMove],
+        )
+      : await this.#withDeleted();
+    const [first] = segments;
+    if (!first) return undefined;
+    const isOfOneJob = ended !== undefined || ('of_one_job' in first && first.of_one_job === true);
+    // Gathered segments stay with those of their job.
+    const together = isOfOneJob ? segments.filter(({ job }) => job === first.job) : segments;
+    return { isOfOneJob, segments: withinMove(together, bytesMax) };
+  }
+
+  async move(name: string, { isOfOneJob, segments }: SegmentMove, places: readonly SegmentPlace[]): Promise<void> {
+    await this.#connections.transaction(async (tx) => {
+      const live = "UPDATE raw_object SET state = 'live', of_one_job = $2 WHERE name = $1 AND state <> 'dead'";
+      if ((await tx.run(live, [name, isOfOneJob])) === 0) throw new Error(`object ${name} is dead`);
+      await tx.run(
+        `UPDATE raw_segment s SET object = $1, object_at = u.at, size = u.size
+         FROM unnest($2::bigint[], $3::int[], $4::text[], $5::int[], $6::int[]) AS u (job, page, object, at, size)
+         WHERE s.job = u.job AND s.page = u.page AND s.object = u.object`,
+        [
+          name,
+          segments.map(({ job }) => job),
+          segments.map(({ segment }) => segment),
+          segments.map(({ object }) => object),
+          places.map(({ at }) => at),
+          places.map(({ size }) => size),
+        ],
+      );
+    });
+  }
+
+  /** The rows are locked first: what a commit named while this waited for it is seen by the second statement only. */
+  markDead(keptMs: number): Promise<boolean> {
+    const unnamed = 'NOT EXISTS (SELECT FROM raw_segment s WHERE s.object = o.name)';
+    return this.#connections.transaction(async (tx) => {
+      const found = await tx.query<Named>(
+        `SELECT name FROM raw_object o WHERE (state = 'new' AND at <= ${nowSql} - $1::bigint)
+           OR (state = 'live' AND ${unnamed}) ORDER BY name LIMIT ${objectsPerStep} FOR UPDATE`,
+        [keptMs],
+      );
+      const sql = `UPDATE raw_object o SET state = 'dead', at = ${nowSql} WHERE name = ANY($1::text[]) AND ${unnamed}`;
+      return found.length > 0 && (await tx.run(sql, [found.map(({ name }) => name)])) > 0;
+    });
+  }
+
+  /** Of shared objects, or else of those of ended jobs. */
+  async #withDeleted(): Promise<readonly MovedSegment[]> {
+    const rows = await this.#connections.query<MovedSegment & { readonly of_one_job: boolean }>(
+      `SELECT ${moved}, o.of_one_job FROM raw_object o JOIN raw_segment s ON s.object = o.name JOIN job j ON j.seq = s.job
+       WHERE o.state = 'live' AND o.has_deleted AND ${kept} ORDER BY o.of_one_job, o.name LIMIT $1`,
+      [segmentsPerMove],
+    );
+    return rows.filter((row) => row.of_one_job === rows[0]?.of_one_job);
+  }
+
+  async segmentOf(jobId: string, page: number): Promise<MovedSegment | undefined> {
+    const [found] = await this.#connections.query<MovedSegment>(
+      `SELECT ${moved} FROM job j JOIN raw_page p ON p.job = j.seq JOIN raw_segment s ON s.job = p.job AND s.page = p.segment
+       WHERE j.id = $1 AND p.page = $2 AND s.object IS NOT NULL`,
+      [jobId, page],
+    );
+    return found;
+  }
+
+  takeIn({ job, segment, object }: MovedSegment, bytes: Uint8Array): Promise<boolean> {
+    return this.#connections.transaction(async (tx) => {
+      tx.send('UPDATE raw_object SET has_deleted = true WHERE name = $1', [object]);
+      const sql =
+        'UPDATE raw_segment SET bytes = $4, object = NULL, object_at = NULL, size = NULL WHERE job = $1 AND page = $2 AND object = $3';
+      return (await tx.run(sql, [job, segment, object, bytes])) > 0;
+    });
+  }
+
+  async dead(sinceMs: number): Promise<readonly string[]> {
+    return this.#names(
+      `SELECT name FROM raw_object WHERE state = 'dead' AND at <= ${nowSql} - $1::bigint LIMIT ${objectsPerStep}`,
+      [sinceMs],
+    );
+  }
+
+  async forget(names: readonly string[]): Promise<void> {
+    await this.#connections.run("DELETE FROM raw_object WHERE name = ANY($1::text[]) AND state = 'dead'", [names]);
+  }
+
+  known(names: readonly string[]): Promise<readonly string[]> {
+    return this.#names('SELECT name FROM raw_object WHERE name = ANY($1::text[])', [names]);
+  }
+
+  live(after: string): Promise<readonly { readonly name: string; readonly bytes: number }[]> {
+    return this.#connections.query(
+      `SELECT name, bytes FROM raw_object WHERE name > $1 AND state = 'live' ORDER BY name LIMIT ${objectsPerStep}`,
+      [after],
+    );
+  }
+
+  jobsOutside(): Promise<readonly { readonly id: string; readonly org: string; readonly pages: number }[]> {
+    return this.#connections.query(
+      `SELECT j.id, j.org, j.scraped AS pages FROM job j WHERE ${kept}
+       AND EXISTS (SELECT FROM raw_segment s WHERE s.job = j.seq AND s.object IS NOT NULL)`,
+    );
+  }
+
+  async identity(): Promise<ObjectsIdentity | undefined> {
+    const sql = 'SELECT value FROM setting WHERE name = $1';
+    const [row] = await this.#connections.query<{ value: Uint8Array }>(sql, [identitySetting]);
+    return identityIn(row?.value);
+  }
+
+  async setIdentity(identity: ObjectsIdentity, replaces: boolean): Promise<void> {
+    await this.#connections.run(
+      `INSERT INTO setting (name, value) VALUES ($1, $2) ON CONFLICT (name) DO ${replaces ? 'UPDATE SET value = excluded.value' : 'NOTHING'}`,
+      [identitySetting, identityBytes(identity)],
+    );
+  }
+
+  async #names(sql: string, values: readonly (number | readonly string[])[]): Promise<readonly string[]> {
+    return (await this.#connections.query<Named>(sql, values)).map(({ name }) => name);
+  }
+}

@@ -1,0 +1,23 @@
+// Objects with segments: the same in every store.
+import type { MovedSegment, ObjectsIdentity } from '../../../core/ports/object-store.ts';
+
+/** Segments that one move reads at most. */
+export const segmentsPerMove = 2_000;
+export const objectsPerStep = 500;
+/** The setting with the {@link ObjectsIdentity}. */
+export const identitySetting = 'objects';
+
+/** The first segments that together have at most `bytesMax` bytes, and one at least. */
+export function withinMove(segments: readonly MovedSegment[], bytesMax: number): readonly MovedSegment[] {
+  let bytes = 0;
+  const end = segments.findIndex(({ size }, index) => (bytes += size) > bytesMax && index > 0);
+  return end === -1 ? segments : segments.slice(0, end);
+}
+
+export function identityBytes(identity: ObjectsIdentity): Uint8Array {
+  return Buffer.from(JSON.stringify(identity));
+}
+
+export function identityIn(value: Uint8Array | undefined): ObjectsIdentity | undefined {
+  return value && (JSON.parse(Buffer.from(value).toString()) as ObjectsIdentity);
+}

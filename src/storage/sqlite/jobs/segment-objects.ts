@@ -1,0 +1,170 @@
+import type { MovedSegment, ObjectsIdentity, SegmentMove, SegmentObjects } from '../../../core/ports/object-store.ts';
+import type { SegmentPlace } from '../../../core/ports/blobs.ts';
+import {
+  identityBytes,
+  identityIn,
+  identitySetting,
+  objectsPerStep,
+  segmentsPerMove,
+  withinMove,
+} from '../../rules/pages/segment-objects.ts';
+import type { Database } from '../file/database.ts';
+import { pageId, pagesPerJob } from '../file/schema.ts';
+
+type Sync<Method> = Method extends (...args: infer Args) => Promise<infer Result> ? (...args: Args) => Result : never;
+type Reads = 'segmentOf' | 'areAlive' | 'nextMove' | 'dead' | 'known' | 'live' | 'jobsOutside' | 'identity';
+type Writes = Exclude<keyof SegmentObjects, Reads>;
+
+/** Each call is inside a transaction of the writer. */
+export class SegmentObjectWrites implements Record<Writes, unknown> {
+  readonly #db: Database;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  register(name: string, bytes: number): void {
+    const sql = "INSERT INTO raw_object (name, bytes, state, at) VALUES (?, ?, 'new', ?)";
+    this.#db.prepare(sql).run(name, bytes, Date.now());
+  }
+
+  move(name: string, { isOfOneJob, segments }: SegmentMove, places: readonly SegmentPlace[]): void {
+    const live = "UPDATE raw_object SET state = 'live', of_one_job = ? WHERE name = ? AND state <> 'dead'";
+    if (this.#db.prepare(live).run(Number(isOfOneJob), name).changes === 0) throw new Error(`object ${name} is dead`);
+    const change = this.#db.prepare(
+      'UPDATE raw_segment SET object = ?, object_at = ?, size = ? WHERE id = ? AND object = ?',
+    );
+    for (const [index, { segment, object }] of segments.entries()) {
+      const place = places[index];
+      if (place) change.run(place.object, place.at, place.size, segment, object);
+    }
+  }
+
+  markDead(keptMs: number): boolean {
+    const now = Date.now();
+    const sql = `UPDATE raw_object SET state = 'dead', at = ? WHERE (state = 'new' AND at <= ?)
+      OR (state = 'live' AND NOT EXISTS (SELECT 1 FROM raw_segment s WHERE s.object = raw_object.name))`;
+    // mutant new-object-dead-at-once, promise 3: `now - keptMs` -> `now`; sqlite/special-contracts "keeps them for a while"
+    return this.#db.prepare(sql).run(now, now - keptMs).changes > 0;
+  }
+
+  takeIn({ segment, object }: MovedSegment, bytes: Uint8Array): boolean {
+    this.#db.prepare('UPDATE raw_object SET has_deleted = 1 WHERE name = ?').run(object);
+    const sql =
+      'UPDATE raw_segment SET bytes = ?, object = NULL, object_at = NULL, size = NULL WHERE id = ? AND object = ?';
+    return this.#db.prepare(sql).run(bytes, segment, object).changes > 0;
+  }
+
+  forget(names: readonly string[]): void {
+    const remove = this.#db.prepare("DELETE FROM raw_object WHERE name = ? AND state = 'dead'");
+    for (const name of names) remove.run(name);
+  }
+
+  setIdentity(identity: ObjectsIdentity, replaces: boolean): void {
+    const sql = `INSERT OR ${replaces ? 'REPLACE' : 'IGNORE'} INTO setting (name, value) VALUES (?, ?)`;
+    this.#db.prepare(sql).run(identitySetting, identityBytes(identity));
+  }
+}
+
+const kept = 'j.swept = 0 AND (j.results_gone_at IS NULL OR j.results_gone_at > @now)';
+const moved = 's.id AS segment, s.object, s.object_at AS at, s.size';
+
+export class SegmentObjectReads implements Pick<{ [Name in keyof SegmentObjects]: Sync<SegmentObjects[Name]> }, Reads> {
+  readonly #db: Database;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  areAlive(names: readonly string[]): boolean {
+    const find = this.#db.prepare<[string], object>("SELECT 1 FROM raw_object WHERE name = ? AND state <> 'dead'");
+    return names.every((name) => find.get(name) !== undefined);
+  }
+
+  nextMove(bytesMax: number): SegmentMove | undefined {
+    const [now, limit] = [Date.now(), segmentsPerMove];
+    const shared = "o.state = 'live' AND o.of_one_job = 0";
+    const ended = this.#db
+      .prepare<[object], { job: number }>(
+        `SELECT j.seq AS job FROM raw_object o JOIN raw_segment s ON s.object = o.name JOIN job j ON j.seq = s.id / ${pagesPerJob}
+         WHERE ${shared} AND j.finished_at IS NOT NULL AND ${kept} LIMIT 1`,
+      )
+      .get({ now });
+    if (ended) {
+      const range = { first: pageId(ended.job, 0), last: pageId(ended.job + 1, 0), limit };
+      const segments = this.#db
+        .prepare<[object], Omit<MovedSegment, 'job'>>(
+          `SELECT ${moved} FROM raw_segment s JOIN raw_object o ON o.name = s.object
+           WHERE s.id >= @first AND s.id < @last AND o.of_one_job = 0 ORDER BY s.id LIMIT @limit`,
+        )
+        .all(range);
+      return { isOfOneJob: true, segments: withinMove(segments.map(placed), bytesMax) };
+    }
+    const [first, ...rest] = this.#db
+      .prepare<[object], Listed>(
+        `SELECT ${moved}, o.of_one_job AS isOfOneJob FROM raw_object o JOIN raw_segment s ON s.object = o.name JOIN job j ON j.seq = s.id / ${pagesPerJob}
+         WHERE o.state = 'live' AND o.has_deleted = 1 AND ${kept} ORDER BY o.of_one_job, o.name LIMIT @limit`,
+      )
+      .all({ now, limit });
+    if (!first) return undefined;
+    const segments = [first, ...rest.filter((other) => isMovedWith(other, first))];
+    return { isOfOneJob: first.isOfOneJob === 1, segments: withinMove(segments.map(placed), bytesMax) };
+  }
+
+  segmentOf(jobId: string, page: number): MovedSegment | undefined {
+    const found = this.#db
+      .prepare<[number, string], Omit<MovedSegment, 'job'>>(
+        `SELECT ${moved} FROM job j JOIN raw_page p ON p.id = j.seq * ${pagesPerJob} + ? JOIN raw_segment s ON s.id = p.segment
+         WHERE j.id = ? AND s.object IS NOT NULL`,
+      )
+      .get(page, jobId);
+    return found && placed(found);
+  }
+
+  dead(sinceMs: number): readonly string[] {
+    const sql = `SELECT name FROM raw_object WHERE state = 'dead' AND at <= ? LIMIT ${objectsPerStep}`;
+    return namesOf(this.#db.prepare<[number], Named>(sql).all(Date.now() - sinceMs));
+  }
+
+  known(names: readonly string[]): readonly string[] {
+    const find = this.#db.prepare<[string], Named>('SELECT name FROM raw_object WHERE name = ?');
+    return namesOf(names.flatMap((name) => find.get(name) ?? []));
+  }
+
+  live(after: string): readonly { readonly name: string; readonly bytes: number }[] {
+    const sql = `SELECT name, bytes FROM raw_object WHERE name > ? AND state = 'live' ORDER BY name LIMIT ${objectsPerStep}`;
+    return this.#db.prepare<[string], { name: string; bytes: number }>(sql).all(after);
+  }
+
+  jobsOutside(): readonly { readonly id: string; readonly org: string; readonly pages: number }[] {
+    const sql = `SELECT j.id, j.org, j.scraped AS pages FROM job j WHERE ${kept} AND EXISTS (
+      SELECT 1 FROM raw_segment s WHERE s.id >= j.seq * ${pagesPerJob} AND s.id < (j.seq + 1) * ${pagesPerJob} AND s.object IS NOT NULL)`;
+    return this.#db.prepare<[object], { id: string; org: string; pages: number }>(sql).all({ now: Date.now() });
+  }
+
+  identity(): ObjectsIdentity | undefined {
+    const sql = 'SELECT value FROM setting WHERE name = ?';
+    return identityIn(this.#db.prepare<[string], { value: Uint8Array }>(sql).get(identitySetting)?.value);
+  }
+}
+
+interface Named {
+  readonly name: string;
+}
+
+function namesOf(rows: readonly Named[]): readonly string[] {
+  return rows.map(({ name }) => name);
+}
+
+/** The id of a segment contains its job. */
+function placed({ segment, object, at, size }: Omit<MovedSegment, 'job'>): MovedSegment {
+  return { segment, object, at, size, job: 0 };
+}
+
+type Listed = Omit<MovedSegment, 'job'> & { readonly isOfOneJob: 0 | 1 };
+
+/** Gathered segments stay with those of their job. */
+function isMovedWith(one: Listed, other: Listed): boolean {
+  const jobOf = ({ segment }: Listed): number => Math.floor(segment / pagesPerJob);
+  return one.isOfOneJob === other.isOfOneJob && (one.isOfOneJob === 0 || jobOf(one) === jobOf(other));
+}

@@ -1,0 +1,141 @@
+// A crawl whose raw bodies are in object storage, through the real program and a real server, with faults in between.
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { createTestStore } from '../service/test-store.ts';
+import { type JobAnswer, startService, TestService } from '../service/start-service.ts';
+import { htmlPage, startTestSite, type TestSite } from '../service/test-site.ts';
+import { type Fault, type FaultyProxy, startFaultyProxy } from './faulty-proxy.ts';
+import { anyS3, type S3Server, startS3 } from './s3-servers.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 90_000 });
+const program = anyS3();
+const pages = 20;
+const patience = { timeout: 60_000, interval: 50 };
+
+let server: S3Server;
+let proxy: FaultyProxy;
+let site: TestSite;
+let bucket: string;
+let prefixes = 0;
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
+  proxy.fault = () => 'none';
+});
+
+describe.skipIf(program === undefined)('raw bodies in object storage (needs python3-swift or radosgw)', () => {
+  beforeAll(async () => {
+    server = await startS3(program!);
+    proxy = await startFaultyProxy(server.endpoint);
+    bucket = await server.createBucket();
+    const paths = Array.from({ length: pages - 1 }, (_, index) => `/${index}`);
+    site = await startTestSite({
+      '/': htmlPage({ title: 'home', text: 'home', links: paths }),
+      ...Object.fromEntries(paths.map((at) => [at, htmlPage({ title: at, text: `Page ${at} of the crawl.` })])),
+    });
+  });
+  afterAll(async () => {
+    await site.close();
+    await proxy.close();
+    await server.stop();
+  });
+
+  const envOf = (prefix = `prefix-${++prefixes}`): Record<string, string> => ({
+    HAYRAKE_BLOBS: `s3://${bucket}/${prefix}`,
+    HAYRAKE_BLOBS_KEEP_DAYS: '0',
+    HAYRAKE_S3_ENDPOINT: proxy.origin,
+    AWS_ACCESS_KEY_ID: server.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: server.secretAccessKey,
+  });
+  const serviceWith = async (env: Record<string, string>, directory?: string): Promise<TestService> => {
+    const service = await startService({ env, ...(directory !== undefined && { directory }) });
+    cleanups.push(() => service.close());
+    return service;
+  };
+  const start = (service: TestService): Promise<JobAnswer> =>
+    service.createJob({ urls: [`${site.origin}/`], force_crawling_mode: 'link', store_raw: true });
+  /** Of all raw bodies, in the order of pages. */
+  const rawOf = async (service: TestService, id: string): Promise<string> => {
+    const hash = createHash('sha256');
+    for (let page = 1; page <= pages; page++) {
+      const { status, body } = await service.raw(`/crawler/jobs/${id}/pages/${page}/raw`);
+      expect(status, `page ${page}: ${body.toString()}`).toBe(200);
+      hash.update(body);
+    }
+    return hash.digest('hex');
+  };
+  const puts = (): number => proxy.requests.filter(({ method }) => method === 'PUT').length;
+
+  test('loses no page when the store is busy, away and cuts connections, and the process is killed', async () => {
+    const service = await serviceWith(envOf());
+    const faults: Fault[] = ['slow_down', 'cut_before', 'none', 'cut_after', 'none', 'cut_within', 'none'];
+    let asked = 0;
+    proxy.fault = (method) => (method === 'PUT' ? faults[asked++ % faults.length]! : 'none');
+    const { id } = await start(service);
+    await expect.poll(async () => (await service.job(id)).progress.scraped, patience).toBeGreaterThan(0);
+    await service.kill();
+    await service.start();
+    // Away for good, until the crawl has nothing left that it may do.
+    proxy.fault = () => 'slow_down';
+    await expect.poll(() => service.stderr, patience).toContain('crawls that store raw bodies pause');
+    proxy.fault = () => 'none';
+    const job = await service.untilEnded(id);
+    expect(job).toMatchObject({ status: 'succeeded', complete: true, progress: { scraped: pages, failed: 0 } });
+    const before = await rawOf(service, id);
+    // The sweep of the start gathers what the job has, and removes what nobody names.
+    await service.restart();
+    await expect
+      .poll(async () => (await service.run(['check'])).stderr, patience)
+      .toMatch(/Objects with raw bodies: 1, of which 0 missing or changed\./);
+    expect(await rawOf(service, id)).toBe(before);
+    expect(service.stderr).not.toContain(server.secretAccessKey);
+  });
+
+  test('reads nothing of a deleted job, and answers 503 while the store is away', async () => {
+    const service = await serviceWith(envOf());
+    const { id } = await service.untilEnded((await start(service)).id);
+    await service.restart();
+    proxy.fault = () => 'cut_before';
+    const { status, body } = await service.raw(`/crawler/jobs/${id}/pages/1/raw`);
+    expect([status, JSON.parse(body.toString())]).toMatchObject([503, { code: 'unavailable' }]);
+    proxy.fault = () => 'none';
+    expect((await service.raw(`/crawler/jobs/${id}/pages/1/raw`)).status).toBe(200);
+    await service.raw(`/crawler/jobs/${id}`, { method: 'DELETE' });
+    expect((await service.raw(`/crawler/jobs/${id}/pages/1/raw`)).status).toBe(410);
+  });
+
+  test('does not start on the objects of another database, nor without them, nor with wrong credentials', async () => {
+    const env = envOf();
+    const service = await serviceWith(env);
+    const { id } = await service.untilEnded((await start(service)).id);
+    const folder = mkdtempSync(path.join(tmpdir(), 'hayrake-objects-'));
+    cleanups.push(() => rmSync(folder, { recursive: true }));
+    const file = path.join(folder, 'today.backup');
+    expect((await service.run(['backup', file])).code).toBe(0);
+    const restored = path.join(folder, 'restored');
+    expect((await service.run(['restore', file, '--data', restored])).code).toBe(0);
+    await service.stop();
+
+    const other = new TestService(await createTestStore(restored), { env });
+    cleanups.push(() => other.close());
+    const serve = (more: readonly string[] = [], changed: Record<string, string> = {}) =>
+      other.run(['serve', '--port', '0', ...more], changed);
+    expect(await serve()).toMatchObject({ code: 2, stderr: expect.stringContaining('hayrake blobs adopt') });
+    expect((await other.run(['blobs', 'adopt'])).code).toBe(0);
+    await other.start();
+    expect((await other.raw(`/crawler/jobs/${id}/pages/1/raw`)).status).toBe(200);
+    await other.stop();
+    const without = await serve([], { HAYRAKE_BLOBS: '' });
+    expect(without).toMatchObject({ code: 2, stderr: expect.stringContaining('Set HAYRAKE_BLOBS to it') });
+    const wrong = await serve([], { AWS_SECRET_ACCESS_KEY: 'wrong-secret' });
+    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('refuses the credentials') });
+    const missing = await serve([], { HAYRAKE_BLOBS: 's3://no-such-bucket/x' });
+    expect(missing.code).toBe(2);
+    const original = await service.run(['serve', '--port', '0']);
+    expect(original).toMatchObject({ code: 2, stderr: expect.stringContaining('belongs to another database') });
+    expect(puts()).toBeGreaterThan(0);
+  });
+});

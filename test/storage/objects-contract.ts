@@ -1,0 +1,275 @@
+// Raw bodies in objects outside the database: nothing that a page names is ever missing, and nothing is left over.
+import { zstdDecompressSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Store } from '../../src/core/ports/stores.ts';
+import { Damage } from '../../src/core/ports/check.ts';
+import type { StoredSlice } from '../../src/core/ports/blobs.ts';
+import { packRawPages, SegmentReader } from '../../src/page/raw-segments.ts';
+import { checkObjects } from '../../src/storage/objects/check-objects.ts';
+import { ObjectMaintenance } from '../../src/storage/objects/maintain-objects.ts';
+import { adoptObjects, claimObjects, refuseObjectsElsewhere } from '../../src/storage/objects/owner.ts';
+import { SegmentReads } from '../../src/storage/objects/segment-reads.ts';
+import { withObjects } from '../../src/storage/objects/with-objects.ts';
+import { MemoryObjects } from '../objects/memory-objects.ts';
+import { rawPage, textIn } from './raw-pages.ts';
+import { createJob, leaseAndTake, links, org, scraped, settlement, type OpenDatabase } from './test-data.ts';
+
+const dayMs = 86_400_000;
+
+export function describeObjectBlobs(createDatabase: () => Promise<OpenDatabase>): void {
+  describe('raw bodies in objects', () => {
+    let database: OpenDatabase;
+    let plain: Store;
+    let objects: MemoryObjects;
+    let store: Store;
+
+    beforeEach(async () => {
+      database = await createDatabase();
+      plain = await database.open({ crawling: true });
+      objects = new MemoryObjects();
+      await claimObjects(objects, plain.objects);
+      store = withObjects(plain, objects, { keptMs: 0 });
+      await store.frontier.recover({ delayMs: 0 });
+    });
+    afterEach(() => database.remove());
+
+    /** Crawls the jobs page by page; all settle at the same time. */
+    const crawled = async (...jobs: readonly (readonly string[])[]): Promise<readonly string[]> => {
+      const ids: string[] = [];
+      for (const texts of jobs)
+        ids.push((await createJob(store, { startLinks: links(texts.length, '/', { depth: 0 }) })).id);
+      const { held, requests } = await leaseAndTake(store);
+      const texts = new Map(ids.map((id, index) => [id, [...(jobs[index] ?? [])]]));
+      const settling = requests.map(async (request) => {
+        const [slice] = await packRawPages([rawPage(texts.get(request.jobId)!.shift()!)]);
+        await store.frontier.settle(held, [settlement(request, scraped(request, [], { rawSlice: slice! }))]);
+      });
+      await Promise.all(settling);
+      await store.frontier.release(held);
+      return ids;
+    };
+    const bodies = async (jobId: string): Promise<(string | undefined)[]> => {
+      const { segments, slices } = (await store.blobs.readRaw({
+        org,
+        jobId,
+        after: 0,
+        limit: 100,
+        bytesMax: 2 ** 20,
+      }))!;
+      const reader = new SegmentReader(segments);
+      const texts = await Promise.all(slices.map(async (slice) => textIn(await reader.read(slice))));
+      return texts.toSorted((one = '', other = '') => one.localeCompare(other));
+    };
+    const rawByPage = async (jobId: string): Promise<(string | undefined)[]> => {
+      const { segments, slices } = (await store.blobs.readRaw({
+        org,
+        jobId,
+        after: 0,
+        limit: 100,
+        bytesMax: 2 ** 20,
+      }))!;
+      const reader = new SegmentReader(segments);
+      return Promise.all(
+        slices.map(async (slice) => (slice.length === 0 ? undefined : textIn(await reader.read(slice)))),
+      );
+    };
+    const swept = async (): Promise<void> => {
+      while ((await store.sweep()).more);
+    };
+    const segments = (): string[] => [...objects.stored.keys()].filter((name) => name.startsWith('segments/'));
+    /** All that is in them, unpacked. */
+    const all = (): string =>
+      segments()
+        .flatMap((name) => framesIn(objects.stored.get(name)!.bytes))
+        .join();
+
+    it('withObjects: stores segments of many commits with one PUT, and reads them back', async () => {
+      objects.puts = 0;
+      const [one, two] = await crawled(['a1', 'a2', 'a3'], ['b1', 'b2']);
+      expect(objects.puts).toBe(1);
+      expect(await bodies(one!)).toEqual(['a1', 'a2', 'a3']);
+      expect(await bodies(two!)).toEqual(['b1', 'b2']);
+      objects.gets = 0;
+      await bodies(one!);
+      expect(objects.gets).toBe(0);
+    });
+
+    it('withObjects: gathers the segments of ended jobs in objects of their own', async () => {
+      const [one, two] = await crawled(['a1', 'a2'], ['b1']);
+      await swept();
+      expect(segments()).toHaveLength(2);
+      expect([await bodies(one!), await bodies(two!)]).toEqual([['a1', 'a2'], ['b1']]);
+      const before = segments();
+      await swept();
+      expect(segments()).toEqual(before);
+      const [fresh, read] = [new SegmentReads(objects), (objects.gets = 0)];
+      const found = (await plain.blobs.readRaw({ org, jobId: one!, after: 0, limit: 10, bytesMax: 2 ** 20 }))!;
+      expect((await fresh.filled(found)).isMissing).toBe(false);
+      expect(objects.gets).toBe(read + 1);
+    });
+
+    it('withObjects: leaves nothing of a deleted job in any object', async () => {
+      const [one, two] = await crawled(['first'], ['other']);
+      expect(all()).toContain('first');
+      await store.jobs.delete(org, one!);
+      expect(await store.blobs.readRaw({ org, jobId: one!, after: 0, limit: 1, bytesMax: 1 })).toMatchObject({
+        areResultsGone: true,
+        slices: [],
+      });
+      await swept();
+      expect(all()).not.toContain('first');
+      expect(await bodies(two!)).toEqual(['other']);
+      await store.jobs.delete(org, two!);
+      await swept();
+      expect([segments(), await database.count('raw_object'), await database.count('raw_segment')]).toEqual([[], 0, 0]);
+    });
+
+    it('withObjects: leaves nothing of a deleted job in objects that it shares with one that runs', async () => {
+      const running = await createJob(store, { startLinks: links(2, '/', { depth: 0 }) });
+      const deleted = await createJob(store, { startLinks: links(1, '/', { depth: 0 }) });
+      const { held, requests } = await leaseAndTake(store);
+      const ofRunning = requests.find(({ jobId }) => jobId === running.id)!;
+      const ofDeleted = requests.find(({ jobId }) => jobId === deleted.id)!;
+      const settle = async (request: typeof ofRunning, text: string): Promise<void> => {
+        const [slice] = await packRawPages([rawPage(text)]);
+        await store.frontier.settle(held, [settlement(request, scraped(request, [], { rawSlice: slice! }))]);
+      };
+      await Promise.all([settle(ofRunning, 'stays'), settle(ofDeleted, 'leaves')]);
+      expect(segments()).toHaveLength(1);
+      await store.jobs.delete(org, deleted.id);
+      await swept();
+      expect([all().includes('stays'), all().includes('leaves')]).toEqual([true, false]);
+      expect(await bodies(running.id)).toEqual(['stays']);
+    });
+
+    it('withObjects: leaves nothing of an erased page in any object, and the pages next to it', async () => {
+      const [one] = await crawled(['kept', 'erased']);
+      await swept();
+      const page = (await rawByPage(one!)).findIndex((text) => text === 'erased') + 1;
+      expect(await store.erasures.erase({ org, jobId: one!, page, withUrl: false })).toMatchObject({ jobs: [one] });
+      await swept();
+      expect([all().includes('kept'), all().includes('erased')]).toEqual([true, false]);
+      expect((await rawByPage(one!)).filter((text) => text !== undefined)).toEqual(['kept']);
+      const damage = new Damage();
+      expect(await checkObjects(store, objects, damage)).toMatchObject({ missing: 0, unnamed: 0 });
+      expect(damage.damagedParts).toBe(0);
+    });
+
+    it('settle: stores a segment again when a sweep gave its object up between PUT and commit', async () => {
+      const { id } = await createJob(store);
+      const { held, requests } = await leaseAndTake(store);
+      const [slice] = await packRawPages([rawPage('late')]);
+      let puts = 0;
+      objects.beforePut = async () => {
+        if (puts++ > 0) return;
+        // Another process sweeps while this one is stopped for longer than an object may wait for its commit.
+        await plain.objects.markDead(-1);
+        const dead = await plain.objects.dead(-1);
+        expect(dead).toHaveLength(1);
+        await plain.objects.forget(dead);
+      };
+      const request = requests[0]!;
+      await store.frontier.settle(held, [settlement(request, scraped(request, [], { rawSlice: slice! }))]);
+      expect(puts).toBe(2);
+      expect(await bodies(id)).toEqual(['late']);
+    });
+
+    it('settle: fails when a row names a dead object, and stores nothing', async () => {
+      await createJob(store);
+      const { held, requests } = await leaseAndTake(store);
+      const place = { object: 'segments/dead', at: 0, size: 3 };
+      await plain.objects.register(place.object, 3);
+      await plain.objects.markDead(-1);
+      const rawSlice: StoredSlice = {
+        segment: { bytes: new Uint8Array(), length: 3, place },
+        at: 0,
+        length: 3,
+        crc: 0,
+      };
+      const request = requests[0]!;
+      const settled = plain.frontier.settle(held, [settlement(request, scraped(request, [], { rawSlice }))]);
+      expect(await settled.catch(() => 'refused')).toBe('refused');
+      expect(await database.count('raw_segment')).toBe(0);
+      expect(await database.count('page')).toBe(0);
+    });
+
+    it('sweep: marks objects dead that no page names, keeps them for a while, and never those that one names', async () => {
+      const [id] = await crawled(['kept']);
+      await swept();
+      await plain.objects.register('segments/never-committed', 1);
+      await plain.objects.markDead(dayMs);
+      expect(await plain.objects.dead(-1)).toEqual([]);
+      await plain.objects.markDead(-1);
+      expect(await plain.objects.dead(-1)).toEqual(['segments/never-committed']);
+      expect(await plain.objects.dead(dayMs)).toEqual([]);
+      expect(await bodies(id!)).toEqual(['kept']);
+    });
+
+    it('ObjectMaintenance.step: deletes old objects that no row knows, and none of another database', async () => {
+      await crawled(['kept']);
+      await swept();
+      const modifiedAt = Date.now() - 2 * dayMs;
+      const rows = plain.objects;
+      const step = (): Promise<boolean> =>
+        new ObjectMaintenance({ objects, rows, reads: new SegmentReads(objects), keptMs: dayMs, log: undefined }).step(
+          0,
+        );
+      objects.stored.set('segments/unknown', { bytes: Buffer.from('x'), modifiedAt });
+      objects.stored.set('segments/unknown-and-new', { bytes: Buffer.from('x'), modifiedAt: Date.now() });
+      const owner = objects.stored.get('owner.json')!;
+      objects.stored.set('owner.json', { ...owner, bytes: Buffer.from('{"installation":"another"}') });
+      await step();
+      expect(segments()).toContain('segments/unknown');
+      objects.stored.set('owner.json', owner);
+      await step();
+      expect(segments().filter((name) => name.includes('unknown'))).toEqual(['segments/unknown-and-new']);
+      expect(segments()).toHaveLength(2);
+    });
+
+    it('claimObjects: refuses objects of another database, until they are adopted', async () => {
+      await crawled(['kept']);
+      await claimObjects(objects, plain.objects);
+      const elsewhere = new MemoryObjects('s3://bucket/elsewhere');
+      await expect(claimObjects(elsewhere, plain.objects)).rejects.toMatchObject({ exitCode: 2 });
+      await expect(refuseObjectsElsewhere(plain.objects)).rejects.toMatchObject({ exitCode: 2 });
+      const other = await createDatabase();
+      try {
+        const { objects: rows } = await other.open({ crawling: true });
+        await refuseObjectsElsewhere(rows);
+        await expect(claimObjects(objects, rows)).rejects.toMatchObject({
+          exitCode: 2,
+          message: expect.stringContaining('hayrake blobs adopt'),
+        });
+        await adoptObjects(objects, rows);
+        await claimObjects(objects, rows);
+        await expect(claimObjects(objects, plain.objects)).rejects.toMatchObject({ exitCode: 2 });
+      } finally {
+        await other.remove();
+      }
+    });
+
+    it('checkObjects: names the pages whose object is missing or changed, and counts objects that no page names', async () => {
+      const [one, two] = await crawled(['a1', 'a2'], ['b1']);
+      await swept();
+      const whole = new Damage();
+      expect(await checkObjects(store, objects, whole)).toEqual({ objects: 2, missing: 0, unnamed: 0 });
+      expect(whole.damagedParts).toBe(0);
+      const [first] = segments();
+      objects.stored.delete(first!);
+      objects.stored.set('segments/extra', { bytes: Buffer.from('x'), modifiedAt: Date.now() });
+      const fresh = withObjects(plain, objects, { keptMs: 0 });
+      const damage = new Damage();
+      expect(await checkObjects(fresh, objects, damage)).toEqual({ objects: 2, missing: 1, unnamed: 1 });
+      const jobs = new Set(damage.damaged.map(({ job }) => job));
+      expect([jobs.size, jobs.has(one!) || jobs.has(two!)]).toEqual([1, true]);
+    });
+  });
+}
+
+function framesIn(bytes: Buffer): string[] {
+  const starts: number[] = [];
+  for (let at = bytes.indexOf(frameStart); at !== -1; at = bytes.indexOf(frameStart, at + 1)) starts.push(at);
+  return starts.map((start, index) => zstdDecompressSync(bytes.subarray(start, starts[index + 1])).toString());
+}
+
+const frameStart = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
