@@ -317,7 +317,7 @@ export class Lane {
   get #mayKeep(): boolean {
     const { crowd, frontier, takesNoMore = false } = this.#parts;
     if (takesNoMore || this.#stop.aborted || !frontier.keepsHosts || this.#lease.share < 1) return false;
-    // mutant kept-host-takes-a-lane, promise 8: `crowd.othersWait || ` -> ``; crawl/lane
+    // mutant kept-host-takes-a-lane, promise 8: without `crowd.othersWait || `; crawl/lane
     if (crowd.othersWait || crowd.urgentWait || crowd.mustEnd || this.#pace.othersWait) return false;
     if (this.#wasPaused || this.#ready.length > 1 || this.#pace.pausedUntil > monotonicNow()) return false;
     if (this.#pace.isInTrouble || this.#pace.impatientJobs.length > 0) return false;

@@ -80,7 +80,7 @@ function sharing(db: Database, job: JobRow, page: number): readonly Member[] {
     return number !== undefined && number <= row.scraped ? [{ row, number }] : [];
   });
   const shared = source ? sharingText(db, source, inSource) : [];
-  // mutant shared-text-not-erased, promise 17: `[...shared, ...made]` -> `made`; special-contracts "in every job that shares its text"
+  // mutant shared-text-not-erased, promise 17: `[...shared, ...made]` -> `made`; sqlite/special-contracts "in every job that shares its text"
   return [...new Map([...shared, ...made].map((member) => [member.row.seq, member])).values()];
 }
 
