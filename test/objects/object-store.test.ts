@@ -23,7 +23,7 @@ describe('objects in memory', () => {
 });
 
 for (const program of s3Programs)
-  describe.skipIf(s3Missing(program) !== undefined)(`objects on ${program}`, () => {
+  describe.skipIf(s3Missing(program) !== undefined)(`objects on ${program} (needs ${program})`, () => {
     let server: S3Server;
     let options: S3Options;
     const clients: ObjectStore[] = [];
