@@ -114,13 +114,15 @@ async function liveWith(
 }
 
 async function createSchedule(service: MortalService, site: ProofSite): Promise<string> {
-  const job = { urls: [`${site.origin}/`], max_depth: 0, force_crawling_mode: 'link' };
+  const job = { urls: [`${site.origin}/`], max_depth: 0, force_crawling_mode: 'link', store_raw: true };
   const json = { name: 'yearly', cron: '@yearly', job };
   const headers = { 'idempotency-key': 'schedule' };
-  const { id } = await service.persist((to) =>
-    to.ok<{ id: string }>('/crawler/schedules', { method: 'POST', json, headers }),
-  );
-  return id;
+  return service.persist(async (to) => {
+    const response = await to.api('/crawler/schedules', { json, headers });
+    const body = await response.text();
+    assert.equal(response.status, 201, body);
+    return (JSON.parse(body) as { readonly id: string }).id;
+  });
 }
 
 /** Nobody waits for the next year. */
