@@ -1122,7 +1122,7 @@ export interface components {
             /** @description Id of an ended crawl or batch: asks again about every page that it knew, about what failed and what a limit left, and follows links as always. Each page says whether it was `added` or `changed`, or is `unchanged`; `changes` counts them. Fields that are not given are those of that job, `urls` too; `headers`, `cookies`, `webhook_url`, `deliver` and `priority` are not taken over (docs/results.md). */
             since: string | null;
             /**
-             * @description With `since`: `changed` delivers only pages that are new or changed. The others are `discarded` as `unchanged` and do not count against `page_limit`.
+             * @description With `since`, and in schedules: `changed` delivers only pages that are new or changed. The others are `discarded` as `unchanged` and do not count against `page_limit`.
              * @enum {string}
              */
             deliver: "all" | "changed";
@@ -2497,7 +2497,7 @@ export interface operations {
                      */
                     since?: string | null;
                     /**
-                     * @description With `since`: `changed` delivers only pages that are new or changed. The others are `discarded` as `unchanged` and do not count against `page_limit`.
+                     * @description With `since`, and in schedules: `changed` delivers only pages that are new or changed. The others are `discarded` as `unchanged` and do not count against `page_limit`.
                      * @default all
                      * @enum {string}
                      */
@@ -2784,7 +2784,7 @@ export interface operations {
                      */
                     since?: string | null;
                     /**
-                     * @description With `since`: `changed` delivers only pages that are new or changed. The others are `discarded` as `unchanged` and do not count against `page_limit`.
+                     * @description With `since`, and in schedules: `changed` delivers only pages that are new or changed. The others are `discarded` as `unchanged` and do not count against `page_limit`.
                      * @default all
                      * @enum {string}
                      */
@@ -4554,7 +4554,7 @@ export interface operations {
                      * @default UTC
                      */
                     time_zone?: string;
-                    /** @description The request of each run, as for `POST /crawler/jobs`. `headers` and `cookies` are kept and never returned. */
+                    /** @description The request of each run, as for `POST /crawler/jobs`, without `since`: each is compared with the last one. `headers` and `cookies` are kept and never returned. */
                     job: {
                         /** @description Start URLs, http or https. Without a scheme, `https://` is added. A crawl takes 1,000 at most, a batch 10,000. */
                         urls: string[];
@@ -4564,7 +4564,7 @@ export interface operations {
                          */
                         since?: string | null;
                         /**
-                         * @description With `since`: `changed` delivers only pages that are new or changed. The others are `discarded` as `unchanged` and do not count against `page_limit`.
+                         * @description With `since`, and in schedules: `changed` delivers only pages that are new or changed. The others are `discarded` as `unchanged` and do not count against `page_limit`.
                          * @default all
                          * @enum {string}
                          */
@@ -4794,7 +4794,7 @@ export interface operations {
                         link_crawling?: unknown;
                     };
                     /**
-                     * @description Ended runs whose results are kept. Those of older runs are deleted.
+                     * @description Ended runs whose results are kept, beside the one that the next is compared with. Those of older runs are deleted.
                      * @default 10
                      */
                     keep?: number;
@@ -4965,7 +4965,7 @@ export interface operations {
                     cron?: string;
                     /** @description IANA name of the time zone in which `cron` is read, such as `Europe/Berlin`. */
                     time_zone?: string;
-                    /** @description The request of each run, as for `POST /crawler/jobs`. `headers` and `cookies` are kept and never returned. */
+                    /** @description The request of each run, as for `POST /crawler/jobs`, without `since`: each is compared with the last one. `headers` and `cookies` are kept and never returned. */
                     job?: {
                         /** @description Start URLs, http or https. Without a scheme, `https://` is added. A crawl takes 1,000 at most, a batch 10,000. */
                         urls: string[];
@@ -4975,7 +4975,7 @@ export interface operations {
                          */
                         since?: string | null;
                         /**
-                         * @description With `since`: `changed` delivers only pages that are new or changed. The others are `discarded` as `unchanged` and do not count against `page_limit`.
+                         * @description With `since`, and in schedules: `changed` delivers only pages that are new or changed. The others are `discarded` as `unchanged` and do not count against `page_limit`.
                          * @default all
                          * @enum {string}
                          */
@@ -5204,7 +5204,7 @@ export interface operations {
                         /** @description Deprecated; accepted and ignored. */
                         link_crawling?: unknown;
                     };
-                    /** @description Ended runs whose results are kept. Those of older runs are deleted. */
+                    /** @description Ended runs whose results are kept, beside the one that the next is compared with. Those of older runs are deleted. */
                     keep?: number;
                     /**
                      * @description When the last run has not ended: `skip` makes no run; `queue` makes one when it ends.

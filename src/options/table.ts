@@ -85,7 +85,7 @@ export const options = {
   deliver: {
     schema: z.enum(['all', 'changed']).default('all'),
     about:
-      'With `since`: `changed` delivers only pages that are new or changed. The others are `discarded` as `unchanged` and do not count against `page_limit`.',
+      'With `since`, and in schedules: `changed` delivers only pages that are new or changed. The others are `discarded` as `unchanged` and do not count against `page_limit`.',
     places: ['crawl'],
     spec: { field: 'deliver', from: (input: { readonly deliver?: 'all' | 'changed' }) => input.deliver ?? 'all' },
     shown: { schema: z.enum(['all', 'changed']) },

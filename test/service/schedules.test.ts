@@ -130,7 +130,14 @@ describe('life of a schedule', () => {
       const { job } = runOf(made, 201);
       expect(made.headers['location']).toBe(`/crawler/jobs/${job.id}`);
       expect(job).toMatchObject({ schedule: schedule.id, kind: 'crawl' });
-      expect(await ended(job)).toMatchObject({ status: 'succeeded', schedule: schedule.id });
+      const [earlier = null] = jobs;
+      const changes = { added: 0, changed: 0, unchanged: 1, removed: 0, unknown: 0 };
+      expect(await ended(job)).toMatchObject({
+        status: 'succeeded',
+        schedule: schedule.id,
+        since: earlier,
+        ...(earlier !== null && { changes }),
+      });
       jobs.unshift(job.id);
     }
     expect(await get(schedule.id)).toMatchObject({ lastJob: jobs[0], nextRunAt: changed.nextRunAt });

@@ -12,6 +12,7 @@ import { describeObjectBlobs } from './objects-contract.ts';
 import { describeRawBodies } from './raw-contract.ts';
 import { describeReextractions } from './reextract-contract.ts';
 import { describeRetries } from './retry-contract.ts';
+import { describeRuns } from './runs-contract.ts';
 import { describeSchedules } from './schedule-contract.ts';
 import { describeScreenshots } from './screenshot-contract.ts';
 import { describeSearches } from './search-contract.ts';
@@ -45,6 +46,7 @@ const contracts = {
   searches: describeSearches,
   erasures: describeErasures,
   schedules: describeSchedules,
+  'runs of schedules': describeRuns,
 };
 
 export function describeSpecialContracts(name: string, createDatabase: () => Promise<OpenDatabase>): void {

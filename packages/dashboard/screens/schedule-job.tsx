@@ -30,7 +30,7 @@ export function ScheduleJob({ job }: { job: Job }) {
       dismiss="Not now"
       isHarmless
       act={async () => {
-        const { since: _, deliver: __, ...request } = withoutDefaults(requestOf(job), await optionsOf('crawl'));
+        const { since: _, ...request } = withoutDefaults(requestOf(job), await optionsOf('crawl'));
         const json = {
           name: name.current?.value ?? '',
           cron,

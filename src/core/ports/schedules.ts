@@ -29,9 +29,9 @@ export interface NewRun {
 
 /**
  * In order: there is no such schedule; its last run has not ended; the piece of work was settled by another process, so the
- * run exists.
+ * run exists; the run with which it is compared is gone.
  */
-export type RunRefusal = 'unknown' | 'run_in_progress' | 'settled';
+export type RunRefusal = 'unknown' | 'run_in_progress' | 'settled' | 'gone';
 
 /**
  * The schedules of one store. Each that is not paused has one pending piece of durable work of the kind `schedule`, due at its
@@ -63,6 +63,8 @@ export interface ScheduleStore {
     id: string,
     query: { readonly after?: string; readonly limit: number },
   ): Promise<readonly Job[] | undefined>;
+  /** Its ended runs whose results were not removed yet, newest first, after this id. */
+  kept(id: string, query: { readonly after: string; readonly limit: number }): Promise<readonly Job[]>;
   /**
    * Creates a run, settles the piece of work that asks for it, and stores the next one, in one transaction. `job`: as in
    * `JobStore.create`, without idempotency and limit: a schedule has one unfinished run, and the number of schedules is limited.

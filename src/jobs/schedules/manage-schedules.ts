@@ -8,7 +8,7 @@ import { type CreateJobOptions, idempotencyOf, type JobOwner, keyReused } from '
 import type { Cursors } from '../cursor.ts';
 import { canonicalJobId, newJobId } from '../job-id.ts';
 import { parseInput } from '../parse-input.ts';
-import { type RunParts, runOf } from './run-of.ts';
+import { makeRun, type RunParts, runOf } from './run-of.ts';
 import { checkCron, ofJob, scheduleChangeInput, type ScheduleChangeInput, scheduleInput } from './schedule-input.ts';
 import { secretsOfChange, withoutSecrets } from './secrets-of-change.ts';
 import { expiredWriter } from './writer.ts';
@@ -210,8 +210,7 @@ export async function runSchedule(
       'permission_denied',
       'The token that wrote this schedule is no longer valid, so its runs have no permissions. `PATCH` it with `{"paused": false}`: then they have those of your token.',
     );
-  const job = await runOf(parts, schedule, await parts.schedules.secrets(schedule.id));
-  const made = await parts.schedules.run({ job });
+  const made = await makeRun(parts, { schedule });
   if (typeof made === 'object') return { job: made };
   if (made === 'unknown') throw scheduleNotFound();
   if (schedule.overlap === 'skip')
@@ -231,7 +230,7 @@ async function checkedWebhook(
   secrets: ScheduleSecrets,
 ): Promise<string | null> {
   try {
-    const run = await runOf(parts, { ...schedule, job: { ...job } }, secrets);
+    const run = await runOf(parts, { ...schedule, job: { ...job } }, { secrets });
     return run.webhookUrl ?? null;
   } catch (error) {
     throw ofJob(error);

@@ -33,9 +33,15 @@ const fields = {
   job: z
     .record(z.string(), z.unknown(), { error: 'Send a JSON object with at least `urls`, as for POST /crawler/jobs.' })
     .describe(
-      'The request of each run, as for `POST /crawler/jobs`. `headers` and `cookies` are kept and never returned.',
+      'The request of each run, as for `POST /crawler/jobs`, without `since`: each is compared with the last one. `headers` and `cookies` are kept and never returned.',
     ),
-  keep: z.int().min(1).max(keepMax).describe('Ended runs whose results are kept. Those of older runs are deleted.'),
+  keep: z
+    .int()
+    .min(1)
+    .max(keepMax)
+    .describe(
+      'Ended runs whose results are kept, beside the one that the next is compared with. Those of older runs are deleted.',
+    ),
   overlap: z
     .enum(overlaps)
     .describe('When the last run has not ended: `skip` makes no run; `queue` makes one when it ends.'),
@@ -78,8 +84,14 @@ export const scheduleChangeBody = scheduleChangeInput.extend({
 /** Parses the request of each run. */
 export function parseJob(job: Readonly<Record<string, unknown>>): z.output<typeof jobInput> {
   if (typeof job['since'] === 'string')
-    throw invalidBody([{ field: 'since', message: 'Each run of a schedule crawls anew. Leave it out.' }]);
-  return parseInput(jobInput, 'crawl', job);
+    throw invalidBody([
+      { field: 'since', message: 'Each run of a schedule is compared with the last one by itself. Leave it out.' },
+    ]);
+  // What needs `since` elsewhere needs nothing here.
+  const { deliver, ...others } = job;
+  return deliver === 'changed'
+    ? { ...parseInput(jobInput, 'crawl', others), deliver }
+    : parseInput(jobInput, 'crawl', job);
 }
 
 /** The error of a job, as that of the schedule. */

@@ -221,6 +221,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       pauseOf: (token, by) => whileAway.wait(() => schedules.pauseOf(token, by)),
       delete: (org, id) => whileAway.refuse(() => schedules.delete(org, id)),
       runs: (org, id, query) => whileAway.refuse(() => schedules.runs(org, id, query)),
+      kept: (id, query) => whileAway.refuse(() => schedules.kept(id, query)),
       run: (run, now) => whileAway.refuse(() => schedules.run(run, now)),
       hasten: (org, id, now) => whileAway.refuse(() => schedules.hasten(org, id, now)),
       excess: (id) => whileAway.refuse(() => schedules.excess(id)),

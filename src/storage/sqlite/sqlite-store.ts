@@ -252,6 +252,7 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
         read(() =>
           scheduleReads.get(org, id) ? scheduleReads.runs(id, query).map((row) => shown<never>(row)) : undefined,
         ),
+      kept: (id, query) => read(() => scheduleReads.kept(id, query).map((row) => shown<never>(row))),
       run: async (run, now = Date.now()) => shown(await writer.call('runSchedule', run, now)),
       hasten: (org, id, now = Date.now()) => writer.call('hastenSchedule', org, id, now),
       excess: (id) => read(() => scheduleReads.excess(id)),

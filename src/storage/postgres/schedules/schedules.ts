@@ -147,6 +147,18 @@ export class PostgresSchedules implements ScheduleStore {
     return rows.map((row) => this.#open.jobOf(row));
   }
 
+  async kept(
+    id: string,
+    { after, limit }: { readonly after: string; readonly limit: number },
+  ): Promise<readonly Job[]> {
+    const rows = await this.#parts.connections.query<ShownRow>(
+      `SELECT ${shownSql('$4')} FROM job
+       WHERE schedule = $1 AND id > $2 AND finished_at IS NOT NULL AND NOT swept ORDER BY id LIMIT $3`,
+      [id, after, limit, this.#open.own],
+    );
+    return rows.map((row) => this.#open.jobOf(row));
+  }
+
   async run({ job, work }: NewRun, given?: number): Promise<Job | RunRefusal> {
     let locked: ScheduleRow | undefined;
     const made = await this.#jobs.createWith<RunRefusal>(job, {
@@ -169,7 +181,7 @@ export class PostgresSchedules implements ScheduleStore {
         rows.save(locked);
       },
     });
-    if (made === 'conflict' || made === 'too_many' || made === 'gone')
+    if (made === 'conflict' || made === 'too_many')
       throw new Error(`a run of schedule ${job.schedule} was refused: ${made}`);
     return made;
   }

@@ -10,6 +10,7 @@ export class ScheduleReads {
   readonly #list: Statement<[string, string, number], ScheduleRow>;
   readonly #secrets: Statement<[string], { headers: string }>;
   readonly #runs: Statement<[string, string, number], StoredJobRow>;
+  readonly #kept: Statement<[string, string, number], StoredJobRow>;
   readonly #excess: Statement<[string, string, number], { id: string }>;
 
   constructor(db: Database) {
@@ -17,6 +18,9 @@ export class ScheduleReads {
     this.#list = db.prepare('SELECT * FROM schedule WHERE org = ? AND id > ? ORDER BY id LIMIT ?');
     this.#secrets = db.prepare('SELECT headers FROM schedule_headers WHERE schedule = ?');
     this.#runs = db.prepare('SELECT * FROM job WHERE schedule = ? AND id > ? ORDER BY id LIMIT ?');
+    this.#kept = db.prepare(
+      'SELECT * FROM job WHERE schedule = ? AND id > ? AND finished_at IS NOT NULL AND swept = 0 ORDER BY id LIMIT ?',
+    );
     this.#excess = db.prepare(`
       SELECT id FROM (SELECT id FROM job WHERE schedule = ? AND finished_at IS NOT NULL AND swept = 0 ORDER BY id
         LIMIT -1 OFFSET coalesce((SELECT keep FROM schedule WHERE id = ?), 1000000)) ORDER BY id DESC LIMIT ?`);
@@ -39,6 +43,10 @@ export class ScheduleReads {
 
   runs(id: string, { after = '', limit }: { readonly after?: string; readonly limit: number }): readonly JobRow[] {
     return this.#runs.all(id, after, limit).map(jobRowOf);
+  }
+
+  kept(id: string, { after, limit }: { readonly after: string; readonly limit: number }): readonly JobRow[] {
+    return this.#kept.all(id, after, limit).map(jobRowOf);
   }
 
   excess(id: string): readonly string[] {

@@ -123,6 +123,7 @@ export class ScheduleWrites {
     // mutant runs-overlap, promise 19: `if (this` -> `if (false && this`; sqlite/special-contracts "while the last one has not ended"
     if (this.#isRunning.get(row.id)) return 'run_in_progress';
     const made = jobWrites.create(job);
+    if (made === 'gone') return made;
     if (typeof made === 'string') throw new Error(`a run of schedule ${row.id} was refused: ${made}`);
     failPoint('run.writing');
     if (work !== undefined) this.#settle.run(work);

@@ -1,0 +1,28 @@
+// With which run the next one of a schedule is compared.
+import { hasEnded, type Job } from '../../core/job.ts';
+import type { ScheduleStore } from '../../core/ports/schedules.ts';
+
+const runsPerStep = 20;
+
+/** The last run that can be compared with and that knows a page; undefined if the next one is a crawl in full. */
+export async function earlierRun(schedules: Pick<ScheduleStore, 'kept'>, id: string): Promise<Job | undefined> {
+  let after = '';
+  for (;;) {
+    const runs = await schedules.kept(id, { after, limit: runsPerStep });
+    const found = runs.find((run) => isComparable(run) && knowsPages(run));
+    const last = runs.at(-1);
+    if (found || !last || runs.length < runsPerStep) return found;
+    after = last.id;
+  }
+}
+
+/** True if `since` takes it. */
+function isComparable({ status, areResultsGone, isSeeding }: Job): boolean {
+  // mutant run-since-unseeded, promise 18: `!isSeeding` -> `true`; sqlite/special-contracts "before it had its pages"
+  return hasEnded(status) && !areResultsGone && !isSeeding;
+}
+
+/** A site that was away the whole time leaves the pages of the run before as `unknown`. */
+function knowsPages({ progress, changes }: Job): boolean {
+  return progress.scraped + (changes?.unchanged ?? 0) + (changes?.unknown ?? 0) > 0;
+}

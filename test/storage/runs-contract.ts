@@ -1,0 +1,208 @@
+// What every store promises about the runs of a schedule: each is compared with the last one that can be. Times are given,
+// and lie ahead of the clock of the machine.
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Job } from '../../src/core/job.ts';
+import type { Link, Outcome, Request } from '../../src/core/request.ts';
+import type { Store } from '../../src/core/ports/stores.ts';
+import type { Schedule } from '../../src/core/schedule.ts';
+import { judgeOf } from '../../src/crawl/seed.ts';
+import { type ScheduleWorkParts, workOnSchedule } from '../../src/jobs/schedules/work-on-schedule.ts';
+import { judgeStart } from '../../src/url/scope.ts';
+import { newSchedule } from './schedule-contract.ts';
+import { crawl, getJob, type OpenDatabase, org, scraped, unreachable, wholeJob } from './test-data.ts';
+
+const day = 24 * 3_600_000;
+const quiet = (): void => {};
+const linkTo = (path: string): Link => ({ ...judgeStart(new URL(path, 'https://a.test/')), depth: 1 });
+const site = (request: Request, text = `Text of ${request.url}`): Outcome =>
+  request.earlier && text === `Text of ${request.url}`
+    ? { kind: 'unchanged', evidence: '304', statusCode: 304 }
+    : scraped(request, ['/1', '/2', '/3'].map(linkTo), {
+        fetchedKey: judgeStart(new URL(request.url)).key,
+        text,
+        ...(request.earlier && { change: 'changed' as const }),
+      });
+const away = (): Outcome => ({ kind: 'failed', error: unreachable });
+
+export function describeRuns(createDatabase: () => Promise<OpenDatabase>): void {
+  let database: OpenDatabase;
+  let store: Store;
+  let now: number;
+
+  beforeEach(async () => {
+    database = await createDatabase();
+    store = await database.open({ crawling: true });
+    await store.frontier.recover({ delayMs: 0 });
+    now = Date.parse('2040-11-28T00:00Z');
+  });
+  afterEach(() => database.remove());
+
+  const add = async (fields: Parameters<typeof newSchedule>[0] = {}): Promise<Schedule> => {
+    const job = { urls: ['https://a.test/'], force_crawling_mode: 'link', ...fields.job };
+    const writer = { token: '', permissions: ['read', 'write'] as const };
+    const added = await store.schedules.create(newSchedule({ writer, ...fields, job }), now);
+    if (typeof added === 'string') throw new Error(added);
+    return added;
+  };
+  const work = async (from: ScheduleWorkParts['store'] = store): Promise<void> => {
+    const parts: ScheduleWorkParts = {
+      store: from,
+      destinations: { refusal: () => undefined, privateNetworks: [], proxyNames: [], proxyResolves: false },
+      hasBrowser: () => Promise.resolve(false),
+      log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
+      onRun: quiet,
+    };
+    for (const piece of await store.work.claim({ kind: 'schedule', max: 100, busyKeys: [], now }))
+      await workOnSchedule(parts, piece, now);
+  };
+  const runs = async ({ id }: Schedule): Promise<readonly Job[]> =>
+    (await store.schedules.runs(org, id, { limit: 100 })) ?? [];
+  /** The run of the next day begins. */
+  const begin = async (schedule: Schedule, from?: ScheduleWorkParts['store']): Promise<Job> => {
+    const before = (await runs(schedule)).length;
+    now += day;
+    await work(from);
+    const [run, ...others] = await runs(schedule);
+    expect(others).toHaveLength(before);
+    return run!;
+  };
+  const seed = async ({ id }: Job): Promise<void> => {
+    const job = await store.frontier.crawlJob(id);
+    if (!job) throw new Error('the run has ended');
+    for (;;) {
+      const earlier = await store.baselines.read(id, 2);
+      if (!earlier) return;
+      const { after, urls } = earlier;
+      const upTo = urls.at(-1)?.entry ?? after;
+      const links = urls.flatMap(judgeOf(job));
+      expect(await store.baselines.add(id, { after, upTo, links, isLast: urls.length < 2 })).toBe(true);
+    }
+  };
+  /** The run ends, and so does the work that follows. */
+  const end = async (run: Job, outcomeOf: (request: Request) => Outcome = site): Promise<Job> => {
+    await seed(run);
+    await crawl(store, outcomeOf);
+    await work();
+    const ended = await getJob(store, run.id);
+    expect(ended.status).not.toBe('running');
+    return ended;
+  };
+  const cancel = async (run: Job): Promise<void> => {
+    await store.jobs.cancel(org, run.id);
+    await work();
+  };
+  const earlierOf = ({ spec }: Job): string | undefined => spec.baseline?.of;
+
+  it('runs: the first is a crawl in full, and each later one says what changed since the one before', async () => {
+    const schedule = await add();
+    const one = await end(await begin(schedule));
+    expect(one).toMatchObject({ schedule: schedule.id, changes: null, progress: { scraped: 4 } });
+    const two = await end(await begin(schedule), (request) =>
+      request.url.endsWith('/2') ? site(request, 'another') : site(request),
+    );
+    expect(two.spec.baseline).toEqual({ of: one.id, isSame: true });
+    expect(two.changes).toEqual({ added: 0, changed: 1, unchanged: 3, removed: 0, unknown: 0 });
+    const three = await end(await begin(schedule), () => ({ kind: 'unchanged', evidence: '304', statusCode: 304 }));
+    expect(earlierOf(three)).toBe(two.id);
+    expect(three.changes).toMatchObject({ unchanged: 4 });
+  });
+
+  it('runs: are compared with the last one that is left, and are crawls in full when none is', async () => {
+    const schedule = await add();
+    const one = await end(await begin(schedule));
+    const two = await end(await begin(schedule));
+    await store.jobs.delete(org, two.id);
+    const three = await end(await begin(schedule));
+    expect(earlierOf(three)).toBe(one.id);
+    await store.jobs.delete(org, one.id);
+    await store.jobs.delete(org, three.id);
+    const four = await end(await begin(schedule));
+    expect(four).toMatchObject({ changes: null, progress: { scraped: 4 }, status: 'succeeded' });
+  });
+
+  it('runs: one whose earlier run is deleted while it is made is made all the same', async () => {
+    const schedule = await add({ keep: 5 });
+    const ended: Job[] = [];
+    for (let n = 0; n < 5; n++) ended.unshift(await end(await begin(schedule)));
+    const deleting = (most: number): ScheduleWorkParts['store'] => ({
+      ...store,
+      schedules: {
+        ...store.schedules,
+        kept: async (...query) => {
+          const kept = await store.schedules.kept(...query);
+          const newest = kept.find(({ status }) => status === 'succeeded');
+          if (newest && most-- > 0) await store.jobs.delete(org, newest.id);
+          return kept;
+        },
+      },
+    });
+    const next = await begin(schedule, deleting(1));
+    expect(earlierOf(next)).toBe(ended[1]!.id);
+    await cancel(next);
+    const last = await begin(schedule, deleting(Infinity));
+    expect(earlierOf(last)).toBeUndefined();
+    expect((await end(last)).status).toBe('succeeded');
+  });
+
+  it('runs: one that knows no page is passed over, and so is one that was cancelled before it had its pages', async () => {
+    const schedule = await add();
+    await end(await begin(schedule), away);
+    const two = await end(await begin(schedule));
+    expect(two.changes).toBeNull();
+    await cancel(await begin(schedule));
+    const four = await begin(schedule);
+    expect(earlierOf(four)).toBe(two.id);
+    expect((await end(four)).changes).toMatchObject({ unchanged: 4 });
+  });
+
+  it('runs: a night on which the site is away removes nothing, and the next run knows all', async () => {
+    const schedule = await add();
+    await end(await begin(schedule));
+    const night = await end(await begin(schedule), away);
+    expect(night).toMatchObject({ progress: { scraped: 0 }, changes: { removed: 0, unknown: 4 } });
+    const next = await end(await begin(schedule));
+    expect(earlierOf(next)).toBe(night.id);
+    expect(next.changes).toEqual({ added: 0, changed: 0, unchanged: 4, removed: 0, unknown: 0 });
+  });
+
+  it('runs: keep removes earlier runs, but no text that a later one names, and not the one to compare with', async () => {
+    const schedule = await add({ keep: 1 });
+    const one = await end(await begin(schedule));
+    const two = await end(await begin(schedule));
+    for (let steps = 0; (await store.sweep()).more; steps++) expect(steps).toBeLessThan(200);
+    expect(await getJob(store, one.id)).toMatchObject({ areResultsGone: true });
+    const slice = await store.pages.read({ ...wholeJob, jobId: two.id, withText: true });
+    expect(slice?.pages.map(({ body }) => body?.length ?? 0).filter((length) => length > 0)).toHaveLength(4);
+    await cancel(await begin(schedule));
+    expect(await getJob(store, two.id)).toMatchObject({ areResultsGone: false });
+    const four = await end(await begin(schedule));
+    expect(four.changes).toMatchObject({ unchanged: 4 });
+    expect((await runs(schedule)).map(({ areResultsGone }) => areResultsGone)).toEqual([false, true, true, true]);
+  });
+
+  it('runs: with deliver changed, the first delivers all, and each later one what changed', async () => {
+    const schedule = await add({ job: { deliver: 'changed' } });
+    const one = await end(await begin(schedule));
+    expect(one).toMatchObject({ spec: { deliver: 'all' }, progress: { scraped: 4 } });
+    const two = await end(await begin(schedule), (request) =>
+      request.url.endsWith('/2') ? site(request, 'another') : site(request),
+    );
+    expect(two).toMatchObject({ spec: { deliver: 'changed' }, progress: { scraped: 1, discarded: 3 } });
+    const three = await end(await begin(schedule), () => ({ kind: 'unchanged', evidence: '304', statusCode: 304 }));
+    expect(three).toMatchObject({ progress: { scraped: 0 }, changes: { unchanged: 4 } });
+    expect(earlierOf(await begin(schedule))).toBe(three.id);
+  });
+
+  it('schedules.kept: names ended runs with results, newest first, in pages', async () => {
+    const schedule = await add({ keep: 9 });
+    const ids: string[] = [];
+    for (let n = 0; n < 4; n++) ids.unshift((await end(await begin(schedule))).id);
+    await begin(schedule);
+    await store.jobs.delete(org, ids[1]!);
+    const kept = async (after: string): Promise<string[]> =>
+      (await store.schedules.kept(schedule.id, { after, limit: 2 })).map(({ id }) => id);
+    expect(await kept('')).toEqual([ids[0], ids[2]]);
+    expect(await kept(ids[2]!)).toEqual([ids[3]]);
+    expect(await store.schedules.kept('other', { after: '', limit: 2 })).toEqual([]);
+  });
+}
