@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { SettingName, Settings } from '../src/config/config.ts';
+import { browserNeedsMb } from '../src/core/ports/renderer.ts';
 
 /** What a number counts; it also says how to write it. */
 type Unit = 'pixels' | 'bytes' | 'ms' | 's' | 'characters' | 'times' | '%';
@@ -103,7 +104,7 @@ const sections: Readonly<Record<string, readonly Limit[]>> = {
     ['Size up to which a body counts as small', 'crawl/path/body-budget', 'smallBytesMax', 'bytes'],
     [
       'All larger bodies in memory together; one at a time may exceed it',
-      'start/start-engine',
+      'config/memory-plan',
       'bodiesBytesMax',
       'bytes',
     ],
@@ -200,13 +201,8 @@ const sections: Readonly<Record<string, readonly Limit[]>> = {
       'waitMsMax',
       'ms',
     ],
-    [
-      'Memory of a converter thread, in MiB; less on machines with little memory',
-      'start/start-engine',
-      'converterMemoryMb',
-      'times',
-    ],
-    ['The same for a file, unless no other thread needs more', 'start/start-engine', 'converterSharedMb', 'times'],
+    ['Memory of a converter thread, in MiB', 'config/memory-plan', 'converterMbMax', 'times'],
+    ['The same for a file, unless no other thread needs more', 'config/memory-plan', 'converterSharedMbMax', 'times'],
     [
       'Beginning of a page that is searched for the `<meta>` with its encoding',
       'extract/html/meta-labels',
@@ -276,6 +272,22 @@ whether its target exists (404, 410), and, for a new job, the org's unfinished j
 The operator sets these ([meanings and ranges](configuration.md)):
 
 ${listed.join('\n')}
+
+## Little memory
+
+With less than 4 GiB of memory (\`HAYRAKE_MEMORY_MB\`, else the memory of the container or machine), some limits below are lower.
+The browser gets half, at most 1 GiB, and none with less than ${browserNeedsMb} MiB. Shares of the rest:
+
+| What | Limit |
+|---|---|
+| Converter threads | one per 128 MiB, after the first 128 |
+| Memory of a converter thread | 40 % |
+| The same for a file, unless no other thread needs more | 40 %, divided by the threads |
+| Larger bodies in memory; screenshots and raw bodies that wait for the store | a sixteenth each |
+| Cached robots.txt; cookies; scripts and styles | a thirty-second each |
+| Responses in progress | an eighth |
+
+The figures of the browser shrink with its share, and it opens a page per 100 MiB. Measured: [memory](decisions/compilation-and-memory.md#one-number).
 
 ${tables.join('\n')}`;
 }

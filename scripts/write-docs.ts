@@ -42,8 +42,9 @@ const exitMeanings: Readonly<Record<keyof typeof exitCodes, string>> = {
 
 /** Defaults that depend on the machine. */
 const machineDefaults: ReadonlyMap<SettingName, string> = new Map([
-  ['converterThreads', 'processors, at most 8'],
-  ['browserPages', 'processors + 1'],
+  ['memoryMb', 'memory of the container or machine'],
+  ['converterThreads', 'processors, at most 8, fewer with little memory'],
+  ['browserPages', 'processors + 1, fewer with little memory'],
 ]);
 
 function configuration(): string {
@@ -202,7 +203,7 @@ async function openapi(): Promise<string> {
   const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
     version: string;
   };
-  const limits = { requestsPerMinute: 0, waitingPerOrg: 1, connections: 100 };
+  const limits = { requestsPerMinute: 0, waitingPerOrg: 1, connections: 100, memoryBytes: 2 ** 30 };
   const options: Partial<ServerOptions> = { version, limits, host: '127.0.0.1' };
   const api = await createServer({} as Service, options as ServerOptions);
   return `${JSON.stringify(openApiOf(api), null, 2)}\n`;

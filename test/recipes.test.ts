@@ -85,6 +85,14 @@ test('recipe raw HTML: writes the HTML as sent', { timeout: 120_000 }, async () 
   expect(readFileSync(path.join(directory, 'pages', host, 'about.html'), 'utf8')).toContain('<title>About</title>');
 });
 
+test('recipe 1 GB of memory: crawls with what follows from the number', { timeout: 120_000 }, async () => {
+  await run('1 GB of memory');
+  expect(readFileSync(path.join(directory, 'settings.txt'), 'utf8')).toMatch(
+    /^HAYRAKE_MEMORY_MB +1024 +environment$/mu,
+  );
+  expect(existsSync(path.join(directory, 'small'))).toBe(true);
+});
+
 test('recipe law and contact: the site learns who crawls', { timeout: 120_000 }, async () => {
   await run('Law and contact');
   expect(seen.at(-1)).toContain('(+crawl@example.org)');

@@ -6,6 +6,8 @@ export interface ApiLimits {
   readonly requestsPerMinute: number;
   readonly waitingPerOrg: number;
   readonly connections: number;
+  /** What the process may use, without its browser. */
+  readonly memoryBytes: number;
 }
 
 export const bodyBytesMax = 2 ** 20;

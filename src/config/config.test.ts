@@ -64,6 +64,31 @@ describe('HAYRAKE_PROXY', () => {
   });
 });
 
+describe('HAYRAKE_MEMORY_MB', () => {
+  const read = (env: Readonly<Record<string, string>>) =>
+    readConfig(table, { flags: {}, env: { HAYRAKE_BROWSER: 'off', ...env } });
+
+  test('HAYRAKE_MEMORY_MB: decides about threads and pages, and the configuration shows them', () => {
+    const { config, origins } = read({ HAYRAKE_MEMORY_MB: '256', HAYRAKE_BROWSER: 'auto' });
+    expect([config.converterThreads, config.browserPages]).toEqual([1, 1]);
+    expect(origins.converterThreads).toEqual({ text: '1', origin: 'default' });
+  });
+
+  test('HAYRAKE_MEMORY_MB: leaves alone what the operator has set', () => {
+    const env = { HAYRAKE_MEMORY_MB: '256', HAYRAKE_CONVERTER_THREADS: '5', HAYRAKE_BROWSER_PAGES: '7' };
+    expect(read(env).config).toMatchObject({ converterThreads: 5, browserPages: 7 });
+  });
+
+  test.each([
+    ['255', 'write 256 or more'],
+    ['0', 'whole number'],
+    ['512M', 'whole number'],
+    ['99999999', 'give the container or machine more'],
+  ])('HAYRAKE_MEMORY_MB: refuses %s, and says what to write', (text, remedy) => {
+    expect(() => read({ HAYRAKE_MEMORY_MB: text })).toThrow(remedy);
+  });
+});
+
 describe('readConfig with a file', () => {
   const dir = mkdtempSync(path.join(tmpdir(), 'hayrake-config-'));
   afterAll(() => rmSync(dir, { recursive: true }));

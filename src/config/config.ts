@@ -2,6 +2,8 @@
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { outputExpiryRange } from '../core/output-expiry.ts';
+import { memoryBytes } from './memory-bytes.ts';
+import { memoryMbMin } from './memory-plan.ts';
 import { readCertificates } from './read-certificates.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
@@ -43,6 +45,7 @@ export interface Config {
   /** Null: until they are deleted. */
   readonly outputExpirySeconds: number | null;
   readonly unreachableSeconds: number;
+  readonly memoryMb: number;
   readonly converterThreads: number;
   readonly browser: string;
   readonly browserSandbox: 'require' | 'off';
@@ -98,6 +101,7 @@ export interface SettingRules {
 }
 
 export function settings(rules: SettingRules): Settings {
+  const memoryMbMax = Math.max(memoryMbMin, Math.floor(memoryBytes() / 2 ** 20));
   return {
     data: {
       env: 'HAYRAKE_DATA',
@@ -345,12 +349,28 @@ export function settings(rules: SettingRules): Settings {
         'Seconds for which a host is retried if it or its robots.txt does not respond any more, before its URLs fail, 1 to 86400. `unreachable_seconds` of a job is for hosts that have never responded.',
       parse: (text) => wholeNumber(text, 1, 86_400),
     },
+    memoryMb: {
+      env: 'HAYRAKE_MEMORY_MB',
+      flag: 'memory-mb',
+      placeholder: 'MIB',
+      default: String(memoryMbMax),
+      description:
+        'MiB that the process and its browser may use, 256 to what the container or machine has. Converter threads, their heaps, buffers, caches and pages in the browser follow from it (docs/limits.md). The system does not enforce it: give the container the same limit.',
+      parse: (text) => {
+        const mb = wholeNumber(text, 1, 99_999_999);
+        if (mb < memoryMbMin)
+          throw new Error(`write ${memoryMbMin} or more, and give the container as much: a crawl needs it.`);
+        if (mb > memoryMbMax)
+          throw new Error(`the process has ${memoryMbMax} MiB. Write no more, or give the container or machine more.`);
+        return mb;
+      },
+    },
     converterThreads: {
       env: 'HAYRAKE_CONVERTER_THREADS',
       flag: 'converter-threads',
       placeholder: 'N',
       default: String(Math.min(8, availableParallelism())),
-      description: 'Threads that convert pages, 1 to 64.',
+      description: 'Threads that convert pages, 1 to 64. Each takes 60 to 130 MB with ordinary pages.',
       parse: (text) => wholeNumber(text, 1, 64),
     },
     browser: {

@@ -1,6 +1,8 @@
 // Reads the settings from the command line, the environment and the configuration file. No other file reads settings.
 import { readFileSync, statSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import type { Config, SettingName, Settings } from './config.ts';
+import { memoryPlan } from './memory-plan.ts';
 import { ExitError, exitCodes } from '../core/errors.ts';
 
 export interface ConfigSources {
@@ -67,6 +69,11 @@ export function readConfig(table: Settings, sources: ConfigSources): ReadConfig 
     throw usageError(
       'HAYRAKE_PROXY_RESOLVES needs a proxy without a name in HAYRAKE_PROXY: else jobs that name none resolve here. Add one, or unset it.',
     );
+  followMemory(values as unknown as Config, (name, value) => {
+    if (origins[name]?.origin !== 'default') return;
+    values[name] = value;
+    origins[name] = { text: String(value), origin: 'default' };
+  });
   const known = names.map((name) => table[name].env);
   return {
     config: values as unknown as Config,
@@ -74,6 +81,16 @@ export function readConfig(table: Settings, sources: ConfigSources): ReadConfig 
     ...(tokenProblem !== undefined && { tokenProblem }),
     warnings: unknownVariables(sources.env, known),
   };
+}
+
+/** Sets what follows from the memory, where the operator has not. */
+function followMemory(
+  { memoryMb, browser }: Config,
+  set: (name: 'converterThreads' | 'browserPages', value: number) => void,
+): void {
+  const plan = memoryPlan({ memoryMb, usesBrowser: browser !== 'off', processors: availableParallelism() });
+  set('converterThreads', plan.converterThreads);
+  set('browserPages', plan.browserPages);
 }
 
 function emptyValue(name: SettingName): unknown {

@@ -9,7 +9,8 @@ export function browserDiagnoses({ browser, sandbox }: BrowserSettings, probe: B
   const { path, version, bwrapPath, userNamespaces, isSandboxed, problem } = probe;
   if (problem?.code === 'browser_off') return [{ name: 'browser', state: 'ok', message: 'off (HAYRAKE_BROWSER)' }];
   const isWanted = browser !== 'auto';
-  if (path === undefined) return [problemDiagnosis('browser', probe, isWanted)];
+  if (path === undefined || problem?.code === 'browser_needs_memory')
+    return [problemDiagnosis('browser', probe, isWanted)];
   const found: Diagnosis = {
     name: 'browser',
     state: 'ok',

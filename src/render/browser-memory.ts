@@ -46,13 +46,19 @@ interface Piece {
   readonly pid?: number;
 }
 
-/** Returns the best means of this system. To be closed when all browsers have ended. */
-export async function openBrowserMemory(): Promise<BrowserMemory> {
-  return new BrowserMemory(process.platform === 'linux' ? await openBrowserGroup(memoryMax) : undefined);
+/**
+ * Returns the best means of this system. To be closed when all browsers have ended. `bytes`: what there is for them; they
+ * take less.
+ */
+export async function openBrowserMemory(bytes = memoryMax): Promise<BrowserMemory> {
+  const max = Math.min(memoryMax, bytes);
+  return new BrowserMemory(process.platform === 'linux' ? await openBrowserGroup(max) : undefined, max);
 }
 
 export class BrowserMemory {
   readonly #group: BrowserGroup | undefined;
+  readonly #lookedAtMax: number;
+  readonly #retiredAt: number;
   /** The bytes that each had at the last look. */
   readonly #watched = new Map<Watched, number>();
   /** Processes that were killed and have not ended yet. */
@@ -60,8 +66,10 @@ export class BrowserMemory {
   #timer: NodeJS.Timeout | undefined;
 
   /** @param group absent: limits of processes, and the look */
-  constructor(group: BrowserGroup | undefined) {
+  constructor(group: BrowserGroup | undefined, bytesMax = memoryMax) {
     this.#group = group;
+    this.#lookedAtMax = (lookedAtMax * bytesMax) / memoryMax;
+    this.#retiredAt = (retiredAt * bytesMax) / memoryMax;
   }
 
   get hold(): MemoryHold {
@@ -112,7 +120,7 @@ export class BrowserMemory {
     for (const browser of this.#watched.keys()) {
       const bytes = sum(pieces.filter((piece) => piece.browser === browser));
       this.#watched.set(browser, bytes);
-      if (bytes > retiredAt) browser.retire();
+      if (bytes > this.#retiredAt) browser.retire();
     }
     const isNear = this.#group === undefined && this.#keepWithin(pieces);
     const ms = this.#group ? lookMs.group : lookMs[isNear ? 'near' : 'ordinary'];
@@ -125,8 +133,8 @@ export class BrowserMemory {
     for (const pid of this.#dying) if (!pids.has(pid)) this.#dying.delete(pid);
     const living = pieces.filter(({ pid }) => pid === undefined || !this.#dying.has(pid));
     const bytes = sum(living);
-    if (bytes > lookedAtMax) this.#killOne(living);
-    return bytes > lookedAtMax * nearShare;
+    if (bytes > this.#lookedAtMax) this.#killOne(living);
+    return bytes > this.#lookedAtMax * nearShare;
   }
 
   /** A renderer, unless another process is much larger: that is killed with its browser. */

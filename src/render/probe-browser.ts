@@ -1,6 +1,12 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { BrowserProbe, BrowserProblem, BrowserSettings, ProbeBrowser } from '../core/ports/renderer.ts';
+import {
+  browserNeedsMb,
+  type BrowserProbe,
+  type BrowserProblem,
+  type BrowserSettings,
+  type ProbeBrowser,
+} from '../core/ports/renderer.ts';
 import { openBrowserMemory } from './browser-memory.ts';
 import { findBrowser, findBwrap } from './find-browser.ts';
 import { launchBrowser, LaunchError } from './launch-browser.ts';
@@ -19,7 +25,7 @@ export const probeBrowser: ProbeBrowser = async (settings) => {
 };
 
 /** Finds the browser and the tools for its sandbox without a start: 10 ms instead of a second. Never rejects. */
-export async function findUsableBrowser({ browser, sandbox }: BrowserSettings): Promise<BrowserProbe> {
+export async function findUsableBrowser({ browser, sandbox, memoryMb }: BrowserSettings): Promise<BrowserProbe> {
   if (browser === 'off') {
     return without('browser_off', 'The browser is switched off.', 'Set HAYRAKE_BROWSER=auto.');
   }
@@ -32,6 +38,14 @@ export async function findUsableBrowser({ browser, sandbox }: BrowserSettings): 
     return without('browser_not_found', message, remedy);
   }
   const found = { path: binary, userNamespaces: false, isSandboxed: false };
+  if (memoryMb !== undefined && memoryMb < browserNeedsMb) {
+    const problem: BrowserProblem = {
+      code: 'browser_needs_memory',
+      message: `${memoryMb} MiB are too few for a browser.`,
+      remedy: `Give the process ${browserNeedsMb} MiB or more (HAYRAKE_MEMORY_MB), or set HAYRAKE_BROWSER=off.`,
+    };
+    return { ...found, problem };
+  }
   if (isRequired && process.platform !== 'linux') {
     const problem: BrowserProblem = {
       code: 'browser_not_supported_here',

@@ -1,6 +1,5 @@
 // The checks of `hayrake doctor`, with their adapters. They change nothing.
 import { openFilesMax } from '../api/guard/connection-limits.ts';
-import { memoryBytes } from '../api/guard/memory-guard.ts';
 import type { Config } from '../config/config.ts';
 import type { BrowserProbe } from '../core/ports/renderer.ts';
 import type { Examination, Diagnosis } from '../core/ports/diagnosis.ts';
@@ -30,7 +29,7 @@ export async function examineInstallation(config: Config, onDiagnosis: (diagnosi
   await examine({ node: () => examineNode(process.versions.node, onSqlite && hasWalBug(sqlite)) }, onDiagnosis);
   await examine(
     {
-      memory: () => examineMemory(memoryBytes()),
+      memory: () => examineMemory(config.memoryMb * 2 ** 20),
       'open files': () => examineOpenFiles(openFilesMax(), config.connections),
     },
     onDiagnosis,

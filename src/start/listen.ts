@@ -2,10 +2,10 @@ import path from 'node:path';
 import { AnswerBudget } from '../api/answer/answer-budget.ts';
 import { Authenticator } from '../api/guard/authenticate.ts';
 import { answerBytesMax, answerMemoryShare } from '../api/limits.ts';
-import { memoryBytes } from '../api/guard/memory-guard.ts';
 import { createServer } from '../api/server.ts';
 import type { Engine, Listening, Program } from '../cli/program.ts';
 import type { Config } from '../config/config.ts';
+import { planOf } from './plan-of.ts';
 import { ExitError, exitCodes } from '../core/errors.ts';
 import { registerFirecrawl } from '../firecrawl/register.ts';
 import { canChooseUpgrades, isWatcher } from '../firecrawl/watch.ts';
@@ -33,6 +33,7 @@ export async function listen(
 ): Promise<Listening> {
   const egress = egressOf(config);
   const stopping = new AbortController();
+  const ownBytes = planOf(config).ownMb * 2 ** 20;
   const metrics = createApiMetrics({
     connections: () =>
       new Promise((resolve) => server.server.getConnections((error, count) => resolve(error ? 0 : count))),
@@ -61,7 +62,7 @@ export async function listen(
       schedulesPerOrg: config.schedulesPerOrg,
       loaderSeconds: config.loaderSeconds,
       outputExpirySeconds: config.outputExpirySeconds,
-      answers: new AnswerBudget(Math.min(answerBytesMax, memoryBytes() * answerMemoryShare)),
+      answers: new AnswerBudget(Math.min(answerBytesMax, ownBytes * answerMemoryShare)),
       exportFiles: { directory: path.join(config.data, 'exports'), diskFreeMb: config.diskFreeMb },
       onExport: (format) => metrics.onExport(format),
       system: systemDesk(config, store, settings),
@@ -77,7 +78,7 @@ export async function listen(
       authenticator,
       sessions: store.sessions,
       log,
-      limits: config,
+      limits: { ...config, memoryBytes: ownBytes },
       host: config.host,
       publicUrl: config.publicUrl,
       corsOrigins: config.corsOrigins,

@@ -1,8 +1,10 @@
 // The browser of this program, according to the settings.
 import type { Config } from '../config/config.ts';
+import { planOf } from './plan-of.ts';
 import type { Log } from '../core/ports/log.ts';
 import type { BrowserSettings } from '../core/ports/renderer.ts';
 import { type BrowserRenderer, createBrowserRenderer } from '../render/browser-renderer.ts';
+import { openBrowserMemory } from '../render/browser-memory.ts';
 import { findUsableBrowser } from '../render/probe-browser.ts';
 
 /**
@@ -28,6 +30,7 @@ export async function openBrowser(config: Config, log: Log): Promise<BrowserRend
     bwrap: isSandboxed ? bwrapPath : undefined,
     pages: config.browserPages,
     log,
+    openMemory: () => openBrowserMemory(planOf(config).browserMb * 2 ** 20),
   });
 }
 
@@ -36,6 +39,6 @@ export async function hasBrowser(config: Config): Promise<boolean> {
   return (await findUsableBrowser(browserSettings(config))).problem === undefined;
 }
 
-export function browserSettings({ browser, browserSandbox }: Config): BrowserSettings {
-  return { browser, sandbox: browserSandbox };
+export function browserSettings({ browser, browserSandbox, memoryMb }: Config): BrowserSettings {
+  return { browser, sandbox: browserSandbox, memoryMb };
 }

@@ -1,5 +1,4 @@
 import { affordable } from '../api/guard/connection-limits.ts';
-import { memoryBytes } from '../api/guard/memory-guard.ts';
 import { failPoint } from '../core/process/fail-point.ts';
 import type { Config } from '../config/config.ts';
 import type { Life } from '../core/ports/frontier.ts';
@@ -41,6 +40,7 @@ import { Watchdog } from '../observe/watchdog.ts';
 import { egressOf, userAgent } from './outgoing.ts';
 import { shareListeners } from './own-listeners.ts';
 import { openBrowser } from './open-browser.ts';
+import { planOf } from './plan-of.ts';
 import {
   browserMissingMs,
   giveUpForBrowserRegularly,
@@ -58,11 +58,6 @@ const fetchSilenceMs = 30_000;
 const robotsDeadlineMs = 15_000;
 /** One body, compressed; decompressed it can be as large. */
 const bodyBytesMax = 20 * 2 ** 20;
-/**
- * Limit for all bodies together that are not small, from the first byte to the end of their conversion. One body can
- * exceed it, up to its own limit.
- */
-const bodiesBytesMax = 32 * 2 ** 20;
 /** How long a host that has never answered is tried, if a job does not say. */
 const unansweredMs = 20_000;
 /** The first back-off before a failed request is retried. */
@@ -76,28 +71,13 @@ const modelRetryMs = 500;
 const modelPauseMs = 60_000;
 /** A PDF of 2,000 full pages takes 4 s. */
 const convertFileDeadlineMs = 20_000;
-/** Memory of one thread, heap and everything else, in MiB. */
-const converterMemoryMb = 512;
-/** The same while other threads also read files. A file that needs more is read when no other such file is. */
-const converterSharedMb = 128;
 /**
  * How long pages are converted one at a time in a separate process, after a death of this process or of such a
  * converter.
  */
 const apartMs = 60_000;
-/** The share of memory for one thread, and for all threads together that read files at the same time. */
-const converterMemoryShare = 0.4;
 /** Time for requests in flight to finish when the program stops. */
 export const drainMs = 15_000;
-
-/**
- * Limits for a machine or container with `mb` MiB: one large file, and small ones on all other threads, fit into it.
- */
-function converterMemory(mb: number, threads: number): { readonly memoryMbMax: number; readonly sharedMbMax: number } {
-  const memoryMbMax = Math.min(converterMemoryMb, mb * converterMemoryShare);
-  const sharedMbMax = Math.min(converterSharedMb, (mb * converterMemoryShare) / threads);
-  return { memoryMbMax: Math.floor(memoryMbMax), sharedMbMax: Math.floor(Math.min(memoryMbMax, sharedMbMax)) };
-}
 
 /** Starts crawling on a store. */
 export async function startEngine(config: Config, store: Store, options: EngineOptions, log: Log): Promise<Engine> {
@@ -111,6 +91,7 @@ export async function startEngine(config: Config, store: Store, options: EngineO
       },
     );
   }
+  const plan = planOf(config);
   const opened = await openBrowser(config, log);
   const openPages = new Counts();
   const beginLife = async (): Promise<Life> => {
@@ -162,7 +143,9 @@ export async function startEngine(config: Config, store: Store, options: EngineO
   const converterLimits = {
     deadlineMs: convertDeadlineMs,
     fileDeadlineMs: convertFileDeadlineMs,
-    ...converterMemory(memoryBytes() / 2 ** 20, converterThreads),
+    memoryMbMax: plan.converterMb,
+    sharedMbMax: plan.converterSharedMb,
+    youngMbMax: plan.converterYoungMb,
   };
   const pool = new ConverterPool({ ...converterLimits, threads: converterThreads }, log);
   const isAfterDeath = firstLife.isAfterDeath || firstLife.suspects > 0;
@@ -203,15 +186,15 @@ export async function startEngine(config: Config, store: Store, options: EngineO
   const browser = opened && {
     renderer: metrics.renderer(opened),
     memory: new RenderMemory(),
-    resources: new ResourceCache(),
+    resources: new ResourceCache(plan.cacheBytes),
     userAgent: userAgent(config),
     isUnsandboxed: config.browserSandbox === 'off',
   };
   const watch = new TemplateWatch();
   const copies = new CopyWatch();
   const scriptLinks = new ScriptLinks();
-  const bodyBudget = new BodyBudget(bodiesBytesMax);
-  const cookies = new JobCookies();
+  const bodyBudget = new BodyBudget(plan.bodiesBytes);
+  const cookies = new JobCookies(plan.cacheBytes);
   /**
    * Crawls until a life is over. Each life gets new parts, because another process might have taken over the leases.
    */
@@ -220,7 +203,7 @@ export async function startEngine(config: Config, store: Store, options: EngineO
     const { isShared } = frontier;
     const fetcher = createPoliteFetcher(httpFetcher, pacer, ending, isHeld);
     const gate = new HostGate({
-      robots: new RobotsGate(fetcher, { deadlineMs: robotsDeadlineMs }),
+      robots: new RobotsGate(fetcher, { deadlineMs: robotsDeadlineMs, cacheBytes: plan.cacheBytes }),
       pacer,
       isShared,
       noteDelay: (host, delayMs) => frontier.noteDelay(host, delayMs),
@@ -246,7 +229,13 @@ export async function startEngine(config: Config, store: Store, options: EngineO
         jobEnds,
         log,
       },
-      { retry: { baseMs: retryBaseMs }, fetchDeadlineMs, fetchSilenceMs, bodyBytesMax },
+      {
+        retry: { baseMs: retryBaseMs },
+        fetchDeadlineMs,
+        fetchSilenceMs,
+        bodyBytesMax,
+        waitingBytes: plan.waitingBytes,
+      },
       abortNow,
     );
     // After the end of the life nothing is stored, so the links must not count as known.

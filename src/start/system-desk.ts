@@ -3,7 +3,6 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, readdirSync, statfsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { memoryBytes } from '../api/guard/memory-guard.ts';
 import type { Config } from '../config/config.ts';
 import { UserError } from '../core/errors.ts';
 import type { BackupFile, SettingRow, SystemDesk, SystemStatus } from '../core/ports/system-desk.ts';
@@ -53,11 +52,11 @@ function sizeOfFiles(directory: string): number {
   return bytes;
 }
 
-function resources({ data, databaseUrl, diskFreeMb }: Config): Pick<SystemStatus, 'disk' | 'memory'> {
+function resources({ data, databaseUrl, diskFreeMb, memoryMb }: Config): Pick<SystemStatus, 'disk' | 'memory'> {
   const { bavail, blocks, bsize } = statfsSync(databaseUrl === undefined ? data : '.');
   return {
     disk: { freeBytes: bavail * bsize, totalBytes: blocks * bsize, pausesBelowBytes: diskFreeMb * mib },
-    memory: { usedBytes: process.memoryUsage.rss(), limitBytes: memoryBytes() },
+    memory: { usedBytes: process.memoryUsage.rss(), limitBytes: memoryMb * mib },
   };
 }
 

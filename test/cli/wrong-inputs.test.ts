@@ -1,4 +1,4 @@
-// Forty things that people type: each answer says what is wrong and what to do, ends with 2, and shows no stack. In this
+// Forty-one things that people type: each answer says what is wrong and what to do, ends with 2, and shows no stack. In this
 // process, since each start takes a second.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -53,6 +53,7 @@ const rows: readonly Row[] = [
   [['crwal', url], "unknown command 'crwal'", 'Did you mean crawl?'],
   [['docs', 'nothing'], 'There is no document "nothing"', '`hayrake docs` lists them'],
   [['config', '--log-level', 'loud'], '--log-level is "loud"', 'write one of debug, info, warn, error, silent'],
+  [['jobs'], 'HAYRAKE_MEMORY_MB is "128"', 'write 256 or more', { HAYRAKE_MEMORY_MB: '128' }],
   [['jobs'], 'HAYRAKE_PROXY cannot be used', 'like http://user:password@', { HAYRAKE_PROXY: 'ftp://u:p@x' }],
   [['jobs'], 'HAYRAKE_TOKEN cannot be used', 'openssl rand -hex 32', { HAYRAKE_TOKEN: 'short' }],
 ];
@@ -65,7 +66,7 @@ beforeAll(() => {
 afterAll(() => rmSync(directory, { recursive: true }));
 
 test('there are forty', () => {
-  expect(rows).toHaveLength(40);
+  expect(rows).toHaveLength(41);
 });
 
 const cases = rows.map(([args, wrong, remedy, env = {}]) => ({ line: args.join(' '), args, wrong, remedy, env }));

@@ -223,7 +223,7 @@ test('routes: are those of the table', async () => {
     });
   };
   diagnostics.subscribe('fastify.initialization', note);
-  const limits = { requestsPerMinute: 0, waitingPerOrg: 1, connections: 10 };
+  const limits = { requestsPerMinute: 0, waitingPerOrg: 1, connections: 10, memoryBytes: 2 ** 40 };
   const api = await createServer(nothingBehind as Service, {
     ...(nothingBehind as ServerOptions),
     limits: { ...(nothingBehind as ServerOptions).limits, ...limits },

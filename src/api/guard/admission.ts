@@ -9,7 +9,7 @@ import { extendedExpiry } from '../../jobs/sessions.ts';
 import { type Authenticator, type Caller, type CallerSession, requirePermission } from './authenticate.ts';
 import { clientAddress } from './client-address.ts';
 import { type ApiLimits, exportsPerOrg, failedTokensPerMinute } from '../limits.ts';
-import { MemoryGuard } from './memory-guard.ts';
+import { MemoryGuard, memoryOfProcess } from './memory-guard.ts';
 import { onceGone } from '../once-gone.ts';
 import { OrgSlots } from './org-slots.ts';
 import { RateLimit } from './rate-limit.ts';
@@ -24,7 +24,7 @@ export class Admission {
   readonly #failures = new RateLimit(failedTokensPerMinute);
   readonly #waiting: OrgSlots;
   readonly #exports = new OrgSlots(exportsPerOrg);
-  readonly #memory = new MemoryGuard();
+  readonly #memory: MemoryGuard;
 
   constructor(
     { authenticator, sessions, log }: { authenticator: Authenticator; sessions: SessionStore; log: Log },
@@ -36,6 +36,7 @@ export class Admission {
     this.#limits = limits;
     this.#requests = new RateLimit(limits.requestsPerMinute);
     this.#waiting = new OrgSlots(limits.waitingPerOrg);
+    this.#memory = new MemoryGuard(() => memoryOfProcess(limits.memoryBytes));
   }
 
   /** Returns the caller; undefined for a public route. Throws a `UserError` if the request is refused. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { MemoryGuard } from './memory-guard.ts';
+import { MemoryGuard, memoryOfProcess } from './memory-guard.ts';
 
 const plenty = { resident: 10, residentMax: 100, heap: 10, heapMax: 100 };
 
@@ -28,6 +28,7 @@ test('MemoryGuard: measures at most twice a second, and notices that memory is f
   expect(measure).toHaveBeenCalledTimes(2);
 });
 
-test('MemoryGuard: reports enough memory for this process', () => {
-  expect(new MemoryGuard().checkShort()).toBe(false);
+test('MemoryGuard: reports a shortage of this process only when it uses more than it may', () => {
+  expect(new MemoryGuard(() => memoryOfProcess(2 ** 40)).checkShort()).toBe(false);
+  expect(new MemoryGuard(() => memoryOfProcess(2 ** 20)).checkShort()).toBe(true);
 });

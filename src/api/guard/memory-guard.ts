@@ -1,16 +1,8 @@
 import { getHeapStatistics } from 'node:v8';
-import { totalmem } from 'node:os';
 import { memoryShareMax } from '../limits.ts';
 
 /** How long a measurement stays valid: measuring takes 20 µs. */
 const measuredForMs = 500;
-
-/** Memory available to the process: that of its container, else of the machine. */
-export function memoryBytes(): number {
-  const constrained = process.constrainedMemory();
-  // Without a limit some systems report zero, others 2^64.
-  return constrained > 0 && constrained < totalmem() ? constrained : totalmem();
-}
 
 /** Bytes in use by the process, and their limits. */
 interface Memory {
@@ -20,9 +12,10 @@ interface Memory {
   readonly heapMax: number;
 }
 
-function memoryOfProcess(): Memory {
+/** `residentMax`: what the process may use. */
+export function memoryOfProcess(residentMax: number): Memory {
   const { used_heap_size: heap, heap_size_limit: heapMax } = getHeapStatistics();
-  return { resident: process.memoryUsage.rss(), residentMax: memoryBytes(), heap, heapMax };
+  return { resident: process.memoryUsage.rss(), residentMax, heap, heapMax };
 }
 
 /** Reports whether the process has used nearly all of its memory: requests that begin new work are then refused. */
@@ -32,7 +25,7 @@ export class MemoryGuard {
   #isShort = false;
 
   /** `measure` is called at most twice a second. */
-  constructor(measure = memoryOfProcess) {
+  constructor(measure: () => Memory) {
     this.#measure = measure;
   }
 

@@ -134,11 +134,16 @@ export interface RenderFailure {
 }
 
 /** Set by the operator. */
+/** MiB of a process with a browser: with less none is started, since one with a page takes 200 to 300. */
+export const browserNeedsMb = 768;
+
 export interface BrowserSettings {
   /** `auto` looks for the known names, `off` uses none, anything else is the path of a binary. */
   readonly browser: string;
   /** `require`: only with a network namespace and Chromium's own sandbox. `off`: without both. */
   readonly sandbox: 'require' | 'off';
+  /** MiB of the process with its browser. @default enough */
+  readonly memoryMb?: number;
 }
 
 /** Result of starting the browser once. `problem` is absent exactly if pages can be rendered. */
@@ -169,6 +174,7 @@ export interface BrowserProblem {
     | 'browser_off'
     | 'browser_not_found'
     | 'browser_not_supported_here'
+    | 'browser_needs_memory'
     | 'bwrap_not_found'
     | 'user_namespaces_denied'
     | 'browser_start_failed';

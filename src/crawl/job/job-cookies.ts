@@ -33,8 +33,9 @@ export class JobCookies {
   #bytes = 0;
 
   /** `bytesMax`: for all jobs together. @default 64 MiB */
-  constructor(bytesMax = heldBytesMax) {
-    this.#bytesMax = bytesMax;
+  /** `bytes`: what there is for it; it takes less. */
+  constructor(bytes = heldBytesMax) {
+    this.#bytesMax = Math.min(heldBytesMax, bytes);
   }
 
   /**

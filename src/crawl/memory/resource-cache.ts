@@ -20,8 +20,9 @@ export class ResourceCache {
   #bytes = 0;
 
   /** `bytesMax`: @default 64 MiB */
-  constructor(bytesMax = heldBytesMax) {
-    this.#bytesMax = bytesMax;
+  /** `bytes`: what there is for it; it takes less. */
+  constructor(bytes = heldBytesMax) {
+    this.#bytesMax = Math.min(heldBytesMax, bytes);
   }
 
   get(key: string): Resource | undefined {

@@ -76,11 +76,14 @@ export class RobotsGate {
   readonly #fetcher: PoliteFetcher;
   readonly #deadlineMs: number;
   readonly #answers = new Map<string, CachedAnswer>();
+  readonly #heldBytesMax: number;
   #heldBytes = 0;
 
-  constructor(fetcher: PoliteFetcher, options: { readonly deadlineMs: number }) {
+  /** `cacheBytes`: what there is for all files; they take less. */
+  constructor(fetcher: PoliteFetcher, options: { readonly deadlineMs: number; readonly cacheBytes?: number }) {
     this.#fetcher = fetcher;
     this.#deadlineMs = options.deadlineMs;
+    this.#heldBytesMax = Math.min(heldBytesMax, options.cacheBytes ?? heldBytesMax);
   }
 
   /**
@@ -188,7 +191,7 @@ export class RobotsGate {
     cached.heldBytes = answer.rules.heldBytes;
     this.#heldBytes += cached.heldBytes;
     for (const [other, { heldBytes }] of this.#answers) {
-      if (this.#heldBytes <= heldBytesMax) return;
+      if (this.#heldBytes <= this.#heldBytesMax) return;
       if (other !== origin && heldBytes > 0) this.#forget(other);
     }
   }

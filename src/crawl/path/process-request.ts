@@ -48,7 +48,7 @@ export function createProcessor(
   abort: AbortSignal,
 ): RequestProcessor {
   const { jobs, jobEnds, log, bodyBudget, ...others } = parts;
-  const waiting = new WaitingBytes();
+  const waiting = new WaitingBytes(options.waitingBytes);
   const clocks = new UrlClocks();
   const rest = { ...others, waiting };
 

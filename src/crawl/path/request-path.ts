@@ -70,6 +70,8 @@ export interface ProcessorOptions {
   readonly fetchSilenceMs: number;
   /** Bytes of one body as sent, before unpacking. */
   readonly bodyBytesMax: number;
+  /** For screenshots and raw bodies that wait for the store. @default their limit */
+  readonly waitingBytes?: number;
 }
 
 /**

@@ -10,8 +10,9 @@ export class WaitingBytes {
   readonly #waiting = new Set<() => void>();
   #bytes = 0;
 
-  constructor(max = bytesMax) {
-    this.#bytesMax = max;
+  /** `bytes`: what there is for it; it takes less. */
+  constructor(bytes = bytesMax) {
+    this.#bytesMax = Math.min(bytesMax, bytes);
   }
 
   /** Resolves when there is room. Rejects when the signal fires. */

@@ -23,6 +23,8 @@ export interface ConverterPoolOptions {
    * @default `memoryMbMax`
    */
   readonly sharedMbMax?: number;
+  /** MiB of garbage that a thread collects at once. @default that of every thread */
+  readonly youngMbMax?: number;
   /** What the threads run. @default converter-thread, next to this file */
   readonly module?: URL;
 }
@@ -240,7 +242,10 @@ class Thread {
     this.#options = options;
     this.#events = events;
     this.#worker = new Worker(options.module ?? siblingModule('./converter-thread', import.meta.url), {
-      resourceLimits: { ...threadMemory, maxOldGenerationSizeMb: options.memoryMbMax },
+      resourceLimits: {
+        maxYoungGenerationSizeMb: options.youngMbMax ?? threadMemory.maxYoungGenerationSizeMb,
+        maxOldGenerationSizeMb: options.memoryMbMax,
+      },
     });
     this.#worker.on('message', this.#received);
     let cause: unknown;
