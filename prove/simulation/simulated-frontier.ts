@@ -14,7 +14,7 @@ export function createFrontier(store: SimulatedStore, { call, waitForWork }: Con
   const change = <Answer>(operation: () => Answer): Promise<Answer> => call(operation, { changesJobs: true });
   return {
     isShared: false,
-    keepsHosts: true,
+    mayKeepHosts: () => true,
     recover: (options) => change(() => ({ ...frontier.recover(options), ...unendingLife })),
     leaseHosts: (options = {}) => change(() => frontier.leaseHosts(options)),
     leaseUrgentHosts: (most) => change(() => frontier.leaseUrgentHosts(most)),

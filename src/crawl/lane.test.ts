@@ -99,7 +99,7 @@ function startLane(setup: Setup = {}) {
 
   const frontier: Frontier = {
     isShared: false,
-    keepsHosts: setup.keepsHosts ?? false,
+    mayKeepHosts: () => setup.keepsHosts ?? false,
     recover: () => Promise.resolve({ suspects: 0, isAfterDeath: false, ...unendingLife }),
     takeSuspect: () => Promise.resolve('none'),
     leaseHosts: () => Promise.resolve([]),

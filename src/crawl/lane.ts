@@ -316,7 +316,7 @@ export class Lane {
   /** Nobody else needs the lane or the host while it rests. */
   get #mayKeep(): boolean {
     const { crowd, frontier, takesNoMore = false } = this.#parts;
-    if (takesNoMore || this.#stop.aborted || !frontier.keepsHosts || this.#lease.share < 1) return false;
+    if (takesNoMore || this.#stop.aborted || !frontier.mayKeepHosts() || this.#lease.share < 1) return false;
     // mutant kept-host-takes-a-lane, promise 8: without `crowd.othersWait || `; crawl/lane
     if (crowd.othersWait || crowd.urgentWait || crowd.mustEnd || this.#pace.othersWait) return false;
     if (this.#wasPaused || this.#ready.length > 1 || this.#pace.pausedUntil > monotonicNow()) return false;

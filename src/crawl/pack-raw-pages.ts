@@ -1,12 +1,13 @@
 // Packs the raw bodies of a settlement before the store gets it, off the main thread.
+import { forwardFrontier } from '../core/forward-frontier.ts';
 import type { Frontier, Settlement } from '../core/ports/frontier.ts';
 import { packRawPages } from '../page/raw-segments.ts';
 
 /** A frontier that takes raw bodies as the converter gives them. */
 export function packingRawPages(frontier: Frontier): Frontier {
   return {
-    ...frontier,
-    settle: async (lease, settlements, release) => frontier.settle(lease, await packed(settlements), release),
+    ...forwardFrontier(frontier),
+    settle: async (lease, settlements, ...rest) => frontier.settle(lease, await packed(settlements), ...rest),
   };
 }
 

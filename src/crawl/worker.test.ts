@@ -40,7 +40,7 @@ function frontierOf(
   };
   const frontier: Frontier = {
     isShared: false,
-    keepsHosts: true,
+    mayKeepHosts: () => true,
     recover: () => Promise.resolve({ suspects: 0, isAfterDeath: false, ...unendingLife }),
     takeSuspect: () => Promise.resolve('none'),
     giveUpForBrowser: () => Promise.resolve(false),

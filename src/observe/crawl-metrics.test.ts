@@ -37,7 +37,7 @@ test('CrawlMetrics: contains 0 for events that have not happened yet', async () 
 test('CrawlMetrics: tells the frontier all that it is told', async () => {
   const told: unknown[] = [];
   const tell = (...args: unknown[]): Promise<never> => Promise.resolve(void told.push(args) as never);
-  const frontier = { take: tell, settle: tell, giveUp: tell, keepsHosts: false } as unknown as Frontier;
+  const frontier = { take: tell, settle: tell, giveUp: tell, mayKeepHosts: () => false } as unknown as Frontier;
   const measured = new CrawlMetrics({ ...none, crawlStatus: {} as CrawlStatus }).frontier(frontier);
   const lease = { hostId: 1, host: 'a.test:443', fence: 1, share: 1 };
   const error: CrawlError = { reason: 'timeout', message: 'It is slow.' };
@@ -50,5 +50,5 @@ test('CrawlMetrics: tells the frontier all that it is told', async () => {
     [lease, [], {}, { isPatient: true }],
     [lease, error, notice, 'only-job'],
   ]);
-  expect(measured.keepsHosts).toBe(false);
+  expect(measured.mayKeepHosts()).toBe(false);
 });

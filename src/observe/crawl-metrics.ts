@@ -1,6 +1,7 @@
 // Metrics of the crawl. The engine does not know that it is counted: the ports it gets are wrapped.
 import type { Fetcher, FetchResult } from '../core/ports/fetcher.ts';
 import { monotonicNow } from '../core/process/monotonic-time.ts';
+import { forwardFrontier } from '../core/forward-frontier.ts';
 import type { Frontier } from '../core/ports/frontier.ts';
 import type { Rendered, Renderer } from '../core/ports/renderer.ts';
 import type { Outcome } from '../core/request.ts';
@@ -266,10 +267,7 @@ export class CrawlMetrics {
       };
     };
     return {
-      isShared: frontier.isShared,
-      get keepsHosts() {
-        return frontier.keepsHosts;
-      },
+      ...forwardFrontier(frontier),
       recover: (options) => {
         this.#leases.clear();
         return frontier.recover(options);
@@ -290,9 +288,9 @@ export class CrawlMetrics {
         if (typeof suspect === 'object') this.#leases.add(suspect.lease.fence);
         return suspect;
       }),
-      settle: writing(async (lease, settlements, release, patience) => {
+      settle: writing(async (lease, settlements, release, ...rest) => {
         const startedAt = performance.now();
-        await frontier.settle(lease, settlements, release, patience);
+        await frontier.settle(lease, settlements, release, ...rest);
         if (release) this.#leases.delete(lease.fence);
         this.#commits.add();
         this.#commitSeconds.observe((performance.now() - startedAt) / 1000);
@@ -303,14 +301,10 @@ export class CrawlMetrics {
         this.#leases.delete(lease.fence);
       }),
       giveUp: writing((...args) => frontier.giveUp(...args)),
-      giveUpForBrowser: writing((error) => frontier.giveUpForBrowser(error)),
-      sharePause: writing((lease, pauseMs) => frontier.sharePause(lease, pauseMs)),
-      noteDelay: writing((host, delayMs) => frontier.noteDelay(host, delayMs)),
-      noteNetworks: writing((jobId, networks) => frontier.noteNetworks(jobId, networks)),
-      crawlJob: (id) => frontier.crawlJob(id),
-      knownUrl: (jobId, key) => frontier.knownUrl(jobId, key),
-      endedJobs: (ids) => frontier.endedJobs(ids),
-      waitForWork: (maxMs, signal) => frontier.waitForWork(maxMs, signal),
+      giveUpForBrowser: writing((...args) => frontier.giveUpForBrowser(...args)),
+      sharePause: writing((...args) => frontier.sharePause(...args)),
+      noteDelay: writing((...args) => frontier.noteDelay(...args)),
+      noteNetworks: writing((...args) => frontier.noteNetworks(...args)),
     };
   }
 

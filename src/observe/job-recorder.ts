@@ -1,4 +1,5 @@
 // Notes how jobs go over time. The engine does not know: the port that it settles through is wrapped.
+import { forwardFrontier } from '../core/forward-frontier.ts';
 import { emptySeries, readSeries, type Series, withPoint, writeSeries } from '../core/job-series.ts';
 import type { CrawlStatus, JobSample } from '../core/ports/crawl-status.ts';
 import type { Frontier } from '../core/ports/frontier.ts';
@@ -41,9 +42,9 @@ export class JobRecorder {
   /** Wraps the frontier to learn which jobs change. */
   frontier(frontier: Frontier): Frontier {
     return {
-      ...frontier,
-      settle: async (lease, settlements, release) => {
-        await frontier.settle(lease, settlements, release);
+      ...forwardFrontier(frontier),
+      settle: async (lease, settlements, ...rest) => {
+        await frontier.settle(lease, settlements, ...rest);
         for (const { request } of settlements) this.#active.add(request.jobId);
       },
     };

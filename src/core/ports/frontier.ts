@@ -21,7 +21,7 @@ export interface Frontier {
    * A lane may keep a host while it rests. False while that could hold up jobs on it which only another process can work
    * on.
    */
-  readonly keepsHosts: boolean;
+  mayKeepHosts(): boolean;
 
   /**
    * Begins a life: makes the work of an earlier life, and of dead processes, available again, and decides what this one

@@ -1,7 +1,8 @@
 // A store whose raw bodies are in objects outside the database.
+import { forwardFrontier } from '../../core/forward-frontier.ts';
 import type { Segment, StoredSlice } from '../../core/ports/blobs.ts';
 import type { Erasure } from '../../core/ports/erasures.ts';
-import type { Frontier, Settlement } from '../../core/ports/frontier.ts';
+import type { Settlement } from '../../core/ports/frontier.ts';
 import type { Log } from '../../core/ports/log.ts';
 import type { ObjectStore } from '../../core/ports/object-store.ts';
 import type { Store } from '../../core/ports/stores.ts';
@@ -22,19 +23,22 @@ export function withObjects(store: Store, objects: ObjectStore, { log, ...times 
   const maintenance = new ObjectMaintenance({ objects, rows, reads, log, ...times });
   return {
     ...store,
-    frontier: withSettle(frontier, async (lease, settlements, release) => {
-      for (;;) {
-        const placed = await outside(writer, settlements);
-        const names = objectsOf(placed);
-        if (names.length === 0) return frontier.settle(lease, placed, release);
-        try {
-          return await frontier.settle(lease, placed, release);
-        } catch (error) {
-          // The process was stopped for so long after the PUT that the object was given up.
-          if (await rows.areAlive(names)) throw error;
+    frontier: {
+      ...forwardFrontier(frontier),
+      settle: async (lease, settlements, ...rest) => {
+        for (;;) {
+          const placed = await outside(writer, settlements);
+          const names = objectsOf(placed);
+          if (names.length === 0) return frontier.settle(lease, placed, ...rest);
+          try {
+            return await frontier.settle(lease, placed, ...rest);
+          } catch (error) {
+            // The process was stopped for so long after the PUT that the object was given up.
+            if (await rows.areAlive(names)) throw error;
+          }
         }
-      }
-    }),
+      },
+    },
     blobs: {
       readRaw: async (query) => {
         const found = await blobs.readRaw(query);
@@ -84,32 +88,6 @@ async function takeIn(
     const bytes = (await reads.read([segment])).get(keyOf(segment)) ?? new Uint8Array();
     if (await rows.takeIn(segment, bytes)) return;
   }
-}
-
-/** Written out: a frontier can be an instance of a class, whose methods cannot be copied. */
-function withSettle(frontier: Frontier, settle: Frontier['settle']): Frontier {
-  return {
-    isShared: frontier.isShared,
-    get keepsHosts() {
-      return frontier.keepsHosts;
-    },
-    recover: (options) => frontier.recover(options),
-    leaseHosts: (options) => frontier.leaseHosts(options),
-    leaseUrgentHosts: (most) => frontier.leaseUrgentHosts(most),
-    take: (lease, max) => frontier.take(lease, max),
-    takeSuspect: (aloneDeaths) => frontier.takeSuspect(aloneDeaths),
-    settle,
-    release: (lease, options) => frontier.release(lease, options),
-    giveUp: (lease, error, notice, onlyJob) => frontier.giveUp(lease, error, notice, onlyJob),
-    giveUpForBrowser: (error) => frontier.giveUpForBrowser(error),
-    sharePause: (lease, pauseMs) => frontier.sharePause(lease, pauseMs),
-    noteDelay: (host, delayMs) => frontier.noteDelay(host, delayMs),
-    noteNetworks: (jobId, networks) => frontier.noteNetworks(jobId, networks),
-    crawlJob: (id) => frontier.crawlJob(id),
-    knownUrl: (jobId, key) => frontier.knownUrl(jobId, key),
-    endedJobs: (ids) => frontier.endedJobs(ids),
-    waitForWork: (maxMs, signal) => frontier.waitForWork(maxMs, signal),
-  };
 }
 
 /** The segments of settlements are stored, and named by their places. */

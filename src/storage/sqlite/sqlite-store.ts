@@ -142,7 +142,7 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
     crawlStatus: new CrawlStatusReads(db, () => openPages),
     frontier: {
       isShared: false,
-      keepsHosts: true,
+      mayKeepHosts: () => true,
       recover: async ({ openPages: counted, ...recovery }) => {
         hasBrowser = recovery.hasBrowser ?? false;
         openPages = counted;

@@ -93,7 +93,7 @@ export class PostgresFrontier implements Frontier {
     this.#taker = new Taker(parts, busy, () => this.#leases.checkWorker());
   }
 
-  get keepsHosts(): boolean {
+  mayKeepHosts(): boolean {
     return this.#leases.mayKeep;
   }
 

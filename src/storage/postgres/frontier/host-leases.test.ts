@@ -126,13 +126,13 @@ describe.skipIf(missing !== undefined)('hosts shared by several processes (needs
 
   it('leaseHost: leases hosts of jobs for a browser to the process with one, all others to both', async () => {
     const [plain, rich] = [await open(), await open(1, true)];
-    expect([plain.frontier.keepsHosts, rich.frontier.keepsHosts]).toEqual([true, true]);
+    expect([plain.frontier.mayKeepHosts(), rich.frontier.mayKeepHosts()]).toEqual([true, true]);
     await createJob(plain, { startLinks: links(3, '/', { depth: 0 }), spec: { useBrowser: true } });
     await createJob(plain, { startLinks: links(3, '/', { depth: 0, host: hostB }) });
     expect((await lease(plain)).host).toBe(hostB);
     expect(await leaseHost(plain.frontier)).toBeUndefined();
     // Both jobs could be on one host: the other process must get it.
-    expect([plain.frontier.keepsHosts, rich.frontier.keepsHosts]).toEqual([false, true]);
+    expect([plain.frontier.mayKeepHosts(), rich.frontier.mayKeepHosts()]).toEqual([false, true]);
     const held = await lease(rich);
     expect([held.host, (await rich.frontier.take(held, 10)).length]).toEqual([hostA, 3]);
     // A host that both kinds of jobs wait for is left to the process without a browser only while it has work for it.
