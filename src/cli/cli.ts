@@ -126,7 +126,7 @@ export async function runCli(program: Program, given: readonly string[]): Promis
   )
     .description('crawl a site now and write its pages')
     .option('--out <dir>', 'a file per page in DIR/HOST/, - for standard output (default: . in a terminal, else -)')
-    .option('--json', 'a line of JSON per page; with --out a file per page')
+    .option('--json', 'JSON lines; with --out a file per page')
     .option('--urls-from <file>', 'more start URLs, one per line; - is standard input')
     .option('--strict', 'exit code 3 also at a limit that this command gave')
     .action(run((urls: string[], flags: Flags) => runCrawl(program, urls, flags)));
@@ -242,9 +242,7 @@ export async function runCli(program: Program, given: readonly string[]): Promis
     .description('revoke a token at once')
     .action(run((id: string, flags: Flags) => runTokenRevoke(program, id, flags)));
 
-  const schedule = cli
-    .command('schedule')
-    .description('crawl at certain times: add, list, show, run, pause, resume, rm');
+  const schedule = cli.command('schedule').description('crawl at certain times');
   const onSchedule = (name: string, description: string): Command =>
     withSettings(withServer(schedule.command(name)).argument('<id>', 'the id of the schedule'), ['data']).description(
       description,
@@ -256,6 +254,8 @@ export async function runCli(program: Program, given: readonly string[]): Promis
         .argument('<cron>', 'minute, hour, day of month, month, day of week; or @daily and the like')
         .argument('<urls...>', 'start URLs: absolute, http or https'),
       'crawl',
+      // Each run is compared with the one before it.
+      ['since'],
     ),
     ['data', 'allowPrivate', 'allowPorts'],
   )

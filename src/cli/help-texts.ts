@@ -11,8 +11,19 @@ interface OptionGroup {
 export const optionGroups: readonly OptionGroup[] = [
   {
     title: 'Which pages:',
-    first: ['--limit', '--max-depth', '--scope', '--include', '--exclude', '--sitemap-only', '--files', '--urls-from'],
+    first: [
+      '--limit',
+      '--max-depth',
+      '--scope',
+      '--include',
+      '--exclude',
+      '--sitemap-only',
+      '--files',
+      '--urls-from',
+      '--since',
+    ],
     more: [
+      '--only-changed',
       '--deliver',
       '--include-pattern',
       '--exclude-pattern',

@@ -5,9 +5,10 @@ import { optionsOf } from '../options/inputs.ts';
 import type { Flag, Option, Place } from '../options/option.ts';
 import { type Flags, jsonFlag, numberFlag, pairsFlag, textFlag } from './flags.ts';
 
-/** Adds the flags of a place to its command. */
-export function addOptionFlags(command: Command, place: Place): Command {
-  for (const { option, flag } of flaggedOptions(place)) {
+/** Adds the flags of a place to its command, but for the options `without`. */
+export function addOptionFlags(command: Command, place: Place, without: readonly string[] = []): Command {
+  for (const { name, option, flag } of flaggedOptions(place)) {
+    if (without.includes(name)) continue;
     const commandOption = new CommandOption(flag.flags, flag.help);
     // A default is the API's: a flag that is not given is not sent.
     commandOption.default(undefined, defaultOf(option, flag));

@@ -80,7 +80,7 @@ export const options = {
       of: ({ spec: { baseline } }: { readonly spec: { readonly baseline?: { readonly of: string } } }) =>
         baseline?.of ?? null,
     },
-    flag: { flags: '--since <job>', help: 'ask again about the pages of an ended job', reads: 'text' },
+    flag: { flags: '--since <job>', help: "ask an ended job's pages again", reads: 'text' },
   },
   deliver: {
     schema: z.enum(['all', 'changed']).default('all'),
