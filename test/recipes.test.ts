@@ -85,6 +85,14 @@ test('recipe raw HTML: writes the HTML as sent', { timeout: 120_000 }, async () 
   expect(readFileSync(path.join(directory, 'pages', host, 'about.html'), 'utf8')).toContain('<title>About</title>');
 });
 
+test('recipe a price as JSON: has it for the page that has one', { timeout: 120_000 }, async () => {
+  const page = '<h1>Lamp</h1><p>A lamp of steel.</p><dl><dt>Price</dt><dd>49.90 €</dd></dl>';
+  site.add({ '/shop': `<!doctype html><meta charset="utf-8"><title>Lamp</title><main>${page}</main>` });
+  await run('A price as JSON', { 'https://example.com/shop': `${site.origin}/shop/lamp` });
+  const [line = ''] = readFileSync(path.join(directory, 'records.jsonl'), 'utf8').split('\n');
+  expect(JSON.parse(line)).toMatchObject({ extracted: { name: 'Lamp', price: { amount: 49.9, currency: 'EUR' } } });
+});
+
 test('recipe 1 GB of memory: crawls with what follows from the number', { timeout: 120_000 }, async () => {
   await run('1 GB of memory');
   expect(readFileSync(path.join(directory, 'settings.txt'), 'utf8')).toMatch(
@@ -146,46 +154,67 @@ test('recipe through a proxy: every connection goes there', { timeout: 120_000 }
   expect(new Set(proxy.lines)).toEqual(new Set([`CONNECT ${new URL(site.origin).host} HTTP/1.1`]));
 });
 
-const hasNginx = (process.env['PATH'] ?? '')
-  .split(':')
-  .concat('/usr/sbin')
-  .some((one) => existsSync(path.join(one, 'nginx')));
+const folders = (process.env['PATH'] ?? '').split(':').concat('/usr/sbin');
+const isInstalled = (program: string): boolean => folders.some((one) => existsSync(path.join(one, program)));
 
-test.skipIf(!hasNginx)('recipe behind nginx: passes requests on to a service', { timeout: 120_000 }, async () => {
-  const service = await startService();
+async function freePort(): Promise<number> {
   const free = createServer();
   await once(free.listen(0, '127.0.0.1'), 'listening');
-  const listen = (free.address() as AddressInfo).port;
+  const { port } = free.address() as AddressInfo;
   free.close();
-  const block = codeOf('Behind nginx')
-    .replace('http://127.0.0.1:8380', service.origin)
-    .replace('listen 8080', `listen 127.0.0.1:${listen}`);
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-    (name) => `${name}_temp_path ${directory}/${name};`,
-  );
-  const config = path.join(directory, 'nginx.conf');
-  writeFileSync(
-    config,
-    `daemon off; pid ${directory}/nginx.pid; error_log ${directory}/error.log;\nevents {}\nhttp { access_log off; ${temporary.join(' ')}\n${block}}\n`,
-  );
-  const nginx = spawn('nginx', ['-c', config, '-e', `${directory}/error.log`], {
-    env: { PATH: `${process.env['PATH'] ?? ''}:/usr/sbin` },
-  });
-  const ask = async (where: string): Promise<number> =>
-    (
-      await fetch(`http://127.0.0.1:${listen}${where}`, {
-        headers: { host: 'crawl.example', authorization: `Bearer ${service.token}` },
-      })
-    ).status;
-  try {
-    await expect.poll(() => ask('/readyz').catch(() => 0), { timeout: 60_000 }).toBe(200);
-    expect(await ask('/crawler/jobs')).toBe(200);
-  } finally {
-    nginx.kill();
-    await once(nginx, 'close');
-    await service.close();
-  }
-});
+  return port;
+}
+
+/** How each is started with the block of the recipe, in front of a service. */
+const fronts = {
+  nginx: (block: string, port: number, origin: string): string[] => {
+    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+      (name) => `${name}_temp_path ${directory}/${name};`,
+    );
+    const server = block.replace('http://127.0.0.1:8380', origin).replace('listen 8080', `listen 127.0.0.1:${port}`);
+    const config = path.join(directory, 'nginx.conf');
+    writeFileSync(
+      config,
+      `daemon off; pid ${directory}/nginx.pid; error_log ${directory}/error.log;\nevents {}\nhttp { access_log off; ${temporary.join(' ')}\n${server}}\n`,
+    );
+    return ['-c', config, '-e', `${directory}/error.log`];
+  },
+  caddy: (block: string, port: number, origin: string): string[] => {
+    const config = path.join(directory, 'Caddyfile');
+    const site = block
+      .replace('127.0.0.1:8380', new URL(origin).host)
+      .replace('crawl.example', `http://127.0.0.1:${port}, http://crawl.example:${port}`);
+    writeFileSync(config, `{\n  admin off\n}\n${site}`);
+    return ['run', '--adapter', 'caddyfile', '--config', config];
+  },
+} as const;
+
+test.each([
+  ['nginx', 'Behind nginx'],
+  ['caddy', 'Behind Caddy'],
+] as const)(
+  'recipe behind %s: passes requests on to a service (needs nginx and caddy)',
+  { timeout: 120_000, skip: !isInstalled('nginx') || !isInstalled('caddy') },
+  async (program, heading) => {
+    const service = await startService();
+    const port = await freePort();
+    const front = spawn(program, fronts[program](codeOf(heading), port, service.origin), {
+      env: { HOME: directory, PATH: folders.join(':') },
+    });
+    const ask = async (where: string): Promise<number> => {
+      const headers = { host: 'crawl.example', authorization: `Bearer ${service.token}` };
+      return (await fetch(`http://127.0.0.1:${port}${where}`, { headers })).status;
+    };
+    try {
+      await expect.poll(() => ask('/readyz').catch(() => 0), { timeout: 60_000 }).toBe(200);
+      expect(await ask('/crawler/jobs')).toBe(200);
+    } finally {
+      front.kill();
+      await once(front, 'close');
+      await service.close();
+    }
+  },
+);
 
 const missing = await postgresMissing();
 
