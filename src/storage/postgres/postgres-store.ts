@@ -180,9 +180,9 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     },
     erasures: { erase: (erasure, now) => whileAway.refuse(() => writes.erase(erasure, now)) },
     baselines: {
-      due: () => whileAway.refuse(() => writes.toSeed()),
-      read: (jobId, limit) => whileAway.refuse(() => writes.earlierUrls(jobId, limit)),
-      add: (jobId, urls) => whileAway.refuse(() => writes.addSeeds(jobId, urls)),
+      due: () => whileAway.wait(() => writes.toSeed()),
+      read: (jobId, limit) => whileAway.wait(() => writes.earlierUrls(jobId, limit)),
+      add: (jobId, urls) => whileAway.wait(() => writes.addSeeds(jobId, urls)),
     },
     changes: { read: (query) => whileAway.refuse(() => readChanges(connections, query)) },
     reextractions: {
