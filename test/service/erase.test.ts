@@ -146,9 +146,11 @@ describe('POST .../pages/{n}/erase', () => {
   });
 
   test('leaves no byte of the page in the data directory', async () => {
-    const { id } = await crawled({ store_raw: true });
-    const page = await pageOf(id, 'alpha');
-    await get(`/crawler/jobs/${id}/search?q=wordalpha`);
+    // No other test has crawled it.
+    site.add({ '/sierra': htmlPage({ title: 'Title sierra', text: 'The secret of sierra is wordsierra.' }) });
+    const { id } = await crawled({ urls: [`${site.origin}/sierra`], store_raw: true });
+    const page = await pageOf(id, 'sierra');
+    await get(`/crawler/jobs/${id}/search?q=wordsierra`);
     const { directory } = service;
     const db = new DatabaseSync(path.join(directory, 'hayrake.db'), { readOnly: true });
     const stored = db
@@ -164,7 +166,7 @@ describe('POST .../pages/{n}/erase', () => {
       const files = readdirSync(directory, { recursive: true, withFileTypes: true })
         .filter((entry) => entry.isFile())
         .map((entry) => readFileSync(path.join(entry.parentPath, entry.name)));
-      const wanted = { ...stored, words: Buffer.from('dalpha') };
+      const wanted = { ...stored, words: Buffer.from('dsierra') };
       return Object.entries(wanted).flatMap(([what, bytes]) =>
         files.some((file) => file.includes(middleOf(bytes))) ? [what] : [],
       );

@@ -160,6 +160,7 @@ describe('GET /crawler/jobs/{id}/search', () => {
   });
 
   test('GET /metrics: counts indexed pages, rebuilds and running indexing', async () => {
+    await search('clover');
     const text = (await service.raw('/metrics', { token: null })).body.toString();
     expect(Number(/^hayrake_search_indexed_pages_total (\d+)$/m.exec(text)?.[1])).toBeGreaterThanOrEqual(11);
     expect(text).toMatch(/^hayrake_search_rebuilds_total 0$/m);
