@@ -469,15 +469,17 @@ describe('every route of the OpenAPI document', () => {
       ...init,
     });
 
+  let addresses = 0;
+
   test.each<[string, RawInit, ErrorCode]>([
     ['without a token', { token: null }, 'unauthorized'],
     ['with a wrong token', { token: 'wrong' }, 'invalid_token'],
     ['with another authentication scheme', { headers: { authorization: 'Basic eDp5' } }, 'unauthorized'],
     ['with two tokens', { headers: { authorization: ['Bearer a', 'Bearer b'] } }, 'unauthorized'],
     ['with a token of 10 KB', { token: 'x'.repeat(10_240) }, 'invalid_token'],
-  ])('every guarded route: answers 401 before any other check when the request comes %s', async (name, init, code) => {
+  ])('every guarded route: answers 401 before any other check when the request comes %s', async (_, init, code) => {
     // A service takes 300 wrong tokens of an address in a minute.
-    const from = `127.0.0.${10 + name.length}`;
+    const from = `127.0.1.${++addresses}`;
     for (const route of guarded()) {
       for (const id of [jobId, 'x', '%zz']) {
         const answer = await send(route, id, { from, ...init, ...(route.method === 'POST' && { body: 'x' }) });
@@ -542,9 +544,9 @@ describe('every route of the OpenAPI document', () => {
   });
 
   test('every GET route: ignores a body', async () => {
-    // The job has no pictures and no raw bodies, and the reader's path is a URL.
+    // The job has no pictures and no raw bodies, there is no schedule, and the reader's path is a URL.
     for (const route of routes.filter(
-      ({ method, path }) => method === 'GET' && !/\/(?:screenshot|raw)$|^\/r\//.test(path),
+      ({ method, path }) => method === 'GET' && !/\/(?:screenshot|raw)$|^\/crawler\/schedules\/|^\/r\//.test(path),
     )) {
       expect((await send(route, jobId, { body: '{', headers: json })).status).toBe(200);
     }

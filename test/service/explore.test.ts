@@ -106,13 +106,14 @@ describe('GET /crawler/jobs/{id}/stats', () => {
     data.reduce((sum, step) => sum + step[name], 0);
 
   test('GET /stats: lists steps that add up to the progress of an ended job, also after a restart', async () => {
+    // Sampled within a second of the end.
+    await expect.poll(async () => (await stats(job.id)).data.at(-1)?.at).toBeGreaterThanOrEqual(job.finishedAt ?? 0);
     const check = async (): Promise<void> => {
       const all = await stats(job.id);
       expect(all.step).toBe(1_000);
       for (const name of ['scraped', 'discarded', 'failed'] as const) expect(sumOf(all, name)).toBe(job.progress[name]);
       expect(sumOf(all, 'bytes')).toBe(job['fetchedBytes']);
       expect(sumOf(all, 'bytes')).toBeGreaterThan(100);
-      // Sampled within a second of the end.
       expect(all.data.at(-1)).toMatchObject({ queued: 0 });
       expect(all.data.at(-1)?.at).toBeGreaterThanOrEqual(job.finishedAt ?? 0);
       expect(await stats(job.id, `?since=${all.data.at(-1)?.at}`)).toEqual({ step: 1_000, data: [] });
