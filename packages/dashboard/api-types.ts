@@ -1,34 +1,38 @@
 // The shapes of the API that the dashboard reads, by short names, from the OpenAPI document.
 import type { components, operations } from '../client/openapi.ts';
+import type { Job, Progress, UrlList } from '../client/types.ts';
+
+export type {
+  Delivery,
+  Dropped,
+  Host,
+  Job,
+  JobList,
+  MadeRun,
+  Progress,
+  Schedule,
+  SearchResults,
+  Stats,
+  Tree,
+  UrlList,
+} from '../client/types.ts';
 
 type Schemas = components['schemas'];
 
-export type Job = Schemas['Job'];
 export type JobStatus = Job['status'];
-export type Progress = Schemas['Progress'];
 export type Finding = Schemas['Finding'];
 export type Notice = Job['notices'][number];
-export type JobList = Schemas['JobList'];
 export type PageMeta = PageResult['meta'];
 export type PageResult = Schemas['Results']['data'][number];
 /** One page, read at once. */
 export type Scraped = Schemas['ScrapeAnswer'];
-export type Dropped = Schemas['Dropped'];
-export type UrlList = Schemas['UrlList'];
 export type UrlRow = UrlList['data'][number];
 export type Session = operations['getSession']['responses'][200]['content']['application/json'];
 export type Permission = Session['permissions'][number];
 export type Preview = Schemas['CrawlPreview'];
 export type System = Schemas['SystemStatus'];
-export type Stats = Schemas['Stats'];
-export type Host = Schemas['HostList']['data'][number];
-export type SearchResults = Schemas['SearchResults'];
-export type Delivery = Schemas['Delivery'];
 export type Mapped = Schemas['SiteMap'];
-export type Tree = Schemas['Tree'];
 export type TreeNode = Schemas['TreeNode'];
-export type Schedule = Schemas['Schedule'];
-export type MadeRun = Schemas['MadeRun'];
 export type Token = Schemas['Token'];
 
 export interface List<Row> {
