@@ -68,8 +68,8 @@ const service = spawn(process.execPath, [...withDemo, path.join(here, '../src/ma
   stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
 });
 const ended = once(service, 'exit');
-// The service never outlives the demo: not a signal, and not a reader that leaves, as `head` does. Of a demo that is
-// killed it learns by the channel between them.
+// The service never outlives the demo, also when a signal ends the demo or its reader leaves, as `head` does. When the demo
+// is killed, the channel between them closes, and the service ends.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => void quit(keep ? 0 : 1));
 process.stdout.once('error', () => void quit(1));
 try {

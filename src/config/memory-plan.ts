@@ -61,8 +61,8 @@ export interface MemoryPlan {
 }
 
 /**
- * The browser gets half, at most 1 GiB. Of the rest, one large file, and small ones on all other threads, take at most
- * 40 %; buffers and caches take a quarter at most.
+ * The browser gets half, at most 1 GiB. Conversions take at most 40 % of the rest: one large file, and small ones on all
+ * other threads. Buffers and caches take at most a quarter of it.
  */
 export function memoryPlan(input: MemoryInput): MemoryPlan {
   const { memoryMb, usesBrowser, processors } = input;

@@ -89,7 +89,7 @@ export function openTunnel(
           answer.resolve(isOpen ? socket : undefined);
         },
         (error: unknown) => {
-          // Its own errors say what is wrong; those of the socket are told by its end.
+          // The connection's own errors say what is wrong. An error of the socket shows when the socket closes.
           if (error instanceof ProxyError) answer.reject(error);
           socket.destroy();
         },

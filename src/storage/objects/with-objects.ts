@@ -33,7 +33,7 @@ export function withObjects(store: Store, objects: ObjectStore, { log, ...times 
           try {
             return await frontier.settle(lease, placed, ...rest);
           } catch (error) {
-            // The process was stopped for so long after the PUT that the object was given up.
+            // The sweeper marked the object dead, because this process was stopped for too long after the PUT.
             if (await rows.areAlive(names)) throw error;
           }
         }
