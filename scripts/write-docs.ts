@@ -6,7 +6,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
-import { type SettingName, settings } from '../src/config/config.ts';
+import type { SettingName } from '../src/config/config.ts';
+import { settings } from '../src/config/settings.ts';
 import { errorCodes, exitCodes } from '../src/core/errors.ts';
 import { jobCodes } from '../src/core/job-codes.ts';
 import { discardReasons, errorReasons, outsideReasons } from '../src/core/reasons.ts';

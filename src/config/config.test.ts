@@ -2,7 +2,8 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { type Config, settings } from './config.ts';
+import type { Config } from './config.ts';
+import { settings } from './settings.ts';
 import { readConfig } from './read-config.ts';
 
 const table = settings({ checkNetworks: () => {} });

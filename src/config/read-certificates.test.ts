@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { intermediateAuthority, rootAuthority } from '../../test/egress/certificates.ts';
-import { settings } from './config.ts';
+import { settings } from './settings.ts';
 import { readConfig } from './read-config.ts';
 
 const dir = mkdtempSync(path.join(tmpdir(), 'hayrake-ca-'));

@@ -1,6 +1,7 @@
 // Parts for the commands: the only place that builds adapters, with `start-engine.ts` (the crawl) and `listen.ts` (the
 // API).
-import { type Config, type Settings, settings } from '../config/config.ts';
+import type { Config, Settings } from '../config/config.ts';
+import { settings } from '../config/settings.ts';
 import type { Program } from '../cli/program.ts';
 import { openFilesMax } from '../api/guard/connection-limits.ts';
 import { ExitError, exitCodes } from '../core/errors.ts';

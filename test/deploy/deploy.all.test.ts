@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { freePort } from '../../bench/corpus.ts';
-import { settings } from '../../src/config/config.ts';
+import { settings } from '../../src/config/settings.ts';
 import { mainModule } from '../main-module.ts';
 import { createTestDatabase, postgresMissing } from '../postgres/test-database.ts';
 
