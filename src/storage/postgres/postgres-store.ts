@@ -16,9 +16,7 @@ import { listHosts } from './jobs/host-reads.ts';
 import { readChanges } from './jobs/change-reads.ts';
 import { JobLists } from './jobs/job-lists.ts';
 import { JobReads } from './jobs/job-reads.ts';
-import { lessonsOf } from './jobs/lessons.ts';
 import { JobWrites, pingSql } from './jobs/jobs.ts';
-import { noteListener } from './service/listeners.ts';
 import { OpenPages } from './jobs/open-pages.ts';
 import { PageReads } from './jobs/page-reads.ts';
 import { PostgresSegmentObjects } from './jobs/segment-objects.ts';
@@ -26,14 +24,13 @@ import { countTree } from './jobs/tree-reads.ts';
 import { RetryWhileAway } from './connection/retry-while-away.ts';
 import { migrate } from './connection/schema.ts';
 import { isPooledByTransaction } from './connection/sessions.ts';
+import { operationOf, sharedPorts } from '../shared/shared-ports.ts';
+import { runOperation } from './connection/run-steps.ts';
 import { openSearch } from './search/open-search.ts';
 import { sweepSearch } from './search/postgres-search.ts';
 import { Signals } from './connection/signals.ts';
 import { CrawlStatusReads } from './jobs/crawl-status-reads.ts';
-import { sessionsOf } from './service/sessions.ts';
 import { PostgresSchedules } from './schedules/schedules.ts';
-import { tokensOf } from './service/tokens.ts';
-import { webhookKeysOf } from './service/webhook-keys.ts';
 import { PostgresWorkQueue } from './outbox/work-queue.ts';
 import { Statistics } from './connection/statistics.ts';
 import { Workers } from './frontier/workers.ts';
@@ -103,8 +100,6 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const pages = new PageReads(connections, facts);
   const writes = new JobWrites(parts, openPages);
   const objects = new PostgresSegmentObjects(connections);
-  const tokens = tokensOf(connections);
-  const sessions = sessionsOf(connections);
   const schedules = new PostgresSchedules(parts, writes, openPages);
   const queue = new PostgresWorkQueue(parts, openPages);
   const work: WorkQueue = {
@@ -115,8 +110,11 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     list: (kind, owner, query) => whileAway.refuse(() => queue.list(kind, owner, query)),
     repeat: (kind, owner, id) => whileAway.refuse(() => queue.repeat(kind, owner, id)),
   };
-  const keys = webhookKeysOf(connections);
-  const lessons = lessonsOf(connections);
+  const shared = sharedPorts((name, args) => {
+    const operation = operationOf(name);
+    const run = (): Promise<unknown> => runOperation(connections, operation, args);
+    return operation.waits === true ? whileAway.wait(run) : whileAway.refuse(run);
+  });
   const frontier = new PostgresFrontier({
     ...parts,
     workers,
@@ -189,12 +187,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       due: () => whileAway.refuse(() => writes.reextractions()),
       commit: (jobId, after, pages, isLast) => whileAway.refuse(() => writes.addExtracted(jobId, after, pages, isLast)),
     },
-    lessons: {
-      read: (jobId, site) => whileAway.wait(() => lessons.read(jobId, site)),
-      write: (jobId, site, revision, data) => whileAway.wait(() => lessons.write(jobId, site, revision, data)),
-      list: (jobId) => whileAway.refuse(() => lessons.list(jobId)),
-      countCall: (call) => whileAway.wait(() => lessons.countCall(call)),
-    },
+    lessons: shared.lessons,
     objects: {
       register: (name, bytes) => whileAway.wait(() => objects.register(name, bytes)),
       areAlive: (names) => whileAway.wait(() => objects.areAlive(names)),
@@ -231,32 +224,16 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       sweep: () => whileAway.refuse(() => sweepSearch(connections)),
       status: () => search.status(),
     },
-    tokens: {
-      add: (token, hash, max) => whileAway.refuse(() => tokens.add(token, hash, max)),
-      find: (hash) => whileAway.refuse(() => tokens.find(hash)),
-      get: (id) => whileAway.refuse(() => tokens.get(id)),
-      list: () => whileAway.refuse(() => tokens.list()),
-      page: (query) => whileAway.refuse(() => tokens.page(query)),
-      revoke: (id, now, org) => whileAway.refuse(() => tokens.revoke(id, now, org)),
-    },
-    sessions: {
-      add: (session, hash, max) => whileAway.refuse(() => sessions.add(session, hash, max)),
-      find: (hash) => whileAway.refuse(() => sessions.find(hash)),
-      takeCode: (hash) => whileAway.refuse(() => sessions.takeCode(hash)),
-      extend: (hash, expiresAt) => whileAway.refuse(() => sessions.extend(hash, expiresAt)),
-      remove: (hash) => whileAway.refuse(() => sessions.remove(hash)),
-    },
+    tokens: { ...shared.tokens, revoke: (id, now, org) => whileAway.refuse(() => schedules.revokeToken(id, now, org)) },
+    sessions: shared.sessions,
     work,
-    outbox: outboxOf(work, {
-      keys: (org) => whileAway.refuse(() => keys.keys(org)),
-      rotateKey: (org) => whileAway.refuse(() => keys.rotateKey(org)),
-    }),
+    outbox: outboxOf(work, shared.webhookKeys),
+    ...shared.listeners,
     sweep: (now) =>
       whileAway.wait(async () => {
         await schedules.planAhead(now);
         return writes.sweep(now);
       }),
-    noteListener: (own, keptMs) => whileAway.wait(() => noteListener(connections, own, keptMs)),
     hasBrowser: () => whileAway.refuse(() => workers.haveBrowser()),
     ping: () =>
       whileAway.refuse(async () => {

@@ -19,16 +19,15 @@ import { lockForCrawling } from './file/crawl-lock.ts';
 import { explained } from './file/faults.ts';
 import { ChangeReads } from './jobs/change-reads.ts';
 import { JobReads } from './jobs/job-reads.ts';
-import { listLessons, readLessons } from './jobs/lessons.ts';
 import { SegmentObjectReads } from './jobs/segment-objects.ts';
 import { LedgerReads } from './jobs/ledger-reads.ts';
+import { operationOf, sharedPorts } from '../shared/shared-ports.ts';
+import { runSteps } from './file/run-steps.ts';
 import { openDatabase } from './file/open-database.ts';
 import { Reader } from './thread/reader.ts';
 import { openSearch } from './search/open-search.ts';
 import { searchBytes } from './search/search-file.ts';
 import { CrawlStatusReads } from './jobs/crawl-status-reads.ts';
-import { findSession } from './service/sessions.ts';
-import { findToken, getToken, listTokens, pageOfTokens } from './service/tokens.ts';
 import type { Schedule } from '../../core/schedule.ts';
 import { type ScheduleRow, scheduleOf } from '../rules/schedules/schedule-row.ts';
 import { ScheduleReads } from './schedules/schedule-reads.ts';
@@ -110,6 +109,12 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
       throw known;
     }
   };
+  const shared = sharedPorts((name, args) => {
+    const operation = operationOf(name);
+    if (operation.kind === 'write') return writer.call('shared', name, args);
+    const run = (): unknown => runSteps(db, operation.steps(...args));
+    return read(() => (operation.kind === 'read' ? run() : db.transaction('deferred', run)));
+  });
   // No other process crawls on this directory, so only this one needs to know.
   let hasBrowser = false;
   let openPages: ReadonlyMap<string, number> | undefined;
@@ -257,40 +262,19 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
       hasten: (org, id, now = Date.now()) => writer.call('hastenSchedule', org, id, now),
       excess: (id) => read(() => scheduleReads.excess(id)),
     },
-    lessons: {
-      read: (jobId, site) => read(() => readLessons(db, jobId, site)),
-      write: (jobId, site, revision, data) => writer.call('writeLessons', jobId, site, revision, data),
-      list: (jobId) => read(() => listLessons(db, jobId)),
-      countCall: (call) => writer.call('countModelCall', call),
-    },
+    lessons: shared.lessons,
     search: {
       search: (query) => read(() => search.search(query)),
       // Without the file there is nothing to remove, and no thread is started.
       sweep: () => (searchBytes(dir) === undefined ? Promise.resolve() : search.sweep()),
       status: () => search.status(),
     },
-    tokens: {
-      add: (token, hash, max) => writer.call('addToken', token, hash, max),
-      find: (hash) => read(() => findToken(db, hash)),
-      get: (id) => read(() => getToken(db, id)),
-      list: () => read(() => listTokens(db)),
-      page: (query) => read(() => pageOfTokens(db, query)),
-      revoke: (id, now, org) => writer.call('revokeToken', id, now, org),
-    },
-    sessions: {
-      add: (session, hash, max) => writer.call('addSession', session, hash, max),
-      find: (hash) => read(() => findSession(db, hash)),
-      takeCode: (hash) => writer.call('takeLoginCode', hash),
-      extend: (hash, expiresAt) => writer.call('extendSession', hash, expiresAt),
-      remove: (hash) => writer.call('removeSession', hash),
-    },
+    tokens: { ...shared.tokens, revoke: (id, now, org) => writer.call('revokeToken', id, now, org) },
+    sessions: shared.sessions,
     work,
-    outbox: outboxOf(work, {
-      keys: (org) => writer.call('webhookKeys', org),
-      rotateKey: (org) => writer.call('rotateWebhookKey', org),
-    }),
+    outbox: outboxOf(work, shared.webhookKeys),
+    ...shared.listeners,
     sweep: (now = Date.now()) => writer.call('sweep', now),
-    noteListener: (own, keptMs) => writer.call('noteListener', own, keptMs),
     hasBrowser: () => Promise.resolve(hasBrowser),
     ping: () => writer.call('ping'),
     failed: failure.signal,

@@ -17,6 +17,8 @@ import type { Transaction } from '../connection/connections.ts';
 import { givenNow } from '../connection/schema.ts';
 import type { JobWrites } from '../jobs/jobs.ts';
 import { type OpenPages, type ShownRow, shownSql } from '../jobs/open-pages.ts';
+import { runSteps } from '../connection/run-steps.ts';
+import { revokeToken } from '../../shared/tokens.ts';
 import { ScheduleRows } from './schedule-rows.ts';
 
 const excessPerStep = 100;
@@ -108,6 +110,15 @@ export class PostgresSchedules implements ScheduleStore {
   async pauseOf(token: string, by: Pauser): Promise<void> {
     const { connections } = this.#parts;
     await connections.transaction((tx) => pauseOf(tx, token, by));
+  }
+
+  /** See `TokenStore.revoke`. */
+  revokeToken(id: string, now: number, org?: string): Promise<boolean> {
+    return this.#parts.connections.transaction(async (tx) => {
+      const isRevoked = await runSteps(tx, revokeToken(id, now, org));
+      if (isRevoked) await pauseOf(tx, id, 'token_revoked');
+      return isRevoked;
+    });
   }
 
   /** Plans those again that were planned by a clock far ahead. */
@@ -228,7 +239,7 @@ export class PostgresSchedules implements ScheduleStore {
 }
 
 /** Pauses the schedules that a token wrote. */
-export async function pauseOf(tx: Transaction, token: string, by: Pauser): Promise<void> {
+async function pauseOf(tx: Transaction, token: string, by: Pauser): Promise<void> {
   const found = await tx.query<{ id: string }>(
     'SELECT id FROM schedule WHERE token = $1 AND paused_by IS NULL ORDER BY id',
     [token],

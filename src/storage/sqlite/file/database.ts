@@ -12,6 +12,7 @@ export interface Statement<Values extends readonly unknown[] = readonly unknown[
 export class Database {
   readonly file: string;
   readonly #db: DatabaseSync;
+  readonly #prepared = new Map<string, Statement>();
 
   /** `busyMs`: how long to wait for a lock that another connection holds. */
   constructor(file: string, options: { readonly busyMs: number; readonly readOnly?: boolean }) {
@@ -40,6 +41,15 @@ export class Database {
     // A row that was read can be written back by a statement that names only some of its columns.
     statement.setAllowUnknownNamedParameters(true);
     return statement as unknown as Statement<Values, Row>;
+  }
+
+  /** As {@link prepare}, once for each text. For statements of a limited number of texts. */
+  prepareOnce(sql: string): Statement {
+    const known = this.#prepared.get(sql);
+    if (known) return known;
+    const statement = this.prepare(sql);
+    this.#prepared.set(sql, statement);
+    return statement;
   }
 
   /** Returns rows as arrays, in column order. For many rows, creating objects is much of the cost. */

@@ -65,7 +65,7 @@ export class RetriedWrites {
       this.#attempt(requests);
       return;
     }
-    const isUrgent = ({ name }: WriterRequest): boolean => this.#fault === 'disk_low' && makesRoom(name);
+    const isUrgent = (request: WriterRequest): boolean => this.#fault === 'disk_low' && makesRoom(request);
     const urgent = requests.filter(isUrgent);
     this.#delay(requests.filter((request) => !isUrgent(request)));
     if (urgent.length > 0) this.#attempt(urgent);
@@ -98,7 +98,7 @@ export class RetriedWrites {
   }
 
   #delay(requests: readonly WriterRequest[]): void {
-    const isHeld = ({ name }: WriterRequest): boolean => this.#retries && mayWait(name);
+    const isHeld = (request: WriterRequest): boolean => this.#retries && mayWait(request);
     this.#held.push(...requests.filter(isHeld));
     const refused = requests.filter((request) => !isHeld(request));
     if (refused.length === 0 || this.#fault === undefined) return;

@@ -1,12 +1,13 @@
+import type { Operation } from '../../shared/operation.ts';
+import { type OperationName, operationOf } from '../../shared/shared-ports.ts';
+import type { WriterRequest } from './transactions.ts';
 import type { WriterOperations } from './writer-operations.ts';
-
-export type OperationName = keyof WriterOperations;
 
 /**
  * Writes that wait while nothing can be written: those of the engine. Their callers have nothing else to do, so no more
  * are held than were in flight. All others are rejected at once, because a client waits for the response.
  */
-const waiting: ReadonlySet<OperationName> = new Set([
+const waiting: ReadonlySet<keyof WriterOperations> = new Set([
   'recover',
   'leaseHosts',
   'leaseUrgentHosts',
@@ -18,7 +19,6 @@ const waiting: ReadonlySet<OperationName> = new Set([
   'giveUpForBrowser',
   'noteDelay',
   'noteNetworks',
-  'noteListener',
   'sweep',
   'claimWork',
   'settleWork',
@@ -28,7 +28,7 @@ const waiting: ReadonlySet<OperationName> = new Set([
 ]);
 
 /** Writes that free space, or need almost none. They run while the disk is low on space. */
-const makingRoom: ReadonlySet<OperationName> = new Set([
+const makingRoom: ReadonlySet<keyof WriterOperations> = new Set([
   'sweep',
   'cancelJob',
   'deleteJob',
@@ -41,10 +41,14 @@ const makingRoom: ReadonlySet<OperationName> = new Set([
   'forgetObjects',
 ]);
 
-export function mayWait(name: OperationName): boolean {
-  return waiting.has(name);
+export function mayWait(request: WriterRequest): boolean {
+  return sharedIn(request)?.waits ?? waiting.has(request.name);
 }
 
-export function makesRoom(name: OperationName): boolean {
-  return makingRoom.has(name);
+export function makesRoom(request: WriterRequest): boolean {
+  return sharedIn(request)?.makesRoom ?? makingRoom.has(request.name);
+}
+
+function sharedIn({ name, args }: WriterRequest): Operation | undefined {
+  return name === 'shared' ? operationOf(args[0] as OperationName) : undefined;
 }

@@ -13,32 +13,19 @@ import type {
 } from '../../../core/ports/frontier.ts';
 import { hasEnded, type JobNotice } from '../../../core/job.ts';
 import type { CrawlError, Request } from '../../../core/request.ts';
-import type {
-  Expiry,
-  ExpiryRefusal,
-  Listener,
-  NewJob,
-  RetryJob,
-  RetryRefusal,
-  Session,
-  Swept,
-  Token,
-} from '../../../core/ports/stores.ts';
+import type { Expiry, ExpiryRefusal, NewJob, RetryJob, RetryRefusal, Swept } from '../../../core/ports/stores.ts';
 import type { Erased, Erasure, ErasureRefusal } from '../../../core/ports/erasures.ts';
-import type { ModelCall } from '../../../core/ports/lessons.ts';
 import type { SegmentPlace } from '../../../core/ports/blobs.ts';
 import type { MovedSegment, ObjectsIdentity, SegmentMove } from '../../../core/ports/object-store.ts';
 import type { ExtractedPage } from '../../../core/ports/reextractions.ts';
 import type { SeededUrls } from '../../../core/ports/baselines.ts';
 import type { NewRun, NewSchedule, RunRefusal, ScheduleChange } from '../../../core/ports/schedules.ts';
 import type { Pauser } from '../../../core/schedule.ts';
-import type { WebhookKeys } from '../../../core/webhook.ts';
 import type { ClaimedWork, WorkEntry, WorkKind, WorkResult, WorkStatus } from '../../../core/ports/work.ts';
 import { FrontierWrites } from '../frontier/frontier-writes.ts';
 import { Hosts } from '../frontier/hosts.ts';
 import { erasePage, isErasedMeanwhile } from '../jobs/erasing.ts';
 import { JobRows } from '../jobs/job-rows.ts';
-import { LessonWrites } from '../jobs/lessons.ts';
 import { JobWrites } from '../jobs/job-writes.ts';
 import type { Changed } from '../../rules/frontier/changes.ts';
 import { announce } from '../../rules/outbox/job-events.ts';
@@ -51,7 +38,6 @@ import { addSeeds } from '../../rules/frontier/seeding.ts';
 import { fillExample, lacksExample } from '../../rules/jobs/conclusion.ts';
 import { SeenUrls } from '../../rules/frontier/seen-urls.ts';
 import { EventWrites } from '../outbox/event-writes.ts';
-import { noteListener } from '../service/listeners.ts';
 import { addExtracted } from '../../rules/frontier/reextracting.ts';
 import { Settling } from '../../rules/frontier/settling.ts';
 import { SqliteTables } from '../frontier/sqlite-tables.ts';
@@ -60,9 +46,9 @@ import { ScheduleRows } from '../schedules/schedule-rows.ts';
 import { ScheduleWrites } from '../schedules/schedule-writes.ts';
 import { SegmentObjectWrites } from '../jobs/segment-objects.ts';
 import { Sweeping } from '../jobs/sweeping.ts';
-import { addSession, extendSession, removeSession, takeLoginCode } from '../service/sessions.ts';
-import { addToken, revokeToken } from '../service/tokens.ts';
-import { rotateWebhookKey, webhookKeys } from '../service/webhook-keys.ts';
+import { runSteps } from '../file/run-steps.ts';
+import { type OperationName, operationOf } from '../../shared/shared-ports.ts';
+import { revokeToken } from '../../shared/tokens.ts';
 import { WorkWrites } from '../outbox/work-writes.ts';
 
 /** Everything that writes, by name: the protocol between the store and its writer thread. */
@@ -88,17 +74,12 @@ export interface WriterOperations {
   resumeJob(org: string, id: string): JobRow | undefined;
   writeSeries(id: string, series: string): void;
   addNotice(id: string, notice: JobNotice): void;
-  addToken(token: Token, hash: string, max?: number): boolean;
+  /** Runs an operation that both stores share. */
+  shared(name: OperationName, args: readonly unknown[]): unknown;
   revokeToken(id: string, now: number, org?: string): boolean;
-  addSession(session: Session, hash: string, max: number): void;
-  takeLoginCode(hash: string): Session | undefined;
-  extendSession(hash: string, expiresAt: number): void;
-  removeSession(hash: string): void;
   addExtracted(jobId: string, after: number, pages: readonly ExtractedPage[], isLast: boolean): boolean;
   erasePage(erasure: Erasure, now: number): Erased | ErasureRefusal | undefined;
   seedJob(jobId: string, urls: SeededUrls): boolean;
-  writeLessons(jobId: string, site: string, revision: number, data: Uint8Array): boolean;
-  countModelCall(call: ModelCall): boolean;
   sweep(now: number): Swept;
   claimWork(query: Parameters<WorkWrites['claim']>[0]): ClaimedWork[];
   settleWork(id: number, result: WorkResult, now?: number): WorkStatus | undefined;
@@ -110,9 +91,6 @@ export interface WriterOperations {
   hastenSchedule(org: string, id: string, now: number): boolean;
   recoverWork(): void;
   repeatWork(kind: WorkKind, owner: string, id: number): WorkEntry | undefined;
-  webhookKeys(org: string): WebhookKeys;
-  rotateWebhookKey(org: string): WebhookKeys;
-  noteListener(own: Listener | undefined, keptMs: number): readonly Listener[];
   registerObject(name: string, bytes: number): void;
   moveSegments(name: string, move: SegmentMove, places: readonly SegmentPlace[]): void;
   takeSegmentIn(segment: MovedSegment, bytes: Uint8Array): boolean;
@@ -151,7 +129,6 @@ export function createWrites(db: Database, jobUrlsMax = usualJobUrlsMax): Writes
   const frontier = new FrontierWrites(db, hosts, jobs, new Settling(tables, jobs, ledger));
   const sweeping = new Sweeping(db);
   const haveEvents = (): boolean => [events.takeHaveEvents(), scheduleRows.takeHaveWork()].some(Boolean);
-  const lessons = new LessonWrites(db);
   const objects = new SegmentObjectWrites(db);
   const touch = db.prepare("INSERT OR REPLACE INTO setting (name, value) VALUES ('ping', x'00')");
   return {
@@ -177,17 +154,17 @@ export function createWrites(db: Database, jobUrlsMax = usualJobUrlsMax): Writes
       resumeJob: (org, id) => jobWrites.resume(org, id, (row) => frontier.wakeJob(row, monotonicNow())),
       writeSeries: (id, series) => jobWrites.writeSeries(id, series),
       addNotice: (id, notice) => jobWrites.addNotice(id, notice),
-      addToken: (token, hash, max) => addToken(db, token, hash, max),
+      shared: (name, args) => {
+        // Its statements read job rows in the database.
+        jobs.save();
+        return runSteps(db, operationOf(name).steps(...args));
+      },
       revokeToken: (id, now, org) => {
-        const isRevoked = revokeToken(db, id, now, org);
+        const isRevoked = runSteps(db, revokeToken(id, now, org));
         // mutant revoked-token-runs-on, security: `if (isRevoked)` -> `if (!isRevoked)`; sqlite/special-contracts "of the revoked token"
         if (isRevoked) schedules.pauseOf(id, 'token_revoked', now);
         return isRevoked;
       },
-      addSession: (session, hash, max) => addSession(db, session, hash, max),
-      takeLoginCode: (hash) => takeLoginCode(db, hash),
-      extendSession: (hash, expiresAt) => extendSession(db, hash, expiresAt),
-      removeSession: (hash) => removeSession(db, hash),
       addExtracted: (jobId, after, pages, isLast) => {
         const job = jobs.getById(jobId);
         if (job === undefined || isErasedMeanwhile(db, job, after, pages)) return false;
@@ -206,8 +183,6 @@ export function createWrites(db: Database, jobUrlsMax = usualJobUrlsMax): Writes
         if (isAdded) jobs.touch(job);
         return isAdded;
       },
-      writeLessons: (jobId, site, revision, data) => lessons.write(jobId, site, revision, data),
-      countModelCall: (call) => lessons.countCall(call),
       sweep: (now) => {
         hosts.removeIdle(monotonicNow());
         schedules.planAhead(now);
@@ -226,9 +201,6 @@ export function createWrites(db: Database, jobUrlsMax = usualJobUrlsMax): Writes
       hastenSchedule: (org, id, now) => schedules.hasten(org, id, now),
       recoverWork: () => work.recover(Date.now()),
       repeatWork: (kind, owner, id) => work.repeat(kind, owner, id, Date.now()),
-      webhookKeys: (org) => webhookKeys(db, org, Date.now()),
-      rotateWebhookKey: (org) => rotateWebhookKey(db, org, Date.now()),
-      noteListener: (own, keptMs) => noteListener(db, own, keptMs, Date.now()),
       registerObject: (name, bytes) => objects.register(name, bytes),
       moveSegments: (name, move, places) => objects.move(name, move, places),
       takeSegmentIn: (segment, bytes) => objects.takeIn(segment, bytes),

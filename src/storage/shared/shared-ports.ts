@@ -1,0 +1,48 @@
+import type { Lessons } from '../../core/ports/lessons.ts';
+import type { SessionStore, Store, TokenStore } from '../../core/ports/stores.ts';
+import type { Outbox } from '../../core/webhook.ts';
+import { listeners } from './listeners.ts';
+import { lessons } from './lessons.ts';
+import type { Operation, OperationsOf } from './operation.ts';
+import { sessions } from './sessions.ts';
+import { tokens } from './tokens.ts';
+import { webhookKeys } from './webhook-keys.ts';
+
+/** The ports, or parts of ports, that both stores share. */
+export interface SharedPorts {
+  readonly tokens: Omit<TokenStore, 'revoke'>;
+  readonly sessions: SessionStore;
+  readonly lessons: Lessons;
+  readonly webhookKeys: Pick<Outbox, 'keys' | 'rotateKey'>;
+  readonly listeners: Pick<Store, 'noteListener'>;
+}
+
+const operations: { readonly [Port in keyof SharedPorts]: OperationsOf<SharedPorts[Port]> } = {
+  tokens,
+  sessions,
+  lessons,
+  webhookKeys,
+  listeners,
+};
+
+/** Port and method: threads exchange it. */
+export type OperationName = readonly [port: string, method: string];
+
+const table: Readonly<Record<string, Readonly<Record<string, Operation>>>> = operations;
+
+export function operationOf([port, method]: OperationName): Operation {
+  const operation = table[port]?.[method];
+  if (!operation) throw new Error(`there is no operation ${port}.${method}`);
+  return operation;
+}
+
+/** The ports of a store that runs operations like this. */
+export function sharedPorts(call: (name: OperationName, args: readonly unknown[]) => Promise<unknown>): SharedPorts {
+  const ports = Object.entries(table).map(([port, methods]) => [
+    port,
+    Object.fromEntries(
+      Object.keys(methods).map((method) => [method, (...args: readonly unknown[]) => call([port, method], args)]),
+    ),
+  ]);
+  return Object.fromEntries(ports) as SharedPorts;
+}

@@ -1,0 +1,64 @@
+// SQL that is the same on both stores. `sql` numbers the placeholders; a fragment writes what the stores spell differently.
+
+export type Value = string | number | boolean | null | Uint8Array | readonly (string | number)[];
+
+export interface Dialect {
+  readonly name: 'sqlite' | 'postgres';
+  /** The placeholder of the value with this number, from 1. */
+  place(number: number): string;
+}
+
+/** Text that depends on the store. */
+export type Fragment = (dialect: Dialect['name']) => Sql;
+
+/** A statement or a part of one: values stand between the texts. */
+export interface Sql {
+  readonly texts: readonly string[];
+  readonly values: readonly (Value | Sql | Fragment)[];
+}
+
+/** PostgreSQL cannot tell the type of each value: write `CAST(${value} AS bigint)` where it must know. */
+export function sql(texts: TemplateStringsArray, ...values: Sql['values']): Sql {
+  return { texts, values };
+}
+
+/** SQL as it is. Never give it what a user wrote. */
+export function raw(text: string): Sql {
+  return { texts: [text], values: [] };
+}
+
+export function either(sqlite: Sql, postgres: Sql): Fragment {
+  return (name) => (name === 'sqlite' ? sqlite : postgres);
+}
+
+/** After a column: it is one of these. */
+export function isIn(values: readonly (string | number)[]): Fragment {
+  return either(sql`IN (SELECT value FROM json_each(${JSON.stringify(values)}))`, sql`= ANY(${values})`);
+}
+
+/** Milliseconds since the epoch by the clock of the store. Between processes, only that of the database counts. */
+export function clock(given?: number): Sql | Fragment {
+  if (given !== undefined) return sql`CAST(${given} AS bigint)`;
+  return (name) =>
+    name === 'sqlite' ? sql`${Date.now()}` : raw('(extract(epoch FROM clock_timestamp()) * 1000)::bigint');
+}
+
+/** The text of a statement with placeholders, and their values. */
+export function written(
+  statement: Sql,
+  dialect: Dialect,
+): { readonly text: string; readonly values: readonly Value[] } {
+  const values: Value[] = [];
+  const text = (part: Sql): string =>
+    part.texts.map((piece, index) => piece + (index < part.values.length ? place(part.values[index]) : '')).join('');
+  const place = (value: Sql['values'][number] | undefined): string => {
+    if (typeof value === 'function') return text(value(dialect.name));
+    if (isSql(value)) return text(value);
+    return dialect.place(values.push(value ?? null));
+  };
+  return { text: text(statement), values };
+}
+
+function isSql(value: Sql['values'][number] | undefined): value is Sql {
+  return typeof value === 'object' && value !== null && 'texts' in value;
+}
