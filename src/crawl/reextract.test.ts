@@ -10,6 +10,8 @@ async function commitsOf(jobs: readonly { readonly id: string; readonly org: str
   const stop = new AbortController();
   const done = new Map(jobs.map(({ id }) => [id, 0]));
   const commits: string[] = [];
+  /** Reads and commits, each with the page before. */
+  const steps: string[] = [];
   const sizes: number[] = [];
   const left = new Set(jobs.map(({ id }) => id));
   const find = (id: string): Partial<Job> | undefined => {
@@ -22,8 +24,9 @@ async function commitsOf(jobs: readonly { readonly id: string; readonly org: str
   };
   const reextractions: Reextractions = {
     due: () => Promise.resolve(jobs.filter(({ id }) => left.has(id))),
-    commit: (id, _after, pages, isLast) => {
+    commit: (id, after, pages, isLast) => {
       commits.push(id);
+      steps.push(`commit ${after}`);
       sizes.push(pages.length);
       done.set(id, (done.get(id) ?? 0) + pages.length);
       if (isLast) left.delete(id);
@@ -32,8 +35,10 @@ async function commitsOf(jobs: readonly { readonly id: string; readonly org: str
     },
   };
   const blobs: PageBlobs = {
-    readRaw: ({ after, limit }) =>
-      Promise.resolve({ areResultsGone: false, slices: [], segments: new Map(), upTo: after + limit }),
+    readRaw: ({ after, limit }) => {
+      steps.push(`read ${after}`);
+      return Promise.resolve({ areResultsGone: false, slices: [], segments: new Map(), upTo: after + limit });
+    },
   };
   const parts = {
     reextractions,
@@ -48,7 +53,7 @@ async function commitsOf(jobs: readonly { readonly id: string; readonly org: str
     log: { error: (message: string, { error }: { error: Error }) => expect.fail(`${message}: ${error.stack}`) },
   } as unknown as ReextractParts;
   await reextractJobs(parts, stop.signal);
-  return { commits, sizes, done: Object.fromEntries(done) };
+  return { commits, steps, sizes, done: Object.fromEntries(done) };
 }
 
 test('reextractJobs: converts a small job of another org before a large one ends, and loses no page', async () => {
@@ -67,4 +72,15 @@ test('reextractJobs: converts a small job of another org before a large one ends
 test('reextractJobs: commits first pages soon, so that a process that dies after each start makes progress', async () => {
   const { sizes } = await commitsOf([{ id: 'one', org: 'one', pages: 200 }]);
   expect(sizes).toEqual([8, 8, 16, 32, 64, 64, 8]);
+});
+
+test('reextractJobs: reads the next pages before it commits, and never more than one batch ahead', async () => {
+  const { steps } = await commitsOf([{ id: 'one', org: 'one', pages: 100 }]);
+  expect(steps).toEqual(
+    ['read 0', 'read 8', 'commit 0', 'read 16', 'commit 8', 'read 32', 'commit 16'].concat([
+      'read 64',
+      'commit 32',
+      'commit 64',
+    ]),
+  );
 });

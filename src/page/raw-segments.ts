@@ -12,7 +12,9 @@ const decompress = promisify(zstdDecompress);
 /** Unpacked bytes of a segment: a read of one page unpacks all of it. A larger page has a segment of its own. */
 const segmentBytesMax = 2 ** 20;
 const lengthsBytes = 8;
-const packing = { params: { [constants.ZSTD_c_compressionLevel]: 3 } };
+/** zlib works in pieces of 16 KB otherwise, each with a turn of the thread pool and memory of its own. */
+const pieceBytesMax = segmentBytesMax + 2 ** 10;
+const packing = { chunkSize: 2 ** 18, params: { [constants.ZSTD_c_compressionLevel]: 3 } };
 
 /** Packs pages into as few segments as possible, in order: one slice for each. */
 export async function packRawPages(pages: readonly RawPage[]): Promise<readonly StoredSlice[]> {
@@ -65,7 +67,7 @@ function pieceOf({ head, received, rendered }: RawPage): Buffer {
 /** Unpacks slices that were read together, each segment once. */
 export class SegmentReader {
   readonly #segments: FoundSlices['segments'];
-  readonly #unpacked = new Map<number, Buffer | undefined>();
+  readonly #unpacked = new Map<number, Promise<Buffer | undefined>>();
 
   constructor(segments: FoundSlices['segments']) {
     this.#segments = segments;
@@ -81,12 +83,13 @@ export class SegmentReader {
     return pageIn(piece);
   }
 
-  async #unpack(name: number): Promise<Buffer | undefined> {
-    if (!this.#unpacked.has(name)) {
-      const segment = this.#segments.get(name);
-      this.#unpacked.set(name, segment && (await unpack(segment)));
-    }
-    return this.#unpacked.get(name);
+  #unpack(name: number): Promise<Buffer | undefined> {
+    const known = this.#unpacked.get(name);
+    if (known) return known;
+    const segment = this.#segments.get(name);
+    const unpacked = segment ? unpack(segment) : Promise.resolve(undefined);
+    this.#unpacked.set(name, unpacked);
+    return unpacked;
   }
 }
 
@@ -123,7 +126,12 @@ function unpackedMax({ length }: Segment): number {
 
 async function unpack(segment: Segment): Promise<Buffer | undefined> {
   try {
-    return await decompress(segment.bytes, { maxOutputLength: unpackedMax(segment) });
+    const maxOutputLength = unpackedMax(segment);
+    // One byte more: a full piece would be followed by an empty one.
+    return await decompress(segment.bytes, {
+      maxOutputLength,
+      chunkSize: Math.min(maxOutputLength + 64, pieceBytesMax),
+    });
   } catch {
     // Not what was stored, so no slice of it is.
     return undefined;

@@ -1,3 +1,4 @@
+import type { PageRecord } from '../page.ts';
 import type { Settlement } from '../ports/frontier.ts';
 import { type OwnedBytes, ownsMemory } from '../bytes/owned-bytes.ts';
 
@@ -15,11 +16,13 @@ export function freeIfOwned(bytes: Uint8Array): void {
 }
 
 /** The same for stored pages. */
-export function freePages(settlements: readonly Settlement[]): void {
-  for (const { outcome } of settlements) {
-    if (outcome.kind !== 'scraped') continue;
-    const { meta, body, screenshot, raw } = outcome.page;
+export function freePages(pages: readonly PageRecord[]): void {
+  for (const { meta, body, screenshot, raw } of pages) {
     const all = [meta.deflated, body.deflated, screenshot?.bytes, raw?.received, raw?.rendered];
     for (const bytes of all) if (bytes) freeIfOwned(bytes);
   }
+}
+
+export function freePagesOf(settlements: readonly Settlement[]): void {
+  freePages(settlements.flatMap(({ outcome }) => (outcome.kind === 'scraped' ? outcome.page : [])));
 }

@@ -127,16 +127,22 @@ export async function convertPage(
     };
   }
   const fetched = new URL(input.fetchedUrl);
+  // A page of a re-extraction is no copy of another: it keeps its number.
+  const isCompared = spec.reextract === undefined;
   const page = toPageRecord({
     url: input.requestUrl,
     fetchedUrl: input.fetchedUrl,
     fetchedKey: dedupeKey(fetched),
-    copyKey: copyKey({
-      ...(extracted.canonical !== undefined && { canonical: extracted.canonical }),
-      plainText: extracted.plainText.slice(extracted.metadata.title.length + 1),
-      title: extracted.metadata.title,
-      fetched,
-    }),
+    ...(isCompared
+      ? {
+          copyKey: copyKey({
+            ...(extracted.canonical !== undefined && { canonical: extracted.canonical }),
+            plainText: extracted.plainText.slice(extracted.metadata.title.length + 1),
+            title: extracted.metadata.title,
+            fetched,
+          }),
+        }
+      : { isCompared }),
     metadata: {
       ...extracted.metadata,
       ...extracted.data?.metadata,

@@ -10,6 +10,8 @@ import { type Shape, shapeMarkdown } from '../../shape/shape-markdown.ts';
 export interface PageToStore extends PageToEncode {
   readonly fetchedKey: string;
   readonly copyKey?: string | undefined;
+  /** The job compares its pages with each other, or with those of an earlier one. @default true */
+  readonly isCompared?: boolean;
   readonly statusCode: number;
   readonly asksPassword?: boolean;
   readonly isFrame?: boolean;
@@ -50,6 +52,7 @@ export function toPageRecord(page: PageToStore): PageRecord {
     fetchedUrl,
     fetchedKey,
     copyKey,
+    isCompared = true,
     metadata,
     text,
     statusCode,
@@ -60,7 +63,7 @@ export function toPageRecord(page: PageToStore): PageRecord {
   } = page;
   const language = languageOf(metadata);
   const shaped = shapeMarkdown(text, shape);
-  const key = text === '' ? undefined : contentKey(metadata.title, text, fetchedUrl);
+  const key = text === '' || !isCompared ? undefined : contentKey(metadata.title, text, fetchedUrl);
   const hash = pageHash(key, page.extracted);
   const change = changeOf(hash, page.earlier);
   // A raw body and a picture are those of this time.

@@ -1,6 +1,6 @@
 // The path of one request, from the lease to its outcome. Nothing here writes: the lane settles the outcome.
 import type { FetchResult } from '../../core/ports/fetcher.ts';
-import { freePages } from '../../core/process/free-bytes.ts';
+import { freePagesOf } from '../../core/process/free-bytes.ts';
 import type { Log } from '../../core/ports/log.ts';
 import type { CountedCode } from '../../core/job-codes.ts';
 import { type Request, startDepth } from '../../core/request.ts';
@@ -125,7 +125,7 @@ export function createProcessor(
 
   const settled = (processed: readonly Processed[]): void => {
     for (const { outcome } of processed) waiting.remove(outcome);
-    freePages(processed);
+    freePagesOf(processed);
     parts.converter.committed(processed.flatMap(({ conversion }) => conversion ?? []));
   };
 

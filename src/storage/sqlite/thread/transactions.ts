@@ -1,7 +1,8 @@
 import { ExitError, exitCodes } from '../../../core/errors.ts';
 import { failPoint } from '../../../core/process/fail-point.ts';
-import { freePages } from '../../../core/process/free-bytes.ts';
+import { freePages, freePagesOf } from '../../../core/process/free-bytes.ts';
 import type { Settlement } from '../../../core/ports/frontier.ts';
+import type { ExtractedPage } from '../../../core/ports/reextractions.ts';
 import { asData, type CarriedError } from '../../carried-error.ts';
 import { CrawlerFence } from './crawler-fence.ts';
 import type { Database } from '../file/database.ts';
@@ -141,5 +142,6 @@ export class Transactions {
 
 /** Frees the thread's own copy of the pages. */
 function freeWhatIsStored({ name, args }: WriterRequest): void {
-  if (name === 'settle') freePages(args[1] as readonly Settlement[]);
+  if (name === 'settle') freePagesOf(args[1] as readonly Settlement[]);
+  if (name === 'addExtracted') freePages((args[2] as readonly ExtractedPage[]).map(({ page }) => page));
 }
