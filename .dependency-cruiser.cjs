@@ -119,17 +119,8 @@ module.exports = {
     ...rooms('fetch', ['answer', 'http2', 'guard', 's3', 'http']),
     ...rooms('storage', ['rules', 'shared', 'sqlite|postgres|move|objects']),
     ...rooms('storage/rules', ['jobs', 'frontier', 'schedules', 'outbox', 'pages', 'search', 'service']),
-    ...rooms('storage/sqlite', ['file', 'jobs', 'frontier', 'schedules', 'outbox', 'thread', 'search', 'maintain']),
-    ...rooms('storage/postgres', [
-      'connection',
-      'change',
-      'jobs',
-      'schedules',
-      'outbox',
-      'frontier',
-      'search',
-      'maintain',
-    ]),
+    ...rooms('storage/sqlite', ['file', 'jobs', 'frontier', 'outbox', 'thread', 'search', 'maintain']),
+    ...rooms('storage/postgres', ['connection', 'change', 'jobs', 'outbox', 'frontier', 'search', 'maintain']),
     ...rooms('api', ['answer', 'guard', 'routes']),
     // Packages speak HTTP only.
     {

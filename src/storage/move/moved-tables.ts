@@ -282,7 +282,7 @@ export const movedTables: readonly MovedTableShape[] = [
     settled_at: bigint(),
     code: int(),
     error: text(),
-    claimed_by: bigint('CASE WHEN claimed = 1 THEN @worker END'),
+    claimed_by: bigint('CASE WHEN claimed_by IS NOT NULL THEN @worker END'),
   }),
   table('schedule', ['id'], {
     id: text(),

@@ -25,12 +25,12 @@ import { RetryWhileAway } from './connection/retry-while-away.ts';
 import { migrate } from './connection/schema.ts';
 import { isPooledByTransaction } from './connection/sessions.ts';
 import { operationOf, sharedPorts } from '../shared/shared-ports.ts';
-import { runOperation } from './connection/run-steps.ts';
+import { runOperation, runSteps } from './jobs/run-steps.ts';
+import { planAhead } from '../shared/schedules.ts';
 import { openSearch } from './search/open-search.ts';
 import { sweepSearch } from './search/postgres-search.ts';
 import { Signals } from './connection/signals.ts';
 import { CrawlStatusReads } from './jobs/crawl-status-reads.ts';
-import { PostgresSchedules } from './schedules/schedules.ts';
 import { PostgresWorkQueue } from './outbox/work-queue.ts';
 import { Statistics } from './connection/statistics.ts';
 import { Workers } from './frontier/workers.ts';
@@ -100,7 +100,6 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const pages = new PageReads(connections, facts);
   const writes = new JobWrites(parts, openPages);
   const objects = new PostgresSegmentObjects(connections);
-  const schedules = new PostgresSchedules(parts, writes, openPages);
   const queue = new PostgresWorkQueue(parts, openPages);
   const work: WorkQueue = {
     claim: (query) => whileAway.wait(() => queue.claim(query)),
@@ -112,7 +111,11 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   };
   const shared = sharedPorts((name, args) => {
     const operation = operationOf(name);
-    const run = (): Promise<unknown> => runOperation(connections, operation, args);
+    const run = async (): Promise<unknown> => {
+      const result = await runOperation(connections, operation, args, openPages);
+      if (operation.addsWork === true) signals.announce({ jobs: [], haveWork: false, haveEvents: true });
+      return result;
+    };
     return operation.waits === true ? whileAway.wait(run) : whileAway.refuse(run);
   });
   const frontier = new PostgresFrontier({
@@ -206,32 +209,22 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     },
     blobs: { readRaw: (query) => whileAway.refuse(() => pages.readRaw(query)) },
     schedules: {
-      create: (schedule, now) => whileAway.refuse(() => schedules.create(schedule, now)),
-      get: (org, id) => whileAway.refuse(() => schedules.get(org, id)),
-      list: (org, query) => whileAway.refuse(() => schedules.list(org, query)),
-      secrets: (id) => whileAway.refuse(() => schedules.secrets(id)),
-      change: (org, id, change, now) => whileAway.refuse(() => schedules.change(org, id, change, now)),
-      pauseOf: (token, by) => whileAway.wait(() => schedules.pauseOf(token, by)),
-      delete: (org, id) => whileAway.refuse(() => schedules.delete(org, id)),
-      runs: (org, id, query) => whileAway.refuse(() => schedules.runs(org, id, query)),
-      kept: (id, query) => whileAway.refuse(() => schedules.kept(id, query)),
-      run: (run, now) => whileAway.refuse(() => schedules.run(run, now)),
-      hasten: (org, id, now) => whileAway.refuse(() => schedules.hasten(org, id, now)),
-      excess: (id) => whileAway.refuse(() => schedules.excess(id)),
+      ...shared.schedules,
+      run: (run, now) => whileAway.refuse(() => writes.run(run, now)),
     },
     search: {
       search: (query) => whileAway.refuse(() => search.search(query)),
       sweep: () => whileAway.refuse(() => sweepSearch(connections)),
       status: () => search.status(),
     },
-    tokens: { ...shared.tokens, revoke: (id, now, org) => whileAway.refuse(() => schedules.revokeToken(id, now, org)) },
+    tokens: shared.tokens,
     sessions: shared.sessions,
     work,
     outbox: outboxOf(work, shared.webhookKeys),
     ...shared.listeners,
     sweep: (now) =>
       whileAway.wait(async () => {
-        await schedules.planAhead(now);
+        await connections.transaction((tx) => runSteps(tx, planAhead(now), openPages));
         return writes.sweep(now);
       }),
     hasBrowser: () => whileAway.refuse(() => workers.haveBrowser()),

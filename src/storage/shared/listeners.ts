@@ -1,14 +1,14 @@
 import type { Listener, Store } from '../../core/ports/stores.ts';
 import { expiredOf, listenerName, listenerPrefix, listenersOf, listenerValue } from '../rules/service/listeners.ts';
-import { all, one, type OperationsOf, send } from './operation.ts';
-import { clock, isIn, sql } from './sql.ts';
+import { all, type OperationsOf, send, timeOf } from './operation.ts';
+import { isIn, sql } from './sql.ts';
 
 export const listeners: OperationsOf<Pick<Store, 'noteListener'>> = {
   noteListener: {
     kind: 'write',
     waits: true,
     *steps(own: Listener | undefined, keptMs: number) {
-      const now = (yield* one<{ now: number }>(sql`SELECT ${clock()} AS now`))?.now ?? 0;
+      const now = yield* timeOf();
       if (own)
         yield* send(
           sql`INSERT INTO setting (name, value) VALUES (${listenerName(own)}, ${listenerValue(own, now + keptMs)})

@@ -1,11 +1,15 @@
 // What both stores do alike. An operation is a generator: it yields statements and receives their results. SQLite runs it
 // to its end in one of its threads; PostgreSQL awaits each result.
-import type { Sql } from './sql.ts';
+import type { Job } from '../../core/job.ts';
+import { clock, either, nothing, type Sql, sql } from './sql.ts';
 
-/** `rows` and `count`: the result of the statement. `none`: nobody waits for it, but if it fails, so does the transaction. */
+/**
+ * `rows` and `count`: the result of the statement. `jobs`: its rows, which begin with `shown`, as jobs. `none`: nobody waits
+ * for it, but if it fails, so does the transaction. A statement without text is left out.
+ */
 export interface Step {
   readonly statement: Sql;
-  readonly wants: 'rows' | 'count' | 'none';
+  readonly wants: 'rows' | 'count' | 'jobs' | 'none';
 }
 
 export type Steps<Result> = Generator<Step, Result, unknown>;
@@ -18,6 +22,10 @@ export function* one<Row>(statement: Sql): Steps<Row | undefined> {
   return (yield* all<Row>(statement))[0];
 }
 
+export function* jobs(statement: Sql): Steps<Job[]> {
+  return (yield { statement, wants: 'jobs' }) as Job[];
+}
+
 /** Returns how many rows were written. */
 export function* run(statement: Sql): Steps<number> {
   return (yield { statement, wants: 'count' }) as number;
@@ -27,6 +35,21 @@ export function* send(statement: Sql): Steps<void> {
   yield { statement, wants: 'none' };
 }
 
+/** The time, by the clock of the store unless it is given. Take locks first: they can wait. */
+export function* timeOf(given?: number): Steps<number> {
+  const now = given ?? (yield* one<{ now: number }>(sql`SELECT ${clock()} AS now`))?.now;
+  if (now === undefined) throw new Error('the store did not say what time it is');
+  return now;
+}
+
+/** First number of advisory locks. The second is a hash: of an org, of its idempotency key, or of a job it retries. */
+export const orgLock = 834_022;
+
+/** Until the transaction ends, no other creates something of this org. */
+export function lockOrg(org: string): Steps<void> {
+  return send(sql`${either(nothing, sql`SELECT pg_advisory_xact_lock(${orgLock}, hashtext(${org}))`)}`);
+}
+
 export interface Operation<Args extends readonly unknown[] = readonly unknown[], Result = unknown> {
   /** `read`: one statement, or several that need not agree. `snapshot`: reads of one moment. `write`: one transaction. */
   readonly kind: 'read' | 'snapshot' | 'write';
@@ -34,6 +57,8 @@ export interface Operation<Args extends readonly unknown[] = readonly unknown[],
   readonly waits?: boolean;
   /** It frees space, or needs almost none, so it runs while the disk is low on space. */
   readonly makesRoom?: boolean;
+  /** Whoever waits for due work is told after the write. */
+  readonly addsWork?: boolean;
   steps(...args: Args): Steps<Result>;
 }
 

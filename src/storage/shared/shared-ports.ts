@@ -1,18 +1,21 @@
 import type { Lessons } from '../../core/ports/lessons.ts';
+import type { ScheduleStore } from '../../core/ports/schedules.ts';
 import type { SessionStore, Store, TokenStore } from '../../core/ports/stores.ts';
 import type { Outbox } from '../../core/webhook.ts';
 import { listeners } from './listeners.ts';
 import { lessons } from './lessons.ts';
 import type { Operation, OperationsOf } from './operation.ts';
+import { schedules } from './schedules.ts';
 import { sessions } from './sessions.ts';
 import { tokens } from './tokens.ts';
 import { webhookKeys } from './webhook-keys.ts';
 
 /** The ports, or parts of ports, that both stores share. */
 export interface SharedPorts {
-  readonly tokens: Omit<TokenStore, 'revoke'>;
+  readonly tokens: TokenStore;
   readonly sessions: SessionStore;
   readonly lessons: Lessons;
+  readonly schedules: Omit<ScheduleStore, 'run'>;
   readonly webhookKeys: Pick<Outbox, 'keys' | 'rotateKey'>;
   readonly listeners: Pick<Store, 'noteListener'>;
 }
@@ -21,6 +24,7 @@ const operations: { readonly [Port in keyof SharedPorts]: OperationsOf<SharedPor
   tokens,
   sessions,
   lessons,
+  schedules,
   webhookKeys,
   listeners,
 };

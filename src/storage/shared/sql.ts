@@ -6,10 +6,12 @@ export interface Dialect {
   readonly name: 'sqlite' | 'postgres';
   /** The placeholder of the value with this number, from 1. */
   place(number: number): string;
+  /** The columns of `job` of which the store makes a `Job`. */
+  readonly shown: Sql;
 }
 
-/** Text that depends on the store. */
-export type Fragment = (dialect: Dialect['name']) => Sql;
+/** SQL that depends on the store. */
+export type Fragment = (dialect: Dialect) => Sql;
 
 /** A statement or a part of one: values stand between the texts. */
 export interface Sql {
@@ -27,8 +29,21 @@ export function raw(text: string): Sql {
   return { texts: [text], values: [] };
 }
 
+export const nothing = raw('');
+
 export function either(sqlite: Sql, postgres: Sql): Fragment {
-  return (name) => (name === 'sqlite' ? sqlite : postgres);
+  return ({ name }) => (name === 'sqlite' ? sqlite : postgres);
+}
+
+/** The columns for {@link jobs}, of the table `job`. */
+export const shown: Fragment = (dialect) => dialect.shown;
+
+/** After a read: keeps the rows locked until the transaction ends. SQLite has one writer. */
+export const forUpdate: Fragment = either(nothing, raw('FOR UPDATE'));
+
+/** Values with commas between them. */
+export function list(values: readonly Value[]): Sql {
+  return { texts: [...values.map((_, index) => (index === 0 ? '' : ', ')), ''], values };
 }
 
 /** After a column: it is one of these. */
@@ -39,7 +54,7 @@ export function isIn(values: readonly (string | number)[]): Fragment {
 /** Milliseconds since the epoch by the clock of the store. Between processes, only that of the database counts. */
 export function clock(given?: number): Sql | Fragment {
   if (given !== undefined) return sql`CAST(${given} AS bigint)`;
-  return (name) =>
+  return ({ name }) =>
     name === 'sqlite' ? sql`${Date.now()}` : raw('(extract(epoch FROM clock_timestamp()) * 1000)::bigint');
 }
 
@@ -52,7 +67,7 @@ export function written(
   const text = (part: Sql): string =>
     part.texts.map((piece, index) => piece + (index < part.values.length ? place(part.values[index]) : '')).join('');
   const place = (value: Sql['values'][number] | undefined): string => {
-    if (typeof value === 'function') return text(value(dialect.name));
+    if (typeof value === 'function') return text(value(dialect));
     if (isSql(value)) return text(value);
     return dialect.place(values.push(value ?? null));
   };

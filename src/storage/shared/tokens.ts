@@ -1,9 +1,10 @@
 import type { Token, TokenQuery, TokenStore } from '../../core/ports/stores.ts';
 import { tokenOf, type TokenRow } from '../rules/service/token-row.ts';
 import { all, one, type OperationsOf, run, type Steps } from './operation.ts';
+import { pauseOf } from './schedules.ts';
 import { raw, sql } from './sql.ts';
 
-export const tokens: OperationsOf<Omit<TokenStore, 'revoke'>> = {
+export const tokens: OperationsOf<TokenStore> = {
   add: {
     kind: 'write',
     *steps(token: Token, hash: string, max = Number.MAX_SAFE_INTEGER) {
@@ -36,15 +37,19 @@ export const tokens: OperationsOf<Omit<TokenStore, 'revoke'>> = {
       return rows.map(tokenOf);
     },
   },
+  revoke: {
+    kind: 'write',
+    makesRoom: true,
+    *steps(id: string, now: number, org?: string) {
+      const revoked = yield* run(
+        sql`UPDATE token SET revoked_at = coalesce(revoked_at, ${now}) WHERE id = ${id} AND org = coalesce(CAST(${org ?? null} AS text), org)`,
+      );
+      // mutant revoked-token-runs-on, security: `revoked > 0` -> `revoked < 0`; sqlite/special-contracts "of the revoked token"
+      if (revoked > 0) yield* pauseOf(id, 'token_revoked');
+      return revoked > 0;
+    },
+  },
 };
-
-/** Returns false if there is no such token. Its schedules are not paused yet. */
-export function* revokeToken(id: string, now: number, org?: string): Steps<boolean> {
-  const revoked = yield* run(
-    sql`UPDATE token SET revoked_at = coalesce(revoked_at, ${now}) WHERE id = ${id} AND org = coalesce(CAST(${org ?? null} AS text), org)`,
-  );
-  return revoked > 0;
-}
 
 function* tokenWhere(condition: ReturnType<typeof sql>): Steps<Token | undefined> {
   const row = yield* one<TokenRow>(sql`SELECT * FROM token WHERE ${condition}`);

@@ -28,9 +28,6 @@ import { Reader } from './thread/reader.ts';
 import { openSearch } from './search/open-search.ts';
 import { searchBytes } from './search/search-file.ts';
 import { CrawlStatusReads } from './jobs/crawl-status-reads.ts';
-import type { Schedule } from '../../core/schedule.ts';
-import { type ScheduleRow, scheduleOf } from '../rules/schedules/schedule-row.ts';
-import { ScheduleReads } from './schedules/schedule-reads.ts';
 import { WorkReads } from './outbox/work-reads.ts';
 import { Writer } from './thread/writer.ts';
 
@@ -112,7 +109,7 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
   const shared = sharedPorts((name, args) => {
     const operation = operationOf(name);
     if (operation.kind === 'write') return writer.call('shared', name, args);
-    const run = (): unknown => runSteps(db, operation.steps(...args));
+    const run = (): unknown => runSteps(db, operation.steps(...args), openPages);
     return read(() => (operation.kind === 'read' ? run() : db.transaction('deferred', run)));
   });
   // No other process crawls on this directory, so only this one needs to know.
@@ -132,7 +129,6 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
     log?.error('the thread that searches died', { error: cause }),
   );
   const workReads = new WorkReads(db);
-  const scheduleReads = new ScheduleReads(db);
   const work: WorkQueue = {
     claim: (query) => writer.call('claimWork', { ...query, openPages }),
     settle: (id, result, now) => writer.call('settleWork', id, result, now),
@@ -245,22 +241,8 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
       commit: (jobId, after, pages, isLast) => writer.call('addExtracted', jobId, after, pages, isLast),
     },
     schedules: {
-      create: async (schedule, now = Date.now()) => scheduleIn(await writer.call('createSchedule', schedule, now)),
-      get: (org, id) => read(() => scheduleIn(scheduleReads.get(org, id))),
-      list: (org, query) => read(() => scheduleReads.list(org, query).map(scheduleOf)),
-      secrets: (id) => read(() => scheduleReads.secrets(id)),
-      change: async (org, id, change, now = Date.now()) =>
-        scheduleIn(await writer.call('changeSchedule', org, id, change, now)),
-      pauseOf: (token, by) => writer.call('pauseSchedules', token, by, Date.now()),
-      delete: (org, id) => writer.call('deleteSchedule', org, id),
-      runs: (org, id, query) =>
-        read(() =>
-          scheduleReads.get(org, id) ? scheduleReads.runs(id, query).map((row) => shown<never>(row)) : undefined,
-        ),
-      kept: (id, query) => read(() => scheduleReads.kept(id, query).map((row) => shown<never>(row))),
+      ...shared.schedules,
       run: async (run, now = Date.now()) => shown(await writer.call('runSchedule', run, now)),
-      hasten: (org, id, now = Date.now()) => writer.call('hastenSchedule', org, id, now),
-      excess: (id) => read(() => scheduleReads.excess(id)),
     },
     lessons: shared.lessons,
     search: {
@@ -269,7 +251,7 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
       sweep: () => (searchBytes(dir) === undefined ? Promise.resolve() : search.sweep()),
       status: () => search.status(),
     },
-    tokens: { ...shared.tokens, revoke: (id, now, org) => writer.call('revokeToken', id, now, org) },
+    tokens: shared.tokens,
     sessions: shared.sessions,
     work,
     outbox: outboxOf(work, shared.webhookKeys),
@@ -285,10 +267,6 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
       unlock?.();
     },
   };
-}
-
-function scheduleIn<Other extends string | undefined>(written: ScheduleRow | Other): Schedule | Other {
-  return typeof written === 'object' ? scheduleOf(written) : written;
 }
 
 /** The secret. Closes the connection if the database cannot be used. */

@@ -433,8 +433,8 @@ function writeEvents(tx: Transaction, { now, templates, hastened, events, endedR
   send(
     tx,
     endedRuns.length,
-    `INSERT INTO work (id, kind, schedule, key, subject, created_at, next_at)
-     SELECT nextval('work_id'), 'schedule', u.schedule, u.schedule, 'ended', $2, $2 FROM unnest($1::text[]) AS u (schedule)`,
+    `INSERT INTO work (kind, schedule, key, subject, created_at, next_at)
+     SELECT 'schedule', u.schedule, u.schedule, 'ended', $2, $2 FROM unnest($1::text[]) AS u (schedule)`,
     [endedRuns.map(({ schedule }) => schedule), now],
   );
 }

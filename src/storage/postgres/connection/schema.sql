@@ -372,7 +372,7 @@ CREATE TABLE webhook_key (
 );
 
 CREATE TABLE work (
-  id bigint NOT NULL,
+  id bigint NOT NULL DEFAULT nextval('work_id'::regclass),
   kind text NOT NULL,
   job bigint,
   schedule text COLLATE "C",

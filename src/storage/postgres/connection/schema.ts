@@ -176,7 +176,7 @@ export const migrations: string[] = [
 
   CREATE SEQUENCE work_id;
   CREATE TABLE work (
-    id bigint PRIMARY KEY, kind text NOT NULL, job bigint, schedule text COLLATE "C", key text NOT NULL, subject text NOT NULL, payload text,
+    id bigint PRIMARY KEY DEFAULT nextval('work_id'), kind text NOT NULL, job bigint, schedule text COLLATE "C", key text NOT NULL, subject text NOT NULL, payload text,
     status text NOT NULL DEFAULT 'pending', created_at bigint NOT NULL, attempts int NOT NULL DEFAULT 0,
     next_at bigint, settled_at bigint, code int, error text,
     claimed_by bigint                         -- the worker that is sending it

@@ -4,6 +4,7 @@ import type { Link, RequestKind } from '../../../core/request.ts';
 import { monotonicNow } from '../../../core/process/monotonic-time.ts';
 import type { Erased, Erasure, ErasureRefusal } from '../../../core/ports/erasures.ts';
 import type { EarlierUrl, EarlierUrls, SeededUrls } from '../../../core/ports/baselines.ts';
+import type { NewRun, RunRefusal } from '../../../core/ports/schedules.ts';
 import type { ExtractedPage, ReextractionJob } from '../../../core/ports/reextractions.ts';
 import type {
   Expiry,
@@ -55,6 +56,10 @@ import type { StoreParts } from '../change/parts.ts';
 import { addLinks, Keys } from '../change/read-rows.ts';
 import { nowSql } from '../connection/schema.ts';
 import { elsewhereOfJobSql, type OpenPages, type ShownRow, shownSql } from './open-pages.ts';
+import { runSteps } from './run-steps.ts';
+import { orgLock } from '../../shared/operation.ts';
+import { mayRun, ran } from '../../shared/schedules.ts';
+import type { ScheduleRow } from '../../rules/schedules/schedule-row.ts';
 import { SweptTexts } from './swept-texts.ts';
 import type { WorkingSet } from '../change/working-set.ts';
 import { erasePage, isErasedMeanwhile } from './erasing.ts';
@@ -79,8 +84,6 @@ const perStep: Readonly<Record<string, number>> = { screenshot: screenshotsPerSt
 const deliveriesKeptMs = 30 * 24 * 3600 * 1000;
 /** How long the memory of a host is kept after its last lease. As long as its robots.txt counts. */
 const memoryKeptMs = 24 * 3600 * 1000;
-/** First number of advisory locks. The second is a hash: of an org, of its idempotency key, or of a job it retries. */
-const orgLock = 834_022;
 
 /** A job whose pages are still being handed on to a later one waits. */
 const isNeeded =
@@ -116,10 +119,10 @@ interface Repeatable {
 }
 
 /** What a job is created with. */
-export interface CreatedWith<Refusal> {
+interface CreatedWith<Refusal> {
   /** Returns why the job is not created. */
   before(tx: Transaction): Promise<Refusal | undefined>;
-  after(tx: Transaction, id: string, now: number): void;
+  after(tx: Transaction, id: string, now: number): Promise<void>;
 }
 
 /** Creates, cancels and deletes jobs, and removes what nobody can read any more. */
@@ -137,11 +140,32 @@ export class JobWrites {
   }
 
   create(job: NewJob): Promise<Job | 'conflict' | 'too_many' | 'gone'> {
-    return this.createWith<never>(job);
+    return this.#createWith<never>(job);
+  }
+
+  /** See `ScheduleStore.run`. */
+  async run({ job, work }: NewRun, given?: number): Promise<Job | RunRefusal> {
+    let locked: ScheduleRow | undefined;
+    const made = await this.#createWith<RunRefusal>(job, {
+      before: async (tx) => {
+        const schedule = await runSteps(tx, mayRun({ job, ...(work !== undefined && { work }) }), this.#open);
+        if (typeof schedule === 'string') return schedule;
+        locked = schedule;
+        return undefined;
+      },
+      after: async (tx, id, clock) => {
+        if (!locked) throw new Error(`schedule ${job.schedule} is not locked`);
+        failPoint('run.writing');
+        await runSteps(tx, ran(locked, work, id, given ?? clock), this.#open);
+      },
+    });
+    if (made === 'conflict' || made === 'too_many')
+      throw new Error(`a run of schedule ${job.schedule} was refused: ${made}`);
+    return made;
   }
 
   /** `around`: what happens in the same transaction, under its locks. */
-  async createWith<Refusal extends string>(
+  async #createWith<Refusal extends string>(
     job: NewJob,
     around?: CreatedWith<Refusal>,
   ): Promise<Job | Refusal | 'conflict' | 'too_many' | 'gone'> {
@@ -165,7 +189,7 @@ export class JobWrites {
       if (job.spec.reextract) beginReextraction(row);
       endIfDone(row, job.createdAt);
       rememberKey(tx, row, job);
-      around?.after(tx, row.id, set.now);
+      await around?.after(tx, row.id, set.now);
       return jobOf(row, set.now, 0);
     });
   }

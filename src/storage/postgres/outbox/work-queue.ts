@@ -23,7 +23,9 @@ import {
   type WorkRow,
 } from '../../rules/outbox/work.ts';
 import { waitingPayload } from '../../rules/schedules/runs.ts';
-import { ScheduleRows } from '../schedules/schedule-rows.ts';
+import { timeOf } from '../../shared/operation.ts';
+import { lockedSchedule, saveSchedule, ScheduleWork } from '../../shared/schedule-rows.ts';
+import { runSteps } from '../jobs/run-steps.ts';
 import { change } from '../change/change.ts';
 import type { Transaction } from '../connection/connections.ts';
 import type { StoreParts } from '../change/parts.ts';
@@ -90,7 +92,7 @@ export class PostgresWorkQueue implements WorkQueue {
     const { job, schedule } = owner;
     if (schedule !== null) {
       const { status, haveWork } = await connections.transaction((tx) =>
-        settleOnSchedule(tx, { id, schedule }, result, now),
+        settleOnSchedule(tx, { id, schedule }, result, now, this.#open),
       );
       if (haveWork) signals.announce({ jobs: [], haveWork: false, haveEvents: true });
       return status;
@@ -202,21 +204,23 @@ async function settleOnSchedule(
   { id, schedule }: { readonly id: number; readonly schedule: string },
   result: WorkResult,
   given: number | undefined,
+  open: OpenPages,
 ): Promise<{ readonly status?: WorkStatus; readonly haveWork: boolean }> {
-  const rows = new ScheduleRows(tx);
-  const locked = await rows.lock(schedule);
+  const locked = await runSteps(tx, lockedSchedule(schedule), open);
   const row = await lockedPending(tx, id);
   if (!row) return { haveWork: false };
-  const now = given ?? locked.now;
-  if (!locked.row) {
+  const now = await runSteps(tx, timeOf(given), open);
+  if (!locked) {
     const settled = settledAs(result, now);
     writeSettled(tx, row, settled, result);
     return { status: settled.status, haveWork: false };
   }
-  const settled = settleOfSchedule(locked.row, row, result, rows, now);
-  rows.save(locked.row);
+  const next = new ScheduleWork();
+  const settled = settleOfSchedule(locked, row, result, next, now);
+  await runSteps(tx, next.stored(), open);
+  await runSteps(tx, saveSchedule(locked), open);
   writeSettled(tx, row, settled, result);
-  return { status: settled.status, haveWork: rows.haveWork };
+  return { status: settled.status, haveWork: next.isDue };
 }
 
 async function lockedPending(tx: Transaction, id: number): Promise<WorkRow | undefined> {

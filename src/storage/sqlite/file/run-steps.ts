@@ -1,21 +1,33 @@
 // Runs operations that both stores share, on the connection of one thread.
+import { jobOf } from '../../rules/jobs/job-of-row.ts';
+import { jobRowOf, type StoredJobRow } from '../../rules/jobs/job-row.ts';
+import { openOf } from '../../rules/jobs/requested-now.ts';
 import type { Step, Steps } from '../../shared/operation.ts';
-import { type Dialect, type Value, written } from '../../shared/sql.ts';
+import { type Dialect, raw, type Value, written } from '../../shared/sql.ts';
 import type { Database } from './database.ts';
 
-const dialect: Dialect = { name: 'sqlite', place: () => '?' };
+const dialect: Dialect = { name: 'sqlite', place: () => '?', shown: raw('job.*') };
 
-export function runSteps<Result>(db: Database, steps: Steps<Result>): Result {
+/** `openPages`: by job, those that are requested now. Only jobs show them. */
+export function runSteps<Result>(db: Database, steps: Steps<Result>, openPages?: ReadonlyMap<string, number>): Result {
   let next = steps.next();
-  while (next.done !== true) next = steps.next(resultOf(db, next.value));
+  while (next.done !== true) next = steps.next(resultOf(db, next.value, openPages));
   return next.value;
 }
 
-function resultOf(db: Database, { statement, wants }: Step): unknown {
+function resultOf(
+  db: Database,
+  { statement, wants }: Step,
+  openPages: ReadonlyMap<string, number> | undefined,
+): unknown {
   const { text, values } = written(statement, dialect);
+  if (text === '') return undefined;
   const prepared = db.prepareOnce(text);
   const bound = values.map(bindable);
-  return wants === 'rows' ? prepared.all(...bound) : prepared.run(...bound).changes;
+  if (wants === 'rows') return prepared.all(...bound);
+  if (wants !== 'jobs') return prepared.run(...bound).changes;
+  const rows = prepared.all(...bound) as StoredJobRow[];
+  return rows.map((row) => jobOf(jobRowOf(row), Date.now(), openOf(openPages, row.id)));
 }
 
 /** The driver refuses booleans. */

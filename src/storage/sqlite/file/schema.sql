@@ -226,9 +226,9 @@ CREATE TABLE work (
   payload TEXT,                             -- fixed at the first claim
   status TEXT NOT NULL DEFAULT 'pending', created_at INTEGER NOT NULL, attempts INTEGER NOT NULL DEFAULT 0,
   next_at INTEGER, settled_at INTEGER, code INTEGER, error TEXT,
-  claimed INTEGER NOT NULL DEFAULT 0        -- an attempt is under way
+  claimed_by INTEGER                        -- 0 while an attempt is under way
 ) STRICT;
-CREATE INDEX work_claimed ON work (id) WHERE claimed = 1;
+CREATE INDEX work_claimed ON work (claimed_by) WHERE claimed_by IS NOT NULL;
 CREATE INDEX work_due ON work (kind, next_at, key) WHERE status = 'pending';
 CREATE INDEX work_of_job ON work (job, id);
 CREATE INDEX work_of_schedule ON work (schedule, id) WHERE schedule IS NOT NULL;

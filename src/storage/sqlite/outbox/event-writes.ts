@@ -3,7 +3,8 @@ import { failPoint } from '../../../core/process/fail-point.ts';
 import type { WebhookEvent } from '../../../core/webhook-event.ts';
 import type { EventTable } from '../../rules/outbox/job-events.ts';
 import { endedRun } from '../../rules/schedules/runs.ts';
-import type { ScheduleRows } from '../schedules/schedule-rows.ts';
+import { ScheduleWork } from '../../shared/schedule-rows.ts';
+import { runSteps } from '../file/run-steps.ts';
 import type { JobRow } from '../../rules/jobs/job-row.ts';
 
 /** The outbox: stores new events. */
@@ -12,10 +13,10 @@ export class EventWrites implements EventTable {
   readonly #hasten: Statement<[number, number]>;
   #haveEvents = false;
 
-  readonly #schedules: ScheduleRows;
+  readonly #db: Database;
 
-  constructor(db: Database, schedules: ScheduleRows) {
-    this.#schedules = schedules;
+  constructor(db: Database) {
+    this.#db = db;
     this.#hasten = db.prepare("UPDATE work SET next_at = ? WHERE id = ? AND status = 'pending' AND attempts = 0");
     this.#insert = db.prepare(
       "INSERT INTO work (kind, job, key, subject, created_at, next_at) VALUES ('webhook', ?, ?, ?, ?, ?)",
@@ -27,10 +28,18 @@ export class EventWrites implements EventTable {
   }
 
   addEndedRun(schedule: string, now: number): void {
-    this.#schedules.addWork(endedRun(schedule, now), now);
+    const work = new ScheduleWork();
+    work.addWork(endedRun(schedule, now), now);
+    runSteps(this.#db, work.stored());
+    this.#haveEvents = true;
   }
 
-  /** True if events were stored since the last call. */
+  /** Other work can be due. */
+  noteDue(): void {
+    this.#haveEvents = true;
+  }
+
+  /** True if events or other work were stored since the last call. */
   takeHaveEvents(): boolean {
     const haveEvents = this.#haveEvents;
     this.#haveEvents = false;

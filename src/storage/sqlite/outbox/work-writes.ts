@@ -16,7 +16,8 @@ import {
   type WorkRow,
 } from '../../rules/outbox/work.ts';
 import { waitingPayload } from '../../rules/schedules/runs.ts';
-import type { ScheduleRows } from '../schedules/schedule-rows.ts';
+import { lockedSchedule, saveSchedule, ScheduleWork } from '../../shared/schedule-rows.ts';
+import { runSteps } from '../file/run-steps.ts';
 import type { Database, Statement } from '../file/database.ts';
 import type { JobRows } from '../jobs/job-rows.ts';
 
@@ -35,7 +36,7 @@ interface DueQuery extends Record<string, string | number> {
 export class WorkWrites {
   readonly #db: Database;
   readonly #jobs: JobRows;
-  readonly #schedules: ScheduleRows;
+  readonly #onDue: () => void;
   readonly #nextDue: Statement<[DueQuery], { id: number; next_at: number; key: string }>;
   readonly #claim: Statement<[string, number, number]>;
   readonly #get: Statement<[number], WorkRow>;
@@ -45,10 +46,11 @@ export class WorkWrites {
   readonly #drop: Statement<[number]>;
   readonly #repeat: Statement<[number, number]>;
 
-  constructor(db: Database, jobs: JobRows, schedules: ScheduleRows) {
+  /** `onDue` is called when other work can be due. */
+  constructor(db: Database, jobs: JobRows, onDue: () => void) {
     this.#db = db;
     this.#jobs = jobs;
-    this.#schedules = schedules;
+    this.#onDue = onDue;
     // Scans the index in time order, up to the first row that can be taken. 100,000 rows of an excluded key take 50 ms.
     this.#nextDue = db.prepare(`
       SELECT id, next_at, key FROM work
@@ -56,11 +58,11 @@ export class WorkWrites {
         AND key NOT IN (SELECT value FROM json_each(@keys)) AND ${originSql} NOT IN (SELECT value FROM json_each(@origins))
       ORDER BY next_at, key LIMIT 1`);
     this.#claim = db.prepare(
-      'UPDATE work SET attempts = attempts + 1, payload = ?, next_at = ?, claimed = 1 WHERE id = ?',
+      'UPDATE work SET attempts = attempts + 1, payload = ?, next_at = ?, claimed_by = 0 WHERE id = ?',
     );
     this.#get = db.prepare('SELECT * FROM work WHERE id = ?');
     this.#settle = db.prepare(
-      'UPDATE work SET status = ?, next_at = ?, settled_at = ?, code = ?, error = ?, claimed = 0 WHERE id = ?',
+      'UPDATE work SET status = ?, next_at = ?, settled_at = ?, code = ?, error = ?, claimed_by = NULL WHERE id = ?',
     );
     this.#wait = db.prepare('UPDATE work SET payload = ?, attempts = 0 WHERE id = ?');
     this.#endOthers = db.prepare(
@@ -74,7 +76,7 @@ export class WorkWrites {
 
   /** Makes work that an earlier process had claimed due at once. */
   recover(now: number): void {
-    this.#db.prepare('UPDATE work SET next_at = ?, claimed = 0 WHERE claimed = 1').run(now);
+    this.#db.prepare('UPDATE work SET next_at = ?, claimed_by = NULL WHERE claimed_by IS NOT NULL').run(now);
   }
 
   claim({
@@ -122,7 +124,7 @@ export class WorkWrites {
   #take(id: number, openPages: ClaimQuery['openPages'], now: number): ClaimedWork | undefined {
     const row = this.#get.get(id);
     if (!row) throw new Error(`work ${id} is only in the index`);
-    const schedule = row.schedule === null ? undefined : this.#schedules.get(row.schedule);
+    const schedule = row.schedule === null ? undefined : runSteps(this.#db, lockedSchedule(row.schedule));
     if (row.schedule !== null && !schedule) {
       this.#drop.run(id);
       return undefined;
@@ -145,10 +147,13 @@ export class WorkWrites {
 
   /** Changes the row of the owner, and returns how the piece ends. */
   #settled(row: WorkRow, result: WorkResult, now: number): SettledColumns {
-    const schedule = row.schedule === null ? undefined : this.#schedules.get(row.schedule);
+    const schedule = row.schedule === null ? undefined : runSteps(this.#db, lockedSchedule(row.schedule));
     if (schedule) {
-      const settled = settleOfSchedule(schedule, row, result, this.#schedules, now);
-      this.#schedules.save(schedule);
+      const next = new ScheduleWork();
+      const settled = settleOfSchedule(schedule, row, result, next, now);
+      runSteps(this.#db, next.stored());
+      runSteps(this.#db, saveSchedule(schedule));
+      if (next.isDue) this.#onDue();
       return settled;
     }
     const settled = settledAs(result, now);

@@ -23,7 +23,6 @@ const waiting: ReadonlySet<keyof WriterOperations> = new Set([
   'claimWork',
   'settleWork',
   'recoverWork',
-  'pauseSchedules',
   'registerObject',
 ]);
 
@@ -34,8 +33,6 @@ const makingRoom: ReadonlySet<keyof WriterOperations> = new Set([
   'deleteJob',
   'erasePage',
   'setExpiry',
-  'revokeToken',
-  'deleteSchedule',
   'takeSegmentIn',
   'markObjectsDead',
   'forgetObjects',

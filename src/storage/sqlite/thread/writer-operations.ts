@@ -1,4 +1,5 @@
 import type { Database } from '../file/database.ts';
+import { failPoint } from '../../../core/process/fail-point.ts';
 import { monotonicNow } from '../../../core/process/monotonic-time.ts';
 import type {
   HostLease,
@@ -19,8 +20,7 @@ import type { SegmentPlace } from '../../../core/ports/blobs.ts';
 import type { MovedSegment, ObjectsIdentity, SegmentMove } from '../../../core/ports/object-store.ts';
 import type { ExtractedPage } from '../../../core/ports/reextractions.ts';
 import type { SeededUrls } from '../../../core/ports/baselines.ts';
-import type { NewRun, NewSchedule, RunRefusal, ScheduleChange } from '../../../core/ports/schedules.ts';
-import type { Pauser } from '../../../core/schedule.ts';
+import type { NewRun, RunRefusal } from '../../../core/ports/schedules.ts';
 import type { ClaimedWork, WorkEntry, WorkKind, WorkResult, WorkStatus } from '../../../core/ports/work.ts';
 import { FrontierWrites } from '../frontier/frontier-writes.ts';
 import { Hosts } from '../frontier/hosts.ts';
@@ -41,14 +41,11 @@ import { EventWrites } from '../outbox/event-writes.ts';
 import { addExtracted } from '../../rules/frontier/reextracting.ts';
 import { Settling } from '../../rules/frontier/settling.ts';
 import { SqliteTables } from '../frontier/sqlite-tables.ts';
-import type { ScheduleRow } from '../../rules/schedules/schedule-row.ts';
-import { ScheduleRows } from '../schedules/schedule-rows.ts';
-import { ScheduleWrites } from '../schedules/schedule-writes.ts';
 import { SegmentObjectWrites } from '../jobs/segment-objects.ts';
 import { Sweeping } from '../jobs/sweeping.ts';
 import { runSteps } from '../file/run-steps.ts';
 import { type OperationName, operationOf } from '../../shared/shared-ports.ts';
-import { revokeToken } from '../../shared/tokens.ts';
+import { mayRun, planAhead, ran } from '../../shared/schedules.ts';
 import { WorkWrites } from '../outbox/work-writes.ts';
 
 /** Everything that writes, by name: the protocol between the store and its writer thread. */
@@ -76,19 +73,13 @@ export interface WriterOperations {
   addNotice(id: string, notice: JobNotice): void;
   /** Runs an operation that both stores share. */
   shared(name: OperationName, args: readonly unknown[]): unknown;
-  revokeToken(id: string, now: number, org?: string): boolean;
   addExtracted(jobId: string, after: number, pages: readonly ExtractedPage[], isLast: boolean): boolean;
   erasePage(erasure: Erasure, now: number): Erased | ErasureRefusal | undefined;
   seedJob(jobId: string, urls: SeededUrls): boolean;
   sweep(now: number): Swept;
   claimWork(query: Parameters<WorkWrites['claim']>[0]): ClaimedWork[];
   settleWork(id: number, result: WorkResult, now?: number): WorkStatus | undefined;
-  createSchedule(schedule: NewSchedule, now: number): ScheduleRow | 'conflict' | 'too_many';
-  changeSchedule(org: string, id: string, change: ScheduleChange, now: number): ScheduleRow | 'outdated' | undefined;
-  pauseSchedules(token: string, by: Pauser, now: number): void;
-  deleteSchedule(org: string, id: string): boolean;
   runSchedule(run: NewRun, now: number): JobRow | RunRefusal;
-  hastenSchedule(org: string, id: string, now: number): boolean;
   recoverWork(): void;
   repeatWork(kind: WorkKind, owner: string, id: number): WorkEntry | undefined;
   registerObject(name: string, bytes: number): void;
@@ -114,8 +105,7 @@ export function createWrites(db: Database, jobUrlsMax = usualJobUrlsMax): Writes
   const tables = new SqliteTables(db, hosts, jobUrlsMax);
   const seen = new SeenUrls();
   const ledger = new Ledger(tables, seen);
-  const scheduleRows = new ScheduleRows(db);
-  const events = new EventWrites(db, scheduleRows);
+  const events = new EventWrites(db);
   const jobs = new JobRows(db, (row) => {
     if (mayRemove(row)) removeGone(db, row, Date.now());
     const left = lacksExample(row) ? tables.leftOf(row.seq) : undefined;
@@ -123,12 +113,10 @@ export function createWrites(db: Database, jobUrlsMax = usualJobUrlsMax): Writes
     announce(row, events, Date.now());
     if (hasEnded(row.status)) seen.forgetJob(row.seq);
   });
-  const work = new WorkWrites(db, jobs, scheduleRows);
+  const work = new WorkWrites(db, jobs, () => events.noteDue());
   const jobWrites = new JobWrites(db, jobs, ledger);
-  const schedules = new ScheduleWrites(db, { rows: scheduleRows, jobs, jobWrites });
   const frontier = new FrontierWrites(db, hosts, jobs, new Settling(tables, jobs, ledger));
   const sweeping = new Sweeping(db);
-  const haveEvents = (): boolean => [events.takeHaveEvents(), scheduleRows.takeHaveWork()].some(Boolean);
   const objects = new SegmentObjectWrites(db);
   const touch = db.prepare("INSERT OR REPLACE INTO setting (name, value) VALUES ('ping', x'00')");
   return {
@@ -157,13 +145,9 @@ export function createWrites(db: Database, jobUrlsMax = usualJobUrlsMax): Writes
       shared: (name, args) => {
         // Its statements read job rows in the database.
         jobs.save();
-        return runSteps(db, operationOf(name).steps(...args));
-      },
-      revokeToken: (id, now, org) => {
-        const isRevoked = runSteps(db, revokeToken(id, now, org));
-        // mutant revoked-token-runs-on, security: `if (isRevoked)` -> `if (!isRevoked)`; sqlite/special-contracts "of the revoked token"
-        if (isRevoked) schedules.pauseOf(id, 'token_revoked', now);
-        return isRevoked;
+        const operation = operationOf(name);
+        if (operation.addsWork === true) events.noteDue();
+        return runSteps(db, operation.steps(...args));
       },
       addExtracted: (jobId, after, pages, isLast) => {
         const job = jobs.getById(jobId);
@@ -185,7 +169,7 @@ export function createWrites(db: Database, jobUrlsMax = usualJobUrlsMax): Writes
       },
       sweep: (now) => {
         hosts.removeIdle(monotonicNow());
-        schedules.planAhead(now);
+        runSteps(db, planAhead(now));
         if (jobWrites.endOverdue(now)) return { more: true };
         // A sweep changes job rows in the database.
         jobs.save();
@@ -193,12 +177,19 @@ export function createWrites(db: Database, jobUrlsMax = usualJobUrlsMax): Writes
       },
       claimWork: (query) => work.claim(query),
       settleWork: (id, result, now = Date.now()) => work.settle(id, result, now),
-      createSchedule: (schedule, now) => schedules.create(schedule, now),
-      changeSchedule: (org, id, change, now) => schedules.change(org, id, change, now),
-      pauseSchedules: (token, by, now) => schedules.pauseOf(token, by, now),
-      deleteSchedule: (org, id) => schedules.delete(org, id),
-      runSchedule: (run, now) => schedules.run(run, now),
-      hastenSchedule: (org, id, now) => schedules.hasten(org, id, now),
+      runSchedule: ({ job, work: settled }, now) => {
+        // Jobs that ended in this transaction can still be unwritten.
+        jobs.save();
+        const schedule = runSteps(db, mayRun({ job, ...(settled !== undefined && { work: settled }) }));
+        if (typeof schedule === 'string') return schedule;
+        const made = jobWrites.create(job);
+        if (made === 'gone') return made;
+        if (typeof made === 'string') throw new Error(`a run of schedule ${schedule.id} was refused: ${made}`);
+        failPoint('run.writing');
+        runSteps(db, ran(schedule, settled, made.id, now));
+        events.noteDue();
+        return made;
+      },
       recoverWork: () => work.recover(Date.now()),
       repeatWork: (kind, owner, id) => work.repeat(kind, owner, id, Date.now()),
       registerObject: (name, bytes) => objects.register(name, bytes),
@@ -209,9 +200,9 @@ export function createWrites(db: Database, jobUrlsMax = usualJobUrlsMax): Writes
       setObjectsIdentity: (identity, replaces) => objects.setIdentity(identity, replaces),
       ping: () => void touch.run(),
     },
-    flush: () => ({ jobs: jobs.flush(), haveWork: hosts.takeHaveWork(), haveEvents: haveEvents() }),
+    flush: () => ({ jobs: jobs.flush(), haveWork: hosts.takeHaveWork(), haveEvents: events.takeHaveEvents() }),
     forget: () => {
-      haveEvents();
+      events.takeHaveEvents();
       jobs.forget();
       hosts.forget();
       tables.forget();

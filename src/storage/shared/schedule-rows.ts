@@ -1,0 +1,68 @@
+// The rows of schedules, and the work that their rules store.
+import type { ScheduleSecrets } from '../../core/schedule.ts';
+import { type NewWork, planNext, type ScheduleTables, waitingPayload } from '../rules/schedules/runs.ts';
+import { isEmpty, scheduleColumns, type ScheduleRow, valuesOf } from '../rules/schedules/schedule-row.ts';
+import { one, send, type Steps } from './operation.ts';
+import { either, forUpdate, list, nothing, raw, type Sql, sql } from './sql.ts';
+
+const columns = raw(scheduleColumns.join(', '));
+
+/** Its pending run among the rows of `work`. */
+export const isPendingRun = raw("kind = 'schedule' AND subject = 'run' AND status = 'pending'");
+
+/** A schedule is locked before its work, and before the job of a run. */
+export function lockedSchedule(id: string): Steps<ScheduleRow | undefined> {
+  return one<ScheduleRow>(sql`SELECT * FROM schedule WHERE id = ${id} ${forUpdate}`);
+}
+
+export function addSchedule(row: ScheduleRow): Steps<void> {
+  return send(sql`INSERT INTO schedule (${columns}) VALUES (${list(valuesOf(row))})`);
+}
+
+export function saveSchedule(row: ScheduleRow): Steps<void> {
+  return send(sql`UPDATE schedule SET (${columns}) = (${list(valuesOf(row))}) WHERE id = ${row.id}`);
+}
+
+export function* replaceSecrets(id: string, secrets: ScheduleSecrets | undefined): Steps<void> {
+  // Deleted data stays in the file of SQLite until something else needs the space.
+  const blanked = sql`UPDATE schedule_headers SET headers = printf('%.*c', length(CAST(headers AS BLOB)), ' ') WHERE schedule = ${id}`;
+  yield* send(sql`${either(blanked, nothing)}`);
+  yield* send(sql`DELETE FROM schedule_headers WHERE schedule = ${id}`);
+  if (secrets && !isEmpty(secrets))
+    yield* send(sql`INSERT INTO schedule_headers (schedule, headers) VALUES (${id}, ${JSON.stringify(secrets)})`);
+}
+
+/** Plans the next run in place of the pending one. */
+export function* planAgain(row: ScheduleRow, now: number): Steps<void> {
+  const work = new ScheduleWork();
+  yield* send(sql`DELETE FROM work WHERE schedule = ${row.id} AND ${isPendingRun}`);
+  planNext(row, work, now);
+  yield* work.stored();
+  yield* saveSchedule(row);
+}
+
+/** Collects the work that rules store. */
+export class ScheduleWork implements ScheduleTables {
+  readonly #statements: Sql[] = [];
+  /** True if some of it can be due now. */
+  isDue = false;
+
+  addWork({ schedule, kind, key, subject, payload, dueAt }: NewWork, now: number): void {
+    this.#statements.push(
+      sql`INSERT INTO work (schedule, kind, key, subject, payload, created_at, next_at)
+        VALUES (${schedule}, ${kind}, ${key}, ${subject}, ${payload}, ${now}, ${dueAt})`,
+    );
+    this.isDue ||= dueAt <= now;
+  }
+
+  hastenWaiting(schedule: string, now: number): void {
+    this.#statements.push(
+      sql`UPDATE work SET next_at = ${now} WHERE schedule = ${schedule} AND ${isPendingRun} AND claimed_by IS NULL AND payload = ${waitingPayload}`,
+    );
+    this.isDue = true;
+  }
+
+  *stored(): Steps<void> {
+    for (const statement of this.#statements) yield* send(statement);
+  }
+}
