@@ -4,7 +4,10 @@ import { hasEnded, type JobStatus } from '../../src/core/job.ts';
 import type { NewJob, Swept } from '../../src/core/ports/stores.ts';
 import { checkJobs, whatIsWrong } from '../../src/storage/sqlite/maintain/check-database.ts';
 import { Database, type Statement } from '../../src/storage/sqlite/file/database.ts';
-import { JobReads } from '../../src/storage/sqlite/jobs/job-reads.ts';
+import type { CrawlJob } from '../../src/core/job.ts';
+import type { KnownUrl } from '../../src/core/ports/frontier.ts';
+import { crawlJob, endedJobs, knownUrl } from '../../src/storage/shared/job-reads.ts';
+import { runSteps } from '../../src/storage/sqlite/file/run-steps.ts';
 import { migrate } from '../../src/storage/sqlite/file/schema.ts';
 import { Sweeping } from '../../src/storage/sqlite/jobs/sweeping.ts';
 import { createWrites, type WriterOperations } from '../../src/storage/sqlite/thread/writer-operations.ts';
@@ -44,7 +47,6 @@ class KeptStatements extends Database {
 
 export class SimulatedStore {
   readonly #db = new KeptStatements(':memory:', { busyMs: 0 });
-  readonly #reads: JobReads;
   readonly #sums: Statement<[], JobSums>;
   readonly #forget: () => void;
   readonly frontier: Pick<
@@ -69,7 +71,6 @@ export class SimulatedStore {
     // As in a data directory: if deletions freed no space, sweeping would never end.
     this.#db.pragma('auto_vacuum = INCREMENTAL');
     migrate(this.#db);
-    this.#reads = new JobReads(this.#db);
     this.#sums = this.#db.prepare(`
         SELECT id, status, queued + in_flight + scraped + discarded + failed + outside AS sum, scraped,
           (SELECT count(*) FROM ledger l WHERE l.job = job.seq AND l.kind = 'page') AS listed,
@@ -113,16 +114,16 @@ export class SimulatedStore {
     this.#forget();
   }
 
-  crawlJob(id: string): ReturnType<JobReads['crawlJob']> {
-    return this.#reads.crawlJob(id);
+  crawlJob(id: string): CrawlJob | undefined {
+    return runSteps(this.#db, crawlJob(id));
   }
 
-  knownUrl(jobId: string, key: string): ReturnType<JobReads['knownUrl']> {
-    return this.#reads.knownUrl(jobId, key);
+  knownUrl(jobId: string, key: string): KnownUrl | undefined {
+    return runSteps(this.#db, knownUrl(jobId, key));
   }
 
   endedJobs(ids: readonly string[]): readonly string[] {
-    return this.#reads.ended(ids, Date.now()).ended;
+    return runSteps(this.#db, endedJobs(ids)).ended;
   }
 
   jobs(): readonly JobSums[] {

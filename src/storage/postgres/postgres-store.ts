@@ -13,9 +13,7 @@ import { HostIds } from './change/host-ids.ts';
 import { IdleHosts } from './change/idle-hosts.ts';
 import { JobFacts } from './change/job-facts.ts';
 import { listHosts } from './jobs/host-reads.ts';
-import { readChanges } from './jobs/change-reads.ts';
-import { JobLists } from './jobs/job-lists.ts';
-import { JobReads } from './jobs/job-reads.ts';
+import { crawlJob, endedJobs, knownUrl } from '../shared/job-reads.ts';
 import { JobWrites, pingSql } from './jobs/jobs.ts';
 import { OpenPages } from './jobs/open-pages.ts';
 import { PageReads } from './jobs/page-reads.ts';
@@ -95,20 +93,9 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     ...(log && { log }),
   });
   const openPages = new OpenPages(workers);
-  const reads = new JobReads(connections, openPages);
-  const lists = new JobLists(connections, openPages);
   const pages = new PageReads(connections, facts);
   const writes = new JobWrites(parts, openPages);
   const objects = new PostgresSegmentObjects(connections);
-  const queue = new PostgresWorkQueue(parts, openPages);
-  const work: WorkQueue = {
-    claim: (query) => whileAway.wait(() => queue.claim(query)),
-    settle: (id, result, now) => whileAway.wait(() => queue.settle(id, result, now)),
-    recover: () => whileAway.wait(() => queue.recover()),
-    waitUntilDue: (maxMs, signal) => queue.waitUntilDue(Math.min(maxMs, pollMs), signal),
-    list: (kind, owner, query) => whileAway.refuse(() => queue.list(kind, owner, query)),
-    repeat: (kind, owner, id) => whileAway.refuse(() => queue.repeat(kind, owner, id)),
-  };
   const shared = sharedPorts((name, args) => {
     const operation = operationOf(name);
     const run = async (): Promise<unknown> => {
@@ -118,18 +105,26 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     };
     return operation.waits === true ? whileAway.wait(run) : whileAway.refuse(run);
   });
+  const queue = new PostgresWorkQueue(parts, openPages);
+  const work: WorkQueue = {
+    claim: (query) => whileAway.wait(() => queue.claim(query)),
+    settle: (id, result, now) => whileAway.wait(() => queue.settle(id, result, now)),
+    recover: () => whileAway.wait(() => queue.recover()),
+    waitUntilDue: (maxMs, signal) => queue.waitUntilDue(Math.min(maxMs, pollMs), signal),
+    ...shared.work,
+  };
   const frontier = new PostgresFrontier({
     ...parts,
     workers,
     whileAway,
     hostSlots: options.hostSlots ?? 1,
-    crawlJob: (id) => reads.crawlJob(id),
-    knownUrl: (jobId, key) => reads.knownUrl(jobId, key),
+    crawlJob: (id) => runSteps(connections, crawlJob(id), openPages),
+    knownUrl: (jobId, key) => runSteps(connections, knownUrl(jobId, key), openPages),
     endedJobs: async (ids) => {
-      const { ended, isAnyOverdue } = await reads.ended(ids);
+      const { ended, isAnyOverdue } = await runSteps(connections, endedJobs(ids), openPages);
       if (!isAnyOverdue) return ended;
       await writes.sweep();
-      return (await reads.ended(ids)).ended;
+      return (await runSteps(connections, endedJobs(ids), openPages)).ended;
     },
   });
   const crawlStatus = new CrawlStatusReads(connections, openPages);
@@ -148,12 +143,9 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       pending: (jobId) => whileAway.refuse(() => crawlStatus.pending(jobId)),
     },
     jobs: {
+      ...shared.jobs,
       create: (job) => whileAway.refuse(() => writes.create(job)),
       retry: (org, id, retry) => whileAway.refuse(() => writes.retry(org, id, retry)),
-      get: (org, id) => whileAway.refuse(() => reads.get(org, id)),
-      countUnfinished: (org) => whileAway.refuse(() => reads.countUnfinished(org)),
-      list: (org, query) => whileAway.refuse(() => lists.list(org, query)),
-      count: (org, filter) => whileAway.refuse(() => lists.count(org, filter)),
       cancel: (org, id, now) => whileAway.refuse(() => writes.cancel(org, id, now)),
       delete: (org, id, now) => whileAway.refuse(() => writes.delete(org, id, now)),
       setExpiry: (org, id, expiry, now) => whileAway.refuse(() => writes.setExpiry(org, id, expiry, now)),
@@ -165,14 +157,9 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
           signals.announce({ jobs: [], haveWork: true, haveEvents: false });
           return job;
         }),
-      listStopped: (org) => whileAway.refuse(() => reads.stopped(org)),
-      readSeries: (jobId) => whileAway.refuse(() => reads.series(jobId)),
-      writeSeries: (jobId, series) => whileAway.refuse(() => writes.writeSeries(jobId, series)),
       addNotice: (id, notice) => whileAway.refuse(() => writes.addNotice(id, notice)),
-      listUrls: (jobId, query) => whileAway.refuse(() => reads.listUrls(jobId, query)),
       hosts: (org, query) => whileAway.refuse(() => listHosts(connections, org, query)),
-      countTree: (jobId, query) => whileAway.refuse(() => countTree(connections, jobId, query)),
-      findUrl: (jobId, key) => whileAway.refuse(() => reads.findUrl(jobId, key)),
+      countTree: (jobId, query) => whileAway.refuse(() => countTree(connections, jobId, query, openPages)),
       waitForChange: (jobId, maxMs, signal) => signals.wait(jobId, Math.min(maxMs, pollMs), signal),
     },
     pages: {
@@ -181,13 +168,12 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     },
     erasures: { erase: (erasure, now) => whileAway.refuse(() => writes.erase(erasure, now)) },
     baselines: {
-      due: () => whileAway.wait(() => writes.toSeed()),
-      read: (jobId, limit) => whileAway.wait(() => writes.earlierUrls(jobId, limit)),
+      ...shared.baselines,
       add: (jobId, urls) => whileAway.wait(() => writes.addSeeds(jobId, urls)),
     },
-    changes: { read: (query) => whileAway.refuse(() => readChanges(connections, query)) },
+    changes: shared.changes,
     reextractions: {
-      due: () => whileAway.refuse(() => writes.reextractions()),
+      ...shared.reextractions,
       commit: (jobId, after, pages, isLast) => whileAway.refuse(() => writes.addExtracted(jobId, after, pages, isLast)),
     },
     lessons: shared.lessons,

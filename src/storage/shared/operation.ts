@@ -57,6 +57,8 @@ export interface Operation<Args extends readonly unknown[] = readonly unknown[],
   readonly waits?: boolean;
   /** It frees space, or needs almost none, so it runs while the disk is low on space. */
   readonly makesRoom?: boolean;
+  /** A read of hundreds of rows: SQLite has a thread for them. */
+  readonly isLong?: boolean;
   /** Whoever waits for due work is told after the write. */
   readonly addsWork?: boolean;
   steps(...args: Args): Steps<Result>;

@@ -1,6 +1,15 @@
+import type { Baselines } from '../../core/ports/baselines.ts';
+import type { JobChanges } from '../../core/ports/changes.ts';
+import type { Reextractions } from '../../core/ports/reextractions.ts';
+import type { WorkQueue } from '../../core/ports/work.ts';
+import { changeReads } from './change-reads.ts';
+import { jobLists } from './job-lists.ts';
+import { baselineReads, jobReads, reextractionReads } from './job-reads.ts';
+import { ledgerReads } from './ledger-reads.ts';
+import { work } from './work.ts';
 import type { Lessons } from '../../core/ports/lessons.ts';
 import type { ScheduleStore } from '../../core/ports/schedules.ts';
-import type { SessionStore, Store, TokenStore } from '../../core/ports/stores.ts';
+import type { JobStore, SessionStore, Store, TokenStore } from '../../core/ports/stores.ts';
 import type { Outbox } from '../../core/webhook.ts';
 import { listeners } from './listeners.ts';
 import { lessons } from './lessons.ts';
@@ -14,6 +23,11 @@ import { webhookKeys } from './webhook-keys.ts';
 export interface SharedPorts {
   readonly tokens: TokenStore;
   readonly sessions: SessionStore;
+  readonly jobs: Pick<JobStore, keyof typeof jobReads | keyof typeof jobLists | keyof typeof ledgerReads>;
+  readonly baselines: Pick<Baselines, keyof typeof baselineReads>;
+  readonly reextractions: Pick<Reextractions, keyof typeof reextractionReads>;
+  readonly changes: JobChanges;
+  readonly work: Pick<WorkQueue, keyof typeof work>;
   readonly lessons: Lessons;
   readonly schedules: Omit<ScheduleStore, 'run'>;
   readonly webhookKeys: Pick<Outbox, 'keys' | 'rotateKey'>;
@@ -23,6 +37,11 @@ export interface SharedPorts {
 const operations: { readonly [Port in keyof SharedPorts]: OperationsOf<SharedPorts[Port]> } = {
   tokens,
   sessions,
+  jobs: { ...jobReads, ...jobLists, ...ledgerReads },
+  baselines: baselineReads,
+  reextractions: reextractionReads,
+  changes: changeReads,
+  work,
   lessons,
   schedules,
   webhookKeys,

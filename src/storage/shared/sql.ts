@@ -41,6 +41,19 @@ export const shown: Fragment = (dialect) => dialect.shown;
 /** After a read: keeps the rows locked until the transaction ends. SQLite has one writer. */
 export const forUpdate: Fragment = either(nothing, raw('FOR UPDATE'));
 
+/** Conditions or statements with a word between them. */
+export function joined(separator: string, parts: readonly Sql[]): Sql {
+  return { texts: [...parts.map((_, index) => (index === 0 ? '' : separator)), ''], values: parts };
+}
+
+/** `pattern`: of LIKE, with a backslash as escape character. ASCII letters match in upper and lower case. */
+export function isLike(column: Sql, pattern: string): Fragment {
+  return either(
+    sql`${column} LIKE ${pattern} ESCAPE '\\'`,
+    sql`lower(${column} COLLATE "C") LIKE ${pattern.toLowerCase()}`,
+  );
+}
+
 /** Values with commas between them. */
 export function list(values: readonly Value[]): Sql {
   return { texts: [...values.map((_, index) => (index === 0 ? '' : ', ')), ''], values };

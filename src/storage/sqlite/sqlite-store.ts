@@ -17,10 +17,8 @@ import { hasLog, lossAfter, noteLogOfCrash, readMark } from './file/clean-stop.t
 import { removeRestoreCopies, whatOthersCanRead } from './file/database-file.ts';
 import { lockForCrawling } from './file/crawl-lock.ts';
 import { explained } from './file/faults.ts';
-import { ChangeReads } from './jobs/change-reads.ts';
-import { JobReads } from './jobs/job-reads.ts';
+import { crawlJob, endedJobs, knownUrl } from '../shared/job-reads.ts';
 import { SegmentObjectReads } from './jobs/segment-objects.ts';
-import { LedgerReads } from './jobs/ledger-reads.ts';
 import { operationOf, sharedPorts } from '../shared/shared-ports.ts';
 import { runSteps } from './file/run-steps.ts';
 import { openDatabase } from './file/open-database.ts';
@@ -28,7 +26,6 @@ import { Reader } from './thread/reader.ts';
 import { openSearch } from './search/open-search.ts';
 import { searchBytes } from './search/search-file.ts';
 import { CrawlStatusReads } from './jobs/crawl-status-reads.ts';
-import { WorkReads } from './outbox/work-reads.ts';
 import { Writer } from './thread/writer.ts';
 
 /** How long a hint can be delayed before a waiter polls: another process can have written. */
@@ -106,36 +103,32 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
       throw known;
     }
   };
-  const shared = sharedPorts((name, args) => {
-    const operation = operationOf(name);
-    if (operation.kind === 'write') return writer.call('shared', name, args);
-    const run = (): unknown => runSteps(db, operation.steps(...args), openPages);
-    return read(() => (operation.kind === 'read' ? run() : db.transaction('deferred', run)));
-  });
   // No other process crawls on this directory, so only this one needs to know.
   let hasBrowser = false;
   let openPages: ReadonlyMap<string, number> | undefined;
   const shown = <Other extends string | undefined>(written: JobRow | Other): Job | Other =>
     typeof written === 'object' ? jobOf(written, Date.now(), openOf(openPages, written.id)) : written;
   const objects = new SegmentObjectReads(db);
-  const jobs = new JobReads(db);
-  const ledgers = new LedgerReads(db);
-  const changeReads = new ChangeReads(db);
   const onDeath = (cause: string): void => log?.error('the thread that reads died', { error: cause });
   const pageReader = new Reader(dir, onDeath);
   // Its own thread: scanning the ledger of a million URLs takes a second, and reads of pages do not wait for it.
-  const ledgerReader = new Reader(dir, onDeath);
+  const longReader = new Reader(dir, onDeath);
+  const shared = sharedPorts((name, args) => {
+    const operation = operationOf(name);
+    if (operation.kind === 'write') return writer.call('shared', name, args);
+    if (operation.isLong === true) return read(() => longReader.run(name, args, openPages));
+    const run = (): unknown => runSteps(db, operation.steps(...args), openPages);
+    return read(() => (operation.kind === 'read' ? run() : db.transaction('deferred', run)));
+  });
   const search = openSearch({ dir, diskFreeMb }, (cause) =>
     log?.error('the thread that searches died', { error: cause }),
   );
-  const workReads = new WorkReads(db);
   const work: WorkQueue = {
     claim: (query) => writer.call('claimWork', { ...query, openPages }),
     settle: (id, result, now) => writer.call('settleWork', id, result, now),
     recover: () => writer.call('recoverWork'),
     waitUntilDue: (maxMs, signal) => changes.wait(eventsTopic, maxMs, signal),
-    list: (kind, owner, query) => read(() => workReads.list(kind, owner, query)),
-    repeat: (kind, owner, id) => writer.call('repeatWork', kind, owner, id),
+    ...shared.work,
   };
 
   return {
@@ -164,23 +157,20 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
       sharePause: () => Promise.resolve(0),
       noteDelay: (host, delayMs) => writer.call('noteDelay', host, delayMs),
       noteNetworks: (jobId, networks) => writer.call('noteNetworks', jobId, networks),
-      crawlJob: (id) => read(() => jobs.crawlJob(id)),
-      knownUrl: (jobId, key) => read(() => jobs.knownUrl(jobId, key)),
+      crawlJob: (id) => read(() => runSteps(db, crawlJob(id))),
+      knownUrl: (jobId, key) => read(() => runSteps(db, knownUrl(jobId, key))),
       endedJobs: async (ids) => {
-        const { ended, isAnyOverdue } = await read(() => jobs.ended(ids, Date.now()));
+        const { ended, isAnyOverdue } = await read(() => runSteps(db, endedJobs(ids)));
         if (!isAnyOverdue) return ended;
         await writer.call('sweep', Date.now());
-        return (await read(() => jobs.ended(ids, Date.now()))).ended;
+        return (await read(() => runSteps(db, endedJobs(ids)))).ended;
       },
       waitForWork: (maxMs, signal) => changes.wait(workTopic, maxMs, signal),
     },
     jobs: {
+      ...shared.jobs,
       create: async (job) => shown(await writer.call('createJob', job)),
       retry: async (org, id, retry) => shown(await writer.call('retryJob', org, id, retry)),
-      get: (org, id) => read(() => jobs.get(org, id, openOf(openPages, id))),
-      countUnfinished: (org) => read(() => jobs.countUnfinished(org)),
-      list: (org, query) => read(() => ledgerReader.listJobs(org, query, openPages)),
-      count: (org, filter) => read(() => ledgerReader.countJobs(org, filter)),
       cancel: async (org, id, now = Date.now()) => shown(await writer.call('cancelJob', org, id, now)),
       delete: async (org, id, now = Date.now()) => shown(await writer.call('deleteJob', org, id, now)),
       setExpiry: async (org, id, expiry, now = Date.now()) => {
@@ -190,14 +180,9 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
       acceptChanges: async (org, id) => shown(await writer.call('acceptChanges', org, id)),
       stop: async (org, id, now = Date.now()) => shown(await writer.call('stopJob', org, id, now)),
       resume: async (org, id) => shown(await writer.call('resumeJob', org, id)),
-      listStopped: (org) => read(() => jobs.stopped(org, openPages)),
-      readSeries: (jobId) => read(() => jobs.series(jobId)),
-      writeSeries: (jobId, series) => writer.call('writeSeries', jobId, series),
       addNotice: (id, notice) => writer.call('addNotice', id, notice),
-      listUrls: (jobId, query) => read(() => ledgerReader.listUrls(jobId, query)),
-      hosts: (org, query) => read(() => ledgerReader.listHosts(org, query)),
-      countTree: (jobId, query) => read(() => ledgerReader.countTree(jobId, query)),
-      findUrl: (jobId, key) => read(() => ledgers.findUrl(jobId, key)),
+      hosts: (org, query) => read(() => longReader.listHosts(org, query)),
+      countTree: (jobId, query) => read(() => longReader.countTree(jobId, query)),
       waitForChange: (jobId, maxMs, signal) => changes.wait(jobId, Math.min(maxMs, pollMs), signal),
     },
     pages: {
@@ -231,13 +216,12 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
       },
     },
     baselines: {
-      due: () => read(() => jobs.toSeed()),
-      read: (jobId, limit) => read(() => jobs.earlierUrls(jobId, limit)),
+      ...shared.baselines,
       add: (jobId, urls) => writer.call('seedJob', jobId, urls),
     },
-    changes: { read: (query) => read(() => changeReads.read(query)) },
+    changes: shared.changes,
     reextractions: {
-      due: () => read(() => jobs.reextractions()),
+      ...shared.reextractions,
       commit: (jobId, after, pages, isLast) => writer.call('addExtracted', jobId, after, pages, isLast),
     },
     schedules: {
@@ -262,7 +246,7 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
     failed: failure.signal,
     stopWaiting: () => writer.stopWaiting(),
     close: async () => {
-      await Promise.all([writer.close(), pageReader.close(), ledgerReader.close(), search.close()]);
+      await Promise.all([writer.close(), pageReader.close(), longReader.close(), search.close()]);
       db.close();
       unlock?.();
     },

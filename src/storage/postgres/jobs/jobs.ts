@@ -3,9 +3,9 @@ import { hasEnded, type Job, type JobNotice } from '../../../core/job.ts';
 import type { Link, RequestKind } from '../../../core/request.ts';
 import { monotonicNow } from '../../../core/process/monotonic-time.ts';
 import type { Erased, Erasure, ErasureRefusal } from '../../../core/ports/erasures.ts';
-import type { EarlierUrl, EarlierUrls, SeededUrls } from '../../../core/ports/baselines.ts';
+import type { SeededUrls } from '../../../core/ports/baselines.ts';
 import type { NewRun, RunRefusal } from '../../../core/ports/schedules.ts';
-import type { ExtractedPage, ReextractionJob } from '../../../core/ports/reextractions.ts';
+import type { ExtractedPage } from '../../../core/ports/reextractions.ts';
 import type {
   Expiry,
   ExpiryRefusal,
@@ -35,7 +35,6 @@ import { acceptSql, changesNumbered, countChanges } from '../../rules/jobs/chang
 import { deleteResults, endIfDone, endJob, endStatus } from '../../rules/jobs/job-end.ts';
 import { addExtracted, beginReextraction } from '../../rules/frontier/reextracting.ts';
 import { addSeeds } from '../../rules/frontier/seeding.ts';
-import { baselineSql } from '../../rules/jobs/baseline-rows.ts';
 import { Ledger, linkOf } from '../../rules/frontier/ledger.ts';
 import {
   columnsOf,
@@ -260,28 +259,6 @@ export class JobWrites {
     });
   }
 
-  toSeed(): Promise<readonly { readonly id: string }[]> {
-    return this.#parts.connections.query(
-      'SELECT id FROM job WHERE seeded IS NOT NULL AND finished_at IS NULL AND stopped_at IS NULL ORDER BY seq',
-    );
-  }
-
-  async earlierUrls(id: string, limit: number): Promise<EarlierUrls | undefined> {
-    const { connections } = this.#parts;
-    const [job] = await connections.query<{ since: number; after: number }>(
-      'SELECT since, seeded AS after FROM job WHERE id = $1 AND seeded IS NOT NULL AND finished_at IS NULL',
-      [id],
-    );
-    if (!job) return undefined;
-    const urls = await connections.query<EarlierUrl>(
-      `SELECT id AS entry, url, depth, state, reason, detail, text_of IS NOT NULL AS "isKnown"
-       FROM (SELECT id, url, depth, state, reason, detail, ${baselineSql}
-         FROM ledger l WHERE job = $1 AND id > $2 AND kind = 'page' ORDER BY id LIMIT $3) s`,
-      [job.since, job.after, limit],
-    );
-    return { after: job.after, urls };
-  }
-
   async addSeeds(id: string, urls: SeededUrls): Promise<boolean> {
     await this.#parts.facts.learn([id]);
     const known = this.#parts.facts.of(id);
@@ -297,12 +274,6 @@ export class JobWrites {
       set.touch(row);
       return true;
     });
-  }
-
-  reextractions(): Promise<readonly ReextractionJob[]> {
-    return this.#parts.connections.query<ReextractionJob>(
-      "SELECT id, org FROM job WHERE finished_at IS NULL AND spec::json -> 'reextract' IS NOT NULL AND stopped_at IS NULL ORDER BY seq",
-    );
   }
 
   async addExtracted(id: string, after: number, pages: readonly ExtractedPage[], isLast: boolean): Promise<boolean> {
@@ -321,13 +292,6 @@ export class JobWrites {
 
   erase(erasure: Erasure, now?: number): Promise<Erased | ErasureRefusal | undefined> {
     return erasePage(this.#parts.connections, erasure, now);
-  }
-
-  async writeSeries(id: string, series: string): Promise<void> {
-    await this.#parts.connections.run(
-      'INSERT INTO job_series (job, series) SELECT seq, $2 FROM job WHERE id = $1 AND NOT swept ON CONFLICT (job) DO UPDATE SET series = excluded.series',
-      [id, series],
-    );
   }
 
   async addNotice(id: string, notice: JobNotice): Promise<void> {

@@ -2,7 +2,9 @@ import { hasEnded } from '../../../core/job.ts';
 import { type StateCounts, type TreeCounts, treeGroupsMax, type TreeQuery } from '../../../core/ports/stores.ts';
 import { othersOf } from '../../rules/jobs/url-tree.ts';
 import type { Connections } from '../connection/connections.ts';
-import { rowOf } from './job-reads.ts';
+import { jobRow } from '../../shared/job-reads.ts';
+import type { OpenPages } from './open-pages.ts';
+import { runSteps } from './run-steps.ts';
 
 interface GroupRow extends StateCounts {
   readonly path: readonly string[];
@@ -31,9 +33,10 @@ export async function countTree(
   connections: Connections,
   jobId: string,
   { prefix = '', depth }: TreeQuery,
+  open: OpenPages,
 ): Promise<TreeCounts | undefined> {
   return connections.transaction(async (tx) => {
-    const job = await rowOf(tx, jobId);
+    const job = await runSteps(tx, jobRow(jobId), open);
     if (!job) return undefined;
     const rows = await tx.query<GroupRow>(
       `WITH entry AS (

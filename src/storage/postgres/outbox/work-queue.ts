@@ -1,19 +1,10 @@
 import { failPoint } from '../../../core/process/fail-point.ts';
-import type {
-  ClaimedWork,
-  WorkEntry,
-  WorkKind,
-  WorkListQuery,
-  WorkQueue,
-  WorkResult,
-  WorkStatus,
-} from '../../../core/ports/work.ts';
+import type { ClaimedWork, WorkQueue, WorkResult, WorkStatus } from '../../../core/ports/work.ts';
 import { eventsTopic } from '../../rules/frontier/changes.ts';
 import { rulesOf } from '../../rules/outbox/work-kinds.ts';
 import {
   claimedOf,
   claimMs,
-  entryOf,
   frequent,
   originOf,
   schedulePayload,
@@ -42,7 +33,7 @@ export function giveBackWork(tx: Transaction, worker: number): void {
   tx.send(`UPDATE work SET claimed_by = NULL, next_at = ${nowSql} WHERE claimed_by = $1`, [worker]);
 }
 
-export class PostgresWorkQueue implements WorkQueue {
+export class PostgresWorkQueue implements Omit<WorkQueue, 'list' | 'repeat'> {
   readonly #parts: StoreParts;
   readonly #open: OpenPages;
 
@@ -121,26 +112,6 @@ export class PostgresWorkQueue implements WorkQueue {
 
   waitUntilDue(maxMs: number, signal: AbortSignal): Promise<void> {
     return this.#parts.signals.wait(eventsTopic, maxMs, signal);
-  }
-
-  async list(kind: WorkKind, owner: string, query: WorkListQuery): Promise<readonly WorkEntry[]> {
-    const rows = await this.#parts.connections.query<WorkRow>(
-      `SELECT w.* FROM work w WHERE (w.job = (SELECT seq FROM job WHERE id = $1) OR w.schedule = $1) AND w.id > $2
-       AND ($3::text IS NULL OR w.status = $3) AND w.kind = $5 ORDER BY w.id LIMIT $4`,
-      [owner, query.after, query.status ?? null, query.limit, kind],
-    );
-    return rows.map(entryOf);
-  }
-
-  async repeat(kind: WorkKind, owner: string, id: number): Promise<WorkEntry | undefined> {
-    const { connections, signals } = this.#parts;
-    const [row] = await connections.query<WorkRow>(
-      `UPDATE work SET status = 'pending', attempts = 0, next_at = ${nowSql}, settled_at = NULL
-       WHERE id = $1 AND kind = $3 AND (job = (SELECT seq FROM job WHERE id = $2) OR schedule = $2) RETURNING *`,
-      [id, owner, kind],
-    );
-    if (row) signals.announce({ jobs: [], haveWork: false, haveEvents: true });
-    return row && entryOf(row);
   }
 
   /** Undefined if another process was faster, or if the schedule was deleted. */

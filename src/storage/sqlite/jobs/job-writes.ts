@@ -53,7 +53,6 @@ export class JobWrites {
   readonly #failedPages: Statement<[number, number, number], FailedRow>;
   readonly #failedControl: Statement<[number], FailedRow>;
   readonly #overdue: Statement<[number, number], { seq: number }>;
-  readonly #writeSeries: Statement<[string, string]>;
   readonly #earlier: Statement<[string, string, number], { body_hash: string; job: number }>;
   readonly #remember: Statement<[string, string, string, number, number]>;
 
@@ -79,9 +78,6 @@ export class JobWrites {
     );
     this.#overdue = db.prepare(
       'SELECT seq FROM job WHERE finished_at IS NULL AND ends_by IS NOT NULL AND ends_by <= ? LIMIT ?',
-    );
-    this.#writeSeries = db.prepare(
-      'INSERT OR REPLACE INTO job_series (job, series) SELECT seq, ?2 FROM job WHERE id = ?1 AND swept = 0',
     );
     // mutant idempotency-key-of-any-org, security: `org = ?` -> `(org = ? OR 1)`; sqlite-store "keys of orgs apart"
     this.#earlier = db.prepare('SELECT body_hash, job FROM idempotency WHERE org = ? AND key = ? AND created_at > ?');
@@ -175,10 +171,6 @@ export class JobWrites {
       row.stopped_at = null;
       wake(row);
     });
-  }
-
-  writeSeries(id: string, series: string): void {
-    this.#writeSeries.run(id, series);
   }
 
   addNotice(id: string, notice: JobNotice): void {

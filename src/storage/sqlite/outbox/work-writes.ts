@@ -1,12 +1,11 @@
 import { failPoint } from '../../../core/process/fail-point.ts';
-import type { ClaimedWork, WorkEntry, WorkKind, WorkQueue, WorkResult, WorkStatus } from '../../../core/ports/work.ts';
+import type { ClaimedWork, WorkKind, WorkQueue, WorkResult, WorkStatus } from '../../../core/ports/work.ts';
 import type { JobRow } from '../../rules/jobs/job-row.ts';
 import { openOf } from '../../rules/jobs/requested-now.ts';
 import { rulesOf } from '../../rules/outbox/work-kinds.ts';
 import {
   claimedOf,
   claimMs,
-  entryOf,
   frequent,
   originOf,
   schedulePayload,
@@ -44,7 +43,6 @@ export class WorkWrites {
   readonly #wait: Statement<[string, number]>;
   readonly #endOthers: Statement<[number, string, WorkKind, number | null, string | null]>;
   readonly #drop: Statement<[number]>;
-  readonly #repeat: Statement<[number, number]>;
 
   /** `onDue` is called when other work can be due. */
   constructor(db: Database, jobs: JobRows, onDue: () => void) {
@@ -69,9 +67,6 @@ export class WorkWrites {
       "UPDATE work SET status = 'failed', next_at = NULL, settled_at = ?, error = ? WHERE kind = ? AND (job = ? OR schedule = ?) AND status = 'pending'",
     );
     this.#drop = db.prepare('DELETE FROM work WHERE id = ?');
-    this.#repeat = db.prepare(
-      "UPDATE work SET status = 'pending', attempts = 0, next_at = ?, settled_at = NULL WHERE id = ?",
-    );
   }
 
   /** Makes work that an earlier process had claimed due at once. */
@@ -110,14 +105,6 @@ export class WorkWrites {
     if (result.kind === 'failed' && result.endsOthers === true)
       this.#endOthers.run(now, result.message, row.kind, row.job, row.schedule);
     return settled.status;
-  }
-
-  repeat(kind: WorkKind, owner: string, id: number, now: number): WorkEntry | undefined {
-    const row = this.#get.get(id);
-    if (row?.kind !== kind || this.#ownerOf(row) !== owner) return undefined;
-    this.#repeat.run(now, id);
-    const repeated = this.#get.get(id);
-    return repeated && entryOf(repeated);
   }
 
   /** Undefined if the schedule was deleted: its work goes with it. */
@@ -170,10 +157,6 @@ export class WorkWrites {
     if (kind === 'schedule' && status !== 'pending') this.#drop.run(id);
     else this.#settle.run(status, nextAt, settledAt, code, error, id);
     if (waits) this.#wait.run(waitingPayload, id);
-  }
-
-  #ownerOf(row: WorkRow): string | undefined {
-    return row.schedule ?? (row.job === null ? undefined : this.#jobs.get(row.job)?.id);
   }
 
   #jobOf(row: WorkRow): JobRow {

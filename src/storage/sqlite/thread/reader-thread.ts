@@ -6,11 +6,6 @@ import type {
   FoundScreenshot,
   HostQuery,
   HostSlice,
-  JobCounts,
-  JobFilter,
-  JobQuery,
-  LedgerQuery,
-  LedgerSlice,
   TreeCounts,
   TreeQuery,
   PageStore,
@@ -21,9 +16,9 @@ import { asData, type CarriedError } from '../../carried-error.ts';
 import type { Database } from '../file/database.ts';
 import { explained } from '../file/faults.ts';
 import { HostReads } from '../jobs/host-reads.ts';
-import { JobLists, type JobRowSlice } from '../jobs/job-lists.ts';
 import type { JoinedSlice } from '../jobs/joined-pages.ts';
-import { LedgerReads } from '../jobs/ledger-reads.ts';
+import { type OperationName, operationOf } from '../../shared/shared-ports.ts';
+import { runSteps } from '../file/run-steps.ts';
 import { openForReading } from '../file/open-database.ts';
 import { PageReads } from '../jobs/page-reads.ts';
 import { TreeReads } from '../jobs/tree-reads.ts';
@@ -41,16 +36,17 @@ interface ReaderRequest {
   readonly free: readonly ArrayBuffer[];
 }
 
-/** What to read: pages, a screenshot, entries of a ledger, or jobs. */
+/** What to read. */
 export type Ask =
   | { readonly pages: Parameters<PageStore['read']>[0] }
   | { readonly screenshot: ScreenshotQuery }
   | { readonly raw: BlobQuery }
-  | { readonly urlsOf: string; readonly query: LedgerQuery }
+  | { readonly shared: OperationName; readonly args: readonly unknown[]; readonly openPages: OpenPages }
   | { readonly hostsOf: string; readonly query: HostQuery }
-  | { readonly treeOf: string; readonly query: TreeQuery }
-  | { readonly jobsOf: string; readonly query: JobQuery }
-  | { readonly countOf: string; readonly filter: JobFilter };
+  | { readonly treeOf: string; readonly query: TreeQuery };
+
+/** By job, the pages that are requested now. */
+export type OpenPages = ReadonlyMap<string, number> | undefined;
 
 /** `slice` is missing if there is no such job, and after an error. */
 export interface ReaderReply {
@@ -58,11 +54,10 @@ export interface ReaderReply {
   readonly slice?: JoinedSlice | undefined;
   readonly found?: FoundScreenshot | undefined;
   readonly raw?: FoundSlices | undefined;
-  readonly urls?: LedgerSlice;
+  /** The result of an operation that both stores share. */
+  readonly result?: unknown;
   readonly hosts?: HostSlice;
   readonly tree?: TreeCounts | undefined;
-  readonly jobs?: JobRowSlice;
-  readonly counts?: JobCounts;
   readonly error?: CarriedError;
 }
 
@@ -72,8 +67,6 @@ function run(port: MessagePort, { dir }: ReaderOptions): void {
   const buffers = new BufferPool({ smallBytesMax: 64 * 2 ** 10 });
   let db: Database | undefined;
   let pages: PageReads | undefined;
-  let ledgers: LedgerReads | undefined;
-  let lists: JobLists | undefined;
   let trees: TreeReads | undefined;
   let hosts: HostReads | undefined;
 
@@ -91,9 +84,12 @@ function run(port: MessagePort, { dir }: ReaderOptions): void {
     try {
       // Opened here, so that the caller gets the error.
       db ??= openForReading(dir);
-      if ('urlsOf' in ask) {
-        ledgers ??= new LedgerReads(db);
-        port.postMessage({ id, urls: ledgers.listUrls(ask.urlsOf, ask.query) } satisfies ReaderReply);
+      if ('shared' in ask) {
+        const steps = operationOf(ask.shared).steps(...ask.args);
+        const { openPages } = ask;
+        const on = db;
+        const result = on.transaction('deferred', () => runSteps(on, steps, openPages));
+        port.postMessage({ id, result } satisfies ReaderReply);
         return;
       }
       if ('hostsOf' in ask) {
@@ -104,15 +100,6 @@ function run(port: MessagePort, { dir }: ReaderOptions): void {
       if ('treeOf' in ask) {
         trees ??= new TreeReads(db);
         void sendTree(id, trees.count(ask.treeOf, ask.query));
-        return;
-      }
-      if ('jobsOf' in ask || 'countOf' in ask) {
-        lists ??= new JobLists(db);
-        const found =
-          'jobsOf' in ask
-            ? { jobs: lists.list(ask.jobsOf, ask.query) }
-            : { counts: lists.count(ask.countOf, ask.filter) };
-        port.postMessage({ id, ...found } satisfies ReaderReply);
         return;
       }
       pages ??= new PageReads(db, buffers);

@@ -8,12 +8,6 @@ import type {
   FoundScreenshot,
   HostQuery,
   HostSlice,
-  JobCounts,
-  JobFilter,
-  JobQuery,
-  JobSlice,
-  LedgerQuery,
-  LedgerSlice,
   PageSlice,
   PageStore,
   ScreenshotQuery,
@@ -21,11 +15,9 @@ import type {
   TreeQuery,
 } from '../../../core/ports/stores.ts';
 import { asError } from '../../carried-error.ts';
-import { jobOf } from '../../rules/jobs/job-of-row.ts';
-import { openOf } from '../../rules/jobs/requested-now.ts';
-import { jobRowOf } from '../../rules/jobs/job-row.ts';
 import { sliceOf } from '../jobs/joined-pages.ts';
-import type { Ask, ReaderMessage, ReaderOptions, ReaderReply } from './reader-thread.ts';
+import type { OperationName } from '../../shared/shared-ports.ts';
+import type { Ask, OpenPages, ReaderMessage, ReaderOptions, ReaderReply } from './reader-thread.ts';
 
 interface Pending {
   readonly resolve: (reply: ReaderReply) => void;
@@ -65,9 +57,9 @@ export class Reader implements PageStore, PageBlobs {
     return (await this.#ask({ raw: query })).raw;
   }
 
-  async listUrls(jobId: string, query: LedgerQuery): Promise<LedgerSlice> {
-    const { urls = { entries: [] } } = await this.#ask({ urlsOf: jobId, query });
-    return urls;
+  /** Runs an operation that both stores share. */
+  async run(shared: OperationName, args: readonly unknown[], openPages: OpenPages): Promise<unknown> {
+    return (await this.#ask({ shared, args, openPages })).result;
   }
 
   async listHosts(org: string, query: HostQuery): Promise<HostSlice> {
@@ -76,20 +68,6 @@ export class Reader implements PageStore, PageBlobs {
 
   async countTree(jobId: string, query: TreeQuery): Promise<TreeCounts | undefined> {
     return (await this.#ask({ treeOf: jobId, query })).tree;
-  }
-
-  /** `openPages`: by job, those that are requested now. */
-  async listJobs(org: string, query: JobQuery, openPages: ReadonlyMap<string, number> | undefined): Promise<JobSlice> {
-    const { jobs } = await this.#ask({ jobsOf: org, query });
-    const { rows = [], next } = jobs ?? {};
-    const found = rows.map((row) => jobOf(jobRowOf(row), Date.now(), openOf(openPages, row.id)));
-    return next === undefined ? { jobs: found } : { jobs: found, next };
-  }
-
-  async countJobs(org: string, filter: JobFilter): Promise<JobCounts> {
-    const { counts } = await this.#ask({ countOf: org, filter });
-    if (!counts) throw new Error('the reader counted no jobs');
-    return counts;
   }
 
   #ask(ask: Ask): Promise<ReaderReply> {

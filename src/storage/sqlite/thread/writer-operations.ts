@@ -21,7 +21,7 @@ import type { MovedSegment, ObjectsIdentity, SegmentMove } from '../../../core/p
 import type { ExtractedPage } from '../../../core/ports/reextractions.ts';
 import type { SeededUrls } from '../../../core/ports/baselines.ts';
 import type { NewRun, RunRefusal } from '../../../core/ports/schedules.ts';
-import type { ClaimedWork, WorkEntry, WorkKind, WorkResult, WorkStatus } from '../../../core/ports/work.ts';
+import type { ClaimedWork, WorkResult, WorkStatus } from '../../../core/ports/work.ts';
 import { FrontierWrites } from '../frontier/frontier-writes.ts';
 import { Hosts } from '../frontier/hosts.ts';
 import { erasePage, isErasedMeanwhile } from '../jobs/erasing.ts';
@@ -69,7 +69,6 @@ export interface WriterOperations {
   acceptChanges(org: string, id: string): JobRow | undefined;
   stopJob(org: string, id: string, now: number): JobRow | undefined;
   resumeJob(org: string, id: string): JobRow | undefined;
-  writeSeries(id: string, series: string): void;
   addNotice(id: string, notice: JobNotice): void;
   /** Runs an operation that both stores share. */
   shared(name: OperationName, args: readonly unknown[]): unknown;
@@ -81,7 +80,6 @@ export interface WriterOperations {
   settleWork(id: number, result: WorkResult, now?: number): WorkStatus | undefined;
   runSchedule(run: NewRun, now: number): JobRow | RunRefusal;
   recoverWork(): void;
-  repeatWork(kind: WorkKind, owner: string, id: number): WorkEntry | undefined;
   registerObject(name: string, bytes: number): void;
   moveSegments(name: string, move: SegmentMove, places: readonly SegmentPlace[]): void;
   takeSegmentIn(segment: MovedSegment, bytes: Uint8Array): boolean;
@@ -140,7 +138,6 @@ export function createWrites(db: Database, jobUrlsMax = usualJobUrlsMax): Writes
       acceptChanges: (org, id) => jobWrites.acceptChanges(org, id),
       stopJob: (org, id, now) => jobWrites.stop(org, id, now),
       resumeJob: (org, id) => jobWrites.resume(org, id, (row) => frontier.wakeJob(row, monotonicNow())),
-      writeSeries: (id, series) => jobWrites.writeSeries(id, series),
       addNotice: (id, notice) => jobWrites.addNotice(id, notice),
       shared: (name, args) => {
         // Its statements read job rows in the database.
@@ -191,7 +188,6 @@ export function createWrites(db: Database, jobUrlsMax = usualJobUrlsMax): Writes
         return made;
       },
       recoverWork: () => work.recover(Date.now()),
-      repeatWork: (kind, owner, id) => work.repeat(kind, owner, id, Date.now()),
       registerObject: (name, bytes) => objects.register(name, bytes),
       moveSegments: (name, move, places) => objects.move(name, move, places),
       takeSegmentIn: (segment, bytes) => objects.takeIn(segment, bytes),

@@ -1,0 +1,133 @@
+// Reads of jobs.
+import type { CrawlJob, RequestHeaders } from '../../core/job.ts';
+import type { Baselines, EarlierUrl } from '../../core/ports/baselines.ts';
+import type { KnownUrl } from '../../core/ports/frontier.ts';
+import type { ReextractionJob, Reextractions } from '../../core/ports/reextractions.ts';
+import { type JobStore, stoppedListedMax } from '../../core/ports/stores.ts';
+import { baselineSql } from '../rules/jobs/baseline-rows.ts';
+import { jobSpecOf } from '../rules/jobs/job-of-row.ts';
+import { type JobRow, jobRowOf, type StoredJobRow } from '../rules/jobs/job-row.ts';
+import { all, jobs, one, type OperationsOf, send, type Steps } from './operation.ts';
+import { clock, either, isIn, raw, shown, sql } from './sql.ts';
+
+type Methods = 'get' | 'countUnfinished' | 'listStopped' | 'readSeries' | 'writeSeries';
+
+export const jobReads: OperationsOf<Pick<JobStore, Methods>> = {
+  get: {
+    kind: 'read',
+    *steps(org: string, id: string) {
+      // mutant any-org-reads-job, security: ` AND org = ${org}` -> ``; sqlite-store "another org's job"
+      return (yield* jobs(sql`SELECT ${shown} FROM job WHERE id = ${id} AND org = ${org}`))[0];
+    },
+  },
+  countUnfinished: {
+    kind: 'read',
+    *steps(org: string) {
+      const counted = sql`SELECT count(*) AS jobs FROM job WHERE org = ${org} AND finished_at IS NULL`;
+      return (yield* one<{ jobs: number }>(counted))?.jobs ?? 0;
+    },
+  },
+  listStopped: {
+    kind: 'read',
+    steps(org?: string) {
+      const ofOrg = org === undefined ? raw('TRUE') : sql`org = ${org}`;
+      return jobs(
+        sql`SELECT ${shown} FROM job WHERE stopped_at IS NOT NULL AND ${ofOrg} ORDER BY seq DESC LIMIT ${stoppedListedMax}`,
+      );
+    },
+  },
+  readSeries: {
+    kind: 'read',
+    *steps(jobId: string) {
+      const kept = sql`SELECT series FROM job_series WHERE job = (SELECT seq FROM job WHERE id = ${jobId} AND NOT swept)`;
+      return (yield* one<{ series: string }>(kept))?.series;
+    },
+  },
+  writeSeries: {
+    kind: 'write',
+    steps: (jobId: string, series: string) =>
+      send(sql`
+        INSERT INTO job_series (job, series) SELECT seq, CAST(${series} AS text) FROM job WHERE id = ${jobId} AND NOT swept
+        ON CONFLICT (job) DO UPDATE SET series = excluded.series`),
+  },
+};
+
+export const baselineReads: OperationsOf<Pick<Baselines, 'due' | 'read'>> = {
+  due: {
+    kind: 'read',
+    waits: true,
+    steps: () =>
+      all<{ id: string }>(
+        sql`SELECT id FROM job WHERE seeded IS NOT NULL AND finished_at IS NULL AND stopped_at IS NULL ORDER BY seq`,
+      ),
+  },
+  read: {
+    kind: 'read',
+    waits: true,
+    *steps(jobId: string, limit: number) {
+      const job = yield* one<{ since: number; after: number }>(
+        sql`SELECT since, seeded AS after FROM job WHERE id = ${jobId} AND seeded IS NOT NULL AND finished_at IS NULL`,
+      );
+      if (!job) return undefined;
+      const rows = yield* all<Omit<EarlierUrl, 'isKnown'> & { known: boolean | number }>(sql`
+        SELECT id AS entry, url, depth, state, reason, detail, text_of IS NOT NULL AS known
+        FROM (SELECT id, url, depth, state, reason, detail, ${raw(baselineSql)}
+          FROM ledger l WHERE job = ${job.since} AND id > ${job.after} AND kind = 'page' ORDER BY id LIMIT ${limit}) s`);
+      return { after: job.after, urls: rows.map((row) => Object.assign(row, { isKnown: Boolean(row.known) })) };
+    },
+  },
+};
+
+export const reextractionReads: OperationsOf<Pick<Reextractions, 'due'>> = {
+  due: {
+    kind: 'read',
+    steps: () =>
+      all<ReextractionJob>(sql`
+        SELECT id, org FROM job WHERE finished_at IS NULL
+          AND ${either(raw("spec ->> 'reextract'"), raw("spec::json -> 'reextract'"))} IS NOT NULL
+          AND stopped_at IS NULL ORDER BY seq`),
+  },
+};
+
+/** See `Frontier.crawlJob`. */
+export function* crawlJob(id: string): Steps<CrawlJob | undefined> {
+  const row = yield* jobRow(id);
+  if (!row) return undefined;
+  const kept = yield* one<{ headers: string }>(sql`SELECT headers FROM job_headers WHERE job = ${row.seq}`);
+  const ended = yield* all<{ template: string }>(sql`SELECT template FROM ended_template WHERE job = ${row.seq}`);
+  return {
+    id,
+    org: row.org,
+    spec: jobSpecOf(row),
+    scopeHosts: JSON.parse(row.scope_hosts) as string[],
+    movedStarts: JSON.parse(row.moved_starts) as Record<string, string>,
+    networks: JSON.parse(row.networks) as Record<string, string>,
+    headers: JSON.parse(kept?.headers ?? '{}') as RequestHeaders,
+    endedTemplates: ended.map(({ template }) => template),
+  };
+}
+
+/** See `Frontier.knownUrl`. */
+export function knownUrl(jobId: string, key: string): Steps<KnownUrl | undefined> {
+  return one<KnownUrl>(sql`
+    SELECT id, url, depth, state, reason, detail, status_code AS "statusCode", attempts FROM ledger
+    WHERE job = (SELECT seq FROM job WHERE id = ${jobId}) AND key = ${key}`);
+}
+
+/** The jobs among these that have ended, and whether the time of another is up. */
+export function* endedJobs(
+  ids: readonly string[],
+): Steps<{ readonly ended: readonly string[]; readonly isAnyOverdue: boolean }> {
+  const rows = yield* all<{ id: string; is_overdue: boolean | number }>(sql`
+    SELECT id, finished_at IS NULL AS is_overdue FROM job
+    WHERE id ${isIn(ids)} AND (finished_at IS NOT NULL OR ends_by <= ${clock()})`);
+  return {
+    ended: rows.filter((row) => !row.is_overdue).map(({ id }) => id),
+    isAnyOverdue: rows.some((row) => Boolean(row.is_overdue)),
+  };
+}
+
+export function* jobRow(id: string): Steps<JobRow | undefined> {
+  const stored = yield* one<StoredJobRow>(sql`SELECT * FROM job WHERE id = ${id}`);
+  return stored && jobRowOf(stored);
+}
