@@ -904,7 +904,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The service accepts work: its database is writable and its worker runs
+         * The service accepts work: its stores are writable and its worker runs
          * @description Needs no token. 503 if a part does not work, with the same fields. For a load balancer.
          */
         get: operations["getReadiness"];
@@ -6793,13 +6793,15 @@ export interface operations {
                         /** @enum {string} */
                         status: "ready" | "not_ready";
                         database: boolean;
+                        /** @description Whether object storage can be used, if raw bodies are there */
+                        objects?: boolean;
                         /** @description Whether the crawler runs, in a process that crawls */
                         worker?: boolean;
                         /**
-                         * @description Why the database is not writable
+                         * @description What does not work
                          * @enum {string}
                          */
-                        reason?: "disk_full" | "read_only" | "unavailable";
+                        reason?: "disk_full" | "read_only" | "unavailable" | "objects_away" | "objects_refused";
                     };
                 };
             };
@@ -6815,13 +6817,15 @@ export interface operations {
                         /** @enum {string} */
                         status: "ready" | "not_ready";
                         database: boolean;
+                        /** @description Whether object storage can be used, if raw bodies are there */
+                        objects?: boolean;
                         /** @description Whether the crawler runs, in a process that crawls */
                         worker?: boolean;
                         /**
-                         * @description Why the database is not writable
+                         * @description What does not work
                          * @enum {string}
                          */
-                        reason?: "disk_full" | "read_only" | "unavailable";
+                        reason?: "disk_full" | "read_only" | "unavailable" | "objects_away" | "objects_refused";
                     };
                 };
             };

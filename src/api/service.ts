@@ -17,7 +17,7 @@ import type { JobChanges } from '../core/ports/changes.ts';
 import type { Erasures } from '../core/ports/erasures.ts';
 import type { ScheduleStore } from '../core/ports/schedules.ts';
 import type { PageSearch } from '../core/ports/search.ts';
-import type { JobStore, PageStore, TokenStore } from '../core/ports/stores.ts';
+import type { JobStore, PageStore, Store, TokenStore } from '../core/ports/stores.ts';
 import type { SystemDesk } from '../core/ports/system-desk.ts';
 import type { Outbox } from '../core/webhook.ts';
 import type { FileRoom } from '../export/export-format.ts';
@@ -71,6 +71,8 @@ export interface Service {
   previewer(): Previewer | undefined;
   /** Rejects when the database cannot be written. */
   ping(): Promise<void>;
+  /** See `Store.objectsProblem`. */
+  readonly objectsProblem: Store['objectsProblem'];
   /** Returns true while this process crawls; undefined if other processes crawl. */
   readonly isCrawling: (() => boolean) | undefined;
   /** Fires when the server begins to stop, so that waiting requests end. */

@@ -70,6 +70,7 @@ export async function listen(
       hostState: (host) => engine()?.hostState(host),
       previewer: () => (engine()?.isRunning() === true ? engine() : undefined),
       ping: () => store.ping(),
+      objectsProblem: store.objectsProblem?.bind(store),
       isCrawling: role === 'api' ? undefined : () => engine()?.isRunning() ?? false,
       stopping: stopping.signal,
     },

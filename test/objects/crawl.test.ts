@@ -67,6 +67,10 @@ describe.skipIf(program === undefined)('raw bodies in object storage (needs pyth
     }
     return hash.digest('hex');
   };
+  const readiness = async (service: TestService): Promise<readonly [number, unknown]> => {
+    const { status, body } = await service.raw('/readyz');
+    return [status, JSON.parse(body.toString())];
+  };
   const puts = (): number => proxy.requests.filter(({ method }) => method === 'PUT').length;
 
   test('loses no page when the store is busy, away and cuts connections, and the process is killed', async () => {
@@ -81,9 +85,11 @@ describe.skipIf(program === undefined)('raw bodies in object storage (needs pyth
     // Away for good, until the crawl has nothing left that it may do.
     proxy.fault = () => 'slow_down';
     await expect.poll(() => service.stderr, patience).toContain('crawls that store raw bodies pause');
+    expect(await readiness(service)).toMatchObject([503, { database: true, objects: false, reason: 'objects_away' }]);
     proxy.fault = () => 'none';
     const job = await service.untilEnded(id);
     expect(job).toMatchObject({ status: 'succeeded', complete: true, progress: { scraped: pages, failed: 0 } });
+    await expect.poll(() => readiness(service), patience).toMatchObject([200, { status: 'ready', objects: true }]);
     const before = await rawOf(service, id);
     // The sweep of the start gathers what the job has, and removes what nobody names.
     await service.restart();
@@ -99,6 +105,7 @@ describe.skipIf(program === undefined)('raw bodies in object storage (needs pyth
     const { id } = await service.untilEnded((await start(service)).id);
     await service.restart();
     proxy.fault = () => 'cut_before';
+    expect(await readiness(service)).toMatchObject([503, { objects: false, reason: 'objects_away' }]);
     const { status, body } = await service.raw(`/crawler/jobs/${id}/pages/1/raw`);
     expect([status, JSON.parse(body.toString())]).toMatchObject([503, { code: 'unavailable' }]);
     proxy.fault = () => 'none';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { storageProblem, type StorageProblem } from '../../core/errors.ts';
+import type { ObjectStoreProblem } from '../../core/ports/object-store.ts';
 import type { Api, Service } from '../service.ts';
 
 const tags = ['service'];
@@ -11,6 +12,11 @@ const reasons = {
   storage_read_only: 'read_only',
   unavailable: 'unavailable',
 } as const satisfies Record<StorageProblem, string>;
+
+const objectReasons = {
+  away: 'objects_away',
+  refused: 'objects_refused',
+} as const satisfies Record<ObjectStoreProblem, string>;
 
 export function registerHealth(api: Api, service: Service): void {
   api.get(
@@ -34,8 +40,12 @@ export function registerHealth(api: Api, service: Service): void {
   const readiness = z.object({
     status: z.enum(['ready', 'not_ready']),
     database: z.boolean(),
+    objects: z.boolean().optional().describe('Whether object storage can be used, if raw bodies are there'),
     worker: z.boolean().optional().describe('Whether the crawler runs, in a process that crawls'),
-    reason: z.enum(Object.values(reasons)).optional().describe('Why the database is not writable'),
+    reason: z
+      .enum([...Object.values(reasons), ...Object.values(objectReasons)])
+      .optional()
+      .describe('What does not work'),
   });
   api.get(
     '/readyz',
@@ -45,21 +55,26 @@ export function registerHealth(api: Api, service: Service): void {
         tags,
         security,
         operationId: 'getReadiness',
-        summary: 'The service accepts work: its database is writable and its worker runs',
+        summary: 'The service accepts work: its stores are writable and its worker runs',
         description: 'Needs no token. 503 if a part does not work, with the same fields. For a load balancer.',
         response: { 200: readiness, 503: readiness },
       },
     },
     async (_request, reply) => {
-      const problem = await (writable ??= storageProblem(service).finally(() => (writable = undefined)));
+      const [problem, objectsProblem] = await Promise.all([
+        (writable ??= storageProblem(service).finally(() => (writable = undefined))),
+        service.objectsProblem?.(),
+      ]);
       const database = problem === undefined;
+      const objects = service.objectsProblem && objectsProblem === undefined;
       const worker = service.isCrawling?.();
-      const ready = database && worker !== false;
+      const ready = database && objects !== false && worker !== false;
       return reply.code(ready ? 200 : 503).send({
         status: ready ? 'ready' : 'not_ready',
         database,
+        ...(objects !== undefined && { objects }),
         ...(worker !== undefined && { worker }),
-        ...(problem && { reason: reasons[problem] }),
+        ...(problem ? { reason: reasons[problem] } : objectsProblem && { reason: objectReasons[objectsProblem] }),
       });
     },
   );

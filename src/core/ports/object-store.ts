@@ -25,11 +25,13 @@ export interface ListedObjects {
 }
 
 /** `away`: it can pass by itself. `refused`: the operator must do something. */
+export type ObjectStoreProblem = 'away' | 'refused';
+
 export class ObjectStoreError extends Error {
   override name = 'ObjectStoreError';
-  readonly kind: 'away' | 'refused';
+  readonly kind: ObjectStoreProblem;
 
-  constructor(kind: 'away' | 'refused', message: string) {
+  constructor(kind: ObjectStoreProblem, message: string) {
     super(message);
     this.kind = kind;
   }

@@ -5,7 +5,7 @@ import type { JobChanges } from './changes.ts';
 import type { Baselines } from './baselines.ts';
 import type { PageBlobs } from './blobs.ts';
 import type { Erasures } from './erasures.ts';
-import type { SegmentObjects } from './object-store.ts';
+import type { ObjectStoreProblem, SegmentObjects } from './object-store.ts';
 import type { Frontier } from './frontier.ts';
 import type { CrawlStatus } from './crawl-status.ts';
 import type { Lessons } from './lessons.ts';
@@ -48,6 +48,8 @@ export interface Store {
   sweep(now?: number): Promise<Swept>;
   /** Rejects when the database cannot be written. */
   ping(): Promise<void>;
+  /** Why object storage cannot be used. Absent if the database has everything. */
+  objectsProblem?(): Promise<ObjectStoreProblem | undefined>;
   /**
    * Notes where this process listens, if it does, for the next `keptMs`. Returns the unexpired listeners of all
    * processes on the database.

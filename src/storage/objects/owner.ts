@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { ExitError, exitCodes } from '../../core/errors.ts';
 import { type ObjectStore, ObjectStoreError, type SegmentObjects } from '../../core/ports/object-store.ts';
 
-const ownerObject = 'owner.json';
+export const ownerObject = 'owner.json';
 
 type Rows = Pick<SegmentObjects, 'identity' | 'setIdentity' | 'live'>;
 

@@ -5,7 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ExitError, exitCodes } from '../../core/errors.ts';
 import type { Segment } from '../../core/ports/blobs.ts';
 import type { Log } from '../../core/ports/log.ts';
-import type { ObjectStore, SegmentObjects } from '../../core/ports/object-store.ts';
+import {
+  type ObjectStore,
+  ObjectStoreError,
+  type ObjectStoreProblem,
+  type SegmentObjects,
+} from '../../core/ports/object-store.ts';
 import { failPoint } from '../../core/process/fail-point.ts';
 import { monotonicNow } from '../../core/process/monotonic-time.ts';
 
@@ -32,6 +37,7 @@ export class SegmentWriter {
   readonly #ended = new AbortController();
   #waiting: Waiting[] = [];
   #isRunning = false;
+  #problem: ObjectStoreProblem | undefined;
 
   constructor(parts: SegmentWriterParts) {
     this.#parts = parts;
@@ -44,6 +50,11 @@ export class SegmentWriter {
     );
     if (!this.#isRunning) void this.#run();
     return Promise.all(placed);
+  }
+
+  /** Why segments wait to be stored; undefined if none does. */
+  get problem(): ObjectStoreProblem | undefined {
+    return this.#problem;
   }
 
   /** Rejects what waits. */
@@ -100,8 +111,10 @@ export class SegmentWriter {
         await objects.put(name, bytes);
         if (awaySince !== undefined)
           log?.warn('storing raw bodies resumes', { seconds: Math.round((monotonicNow() - awaySince) / 1000) });
+        this.#problem = undefined;
         return;
       } catch (error) {
+        this.#problem = error instanceof ObjectStoreError ? error.kind : 'away';
         const message = error instanceof Error ? error.message : String(error);
         if (signal.aborted) throw new ExitError(exitCodes.storageFailed, message, 'unavailable');
         if (awaySince === undefined) {

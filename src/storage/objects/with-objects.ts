@@ -7,6 +7,7 @@ import type { Log } from '../../core/ports/log.ts';
 import type { ObjectStore } from '../../core/ports/object-store.ts';
 import type { Store } from '../../core/ports/stores.ts';
 import { ObjectMaintenance } from './maintain-objects.ts';
+import { ObjectsHealth } from './objects-health.ts';
 import { keyOf, SegmentReads } from './segment-reads.ts';
 import { SegmentWriter } from './segment-writer.ts';
 
@@ -20,6 +21,7 @@ export function withObjects(store: Store, objects: ObjectStore, { log, ...times 
   const { frontier, blobs, erasures, objects: rows } = store;
   const writer = new SegmentWriter({ objects, rows, log });
   const reads = new SegmentReads(objects);
+  const health = new ObjectsHealth(objects);
   const maintenance = new ObjectMaintenance({ objects, rows, reads, log, ...times });
   return {
     ...store,
@@ -56,6 +58,7 @@ export function withObjects(store: Store, objects: ObjectStore, { log, ...times 
         return erasures.erase(erasure, now);
       },
     },
+    objectsProblem: async () => writer.problem ?? health.problem(),
     sweep: async (now) => {
       const swept = await store.sweep(now);
       return swept.more ? swept : { ...swept, more: await maintenance.step(now ?? Date.now()) };
