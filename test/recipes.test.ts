@@ -7,9 +7,11 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startConnectProxy, startSite } from './egress/connect-proxy.ts';
 import { mainModule } from './main-module.ts';
+import { anyS3, startS3 } from './objects/s3-servers.ts';
 import { createTestDatabase, postgresMissing } from './postgres/test-database.ts';
 import { startService } from './service/start-service.ts';
 import { htmlPage, startTestSite, type TestSite } from './service/test-site.ts';
@@ -143,6 +145,32 @@ test('recipes that read the last job, and keep the data', { timeout: 240_000 }, 
   await run('Upgrading');
   expect(existsSync(path.join(directory, 'before.backup'))).toBe(true);
 });
+
+const s3 = anyS3();
+
+test.skipIf(s3 === undefined)(
+  'recipe into S3: the raw bodies are in the bucket, and come back (needs python3-swift or radosgw)',
+  { timeout: 240_000 },
+  async () => {
+    const server = await startS3(s3!);
+    try {
+      await run('Into S3', {
+        's3://crawls': `s3://${await server.createBucket()}`,
+        'https://minio.example:9000': server.endpoint,
+        AKIAEXAMPLE: server.accessKeyId,
+        'ACCESS_KEY=SECRET': `ACCESS_KEY=${server.secretAccessKey} HAYRAKE_DATA=./in-s3`,
+        'hayrake check': 'hayrake check 2> checked.txt',
+      });
+    } finally {
+      await server.stop();
+    }
+    expect(readFileSync(path.join(directory, 'checked.txt'), 'utf8')).toMatch(
+      /Objects with raw bodies: [1-9]\d*, of which 0 missing/u,
+    );
+    const warc = gunzipSync(readFileSync(path.join(directory, 'site.warc.gz'))).toString();
+    expect(warc).toContain('<title>About</title>');
+  },
+);
 
 test('recipe through a proxy: every connection goes there', { timeout: 120_000 }, async () => {
   const behind = await startSite((_, response) =>
