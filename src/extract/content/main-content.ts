@@ -64,10 +64,10 @@ export function chooseContent(
   const measured = measurePage(body, excluded);
   const noscript = noscriptContent(measured);
   const kind = findPageKind(document.children, url);
-  const main = mainContent(noscript ?? measured, excluded, { document, kind, rules });
+  const main = mainContent(noscript ?? measured, excluded, { document, kind, url, rules });
   if (main !== undefined) return noscript === undefined ? main : { ...main, method: 'noscript' };
   // All text is hidden: scripts show it part by part.
-  const shown = mainContent(measurePage(body, excluded), excluded, { document, kind, rules }, true);
+  const shown = mainContent(measurePage(body, excluded), excluded, { document, kind, url, rules }, true);
   if (shown !== undefined) return shown;
   const whole = wholePage(body, excludedByDefault());
   return whole.quality > 0 || measured.wholeLength === 0 ? whole : wholePage(body, excluded);
@@ -87,11 +87,18 @@ function findBody(document: Document): readonly ChildNode[] {
   return body !== undefined && isTag(body) ? [body] : document.children;
 }
 
+interface Search {
+  readonly document: Document;
+  readonly kind: PageKind;
+  readonly url: string;
+  readonly rules: RuleTable;
+}
+
 /** Returns undefined if no text would be left. */
 function mainContent(
   { nodes, root, codeCount }: MeasuredPage,
   excluded: ReadonlySet<ChildNode>,
-  { document, kind, rules }: { readonly document: Document; readonly kind: PageKind; readonly rules: RuleTable },
+  { document, kind, url, rules }: Search,
   showsHidden = false,
 ): ChosenContent | undefined {
   const skipped = new Set(excluded);
@@ -108,7 +115,7 @@ function mainContent(
   leaveOut(root, { kind, title: titleOf(document) }, skip, rules, showsHidden);
   const search: CandidateSearch = { found: [], page: kind };
   const total = measure(root, search, undefined);
-  const thread = kind === 'discussion' ? threadContent(root, nodes, total) : undefined;
+  const thread = kind === 'discussion' ? threadContent(root, nodes, url) : undefined;
   if (thread !== undefined) {
     const { quality, confidence, textLength } = contentQuality(thread.boxes, root, kind);
     const repeated = new Set([...skipped, ...thread.repeated]);

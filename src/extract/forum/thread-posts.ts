@@ -4,11 +4,11 @@ import { isTag, isText } from 'domhandler';
 import { prevElementSibling } from 'domutils';
 import { noAttributes } from '../html/attributes.ts';
 import { oneLine, textBeginning } from '../html/node-text.ts';
-import { fold, unfoldedAfter } from '../phrases/fold.ts';
-import { phrases } from '../phrases/phrases.ts';
-import { dateOf, isPlainDate, type PostDates, readDate, readPlainDate } from './post-dates.ts';
+import { authorOf, type PostAuthor, readAuthor } from './post-authors.ts';
+import { dateOf, type PostDates, readDate, readPlainDate } from './post-dates.ts';
 
 export interface Post {
+  readonly element: Element;
   /** Author and date are empty if not found. */
   readonly author: string;
   readonly date: string;
@@ -86,7 +86,7 @@ function isHeadOfTable({ body }: Post, { posts }: Search): boolean {
   return posts.size > 1 && !/\p{L}\P{L}+\p{L}/u.test(textBeginning(body.children, beginningLength)) && isInHead(body);
 }
 
-function isInHead({ parent }: Element): boolean {
+export function isInHead({ parent }: Element): boolean {
   return parent !== null && isTag(parent) && headNames.test(parent.attribs['class'] ?? '');
 }
 
@@ -122,7 +122,6 @@ const postNames =
 /** Returns undefined without a text. */
 function readPost(element: Element, search: Search): Post | undefined {
   const found: Parts = {
-    author: [],
     dates: { before: '' },
     body: [],
     bodyRank: bodyNames.length,
@@ -136,13 +135,9 @@ function readPost(element: Element, search: Search): Post | undefined {
     attribs['data-author'] ??
     attribs['data-username'] ??
     (element.name.startsWith('shreddit-') ? attribs['author'] : undefined) ??
-    found.statedAuthor ??
-    found.author[0] ??
-    found.profile ??
-    found.initial ??
-    '';
+    authorOf(found);
   const date = dateOf(found.dates) || dateBefore(element, search);
-  return body === undefined ? undefined : { author: oneLine(author), date, body };
+  return body === undefined ? undefined : { element, author: oneLine(author), date, body };
 }
 
 /** bbPress writes the date of a post in a box before it, which has the id of the post. */
@@ -165,8 +160,7 @@ function readDates(nodes: readonly ChildNode[], dates: PostDates, depth: number)
 
 const datesDepthMax = 3;
 
-interface Parts {
-  readonly author: string[];
+interface Parts extends PostAuthor {
   readonly dates: PostDates;
   readonly body: Element[];
   bodyRank: number;
@@ -174,11 +168,6 @@ interface Parts {
   isBodyOpen: boolean;
   /** Authors and dates found before the body. */
   partsBefore: number;
-  /** The author in microdata: a box with a similar name can show who edited the post. */
-  statedAuthor?: string;
-  profile?: string;
-  /** One letter: the picture of an author without one. A name of one letter is used if nothing else is found. */
-  initial?: string;
 }
 
 function readParts(nodes: readonly ChildNode[], found: Parts, search: Search): void {
@@ -214,17 +203,11 @@ function isInnerBody(rank: number, found: Parts): boolean {
 }
 
 function partsOf({ author, dates }: Parts): number {
-  return author.length + (dateOf(dates) === '' ? 0 : 1);
+  return (author === undefined ? 0 : 1) + (dateOf(dates) === '' ? 0 : 1);
 }
 
-/** Returns `sure` or `likely` if the name of the element says that it is the text of a post. */
-export function namedAsBody(element: Element): 'sure' | 'likely' | undefined {
-  const rank = bodyRank(element);
-  return rank <= surelyText ? 'sure' : rank < bodyNames.length - 1 ? 'likely' : undefined;
-}
-
-/** Lower is more certain. */
-function bodyRank({ attribs }: Element): number {
+/** Says how surely an element is the text of a post by its name: 0 is sure. */
+export function bodyRank({ attribs }: Element): number {
   const itemprop = attribs['itemprop'];
   if (itemprop === 'text' || itemprop === 'articleBody') return 0;
   const names = `${attribs['class'] ?? ''} ${attribs['id'] ?? ''}`;
@@ -235,97 +218,13 @@ function bodyRank({ attribs }: Element): number {
 
 /** Names of single engines, then names common to several, then names of elements that can hold more than the text. */
 const bodyNames: readonly RegExp[] = [
-  /(?:^|\s)(?:bbWrapper|cooked|commtext|md|ipsType_richText|ipsRichText|userContent|js-post-body|comment-copy|commentthread_comment_text|postcontent|lia-message-body-content|post_?message_\d+|js-post__content-text|postmsg|markdown-body)(?:\s|$)/,
-  /(?:^|\s)(?:content|message|md-div|commentBody)(?:\s|$)/i,
+  /(?:^|\s)(?:bbWrapper|cooked|commtext|md|md-div|toptext|story_text|ipsType_richText|ipsRichText|userContent|js-post-body|comment-copy|commentthread_comment_text|postcontent|lia-message-body-content|post_?message_\d+|js-post__content-text|postmsg|markdown-body)(?:\s|$)/,
+  /(?:^|\s)(?:content|message|commentBody)(?:\s|$)/i,
   /(?:^|[\s_-])(?:post|message|comment|reply|answer|entry|msg|topic|email)[-_]*(?:body|content|text|message)(?:\s|$)/i,
   /(?:^|[\s_-])(?:text|body|inner)(?:\s|$)/i,
 ];
 const surelyText = 0;
 
-function readAuthor(element: Element, found: Parts): void {
-  const { attribs } = element;
-  const isStated = attribs['itemprop'] === 'author';
-  if (found.author.length > 0 && (!isStated || found.statedAuthor !== undefined)) return;
-  const isNamed = isStated || attribs['data-hovercard-type'] === 'user' || authorNames.test(attribs['class'] ?? '');
-  const isProfile = found.profile === undefined && profileLinks.test(attribs['href'] ?? '');
-  if (!isNamed && !isProfile) return;
-  const text = firstText(element);
-  if (text === '' || text.length > shortLengthMax || !/\p{L}/u.test(text) || isCount(text) || isPlainDate(text)) return;
-  if (letter.test(text)) {
-    found.initial ??= text;
-    return;
-  }
-  if (isStated) found.statedAuthor = text;
-  if (isNamed) found.author[0] ??= text;
-  else found.profile = text;
-}
-
-/** How much the author wrote. */
-function isCount(text: string): boolean {
-  const number = /^\d[\d.,]*k?\s+/i.exec(text)?.[0].length ?? 0;
-  return number > 0 && counted.isLine(fold(text.slice(number)));
-}
-
-const counted = phrases('posts');
-const introduction = phrases('by', 'author', 'posted');
-const letter = /^[\p{L}\p{N}]$/u;
-const authorNames =
-  /(?:^|[\s_-])(?:user-?name|author(?:-?name)?|poster|nick-?name|creator|hnuser|display-?name|comment-user|user-?details|by|byline|post-?left|authi)(?:$|[\s_-])|(?:^|\s)name(?:\s|$)/i;
-const profileLinks =
-  /\/(?:users?|members?|profiles?|people|u|[@~][^/]+)(?:\/|$|\.)|[?&]u(?:ser)?=|memberlist|action=profile/i;
-
-/** The name can stand before a rank, an e-mail address or a number of posts. */
-function firstText(element: Element): string {
-  const link =
-    element.children.find((node) => isTag(node) && node.name === 'a' && hasText(node)) ??
-    profileLinkIn(element, linkDepthMax);
-  if (link !== undefined) return bareAuthor(textBeginning([link], beginningLength).trim().split('\n', 1)[0] ?? '');
-  const texts: string[] = [];
-  collectTexts(element.children, texts);
-  return texts.map(bareAuthor).find((text) => text !== '') ?? '';
-}
-
-function bareAuthor(text: string): string {
-  const line = oneLine(text);
-  const said = fold(line.slice(0, shortLengthMax));
-  const length = introduction.startIn(said);
-  return (/^(?:[:\s]|$)/.test(line.slice(length)) ? unfoldedAfter(line, length).replace(/^[:\s]+/, '') : line).replace(
-    /[\s:,·]+$/,
-    '',
-  );
-}
-
-/** Skips initials in place of a picture. */
-function collectTexts(nodes: readonly ChildNode[], texts: string[]): void {
-  for (const node of nodes) {
-    if (texts.length >= textsMax) return;
-    if (isText(node) && node.data.trim() !== '')
-      texts.push(node.data.slice(0, beginningLength).trim().split('\n', 1)[0] ?? '');
-    else if (isTag(node) && !/avatar/i.test(node.attribs['class'] ?? '')) collectTexts(node.children, texts);
-  }
-}
-
-const textsMax = 5;
-
-/** A box around the author can start with the picture. Looks at few elements, since boxes can be nested. */
-function profileLinkIn({ children }: Element, depth: number): Element | undefined {
-  for (const node of children.slice(0, linkNodesMax)) {
-    if (!isTag(node)) continue;
-    const isLink = node.name === 'a' && profileLinks.test(node.attribs['href'] ?? '');
-    if (isLink && hasText(node)) return node;
-    const inner = depth > 0 ? profileLinkIn(node, depth - 1) : undefined;
-    if (inner !== undefined) return inner;
-  }
-  return undefined;
-}
-
-function hasText({ children }: Element): boolean {
-  return /\p{L}/u.test(textBeginning(children, beginningLength));
-}
-
-const linkDepthMax = 2;
 const linkNodesMax = 6;
-
-const shortLengthMax = 60;
 /** Including white space of the source. */
 const beginningLength = 500;

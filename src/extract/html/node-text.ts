@@ -67,4 +67,4 @@ export function endsSentence(element: Element): boolean {
   return false;
 }
 
-const sentenceEnd = /[.!?。！？۔।]$/;
+const sentenceEnd = /[.!?。！？۔।؟]$/;

@@ -37,8 +37,8 @@ interface Signs {
 const threadPostsMin = 3;
 /** `post-123`, `msg123`, `p123`: ids with which forums make posts linkable. */
 const postIds = /(?:^|[-_])(?:post|msg|message|reply|answer|pid|p)[-_]?\d+$|^c_[a-z\d]{6}$/i;
-/** Names of comments that are the page, not what follows an article. */
-const threadComments = /\b(?:comment-node|comtr|crawler-post)\b/;
+/** Names of comments that are the page, not what follows an article. One is enough. */
+const threadComments = /(?:^|\s)(?:comment-node|comtr|comments_subtree|crawler-post)(?:\s|$)/;
 /** Class names of WordPress blog posts. */
 const blogPosts = /\b(?:hentry|type-)/;
 
@@ -56,9 +56,9 @@ function readAttributes(element: Element, signs: Signs): void {
   const type = attributeOf(element, 'itemtype');
   if (type !== undefined) addType(type, signs);
   const id = attributeOf(element, 'id');
-  if (id === undefined) return;
   const names = attributeOf(element, 'class') ?? '';
-  if ((postIds.test(id) && !blogPosts.test(names)) || threadComments.test(names)) signs.posts++;
+  signs.isDiscussion ||= threadComments.test(names);
+  if (id !== undefined && postIds.test(id) && !blogPosts.test(names)) signs.posts++;
 }
 
 function addType(type: string, signs: Signs): void {

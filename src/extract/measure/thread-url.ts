@@ -10,4 +10,4 @@ const codeHost =
   /^https?:\/\/(?:[^/]*\.)?(?:git|code|forge|github|gitlab|codeberg|gitea|forgejo)\.[^/]+\/[^/?#]+\/[^/?#]+\/(?:issues|pulls?|discussions)\/\d/i;
 /** `/topics/coffee` is a section of a magazine, `/topic/1234-coffee` a thread. */
 const threadPath =
-  /^https?:\/\/[^/]*\/(?:[^?#]*\/)?(?:(?:forums?|threads?|viewtopic|showthread|showtopic|discussions?|boards?)(?:[/?.]|$)|thread-[^/?#]|(?:td|m)-p\/\d|d\/\d+-|item\?id=\d+$|[^/?#]*\btopic,\d|(?:topics?|questions|t|talk)\/(?:[^/?#]*\/)?\d+|r\/[^/?#]+\/comments\/|-\/issues\/\d|archives\/list\/[^/?#]+\/thread\/|[^/?#]*[?&]topic=\d)/i;
+  /^https?:\/\/[^/]*\/(?:[^?#]*\/)?(?:(?:forums?|threads?|viewtopic|showthread|showtopic|discussions?|boards?)(?:[/?.]|$)|thread-[^/?#]|(?:td|m)-p\/\d|d\/\d+-|item\?id=\d+$|[^/?#]*\btopic,\d|(?:topics?|questions|t|talk)\/(?:[^/?#]*\/)?\d+|r\/[^/?#]+\/comments\/|s\/[a-z\d]{6}\/[^/]|-\/issues\/\d|archives\/list\/[^/?#]+\/thread\/|[^/?#]*[?&]topic=\d)/i;
