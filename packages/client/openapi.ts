@@ -24,6 +24,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/crawler/jobs/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Crawl again what failed in a job that has ended
+         * @description Creates a new job (`retryOf`) with the options of the original, which stays as it is. The new job delivers the missing pages and those reached through them, and no page that the original already has. The body is optional. `Idempotency-Key` (at most 256 characters, kept 24 hours) makes repeating safe.
+         */
+        post: operations["retryJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/crawler/jobs/{id}/reextract": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Convert the pages of a job again, without a request to the site
+         * @description Creates a new job (`reextractOf`) from the raw bodies of one with `store_raw` that has ended. Options of content, format and shape, and `extract`, that the body names replace those of the original; all others are refused. Pages keep their numbers: none is discarded or joined, and one that cannot be converted is empty, with the reason `no_raw` in the ledger and a finding. `Idempotency-Key` (at most 256 characters, kept 24 hours) makes repeating safe.
+         */
+        post: operations["reextractJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/crawler/jobs/preview": {
         parameters: {
             query?: never;
@@ -126,46 +166,6 @@ export interface paths {
          * @description Continues a crawl whose `stoppedAt` is set, from where it stopped.
          */
         post: operations["resumeJob"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/crawler/jobs/{id}/retry": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Crawl again what failed in a job that has ended
-         * @description Creates a new job (`retryOf`) with the options of the original, which stays as it is. The new job delivers the missing pages and those reached through them, and no page that the original already has. The body is optional. `Idempotency-Key` (at most 256 characters, kept 24 hours) makes repeating safe.
-         */
-        post: operations["retryJob"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/crawler/jobs/{id}/reextract": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Convert the pages of a job again, without a request to the site
-         * @description Creates a new job (`reextractOf`) from the raw bodies of one with `store_raw` that has ended. Options of content, format and shape, and `extract`, that the body names replace those of the original; all others are refused. Pages keep their numbers: none is discarded or joined, and one that cannot be converted is empty, with the reason `no_raw` in the ledger and a finding. `Idempotency-Key` (at most 256 characters, kept 24 hours) makes repeating safe.
-         */
-        post: operations["reextractJob"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2766,6 +2766,175 @@ export interface operations {
             };
         };
     };
+    retryJob: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeating a request with its key returns the job that it created. Keys are kept for 24 hours, per org. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description The id of the job, in upper or lower case. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Headers for every request to the hosts of the start URLs, and to no other host: an object of names and values, at most 20. Values are never shown or logged, and deleted when the job ends.
+                     * @default null
+                     */
+                    headers?: {
+                        [key: string]: string;
+                    } | null;
+                    /**
+                     * @description Cookies, sent like `headers`: an object of names and values, at most 20.
+                     * @default null
+                     */
+                    cookies?: {
+                        [key: string]: string;
+                    } | null;
+                    /** @description Receives the events of the job, signed according to Standard Webhooks: `job.started`, `job.progress`, `job.finished`. An absolute https URL of at most 2,048 characters. */
+                    webhook_url?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description What is wrong and what to change. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong. Retry later. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    reextractJob: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeating a request with its key returns the job that it created. Keys are kept for 24 hours, per org. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description The id of the job, in upper or lower case. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The format of the `text` of each page.
+                     * @default markdown
+                     * @enum {string}
+                     */
+                    output_format?: "markdown" | "text" | "html";
+                    /**
+                     * @description Further outputs of each page, in its field `formats`: `markdown`, `html` and `text` of the same content, `links` (all of the page: absolute, without fragment, each once), `images` (of the content, likewise, at most 2,000), `source` (the HTML as sent, decoded, at most 10 MiB; with a browser as rendered). `output_format` is in `text` and is not repeated. A file has no `links`, `images` and `source`.
+                     * @default []
+                     */
+                    formats?: ("markdown" | "html" | "text" | "links" | "images" | "source")[];
+                    /** @description Comma-separated CSS selectors of elements to remove before conversion; `""` removes nothing. With `content: auto` only selectors given here apply. Default: `nav, header:not(article header, main header), footer, script, style, noscript, svg, [role="alert"], [role="banner"], [role="dialog"], [role="alertdialog"], [role="region"][aria-label*="skip" i], [aria-modal="true"]`. */
+                    exclude_elements?: string;
+                    /** @description Comma-separated CSS selectors. If given, the content is only the elements that match, in document order, without `exclude_elements`. If none matches, the option has no effect, and `extractionMethod` says so. */
+                    include_elements?: string;
+                    /**
+                     * @description `auto`: the main content if it can be detected, otherwise the whole page. `full`: the whole page without `exclude_elements`.
+                     * @default auto
+                     * @enum {string}
+                     */
+                    content?: "auto" | "full";
+                    /**
+                     * @description Links in the Markdown. `reference`: the URLs are listed at the end of the text, each once. `none`: the text of a link stays, without the URL. Only with Markdown.
+                     * @default inline
+                     * @enum {string}
+                     */
+                    links?: "inline" | "reference" | "none";
+                    /**
+                     * @description Images in the Markdown. `described`: only images with an alternative text. `none`: neither images nor their texts, except as the text of a link that contains only an image. Only with Markdown.
+                     * @default all
+                     * @enum {string}
+                     */
+                    images?: "all" | "described" | "none";
+                    /**
+                     * @description `auto`: Markdown and text begin with the title of the page, without the name of the site, if its content has no heading of the first level. `page`, `false`, `null`, `""`: the text as the page has it. Not with HTML.
+                     * @default page
+                     */
+                    title?: ("page" | "auto") | "" | false | null;
+                    /** @description Structured data: pages get `extracted` beside `text`, from `fields` (where values stand), from what a page declares about its subject for the names of a JSON `schema`, or both. `when`: globs of the pages that have a record. `declared: false` reads no declarations, `declared_things: true` lists them in the metadata. `model: true` asks the language model of the operator about a few pages of each template, and reads the others as it taught; it needs a token with the permission `model`. See docs/extract.md. */
+                    extract?: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description What is wrong and what to change. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong. Retry later. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     previewJob: {
         parameters: {
             query?: never;
@@ -3332,175 +3501,6 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Job"];
-                };
-            };
-            /** @description What is wrong and what to change. */
-            "4XX": {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    Allow: components["headers"]["Allow"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What is wrong. Retry later. */
-            "5XX": {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    retryJob: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Repeating a request with its key returns the job that it created. Keys are kept for 24 hours, per org. */
-                "idempotency-key"?: string;
-            };
-            path: {
-                /** @description The id of the job, in upper or lower case. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": {
-                    /**
-                     * @description Headers for every request to the hosts of the start URLs, and to no other host: an object of names and values, at most 20. Values are never shown or logged, and deleted when the job ends.
-                     * @default null
-                     */
-                    headers?: {
-                        [key: string]: string;
-                    } | null;
-                    /**
-                     * @description Cookies, sent like `headers`: an object of names and values, at most 20.
-                     * @default null
-                     */
-                    cookies?: {
-                        [key: string]: string;
-                    } | null;
-                    /** @description Receives the events of the job, signed according to Standard Webhooks: `job.started`, `job.progress`, `job.finished`. An absolute https URL of at most 2,048 characters. */
-                    webhook_url?: string | null;
-                };
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    Location: components["headers"]["Location"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Job"];
-                };
-            };
-            /** @description What is wrong and what to change. */
-            "4XX": {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    Allow: components["headers"]["Allow"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What is wrong. Retry later. */
-            "5XX": {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    reextractJob: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Repeating a request with its key returns the job that it created. Keys are kept for 24 hours, per org. */
-                "idempotency-key"?: string;
-            };
-            path: {
-                /** @description The id of the job, in upper or lower case. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": {
-                    /**
-                     * @description The format of the `text` of each page.
-                     * @default markdown
-                     * @enum {string}
-                     */
-                    output_format?: "markdown" | "text" | "html";
-                    /**
-                     * @description Further outputs of each page, in its field `formats`: `markdown`, `html` and `text` of the same content, `links` (all of the page: absolute, without fragment, each once), `images` (of the content, likewise, at most 2,000), `source` (the HTML as sent, decoded, at most 10 MiB; with a browser as rendered). `output_format` is in `text` and is not repeated. A file has no `links`, `images` and `source`.
-                     * @default []
-                     */
-                    formats?: ("markdown" | "html" | "text" | "links" | "images" | "source")[];
-                    /** @description Comma-separated CSS selectors of elements to remove before conversion; `""` removes nothing. With `content: auto` only selectors given here apply. Default: `nav, header:not(article header, main header), footer, script, style, noscript, svg, [role="alert"], [role="banner"], [role="dialog"], [role="alertdialog"], [role="region"][aria-label*="skip" i], [aria-modal="true"]`. */
-                    exclude_elements?: string;
-                    /** @description Comma-separated CSS selectors. If given, the content is only the elements that match, in document order, without `exclude_elements`. If none matches, the option has no effect, and `extractionMethod` says so. */
-                    include_elements?: string;
-                    /**
-                     * @description `auto`: the main content if it can be detected, otherwise the whole page. `full`: the whole page without `exclude_elements`.
-                     * @default auto
-                     * @enum {string}
-                     */
-                    content?: "auto" | "full";
-                    /**
-                     * @description Links in the Markdown. `reference`: the URLs are listed at the end of the text, each once. `none`: the text of a link stays, without the URL. Only with Markdown.
-                     * @default inline
-                     * @enum {string}
-                     */
-                    links?: "inline" | "reference" | "none";
-                    /**
-                     * @description Images in the Markdown. `described`: only images with an alternative text. `none`: neither images nor their texts, except as the text of a link that contains only an image. Only with Markdown.
-                     * @default all
-                     * @enum {string}
-                     */
-                    images?: "all" | "described" | "none";
-                    /**
-                     * @description `auto`: Markdown and text begin with the title of the page, without the name of the site, if its content has no heading of the first level. `page`, `false`, `null`, `""`: the text as the page has it. Not with HTML.
-                     * @default page
-                     */
-                    title?: ("page" | "auto") | "" | false | null;
-                    /** @description Structured data: pages get `extracted` beside `text`, from `fields` (where values stand), from what a page declares about its subject for the names of a JSON `schema`, or both. `when`: globs of the pages that have a record. `declared: false` reads no declarations, `declared_things: true` lists them in the metadata. `model: true` asks the language model of the operator about a few pages of each template, and reads the others as it taught; it needs a token with the permission `model`. See docs/extract.md. */
-                    extract?: unknown;
-                };
-            };
-        };
         responses: {
             /** @description Success. */
             200: {

@@ -12,8 +12,8 @@ export interface DeliveryList {
 
 export interface DeliveryQuery {
   readonly limit: number;
-  readonly cursor?: string;
-  readonly status?: DeliveryStatus;
+  readonly cursor?: string | undefined;
+  readonly status?: DeliveryStatus | undefined;
 }
 
 /** Lists the webhook events of a job, sent or pending, in the order of events. */

@@ -10,11 +10,11 @@ export interface HostList {
 
 export interface HostListQuery {
   readonly limit: number;
-  readonly cursor?: string;
+  readonly cursor?: string | undefined;
   /** Part of the host. */
-  readonly q?: string;
+  readonly q?: string | undefined;
   /** Only hosts of this job. */
-  readonly jobId?: string;
+  readonly jobId?: string | undefined;
 }
 
 /** Lists the hosts with requests of the org's unfinished jobs. Throws a `UserError` if there is no such job. */

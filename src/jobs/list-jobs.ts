@@ -17,12 +17,12 @@ export const listedKinds = [...jobKinds, 'all'] as const;
 
 export interface JobListQuery {
   readonly limit: number;
-  readonly cursor?: string;
-  readonly status?: (typeof listedStatuses)[number];
+  readonly cursor?: string | undefined;
+  readonly status?: (typeof listedStatuses)[number] | undefined;
   /** Part of a start URL. */
-  readonly q?: string;
+  readonly q?: string | undefined;
   /** @default every kind but `scrape`: a scrape returned its page already */
-  readonly kind?: (typeof listedKinds)[number];
+  readonly kind?: (typeof listedKinds)[number] | undefined;
 }
 
 /** Lists jobs of an org, newest first, and counts those that match whatever their status. */

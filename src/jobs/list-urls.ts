@@ -15,14 +15,14 @@ export interface UrlList {
 
 export interface UrlQuery {
   readonly limit: number;
-  readonly cursor?: string;
-  readonly status?: LedgerStatus;
-  readonly reason?: string;
+  readonly cursor?: string | undefined;
+  readonly status?: LedgerStatus | undefined;
+  readonly reason?: string | undefined;
   readonly kind: LedgerKind;
   /** Part of the URL. */
-  readonly q?: string;
+  readonly q?: string | undefined;
   /** URL of the page on which the URLs were found first, in any spelling with the same dedupe key. */
-  readonly foundOn?: string;
+  readonly foundOn?: string | undefined;
   /**
    * How long to wait after a cursor if a running job has nothing new yet, so that a loop that follows a job does not
    * spin.

@@ -103,7 +103,11 @@ export interface TokenList {
 export async function listTokens(
   { tokens, cursors }: { readonly tokens: TokenStore; readonly cursors: Cursors },
   caller: TokenManager,
-  { limit, cursor, org }: { readonly limit: number; readonly cursor?: string; readonly org?: string },
+  {
+    limit,
+    cursor,
+    org,
+  }: { readonly limit: number; readonly cursor?: string | undefined; readonly org?: string | undefined },
 ): Promise<TokenList> {
   if (org !== undefined && org !== caller.org && caller.isOperator !== true)
     throw denied('org', 'Your token sees the tokens of its own org only. Leave `org` out.');

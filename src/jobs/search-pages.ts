@@ -22,7 +22,7 @@ export interface PageQuery {
   /** As a person writes it: see `parseQuery`. */
   readonly text: string;
   readonly limit: number;
-  readonly cursor?: string;
+  readonly cursor?: string | undefined;
   /** How long to wait for the index. After that, the pages that are indexed are searched. */
   readonly waitMs: number;
 }

@@ -8,7 +8,7 @@ import { viewJob } from '../answer/job-view.ts';
 import type { LineSlice } from '../answer/ndjson-lines.ts';
 import { sendLines, wantsLines } from '../answer/send-lines.ts';
 import { type Api, callerOf, goneSignal, type Service } from '../service.ts';
-import { changeList, cursor, job, jobParams, limit, noBody, problemAnswer, wait } from './schemas.ts';
+import { changeList, cursor, job, jobParams, limit, noBody, problemAnswer, wait, withCursor } from './schemas.ts';
 
 const tags = ['results'];
 /** Slice size of a stream. */
@@ -67,7 +67,7 @@ export function registerChanges(api: Api, service: Service): void {
       const found = await readChanges(service, org, id, { ...query, waitMs: waitSeconds * 1000 }, signal);
       reply.header('x-job-status', found.status);
       const data = found.changes.map((change) => viewChange(id, found.runAt, change));
-      return found.more ? { data, cursor: found.cursor, nextCursor: found.cursor } : { data };
+      return { data, ...withCursor(found.more ? found.cursor : undefined) };
     },
   );
 

@@ -18,6 +18,7 @@ import {
   text,
   tree,
   wholeNumber,
+  withCursor,
 } from './schemas.ts';
 
 export function registerExplore(api: Api, service: Service): void {
@@ -71,15 +72,11 @@ export function registerExplore(api: Api, service: Service): void {
       },
     },
     async (request) => {
-      const { q, cursor: given, limit: rows, job } = request.query;
-      const { hosts, cursor: next } = await listHosts(service, callerOf(request).org, {
-        limit: rows,
-        ...(given !== undefined && { cursor: given }),
-        ...(q !== undefined && { q }),
-        ...(job !== undefined && { jobId: canonicalJobId(job) }),
-      });
-      const data = hosts.map((host) => viewHost(host, service.hostState(host.host)));
-      return next === undefined ? { data } : { data, cursor: next, nextCursor: next };
+      const { job, ...query } = request.query;
+      const jobId = job === undefined ? undefined : canonicalJobId(job);
+      const found = await listHosts(service, callerOf(request).org, { ...query, jobId });
+      const data = found.hosts.map((host) => viewHost(host, service.hostState(host.host)));
+      return { data, ...withCursor(found.cursor) };
     },
   );
 

@@ -14,7 +14,7 @@ import { scheduleBody, scheduleChangeBody } from '../../jobs/schedules/schedule-
 import { viewJob } from '../answer/job-view.ts';
 import { type Api, callerOf, type Service } from '../service.ts';
 import { idempotency, idempotencyHeader } from './idempotency.ts';
-import { cursor, cursors, job, limit, noBody, problemAnswer } from './schemas.ts';
+import { cursor, cursors, job, limit, noBody, problemAnswer, withCursor } from './schemas.ts';
 import { validateParams } from './validate-params.ts';
 
 const tags = ['schedules'];
@@ -116,7 +116,7 @@ export function registerSchedules(api: Api, service: Service): void {
       },
     },
     async (request) => {
-      const found = await listSchedules(service, callerOf(request).org, pageOf(request.query));
+      const found = await listSchedules(service, callerOf(request).org, request.query);
       return { data: found.schedules.map(viewSchedule), ...withCursor(found.cursor) };
     },
   );
@@ -195,7 +195,7 @@ export function registerSchedules(api: Api, service: Service): void {
       },
     },
     async (request) => {
-      const found = await listRuns(service, callerOf(request).org, request.params.id, pageOf(request.query));
+      const found = await listRuns(service, callerOf(request).org, request.params.id, request.query);
       return { data: found.jobs.map(viewJob), ...withCursor(found.cursor) };
     },
   );
@@ -249,12 +249,4 @@ function viewSchedule(of: Schedule) {
     lastError: of.lastError,
     secrets: of.secrets,
   };
-}
-
-function pageOf({ limit: rows, cursor: given }: z.output<typeof page>): { limit: number; cursor?: string } {
-  return { limit: rows, ...(given !== undefined && { cursor: given }) };
-}
-
-function withCursor(next: string | undefined): { cursor?: string; nextCursor?: string } {
-  return next === undefined ? {} : { cursor: next, nextCursor: next };
 }

@@ -148,6 +148,11 @@ export const cursors = {
   nextCursor: z.string().optional().describe('The same as `cursor`.'),
 };
 
+/** The cursor of a response, under both names. */
+export function withCursor(cursor: string | undefined): { cursor?: string; nextCursor?: string } {
+  return cursor === undefined ? {} : { cursor, nextCursor: cursor };
+}
+
 export const progress = z
   .object({
     discovered: z.int().describe('Always the sum of the others.'),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { queryLengthMax, searchPages } from '../../jobs/search-pages.ts';
 import { indexWaitSeconds } from '../limits.ts';
 import { type Api, callerOf, type Service } from '../service.ts';
-import { cursor, jobParams, problemAnswer, searchResults, wholeNumber } from './schemas.ts';
+import { cursor, jobParams, problemAnswer, searchResults, wholeNumber, withCursor } from './schemas.ts';
 
 const parameters = z.object({
   q: z
@@ -32,12 +32,12 @@ export function registerSearch(api: Api, service: Service): void {
       },
     },
     async (request, reply) => {
-      const { q: text, limit, cursor: given } = request.query;
+      const { q: text, limit, cursor } = request.query;
       const found = await searchPages(service, callerOf(request).org, request.params.id, {
         text,
         limit,
         waitMs: indexWaitSeconds * 1000,
-        ...(given !== undefined && { cursor: given }),
+        cursor,
       });
       reply.header('x-job-status', found.status);
       return {
@@ -52,7 +52,7 @@ export function registerSearch(api: Api, service: Service): void {
         pages: found.pages,
         indexedPages: found.indexedPages,
         ...(found.damagedPages > 0 && { damagedPages: found.damagedPages }),
-        ...(found.cursor !== undefined && { cursor: found.cursor, nextCursor: found.cursor }),
+        ...withCursor(found.cursor),
       };
     },
   );

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { permissions } from '../../core/permissions.ts';
 import type { Token } from '../../core/ports/stores.ts';
 import { addToken, listTokens, orgName, revokeToken, tokenInput } from '../../jobs/manage-tokens.ts';
-import { cursor, cursors, limit, noBody, problemAnswer } from './schemas.ts';
+import { cursor, cursors, limit, noBody, problemAnswer, withCursor } from './schemas.ts';
 import { type Api, callerOf, type Service } from '../service.ts';
 
 const tags = ['tokens'];
@@ -48,14 +48,8 @@ export function registerTokens(api: Api, service: Service): void {
       },
     },
     async (request) => {
-      const { limit: rows, cursor: given, org } = request.query;
-      const found = await listTokens(service, callerOf(request), {
-        limit: rows,
-        ...(given !== undefined && { cursor: given }),
-        ...(org !== undefined && { org }),
-      });
-      const next = found.cursor === undefined ? {} : { cursor: found.cursor, nextCursor: found.cursor };
-      return { data: found.tokens.map(viewToken), ...next };
+      const found = await listTokens(service, callerOf(request), request.query);
+      return { data: found.tokens.map(viewToken), ...withCursor(found.cursor) };
     },
   );
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { deliveryStatuses, type Delivery, messageId, type WebhookKeys } from '../../core/webhook.ts';
 import { listDeliveries, replayDelivery } from '../../jobs/deliveries.ts';
 import { webhookSecret } from '../../jobs/webhook-key.ts';
-import { cursor, jobParams, limit, noBody, optionalStatus, problemAnswer } from './schemas.ts';
+import { cursor, jobParams, limit, noBody, optionalStatus, problemAnswer, withCursor } from './schemas.ts';
 import { type Api, callerOf, type Service } from '../service.ts';
 import { delivery, deliveryList, deliveryParams, webhookKey } from './webhook-schemas.ts';
 
@@ -28,14 +28,8 @@ export function registerWebhooks(api: Api, service: Service): void {
     },
     async (request) => {
       const { id } = request.params;
-      const { status, cursor: given, limit: rows } = request.query;
-      const found = await listDeliveries(service, callerOf(request).org, id, {
-        limit: rows,
-        ...(given !== undefined && { cursor: given }),
-        ...(status !== undefined && { status }),
-      });
-      const next = found.cursor === undefined ? {} : { cursor: found.cursor, nextCursor: found.cursor };
-      return { data: found.deliveries.map((row) => viewDelivery(id, row)), ...next };
+      const found = await listDeliveries(service, callerOf(request).org, id, request.query);
+      return { data: found.deliveries.map((row) => viewDelivery(id, row)), ...withCursor(found.cursor) };
     },
   );
 

@@ -80,7 +80,7 @@ export interface ScheduleList {
 export async function listSchedules(
   { schedules, cursors }: Pick<ScheduleParts, 'schedules' | 'cursors'>,
   org: string,
-  query: { readonly limit: number; readonly cursor?: string },
+  query: { readonly limit: number; readonly cursor?: string | undefined },
 ): Promise<ScheduleList> {
   const list = { kind: 'schedules', org, filter: '' } as const;
   const after = query.cursor === undefined ? undefined : cursors.read(list, query.cursor);
@@ -108,7 +108,7 @@ export async function listRuns(
   { schedules, cursors }: Pick<ScheduleParts, 'schedules' | 'cursors'>,
   org: string,
   id: string,
-  query: { readonly limit: number; readonly cursor?: string },
+  query: { readonly limit: number; readonly cursor?: string | undefined },
 ): Promise<{ readonly jobs: readonly Job[]; readonly cursor?: string }> {
   const schedule = canonicalJobId(id);
   const list = { kind: 'runs', org, filter: schedule } as const;

@@ -1,0 +1,92 @@
+// Requests that change a job and return it as it then is. All can be repeated.
+import { z } from 'zod';
+import { cancelJob, deleteJob } from '../../../jobs/cancel-job.ts';
+import { resumeJob } from '../../../jobs/resume-job.ts';
+import { setExpiry } from '../../../jobs/set-expiry.ts';
+import { stopJob } from '../../../jobs/stop-job.ts';
+import { outputExpiry } from '../../../options/schemas.ts';
+import { viewJob } from '../../answer/job-view.ts';
+import { type Api, callerOf, type Service } from '../../service.ts';
+import { job, jobParams, noBody, problemAnswer } from '../schemas.ts';
+
+const shared = { tags: ['jobs'], params: jobParams, response: { 200: job, '4xx': problemAnswer } };
+
+export function registerJobChanges(api: Api, service: Service): void {
+  for (const { verb, method, path, beginsWork, ...texts } of verbs)
+    api.route({
+      method,
+      url: `/crawler/jobs/:id${path}`,
+      config: { permission: 'write', beginsWork },
+      schema: { ...shared, ...texts, body: noBody },
+      handler: async (request) => viewJob(await verb(service.jobs, callerOf(request).org, request.params.id)),
+    });
+
+  api.patch(
+    '/crawler/jobs/:id',
+    { config: { permission: 'write' }, schema: { ...shared, ...expiry } },
+    async (request) => {
+      const { params, body, query } = request;
+      const { org } = callerOf(request);
+      return viewJob(await setExpiry(service.jobs, org, params.id, body.output_expiry, query.confirm));
+    },
+  );
+}
+
+const verbs = [
+  {
+    method: 'POST',
+    path: '/cancel',
+    verb: cancelJob,
+    beginsWork: false,
+    operationId: 'cancelJob',
+    summary: 'Cancel a job; committed pages stay readable',
+    description: 'URLs that are left are `discarded` as `cancelled`. Repeatable; a job that has ended stays as it is.',
+  },
+  {
+    method: 'POST',
+    path: '/stop',
+    verb: stopJob,
+    beginsWork: false,
+    operationId: 'stopJob',
+    summary: 'Stop a crawl until it is resumed; a job that has ended stays as it is',
+    description:
+      'As Ctrl-C in the terminal: requests in flight are finished, no other is sent, and `stoppedAt` is set. The status stays as it was. `resume` continues the crawl from there.',
+  },
+  {
+    method: 'POST',
+    path: '/resume',
+    verb: resumeJob,
+    beginsWork: true,
+    operationId: 'resumeJob',
+    summary: 'Continue a crawl that was stopped; any other job stays as it is',
+    description: 'Continues a crawl whose `stoppedAt` is set, from where it stopped.',
+  },
+  {
+    method: 'DELETE',
+    path: '',
+    verb: deleteJob,
+    beginsWork: false,
+    operationId: 'deleteJob',
+    summary: 'Cancel a job and delete its results',
+    description: 'Deletes pages, screenshots and the ledger. The job stays readable, and its results are a 410.',
+  },
+] as const;
+
+const expiry = {
+  operationId: 'setExpiry',
+  summary: 'Change how long the results of an ended job are kept',
+  description:
+    'Only `output_expiry` can be changed. Repeatable. A job that runs is 409 (`job_not_ended`), one whose results are gone 410. A time in the past needs `confirm=true`, and removes the results.',
+  querystring: z.object({
+    confirm: z
+      .union([z.literal(''), z.enum(['true', 'false'])], { error: 'Give `true` or `false`, once.' })
+      .transform((value) => value === 'true')
+      .default(false)
+      .meta({ 'x-default': 'false', description: '`true`: a time in the past is meant.' }),
+  }),
+  body: z.strictObject({
+    output_expiry: outputExpiry().describe(
+      "Seconds for which the results are kept, counted from the job's end; `null`: until they are deleted.",
+    ),
+  }),
+};
