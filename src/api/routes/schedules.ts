@@ -75,34 +75,11 @@ const params = z.object({ id: z.string().describe('The id of the schedule, in up
 const page = z.object({ limit, cursor });
 
 export function registerSchedules(api: Api, service: Service): void {
-  api.post(
-    '/crawler/schedules',
-    {
-      config: { permission: 'write' },
-      // `createSchedule` validates the body, the same for every caller.
-      validatorCompiler: validateParams,
-      schema: {
-        tags,
-        operationId: 'createSchedule',
-        summary: 'Create a schedule: a job at certain times',
-        description:
-          'Each run is a job with `schedule`, made as if `POST /crawler/jobs` had been called with `job`, with the permissions of the token that wrote the schedule last; revoking that token pauses it. Times that pass while no process runs are made up by one run. A run that cannot be created is tried for an hour, then `lastError` says why, and the `webhook_url` of the job gets `schedule.failed`. `Idempotency-Key` (at most 256 characters, kept 24 hours) makes repeating safe.',
-        headers: idempotencyHeader,
-        body: scheduleBody,
-        response: { 201: schedule, '4xx': problemAnswer },
-      },
-    },
-    async (request, reply) => {
-      const created = await createSchedule(
-        service,
-        callerOf(request),
-        request.body,
-        idempotency(request.headers['idempotency-key']),
-      );
-      return reply.code(201).header('location', `/crawler/schedules/${created.id}`).send(viewSchedule(created));
-    },
-  );
+  registerReads(api, service);
+  registerWrites(api, service);
+}
 
+function registerReads(api: Api, service: Service): void {
   api.get(
     '/crawler/schedules',
     {
@@ -134,6 +111,56 @@ export function registerSchedules(api: Api, service: Service): void {
       },
     },
     async (request) => viewSchedule(await getSchedule(service, callerOf(request).org, request.params.id)),
+  );
+
+  api.get(
+    '/crawler/schedules/:id/jobs',
+    {
+      schema: {
+        tags,
+        operationId: 'listRuns',
+        summary: 'List the runs of a schedule, newest first',
+        description:
+          'Each is a job as `GET /crawler/jobs/{id}` returns it. The results of those beyond `keep` are deleted.',
+        params,
+        querystring: page,
+        response: { 200: runList, '4xx': problemAnswer },
+      },
+    },
+    async (request) => {
+      const found = await listRuns(service, callerOf(request).org, request.params.id, request.query);
+      return { data: found.jobs.map(viewJob), ...withCursor(found.cursor) };
+    },
+  );
+}
+
+function registerWrites(api: Api, service: Service): void {
+  api.post(
+    '/crawler/schedules',
+    {
+      config: { permission: 'write' },
+      // `createSchedule` validates the body, the same for every caller.
+      validatorCompiler: validateParams,
+      schema: {
+        tags,
+        operationId: 'createSchedule',
+        summary: 'Create a schedule: a job at certain times',
+        description:
+          'Each run is a job with `schedule`, made as if `POST /crawler/jobs` had been called with `job`, with the permissions of the token that wrote the schedule last; revoking that token pauses it. Times that pass while no process runs are made up by one run. A run that cannot be created is tried for an hour, then `lastError` says why, and the `webhook_url` of the job gets `schedule.failed`. `Idempotency-Key` (at most 256 characters, kept 24 hours) makes repeating safe.',
+        headers: idempotencyHeader,
+        body: scheduleBody,
+        response: { 201: schedule, '4xx': problemAnswer },
+      },
+    },
+    async (request, reply) => {
+      const created = await createSchedule(
+        service,
+        callerOf(request),
+        request.body,
+        idempotency(request.headers['idempotency-key']),
+      );
+      return reply.code(201).header('location', `/crawler/schedules/${created.id}`).send(viewSchedule(created));
+    },
   );
 
   api.patch(
@@ -178,26 +205,6 @@ export function registerSchedules(api: Api, service: Service): void {
       },
     },
     async (request) => viewSchedule(await deleteSchedule(service, callerOf(request).org, request.params.id)),
-  );
-
-  api.get(
-    '/crawler/schedules/:id/jobs',
-    {
-      schema: {
-        tags,
-        operationId: 'listRuns',
-        summary: 'List the runs of a schedule, newest first',
-        description:
-          'Each is a job as `GET /crawler/jobs/{id}` returns it. The results of those beyond `keep` are deleted.',
-        params,
-        querystring: page,
-        response: { 200: runList, '4xx': problemAnswer },
-      },
-    },
-    async (request) => {
-      const found = await listRuns(service, callerOf(request).org, request.params.id, request.query);
-      return { data: found.jobs.map(viewJob), ...withCursor(found.cursor) };
-    },
   );
 
   api.post(

@@ -1,16 +1,9 @@
 // Browser sessions: a cookie besides bearer tokens, for the dashboard.
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { UserError } from '../../core/errors.ts';
-import type { Log } from '../../core/ports/log.ts';
 import { permissions } from '../../core/permissions.ts';
-import type { SessionStore } from '../../core/ports/stores.ts';
-import { createSession, useLoginCode } from '../../jobs/sessions.ts';
-import type { Authenticator } from '../guard/authenticate.ts';
-import { clientAddress } from '../guard/client-address.ts';
-import { RateLimit } from '../guard/rate-limit.ts';
-import { clearSessionCookie, dashboardHeader, isFromDashboard, setSessionCookie } from '../guard/session-cookie.ts';
-import { signInsPerMinute } from '../limits.ts';
+import { clearSessionCookie, dashboardHeader, isFromDashboard } from '../guard/session-cookie.ts';
+import { type SignInParts, SignIns, tooManySignIns } from '../guard/sign-ins.ts';
 import { sendDashboard, wantsPage } from './dashboard.ts';
 import { noBody, problemAnswer } from './schemas.ts';
 import { type Api, callerOf } from '../service.ts';
@@ -18,36 +11,15 @@ import { type Api, callerOf } from '../service.ts';
 const tags = ['sessions'];
 /** No token required. */
 const security = [] as const;
-const codeLengthMax = 100;
-const notesPerMinuteMax = 60;
 
-interface Parts {
-  readonly authenticator: Authenticator;
-  readonly sessions: SessionStore;
-  readonly log: Log;
+export function registerSessions(api: Api, parts: SignInParts): void {
+  const signIns = new SignIns(parts);
+  registerSignIn(api, parts, signIns);
+  registerOwnSession(api, parts);
+  registerLoginLink(api, signIns);
 }
 
-export function registerSessions(api: Api, { authenticator, sessions, log }: Parts): void {
-  const signIns = new RateLimit(signInsPerMinute);
-  /** Seconds to wait before the address can sign in again. */
-  const secondsToWait = ({ raw }: FastifyRequest): number => signIns.hit(clientAddress(raw.socket));
-  // Anybody can fail at any rate.
-  const notes = new RateLimit(notesPerMinuteMax);
-  const note = (request: FastifyRequest, reason: string): void => {
-    if (notes.hit('all') > 0) return;
-    log.warn('refused a sign-in', { reason, address: request.raw.socket.remoteAddress, requestId: request.id });
-  };
-  /** Signs the browser in. Returns false if the token was revoked in the meantime. */
-  const signIn = async (request: FastifyRequest, reply: FastifyReply, token: string): Promise<boolean> => {
-    const { secret, hash } = await createSession(sessions, token);
-    if (await authenticator.findSession(secret)) {
-      setSessionCookie(request, reply, secret);
-      return true;
-    }
-    await sessions.remove(hash);
-    return false;
-  };
-
+function registerSignIn(api: Api, { authenticator }: SignInParts, signIns: SignIns): void {
   api.post(
     '/session',
     {
@@ -68,17 +40,14 @@ export function registerSessions(api: Api, { authenticator, sessions, log }: Par
           'sign_in_refused',
           `Only the dashboard can sign a browser in: send \`${dashboardHeader}: 1\`, from the same origin.`,
         );
-      const seconds = secondsToWait(request);
+      const seconds = signIns.secondsToWait(request);
       if (seconds > 0) {
         reply.header('retry-after', String(seconds));
-        throw new UserError(
-          'rate_limited',
-          `More than ${signInsPerMinute} sign-ins from this address in a minute. Retry in ${seconds} s.`,
-        );
+        throw new UserError('rate_limited', tooManySignIns(seconds));
       }
       const caller = await authenticator.find(request.body.token.trim());
-      if (!caller || !(await signIn(request, reply, caller.token))) {
-        note(request, 'wrong token');
+      if (!caller || !(await signIns.begin(request, reply, caller.token))) {
+        signIns.noteRefusal(request, 'wrong token');
         throw new UserError(
           'invalid_token',
           'The token is wrong, revoked or expired. `hayrake token create` makes a new one.',
@@ -87,7 +56,9 @@ export function registerSessions(api: Api, { authenticator, sessions, log }: Par
       return reply.header('cache-control', 'no-store').code(204).send(null);
     },
   );
+}
 
+function registerOwnSession(api: Api, { sessions }: SignInParts): void {
   api.get(
     '/session',
     {
@@ -137,7 +108,9 @@ export function registerSessions(api: Api, { authenticator, sessions, log }: Par
       return reply.header('clear-site-data', '"cache"').code(204).send(null);
     },
   );
+}
 
+function registerLoginLink(api: Api, signIns: SignIns): void {
   // A HEAD of a program that looks at links must not use the code up.
   api.get(
     '/login',
@@ -160,8 +133,8 @@ export function registerSessions(api: Api, { authenticator, sessions, log }: Par
     async (request, reply) => {
       reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer');
       const { code, job } = request.query;
-      const seconds = secondsToWait(request);
-      const refusal = await refusalOf(request, reply, code, seconds);
+      const seconds = signIns.secondsToWait(request);
+      const refusal = await signIns.byCode(request, reply, code, seconds);
       if (refusal === undefined)
         return reply
           .code(303)
@@ -172,23 +145,4 @@ export function registerSessions(api: Api, { authenticator, sessions, log }: Par
       throw new UserError('sign_in_refused', refusal);
     },
   );
-
-  /** Signs in and returns undefined, or says why not. */
-  async function refusalOf(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    code: string,
-    seconds: number,
-  ): Promise<string | undefined> {
-    const { 'sec-purpose': purpose } = request.raw.headers;
-    if (purpose !== undefined) return 'A browser fetched the login link in advance. Open it.';
-    if (seconds > 0) {
-      note(request, 'too many tries');
-      return `More than ${signInsPerMinute} sign-ins from this address in a minute. Retry in ${seconds} s.`;
-    }
-    const token = code === '' || code.length > codeLengthMax ? undefined : await useLoginCode(sessions, code);
-    if (token !== undefined && (await signIn(request, reply, token))) return undefined;
-    note(request, 'a login link that is wrong, used or expired');
-    return 'The login link is wrong, was used before, or has expired. Sign in with a token, or restart the service for a new link.';
-  }
 }
