@@ -190,10 +190,21 @@ export async function startEngine(config: Config, store: Store, options: EngineO
     userAgent: userAgent(config),
     isUnsandboxed: config.browserSandbox === 'off',
   };
-  const watch = new TemplateWatch();
-  const copies = new CopyWatch();
-  const scriptLinks = new ScriptLinks();
-  const bodyBudget = new BodyBudget(plan.bodiesBytes);
+  const path = {
+    pacer,
+    watch: new TemplateWatch(),
+    copies: new CopyWatch(),
+    scriptLinks: new ScriptLinks(),
+    bodyBudget: new BodyBudget(plan.bodiesBytes),
+    log,
+  };
+  const pathOptions = {
+    retry: { baseMs: retryBaseMs },
+    fetchDeadlineMs,
+    fetchSilenceMs,
+    bodyBytesMax,
+    waitingBytes: plan.waitingBytes,
+  };
   const cookies = new JobCookies(plan.cacheBytes);
   /**
    * Crawls until a life is over. Each life gets new parts, because another process might have taken over the leases.
@@ -212,32 +223,8 @@ export async function startEngine(config: Config, store: Store, options: EngineO
     const jobEnds = new JobEnds(frontier, abortNow);
     const targets = new RedirectTargets(frontier, { isShared });
     const jobs = new JobCache(frontier, egress);
-    const processor = createProcessor(
-      {
-        fetcher,
-        bodyBudget,
-        pacer,
-        converter: crawlConverter,
-        gate,
-        watch,
-        copies,
-        scriptLinks,
-        cookies,
-        targets,
-        browser,
-        jobs,
-        jobEnds,
-        log,
-      },
-      {
-        retry: { baseMs: retryBaseMs },
-        fetchDeadlineMs,
-        fetchSilenceMs,
-        bodyBytesMax,
-        waitingBytes: plan.waitingBytes,
-      },
-      abortNow,
-    );
+    const parts = { ...path, converter: crawlConverter, browser, fetcher, gate, cookies, targets, jobs, jobEnds };
+    const processor = createProcessor(parts, pathOptions, abortNow);
     // After the end of the life nothing is stored, so the links must not count as known.
     const settled: typeof processor.settled = (processed) => {
       if (isHeld()) processor.settled(processed);
@@ -319,11 +306,13 @@ export async function startEngine(config: Config, store: Store, options: EngineO
     isRunning: () => !stop.signal.aborted,
     metrics: () => metrics.text(),
     hostState: (host) => pacer.stateOf(host),
-    preview: async (job, signal) => {
-      const memory = bodyBudget.share();
-      const parts = { fetcher: httpFetcher, pacer, converter, networks: egress, memory, bodyBytesMax };
-      return previewCrawl(job, parts, AbortSignal.any([signal, stop.signal])).finally(() => memory.release());
-    },
+    preview: (job, signal) =>
+      previewCrawl(
+        job,
+        { ...path, fetcher: httpFetcher, converter, networks: egress },
+        pathOptions,
+        AbortSignal.any([signal, stop.signal]),
+      ),
     stop: async () => {
       failPoint('stop.asked');
       stop.abort();

@@ -98,11 +98,11 @@ export function hidingBrief(brief: JobBrief, hiddenHosts: readonly string[]): Jo
 
 /** Jobs by id and scope version, read from the store on first use. */
 export class JobCache {
-  readonly #frontier: Frontier;
+  readonly #frontier: Pick<Frontier, 'crawlJob' | 'noteNetworks'>;
   readonly #networks: Networks;
   readonly #jobs = new Map<string, Promise<CachedJob | undefined>>();
 
-  constructor(frontier: Frontier, networks: Networks = noPrivateNetworks) {
+  constructor(frontier: Pick<Frontier, 'crawlJob' | 'noteNetworks'>, networks: Networks = noPrivateNetworks) {
     this.#frontier = frontier;
     this.#networks = networks;
   }

@@ -100,7 +100,7 @@ async function processed(path: string, given: Given = {}): Promise<Settlement | 
     crawlJob: () => Promise.resolve(job),
     noteNetworks: (_id: string, networks: Readonly<Record<string, string>>) => Promise.resolve(networks),
   };
-  const jobs = new JobCache(frontier as unknown as Frontier, egress);
+  const jobs = new JobCache(frontier, egress);
   const processor = createProcessor(
     {
       fetcher,

@@ -64,7 +64,7 @@ export function beginChain(url: URL): RedirectChain {
  * The chain of a request. `misplaced`: the stored chain cannot be read, so the request must start again, and it waits
  * for a host that is not that of its URL.
  */
-export function chainOf({ chain, url }: Request): RedirectChain | 'misplaced' {
+export function chainOf({ chain, url }: Pick<Request, 'chain' | 'url'>): RedirectChain | 'misplaced' {
   if (chain === undefined) return beginChain(new URL(url));
   return readChain(chain) ?? 'misplaced';
 }

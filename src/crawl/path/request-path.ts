@@ -28,7 +28,7 @@ export interface PathParts {
   readonly remarks: CountedCode[];
   readonly pacer: Pacer;
   readonly converter: Converter;
-  readonly gate: HostGate;
+  readonly gate: Pick<HostGate, 'admit' | 'report'>;
   /** Finds traps. */
   readonly watch: TemplateWatch;
   /** Finds links that scripts make up. */
