@@ -139,6 +139,7 @@ Page = ResultsDataItem
 Meta = ResultsMetaDataItem
 UrlEntry = UrlListDataItem
 PageChange = ChangeListDataItem
+FeedChange = FeedDataItem
 Host = HostListDataItem
 `;
 }

@@ -50,6 +50,7 @@ export const suitesOnPostgres = [
   'test/service/map-and-batch.test.ts',
   'test/service/results-contract.test.ts',
   'test/service/results-property.all.test.ts',
+  'test/service/schedule-feed.test.ts',
   'test/service/search.test.ts',
   'test/service/sessions.test.ts',
 ];

@@ -15,6 +15,8 @@ import type {
   Dropped,
   ExportFormat,
   ExportOptions,
+  FeedChange,
+  FeedOptions,
   Host,
   HostsOptions,
   Job,
@@ -31,6 +33,9 @@ import type {
   ReextractOptions,
   RetryOptions,
   RunsOptions,
+  Snapshot,
+  SnapshotOptions,
+  SnapshotPages,
   Schedule,
   ScheduleChange,
   SchedulesOptions,
@@ -85,9 +90,18 @@ export class Hayrake {
     this.#http = new Transport(options);
   }
 
-  /** Creates a job that crawls from these URLs, and returns it at once. Read it with {@link pages}. */
-  crawl(urls: string | readonly string[], options: CrawlOptions = {}, call: CreateOptions = {}): Promise<Job> {
-    return this.#create('/crawler/jobs', { ...options, urls: [urls].flat() }, call);
+  /**
+   * Creates a job that crawls from these URLs, and returns it at once. Read it with {@link pages}. Without URLs, `since` names the
+   * job whose start URLs and options it takes over.
+   */
+  crawl(urls: undefined, options: CrawlOptions & { readonly since: string }, call?: CreateOptions): Promise<Job>;
+  crawl(urls: string | readonly string[], options?: CrawlOptions, call?: CreateOptions): Promise<Job>;
+  crawl(
+    urls: string | readonly string[] | undefined,
+    options: CrawlOptions = {},
+    call: CreateOptions = {},
+  ): Promise<Job> {
+    return this.#create('/crawler/jobs', { ...options, ...(urls !== undefined && { urls: [urls].flat() }) }, call);
   }
 
   /** What {@link crawl} would begin with: robots.txt, the first page, its links, sitemaps. Nothing is stored. */
@@ -172,9 +186,15 @@ export class Hayrake {
     return this.#read<UrlEntry>(`${pathOf(job)}/urls`, options);
   }
 
-  /** What changed since the job that `since` names, each page once, also while the job runs. */
-  changes(job: JobRef, options: ChangesOptions = {}): AsyncGenerator<PageChange, void, undefined> {
-    return this.#read<PageChange>(`${pathOf(job)}/changes`, options);
+  /**
+   * What changed since the job that `since` names, each page once, also while the job runs. Of a {@link Schedule}: the same as
+   * {@link feed}.
+   */
+  changes(schedule: Schedule, options?: FeedOptions): AsyncGenerator<FeedChange, void, undefined>;
+  changes(job: JobRef, options?: ChangesOptions): AsyncGenerator<PageChange, void, undefined>;
+  changes(of: JobRef | Schedule, options: FeedOptions = {}): AsyncGenerator<PageChange, void, undefined> {
+    if (typeof of === 'object' && 'cron' in of) return this.feed(of, options);
+    return this.#read<PageChange>(`${pathOf(of)}/changes`, options);
   }
 
   /** Removes the pages that the finding `shrunk` held back. */
@@ -294,6 +314,34 @@ export class Hayrake {
   /** The jobs of a schedule, newest first. */
   runs(schedule: JobRef, { signal, ...query }: RunsOptions = {}): AsyncGenerator<Job, void, undefined> {
     return this.#rows<Job>(`${pathOfSchedule(schedule)}/jobs`, { signal, query });
+  }
+
+  /**
+   * What all runs of a schedule changed, each row once. Goes on for ever, unless `follow` is `false`. To continue later, keep
+   * the `cursor` of the last row that was dealt with.
+   */
+  feed(schedule: JobRef, options: FeedOptions = {}): AsyncGenerator<FeedChange, void, undefined> {
+    return this.#read<FeedChange>(`${pathOfSchedule(schedule)}/changes`, options);
+  }
+
+  /**
+   * All pages that a schedule knows, from its newest ended run, and the `cursor` with which {@link feed} follows on them.
+   */
+  async snapshot(schedule: JobRef, { signal, ...query }: SnapshotOptions = {}): Promise<Snapshot> {
+    const path = `${pathOfSchedule(schedule)}/data`;
+    const first = await this.#get<SnapshotPages>('data', path, { signal, query });
+    const rest = (): AsyncGenerator<Page, void, undefined> =>
+      this.#rows<Page>(path, { signal, query: { ...query, cursor: first.cursor } });
+    const pages = async function* (): AsyncGenerator<Page, void, undefined> {
+      yield* first.data;
+      if (first.cursor !== undefined) yield* rest();
+    };
+    return { run: first.run, cursor: first.changesCursor, pages: pages() };
+  }
+
+  /** The same without texts. */
+  snapshotMetas(schedule: JobRef, { signal, ...query }: SnapshotOptions = {}): AsyncGenerator<PageMeta, void> {
+    return this.#rows<PageMeta>(`${pathOfSchedule(schedule)}/meta`, { signal, query });
   }
 
   /** Makes a run now. `job` is null if it waits for the end of the last one. */

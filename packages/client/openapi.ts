@@ -272,6 +272,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/crawler/schedules/{id}/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What changed, over all runs of a schedule
+         * @description Pages that were added, changed and removed, in order, each row once, while runs go: the first run adds all of its pages. What did not change, or is unknown, is in the changes of each run. `cursor` is always given; keep it, and ask again later. Rows are kept for 90 days or `keep` runs, whichever is longer. With an older cursor, or after a client deleted a run that was not read: 410 (`changes_expired`), whose `snapshot` is where to read all pages, and whose `cursor` continues after them. With `Accept: application/x-ndjson`: one row per line, up to now; the last line is `{"end":true,"changes":N,"cursor":"..."}`.
+         */
+        get: operations["readFeed"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/crawler/schedules/{id}/data": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All pages that a schedule knows: metadata and text
+         * @description As its newest ended run left them: delivered by it, or by an earlier one and unchanged since. Numbered in the order of their URLs. The first response chooses the run, its `cursor` keeps it, and its `changesCursor` is where the feed follows on these pages. With `Accept: application/x-ndjson`: one page per line; the last line is `{"end":true,"pages":N}`.
+         */
+        get: operations["readSnapshot"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/crawler/schedules/{id}/meta": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All pages that a schedule knows: metadata only
+         * @description As its newest ended run left them: delivered by it, or by an earlier one and unchanged since. Numbered in the order of their URLs. The first response chooses the run, its `cursor` keeps it, and its `changesCursor` is where the feed follows on these pages. With `Accept: application/x-ndjson`: one page per line; the last line is `{"end":true,"pages":N}`.
+         */
+        get: operations["readSnapshotMeta"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/crawler/jobs/{id}/search": {
         parameters: {
             query?: never;
@@ -1763,6 +1823,86 @@ export interface components {
             /** @description The same as `cursor`. */
             nextCursor?: string;
         };
+        Feed: {
+            data: {
+                job: string;
+                /** @description When the job was created, in milliseconds since the epoch. */
+                runAt: number;
+                /** @enum {string} */
+                change: "added" | "changed" | "removed";
+                url: string;
+                /** @description Number of the page in this job. */
+                page: number | null;
+                /** @description Its number in the job that `since` names. */
+                previousPage: number | null;
+                /** @description Of title, text and record. */
+                contentHash: string | null;
+                previousContentHash: string | null;
+                /** @description Why the page is `removed` or `unknown`; `extracted` if only its record has changed. */
+                reason: string | null;
+                /** @description With `text=true`: as in `/data`. */
+                meta?: components["schemas"]["PageMeta"];
+                /** @description With `text=true`. */
+                text?: string;
+                /** @description Continues after this row. */
+                cursor: string;
+                /**
+                 * @description The text is no longer kept. A later row has a newer one, or says that the page was removed.
+                 * @constant
+                 */
+                superseded?: true;
+                /**
+                 * @description The stored text is damaged. Crawl the page again to get it.
+                 * @constant
+                 */
+                damaged?: true;
+            }[];
+            /** @description Where to continue. Always present: keep it for the next time. */
+            cursor: string;
+            /** @description Nothing follows yet. */
+            upToDate: boolean;
+        };
+        SnapshotPages: {
+            data: {
+                meta: components["schemas"]["PageMeta"];
+                /** @description The page in the output format of the job. */
+                text: string;
+                /** @description Only with `extract`: the record of the page, at most 64 KiB, with every field; `null` if the page has no record. */
+                extracted?: {
+                    [key: string]: unknown;
+                } | null;
+                /** @description Further outputs, if the job has `formats`: those requested, except the one that is `text`. */
+                formats?: {
+                    markdown?: string;
+                    html?: string;
+                    text?: string;
+                    readonly links?: string[];
+                    readonly images?: string[];
+                    source?: string;
+                };
+            }[];
+            /** @description The run whose pages these are; `null` as long as no run knows one. */
+            run: string | null;
+            /** @description In the first response: `GET .../changes` with this cursor follows on these pages. */
+            changesCursor?: string;
+            /** @description Where to continue. Absent when nothing remains. */
+            cursor?: string;
+            /** @description The same as `cursor`. */
+            nextCursor?: string;
+        };
+        SnapshotMeta: {
+            data: {
+                meta: components["schemas"]["PageMeta"];
+            }[];
+            /** @description The run whose pages these are; `null` as long as no run knows one. */
+            run: string | null;
+            /** @description In the first response: `GET .../changes` with this cursor follows on these pages. */
+            changesCursor?: string;
+            /** @description Where to continue. Absent when nothing remains. */
+            cursor?: string;
+            /** @description The same as `cursor`. */
+            nextCursor?: string;
+        };
         UrlList: {
             data: {
                 url: string;
@@ -1898,7 +2038,7 @@ export interface components {
              * @description Stable. New codes can be added.
              * @enum {string}
              */
-            code: "invalid_parameter" | "invalid_body" | "invalid_cron" | "invalid_cursor" | "browser_missing" | "no_model" | "not_supported_yet" | "destination_not_allowed" | "unauthorized" | "invalid_token" | "sign_in_refused" | "permission_denied" | "job_not_found" | "schedule_not_found" | "delivery_not_found" | "screenshot_not_found" | "no_raw" | "page_not_found" | "token_not_found" | "job_not_ended" | "run_in_progress" | "confirmation_required" | "nothing_to_retry" | "search_off" | "job_data_expired" | "page_erased" | "idempotency_key_reused" | "page_unreadable" | "page_not_html" | "not_found" | "method_not_allowed" | "origin_refused" | "misdirected_request" | "crawler_refused" | "rate_limited" | "too_many_jobs" | "too_many_tokens" | "too_many_schedules" | "too_many_waiting" | "backup_in_progress" | "backup_failed" | "too_many_exports" | "range_not_satisfiable" | "body_too_large" | "headers_too_large" | "request_timeout" | "bad_request" | "unsupported_media_type" | "insufficient_storage" | "storage_read_only" | "unavailable" | "overloaded" | "page_damaged" | "internal";
+            code: "invalid_parameter" | "invalid_body" | "invalid_cron" | "invalid_cursor" | "browser_missing" | "no_model" | "not_supported_yet" | "destination_not_allowed" | "unauthorized" | "invalid_token" | "sign_in_refused" | "permission_denied" | "job_not_found" | "schedule_not_found" | "delivery_not_found" | "screenshot_not_found" | "no_raw" | "page_not_found" | "token_not_found" | "job_not_ended" | "run_superseded" | "schedule_deleted" | "changes_expired" | "nothing_to_compare" | "text_expired" | "url_not_found" | "run_in_progress" | "confirmation_required" | "nothing_to_retry" | "search_off" | "job_data_expired" | "page_erased" | "idempotency_key_reused" | "page_unreadable" | "page_not_html" | "not_found" | "method_not_allowed" | "origin_refused" | "misdirected_request" | "crawler_refused" | "rate_limited" | "too_many_jobs" | "too_many_tokens" | "too_many_schedules" | "too_many_waiting" | "backup_in_progress" | "backup_failed" | "too_many_exports" | "range_not_satisfiable" | "body_too_large" | "headers_too_large" | "request_timeout" | "bad_request" | "unsupported_media_type" | "insufficient_storage" | "storage_read_only" | "unavailable" | "overloaded" | "page_damaged" | "internal";
             requestId: string;
             errors?: {
                 field: string;
@@ -3855,6 +3995,193 @@ export interface operations {
                 };
             };
             /** @description What is wrong. Retry later. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readFeed: {
+        parameters: {
+            query?: {
+                /** @description Only these, with commas between: `added`, `changed`, `removed`. */
+                change?: string;
+                /** @description `true`: each change that has a page has its `meta` and `text`, as in `/data`. */
+                text?: "true" | "false";
+                /** @description `now`: without a cursor, only what comes from now on. */
+                from?: "now";
+                /** @description Maximum number of rows. Default: 400. */
+                limit?: number | null;
+                /** @description Taken from the previous response. */
+                cursor?: string | null;
+                /** @description Seconds to wait when a running job has nothing new yet. */
+                wait?: number | null;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the schedule, in upper or lower case. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Feed"];
+                };
+            };
+            /** @description What is wrong and what to change. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong. Retry later. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readSnapshot: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of rows. Default: 400. */
+                limit?: number | null;
+                /** @description Taken from the previous response. */
+                cursor?: string | null;
+                /** @description Links in Markdown: as stored, as references to a list at the end of the text, or only their text. */
+                links?: "inline" | "reference" | "none";
+                /** @description Images in Markdown: as stored, only those with an alternative text, or none. */
+                images?: "all" | "described" | "none";
+                /** @description Title at the beginning of Markdown that has no heading of the first level: none, or that of the page. */
+                title?: "page" | "auto";
+                /** @description With `Accept: application/x-ndjson`: each line is a chunk of a page instead of a page, split at headings, and never within a table, list item or code block. */
+                chunk?: "heading";
+                /** @description Approximate number of characters per chunk. Needs `chunk`. */
+                chunk_chars?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the schedule, in upper or lower case. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SnapshotPages"];
+                };
+            };
+            /** @description What is wrong and what to change. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong and what to change. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readSnapshotMeta: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of rows. Default: 400. */
+                limit?: number | null;
+                /** @description Taken from the previous response. */
+                cursor?: string | null;
+                /** @description Links in Markdown: as stored, as references to a list at the end of the text, or only their text. */
+                links?: "inline" | "reference" | "none";
+                /** @description Images in Markdown: as stored, only those with an alternative text, or none. */
+                images?: "all" | "described" | "none";
+                /** @description Title at the beginning of Markdown that has no heading of the first level: none, or that of the page. */
+                title?: "page" | "auto";
+                /** @description With `Accept: application/x-ndjson`: each line is a chunk of a page instead of a page, split at headings, and never within a table, list item or code block. */
+                chunk?: "heading";
+                /** @description Approximate number of characters per chunk. Needs `chunk`. */
+                chunk_chars?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the schedule, in upper or lower case. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SnapshotMeta"];
+                };
+            };
+            /** @description What is wrong and what to change. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong and what to change. */
             "5XX": {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -14,6 +14,8 @@ export type PageMeta = Schemas['ResultsMeta']['data'][number];
 export type UrlList = Schemas['UrlList'];
 export type UrlEntry = UrlList['data'][number];
 export type PageChange = Schemas['ChangeList']['data'][number];
+export type FeedChange = Schemas['Feed']['data'][number];
+export type SnapshotPages = Schemas['SnapshotPages'];
 export type SearchResults = Schemas['SearchResults'];
 export type Dropped = Schemas['Dropped'];
 export type Erased = Schemas['Erased'];
@@ -40,6 +42,15 @@ export type ExportFormat = Parameters<'exportJob'>['format'];
 
 export type NewSchedule = Body<'createSchedule'>;
 export type ScheduleChange = Body<'changeSchedule'>;
+
+/** All pages that a schedule knows. */
+export interface Snapshot {
+  /** The run whose pages these are; null as long as no run knows one. */
+  readonly run: string | null;
+  /** Where the feed follows on these pages. */
+  readonly cursor: string | undefined;
+  readonly pages: AsyncGenerator<Page, void, undefined>;
+}
 
 /** A job or a schedule, or its id. */
 export type JobRef = string | { readonly id: string };
@@ -93,7 +104,11 @@ export interface MetasOptions extends Omit<PagesOptions, 'links' | 'images'> {
 }
 
 export type UrlsOptions = ReadOptions & Pick<Parameters<'listUrls'>, 'status' | 'reason' | 'q' | 'found_on' | 'kind'>;
-export type ChangesOptions = ReadOptions & Pick<Parameters<'readChanges'>, 'change' | 'text'>;
+/** `text`: each change that has a page has its `meta` and `text`. @default false */
+type WithText = ReadOptions & { readonly text?: boolean };
+export type ChangesOptions = WithText & Pick<Parameters<'readChanges'>, 'change'>;
+export type FeedOptions = WithText & Pick<Parameters<'readFeed'>, 'change' | 'from'>;
+export type SnapshotOptions = CallOptions & Pick<Parameters<'readSnapshot'>, 'limit' | 'links' | 'images' | 'title'>;
 export type JobsOptions = CallOptions & Omit<Parameters<'listJobs'>, 'cursor'>;
 export type SchedulesOptions = CallOptions & Omit<Parameters<'listSchedules'>, 'cursor'>;
 export type RunsOptions = CallOptions & Omit<Parameters<'listRuns'>, 'cursor'>;

@@ -42,6 +42,7 @@ import { registerExplore } from './routes/explore.ts';
 import { registerExports } from './routes/exports.ts';
 import { registerHealth } from './routes/health.ts';
 import { registerChanges } from './routes/changes.ts';
+import { registerScheduleFeed } from './routes/schedule-feed.ts';
 import { registerJobs } from './routes/jobs.ts';
 import { registerMcp } from './routes/mcp.ts';
 import { registerLoader } from './routes/loader.ts';
@@ -203,6 +204,7 @@ export async function createServer(service: Service, options: ServerOptions): Pr
     registerJobs(api, service);
     registerResults(api, service);
     registerChanges(api, service);
+    registerScheduleFeed(api, service);
     registerSearch(api, service);
     registerScreenshots(api, service);
     registerRaw(api, service);

@@ -26,6 +26,14 @@ export const errorCodes = {
   token_not_found: 'Your org has no token with this id.',
   job_not_ended:
     'The job has not ended, so it cannot be retried yet, nor exported without `partial=true`, and its `output_expiry` cannot be changed.',
+  run_superseded:
+    'The schedule has a later run than this one. Its pages were compared with that one, so it decides what is removed.',
+  schedule_deleted: 'The schedule was deleted, and its feed has ended. Its jobs can be read.',
+  changes_expired:
+    'Rows of the feed after this cursor are no longer kept. Read `snapshot`, replace your copy with it, and continue with `cursor`.',
+  nothing_to_compare: 'The page was not changed, so it has no earlier text to compare with.',
+  text_expired: 'A text of the page is no longer kept.',
+  url_not_found: 'The job has no page with this URL.',
   run_in_progress: 'The last run of the schedule has not ended, and its `overlap` is `skip`.',
   confirmation_required:
     'The request would remove the results of a job at once. Repeat it with `?confirm=true` if that is meant.',

@@ -12,5 +12,10 @@ export async function acceptChanges(jobs: JobStore, org: string, id: string): Pr
   if (job.areResultsGone) throw dataExpired();
   const accepted = await jobs.acceptChanges(org, id);
   if (!accepted) throw jobNotFound();
+  if (accepted === 'superseded')
+    throw new UserError(
+      'run_superseded',
+      'The schedule has a later run, which decides what is removed. Accept the changes of that one.',
+    );
   return accepted;
 }

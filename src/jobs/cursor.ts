@@ -3,7 +3,7 @@ import { UserError } from '../core/errors.ts';
 
 /** The list that a cursor points into. A cursor is valid for its own list only. */
 export type CursorList =
-  | { readonly kind: 'pages'; readonly jobId: string }
+  | { readonly kind: 'pages' | 'feed' | 'snapshot'; readonly jobId: string }
   | { readonly kind: 'urls' | 'changes' | 'deliveries' | 'search'; readonly jobId: string; readonly filter: string }
   | {
       readonly kind: 'jobs' | 'hosts' | 'tokens' | 'schedules' | 'runs';

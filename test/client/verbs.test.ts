@@ -90,9 +90,27 @@ async function inTypeScript(client: Hayrake, anonymous: Hayrake, stranger: Hayra
     const run = await client.runSchedule(schedule);
     const runs = (await all(client.runs(schedule))).map(({ id: each }) => each === run.job?.id);
     const isListed = (await all(client.schedules({ limit: 1 }))).some((each) => each.id === schedule);
-    const { cron } = await client.schedule(schedule);
+    const given = await client.schedule(schedule);
+    if (run.job) await client.wait(run.job);
+    const added = (await all(client.changes(given, { follow: false, text: true }))).map(({ url, text }) => [url, text]);
+    const later = await all(client.feed(schedule, { follow: false, from: 'now' }));
+    const snapshot = await client.snapshot(schedule, { limit: 1 });
+    const known = (await all(snapshot.pages)).map(({ meta, text }) => [meta.url, text]);
+    const metas = (await all(client.snapshotMetas(schedule))).map(({ meta }) => meta.page);
+    const next = await all(client.feed(schedule, { follow: false, cursor: snapshot.cursor ?? '' }));
+    const fed = [
+      added.toSorted(([one = ''], [other = '']) => (one < other ? -1 : 1)),
+      later,
+      known,
+      metas,
+      next,
+      snapshot.run === run.job?.id,
+    ];
+    const again = await client.crawl(undefined, { since: run.job?.id ?? '' });
+    const { urls: startUrls } = await client.wait(again);
     const gone = await client.deleteSchedule(schedule);
-    return [changed.pausedBy, runs, isListed, cron, gone.id === schedule, await codeOf(client.schedule(schedule))];
+    const codes = [await codeOf(client.schedule(schedule)), await codeOf(all(client.feed(schedule)))];
+    return [changed.pausedBy, runs, isListed, given.cron, gone.id === schedule, codes, fed, startUrls];
   };
   return {
     status: (await client.wait({ id })).status,
@@ -168,9 +186,19 @@ async def main(site, job, pages):
         run = await client.run_schedule(schedule)
         runs = [each["id"] == run["job"]["id"] for each in await read_all(client.runs(schedule))]
         is_listed = any([each["id"] == schedule for each in await read_all(client.schedules(limit=1))])
-        cron = (await client.schedule(schedule))["cron"]
+        given = await client.schedule(schedule)
+        await client.wait(run["job"])
+        added = [[row["url"], row["text"]] for row in await read_all(client.changes(given, follow=False, text=True))]
+        later = await read_all(client.feed(schedule, follow=False, from_="now"))
+        snapshot = await client.snapshot(schedule, limit=1)
+        known = [[page["meta"]["url"], page["text"]] for page in await read_all(snapshot.pages)]
+        metas = [meta["meta"]["page"] for meta in await read_all(client.snapshot_metas(schedule))]
+        next_rows = await read_all(client.feed(schedule, follow=False, cursor=snapshot.cursor))
+        fed = [sorted(added), later, known, metas, next_rows, snapshot.run == run["job"]["id"]]
+        since = await client.wait(await client.crawl(since=run["job"]["id"]))
         gone = (await client.delete_schedule(schedule))["id"] == schedule
-        scheduled = [changed["pausedBy"], runs, is_listed, cron, gone, await code_of(lambda: client.schedule(schedule))]
+        codes = [await code_of(lambda: client.schedule(schedule)), await code_of(lambda: read_all(client.feed(schedule)))]
+        scheduled = [changed["pausedBy"], runs, is_listed, given["cron"], gone, codes, fed, since["urls"]]
         print(json.dumps({
             "status": (await client.wait({"id": job}))["status"],
             "pages": await read_all(client.pages(job, limit=7)),
@@ -266,7 +294,21 @@ describe('every verb', () => {
     expect(seen.scraped).toContain('This is page 1 of many.');
     expect(seen.batch).toEqual([`${site.origin}/page/1`, `${site.origin}/page/2`]);
     expect([seen.sameKey, seen.isCancelled, seen.hasNewKey, seen.key]).toEqual([true, true, true, 'whsec_']);
-    expect(seen.scheduled).toEqual(['client', [true], true, '0 3 * * *', true, ['schedule_not_found', 404]]);
+    const [one, two] = [1, 2].map((page) => `${site.origin}/page/${page}`);
+    const texts = [one, two].map((url) => [url, expect.stringContaining('page')]);
+    expect(seen.scheduled).toEqual([
+      'client',
+      [true],
+      true,
+      '0 3 * * *',
+      true,
+      [
+        ['schedule_not_found', 404],
+        ['schedule_deleted', 410],
+      ],
+      [texts, [], texts, [1, 2], [], true],
+      [one, two],
+    ]);
     expect(seen.codes).toEqual([
       ['job_not_found', 404],
       ['nothing_to_retry', 409],

@@ -446,6 +446,7 @@ describe.skipIf(isBrowserMissing)('a tour of the dashboard (needs chromium-headl
         await click(place('Schedules'));
         await click(button('Runs'));
         await page.getByRole('list', { name: 'Runs' }).getByRole('link').waitFor();
+        await noteDoors();
         await click(button('Pause'));
         await page.getByText('paused', { exact: true }).waitFor();
       },

@@ -4,6 +4,7 @@ import { describe } from 'vitest';
 import { describeBrowserJobs } from './browser-contract.ts';
 import { describeErasures } from './erasure-contract.ts';
 import { describeCrawlProperty } from './crawl-property.ts';
+import { describeFeeds } from './feed-contract.ts';
 import { describeFairLeases } from './fair-lease-contract.ts';
 import { describeLessons } from './lessons-contract.ts';
 import { describeLists } from './lists-contract.ts';
@@ -47,6 +48,7 @@ const contracts = {
   erasures: describeErasures,
   schedules: describeSchedules,
   'runs of schedules': describeRuns,
+  'feeds of schedules': describeFeeds,
 };
 
 export function describeSpecialContracts(name: string, createDatabase: () => Promise<OpenDatabase>): void {

@@ -4,7 +4,7 @@ from __future__ import annotations
 import ssl
 import time
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, AsyncIterator, Callable, Dict, Mapping, Optional, Sequence, Type, Union
+from typing import TYPE_CHECKING, Any, AsyncIterator, Callable, Dict, Mapping, NamedTuple, Optional, Sequence, Type, Union
 from uuid import uuid4
 
 from . import types
@@ -18,6 +18,16 @@ if TYPE_CHECKING:
 JobRef = Union[str, "types.Job"]
 #: A schedule, or its id.
 ScheduleRef = Union[str, "types.Schedule", "types.ChangedSchedule"]
+
+
+class Snapshot(NamedTuple):
+    """All pages that a schedule knows."""
+
+    #: The run whose pages these are; `None` as long as no run knows one.
+    run: Optional[str]
+    #: Where the feed follows on these pages.
+    cursor: str
+    pages: "AsyncIterator[types.Page]"
 
 
 class AsyncHayrake:
@@ -63,17 +73,21 @@ class AsyncHayrake:
 
     async def crawl(
         self,
-        urls: Union[str, Sequence[str]],
+        urls: Union[str, Sequence[str], None] = None,
         *,
         idempotency_key: Optional[str] = None,
         **options: "Unpack[types.CrawlOptions]",
     ) -> "types.Job":
         """Creates a job that crawls from these URLs, and returns it at once. Read it with `pages`.
 
+        Without URLs, `since` names the job whose start URLs and options it takes over.
+
         The same `idempotency_key` and options give the same job for 24 hours. Default: a random key.
         """
-        starts = [urls] if isinstance(urls, str) else list(urls)
-        return await self._create("/crawler/jobs", {**options, "urls": starts}, idempotency_key)
+        body: Dict[str, Any] = dict(options)
+        if urls is not None:
+            body["urls"] = [urls] if isinstance(urls, str) else list(urls)
+        return await self._create("/crawler/jobs", body, idempotency_key)
 
     async def preview(
         self, urls: Union[str, Sequence[str]], **options: "Unpack[types.CrawlOptions]"
@@ -212,7 +226,7 @@ class AsyncHayrake:
 
     def changes(
         self,
-        job: JobRef,
+        job: Union[JobRef, ScheduleRef],
         *,
         change: Optional[str] = None,
         text: Optional[bool] = None,
@@ -220,8 +234,13 @@ class AsyncHayrake:
         limit: Optional[int] = None,
         follow: bool = True,
     ) -> "AsyncIterator[types.PageChange]":
-        """What changed since the job that `since` names, each page once, also while the job runs."""
+        """What changed since the job that `since` names, each page once, also while the job runs.
+
+        Of a schedule, as the service returned it: the same as `feed`.
+        """
         query = {"change": change, "text": text}
+        if not isinstance(job, str) and "cron" in job:
+            return self._read("changes", query, job, cursor, limit, follow, None, "schedules")
         return self._read("changes", query, job, cursor, limit, follow, None)
 
     async def accept_changes(self, job: JobRef) -> "types.Job":
@@ -331,6 +350,49 @@ class AsyncHayrake:
         """The jobs of a schedule, newest first."""
         return self._rows(Call(f"{path_of(schedule, 'schedules')}/jobs", query={"limit": limit}))
 
+    def feed(
+        self,
+        schedule: ScheduleRef,
+        *,
+        change: Optional[str] = None,
+        text: Optional[bool] = None,
+        from_: Optional[str] = None,
+        cursor: Optional[str] = None,
+        limit: Optional[int] = None,
+        follow: bool = True,
+    ) -> "AsyncIterator[types.FeedChange]":
+        """What all runs of a schedule changed, each row once. Goes on for ever, unless `follow` is `False`.
+
+        To continue later, keep the `cursor` of the last row that was dealt with. `from_="now"`: only what comes from now on.
+        """
+        query = {"change": change, "text": text, "from": from_}
+        return self._read("changes", query, schedule, cursor, limit, follow, None, "schedules")
+
+    async def snapshot(
+        self,
+        schedule: ScheduleRef,
+        *,
+        links: Optional[str] = None,
+        images: Optional[str] = None,
+        limit: Optional[int] = None,
+    ) -> "Snapshot":
+        """All pages that a schedule knows, from its newest ended run, and the cursor with which `feed` follows on them."""
+        path = f"{path_of(schedule, 'schedules')}/data"
+        call = Call(path, query={"links": links, "images": images, "limit": limit})
+        first = await self._json(call)
+        return Snapshot(first["run"], first["changesCursor"], self._behind(first, call))
+
+    def snapshot_metas(self, schedule: ScheduleRef, *, limit: Optional[int] = None) -> "AsyncIterator[types.Meta]":
+        """The same without texts."""
+        return self._rows(Call(f"{path_of(schedule, 'schedules')}/meta", query={"limit": limit}))
+
+    async def _behind(self, first: Mapping[str, Any], call: Call) -> "AsyncIterator[Any]":
+        for page in first["data"]:
+            yield page
+        if first.get("cursor") is not None:
+            async for page in self._rows(call.with_query(cursor=first["cursor"])):
+                yield page
+
     async def run_schedule(self, schedule: ScheduleRef) -> "types.MadeRun":
         """Makes a run now. `job` is `None` if it waits for the end of the last one."""
         path = f"{path_of(schedule, 'schedules')}/run"
@@ -371,10 +433,11 @@ class AsyncHayrake:
         limit: Optional[int],
         follow: bool,
         on_damaged: Optional[Callable[[int], Any]],
+        of: str = "jobs",
     ) -> AsyncIterator[Any]:
         seconds = WAIT_SECONDS if follow else 0
         all_of_it = {**query, "cursor": cursor, "limit": limit, "wait": seconds}
-        call = Call(f"{path_of(job)}/{kind}", query=all_of_it, wait_seconds=seconds)
+        call = Call(f"{path_of(job, of)}/{kind}", query=all_of_it, wait_seconds=seconds)
         return self._rows(call, follow, on_damaged)
 
     async def _rows(

@@ -494,6 +494,77 @@ class ChangeList(_ChangeList, total=False):
     nextCursor: str
 
 
+class _FeedDataItem(TypedDict):
+    job: str
+    runAt: int
+    change: Literal["added", "changed", "removed"]
+    url: str
+    page: Union[int, None]
+    previousPage: Union[int, None]
+    contentHash: Union[str, None]
+    previousContentHash: Union[str, None]
+    reason: Union[str, None]
+    cursor: str
+
+
+class FeedDataItem(_FeedDataItem, total=False):
+    meta: PageMeta
+    text: str
+    superseded: Literal[True]
+    damaged: Literal[True]
+
+
+class Feed(TypedDict):
+    data: List[FeedDataItem]
+    cursor: str
+    upToDate: bool
+
+
+class SnapshotPagesDataItemFormats(TypedDict, total=False):
+    markdown: str
+    html: str
+    text: str
+    links: List[str]
+    images: List[str]
+    source: str
+
+
+class _SnapshotPagesDataItem(TypedDict):
+    meta: PageMeta
+    text: str
+
+
+class SnapshotPagesDataItem(_SnapshotPagesDataItem, total=False):
+    extracted: Union[Dict[str, Any], None]
+    formats: SnapshotPagesDataItemFormats
+
+
+class _SnapshotPages(TypedDict):
+    data: List[SnapshotPagesDataItem]
+    run: Union[str, None]
+
+
+class SnapshotPages(_SnapshotPages, total=False):
+    changesCursor: str
+    cursor: str
+    nextCursor: str
+
+
+class SnapshotMetaDataItem(TypedDict):
+    meta: PageMeta
+
+
+class _SnapshotMeta(TypedDict):
+    data: List[SnapshotMetaDataItem]
+    run: Union[str, None]
+
+
+class SnapshotMeta(_SnapshotMeta, total=False):
+    changesCursor: str
+    cursor: str
+    nextCursor: str
+
+
 class _UrlListDataItem(TypedDict):
     url: str
     kind: Literal["page", "sitemap"]
@@ -622,7 +693,7 @@ class _Problem(TypedDict):
     status: int
     detail: str
     instance: str
-    code: Literal["invalid_parameter", "invalid_body", "invalid_cron", "invalid_cursor", "browser_missing", "no_model", "not_supported_yet", "destination_not_allowed", "unauthorized", "invalid_token", "sign_in_refused", "permission_denied", "job_not_found", "schedule_not_found", "delivery_not_found", "screenshot_not_found", "no_raw", "page_not_found", "token_not_found", "job_not_ended", "run_in_progress", "confirmation_required", "nothing_to_retry", "search_off", "job_data_expired", "page_erased", "idempotency_key_reused", "page_unreadable", "page_not_html", "not_found", "method_not_allowed", "origin_refused", "misdirected_request", "crawler_refused", "rate_limited", "too_many_jobs", "too_many_tokens", "too_many_schedules", "too_many_waiting", "backup_in_progress", "backup_failed", "too_many_exports", "range_not_satisfiable", "body_too_large", "headers_too_large", "request_timeout", "bad_request", "unsupported_media_type", "insufficient_storage", "storage_read_only", "unavailable", "overloaded", "page_damaged", "internal"]
+    code: Literal["invalid_parameter", "invalid_body", "invalid_cron", "invalid_cursor", "browser_missing", "no_model", "not_supported_yet", "destination_not_allowed", "unauthorized", "invalid_token", "sign_in_refused", "permission_denied", "job_not_found", "schedule_not_found", "delivery_not_found", "screenshot_not_found", "no_raw", "page_not_found", "token_not_found", "job_not_ended", "run_superseded", "schedule_deleted", "changes_expired", "nothing_to_compare", "text_expired", "url_not_found", "run_in_progress", "confirmation_required", "nothing_to_retry", "search_off", "job_data_expired", "page_erased", "idempotency_key_reused", "page_unreadable", "page_not_html", "not_found", "method_not_allowed", "origin_refused", "misdirected_request", "crawler_refused", "rate_limited", "too_many_jobs", "too_many_tokens", "too_many_schedules", "too_many_waiting", "backup_in_progress", "backup_failed", "too_many_exports", "range_not_satisfiable", "body_too_large", "headers_too_large", "request_timeout", "bad_request", "unsupported_media_type", "insufficient_storage", "storage_read_only", "unavailable", "overloaded", "page_damaged", "internal"]
     requestId: str
     message: str
 
@@ -1353,4 +1424,5 @@ Page = ResultsDataItem
 Meta = ResultsMetaDataItem
 UrlEntry = UrlListDataItem
 PageChange = ChangeListDataItem
+FeedChange = FeedDataItem
 Host = HostListDataItem

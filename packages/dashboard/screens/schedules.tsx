@@ -166,16 +166,32 @@ function Runs({ path }: { path: string }) {
   if (!value) return <Skeleton lines={3} />;
   if (value.data.length === 0) return <p class="muted">It has not run yet.</p>;
   return (
-    <ul class="runs" aria-label="Runs">
-      {value.data.map((job) => (
-        <li key={job.id}>
-          <StatusBadge job={job} />
-          <a href={`/jobs/${job.id}`}>
-            <code>{job.id}</code>
-          </a>
-          <Time at={job.createdAt} />
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul class="runs" aria-label="Runs">
+        {value.data.map((job) => (
+          <li key={job.id}>
+            <StatusBadge job={job} />
+            <a href={`/jobs/${job.id}`}>
+              <code>{job.id}</code>
+            </a>
+            <Time at={job.createdAt} />
+          </li>
+        ))}
+      </ul>
+      <p class="muted">
+        As JSON:{' '}
+        <a href={`${path}/changes`} target="_blank">
+          what changed
+        </a>
+        ,{' '}
+        <a href={`${path}/data`} target="_blank">
+          all pages
+        </a>
+        ,{' '}
+        <a href={`${path}/meta`} target="_blank">
+          their metadata
+        </a>
+      </p>
+    </>
   );
 }

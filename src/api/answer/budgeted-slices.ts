@@ -22,6 +22,6 @@ export async function* budgetedSlices(
 }
 
 /** Inflated bytes of the rows. */
-export function bytesOf({ pages }: Results): number {
+export function bytesOf({ pages }: Pick<Results, 'pages'>): number {
   return pages.reduce((bytes, { meta, fields, body }) => bytes + (meta ?? fields ?? body).length, 0);
 }

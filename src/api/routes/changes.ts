@@ -14,21 +14,27 @@ const tags = ['results'];
 /** Slice size of a stream. */
 const changesOfSlice = 400;
 
-const changeQuery = z.object({
-  change: z
+export const withText = z
+  .enum(['true', 'false'], { error: 'Give `true` or `false`, once.' })
+  .default('false')
+  .transform((value) => value === 'true')
+  .meta({
+    'x-default': 'false',
+    description: '`true`: each change that has a page has its `meta` and `text`, as in `/data`.',
+  });
+
+/** Some of these kinds, with commas between. */
+export const kindsOf = <Kind extends string>(kinds: readonly [Kind, ...Kind[]]) =>
+  z
     .string()
     .optional()
     .transform((given) => given?.split(',').map((kind) => kind.trim()))
-    .pipe(z.array(z.enum(changeKinds, { error: `Give some of ${changeKinds.join(', ')}, with commas.` })).optional())
-    .meta({ description: `Only these, with commas between: ${changeKinds.map((kind) => `\`${kind}\``).join(', ')}.` }),
-  text: z
-    .enum(['true', 'false'], { error: 'Give `true` or `false`, once.' })
-    .default('false')
-    .transform((value) => value === 'true')
-    .meta({
-      'x-default': 'false',
-      description: '`true`: each change that has a page has its `meta` and `text`, as in `/data`.',
-    }),
+    .pipe(z.array(z.enum(kinds, { error: `Give some of ${kinds.join(', ')}, with commas.` })).optional())
+    .meta({ description: `Only these, with commas between: ${kinds.map((kind) => `\`${kind}\``).join(', ')}.` });
+
+const changeQuery = z.object({
+  change: kindsOf(changeKinds),
+  text: withText,
   limit,
   cursor,
   wait,
@@ -52,9 +58,9 @@ export function registerChanges(api: Api, service: Service): void {
     },
     async (request, reply) => {
       const { org } = callerOf(request);
-      const { change: kinds, text: withText, limit: rows, cursor: given, wait: waitSeconds } = request.query;
+      const { change: kinds, text, limit: rows, cursor: given, wait: waitSeconds } = request.query;
       const { id } = request.params;
-      const query = { kinds, withText, limit: rows, cursor: given };
+      const query = { kinds, withText: text, limit: rows, cursor: given };
       const signal = goneSignal(reply.raw, service);
       if (wantsLines(request.headers)) {
         const slices = followChanges(service, org, id, { ...query, limit: changesOfSlice }, signal);

@@ -1,4 +1,5 @@
 // Schemas of requests and responses: they validate requests and generate the OpenAPI document.
+import { feedKinds } from '../../core/ports/changes.ts';
 import { changeKinds } from '../../core/baseline.ts';
 import { z } from 'zod';
 import { type ErrorCode, errorCodes } from '../../core/errors.ts';
@@ -492,19 +493,13 @@ const extractedShown = z
     'Only with `extract`: the record of the page, at most 64 KiB, with every field; `null` if the page has no record.',
   );
 
-export const results = z
-  .object({
-    data: z.array(
-      z.object({
-        meta: pageMeta,
-        text: z.string().describe('The page in the output format of the job.'),
-        extracted: extractedShown,
-        formats: formatsShown.optional(),
-      }),
-    ),
-    ...cursors,
-  })
-  .meta({ id: 'Results' });
+const shownPage = {
+  meta: pageMeta,
+  text: z.string().describe('The page in the output format of the job.'),
+  extracted: extractedShown,
+  formats: formatsShown.optional(),
+};
+export const results = z.object({ data: z.array(z.object(shownPage)), ...cursors }).meta({ id: 'Results' });
 
 export const resultsMeta = z
   .object({ data: z.array(z.object({ meta: pageMeta })), ...cursors })
@@ -610,29 +605,57 @@ export const siteMap = z
   })
   .meta({ id: 'SiteMap' });
 
-export const changeList = z
+const change = {
+  job: z.string(),
+  runAt: z.int().describe('When the job was created, in milliseconds since the epoch.'),
+  change: z.enum(changeKinds),
+  url: z.string(),
+  page: z.int().nullable().describe('Number of the page in this job.'),
+  previousPage: z.int().nullable().describe('Its number in the job that `since` names.'),
+  contentHash: z.string().nullable().describe('Of title, text and record.'),
+  previousContentHash: z.string().nullable(),
+  reason: z
+    .string()
+    .nullable()
+    .describe('Why the page is `removed` or `unknown`; `extracted` if only its record has changed.'),
+  meta: pageMeta.optional().describe('With `text=true`: as in `/data`.'),
+  text: z.string().optional().describe('With `text=true`.'),
+};
+export const changeList = z.object({ data: z.array(z.object(change)), ...cursors }).meta({ id: 'ChangeList' });
+
+export const feed = z
   .object({
     data: z.array(
       z.object({
-        job: z.string(),
-        runAt: z.int().describe('When the job was created, in milliseconds since the epoch.'),
-        change: z.enum(changeKinds),
-        url: z.string(),
-        page: z.int().nullable().describe('Number of the page in this job.'),
-        previousPage: z.int().nullable().describe('Its number in the job that `since` names.'),
-        contentHash: z.string().nullable().describe('Of title, text and record.'),
-        previousContentHash: z.string().nullable(),
-        reason: z
-          .string()
-          .nullable()
-          .describe('Why the page is `removed` or `unknown`; `extracted` if only its record has changed.'),
-        meta: pageMeta.optional().describe('With `text=true`: as in `/data`.'),
-        text: z.string().optional().describe('With `text=true`.'),
+        ...change,
+        change: z.enum(feedKinds),
+        cursor: z.string().describe('Continues after this row.'),
+        superseded: z
+          .literal(true)
+          .optional()
+          .describe('The text is no longer kept. A later row has a newer one, or says that the page was removed.'),
+        damaged: z.literal(true).optional().describe('The stored text is damaged. Crawl the page again to get it.'),
       }),
     ),
-    ...cursors,
+    cursor: z.string().describe('Where to continue. Always present: keep it for the next time.'),
+    upToDate: z.boolean().describe('Nothing follows yet.'),
   })
-  .meta({ id: 'ChangeList' });
+  .meta({ id: 'Feed' });
+
+const snapshot = {
+  run: z.string().nullable().describe('The run whose pages these are; `null` as long as no run knows one.'),
+  changesCursor: z
+    .string()
+    .optional()
+    .describe('In the first response: `GET .../changes` with this cursor follows on these pages.'),
+  ...cursors,
+};
+export const snapshotPages = z
+  .object({ data: z.array(z.object(shownPage)), ...snapshot })
+  .meta({ id: 'SnapshotPages' });
+export const snapshotMeta = z
+  .object({ data: z.array(z.object({ meta: pageMeta })), ...snapshot })
+  .meta({ id: 'SnapshotMeta' });
 
 export const urlList = z
   .object({

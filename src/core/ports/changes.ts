@@ -1,5 +1,6 @@
 import type { ChangeKind } from '../baseline.ts';
 import type { JobStatus } from '../job.ts';
+import type { StoredPage } from '../page.ts';
 
 /** Reads what a job with `since` found out about the pages of the earlier job. */
 export interface JobChanges {
@@ -8,6 +9,25 @@ export interface JobChanges {
    * one snapshot. Undefined if the org has no such job. What is `unknown` comes last, once the job has ended.
    */
   read(query: ChangeQuery): Promise<ChangeSlice | undefined>;
+  /**
+   * Returns what was added, changed and removed by the runs of a schedule after a position: run by run, each in the order in
+   * which it was decided, each row once. A run shows no row before it has queued all of its earlier run. Undefined if the org
+   * never had such a schedule.
+   */
+  feed(query: FeedQuery): Promise<FeedSlice | undefined>;
+  /** Returns the pages that an ended job knows, in the order of their URLs. Undefined if the org has no such job. */
+  baseline(query: BaselineQuery): Promise<BaselineSlice | undefined>;
+  /** Returns what an ended or running job found out about one URL, by its dedupe key. Undefined if its ledger has no such page. */
+  changeOf(query: {
+    readonly org: string;
+    readonly jobId: string;
+    readonly key: string;
+  }): Promise<UrlChange | undefined>;
+  /**
+   * Reads texts, or metadata, by their places, in this order: undefined if one is not kept, `damaged` if it differs from what
+   * was stored. Ends early, never before one text, once they exceed `bytesMax`.
+   */
+  texts(query: TextQuery): Promise<readonly FoundText[]>;
 }
 
 export interface ChangeQuery {
@@ -44,4 +64,95 @@ export interface PageChange {
   readonly previousContentHash: string | null;
   /** Why the page is gone or unknown; `extracted` if only its record has changed. */
   readonly reason: string | null;
+}
+
+/** What the feed of a schedule lists. */
+export const feedKinds = ['added', 'changed', 'removed'] as const satisfies readonly ChangeKind[];
+export type FeedKind = (typeof feedKinds)[number];
+
+/**
+ * After this change of this run. With an empty `job`, `change` is the number of a run: the reader knows no page, and begins
+ * with the first run after it that was compared with none.
+ */
+export interface FeedPosition {
+  readonly job: string;
+  readonly change: number;
+}
+
+export interface FeedQuery {
+  readonly org: string;
+  readonly schedule: string;
+  /**
+   * `oldest`: from the oldest row that is kept. `now`: after the last one. `nothing`: for a reader that knows no page, while no
+   * ended run knows one.
+   */
+  readonly after: FeedPosition | 'oldest' | 'now' | 'nothing';
+  readonly limit: number;
+  /** @default all */
+  readonly kinds?: readonly FeedKind[] | undefined;
+}
+
+/**
+ * `deleted`: the schedule is gone. `expired`: rows after this position are no longer kept, or its run is not one of the
+ * schedule; a reader begins with a snapshot.
+ */
+export type FeedSlice =
+  | { readonly kind: 'deleted' | 'expired' }
+  | {
+      readonly kind: 'rows';
+      readonly changes: readonly FeedChange[];
+      /** Where to continue. */
+      readonly next: FeedPosition;
+      /** No row is committed after these. */
+      readonly isUpToDate: boolean;
+      /** The run that can add rows. */
+      readonly running: string | null;
+    };
+
+export interface FeedChange extends PageChange {
+  readonly job: string;
+  /** When the run began. */
+  readonly runAt: number;
+  /** The place of its text; null if the page was removed. */
+  readonly textOf: number | null;
+}
+
+export interface BaselineQuery {
+  readonly org: string;
+  readonly jobId: string;
+  /** {@link KnownPage.entry} of the last page read; 0 means from the start. */
+  readonly after: number;
+  readonly limit: number;
+}
+
+export interface BaselineSlice {
+  readonly areResultsGone: boolean;
+  readonly pages: readonly KnownPage[];
+  readonly more: boolean;
+  /** Changes of the job so far: see {@link FeedPosition}. */
+  readonly changes: number;
+}
+
+/** A page of the baseline of a job. */
+export interface KnownPage {
+  readonly entry: number;
+  readonly url: string;
+  readonly textOf: number;
+}
+
+/** The change of one URL, with the places of both texts. */
+export interface UrlChange {
+  readonly status: JobStatus;
+  readonly areResultsGone: boolean;
+  readonly change: ChangeKind | null;
+  readonly textOf: number | null;
+  readonly previousTextOf: number | null;
+}
+
+export type FoundText = StoredPage | 'damaged' | undefined;
+
+export interface TextQuery {
+  readonly places: readonly number[];
+  readonly withText: boolean;
+  readonly bytesMax: number;
 }

@@ -160,6 +160,9 @@ export interface JobStore {
   /** Cancels the job and makes its results unreadable for good. Idempotent. */
   delete(org: string, id: string, now?: number): Promise<Job | undefined>;
 
+  /** The same for an ended run that its schedule does not keep: the feed of the schedule still has its changes. */
+  retire(org: string, id: string, now?: number): Promise<Job | undefined>;
+
   /**
    * Changes how long the results of an ended job are kept, counted from its end. Repeatable. Undefined if there is no such
    * job. `now`: @default the clock of the store.
@@ -176,9 +179,10 @@ export interface JobStore {
   resume(org: string, id: string): Promise<Job | undefined>;
 
   /**
-   * Removes the pages that an ended job holds back (`shrunk`). Repeatable. Undefined if the org has no such job.
+   * Removes the pages that an ended job holds back (`shrunk`). Repeatable. Undefined if the org has no such job. `superseded`:
+   * its schedule has a later run, which decides it.
    */
-  acceptChanges(org: string, id: string): Promise<Job | undefined>;
+  acceptChanges(org: string, id: string): Promise<Job | 'superseded' | undefined>;
 
   /** Lists the stopped jobs, newest first, {@link stoppedListedMax} at most. @default of all orgs */
   listStopped(org?: string): Promise<readonly Job[]>;

@@ -4,7 +4,7 @@ import type { ScheduleStore } from '../../core/ports/schedules.ts';
 
 const runsPerStep = 20;
 
-/** The last run that can be compared with and that knows a page; undefined if the next one is a crawl in full. */
+/** The last run that can be compared with and that found something out; undefined if the next one is a crawl in full. */
 export async function earlierRun(schedules: Pick<ScheduleStore, 'kept'>, id: string): Promise<Job | undefined> {
   let after = '';
   for (;;) {
@@ -22,7 +22,11 @@ function isComparable({ status, areResultsGone, isSeeding }: Job): boolean {
   return hasEnded(status) && !areResultsGone && !isSeeding;
 }
 
-/** A site that was away the whole time leaves the pages of the run before as `unknown`. */
+/**
+ * A site that was away the whole time leaves the pages of the run before as `unknown`. A run that removed the last page knows
+ * that there is none: compared with an older one, the next run would remove them again.
+ */
 function knowsPages({ progress, changes }: Job): boolean {
-  return progress.scraped + (changes?.unchanged ?? 0) + (changes?.unknown ?? 0) > 0;
+  // mutant gone-site-removed-again, promise 20: `(changes?.removed ?? 0)` -> `0`; sqlite/special-contracts "a site that is wholly gone"
+  return progress.scraped + (changes?.unchanged ?? 0) + (changes?.unknown ?? 0) + (changes?.removed ?? 0) > 0;
 }

@@ -241,7 +241,7 @@ function writerOf({ token, permissions }: ScheduleCaller): Schedule['writer'] {
   return { token, permissions };
 }
 
-function scheduleNotFound(): UserError {
+export function scheduleNotFound(): UserError {
   return new UserError(
     'schedule_not_found',
     'Your org has no schedule with this id. GET /crawler/schedules lists them.',

@@ -102,6 +102,6 @@ async function removeExcess({ store: { schedules, jobs } }: ScheduleWorkParts, {
   for (;;) {
     const some = (await schedules.excess(id)).filter((job) => job !== spared?.id);
     if (some.length === 0) return;
-    for (const job of some) await jobs.delete(org, job);
+    for (const job of some) await jobs.retire(org, job);
   }
 }

@@ -117,6 +117,7 @@ export const movedTables: readonly MovedTableShape[] = [
     retry_of: text(),
     schedule: text(),
     schedule_told: int(),
+    feed: int(),
     webhook_url: text(),
     webhook_state: text(),
     webhook_page: int(),

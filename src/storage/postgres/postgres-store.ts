@@ -14,6 +14,7 @@ import { IdleHosts } from './change/idle-hosts.ts';
 import { JobFacts } from './change/job-facts.ts';
 import { listHosts } from './jobs/host-reads.ts';
 import { crawlJob, endedJobs, knownUrl } from '../shared/job-reads.ts';
+import { readTexts } from './jobs/text-reads.ts';
 import { JobWrites, pingSql } from './jobs/jobs.ts';
 import { OpenPages } from './jobs/open-pages.ts';
 import { PageReads } from './jobs/page-reads.ts';
@@ -148,6 +149,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       retry: (org, id, retry) => whileAway.refuse(() => writes.retry(org, id, retry)),
       cancel: (org, id, now) => whileAway.refuse(() => writes.cancel(org, id, now)),
       delete: (org, id, now) => whileAway.refuse(() => writes.delete(org, id, now)),
+      retire: (org, id, now) => whileAway.refuse(() => writes.retire(org, id, now)),
       setExpiry: (org, id, expiry, now) => whileAway.refuse(() => writes.setExpiry(org, id, expiry, now)),
       acceptChanges: (org, id) => whileAway.refuse(() => writes.acceptChanges(org, id)),
       stop: (org, id, now) => whileAway.refuse(() => writes.stop(org, id, now)),
@@ -171,7 +173,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       ...shared.baselines,
       add: (jobId, urls) => whileAway.wait(() => writes.addSeeds(jobId, urls)),
     },
-    changes: shared.changes,
+    changes: { ...shared.changes, texts: (query) => whileAway.refuse(() => readTexts(connections, query)) },
     reextractions: {
       ...shared.reextractions,
       commit: (jobId, after, pages, isLast) => whileAway.refuse(() => writes.addExtracted(jobId, after, pages, isLast)),

@@ -18,7 +18,7 @@ type JobState = Omit<ChangeState, 'gone'> & {
   readonly gone: boolean | number;
 };
 
-export const changeReads: OperationsOf<JobChanges> = {
+export const changeReads: OperationsOf<Pick<JobChanges, 'read'>> = {
   read: {
     kind: 'snapshot',
     *steps(query: ChangeQuery) {

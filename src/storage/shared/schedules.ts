@@ -1,6 +1,8 @@
 import type { NewRun, NewSchedule, RunRefusal, ScheduleChange, ScheduleStore } from '../../core/ports/schedules.ts';
 import type { Pauser, Schedule } from '../../core/schedule.ts';
 import { idempotencyKeptMs } from '../rules/frontier/new-jobs.ts';
+import type { JobRow } from '../rules/jobs/job-row.ts';
+import { feedOfRun, runFeed } from '../rules/jobs/run-feed.ts';
 import { planNext, runCreated } from '../rules/schedules/runs.ts';
 import {
   changeRow,
@@ -20,9 +22,11 @@ import {
   saveSchedule,
   ScheduleWork,
 } from './schedule-rows.ts';
-import { clock, forUpdate, shown, sql } from './sql.ts';
+import { clock, either, forUpdate, raw, shown, sql } from './sql.ts';
 
 const excessPerStep = 100;
+/** Runs that are looked at between a new one and the one with which it is compared. */
+const betweenMax = 1_000;
 /** More than a schedule keeps. */
 const noLimit = 1_000_000_000;
 
@@ -105,6 +109,11 @@ export const schedules: OperationsOf<Omit<ScheduleStore, 'run'>> = {
       yield* replaceSecrets(id, undefined);
       yield* send(sql`DELETE FROM work WHERE schedule = ${id}`);
       yield* send(sql`DELETE FROM schedule WHERE id = ${id}`);
+      // What its feed kept of swept runs is swept.
+      yield* send(
+        sql`UPDATE job SET feed = ${runFeed.gone}, emptied = ${either(raw('0'), raw('false'))}
+          WHERE schedule = ${id} AND feed <> ${runFeed.gone} AND ${either(raw('emptied = 1'), raw('emptied'))}`,
+      );
       return true;
     },
   },
@@ -188,8 +197,17 @@ export function* mayRun({ job, work }: NewRun): Steps<ScheduleRow | RunRefusal> 
   // mutant run-created-twice, promise 19: `work !== undefined &&` -> `false &&`; sqlite/special-contracts "creates one job for one time"
   if (work !== undefined && !(yield* isPending(work, row.id))) return 'settled';
   const running = yield* one(sql`SELECT 1 AS one FROM job WHERE schedule = ${row.id} AND finished_at IS NULL LIMIT 1`);
-  // mutant runs-overlap, promise 19: `if (running` -> `if (false && running`; sqlite/special-contracts "while the last one has not ended"
+  // mutant runs-overlap, promise 19: `running ?` -> `false && running ?`; sqlite/special-contracts "while the last one has not ended"
   return running ? 'run_in_progress' : row;
+}
+
+/** What the feed has of a run that was created. */
+export function* feedOf({ id }: ScheduleRow, { seq, since }: Pick<JobRow, 'seq' | 'since'>): Steps<number> {
+  const between = yield* all<Pick<JobRow, 'changes' | 'seeded'>>(
+    sql`SELECT changes, seeded FROM job WHERE schedule = ${id} AND seq > ${since ?? 0} AND seq < ${seq}
+      ORDER BY seq DESC LIMIT ${betweenMax}`,
+  );
+  return feedOfRun(between);
 }
 
 /** After it: settles the work that asked for the run, and stores the next. */

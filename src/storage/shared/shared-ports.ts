@@ -2,7 +2,6 @@ import type { Baselines } from '../../core/ports/baselines.ts';
 import type { JobChanges } from '../../core/ports/changes.ts';
 import type { Reextractions } from '../../core/ports/reextractions.ts';
 import type { WorkQueue } from '../../core/ports/work.ts';
-import { changeReads } from './change-reads.ts';
 import { jobLists } from './job-lists.ts';
 import { baselineReads, jobReads, reextractionReads } from './job-reads.ts';
 import { ledgerReads } from './ledger-reads.ts';
@@ -11,6 +10,7 @@ import type { Lessons } from '../../core/ports/lessons.ts';
 import type { ScheduleStore } from '../../core/ports/schedules.ts';
 import type { JobStore, SessionStore, Store, TokenStore } from '../../core/ports/stores.ts';
 import type { Outbox } from '../../core/webhook.ts';
+import { changes } from './changes.ts';
 import { listeners } from './listeners.ts';
 import { lessons } from './lessons.ts';
 import type { Operation, OperationsOf } from './operation.ts';
@@ -26,9 +26,9 @@ export interface SharedPorts {
   readonly jobs: Pick<JobStore, keyof typeof jobReads | keyof typeof jobLists | keyof typeof ledgerReads>;
   readonly baselines: Pick<Baselines, keyof typeof baselineReads>;
   readonly reextractions: Pick<Reextractions, keyof typeof reextractionReads>;
-  readonly changes: JobChanges;
   readonly work: Pick<WorkQueue, keyof typeof work>;
   readonly lessons: Lessons;
+  readonly changes: Omit<JobChanges, 'texts'>;
   readonly schedules: Omit<ScheduleStore, 'run'>;
   readonly webhookKeys: Pick<Outbox, 'keys' | 'rotateKey'>;
   readonly listeners: Pick<Store, 'noteListener'>;
@@ -40,9 +40,9 @@ const operations: { readonly [Port in keyof SharedPorts]: OperationsOf<SharedPor
   jobs: { ...jobReads, ...jobLists, ...ledgerReads },
   baselines: baselineReads,
   reextractions: reextractionReads,
-  changes: changeReads,
   work,
   lessons,
+  changes,
   schedules,
   webhookKeys,
   listeners,

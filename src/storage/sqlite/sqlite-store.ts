@@ -18,6 +18,7 @@ import { removeRestoreCopies, whatOthersCanRead } from './file/database-file.ts'
 import { lockForCrawling } from './file/crawl-lock.ts';
 import { explained } from './file/faults.ts';
 import { crawlJob, endedJobs, knownUrl } from '../shared/job-reads.ts';
+import { readTexts } from './jobs/text-reads.ts';
 import { SegmentObjectReads } from './jobs/segment-objects.ts';
 import { operationOf, sharedPorts } from '../shared/shared-ports.ts';
 import { runSteps } from './file/run-steps.ts';
@@ -173,6 +174,7 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
       retry: async (org, id, retry) => shown(await writer.call('retryJob', org, id, retry)),
       cancel: async (org, id, now = Date.now()) => shown(await writer.call('cancelJob', org, id, now)),
       delete: async (org, id, now = Date.now()) => shown(await writer.call('deleteJob', org, id, now)),
+      retire: async (org, id, now = Date.now()) => shown(await writer.call('retireJob', org, id, now)),
       setExpiry: async (org, id, expiry, now = Date.now()) => {
         const changed = await writer.call('setExpiry', org, id, expiry, now);
         return shown(changed);
@@ -219,7 +221,7 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
       ...shared.baselines,
       add: (jobId, urls) => writer.call('seedJob', jobId, urls),
     },
-    changes: shared.changes,
+    changes: { ...shared.changes, texts: (query) => read(() => readTexts(db, query)) },
     reextractions: {
       ...shared.reextractions,
       commit: (jobId, after, pages, isLast) => writer.call('addExtracted', jobId, after, pages, isLast),

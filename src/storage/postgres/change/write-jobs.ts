@@ -40,6 +40,7 @@ const stateColumns = {
   seeded: 'bigint',
   changes: 'text',
   schedule_told: 'int',
+  feed: 'int',
 } as const satisfies Partial<Record<keyof JobRow, string>>;
 const stateNames = Object.keys(stateColumns) as (keyof typeof stateColumns)[];
 /** Can be as long as the list of start URLs: not written if unchanged. */

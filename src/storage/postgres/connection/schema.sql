@@ -94,6 +94,7 @@ CREATE TABLE job (
   networks text NOT NULL DEFAULT '{}'::text,
   retry_of text,
   schedule text COLLATE "C",
+  feed integer NOT NULL DEFAULT 1,
   since bigint,
   only_changed boolean NOT NULL DEFAULT false,
   created_at bigint NOT NULL,
@@ -138,9 +139,12 @@ CREATE TABLE job (
   UNIQUE (id),
   PRIMARY KEY (seq)
 ) WITH (fillfactor=50);
+CREATE INDEX job_by_feed ON public.job USING btree (schedule, feed, seq) WHERE ((schedule IS NOT NULL) AND (feed <> 1));
 CREATE INDEX job_by_org ON public.job USING btree (org, id);
 CREATE INDEX job_by_status ON public.job USING btree (org, status, kind, id);
 CREATE INDEX job_ends_by ON public.job USING btree (ends_by) WHERE ((finished_at IS NULL) AND (ends_by IS NOT NULL));
+CREATE INDEX job_feed_kept ON public.job USING btree (finished_at) WHERE ((schedule IS NOT NULL) AND (feed <> 0) AND emptied);
+CREATE INDEX job_in_feed ON public.job USING btree (schedule, seq) WHERE (schedule IS NOT NULL);
 CREATE INDEX job_needs_browser ON public.job USING btree (seq) WHERE (needs_browser AND (finished_at IS NULL));
 CREATE INDEX job_of_schedule ON public.job USING btree (schedule, id) WHERE (schedule IS NOT NULL);
 CREATE INDEX job_reextract ON public.job USING btree (seq) WHERE ((finished_at IS NULL) AND (((spec)::json -> 'reextract'::text) IS NOT NULL));
@@ -195,6 +199,7 @@ CREATE UNIQUE INDEX ledger_by_key ON public.ledger USING btree (job, key);
 CREATE INDEX ledger_by_reason ON public.ledger USING btree (job, reason, id) WHERE ((reason IS NOT NULL) AND (kind = 'page'::text));
 CREATE INDEX ledger_changes ON public.ledger USING btree (job, change_number) WHERE (change_number IS NOT NULL);
 CREATE INDEX ledger_failed ON public.ledger USING btree (job, id) WHERE has_failed;
+CREATE INDEX ledger_feed ON public.ledger USING btree (job, change_number) WHERE (change = ANY (ARRAY['added'::text, 'changed'::text, 'removed'::text]));
 CREATE INDEX ledger_sitemaps ON public.ledger USING btree (job, id) WHERE (kind = 'sitemap'::text);
 CREATE INDEX ledger_texts ON public.ledger USING btree (text_of) WHERE (text_of IS NOT NULL);
 

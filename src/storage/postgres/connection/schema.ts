@@ -41,7 +41,7 @@ export const migrations: string[] = [
   CREATE TABLE job (
     seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, id text COLLATE "C" NOT NULL UNIQUE, org text COLLATE "C" NOT NULL,
     kind text NOT NULL, status text NOT NULL, spec text NOT NULL, scope_hosts text NOT NULL, moved_starts text NOT NULL DEFAULT '{}', networks text NOT NULL DEFAULT '{}',
-    retry_of text, schedule text COLLATE "C", since bigint, only_changed boolean NOT NULL DEFAULT false, created_at bigint NOT NULL, ends_by bigint, stopped_at bigint, finished_at bigint, end_reason text,
+    retry_of text, schedule text COLLATE "C", feed int NOT NULL DEFAULT 1, since bigint, only_changed boolean NOT NULL DEFAULT false, created_at bigint NOT NULL, ends_by bigint, stopped_at bigint, finished_at bigint, end_reason text,
     output_expiry int, -- seconds from the end to results_gone_at; null: until they are deleted
     results_gone_at bigint, swept boolean NOT NULL DEFAULT false, emptied boolean NOT NULL DEFAULT false, erasures int NOT NULL DEFAULT 0,
     rank int NOT NULL DEFAULT 2, needs_browser boolean NOT NULL DEFAULT false, page_limit int NOT NULL, fetch_limit int NOT NULL,
@@ -67,6 +67,9 @@ export const migrations: string[] = [
   CREATE INDEX job_stopped ON job (seq) WHERE stopped_at IS NOT NULL;
   CREATE INDEX job_to_seed ON job (seq) WHERE seeded IS NOT NULL AND finished_at IS NULL;
   CREATE INDEX job_of_schedule ON job (schedule, id) WHERE schedule IS NOT NULL;
+  CREATE INDEX job_in_feed ON job (schedule, seq) WHERE schedule IS NOT NULL;
+  CREATE INDEX job_by_feed ON job (schedule, feed, seq) WHERE schedule IS NOT NULL AND feed <> 1;
+  CREATE INDEX job_feed_kept ON job (finished_at) WHERE schedule IS NOT NULL AND feed <> 0 AND emptied;
   CREATE INDEX job_run ON job (schedule) WHERE schedule IS NOT NULL AND finished_at IS NULL;
 
   CREATE TABLE job_headers (job bigint PRIMARY KEY, headers text NOT NULL);
@@ -130,6 +133,7 @@ export const migrations: string[] = [
   CREATE INDEX ledger_by_reason ON ledger (job, reason, id) WHERE reason IS NOT NULL AND kind = 'page';
   CREATE INDEX ledger_sitemaps ON ledger (job, id) WHERE kind = 'sitemap';
   CREATE INDEX ledger_changes ON ledger (job, change_number) WHERE change_number IS NOT NULL;
+  CREATE INDEX ledger_feed ON ledger (job, change_number) WHERE change IN ('added', 'changed', 'removed');
   CREATE INDEX ledger_texts ON ledger (text_of) WHERE text_of IS NOT NULL;
 
   CREATE TABLE frontier (

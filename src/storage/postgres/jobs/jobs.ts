@@ -32,7 +32,7 @@ import {
   type StoredJobRow,
 } from '../../rules/jobs/job-row.ts';
 import { acceptSql, changesNumbered, countChanges } from '../../rules/jobs/change-counts.ts';
-import { deleteResults, endIfDone, endJob, endStatus } from '../../rules/jobs/job-end.ts';
+import { deleteResults, retireResults, endIfDone, endJob, endStatus } from '../../rules/jobs/job-end.ts';
 import { addExtracted, beginReextraction } from '../../rules/frontier/reextracting.ts';
 import { addSeeds } from '../../rules/frontier/seeding.ts';
 import { Ledger, linkOf } from '../../rules/frontier/ledger.ts';
@@ -57,8 +57,9 @@ import { nowSql } from '../connection/schema.ts';
 import { elsewhereOfJobSql, type OpenPages, type ShownRow, shownSql } from './open-pages.ts';
 import { runSteps } from './run-steps.ts';
 import { orgLock } from '../../shared/operation.ts';
-import { mayRun, ran } from '../../shared/schedules.ts';
+import { feedOf, mayRun, ran } from '../../shared/schedules.ts';
 import type { ScheduleRow } from '../../rules/schedules/schedule-row.ts';
+import { feedKeptMs, runFeed, tooOldSql } from '../../rules/jobs/run-feed.ts';
 import { SweptTexts } from './swept-texts.ts';
 import type { WorkingSet } from '../change/working-set.ts';
 import { erasePage, isErasedMeanwhile } from './erasing.ts';
@@ -121,7 +122,8 @@ interface Repeatable {
 interface CreatedWith<Refusal> {
   /** Returns why the job is not created. */
   before(tx: Transaction): Promise<Refusal | undefined>;
-  after(tx: Transaction, id: string, now: number): Promise<void>;
+  /** Can change the row of the job. */
+  after(tx: Transaction, made: JobRow, now: number): Promise<void>;
 }
 
 /** Creates, cancels and deletes jobs, and removes what nobody can read any more. */
@@ -152,10 +154,11 @@ export class JobWrites {
         locked = schedule;
         return undefined;
       },
-      after: async (tx, id, clock) => {
+      after: async (tx, row, clock) => {
         if (!locked) throw new Error(`schedule ${job.schedule} is not locked`);
+        row.feed = await runSteps(tx, feedOf(locked, row), this.#open);
         failPoint('run.writing');
-        await runSteps(tx, ran(locked, work, id, given ?? clock), this.#open);
+        await runSteps(tx, ran(locked, work, row.id, given ?? clock), this.#open);
       },
     });
     if (made === 'conflict' || made === 'too_many')
@@ -188,7 +191,7 @@ export class JobWrites {
       if (job.spec.reextract) beginReextraction(row);
       endIfDone(row, job.createdAt);
       rememberKey(tx, row, job);
-      await around?.after(tx, row.id, set.now);
+      await around?.after(tx, row, set.now);
       return jobOf(row, set.now, 0);
     });
   }
@@ -231,6 +234,10 @@ export class JobWrites {
     return this.#change(org, id, now, deleteResults);
   }
 
+  retire(org: string, id: string, now?: number): Promise<Job | undefined> {
+    return this.#change(org, id, now, retireResults);
+  }
+
   async setExpiry(org: string, id: string, expiry: Expiry, now?: number): Promise<Job | ExpiryRefusal | undefined> {
     let refusal: ExpiryRefusal | undefined;
     const job = await this.#change(org, id, now, (row, at) => {
@@ -243,12 +250,23 @@ export class JobWrites {
     return this.#change(org, id, now, stopJob);
   }
 
-  acceptChanges(org: string, id: string): Promise<Job | undefined> {
-    return this.#change(org, id, undefined, async (row, _, tx) => {
+  async acceptChanges(org: string, id: string): Promise<Job | 'superseded' | undefined> {
+    let refusal: 'superseded' | undefined;
+    const job = await this.#change(org, id, undefined, async (row, _, tx) => {
+      refusal = undefined;
       if (!hasEnded(row.status)) return;
+      const newer =
+        row.schedule === null
+          ? []
+          : await tx.query('SELECT 1 FROM job WHERE schedule = $1 AND seq > $2 LIMIT 1', [row.schedule, row.seq]);
+      if (newer.length > 0) {
+        refusal = 'superseded';
+        return;
+      }
       const removed = await tx.run(acceptSql('$1', '$2::int'), [row.seq, changesNumbered(row)]);
       if (removed > 0) countChanges(row, 'removed', removed);
     });
+    return job && (refusal ?? job);
   }
 
   resume(org: string, id: string): Promise<Job | undefined> {
@@ -390,7 +408,14 @@ export class JobWrites {
         return found;
       };
       const job = (await someJob('swept', [])) ?? (await someJob('NOT swept AND results_gone_at <= $1', [now]));
-      if (!job) return false;
+      if (!job) {
+        // Runs whose rows in the feed are too old are swept again, and then lose these as well.
+        const ended = await tx.run(
+          `UPDATE job SET feed = ${runFeed.gone}, emptied = false WHERE seq IN (${tooOldSql('emptied', '$1', '$2')} FOR NO KEY UPDATE SKIP LOCKED)`,
+          [now - feedKeptMs, rowsPerStep],
+        );
+        return ended > 0;
+      }
       // Set in the first step: no change of the clock brings back the rest.
       tx.send('UPDATE job SET swept = true WHERE seq = $1 AND NOT swept', [job.seq]);
       let removed = await this.#texts.removePages(tx, job.seq);

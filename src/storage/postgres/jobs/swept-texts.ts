@@ -1,5 +1,6 @@
 import type { Transaction } from '../connection/connections.ts';
 import { textsPerJob } from '../../rules/jobs/baseline-rows.ts';
+import { isInFeedSql } from '../../rules/jobs/run-feed.ts';
 
 /** First number of the advisory lock of those that remove the last name of a text: two of them must not wait for each other. */
 const textLock = 834_024;
@@ -12,6 +13,9 @@ export class SweptTexts {
   readonly #rowsPerStep: number;
   /** By job: the last page that was looked at. After a restart, the pages that are kept are looked at again. */
   readonly #progress = new Map<number, number>();
+
+  /** The same: the last entry of the ledger. */
+  readonly #entries = new Map<number, number>();
 
   constructor(rowsPerStep: number) {
     this.#rowsPerStep = rowsPerStep;
@@ -40,21 +44,37 @@ export class SweptTexts {
     return pages.length;
   }
 
-  /** Removes some URLs of a job, and the texts of jobs swept before that nobody names any more. */
+  /**
+   * Removes some URLs of a job, and the texts of jobs swept before that nobody names any more. What the feed of a schedule
+   * lists stays, without naming a text. Returns how many it looked at.
+   */
   async removeUrls(tx: Transaction, job: number): Promise<number> {
+    const from = this.#entries.get(job) ?? 0;
     // In index order, so that it reads neither rows of other jobs nor all of this one's.
-    const some = `SELECT ctid, id, text_of FROM ledger WHERE job = $1 ORDER BY job, id LIMIT ${this.#rowsPerStep}`;
-    const texts = await tx.query<{ text_of: number }>(
-      `SELECT DISTINCT text_of FROM (${some}) s WHERE text_of IS NOT NULL`,
-      [job],
+    const some = await tx.query<{ id: number; text_of: number | null }>(
+      `SELECT id, text_of FROM ledger WHERE job = $1 AND id > $2 ORDER BY job, id LIMIT ${this.#rowsPerStep}`,
+      [job, from],
     );
-    if (texts.length > 0) await tx.query('SELECT pg_advisory_xact_lock($1, 0)', [textLock]);
+    const last = some.at(-1)?.id;
+    if (last === undefined) {
+      this.#entries.delete(job);
+      return 0;
+    }
+    const range = [job, from, last];
+    const names = [...new Set(some.map(({ text_of: text }) => text).filter((text) => text !== null))];
+    if (names.length > 0) await tx.query('SELECT pg_advisory_xact_lock($1, 0)', [textLock]);
     // A URL that was never taken is still in the frontier.
-    const removed = await tx.run(
-      `WITH gone AS (${some}), unqueued AS (DELETE FROM frontier WHERE id IN (SELECT id FROM gone)) DELETE FROM ledger WHERE ctid IN (SELECT ctid FROM gone)`,
-      [job],
+    await tx.run(
+      'DELETE FROM frontier WHERE id IN (SELECT id FROM ledger WHERE job = $1 AND id > $2 AND id <= $3)',
+      range,
     );
-    const names = texts.map(({ text_of: text }) => text);
+    // mutant postgres-swept-run-leaves-feed, promise 20: `NOT (${isInFeedSql})` -> `true`; postgres/special-contracts "beyond those that are kept"
+    await tx.run(`DELETE FROM ledger WHERE job = $1 AND id > $2 AND id <= $3 AND NOT (${isInFeedSql})`, range);
+    await tx.run(
+      'UPDATE ledger SET text_of = NULL WHERE job = $1 AND id > $2 AND id <= $3 AND text_of IS NOT NULL',
+      range,
+    );
+    this.#entries.set(job, last);
     for (const table of ['page', 'body'])
       if (names.length > 0)
         await tx.run(
@@ -63,6 +83,6 @@ export class SweptTexts {
              AND (SELECT swept FROM job WHERE seq = ${table}.job) AND NOT ${isNamed(table)}`,
           [names],
         );
-    return removed;
+    return some.length;
   }
 }

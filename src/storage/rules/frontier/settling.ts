@@ -319,9 +319,9 @@ export class Settling {
   }
 }
 
-/** The number of a page among the changes of a job with `since`. */
+/** The number of a page among the changes of a job with `since`, or of the first run of a schedule. */
 function changeOf(job: JobRow, { earlier }: EntryRow, isSame: boolean): Pick<Ending, 'change' | 'changeNumber'> {
-  if (job.since === null) return {};
+  if (job.since === null && job.schedule === null) return {};
   const change = !earlier ? 'added' : isSame ? 'same' : 'changed';
   return { change, changeNumber: countChanges(job, change === 'same' ? 'unchanged' : change) };
 }

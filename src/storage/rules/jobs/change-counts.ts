@@ -41,9 +41,24 @@ export function pagesUnchanged(row: Row): number {
   return stored(row).unchanged;
 }
 
-/** Null without `since`. */
-export function changeCountsOf(row: Pick<JobRow, 'changes' | 'since' | 'status'>): ChangeCounts | null {
-  if (row.since === null) return null;
+/** True if the feed of its schedule has rows of the run. */
+export function hasFeedRows(row: Row): boolean {
+  const { added, changed, removed } = stored(row);
+  return added + changed + removed > 0;
+}
+
+/**
+ * True if a later run can be compared with an ended one: it knows pages, or it removed all that were known. Otherwise it
+ * found out nothing.
+ */
+export function seesPages(row: Pick<JobRow, 'changes' | 'scraped'>): boolean {
+  const { baseline, unchanged, removed, changed } = stored(row);
+  return row.scraped + unchanged + removed + (baseline - changed - unchanged - removed) > 0;
+}
+
+/** Null without `since`, but for the first run of a schedule: all its pages are added. */
+export function changeCountsOf(row: Pick<JobRow, 'changes' | 'since' | 'schedule' | 'status'>): ChangeCounts | null {
+  if (row.since === null && row.schedule === null) return null;
   const { baseline, isClosed: _, ...counts } = stored(row);
   const { changed, unchanged, removed } = counts;
   return { ...counts, unknown: hasEnded(row.status) ? baseline - changed - unchanged - removed : 0 };

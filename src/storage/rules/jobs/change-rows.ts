@@ -66,7 +66,7 @@ export function changeSlice(rows: readonly ChangeRow[], { limit }: ChangeQuery, 
   };
 }
 
-function changeOf(row: ChangeRow, state: ChangeState): PageChange {
+export function changeOf(row: ChangeRow, state: Pick<ChangeState, 'end_reason'>): PageChange {
   const { id, change_number: number, url, page, previous_page: previousPage } = row;
   const place = { position: number ?? firstEntryPosition + id, url, page, previousPage };
   const { hash, earlier_hash: earlier } = row;

@@ -5,6 +5,7 @@ import { pagesUnchanged } from './change-counts.ts';
 import { conclude } from './conclusion.ts';
 import { addNotice, countReason, expiryOf, type JobRow } from './job-row.ts';
 import { countNotice } from './sayings.ts';
+import { runFeed } from './run-feed.ts';
 
 /** Ends a job. Its remaining URLs count as discarded for `reason`; their ledger entries do not change. */
 export function endJob(row: JobRow, status: JobStatus, reason: string | null, now: number): void {
@@ -56,6 +57,13 @@ export function endStatus(row: JobRow): JobStatus {
 /** Ends a job that has not ended, and makes its results unreadable for good. Repeatable. */
 export function deleteResults(row: JobRow, now: number): void {
   if (!hasEnded(row.status)) endJob(row, 'cancelled', 'cancelled', now);
+  retireResults(row, now);
+  // mutant deleted-run-in-feed, promise 20: `runFeed.gone` -> `row.feed`; sqlite/special-contracts "a client deleted before it was read"
+  row.feed = runFeed.gone;
+}
+
+/** The same for an ended run that its schedule does not keep: the feed still has its changes. */
+export function retireResults(row: JobRow, now: number): void {
   row.results_gone_at = Math.min(row.results_gone_at ?? now, now);
   row.swept = true;
 }

@@ -68,6 +68,8 @@ export interface JobRow {
   changes: string;
   /** The schedule whose run it is. */
   readonly schedule: string | null;
+  /** See `runFeed`. */
+  feed: number;
   /** 1 if the work that follows the end of a run is stored. */
   schedule_told: number;
   readonly webhook_url: string | null;

@@ -60,6 +60,7 @@ CREATE TABLE job (
   only_changed INTEGER NOT NULL DEFAULT 0,  -- unchanged pages are not delivered
   changes TEXT NOT NULL DEFAULT '{}',       -- how many pages of that job changed how
   schedule TEXT,                            -- the schedule whose run it is
+  feed INTEGER NOT NULL DEFAULT 1,          -- what its feed has of the run: see run-feed.ts
   created_at INTEGER NOT NULL,
   ends_by INTEGER,                          -- of its time limit
   stopped_at INTEGER,                       -- its user stopped it: nobody takes its requests before it is resumed
@@ -91,9 +92,12 @@ CREATE TABLE job (
   examples TEXT NOT NULL DEFAULT '{}'       -- a URL of each reason
 ) STRICT;
 CREATE INDEX job_at_work ON job (seq) WHERE in_flight > 0;
+CREATE INDEX job_by_feed ON job (schedule, feed, seq) WHERE schedule IS NOT NULL AND feed <> 1;
 CREATE INDEX job_by_org ON job (org, id);
 CREATE INDEX job_by_status ON job (org, status, kind, id);
 CREATE INDEX job_ends_by ON job (ends_by) WHERE finished_at IS NULL AND ends_by IS NOT NULL;
+CREATE INDEX job_feed_kept ON job (finished_at) WHERE schedule IS NOT NULL AND feed <> 0 AND emptied = 1;
+CREATE INDEX job_in_feed ON job (schedule, seq) WHERE schedule IS NOT NULL;
 CREATE INDEX job_needs_browser ON job (seq) WHERE needs_browser = 1 AND finished_at IS NULL;
 CREATE INDEX job_of_schedule ON job (schedule, id) WHERE schedule IS NOT NULL;
 CREATE INDEX job_reextract ON job (seq) WHERE finished_at IS NULL AND spec ->> 'reextract' IS NOT NULL;
@@ -135,6 +139,7 @@ CREATE TABLE ledger (
 CREATE INDEX ledger_by_reason ON ledger (job, reason, id) WHERE reason IS NOT NULL AND kind = 'page';
 CREATE INDEX ledger_changes ON ledger (job, change_number) WHERE change_number IS NOT NULL;
 CREATE INDEX ledger_failed ON ledger (job, id) WHERE state = 'failed';
+CREATE INDEX ledger_feed ON ledger (job, change_number) WHERE change IN ('added', 'changed', 'removed');
 CREATE INDEX ledger_in_order ON ledger (job, id);
 CREATE INDEX ledger_sitemaps ON ledger (job, id) WHERE kind = 'sitemap';
 CREATE INDEX ledger_texts ON ledger (text_of) WHERE text_of IS NOT NULL;

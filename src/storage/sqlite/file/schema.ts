@@ -42,6 +42,7 @@ export const migrations: string[] = [
     only_changed INTEGER NOT NULL DEFAULT 0,  -- unchanged pages are not delivered
     changes TEXT NOT NULL DEFAULT '{}',       -- how many pages of that job changed how
     schedule TEXT,                            -- the schedule whose run it is
+    feed INTEGER NOT NULL DEFAULT 1,          -- what its feed has of the run: see run-feed.ts
     created_at INTEGER NOT NULL,
     ends_by INTEGER,                          -- of its time limit
     stopped_at INTEGER,                       -- its user stopped it: nobody takes its requests before it is resumed
@@ -83,6 +84,9 @@ export const migrations: string[] = [
   CREATE INDEX job_stopped ON job (seq) WHERE stopped_at IS NOT NULL;
   CREATE INDEX job_to_seed ON job (seq) WHERE seeded IS NOT NULL AND finished_at IS NULL;
   CREATE INDEX job_of_schedule ON job (schedule, id) WHERE schedule IS NOT NULL;
+  CREATE INDEX job_in_feed ON job (schedule, seq) WHERE schedule IS NOT NULL;
+  CREATE INDEX job_by_feed ON job (schedule, feed, seq) WHERE schedule IS NOT NULL AND feed <> 1;
+  CREATE INDEX job_feed_kept ON job (finished_at) WHERE schedule IS NOT NULL AND feed <> 0 AND emptied = 1;
   CREATE INDEX job_run ON job (schedule) WHERE schedule IS NOT NULL AND finished_at IS NULL;
 
   CREATE TABLE job_headers (
@@ -150,6 +154,7 @@ export const migrations: string[] = [
   CREATE INDEX ledger_by_reason ON ledger (job, reason, id) WHERE reason IS NOT NULL AND kind = 'page';
   CREATE INDEX ledger_sitemaps ON ledger (job, id) WHERE kind = 'sitemap';
   CREATE INDEX ledger_changes ON ledger (job, change_number) WHERE change_number IS NOT NULL;
+  CREATE INDEX ledger_feed ON ledger (job, change_number) WHERE change IN ('added', 'changed', 'removed');
   -- A text is kept as long as any job names it.
   CREATE INDEX ledger_texts ON ledger (text_of) WHERE text_of IS NOT NULL;
 

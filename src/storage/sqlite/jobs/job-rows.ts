@@ -34,7 +34,7 @@ export class JobRows {
         outside = @outside, control = @control,
         sitemaps = @sitemaps, sitemap_pages = @sitemap_pages, unlisted = @unlisted, notices = @notices,
         reasons = @reasons, tally = @tally, seeded = @seeded, changes = @changes, examples = @examples, webhook_state = @webhook_state, webhook_page = @webhook_page, webhook_open = @webhook_open,
-        webhook_fails = @webhook_fails, schedule_told = @schedule_told
+        webhook_fails = @webhook_fails, schedule_told = @schedule_told, feed = @feed
       WHERE seq = @seq`);
   }
 

@@ -12,7 +12,7 @@ import {
   stopJob,
 } from '../../rules/jobs/job-row.ts';
 import { acceptSql, changesNumbered, countChanges } from '../../rules/jobs/change-counts.ts';
-import { deleteResults, endIfDone, endJob, endStatus } from '../../rules/jobs/job-end.ts';
+import { deleteResults, endIfDone, endJob, endStatus, retireResults } from '../../rules/jobs/job-end.ts';
 import { beginReextraction } from '../../rules/frontier/reextracting.ts';
 import { type Ledger, linkOf } from '../../rules/frontier/ledger.ts';
 import {
@@ -46,6 +46,7 @@ export class JobWrites {
   readonly #ledger: Ledger;
   readonly #addHeaders: Statement<[number, string]>;
   readonly #insert: Statement<[Readonly<Record<string, string | number | null>>]>;
+  readonly #newerRun: Statement<[string, number]>;
   readonly #accept: Statement<[number, number]>;
   readonly #copyTemplates: Statement<[number, number]>;
   readonly #unfinished: Statement<[string], { jobs: number }>;
@@ -63,6 +64,7 @@ export class JobWrites {
       INSERT INTO job (id, org, kind, status, spec, scope_hosts, networks, created_at, ends_by, rank, needs_browser, page_limit, fetch_limit, output_expiry, notices, webhook_url, retry_of, schedule, since, seeded, only_changed, tally)
       VALUES (@id, @org, @kind, 'starting', @spec, @scope_hosts, @networks, @created_at, @ends_by, @rank, @needs_browser, @page_limit, @fetch_limit, @output_expiry, @notices, @webhook_url, @retry_of, @schedule, @since, @seeded, @only_changed, @tally)`);
     this.#addHeaders = db.prepare('INSERT INTO job_headers (job, headers) VALUES (?, ?)');
+    this.#newerRun = db.prepare('SELECT 1 FROM job WHERE schedule = ? AND seq > ? LIMIT 1');
     this.#accept = db.prepare(acceptSql('?1', '?2'));
     this.#copyTemplates = db.prepare(
       'INSERT INTO ended_template (job, template) SELECT ?, template FROM ended_template WHERE job = ?',
@@ -146,6 +148,10 @@ export class JobWrites {
     return this.#change(org, id, (row) => deleteResults(row, now));
   }
 
+  retire(org: string, id: string, now: number): JobRow | undefined {
+    return this.#change(org, id, (row) => retireResults(row, now));
+  }
+
   setExpiry(org: string, id: string, expiry: Expiry, now: number): JobRow | ExpiryRefusal | undefined {
     let refusal: ExpiryRefusal | undefined;
     const row = this.#change(org, id, (job) => (refusal = setExpiry(job, expiry, now)));
@@ -156,12 +162,19 @@ export class JobWrites {
     return this.#change(org, id, (row) => stopJob(row, now));
   }
 
-  acceptChanges(org: string, id: string): JobRow | undefined {
-    return this.#change(org, id, (row) => {
+  acceptChanges(org: string, id: string): JobRow | 'superseded' | undefined {
+    let refusal: 'superseded' | undefined;
+    const row = this.#change(org, id, (row) => {
       if (!hasEnded(row.status)) return;
+      // mutant accepted-behind-the-feed, promise 20: `if (row.schedule !== null &&` -> `if (false &&`; sqlite/special-contracts "changes of an older run"
+      if (row.schedule !== null && this.#newerRun.get(row.schedule, row.seq)) {
+        refusal = 'superseded';
+        return;
+      }
       const { changes } = this.#accept.run(row.seq, changesNumbered(row));
       if (changes > 0) countChanges(row, 'removed', changes);
     });
+    return row && (refusal ?? row);
   }
 
   /** `wake` makes the hosts of the job available. */

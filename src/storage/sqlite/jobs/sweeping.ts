@@ -14,6 +14,7 @@ import { areResultsGone } from '../../rules/jobs/job-row.ts';
 import { dayOf, modelDaysKeptMs } from '../../rules/jobs/model-days.ts';
 import { segmentsPerStep } from '../../rules/pages/raw-bodies.ts';
 import { screenshotsPerStep } from '../../rules/pages/screenshots.ts';
+import { feedKeptMs, isInFeedSql, runFeed, tooOldSql } from '../../rules/jobs/run-feed.ts';
 import { idempotencyKeptMs } from '../../rules/frontier/new-jobs.ts';
 import { damaged } from '../file/faults.ts';
 import { pageId } from '../file/schema.ts';
@@ -22,6 +23,8 @@ import { pageId } from '../file/schema.ts';
 const rowsPerStep = 500;
 /** Pages of the file released in one step: 8 MiB. */
 const filePagesPerStep = 2_000;
+/** Runs of schedules whose rows leave the feed in one step. */
+const jobsPerStep = 20;
 /** Counted from when they were delivered or given up. */
 const deliveriesKeptMs = 30 * 24 * 3600 * 1000;
 
@@ -101,11 +104,11 @@ function sweepStep(db: Database, now: number, progress: Map<number, Progress>): 
         `SELECT seq FROM job WHERE ${toSweep} AND swept = 0 AND results_gone_at <= ? AND NOT ${isNeeded} LIMIT 1`,
       )
       .get(now);
-  if (!found) return giveSpaceBack(db);
+  if (!found) return endFeeds(db, now) || giveSpaceBack(db);
   const job = expired(db, found.seq, now);
   db.prepare('UPDATE job SET swept = 1 WHERE seq = ?').run(job.seq);
   const [first, last] = [pageId(job.seq, 0), pageId(job.seq + 1, 0)];
-  const pages = progress.get(job.seq) ?? { from: first, last };
+  const pages = progress.get(job.seq) ?? { from: first, last, entry: 0 };
   progress.set(job.seq, pages);
   let removed = removePages(db, pages);
   for (const sql of [
@@ -118,12 +121,11 @@ function sweepStep(db: Database, now: number, progress: Map<number, Progress>): 
     'DELETE FROM job_series WHERE job = @job',
     'DELETE FROM lesson WHERE job = @job AND site IN (SELECT site FROM lesson WHERE job = @job LIMIT @rows)',
     'DELETE FROM model_calls WHERE job = @job',
-    'DELETE FROM frontier WHERE id IN (SELECT id FROM ledger WHERE job = @job ORDER BY id LIMIT @rows)',
   ]) {
     const values = sql.includes('@job') ? { job: job.seq, rows: rowsPerStep } : { first, last, rows: rowsPerStep };
     removed += db.prepare(sql).run(values).changes;
   }
-  removed += removeUrls(db, job.seq);
+  removed += removeUrls(db, job.seq, pages);
   failPoint('sweep.writing');
   if (removed === 0) {
     db.prepare('UPDATE job SET emptied = 1 WHERE seq = ?').run(job.seq);
@@ -143,6 +145,8 @@ function expired(db: Database, seq: number, now: number): JobState {
 interface Progress {
   from: number;
   readonly last: number;
+  /** The last entry of its ledger that was looked at. */
+  entry: number;
 }
 
 function someSegments(column: string): string {
@@ -181,20 +185,44 @@ function removePages(db: Database, progress: Progress): number {
   return ids.length;
 }
 
-/** Removes some URLs of a job, and the texts of jobs swept before that nobody names any more. */
-function removeUrls(db: Database, job: number): number {
-  const some = 'SELECT id FROM ledger WHERE job = ? ORDER BY id LIMIT ?';
-  const texts = db
-    .prepare<[number, number], { id: number }>(
-      `SELECT DISTINCT text_of AS id FROM ledger WHERE text_of IS NOT NULL AND id IN (${some})`,
+/**
+ * Removes some URLs of a job, and the texts of jobs swept before that nobody names any more. What the feed of a schedule lists
+ * stays, without naming a text. Returns how many it looked at.
+ */
+function removeUrls(db: Database, job: number, progress: Progress): number {
+  const some = db
+    .prepare<[number, number, number], { id: number; text: number | null }>(
+      'SELECT id, text_of AS text FROM ledger WHERE job = ? AND id > ? ORDER BY id LIMIT ?',
     )
-    .all(job, rowsPerStep);
-  const { changes } = db.prepare(`DELETE FROM ledger WHERE id IN (${some})`).run(job, rowsPerStep);
+    .all(job, progress.entry, rowsPerStep);
+  const end = some.at(-1)?.id;
+  if (end === undefined) return 0;
+  const range = [job, progress.entry, end] as const;
+  db.prepare('DELETE FROM frontier WHERE id IN (SELECT id FROM ledger WHERE job = ? AND id > ? AND id <= ?)').run(
+    ...range,
+  );
+  // mutant swept-run-leaves-feed, promise 20: `NOT (${isInFeedSql})` -> `true`; sqlite/special-contracts "beyond those that are kept"
+  db.prepare(`DELETE FROM ledger WHERE job = ? AND id > ? AND id <= ? AND NOT (${isInFeedSql})`).run(...range);
+  db.prepare('UPDATE ledger SET text_of = NULL WHERE job = ? AND id > ? AND id <= ? AND text_of IS NOT NULL').run(
+    ...range,
+  );
+  progress.entry = end;
+  const texts = new Set(some.map(({ text }) => text).filter((text) => text !== null));
   for (const table of ['page', 'body']) {
     const remove = db.prepare(
       `DELETE FROM ${table} WHERE id = ? AND (SELECT swept FROM job WHERE seq = ${table}.id / ${pageId(1, 0)}) = 1 AND NOT ${isNamed(table)}`,
     );
-    for (const { id } of texts) remove.run(id);
+    for (const id of texts) remove.run(id);
   }
-  return changes;
+  return some.length;
+}
+
+/** Runs whose rows in the feed are too old are swept again, and then lose these as well. Returns true if there were any. */
+function endFeeds(db: Database, now: number): boolean {
+  const { changes } = db
+    .prepare<[number, number]>(
+      `UPDATE job SET feed = ${runFeed.gone}, emptied = 0 WHERE seq IN (${tooOldSql('emptied = 1')})`,
+    )
+    .run(now - feedKeptMs, jobsPerStep);
+  return changes > 0;
 }

@@ -45,7 +45,7 @@ import { SegmentObjectWrites } from '../jobs/segment-objects.ts';
 import { Sweeping } from '../jobs/sweeping.ts';
 import { runSteps } from '../file/run-steps.ts';
 import { type OperationName, operationOf } from '../../shared/shared-ports.ts';
-import { mayRun, planAhead, ran } from '../../shared/schedules.ts';
+import { feedOf, mayRun, planAhead, ran } from '../../shared/schedules.ts';
 import { WorkWrites } from '../outbox/work-writes.ts';
 
 /** Everything that writes, by name: the protocol between the store and its writer thread. */
@@ -65,8 +65,9 @@ export interface WriterOperations {
   retryJob(org: string, id: string, retry: RetryJob): JobRow | RetryRefusal;
   cancelJob(org: string, id: string, now: number): JobRow | undefined;
   deleteJob(org: string, id: string, now: number): JobRow | undefined;
+  retireJob(org: string, id: string, now: number): JobRow | undefined;
   setExpiry(org: string, id: string, expiry: Expiry, now: number): JobRow | ExpiryRefusal | undefined;
-  acceptChanges(org: string, id: string): JobRow | undefined;
+  acceptChanges(org: string, id: string): JobRow | 'superseded' | undefined;
   stopJob(org: string, id: string, now: number): JobRow | undefined;
   resumeJob(org: string, id: string): JobRow | undefined;
   addNotice(id: string, notice: JobNotice): void;
@@ -134,6 +135,7 @@ export function createWrites(db: Database, jobUrlsMax = usualJobUrlsMax): Writes
       retryJob: (org, id, retry) => jobWrites.retry(org, id, retry),
       cancelJob: (org, id, now) => jobWrites.cancel(org, id, now),
       deleteJob: (org, id, now) => jobWrites.delete(org, id, now),
+      retireJob: (org, id, now) => jobWrites.retire(org, id, now),
       setExpiry: (org, id, expiry, now) => jobWrites.setExpiry(org, id, expiry, now),
       acceptChanges: (org, id) => jobWrites.acceptChanges(org, id),
       stopJob: (org, id, now) => jobWrites.stop(org, id, now),
@@ -183,6 +185,8 @@ export function createWrites(db: Database, jobUrlsMax = usualJobUrlsMax): Writes
         if (made === 'gone') return made;
         if (typeof made === 'string') throw new Error(`a run of schedule ${schedule.id} was refused: ${made}`);
         failPoint('run.writing');
+        made.feed = runSteps(db, feedOf(schedule, made));
+        jobs.touch(made);
         runSteps(db, ran(schedule, settled, made.id, now));
         events.noteDue();
         return made;

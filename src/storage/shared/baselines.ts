@@ -1,0 +1,71 @@
+// What a job knows, and what it found out about one URL: the same in every store.
+import { hasEnded } from '../../core/job.ts';
+import type { BaselineQuery, BaselineSlice, KnownPage, UrlChange } from '../../core/ports/changes.ts';
+import { baselineSql, textsPerJob } from '../rules/jobs/baseline-rows.ts';
+import { changesNumbered } from '../rules/jobs/change-counts.ts';
+import { changeOf, changeColumns, type ChangeRow } from '../rules/jobs/change-rows.ts';
+import { areResultsGone, type JobRow } from '../rules/jobs/job-row.ts';
+import { all, one, type Steps, timeOf } from './operation.ts';
+import { either, nothing, raw, sql } from './sql.ts';
+
+type State = Pick<
+  JobRow,
+  'seq' | 'org' | 'status' | 'end_reason' | 'since' | 'seeded' | 'changes' | 'swept' | 'results_gone_at'
+>;
+
+function* stateOf(org: string, jobId: string): Steps<State | undefined> {
+  const job = yield* one<Omit<State, 'swept'> & { readonly swept: boolean | number }>(
+    sql`SELECT seq, org, status, end_reason, since, seeded, changes, swept, results_gone_at FROM job WHERE id = ${jobId}`,
+  );
+  // mutant any-org-reads-baseline, security: `job?.org === org` -> `job`; sqlite/special-contracts "in the order of their URLs"
+  return job?.org === org ? { ...job, swept: Boolean(job.swept) } : undefined;
+}
+
+/** Compared byte by byte on both stores. */
+const inOrder = either(nothing, raw('COLLATE "C"'));
+
+/** In the order of URLs, for which there is no index: each slice looks at all URLs of the job, a second for a million. */
+export function* readBaseline({ org, jobId, after, limit }: BaselineQuery): Steps<BaselineSlice | undefined> {
+  const job = yield* stateOf(org, jobId);
+  if (!job) return undefined;
+  const isGone = areResultsGone(job, yield* timeOf());
+  const rows =
+    isGone || limit === 0
+      ? []
+      : yield* all<KnownPage>(sql`
+    SELECT entry, url, text_of AS "textOf" FROM (
+      SELECT l.id AS entry, l.url, ${raw(baselineSql)} FROM ledger l
+      WHERE l.job = ${job.seq} AND l.kind = 'page' AND (l.text_of IS NOT NULL OR l.page IS NOT NULL)
+        AND l.url ${inOrder} > coalesce((SELECT a.url FROM ledger a WHERE a.job = ${job.seq} AND a.id = ${after}), '')) known
+    WHERE text_of IS NOT NULL AND hash IS NOT NULL ORDER BY url ${inOrder} LIMIT ${limit + 1}`);
+  return {
+    areResultsGone: isGone,
+    pages: rows.slice(0, limit),
+    more: rows.length > limit,
+    changes: changesNumbered(job),
+  };
+}
+
+interface OneUrl {
+  readonly org: string;
+  readonly jobId: string;
+  readonly key: string;
+}
+
+export function* readUrlChange({ org, jobId, key }: OneUrl): Steps<UrlChange | undefined> {
+  const job = yield* stateOf(org, jobId);
+  if (!job) return undefined;
+  const row = yield* one<ChangeRow & { readonly text_of: number | null }>(
+    sql`SELECT ${raw(changeColumns)}, l.text_of FROM ledger l LEFT JOIN ledger e ON e.job = ${job.since} AND e.key = l.key
+      WHERE l.job = ${job.seq} AND l.key = ${key} AND l.kind = 'page'`,
+  );
+  if (!row) return undefined;
+  const isKnown = row.change_number !== null || (row.text_of !== null && hasEnded(job.status));
+  return {
+    status: job.status,
+    areResultsGone: areResultsGone(job, yield* timeOf()),
+    change: isKnown ? changeOf(row, job).change : null,
+    textOf: row.page === null ? null : job.seq * textsPerJob + row.page,
+    previousTextOf: row.text_of,
+  };
+}

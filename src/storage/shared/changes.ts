@@ -1,0 +1,12 @@
+import type { JobChanges } from '../../core/ports/changes.ts';
+import { readBaseline, readUrlChange } from './baselines.ts';
+import { changeReads } from './change-reads.ts';
+import { readFeed } from './feed.ts';
+import type { OperationsOf } from './operation.ts';
+
+export const changes: OperationsOf<Omit<JobChanges, 'texts'>> = {
+  ...changeReads,
+  feed: { kind: 'snapshot', steps: readFeed },
+  baseline: { kind: 'snapshot', isLong: true, steps: readBaseline },
+  changeOf: { kind: 'snapshot', steps: readUrlChange },
+};
