@@ -28,7 +28,6 @@ export function createFrontier(store: SimulatedStore, { call, waitForWork }: Con
     release: (lease, options = {}) => change(() => frontier.release(lease, options)),
     giveUp: (...args) => change(() => frontier.giveUp(...args)),
     giveUpForBrowser: (error) => change(() => frontier.giveUpForBrowser(error)),
-    sharePause: () => Promise.resolve(0),
     noteDelay: (host, delayMs) => call(() => frontier.noteDelay(host, delayMs)),
     noteNetworks: (_jobId, networks) => call(() => networks),
     crawlJob: (id) => call(() => store.crawlJob(id)),

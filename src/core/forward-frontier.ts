@@ -14,7 +14,6 @@ export function forwardFrontier(frontier: Frontier): Frontier {
     take: (...args) => frontier.take(...args),
     takeSuspect: (...args) => frontier.takeSuspect(...args),
     settle: (...args) => frontier.settle(...args),
-    sharePause: (...args) => frontier.sharePause(...args),
     release: (...args) => frontier.release(...args),
     giveUp: (...args) => frontier.giveUp(...args),
     giveUpForBrowser: (...args) => frontier.giveUpForBrowser(...args),

@@ -1,5 +1,4 @@
 import type { Frontier, HostLease, Notice, ReleaseOptions } from '../core/ports/frontier.ts';
-import { monotonicNow } from '../core/process/monotonic-time.ts';
 import type { CrawlError } from '../core/request.ts';
 import type { HostPace } from './pace/host-pace.ts';
 
@@ -54,8 +53,6 @@ async function endImpatient(frontier: Frontier, lease: HostLease, pace: HostPace
 export interface JobsOfTurn {
   /** The longest of their delays. */
   readonly jobsDelayMs: number;
-  /** One of them wants a pace of its own. */
-  readonly hasOwnPace: boolean;
   /** The host has more to do, so it waits in line with other names of its server. @default false */
   readonly hasMore?: boolean;
 }
@@ -65,18 +62,15 @@ export function releaseOf(
   { isShared }: Frontier,
   pace: HostPace,
   lease: HostLease,
-  { jobsDelayMs, hasOwnPace, hasMore = false }: JobsOfTurn,
+  { jobsDelayMs, hasMore = false }: JobsOfTurn,
 ): ReleaseOptions {
   const memory = isShared ? pace.newMemory(lease.memory) : undefined;
   // A lane that fetched no page must keep the delay that was noted.
   const delayMs = Math.max(pace.delayMs, pace.notedDelayMs, jobsDelayMs);
-  // Holders of other parts of the host can have sent a request just now.
-  const restUntil = lease.share < 1 && hasOwnPace ? monotonicNow() + jobsDelayMs : 0;
   const inLineUntil = hasMore && pace.othersWait ? pace.lineUp() : 0;
   return {
-    notBefore: Math.max(pace.readyAt, pace.readyAfter(delayMs), restUntil, inLineUntil),
-    // A host with a delay is leased as a whole only, and a limit of requests in flight needs that too.
-    delayMs: isShared && hasOwnPace ? Math.max(delayMs, 1) : delayMs,
+    notBefore: Math.max(pace.readyAt, pace.readyAfter(delayMs), inLineUntil),
+    delayMs,
     ...(memory !== undefined && { memory }),
   };
 }

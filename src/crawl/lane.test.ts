@@ -19,7 +19,7 @@ import { Pacer } from './pace/politeness.ts';
 beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }));
 afterEach(() => void vi.useRealTimers());
 
-const lease: HostLease = { hostId: 1, host: 'site.example:80', fence: 7, share: 1 };
+const lease: HostLease = { hostId: 1, host: 'site.example:80', fence: 7 };
 
 interface Setup {
   /** Requests that come with the lease. */
@@ -43,12 +43,6 @@ interface Setup {
   readonly paused?: { readonly ids: readonly number[]; because(pace: HostPace, pacer: Pacer): void };
   /** A request that takes longer than the others. */
   readonly slow?: { readonly id: number; readonly ms: number };
-  /** The lease's share of the host. @default 1 */
-  readonly share?: number;
-  /** The host asks for a pause with the answer to this request. */
-  readonly asksForPause?: { readonly id: number; readonly ms: number };
-  /** The holder of another part was asked for a pause at this time. */
-  readonly othersPause?: { readonly from: number; readonly ms: number };
   /** Hosts wait for a lane. @default false */
   readonly othersWait?: boolean;
   readonly urgentWait?: boolean;
@@ -91,7 +85,6 @@ function startLane(setup: Setup = {}) {
   const released: (ReleaseOptions & { at: number })[] = [];
   const givenUp: { error: CrawlError; notice: Notice; settled: number }[] = [];
   const takes: number[] = [];
-  const sharedPauses: { readonly at: number; readonly pauseMs: number }[] = [];
   let [together, failures] = [0, 0];
   let [inFlight, most] = [0, 0];
   const broken = (what: string): Promise<void> =>
@@ -128,11 +121,6 @@ function startLane(setup: Setup = {}) {
       return givenUp.length < (setup.giveUps ?? 1);
     },
     giveUpForBrowser: () => Promise.resolve(false),
-    sharePause: (_, pauseMs) => {
-      const { from = Number.POSITIVE_INFINITY, ms = 0 } = setup.othersPause ?? {};
-      sharedPauses.push({ at: now(), pauseMs: Math.round(pauseMs) });
-      return Promise.resolve(now() < from ? 0 : Math.max(0, from + ms - now()));
-    },
     noteDelay: () => Promise.resolve(),
     noteNetworks: (_jobId, networks) => Promise.resolve(networks),
     crawlJob: () => Promise.resolve(undefined),
@@ -164,7 +152,6 @@ function startLane(setup: Setup = {}) {
     });
     pace.leave();
     inFlight--;
-    if (setup.asksForPause?.id === request.id) pace.pause(Date.now() + setup.asksForPause.ms);
     if (setup.abandoned?.includes(request.id) === true) throw new Error('stopped half-way');
     pacer.learn(lease.host, setup.crawlDelaySeconds);
     return { request, outcome: { kind: 'discarded', reason: 'nofollow' }, fetched: true };
@@ -187,9 +174,8 @@ function startLane(setup: Setup = {}) {
     parts.concurrency.tryEnter(other, () => {});
     setTimeout(() => parts.concurrency.leave(other), setup.fullForMs);
   }
-  const held = { ...lease, share: setup.share ?? 1 };
   const requestsTaken = queue.splice(0, setup.taken ?? 0);
-  const lane = new Lane({ lease: held, requests: requestsTaken, mayHaveMore: true }, parts, stop.signal);
+  const lane = new Lane({ lease, requests: requestsTaken, mayHaveMore: true }, parts, stop.signal);
   const done = lane.run();
   done.catch(() => {});
   return {
@@ -204,7 +190,6 @@ function startLane(setup: Setup = {}) {
     queue,
     began,
     takes,
-    sharedPauses,
     crowd: parts.crowd,
     most: () => most,
     together: () => together,
@@ -756,43 +741,6 @@ describe('Lane when its host must not be contacted', () => {
     const lane = startLane({ requests: 2, failing: 'giveUp', paused: { ids: [1], because: down(900_000) } });
     await vi.advanceTimersByTimeAsync(1_000);
     await expect(lane.done).rejects.toThrow('giveUp failed');
-  });
-});
-
-describe('Lane with a part of a host', () => {
-  const part = { share: 0.5, requests: 1_000, taken: 50, requestMs: 50 };
-
-  test('Lane: pauses its part soon after the holder of another part was asked to pause', async () => {
-    const lane = startLane({ ...part, othersPause: { from: 300, ms: 60_000 } });
-    await vi.advanceTimersByTimeAsync(2_000);
-    await lane.done;
-    expect(lane.starts.length).toBeGreaterThan(5);
-    expect(lane.starts.at(-1)).toBeLessThanOrEqual(300 + 250);
-    expect(lane.released.map(({ notBefore = 0 }) => notBefore - lane.began)).toEqual([60_300]);
-  });
-
-  test('Lane: reports a pause to the holders of other parts at once, and once', async () => {
-    const lane = startLane({ ...part, asksForPause: { id: 3, ms: 60_000 }, slow: { id: 4, ms: 3_000 } });
-    await vi.advanceTimersByTimeAsync(5_000);
-    await lane.done;
-    const told = lane.sharedPauses.filter(({ pauseMs }) => pauseMs > 0);
-    expect(told).toEqual([{ at: 100, pauseMs: 60_000 }]);
-  });
-
-  test('Lane: does not report a pause that another holder reported', async () => {
-    const lane = startLane({ ...part, othersPause: { from: 300, ms: 600 } });
-    await vi.advanceTimersByTimeAsync(5_000);
-    expect(lane.sharedPauses.every(({ pauseMs }) => pauseMs === 0)).toBe(true);
-    // A short pause is waited for.
-    expect(lane.starts.some((at) => at >= 900)).toBe(true);
-    expect(lane.starts.filter((at) => at > 300 + 250 && at < 900)).toEqual([]);
-  });
-
-  test('Lane: shares no pauses when it leases the whole host', async () => {
-    const lane = startLane({ ...part, share: 1, requests: 100 });
-    await vi.advanceTimersByTimeAsync(5_000);
-    await lane.done;
-    expect(lane.sharedPauses).toEqual([]);
   });
 });
 

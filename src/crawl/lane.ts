@@ -38,8 +38,6 @@ const takeAheadMs = 1.5 * gatherTogetherMs;
 const lookMs = 250;
 /** A lane that has drained for this long and still waits for a slow page resumes work. */
 const drainMs = 500;
-/** Two pauses whose ends differ by less are the same pause: each process reads the clock at another moment. */
-const samePauseMs = 50;
 
 /** What the worker knows about all lanes. */
 export interface Crowd {
@@ -92,7 +90,7 @@ export class Lane {
   #startedAt = 0;
   /** Jobs with a pace of their own, and how many requests each has ready or in flight. */
   readonly #atHand = new Map<string, { requests: number; readonly part: () => void }>();
-  #jobs: JobsOfTurn = { jobsDelayMs: 0, hasOwnPace: false };
+  #jobs: JobsOfTurn = { jobsDelayMs: 0 };
   /** Known to be stored, besides `Crawl-delay`. */
   #storedDelayMs: number;
   #unsettled: Processed[] = [];
@@ -101,9 +99,6 @@ export class Lane {
   /** Outcomes in a row that needed no fetch. They need no delay, so the lane takes many such requests at a time. */
   #unfetched = 0;
   #taking = false;
-  /** Until when the holders of all parts of the host pause, as far as this lane knows. */
-  #sharedPauseUntil = 0;
-  #isSharingPause = false;
   /** The frontier had nothing more at the last look, and nothing was settled since. */
   #exhausted: boolean;
   #draining = false;
@@ -133,7 +128,7 @@ export class Lane {
    */
   async run(): Promise<void> {
     this.#stop.addEventListener('abort', this.#pump);
-    const { memory, share, host } = this.#lease;
+    const { memory, host } = this.#lease;
     const locating = this.#parts.pacer.locate(host);
     if (locating) await locating;
     if (memory) this.#pace.recall(memory);
@@ -145,7 +140,6 @@ export class Lane {
       await this.#parts.frontier.release(this.#lease, { notBefore });
       return;
     }
-    this.#pace.addShare(share);
     const looking = setInterval(this.#look, lookMs);
     try {
       failPoint('lane.leased');
@@ -158,7 +152,6 @@ export class Lane {
       clearTimeout(this.#timer);
       clearTimeout(this.#gathering);
       this.#pace.stand();
-      this.#pace.addShare(-share);
       for (const { part } of this.#atHand.values()) part();
     }
     if (this.#failure) throw this.#failure.error;
@@ -212,40 +205,14 @@ export class Lane {
   /** Other jobs can queue requests for this host at any time, and only this lane can take them. */
   readonly #look = (): void => {
     const isSlow = this.#turnOverAt !== undefined && monotonicNow() - this.#turnOverAt >= drainMs;
-    if (
-      isSlow &&
-      this.#inFlight > 0 &&
-      !this.#wasPaused &&
-      !this.#needsWhole &&
-      !this.#stop.aborted &&
-      !this.#parts.crowd.mustEnd
-    ) {
+    if (isSlow && this.#inFlight > 0 && !this.#wasPaused && !this.#stop.aborted && !this.#parts.crowd.mustEnd) {
       this.#draining = false;
       this.#turnOverAt = undefined;
       this.#turnEnd = monotonicNow() + turnMs;
     }
     if (this.#inFlight > 0) this.#exhausted = false;
-    this.#sharePause();
     this.#pump();
   };
-
-  /** All parts of a host pause together, also with requests that are taken already. */
-  #sharePause(): void {
-    if (this.#lease.share === 1 || this.#isSharingPause || this.#failure) return;
-    const until = this.#pace.pausedUntil;
-    const pauseMs = until > this.#sharedPauseUntil + samePauseMs ? Math.max(0, until - monotonicNow()) : 0;
-    this.#isSharingPause = true;
-    this.#parts.frontier.sharePause(this.#lease, pauseMs).then(
-      (restMs) => {
-        this.#isSharingPause = false;
-        const shared = monotonicNow() + restMs;
-        if (shared > this.#pace.pausedUntil + samePauseMs) this.#pace.pause(shared);
-        this.#sharedPauseUntil = Math.max(until, shared);
-        this.#pump();
-      },
-      (error: unknown) => this.#fail(error),
-    );
-  }
 
   /** Outcomes that are not in the store yet. */
   get #unstored(): number {
@@ -266,7 +233,7 @@ export class Lane {
     for (;;) {
       const [request] = this.#ready;
       if (!request) return;
-      const most = this.#pace.concurrencyOf(this.#lease.share, request);
+      const most = this.#pace.concurrencyOf(request);
       if (this.#inFlight >= most || this.#inFlight + this.#unstored >= 2 * most) return;
       const wait = this.#waitMs;
       if (wait > 0) {
@@ -316,7 +283,7 @@ export class Lane {
   /** Nobody else needs the lane or the host while it rests. */
   get #mayKeep(): boolean {
     const { crowd, frontier, takesNoMore = false } = this.#parts;
-    if (takesNoMore || this.#stop.aborted || !frontier.mayKeepHosts() || this.#lease.share < 1) return false;
+    if (takesNoMore || this.#stop.aborted || !frontier.mayKeepHosts()) return false;
     // mutant kept-host-takes-a-lane, promise 8: without `crowd.othersWait || `; crawl/lane
     if (crowd.othersWait || crowd.urgentWait || crowd.mustEnd || this.#pace.othersWait) return false;
     if (this.#wasPaused || this.#ready.length > 1 || this.#pace.pausedUntil > monotonicNow()) return false;
@@ -338,7 +305,6 @@ export class Lane {
     }
     if (settlement?.isOutOfTime === true) this.#pace.patience.timedOut(request.jobId);
     if (settlement?.outcome.kind === 'failed' && this.#pace.impatientJobs.length > 0) this.#draining = true;
-    if (this.#pace.pausedUntil > Math.max(monotonicNow(), this.#sharedPauseUntil + samePauseMs)) this.#sharePause();
     this.#leave(request);
   }
 
@@ -407,7 +373,7 @@ export class Lane {
       if (wishes.pace) this.#join(request.jobId, wishes.pace);
     }
     const { jobsDelayMs } = this.#jobs;
-    if (jobsDelayMs > this.#storedDelayMs && !this.#needsWhole) {
+    if (jobsDelayMs > this.#storedDelayMs) {
       await this.#parts.frontier.noteDelay(this.#lease.host, Math.max(jobsDelayMs, this.#pace.notedDelayMs));
       this.#storedDelayMs = jobsDelayMs;
     }
@@ -420,15 +386,9 @@ export class Lane {
     const known = this.#atHand.get(jobId);
     if (known) known.requests++;
     else this.#atHand.set(jobId, { requests: 1, part: this.#pace.join(job) });
-    this.#jobs = { jobsDelayMs: Math.max(this.#jobs.jobsDelayMs, job.delayMs), hasOwnPace: true };
+    this.#jobs = { jobsDelayMs: Math.max(this.#jobs.jobsDelayMs, job.delayMs) };
     const isLastUnknown = this.#parts.frontier.isShared || !this.#pace.hasSent;
     if (isLastUnknown && job.delayMs > (this.#lease.restedMs ?? 0)) this.#pace.assumeRequestAt(this.#leasedAt);
-    if (this.#needsWhole) this.#draining = true;
-  }
-
-  /** Holders of the other parts of the host do not know the pace of this turn's jobs. */
-  get #needsWhole(): boolean {
-    return this.#jobs.hasOwnPace && this.#lease.share < 1;
   }
 
   get #jobsOfTurn(): JobsOfTurn {
@@ -497,7 +457,7 @@ export class Lane {
 
   /** Delays a commit while more outcomes are due and nothing waits for those at hand. */
   #mayGather(): boolean {
-    const most = Math.min(gatheredMax, this.#pace.concurrencyOf(this.#lease.share));
+    const most = Math.min(gatheredMax, this.#pace.concurrencyOf());
     if (this.#draining || this.#unsettled.length >= most || this.#inFlight === 0) return false;
     const waitMs = this.#settledAt + gatherMs - monotonicNow();
     if (waitMs <= 0) return false;

@@ -47,7 +47,7 @@ function frontierOf(
     leaseHosts: async ({ most = 1 } = {}) => {
       may('leaseHosts');
       return left.splice(0, most).map((hostId) => ({
-        lease: { hostId, host: `h${hostId}:80`, fence: 1, share: 1 },
+        lease: { hostId, host: `h${hostId}:80`, fence: 1 },
         requests: [],
         mayHaveMore: true,
       }));
@@ -66,7 +66,6 @@ function frontierOf(
     },
     release: async ({ host }) => void released.push(host),
     giveUp: () => Promise.resolve(false),
-    sharePause: () => Promise.resolve(0),
     noteDelay: () => Promise.resolve(),
     noteNetworks: (_jobId, networks) => Promise.resolve(networks),
     crawlJob: () => Promise.resolve(undefined),
@@ -215,7 +214,7 @@ describe('runWorker', () => {
 });
 
 describe('runWorker: suspects', () => {
-  const suspectLease: HostLease = { hostId: 99, host: 'suspect:80', fence: 1, share: 1 };
+  const suspectLease: HostLease = { hostId: 99, host: 'suspect:80', fence: 1 };
   const suspectRequest: Request = {
     id: 99,
     jobId: 'job',

@@ -39,7 +39,7 @@ test('CrawlMetrics: tells the frontier all that it is told', async () => {
   const tell = (...args: unknown[]): Promise<never> => Promise.resolve(void told.push(args) as never);
   const frontier = { take: tell, settle: tell, giveUp: tell, mayKeepHosts: () => false } as unknown as Frontier;
   const measured = new CrawlMetrics({ ...none, crawlStatus: {} as CrawlStatus }).frontier(frontier);
-  const lease = { hostId: 1, host: 'a.test:443', fence: 1, share: 1 };
+  const lease = { hostId: 1, host: 'a.test:443', fence: 1 };
   const error: CrawlError = { reason: 'timeout', message: 'It is slow.' };
   const notice = { code: 'host_unreachable', message: 'It is slow.' } as const;
   await measured.take(lease, 3, { isPatient: true });

@@ -302,7 +302,6 @@ export class CrawlMetrics {
       }),
       giveUp: writing((...args) => frontier.giveUp(...args)),
       giveUpForBrowser: writing((...args) => frontier.giveUpForBrowser(...args)),
-      sharePause: writing((...args) => frontier.sharePause(...args)),
       noteDelay: writing((...args) => frontier.noteDelay(...args)),
       noteNetworks: writing((...args) => frontier.noteNetworks(...args)),
     };

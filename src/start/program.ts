@@ -33,8 +33,6 @@ import { hasDatabase } from '../storage/sqlite/file/database-file.ts';
 import { openSqliteStore } from '../storage/sqlite/sqlite-store.ts';
 import { version } from '../version.ts';
 
-/** Limit of processes that share a busy host. */
-const hostSlotsMax = 4;
 /** How long to wait for a database that is starting. */
 const databaseStartMs = 60_000;
 /** An answer has at most 80,000 characters. */
@@ -122,8 +120,6 @@ async function openDatabase(
       directUrl: config.databaseDirectUrl,
       connections: databaseConnections,
       jobUrlsMax,
-      // With a delay between requests, one process at a time fetches from a host, to keep it.
-      hostSlots: config.hostDelayMs > 0 ? 1 : Math.min(hostSlotsMax, config.hostConcurrency),
       startMs: waiting ? databaseStartMs : 0,
       log: createLogger(config.logLevel),
     });

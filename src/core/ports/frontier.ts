@@ -6,8 +6,7 @@ import type { CrawlError, Outcome, Request } from '../request.ts';
  * All requests of all jobs, grouped by host; decides which is next.
  *
  * A worker leases a host, takes requests of it, and settles each. Promised:
- * - A host has one lease at a time, so its holder alone fetches from there, for all jobs. Only a shared store leases a
- *   busy host several times, each lease with its {@link HostLease.share}.
+ * - A host has one lease at a time, so its holder alone fetches from there, for all jobs.
  * - A request that was taken and not settled is handed out again after {@link Frontier.recover}: no URL is lost.
  * - `settle` is one transaction. After a crash an outcome is stored completely or not at all.
  *
@@ -74,12 +73,6 @@ export interface Frontier {
     release?: ReleaseOptions,
     patience?: Patience,
   ): Promise<void>;
-
-  /**
-   * Agrees with the holders of the host's other parts on a pause: nobody may contact the host for `pauseMs`. Returns for
-   * how long its holders want nobody to. Has no effect, and returns 0, on a host that is leased as a whole.
-   */
-  sharePause(lease: HostLease, pauseMs: number): Promise<number>;
 
   /**
    * Gives the host back. Requests taken but not settled return as if never tried. The host is not leased again before
@@ -184,10 +177,6 @@ export interface HostLease {
   readonly host: string;
   /** Rises with every lease of the host; guards every write made under it. */
   readonly fence: number;
-  /**
-   * This lease's part of the concurrency that the host allows, up to 1: a host with much to do is leased several times.
-   */
-  readonly share: number;
   /**
    * For at least so long, nobody has sent the host a request under a lease. Infinite if it was never leased. @default 0
    */

@@ -82,22 +82,6 @@ test('HostPace.recall: keeps the concurrency that another process reached', () =
   expect(next.concurrency).toBe(8);
 });
 
-test('HostPace: divides its concurrency by the shares of the host', () => {
-  const pace = newPace();
-  for (let answers = 0; answers < 20; answers++)
-    pace.observe({ latencyMs: 20, inFlight: 1, isStrained: false, isDown: false });
-  pace.addShare(0.25);
-  expect(pace.concurrency).toBe(2);
-  pace.addShare(0.25);
-  expect(pace.concurrency).toBe(4);
-  expect(pace.concurrencyOf(0.25)).toBe(2);
-  pace.addShare(-0.25);
-  pace.addShare(-0.25);
-  expect(pace.concurrency).toBe(8);
-  pace.addShare(1);
-  expect(pace.concurrencyOf(1)).toBe(8);
-});
-
 test('HostPace.recall: keeps robots.txt of another process until it expires', async () => {
   let asked = 0;
   const fetch = async (): Promise<FetchResult> => {

@@ -89,8 +89,6 @@ export class HostPace {
   readonly #limitMax: number;
   #allowance: Allowance = firstAllowance;
   #open = 0;
-  /** Sum over the leases of this process. */
-  #share = 0;
   /** 0 if this process sent none. */
   #lastStartAt = 0;
   /** Jobs with requests at hand, by how often they joined. */
@@ -111,7 +109,7 @@ export class HostPace {
     this.#limitMax = settings.concurrency;
   }
 
-  /** Requests in flight at most: what the host bears, within this process's share of the limit. */
+  /** Requests in flight at most: what the host bears, within the limit. */
   get concurrency(): number {
     return this.#concurrencyFor({});
   }
@@ -123,16 +121,13 @@ export class HostPace {
   #concurrencyFor({ isUrgent = false }: { readonly isUrgent?: boolean | undefined }): number {
     if (isHalfOpen(this.circuit, monotonicNow()) || isProbing(this.circuit)) return 1;
     const more = isUrgent && this.#allowance.delayMs === 0 ? 1 : 0;
-    const limit = Math.min(this.#shareOf(this.limits.concurrency), this.#jobsConcurrency);
+    const limit = Math.min(this.limits.concurrency, this.#jobsConcurrency);
     return Math.min(limit, requestsNow(this.#allowance) + more);
   }
 
-  /**
-   * How many of these one lease can use. All leases of this process together use no more, nor do those of all names of a
-   * server.
-   */
-  concurrencyOf(share: number, request: { readonly isUrgent?: boolean | undefined } = {}): number {
-    const most = Math.floor((this.#concurrencyFor(request) * share) / Math.max(share, this.#share) + 1e-9);
+  /** How many of these the lease of the host can use. Those of all names of a server together use no more. */
+  concurrencyOf(request: { readonly isUrgent?: boolean | undefined } = {}): number {
+    const most = this.#concurrencyFor(request);
     const site = this.#sharedSite;
     const mostOfSite = site ? Math.floor(site.pace.#concurrencyFor(request) / Math.max(1, site.seats)) : most;
     return Math.max(1, Math.min(most, mostOfSite));
@@ -182,18 +177,6 @@ export class HostPace {
     return this.#sharedSite?.othersWait === true;
   }
 
-  /** A lease of the host begins, or, with a negative share, ends: see {@link HostLease.share}. */
-  addShare(share: number): void {
-    this.#share += share;
-  }
-
-  #shareOf(limit: number): number {
-    // Without a lease, the whole limit: the only request is for a robots.txt that redirects here.
-    const share = this.#share > 1e-9 ? Math.min(1, this.#share) : 1;
-    // Three times a third is slightly less than one.
-    return Math.max(1, Math.floor(limit * share + 1e-9));
-  }
-
   /** What another process needs to continue as this one would. */
   memory(): string {
     return writeHostMemory(this.#known, monotonicNow());
@@ -214,7 +197,7 @@ export class HostPace {
    * is no newer than its last lease.
    */
   recall({ text, ageMs }: NonNullable<HostLease['memory']>): void {
-    if (this.#open > 0 || this.#share > 0) return;
+    if (this.#open > 0 || this.#seats > 0) return;
     const noted = readHostMemory(text, ageMs, monotonicNow());
     if (!noted) return;
     this.circuit = this.circuit.hasAnswered ? answered(noted.circuit) : noted.circuit;
@@ -226,7 +209,7 @@ export class HostPace {
   /** Learns from an answer, or from a missing one. */
   observe(seen: Observation, inFlightOfSite = this.#site?.pace.inFlight ?? 0): void {
     this.#site?.pace.observe({ ...seen, inFlight: inFlightOfSite });
-    this.#allowance = adapt(this.#allowance, seen, this.#shareOf(this.#limitMax));
+    this.#allowance = adapt(this.#allowance, seen, this.#limitMax);
   }
 
   /** Requests that have started and not ended. */

@@ -105,7 +105,7 @@ describe('SitePace', () => {
     await Promise.all(hosts.map(async (host) => pacer.locate(host)));
     const seated = hosts.filter((host) => pacer.of(host).sit({ mustSit: false }));
     expect(seated).toHaveLength(2);
-    expect(seated.map((host) => pacer.of(host).concurrencyOf(1))).toEqual([1, 1]);
+    expect(seated.map((host) => pacer.of(host).concurrencyOf())).toEqual([1, 1]);
     const waiting = pacer.of(hosts.at(-1) ?? '');
     const until = waiting.lineUp();
     expect(until).toBeGreaterThan(performance.now());

@@ -149,7 +149,6 @@ export const movedTables: readonly MovedTableShape[] = [
     ['host'],
     {
       host: bigint('id'),
-      slot: int('0'),
       owner: bigint(`CASE WHEN ${isHeld} THEN @worker END`),
       fence: bigint(`CASE WHEN ${isHeld} THEN id ELSE 0 END`),
       ready_at: bigint(`CASE WHEN ${hasWork} THEN ${nextAt} END`),

@@ -50,8 +50,6 @@ export interface PostgresStoreOptions {
   readonly directUrl?: string | undefined;
   /** Connections of this process at most, besides two for what must not wait. */
   readonly connections: number;
-  /** Processes that can fetch from one busy host at a time, each with its share of its concurrency. @default 1 */
-  readonly hostSlots?: number;
   /** URLs that the ledger keeps per job at most. @default 1,000,000 */
   readonly jobUrlsMax?: number;
   /** How long to wait at the start for a database that cannot be reached. @default 0 */
@@ -118,7 +116,6 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     ...parts,
     workers,
     whileAway,
-    hostSlots: options.hostSlots ?? 1,
     crawlJob: (id) => runSteps(connections, crawlJob(id), openPages),
     knownUrl: (jobId, key) => runSteps(connections, knownUrl(jobId, key), openPages),
     endedJobs: async (ids) => {

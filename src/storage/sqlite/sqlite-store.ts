@@ -155,7 +155,6 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
       release: (lease, release = {}) => writer.call('release', lease, release),
       giveUp: (lease, error, notice, onlyJob) => writer.call('giveUp', lease, error, notice, onlyJob),
       giveUpForBrowser: (error) => writer.call('giveUpForBrowser', error),
-      sharePause: () => Promise.resolve(0),
       noteDelay: (host, delayMs) => writer.call('noteDelay', host, delayMs),
       noteNetworks: (jobId, networks) => writer.call('noteNetworks', jobId, networks),
       crawlJob: (id) => read(() => runSteps(db, crawlJob(id))),

@@ -15,7 +15,7 @@ export interface FreedHost {
   readonly memory: string | null;
 }
 
-/** Call while holding the locks of their slots. A host that this worker no longer holds does not change. */
+/** Call while holding their locks. A host that this worker no longer holds does not change. */
 export function freeHosts(tx: Transaction, freed: readonly FreedHost[]): void {
   if (freed.length === 0) return;
   const hosts = freed.map(({ hostId }) => hostId);

@@ -39,7 +39,7 @@ export class HostIds {
       `WITH known AS (SELECT id, name FROM host WHERE name = ANY($1::text[])),
          made AS (INSERT INTO host (name) SELECT u.name FROM unnest($1::text[]) AS u (name) WHERE u.name NOT IN (SELECT name FROM known)
            ON CONFLICT DO NOTHING RETURNING id, name),
-         slots AS (INSERT INTO host_slot (host, slot) SELECT id, 0 FROM made)
+         leases AS (INSERT INTO host_slot (host) SELECT id FROM made)
        SELECT id, name FROM known UNION ALL SELECT id, name FROM made`,
       [names],
     );

@@ -27,7 +27,7 @@ export const roomSql = 'least(j.page_limit - j.scraped, j.fetch_limit - j.fetche
 /**
  * When a lease of the host becomes useful, null if it has nothing pending; and the line in which it waits: that of the
  * job with the fewest queued URLs. `for_browser`: a process without a browser finds nothing to take, and may look again
- * at `plain_at`. Run it under the lock of the host's slot.
+ * at `plain_at`. Run it under the lock of the host.
  */
 export function readySql(host: string, notBefore: string): string {
   const postponed = (what: string): string =>

@@ -188,7 +188,7 @@ function writeRequests(tx: Transaction, hosts: HostIds, { jobs, toLock, requests
 }
 
 /**
- * If nothing was locked while deciding: locks the slots of hosts here, by number and after the jobs, and checks that
+ * If nothing was locked while deciding: locks the hosts here, by number and after the jobs, and checks that
  * the leases are held and the requests unchanged.
  */
 function writeTaken(tx: Transaction, { toLock, requests: { taken, handedBack }, served }: RowChanges): void {
@@ -198,7 +198,7 @@ function writeTaken(tx: Transaction, { toLock, requests: { taken, handedBack }, 
     tx.send(
       `WITH held AS (
          SELECT FROM host_slot s JOIN unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS u (host, fence, worker)
-           ON s.host = u.host AND s.fence = u.fence AND s.owner = u.worker ORDER BY s.host, s.slot FOR NO KEY UPDATE OF s)
+           ON s.host = u.host AND s.fence = u.fence AND s.owner = u.worker ORDER BY s.host FOR NO KEY UPDATE OF s)
        SELECT 1 / (count(*) = $4)::int AS as_expected FROM held`,
       [hosts, fences, served.map(({ worker }) => worker), served.length],
     );
@@ -440,19 +440,16 @@ function writeEvents(tx: Transaction, { now, templates, hastened, events, endedR
 }
 
 /**
- * Locks the slots even if nothing changes. A transaction that releases a host looks for work under this lock. So it
+ * Locks the hosts even if nothing changes. A transaction that releases a host looks for work under this lock. So it
  * either sees what is queued here, or this transaction wakes the host after it.
  */
 function wakeHosts(tx: Transaction, hosts: HostIds, { wake, freed }: RowChanges): void {
   const ids = wake.map(({ host }) => hosts.of(host));
   // One statement, so that all locks are taken in one order.
   const locked = [...new Set([...ids, ...freed.map(({ hostId }) => hostId)])];
-  send(
-    tx,
-    locked.length,
-    'SELECT FROM host_slot WHERE host = ANY($1::bigint[]) AND slot = 0 ORDER BY host FOR NO KEY UPDATE',
-    [locked],
-  );
+  send(tx, locked.length, 'SELECT FROM host_slot WHERE host = ANY($1::bigint[]) ORDER BY host FOR NO KEY UPDATE', [
+    locked,
+  ]);
   send(tx, ids.length, wakeSql, [
     ids,
     wake.map(({ at }) => at),
@@ -473,7 +470,7 @@ const wakeSql = `
     in_line = s.owner IS NULL AND greatest(s.next_at, u.at) <= ${nowSql},
     for_browser = u.needs_browser AND (s.ready_at IS NULL OR s.for_browser), plain_at = CASE WHEN u.needs_browser THEN s.plain_at END
   FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::int[], $5::bigint[], $6::int[], $7::boolean[]) AS u (host, at, org, rank, job, queued, needs_browser)
-  WHERE s.host = u.host AND s.slot = 0 AND (s.ready_at IS NULL OR s.ready_at > greatest(s.next_at, u.at) OR (s.for_browser AND NOT u.needs_browser) OR (
+  WHERE s.host = u.host AND (s.ready_at IS NULL OR s.ready_at > greatest(s.next_at, u.at) OR (s.for_browser AND NOT u.needs_browser) OR (
     s.owner IS NULL AND s.job <> u.job AND u.queued < coalesce((SELECT queued FROM job WHERE seq = s.job AND finished_at IS NULL), 2147483647)))`;
 
 interface Joined {

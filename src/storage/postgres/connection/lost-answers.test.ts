@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { Client } from 'pg';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTestDatabase, postgresMissing } from '../../../../test/postgres/test-database.ts';
 import {
   createJob,
@@ -94,36 +94,6 @@ describe.skipIf(missing !== undefined)('lost responses of PostgreSQL (needs Post
     expect((await getJob(store, job.id)).progress).toMatchObject({ queued: 0, inFlight: 2 });
     await store.frontier.release(again!.lease);
     expect((await getJob(store, job.id)).progress).toMatchObject({ queued: 2, inFlight: 0 });
-  });
-
-  it('leaseHost: loses nothing of a lost response when the host became whole meanwhile', async () => {
-    const other = await openPostgresStore({ url: database.url, connections: 4, hostSlots: 2 });
-    onTestFinished(() => other.close());
-    await other.frontier.recover({ delayMs: 0, hasBrowser: true });
-    const job = await createJob(store, { startLinks: links(50, '/', { depth: 0 }) });
-    const hot = await lease(other);
-    for (let takes = 0; takes < 2; takes++) expect(await other.frontier.take(hot, 20)).toHaveLength(20);
-    await other.frontier.release(hot, { notBefore: 0, delayMs: 0 });
-    await observer.query('UPDATE host_slot SET ready_at = ready_at + slot');
-    const first = await lease(other);
-    expect(first.share).toBe(0.5);
-    await untilIdle();
-    const lost = way.loseAnswerTo('COMMIT');
-    const leasing = leaseHost(store.frontier, { takes: true });
-    const cut = await lost;
-    for (let parts = 0; parts < 2;) parts = await owned();
-    expect((await getJob(store, job.id)).progress).toMatchObject({ queued: 0, inFlight: 50 });
-    // It has little to do: from now on the host is leased as a whole.
-    await other.frontier.release(first, { notBefore: 0, delayMs: 0 });
-    cut();
-
-    const held = (await leasing)?.lease ?? (await lease(store));
-    expect(held.share).toBe(1);
-    await store.frontier.release(held, { notBefore: 0, delayMs: 0 });
-    const again = await lease(other);
-    expect([again.share, await other.frontier.take(again, 60)]).toEqual([1, expect.objectContaining({ length: 50 })]);
-    // The part that is left over waits in no line.
-    expect(await store.frontier.leaseUrgentHosts(1)).toBe('none');
   });
 });
 

@@ -50,8 +50,6 @@ CREATE TABLE host (
 
 CREATE TABLE host_slot (
   host bigint NOT NULL,
-  slot integer NOT NULL,
-  slots integer NOT NULL DEFAULT 1,
   owner bigint,
   fence bigint NOT NULL DEFAULT 0,
   ready_at bigint,
@@ -63,12 +61,12 @@ CREATE TABLE host_slot (
   in_line boolean NOT NULL DEFAULT false,
   for_browser boolean NOT NULL DEFAULT false,
   plain_at bigint,
-  PRIMARY KEY (host, slot)
+  PRIMARY KEY (host)
 ) WITH (fillfactor=50);
-CREATE INDEX host_slot_line ON public.host_slot USING btree (org, rank, job, ready_at) WHERE (in_line AND (owner IS NULL) AND (slot < slots));
+CREATE INDEX host_slot_line ON public.host_slot USING btree (org, rank, job, ready_at) WHERE (in_line AND (owner IS NULL));
 CREATE INDEX host_slot_owned ON public.host_slot USING btree (owner) WHERE (owner IS NOT NULL);
 CREATE INDEX host_slot_plain_at ON public.host_slot USING btree (plain_at) WHERE (plain_at IS NOT NULL);
-CREATE INDEX host_slot_plain_line ON public.host_slot USING btree (org, rank, job, ready_at) WHERE (in_line AND (owner IS NULL) AND (slot < slots) AND (NOT for_browser));
+CREATE INDEX host_slot_plain_line ON public.host_slot USING btree (org, rank, job, ready_at) WHERE (in_line AND (owner IS NULL) AND (NOT for_browser));
 CREATE INDEX host_slot_ready ON public.host_slot USING btree (in_line, ready_at) WHERE ((ready_at IS NOT NULL) AND (owner IS NULL));
 
 CREATE TABLE idempotency (

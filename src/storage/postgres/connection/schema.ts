@@ -14,7 +14,7 @@ export const givenNow = (parameter: string): string => `coalesce(${parameter}::b
  * shows what they lead to.
  *
  * The tables are those of the embedded store, which explains their columns, plus what several processes need: `worker`,
- * and the slots of a host. Tables whose rows change all the time, such as `host_slot` and `job`, leave room in their
+ * and the lease of a host. Tables whose rows change all the time, such as `host_slot` and `job`, leave room in their
  * pages for HOT updates: the new version of a row stays in its page, and no index is written.
  */
 export const migrations: string[] = [
@@ -102,18 +102,18 @@ export const migrations: string[] = [
   -- Each lease has a number of its own, over all hosts.
   CREATE SEQUENCE fence;
   CREATE TABLE host_slot (
-    host bigint NOT NULL, slot int NOT NULL, slots int NOT NULL DEFAULT 1, owner bigint, fence bigint NOT NULL DEFAULT 0,
+    host bigint PRIMARY KEY, owner bigint, fence bigint NOT NULL DEFAULT 0,
     ready_at bigint,                          -- a lease is of use from here on; null when no work is known
     next_at bigint NOT NULL DEFAULT 0,        -- politeness: no fetch before
     last_job bigint NOT NULL DEFAULT 0,
     org text COLLATE "C" NOT NULL DEFAULT '', rank int NOT NULL DEFAULT 2, job bigint NOT NULL DEFAULT 0,
     in_line boolean NOT NULL DEFAULT false,
-    -- Without a browser, a lease of the slot is of no use before plain_at, or at all where that is null.
-    for_browser boolean NOT NULL DEFAULT false, plain_at bigint, PRIMARY KEY (host, slot)
+    -- Without a browser, a lease is of no use before plain_at, or at all where that is null.
+    for_browser boolean NOT NULL DEFAULT false, plain_at bigint
   ) WITH (fillfactor = 50);
   CREATE INDEX host_slot_ready ON host_slot (in_line, ready_at) WHERE ready_at IS NOT NULL AND owner IS NULL;
-  CREATE INDEX host_slot_line ON host_slot (org, rank, job, ready_at) WHERE in_line AND owner IS NULL AND slot < slots;
-  CREATE INDEX host_slot_plain_line ON host_slot (org, rank, job, ready_at) WHERE in_line AND owner IS NULL AND slot < slots AND NOT for_browser;
+  CREATE INDEX host_slot_line ON host_slot (org, rank, job, ready_at) WHERE in_line AND owner IS NULL;
+  CREATE INDEX host_slot_plain_line ON host_slot (org, rank, job, ready_at) WHERE in_line AND owner IS NULL AND NOT for_browser;
   CREATE INDEX host_slot_plain_at ON host_slot (plain_at) WHERE plain_at IS NOT NULL;
   CREATE INDEX host_slot_owned ON host_slot (owner) WHERE owner IS NOT NULL;
 

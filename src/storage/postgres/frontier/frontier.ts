@@ -23,14 +23,12 @@ import { BusyJobs } from './busy-jobs.ts';
 import { requestsOfUse, turnMs } from '../../../core/turn.ts';
 import { change } from '../change/change.ts';
 import type { Transaction } from '../connection/connections.ts';
-import { HostLeases, type HostLeasesParts, type LeasedRow, type LeaseWish, pauseOf } from './host-leases.ts';
+import { HostLeases, type HostLeasesParts, type LeasedRow, type LeaseWish } from './host-leases.ts';
 import type { RetryWhileAway } from '../connection/retry-while-away.ts';
 import { DueJobs } from './due-jobs.ts';
-import { isFree } from './lease-sql.ts';
 import { roomSql } from '../change/ready-sql.ts';
 import { nowSql } from '../connection/schema.ts';
 import { handBack, Settler } from './settler.ts';
-import { sharePause } from './shared-pause.ts';
 import { workTopic } from '../../rules/frontier/changes.ts';
 import { mark, takeNow, Taker, type TakenRow } from './taker.ts';
 import { aliveSql } from './workers.ts';
@@ -51,7 +49,6 @@ interface SuspectRow extends TakenRow {
 interface TakenWithLease {
   readonly requests: readonly Request[];
   readonly mayHaveMore: boolean;
-  readonly room: number;
 }
 
 /** No job has this number: rows are numbered from 1. */
@@ -109,9 +106,9 @@ export class PostgresFrontier implements Frontier {
       if (isAlone) {
         await connections.query(
           `UPDATE host_slot s SET next_at = t.at, ready_at = t.at, in_line = false, for_browser = false, plain_at = NULL
-           FROM (SELECT o.host, o.slot, greatest(o.next_at, ${nowSql} + greatest(h.delay_ms, $1)) AS at
+           FROM (SELECT o.host, greatest(o.next_at, ${nowSql} + greatest(h.delay_ms, $1)) AS at
                  FROM host_slot o JOIN host h ON h.id = o.host WHERE o.owner IS NULL AND o.ready_at IS NOT NULL) t
-           WHERE s.host = t.host AND s.slot = t.slot AND s.owner IS NULL`,
+           WHERE s.host = t.host AND s.owner IS NULL`,
           [Math.ceil(delayMs)],
         );
       }
@@ -144,11 +141,11 @@ export class PostgresFrontier implements Frontier {
     const leased = await this.#leases.lease(wish, this.#onlyJobSql(), (set, tx, rows) =>
       takes
         ? this.#takeWithLeases(set, tx, rows)
-        : Promise.resolve(rows.map(() => ({ requests: [], mayHaveMore: true, room: 0 }))),
+        : Promise.resolve(rows.map(() => ({ requests: [], mayHaveMore: true }))),
     );
     return leased.map(({ lease, taken }) => {
-      const { requests, mayHaveMore, room } = taken;
-      this.#leases.noteTake(lease, requests, room);
+      const { requests, mayHaveMore } = taken;
+      this.#leases.noteTake(lease, requests);
       return { lease, requests, mayHaveMore };
     });
   }
@@ -166,7 +163,7 @@ export class PostgresFrontier implements Frontier {
       await facts.learnSeqs(jobs);
       const room = performance.now() < this.#carefulUntil ? Math.min(max, takenWithCare) : max;
       const taken = await this.#taker.take({ lease, jobs, room }, patience);
-      this.#leases.noteTake(lease, taken, room);
+      this.#leases.noteTake(lease, taken);
       return taken;
     });
   }
@@ -179,7 +176,7 @@ export class PostgresFrontier implements Frontier {
       const suspects = await connections.query<SuspectRow>(
         `SELECT f.id, f.job, f.host, f.deaths, f.priority, f.chain, h.name, l.url, l.kind, l.depth, l.self_fed, l.by_script, l.attempts, l.text_of, l.hash, l.validator
          FROM frontier f JOIN ledger l ON l.job = f.job AND l.id = f.id JOIN host h ON h.id = f.host
-           JOIN host_slot s ON s.host = f.host AND s.slot = 0
+           JOIN host_slot s ON s.host = f.host
          WHERE f.fence IS NULL AND f.not_before < 0 AND f.job BETWEEN $1 AND $2 AND f.deaths <= $3 AND ${mayTakeSql('$4')}
            AND s.owner IS NULL AND s.next_at <= ${nowSql}
          ORDER BY f.deaths LIMIT ${looksMax}`,
@@ -200,18 +197,17 @@ export class PostgresFrontier implements Frontier {
     patience?: Patience,
   ): Promise<void> {
     return this.#patiently(async () => {
-      const together = release && this.#leases.mayFreeTogether(lease) ? release : undefined;
+      const together = release && this.#leases.holds(lease) ? release : undefined;
       const isFree = await this.#settle(lease, settlements, together, patience);
       if (!isFree && release) await this.release(lease, release);
     });
   }
 
   release(lease: HostLease, options: ReleaseOptions = {}): Promise<void> {
-    const pauseMs = pauseOf(options);
     return this.#patiently(async () => {
-      const mayFree = options.notice === undefined && this.#leases.mayFreeTogether(lease);
+      const mayFree = options.notice === undefined && this.#leases.holds(lease);
       if (mayFree && (await this.#settle(lease, [], options))) return;
-      if (await this.#takeBack(lease, options.notice)) await this.#leases.free(lease, { ...options, pauseMs });
+      if (await this.#takeBack(lease, options.notice)) await this.#leases.free(lease, options);
       // The host was taken over, or released by an earlier try whose response was lost.
       else this.#leases.forgetLease(lease);
     });
@@ -287,11 +283,6 @@ export class PostgresFrontier implements Frontier {
     });
   }
 
-  sharePause(lease: HostLease, pauseMs: number): Promise<number> {
-    const { connections, workers } = this.#parts;
-    return this.#patiently(() => sharePause(connections, workers.id, lease, pauseMs));
-  }
-
   noteDelay(host: string, delayMs: number): Promise<void> {
     return this.#patiently(async () => {
       const { hosts, connections } = this.#parts;
@@ -347,22 +338,19 @@ export class PostgresFrontier implements Frontier {
   ): Promise<readonly TakenWithLease[]> {
     const due = await this.#dueOf(rows, tx);
     const isCareful = performance.now() < this.#carefulUntil;
-    const takes = rows.map(({ host: hostId, fence, slots, delay_ms: delayMs, next_at: nextAt }, place) => {
-      const lease = { hostId, fence, share: 1 / slots };
+    const takes = rows.map(({ host: hostId, fence, delay_ms: delayMs, next_at: nextAt }, place) => {
       const most = requestsOfUse({ delayMs, isKnown: nextAt > 0 }, turnMs);
       const room = isCareful ? Math.min(most, takenWithCare) : most;
-      // Two slots of one host would get the same requests.
-      const isFirst = rows.findIndex(({ host }) => host === hostId) === place;
-      const jobs = isFirst ? (due[place] ?? []) : [];
+      const jobs = due[place] ?? [];
       // Facts of jobs are read on another connection, and this transaction must not wait for one.
-      const mayTake = isFirst && jobs.every((seq) => this.#parts.facts.ofSeq(seq) !== undefined);
-      return { lease, jobs: mayTake ? jobs : [], room, mayTake };
+      const mayTake = jobs.every((seq) => this.#parts.facts.ofSeq(seq) !== undefined);
+      return { lease: { hostId, fence }, jobs: mayTake ? jobs : [], room, mayTake };
     });
     const taken = await takeNow(set, tx, this.#leases.checkWorker(), takes);
     return takes.map(({ jobs, room, mayTake }, place) => {
       const requests = taken[place] ?? [];
       const mayHaveMore = !mayTake || requests.length >= room || jobs.some((seq) => set.get(seq) === undefined);
-      return { requests, mayHaveMore, room };
+      return { requests, mayHaveMore };
     });
   }
 
@@ -382,7 +370,7 @@ export class PostgresFrontier implements Frontier {
     if (worker === undefined) return undefined;
     const { host: hostId, name, id } = suspect;
     await this.#parts.facts.learnSeqs([suspect.job]);
-    type Taken = Pick<LeasedRow, 'fence' | 'slots' | 'memory' | 'age' | 'org' | 'rank' | 'job'> & {
+    type Taken = Pick<LeasedRow, 'fence' | 'memory' | 'age' | 'org' | 'rank' | 'job'> & {
       readonly request: Request;
     };
     const take = (): Promise<Taken | undefined> =>
@@ -398,8 +386,8 @@ export class PostgresFrontier implements Frontier {
         const [leased] = await tx.query<Omit<Taken, 'request'>>(
           `${aliveSql('$2')}
          UPDATE host_slot s SET owner = $2, fence = nextval('fence'), in_line = false
-         FROM (SELECT host FROM host_slot o WHERE host = $1 AND slot = 0 AND owner IS NULL AND next_at <= ${nowSql} AND ${isFree} AND EXISTS (SELECT FROM me) FOR NO KEY UPDATE SKIP LOCKED) o, host h
-         WHERE s.host = o.host AND s.slot = 0 AND h.id = s.host RETURNING s.fence, s.slots, s.org, s.rank, s.job, h.memory, ${nowSql} - h.memory_at AS age`,
+         FROM (SELECT host FROM host_slot o WHERE host = $1 AND owner IS NULL AND next_at <= ${nowSql} AND EXISTS (SELECT FROM me) FOR NO KEY UPDATE SKIP LOCKED) o, host h
+         WHERE s.host = o.host AND h.id = s.host RETURNING s.fence, s.org, s.rank, s.job, h.memory, ${nowSql} - h.memory_at AS age`,
           [hostId, worker],
         );
         if (!leased) return undefined;

@@ -3,27 +3,18 @@ import type { Request } from '../../../core/request.ts';
 import { monotonicNow } from '../../../core/process/monotonic-time.ts';
 import { LeaseTurns, type LineOfJob, promotedPerLease, ranksInTurn } from '../../rules/frontier/lease-turns.ts';
 import { change } from '../change/change.ts';
+import { type FreedHost, freeHosts } from '../change/free-hosts.ts';
 import type { Transaction, Value } from '../connection/connections.ts';
 import { anyDueSql, leaseOfJobSql, leaseSql, promoteSql, wakePlainSql } from './lease-sql.ts';
 import type { StoreParts } from '../change/parts.ts';
-import { readySql } from '../change/ready-sql.ts';
-import { leaveToFirstSlot } from './left-slots.ts';
-import { nowSql } from '../connection/schema.ts';
-import { pauseSlots } from './shared-pause.ts';
 import type { Workers } from './workers.ts';
 import type { WorkingSet } from '../change/working-set.ts';
 
-/** A take that fills a room of at least this many requests shows that the host has more. */
-const fullTake = 20;
 /** How long a process without a browser relies on its last look at whether a job needs one. */
 const needReadMs = 1_000;
-/** A host is hot after this many full takes under one lease. The first one comes before its robots.txt is known. */
-const fullTakesMin = 2;
 
 export interface HostLeasesParts extends StoreParts {
   readonly workers: Workers;
-  /** Concurrent leases of a hot host, over all processes. */
-  readonly hostSlots: number;
 }
 
 export interface LeaseWish {
@@ -44,7 +35,6 @@ export interface LeasedRow extends LineOfJob {
   readonly host: number;
   readonly name: string;
   readonly fence: number;
-  readonly slots: number;
   readonly memory: string | null;
   readonly age: number | null;
   readonly delay_ms: number;
@@ -56,17 +46,11 @@ export interface LeasedRow extends LineOfJob {
 
 interface Held {
   readonly lease: HostLease;
-  fullTakes: number;
   /** Requests taken and not settled, and their jobs, as far as this process knows. */
   readonly taken: Map<number, string>;
 }
 
-/**
- * The hosts that this process has leased. A host has one slot. A host that was hot under a lease and has no delay has
- * several, each with a share of the host's concurrency. The number of slots changes only when nothing is in flight
- * under the lease that changes it. After a change back to one slot, the others take no more requests, and the one is
- * leased only when they are free.
- */
+/** The hosts that this process has leased. */
 export class HostLeases {
   readonly #parts: HostLeasesParts;
   readonly #handBack: HandBack;
@@ -112,7 +96,7 @@ export class HostLeases {
 
   /**
    * Leases the hosts whose turn it is, and takes requests from them in the same transaction. `onlyJob`: a condition on
-   * the slot `o`, in SQL, if there is only one job. `take` returns one item for each row.
+   * the host `o`, in SQL, if there is only one job. `take` returns one item for each row.
    */
   async lease<Taken>(
     wish: LeaseWish,
@@ -202,12 +186,12 @@ export class HostLeases {
 
   /** Notes a lease that was made. */
   note(row: Omit<LeasedRow, 'delay_ms' | 'next_at' | 'place'>, restedMs = 0): HostLease {
-    const { host: hostId, name: host, fence, slots, memory, age, org, rank, job } = row;
+    const { host: hostId, name: host, fence, memory, age, org, rank, job } = row;
     this.#turns.leased(fence, { org, rank, job });
     const known = memory === null ? undefined : { text: memory, ageMs: age ?? 0 };
-    const lease: HostLease = { hostId, host, fence, share: 1 / slots, restedMs, ...(known && { memory: known }) };
+    const lease: HostLease = { hostId, host, fence, restedMs, ...(known && { memory: known }) };
     this.#parts.idle.wake(hostId);
-    this.#held.set(fence, { lease, fullTakes: 0, taken: new Map() });
+    this.#held.set(fence, { lease, taken: new Map() });
     this.#fences.add(fence);
     return lease;
   }
@@ -226,11 +210,9 @@ export class HostLeases {
     }
   }
 
-  noteTake({ fence }: HostLease, requests: readonly Request[], room: number): void {
-    const held = this.#held.get(fence);
-    if (!held) return;
-    if (requests.length === room && room >= fullTake) held.fullTakes++;
-    for (const { id, jobId } of requests) held.taken.set(id, jobId);
+  noteTake({ fence }: HostLease, requests: readonly Request[]): void {
+    const taken = this.#held.get(fence)?.taken;
+    for (const { id, jobId } of requests) taken?.set(id, jobId);
   }
 
   noteSettled({ fence }: HostLease, settlements: readonly Settlement[]): void {
@@ -243,9 +225,9 @@ export class HostLeases {
     return Array.from(this.#held.get(fence)?.taken ?? [], ([id, jobId]) => ({ id, jobId }));
   }
 
-  /** True if the host can be released with a settlement: it has one slot, and needs no more. */
-  mayFreeTogether({ fence, share }: HostLease): boolean {
-    return share === 1 && (this.#held.get(fence)?.fullTakes ?? fullTakesMin) < fullTakesMin;
+  /** True if this process holds the lease, as far as it knows. */
+  holds({ fence }: HostLease): boolean {
+    return this.#held.has(fence);
   }
 
   /** Releases hosts whose lease was made but whose response was lost, and hands back the requests taken with it. */
@@ -275,76 +257,28 @@ export class HostLeases {
     );
     for (const { host: hostId, fence } of orphans) {
       await this.#handBack({ hostId, fence });
-      await connections.transaction(async (tx) => {
-        tx.send('SELECT FROM host_slot WHERE host = $1 ORDER BY slot FOR NO KEY UPDATE', [hostId]);
-        await tx.query(
-          'UPDATE host_slot SET owner = NULL, for_browser = false, plain_at = NULL WHERE host = $1 AND fence = $2 AND owner = $3',
-          [hostId, fence, worker],
-        );
-        leaveToFirstSlot(tx, hostId);
-      });
+      await connections.query(
+        'UPDATE host_slot SET owner = NULL, for_browser = false, plain_at = NULL WHERE host = $1 AND fence = $2 AND owner = $3',
+        [hostId, fence, worker],
+      );
     }
   }
 
   /**
-   * Call when nothing is in flight under the lease. Remaining work is read under the slot lock, for which every
+   * Call when nothing is in flight under the lease. Remaining work is read under the lock of the host, for which every
    * transaction that adds work waits.
    */
-  async free(
-    { hostId, fence }: Pick<HostLease, 'hostId' | 'fence'>,
-    options: ReleaseOptions & { readonly pauseMs: number },
-  ): Promise<void> {
-    const { connections, signals, hostSlots } = this.#parts;
-    const { pauseMs, delayMs, memory } = options;
-    const held = this.#held.get(fence);
-    const isHot = held !== undefined && held.fullTakes >= fullTakesMin;
-    const mayShare = (delayMs ?? 0) === 0 && hostSlots > 1;
-    const isReady = await connections.transaction(async (tx) => {
-      if (delayMs !== undefined) {
-        tx.send('UPDATE host SET delay_ms = $2 WHERE id = $1 AND delay_ms <> $2', [hostId, Math.ceil(delayMs)]);
-      }
-      if (memory !== undefined) {
-        tx.send(`UPDATE host SET memory = $2, memory_at = ${nowSql} WHERE id = $1`, [hostId, memory]);
-      }
-      tx.send('SELECT FROM host_slot WHERE host = $1 ORDER BY slot FOR NO KEY UPDATE', [hostId]);
-      // mutant postgres-part-ends-pause, promise 14: `greatest(next_at,` -> `greatest(0,`; host-leases
-      const [row] = await tx.query<{ slot: number; slots: number; ready_at: number | null; next_at: number }>(
-        // The holder of another part can have paused the host for longer.
-        `WITH at AS (SELECT greatest(next_at, ${nowSql} + $3::bigint) AS next_at FROM host_slot WHERE host = $1 AND fence = $2)
-         UPDATE host_slot s SET owner = NULL, next_at = at.next_at, ready_at = r.ready_at, in_line = coalesce(r.ready_at <= ${nowSql}, false),
-           for_browser = r.for_browser, plain_at = r.plain_at,
-           org = coalesce(r.org, s.org), rank = coalesce(r.rank, s.rank), job = coalesce(r.job, s.job)
-         FROM at, LATERAL (${readySql('$1', 'at.next_at')}) r
-         WHERE s.host = $1 AND s.fence = $2 AND s.owner = $4 RETURNING s.slot, s.slots, s.ready_at, s.next_at`,
-        [hostId, fence, Math.ceil(pauseMs), this.#parts.workers.id ?? null],
-      );
-      if (!row) return false;
-      // A pause applies to the whole host, whichever slot received it, and also if the host became whole meanwhile.
-      if ((row.slots > 1 || row.slot > 0) && pauseMs > 0) {
-        pauseSlots(tx, hostId, row.next_at);
-      }
-      // The holder of another part found that the host must be leased as a whole.
-      const wasTakenBack = row.slots === 1 && held !== undefined && held.lease.share < 1;
-      if (row.slots > 1 && (!mayShare || (row.slot === 0 && !isHot))) {
-        tx.send('UPDATE host_slot SET slots = 1 WHERE host = $1', [hostId]);
-        leaveToFirstSlot(tx, hostId);
-      } else if (row.slots === 1 && row.slot > 0) {
-        leaveToFirstSlot(tx, hostId);
-      } else if (row.slot === 0 && isHot && mayShare && !wasTakenBack && row.ready_at !== null) {
-        tx.send(
-          `INSERT INTO host_slot (host, slot, slots, ready_at, next_at, org, rank, job, for_browser, plain_at)
-           SELECT $1, n.slot, $2, $3, $4, s.org, s.rank, s.job, s.for_browser, s.plain_at FROM generate_series(1, $2::int - 1) AS n (slot), host_slot s WHERE s.host = $1 AND s.slot = 0
-           ON CONFLICT (host, slot) DO UPDATE SET slots = excluded.slots, next_at = greatest(host_slot.next_at, excluded.next_at),
-             ready_at = greatest(coalesce(host_slot.ready_at, excluded.ready_at), excluded.next_at),
-             org = excluded.org, rank = excluded.rank, job = excluded.job, for_browser = excluded.for_browser, plain_at = excluded.plain_at`,
-          [hostId, hostSlots, row.ready_at, row.next_at],
-        );
-        tx.send('UPDATE host_slot SET slots = $2 WHERE host = $1 AND slot = 0', [hostId, hostSlots]);
-      }
-      return row.ready_at !== null;
-    });
-    this.forgetLease({ fence });
-    if (isReady) signals.announce({ jobs: [], haveWork: true, haveEvents: false });
+  async free(lease: Pick<HostLease, 'hostId' | 'fence'>, options: ReleaseOptions): Promise<void> {
+    const { connections, signals, workers } = this.#parts;
+    const { id: worker } = workers;
+    if (worker !== undefined) {
+      await connections.transaction(async (tx) => {
+        await tx.query('SELECT FROM host_slot WHERE host = $1 FOR NO KEY UPDATE', [lease.hostId]);
+        freeHosts(tx, [freedHostOf(lease, worker, options)]);
+      });
+    }
+    this.forgetLease(lease);
+    if (pauseOf(options) === 0) signals.announce({ jobs: [], haveWork: true, haveEvents: false });
   }
 
   /** Forgets a lease that this process no longer holds. */
@@ -362,7 +296,17 @@ function restedOf({ next_at: nextAt, delay_ms: delayMs }: LeasedRow): number {
   return nextAt > 0 ? delayMs : Number.POSITIVE_INFINITY;
 }
 
+/** How a host is released by the worker that holds it. */
+export function freedHostOf(
+  { hostId, fence }: Pick<HostLease, 'hostId' | 'fence'>,
+  worker: number,
+  options: ReleaseOptions,
+): FreedHost {
+  const { delayMs = null, memory = null } = options;
+  return { hostId, fence, worker, pauseMs: pauseOf(options), delayMs, memory };
+}
+
 /** For how long nobody sends a request to a host that is released now. */
-export function pauseOf({ notBefore }: ReleaseOptions): number {
+function pauseOf({ notBefore }: ReleaseOptions): number {
   return notBefore === undefined ? 0 : Math.max(0, notBefore - monotonicNow());
 }

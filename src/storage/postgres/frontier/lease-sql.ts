@@ -3,17 +3,14 @@ import { jobsPerLease, orgsPerLease, urgentRank } from '../../rules/frontier/lea
 import { nowSql } from '../connection/schema.ts';
 import { aliveSql } from './workers.ts';
 
-/** A slot that waits in the line of a job: the condition of the index `host_slot_line`, or `host_slot_plain_line`. */
+/** A host that waits in the line of a job: the condition of the index `host_slot_line`, or `host_slot_plain_line`. */
 const inLineFor = (hasBrowser: boolean): string =>
-  `in_line AND owner IS NULL AND slot < slots${hasBrowser ? '' : ' AND NOT for_browser'}`;
-/** A slot `o` that is the whole host is free only after all its other slots were released. */
-export const isFree =
-  '(o.slots > 1 OR NOT EXISTS (SELECT FROM host_slot x WHERE x.host = o.host AND x.owner IS NOT NULL))';
+  `in_line AND owner IS NULL${hasBrowser ? '' : ' AND NOT for_browser'}`;
 
 const leaseDueSql = `
   UPDATE host_slot s SET owner = $1, fence = nextval('fence'), in_line = false
-  FROM due, host h WHERE s.host = due.host AND s.slot = due.slot AND h.id = due.host
-  RETURNING s.host, h.name, s.fence, s.slots, s.org, s.rank, s.job, s.next_at, h.delay_ms, h.memory, ${nowSql} - h.memory_at AS age, due.place`;
+  FROM due, host h WHERE s.host = due.host AND h.id = due.host
+  RETURNING s.host, h.name, s.fence, s.org, s.rank, s.job, s.next_at, h.delay_ms, h.memory, ${nowSql} - h.memory_at AS age, due.place`;
 
 /** The next org after one, in a ring. */
 const orgAfter = (org: string, inLine: string): string =>
@@ -55,9 +52,9 @@ const leaseFrom = (inLine: string): string => `${aliveSql('$1')},
   ordered AS MATERIALIZED (
     SELECT jobs.job, row_number() OVER (ORDER BY coalesce(k.lanes, 0), jobs.place) AS place FROM jobs LEFT JOIN unnest($9::bigint[], $10::int[]) AS k (job, lanes) USING (job) ORDER BY coalesce(k.lanes, 0), jobs.place),
   from_line AS MATERIALIZED (
-    SELECT d.host, d.slot, ordered.place FROM ordered CROSS JOIN chosen c CROSS JOIN LATERAL (
-      SELECT o.host, o.slot FROM host_slot o
-      WHERE ${inLine} AND o.org = c.org AND o.rank = c.rank AND o.job = ordered.job AND o.ready_at <= ${nowSql} AND ${isFree}
+    SELECT d.host, ordered.place FROM ordered CROSS JOIN chosen c CROSS JOIN LATERAL (
+      SELECT o.host FROM host_slot o
+      WHERE ${inLine} AND o.org = c.org AND o.rank = c.rank AND o.job = ordered.job AND o.ready_at <= ${nowSql}
         AND EXISTS (SELECT FROM me)
       ORDER BY o.ready_at LIMIT (SELECT ceil(most::float / (SELECT count(*) FROM ordered)) FROM chosen) FOR NO KEY UPDATE SKIP LOCKED) d
     LIMIT (SELECT most FROM chosen)),
@@ -68,7 +65,7 @@ const leaseFrom = (inLine: string): string => `${aliveSql('$1')},
 const leaseAnySql = leaseFrom(inLineFor(true));
 const leasePlainSql = leaseFrom(inLineFor(false));
 
-/** Like {@link leaseSql}, for one job only. `onlyJob`: a condition on the slot `o`. */
+/** Like {@link leaseSql}, for one job only. `onlyJob`: a condition on the host `o`. */
 export function leaseOfJobSql(onlyJob: string, hasBrowser: boolean): string {
   const condition = hasBrowser ? onlyJob : `${onlyJob} AND (NOT o.for_browser OR o.plain_at <= ${nowSql})`;
   return `${aliveSql('$1')}, ${otherSql(condition, '$2::int')}, due AS (SELECT * FROM other) ${leaseDueSql}`;
@@ -77,22 +74,22 @@ export function leaseOfJobSql(onlyJob: string, hasBrowser: boolean): string {
 /** Puts hosts that became due into the lines of their jobs. */
 export const promoteSql = `
   WITH late AS MATERIALIZED (
-    SELECT host, slot FROM host_slot WHERE NOT in_line AND owner IS NULL AND ready_at <= ${nowSql} ORDER BY ready_at LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED)
-  UPDATE host_slot s SET in_line = true FROM late WHERE s.host = late.host AND s.slot = late.slot`;
+    SELECT host FROM host_slot WHERE NOT in_line AND owner IS NULL AND ready_at <= ${nowSql} ORDER BY ready_at LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED)
+  UPDATE host_slot s SET in_line = true FROM late WHERE s.host = late.host`;
 
 /** Lets processes without a browser look again at hosts where something else can have become due. */
 export const wakePlainSql = `
   WITH due AS MATERIALIZED (
-    SELECT host, slot FROM host_slot WHERE plain_at <= ${nowSql} ORDER BY plain_at LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED)
-  UPDATE host_slot s SET for_browser = false, plain_at = NULL FROM due WHERE s.host = due.host AND s.slot = due.slot`;
+    SELECT host FROM host_slot WHERE plain_at <= ${nowSql} ORDER BY plain_at LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED)
+  UPDATE host_slot s SET for_browser = false, plain_at = NULL FROM due WHERE s.host = due.host`;
 
 export const anyDueSql = (hasBrowser: boolean): string =>
   `SELECT FROM host_slot WHERE in_line AND owner IS NULL AND ready_at <= ${nowSql}${hasBrowser ? '' : ' AND NOT for_browser'} LIMIT 1`;
 
-// Materialized, so that it runs once: the planner can run a subquery for each slot, and would lease all due hosts.
+// Materialized, so that it runs once: the planner can run a subquery for each host, and would lease all due hosts.
 function otherSql(condition: string, most: string): string {
   return `other AS MATERIALIZED (
-    SELECT o.host, o.slot, 0::bigint AS place FROM host_slot o
-    WHERE o.owner IS NULL AND o.ready_at <= ${nowSql} AND o.slot < o.slots AND EXISTS (SELECT FROM me) AND ${isFree} AND ${condition}
+    SELECT o.host, 0::bigint AS place FROM host_slot o
+    WHERE o.owner IS NULL AND o.ready_at <= ${nowSql} AND EXISTS (SELECT FROM me) AND ${condition}
     ORDER BY o.in_line, o.ready_at LIMIT ${most} FOR NO KEY UPDATE SKIP LOCKED)`;
 }

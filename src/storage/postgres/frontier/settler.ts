@@ -7,7 +7,7 @@ import { Settling } from '../../rules/frontier/settling.ts';
 import type { BusyJobs } from './busy-jobs.ts';
 import { change } from '../change/change.ts';
 import type { Transaction } from '../connection/connections.ts';
-import { pauseOf, type TakenRequest } from './host-leases.ts';
+import { freedHostOf, type TakenRequest } from './host-leases.ts';
 import { endIfDone } from '../../rules/jobs/job-end.ts';
 import { JointCommits, type Written } from './joint-commits.ts';
 import type { StoreParts } from '../change/parts.ts';
@@ -115,11 +115,10 @@ export class Settler {
   #free(set: WorkingSet, { lease, settlements, left, release }: Batch, taken: readonly TakenUnder[]): boolean {
     const worker = this.#parts.workers.id;
     if (!release || worker === undefined) return false;
-    const { hostId, fence } = lease;
+    const { fence } = lease;
     const done = new Set([...settlements.map(({ request }) => request), ...left].map(({ id }) => id));
     if (taken.some((row) => row.fence === fence && !done.has(row.id))) return false;
-    const { delayMs = null, memory = null } = release;
-    set.free({ hostId, fence, worker, pauseMs: pauseOf(release), delayMs, memory });
+    set.free(freedHostOf(lease, worker, release));
     return true;
   }
 }

@@ -39,7 +39,7 @@ export interface TakenRow {
 }
 
 interface Take {
-  readonly lease: Pick<HostLease, 'hostId' | 'fence' | 'share'>;
+  readonly lease: Pick<HostLease, 'hostId' | 'fence'>;
   /** The jobs that have something due on the host, in the order of their turns. */
   readonly jobs: readonly number[];
   readonly room: number;
@@ -132,15 +132,12 @@ function fits(together: readonly Take[], { lease }: Take): boolean {
   return (
     together.length < takesPerCommit &&
     new Set(together.flatMap(({ jobs }) => jobs)).size < jobsPerCommit &&
-    // Two slots of one host would get the same requests.
+    // Two takes under one lease would get the same requests.
     together.every((other) => other.lease.hostId !== lease.hostId)
   );
 }
 
-/**
- * Fences of the leases that this process still holds, without parts of a host that is to be leased as a whole again. Their
- * slots are locked if the jobs are.
- */
+/** Fences of the leases that this process still holds. Their rows are locked if the jobs are. */
 function heldSlots(
   tx: Transaction,
   takes: readonly Take[],
@@ -148,14 +145,9 @@ function heldSlots(
   isLocking: boolean,
 ): Promise<{ readonly fence: number }[]> {
   return tx.query(
-    `SELECT s.fence FROM host_slot s JOIN unnest($1::bigint[], $2::bigint[], $4::boolean[]) AS u (host, fence, is_part) ON s.host = u.host AND s.fence = u.fence
-     WHERE s.owner = $3 AND (s.slots > 1 OR NOT u.is_part) ORDER BY s.host, s.slot ${isLocking ? 'FOR NO KEY UPDATE OF s' : ''}`,
-    [
-      takes.map(({ lease }) => lease.hostId),
-      takes.map(({ lease }) => lease.fence),
-      worker ?? null,
-      takes.map(({ lease }) => lease.share < 1),
-    ],
+    `SELECT s.fence FROM host_slot s JOIN unnest($1::bigint[], $2::bigint[]) AS u (host, fence) ON s.host = u.host AND s.fence = u.fence
+     WHERE s.owner = $3 ORDER BY s.host ${isLocking ? 'FOR NO KEY UPDATE OF s' : ''}`,
+    [takes.map(({ lease }) => lease.hostId), takes.map(({ lease }) => lease.fence), worker ?? null],
   );
 }
 

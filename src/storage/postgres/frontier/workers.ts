@@ -12,7 +12,6 @@ import { change } from '../change/change.ts';
 import type { StoreParts } from '../change/parts.ts';
 import { nowSql } from '../connection/schema.ts';
 import { clientConfig, prepareSession, type SessionOptions } from '../connection/sessions.ts';
-import { leaveOfDeadWorker } from './left-slots.ts';
 import { giveBackWork } from '../outbox/work-queue.ts';
 
 /** A process that is silent for this long is taken for dead. */
@@ -304,7 +303,7 @@ export class Workers {
         [id, options.isForced],
       );
       if (count === 0) return false;
-      tx.send('SELECT FROM host_slot WHERE owner = $1 ORDER BY host, slot FOR NO KEY UPDATE', [id]);
+      tx.send('SELECT FROM host_slot WHERE owner = $1 ORDER BY host FOR NO KEY UPDATE', [id]);
       tx.send('UPDATE host_slot SET owner = -$1::bigint WHERE owner = $1', [id]);
       return true;
     });
@@ -355,18 +354,13 @@ export class Workers {
         else if (job) endIfDone(job, set.now);
       }
       giveBackWork(tx, worker);
-      tx.send(
-        'SELECT FROM host_slot WHERE host IN (SELECT host FROM host_slot WHERE owner = -$1::bigint) ORDER BY host, slot FOR NO KEY UPDATE',
-        [worker],
-      );
-      // mutant postgres-part-of-the-dead-lost, promise 14: without it; host-leases
-      leaveOfDeadWorker(tx, worker, this.#delayMs);
+      tx.send('SELECT FROM host_slot WHERE owner = -$1::bigint ORDER BY host FOR NO KEY UPDATE', [worker]);
       // mutant postgres-polite-until-a-death, promise 14: `greatest(h.delay_ms, $2)` -> `0 * $2::bigint`; frontier/workers
       tx.send(
-        `UPDATE host_slot s SET owner = NULL, next_at = t.at, ready_at = CASE WHEN s.slot < s.slots THEN t.at END, for_browser = false, plain_at = NULL
-         FROM (SELECT o.host, o.slot, greatest(o.next_at, ${nowSql} + greatest(h.delay_ms, $2)) AS at
+        `UPDATE host_slot s SET owner = NULL, next_at = t.at, ready_at = t.at, for_browser = false, plain_at = NULL
+         FROM (SELECT o.host, greatest(o.next_at, ${nowSql} + greatest(h.delay_ms, $2)) AS at
                FROM host_slot o JOIN host h ON h.id = o.host WHERE o.owner = -$1::bigint) t
-         WHERE s.host = t.host AND s.slot = t.slot`,
+         WHERE s.host = t.host`,
         [worker, this.#delayMs],
       );
       tx.send('DELETE FROM worker WHERE id = $1', [worker]);

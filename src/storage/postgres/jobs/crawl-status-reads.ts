@@ -104,9 +104,9 @@ export class CrawlStatusReads implements CrawlStatus {
         ready_in: number | null;
         requests: number;
       }>(
-        `SELECT h.name, bool_or(s.owner IS NOT NULL) AS leased, max(s.fence) AS fence, min(s.ready_at) - ${nowSql} AS ready_in, r.requests
+        `SELECT h.name, s.owner IS NOT NULL AS leased, s.fence, s.ready_at - ${nowSql} AS ready_in, r.requests
          FROM (${requestsSql}) r
-         JOIN host h ON h.id = r.host JOIN host_slot s ON s.host = h.id GROUP BY h.id, h.name, r.requests`,
+         JOIN host h ON h.id = r.host JOIN host_slot s ON s.host = h.id`,
         [row.seq],
       );
       const requests = hosts.reduce((sum, host) => sum + host.requests, 0);

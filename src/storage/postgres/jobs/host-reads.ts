@@ -24,8 +24,8 @@ export function listHosts(connections: Connections, org: string, query: HostQuer
     const max = hostsLookedAt(jobs.length);
     const rows = await tx.query<HostRow>(
       `SELECT h.id, h.name, h.delay_ms,
-         (SELECT bool_or(s.owner IS NOT NULL) FROM host_slot s WHERE s.host = h.id) AS leased,
-         (SELECT min(s.ready_at) - ${nowSql} FROM host_slot s WHERE s.host = h.id) AS wait_ms,
+         (SELECT s.owner IS NOT NULL FROM host_slot s WHERE s.host = h.id) AS leased,
+         (SELECT s.ready_at - ${nowSql} FROM host_slot s WHERE s.host = h.id) AS wait_ms,
          CASE WHEN strpos(h.name, $5) = 0 THEN ARRAY[]::text[] ELSE
            ARRAY(SELECT j.id FROM unnest($1::bigint[], $2::text[]) AS j (seq, id) WHERE ${hasRequests('h.id', 'j.seq')} LIMIT ${jobsOfHostMax}) END AS jobs
        FROM (SELECT id, name, delay_ms FROM host WHERE id > $3 ORDER BY id LIMIT $4) h ORDER BY h.id`,

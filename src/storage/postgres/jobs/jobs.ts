@@ -597,19 +597,19 @@ async function lockEarlier(tx: Transaction, id: string): Promise<Pick<JobRow, 's
 }
 
 /**
- * Makes the hosts of a job that was stopped available: meanwhile they had no work. Under the locks of their slots, as a
+ * Makes the hosts of a job that was stopped available: meanwhile they had no work. Under their locks, as a
  * release reads there whether work is left.
  */
 function wakeHosts(tx: Transaction, job: JobRow): void {
   const { org, rank, job: seq } = lineOf(job, false);
   tx.send(
-    'SELECT FROM host_slot WHERE host IN (SELECT host FROM frontier WHERE job = $1 AND fence IS NULL AND not_before = 0) ORDER BY host, slot FOR NO KEY UPDATE',
+    'SELECT FROM host_slot WHERE host IN (SELECT host FROM frontier WHERE job = $1 AND fence IS NULL AND not_before = 0) ORDER BY host FOR NO KEY UPDATE',
     [seq],
   );
   tx.send(
     `UPDATE host_slot s SET ready_at = least(s.ready_at, greatest(s.next_at, ${nowSql})), in_line = false, org = $2, rank = $3, job = $1,
        for_browser = false, plain_at = NULL
-     WHERE slot = 0 AND host IN (SELECT host FROM frontier WHERE job = $1 AND fence IS NULL AND not_before = 0)`,
+     WHERE host IN (SELECT host FROM frontier WHERE job = $1 AND fence IS NULL AND not_before = 0)`,
     [seq, org, rank],
   );
 }

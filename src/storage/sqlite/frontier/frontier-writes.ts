@@ -156,7 +156,7 @@ export class FrontierWrites {
     const isAlone = this.#suspects.mark(suspect);
     const [request] = this.#takeRows({ fence: host.fence }, job, [suspect]);
     if (!request) throw new Error(`request ${suspect.id} was not taken`);
-    return { lease: { hostId: host.id, host: host.name, fence: host.fence, share: 1 }, request, isAlone };
+    return { lease: { hostId: host.id, host: host.name, fence: host.fence }, request, isAlone };
   }
 
   /** `chance`: returns a number from 0 to 1. */
@@ -190,7 +190,7 @@ export class FrontierWrites {
   #leased(host: HostRow, takes: boolean, now: number): Leased {
     // The last release set the next turn after this delay.
     const restedMs = host.next_at > 0 ? host.delay_ms : Number.POSITIVE_INFINITY;
-    const lease = { hostId: host.id, host: host.name, fence: host.fence, share: 1, restedMs };
+    const lease = { hostId: host.id, host: host.name, fence: host.fence, restedMs };
     if (!takes) return { lease, requests: [], mayHaveMore: true };
     const most = requestsOfUse({ delayMs: host.delay_ms, isKnown: host.next_at > 0 }, turnMs);
     const requests = this.take(lease, most, now);
