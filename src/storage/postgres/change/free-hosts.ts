@@ -13,6 +13,8 @@ export interface FreedHost {
   /** Null: unchanged. */
   readonly delayMs: number | null;
   readonly memory: string | null;
+  /** The job that was served last. Null: unchanged. */
+  readonly lastJob: number | null;
 }
 
 /** Call while holding their locks. A host that this worker no longer holds does not change. */
@@ -31,10 +33,10 @@ export function freeHosts(tx: Transaction, freed: readonly FreedHost[]): void {
   );
   tx.send(
     `WITH u AS (
-       SELECT host, fence, owner, ${nowSql} + pause AS next_at
-       FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) AS u (host, fence, owner, pause))
+       SELECT host, fence, owner, ${nowSql} + pause AS next_at, last_job
+       FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[]) AS u (host, fence, owner, pause, last_job))
      UPDATE host_slot s SET owner = NULL, next_at = greatest(s.next_at, u.next_at), ready_at = r.ready_at, in_line = coalesce(r.ready_at <= ${nowSql}, false),
-       for_browser = r.for_browser, plain_at = r.plain_at,
+       for_browser = r.for_browser, plain_at = r.plain_at, last_job = coalesce(u.last_job, s.last_job),
        org = coalesce(r.org, s.org), rank = coalesce(r.rank, s.rank), job = coalesce(r.job, s.job)
      FROM u, LATERAL (${readySql('u.host', 'u.next_at')}) r WHERE s.host = u.host AND s.fence = u.fence AND s.owner = u.owner`,
     [
@@ -42,6 +44,7 @@ export function freeHosts(tx: Transaction, freed: readonly FreedHost[]): void {
       freed.map(({ fence }) => fence),
       freed.map(({ worker }) => worker),
       freed.map(({ pauseMs }) => Math.ceil(pauseMs)),
+      freed.map(({ lastJob }) => lastJob),
     ],
   );
 }

@@ -33,8 +33,8 @@ export interface RowChanges {
     readonly moved: readonly MovedRequest[];
     readonly ended: readonly EndedRequest[];
   };
-  /** Leases under which something was taken, and the job after which the next turn begins. */
-  readonly served: readonly ServedLease[];
+  /** The worker that takes, which must not be dead. */
+  readonly taker: number | undefined;
   readonly pages: readonly AddedPage[];
   readonly pageKeys: readonly AddedPageKey[];
   readonly removedPageKeys: readonly RemovedPageKey[];
@@ -92,13 +92,6 @@ export interface Lastmod {
   readonly job: number;
   readonly key: string;
   readonly lastmod: string;
-}
-
-export interface ServedLease {
-  readonly hostId: number;
-  readonly fence: number;
-  readonly worker: number;
-  readonly lastJob: number;
 }
 
 /** `fence`: as it was read; null if nobody had taken the request. */

@@ -17,6 +17,9 @@ export function sendChecked(tx: Transaction, count: number, text: string, values
   );
 }
 
+/** One row unless the worker `$1` was taken for dead, which nobody does until this transaction has ended. */
+export const isAliveSql = 'SELECT FROM worker WHERE id = $1 AND NOT dead FOR SHARE';
+
 const divisionByZero = '22012';
 const uniqueViolation = '23505';
 const lockNotAvailable = '55P03';

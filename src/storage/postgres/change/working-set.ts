@@ -40,7 +40,6 @@ import type {
   RemovedPageKey,
   RemovedRequest,
   ReopenedUrl,
-  ServedLease,
   WokenHost,
 } from './row-changes.ts';
 
@@ -90,7 +89,7 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
   readonly #postponed: PostponedRequest[] = [];
   readonly #taken: HeldRequest[] = [];
   readonly #handedBack: HeldRequest[] = [];
-  readonly #served: ServedLease[] = [];
+  #taker: number | undefined;
   readonly #moved: MovedRequest[] = [];
   readonly #ended: EndedRequest[] = [];
   readonly #addedPages: AddedPage[] = [];
@@ -199,7 +198,7 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
         handedBack: this.#handedBack,
         ended: this.#ended,
       },
-      served: this.#served,
+      taker: this.#taker,
       pages: this.#addedPages,
       pageKeys: this.#addedPageKeys,
       removedPageKeys: this.#removedPageKeys,
@@ -275,8 +274,9 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
     this.#handedBack.push({ id, fence });
   }
 
-  noteServed(lease: ServedLease): void {
-    this.#served.push(lease);
+  /** The worker under whose leases requests are taken. */
+  takeFor(worker: number): void {
+    this.#taker = worker;
   }
 
   moveTaken(id: number, lease: Held, { job, ...place }: Place): boolean {

@@ -11,7 +11,7 @@ import { freeHosts } from './free-hosts.ts';
 import type { HostIds } from './host-ids.ts';
 import type { ChangedJob, RowChanges } from './row-changes.ts';
 import { nowSql } from '../connection/schema.ts';
-import { sendChecked, sendSome as send } from './sending.ts';
+import { isAliveSql, sendChecked, sendSome as send } from './sending.ts';
 import { writeJobs } from './write-jobs.ts';
 
 /** Sends all changes. A failure shows at the commit. */
@@ -187,29 +187,12 @@ function writeRequests(tx: Transaction, hosts: HostIds, { jobs, toLock, requests
   );
 }
 
-/**
- * If nothing was locked while deciding: locks the hosts here, by number and after the jobs, and checks that
- * the leases are held and the requests unchanged.
- */
-function writeTaken(tx: Transaction, { toLock, requests: { taken, handedBack }, served }: RowChanges): void {
+/** If nothing was locked while deciding: checks here that the worker lives and the requests are unchanged. */
+function writeTaken(tx: Transaction, { toLock, requests: { taken, handedBack }, taker }: RowChanges): void {
   const sendTaken = toLock ? sendChecked : send;
-  const [hosts, fences] = [served.map(({ hostId }) => hostId), served.map(({ fence }) => fence)];
-  if (toLock && served.length > 0) {
-    tx.send(
-      `WITH held AS (
-         SELECT FROM host_slot s JOIN unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS u (host, fence, worker)
-           ON s.host = u.host AND s.fence = u.fence AND s.owner = u.worker ORDER BY s.host FOR NO KEY UPDATE OF s)
-       SELECT 1 / (count(*) = $4)::int AS as_expected FROM held`,
-      [hosts, fences, served.map(({ worker }) => worker), served.length],
-    );
-  }
-  send(
-    tx,
-    served.length,
-    `UPDATE host_slot s SET last_job = u.last_job FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS u (host, fence, last_job)
-     WHERE s.host = u.host AND s.fence = u.fence AND s.last_job <> u.last_job`,
-    [hosts, fences, served.map(({ lastJob }) => lastJob)],
-  );
+  // mutant postgres-dead-worker-takes, promise 14: `toLock && taker` -> `undefined && taker`; frontier/workers
+  if (toLock && taker !== undefined && taken.length > 0)
+    tx.send(`SELECT 1 / (count(*) = 1)::int AS as_expected FROM (${isAliveSql}) w`, [taker]);
   // `IS TRUE` keeps the planner off the index of all due requests, which is short at planning time and long later.
   sendTaken(
     tx,

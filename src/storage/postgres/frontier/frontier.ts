@@ -25,12 +25,12 @@ import { change } from '../change/change.ts';
 import type { Transaction } from '../connection/connections.ts';
 import { HostLeases, type HostLeasesParts, type LeasedRow, type LeaseWish } from './host-leases.ts';
 import type { RetryWhileAway } from '../connection/retry-while-away.ts';
-import { DueJobs } from './due-jobs.ts';
+import { DueReader, type DueRequest, type DueWork, type Wanted } from './due-work.ts';
 import { roomSql } from '../change/ready-sql.ts';
 import { nowSql } from '../connection/schema.ts';
-import { handBack, Settler } from './settler.ts';
+import { handBack, LaneWrites } from './lane-writes.ts';
 import { workTopic } from '../../rules/frontier/changes.ts';
-import { mark, takeNow, Taker, type TakenRow } from './taker.ts';
+import { mark, stillDue, takeRequests } from './take-requests.ts';
 import { aliveSql } from './workers.ts';
 import type { WorkingSet } from '../change/working-set.ts';
 
@@ -40,7 +40,7 @@ const mayTakeSql = (hasBrowser: string): string =>
   `NOT EXISTS (SELECT FROM job WHERE seq = f.job AND (stopped_at IS NOT NULL OR (needs_browser AND NOT ${hasBrowser}::boolean)))`;
 /** Suspects examined to find one that can be tried now. */
 const looksMax = 50;
-interface SuspectRow extends TakenRow {
+interface SuspectRow extends DueRequest {
   readonly host: number;
   readonly name: string;
   readonly deaths: number;
@@ -48,6 +48,7 @@ interface SuspectRow extends TakenRow {
 
 interface TakenWithLease {
   readonly requests: readonly Request[];
+  readonly lastJob: number | undefined;
   readonly mayHaveMore: boolean;
 }
 
@@ -66,28 +67,25 @@ export interface PostgresFrontierParts extends HostLeasesParts {
 export class PostgresFrontier implements Frontier {
   readonly isShared = true;
   readonly #parts: PostgresFrontierParts;
-  readonly #settler: Settler;
+  readonly #writes: LaneWrites;
   #onlyJob: number | undefined;
   /** How far {@link giveUpForBrowser} has come: a job, and a URL of it. */
   #givenUp = { job: noJob, id: 0 };
   /** On this process's own clock. */
   #carefulUntil = 0;
   readonly #leases: HostLeases;
-  readonly #taker: Taker;
-  readonly #dueJobs: DueJobs;
-  readonly #dueOfLeases = new WeakMap<readonly LeasedRow[], Promise<readonly (readonly number[])[]>>();
+  readonly #due: DueReader;
+  readonly #dueOfLeases = new WeakMap<readonly LeasedRow[], Promise<readonly DueWork[]>>();
 
   constructor(parts: PostgresFrontierParts) {
     this.#parts = parts;
-    const busy = new BusyJobs();
-    this.#settler = new Settler(parts, busy);
-    this.#dueJobs = new DueJobs({
+    this.#due = new DueReader({
       connections: parts.connections,
       hasBrowser: () => parts.workers.hasBrowser,
       jobRange: () => this.#jobRange(),
     });
     this.#leases = new HostLeases(parts, (lease) => this.#takeBack(lease, undefined));
-    this.#taker = new Taker(parts, busy, () => this.#leases.checkWorker());
+    this.#writes = new LaneWrites(parts, new BusyJobs(), () => this.#leases.checkWorker());
   }
 
   mayKeepHosts(): boolean {
@@ -138,14 +136,14 @@ export class PostgresFrontier implements Frontier {
   }
 
   async #lease(wish: LeaseWish, takes: boolean): Promise<readonly Leased[]> {
-    const leased = await this.#leases.lease(wish, this.#onlyJobSql(), (set, tx, rows) =>
+    const leased = await this.#leases.lease<TakenWithLease>(wish, this.#onlyJobSql(), (set, tx, rows) =>
       takes
         ? this.#takeWithLeases(set, tx, rows)
-        : Promise.resolve(rows.map(() => ({ requests: [], mayHaveMore: true }))),
+        : Promise.resolve(rows.map(() => ({ requests: [], lastJob: undefined, mayHaveMore: true }))),
     );
     return leased.map(({ lease, taken }) => {
       const { requests, mayHaveMore } = taken;
-      this.#leases.noteTake(lease, requests);
+      this.#leases.noteTake(lease, taken);
       return { lease, requests, mayHaveMore };
     });
   }
@@ -153,18 +151,23 @@ export class PostgresFrontier implements Frontier {
   take(lease: HostLease, max: number, patience?: Patience): Promise<readonly Request[]> {
     return this.#patiently(async () => {
       const { facts, idle } = this.#parts;
-      if (idle.has(lease)) return [];
-      const hadNothing = idle.ask(lease);
-      const jobs = await this.#dueJobs.ask(lease);
-      if (jobs.length === 0) {
-        hadNothing();
-        return [];
-      }
-      await facts.learnSeqs(jobs);
       const room = performance.now() < this.#carefulUntil ? Math.min(max, takenWithCare) : max;
-      const taken = await this.#taker.take({ lease, jobs, room }, patience);
-      this.#leases.noteTake(lease, taken);
-      return taken;
+      for (;;) {
+        const wanted = this.#leases.wantedOf(lease, room);
+        if (!wanted || idle.has(lease)) return [];
+        const hadNothing = idle.ask(lease);
+        const due = await this.#due.ask(wanted);
+        if (due.jobs.length === 0) {
+          hadNothing();
+          if (due.passed !== undefined) this.#leases.noteTake(lease, { requests: [], lastJob: due.passed });
+          return [];
+        }
+        await facts.learnSeqs(due.jobs);
+        const taken = await this.#writes.take({ lease, due, room }, patience);
+        this.#leases.noteTake(lease, taken);
+        // Others have taken or removed what was found: there can be more.
+        if (taken.requests.length > 0 || !taken.isStale) return taken.requests;
+      }
     });
   }
 
@@ -174,7 +177,7 @@ export class PostgresFrontier implements Frontier {
       await this.#leases.dropOrphans();
       const [first, last] = this.#jobRange();
       const suspects = await connections.query<SuspectRow>(
-        `SELECT f.id, f.job, f.host, f.deaths, f.priority, f.chain, h.name, l.url, l.kind, l.depth, l.self_fed, l.by_script, l.attempts, l.text_of, l.hash, l.validator
+        `SELECT f.id, f.job, f.host, f.deaths, f.priority, f.chain, h.name, l.url, l.kind, l.depth, l.self_fed, l.by_script, l.attempts, l.text_of, l.hash, l.copy_key, l.validator
          FROM frontier f JOIN ledger l ON l.job = f.job AND l.id = f.id JOIN host h ON h.id = f.host
            JOIN host_slot s ON s.host = f.host
          WHERE f.fence IS NULL AND f.not_before < 0 AND f.job BETWEEN $1 AND $2 AND f.deaths <= $3 AND ${mayTakeSql('$4')}
@@ -222,7 +225,8 @@ export class PostgresFrontier implements Frontier {
   ): Promise<boolean> {
     const settled = new Set(settlements.map(({ request }) => request.id));
     const left = release ? this.#leases.takenUnder(lease).filter(({ id }) => !settled.has(id)) : [];
-    const isFree = await this.#settler.settle({ lease, settlements, left, release }, patience);
+    const freed = release && this.#leases.freedOf(lease, release);
+    const isFree = await this.#writes.settle({ lease, settlements, left, release: freed }, patience);
     if (isFree) this.#leases.forgetLease(lease);
     else this.#leases.noteSettled(lease, settlements);
     return isFree;
@@ -336,30 +340,36 @@ export class PostgresFrontier implements Frontier {
     tx: Transaction,
     rows: readonly LeasedRow[],
   ): Promise<readonly TakenWithLease[]> {
-    const due = await this.#dueOf(rows, tx);
     const isCareful = performance.now() < this.#carefulUntil;
-    const takes = rows.map(({ host: hostId, fence, delay_ms: delayMs, next_at: nextAt }, place) => {
+    const wanted = rows.map(({ host: hostId, delay_ms: delayMs, next_at: nextAt, last_job: lastJob }): Wanted => {
       const most = requestsOfUse({ delayMs, isKnown: nextAt > 0 }, turnMs);
-      const room = isCareful ? Math.min(most, takenWithCare) : most;
-      const jobs = due[place] ?? [];
-      // Facts of jobs are read on another connection, and this transaction must not wait for one.
-      const mayTake = jobs.every((seq) => this.#parts.facts.ofSeq(seq) !== undefined);
-      return { lease: { hostId, fence }, jobs: mayTake ? jobs : [], room, mayTake };
+      return { hostId, lastJob, room: isCareful ? Math.min(most, takenWithCare) : most };
     });
-    const taken = await takeNow(set, tx, this.#leases.checkWorker(), takes);
-    return takes.map(({ jobs, room, mayTake }, place) => {
-      const requests = taken[place] ?? [];
-      const mayHaveMore = !mayTake || requests.length >= room || jobs.some((seq) => set.get(seq) === undefined);
-      return { requests, mayHaveMore };
+    const due = await this.#dueOf(rows, wanted, tx);
+    const takes = rows.map(({ host: hostId, fence }, place) => {
+      const { room = 0 } = wanted[place] ?? {};
+      const found = due[place] ?? { jobs: [], requests: new Map() };
+      // Facts of jobs are read on another connection, and this transaction must not wait for one.
+      const mayTake = found.jobs.every((seq) => this.#parts.facts.ofSeq(seq) !== undefined);
+      return { lease: { hostId, fence }, room, mayTake, due: mayTake ? found : { ...found, jobs: [] } };
+    });
+    // Does not wait: takes only of jobs that nobody holds. The leases need no check: this transaction has made them.
+    const reading = set.read({ jobs: [], jobsIfFree: takes.flatMap((take) => take.due.jobs) });
+    const still = stillDue(set, tx, takes);
+    await reading;
+    const stillDueNow = await still;
+    return takes.map((take) => {
+      const { requests, lastJob, isPartial } = takeRequests(set, take, stillDueNow);
+      const mayHaveMore = !take.mayTake || isPartial || requests.length >= take.room;
+      return { requests, lastJob, mayHaveMore };
     });
   }
 
   /** Asked once for the same leases: what to take first from a job is decided twice. */
-  #dueOf(rows: readonly LeasedRow[], tx: Transaction): Promise<readonly (readonly number[])[]> {
+  #dueOf(rows: readonly LeasedRow[], wanted: readonly Wanted[], tx: Transaction): Promise<readonly DueWork[]> {
     const known = this.#dueOfLeases.get(rows);
     if (known) return known;
-    const leases = rows.map(({ host: hostId, fence }) => ({ hostId, fence }));
-    const asked = this.#dueJobs.of(leases, tx);
+    const asked = this.#due.of(wanted, tx);
     this.#dueOfLeases.set(rows, asked);
     return asked;
   }
@@ -370,7 +380,7 @@ export class PostgresFrontier implements Frontier {
     if (worker === undefined) return undefined;
     const { host: hostId, name, id } = suspect;
     await this.#parts.facts.learnSeqs([suspect.job]);
-    type Taken = Pick<LeasedRow, 'fence' | 'memory' | 'age' | 'org' | 'rank' | 'job'> & {
+    type Taken = Pick<LeasedRow, 'fence' | 'memory' | 'age' | 'org' | 'rank' | 'job' | 'last_job'> & {
       readonly request: Request;
     };
     const take = (): Promise<Taken | undefined> =>
@@ -387,7 +397,7 @@ export class PostgresFrontier implements Frontier {
           `${aliveSql('$2')}
          UPDATE host_slot s SET owner = $2, fence = nextval('fence'), in_line = false
          FROM (SELECT host FROM host_slot o WHERE host = $1 AND owner IS NULL AND next_at <= ${nowSql} AND EXISTS (SELECT FROM me) FOR NO KEY UPDATE SKIP LOCKED) o, host h
-         WHERE s.host = o.host AND h.id = s.host RETURNING s.fence, s.org, s.rank, s.job, h.memory, ${nowSql} - h.memory_at AS age`,
+         WHERE s.host = o.host AND h.id = s.host RETURNING s.fence, s.org, s.rank, s.job, s.last_job, h.memory, ${nowSql} - h.memory_at AS age`,
           [hostId, worker],
         );
         if (!leased) return undefined;
@@ -429,7 +439,9 @@ export class PostgresFrontier implements Frontier {
       'SELECT f.id, f.job, l.kind FROM frontier f JOIN ledger l ON l.job = f.job AND l.id = f.id WHERE f.fence = $1',
       [lease.fence],
     );
-    const told = notice ? [...(await this.#dueJobs.ask(lease)), ...taken.map(({ job }) => job)] : [];
+    const wanted = notice && this.#leases.wantedOf(lease, 0);
+    const due = wanted ? (await this.#due.ask(wanted)).jobs : [];
+    const told = notice ? [...due, ...taken.map(({ job }) => job)] : [];
     const jobs = [...new Set([...taken.map(({ job }) => job), ...told])];
     if (jobs.length === 0) return true;
     await facts.learnSeqs(jobs);

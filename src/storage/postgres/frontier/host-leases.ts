@@ -7,6 +7,8 @@ import { type FreedHost, freeHosts } from '../change/free-hosts.ts';
 import type { Transaction, Value } from '../connection/connections.ts';
 import { anyDueSql, leaseOfJobSql, leaseSql, promoteSql, wakePlainSql } from './lease-sql.ts';
 import type { StoreParts } from '../change/parts.ts';
+import type { Wanted } from './due-work.ts';
+import type { Taken } from './take-requests.ts';
 import type { Workers } from './workers.ts';
 import type { WorkingSet } from '../change/working-set.ts';
 
@@ -40,6 +42,7 @@ export interface LeasedRow extends LineOfJob {
   readonly delay_ms: number;
   /** 0 if nobody had it before. */
   readonly next_at: number;
+  readonly last_job: number;
   /** Its turn among the hosts leased together. */
   readonly place: number;
 }
@@ -48,6 +51,8 @@ interface Held {
   readonly lease: HostLease;
   /** Requests taken and not settled, and their jobs, as far as this process knows. */
   readonly taken: Map<number, string>;
+  /** The job that was served last. Other processes see it when the host is released. */
+  lastJob: number;
 }
 
 /** The hosts that this process has leased. */
@@ -191,7 +196,7 @@ export class HostLeases {
     const known = memory === null ? undefined : { text: memory, ageMs: age ?? 0 };
     const lease: HostLease = { hostId, host, fence, restedMs, ...(known && { memory: known }) };
     this.#parts.idle.wake(hostId);
-    this.#held.set(fence, { lease, taken: new Map() });
+    this.#held.set(fence, { lease, taken: new Map(), lastJob: row.last_job });
     this.#fences.add(fence);
     return lease;
   }
@@ -210,9 +215,17 @@ export class HostLeases {
     }
   }
 
-  noteTake({ fence }: HostLease, requests: readonly Request[]): void {
-    const taken = this.#held.get(fence)?.taken;
-    for (const { id, jobId } of requests) taken?.set(id, jobId);
+  /** What a lane wants that takes under this lease; undefined if this process no longer holds it. */
+  wantedOf({ hostId, fence }: Pick<HostLease, 'hostId' | 'fence'>, room: number): Wanted | undefined {
+    const held = this.#held.get(fence);
+    return held && { hostId, room, lastJob: held.lastJob };
+  }
+
+  noteTake({ fence }: HostLease, { requests, lastJob }: Pick<Taken, 'requests' | 'lastJob'>): void {
+    const held = this.#held.get(fence);
+    if (!held) return;
+    held.lastJob = lastJob ?? held.lastJob;
+    for (const { id, jobId } of requests) held.taken.set(id, jobId);
   }
 
   noteSettled({ fence }: HostLease, settlements: readonly Settlement[]): void {
@@ -269,16 +282,25 @@ export class HostLeases {
    * transaction that adds work waits.
    */
   async free(lease: Pick<HostLease, 'hostId' | 'fence'>, options: ReleaseOptions): Promise<void> {
-    const { connections, signals, workers } = this.#parts;
-    const { id: worker } = workers;
-    if (worker !== undefined) {
+    const { connections, signals } = this.#parts;
+    const freed = this.freedOf(lease, options);
+    if (freed) {
       await connections.transaction(async (tx) => {
         await tx.query('SELECT FROM host_slot WHERE host = $1 FOR NO KEY UPDATE', [lease.hostId]);
-        freeHosts(tx, [freedHostOf(lease, worker, options)]);
+        freeHosts(tx, [freed]);
       });
     }
     this.forgetLease(lease);
     if (pauseOf(options) === 0) signals.announce({ jobs: [], haveWork: true, haveEvents: false });
+  }
+
+  /** How a host is released; undefined if this process is no worker. */
+  freedOf({ hostId, fence }: Pick<HostLease, 'hostId' | 'fence'>, options: ReleaseOptions): FreedHost | undefined {
+    const { id: worker } = this.#parts.workers;
+    if (worker === undefined) return undefined;
+    const { delayMs = null, memory = null } = options;
+    const lastJob = this.#held.get(fence)?.lastJob ?? null;
+    return { hostId, fence, worker, pauseMs: pauseOf(options), delayMs, memory, lastJob };
   }
 
   /** Forgets a lease that this process no longer holds. */
@@ -294,16 +316,6 @@ export class HostLeases {
 /** The last release set the next turn after the delay. See {@link HostLease.restedMs}. */
 function restedOf({ next_at: nextAt, delay_ms: delayMs }: LeasedRow): number {
   return nextAt > 0 ? delayMs : Number.POSITIVE_INFINITY;
-}
-
-/** How a host is released by the worker that holds it. */
-export function freedHostOf(
-  { hostId, fence }: Pick<HostLease, 'hostId' | 'fence'>,
-  worker: number,
-  options: ReleaseOptions,
-): FreedHost {
-  const { delayMs = null, memory = null } = options;
-  return { hostId, fence, worker, pauseMs: pauseOf(options), delayMs, memory };
 }
 
 /** For how long nobody sends a request to a host that is released now. */

@@ -36,6 +36,19 @@ async function connect(url: string): Promise<Client> {
 }
 
 describe.skipIf(missing !== undefined)('worker processes (needs PostgreSQL)', () => {
+  it('take: takes nothing when the process was taken for dead', async () => {
+    const { url, remove } = await createTestDatabase();
+    onTestFinished(remove);
+    const store = await open(url);
+    await store.frontier.recover({ delayMs: 0 });
+    const { id } = await createJob(store, { startLinks: links(3, '/', { depth: 0 }) });
+    const { held } = await leaseAndTake(store, 1);
+    const other = await connect(url);
+    await other.query(dead);
+    expect(await store.frontier.take(held, 2)).toEqual([]);
+    expect((await getJob(store, id)).progress).toMatchObject({ queued: 2, inFlight: 1 });
+  });
+
   it('leaseHost: leases nothing when the process was taken for dead', async () => {
     const { url, remove } = await createTestDatabase();
     onTestFinished(remove);

@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Connections, Value } from '../connection/connections.ts';
-import { DueJobs } from './due-jobs.ts';
+import { DueReader } from './due-work.ts';
 
 /** Answers each statement with one due job per host: a hundred times its number. The first statement waits. */
 function setUp(options: { readonly failing?: number } = {}): {
-  readonly due: DueJobs;
+  readonly due: DueReader;
   readonly asked: (readonly number[])[];
   readonly answer: () => void;
 } {
@@ -21,13 +21,14 @@ function setUp(options: { readonly failing?: number } = {}): {
   };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing else of it is used
   const connections = { query } as unknown as Connections;
-  const due = new DueJobs({ connections, hasBrowser: () => true, jobRange: () => [0, 1_000_000] });
+  const due = new DueReader({ connections, hasBrowser: () => true, jobRange: () => [0, 1_000_000] });
   return { due, asked, answer: () => first.resolve() };
 }
 
-test('DueJobs.ask: collects the requests during one statement into the next, and gives each its own answer', async () => {
+test('DueReader.ask: collects the requests during one statement into the next, and gives each its own answer', async () => {
   const { due, asked, answer } = setUp();
-  const ask = (hostId: number): Promise<readonly number[]> => due.ask({ hostId, fence: hostId });
+  const ask = (hostId: number): Promise<readonly number[]> =>
+    due.ask({ hostId, lastJob: 0, room: 1 }).then(({ jobs }) => jobs);
   const answers = [1, 2].map(ask);
   await setImmediate();
   // Those of one turn of the event loop are one statement.
@@ -39,16 +40,18 @@ test('DueJobs.ask: collects the requests during one statement into the next, and
     [1, 2],
     [3, 4],
   ]);
-  expect(await due.ask({ hostId: 5, fence: 5 })).toEqual([500]);
+  expect(await ask(5)).toEqual([500]);
 });
 
-test('DueJobs.ask: rejects only the requests of a statement that fails', async () => {
+test('DueReader.ask: rejects only the requests of a statement that fails', async () => {
   const { due, answer } = setUp({ failing: 2 });
-  const answers = [due.ask({ hostId: 1, fence: 1 })];
+  const ask = (hostId: number): Promise<readonly number[]> =>
+    due.ask({ hostId, lastJob: 0, room: 1 }).then(({ jobs }) => jobs);
+  const answers = [ask(1)];
   await setImmediate();
-  answers.push(...[2, 3].map((hostId) => due.ask({ hostId, fence: hostId })));
+  answers.push(...[2, 3].map(ask));
   answer();
   const results = await Promise.allSettled(answers);
   expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
-  expect(await due.ask({ hostId: 4, fence: 4 })).toEqual([400]);
+  expect(await ask(4)).toEqual([400]);
 });
