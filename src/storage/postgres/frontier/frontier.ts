@@ -348,7 +348,7 @@ export class PostgresFrontier implements Frontier {
     const due = await this.#dueOf(rows, wanted, tx);
     const takes = rows.map(({ host: hostId, fence }, place) => {
       const { room = 0 } = wanted[place] ?? {};
-      const found = due[place] ?? { jobs: [], requests: new Map() };
+      const found: DueWork = due[place] ?? { jobs: [], requests: new Map() };
       // Facts of jobs are read on another connection, and this transaction must not wait for one.
       const mayTake = found.jobs.every((seq) => this.#parts.facts.ofSeq(seq) !== undefined);
       return { lease: { hostId, fence }, room, mayTake, due: mayTake ? found : { ...found, jobs: [] } };
@@ -361,7 +361,7 @@ export class PostgresFrontier implements Frontier {
     return takes.map((take) => {
       const { requests, lastJob, isPartial } = takeRequests(set, take, stillDueNow);
       const mayHaveMore = !take.mayTake || isPartial || requests.length >= take.room;
-      return { requests, lastJob, mayHaveMore };
+      return { requests, lastJob: lastJob ?? take.due.passed, mayHaveMore };
     });
   }
 
