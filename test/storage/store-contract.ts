@@ -1420,6 +1420,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         const job = await createJob(store);
         expect(await store.frontier.crawlJob(job.id)).toEqual({
           id: job.id,
+          org: job.org,
           spec: job.spec,
           scopeHosts: ['a.test'],
           movedStarts: {},
