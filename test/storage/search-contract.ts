@@ -245,7 +245,7 @@ export function describeSearches(createDatabase: () => Promise<TestDatabase>): v
         String.raw`See [the manual](https://example.com/secret "tip") of snake\_case.`,
       ]);
       expect(await pagesWith(store, markdown, 'secret')).toEqual([]);
-      expect(await snippetOf(store, markdown, 'manual snake_case')).toBe('See [the [manual]] of [snake_case].');
+      expect(await snippetOf(store, markdown, 'manual snake_case')).toBe('See the [manual] of [snake_case].');
       // What looks like markup is text in a job of plain text.
       const text = await jobWith(store, ['a <div> [b](c)'], { format: 'text' });
       expect(await pagesWith(store, text, 'div c')).toEqual([1]);
