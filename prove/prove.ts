@@ -1,7 +1,8 @@
 // Checks the promises of RELIABILITY.md on this machine, with the real program: `npm run prove`. Prints counts and the
 // seed. The same seed gives the same random choices.
 //
-//   npm run prove -- [--seed N] [--kills N] [--scans N] [--simulations N] [--rounds N] [--only PART[,PART]] [--long]
+//   npm run prove -- [--seed N] [--kills N] [--scans N] [--simulations N] [--rounds N] [--histories N]
+//                    [--only PART[,PART]] [--long]
 //
 //   npm run prove -- --mutants [--only NAME[,NAME]]
 //
@@ -17,6 +18,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { type FailPoint, failPoints } from '../src/core/process/fail-point.ts';
 import { everyTest } from './every-test.ts';
+import { asynchronousHistories, noticedDefects, soundHistories } from './history/prove-history.ts';
 import { killCampaign } from './kill-campaign.ts';
 import { latency } from './latency.ts';
 import { largeJob } from './large-job.ts';
@@ -52,6 +54,7 @@ const { values } = parseArgs({
     scans: { type: 'string', default: '5000' },
     simulations: { type: 'string', default: '10000' },
     rounds: { type: 'string', default: '200' },
+    histories: { type: 'string', default: '20' },
     only: { type: 'string' },
     long: { type: 'boolean', default: false },
     resume: { type: 'boolean', default: false },
@@ -121,6 +124,18 @@ const parts: Readonly<Record<string, Part>> = {
       const report = await politeKills({ kills: 30, pagesOfAHost: 60, seed, delayMs: 1_200 }, progress);
       return { ...report, leastSentMs: Math.round(report.leastSentMs), leastNotedMs: Math.round(report.leastNotedMs) };
     },
+  },
+  histories: {
+    what: 'what clients saw of both stores while processes, clocks, lines and the database failed, judged as a whole',
+    run: () => soundHistories(Number(values.histories), seed, progress),
+  },
+  asynchronousHistories: {
+    what: 'the same with a standby that takes over without the last second: the rules that broke, and how often',
+    run: () => asynchronousHistories(5, seed, progress),
+  },
+  noticedDefects: {
+    what: 'mutants of the seed, until the judge of histories has noticed ten',
+    run: () => noticedDefects(seed, progress),
   },
   tests: {
     what: 'every test, also those that the check leaves out',

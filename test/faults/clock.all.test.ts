@@ -1,17 +1,13 @@
 // The time of day is set while the program runs, and between two runs of it: nothing waits for it, and nothing hurries.
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { fakeClock, fakeTimeLibrary } from '../../prove/processes/fake-clock.ts';
 import { hurryOf, latenessMs, page, type ScriptedSite, startScriptedSite } from '../e2e/scripted-site.ts';
 import { startService, type TestService } from '../service/start-service.ts';
-
-/** Gives a program another time of day than the machine's; what measures how time passes is left alone. */
-const library = ['/usr/lib/x86_64-linux-gnu', '/usr/lib/aarch64-linux-gnu', '/usr/local/lib']
-  .map((folder) => path.join(folder, 'faketime/libfaketimeMT.so.1'))
-  .find((file) => existsSync(file));
 
 const hour = 3_600;
 const delayMs = 400;
@@ -27,26 +23,16 @@ interface Clocked {
 async function start(): Promise<Clocked> {
   const folder = mkdtempSync(path.join(tmpdir(), 'hayrake-clock-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  const offset = path.join(folder, 'offset');
-  const set = (seconds: number): void => writeFileSync(offset, `${seconds < 0 ? '-' : '+'}${Math.abs(seconds)}\n`);
-  set(0);
+  const clock = fakeClock(folder);
   const site = await startScriptedSite((name) => {
     if (name === '/robots.txt')
       return { headers: { 'content-type': 'text/plain' }, body: `User-agent: *\nCrawl-delay: ${delayMs / 1000}` };
     return page(name, name === '/0' ? pages : []);
   });
   onTestFinished(() => site.close());
-  const service = await startService({
-    env: {
-      LD_PRELOAD: library,
-      FAKETIME_TIMESTAMP_FILE: offset,
-      FAKETIME_NO_CACHE: '1',
-      FAKETIME_DONT_FAKE_MONOTONIC: '1',
-      FAKETIME_DONT_RESET: '1',
-    },
-  });
+  const service = await startService({ env: clock.env });
   onTestFinished(() => service.close());
-  return { site, service, set };
+  return { site, service, set: clock.set };
 }
 
 async function expectWhole({ site, service }: Clocked, id: string): Promise<void> {
@@ -56,7 +42,7 @@ async function expectWhole({ site, service }: Clocked, id: string): Promise<void
   expect(hurryOf(site.pages(), delayMs)).toBeLessThan(latenessMs());
 }
 
-test.skipIf(library === undefined)(
+test.skipIf(fakeTimeLibrary === undefined)(
   'set forward and back while a site is crawled: nothing changes (needs libfaketime)',
   async () => {
     const clocked = await start();
@@ -74,7 +60,7 @@ test.skipIf(library === undefined)(
   },
 );
 
-test.skipIf(library === undefined).each([
+test.skipIf(fakeTimeLibrary === undefined).each([
   ['back by an hour', -hour],
   ['forward by an hour', hour],
   ['back by three days', -72 * hour],
@@ -125,7 +111,7 @@ async function untilSwept({ service }: Clocked): Promise<void> {
   }
 }
 
-describe.skipIf(library === undefined)('a clock that was ahead at one start (needs libfaketime)', () => {
+describe.skipIf(fakeTimeLibrary === undefined)('a clock that was ahead at one start (needs libfaketime)', () => {
   test('by eight days: what it lets expire is 410 meanwhile, and is all there again when the clock is right', async () => {
     const clocked = await start();
     const { service, set } = clocked;

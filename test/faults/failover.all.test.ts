@@ -1,7 +1,6 @@
 // PostgreSQL dies, and another one that followed it takes its place: the crawl waits and goes on by itself.
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
+import { startRelay } from '../../prove/processes/relay.ts';
 import { codesOf } from '../e2e/ledger.ts';
 import { createDatabase } from '../postgres/database.ts';
 import { startPostgres } from '../postgres/server.ts';
@@ -11,42 +10,6 @@ import { afterTest, expectWholeCrawl, startCrawl, untilRefused } from './crawl.t
 
 const missing = await postgresMissing();
 
-// A busy machine fails no test.
-
-/** An address that stays, whichever server is behind it. */
-async function startRelay(port: number): Promise<{ readonly port: number; to(port: number): void }> {
-  let target = port;
-  const sockets = new Set<Socket>();
-  const server = createServer((client) => {
-    const upstream = connect(target, '127.0.0.1');
-    for (const [socket, other] of [
-      [client, upstream],
-      [upstream, client],
-    ] as const) {
-      sockets.add(socket);
-      socket.on('error', () => {});
-      socket.on('close', () => {
-        sockets.delete(socket);
-        other.destroy();
-      });
-      socket.pipe(other);
-    }
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  afterTest(async () => {
-    server.close();
-    for (const socket of sockets) socket.destroy();
-    await once(server, 'close');
-  });
-  return {
-    port: (server.address() as AddressInfo).port,
-    to: (next) => {
-      target = next;
-      for (const socket of sockets) socket.destroy();
-    },
-  };
-}
-
 test.skipIf(missing !== undefined)(
   'fails over to its standby in mid-crawl: every page once (needs PostgreSQL)',
   async () => {
@@ -55,6 +18,7 @@ test.skipIf(missing !== undefined)(
     const standby = await primary.startStandby();
     afterTest(() => standby.remove());
     const relay = await startRelay(primary.port);
+    afterTest(() => relay.close());
     const url = new URL((await createDatabase(primary.url())).url);
     url.port = String(relay.port);
 

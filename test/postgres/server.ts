@@ -28,8 +28,11 @@ export interface PostgresServer {
   start(): Promise<void>;
   stop(mode: StopMode): Promise<void>;
   restart(mode: StopMode): Promise<void>;
-  /** Another one that follows this one, which answers no commit before it is on both. It is stopped for a moment. */
-  startStandby(): Promise<StandbyServer>;
+  /**
+   * Another one that follows this one, which answers no commit before it is on both, unless `synchronous` is false. It is
+   * stopped for a moment.
+   */
+  startStandby(options?: { readonly synchronous?: boolean }): Promise<StandbyServer>;
   /** Stops it where it runs, and removes its folder. */
   remove(): Promise<void>;
 }
@@ -37,6 +40,8 @@ export interface PostgresServer {
 /** Answers reads, and refuses writes until it is promoted. */
 export interface StandbyServer extends PostgresServer {
   promote(): Promise<void>;
+  /** Hears of no commit any more. */
+  stopFollowing(): Promise<void>;
 }
 
 const startMs = 60_000;
@@ -149,25 +154,33 @@ class Server implements StandbyServer {
     await this.start();
   }
 
-  async startStandby(): Promise<StandbyServer> {
+  async startStandby({ synchronous = true }: { readonly synchronous?: boolean } = {}): Promise<StandbyServer> {
     const { uid, gid } = this.#user;
     const directory = await mkdtemp(path.join(path.dirname(this.#directory), 'hayrake-postgres-'));
     if (uid !== undefined && gid !== undefined) await chown(directory, uid, gid);
-    const settings = { ...this.#settings, primary_conninfo: `host=127.0.0.1 port=${this.port} user=postgres` };
-    const standby = new Server(directory, this.#binaries, this.#user, await freePort(), settings);
+    const standby = new Server(directory, this.#binaries, this.#user, await freePort(), this.#settings);
     await this.stop('fast');
     const copying = this.#spawn('cp', ['-a', this.#data, standby.#data], '/bin');
     const [code] = (await once(copying, 'close')) as [number | null];
     if (code !== 0) throw new Error(`cp ended with exit code ${code}:\n${await this.#log()}`);
     await writeFile(path.join(standby.#data, 'standby.signal'), '');
     await Promise.all([this.start(), standby.start()]);
-    await runStatement(this.url(), "ALTER SYSTEM SET synchronous_standby_names = '*'");
-    await runStatement(this.url(), 'SELECT pg_reload_conf()');
+    await standby.#set('primary_conninfo', `host=127.0.0.1 port=${this.port} user=postgres`);
+    if (synchronous) await this.#set('synchronous_standby_names', '*');
     return standby;
+  }
+
+  async stopFollowing(): Promise<void> {
+    await this.#set('primary_conninfo', '');
   }
 
   async promote(): Promise<void> {
     await runStatement(this.url(), 'SELECT pg_promote()');
+  }
+
+  async #set(name: string, value: string): Promise<void> {
+    await runStatement(this.url(), `ALTER SYSTEM SET ${name} = '${value}'`);
+    await runStatement(this.url(), 'SELECT pg_reload_conf()');
   }
 
   async remove(): Promise<void> {
