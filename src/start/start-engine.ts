@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { affordable } from '../api/guard/connection-limits.ts';
 import { failPoint } from '../core/process/fail-point.ts';
 import type { Config } from '../config/config.ts';
@@ -25,6 +26,7 @@ import { RenderMemory } from '../crawl/memory/render-memory.ts';
 import { ResourceCache } from '../crawl/memory/resource-cache.ts';
 import { Counts } from '../crawl/counts.ts';
 import { LearningConverter } from '../crawl/lessons/learning-converter.ts';
+import { PageKeeper } from '../crawl/lessons/page-keeper.ts';
 import { packingRawPages } from '../crawl/pack-raw-pages.ts';
 import { reextractJobs } from '../crawl/reextract.ts';
 import { seedJobs } from '../crawl/seed.ts';
@@ -178,6 +180,16 @@ export async function startEngine(config: Config, store: Store, options: EngineO
       log,
     });
   const crawlConverter: Converter = learning ?? converter;
+  const keeper =
+    learning &&
+    new PageKeeper({
+      heldPages: store.heldPages,
+      study: (input) => learning.study(input),
+      // The only process that crawls continues after a crash at once.
+      holder: store.frontier.isShared ? randomUUID() : 'only',
+      log,
+      signal: AbortSignal.any([stop.signal, abort.signal]),
+    });
   const endAtOnce = (): void => {
     abort.abort();
     void crawlConverter.close();
@@ -223,7 +235,7 @@ export async function startEngine(config: Config, store: Store, options: EngineO
     const jobEnds = new JobEnds(frontier, abortNow);
     const targets = new RedirectTargets(frontier, { isShared });
     const jobs = new JobCache(frontier, egress);
-    const parts = { ...path, converter: crawlConverter, browser, fetcher, gate, cookies, targets, jobs, jobEnds };
+    const parts = { ...path, converter: crawlConverter, browser, keeper, fetcher, gate, cookies, targets, jobs, jobEnds };
     const processor = createProcessor(parts, pathOptions, abortNow);
     // After the end of the life nothing is stored, so the links must not count as known.
     const settled: typeof processor.settled = (processed) => {

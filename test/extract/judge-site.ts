@@ -3,7 +3,7 @@ import { fieldsOf } from '../../src/core/extract.ts';
 import type { ExtractOption } from '../../src/core/extract.ts';
 import { wantedData } from '../../src/extract/fields/page-data.ts';
 import { lessonOf } from '../../src/extract/learn/lesson.ts';
-import { readLearned } from '../../src/extract/learn/read-learned.ts';
+import { type PageAnswer, readLearned } from '../../src/extract/learn/read-learned.ts';
 import { noRules, type Sample } from '../../src/extract/learn/rules.ts';
 import { type AskedPage, siteView } from '../../src/extract/learn/site-view.ts';
 import { sameValue } from '../../src/extract/learn/same-value.ts';
@@ -36,12 +36,10 @@ export function judgeSite(
       { url, headers: { link: '', refresh: '', contentLanguage: '' }, robotsTag: new Set(), content: 'auto' },
       true,
     );
-  const paths = Object.keys(site.pages)
-    .map((path) => [random(), path] as const)
-    .toSorted(([one], [other]) => one - other)
-    .map(([, path]) => path);
+  // As pages that wait: all of them in the order of their URLs, and then with the final rules.
+  const paths = Object.keys(site.pages).toSorted((one, other) => (one < other ? -1 : 1));
   const samples: Sample[] = [];
-  const asked: AskedPage[] = [];
+  const asked: (AskedPage & PageAnswer)[] = [];
   let rules = noRules;
   let view = siteView('0', asked, rules);
   let [right, given, due, silent, foreign] = [0, 0, 0, 0, 0];
@@ -51,23 +49,23 @@ export function judgeSite(
     const page = site.pages[path];
     if (!page) continue;
     const url = `https://site.example${path}`;
-    let read = readLearned(wanted, open({ url, html: page.html }), url, view, undefined);
-    if (read.verdict.kind === 'ask') {
-      const told = page.truth === null ? {} : noisy(page.truth, truths, noise, random);
-      const lesson = lessonOf(told, { url, html: page.html }, { samples, rules }, option, fields, open);
-      if (!lesson) throw new Error('no lesson');
-      samples.push({ url, html: page.html, answer: lesson.answer });
-      asked.push({
-        url,
-        signature: read.signature,
-        template: read.verdict.template,
-        answer: lesson.answer,
-        misses: lesson.misses,
-      });
-      ({ rules } = lesson);
-      view = siteView(String(asked.length), asked, rules);
-      read = readLearned(wanted, open({ url, html: page.html }), url, view, lesson);
-    }
+    const { verdict, signature } = readLearned(wanted, open({ url, html: page.html }), url, view, undefined);
+    if (verdict.kind !== 'ask') continue;
+    const told = page.truth === null ? {} : noisy(page.truth, truths, noise, random);
+    const lesson = lessonOf(told, { url, html: page.html }, { samples, rules }, option, fields, open);
+    if (!lesson) throw new Error('no lesson');
+    const { answer, unsupported, misses } = lesson;
+    samples.push({ url, html: page.html, answer });
+    asked.push({ url, signature, template: verdict.template, answer, unsupported, misses });
+    ({ rules } = lesson);
+    view = siteView(String(asked.length), asked, rules);
+  }
+  for (const path of paths) {
+    const page = site.pages[path];
+    if (!page) continue;
+    const url = `https://site.example${path}`;
+    const known = asked.find((one) => one.url === url);
+    const read = readLearned(wanted, open({ url, html: page.html }), url, view, known);
     const values = (read.extracted ?? {}) as Record<string, never>;
     for (const { name, type } of fields) {
       const truth = (page.truth?.[name] ?? null) as never;

@@ -6,6 +6,7 @@ import { describeErasures } from './erasure-contract.ts';
 import { describeCrawlProperty } from './crawl-property.ts';
 import { describeFeeds } from './feed-contract.ts';
 import { describeFairLeases } from './fair-lease-contract.ts';
+import { describeHeldPages } from './held-contract.ts';
 import { describeLessons } from './lessons-contract.ts';
 import { describeLists } from './lists-contract.ts';
 import { describeMovedRequests } from './moved-contract.ts';
@@ -35,6 +36,7 @@ const contracts = {
   'fair leases': describeFairLeases,
   'redirects to other hosts': describeMovedRequests,
   lists: describeLists,
+  'held pages': describeHeldPages,
   lessons: describeLessons,
   retries: describeRetries,
   screenshots: describeScreenshots,

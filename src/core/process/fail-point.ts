@@ -33,6 +33,8 @@ export const failPoints = {
   'page.answered': 'the head of an answer is here, its body is not',
   'page.fetched': 'a page is here and not converted',
   'page.converted': 'a page is converted and not settled',
+  'page.held': 'a page is on disk to wait, and nothing else of it is stored',
+  'held.learned': 'all pages of a site that wait were read, and none of them may go yet',
   'model.answered': 'the model has answered about a page, and nothing is stored of it',
   'model.learned': 'what an answer taught is stored, and its page is not',
   'convert.begun': 'a thread has taken a page',

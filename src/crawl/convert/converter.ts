@@ -1,10 +1,12 @@
 import type { OwnedBytes } from '../../core/bytes/owned-bytes.ts';
+import type { HeldState } from '../../core/ports/held-pages.ts';
 import type { FetchedHeaders } from '../../core/ports/fetcher.ts';
 import type { FileKind } from '../../core/bytes/file-kind.ts';
 import type { PageRecord } from '../../core/page.ts';
 import type { CountedCode } from '../../core/job-codes.ts';
 import type { CrawlError, Link } from '../../core/request.ts';
 import type { Asks, Learning } from '../../extract/learn/learned-data.ts';
+import type { Signature } from '../../extract/learn/signature.ts';
 import type { Lesson } from '../../extract/learn/lesson.ts';
 import type { Answer, LearnedRules } from '../../extract/learn/rules.ts';
 import type { CountedNumbers } from '../../url/url-template.ts';
@@ -71,6 +73,25 @@ export interface PageInput {
   readonly lines?: { readonly numbers: CountedNumbers };
   /** Set if the job learns from a model. */
   readonly learning?: Learning;
+  /** Set if the page can wait until its site was learned. */
+  readonly waiting?: Waiting | undefined;
+  /** Set if it has waited. */
+  readonly kept?: KeptFor;
+}
+
+/** How a page waits. */
+export interface Waiting {
+  /** On disk, among other pages of this structure. */
+  readonly hasRoom: (signature: Signature) => boolean;
+  /** In memory, until those on disk were learned from, or the time is over. */
+  readonly untilLearned: (ms: number) => Promise<void>;
+}
+
+/** Why a page waits no longer. */
+export interface KeptFor {
+  readonly state: HeldState;
+  /** Of the lessons to read it with. */
+  readonly revision: number;
 }
 
 export type ConvertedPage =
@@ -81,6 +102,8 @@ export type ConvertedPage =
       readonly unpacked?: Uint8Array;
       /** Set if the model is to be asked about the page. */
       readonly asks?: Asks;
+      /** Set if the page is to wait: what was converted, in memory that nobody frees. */
+      readonly waits?: { readonly signature: Signature; readonly input: PageInput };
     } & FoundOnPage)
   | ({ readonly kind: 'short'; readonly detail: string } & FoundOnPage)
   /** The page contains only an immediate redirect. `target`: an absolute http(s) URL. */

@@ -28,6 +28,8 @@ export interface CachedJob {
   /** How long after its first turn a URL ends. Undefined if it has no limit. */
   readonly urlTimeoutMs: number | undefined;
   readonly wantsFiles: boolean;
+  /** It has one page: a client may wait for it. */
+  readonly isOnePage: boolean;
   readonly trapDetection: boolean;
   readonly keepCookies: boolean;
   /** Pages of the earlier job were made with the same options, so a site may say that one has not changed. */
@@ -134,6 +136,7 @@ export class JobCache {
       unansweredMs: job.spec.unreachableSeconds === null ? undefined : job.spec.unreachableSeconds * 1000,
       urlTimeoutMs: job.spec.urlTimeoutSeconds === null ? undefined : job.spec.urlTimeoutSeconds * 1000,
       wantsFiles: job.spec.includeLinkedFiles,
+      isOnePage: job.spec.urls.length === 1 && job.spec.maxDepth === 0,
       trapDetection: job.spec.trapDetection,
       keepCookies: job.spec.keepCookies,
       // A rendered page is always rendered.

@@ -9,14 +9,16 @@ import { deflateRawSync } from 'node:zlib';
 import type { Lessons } from '../../core/ports/lessons.ts';
 import type { Log } from '../../core/ports/log.ts';
 import type { Model, ModelReply } from '../../core/ports/model.ts';
+import { ownedCopy } from '../../core/bytes/owned-bytes.ts';
 import { usualCalls } from '../../core/extract.ts';
 import { failPoint } from '../../core/process/fail-point.ts';
 import { monotonicNow } from '../../core/process/monotonic-time.ts';
 import type { Asks } from '../../extract/learn/learned-data.ts';
 import type { PageAnswer } from '../../extract/learn/read-learned.ts';
-import type { ConvertedPage, Converter, PageInput, Teacher } from '../convert/converter.ts';
+import type { ConvertedPage, Converter, KeptFor, PageInput, Teacher } from '../convert/converter.ts';
 import type { AskingJob } from '../job/job-cache.ts';
 import { questionOf } from './model-question.ts';
+import type { Studied } from './page-keeper.ts';
 import { type KnownPage, lessonsOf, noLessons, packLessons, type SiteLessons, unpackLessons } from './site-lessons.ts';
 import { Turns } from './turns.ts';
 
@@ -50,6 +52,12 @@ interface Site {
 }
 
 type Page = Extract<ConvertedPage, { kind: 'page' }>;
+type Study =
+  /** Nothing is to be asked, or no more may be. */
+  | { readonly kind: 'read'; readonly page: ConvertedPage }
+  | { readonly kind: 'answered'; readonly answer: PageAnswer }
+  | { readonly kind: 'bad_answer' }
+  | { readonly kind: 'unavailable'; readonly page: ConvertedPage };
 
 export class LearningConverter implements Converter {
   readonly #parts: LearningParts;
@@ -74,13 +82,22 @@ export class LearningConverter implements Converter {
   }
 
   async convertPage(input: PageInput): Promise<ConvertedPage> {
-    const { converter } = this.#parts;
     const { asking } = input.job;
-    if (!asking || input.file !== undefined) return converter.convertPage(input);
+    if (!asking || input.file !== undefined) return this.#plain(input);
     const site = this.#siteOf(asking, new URL(input.fetchedUrl).host);
+    if (input.kept) return this.#convertKept(input, input.kept, asking, site);
     const endsAt = monotonicNow() + waitMsMax;
-    const first = await this.#convert(input, await site.lessons, !asking.isPrivate);
+    const lessons = await site.lessons;
+    const first = await this.#convert(input, lessons, !asking.isPrivate);
     if (first.kind !== 'page' || !first.asks || this.#isForBrowser(input, first)) return withoutAsks(first);
+    const { template, signature } = first.asks;
+    if (input.waiting && lessons.view.templates[template]?.isSettled !== true) {
+      if (input.waiting.hasRoom(signature)) {
+        const { asks: _, ...page } = first;
+        return { ...page, waits: { signature, input: lasting(input) } };
+      }
+      await input.waiting.untilLearned(waitMsMax);
+    }
     const turn = await site.turns.take(endsAt - monotonicNow(), this.#stop.signal);
     if (!turn) return withoutAsks(first);
     try {
@@ -90,36 +107,88 @@ export class LearningConverter implements Converter {
     }
   }
 
+  /** Reads a page that waits, and learns from it if what is known of its site is too little. */
+  async study(input: PageInput): Promise<Studied> {
+    const { asking } = input.job;
+    if (!asking) return { kind: 'read', revision: 0 };
+    const site = this.#siteOf(asking, new URL(input.fetchedUrl).host);
+    await this.#refresh(site, asking);
+    const { kind } = await this.#study(input, asking, site);
+    const { revision } = await site.lessons;
+    return { kind, revision };
+  }
+
+  /** With all that was learned of its site, and with its own answer. */
+  async #convertKept(
+    input: PageInput,
+    { state, revision }: KeptFor,
+    asking: AskingJob,
+    site: Site,
+  ): Promise<ConvertedPage> {
+    if ((await site.lessons).revision < revision) await this.#refresh(site, asking);
+    const lessons = await site.lessons;
+    const known = knownPage(lessons, input.fetchedUrl);
+    const told = known ? { answer: known } : { isBadAnswer: state === 'bad_answer' };
+    const page = withoutAsks(await this.#convert(input, lessons, false, told));
+    return state === 'unavailable' && page.kind === 'page' && !known ? withRemark(page) : page;
+  }
+
+  #plain({ waiting: _waiting, kept: _kept, ...input }: PageInput): Promise<ConvertedPage> {
+    return this.#parts.converter.convertPage(input);
+  }
+
   async #convert(
     input: PageInput,
     { view }: SiteLessons,
     mayAsk: boolean,
     told: { readonly answer?: PageAnswer; readonly isBadAnswer?: boolean } = {},
   ): Promise<ConvertedPage> {
-    return this.#parts.converter.convertPage({ ...input, learning: { view, mayAsk, ...told } });
+    return this.#plain({ ...input, learning: { view, mayAsk, ...told } });
   }
 
   /** The page has its turn: what was learned meanwhile can be enough. */
   async #askAbout(input: PageInput, asking: AskingJob, site: Site, first: Page): Promise<ConvertedPage> {
+    const studied = await this.#study(input, asking, site);
+    switch (studied.kind) {
+      case 'read':
+        return studied.page;
+      case 'answered':
+        return this.#convert(input, await site.lessons, false, { answer: studied.answer });
+      case 'bad_answer':
+        return this.#convert(input, await site.lessons, false, { isBadAnswer: true });
+      case 'unavailable':
+        return this.#stop.signal.aborted ? studied.page : withRemark(first);
+    }
+  }
+
+  /** Asks about a page if what is known of its site is too little, and learns from the answer. */
+  async #study(input: PageInput, asking: AskingJob, site: Site): Promise<Study> {
     const before = await site.lessons;
-    const again = await this.#convert(input, before, true);
-    if (again.kind !== 'page' || !again.asks) return again;
-    const { asks } = again;
+    const page = await this.#convert(input, before, true);
+    if (page.kind !== 'page' || !page.asks) return { kind: 'read', page };
+    const { asks } = page;
     const url = input.fetchedUrl;
-    const known = before.pages.find((page) => page.url === url);
-    if (known) return this.#convert(input, before, false, { answer: { answer: known.answer, unsupported: [] } });
+    const known = knownPage(before, url);
+    if (known) return { kind: 'answered', answer: known };
     const { extract } = input.job.spec;
     const { calls_per_template: callsMax = usualCalls.perTemplate } = extract ?? {};
-    if (!extract || (before.view.templates[asks.template]?.asked ?? 0) >= callsMax) return again;
+    if (!extract || (before.view.templates[asks.template]?.asked ?? 0) >= callsMax) return { kind: 'read', page };
     const reply = await this.#ask(asking, { ...asks, ...questionOf(extract) }, extract.calls ?? usualCalls.perJob);
-    if (reply.kind === 'unavailable') this.#parts.log.warn('the model did not answer', { url, why: reply.why });
-    if (reply.kind === 'unavailable' && !this.#stop.signal.aborted) return withRemark(first);
-    if (reply.kind === 'bad_answer') return this.#convert(input, before, false, { isBadAnswer: true });
-    if (reply.kind !== 'answer') return again;
-    failPoint('model.answered');
-    const answer = await this.#learn(input, asking, site, asks, reply.value);
-    failPoint('model.learned');
-    return this.#convert(input, await site.lessons, false, answer ? { answer } : { isBadAnswer: true });
+    switch (reply.kind) {
+      case 'unavailable':
+        this.#parts.log.warn('the model did not answer', { url, why: reply.why });
+        return { kind: 'unavailable', page };
+      case 'bad_answer':
+        return { kind: 'bad_answer' };
+      case 'not_allowed':
+        return { kind: 'read', page };
+      case 'answer': {
+        failPoint('model.answered');
+        const answer = await this.#learn(input, asking, site, asks, reply.value);
+        failPoint('model.learned');
+        return answer ? { kind: 'answered', answer } : { kind: 'bad_answer' };
+      }
+    }
   }
 
   #ask(
@@ -150,7 +219,8 @@ export class LearningConverter implements Converter {
         const { lesson } = await teacher.teach({ job, page: { url, html }, given, samples: pages, rules });
         if (!lesson) return undefined;
         const { answer, misses } = lesson;
-        const page: KnownPage = { url, signature, template, answer, misses, html: deflateRawSync(html) };
+        const { unsupported } = lesson;
+        const page: KnownPage = { url, signature, template, answer, unsupported, misses, html: deflateRawSync(html) };
         const next = lessonsOf(site.key, revision + 1, [...pages, page], lesson.rules);
         const isStored = await store.write(id, site.name, revision, packLessons(next));
         if (isStored) {
@@ -185,6 +255,14 @@ export class LearningConverter implements Converter {
     return site;
   }
 
+  /** Another process may have learned. */
+  async #refresh(site: Site, { id }: AskingJob): Promise<void> {
+    const { revision } = await site.lessons;
+    const stored = await this.#parts.lessons.read(id, site.name);
+    if (stored && stored.revision > revision)
+      site.lessons = Promise.resolve(unpackLessons(site.key, stored.revision, stored.data));
+  }
+
   async #read(jobId: string, name: string, key: string): Promise<SiteLessons> {
     try {
       const stored = await this.#parts.lessons.read(jobId, name);
@@ -200,6 +278,15 @@ export class LearningConverter implements Converter {
     if (isRendered === true || !this.#parts.hasBrowser || useBrowser === false) return false;
     return useBrowser === true || page.browser?.verdict === 'render';
   }
+}
+
+/** The page of a browser is freed once it was converted. */
+function lasting(input: PageInput): PageInput {
+  return input.isRendered === true ? { ...input, body: ownedCopy(input.body) } : input;
+}
+
+function knownPage({ pages }: SiteLessons, url: string): PageAnswer | undefined {
+  return pages.find((page) => page.url === url);
 }
 
 function withoutAsks(converted: ConvertedPage): ConvertedPage {

@@ -5,6 +5,8 @@ import { type LearnedRules, noRules } from '../../extract/learn/rules.ts';
 import { type AskedPage, type SiteView, siteView } from '../../extract/learn/site-view.ts';
 
 export interface KnownPage extends AskedPage {
+  /** Fields of the answer that the page does not have. */
+  readonly unsupported: readonly string[];
   /** Deflated. */
   readonly html: Uint8Array;
 }
@@ -17,7 +19,7 @@ export interface SiteLessons {
   readonly view: SiteView;
 }
 
-/** Bytes of what is stored of a site. */
+/** Bytes of what is stored of a site, without HTML. */
 const bytesMax = 64 * 2 ** 20;
 
 export function lessonsOf(
@@ -34,20 +36,43 @@ export function noLessons(name: string): SiteLessons {
 }
 
 interface Stored {
-  readonly pages: readonly (Omit<KnownPage, 'html'> & { readonly html: string })[];
+  readonly pages: readonly Omit<KnownPage, 'html'>[];
   readonly rules: LearnedRules;
+  /** Bytes of the HTML of each page, which follows. */
+  readonly lengths: readonly number[];
 }
 
+/** The rules first, so that they are read without the pages that they were learned from. */
 export function packLessons({ pages, rules }: Pick<SiteLessons, 'pages' | 'rules'>): Uint8Array {
   const stored: Stored = {
-    pages: pages.map((page) => ({ ...page, html: Buffer.from(page.html).toString('base64') })),
+    pages: pages.map(({ url, signature, template, answer, unsupported, misses }) => {
+      return { url, signature, template, answer, unsupported, misses };
+    }),
     rules,
+    lengths: pages.map(({ html }) => html.length),
   };
-  return deflateRawSync(JSON.stringify(stored));
+  const head = deflateRawSync(JSON.stringify(stored));
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(head.length);
+  return Buffer.concat([length, head, ...pages.map(({ html }) => html)]);
 }
 
 export function unpackLessons(name: string, revision: number, data: Uint8Array): SiteLessons {
-  const stored = JSON.parse(inflateRawSync(data, { maxOutputLength: bytesMax }).toString()) as Stored;
-  const pages = stored.pages.map((page): KnownPage => ({ ...page, html: Buffer.from(page.html, 'base64') }));
-  return lessonsOf(name, revision, pages, stored.rules);
+  const { pages, rules, lengths, end } = unpackHead(data);
+  let at = end;
+  const known = pages.map((page, index): KnownPage => {
+    const html = data.slice(at, (at += lengths[index] ?? 0));
+    return Object.assign(page, { html });
+  });
+  return lessonsOf(name, revision, known, rules);
+}
+
+export function unpackRules(data: Uint8Array): Pick<Stored, 'pages' | 'rules'> {
+  return unpackHead(data);
+}
+
+function unpackHead(data: Uint8Array): Stored & { readonly end: number } {
+  const end = 4 + Buffer.from(data.buffer, data.byteOffset, data.length).readUInt32LE();
+  const head = inflateRawSync(data.subarray(4, end), { maxOutputLength: bytesMax });
+  return { ...(JSON.parse(head.toString()) as Stored), end };
 }

@@ -134,6 +134,7 @@ function isFinal(outcome: Outcome): boolean {
     case 'failed':
       return isPermanent(outcome.error.statusCode);
     case 'retry':
+    case 'held':
     case 'moved':
     case 'sitemap':
       return false;

@@ -9,6 +9,7 @@ import type { PageInput } from '../convert/converter.ts';
 import { hidingBrief } from '../job/job-cache.ts';
 import { type Fetched, type Moved, wantsFiles } from './asking.ts';
 import { challenged, failed, httpError, notPage } from './error-answer.ts';
+import { keepPage } from './kept-pages.ts';
 import { pageOutcome } from './page-outcome.ts';
 import { rawPageOf } from './raw-page-of.ts';
 import type { PathParts, Step } from './request-path.ts';
@@ -40,6 +41,7 @@ export async function judgeBody(fetched: Fetched, answer: FetchedBody, parts: Pa
     headers,
     body,
     isUnverified,
+    waiting: file === undefined && !refused ? parts.keeper?.waiting(request, job, url) : undefined,
     ...(file !== undefined && { file }),
     ...(request.earlier !== undefined && { earlier: request.earlier && { hash: request.earlier.hash } }),
     ...(templates && parts.watch.wantsLines(request.jobId, templates) && { lines: { numbers: templates.numbers } }),
@@ -68,8 +70,11 @@ export async function judgeBody(fetched: Fetched, answer: FetchedBody, parts: Pa
   const raw = job.brief.spec.storeRaw ? await rawPageOf(fetched, answer, shown, file) : undefined;
   const isSelfFed = request.selfFed && !isTrapExempt(request);
   const endedTemplate = templates && parts.watch.observe(request.jobId, templates, converted.lines, isSelfFed);
+  const judged = { ...shown, converted, named, statusCode, raw };
+  const outcome = pageOutcome(fetched, judged, parts);
+  const kept = parts.keeper && (await keepPage(fetched, judged, outcome, parts.keeper));
   return {
-    ...pageOutcome(fetched, { ...shown, converted, named, statusCode, raw }, parts),
+    ...(kept ?? outcome),
     fetched: true,
     ...(endedTemplate && { endedTemplate }),
     ...(converted.conversion !== undefined && { conversion: converted.conversion }),

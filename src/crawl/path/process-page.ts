@@ -20,6 +20,7 @@ import { headersFor, isStartPage, keepCookies, keepCookiesOfWall } from './job-h
 import { type Asking, type Fetched, type Moved, wantsFiles } from './asking.ts';
 import { failed } from './error-answer.ts';
 import { judgeBody } from './judge-body.ts';
+import { keptStep } from './kept-pages.ts';
 import type { PathParts, Step } from './request-path.ts';
 import { beginChain, chainOf, movedOutcome, noteAsked, recallCookies, type RedirectChain } from './redirect-chain.ts';
 import { robotsDiscard } from '../pace/robots-discard.ts';
@@ -33,6 +34,8 @@ const redirectsMax = 10;
 
 /** Rejects with a `HostPausedError` if the host must not be contacted now. */
 export async function processPage(request: Request, job: CachedJob, parts: PathParts): Promise<Step> {
+  const kept = await keptStep(request, job, parts);
+  if (kept) return kept;
   const url = new URL(request.url);
   const templates = templatesOf(request, job, url);
   const trap = trapOf(request, job, parts.watch, templates);

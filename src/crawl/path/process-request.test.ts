@@ -170,6 +170,8 @@ function told(outcome: Outcome): string {
       return `retry ${outcome.error.reason}${outcome.error.statusCode === undefined ? '' : ` ${outcome.error.statusCode}`}`;
     case 'unchanged':
       return `unchanged: ${outcome.evidence}`;
+    case 'held':
+      return 'held';
     case 'moved':
       return `moved ${outcome.host}`;
     case 'sitemap':

@@ -12,6 +12,7 @@ import { UrlClocks, withinUrlTimeout } from '../memory/url-clocks.ts';
 import { WaitingBytes } from './waiting-bytes.ts';
 import { HostPausedError } from '../pace/host-pace.ts';
 import type { JobWishes, PathParts, Processed, ProcessorOptions, Step } from './request-path.ts';
+import { noteKept } from './kept-pages.ts';
 import { processPage, trapOf } from './process-page.ts';
 import { findSitemaps, readSitemap } from './process-sitemap.ts';
 
@@ -125,6 +126,7 @@ export function createProcessor(
 
   const settled = (processed: readonly Processed[]): void => {
     for (const { outcome } of processed) waiting.remove(outcome);
+    if (parts.keeper) noteKept(processed, parts.keeper);
     freePagesOf(processed);
     parts.converter.committed(processed.flatMap(({ conversion }) => conversion ?? []));
   };

@@ -4,6 +4,7 @@ import type { Settlement } from '../../core/ports/frontier.ts';
 import type { CountedCode } from '../../core/job-codes.ts';
 import type { Renderer } from '../../core/ports/renderer.ts';
 import type { Converter } from '../convert/converter.ts';
+import type { PageKeeper } from '../lessons/page-keeper.ts';
 import type { Expectation } from '../pace/circuit-breaker.ts';
 import type { HostGate } from '../pace/host-gate.ts';
 import type { JobCookies } from '../job/job-cookies.ts';
@@ -39,6 +40,8 @@ export interface PathParts {
   readonly waiting: WaitingBytes;
   /** Knows the URLs that need not be fetched through a redirect. */
   readonly targets: RedirectTargets;
+  /** Keeps pages until their site was learned. Absent without a model. */
+  readonly keeper?: PageKeeper | undefined;
   /** Absent without a browser. */
   readonly browser?: BrowserParts | undefined;
   readonly options: ProcessorOptions;

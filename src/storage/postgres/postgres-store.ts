@@ -176,6 +176,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       commit: (jobId, after, pages, isLast) => whileAway.refuse(() => writes.addExtracted(jobId, after, pages, isLast)),
     },
     lessons: shared.lessons,
+    heldPages: shared.heldPages,
     objects: {
       register: (name, bytes) => whileAway.wait(() => objects.register(name, bytes)),
       areAlive: (names) => whileAway.wait(() => objects.areAlive(names)),

@@ -6,12 +6,14 @@ import { jobLists } from './job-lists.ts';
 import { baselineReads, jobReads, reextractionReads } from './job-reads.ts';
 import { ledgerReads } from './ledger-reads.ts';
 import { work } from './work.ts';
+import type { HeldPages } from '../../core/ports/held-pages.ts';
 import type { Lessons } from '../../core/ports/lessons.ts';
 import type { ScheduleStore } from '../../core/ports/schedules.ts';
 import type { JobStore, SessionStore, Store, TokenStore } from '../../core/ports/stores.ts';
 import type { Outbox } from '../../core/webhook.ts';
 import { changes } from './changes.ts';
 import { listeners } from './listeners.ts';
+import { heldPages } from './held-pages.ts';
 import { lessons } from './lessons.ts';
 import type { Operation, OperationsOf } from './operation.ts';
 import { schedules } from './schedules.ts';
@@ -29,6 +31,7 @@ export interface SharedPorts {
   readonly work: Pick<WorkQueue, keyof typeof work>;
   readonly lessons: Lessons;
   readonly changes: Omit<JobChanges, 'texts'>;
+  readonly heldPages: HeldPages;
   readonly schedules: Omit<ScheduleStore, 'run'>;
   readonly webhookKeys: Pick<Outbox, 'keys' | 'rotateKey'>;
   readonly listeners: Pick<Store, 'noteListener'>;
@@ -43,6 +46,7 @@ const operations: { readonly [Port in keyof SharedPorts]: OperationsOf<SharedPor
   work,
   lessons,
   changes,
+  heldPages,
   schedules,
   webhookKeys,
   listeners,

@@ -230,6 +230,7 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
       run: async (run, now = Date.now()) => shown(await writer.call('runSchedule', run, now)),
     },
     lessons: shared.lessons,
+    heldPages: shared.heldPages,
     search: {
       search: (query) => read(() => search.search(query)),
       // Without the file there is nothing to remove, and no thread is started.

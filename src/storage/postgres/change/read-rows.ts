@@ -185,8 +185,9 @@ export function addLinks(
 export function hostsOf(settlements: readonly Settlement[]): string[] {
   return settlements.flatMap(({ request, outcome }) => {
     if (outcome.kind === 'moved') return [outcome.host];
-    if (outcome.kind === 'retry') return request.chain === undefined ? [] : [hostKey(new URL(request.url))];
-    return linksOf(outcome).flatMap(({ links }) => links.map(({ host }) => host));
+    const isPutBack = outcome.kind === 'retry' || outcome.kind === 'held';
+    const own = isPutBack && request.chain !== undefined ? [hostKey(new URL(request.url))] : [];
+    return [...own, ...linksOf(outcome).flatMap(({ links }) => links.map(({ host }) => host))];
   });
 }
 
@@ -198,6 +199,7 @@ interface LinksOfKind {
 function linksOf(outcome: Settlement['outcome']): readonly LinksOfKind[] {
   switch (outcome.kind) {
     case 'scraped':
+    case 'held':
     case 'discarded':
       return [
         { kind: 'page', links: outcome.links ?? [] },

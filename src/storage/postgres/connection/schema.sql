@@ -38,6 +38,20 @@ CREATE INDEX frontier_postponed ON public.frontier USING btree (host, not_before
 CREATE INDEX frontier_suspect ON public.frontier USING btree (host) WHERE ((fence IS NULL) AND (not_before < 0));
 CREATE INDEX frontier_taken ON public.frontier USING btree (fence) WHERE (fence IS NOT NULL);
 
+CREATE TABLE held_page (
+  request bigint NOT NULL,
+  job bigint NOT NULL,
+  site text NOT NULL,
+  url text NOT NULL,
+  held_at bigint NOT NULL,
+  state text NOT NULL,
+  revision integer NOT NULL,
+  signature bytea NOT NULL,
+  data bytea STORAGE external NOT NULL,
+  PRIMARY KEY (request)
+);
+CREATE INDEX held_page_by_site ON public.held_page USING btree (job, site);
+
 CREATE TABLE host (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   name text NOT NULL,
@@ -164,6 +178,14 @@ CREATE TABLE job_series (
   series text NOT NULL,
   PRIMARY KEY (job)
 ) WITH (fillfactor=50);
+
+CREATE TABLE learner (
+  job bigint NOT NULL,
+  site text NOT NULL,
+  holder text NOT NULL,
+  held_until bigint NOT NULL,
+  PRIMARY KEY (job, site)
+);
 
 CREATE TABLE ledger (
   job bigint NOT NULL,

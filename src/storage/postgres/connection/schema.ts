@@ -77,6 +77,14 @@ export const migrations: string[] = [
   -- What a job learned of a site from a model.
   CREATE TABLE lesson (job bigint NOT NULL, site text NOT NULL, revision int NOT NULL, data bytea NOT NULL, PRIMARY KEY (job, site));
   ALTER TABLE lesson ALTER data SET STORAGE EXTERNAL;
+  -- Pages that wait until their site was learned, and the process that learns it.
+  CREATE TABLE held_page (
+    request bigint PRIMARY KEY, job bigint NOT NULL, site text NOT NULL, url text NOT NULL, held_at bigint NOT NULL,
+    state text NOT NULL, revision int NOT NULL, signature bytea NOT NULL, data bytea NOT NULL
+  );
+  CREATE INDEX held_page_by_site ON held_page (job, site);
+  ALTER TABLE held_page ALTER data SET STORAGE EXTERNAL;
+  CREATE TABLE learner (job bigint NOT NULL, site text NOT NULL, holder text NOT NULL, held_until bigint NOT NULL, PRIMARY KEY (job, site));
   CREATE TABLE model_calls (job bigint PRIMARY KEY, calls int NOT NULL);
   -- Calls of a day in UTC.
   CREATE TABLE model_day (org text NOT NULL, day text NOT NULL, calls int NOT NULL, PRIMARY KEY (org, day));

@@ -159,6 +159,9 @@ async function eraseIn(
   tx.send('DELETE FROM screenshot WHERE job = $1 AND page = $2', of);
   // It may be one of the pages that were learned from.
   tx.send('DELETE FROM lesson WHERE job = $1', [job.seq]);
+  tx.send('DELETE FROM held_page h WHERE job = $1 AND NOT EXISTS (SELECT 1 FROM frontier f WHERE f.id = h.request)', [
+    job.seq,
+  ]);
   failPoint('erase.writing');
   await eraseRaw(tx, job, page);
   await eraseWords(tx, of);

@@ -76,6 +76,8 @@ const keysOfTables = {
   ended_template: 'template',
   job_series: 'series',
   lesson: 'site',
+  held_page: 'request',
+  learner: 'site',
   model_calls: 'calls',
 };
 /** Rows removed in one step that are large. */
@@ -386,6 +388,7 @@ export class JobWrites {
   async #sweepStep(now: number): Promise<boolean> {
     const { connections } = this.#parts;
     await connections.query('DELETE FROM idempotency WHERE created_at <= $1', [now - idempotencyKeptMs]);
+    await connections.run('DELETE FROM held_page h USING job j WHERE j.seq = h.job AND j.finished_at IS NOT NULL');
     await connections.query('DELETE FROM model_day WHERE day < $1', [dayOf(now - modelDaysKeptMs)]);
     await connections.query('DELETE FROM work WHERE id IN (SELECT id FROM work WHERE settled_at <= $1 LIMIT $2)', [
       now - deliveriesKeptMs,

@@ -52,7 +52,7 @@ export class Settling {
   }
 
   settle(lease: HostLease, settlement: Settlement, now: number): void {
-    const { request, outcome, fetched, bytes = 0, endedTemplate, remarks = [], notice } = settlement;
+    const { request, outcome, fetched, wasHeld = false, bytes = 0, endedTemplate, remarks = [], notice } = settlement;
     const entry = this.#tables.entry(request.id);
     const job = entry && this.#jobs.get(entry.job);
     if (!entry || !job || hasEnded(job.status)) {
@@ -73,10 +73,10 @@ export class Settling {
     if (entry.kind === 'page') {
       job.in_flight--;
       // Sitemaps do not count: they have their own limit, and would use up a small fetch limit before the first page.
-      if (fetched) job.fetches++;
+      if (wasHeld || (fetched && outcome.kind !== 'held')) job.fetches++;
     } else if (outcome.kind !== 'retry' && outcome.kind !== 'moved') job.control--;
     // Whether the URL was ever asked: then it is inside the job, wherever it led.
-    const wasAsked = fetched || request.chain !== undefined || request.attempts > 0;
+    const wasAsked = fetched || wasHeld || request.chain !== undefined || request.attempts > 0;
     this.#write(job, entry, outcome, { now, wasAsked });
     if (endedTemplate) this.#endTemplate(job, endedTemplate);
     for (const code of remarks) {
@@ -101,7 +101,7 @@ export class Settling {
 
   #postpone(
     lease: HostLease,
-    { request, fetched, bytes = 0 }: Settlement,
+    { request, fetched, wasHeld = false, bytes = 0 }: Settlement,
     entry: EntryRow,
     job: JobRow,
     now: number,
@@ -111,7 +111,7 @@ export class Settling {
     job.fetched_bytes += bytes;
     job.in_flight--;
     job.queued++;
-    if (fetched) job.fetches++;
+    if (fetched || wasHeld) job.fetches++;
     endIfDone(job, this.#tables.timeOfDay());
   }
 
@@ -133,6 +133,7 @@ export class Settling {
   #leave(lease: HostLease, { request, outcome }: Settlement, entry: EntryRow, job: JobRow, now: number): boolean {
     switch (outcome.kind) {
       case 'retry':
+      case 'held':
         return this.#putBack(lease, request, entry, job, Math.ceil(now + outcome.afterMs));
       case 'moved': {
         const { host, chain } = outcome;
@@ -184,6 +185,11 @@ export class Settling {
         break;
       case 'moved':
         if (entry.kind === 'page') job.queued++;
+        break;
+      case 'held':
+        job.queued++;
+        this.#ledger.add(job, outcome.links, 'page', entry.id, now);
+        this.#addSitemaps(job, outcome.sitemaps ?? [], now);
         break;
       case 'failed':
         this.#endEntry(job, entry, failure(outcome.error));

@@ -28,6 +28,13 @@ CREATE INDEX frontier_postponed ON frontier (host, not_before) WHERE fence IS NU
 CREATE INDEX frontier_suspect ON frontier (host) WHERE fence IS NULL AND not_before < 0;
 CREATE INDEX frontier_taken ON frontier (host) WHERE fence IS NOT NULL;
 
+CREATE TABLE held_page (
+  -- Pages that wait until their site was learned. A request has the id of the ledger.
+  request INTEGER PRIMARY KEY, job INTEGER NOT NULL, site TEXT NOT NULL, url TEXT NOT NULL, held_at INTEGER NOT NULL,
+  state TEXT NOT NULL, revision INTEGER NOT NULL, signature BLOB NOT NULL, data BLOB NOT NULL
+) STRICT;
+CREATE INDEX held_page_by_site ON held_page (job, site);
+
 CREATE TABLE host (
   id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE,
   fence INTEGER NOT NULL DEFAULT 0, leased INTEGER NOT NULL DEFAULT 0,
@@ -116,6 +123,11 @@ CREATE TABLE job_series (
   -- How a job went, over time.
   job INTEGER PRIMARY KEY, series TEXT NOT NULL
 ) STRICT;
+
+CREATE TABLE learner (
+  -- The process that learns a site.
+  job INTEGER NOT NULL, site TEXT NOT NULL, holder TEXT NOT NULL, held_until INTEGER NOT NULL, PRIMARY KEY (job, site)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE ledger (
   -- Every URL of a job, once: what is queued here and has a fence in the frontier is in flight. An id is never given

@@ -101,6 +101,16 @@ export const migrations: string[] = [
     -- What a job learned of a site from a model.
     job INTEGER NOT NULL, site TEXT NOT NULL, revision INTEGER NOT NULL, data BLOB NOT NULL, PRIMARY KEY (job, site)
   ) STRICT, WITHOUT ROWID;
+  CREATE TABLE held_page (
+    -- Pages that wait until their site was learned. A request has the id of the ledger.
+    request INTEGER PRIMARY KEY, job INTEGER NOT NULL, site TEXT NOT NULL, url TEXT NOT NULL, held_at INTEGER NOT NULL,
+    state TEXT NOT NULL, revision INTEGER NOT NULL, signature BLOB NOT NULL, data BLOB NOT NULL
+  ) STRICT;
+  CREATE INDEX held_page_by_site ON held_page (job, site);
+  CREATE TABLE learner (
+    -- The process that learns a site.
+    job INTEGER NOT NULL, site TEXT NOT NULL, holder TEXT NOT NULL, held_until INTEGER NOT NULL, PRIMARY KEY (job, site)
+  ) STRICT, WITHOUT ROWID;
   CREATE TABLE model_calls (job INTEGER PRIMARY KEY, calls INTEGER NOT NULL) STRICT;
   CREATE TABLE model_day (
     -- Calls of a day in UTC.

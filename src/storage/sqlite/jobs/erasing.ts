@@ -148,6 +148,7 @@ function eraseIn(
   db.prepare('DELETE FROM screenshot WHERE id = ?').run(id);
   // It may be one of the pages that were learned from.
   db.prepare('DELETE FROM lesson WHERE job = ?').run(job.seq);
+  db.prepare('DELETE FROM held_page WHERE job = ? AND request NOT IN (SELECT id FROM frontier)').run(job.seq);
   failPoint('erase.writing');
   eraseRaw(db, id);
   if (entry && hasEnded(job.status))

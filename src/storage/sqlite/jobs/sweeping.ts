@@ -120,6 +120,8 @@ function sweepStep(db: Database, now: number, progress: Map<number, Progress>): 
     'DELETE FROM ended_template WHERE job = @job AND template IN (SELECT template FROM ended_template WHERE job = @job LIMIT @rows)',
     'DELETE FROM job_series WHERE job = @job',
     'DELETE FROM lesson WHERE job = @job AND site IN (SELECT site FROM lesson WHERE job = @job LIMIT @rows)',
+    'DELETE FROM held_page WHERE request IN (SELECT request FROM held_page WHERE job = @job LIMIT @rows)',
+    'DELETE FROM learner WHERE job = @job AND site IN (SELECT site FROM learner WHERE job = @job LIMIT @rows)',
     'DELETE FROM model_calls WHERE job = @job',
   ]) {
     const values = sql.includes('@job') ? { job: job.seq, rows: rowsPerStep } : { first, last, rows: rowsPerStep };

@@ -22,6 +22,7 @@ import type { ExtractedPage } from '../../../core/ports/reextractions.ts';
 import type { SeededUrls } from '../../../core/ports/baselines.ts';
 import type { NewRun, RunRefusal } from '../../../core/ports/schedules.ts';
 import type { ClaimedWork, WorkResult, WorkStatus } from '../../../core/ports/work.ts';
+import { removeHeldOfEnded } from '../../shared/held-pages.ts';
 import { FrontierWrites } from '../frontier/frontier-writes.ts';
 import { Hosts } from '../frontier/hosts.ts';
 import { erasePage, isErasedMeanwhile } from '../jobs/erasing.ts';
@@ -169,6 +170,7 @@ export function createWrites(db: Database, jobUrlsMax = usualJobUrlsMax): Writes
       sweep: (now) => {
         hosts.removeIdle(monotonicNow());
         runSteps(db, planAhead(now));
+        runSteps(db, removeHeldOfEnded());
         if (jobWrites.endOverdue(now)) return { more: true };
         // A sweep changes job rows in the database.
         jobs.save();

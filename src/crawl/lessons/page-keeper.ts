@@ -1,0 +1,260 @@
+/**
+ * Keeps pages on disk until what a model teaches of their site is known, and learns it: all pages that wait are read in the
+ * order of their URLs, so the same pages and answers give the same rules, in whatever order the pages came. One process
+ * learns a site for a job. After that each page is read with all that was learned, when its request is taken again.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { HeldPages, HeldState, ListedPage } from '../../core/ports/held-pages.ts';
+import type { Log } from '../../core/ports/log.ts';
+import { failPoint } from '../../core/process/fail-point.ts';
+import type { Request } from '../../core/request.ts';
+import type { Signature } from '../../extract/learn/signature.ts';
+import type { KeptFor, PageInput, Waiting } from '../convert/converter.ts';
+import type { CachedJob } from '../job/job-cache.ts';
+import { inputOf, type KeptPage, packKept, unpackKept } from './kept-page.ts';
+import {
+  isFull,
+  isTimeToLearn,
+  keptMsMax,
+  keptOfJobMax,
+  keptOfTemplateMax,
+  packSignature,
+  TemplateCounts,
+  unpackSignature,
+} from './kept-site.ts';
+
+export type Found =
+  /** Nothing is kept: the page is to be fetched. */
+  | { readonly kind: 'none' }
+  | { readonly kind: 'later'; readonly afterMs: number }
+  | { readonly kind: 'page'; readonly page: KeptPage; readonly kept: KeptFor };
+
+/** What came of one page. `read`: nothing was to be asked. */
+export type Studied = { readonly kind: 'read' | 'answered' | 'bad_answer' | 'unavailable'; readonly revision: number };
+
+export interface KeeperParts {
+  readonly heldPages: HeldPages;
+  /** Reads a page, asks the model about it if need be, and learns from its answer. */
+  readonly study: (input: PageInput) => Promise<Studied>;
+  /** Names this process among those that crawl. */
+  readonly holder: string;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+}
+
+interface Site {
+  readonly jobId: string;
+  readonly name: string;
+  readonly job: CachedJob;
+  counts: TemplateCounts;
+  /** Pages of the job that wait, at the last look. */
+  held: number;
+  isFull: boolean;
+  /** Resolves after the site was learned, or when nothing of it waits. */
+  round: PromiseWithResolvers<void>;
+  /** When learning ended, by the clock of the process. */
+  learnedAt: number;
+}
+
+const lookMs = 400;
+/** For so long a process is the learner of a site without a sign of life. */
+const claimMs = 60_000;
+const renewMs = 15_000;
+/** Questions in a row to which the model did not respond. */
+const unansweredMax = 3;
+const [againMin, againMax] = [500, 3_000];
+
+export class PageKeeper {
+  readonly #parts: KeeperParts;
+  readonly #sites = new Map<string, Site>();
+
+  constructor(parts: KeeperParts) {
+    this.#parts = parts;
+  }
+
+  /** How a page can wait. Undefined for jobs that ask no model, and for the only page of a job. */
+  waiting({ jobId }: Request, job: CachedJob, url: URL): Waiting | undefined {
+    if (!job.brief.asking || job.isOnePage) return undefined;
+    const siteOf = (): Site => this.#siteOf(jobId, url.host, job);
+    return {
+      hasRoom: (signature) => {
+        const { counts, held } = siteOf();
+        return held < keptOfJobMax && counts.of(signature) < keptOfTemplateMax;
+      },
+      untilLearned: (ms) => Promise.race([siteOf().round.promise, sleep(ms, undefined, { ref: false })]),
+    };
+  }
+
+  /** What is kept for a request. */
+  async find({ id, jobId }: Request, job: CachedJob): Promise<Found> {
+    if (!job.brief.asking) return { kind: 'none' };
+    const kept = await this.#parts.heldPages.read(jobId, id);
+    if (!kept || kept.state === 'new') {
+      const full = [...this.#sites.values()].some((site) => site.jobId === jobId && site.isFull);
+      return full ? { kind: 'later', afterMs: againMax } : { kind: 'none' };
+    }
+    const page = unpackKept(kept.data);
+    const ageMs = Date.now() - kept.heldAt;
+    if (kept.state === 'waiting' && ageMs < keptMsMax) {
+      this.#siteOf(jobId, new URL(page.input.fetchedUrl).host, job);
+      return { kind: 'later', afterMs: Math.min(againMax, Math.max(againMin, ageMs / 5)) };
+    }
+    const { state, revision } = kept;
+    return { kind: 'page', page, kept: { state, revision } };
+  }
+
+  /** Returns when to take the request again; undefined if the page cannot wait. */
+  async keep(
+    { id, jobId }: Request,
+    job: CachedJob,
+    page: KeptPage,
+    signature: Signature,
+  ): Promise<number | undefined> {
+    const url = page.input.fetchedUrl;
+    const site = this.#siteOf(jobId, new URL(url).host, job);
+    const isKept = await this.#parts.heldPages.hold(jobId, {
+      request: id,
+      site: site.name,
+      url,
+      heldAt: Date.now(),
+      signature: packSignature(signature),
+      data: packKept(page),
+    });
+    failPoint('page.held');
+    if (!isKept) return undefined;
+    site.counts.add(signature);
+    site.held++;
+    return 2 * againMin;
+  }
+
+  /** Call it once the store has the outcomes. `kept`: requests of pages that wait; `ended`: of pages that waited. */
+  settled(kept: ReadonlyMap<string, readonly number[]>, ended: readonly number[]): void {
+    const { heldPages, log } = this.#parts;
+    const noted = [...kept].map(([jobId, requests]) => heldPages.judge(jobId, requests, 'waiting', 0));
+    if (ended.length > 0) noted.push(heldPages.remove(ended));
+    // Pages that stay `new` are fetched again; pages that stay go with the end of the job.
+    for (const one of noted) one.catch((error: unknown) => log.warn('a held page was not noted', { error }));
+  }
+
+  #siteOf(jobId: string, name: string, job: CachedJob): Site {
+    const key = `${jobId} ${name}`;
+    const known = this.#sites.get(key);
+    if (known) return known;
+    const site: Site = {
+      jobId,
+      name,
+      job,
+      counts: new TemplateCounts(),
+      held: 0,
+      isFull: false,
+      round: Promise.withResolvers(),
+      learnedAt: 0,
+    };
+    this.#sites.set(key, site);
+    this.#watch(site)
+      .catch((error: unknown) => {
+        if (!this.#parts.signal.aborted) this.#parts.log.error('held pages could not be read', { site: name, error });
+      })
+      .finally(() => {
+        this.#sites.delete(key);
+        site.round.resolve();
+      });
+    return site;
+  }
+
+  /** Looks after a site while pages of it wait. */
+  async #watch(site: Site): Promise<void> {
+    const { heldPages, signal } = this.#parts;
+    const { jobId, name, job } = site;
+    const limits = job.brief.spec;
+    let pages: readonly ListedPage[] = [];
+    let seen = -1;
+    for (let idle = 0; idle < 10;) {
+      await sleep(lookMs, undefined, { signal, ref: false });
+      const progress = await heldPages.progress(jobId);
+      if (!progress) return;
+      site.isFull = progress.held > 0 && isFull(progress, limits);
+      if (progress.held !== seen || site.held !== seen) {
+        pages = await heldPages.list(jobId, name);
+        site.counts = new TemplateCounts(pages.map(({ signature }) => unpackSignature(signature)));
+        site.held = progress.held;
+        seen = progress.held;
+      }
+      const waiting = pages.filter(({ state }) => state === 'waiting');
+      if (waiting.length === 0) {
+        idle++;
+        this.#endRound(site);
+        continue;
+      }
+      idle = 0;
+      const { learnedAt } = site;
+      if (!isTimeToLearn(waiting, progress, limits, { now: Date.now(), learnedAt })) continue;
+      if (!(await heldPages.claim(jobId, name, this.#parts.holder, claimMs))) {
+        seen = -1;
+        continue;
+      }
+      await this.#learn(site);
+      seen = -1;
+    }
+  }
+
+  async #learn(site: Site): Promise<void> {
+    const { heldPages, signal, log } = this.#parts;
+    const { jobId, name } = site;
+    const renewing = setInterval(() => {
+      heldPages
+        .claim(jobId, name, this.#parts.holder, claimMs)
+        .catch((error: unknown) => log.warn('the learner of a site was not noted', { site: name, error }));
+    }, renewMs);
+    try {
+      const begunAt = Date.now();
+      // Another process may have learned meanwhile.
+      const listed = await heldPages.list(jobId, name);
+      const pages = listed
+        .filter(({ state }) => state === 'waiting')
+        .toSorted((one, other) => (one.url < other.url ? -1 : one.url > other.url ? 1 : one.request - other.request));
+      const { verdicts, revision } = await this.#readAll(site, pages);
+      if (signal.aborted) return;
+      failPoint('held.learned');
+      const states = new Set(verdicts.values());
+      for (const state of states) {
+        const requests = pages.filter(({ request }) => verdicts.get(request) === state).map(({ request }) => request);
+        await heldPages.judge(jobId, requests, state, revision);
+      }
+      site.learnedAt = Math.max(begunAt, Date.now());
+      this.#endRound(site);
+    } finally {
+      clearInterval(renewing);
+      await heldPages.claim(jobId, name, this.#parts.holder, 0);
+    }
+  }
+
+  /** Reads the pages in order. Without a model, all of them are done with. */
+  async #readAll(
+    { jobId, job }: Site,
+    pages: readonly ListedPage[],
+  ): Promise<{ readonly verdicts: ReadonlyMap<number, HeldState>; readonly revision: number }> {
+    const { heldPages, study, signal } = this.#parts;
+    const verdicts = new Map<number, HeldState>();
+    let [revision, unanswered] = [0, 0];
+    for (const { request, heldAt } of pages) {
+      if (signal.aborted) break;
+      if (unanswered >= unansweredMax || Date.now() - heldAt >= keptMsMax) {
+        verdicts.set(request, 'unavailable');
+        continue;
+      }
+      const stored = await heldPages.read(jobId, request);
+      if (stored?.state !== 'waiting') continue;
+      const studied = await study(inputOf(unpackKept(stored.data), job.brief));
+      revision = Math.max(revision, studied.revision);
+      if (studied.kind !== 'read') unanswered = studied.kind === 'unavailable' ? unanswered + 1 : 0;
+      verdicts.set(request, studied.kind === 'read' || studied.kind === 'answered' ? 'learned' : studied.kind);
+    }
+    return { verdicts, revision };
+  }
+
+  #endRound(site: Site): void {
+    site.round.resolve();
+    site.round = Promise.withResolvers();
+  }
+}
