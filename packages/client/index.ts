@@ -44,6 +44,7 @@ import type {
   SearchOptions,
   SearchResults,
   SiteMap,
+  Rules,
   Stats,
   StatsOptions,
   Tree,
@@ -215,6 +216,11 @@ export class Hayrake {
   /** The URLs of a job as a tree of their segments. */
   tree(job: JobRef, { signal, ...query }: TreeOptions = {}): Promise<Tree> {
     return this.#get('data', `${pathOf(job)}/tree`, { query, signal });
+  }
+
+  /** Where the values of a job with `extract` stand, as a model taught it; `fields` is for the next job. */
+  rules(job: JobRef, { signal }: CallOptions = {}): Promise<Rules> {
+    return this.#get('data', `${pathOf(job)}/extract`, { signal });
   }
 
   /** How the job went, by second, minute or hour. */

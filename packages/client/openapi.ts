@@ -332,6 +332,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/crawler/jobs/{id}/extract": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Where the values of a job with `extract` stand, as a model taught it
+         * @description For each site the rules so far, and how often they agreed with the model. `fields` has all places, those that the job was given included: send it as `fields` of the next job, which then needs no model. A job without `extract` is 409 (`no_records`).
+         */
+        get: operations["readRules"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/crawler/jobs/{id}/search": {
         parameters: {
             query?: never;
@@ -1970,6 +1990,54 @@ export interface components {
             /** @description The same as `cursor`. */
             nextCursor?: string;
         };
+        Rules: {
+            readonly sites: {
+                site: string;
+                /** @description Grows whenever a place changes; as `extractedFrom.rules` of a page. */
+                version: number;
+                /** @description Pages that the model was asked about. */
+                asked: number;
+                /** @description How the site writes decimals; `null`: no answer tells. */
+                decimal: ("." | ",") | null;
+                /** @description What comes first in dates of numbers. */
+                dayOrder: ("day" | "month") | null;
+                readonly templates: {
+                    /** @description The URL of a page of it. */
+                    example: string;
+                    asked: number;
+                    /** @description Asked pages that have a record. */
+                    records: number;
+                    /** @description Its pages are read without a question. */
+                    isSettled: boolean;
+                }[];
+                fields: {
+                    [key: string]: {
+                        /** @description The first one with a value counts. */
+                        readonly locators: {
+                            [key: string]: unknown;
+                        }[];
+                        /** @description Another way to the value; where it differs, the model is asked. */
+                        witness: {
+                            [key: string]: unknown;
+                        } | null;
+                        /** @description What the page declares comes first. */
+                        declaredFirst: boolean;
+                        /** @description Asked pages with a record. */
+                        asked: number;
+                        /** @description Of these, pages on which the rules read the answer. */
+                        right: number;
+                        /** @description Pages that were asked about after rules had read them. */
+                        judged: number;
+                        /** @description Of these, pages that the rules read otherwise. */
+                        misses: number;
+                    };
+                };
+            }[];
+            /** @description For `fields` of the next job. */
+            fields: {
+                [key: string]: unknown;
+            };
+        };
         Stats: {
             /** @description Milliseconds of a step. */
             step: number;
@@ -2038,7 +2106,7 @@ export interface components {
              * @description Stable. New codes can be added.
              * @enum {string}
              */
-            code: "invalid_parameter" | "invalid_body" | "invalid_cron" | "invalid_cursor" | "browser_missing" | "no_model" | "not_supported_yet" | "destination_not_allowed" | "unauthorized" | "invalid_token" | "sign_in_refused" | "permission_denied" | "job_not_found" | "schedule_not_found" | "delivery_not_found" | "screenshot_not_found" | "no_raw" | "page_not_found" | "token_not_found" | "job_not_ended" | "run_superseded" | "schedule_deleted" | "changes_expired" | "nothing_to_compare" | "text_expired" | "url_not_found" | "run_in_progress" | "confirmation_required" | "nothing_to_retry" | "search_off" | "job_data_expired" | "page_erased" | "idempotency_key_reused" | "page_unreadable" | "page_not_html" | "not_found" | "method_not_allowed" | "origin_refused" | "misdirected_request" | "crawler_refused" | "rate_limited" | "too_many_jobs" | "too_many_tokens" | "too_many_schedules" | "too_many_waiting" | "backup_in_progress" | "backup_failed" | "too_many_exports" | "range_not_satisfiable" | "body_too_large" | "headers_too_large" | "request_timeout" | "bad_request" | "unsupported_media_type" | "insufficient_storage" | "storage_read_only" | "unavailable" | "overloaded" | "page_damaged" | "internal";
+            code: "invalid_parameter" | "invalid_body" | "invalid_cron" | "invalid_cursor" | "browser_missing" | "no_model" | "not_supported_yet" | "destination_not_allowed" | "unauthorized" | "invalid_token" | "sign_in_refused" | "permission_denied" | "job_not_found" | "schedule_not_found" | "delivery_not_found" | "screenshot_not_found" | "no_raw" | "no_records" | "page_not_found" | "token_not_found" | "job_not_ended" | "run_superseded" | "schedule_deleted" | "changes_expired" | "nothing_to_compare" | "text_expired" | "url_not_found" | "run_in_progress" | "confirmation_required" | "nothing_to_retry" | "search_off" | "job_data_expired" | "page_erased" | "idempotency_key_reused" | "page_unreadable" | "page_not_html" | "not_found" | "method_not_allowed" | "origin_refused" | "misdirected_request" | "crawler_refused" | "rate_limited" | "too_many_jobs" | "too_many_tokens" | "too_many_schedules" | "too_many_waiting" | "backup_in_progress" | "backup_failed" | "too_many_exports" | "range_not_satisfiable" | "body_too_large" | "headers_too_large" | "request_timeout" | "bad_request" | "unsupported_media_type" | "insufficient_storage" | "storage_read_only" | "unavailable" | "overloaded" | "page_damaged" | "internal";
             requestId: string;
             errors?: {
                 field: string;
@@ -4182,6 +4250,54 @@ export interface operations {
                 };
             };
             /** @description What is wrong and what to change. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readRules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the job, in upper or lower case. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Rules"];
+                };
+            };
+            /** @description What is wrong and what to change. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong. Retry later. */
             "5XX": {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

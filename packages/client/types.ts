@@ -21,6 +21,7 @@ export type Dropped = Schemas['Dropped'];
 export type Erased = Schemas['Erased'];
 export type ScrapeAnswer = Schemas['ScrapeAnswer'];
 export type SiteMap = Schemas['SiteMap'];
+export type Rules = Schemas['Rules'];
 export type Stats = Schemas['Stats'];
 export type Tree = Schemas['Tree'];
 export type Host = Schemas['HostList']['data'][number];

@@ -10,6 +10,7 @@ export type {
   JobList,
   MadeRun,
   Progress,
+  Rules,
   Schedule,
   SearchResults,
   Stats,

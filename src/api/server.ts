@@ -43,6 +43,7 @@ import { registerExports } from './routes/exports.ts';
 import { registerHealth } from './routes/health.ts';
 import { registerChanges } from './routes/changes.ts';
 import { registerScheduleFeed } from './routes/schedule-feed.ts';
+import { registerRules } from './routes/rules.ts';
 import { registerJobs } from './routes/jobs.ts';
 import { registerMcp } from './routes/mcp.ts';
 import { registerLoader } from './routes/loader.ts';
@@ -205,6 +206,7 @@ export async function createServer(service: Service, options: ServerOptions): Pr
     registerResults(api, service);
     registerChanges(api, service);
     registerScheduleFeed(api, service);
+    registerRules(api, service);
     registerSearch(api, service);
     registerScreenshots(api, service);
     registerRaw(api, service);

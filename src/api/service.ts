@@ -18,6 +18,7 @@ import type { Erasures } from '../core/ports/erasures.ts';
 import type { ScheduleStore } from '../core/ports/schedules.ts';
 import type { PageSearch } from '../core/ports/search.ts';
 import type { JobStore, PageStore, Store, TokenStore } from '../core/ports/stores.ts';
+import type { ReadSiteRules } from '../core/ports/site-rules.ts';
 import type { SystemDesk } from '../core/ports/system-desk.ts';
 import type { Outbox } from '../core/webhook.ts';
 import type { FileRoom } from '../export/export-format.ts';
@@ -34,6 +35,7 @@ export interface Service {
   readonly blobs: PageBlobs;
   readonly erasures: Erasures;
   readonly changes: JobChanges;
+  readonly siteRules: ReadSiteRules;
   /** See `Frontier.crawlJob`. */
   readonly crawlJob: (id: string) => Promise<CrawlJob | undefined>;
   /** Undefined if the operator has switched it off. */

@@ -22,6 +22,7 @@ export const errorCodes = {
   delivery_not_found: 'The job has no delivery with this id.',
   screenshot_not_found: 'The job has no page with this number, or the page has no screenshot.',
   no_raw: 'The job was created without `store_raw`, or the page was not rendered: nothing of that kind is kept.',
+  no_records: 'The job was created without `extract`, so its pages have no records.',
   page_not_found: 'The job has no page with this number.',
   token_not_found: 'Your org has no token with this id.',
   job_not_ended:

@@ -7,6 +7,7 @@ import type { Engine, Listening, Program } from '../cli/program.ts';
 import type { Config } from '../config/config.ts';
 import { planOf } from './plan-of.ts';
 import { ExitError, exitCodes } from '../core/errors.ts';
+import { siteRulesReader } from '../crawl/lessons/read-site-rules.ts';
 import { registerFirecrawl } from '../firecrawl/register.ts';
 import { canChooseUpgrades, isWatcher } from '../firecrawl/watch.ts';
 import type { Store } from '../core/ports/stores.ts';
@@ -48,6 +49,7 @@ export async function listen(
       blobs: store.blobs,
       erasures: store.erasures,
       changes: store.changes,
+      siteRules: siteRulesReader(store.lessons),
       crawlJob: (id) => store.frontier.crawlJob(id),
       search: config.search === 'on' ? store.search : undefined,
       cursors: new Cursors(store.secret),

@@ -235,7 +235,18 @@ export async function startEngine(config: Config, store: Store, options: EngineO
     const jobEnds = new JobEnds(frontier, abortNow);
     const targets = new RedirectTargets(frontier, { isShared });
     const jobs = new JobCache(frontier, egress);
-    const parts = { ...path, converter: crawlConverter, browser, keeper, fetcher, gate, cookies, targets, jobs, jobEnds };
+    const parts = {
+      ...path,
+      converter: crawlConverter,
+      browser,
+      keeper,
+      fetcher,
+      gate,
+      cookies,
+      targets,
+      jobs,
+      jobEnds,
+    };
     const processor = createProcessor(parts, pathOptions, abortNow);
     // After the end of the life nothing is stored, so the links must not count as known.
     const settled: typeof processor.settled = (processed) => {

@@ -37,6 +37,7 @@ interface Seen {
   readonly found: readonly string[];
   readonly tree: unknown;
   readonly step: number;
+  readonly rules: readonly [string, number];
   readonly csv: string;
   readonly hosts: readonly string[];
   readonly hasJob: boolean;
@@ -123,6 +124,7 @@ async function inTypeScript(client: Hayrake, anonymous: Hayrake, stranger: Hayra
     found: (await client.search(id, '"page 7"', { limit: 3 })).data.map(({ url }) => url),
     tree: (await client.tree(id, { depth: 1 })).data,
     step: (await client.stats(id)).step,
+    rules: await codeOf(client.rules(id)),
     csv: hash(new Uint8Array(await (await client.export(id, 'csv')).arrayBuffer())),
     hosts: (await all(client.hosts({ job: id }))).map(({ host }) => host),
     hasJob: (await all(client.jobs({ limit: 1, kind: 'crawl' }))).some((job) => job.id === id),
@@ -210,6 +212,7 @@ async def main(site, job, pages):
             "found": [hit["url"] for hit in (await client.search(job, '"page 7"', limit=3))["data"]],
             "tree": (await client.tree(job, depth=1))["data"],
             "step": (await client.stats(job))["step"],
+            "rules": await code_of(lambda: client.rules(job)),
             "csv": hashlib.sha256(b"".join(await read_all(client.export(job, "csv")))).hexdigest(),
             "hosts": [host["host"] for host in await read_all(client.hosts(job=job))],
             "hasJob": any([each["id"] == job for each in await read_all(client.jobs(limit=1, kind="crawl"))]),

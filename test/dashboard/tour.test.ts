@@ -413,6 +413,16 @@ describe.skipIf(isBrowserMissing)('a tour of the dashboard (needs chromium-headl
       },
     ],
     [
+      'see where the values of records stand',
+      async ({ page, click }) => {
+        const extract = { fields: { heading: { css: 'h1' } } };
+        const { id } = await service.crawl({ urls: [`${site.origin}/articles/4`], max_depth: 0, extract });
+        await page.goto(`${service.origin}/jobs/${id}`);
+        await click(view('Data'));
+        await page.getByText('For the next job').waitFor();
+      },
+    ],
+    [
       'delete results',
       async ({ page, click }) => {
         await service.crawl({ urls: [`${site.origin}/old`] });

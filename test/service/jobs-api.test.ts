@@ -770,6 +770,7 @@ describe('endpoints that describe the service', () => {
         'get /crawler/jobs/{id}/deliveries',
         'get /crawler/jobs/{id}/events',
         'get /crawler/jobs/{id}/export',
+        'get /crawler/jobs/{id}/extract',
         'get /crawler/jobs/{id}/meta',
         'get /crawler/jobs/{id}/pages/{page}/dropped',
         'get /crawler/jobs/{id}/pages/{page}/raw',

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ScriptedSites } from '../e2e/scripted-site.ts';
 import { expectProblem } from './expect-problem.ts';
 import { type Mode, refuse, say, ScriptedModel } from './scripted-model.ts';
+import type { Rules } from '../../packages/client/types.ts';
 import { type JobAnswer, startService, type TestService } from './start-service.ts';
 
 const count = 24;
@@ -97,6 +98,52 @@ describe('a job with a model', () => {
     );
     expect(sources.filter(({ source }) => source === 'learned').length).toBeGreaterThan(count);
     expect(`${service.stdout}${service.stderr}`).not.toContain('the-key-of-the-model');
+  });
+
+  test('GET /crawler/jobs/{id}/extract: says where values stand, and the next job reads them there without a model', async () => {
+    const { id } = await service.crawl({ urls: [`${origin}/`], extract });
+    const rules = await service.ok<Rules>(`/crawler/jobs/${id}/extract`);
+    const [learned, ...others] = rules.sites;
+    expect(others).toEqual([]);
+    expect(learned?.asked).toBe(model.calls.length);
+    expect(Object.keys(learned?.fields ?? {}).toSorted()).toEqual(Object.keys(schema.properties).toSorted());
+    for (const { asked, right, judged, misses } of Object.values(learned?.fields ?? {})) {
+      expect(right).toBeGreaterThanOrEqual(asked - 1);
+      expect(misses).toBeLessThanOrEqual(judged);
+    }
+    expect(learned?.templates.map(({ records }) => records > 0).toSorted()).toEqual([false, true]);
+    model.calls.length = 0;
+    const next = await service.crawl({ urls: [`${origin}/`], extract: { schema, fields: rules.fields } });
+    const rows = await rowsOf(service, next);
+    for (const [at, truth] of truths.entries()) expect([at, rows.get(`/tool/${at}`)?.extracted]).toEqual([at, truth]);
+    expect(model.calls).toEqual([]);
+    const plain = await service.crawl({ urls: [`${origin}/tool/1`], max_depth: 0 });
+    expectProblem(await service.raw(`/crawler/jobs/${plain.id}/extract`), 409, 'no_records');
+  });
+
+  test('the order in which pages come changes neither rules nor records', async () => {
+    // A tenth of the values is wrong, so that each page that is asked about counts.
+    model.mode = (call, response, record) => {
+      const at = truths.findIndex(({ title }) => call.prompt.includes(`${title}\n`));
+      return at % 4 === 1 && say(response, JSON.stringify({ ...record, maker: 'Ash', price: 99 + at }));
+    };
+    const urls = truths.map((_, at) => `${origin}/tool/${at}`);
+    const orders = [urls, urls.toReversed(), [...urls.slice(11), ...urls.slice(0, 11)]];
+    const seen = [];
+    for (const order of orders) {
+      const job = await service.crawl({ urls: order, max_depth: 0, host_concurrency: seen.length + 1, extract });
+      const rules = await service.ok<Rules>(`/crawler/jobs/${job.id}/extract`);
+      const rows = [...(await rowsOf(service, job))].map(([path, { extracted }]) => [path, extracted] as const);
+      seen.push({
+        rules,
+        records: rows.toSorted(([one], [other]) => (one < other ? -1 : 1)),
+        calls: model.calls.length,
+      });
+      model.calls.length = 0;
+    }
+    expect(seen[0]?.records).toHaveLength(count);
+    expect(seen[1]).toEqual(seen[0]);
+    expect(seen[2]).toEqual(seen[0]);
   });
 
   test('POST /scraper/scrape: asks about the page', async () => {

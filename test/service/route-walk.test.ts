@@ -34,6 +34,7 @@ const asks: Readonly<Record<string, Asks>> = {
   'GET /crawler/jobs/:id/data': 'read',
   'GET /crawler/jobs/:id/deliveries': 'read',
   'GET /crawler/jobs/:id/events': 'read',
+  'GET /crawler/jobs/:id/extract': 'read',
   'GET /crawler/jobs/:id/export': 'read',
   'GET /crawler/jobs/:id/meta': 'read',
   'GET /crawler/jobs/:id/pages/:page/dropped': 'write',

@@ -265,6 +265,10 @@ class Hayrake:
             Call(f"{path_of(job)}/tree", query={"prefix": prefix, "depth": depth, "limit": limit})
         )
 
+    def rules(self, job: JobRef) -> "types.Rules":
+        """Where the values of a job with `extract` stand, as a model taught it; `fields` is for the next job."""
+        return self._json(Call(f"{path_of(job)}/extract"))
+
     def stats(self, job: JobRef, *, since: Optional[int] = None) -> "types.Stats":
         """How the job went, by second, minute or hour."""
         return self._json(Call(f"{path_of(job)}/stats", query={"since": since}))

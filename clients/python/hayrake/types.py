@@ -624,6 +624,38 @@ class HostList(_HostList, total=False):
     nextCursor: str
 
 
+class RulesSitesItemTemplatesItem(TypedDict):
+    example: str
+    asked: int
+    records: int
+    isSettled: bool
+
+
+class RulesSitesItemFieldsValue(TypedDict):
+    locators: List[Dict[str, Any]]
+    witness: Union[Dict[str, Any], None]
+    declaredFirst: bool
+    asked: int
+    right: int
+    judged: int
+    misses: int
+
+
+class RulesSitesItem(TypedDict):
+    site: str
+    version: int
+    asked: int
+    decimal: Union[Literal[".", ","], None]
+    dayOrder: Union[Literal["day", "month"], None]
+    templates: List[RulesSitesItemTemplatesItem]
+    fields: Dict[str, RulesSitesItemFieldsValue]
+
+
+class Rules(TypedDict):
+    sites: List[RulesSitesItem]
+    fields: Dict[str, Any]
+
+
 class StatsDataItem(TypedDict):
     at: int
     scraped: int
@@ -693,7 +725,7 @@ class _Problem(TypedDict):
     status: int
     detail: str
     instance: str
-    code: Literal["invalid_parameter", "invalid_body", "invalid_cron", "invalid_cursor", "browser_missing", "no_model", "not_supported_yet", "destination_not_allowed", "unauthorized", "invalid_token", "sign_in_refused", "permission_denied", "job_not_found", "schedule_not_found", "delivery_not_found", "screenshot_not_found", "no_raw", "page_not_found", "token_not_found", "job_not_ended", "run_superseded", "schedule_deleted", "changes_expired", "nothing_to_compare", "text_expired", "url_not_found", "run_in_progress", "confirmation_required", "nothing_to_retry", "search_off", "job_data_expired", "page_erased", "idempotency_key_reused", "page_unreadable", "page_not_html", "not_found", "method_not_allowed", "origin_refused", "misdirected_request", "crawler_refused", "rate_limited", "too_many_jobs", "too_many_tokens", "too_many_schedules", "too_many_waiting", "backup_in_progress", "backup_failed", "too_many_exports", "range_not_satisfiable", "body_too_large", "headers_too_large", "request_timeout", "bad_request", "unsupported_media_type", "insufficient_storage", "storage_read_only", "unavailable", "overloaded", "page_damaged", "internal"]
+    code: Literal["invalid_parameter", "invalid_body", "invalid_cron", "invalid_cursor", "browser_missing", "no_model", "not_supported_yet", "destination_not_allowed", "unauthorized", "invalid_token", "sign_in_refused", "permission_denied", "job_not_found", "schedule_not_found", "delivery_not_found", "screenshot_not_found", "no_raw", "no_records", "page_not_found", "token_not_found", "job_not_ended", "run_superseded", "schedule_deleted", "changes_expired", "nothing_to_compare", "text_expired", "url_not_found", "run_in_progress", "confirmation_required", "nothing_to_retry", "search_off", "job_data_expired", "page_erased", "idempotency_key_reused", "page_unreadable", "page_not_html", "not_found", "method_not_allowed", "origin_refused", "misdirected_request", "crawler_refused", "rate_limited", "too_many_jobs", "too_many_tokens", "too_many_schedules", "too_many_waiting", "backup_in_progress", "backup_failed", "too_many_exports", "range_not_satisfiable", "body_too_large", "headers_too_large", "request_timeout", "bad_request", "unsupported_media_type", "insufficient_storage", "storage_read_only", "unavailable", "overloaded", "page_damaged", "internal"]
     requestId: str
     message: str
 

@@ -11,6 +11,7 @@ import { ChangesView } from './changes.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { JobActions } from './job-actions.tsx';
 import { Overview } from './overview.tsx';
+import { RulesView } from './rules.tsx';
 import { Pages } from './pages.tsx';
 import { SearchPages } from './search-pages.tsx';
 import { Tree } from './tree.tsx';
@@ -65,7 +66,11 @@ export function JobScreen({ id, view }: { id: string; view: string }) {
         remainingMs={live.remainingMs}
       />
       <nav class="tabs" aria-label="Views of the job">
-        {[...views, ...(job.webhook_url ? ([['webhooks', 'Webhooks']] as const) : [])].map(([name, title]) => (
+        {[
+          ...views,
+          ...((job['extract'] ?? null) === null ? [] : ([['data', 'Data']] as const)),
+          ...(job.webhook_url ? ([['webhooks', 'Webhooks']] as const) : []),
+        ].map(([name, title]) => (
           <a
             key={name}
             href={`/jobs/${job.id}${name === 'overview' ? '' : `/${name}`}`}
@@ -91,6 +96,8 @@ function JobView({ job, view }: { job: Job; view: string }) {
       return <WhyNot job={job} />;
     case 'changes':
       return <ChangesView job={job} />;
+    case 'data':
+      return <RulesView job={job} />;
     case 'search':
       return <SearchPages job={job} />;
     case 'tree':

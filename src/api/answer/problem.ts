@@ -47,6 +47,7 @@ const statuses: Readonly<Record<ErrorCode, number>> = {
   backup_in_progress: 409,
   backup_failed: 500,
   no_raw: 409,
+  no_records: 409,
   job_data_expired: 410,
   page_erased: 410,
   body_too_large: 413,

@@ -719,6 +719,47 @@ export const hostList = z
   })
   .meta({ id: 'HostList' });
 
+const place = z.record(z.string(), z.unknown()).describe('Where a value stands, as in `fields` of `extract`.');
+
+export const rules = z
+  .object({
+    sites: z
+      .array(
+        z.object({
+          site: z.string(),
+          version: z.int().describe('Grows whenever a place changes; as `extractedFrom.rules` of a page.'),
+          asked: z.int().describe('Pages that the model was asked about.'),
+          decimal: z.enum(['.', ',']).nullable().describe('How the site writes decimals; `null`: no answer tells.'),
+          dayOrder: z.enum(['day', 'month']).nullable().describe('What comes first in dates of numbers.'),
+          templates: z
+            .array(
+              z.object({
+                example: z.string().describe('The URL of a page of it.'),
+                asked: z.int(),
+                records: z.int().describe('Asked pages that have a record.'),
+                isSettled: z.boolean().describe('Its pages are read without a question.'),
+              }),
+            )
+            .readonly(),
+          fields: z.record(
+            z.string(),
+            z.object({
+              locators: z.array(place).readonly().describe('The first one with a value counts.'),
+              witness: place.nullable().describe('Another way to the value; where it differs, the model is asked.'),
+              declaredFirst: z.boolean().describe('What the page declares comes first.'),
+              asked: z.int().describe('Asked pages with a record.'),
+              right: z.int().describe('Of these, pages on which the rules read the answer.'),
+              judged: z.int().describe('Pages that were asked about after rules had read them.'),
+              misses: z.int().describe('Of these, pages that the rules read otherwise.'),
+            }),
+          ),
+        }),
+      )
+      .readonly(),
+    fields: z.record(z.string(), z.unknown()).describe('For `fields` of the next job.'),
+  })
+  .meta({ id: 'Rules' });
+
 export const stats = z
   .object({
     step: z.int().describe('Milliseconds of a step.'),

@@ -1,0 +1,43 @@
+// What a job learned from a model.
+import type { Locator } from '../../core/extract.ts';
+import type { FieldRules, SiteRules } from '../../core/ports/site-rules.ts';
+import { type JobRules, readRules } from '../../jobs/read-rules.ts';
+import { type Api, callerOf, type Service } from '../service.ts';
+import { jobParams, problemAnswer, rules } from './schemas.ts';
+
+export function registerRules(api: Api, service: Service): void {
+  api.get(
+    '/crawler/jobs/:id/extract',
+    {
+      schema: {
+        tags: ['results'],
+        operationId: 'readRules',
+        summary: 'Where the values of a job with `extract` stand, as a model taught it',
+        description:
+          'For each site the rules so far, and how often they agreed with the model. `fields` has all places, those that the job was given included: send it as `fields` of the next job, which then needs no model. A job without `extract` is 409 (`no_records`).',
+        params: jobParams,
+        response: { 200: rules, '4xx': problemAnswer },
+      },
+    },
+    async (request) => viewRules(await readRules(service, callerOf(request).org, request.params.id)),
+  );
+}
+
+function viewRules({ sites, fields }: JobRules) {
+  return { sites: sites.map(viewSite), fields: { ...fields } };
+}
+
+function viewSite({ fields, ...site }: SiteRules) {
+  return {
+    ...site,
+    fields: Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, viewField(field)])),
+  };
+}
+
+function viewField({ locators, witness, ...counts }: FieldRules) {
+  return { locators: locators.map(viewPlace), witness: witness && viewPlace(witness), ...counts };
+}
+
+function viewPlace(locator: Locator) {
+  return { ...locator };
+}
