@@ -9,6 +9,8 @@ export interface Living extends Pick<TestSite, 'origin' | 'close'> {
   /** Adds or changes pages, by name. */
   write(pages: Readonly<Record<string, string>>): void;
   answer(endings: Readonly<Record<string, Ending>>): void;
+  /** Each page has another ETag from now on. */
+  deploy(): void;
   hold(path: string): Gate;
   /** Paths of pages that were asked for since {@link forget}. */
   asked(): readonly string[];
@@ -31,6 +33,7 @@ export async function startLivingSite({
   const endings = new Map<string, Ending>();
   const site = await startTestSite();
   let clock = born;
+  let deployed = 0;
   let from = 0;
 
   const bodyOf = (path: string): string =>
@@ -54,7 +57,7 @@ export async function startLivingSite({
         if (ending !== 'page')
           return void response.writeHead(301, { location: ending.slice('redirect '.length) }).end();
         const body = bodyOf(path);
-        const etag = `"${createHash('sha256').update(body).digest('hex').slice(0, 16)}"`;
+        const etag = `"${createHash('sha256').update(`${deployed} ${body}`).digest('hex').slice(0, 16)}"`;
         const date = new Date(changedAt.get(path) ?? born).toUTCString();
         const isKnown =
           validator === 'etag'
@@ -86,6 +89,9 @@ export async function startLivingSite({
     close: () => site.close(),
     hold: (path) => site.hold(path),
     write,
+    deploy: () => {
+      deployed++;
+    },
     answer: (some) => {
       for (const [name, ending] of Object.entries(some)) endings.set(name, ending);
     },

@@ -169,6 +169,16 @@ describe.concurrent('since', () => {
     expect(two['changes']).toMatchObject({ unchanged: 3 });
   });
 
+  test('asks with another validator once the site has given one for the same text', async () => {
+    const site = await startLivingSite({ pages: { a: 'Apples', b: 'Bees' } });
+    const one = await first(site);
+    site.deploy();
+    const two = await since(one.id);
+    expect((await changesOf(two.id))['/a']).toBe('unchanged hash');
+    const three = await since(two.id);
+    expect(await changesOf(three.id)).toEqual({ '/': 'unchanged 304', '/a': 'unchanged 304', '/b': 'unchanged 304' });
+  });
+
   test('asks for what failed and what a limit left', async () => {
     const site = await startLivingSite({ pages: { a: 'Apples', b: 'Bees', c: 'Clover', d: 'Dew' } });
     site.answer({ a: 404 });

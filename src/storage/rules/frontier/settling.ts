@@ -207,7 +207,7 @@ export class Settling {
       case 'scraped':
         if (outcome.movedTo !== undefined) moveStart(job, entry.url, outcome.movedTo);
         if (outcome.page.change === 'unchanged' && outcome.page.isShared === true && entry.earlier)
-          this.#keepPage(job, entry, entry.earlier, { evidence: 'hash', statusCode: outcome.page.statusCode });
+          this.#keepPage(job, entry, entry.earlier, { evidence: 'hash', page: outcome.page });
         else this.#addPageOrDuplicate(job, entry, outcome);
         this.#ledger.add(job, outcome.links, 'page', entry.id, now);
         this.#addSitemaps(job, outcome.sitemaps ?? [], now);
@@ -245,10 +245,19 @@ export class Settling {
   #keepPage(
     job: JobRow,
     entry: EntryRow,
-    { textOf }: BaselinePage,
-    { evidence, statusCode }: Pick<Extract<Outcome, { kind: 'unchanged' }>, 'evidence' | 'statusCode'>,
+    { textOf, hash }: BaselinePage,
+    { evidence, page }: Pick<Extract<Outcome, { kind: 'unchanged' }>, 'evidence'> & { readonly page?: PageRecord },
   ): void {
-    const kept = { change: 'unchanged', changeNumber: countChanges(job, 'unchanged'), statusCode } as const;
+    const { statusCode = 304, copyKey, validator } = page ?? {};
+    // A site that is deployed anew can give each page another validator, and the same text.
+    // mutant old-validator-kept, promise 18: `page && {` -> `false && {`; since "another validator"
+    const version = page && { hash, validator, ...(copyKey !== undefined && { copyKey }) };
+    const kept = {
+      change: 'unchanged',
+      changeNumber: countChanges(job, 'unchanged'),
+      statusCode,
+      ...(version && { version }),
+    } as const;
     if (job.only_changed) {
       this.#endEntry(job, entry, { state: 'discarded', reason: 'unchanged', ...kept });
       return;
