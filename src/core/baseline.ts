@@ -18,7 +18,7 @@ export interface BaselinePage {
   readonly copyKey: string | null;
   /** See `PageRecord.validator`. */
   readonly validator: string | null;
-  /** The earlier job would have removed it, but for the finding `shrunk`. */
+  /** It seemed to be gone the last time, and was not removed: see the finding `shrunk`, and `isFresh` in `crawl-tables.ts`. */
   readonly isHeld: boolean;
 }
 

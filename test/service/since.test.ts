@@ -179,6 +179,49 @@ describe.concurrent('since', () => {
     expect(await changesOf(three.id)).toEqual({ '/': 'unchanged 304', '/a': 'unchanged 304', '/b': 'unchanged 304' });
   });
 
+  test('keeps pages for a night when some of them begin to show that the site is back soon', async () => {
+    const pages = { a: 'Apples', b: 'Bees', c: 'Clover', d: 'Dew', e: 'Elm', f: 'Fir', g: 'Grass' };
+    const site = await startLivingSite({ pages });
+    const one = await first(site);
+    site.write({ a: 'Back soon', b: 'Back soon', c: 'Back soon' });
+    const two = await since(one.id);
+    expect(two['changes']).toEqual({ added: 0, changed: 1, unchanged: 5, removed: 0, unknown: 2 });
+    site.write({ a: 'Apples', b: 'Bees' });
+    const three = await since(two.id);
+    expect(three['changes']).toMatchObject({ added: 0, removed: 0, unknown: 0 });
+    expect(await textsOf(three.id)).toMatchObject({ '/b': expect.stringContaining('Bees') });
+  });
+
+  test('removes pages that show one new text the next time too', async () => {
+    const site = await startLivingSite({ pages: { a: 'Apples', b: 'Bees', c: 'Clover', d: 'Dew' } });
+    const one = await first(site);
+    site.write({ a: 'Not here', b: 'Not here' });
+    const two = await since(one.id);
+    expect(two['changes']).toMatchObject({ changed: 1, removed: 0, unknown: 1 });
+    const three = await since(two.id);
+    expect(three['changes']).toMatchObject({ changed: 0, removed: 1, unknown: 0 });
+  });
+
+  test('keeps a page that has moved to one that could not be read', async () => {
+    const site = await startLivingSite({ pages: { a: 'Apples', b: 'Bees', c: 'Clover' } });
+    const one = await first(site);
+    site.write({ z: 'Apples and pears' });
+    site.answer({ a: 'redirect /z', z: 400 });
+    const two = await since(one.id);
+    expect(two['changes']).toMatchObject({ removed: 0, unknown: 1 });
+    site.answer({ z: 'page' });
+    const three = await since(two.id);
+    expect(three['changes']).toMatchObject({ added: 1, removed: 1, unknown: 0 });
+  });
+
+  test('keeps two pages that have swapped their texts', async () => {
+    const site = await startLivingSite({ pages: { a: 'Apples', b: 'Bees', c: 'Clover' } });
+    const one = await first(site, { host_concurrency: 1 });
+    site.write({ a: 'Bees', b: 'Apples' });
+    const two = await since(one.id);
+    expect(two['changes']).toEqual({ added: 0, changed: 2, unchanged: 2, removed: 0, unknown: 0 });
+  });
+
   test('asks for what failed and what a limit left', async () => {
     const site = await startLivingSite({ pages: { a: 'Apples', b: 'Bees', c: 'Clover', d: 'Dew' } });
     site.answer({ a: 404 });

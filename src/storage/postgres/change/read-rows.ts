@@ -74,6 +74,7 @@ interface PageKeyRow {
   readonly entry: number;
   /** See `KnownPage`. */
   readonly awaited: boolean;
+  readonly fresh: boolean;
 }
 
 interface TemplateRow {
@@ -121,9 +122,9 @@ export async function readRows(tx: Transaction, reading: Reading, isLocking: boo
     ),
     ask<PageKeyRow>(
       pages.keys.length,
-      `SELECT u.job, u.key, l.url, k.entry, l.text_of IS NOT NULL AND l.state = 'queued' AS awaited FROM unnest($1::bigint[], $2::text[]) AS u (job, key)
+      `SELECT u.job, u.key, l.url, k.entry, l.text_of IS NOT NULL AND l.state = 'queued' AS awaited, coalesce(l.change IN ('added', 'changed'), false) AS fresh FROM unnest($1::bigint[], $2::text[]) AS u (job, key)
        CROSS JOIN LATERAL (SELECT entry FROM page_key WHERE job = u.job AND key = u.key LIMIT 1) k
-       CROSS JOIN LATERAL (SELECT url, text_of, state FROM ledger WHERE job = u.job AND id BETWEEN k.entry AND k.entry ORDER BY id LIMIT 1) l`,
+       CROSS JOIN LATERAL (SELECT url, text_of, state, change FROM ledger WHERE job = u.job AND id BETWEEN k.entry AND k.entry ORDER BY id LIMIT 1) l`,
       [pages.jobs, pages.keys],
     ),
     ask<{ readonly id: number }>(events, "SELECT nextval('work_id') AS id FROM generate_series(1, $1::int)", [events]),

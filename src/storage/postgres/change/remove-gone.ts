@@ -1,4 +1,11 @@
-import { changesNumbered, close, type GoneCounts, isGoneSql, judgeGone } from '../../rules/jobs/change-counts.ts';
+import {
+  changesNumbered,
+  close,
+  doubtSql,
+  type GoneCounts,
+  isGoneSql,
+  judgeGone,
+} from '../../rules/jobs/change-counts.ts';
 import type { JobRow } from '../../rules/jobs/job-row.ts';
 import type { Transaction } from '../connection/connections.ts';
 
@@ -7,6 +14,7 @@ import type { Transaction } from '../connection/connections.ts';
  * the transaction was written, under the lock of the job.
  */
 export async function removeGone(tx: Transaction, row: JobRow, now: number): Promise<void> {
+  tx.send(doubtSql('$1'), [row.seq]);
   const hosts = await tx.query<GoneCounts>(
     `SELECT split_part(url, '/', 3) AS host, count(*)::int AS pages, (count(*) FILTER (WHERE ${isGoneSql}))::int AS gone,
        (count(*) FILTER (WHERE change = 'held' AND ${isGoneSql}))::int AS held,

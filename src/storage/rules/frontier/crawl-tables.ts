@@ -76,6 +76,8 @@ export interface KnownPage {
   readonly url: string;
   /** It is a page of the earlier job, and this one has not asked for it yet. */
   readonly isAwaited: boolean;
+  /** Its text is new in this job, which has a `since`. */
+  readonly isFresh: boolean;
 }
 
 /** Where a request waits. */

@@ -22,6 +22,7 @@ import {
   type Ending,
   type EntryRow,
   type JobTable,
+  type KnownPage,
   movedPriority,
   priorityOf,
 } from './crawl-tables.ts';
@@ -273,7 +274,11 @@ export class Settling {
     if (entry.earlier && !isSame) this.#forgetEarlier(job, entry, entry.earlier);
     const original = isSame ? undefined : this.#originalOf(job, entry, page);
     if (original !== undefined) {
-      this.#endEntry(job, entry, { state: 'discarded', reason: 'duplicate_of', detail: original, statusCode });
+      const ending = { state: 'discarded', reason: 'duplicate_of', detail: original.url, statusCode } as const;
+      // Pages that begin to show one text, all at once: perhaps the site will be back soon.
+      // mutant back-soon-removes, promise 18: `original.isFresh` -> `false`; since "back soon"
+      const isDoubted = entry.earlier !== null && original.byText && original.isFresh;
+      this.#endEntry(job, entry, isDoubted ? { ...ending, change: 'doubted' } : ending);
       return;
     }
     // No number is given twice, and numbers become visible in order: SQLite has one writer, and PostgreSQL assigns the
@@ -295,14 +300,17 @@ export class Settling {
     for (const key of earlierKeys(earlier)) this.#tables.removePageKey(job.seq, key, entry);
   }
 
-  /** The URL under which this job, or one it retries, has the page. Start URLs are duplicates only by a redirect. */
-  #originalOf(job: JobRow, entry: EntryRow, page: PageRecord): string | undefined {
+  /** The page as this job, or one it retries, has it. Start URLs are duplicates only by a redirect. */
+  #originalOf(job: JobRow, entry: EntryRow, page: PageRecord): (KnownPage & { readonly byText: boolean }) | undefined {
     const keys = originalKeys(entry, page);
     // A retry counts the pages that the jobs before it delivered as its own.
     for (const seq of [job.seq, ...this.#tables.earlierJobs(job)]) {
       for (const key of keys) {
         const original = this.#tables.pageWith(seq, key);
-        if (original !== undefined) return original.url;
+        // Of two that have swapped their texts, the other one shows its own no more.
+        // mutant swapped-texts-lost, promise 18: `entry.earlier && original?.isAwaited === true` -> `false`; since "swapped"
+        if (entry.earlier && original?.isAwaited === true) continue;
+        if (original !== undefined) return { ...original, byText: !key.startsWith('u') };
       }
     }
     return undefined;

@@ -23,14 +23,17 @@ export interface BaselineRow {
   readonly change?: string | null;
 }
 
-/** As the ledger has it. `same`: unchanged, with a text of its own. `held`: it would have been removed, but for `shrunk`. */
-export type StoredChange = 'added' | 'changed' | 'unchanged' | 'same' | 'removed' | 'held';
+/**
+ * As the ledger has it. `same`: unchanged, with a text of its own. `held`: it would have been removed, but for `shrunk`. `doubted`:
+ * it seems to be gone, by an answer that sites give for a while too; so the next job removes it.
+ */
+export type StoredChange = 'added' | 'changed' | 'unchanged' | 'same' | 'removed' | 'held' | 'doubted';
 
 /** Null if the job knows no page. */
 export function baselinePageOf(row: BaselineRow): BaselinePage | null {
   if (row.text_of === null || row.hash === null) return null;
   const { text_of: textOf, hash, copy_key: copyKey, validator } = row;
-  return { textOf, hash, copyKey, validator, isHeld: row.change === 'held' };
+  return { textOf, hash, copyKey, validator, isHeld: row.change === 'held' || row.change === 'doubted' };
 }
 
 /** What a request of a job with `since` says of the earlier page. */

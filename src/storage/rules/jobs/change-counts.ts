@@ -73,6 +73,14 @@ export const isGoneSql = `text_of IS NOT NULL AND (change IS NULL OR change = 'h
   OR (state IN ('discarded', 'outside') AND reason = 'robots_disallowed')
   OR (state = 'discarded' AND reason IN ('off_host', 'off_path', 'excluded_by_glob', 'excluded_by_pattern')))`;
 
+/**
+ * Doubts, in SQL of both stores, that pages are gone that lead to a page which could not be read. Before {@link isGoneSql} is
+ * counted.
+ */
+export const doubtSql = (job: string): string => `
+  UPDATE ledger SET change = 'doubted' WHERE job = ${job} AND ${isGoneSql} AND reason = 'duplicate_of' AND detail IN (
+    SELECT url FROM ledger WHERE job = ${job} AND (state IN ('queued', 'failed') OR (state = 'discarded' AND reason = 'content_type')))`;
+
 /** Pages of the earlier job on one host. */
 export interface GoneCounts {
   readonly host: string;

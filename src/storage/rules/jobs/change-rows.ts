@@ -52,7 +52,7 @@ export function changeReading({ after, kinds }: ChangeQuery, { status }: Pick<Ch
 export const changeColumns = `l.id, l.change_number, l.change, l.url, l.page, l.hash, l.earlier_hash, l.state, l.reason,
   CASE WHEN e.change IS DISTINCT FROM 'removed' THEN e.page END AS previous_page`;
 /** Condition on an entry of a job that has ended: the job found out nothing about the page. */
-export const isUnknownSql = "l.text_of IS NOT NULL AND (l.change IS NULL OR l.change = 'held')";
+export const isUnknownSql = "l.text_of IS NOT NULL AND (l.change IS NULL OR l.change IN ('held', 'doubted'))";
 
 /** `rows`: one more than wanted, if there are so many. */
 export function changeSlice(rows: readonly ChangeRow[], { limit }: ChangeQuery, state: ChangeState): ChangeSlice {
@@ -83,6 +83,7 @@ export function changeOf(row: ChangeRow, state: Pick<ChangeState, 'end_reason'>)
     case 'removed':
       return { ...place, change: 'removed', contentHash: null, previousContentHash: hash, reason: row.reason };
     case 'held':
+    case 'doubted':
     case null: {
       const reason = row.state === 'queued' ? state.end_reason : row.reason;
       return { ...place, change: 'unknown', contentHash: null, previousContentHash: hash, reason };

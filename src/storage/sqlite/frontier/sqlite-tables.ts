@@ -49,7 +49,7 @@ export class SqliteTables implements CrawlTables {
   readonly #endKept: Statement<Nullable[]>;
   readonly #baseline: Statement<[number, string], BaselineRow>;
   readonly #removePageKey: Statement<[number, string, number]>;
-  readonly #pageKey: Statement<[number, string], { url: string; awaited: number }>;
+  readonly #pageKey: Statement<[number, string], { url: string; awaited: number; fresh: number }>;
   readonly #addPageKey: Statement<[number, string, number]>;
   readonly #addPage: Statement<[number, Uint8Array, number, number, number, number | null]>;
   readonly #addBody: Statement<[number, Uint8Array, number, number, number, number | null]>;
@@ -100,7 +100,7 @@ export class SqliteTables implements CrawlTables {
     this.#baseline = db.prepare(`SELECT ${baselineSql} FROM ledger l WHERE job = ? AND key = ?`);
     this.#removePageKey = db.prepare('DELETE FROM page_key WHERE job = ? AND key = ? AND entry = ?');
     this.#pageKey = db.prepare(
-      "SELECT l.url, l.text_of IS NOT NULL AND l.state = 'queued' AS awaited FROM page_key k JOIN ledger l ON l.id = k.entry WHERE k.job = ? AND k.key = ?",
+      "SELECT l.url, l.text_of IS NOT NULL AND l.state = 'queued' AS awaited, l.change IN ('added', 'changed') AS fresh FROM page_key k JOIN ledger l ON l.id = k.entry WHERE k.job = ? AND k.key = ?",
     );
     this.#addPageKey = db.prepare('INSERT INTO page_key (job, key, entry) VALUES (?, ?, ?) ON CONFLICT DO NOTHING');
     this.#addPage = db.prepare(
@@ -190,7 +190,7 @@ export class SqliteTables implements CrawlTables {
 
   pageWith(job: number, key: string): KnownPage | undefined {
     const row = this.#pageKey.get(job, key);
-    return row && { url: row.url, isAwaited: row.awaited === 1 };
+    return row && { url: row.url, isAwaited: row.awaited === 1, isFresh: row.fresh === 1 };
   }
 
   removePageKey(job: number, key: string, entry: EntryRow): void {

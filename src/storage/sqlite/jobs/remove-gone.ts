@@ -1,4 +1,11 @@
-import { changesNumbered, close, type GoneCounts, isGoneSql, judgeGone } from '../../rules/jobs/change-counts.ts';
+import {
+  changesNumbered,
+  close,
+  doubtSql,
+  type GoneCounts,
+  isGoneSql,
+  judgeGone,
+} from '../../rules/jobs/change-counts.ts';
 import type { JobRow } from '../../rules/jobs/job-row.ts';
 import type { Database } from '../file/database.ts';
 
@@ -7,6 +14,8 @@ const hostSql = "substr(substr(url, instr(url, '//') + 2), 1, instr(substr(url, 
 
 /** At the end of a job with `since`: removes the pages of the earlier job that are gone. Inside the transaction of that end. */
 export function removeGone(db: Database, row: JobRow, now: number): void {
+  // mutant moved-to-nowhere-removes, promise 18: without it; since "could not be read"
+  db.prepare(doubtSql('@job')).run({ job: row.seq });
   const hosts = db
     .prepare<[number], GoneCounts>(
       `SELECT ${hostSql} AS host, count(*) AS pages, count(*) FILTER (WHERE ${isGoneSql}) AS gone,
