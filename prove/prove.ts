@@ -26,6 +26,7 @@ import { dieAt } from './life.ts';
 import { processesCampaign } from './many-processes.ts';
 import { readMutants } from './mutants/annotations.ts';
 import { lineOf, tryMutants } from './mutants/mutate.ts';
+import { nightsOnBothStores } from './nights/both-stores.ts';
 import { politeKills } from './polite-kills.ts';
 import { scanCampaign } from './scans.ts';
 import { checkShares, largeLoad, simulateShares } from './simulation/fair-shares.ts';
@@ -136,6 +137,10 @@ const parts: Readonly<Record<string, Part>> = {
   noticedDefects: {
     what: 'mutants of the seed, until the judge of histories has noticed ten',
     run: () => noticedDefects(seed, progress),
+  },
+  nights: {
+    what: 'thirty nights of a site that lives, on both stores, with bad nights and kills: a copy that follows `changes` is the site',
+    run: async () => ({ ...(await nightsOnBothStores({ seed, nights: 30 }, progress)) }),
   },
   tests: {
     what: 'every test, also those that the check leaves out',
