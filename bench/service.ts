@@ -66,13 +66,13 @@ export async function startService(directory?: string, main = builtProgram()): P
   const origin = `http://127.0.0.1:${port}`;
 
   async function ready(): Promise<void> {
-    for (const deadline = Date.now() + 20_000; Date.now() < deadline; await sleep(50)) {
+    for (const deadline = Date.now() + 120_000; Date.now() < deadline; await sleep(50)) {
       if (child.exitCode !== null) throw new Error(`hayrake serve ended with ${child.exitCode}`);
       const answer = await fetch(`${origin}/readyz`).catch(() => undefined);
       if (answer?.ok) return;
     }
     child.kill('SIGKILL');
-    throw new Error('hayrake serve is not ready after 20 seconds.');
+    throw new Error('hayrake serve is not ready after two minutes.');
   }
   await ready();
 
