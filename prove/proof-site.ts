@@ -12,6 +12,8 @@ export interface ProofSite {
   readonly expectedOfRetry: ReadonlySet<string>;
   /** From now on no page is missing. */
   heal(): void;
+  /** From now on one page is gone, or is there again. Returns its path. */
+  lose(isGone: boolean): string;
   /** All requests for pages. A redirect and its target count as one: a death costs both. */
   readonly requestsBegun: () => number;
   close(): Promise<void>;
@@ -25,12 +27,15 @@ export async function startProofSite({
   readonly delayMs: number;
 }): Promise<ProofSite> {
   let isHealed = false;
+  let isLost = false;
   let begun = 0;
   const numbered = Array.from({ length: pages }, (_, index) => (index === 0 ? '/' : `/page/${index}`));
+  const lost = '/unlinked';
   const indexOf = new Map(numbered.map((path, index) => [path, index]));
 
   const htmlOf = (path: string): string | undefined => {
     const index = indexOf.get(path);
+    if (path === lost && isLost) return undefined;
     if (index !== undefined) {
       const near = [2 * index + 1, 2 * index + 2, (index * 7 + 3) % pages].filter((target) => target < pages);
       return page(path, [...near.map((target) => numbered[target] ?? '/'), '/broken', '/private', '/moved']);
@@ -75,6 +80,10 @@ export async function startProofSite({
     expectedOfRetry: new Set(['/broken', '/behind']),
     heal: () => {
       isHealed = true;
+    },
+    lose: (isGone) => {
+      isLost = isGone;
+      return lost;
     },
     requestsBegun: () => begun,
     close: async () => {

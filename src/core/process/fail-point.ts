@@ -10,6 +10,8 @@ export const failPoints = {
   'create.stored': 'a job is committed, and not answered',
   'create.writing': 'a job is inserted, its URLs are not',
   'retry.writing': 'the job of a retry is inserted, its URLs are not',
+  'seed.writing': 'URLs of an earlier job are inserted, how far that came is not written',
+  'removal.writing': 'pages that are gone are removed, and not counted',
   'lane.leased': 'a host is leased, nothing is taken',
   'lane.taken': 'requests are taken, none was started',
   'lane.settled': 'outcomes are committed, nobody was told',

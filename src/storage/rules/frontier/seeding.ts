@@ -1,4 +1,5 @@
 // The URLs of the job that `since` names: the same in every store.
+import { failPoint } from '../../../core/process/fail-point.ts';
 import { hasEnded } from '../../../core/job.ts';
 import type { SeededUrls } from '../../../core/ports/baselines.ts';
 import { endIfDone } from '../jobs/job-end.ts';
@@ -15,6 +16,7 @@ export function addSeeds(
   // mutant seeded-twice, promise 18: without ` || job.seeded !== after`; sqlite/special-contracts "another process has added"
   if (hasEnded(job.status) || job.seeded !== after) return false;
   ledger.add(job, links, 'page', null, dueAt);
+  failPoint('seed.writing');
   job.seeded = isLast ? null : upTo;
   endIfDone(job, now);
   return true;

@@ -1,4 +1,5 @@
 // What became of the pages of an earlier job, as the row of a job with `since` counts it.
+import { failPoint } from '../../../core/process/fail-point.ts';
 import { hasEnded } from '../../../core/job.ts';
 import type { ChangeCounts } from '../../../core/baseline.ts';
 import { countNotice } from './sayings.ts';
@@ -113,6 +114,7 @@ export const acceptSql = (job: string, after: string): string => `
 
 /** Counts the pages that were removed. Once for each job. */
 export function close(row: JobRow, removed: number): void {
+  failPoint('removal.writing');
   if (removed > 0) countChanges(row, 'removed', removed);
   row.changes = JSON.stringify({ ...stored(row), isClosed: true });
 }
