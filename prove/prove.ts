@@ -26,12 +26,16 @@ import { beyondLife, dieAt } from './life.ts';
 import { processesCampaign } from './many-processes.ts';
 import { readMutants } from './mutants/annotations.ts';
 import { lineOf, tryMutants } from './mutants/mutate.ts';
+import { manySchedules } from './many-schedules.ts';
 import { nightsOnBothStores } from './nights/both-stores.ts';
 import { politeKills } from './polite-kills.ts';
 import { scanCampaign } from './scans.ts';
 import { checkShares, largeLoad, simulateShares } from './simulation/fair-shares.ts';
 import { simulate } from './simulation/simulate.ts';
 import { soak } from './soak.ts';
+import { createDatabase } from '../test/postgres/database.ts';
+import { startPostgres } from '../test/postgres/server.ts';
+import { postgresStore } from '../test/service/test-store.ts';
 
 interface Part {
   readonly what: string;
@@ -142,6 +146,18 @@ const parts: Readonly<Record<string, Part>> = {
   nights: {
     what: 'thirty nights of a site that lives, on both stores, with bad nights and kills: a copy that follows `changes` is the site',
     run: async () => ({ ...(await nightsOnBothStores({ seed, nights: 30 }, progress)) }),
+  },
+  schedules: {
+    what: 'a thousand schedules due at one moment, three processes on one PostgreSQL: each has one run',
+    run: async () => {
+      const server = await startPostgres();
+      try {
+        const { url } = await createDatabase(server.url());
+        return { ...(await manySchedules({ schedules: 1_000, store: postgresStore('/nowhere', url) }, progress)) };
+      } finally {
+        await server.remove();
+      }
+    },
   },
   tests: {
     what: 'every test, also those that the check leaves out',
