@@ -1354,7 +1354,7 @@ export interface components {
                  * @description Stable. docs/errors.md lists the codes.
                  * @enum {string}
                  */
-                code: "robots_ignored" | "host_unresponsive" | "copies_paused" | "network_down" | "cookies_cut" | "unreadable_text" | "script_pages" | "browser_unsandboxed" | "rendered_pages" | "render_cut" | "wait_for_unmatched" | "declared_unreadable" | "duplicate_urls" | "no_screenshot" | "fields_ignored" | "exclude_unmatched" | "notices_cut" | "robots_cut" | "sitemap_missing" | "script_links" | "trap";
+                code: "robots_ignored" | "host_unresponsive" | "copies_paused" | "network_down" | "cookies_cut" | "unreadable_text" | "all_changed" | "script_pages" | "browser_unsandboxed" | "rendered_pages" | "render_cut" | "wait_for_unmatched" | "declared_unreadable" | "duplicate_urls" | "no_screenshot" | "fields_ignored" | "exclude_unmatched" | "notices_cut" | "robots_cut" | "sitemap_missing" | "script_links" | "trap";
                 /** @description The same for people. */
                 message: string;
                 /** @description When it was noticed first. In milliseconds since the epoch. */
@@ -1794,7 +1794,7 @@ export interface components {
                  * @description Stable. docs/errors.md lists the codes.
                  * @enum {string}
                  */
-                code: "robots_ignored" | "host_unresponsive" | "copies_paused" | "network_down" | "cookies_cut" | "unreadable_text" | "script_pages" | "browser_unsandboxed" | "rendered_pages" | "render_cut" | "wait_for_unmatched" | "declared_unreadable" | "duplicate_urls" | "no_screenshot" | "fields_ignored" | "exclude_unmatched" | "notices_cut" | "robots_cut" | "sitemap_missing" | "script_links" | "trap";
+                code: "robots_ignored" | "host_unresponsive" | "copies_paused" | "network_down" | "cookies_cut" | "unreadable_text" | "all_changed" | "script_pages" | "browser_unsandboxed" | "rendered_pages" | "render_cut" | "wait_for_unmatched" | "declared_unreadable" | "duplicate_urls" | "no_screenshot" | "fields_ignored" | "exclude_unmatched" | "notices_cut" | "robots_cut" | "sitemap_missing" | "script_links" | "trap";
                 /** @description The same for people. */
                 message: string;
                 /** @description When it was noticed first. In milliseconds since the epoch. */

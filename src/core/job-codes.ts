@@ -275,6 +275,13 @@ export const jobCodes = {
     says: (count, example) =>
       `${have(count)} characters whose fonts do not say which letters they are, such as ${example}. The text lacks them; \`unreadableCharacters\` in the metadata has their number.`,
   },
+  all_changed: {
+    missing: false,
+    about:
+      'Nearly all pages of the job that `since` names have another title or text. If that is so each time, a date, a counter or an advertisement stands in each: leave it out with `exclude_elements`.',
+    says: (count, example) =>
+      `${spell(count)} pages, nearly all of the earlier job, have another text than before, such as ${example}. If that is so each time, a date or a counter stands in the text of each: leave it out with \`exclude_elements\`.`,
+  },
   script_pages: {
     missing: false,
     about:

@@ -11,6 +11,8 @@ export interface Living extends Pick<TestSite, 'origin' | 'close'> {
   answer(endings: Readonly<Record<string, Ending>>): void;
   /** Each page has another ETag from now on. */
   deploy(): void;
+  /** Shows this on each page, next to its text. */
+  strew(text: string): void;
   hold(path: string): Gate;
   /** Paths of pages that were asked for since {@link forget}. */
   asked(): readonly string[];
@@ -34,6 +36,7 @@ export async function startLivingSite({
   const site = await startTestSite();
   let clock = born;
   let deployed = 0;
+  let strewn = '';
   let from = 0;
 
   const bodyOf = (path: string): string =>
@@ -45,7 +48,7 @@ export async function startLivingSite({
         })
       : htmlPage({
           title: texts.get(path.slice(1)) ?? path,
-          text: `All about ${texts.get(path.slice(1)) ?? path}.`,
+          text: `All about ${texts.get(path.slice(1)) ?? path}.${strewn}`,
           links: ['/'],
         });
   const serve = (path: string): void => {
@@ -89,6 +92,9 @@ export async function startLivingSite({
     close: () => site.close(),
     hold: (path) => site.hold(path),
     write,
+    strew: (text) => {
+      strewn = `</p><p class="seen">${text}</p><p>`;
+    },
     deploy: () => {
       deployed++;
     },

@@ -214,6 +214,22 @@ describe.concurrent('since', () => {
     expect(three['changes']).toMatchObject({ added: 1, removed: 1, unknown: 0 });
   });
 
+  test('says that a clock on each page makes all of them change, until it is left out', async () => {
+    const names = Array.from({ length: 12 }, (_, index) => `p${index}`);
+    const site = await startLivingSite({ pages: Object.fromEntries(names.map((name) => [name, `the page ${name}`])) });
+    site.strew('It is noon.');
+    const one = await first(site);
+    site.strew('It is midnight.');
+    const two = await since(one.id);
+    expect(two['changes']).toMatchObject({ changed: 12, unchanged: 1 });
+    expect(two).toMatchObject({ complete: true, notices: [{ code: 'all_changed', count: 12 }] });
+    const three = await since(two.id, { exclude_elements: '.seen' });
+    site.strew('It is noon.');
+    const four = await since(three.id);
+    expect(four['changes']).toMatchObject({ changed: 0, unchanged: 13 });
+    expect(four.notices).toEqual([]);
+  });
+
   test('keeps two pages that have swapped their texts', async () => {
     const site = await startLivingSite({ pages: { a: 'Apples', b: 'Bees', c: 'Clover' } });
     const one = await first(site, { host_concurrency: 1 });

@@ -28,7 +28,7 @@ import {
 } from './crawl-tables.ts';
 import { addNotice, countCase, countReason, type JobRow } from '../jobs/job-row.ts';
 import { endIfDone } from '../jobs/job-end.ts';
-import { count, tallyBlocked, tallyEnding } from '../jobs/tally.ts';
+import { count, noteExample, tallyBlocked, tallyEnding } from '../jobs/tally.ts';
 import type { Ledger } from './ledger.ts';
 
 /** Sitemaps read per job at most. */
@@ -343,9 +343,10 @@ export class Settling {
 }
 
 /** The number of a page among the changes of a job with `since`, or of the first run of a schedule. */
-function changeOf(job: JobRow, { earlier }: EntryRow, isSame: boolean): Pick<Ending, 'change' | 'changeNumber'> {
+function changeOf(job: JobRow, { earlier, url }: EntryRow, isSame: boolean): Pick<Ending, 'change' | 'changeNumber'> {
   if (job.since === null && job.schedule === null) return {};
   const change = !earlier ? 'added' : isSame ? 'same' : 'changed';
+  if (change === 'changed') noteExample(job, change, url);
   return { change, changeNumber: countChanges(job, change === 'same' ? 'unchanged' : change) };
 }
 

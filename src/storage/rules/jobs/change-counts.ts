@@ -42,6 +42,12 @@ export function pagesUnchanged(row: Row): number {
   return stored(row).unchanged;
 }
 
+/** Pages of the earlier job that were read, and those of them that have changed. */
+export function pagesCompared(row: Row): { readonly read: number; readonly changed: number } {
+  const { changed, unchanged } = stored(row);
+  return { read: changed + unchanged, changed };
+}
+
 /** True if the feed of its schedule has rows of the run. */
 export function hasFeedRows(row: Row): boolean {
   const { added, changed, removed } = stored(row);

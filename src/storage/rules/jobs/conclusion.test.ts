@@ -8,7 +8,7 @@ const spec = { urls: ['https://a.test/'], maxDepth: null, excludeGlobs: [], excl
 function ended(fields: Partial<JobRow>): JobRow {
   const counts = { queued: 0, in_flight: 0, scraped: 100, discarded: 0, failed: 0, outside: 0 };
   const maps = { reasons: {}, tally: {}, examples: {} };
-  const state = { status: 'succeeded', kind: 'crawl', end_reason: null, retry_of: null, notices: '[]' };
+  const state = { status: 'succeeded', kind: 'crawl', end_reason: null, retry_of: null, notices: '[]', changes: '{}' };
   return { ...counts, ...maps, ...state, spec: JSON.stringify(spec), ...fields } as unknown as JobRow;
 }
 
@@ -167,4 +167,24 @@ describe('sayings', () => {
       { code: 'host_unreachable', count: 2, example: '', message: 'a.test is gone. And 1 more like this.' },
     ]);
   });
+
+  test.each<[changed: number, unchanged: number, said: boolean]>([
+    [9, 0, false],
+    [10, 0, true],
+    [10, 1, true],
+    [10, 2, false],
+    [950, 50, true],
+  ])(
+    'conclude: of %i pages that changed and %i that did not, it says that all change: %s',
+    (changed, unchanged, said) => {
+      const counts = { baseline: changed + unchanged, changed, unchanged };
+      const row = ended({ changes: JSON.stringify(counts), examples: { changed: 'https://a.test/1' } });
+      conclude(row, 0, 1);
+      const { findings, notices } = sayings(row);
+      expect(findings).toEqual([]);
+      expect(notices.map(({ code, count, example }) => [code, count, example])).toEqual(
+        said ? [['all_changed', changed, 'https://a.test/1']] : [],
+      );
+    },
+  );
 });

@@ -5,10 +5,13 @@ import { hasEnded, inside, type JobNotice, type JobSpec } from '../../../core/jo
 import { type CountedCode, isMissing, jobCodes } from '../../../core/job-codes.ts';
 import type { JobRow } from './job-row.ts';
 import { countNotice, sayings } from './sayings.ts';
+import { pagesCompared } from './change-counts.ts';
 import { isRefusal, manyCopies, talliedOf, talliesOf } from './tally.ts';
 
 /** Copies of one page, or URLs on one host, below this number say nothing. */
 const fewUrls = 10;
+/** So large a share of the pages. */
+const nearlyAll = 0.9;
 /** Links that must lead to one other host. */
 const fewLinks = 5;
 /** Pages that may fail, or lack text, on any site: so many, or this share. */
@@ -43,6 +46,7 @@ export function conclude(row: JobRow, left: number, now: number): void {
   addEmpty(row, add);
   addLanguage(row, add);
   addForbidden(row, add);
+  addAllChanged(row, add);
   if (row.end_reason === null && row.retry_of === null && row.kind === 'crawl') {
     addDeadEnd(row, spec, add);
     addUndelivered(row, add);
@@ -170,6 +174,13 @@ function addForbidden(row: JobRow, add: Add): void {
   });
   if (talliedOf(row, 'startForbidden') > 0 || isMost) add('robots_forbids', all, row.examples['robots_disallowed']);
   add('delay_too_long', row.reasons['crawl_delay_too_long'] ?? 0, row.examples['crawl_delay_too_long']);
+}
+
+/** A redesign changes all pages once; a clock in the footer does so each time. */
+function addAllChanged(row: JobRow, add: Add): void {
+  const { read, changed } = pagesCompared(row);
+  // mutant clock-in-the-footer-unsaid, promise 16: `changed >= fewUrls` -> `false`; conclusion
+  if (changed >= fewUrls && changed > read * nearlyAll) add('all_changed', changed, row.examples['changed']);
 }
 
 /** Reasons of links that lead out of what the client asked for. */
