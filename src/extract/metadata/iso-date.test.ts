@@ -50,6 +50,8 @@ describe('isoDate', () => {
     ['4 березня 2026', '2026-03-04'],
     ['4. maaliskuuta 2026', '2026-03-04'],
     ['2026 m. kovo 4 d.', '2026-03-04'],
+    ['28.01.22', '2022-01-28'],
+    ['28.01.98, 10:30', '1998-01-28T10:30:00'],
   ])('isoDate: reads %j as %s', (text, date) => {
     expect(isoDate(text)).toBe(date);
   });
@@ -70,6 +72,10 @@ describe('isoDate', () => {
     '31 اسفند 1403',
     '1404/12/13',
     '4 March 2569 bales',
+    '28.01.22.4',
+    'Rake 28.01.22',
+    '28.01.22 is out',
+    '32.01.22',
   ])('isoDate: returns undefined for %j', (text) => {
     expect(isoDate(text)).toBeUndefined();
   });

@@ -109,7 +109,7 @@ const namedForms: readonly NamedForm[] = [
 
 const textLengthMax = 200;
 /** In Western, Arabic or Persian digits, or of the Buddhist era. */
-const mayHoldYear = /(?:19|20|25)\d\d|[\u0660-\u0669\u06f0-\u06f9]{4}|[\u0600-\u06ff]\s1[34]\d\d/;
+const mayHoldYear = /(?:19|20|25)\d\d|^\s*\d\d\.\d\d\.\d\d|[\u0660-\u0669\u06f0-\u06f9]{4}|[\u0600-\u06ff]\s1[34]\d\d/;
 const otherDigits = /[\u0660-\u0669\u06f0-\u06f9]/g;
 
 interface Form {
@@ -147,6 +147,11 @@ const forms: readonly Form[] = [
   {
     pattern: /(?<![\d.])(\d{1,2})\.\s?(\d{1,2})\.\s?((?:19|20)\d\d)(?!\d)/,
     read: ([, day, month, year]) => dayOf(year, month, day),
+  },
+  {
+    // Nothing else stands there: `10.11.12` can be a version.
+    pattern: /^\s*(\d\d)\.(\d\d)\.(\d\d)(?=\s*$|[\s,]+\d{1,2}[:.]\d\d)/,
+    read: ([, day, month, year = '']) => dayOf(`${Number(year) < 70 ? 20 : 19}${year}`, month, day),
   },
   {
     pattern: /(?<![\d/-])(\d{1,2})([/-])(\d{1,2})\2((?:19|20)\d\d)(?!\d)/,
