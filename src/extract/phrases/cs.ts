@@ -46,7 +46,7 @@ export const cs: WholeLanguage = {
     '(přihlaste se|odebírejte) (k|náš) [odběru ]newsletter[u]',
     '(pro přidání komentáře|musíte) …přihlá…',
   ],
-  invitation: ['(přidat|napsat|vložit) komentář', 'buďte první, kdo …'],
+  invitation: ['z wikipedie, otevřené encyklopedie', '(přidat|napsat|vložit) komentář', 'buďte první, kdo …'],
   rights: ['všechna práva vyhrazena'],
   filedUnder: ['(štítky|štítek|kategorie|rubrika|klíčová slova|témata|tagy)'],
   photo: ['(foto|autor fotografie|zdroj fotografie)'],

@@ -76,7 +76,11 @@ export const de: WholeLanguage = {
     'folgen sie uns (auf|bei) ~',
     '(abonnieren|bestellen) sie (unseren|den) [~ ]newsletter',
   ],
-  invitation: ['jetzt teilen', '[einen ]kommentar[e] (schreiben|verfassen|hinterlassen)'],
+  invitation: [
+    'aus wikipedia, der freien enzyklopädie',
+    'jetzt teilen',
+    '[einen ]kommentar[e] (schreiben|verfassen|hinterlassen)',
+  ],
   rights: ['alle rechte vorbehalten'],
   filedUnder: ['schlagw(o|ö)rt[er]', '(stichworte|kategorie[n]|abgelegt unter)'],
   photo: ['[titel|beitrags|symbol|artikel|vorschau](bild|foto)[s][nachweis|quelle|rechte|credit[s]]'],

@@ -167,6 +167,7 @@ export const en: WholeLanguage = {
     '(you must be|please) (log[ |-]in|logged[ |-]in) (to|and) (post|leave|add|write|comment|reply|vote)',
   ],
   invitation: [
+    'from wikipedia, the free encyclopedia',
     '(share your story|stay connected with me)',
     '(add a|be the first to|post a|leave a) comment',
     'showing [all ][#][ ][-|–|of][ ]# …(results|products|items|entries)',

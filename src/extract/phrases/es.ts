@@ -45,7 +45,11 @@ export const es: WholeLanguage = {
     '(suscríbete|suscríbase) a nuestr(o|a) (boletín|newsletter|canal)',
     '(debes|tienes que) (iniciar sesión|estar conectado) para (comentar|publicar)',
   ],
-  invitation: ['(deja|escribe|añade) un comentario', 'sé el primero en comentar'],
+  invitation: [
+    'de wikipedia, la enciclopedia libre',
+    '(deja|escribe|añade) un comentario',
+    'sé el primero en comentar',
+  ],
   rights: ['todos los derechos reservados', 'prohibida la reproducción'],
   filedUnder: ['etiqueta[s]', 'categoría[s]', 'archivado en', 'temas'],
   photo: ['(foto|crédito)[s]', 'crédito de la (foto|imagen)'],

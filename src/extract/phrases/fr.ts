@@ -44,7 +44,11 @@ export const fr: WholeLanguage = {
     '(abonnez-vous|inscrivez-vous) à (notre|la) [~ ]newsletter',
     'vous devez [être |vous ](connecté[e]|connecter) pour [publier|laisser|poster][ un] commentaire',
   ],
-  invitation: ['(laisser|ajouter) un commentaire', 'soyez le premier à (commenter|réagir)'],
+  invitation: [
+    "un article de wikipédia, l'encyclopédie libre",
+    '(laisser|ajouter) un commentaire',
+    'soyez le premier à (commenter|réagir)',
+  ],
   rights: ['tous droits [de reproduction ]réservés', 'reproduction interdite'],
   filedUnder: ['étiquette[s]', 'mot[s]-clé[s]', 'catégorie[s]', 'classé dans', 'sujets'],
   photo: ['crédit[s][ photo[s]]', 'photo[s]'],

@@ -43,7 +43,7 @@ export const it: WholeLanguage = {
     'iscriviti alla [nostra ]newsletter',
     '(devi|bisogna) (essere connesso|accedere|effettuare il login) per (commentare|inviare)…',
   ],
-  invitation: ['(lascia|scrivi|aggiungi) un commento', 'commenta per primo'],
+  invitation: ["da wikipedia, l'enciclopedia libera", '(lascia|scrivi|aggiungi) un commento', 'commenta per primo'],
   rights: ['tutti i diritti [sono ]riservati', '© riproduzione riservata', 'riproduzione riservata'],
   filedUnder: ['etichett(a|e)', 'categori(a|e)', 'argomenti', 'archiviato in'],
   photo: ['(foto|fotografia|credit[s]|crediti)'],

@@ -48,7 +48,7 @@ export const nl: WholeLanguage = {
     '(abonneer je|schrijf je in|meld je aan) (op|voor) (onze|de) nieuwsbrief',
     '(je moet|u moet) (ingelogd zijn|inloggen) om (een reactie|te reageren)…',
   ],
-  invitation: ['(laat|plaats) een reactie[ achter]', 'reageer als eerste'],
+  invitation: ['uit wikipedia, de vrije encyclopedie', '(laat|plaats) een reactie[ achter]', 'reageer als eerste'],
   rights: ['alle rechten voorbehouden'],
   filedUnder: ['(label|trefwoord|categorie)[s|en|ën]', 'onderwerpen', 'geplaatst in'],
   photo: ["(foto)['s]", 'fotocredit[s]'],

@@ -47,7 +47,7 @@ export const pl: WholeLanguage = {
     '(zapisz się|subskrybuj) (do|na) [~ ]newsletter[a]',
     '(musisz|aby dodać komentarz) …(zalogować|zalogowany)…',
   ],
-  invitation: ['(dodaj|napisz|zostaw) komentarz', 'bądź pierwszy i skomentuj'],
+  invitation: ['z wikipedii, wolnej encyklopedii', '(dodaj|napisz|zostaw) komentarz', 'bądź pierwszy i skomentuj'],
   rights: ['wszelkie prawa zastrzeżone', 'materiał chroniony prawem'],
   filedUnder: ['tagi', '(kategoria|kategorie|słowa kluczowe|etykiety|tematy)'],
   photo: ['(fot.|fot|foto|źródło zdjęcia|autor zdjęcia)'],

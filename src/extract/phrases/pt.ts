@@ -55,7 +55,11 @@ export const pt: WholeLanguage = {
     '(assine|receba|subscreva) (a nossa|nossa|a) newsletter',
     '(você precisa|é preciso|tem de) (estar logado|fazer login|iniciar [a ]sessão) para comentar',
   ],
-  invitation: ['(deixe|faça|escreva) um comentário', 'seja o primeiro a comentar'],
+  invitation: [
+    'origem: wikipédia, a enciclopédia livre',
+    '(deixe|faça|escreva) um comentário',
+    'seja o primeiro a comentar',
+  ],
   rights: ['todos os direitos reservados', 'proibida a reprodução'],
   filedUnder: ['etiqueta[s]', 'categoria[s]', 'marcador[es]', '(arquivado em|assuntos)'],
   photo: ['(foto|crédito)[s]', '(créditos|crédito) da (foto|imagem)'],

@@ -59,7 +59,7 @@ export const tr: WholeLanguage = {
     'bültenimize (abone|kayıt) ol…',
     '(yorum yapmak|yorum yazmak) için (giriş yap|oturum aç)…',
   ],
-  invitation: ['(yorum yap|yorum yaz|ilk yorumu siz yapın|ilk yorumu sen yap)'],
+  invitation: ['vikipedi, özgür ansiklopedi', '(yorum yap|yorum yaz|ilk yorumu siz yapın|ilk yorumu sen yap)'],
   rights: ['(her hakkı|tüm hakları) saklıdır'],
   filedUnder: ['(etiket[ler]|kategori[ler]|konular|anahtar kelimeler)'],
   photo: ['(fotoğraf|foto)'],
