@@ -17,5 +17,9 @@ export function writePre(pre: Element, flow: Flow): void {
   if (code.trim() === '' && !isLeftEmpty(pre)) return flow.endParagraph(false);
   const longest = (code.match(/`{3,}/g) ?? []).reduce((length, run) => Math.max(length, run.length), 2);
   const fence = '`'.repeat(longest + 1);
-  flow.add({ kind: 'code', text: `${fence}${codeLanguage(pre)}\n${code === '' ? '' : `${code}\n`}${fence}` });
+  const language = codeLanguage(pre);
+  flow.endParagraph(false);
+  // Many pages write the language above the code.
+  if (language !== '' && flow.blocks.at(-1)?.text.toLowerCase() === language.toLowerCase()) flow.blocks.pop();
+  flow.add({ kind: 'code', text: `${fence}${language}\n${code === '' ? '' : `${code}\n`}${fence}` });
 }

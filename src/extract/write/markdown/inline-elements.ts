@@ -167,6 +167,8 @@ function writeImage(image: Element, flow: Flow): void {
   if (formula !== undefined) return writeTex(formula, flow);
   if (isPixel(image)) return;
   const alt = (image.attribs['alt'] ?? '').replace(/\s+/g, ' ').trim();
+  // A site draws an emoji as a picture, so that it looks the same everywhere.
+  if (emoji.test(alt)) return flow.inline.text(alt);
   const source = imageSource(image);
   const href = source === undefined ? undefined : flow.page.resolve(source);
   if (href === undefined || /^(?:mailto|tel):/.test(href)) return flow.inline.text(alt);
@@ -181,6 +183,8 @@ function writeImage(image: Element, flow: Flow): void {
     `![${alt.replace(/[[\]\\`*_<]/g, String.raw`\$&`)}](${linkTarget(address, title === alt ? '' : title)})`,
   );
 }
+
+const emoji = /^\p{RGI_Emoji}{1,3}$/v;
 
 function writeCheckbox({ attribs }: Element, flow: Flow): void {
   if (attribs['type']?.toLowerCase() !== 'checkbox' || flow.place !== 'item') return;

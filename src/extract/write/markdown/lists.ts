@@ -127,12 +127,25 @@ function writeItems(items: readonly Item[], list: Element, flow: Flow): void {
   let number = wholeNumber(list.attribs['start']) ?? (isReversed ? kept.length : 1);
   const lines = kept.map(({ blocks, value }) => {
     number = value ?? number;
-    const text = itemText(blocks, isOrdered ? `${clamped(number)}${marker} ` : `${marker} `, isLoose);
+    const text = itemText(
+      isOrdered ? blocks : withoutBullet(blocks),
+      isOrdered ? `${clamped(number)}${marker} ` : `${marker} `,
+      isLoose,
+    );
     number += isReversed ? -1 : 1;
     return text;
   });
   flow.add({ kind: 'list', text: lines.join(isLoose ? '\n\n' : '\n'), marker });
 }
+
+/** Pages that hide the bullets of a list write their own. */
+function withoutBullet(blocks: readonly Block[]): readonly Block[] {
+  const [first, ...others] = blocks;
+  if (first?.kind !== 'paragraph' || !bullet.test(first.text)) return blocks;
+  return [{ ...first, text: first.text.replace(bullet, '') }, ...others];
+}
+
+const bullet = /^[•‣◦▪▫●○■□·∙]\s*(?=[^\s•‣◦▪▫●○■□·∙])/u;
 
 function holdsHeading(blocks: readonly Block[]): boolean {
   return blocks.some(({ kind }) => kind === 'heading');

@@ -407,6 +407,17 @@ describe('lists', () => {
     ['a code block in an item', '<ul><li>a<pre>b\n c</pre></li></ul>', '- a\n\n  ```\n  b\n   c\n  ```'],
     ['items without a list', '<div><li>a</li><li>b</li></div>', '- a\n- b'],
     ['empty items without a rule', '<ul><li><ul><li><ul><li></li><li>a</li></ul></li></ul></li></ul>', '- - - a'],
+    ['no second bullet', '<ul><li>• a</li><li>▪ b</li><li>• • c</li></ul>', '- a\n- b\n- • • c'],
+    [
+      'no second name of a language',
+      '<p>a</p><div><span>http</span></div><pre class="brush: http">GET /</pre>',
+      'a\n\n```http\nGET /\n```',
+    ],
+    [
+      'emoji that are pictures',
+      '<p>won <img alt="🎉" src=i.png> and <img alt=A src=j.png></p>',
+      'won 🎉 and ![A](https://e.com/d/j.png)',
+    ],
     ['no items with only an icon', '<ul><li><svg></svg></li><li>a</li></ul>', '- a'],
     ['a list of terms', '<dl><dt>a</dt><dd>b</dd><dt>c</dt><dd>d</dd></dl>', '- **a**: b\n- **c**: d'],
     ['a list of terms after a list', '<ul><li>a</li></ul><dl><dt>b</dt><dd>c</dd></dl>', '- a\n\n* **b**: c'],
