@@ -65,7 +65,7 @@ export const nameShields: readonly Shield[] = [
     when: ({ box, element, group, place }) =>
       isPlain(box) && (group !== 'navigation' || place.isInArticle) && !hasStrongName(element),
   },
-  { name: 'in-sentence', from: byName, when: ({ isInSentence }) => isInSentence },
+  { name: 'in-sentence', from: [...byName, 'hidden-by-class'], when: ({ isInSentence }) => isInSentence },
   {
     name: 'whole-heading',
     from: byName,
