@@ -33,6 +33,6 @@ test.each([
   const { frontier, calls } = noting();
   const wrapped = wrap(frontier);
   const names = await callAll(wrapped);
-  expect(names).toHaveLength(17);
+  expect(names).toHaveLength(16);
   expect(calls).toEqual(names.map((name) => [name, args]));
 });

@@ -98,16 +98,20 @@ export class LaneWrites {
       const reading = readingOf(settlements, (id) => facts.of(id), seen);
       const left = settles.flatMap((item) => item.left.map(({ id }) => id));
       // Sent at once, in this order: what is read after the jobs is read under their locks.
-      const read = set.read({
+      const reads = set.read({
         ...reading,
         requests: [...(reading.requests ?? []), ...left],
         jobs: items.slice(0, 1).flatMap((item) => this.#seqsOf(item)),
         jobsIfFree: items.flatMap((item) => this.#seqsOf(item)),
       });
       const leaving = settles.flatMap(({ lease, release }) => (release ? [lease.fence] : []));
-      const asked = [takenUnder(tx, leaving), this.#mayTake(set, tx, takes), stillDue(set, tx, takes)] as const;
-      await read;
-      const [taken, mayTake, due] = [await asked[0], await asked[1], await asked[2]];
+      // Together: each of them fails when the connection breaks.
+      const [, taken, mayTake, due] = await Promise.all([
+        reads,
+        takenUnder(tx, leaving),
+        this.#mayTake(set, tx, takes),
+        stillDue(set, tx, takes),
+      ]);
       const settling = new Settling(set, set, new Ledger(set, seen));
       const written = items.map((item): Written<Answer> => {
         if (item.kind === 'settle') return this.#settle(set, settling, item, { isFirst: item === items[0], taken });
@@ -192,9 +196,8 @@ interface TakenUnder {
   readonly fence: number;
 }
 
-/** Not async: the caller awaits it after other statements, which can fail before. */
-function takenUnder(tx: Transaction, fences: readonly number[]): Promise<readonly TakenUnder[]> {
-  if (fences.length === 0) return Promise.resolve([]);
+async function takenUnder(tx: Transaction, fences: readonly number[]): Promise<readonly TakenUnder[]> {
+  if (fences.length === 0) return [];
   return tx.query<TakenUnder>('SELECT id, fence FROM frontier WHERE fence = ANY($1::bigint[])', [fences]);
 }
 
