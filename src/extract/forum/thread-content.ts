@@ -88,7 +88,7 @@ function linkedTitle({ title, rank }: Opening, url: string): string {
   if (element === undefined || rank < titleRanks.saidByLink) return '';
   const link = findOne(({ name, attribs }) => name === 'a' && /^https?:/.test(attribs['href'] ?? ''), [element]);
   const href = link?.attribs['href'] ?? '';
-  if (hostOf(href) === hostOf(url)) return '';
+  if (href === '' || hostOf(href) === hostOf(url)) return '';
   return `<h1><a href="${escapeAttribute(href)}">${escapeText(oneLine(nodeText(element.children)))}</a></h1>`;
 }
 
