@@ -30,3 +30,20 @@ it.skipIf(missing !== undefined)(
     expect(unhandled).not.toHaveBeenCalled();
   },
 );
+
+it.skipIf(missing !== undefined)(
+  'Connections.transaction: rejects with the error of the first statement when a later one is awaited first (needs PostgreSQL)',
+  async () => {
+    const { url, remove } = await createTestDatabase();
+    onTestFinished(remove);
+    const connections = new Connections({ url, max: 1, applicationName: 'test' });
+    onTestFinished(() => connections.close());
+
+    const failed = connections.transaction(async (tx) => {
+      const first = tx.query('SELECT 1 / 0');
+      await tx.query('SELECT 2');
+      return first;
+    });
+    await expect(failed).rejects.toMatchObject({ code: '22012' });
+  },
+);

@@ -99,11 +99,11 @@ export class Connections {
         result = await run(tx);
         // COMMIT is sent together with the statements before it: rows are locked for one round trip less. If a
         // statement failed, COMMIT rolls back.
-        const committed = heldBack(tx.commit());
+        const committed = tx.commit();
         await tx.sent();
         await committed;
       } catch (error) {
-        const cause = await tx.causeOf(error);
+        const cause = tx.causeOf(error);
         // After a passing error the connection is closed instead, which ends the transaction: a dead one would not
         // respond.
         if (!isPassing(cause)) await client.query('ROLLBACK').catch(() => {});
@@ -145,6 +145,8 @@ export class Transaction {
   readonly #client: PoolClient;
   readonly #hasSession: boolean;
   readonly #sent: Promise<unknown>[] = [];
+  /** The first: the statements after it only fail because of it. */
+  #failure: { readonly error: unknown } | undefined;
 
   constructor(client: PoolClient, hasSession: boolean) {
     this.#client = client;
@@ -156,10 +158,10 @@ export class Transaction {
     else this.#note(this.script(`BEGIN ISOLATION LEVEL ${kind}; ${localSettings}`));
   }
 
-  /** The caller can await it later: see {@link heldBack}. */
+  /** The caller can await it later: a failure is kept until then. */
   query<Row = unknown>(text: string, values: readonly Value[] = []): Promise<Row[]> {
     const answer = this.#client.query<Row & QueryResultRow>(this.#statement(text, values));
-    return heldBack(answer.then(({ rows }) => rows));
+    return this.#heldBack(answer.then(({ rows }) => rows));
   }
 
   /**
@@ -168,18 +170,18 @@ export class Transaction {
    */
   queryBytes<Row = unknown>(text: string, values: readonly Value[] = []): Promise<Row[]> {
     const config: QueryConfig & { readonly binary: true } = { ...this.#statement(text, values), binary: true };
-    return heldBack(this.#client.query<Row & QueryResultRow>(config).then(({ rows }) => rows));
+    return this.#heldBack(this.#client.query<Row & QueryResultRow>(config).then(({ rows }) => rows));
   }
 
   /** Returns how many rows were written. The caller can await it later, as with {@link query}. */
   run(text: string, values: readonly Value[] = []): Promise<number> {
-    return heldBack(this.#client.query(this.#statement(text, values)).then(({ rowCount }) => rowCount ?? 0));
+    return this.#heldBack(this.#client.query(this.#statement(text, values)).then(({ rowCount }) => rowCount ?? 0));
   }
 
   /** Several statements, without values and without a time limit. */
   script(sql: string): Promise<void> {
     const config: QueryConfig & { readonly query_timeout: number } = { text: sql, query_timeout: scriptMs };
-    return heldBack(this.#client.query(config).then(() => {}));
+    return this.#heldBack(this.#client.query(config).then(() => {}));
   }
 
   /** Sends a statement whose result nobody needs. If it fails, the transaction fails before the commit. */
@@ -188,7 +190,7 @@ export class Transaction {
   }
 
   #note(sent: Promise<unknown>): void {
-    this.#sent.push(heldBack(sent));
+    this.#sent.push(sent);
   }
 
   /** Resolves when all statements sent have succeeded. */
@@ -200,33 +202,35 @@ export class Transaction {
   }
 
   /** The original error, if a statement only failed because one sent before it had failed. */
-  async causeOf(error: unknown): Promise<unknown> {
-    if (!(error instanceof DatabaseError) || error.code !== inFailedTransaction) return error;
-    return this.sent().then(
-      () => error,
-      (first: unknown) => first,
-    );
+  causeOf(error: unknown): unknown {
+    const isConsequence = error instanceof DatabaseError && error.code === inFailedTransaction;
+    return isConsequence && this.#failure ? this.#failure.error : error;
   }
 
-  async commit(): Promise<void> {
-    const { command } = await this.#client.query('COMMIT');
-    if (command !== 'COMMIT') throw new Error('the transaction was rolled back');
+  /** The caller can await it later, as with {@link query}. */
+  commit(): Promise<void> {
+    const answer = this.#client.query('COMMIT').then(({ command }) => {
+      if (command !== 'COMMIT') throw new Error('the transaction was rolled back');
+    });
+    return this.#heldBack(answer);
+  }
+
+  /**
+   * Keeps a failure until somebody awaits the promise. Statements are sent together and awaited in any order: if one
+   * fails, all later ones fail, and Node would end the process because of those that nobody awaits yet. None is lost:
+   * COMMIT, sent last on the same connection, fails too.
+   */
+  #heldBack<Result>(promise: Promise<Result>): Promise<Result> {
+    promise.catch((error: unknown) => {
+      this.#failure ??= { error };
+    });
+    return promise;
   }
 
   /** Statements are prepared by name only if the connection keeps its session. */
   #statement(text: string, values: readonly Value[]): QueryConfig {
     return { text, values: values.map(storable), ...(this.#hasSession && { name: nameOf(text) }) };
   }
-}
-
-/**
- * Keeps a failure until somebody awaits the promise. Statements are sent together and awaited one after the other: if
- * the connection breaks, all of them fail, and the caller sees the first. Node would end the process because of the
- * others. None is lost: COMMIT, sent last on the same connection, fails too.
- */
-function heldBack<Result>(promise: Promise<Result>): Promise<Result> {
-  promise.catch(() => {});
-  return promise;
 }
 
 /** PostgreSQL text cannot contain U+0000. */

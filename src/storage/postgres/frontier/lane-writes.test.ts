@@ -48,12 +48,16 @@ describe.skipIf(missing !== undefined)('settle for many jobs (needs PostgreSQL)'
     await hold(others[0], [0]);
     await hold(others[1], [1, 2, 4]);
 
-    const waiting = [0, 1, 2].map(settled);
-    for (let blocked = 0; blocked < commits;) {
-      const { rows } = await others[0].query<{ blocked: number }>(
-        'SELECT count(DISTINCT pid)::int AS blocked FROM pg_locks WHERE NOT granted',
-      );
-      blocked = rows[0]?.blocked ?? 0;
+    // One transaction each: those that arrive together share one.
+    const waiting: Promise<void>[] = [];
+    for (const number of Array(commits).keys()) {
+      waiting.push(settled(number));
+      for (let blocked = 0; blocked <= number;) {
+        const { rows } = await others[0].query<{ blocked: number }>(
+          'SELECT count(DISTINCT pid)::int AS blocked FROM pg_locks WHERE NOT granted',
+        );
+        blocked = rows[0]?.blocked ?? 0;
+      }
     }
     // These two share the next transaction, which begins when one of the three ends.
     const free = settled(3);
