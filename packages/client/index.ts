@@ -112,12 +112,12 @@ export class Hayrake {
     { signal }: CallOptions = {},
   ): Promise<CrawlPreview> {
     const body = { ...options, urls: [urls].flat() };
-    return this.#http.json('links', '/crawler/jobs/preview', () => ({
+    return this.#call('links', '/crawler/jobs/preview', {
       method: 'POST',
       body,
       signal,
       waitMs: scrapeMs,
-    }));
+    });
   }
 
   /** Creates a job of exactly these pages. */
@@ -138,17 +138,17 @@ export class Hayrake {
   /** Fetches one page now. A page that cannot be had is no error: its `status` says so. */
   scrape(url: string, options: ScrapeOptions = {}, { signal }: CallOptions = {}): Promise<ScrapeAnswer> {
     const body = { ...options, url };
-    return this.#http.json('status', '/scraper/scrape', () => ({ method: 'POST', body, signal, waitMs: scrapeMs }));
+    return this.#call('status', '/scraper/scrape', { method: 'POST', body, signal, waitMs: scrapeMs });
   }
 
   /** The URLs of a site, from its sitemaps and the links of one page. */
   map(url: string, options: MapOptions = {}, { signal }: CallOptions = {}): Promise<SiteMap> {
     const body = { ...options, url };
-    return this.#http.json('data', '/scraper/map', () => ({ method: 'POST', body, signal, waitMs: scrapeMs }));
+    return this.#call('data', '/scraper/map', { method: 'POST', body, signal, waitMs: scrapeMs });
   }
 
   job(job: JobRef, { signal }: CallOptions = {}): Promise<Job> {
-    return this.#get('id', pathOf(job), { signal });
+    return this.#call('id', pathOf(job), { signal });
   }
 
   /** All jobs, newest first. */
@@ -200,32 +200,32 @@ export class Hayrake {
 
   /** Removes the pages that the finding `shrunk` held back. */
   acceptChanges(job: JobRef, { signal }: CallOptions = {}): Promise<Job> {
-    return this.#http.json('id', `${pathOf(job)}/changes/accept`, () => ({ method: 'POST', signal }));
+    return this.#call('id', `${pathOf(job)}/changes/accept`, { method: 'POST', signal });
   }
 
   /** What happened to one URL, in sentences (`explanation`), also if the job never saw it. */
   why(job: JobRef, url: string, { signal }: CallOptions = {}): Promise<UrlList> {
-    return this.#get('data', `${pathOf(job)}/urls`, { query: { url }, signal });
+    return this.#call('data', `${pathOf(job)}/urls`, { query: { url }, signal });
   }
 
   /** The best hits first. `indexedPages` is less than `pages` while the service still reads them. */
   search(job: JobRef, q: string, { signal, ...query }: SearchOptions = {}): Promise<SearchResults> {
-    return this.#get('data', `${pathOf(job)}/search`, { query: { ...query, q }, signal });
+    return this.#call('data', `${pathOf(job)}/search`, { query: { ...query, q }, signal });
   }
 
   /** The URLs of a job as a tree of their segments. */
   tree(job: JobRef, { signal, ...query }: TreeOptions = {}): Promise<Tree> {
-    return this.#get('data', `${pathOf(job)}/tree`, { query, signal });
+    return this.#call('data', `${pathOf(job)}/tree`, { query, signal });
   }
 
   /** Where the values of a job with `extract` stand, as a model taught it; `fields` is for the next job. */
   rules(job: JobRef, { signal }: CallOptions = {}): Promise<Rules> {
-    return this.#get('data', `${pathOf(job)}/extract`, { signal });
+    return this.#call('data', `${pathOf(job)}/extract`, { signal });
   }
 
   /** How the job went, by second, minute or hour. */
   stats(job: JobRef, { signal, ...query }: StatsOptions = {}): Promise<Stats> {
-    return this.#get('data', `${pathOf(job)}/stats`, { query, signal });
+    return this.#call('data', `${pathOf(job)}/stats`, { query, signal });
   }
 
   /**
@@ -252,36 +252,36 @@ export class Hayrake {
 
   /** What was left out of a page, and by which rule. Requests the page once more. */
   dropped(job: JobRef, page: number, { signal }: CallOptions = {}): Promise<Dropped> {
-    return this.#get('data', `${pathOf(job)}/pages/${page}/dropped`, { signal, waitMs: scrapeMs });
+    return this.#call('data', `${pathOf(job)}/pages/${page}/dropped`, { signal, waitMs: scrapeMs });
   }
 
   /** Forgets a page, and with `url` its URL too. Its number stays. Cannot be undone. */
   erasePage(job: JobRef, page: number, { signal, url = false }: EraseOptions = {}): Promise<Erased> {
-    return this.#http.json('jobs', `${pathOf(job)}/pages/${page}/erase`, () => ({
+    return this.#call('jobs', `${pathOf(job)}/pages/${page}/erase`, {
       method: 'POST',
       body: { url },
       signal,
-    }));
+    });
   }
 
   /** Stops a job. Its pages can still be read. */
   cancel(job: JobRef, { signal }: CallOptions = {}): Promise<Job> {
-    return this.#http.json('id', `${pathOf(job)}/cancel`, () => ({ method: 'POST', signal }));
+    return this.#call('id', `${pathOf(job)}/cancel`, { method: 'POST', signal });
   }
 
   /** Stops a crawl until it is resumed: requests in flight are finished. A job that has ended stays as it is. */
   stop(job: JobRef, { signal }: CallOptions = {}): Promise<Job> {
-    return this.#http.json('id', `${pathOf(job)}/stop`, () => ({ method: 'POST', signal }));
+    return this.#call('id', `${pathOf(job)}/stop`, { method: 'POST', signal });
   }
 
   /** Continues a crawl that was stopped. Any other job stays as it is. */
   resume(job: JobRef, { signal }: CallOptions = {}): Promise<Job> {
-    return this.#http.json('id', `${pathOf(job)}/resume`, () => ({ method: 'POST', signal }));
+    return this.#call('id', `${pathOf(job)}/resume`, { method: 'POST', signal });
   }
 
   /** Stops a job and deletes its results. */
   delete(job: JobRef, { signal }: CallOptions = {}): Promise<Job> {
-    return this.#http.json('id', pathOf(job), () => ({ method: 'DELETE', signal }));
+    return this.#call('id', pathOf(job), { method: 'DELETE', signal });
   }
 
   /**
@@ -290,7 +290,7 @@ export class Hayrake {
    */
   setExpiry(job: JobRef, seconds: number | null, { signal, confirm = false }: ExpiryOptions = {}): Promise<Job> {
     const [body, query] = [{ output_expiry: seconds }, { confirm }];
-    return this.#http.json('id', pathOf(job), () => ({ method: 'PATCH', body, query, signal }));
+    return this.#call('id', pathOf(job), { method: 'PATCH', body, query, signal });
   }
 
   /** Creates a schedule: a job at certain times. */
@@ -304,17 +304,17 @@ export class Hayrake {
   }
 
   schedule(schedule: JobRef, { signal }: CallOptions = {}): Promise<Schedule> {
-    return this.#get('id', pathOfSchedule(schedule), { signal });
+    return this.#call('id', pathOfSchedule(schedule), { signal });
   }
 
   /** Replaces the given fields. `droppedSecrets` names headers and cookies that are no longer stored. */
   changeSchedule(schedule: JobRef, change: ScheduleChange, { signal }: CallOptions = {}): Promise<ChangedSchedule> {
-    return this.#http.json('id', pathOfSchedule(schedule), () => ({ method: 'PATCH', body: change, signal }));
+    return this.#call('id', pathOfSchedule(schedule), { method: 'PATCH', body: change, signal });
   }
 
   /** Deletes a schedule. Its jobs stay. */
   deleteSchedule(schedule: JobRef, { signal }: CallOptions = {}): Promise<Schedule> {
-    return this.#http.json('id', pathOfSchedule(schedule), () => ({ method: 'DELETE', signal }));
+    return this.#call('id', pathOfSchedule(schedule), { method: 'DELETE', signal });
   }
 
   /** The jobs of a schedule, newest first. */
@@ -335,7 +335,7 @@ export class Hayrake {
    */
   async snapshot(schedule: JobRef, { signal, ...query }: SnapshotOptions = {}): Promise<Snapshot> {
     const path = `${pathOfSchedule(schedule)}/data`;
-    const first = await this.#get<SnapshotPages>('data', path, { signal, query });
+    const first = await this.#call<SnapshotPages>('data', path, { signal, query });
     const rest = (): AsyncGenerator<Page, void, undefined> =>
       this.#rows<Page>(path, { signal, query: { ...query, cursor: first.cursor } });
     const pages = async function* (): AsyncGenerator<Page, void, undefined> {
@@ -352,7 +352,7 @@ export class Hayrake {
 
   /** Makes a run now. `job` is null if it waits for the end of the last one. */
   runSchedule(schedule: JobRef, { signal }: CallOptions = {}): Promise<MadeRun> {
-    return this.#http.json('job', `${pathOfSchedule(schedule)}/run`, () => ({ method: 'POST', signal, once: true }));
+    return this.#call('job', `${pathOfSchedule(schedule)}/run`, { method: 'POST', signal, once: true });
   }
 
   /** The hosts that jobs wait for. */
@@ -368,25 +368,25 @@ export class Hayrake {
   /** Sends an event again. */
   replay(job: JobRef, delivery: string, { signal }: CallOptions = {}): Promise<Delivery> {
     const path = `${pathOf(job)}/deliveries/${encodeURIComponent(delivery)}/replay`;
-    return this.#http.json('id', path, () => ({ method: 'POST', signal, once: true }));
+    return this.#call('id', path, { method: 'POST', signal, once: true });
   }
 
   /** The key that webhooks are signed with. */
   webhookKey({ signal }: CallOptions = {}): Promise<WebhookKey> {
-    return this.#get('key', '/webhooks/key', { signal });
+    return this.#call('key', '/webhooks/key', { signal });
   }
 
   rotateWebhookKey({ signal }: CallOptions = {}): Promise<WebhookKey> {
-    return this.#http.json('key', '/webhooks/key/rotate', () => ({ method: 'POST', signal, once: true }));
+    return this.#call('key', '/webhooks/key/rotate', { method: 'POST', signal, once: true });
   }
 
-  #get<Answer>(key: string, path: string, call: Call): Promise<Answer> {
+  #call<Answer>(key: string, path: string, call: Call): Promise<Answer> {
     return this.#http.json(key, path, () => call);
   }
 
   #create<Made>(path: string, body: unknown, { signal, idempotencyKey = randomKey() }: CreateOptions): Promise<Made> {
     const headers = { 'idempotency-key': idempotencyKey };
-    return this.#http.json('id', path, () => ({ method: 'POST', body, headers, signal }));
+    return this.#call('id', path, { method: 'POST', body, headers, signal });
   }
 
   /** A list of a job, which grows while the job runs. */
