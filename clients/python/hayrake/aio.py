@@ -432,7 +432,7 @@ class AsyncHayrake:
         self,
         kind: str,
         query: Mapping[str, Any],
-        job: JobRef,
+        job: Union[JobRef, ScheduleRef],
         cursor: Optional[str],
         limit: Optional[int],
         follow: bool,

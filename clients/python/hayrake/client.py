@@ -432,7 +432,7 @@ class Hayrake:
         self,
         kind: str,
         query: Mapping[str, Any],
-        job: JobRef,
+        job: Union[JobRef, ScheduleRef],
         cursor: Optional[str],
         limit: Optional[int],
         follow: bool,
