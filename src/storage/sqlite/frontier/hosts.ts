@@ -44,7 +44,7 @@ export class Hosts {
     this.#held = db.prepare('SELECT last_job FROM host WHERE id = ? AND fence = ? AND leased = 1');
     this.#setLastJob = db.prepare('UPDATE host SET last_job = ? WHERE id = ?');
     this.#setDelay = db.prepare(
-      'UPDATE host SET delay_ms = ?, next_at = CASE WHEN leased THEN next_at ELSE max(next_at, ?) END WHERE id = ?',
+      'UPDATE host SET delay_ms = ?1, noted_at = ?2, next_at = CASE WHEN leased THEN next_at ELSE max(next_at, ?2) END WHERE id = ?3',
     );
     this.#next = db.prepare('SELECT id, name FROM host WHERE id > ? ORDER BY id LIMIT ?');
     // One part for each partial index.
@@ -60,7 +60,7 @@ export class Hosts {
       `DELETE FROM host WHERE id = ?1 AND leased = 0 AND next_at + delay_ms < ?2 AND NOT (${pending})`,
     );
     this.#release = db.prepare(`
-      UPDATE host SET leased = 0, next_at = @nextAt, delay_ms = @delayMs, ready_at = @readyAt, in_line = coalesce(@readyAt <= @now, 0),
+      UPDATE host SET leased = 0, noted_at = @now, next_at = @nextAt, delay_ms = @delayMs, ready_at = @readyAt, in_line = coalesce(@readyAt <= @now, 0),
         org = coalesce(@org, org), rank = coalesce(@rank, rank), job = coalesce(@job, job) WHERE id = @id`);
   }
 

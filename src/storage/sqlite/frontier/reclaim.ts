@@ -1,9 +1,7 @@
 import type { Database } from '../file/database.ts';
+import { followClockBack } from './clock-set-back.ts';
 import type { JobRows } from '../jobs/job-rows.ts';
 import type { JobRange, Suspects } from './suspects.ts';
-
-/** No pause of a host or of a request is longer. */
-const pauseMaxMs = 3_600_000;
 
 export interface Reclaiming {
   readonly jobs: JobRows;
@@ -20,6 +18,7 @@ export interface Reclaiming {
  * inside a transaction of the writer, before any other operation of the frontier.
  */
 export function reclaim(db: Database, { jobs, suspects, range, delayMs, now }: Reclaiming): number {
+  followClockBack(db, now);
   // The statements below change job rows in the database, not in memory.
   jobs.save();
   const deaths = suspects.countDeaths();
@@ -28,10 +27,6 @@ export function reclaim(db: Database, { jobs, suspects, range, delayMs, now }: R
   db.exec(`
     UPDATE frontier SET fence = NULL WHERE fence IS NOT NULL;
     UPDATE job SET queued = queued + in_flight, in_flight = 0 WHERE in_flight > 0;`);
-  // An earlier process can have written times from a clock that was set back since.
-  const latest = now + pauseMaxMs;
-  db.prepare('UPDATE host SET next_at = @latest WHERE next_at > @latest').run({ latest });
-  db.prepare('UPDATE frontier SET not_before = @latest WHERE not_before > @latest').run({ latest });
   // A leased host can just have received a request, even if no request of it is left.
   db.prepare('UPDATE host SET next_at = max(next_at, @now + max(delay_ms, @delayMs)) WHERE leased = 1').run({
     now,
