@@ -93,11 +93,12 @@ async function runJobs(recorder: () => Recorder, site: ManyHosts, random: Random
     };
   });
   const first = works.map((work) => runJob(recorder, work, createRandom(random.between(0, 2 ** 31))));
-  const [since] = await Promise.all(first.slice(0, 1));
+  const since = await first[0];
   const again: Work = { key: 'again', body: { since }, expected: works[0]?.expected ?? [], fate: 'left alone' };
-  const second = await runJob(recorder, again, random);
-  await Promise.all([followChanges(recorder(), second, random), followChanges(recorder(), second, random)]);
-  return [...(await Promise.all(first)), second];
+  const second = since === undefined ? undefined : await runJob(recorder, again, random);
+  if (second !== undefined)
+    await Promise.all([followChanges(recorder(), second, random), followChanges(recorder(), second, random)]);
+  return [...(await Promise.all(first)), second].filter((id) => id !== undefined);
 }
 
 function pagesOf(history: readonly Operation[]): number {

@@ -16,10 +16,13 @@ export interface Work {
   readonly fate: 'left alone' | 'cancelled' | 'deleted' | 'erased';
 }
 
-/** One job from its creation to its end, with its readers. Resolves with its id. */
-export async function runJob(recorder: () => Recorder, work: Work, random: Random): Promise<string> {
-  const id = await create(recorder(), work);
+/** One job from its creation to its end, with its readers. Resolves with its id; undefined if it was refused. */
+export async function runJob(recorder: () => Recorder, work: Work, random: Random): Promise<string | undefined> {
   const until = performance.now() + patienceMs;
+  const creator = recorder();
+  const { outcome } = await persist(() => creator.create(work.key, work.body, work.expected), until);
+  if (outcome?.kind !== 'job') return undefined;
+  const { id } = outcome.job;
   const followers = Array.from({ length: 2 }, () => follow(recorder(), id, random, until));
   const watcher = watch(recorder(), id, random, until);
   const meddler = meddle(recorder(), id, work.fate, random, watcher);
@@ -27,12 +30,6 @@ export async function runJob(recorder: () => Recorder, work: Work, random: Rando
   await persist(() => recorder().urls(id), until);
   await persist(() => recorder().job(id), until);
   return id;
-}
-
-async function create(recorder: Recorder, { key, body, expected }: Work): Promise<string> {
-  const { outcome } = await persist(() => recorder.create(key, body, expected), performance.now() + patienceMs);
-  if (outcome?.kind !== 'job') throw new Error(`a job was not created: ${JSON.stringify(outcome)}`);
-  return outcome.job.id;
 }
 
 /** Repeats what had no response, as a client does. */

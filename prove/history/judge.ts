@@ -22,6 +22,7 @@ export function judge(history: History): Violation[] {
     jobOf,
   );
   return [
+    ...createsAreTaken(history),
     ...keysAreJobs(history),
     ...listIsWhole(history),
     ...[...jobs].flatMap(([id, operations]) =>
@@ -33,6 +34,15 @@ export function judge(history: History): Violation[] {
 function jobOf({ call, outcome }: Operation): string | undefined {
   if ('job' in call) return call.job;
   return outcome?.kind === 'job' ? outcome.job.id : undefined;
+}
+
+/** All requests to create are right, also when they are repeated. */
+function createsAreTaken(history: History): Violation[] {
+  return history.flatMap(({ call, outcome }) =>
+    call.name === 'create' && outcome?.kind === 'refused'
+      ? [{ rule: 'every create makes a job', what: `${call.key}: ${outcome.status} ${outcome.code}` }]
+      : [],
+  );
 }
 
 /** One key is one job, and another key another job. */

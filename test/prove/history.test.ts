@@ -92,6 +92,7 @@ test.each<[rule: string, ...steps: (readonly [Call, Outcome | undefined])[]]>([
   ['pages come in order', [read(0, 3), rows(all)]],
   ['pages come in order', [read(1), rows(all)]],
   ['nothing follows the end', [read(4), rows([row(5, { url: 'http://a.test/5' })], true)]],
+  ['every create makes a job', [create, { kind: 'refused', status: 422, code: 'idempotency_key_reused' }]],
   ['a page never changes', [read(0), rows([row(1, { textHash: 'other' }), ...all.slice(1)], true)]],
   ['a page never changes', [read(0), rows([row(1, { url: 'http://a.test/9' }), ...all.slice(1)], true)]],
   ['a URL is one page', [read(0), rows([row(1), row(2, { url: urls[0]! }), row(3), row(4)], true)]],
