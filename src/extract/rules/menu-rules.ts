@@ -35,7 +35,6 @@ export const menuShields: readonly Shield[] = [
     when: ({ place }) => isListing(place.page),
   },
   { name: 'part-of-link', from: ['menu'], when: ({ element }) => count(element.children, 'a', 1) === 0 },
-  { name: 'linked-paragraph', from: ['menu'], when: ({ element }) => holdsOnlyParagraph(element) },
   { name: 'linked-heading', from: ['menu'], when: ({ box }) => isOnlyHeading(box) },
   {
     name: 'card-lines',
@@ -104,12 +103,6 @@ const menuShareMax: Readonly<Record<PageKind, number>> = { discussion: 0.2, prod
 const menuLinkShareMin = 0.85;
 const menuLengthMin = 30;
 const cardLineShareMin = 0.5;
-
-/** Builders wrap each paragraph: one that is a link is still a paragraph. */
-function holdsOnlyParagraph({ children }: Element): boolean {
-  const [first, other] = children.filter(isTag);
-  return other === undefined && first?.name === 'p';
-}
 
 /** A linked title is the title of an entry. */
 function isOnlyHeading(box: Box): boolean {
