@@ -121,6 +121,17 @@ export function describeFairLeases(createDatabase: () => Promise<TestDatabase>):
       expect(count('normal')).toBeGreaterThan(count('low'));
     });
 
+    it.each(['acme', 'other'])(
+      'leaseUrgentHosts: leases the host that a client waits for before those of new jobs when its org is %s',
+      async (org) => {
+        for (const name of ['a', 'b', 'c', 'd']) await jobOn(name, 2);
+        await jobOn('awaited', 1, { isInteractive: true, org });
+        expect(await leases(1)).toEqual(['awaited']);
+        await jobOn('another', 1, { isInteractive: true, org });
+        expect(await store.frontier.leaseUrgentHosts(1)).toMatchObject([{ lease: { host: 'another-1.test:80' } }]);
+      },
+    );
+
     it('leaseHost: leases at most lanesPerOrg hosts of an org, except urgent ones', async () => {
       await runningJobOn('many', 10);
       expect(await leases(4, { lanesPerOrg: 3 })).toEqual(['many', 'many', 'many', 'none']);

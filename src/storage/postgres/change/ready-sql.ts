@@ -33,7 +33,7 @@ export function readySql(host: string, notBefore: string): string {
   const postponed = (what: string): string =>
     `(SELECT ${what} FROM frontier WHERE host = ${host} AND fence IS NULL AND not_before > 0 ORDER BY not_before LIMIT 1)`;
   return `
-    SELECT r.ready_at, r.for_browser, CASE WHEN r.for_browser THEN r.plain_at END AS plain_at, k.org, k.seq AS job, CASE WHEN k.scraped + k.in_flight = 0 AND k.fetches < ${newFetchesMax} THEN ${urgentRank} ELSE k.rank END AS rank FROM (
+    SELECT r.ready_at, r.for_browser, CASE WHEN r.for_browser THEN r.plain_at END AS plain_at, k.org, k.seq AS job, CASE WHEN k.scraped + k.in_flight = 0 AND k.fetches < ${newFetchesMax} THEN least(${urgentRank}, k.rank) ELSE k.rank END AS rank FROM (
       SELECT CASE
         WHEN bool_or(w.has_room) THEN ${notBefore}
         WHEN bool_or(d.job IS NOT NULL) THEN greatest(${notBefore}, ${nowSql} + ${limitedRetryMs})

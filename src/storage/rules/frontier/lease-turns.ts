@@ -8,9 +8,13 @@ import type { JobRow } from '../jobs/job-row.ts';
 
 /** A job without a page after this many fetches is no longer new. */
 export const newFetchesMax = 3;
-/** Rank of a job without a page yet, or that a client waits for. It comes first, in lanes that are kept free for it. */
+/** Rank of a job that a client waits for. It comes first, in lanes that are kept free for what is urgent. */
+export const awaitedRank = -1;
+/** Rank of a job without a page yet, the last one that is urgent: of five hundred new jobs none delays a scrape. */
 export const urgentRank = 0;
 const ranks: Readonly<Record<JobSpec['priority'], number>> = { high: 1, normal: 2, low: 3 };
+/** In the order in which they come. */
+export const urgentRanks: readonly number[] = [awaitedRank, urgentRank];
 /** Turns per rank, of an org's 21, if hosts of all three ranks wait. */
 const sharesOfRanks: readonly (readonly [rank: number, share: number])[] = [
   [1, 16],
@@ -32,13 +36,13 @@ export interface LineOfJob {
 }
 
 export function rankOf(priority: JobSpec['priority'], isInteractive: boolean): number {
-  return isInteractive ? urgentRank : ranks[priority];
+  return isInteractive ? awaitedRank : ranks[priority];
 }
 
 /** The line in which a host waits for a job. Only the first host of a new job is urgent. */
 export function lineOf(job: JobRow, isFirstHost = true): LineOfJob {
   const { org, seq, rank } = job;
-  return { org, job: seq, rank: isFirstHost && isNew(job) ? urgentRank : rank };
+  return { org, job: seq, rank: isFirstHost && isNew(job) ? Math.min(urgentRank, rank) : rank };
 }
 
 /** True if the job has no page yet. Its first URL can redirect a few times. */
@@ -49,7 +53,7 @@ function isNew({ scraped, fetches, in_flight: inFlight }: JobRow): boolean {
 /** Which of the job's requests taken now are urgent. Call before they are taken. */
 export function urgentPlaces(job: JobRow): (place: number) => boolean {
   const hasFirst = isNew(job);
-  return (place) => job.rank === urgentRank || (hasFirst && place === 0);
+  return (place) => job.rank <= urgentRank || (hasFirst && place === 0);
 }
 
 /** The ranks in the order in which a lease tries them: urgent first, then by their shares. `chance`: 0 to 1. */
@@ -57,7 +61,7 @@ export function ranksInTurn(chance: number): readonly number[] {
   const all = sharesOfRanks.reduce((sum, [, share]) => sum + share, 0);
   let left = chance * all;
   const [first] = sharesOfRanks.find(([, share]) => (left -= share) < 0) ?? [ranks.normal];
-  return [urgentRank, first, ...sharesOfRanks.flatMap(([rank]) => (rank === first ? [] : [rank]))];
+  return [...urgentRanks, first, ...sharesOfRanks.flatMap(([rank]) => (rank === first ? [] : [rank]))];
 }
 
 /** The job's share of a host's turn, relative to other jobs of its org. */

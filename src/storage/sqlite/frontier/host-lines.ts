@@ -6,6 +6,7 @@ import {
   promotedPerLease,
   ranksInTurn,
   urgentRank,
+  urgentRanks,
 } from '../../rules/frontier/lease-turns.ts';
 import type { Database, Statement } from '../file/database.ts';
 
@@ -54,7 +55,7 @@ export class HostLines {
     this.#promote.run(now, promotedPerLease);
     const org = this.#nextOrg(isUrgentOnly, lanesPerOrg);
     if (!org) return undefined;
-    const wanted = org.isUrgentOnly ? [urgentRank] : ranksInTurn(chance);
+    const wanted = org.isUrgentOnly ? urgentRanks : ranksInTurn(chance);
     const rank = wanted.find((one) => this.#hasRank.get(org.name, one) !== undefined);
     if (rank === undefined) return undefined;
     const lanes = this.#turns.lanesByJob();
@@ -84,15 +85,17 @@ export class HostLines {
     this.#turns.forget(this.#leased.all().map(({ id, ...line }) => [id, line]));
   }
 
-  /** Orgs with urgent hosts first, then the one with the fewest lanes. At its limit, an org gets urgent hosts only. */
+  /**
+   * Orgs with the most urgent hosts first, then the one with the fewest lanes. At its limit, an org gets urgent hosts only.
+   */
   #nextOrg(isUrgentOnly: boolean, lanesPerOrg: number): { name: string; isUrgentOnly: boolean } | undefined {
     const lanes = this.#turns.lanesByOrg();
     let best: { name: string; isUrgentOnly: boolean; weight: number } | undefined;
     for (const { org, rank } of this.#orgsFrom(this.#turns.lastOrg)) {
       const count = lanes.get(org) ?? 0;
       const isFull = isUrgentOnly || count >= lanesPerOrg;
-      if (isFull && rank !== urgentRank) continue;
-      const weight = count + (rank === urgentRank ? 0 : 1_000_000);
+      if (isFull && rank > urgentRank) continue;
+      const weight = count + Math.min(rank, urgentRank + 1) * 1_000_000;
       // mutant first-org-always, promise 8: without `|| weight < best.weight`; sqlite/special-contracts "gives each org as many leases"
       if (!best || weight < best.weight) best = { name: org, isUrgentOnly: isFull, weight };
     }
