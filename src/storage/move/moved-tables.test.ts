@@ -14,6 +14,7 @@ const others = new Set([
   'host.leased',
   'host.ready_at',
   'host.in_line',
+  'host.noted_at',
   'work.claimed',
 ]);
 /** The secret, which is moved separately, the row that a ping writes, and which process learns a site now. */
