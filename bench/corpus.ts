@@ -50,9 +50,18 @@ export function corpusFolder(name: string): string {
   return folder;
 }
 
+/** See {@link serveFolder}. */
+export function serveCorpus(name: string, hosts?: number): Promise<ServedCorpus> {
+  return serveFolder(corpusFolder(name), contentsOf(name), hosts);
+}
+
+/** The page of a corpus from where plain links lead everywhere. */
+export function contentsOf(name: string): string {
+  return contents[name] ?? 'index.html';
+}
+
 /** With `hosts`, at so many addresses, each with its own text: the address stands in every heading of the first level. */
-export async function serveCorpus(name: string, hosts?: number): Promise<ServedCorpus> {
-  const folder = corpusFolder(name);
+export async function serveFolder(folder: string, contentsPath: string, hosts?: number): Promise<ServedCorpus> {
   const nginx = findNginx();
   const prefix = mkdtempSync(path.join(tmpdir(), 'hayrake-corpus-'));
   const port = await freePort();
@@ -79,7 +88,7 @@ export async function serveCorpus(name: string, hosts?: number): Promise<ServedC
       throw new Error(`nginx did not start:\n${readFileSync(path.join(prefix, 'error.log'), 'utf8')}`);
   });
 
-  const contentsUrls = addresses.map((address) => `http://${address}:${port}/${contents[name] ?? 'index.html'}`);
+  const contentsUrls = addresses.map((address) => `http://${address}:${port}/${contentsPath}`);
   return {
     startUrl: `http://${addresses[0]}:${port}/index.html`,
     contentsUrl: contentsUrls[0] ?? '',
