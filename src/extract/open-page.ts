@@ -62,7 +62,7 @@ export function openPage(source: string | Uint8Array, options: OpenOptions, keep
     contentLanguage: options.headers.contentLanguage,
     robots: robotsDirectives(elements.metas, options.robotsTag),
     things: readJsonLd(elements.jsonLd),
-    ...(mayHoldMarkup(ascii) && { marked: once(() => markedThings(document, urls.readable)) }),
+    marked: once(() => (mayHoldMarkup(ascii) ? markedThings(document, urls.readable) : [])),
   };
   const metadata = extractMetadata(elements, urls, statements, options.url);
   return { document, ascii, isCut, elements, urls, statements, metadata, hadPlaceholders, removed };
