@@ -80,7 +80,11 @@ export const options = {
       of: ({ spec: { baseline } }: { readonly spec: { readonly baseline?: { readonly of: string } } }) =>
         baseline?.of ?? null,
     },
-    flag: { flags: '--since <job>', help: "ask an ended job's pages again", reads: 'text' },
+    flag: {
+      flags: '--since <job>',
+      help: "ask a job's pages again, or `last`",
+      reads: 'text',
+    },
   },
   deliver: {
     schema: z.enum(['all', 'changed']).default('all'),

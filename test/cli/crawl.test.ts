@@ -57,6 +57,24 @@ test('a site whose links ask not to be followed is no riddle: the last lines say
   await shy.close();
 });
 
+test('--since last: fetches everything at first, then asks again and says which pages changed', async () => {
+  const changing = await startTestSite();
+  changing.add({
+    '/': htmlPage({ text: 'Home', links: ['/a'] }),
+    '/a': htmlPage({ text: 'The first text of this page' }),
+  });
+  const nightly = ['crawl', `${changing.origin}/`, '--data', newDirectory(), ...reachable, '--json'];
+  const again = [...nightly, '--since', 'last', '--only-changed'];
+  const first = await run(again);
+  expect(rowsOf(first.stdout)).toHaveLength(2);
+  expect(first.stderr).toContain('There is no ended crawl of these start URLs with this scope: everything is fetched.');
+  changing.add({ '/a': htmlPage({ text: 'Another text of this page' }) });
+  const second = await run(again);
+  expect(pathsOf(rowsOf(second.stdout))).toEqual(['/a']);
+  expect(second.stderr).toMatch(/Compared with job [0-9A-Z]{26}, the last crawl of these start URLs\./);
+  await changing.close();
+});
+
 describe('what is written', () => {
   test('--json: one page a line on standard output and nothing else there; what is said goes to standard error', async () => {
     const { stdout, stderr } = await crawl([`${site.origin}/`, '--json']);

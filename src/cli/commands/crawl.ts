@@ -4,6 +4,7 @@ import { resumeJob } from '../../jobs/resume-job.ts';
 import { defaultOrg } from '../../jobs/tokens.ts';
 import { crawlWith } from '../crawl-with.ts';
 import { type Flags, textFlag } from '../flags.ts';
+import { listedHere, listedThere, withLastCrawl } from '../last-crawl.ts';
 import { optionFields } from '../option-flags.ts';
 import { outputOf, probeOutput, refuseLostFormats } from '../output/page-sink.ts';
 import type { Program } from '../program.ts';
@@ -19,11 +20,16 @@ export async function runCrawl(program: Program, given: readonly string[], flags
   return crawlWith(program, flags, {
     place: 'crawl',
     names,
-    here: (parts) => createJob(parts, { org: defaultOrg, permissions }, { urls, ...options }),
+    here: async (parts) => {
+      const compared = await withLastCrawl(urls, options, () => listedHere(parts.jobs), tell);
+      return createJob(parts, { org: defaultOrg, permissions }, { urls, ...compared });
+    },
     // The service validates them, as `createJob` does here.
-    there: (client) => client.crawl(urls, options),
+    there: async (client) => client.crawl(urls, await withLastCrawl(urls, options, () => listedThere(client), tell)),
   });
 }
+
+const tell = (text: string): void => void process.stderr.write(`${text}\n`);
 
 /** Continues a job. Pages already written are written again, unchanged. */
 export async function runResume(program: Program, id: string, flags: Flags): Promise<number> {

@@ -1,0 +1,70 @@
+// `--since last`: the crawl of the same start URLs that ended last.
+import type { Hayrake } from '../../packages/client/index.ts';
+import { givenUrl } from '../core/given-url.ts';
+import { hasEnded, type JobStatus } from '../core/job.ts';
+import type { JobStore } from '../core/ports/stores.ts';
+import { defaultOrg } from '../jobs/tokens.ts';
+
+/** Jobs that are looked at, from the newest on. */
+const lookedAtMax = 10_000;
+const jobsPerRead = 400;
+const kinds = ['crawl'] as const;
+
+/** A crawl as far as it decides whether another one can be compared with it. */
+interface ListedJob {
+  readonly id: string;
+  readonly status: JobStatus;
+  readonly areResultsGone: boolean;
+  readonly urls: readonly string[];
+  readonly scope: string;
+}
+
+/** Options of a crawl as the API names them. */
+type Options = Readonly<Record<string, unknown>>;
+
+/**
+ * Puts the id of that crawl in the place of `last`. Without one, `since` and `deliver` are left out: everything is fetched
+ * and delivered. `tell` gets one sentence that says which.
+ */
+export async function withLastCrawl(
+  urls: readonly string[],
+  options: Options,
+  jobs: () => AsyncIterable<ListedJob>,
+  tell: (text: string) => void,
+): Promise<Options> {
+  if (options['since'] !== 'last') return options;
+  const wanted = { urls: setOf(urls), scope: options['scope'] ?? 'host' };
+  let left = lookedAtMax;
+  for await (const { id, status, areResultsGone, ...job } of jobs()) {
+    const isLike = job.scope === wanted.scope && setOf(job.urls) === wanted.urls;
+    if (isLike && hasEnded(status) && !areResultsGone) {
+      tell(`Compared with job ${id}, the last crawl of these start URLs.`);
+      return { ...options, since: id };
+    }
+    if (--left === 0) break;
+  }
+  tell('There is no ended crawl of these start URLs with this scope: everything is fetched.');
+  const { since: _, deliver: __, ...rest } = options;
+  return rest;
+}
+
+export async function* listedHere(jobs: JobStore): AsyncIterable<ListedJob> {
+  let after: string | undefined;
+  do {
+    const page = { kinds, limit: jobsPerRead, ...(after !== undefined && { after }) };
+    const { jobs: listed, next } = await jobs.list(defaultOrg, page);
+    for (const { spec, ...job } of listed) yield { ...job, urls: spec.urls, scope: spec.scope };
+    after = next;
+  } while (after !== undefined);
+}
+
+export async function* listedThere(client: Hayrake): AsyncIterable<ListedJob> {
+  for await (const { expired, ...job } of client.jobs({ kind: 'crawl', limit: jobsPerRead }))
+    yield { ...job, areResultsGone: expired };
+}
+
+/** The same text for the same URLs in any order. What is no URL is refused later. */
+function setOf(urls: readonly string[]): string {
+  const hrefs = urls.map((url) => URL.parse(givenUrl(url.trim()))?.href ?? url);
+  return [...new Set(hrefs)].toSorted().join('\n');
+}
