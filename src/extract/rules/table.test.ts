@@ -2,12 +2,23 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { furtherRules, RuleTable, ruleNames } from './table.ts';
 
-const evidence = JSON.parse(readFileSync(new URL('evidence.json', import.meta.url), 'utf8')) as Record<string, unknown>;
+const evidence = JSON.parse(readFileSync(new URL('evidence.json', import.meta.url), 'utf8')) as Record<
+  string,
+  Readonly<Record<string, unknown>>
+>;
 
 it('ruleNames: names every rule once, and each has its evidence', () => {
   expect(new Set(ruleNames).size).toBe(ruleNames.length);
   expect(Object.keys(evidence).toSorted()).toEqual([...ruleNames].toSorted());
   expect(ruleNames).toEqual(expect.arrayContaining([...furtherRules]));
+});
+
+it('evidence: each rule pays on some pages, and says so if they are our own alone', () => {
+  for (const [name, { pages: _, only, ...counts }] of Object.entries(evidence)) {
+    const { facts = 0, ...others } = counts as Record<string, number>;
+    const paysElsewhere = Object.values(others).some((value) => value !== 0);
+    expect.soft(only, name).toBe(paysElsewhere ? undefined : facts === 0 ? 'cliffs' : 'fact pages');
+  }
 });
 
 it('RuleTable: has every rule but those that it is made without', () => {
