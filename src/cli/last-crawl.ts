@@ -1,8 +1,9 @@
 // `--since last`: the crawl of the same start URLs that ended last.
 import type { Hayrake } from '../../packages/client/index.ts';
 import { givenUrl } from '../core/given-url.ts';
-import { hasEnded, type JobStatus } from '../core/job.ts';
+import { hasEnded } from '../core/job.ts';
 import type { JobStore } from '../core/ports/stores.ts';
+import { isComparable } from '../jobs/schedules/earlier-run.ts';
 import { defaultOrg } from '../jobs/tokens.ts';
 
 /** Jobs that are looked at, from the newest on. */
@@ -13,8 +14,7 @@ const kinds = ['crawl'] as const;
 /** A crawl as far as it decides whether another one can be compared with it. */
 interface ListedJob {
   readonly id: string;
-  readonly status: JobStatus;
-  readonly areResultsGone: boolean;
+  readonly isComparable: boolean;
   readonly urls: readonly string[];
   readonly scope: string;
 }
@@ -35,15 +35,15 @@ export async function withLastCrawl(
   if (options['since'] !== 'last') return options;
   const wanted = { urls: setOf(urls), scope: options['scope'] ?? 'host' };
   let left = lookedAtMax;
-  for await (const { id, status, areResultsGone, ...job } of jobs()) {
-    const isLike = job.scope === wanted.scope && setOf(job.urls) === wanted.urls;
-    if (isLike && hasEnded(status) && !areResultsGone) {
+  for await (const { id, ...job } of jobs()) {
+    if (job.isComparable && job.scope === wanted.scope && setOf(job.urls) === wanted.urls) {
       tell(`Compared with job ${id}, the last crawl of these start URLs.`);
       return { ...options, since: id };
     }
     if (--left === 0) break;
   }
-  tell('There is no ended crawl of these start URLs with this scope: everything is fetched.');
+  const among = left === 0 ? ` among the newest ${lookedAtMax.toLocaleString('en')}` : '';
+  tell(`There is no ended crawl of these start URLs with this scope${among}: everything is fetched.`);
   const { since: _, deliver: __, ...rest } = options;
   return rest;
 }
@@ -53,14 +53,15 @@ export async function* listedHere(jobs: JobStore): AsyncIterable<ListedJob> {
   do {
     const page = { kinds, limit: jobsPerRead, ...(after !== undefined && { after }) };
     const { jobs: listed, next } = await jobs.list(defaultOrg, page);
-    for (const { spec, ...job } of listed) yield { ...job, urls: spec.urls, scope: spec.scope };
+    for (const job of listed)
+      yield { id: job.id, isComparable: isComparable(job), urls: job.spec.urls, scope: job.spec.scope };
     after = next;
   } while (after !== undefined);
 }
 
 export async function* listedThere(client: Hayrake): AsyncIterable<ListedJob> {
-  for await (const { expired, ...job } of client.jobs({ kind: 'crawl', limit: jobsPerRead }))
-    yield { ...job, areResultsGone: expired };
+  for await (const { status, expired, ...job } of client.jobs({ kind: 'crawl', limit: jobsPerRead }))
+    yield { ...job, isComparable: hasEnded(status) && !expired };
 }
 
 /** The same text for the same URLs in any order. What is no URL is refused later. */

@@ -25,7 +25,11 @@ function bwrapOnBusyProcessor(): string {
 
 function keepProcessorBusy(): void {
   for (let count = 0; count < 4; count++) {
-    const child = spawn('taskset', ['-c', '0', process.execPath, '-e', 'for (;;);'], { stdio: 'ignore' });
+    // In a session of its own: Linux shares a processor among sessions before it shares it among their processes.
+    const child = spawn('taskset', ['-c', '0', process.execPath, '-e', 'for (;;);'], {
+      stdio: 'ignore',
+      detached: true,
+    });
     cleanups.push(() => child.kill('SIGKILL'));
   }
 }
@@ -40,7 +44,7 @@ const working = (millions: number) =>
 describe.skipIf(isBrowserMissing || !canPin)(
   'a busy machine (needs chromium-headless-shell, bubblewrap, taskset)',
   () => {
-    test('a page is not cut off because its browser had to wait for the processor', async ({ skip }) => {
+    test('a page is not cut off because its browser had to wait for the processor', async () => {
       const bwrap = bwrapOnBusyProcessor();
       const quiet = openRenderer({ bwrap, pages: 1 });
       cleanups.push(() => quiet.close());
@@ -53,13 +57,14 @@ describe.skipIf(isBrowserMissing || !canPin)(
       cleanups.push(() => renderer.close());
       expect(textOf(await renderer.render(working(1)))).toBe('before after');
       let tookMs = 0;
+      // A page that had to wait less proves nothing.
       for (let tries = 0; tries < 5 && tookMs <= wallMs; tries++) {
         keepProcessorBusy();
         const rendered = pageIn(await renderer.render(working(100)));
         expect([textOf(rendered), rendered.cut]).toEqual(['before after', undefined]);
         ({ tookMs } = rendered);
       }
-      skip(tookMs <= wallMs, 'The page had to wait as long when it was alone, which proves nothing.');
+      expect(tookMs).toBeGreaterThan(wallMs);
     });
 
     test('an endless script on a busy machine is ended all the same', async () => {

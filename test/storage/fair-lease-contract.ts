@@ -121,16 +121,20 @@ export function describeFairLeases(createDatabase: () => Promise<TestDatabase>):
       expect(count('normal')).toBeGreaterThan(count('low'));
     });
 
-    it.each(['acme', 'other'])(
-      'leaseUrgentHosts: leases the host that a client waits for before those of new jobs when its org is %s',
-      async (org) => {
-        for (const name of ['a', 'b', 'c', 'd']) await jobOn(name, 2);
-        await jobOn('awaited', 1, { isInteractive: true, org });
-        expect(await leases(1)).toEqual(['awaited']);
-        await jobOn('another', 1, { isInteractive: true, org });
-        expect(await store.frontier.leaseUrgentHosts(1)).toMatchObject([{ lease: { host: 'another-1.test:80' } }]);
-      },
-    );
+    it('leaseUrgentHosts: leases the host that a client waits for before those of new jobs of its org', async () => {
+      for (const name of ['a', 'b', 'c', 'd']) await jobOn(name, 2);
+      await jobOn('awaited', 1, { isInteractive: true });
+      expect(await leases(1)).toEqual(['awaited']);
+      await jobOn('another', 1, { isInteractive: true });
+      expect(await store.frontier.leaseUrgentHosts(1)).toMatchObject([{ lease: { host: 'another-1.test:80' } }]);
+    });
+
+    it('leaseUrgentHosts: shares urgent leases among orgs, however many scrapes one of them has', async () => {
+      for (let scrape = 0; scrape < 6; scrape++) await jobOn(`scrape${scrape}`, 1, { isInteractive: true });
+      for (const name of ['x', 'y', 'z']) await jobOn(name, 1, { org: 'other' });
+      const names = await leases(6);
+      expect(names.filter((name) => name.startsWith('scrape'))).toHaveLength(3);
+    });
 
     it('leaseHost: leases at most lanesPerOrg hosts of an org, except urgent ones', async () => {
       await runningJobOn('many', 10);

@@ -13,11 +13,11 @@ it('ruleNames: names every rule once, and each has its evidence', () => {
   expect(ruleNames).toEqual(expect.arrayContaining([...furtherRules]));
 });
 
-it('evidence: each rule pays on some pages, and says so if they are our own alone', () => {
+it('evidence: says of each rule if it changes pages of our own alone', () => {
   for (const [name, { pages: _, only, ...counts }] of Object.entries(evidence)) {
     const { facts = 0, ...others } = counts as Record<string, number>;
-    const paysElsewhere = Object.values(others).some((value) => value !== 0);
-    expect.soft(only, name).toBe(paysElsewhere ? undefined : facts === 0 ? 'cliffs' : 'fact pages');
+    const changesOthers = Object.values(others).some((value) => value !== 0);
+    expect.soft(only, name).toBe(changesOthers ? undefined : facts === 0 ? 'cliffs' : 'fact pages');
   }
 });
 

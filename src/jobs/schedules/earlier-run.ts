@@ -17,7 +17,7 @@ export async function earlierRun(schedules: Pick<ScheduleStore, 'kept'>, id: str
 }
 
 /** True if `since` takes it. */
-function isComparable({ status, areResultsGone, isSeeding }: Job): boolean {
+export function isComparable({ status, areResultsGone, isSeeding }: Job): boolean {
   // mutant run-since-unseeded, promise 18: `!isSeeding` -> `true`; sqlite/special-contracts "before it had its pages"
   return hasEnded(status) && !areResultsGone && !isSeeding;
 }

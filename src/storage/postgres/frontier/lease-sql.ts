@@ -39,7 +39,7 @@ const leaseFrom = (inLine: string): string => `${aliveSql('$1')},
     SELECT orgs.org, coalesce(known.last_job, 0) AS last_job, $4 OR coalesce(known.lanes, 0) >= $5 AS is_full, $5 - coalesce(known.lanes, 0) AS room
     FROM orgs LEFT JOIN known USING (org) CROSS JOIN LATERAL (SELECT rank FROM host_slot WHERE ${inLine} AND org = orgs.org ORDER BY rank LIMIT 1) r
     WHERE r.rank <= ${urgentRank} OR NOT ($4 OR coalesce(known.lanes, 0) >= $5)
-    ORDER BY least(r.rank, ${urgentRank + 1}), coalesce(known.lanes, 0), orgs.place LIMIT 1),
+    ORDER BY r.rank > ${urgentRank}, coalesce(known.lanes, 0), orgs.place LIMIT 1),
   chosen AS MATERIALIZED (
     SELECT c.org, c.last_job, r.rank, CASE WHEN r.rank <= ${urgentRank} THEN $12::int ELSE least($12::int, c.room) END AS most FROM chosen_org c CROSS JOIN unnest($3::int[]) WITH ORDINALITY AS r (rank, place)
     WHERE (r.rank <= ${urgentRank} OR NOT c.is_full) AND EXISTS (SELECT FROM host_slot WHERE ${inLine} AND org = c.org AND rank = r.rank)

@@ -8,9 +8,9 @@ import type { JobRow } from '../jobs/job-row.ts';
 
 /** A job without a page after this many fetches is no longer new. */
 export const newFetchesMax = 3;
-/** Rank of a job that a client waits for. It comes first, in lanes that are kept free for what is urgent. */
+/** Rank of a job that a client waits for: the first of its org. */
 export const awaitedRank = -1;
-/** Rank of a job without a page yet, the last one that is urgent: of five hundred new jobs none delays a scrape. */
+/** Rank of a job without a page yet: the next one. Ranks up to this are urgent, and have lanes that are kept free. */
 export const urgentRank = 0;
 const ranks: Readonly<Record<JobSpec['priority'], number>> = { high: 1, normal: 2, low: 3 };
 /** In the order in which they come. */
@@ -36,6 +36,7 @@ export interface LineOfJob {
 }
 
 export function rankOf(priority: JobSpec['priority'], isInteractive: boolean): number {
+  // mutant scrape-behind-new-jobs, promise 8: `awaitedRank` -> `urgentRank`; sqlite/special-contracts "before those of new jobs"
   return isInteractive ? awaitedRank : ranks[priority];
 }
 

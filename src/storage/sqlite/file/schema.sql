@@ -40,7 +40,7 @@ CREATE TABLE host (
   fence INTEGER NOT NULL DEFAULT 0, leased INTEGER NOT NULL DEFAULT 0,
   ready_at INTEGER,                         -- a lease is of use from here on; null when no work is known
   next_at INTEGER NOT NULL DEFAULT 0,       -- politeness: no fetch before
-  noted_at INTEGER NOT NULL DEFAULT 0,      -- when these times were last written
+  noted_at INTEGER NOT NULL DEFAULT 0,      -- when it was last leased, released or slowed down
   delay_ms INTEGER NOT NULL DEFAULT 0, last_job INTEGER NOT NULL DEFAULT 0,
   -- The job in whose line a host waits, with its org and rank as they were then. A host whose time has not come is in no line.
   org TEXT NOT NULL DEFAULT '', rank INTEGER NOT NULL DEFAULT 2, job INTEGER NOT NULL DEFAULT 0, in_line INTEGER NOT NULL DEFAULT 0

@@ -85,9 +85,7 @@ export class HostLines {
     this.#turns.forget(this.#leased.all().map(({ id, ...line }) => [id, line]));
   }
 
-  /**
-   * Orgs with the most urgent hosts first, then the one with the fewest lanes. At its limit, an org gets urgent hosts only.
-   */
+  /** Orgs with urgent hosts first, then the one with the fewest lanes. At its limit, an org gets urgent hosts only. */
   #nextOrg(isUrgentOnly: boolean, lanesPerOrg: number): { name: string; isUrgentOnly: boolean } | undefined {
     const lanes = this.#turns.lanesByOrg();
     let best: { name: string; isUrgentOnly: boolean; weight: number } | undefined;
@@ -95,7 +93,7 @@ export class HostLines {
       const count = lanes.get(org) ?? 0;
       const isFull = isUrgentOnly || count >= lanesPerOrg;
       if (isFull && rank > urgentRank) continue;
-      const weight = count + Math.min(rank, urgentRank + 1) * 1_000_000;
+      const weight = count + (rank <= urgentRank ? 0 : 1_000_000);
       // mutant first-org-always, promise 8: without `|| weight < best.weight`; sqlite/special-contracts "gives each org as many leases"
       if (!best || weight < best.weight) best = { name: org, isUrgentOnly: isFull, weight };
     }

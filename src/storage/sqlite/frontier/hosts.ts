@@ -17,7 +17,7 @@ export class Hosts {
   readonly #lines: HostLines;
   readonly #wake: Statement<[Readonly<Record<string, string | number>>]>;
   readonly #byId: Statement<[number], HostRow & LineOfJob>;
-  readonly #lease: Statement<[number]>;
+  readonly #lease: Statement<[number, number]>;
   readonly #held: Statement<[number, number], { last_job: number }>;
   readonly #setLastJob: Statement<[number, number]>;
   readonly #setDelay: Statement<[number, number, number]>;
@@ -39,7 +39,7 @@ export class Hosts {
     this.#byId = db.prepare(
       'SELECT id, name, fence, delay_ms, next_at, org, rank, job FROM host WHERE id = ? AND leased = 0',
     );
-    this.#lease = db.prepare('UPDATE host SET leased = 1, in_line = 0, fence = fence + 1 WHERE id = ?');
+    this.#lease = db.prepare('UPDATE host SET leased = 1, noted_at = ?, in_line = 0, fence = fence + 1 WHERE id = ?');
     // mutant no-fence, promise 3: `AND fence = ?` -> `AND (fence = ? OR 1)`; sqlite-store "earlier lease of the same host"
     this.#held = db.prepare('SELECT last_job FROM host WHERE id = ? AND fence = ? AND leased = 1');
     this.#setLastJob = db.prepare('UPDATE host SET last_job = ? WHERE id = ?');
@@ -96,7 +96,7 @@ export class Hosts {
   lease(id: number): HostRow | undefined {
     const host = this.#byId.get(id);
     if (!host) return undefined;
-    this.#lease.run(id);
+    this.#lease.run(monotonicNow(), id);
     this.#lines.leased(id, { org: host.org, rank: host.rank, job: host.job });
     return { ...host, fence: host.fence + 1 };
   }
