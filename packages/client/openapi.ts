@@ -567,7 +567,7 @@ export interface paths {
         put?: never;
         /**
          * Create a schedule: a job at certain times
-         * @description Each run is a job with `schedule`, made as if `POST /crawler/jobs` had been called with `job`, with the permissions of the token that wrote the schedule last; revoking that token pauses it. Times that pass while no process runs are made up by one run. A run that cannot be created is tried for an hour, then `lastError` says why, and the `webhook_url` of the job gets `schedule.failed`. `Idempotency-Key` (at most 256 characters, kept 24 hours) makes repeating safe.
+         * @description Each run is a job with `schedule`, made as if `POST /crawler/jobs` had been called with `job`, with the permissions of the token that wrote the schedule last; revoking that token pauses it. Times that pass while no process runs are made up by one run. A run that cannot be created is tried for an hour, then `lastError` says why, and the `webhook_url` of the job gets `schedule.failed`; after a run with changes it gets `schedule.changed`. `Idempotency-Key` (at most 256 characters, kept 24 hours) makes repeating safe.
          */
         post: operations["createSchedule"];
         delete?: never;
@@ -1118,6 +1118,26 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "schedule.changed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The event `schedule.changed` of a schedule, sent to the `webhook_url` of the job
+         * @description Signed as in Standard Webhooks: verify `webhook-signature` before anything else. Any 2xx response counts as delivered.
+         */
+        post: operations["scheduleChanged"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "schedule.failed": {
         parameters: {
             query?: never;
@@ -1328,7 +1348,7 @@ export interface components {
              * @enum {string}
              */
             priority: "low" | "normal" | "high";
-            /** @description Receives the events of the job, signed according to Standard Webhooks: `job.started`, `job.progress`, `job.finished`. An absolute https URL of at most 2,048 characters. */
+            /** @description Receives the events of the job, signed according to Standard Webhooks: `job.started`, `job.progress`, `job.finished`, and of a run with changes `schedule.changed`. An absolute https URL of at most 2,048 characters. */
             webhook_url: string | null;
             /** @description When the results are or were removed; null while the job runs, and if they are kept until they are deleted. In milliseconds since the epoch. */
             expiresAt: number | null;
@@ -1372,7 +1392,7 @@ export interface components {
                  * @description The event that was not delivered.
                  * @enum {string}
                  */
-                event: "job.started" | "job.progress" | "job.finished";
+                event: "job.started" | "job.progress" | "job.finished" | "schedule.changed";
                 /** @description Why, for people. */
                 message: string;
                 /** @description The status code that the webhook returned, if it did. */
@@ -2525,7 +2545,7 @@ export interface components {
             /** @description The `webhook-id` that is sent with every attempt. */
             webhookId: string;
             /** @enum {string} */
-            event: "job.started" | "job.progress" | "job.finished";
+            event: "job.started" | "job.progress" | "job.finished" | "schedule.changed";
             /** @enum {string} */
             status: "pending" | "delivered" | "failed";
             createdAt: number;
@@ -2570,6 +2590,27 @@ export interface components {
                 };
                 /** @description When the next run is due. */
                 nextRunAt: number | null;
+            };
+        };
+        RunEvent: {
+            /** @constant */
+            type: "schedule.changed";
+            /** @description When the run ended, in ISO 8601. */
+            timestamp: string;
+            data: {
+                /** @description The id of the schedule. */
+                schedule: string;
+                /** @description The id of the run. */
+                job: string;
+                changes: {
+                    added: number;
+                    changed: number;
+                    unchanged: number;
+                    removed: number;
+                    unknown: number;
+                };
+                /** @description The rows of the run follow it in `GET /crawler/schedules/{id}/changes`. */
+                cursor: string;
             };
         };
         WebhookEvent: {
@@ -2929,7 +2970,7 @@ export interface operations {
                      * @enum {string}
                      */
                     priority?: "low" | "normal" | "high";
-                    /** @description Receives the events of the job, signed according to Standard Webhooks: `job.started`, `job.progress`, `job.finished`. An absolute https URL of at most 2,048 characters. */
+                    /** @description Receives the events of the job, signed according to Standard Webhooks: `job.started`, `job.progress`, `job.finished`, and of a run with changes `schedule.changed`. An absolute https URL of at most 2,048 characters. */
                     webhook_url?: string | null;
                     /** @description Deprecated; accepted and ignored. */
                     link_crawling?: unknown;
@@ -3004,7 +3045,7 @@ export interface operations {
                     cookies?: {
                         [key: string]: string;
                     } | null;
-                    /** @description Receives the events of the job, signed according to Standard Webhooks: `job.started`, `job.progress`, `job.finished`. An absolute https URL of at most 2,048 characters. */
+                    /** @description Receives the events of the job, signed according to Standard Webhooks: `job.started`, `job.progress`, `job.finished`, and of a run with changes `schedule.changed`. An absolute https URL of at most 2,048 characters. */
                     webhook_url?: string | null;
                 };
             };
@@ -3385,7 +3426,7 @@ export interface operations {
                      * @enum {string}
                      */
                     priority?: "low" | "normal" | "high";
-                    /** @description Receives the events of the job, signed according to Standard Webhooks: `job.started`, `job.progress`, `job.finished`. An absolute https URL of at most 2,048 characters. */
+                    /** @description Receives the events of the job, signed according to Standard Webhooks: `job.started`, `job.progress`, `job.finished`, and of a run with changes `schedule.changed`. An absolute https URL of at most 2,048 characters. */
                     webhook_url?: string | null;
                     /** @description Deprecated; accepted and ignored. */
                     link_crawling?: unknown;
@@ -5231,7 +5272,7 @@ export interface operations {
                          * @enum {string}
                          */
                         priority?: "low" | "normal" | "high";
-                        /** @description Receives the events of the job, signed according to Standard Webhooks: `job.started`, `job.progress`, `job.finished`. An absolute https URL of at most 2,048 characters. */
+                        /** @description Receives the events of the job, signed according to Standard Webhooks: `job.started`, `job.progress`, `job.finished`, and of a run with changes `schedule.changed`. An absolute https URL of at most 2,048 characters. */
                         webhook_url?: string | null;
                         /** @description Deprecated; accepted and ignored. */
                         link_crawling?: unknown;
@@ -5642,7 +5683,7 @@ export interface operations {
                          * @enum {string}
                          */
                         priority?: "low" | "normal" | "high";
-                        /** @description Receives the events of the job, signed according to Standard Webhooks: `job.started`, `job.progress`, `job.finished`. An absolute https URL of at most 2,048 characters. */
+                        /** @description Receives the events of the job, signed according to Standard Webhooks: `job.started`, `job.progress`, `job.finished`, and of a run with changes `schedule.changed`. An absolute https URL of at most 2,048 characters. */
                         webhook_url?: string | null;
                         /** @description Deprecated; accepted and ignored. */
                         link_crawling?: unknown;
@@ -6289,7 +6330,7 @@ export interface operations {
                      * @enum {string}
                      */
                     priority?: "low" | "normal" | "high";
-                    /** @description Receives the events of the job, signed according to Standard Webhooks: `job.started`, `job.progress`, `job.finished`. An absolute https URL of at most 2,048 characters. */
+                    /** @description Receives the events of the job, signed according to Standard Webhooks: `job.started`, `job.progress`, `job.finished`, and of a run with changes `schedule.changed`. An absolute https URL of at most 2,048 characters. */
                     webhook_url?: string | null;
                 };
             };
@@ -7564,6 +7605,39 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["WebhookEvent"];
+            };
+        };
+        responses: {
+            /** @description Delivered. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not delivered: it is tried again. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    scheduleChanged: {
+        parameters: {
+            query?: never;
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RunEvent"];
             };
         };
         responses: {

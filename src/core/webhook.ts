@@ -1,4 +1,5 @@
 /** Events that a job and its schedule send to the `webhook_url`, and the outbox that keeps each event until it is delivered. */
+import type { ChangeCounts } from './baseline.ts';
 import type { Job, JobProgress, JobStatus } from './job.ts';
 import type { RunError } from './schedule.ts';
 import type { ScheduleEvent, WebhookEvent } from './webhook-event.ts';
@@ -41,7 +42,14 @@ export interface DueDelivery {
   readonly createdAt: number;
   /** Attempts begun, including this one. */
   readonly attempts: number;
-  readonly facts: DeliveryFacts | ScheduleFacts;
+  readonly facts: DeliveryFacts | RunFacts | ScheduleFacts;
+}
+
+/** What `schedule.changed` says of a run. */
+export interface RunFacts {
+  readonly schedule: string;
+  readonly job: string;
+  readonly changes: ChangeCounts;
 }
 
 /** What an event of a schedule says. */

@@ -23,7 +23,10 @@ const delivery: DueDelivery = {
 };
 const keys = { current: randomBytes(32) };
 const message = (fields: Partial<DueDelivery> = {}, sign: Parameters<typeof messageOf>[1] = keys, now = Date.now()) =>
-  messageOf({ ...delivery, ...fields }, sign, now, 'hayrake/1');
+  messageOf({ ...delivery, ...fields }, sign, now, {
+    userAgent: 'hayrake/1',
+    feedCursor: (schedule, run) => `${schedule}/${run}/0`,
+  });
 const verify = (key: Uint8Array, body: string, headers: Readonly<Record<string, string>>): unknown =>
   new Webhook(key, { format: 'raw' }).verify(body, headers);
 
@@ -47,6 +50,16 @@ test('messageOf: contains the state of the job, and names the event in its heade
     'webhook-timestamp': '1700000000',
     'content-type': 'application/json',
     'user-agent': 'hayrake/1',
+  });
+});
+
+test('messageOf: says what a run changed, and from which cursor its rows are read', () => {
+  const changes = { added: 2, changed: 1, unchanged: 3, removed: 0, unknown: 0 };
+  const { body } = message({ event: 'schedule.changed', facts: { schedule: 'NIGHTLY', job: 'JOB', changes } });
+  expect(JSON.parse(body)).toEqual({
+    type: 'schedule.changed',
+    timestamp: '2031-06-14T12:00:00.123Z',
+    data: { schedule: 'NIGHTLY', job: 'JOB', changes, cursor: 'NIGHTLY/JOB/0' },
   });
 });
 

@@ -133,7 +133,12 @@ describe('Notifier', () => {
     const [outbox, sender, ending] = [new FakeOutbox(), new FakeSender(), new AbortController()];
     const errors: string[] = [];
     const log: Log = { debug() {}, info() {}, warn() {}, error: (message) => void errors.push(message) };
-    const notifier = new Notifier(outbox as unknown as Outbox, sender, { userAgent: 'hayrake/1', pausesMs: [7] }, log);
+    const notifier = new Notifier(
+      outbox as unknown as Outbox,
+      sender,
+      { userAgent: 'hayrake/1', feedCursor: () => '', pausesMs: [7] },
+      log,
+    );
     return { outbox, sender, ending, errors, done: notifier.run(ending.signal) };
   };
 

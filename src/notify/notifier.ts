@@ -4,7 +4,7 @@ import type { Log } from '../core/ports/log.ts';
 import { readRetryAfter } from '../core/retry-after.ts';
 import type { WebhookAnswer, WebhookSender } from '../core/ports/webhook-sender.ts';
 import type { DeliveryResult, DueDelivery, Outbox } from '../core/webhook.ts';
-import { messageOf } from './message.ts';
+import { messageOf, type MessageOptions } from './message.ts';
 import { retryAfterMsMax, retryTime, schedule } from './schedule.ts';
 
 /** Attempts in flight at most, in all and to one origin. One URL has one at most: see {@link Outbox.claim}. */
@@ -19,9 +19,7 @@ const troubleMs = 5_000;
 /** How long attempts in flight can take to end after `stop`. */
 const drainMs = 5_000;
 
-export interface NotifierOptions {
-  /** The whole `User-Agent` header. */
-  readonly userAgent: string;
+export interface NotifierOptions extends MessageOptions {
   /** Pauses between the attempts for an event. @default {@link schedule} */
   readonly pausesMs?: readonly number[];
 }
@@ -30,7 +28,7 @@ export interface NotifierOptions {
 export class Notifier {
   readonly #outbox: Outbox;
   readonly #sender: WebhookSender;
-  readonly #userAgent: string;
+  readonly #message: MessageOptions;
   readonly #pausesMs: readonly number[];
   readonly #log: Log;
   /** Attempts in flight, by URL. */
@@ -43,7 +41,7 @@ export class Notifier {
   constructor(outbox: Outbox, sender: WebhookSender, options: NotifierOptions, log: Log) {
     this.#outbox = outbox;
     this.#sender = sender;
-    this.#userAgent = options.userAgent;
+    this.#message = options;
     this.#pausesMs = options.pausesMs ?? schedule;
     this.#log = log;
   }
@@ -88,7 +86,7 @@ export class Notifier {
 
   async #attempt(delivery: DueDelivery): Promise<void> {
     const keys = await this.#outbox.keys(delivery.org);
-    const message = messageOf(delivery, keys, Date.now(), this.#userAgent);
+    const message = messageOf(delivery, keys, Date.now(), this.#message);
     failPoint('delivery.sending');
     const { signal } = this.#abandon;
     const answer = await this.#sender.send(delivery.url, message, { deadlineMs, signal });
@@ -101,7 +99,7 @@ export class Notifier {
     const { id, owner, event, attempts } = delivery;
     this.#log.debug('webhook told', { of: owner, delivery: id, event, attempts, result: result.kind });
     // A job lists its failed deliveries. A schedule does not.
-    if ('schedule' in delivery.facts && result.kind === 'failed' && result.retryAt === null)
+    if ('error' in delivery.facts && result.kind === 'failed' && result.retryAt === null)
       this.#log.warn('an event of a schedule was not delivered', { schedule: owner, event, error: result.message });
   }
 }

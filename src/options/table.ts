@@ -794,7 +794,7 @@ export const options = {
   webhook_url: {
     schema: webhookUrl(),
     about:
-      'Receives the events of the job, signed according to Standard Webhooks: `job.started`, `job.progress`, `job.finished`. An absolute https URL of at most 2,048 characters.',
+      'Receives the events of the job, signed according to Standard Webhooks: `job.started`, `job.progress`, `job.finished`, and of a run with changes `schedule.changed`. An absolute https URL of at most 2,048 characters.',
     places: ['crawl', 'retry', 'batch'],
     shown: {
       schema: z.string().nullable(),

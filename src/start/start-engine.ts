@@ -37,6 +37,8 @@ import { createWebhookSender } from '../fetch/http/webhook-sender.ts';
 import { Notifier } from '../notify/notifier.ts';
 import { CrawlMetrics } from '../observe/crawl-metrics.ts';
 import { JobRecorder } from '../observe/job-recorder.ts';
+import { Cursors } from '../jobs/cursor.ts';
+import { feedCursor } from '../jobs/schedules/feed-cursor.ts';
 import { ScheduleRunner } from '../jobs/schedules/schedule-runner.ts';
 import { Watchdog } from '../observe/watchdog.ts';
 import { egressOf, userAgent } from './outgoing.ts';
@@ -271,7 +273,16 @@ export async function startEngine(config: Config, store: Store, options: EngineO
   const missingMs = isServing ? browserMissingMs : 0;
   const givingUp = opened ? undefined : giveUpForBrowserRegularly(store, { missingMs }, stop.signal, log);
   const sweeping = sweepRegularly(store, stop.signal, log, isServing);
-  const notifier = new Notifier(store.outbox, createWebhookSender(forWebhooks), { userAgent: userAgent(config) }, log);
+  const cursors = new Cursors(store.secret);
+  const notifier = new Notifier(
+    store.outbox,
+    createWebhookSender(forWebhooks),
+    {
+      userAgent: userAgent(config),
+      feedCursor: (schedule, run) => feedCursor(cursors, schedule, { job: run, change: 0 }),
+    },
+    log,
+  );
   const schedules = new ScheduleRunner({
     store,
     // As for the jobs of the API.

@@ -108,6 +108,32 @@ describe('a job with a webhook', () => {
     });
   });
 
+  test('tells it what a run of a schedule changed, with the cursor from which the feed has the rows of the run', async () => {
+    const receiver = await receive();
+    const request = { urls: [`${site.origin}/`], webhook_url: receiver.url };
+    const made = await service.api('/crawler/schedules', {
+      json: { name: 'nightly', cron: '0 3 1 1 *', job: request },
+    });
+    const { id: schedule } = (await made.json()) as { readonly id: string };
+    expect((await service.api(`/crawler/schedules/${schedule}/run`, { method: 'POST' })).ok).toBe(true);
+    await receiver.until(() => receiver.of('schedule.changed').length === 1);
+    const { data } = JSON.parse(receiver.of('schedule.changed')[0]!.body) as {
+      readonly data: {
+        readonly schedule: string;
+        readonly job: string;
+        readonly changes: object;
+        readonly cursor: string;
+      };
+    };
+    const job = await service.ok<JobAnswer>(`/crawler/jobs/${data.job}`);
+    expect(data).toEqual({ schedule, job: job.id, changes: job['changes'], cursor: data.cursor });
+    expect(data.changes).toMatchObject({ added: pages + 1 });
+    const feed = await service.ok<{ readonly data: readonly { readonly job: string }[] }>(
+      `/crawler/schedules/${schedule}/changes?cursor=${data.cursor}`,
+    );
+    expect(feed.data.map((row) => row.job)).toEqual(Array.from({ length: pages + 1 }, () => job.id));
+  });
+
   test('signs so that a receiver can tell what was altered', async () => {
     const receiver = await receive();
     await crawl(receiver);

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { errorCodes } from '../../src/core/errors.ts';
 import { webhookEvents } from '../../src/core/webhook-event.ts';
-import { scheduleEvent, webhookEvent } from '../../src/api/routes/webhook-schemas.ts';
+import { runEvent, scheduleEvent, webhookEvent } from '../../src/api/routes/webhook-schemas.ts';
 import { messageOf } from '../../src/notify/message.ts';
 import { startService, type TestService } from './start-service.ts';
 import { numberedPages, startTestSite, type TestSite } from './test-site.ts';
@@ -172,7 +172,9 @@ test('docs/openapi.json: has no body where a request has no fields, and an optio
   expect(bodyOf('createJob')).not.toHaveProperty('required', false);
 });
 
-test.each(webhookEvents)('docs/openapi.json: documents the webhook %s as it is sent', (event) => {
+const how = { userAgent: 'hayrake/0', feedCursor: () => 'cursor' };
+const ofJobs = webhookEvents.filter((event) => event !== 'schedule.changed');
+test.each(ofJobs)('docs/openapi.json: documents the webhook %s as it is sent', (event) => {
   expect(document.webhooks).toHaveProperty([event]);
   const progress = { queued: 0, inFlight: 0, scraped: 1, discarded: 0, failed: 0, outside: 0 };
   const said = { complete: null, findings: [] } as const;
@@ -182,9 +184,22 @@ test.each(webhookEvents)('docs/openapi.json: documents the webhook %s as it is s
     delivery as unknown as Parameters<typeof messageOf>[0],
     { current: Buffer.alloc(32) },
     0,
-    'hayrake/0',
+    how,
   );
   expect(webhookEvent.strict().parse(JSON.parse(body))).toEqual(JSON.parse(body));
+});
+
+test('docs/openapi.json: documents the webhook schedule.changed as it is sent', () => {
+  expect(document.webhooks).toHaveProperty(['schedule.changed']);
+  const changes = { added: 1, changed: 0, unchanged: 0, removed: 0, unknown: 0 };
+  const delivery = { id: 1, owner: 'J', createdAt: 0, facts: { schedule: 'S', job: 'J', changes } };
+  const { body } = messageOf(
+    { ...delivery, org: 'o', url: 'u', event: 'schedule.changed', attempts: 1 },
+    { current: new Uint8Array(32) },
+    0,
+    how,
+  );
+  expect(runEvent.strict().parse(JSON.parse(body))).toEqual(JSON.parse(body));
 });
 
 test('docs/openapi.json: documents the webhook schedule.failed as it is sent', () => {
@@ -201,7 +216,7 @@ test('docs/openapi.json: documents the webhook schedule.failed as it is sent', (
     attempts: 1,
     facts,
   };
-  const { body } = messageOf({ ...delivery, event: 'schedule.failed' }, { current: new Uint8Array(32) }, 0, 'hayrake');
+  const { body } = messageOf({ ...delivery, event: 'schedule.failed' }, { current: new Uint8Array(32) }, 0, how);
   expect(scheduleEvent.strict().parse(JSON.parse(body))).toEqual(JSON.parse(body));
 });
 

@@ -1,6 +1,8 @@
 // What every store promises about the runs of a schedule: each is compared with the last one that can be.
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Job } from '../../src/core/job.ts';
+import type { Outcome, Request } from '../../src/core/request.ts';
+import type { DueDelivery } from '../../src/core/webhook.ts';
 import type { Store } from '../../src/core/ports/stores.ts';
 import type { ScheduleWorkParts } from '../../src/jobs/schedules/work-on-schedule.ts';
 import { away, runDays, type RunDays, site } from './run-days.ts';
@@ -39,6 +41,31 @@ export function describeRuns(createDatabase: () => Promise<OpenDatabase>): void 
     const three = await end(await begin(schedule), () => ({ kind: 'unchanged', evidence: '304', statusCode: 304 }));
     expect(earlierOf(three)).toBe(two.id);
     expect(three.changes).toMatchObject({ unchanged: 4 });
+  });
+
+  it('runs: a run tells the webhook what it changed, after its end, and one that changed nothing does not', async () => {
+    const schedule = await add({ job: { webhook_url: 'https://receiver.test/' } });
+    const told: DueDelivery[] = [];
+    const dayEnds = async (outcomeOf?: (request: Request) => Outcome): Promise<Job> => {
+      const run = await end(await begin(schedule), outcomeOf);
+      for (let due = [run.id]; due.length > 0;) {
+        const claimed = await store.outbox.claim({ max: 10, originMax: 10, busyUrls: [] });
+        for (const { id } of claimed) await store.outbox.settle(id, { kind: 'delivered', statusCode: 200 });
+        told.push(...claimed);
+        due = claimed.map(({ owner }) => owner);
+      }
+      return run;
+    };
+    const first = await dayEnds();
+    const quiet = await dayEnds();
+    const busy = await dayEnds((request) => site(request, request.url.endsWith('/2') ? 'another' : undefined));
+    const eventsOf = ({ id }: Job): string[] => told.filter(({ owner }) => owner === id).map(({ event }) => event);
+    expect(eventsOf(quiet)).toEqual(['job.started', 'job.progress', 'job.finished']);
+    for (const run of [first, busy]) {
+      expect(eventsOf(run).slice(-2)).toEqual(['job.finished', 'schedule.changed']);
+      const { facts } = told.find(({ owner, event }) => owner === run.id && event === 'schedule.changed')!;
+      expect(facts).toEqual({ schedule: schedule.id, job: run.id, changes: run.changes });
+    }
   });
 
   it('runs: are compared with the last one that is left, and are crawls in full when none is', async () => {

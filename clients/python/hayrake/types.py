@@ -40,7 +40,7 @@ class JobNoticesItem(_JobNoticesItem, total=False):
 
 class _JobWebhookFailsItem(TypedDict):
     at: int
-    event: Literal["job.started", "job.progress", "job.finished"]
+    event: Literal["job.started", "job.progress", "job.finished", "schedule.changed"]
     message: str
 
 
@@ -1071,7 +1071,7 @@ class TokenList(_TokenList, total=False):
 class _Delivery(TypedDict):
     id: int
     webhookId: str
-    event: Literal["job.started", "job.progress", "job.finished"]
+    event: Literal["job.started", "job.progress", "job.finished", "schedule.changed"]
     status: Literal["pending", "delivered", "failed"]
     createdAt: int
     attempts: int
@@ -1118,6 +1118,27 @@ class ScheduleEvent(TypedDict):
     type: Literal["schedule.failed"]
     timestamp: str
     data: ScheduleEventData
+
+
+class RunEventDataChanges(TypedDict):
+    added: int
+    changed: int
+    unchanged: int
+    removed: int
+    unknown: int
+
+
+class RunEventData(TypedDict):
+    schedule: str
+    job: str
+    changes: RunEventDataChanges
+    cursor: str
+
+
+class RunEvent(TypedDict):
+    type: Literal["schedule.changed"]
+    timestamp: str
+    data: RunEventData
 
 
 WebhookEventDataPages = TypedDict("WebhookEventDataPages", {"from": "int", "to": "int"})

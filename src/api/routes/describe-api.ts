@@ -214,6 +214,11 @@ function withoutNoise(document: unknown): unknown {
   return JSON.parse(text);
 }
 
+function schemaOfEvent(event: WebhookEvent | ScheduleEvent): string {
+  if (event === 'schedule.changed') return 'RunEvent';
+  return event === 'schedule.failed' ? 'ScheduleEvent' : 'WebhookEvent';
+}
+
 function webhookOf(event: WebhookEvent | ScheduleEvent): Json {
   return {
     post: {
@@ -233,7 +238,7 @@ function webhookOf(event: WebhookEvent | ScheduleEvent): Json {
         required: true,
         content: {
           'application/json': {
-            schema: { $ref: `#/components/schemas/${event.startsWith('job') ? 'WebhookEvent' : 'ScheduleEvent'}` },
+            schema: { $ref: `#/components/schemas/${schemaOfEvent(event)}` },
             example: webhookExamples[event],
           },
         },

@@ -268,6 +268,16 @@ export const webhookExamples: Readonly<Record<WebhookEvent | ScheduleEvent, unkn
     timestamp: '2026-01-31T12:00:00.000Z',
     data: { id: jobId, status: 'succeeded', complete: true, findings: [], progress, finishedAt: 1_769_860_800_000 },
   },
+  'schedule.changed': {
+    type: 'schedule.changed',
+    timestamp: '2026-01-31T12:00:00.000Z',
+    data: {
+      schedule: scheduleId,
+      job: jobId,
+      changes: { added: 2, changed: 1, unchanged: 40, removed: 1, unknown: 0 },
+      cursor,
+    },
+  },
   'schedule.failed': {
     type: 'schedule.failed',
     timestamp: '2026-01-31T03:00:00.000Z',

@@ -146,7 +146,7 @@ function registerWrites(api: Api, service: Service): void {
         operationId: 'createSchedule',
         summary: 'Create a schedule: a job at certain times',
         description:
-          'Each run is a job with `schedule`, made as if `POST /crawler/jobs` had been called with `job`, with the permissions of the token that wrote the schedule last; revoking that token pauses it. Times that pass while no process runs are made up by one run. A run that cannot be created is tried for an hour, then `lastError` says why, and the `webhook_url` of the job gets `schedule.failed`. `Idempotency-Key` (at most 256 characters, kept 24 hours) makes repeating safe.',
+          'Each run is a job with `schedule`, made as if `POST /crawler/jobs` had been called with `job`, with the permissions of the token that wrote the schedule last; revoking that token pauses it. Times that pass while no process runs are made up by one run. A run that cannot be created is tried for an hour, then `lastError` says why, and the `webhook_url` of the job gets `schedule.failed`; after a run with changes it gets `schedule.changed`. `Idempotency-Key` (at most 256 characters, kept 24 hours) makes repeating safe.',
         headers: idempotencyHeader,
         body: scheduleBody,
         response: { 201: schedule, '4xx': problemAnswer },

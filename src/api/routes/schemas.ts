@@ -203,6 +203,14 @@ export const finding = z
   })
   .meta({ id: 'Finding' });
 
+export const changeCounts = z.object({
+  added: z.int(),
+  changed: z.int(),
+  unchanged: z.int(),
+  removed: z.int(),
+  unknown: z.int(),
+});
+
 export const job = z
   .object({
     id: z.string().describe('26 characters. Newer jobs sort first.'),
@@ -263,8 +271,7 @@ export const job = z
       .describe('The last 20 failed attempts to deliver to the webhook.'),
     reextractOf: z.string().optional().describe('The job whose raw bodies this one converts again.'),
     retryOf: z.string().optional().describe('The job whose failures this one crawls again.'),
-    changes: z
-      .object({ added: z.int(), changed: z.int(), unchanged: z.int(), removed: z.int(), unknown: z.int() })
+    changes: changeCounts
       .optional()
       .describe(
         'With `since`: pages that are new, and what became of the pages of the earlier job. `removed` and `unknown` (not asked, or no clear answer: the page is still known) are decided at the end.',

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { jobStatuses } from '../../core/job.ts';
 import { scheduleEvents, webhookEvents } from '../../core/webhook-event.ts';
 import { deliveryStatuses } from '../../core/webhook.ts';
-import { cursors, finding, jobParams, progress } from './schemas.ts';
+import { changeCounts, cursors, finding, jobParams, progress } from './schemas.ts';
 
 export const deliveryParams = jobParams.extend({ delivery: z.string().describe('The id of the delivery.') });
 
@@ -48,10 +48,24 @@ export const scheduleEvent = z
   })
   .meta({ id: 'ScheduleEvent' });
 
+/** The body of the webhook of a run with changes. */
+export const runEvent = z
+  .object({
+    type: z.literal('schedule.changed'),
+    timestamp: z.string().describe('When the run ended, in ISO 8601.'),
+    data: z.object({
+      schedule: z.string().describe('The id of the schedule.'),
+      job: z.string().describe('The id of the run.'),
+      changes: changeCounts,
+      cursor: z.string().describe('The rows of the run follow it in `GET /crawler/schedules/{id}/changes`.'),
+    }),
+  })
+  .meta({ id: 'RunEvent' });
+
 /** The body of a webhook of a job. */
 export const webhookEvent = z
   .object({
-    type: z.enum(webhookEvents),
+    type: z.enum(webhookEvents).exclude(['schedule.changed']),
     timestamp: z.string().describe('When it happened, in ISO 8601.'),
     data: z.object({
       id: z.string().describe('The id of the job.'),

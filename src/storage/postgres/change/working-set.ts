@@ -44,7 +44,7 @@ import type {
 } from './row-changes.ts';
 
 /** Events that a transaction stores per job at most: its start, its progress, its end. */
-const eventsPerJob = 3;
+const eventsPerJob = 4;
 
 /** A row that is not written yet: later changes modify it here. */
 type Draft<Row> = { -readonly [Column in keyof Row]: Row[Column] };

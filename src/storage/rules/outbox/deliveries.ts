@@ -9,6 +9,7 @@ import type {
 } from '../../../core/webhook.ts';
 import type { WebhookEvent, WebhookFail } from '../../../core/webhook-event.ts';
 import type { ClaimedWork, WorkEntry, WorkQueue, WorkResult } from '../../../core/ports/work.ts';
+import { changeCountsOf } from '../jobs/change-counts.ts';
 import type { JobRow } from '../jobs/job-row.ts';
 import { completeness } from '../jobs/conclusion.ts';
 import { progressOf } from '../jobs/requested-now.ts';
@@ -39,6 +40,10 @@ export function outboxOf(work: WorkQueue, keys: Pick<Outbox, 'keys' | 'rotateKey
 
 export const deliveryRules: WorkRules = {
   payloadOf: (job, { subject }, open) => {
+    if (subject === 'schedule.changed') {
+      const facts = { schedule: job.schedule, job: job.id, changes: changeCountsOf(job) };
+      return { payload: JSON.stringify(facts), isJobChanged: false };
+    }
     const { status, scraped, finished_at: finishedAt } = job;
     const progress = progressOf(job, open);
     const { findings } = sayings(job);

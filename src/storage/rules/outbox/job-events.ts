@@ -1,5 +1,6 @@
 import { hasEnded } from '../../../core/job.ts';
 import type { WebhookEvent } from '../../../core/webhook-event.ts';
+import { hasFeedRows } from '../jobs/change-counts.ts';
 import type { JobRow } from '../jobs/job-row.ts';
 
 /** Pages committed within this time share one progress event. */
@@ -37,5 +38,7 @@ export function announce(row: JobRow, events: EventTable, now: number): void {
   if (!hasEndedNow || row.webhook_state === 'finished') return;
   events.hasten(row.webhook_open, now);
   events.add(row, 'job.finished', now, now);
+  // mutant quiet-run-tells, promise 20: `hasFeedRows(row)` -> `true`; sqlite/special-contracts "tells the webhook what it changed"
+  if (row.schedule !== null && hasFeedRows(row)) events.add(row, 'schedule.changed', now, now);
   row.webhook_state = 'finished';
 }
