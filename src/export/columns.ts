@@ -72,6 +72,7 @@ const columns: readonly Column[] = [
   metadataText('contentType'),
   metadataNumber('statusCode'),
   metadataNumber('wordCount'),
+  metadataText('change'),
   { name: 'text', type: 'text', isLong: true, of: ({ text }) => text },
   { name: 'meta', type: 'json', of: ({ meta }) => meta.meta },
 ];

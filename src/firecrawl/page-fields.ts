@@ -82,7 +82,9 @@ export const pageFields: Rules = {
   profile: refuses('There are no browser profiles.'),
   jsonOptions: recordOptions,
   extract: recordOptions,
-  changeTrackingOptions: refuses('Changes are not tracked.'),
+  changeTrackingOptions: refuses(
+    'A scrape is compared with no earlier one. A schedule, or a job with `since`, says what changed.',
+  ),
 };
 
 /** The page options of a crawl: a page there has as much patience as any. */

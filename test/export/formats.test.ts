@@ -48,6 +48,7 @@ const pages: readonly Given[] = [
       contentType: 'text/html',
       statusCode: 200,
       wordCount: 1,
+      change: 'changed',
       keywords: ['a', 'b'],
       rendered: true,
     },
@@ -65,7 +66,7 @@ describe.skipIf(noPython)('csv (needs python3)', () => {
     expect(rows.map(({ page }) => page)).toEqual(pages.map((_, index) => String(index + 1)));
     expect(rows.map(({ text }) => original(text))).toEqual(texts);
     expect(rows.map(({ title }) => original(title))).toEqual(pages.map(({ title = '' }) => title));
-    expect(rows[5]).toMatchObject({ language: 'en', statusCode: '200', wordCount: '1', author: 'A, B' });
+    expect(rows[5]).toMatchObject({ language: 'en', statusCode: '200', wordCount: '1', change: 'changed' });
     expect(JSON.parse(rows[5]?.['meta'] ?? '')).toMatchObject({ keywords: ['a', 'b'], rendered: true });
   });
 
@@ -220,7 +221,7 @@ describe.skipIf(noSqlite)('sqlite (needs sqlite3)', () => {
     const rows = readSqlite<Record<string, unknown>>(await exported('sqlite', pages));
     expect(rows.map(({ text }) => text)).toEqual(texts);
     expect(rows[1]).toMatchObject({ page: 2, url: pages[1]?.url, fetchedUrl: pages[1]?.url, title: 'Straße' });
-    expect(rows[5]).toMatchObject({ statusCode: 200, wordCount: 1, language: 'en' });
+    expect(rows[5]).toMatchObject({ statusCode: 200, wordCount: 1, language: 'en', change: 'changed' });
     expect(rows[4]).toMatchObject({ statusCode: null, language: null, text: '' });
     expect(JSON.parse(String(rows[5]?.['meta']))).toMatchObject({ keywords: ['a', 'b'] });
   });
@@ -231,7 +232,13 @@ describe('parquet', () => {
     const rows = await readParquet(await exported('parquet', pages));
     expect(rows.map(({ text }) => text)).toEqual(texts);
     expect(rows.map(({ page }) => page)).toEqual(pages.map((_, index) => index + 1));
-    expect(rows[5]).toMatchObject({ statusCode: 200, wordCount: 1, author: 'A, B', meta: { keywords: ['a', 'b'] } });
+    expect(rows[5]).toMatchObject({
+      statusCode: 200,
+      wordCount: 1,
+      author: 'A, B',
+      change: 'changed',
+      meta: { keywords: ['a', 'b'] },
+    });
     expect(rows[4]).toMatchObject({ text: '', title: '' });
     expect(rows[4]?.['language']).toBeNull();
   });
