@@ -145,7 +145,11 @@ const parts: Readonly<Record<string, Part>> = {
   },
   nights: {
     what: 'thirty nights of a site that lives, on both stores, with bad nights and kills: a copy that follows `changes` is the site',
-    run: async () => ({ ...(await nightsOnBothStores({ seed, nights: 30 }, progress)) }),
+    run: async () => ({ ...(await nightsOnBothStores({ seed, nights: 30, by: 'since' }, progress)) }),
+  },
+  scheduleNights: {
+    what: 'the same by a schedule: copies that the recipe keeps from its feed, in both languages, are the site',
+    run: async () => ({ ...(await nightsOnBothStores({ seed, nights: 30, by: 'schedule' }, progress)) }),
   },
   schedules: {
     what: 'a thousand schedules due at one moment, three processes on one PostgreSQL: each has one run',

@@ -1,14 +1,14 @@
-// The campaign of nights on SQLite and on PostgreSQL, with the same seed.
+// The campaign of nights on SQLite and on PostgreSQL, with the same seed: by jobs with `since`, or by a schedule.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createDatabase } from '../../test/postgres/database.ts';
 import { startPostgres } from '../../test/postgres/server.ts';
 import { postgresStore, storeIn } from '../../test/service/test-store.ts';
-import { nightsCampaign, type NightsReport } from './nights.ts';
+import { nightsCampaign, type NightsOptions, type NightsReport } from './nights.ts';
 
 export async function nightsOnBothStores(
-  options: { readonly seed: number; readonly nights: number },
+  options: Pick<NightsOptions, 'seed' | 'nights' | 'by'>,
   tell: (text: string) => void,
 ): Promise<Readonly<Record<keyof NightsReport, number>>> {
   const server = await startPostgres();

@@ -1,16 +1,15 @@
-// A site is crawled night after night, each time with `since`, and a consumer keeps a copy of it from what `changes` says.
-// Service and consumer are killed meanwhile. After each night the copy is what the site's own pages give when they are
+// A site is crawled night after night, by jobs with `since` or by a schedule, and consumers keep copies of it from what changed.
+// Service and consumers are killed meanwhile. After each night the copy is what the site's own pages give when they are
 // converted afresh: nothing of what the service has stored is used.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseSync } from 'node:sqlite';
-import { fileURLToPath } from 'node:url';
 import { type JobAnswer, startService, type TestService } from '../../test/service/start-service.ts';
 import type { TestStore } from '../../test/service/test-store.ts';
 import { createRandom, type Random } from '../simulation/random.ts';
+import { type Copy, jobCopies, recipeCopies } from './copies.ts';
 import { textOfPage } from './fresh-text.ts';
 import { type BadNight, badNights, NightSite, vagueNights } from './night-site.ts';
 import { SiteModel } from './site-model.ts';
@@ -37,6 +36,8 @@ export interface NightsOptions {
   readonly store: TestStore;
   /** @default by the seed */
   readonly bad?: readonly BadNight[];
+  /** Who makes the runs: a client with `since`, or a schedule, whose feed is read. */
+  readonly by: 'since' | 'schedule';
 }
 
 export interface NightsReport {
@@ -53,7 +54,9 @@ interface Campaign extends NightsOptions {
   readonly random: Random;
   readonly site: NightSite;
   readonly service: TestService;
-  readonly copy: string;
+  /** The schedule. */
+  readonly schedule?: string;
+  readonly copies: readonly Copy[];
 }
 
 /** Rejects at the first night after which the copy is not the site. */
@@ -64,25 +67,26 @@ export async function nightsCampaign(
   const random = createRandom(options.seed);
   const site = await NightSite.start(random, random.between(16, 40));
   const service = await startService({ store: options.store, env: { HAYRAKE_UNREACHABLE_SECONDS: '60' } });
-  const copy = path.join(options.store.directory, 'copy.db');
-  const campaign = { ...options, random, site, service, copy };
   const report = { nights: 0, exact: 0, bad: 0, kills: 0, consumerKills: 0, changes: 0 };
   const model = new SiteModel();
   let last: JobAnswer | undefined;
   let before: BadNight = 'none';
   try {
+    const campaign = await prepare({ ...options, random, site, service });
     for (let night = 0; night < options.nights; night++) {
       const bad: BadNight = night === 0 || vagueNights.has(before) ? 'none' : badOf(campaign, night);
       const pace = night === 0 ? 'none' : paceOf(random, bad, before);
       if (pace !== 'none') site.live(pace);
       site.begin(bad);
       if (night > 0 && (hostNights.has(before) || hostNights.has(bad))) await restart(service);
-      const run = await crawlAndKill(campaign, last, bad);
+      const isLast = night === options.nights - 1;
+      const reading = campaign.copies.filter(({ reads }) => isLast || random.chance(reads));
+      const run = await crawlAndKill({ ...campaign, copies: reading }, last, bad);
       last = run.job;
       const text = `night ${night} (${bad}, ${pace}), job ${last.id}, ${JSON.stringify(last['changes'])}`;
       tell(text);
       model.pass(site, bad);
-      await compare(campaign, model, bad, text);
+      for (const { file } of reading) await compare(campaign, file, model, { bad, text });
       report.nights++;
       report.kills += run.kills;
       report.consumerKills += run.consumerKills;
@@ -90,7 +94,7 @@ export async function nightsCampaign(
       if (!vagueNights.has(bad)) report.exact++;
       before = bad;
     }
-    report.changes = countChanges(copy);
+    report.changes = campaign.schedule === undefined ? countChanges(campaign.copies) : await countRows(campaign);
     await service.stop();
     const checked = await service.run(['check']);
     assert.equal(checked.code, 0, `${checked.stdout}${checked.stderr}`);
@@ -100,6 +104,25 @@ export async function nightsCampaign(
     await site.close();
   }
 }
+
+async function prepare(parts: Omit<Campaign, 'copies'>): Promise<Campaign> {
+  const { random, site, service, store, by } = parts;
+  if (by === 'since') return { ...parts, copies: jobCopies(store.directory, random) };
+  const job = { ...firstJob(site), deliver: random.of(['all', 'changed']) };
+  const schedule = { name: 'nights', cron: '0 3 1 1 *', keep: random.of([1, 3, 10]), job };
+  const { id } = await post<{ readonly id: string }>(service, '/crawler/schedules', schedule);
+  return { ...parts, schedule: id, copies: recipeCopies(store.directory, id) };
+}
+
+/** With any answer that is no error. */
+async function post<Answer>(service: TestService, to: string, json?: object): Promise<Answer> {
+  const answer = await service.api(to, { method: 'POST', ...(json && { json }) });
+  const text = await answer.text();
+  assert.ok(answer.ok, text);
+  return JSON.parse(text) as Answer;
+}
+
+const firstJob = (site: NightSite): object => ({ urls: [`${site.origin}/`], page_limit: 10_000 });
 
 /** As after a power cut. */
 async function restart(service: TestService): Promise<void> {
@@ -123,19 +146,12 @@ async function crawlAndKill(
   last: JobAnswer | undefined,
   bad: BadNight,
 ): Promise<{ readonly job: JobAnswer; readonly kills: number; readonly consumerKills: number }> {
-  const { random, service, site } = campaign;
-  const body = last
-    ? {
-        since: last.id,
-        deliver: random.of(['all', 'changed']),
-        time_limit: limited.has(bad) ? limitedSeconds : 600,
-      }
-    : { urls: [`${site.origin}/`], page_limit: 10_000 };
-  const { id } = await service.ok<JobAnswer>('/crawler/jobs', { json: body });
+  const { random, service } = campaign;
+  const id = await begin(campaign, last, bad);
   // Everything that a later night needs of an earlier job was handed on, or is kept.
   if (last && random.chance(0.3)) await service.ok(`/crawler/jobs/${last.id}`, { method: 'DELETE' });
   const over = new AbortController();
-  const consuming = consume(campaign, id, over.signal);
+  const consuming = Promise.all(campaign.copies.map((copy) => consume(campaign, copy, id, over.signal)));
   consuming.catch(() => {});
   let kills = 0;
   for (let left = random.between(0, killsOfANight); left > 0; left--) {
@@ -146,18 +162,38 @@ async function crawlAndKill(
     kills++;
   }
   over.abort();
-  const consumerKills = await consuming;
+  const consumerKills = (await consuming).reduce((sum, one) => sum + one, 0);
   return { job: await service.job(id), kills, consumerKills };
 }
 
-const program = fileURLToPath(new URL('consumer.ts', import.meta.url));
+/** Begins the run of a night, and returns its id. */
+async function begin(
+  { random, service, site, schedule }: Campaign,
+  last: JobAnswer | undefined,
+  bad: BadNight,
+): Promise<string> {
+  const limit = { time_limit: limited.has(bad) ? limitedSeconds : 600 };
+  if (schedule === undefined) {
+    const json = last ? { since: last.id, deliver: random.of(['all', 'changed']), ...limit } : firstJob(site);
+    return (await service.ok<JobAnswer>('/crawler/jobs', { json })).id;
+  }
+  const { job } = await service.ok<{ readonly job: object }>(`/crawler/schedules/${schedule}`);
+  const json = { job: { ...job, ...limit } };
+  await service.ok(`/crawler/schedules/${schedule}`, { method: 'PATCH', json });
+  const made = await post<{ readonly job: JobAnswer }>(service, `/crawler/schedules/${schedule}/run`);
+  return made.job.id;
+}
 
 /** Follows a run to its end, with consumers that are killed until `calm` fires. Returns how many were. */
-async function consume({ random, service, copy }: Campaign, job: string, calm: AbortSignal): Promise<number> {
+async function consume({ random, service }: Campaign, copy: Copy, job: string, calm: AbortSignal): Promise<number> {
   for (let kills = 0, failures = 0; ;) {
-    const limit = String(random.of([1, 3, 10, 400]));
-    const args = ['--disable-warning=ExperimentalWarning', program, copy, service.origin, service.token, job, limit];
-    const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+    const isOver = calm.aborted && (await service.job(job)).finishedAt !== null;
+    const [command, ...args] = copy.command(service, job);
+    const child = spawn(command, args, {
+      cwd: copy.cwd,
+      env: { ...process.env, ...copy.env, HAYRAKE_URL: service.origin, HAYRAKE_TOKEN: service.token },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
     let said = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
     const ended = once(child, 'close') as Promise<[number | null]>;
@@ -167,17 +203,39 @@ async function consume({ random, service, copy }: Campaign, job: string, calm: A
       child.kill('SIGKILL');
     }
     const [code] = await ended;
-    if (code === 0) return kills;
-    if (code === null) kills++;
+    if (code === 0 && isOver) return kills;
+    if (code === 0) await sleep(100);
+    else if (code === null) kills++;
     // The service was away. What else it says is a broken promise.
-    else if (!/fetch failed|ECONNREFUSED|other side closed|terminated/.test(said) || ++failures > 100)
+    else if (
+      !/fetch failed|ECONNREFUSED|other side closed|terminated|connection_failed|response_cut/.test(said) ||
+      ++failures > 100
+    )
       throw new Error(`the consumer ended with ${code}: ${said}`);
     else await sleep(50);
   }
 }
 
-function countChanges(copy: string): number {
-  const database = new DatabaseSync(copy, { readOnly: true });
+/** Reads all that is kept of the feed of a schedule, in slices of any size. Fails if a run names a URL twice. */
+async function countRows({ random, service, schedule }: Campaign): Promise<number> {
+  const seen = new Set<string>();
+  for (let cursor = ''; ;) {
+    const feed = await service.ok<{
+      readonly data: readonly { readonly job: string; readonly url: string }[];
+      readonly cursor: string;
+      readonly upToDate: boolean;
+    }>(`/crawler/schedules/${schedule}/changes?limit=${random.of([1, 7, 400])}&cursor=${cursor}`);
+    for (const { job, url } of feed.data) {
+      assert.ok(!seen.has(`${job} ${url}`), `${url} twice in the feed, of job ${job}`);
+      seen.add(`${job} ${url}`);
+    }
+    ({ cursor } = feed);
+    if (feed.upToDate) return seen.size;
+  }
+}
+
+function countChanges([copy]: readonly Copy[]): number {
+  const database = new DatabaseSync(copy?.file ?? '', { readOnly: true });
   try {
     return Number(database.prepare("SELECT count(*) AS count FROM seen WHERE change <> 'unchanged'").get()?.['count']);
   } finally {
@@ -185,7 +243,12 @@ function countChanges(copy: string): number {
   }
 }
 
-async function compare({ site, copy, store }: Campaign, model: SiteModel, bad: BadNight, text: string): Promise<void> {
+async function compare(
+  { site, store }: Campaign,
+  copy: string,
+  model: SiteModel,
+  { bad, text }: { readonly bad: BadNight; readonly text: string },
+): Promise<void> {
   const database = new DatabaseSync(copy, { readOnly: true });
   const rows = database.prepare('SELECT url, text FROM page').all() as {
     readonly url: string;
@@ -198,7 +261,7 @@ async function compare({ site, copy, store }: Campaign, model: SiteModel, bad: B
     assert.ok(!copied.has(at), `${at} twice, ${text}`);
     copied.set(at, row.text);
   }
-  const where = `${text}, ${store.kind}`;
+  const where = `${text}, ${store.kind}, ${copy}`;
   if (vagueNights.has(bad)) {
     await model.checkVague(copied, (at, html) => textOfPage(`${site.origin}${at}`, html), where);
     return;

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Job } from '../../src/core/job.ts';
 import type { Outcome, Request } from '../../src/core/request.ts';
 import type { FeedPosition, FeedSlice } from '../../src/core/ports/changes.ts';
+import { earlierRun } from '../../src/jobs/schedules/earlier-run.ts';
 import type { Store } from '../../src/core/ports/stores.ts';
 import { parsePage } from '../../src/page/decode.ts';
 import { away, runDays, type RunDays, site } from './run-days.ts';
@@ -217,6 +218,33 @@ export function describeFeeds(createDatabase: () => Promise<OpenDatabase>): void
     expect(await all(schedule.id, atOne)).toEqual(of(three, 'changed /1'));
     await sweep();
     expect(await all(schedule.id)).toEqual(await all(schedule.id, atOne));
+  });
+
+  it('feed: a snapshot has a position that waits while a run goes whose earlier run a client deleted', async () => {
+    const schedule = await days.add();
+    const one = await runOf(schedule);
+    const { next: atOne } = await read(schedule.id);
+    const two = await runOf(schedule, changing({ '/2': 'x' }));
+    const three = await days.begin(schedule);
+    await store.jobs.delete(org, two.id);
+    // The snapshot is that of the first run, as long as the third goes.
+    expect((await earlierRun(store.schedules, schedule.id))?.id).toBe(one.id);
+    expect(await read(schedule.id, atOne)).toMatchObject({ changes: [], next: atOne, isUpToDate: true });
+    await days.end(three);
+    expect((await earlierRun(store.schedules, schedule.id))?.id).toBe(three.id);
+    expect(await kindOf(schedule.id, atOne)).toBe('expired');
+  });
+
+  it('feed: nothing known is a position that waits while a run goes whose earlier run a client deleted', async () => {
+    const schedule = await days.add();
+    const one = await runOf(schedule);
+    const two = await days.begin(schedule);
+    await days.seed(two);
+    await store.jobs.delete(org, one.id);
+    const { next: nothing } = await read(schedule.id, 'nothing');
+    expect(await read(schedule.id, nothing)).toMatchObject({ changes: [], isUpToDate: true });
+    await days.end(two);
+    expect(await kindOf(schedule.id, nothing)).toBe('expired');
   });
 
   it('feed: a reader that knows nothing begins with the crawl in full that follows when all runs are deleted', async () => {
