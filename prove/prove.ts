@@ -20,6 +20,7 @@ import { type FailPoint, failPoints } from '../src/core/process/fail-point.ts';
 import { everyTest } from './every-test.ts';
 import { asynchronousHistories, noticedDefects, soundHistories } from './history/prove-history.ts';
 import { killCampaign } from './kill-campaign.ts';
+import { load } from './load.ts';
 import { latency } from './latency.ts';
 import { largeJob } from './large-job.ts';
 import { beyondLife, dieAt } from './life.ts';
@@ -175,6 +176,11 @@ const parts: Readonly<Record<string, Part>> = {
     what: 'a job of 100,000 pages, killed at half',
     long: true,
     run: () => largeJob({ pages: 100_000 }, progress),
+  },
+  load: {
+    what: 'an hour of slow readers, slow senders, readers of events, exports and tools beside crawls',
+    long: true,
+    run: () => load({ minutes: 60, seed }, progress),
   },
   soak: {
     what: 'an hour of mixed jobs with hostile pages among',

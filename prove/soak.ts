@@ -12,7 +12,7 @@ import { collectGarbage } from './collect-garbage.ts';
 import { residentMb } from './large-job.ts';
 import { createRandom, type Random } from './simulation/random.ts';
 
-const pagesOfAJob = 300;
+export const pagesOfAJob = 300;
 const jobsAtATime = 3;
 /** Keeps the machine busy but below its limit, so that the hour is representative. */
 const answerMsMax = 400;
@@ -106,7 +106,7 @@ function sampleOf(service: TestService, atHours: number): Sample {
  * Memory growth per hour, by least squares, and its uncertainty (two standard errors). Neighbouring samples are
  * correlated, so the fit uses the means of twelfths of the samples.
  */
-function growthOf(samples: readonly Sample[]): { readonly anHour: number; readonly giveOrTake: number } {
+export function growthOf(samples: readonly Sample[]): { readonly anHour: number; readonly giveOrTake: number } {
   const size = Math.max(1, Math.floor(samples.length / 12));
   const points = Array.from({ length: Math.floor(samples.length / size) }, (_, index): readonly [number, number] => {
     const part = samples.slice(index * size, (index + 1) * size);
@@ -124,7 +124,7 @@ function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-function handlesOf({ pid }: TestService): number {
+export function handlesOf({ pid }: TestService): number {
   return readdirSync(`/proc/${pid}/fd`).length;
 }
 
@@ -141,7 +141,7 @@ interface MixedSite {
   close(): Promise<void>;
 }
 
-async function startMixedSite(random: Random): Promise<MixedSite> {
+export async function startMixedSite(random: Random): Promise<MixedSite> {
   let hostile = 0;
   const bomb = gzipSync(Buffer.alloc(50 * 2 ** 20));
   const server = createServer((request, response) => {
