@@ -51,6 +51,7 @@ export const suitesOnPostgres = [
   'test/service/results-contract.test.ts',
   'test/service/results-property.all.test.ts',
   'test/service/schedule-feed.test.ts',
+  'test/service/revisit.test.ts',
   'test/service/search.test.ts',
   'test/service/sessions.test.ts',
 ];

@@ -1182,7 +1182,7 @@ export interface components {
              * @description Stable. docs/errors.md lists the codes.
              * @enum {string}
              */
-            code: "page_limit_reached" | "fetch_limit_reached" | "time_limit_reached" | "url_limit_reached" | "cancelled" | "blocked" | "signed_out" | "same_page" | "language_changed" | "all_off_host" | "only_nofollow" | "pattern_unmatched" | "shrunk" | "robots_forbids" | "empty_pages" | "host_unreachable" | "start_moved" | "failed_pages" | "no_pages" | "needs_javascript" | "browser_missing" | "render_failed" | "links_cut" | "truncated" | "sitemap_unreadable" | "no_text_layer" | "page_damaged" | "delay_too_long" | "extract_incomplete" | "model_unavailable" | "retry_partial" | "no_raw";
+            code: "page_limit_reached" | "fetch_limit_reached" | "time_limit_reached" | "url_limit_reached" | "cancelled" | "blocked" | "signed_out" | "same_page" | "language_changed" | "all_off_host" | "only_nofollow" | "pattern_unmatched" | "shrunk" | "lastmod_untrue" | "robots_forbids" | "empty_pages" | "host_unreachable" | "start_moved" | "failed_pages" | "no_pages" | "needs_javascript" | "browser_missing" | "render_failed" | "links_cut" | "truncated" | "sitemap_unreadable" | "no_text_layer" | "page_damaged" | "delay_too_long" | "extract_incomplete" | "model_unavailable" | "retry_partial" | "no_raw";
             /** @description Number of cases, mostly of URLs. */
             count: number;
             /** @description A case, mostly a URL; empty if there is none to name. */
@@ -1226,6 +1226,15 @@ export interface components {
              * @enum {string}
              */
             deliver: "all" | "changed";
+            /** @description With `since`, and in schedules: `true` does not ask for pages whose `lastmod` in the sitemap stands still, on hosts that have told the truth with it; their `evidence` is `lastmod`. One page in twenty is asked for all the same. docs/schedules.md says when a host is trusted. */
+            trust_lastmod: boolean;
+            /**
+             * @description With `since`, and in schedules: `adaptive` asks less often for pages that do not change: the time between two requests doubles up to `max_age`. The `evidence` of the others is `not_due`.
+             * @enum {string}
+             */
+            revisit: "always" | "adaptive";
+            /** @description Seconds after which a page is asked for again in any case, with `trust_lastmod` or `revisit: adaptive`. The default is 30 days. */
+            max_age: number;
             /**
              * @description The format of the `text` of each page.
              * @enum {string}
@@ -1374,7 +1383,7 @@ export interface components {
                  * @description Stable. docs/errors.md lists the codes.
                  * @enum {string}
                  */
-                code: "robots_ignored" | "host_unresponsive" | "copies_paused" | "network_down" | "cookies_cut" | "unreadable_text" | "all_changed" | "script_pages" | "browser_unsandboxed" | "rendered_pages" | "render_cut" | "wait_for_unmatched" | "declared_unreadable" | "duplicate_urls" | "no_screenshot" | "fields_ignored" | "exclude_unmatched" | "notices_cut" | "robots_cut" | "sitemap_missing" | "script_links" | "trap";
+                code: "robots_ignored" | "host_unresponsive" | "copies_paused" | "network_down" | "cookies_cut" | "unreadable_text" | "lastmod_ignored" | "all_changed" | "script_pages" | "browser_unsandboxed" | "rendered_pages" | "render_cut" | "wait_for_unmatched" | "declared_unreadable" | "duplicate_urls" | "no_screenshot" | "fields_ignored" | "exclude_unmatched" | "notices_cut" | "robots_cut" | "sitemap_missing" | "script_links" | "trap";
                 /** @description The same for people. */
                 message: string;
                 /** @description When it was noticed first. In milliseconds since the epoch. */
@@ -1552,10 +1561,10 @@ export interface components {
                  */
                 change?: "added" | "changed" | "unchanged";
                 /**
-                 * @description How that is known: the site said so, or title, text and record are compared.
+                 * @description How that is known: the site said so, or title, text and record are compared. `lastmod`, `not_due`: it was not asked for, with `trust_lastmod` or `revisit: adaptive`.
                  * @enum {string}
                  */
-                evidence?: "304" | "hash";
+                evidence?: "304" | "hash" | "lastmod" | "not_due";
                 /** @description The `ETag` header as sent, for a conditional request. */
                 etag?: string;
                 /** @description The `Last-Modified` header as sent, for a conditional request. */
@@ -1755,10 +1764,10 @@ export interface components {
                  */
                 change?: "added" | "changed" | "unchanged";
                 /**
-                 * @description How that is known: the site said so, or title, text and record are compared.
+                 * @description How that is known: the site said so, or title, text and record are compared. `lastmod`, `not_due`: it was not asked for, with `trust_lastmod` or `revisit: adaptive`.
                  * @enum {string}
                  */
-                evidence?: "304" | "hash";
+                evidence?: "304" | "hash" | "lastmod" | "not_due";
                 /** @description The `ETag` header as sent, for a conditional request. */
                 etag?: string;
                 /** @description The `Last-Modified` header as sent, for a conditional request. */
@@ -1814,7 +1823,7 @@ export interface components {
                  * @description Stable. docs/errors.md lists the codes.
                  * @enum {string}
                  */
-                code: "robots_ignored" | "host_unresponsive" | "copies_paused" | "network_down" | "cookies_cut" | "unreadable_text" | "all_changed" | "script_pages" | "browser_unsandboxed" | "rendered_pages" | "render_cut" | "wait_for_unmatched" | "declared_unreadable" | "duplicate_urls" | "no_screenshot" | "fields_ignored" | "exclude_unmatched" | "notices_cut" | "robots_cut" | "sitemap_missing" | "script_links" | "trap";
+                code: "robots_ignored" | "host_unresponsive" | "copies_paused" | "network_down" | "cookies_cut" | "unreadable_text" | "lastmod_ignored" | "all_changed" | "script_pages" | "browser_unsandboxed" | "rendered_pages" | "render_cut" | "wait_for_unmatched" | "declared_unreadable" | "duplicate_urls" | "no_screenshot" | "fields_ignored" | "exclude_unmatched" | "notices_cut" | "robots_cut" | "sitemap_missing" | "script_links" | "trap";
                 /** @description The same for people. */
                 message: string;
                 /** @description When it was noticed first. In milliseconds since the epoch. */
@@ -2314,10 +2323,10 @@ export interface components {
                      */
                     change?: "added" | "changed" | "unchanged";
                     /**
-                     * @description How that is known: the site said so, or title, text and record are compared.
+                     * @description How that is known: the site said so, or title, text and record are compared. `lastmod`, `not_due`: it was not asked for, with `trust_lastmod` or `revisit: adaptive`.
                      * @enum {string}
                      */
-                    evidence?: "304" | "hash";
+                    evidence?: "304" | "hash" | "lastmod" | "not_due";
                     /** @description The `ETag` header as sent, for a conditional request. */
                     etag?: string;
                     /** @description The `Last-Modified` header as sent, for a conditional request. */
@@ -2751,6 +2760,22 @@ export interface operations {
                      * @enum {string}
                      */
                     deliver?: "all" | "changed";
+                    /**
+                     * @description With `since`, and in schedules: `true` does not ask for pages whose `lastmod` in the sitemap stands still, on hosts that have told the truth with it; their `evidence` is `lastmod`. One page in twenty is asked for all the same. docs/schedules.md says when a host is trusted.
+                     * @default false
+                     */
+                    trust_lastmod?: boolean;
+                    /**
+                     * @description With `since`, and in schedules: `adaptive` asks less often for pages that do not change: the time between two requests doubles up to `max_age`. The `evidence` of the others is `not_due`.
+                     * @default always
+                     * @enum {string}
+                     */
+                    revisit?: "always" | "adaptive";
+                    /**
+                     * @description Seconds after which a page is asked for again in any case, with `trust_lastmod` or `revisit: adaptive`. The default is 30 days.
+                     * @default 2592000
+                     */
+                    max_age?: number;
                     /**
                      * @description The format of the `text` of each page.
                      * @default markdown
@@ -3207,6 +3232,22 @@ export interface operations {
                      * @enum {string}
                      */
                     deliver?: "all" | "changed";
+                    /**
+                     * @description With `since`, and in schedules: `true` does not ask for pages whose `lastmod` in the sitemap stands still, on hosts that have told the truth with it; their `evidence` is `lastmod`. One page in twenty is asked for all the same. docs/schedules.md says when a host is trusted.
+                     * @default false
+                     */
+                    trust_lastmod?: boolean;
+                    /**
+                     * @description With `since`, and in schedules: `adaptive` asks less often for pages that do not change: the time between two requests doubles up to `max_age`. The `evidence` of the others is `not_due`.
+                     * @default always
+                     * @enum {string}
+                     */
+                    revisit?: "always" | "adaptive";
+                    /**
+                     * @description Seconds after which a page is asked for again in any case, with `trust_lastmod` or `revisit: adaptive`. The default is 30 days.
+                     * @default 2592000
+                     */
+                    max_age?: number;
                     /**
                      * @description The format of the `text` of each page.
                      * @default markdown
@@ -5054,6 +5095,22 @@ export interface operations {
                          */
                         deliver?: "all" | "changed";
                         /**
+                         * @description With `since`, and in schedules: `true` does not ask for pages whose `lastmod` in the sitemap stands still, on hosts that have told the truth with it; their `evidence` is `lastmod`. One page in twenty is asked for all the same. docs/schedules.md says when a host is trusted.
+                         * @default false
+                         */
+                        trust_lastmod?: boolean;
+                        /**
+                         * @description With `since`, and in schedules: `adaptive` asks less often for pages that do not change: the time between two requests doubles up to `max_age`. The `evidence` of the others is `not_due`.
+                         * @default always
+                         * @enum {string}
+                         */
+                        revisit?: "always" | "adaptive";
+                        /**
+                         * @description Seconds after which a page is asked for again in any case, with `trust_lastmod` or `revisit: adaptive`. The default is 30 days.
+                         * @default 2592000
+                         */
+                        max_age?: number;
+                        /**
                          * @description The format of the `text` of each page.
                          * @default markdown
                          * @enum {string}
@@ -5464,6 +5521,22 @@ export interface operations {
                          * @enum {string}
                          */
                         deliver?: "all" | "changed";
+                        /**
+                         * @description With `since`, and in schedules: `true` does not ask for pages whose `lastmod` in the sitemap stands still, on hosts that have told the truth with it; their `evidence` is `lastmod`. One page in twenty is asked for all the same. docs/schedules.md says when a host is trusted.
+                         * @default false
+                         */
+                        trust_lastmod?: boolean;
+                        /**
+                         * @description With `since`, and in schedules: `adaptive` asks less often for pages that do not change: the time between two requests doubles up to `max_age`. The `evidence` of the others is `not_due`.
+                         * @default always
+                         * @enum {string}
+                         */
+                        revisit?: "always" | "adaptive";
+                        /**
+                         * @description Seconds after which a page is asked for again in any case, with `trust_lastmod` or `revisit: adaptive`. The default is 30 days.
+                         * @default 2592000
+                         */
+                        max_age?: number;
                         /**
                          * @description The format of the `text` of each page.
                          * @default markdown

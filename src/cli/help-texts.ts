@@ -24,6 +24,9 @@ export const optionGroups: readonly OptionGroup[] = [
     ],
     more: [
       '--only-changed',
+      '--trust-lastmod',
+      '--revisit',
+      '--max-age',
       '--deliver',
       '--include-pattern',
       '--exclude-pattern',

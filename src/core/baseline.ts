@@ -1,7 +1,11 @@
 /** What a job knows of a page at its end: a later job with `since` compares with it. */
+import type { LastAsked } from './revisit.ts';
 
-/** How it is known that a page has not changed: the site said so, or its title and text are the same. */
-export type HowUnchanged = '304' | 'hash';
+/**
+ * How it is known that a page has not changed: the site said so, or its title and text are the same. Two say that it was
+ * not asked for: its sitemap says that it has not changed, or it has not for long.
+ */
+export type HowUnchanged = '304' | 'hash' | 'lastmod' | 'not_due';
 
 export const changeKinds = ['added', 'changed', 'unchanged', 'removed', 'unknown'] as const;
 export type ChangeKind = (typeof changeKinds)[number];
@@ -20,6 +24,8 @@ export interface BaselinePage {
   readonly validator: string | null;
   /** It seemed to be gone the last time, and was not removed: see the finding `shrunk`, and `isFresh` in `crawl-tables.ts`. */
   readonly isHeld: boolean;
+  /** Null if the page may not go without a request. */
+  readonly asked: LastAsked | null;
 }
 
 /** Length of an ETag or a date that is kept; a longer one is not sent back. */

@@ -128,6 +128,14 @@ export const jobCodes = {
     says: (count, example) =>
       `${spell(count)} pages of the earlier job seem to be gone, such as ${example}. That is too many at once, so none of them is removed yet.`,
   },
+  lastmod_untrue: {
+    missing: true,
+    about:
+      'With `trust_lastmod`: pages changed although their `lastmod` in the sitemap stood still. Others may have, and were not asked for. From now on all are.',
+    remedy: 'Crawl again with `since`: all pages are asked for. Leave out `trust_lastmod` for this site.',
+    says: (count, example) =>
+      `${have(count)} changed although \`lastmod\` in the sitemap stood still, such as ${example}. Pages that were not asked for may have changed too.`,
+  },
   robots_forbids: {
     missing: true,
     about: 'robots.txt forbids a start URL, or more than half of the URLs of a host.',
@@ -274,6 +282,13 @@ export const jobCodes = {
     about: 'PDFs have characters whose fonts do not say which letters they are, so the text lacks them.',
     says: (count, example) =>
       `${have(count)} characters whose fonts do not say which letters they are, such as ${example}. The text lacks them; \`unreadableCharacters\` in the metadata has their number.`,
+  },
+  lastmod_ignored: {
+    missing: false,
+    about:
+      'With `trust_lastmod`: pages changed although their `lastmod` in the sitemap stood still, so all pages of the host are asked for.',
+    says: (count, example) =>
+      `${have(count)} changed although \`lastmod\` in the sitemap stood still, such as ${example}. All pages of the host were asked for.`,
   },
   all_changed: {
     missing: false,

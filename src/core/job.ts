@@ -131,6 +131,11 @@ export interface CrawlJob {
    * The network of each host of the job when it was decided; the public web is ''. Empty if no private network is open.
    */
   readonly networks: Readonly<Record<string, string>>;
+  /**
+   * With `trust_lastmod`: hosts by `name:port` whose sitemaps have told the truth. One page in so many is asked for all the
+   * same.
+   */
+  readonly honestHosts: Readonly<Record<string, number>>;
   /** Sent only to the hosts of the start URLs. Never shown or logged; deleted when the job ends. */
   readonly headers: RequestHeaders;
   /** URL templates of the job that turned out to be traps. */

@@ -62,6 +62,9 @@ const apartFromPages: ReadonlySet<keyof JobSpec> = new Set<keyof JobSpec>([
   'urlTimeoutSeconds',
   'priority',
   'deliver',
+  'trustLastmod',
+  'revisit',
+  'maxAgeSeconds',
   'baseline',
 ]);
 

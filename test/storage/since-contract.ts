@@ -1,7 +1,7 @@
 // What every store promises about jobs with `since`: a part of the contract suite.
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { Job } from '../../src/core/job.ts';
-import type { Outcome, Request } from '../../src/core/request.ts';
+import type { Job, JobSpec } from '../../src/core/job.ts';
+import type { Link, Outcome, Request } from '../../src/core/request.ts';
 import type { Store } from '../../src/core/ports/stores.ts';
 import { parsePage } from '../../src/page/decode.ts';
 import {
@@ -176,6 +176,62 @@ export function describeSince(createDatabase: () => Promise<OpenDatabase>): void
     await crawl(store, () => unchanged);
     const slice = await store.pages.read({ ...wholeJob, jobId: four.id, withText: true });
     expect(slice!.pages.map(parsePage).filter(({ meta }) => meta.meta['erasedAt'] !== undefined)).toHaveLength(1);
+  });
+
+  it('since: knows when each page was asked for last, and its lastmod then, only where pages can go without a request', async () => {
+    const dated = (lastmod: string): Link[] => links(3, '/', { lastmod });
+    const asking = async (of: Job, spec: Partial<JobSpec>, outcomeOf: (request: Request) => Outcome): Promise<Job> => {
+      const baseline = { of: of.id, isSame: true };
+      const job = await createJob(store, { startLinks, spec: { ...later, ...spec, baseline } });
+      await seed(job.id);
+      await crawl(store, outcomeOf);
+      return getJob(store, job.id);
+    };
+    const seen: Request[] = [];
+    const see =
+      (outcome: Outcome, found: readonly Link[] = []) =>
+      (request: Request): Outcome => {
+        seen.push(request);
+        if (new URL(request.url).pathname === '/') return scraped(request, found, { change: 'unchanged' });
+        return outcome;
+      };
+    const begun = Date.now();
+    const one = await createJob(store, { startLinks, spec: later });
+    await crawl(store, (request) => scraped(request, new URL(request.url).pathname === '/' ? dated('2026-01-01') : []));
+    const whole = await getJob(store, one.id);
+    await asking(whole, {}, see(unchanged));
+    expect(seen.map(({ earlier, lastmod }) => [earlier?.asked, lastmod])).toEqual(seen.map(() => [null, undefined]));
+
+    const adaptive = { revisit: 'adaptive' } as const;
+    seen.length = 0;
+    const two = await asking(whole, adaptive, see(unchanged, dated('2026-02-02')));
+    const of = (path: string): Request => seen.find(({ url }) => new URL(url).pathname === path)!;
+    const first = of('/2').earlier!.asked!;
+    expect(first).toEqual({ at: first.sameSince, lastmod: '2026-01-01', sameSince: expect.any(Number) as number });
+    expect(first.at).toBeGreaterThanOrEqual(begun - 1_000);
+    expect(first.at).toBeLessThanOrEqual(Date.now() + 1_000);
+
+    // A page that was asked for has the lastmod of that job; one that was not, that of the one before.
+    seen.length = 0;
+    const three = await asking(two, adaptive, see({ kind: 'unchanged', evidence: 'not_due' }, dated('2026-03-03')));
+    const second = of('/2').earlier!.asked!;
+    expect(second).toEqual({ at: expect.any(Number) as number, lastmod: '2026-02-02', sameSince: first.sameSince });
+    expect(second.at).toBeGreaterThanOrEqual(first.at);
+    expect(three).toMatchObject({ changes: { unchanged: 4 }, status: 'succeeded', complete: true });
+    const unasked = await store.frontier.knownUrl(three.id, link('/2').key);
+    expect(unasked).toMatchObject({ state: 'scraped', statusCode: null, attempts: 0 });
+
+    seen.length = 0;
+    const failed = await asking(
+      three,
+      adaptive,
+      see({ kind: 'failed', error: { reason: 'timeout', message: 'slow' } }),
+    );
+    expect(of('/2').earlier!.asked).toEqual(second);
+    // Nobody knows how it is: it must be asked for.
+    seen.length = 0;
+    await asking(failed, adaptive, see(unchanged));
+    expect(of('/2').earlier).toMatchObject({ asked: null });
   });
 
   it('since: refuses a job whose results are gone', async () => {

@@ -1424,6 +1424,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
           spec: job.spec,
           scopeHosts: ['a.test'],
           movedStarts: {},
+          honestHosts: {},
           networks: {},
           headers: {},
           endedTemplates: [],

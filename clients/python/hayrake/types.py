@@ -15,7 +15,7 @@ class Progress(TypedDict):
 
 
 class Finding(TypedDict):
-    code: Literal["page_limit_reached", "fetch_limit_reached", "time_limit_reached", "url_limit_reached", "cancelled", "blocked", "signed_out", "same_page", "language_changed", "all_off_host", "only_nofollow", "pattern_unmatched", "shrunk", "robots_forbids", "empty_pages", "host_unreachable", "start_moved", "failed_pages", "no_pages", "needs_javascript", "browser_missing", "render_failed", "links_cut", "truncated", "sitemap_unreadable", "no_text_layer", "page_damaged", "delay_too_long", "extract_incomplete", "model_unavailable", "retry_partial", "no_raw"]
+    code: Literal["page_limit_reached", "fetch_limit_reached", "time_limit_reached", "url_limit_reached", "cancelled", "blocked", "signed_out", "same_page", "language_changed", "all_off_host", "only_nofollow", "pattern_unmatched", "shrunk", "lastmod_untrue", "robots_forbids", "empty_pages", "host_unreachable", "start_moved", "failed_pages", "no_pages", "needs_javascript", "browser_missing", "render_failed", "links_cut", "truncated", "sitemap_unreadable", "no_text_layer", "page_damaged", "delay_too_long", "extract_incomplete", "model_unavailable", "retry_partial", "no_raw"]
     count: int
     example: str
     message: str
@@ -28,7 +28,7 @@ class JobScreenshot1(TypedDict):
 
 
 class _JobNoticesItem(TypedDict):
-    code: Literal["robots_ignored", "host_unresponsive", "copies_paused", "network_down", "cookies_cut", "unreadable_text", "all_changed", "script_pages", "browser_unsandboxed", "rendered_pages", "render_cut", "wait_for_unmatched", "declared_unreadable", "duplicate_urls", "no_screenshot", "fields_ignored", "exclude_unmatched", "notices_cut", "robots_cut", "sitemap_missing", "script_links", "trap"]
+    code: Literal["robots_ignored", "host_unresponsive", "copies_paused", "network_down", "cookies_cut", "unreadable_text", "lastmod_ignored", "all_changed", "script_pages", "browser_unsandboxed", "rendered_pages", "render_cut", "wait_for_unmatched", "declared_unreadable", "duplicate_urls", "no_screenshot", "fields_ignored", "exclude_unmatched", "notices_cut", "robots_cut", "sitemap_missing", "script_links", "trap"]
     message: str
     at: int
 
@@ -69,6 +69,9 @@ class _Job(TypedDict):
     urls: List[str]
     since: Union[str, None]
     deliver: Literal["all", "changed"]
+    trust_lastmod: bool
+    revisit: Literal["always", "adaptive"]
+    max_age: int
     output_format: Literal["markdown", "text", "html"]
     formats: List[Literal["markdown", "html", "text", "links", "images", "source"]]
     exclude_globs: List[str]
@@ -226,7 +229,7 @@ class PageMetaMeta(_PageMetaMeta, total=False):
     statusCode: int
     contentType: str
     change: Literal["added", "changed", "unchanged"]
-    evidence: Literal["304", "hash"]
+    evidence: Literal["304", "hash", "lastmod", "not_due"]
     etag: str
     lastModified: str
 
@@ -389,7 +392,7 @@ class ScrapeAnswer1Meta(_ScrapeAnswer1Meta, total=False):
     statusCode: int
     contentType: str
     change: Literal["added", "changed", "unchanged"]
-    evidence: Literal["304", "hash"]
+    evidence: Literal["304", "hash", "lastmod", "not_due"]
     etag: str
     lastModified: str
 
@@ -433,7 +436,7 @@ class SiteMapDataItem(_SiteMapDataItem, total=False):
 
 
 class _SiteMapNoticesItem(TypedDict):
-    code: Literal["robots_ignored", "host_unresponsive", "copies_paused", "network_down", "cookies_cut", "unreadable_text", "all_changed", "script_pages", "browser_unsandboxed", "rendered_pages", "render_cut", "wait_for_unmatched", "declared_unreadable", "duplicate_urls", "no_screenshot", "fields_ignored", "exclude_unmatched", "notices_cut", "robots_cut", "sitemap_missing", "script_links", "trap"]
+    code: Literal["robots_ignored", "host_unresponsive", "copies_paused", "network_down", "cookies_cut", "unreadable_text", "lastmod_ignored", "all_changed", "script_pages", "browser_unsandboxed", "rendered_pages", "render_cut", "wait_for_unmatched", "declared_unreadable", "duplicate_urls", "no_screenshot", "fields_ignored", "exclude_unmatched", "notices_cut", "robots_cut", "sitemap_missing", "script_links", "trap"]
     message: str
     at: int
 
@@ -847,7 +850,7 @@ class CrawlPreviewPageMeta(_CrawlPreviewPageMeta, total=False):
     statusCode: int
     contentType: str
     change: Literal["added", "changed", "unchanged"]
-    evidence: Literal["304", "hash"]
+    evidence: Literal["304", "hash", "lastmod", "not_due"]
     etag: str
     lastModified: str
 
@@ -1171,6 +1174,9 @@ class CrawlOptionsScreenshot1(TypedDict, total=False):
 class CrawlOptions(TypedDict, total=False):
     since: Union[str, None]
     deliver: Literal["all", "changed"]
+    trust_lastmod: bool
+    revisit: Literal["always", "adaptive"]
+    max_age: int
     output_format: Literal["markdown", "text", "html"]
     formats: List[Literal["markdown", "html", "text", "links", "images", "source"]]
     exclude_globs: List[str]
@@ -1285,6 +1291,9 @@ class _NewScheduleJob(TypedDict):
 class NewScheduleJob(_NewScheduleJob, total=False):
     since: Union[str, None]
     deliver: Literal["all", "changed"]
+    trust_lastmod: bool
+    revisit: Literal["always", "adaptive"]
+    max_age: int
     output_format: Literal["markdown", "text", "html"]
     formats: List[Literal["markdown", "html", "text", "links", "images", "source"]]
     exclude_globs: List[str]
@@ -1357,6 +1366,9 @@ class _ScheduleChangeJob(TypedDict):
 class ScheduleChangeJob(_ScheduleChangeJob, total=False):
     since: Union[str, None]
     deliver: Literal["all", "changed"]
+    trust_lastmod: bool
+    revisit: Literal["always", "adaptive"]
+    max_age: int
     output_format: Literal["markdown", "text", "html"]
     formats: List[Literal["markdown", "html", "text", "links", "images", "source"]]
     exclude_globs: List[str]

@@ -30,6 +30,7 @@ function networksOf(
     networks: options.known ?? {},
     headers: {},
     movedStarts: {},
+    honestHosts: {},
     endedTemplates: [],
   };
   const note = (some: Readonly<Record<string, string>>): Promise<Readonly<Record<string, string>>> =>
@@ -99,6 +100,7 @@ test('JobNetworks: resolves and stores nothing when no private network is open',
       networks: {},
       headers: {},
       movedStarts: {},
+      honestHosts: {},
       endedTemplates: [],
     },
     { privateNetworks: [], networkOf: fail },

@@ -67,6 +67,7 @@ export async function previewCrawl(
     org: '',
     networks: {},
     movedStarts: {},
+    honestHosts: {},
     endedTemplates: [],
   };
   const frontier = {

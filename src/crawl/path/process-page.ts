@@ -16,6 +16,7 @@ import { type JudgedJob, judgeLink, judgeStart } from '../../url/scope.ts';
 import { isOpen } from '../pace/circuit-breaker.ts';
 import type { Admission } from '../pace/host-gate.ts';
 import type { CachedJob } from '../job/job-cache.ts';
+import { whyUnasked } from '../job/why-unasked.ts';
 import { headersFor, isStartPage, keepCookies, keepCookiesOfWall } from './job-headers.ts';
 import { type Asking, type Fetched, type Moved, wantsFiles } from './asking.ts';
 import { failed } from './error-answer.ts';
@@ -85,6 +86,8 @@ async function follow(asking: Asking, chain: RedirectChain, parts: PathParts): P
     const admission = isHere ? await admissionOf(chain, job, parts) : undefined;
     const forbidden = admission && forbiddenByRobots(admission, request, chain.url, job, parts);
     if (forbidden) return { outcome: forbidden, fetched: true };
+    const unasked = target || !job.asksConditionally ? undefined : whyUnasked(request, job.revisit, Date.now());
+    if (unasked) return { outcome: { kind: 'unchanged', evidence: unasked }, fetched: false };
     const original = target ? await originalOf(asking, chain, parts) : undefined;
     if (original !== undefined) {
       // A site can redirect a request without a cookie to the URL that sets it. If the job has the cookie by now,

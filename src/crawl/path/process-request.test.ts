@@ -88,6 +88,7 @@ async function processed(path: string, given: Given = {}): Promise<Settlement | 
     headers: given.headers ?? {},
     networks: {},
     movedStarts: {},
+    honestHosts: {},
     endedTemplates: given.endedTemplates ?? [],
   };
   const abort = given.abort ?? new AbortController();

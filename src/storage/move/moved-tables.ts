@@ -127,6 +127,7 @@ export const movedTables: readonly MovedTableShape[] = [
     seeded: bigint(),
     only_changed: boolean(),
     changes: text(),
+    revisits: text(),
   }),
   table('job_series', ['job'], { job: bigint(), series: text() }),
   table('job_headers', ['job'], { job: bigint(), headers: text() }),
@@ -196,6 +197,9 @@ export const movedTables: readonly MovedTableShape[] = [
     change: text(),
     change_number: int(),
     earlier_hash: text(),
+    asked_at: bigint(),
+    asked_lastmod: text(),
+    same_since: bigint(),
   }),
   table('frontier', ['id'], {
     id: bigint(),

@@ -7,6 +7,7 @@ import { type JobStore, stoppedListedMax } from '../../core/ports/stores.ts';
 import { baselineSql } from '../rules/jobs/baseline-rows.ts';
 import { jobSpecOf } from '../rules/jobs/job-of-row.ts';
 import { type JobRow, jobRowOf, type StoredJobRow } from '../rules/jobs/job-row.ts';
+import { honestHosts } from '../rules/frontier/revisits.ts';
 import { all, jobs, one, type OperationsOf, send, type Steps } from './operation.ts';
 import { clock, either, isIn, raw, shown, sql } from './sql.ts';
 
@@ -102,6 +103,7 @@ export function* crawlJob(id: string): Steps<CrawlJob | undefined> {
     scopeHosts: JSON.parse(row.scope_hosts) as string[],
     movedStarts: JSON.parse(row.moved_starts) as Record<string, string>,
     networks: JSON.parse(row.networks) as Record<string, string>,
+    honestHosts: honestHosts(row),
     headers: JSON.parse(kept?.headers ?? '{}') as RequestHeaders,
     endedTemplates: ended.map(({ template }) => template),
   };

@@ -3,7 +3,7 @@ import type { Settlement } from '../../../core/ports/frontier.ts';
 import { hostKey } from '../../../core/host-key.ts';
 import type { Link, RequestKind } from '../../../core/request.ts';
 import type { EntryRow, KnownUrl } from '../../rules/frontier/crawl-tables.ts';
-import { baselineSql, type BaselineRow } from '../../rules/jobs/baseline-rows.ts';
+import { baselineSql, type BaselineRow, earlierColumns } from '../../rules/jobs/baseline-rows.ts';
 import { type JobRow, jobRowOf, type StoredJobRow } from '../../rules/jobs/job-row.ts';
 import { ledgerKey, wasFound } from '../../rules/frontier/ledger.ts';
 import type { SeenUrls } from '../../rules/frontier/seen-urls.ts';
@@ -107,7 +107,7 @@ export async function readRows(tx: Transaction, reading: Reading, isLocking: boo
     askJobs(jobsIfFree, 'FOR NO KEY UPDATE SKIP LOCKED'),
     ask<RequestRow>(
       requests.length,
-      `SELECT f.id, f.host, f.fence, f.job, l.key, l.kind, l.url, l.depth, l.text_of, l.hash, l.copy_key, l.validator
+      `SELECT f.id, f.host, f.fence, f.job, l.key, l.kind, l.url, l.depth, ${earlierColumns}
        FROM frontier f JOIN ledger l ON l.job = f.job AND l.id = f.id WHERE f.id = ANY($1::bigint[])`,
       [requests],
     ),

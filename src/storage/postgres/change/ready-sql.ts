@@ -1,5 +1,6 @@
 import { controlPriority } from '../../rules/frontier/crawl-tables.ts';
 import { newFetchesMax, urgentRank } from '../../rules/frontier/lease-turns.ts';
+import { sitemapsFirstMs } from '../../rules/jobs/job-row.ts';
 import { nowSql } from '../connection/schema.ts';
 
 /** Jobs of one host examined at a time, round-robin: bounds the work when thousands of jobs share a host. */
@@ -21,8 +22,9 @@ export function dueJobsSql(host: string, from: string, to: string): string {
     SELECT job FROM due WHERE job IS NOT NULL AND (SELECT stopped_at FROM job WHERE seq = due.job) IS NULL LIMIT ${jobsPerTake})`;
 }
 
-/** For the row `j` of a job: pages that can still be taken, given what is in flight. */
-export const roomSql = 'least(j.page_limit - j.scraped, j.fetch_limit - j.fetches) - j.in_flight';
+/** For the row `j` of a job: see `roomOf`. */
+export const roomSql = `CASE WHEN j.revisits IS NOT NULL AND j.control > 0 AND ${nowSql} < j.created_at + ${sitemapsFirstMs} THEN 0
+  ELSE least(j.page_limit - j.scraped, j.fetch_limit - j.fetches) - j.in_flight END`;
 
 /**
  * When a lease of the host becomes useful, null if it has nothing pending; and the line in which it waits: that of the

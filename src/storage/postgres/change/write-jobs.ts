@@ -39,6 +39,7 @@ const stateColumns = {
   webhook_fails: 'text',
   seeded: 'bigint',
   changes: 'text',
+  revisits: 'text',
   schedule_told: 'int',
   feed: 'int',
 } as const satisfies Partial<Record<keyof JobRow, string>>;

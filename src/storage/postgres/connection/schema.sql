@@ -148,6 +148,7 @@ CREATE TABLE job (
   examples text NOT NULL DEFAULT '{}'::text,
   seeded bigint,
   changes text NOT NULL DEFAULT '{}'::text,
+  revisits text,
   UNIQUE (id),
   PRIMARY KEY (seq)
 ) WITH (fillfactor=50);
@@ -212,6 +213,9 @@ CREATE TABLE ledger (
   change text,
   change_number integer,
   earlier_hash text,
+  asked_at bigint,
+  asked_lastmod text,
+  same_since bigint,
   has_failed boolean NOT NULL GENERATED ALWAYS AS (state = 'failed'::text) STORED,
   PRIMARY KEY (job, id)
 ) WITH (fillfactor=80);

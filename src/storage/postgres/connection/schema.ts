@@ -54,7 +54,7 @@ export const migrations: string[] = [
     sitemaps int NOT NULL DEFAULT 0, sitemap_pages int NOT NULL DEFAULT 0,
     webhook_page int NOT NULL DEFAULT 0, webhook_open bigint NOT NULL DEFAULT 0, reasons text NOT NULL DEFAULT '{}',
     tally text NOT NULL DEFAULT '{}', examples text NOT NULL DEFAULT '{}',
-    seeded bigint, changes text NOT NULL DEFAULT '{}'
+    seeded bigint, changes text NOT NULL DEFAULT '{}', revisits text
   ) WITH (fillfactor = 50);
   CREATE INDEX job_by_org ON job (org, id);
   CREATE INDEX job_by_status ON job (org, status, kind, id);
@@ -132,6 +132,7 @@ export const migrations: string[] = [
     depth int NOT NULL, self_fed boolean NOT NULL DEFAULT false, by_script boolean NOT NULL DEFAULT false, found_on bigint, state text NOT NULL, reason text, detail text, page int,
     attempts int NOT NULL DEFAULT 0, attempted_at bigint, status_code int, lastmod text,
     hash text, copy_key text, validator text, text_of bigint, change text, change_number int, earlier_hash text,
+    asked_at bigint, asked_lastmod text, same_since bigint,
     -- An index with a condition on the state keeps every end of a URL from being written beside the row before it: of a column that
     -- only a failure changes, it does not.
     has_failed boolean NOT NULL GENERATED ALWAYS AS (state = 'failed') STORED, PRIMARY KEY (job, id)

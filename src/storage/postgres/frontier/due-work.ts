@@ -1,6 +1,6 @@
 import type { RequestKind } from '../../../core/request.ts';
 import { controlPriority, lastPriority, movedPriority } from '../../rules/frontier/crawl-tables.ts';
-import type { BaselineRow } from '../../rules/jobs/baseline-rows.ts';
+import { type BaselineRow, earlierColumns } from '../../rules/jobs/baseline-rows.ts';
 import { dueJobsSql, jobsPerTake, roomSql } from '../change/ready-sql.ts';
 import type { Connections, Transaction } from '../connection/connections.ts';
 import { nowSql } from '../connection/schema.ts';
@@ -35,6 +35,7 @@ export interface DueRequest extends BaselineRow {
   readonly attempts: number;
   readonly priority: number;
   readonly chain: string | null;
+  readonly lastmod: string | null;
 }
 
 export interface DueReaderOptions {
@@ -71,7 +72,7 @@ interface Paused {
  */
 const dueSql = `
   SELECT u.place, d.job, d.turn, j.finished_at IS NOT NULL AS ended, j.needs_browser, f.id, f.priority, f.chain,
-    l.url, l.kind, l.depth, l.self_fed, l.by_script, l.attempts, l.text_of, l.hash, l.copy_key, l.validator
+    l.url, l.kind, l.depth, l.self_fed, l.by_script, l.attempts, ${earlierColumns}
   FROM unnest($1::int[], $2::bigint[], $3::bigint[], $6::int[]) AS u (place, host, last_job, room)
   CROSS JOIN LATERAL (
     SELECT job, 0 AS turn FROM ${dueJobsSql('u.host', 'greatest(u.last_job, $4::bigint - 1)', '$5::bigint')} a
@@ -84,7 +85,7 @@ const dueSql = `
     ORDER BY f.priority, f.id LIMIT u.room) f ON true
   LEFT JOIN ledger l ON l.job = f.job AND l.id = f.id
   UNION ALL
-  SELECT u.place, NULL, 0, false, false, NULL, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+  SELECT u.place, NULL, 0, false, false, NULL, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
   FROM unnest($1::int[], $2::bigint[]) AS u (place, host)
   WHERE EXISTS (SELECT FROM frontier WHERE host = u.host AND fence IS NULL AND not_before > 0 AND not_before <= ${nowSql})
   ORDER BY place, turn, job, priority, id`;

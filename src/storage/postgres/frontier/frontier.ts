@@ -16,6 +16,7 @@ import { hasEnded } from '../../../core/job.ts';
 import type { CrawlError, Request, RequestKind } from '../../../core/request.ts';
 import { controlPriority } from '../../rules/frontier/crawl-tables.ts';
 import { aloneFrom, carefulMs, stageMax, takenWithCare } from '../../rules/frontier/deaths.ts';
+import { earlierColumns } from '../../rules/jobs/baseline-rows.ts';
 import { addNotice, noteNetworks, roomOf } from '../../rules/jobs/job-row.ts';
 import { Ledger } from '../../rules/frontier/ledger.ts';
 import { Settling } from '../../rules/frontier/settling.ts';
@@ -177,7 +178,7 @@ export class PostgresFrontier implements Frontier {
       await this.#leases.dropOrphans();
       const [first, last] = this.#jobRange();
       const suspects = await connections.query<SuspectRow>(
-        `SELECT f.id, f.job, f.host, f.deaths, f.priority, f.chain, h.name, l.url, l.kind, l.depth, l.self_fed, l.by_script, l.attempts, l.text_of, l.hash, l.copy_key, l.validator
+        `SELECT f.id, f.job, f.host, f.deaths, f.priority, f.chain, h.name, l.url, l.kind, l.depth, l.self_fed, l.by_script, l.attempts, ${earlierColumns}
          FROM frontier f JOIN ledger l ON l.job = f.job AND l.id = f.id JOIN host h ON h.id = f.host
            JOIN host_slot s ON s.host = f.host
          WHERE f.fence IS NULL AND f.not_before < 0 AND f.job BETWEEN $1 AND $2 AND f.deaths <= $3 AND ${mayTakeSql('$4')}
@@ -392,7 +393,7 @@ export class PostgresFrontier implements Frontier {
           set.removePending(id);
           return undefined;
         }
-        if (suspect.kind === 'page' && roomOf(job) <= 0) return undefined;
+        if (suspect.kind === 'page' && roomOf(job, set.now) <= 0) return undefined;
         const [leased] = await tx.query<Omit<Taken, 'request'>>(
           `${aliveSql('$2')}
          UPDATE host_slot s SET owner = $2, fence = nextval('fence'), in_line = false

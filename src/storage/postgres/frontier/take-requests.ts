@@ -70,7 +70,7 @@ function ofJob(set: WorkingSet, job: JobRow, due: DueRequest[], max: number): Du
     set.touch(job);
   }
   if (hasEnded(job.status)) return [];
-  const room = roomOf(job);
+  const room = roomOf(job, set.now);
   if (room > 0) return due.splice(0, Math.min(max, room));
   const control = due.filter(({ priority }) => priority === controlPriority).slice(0, max);
   return control.length === 0 ? [] : due.splice(due.indexOf(control[0] as DueRequest), control.length);
@@ -106,7 +106,7 @@ export function mark(
       isUrgent: isUrgent(place),
       isOnlyOne: job.queued === 0,
       ...(chain !== null && { chain }),
-      ...(job.since !== null && { earlier: earlierOf(row) }),
+      ...(job.since !== null && earlierOf(row)),
     }),
   );
 }

@@ -109,7 +109,7 @@ interface ToAdd {
   readonly job: StoredJob;
   /** The job that it retries. */
   readonly repeats: JobRow | null;
-  readonly since?: Pick<JobRow, 'seq'> | undefined;
+  readonly since?: Pick<JobRow, 'seq' | 'revisits'> | undefined;
   readonly links: readonly Links[];
 }
 
@@ -591,9 +591,9 @@ export class JobWrites {
 }
 
 /** The job that `since` names. It is not swept before the transaction ends. */
-async function lockEarlier(tx: Transaction, id: string): Promise<Pick<JobRow, 'seq'> | 'gone'> {
-  const [row] = await tx.query<{ seq: number; gone: boolean }>(
-    `SELECT seq, swept OR coalesce(results_gone_at <= ${nowSql}, false) AS gone FROM job WHERE id = $1 FOR SHARE`,
+async function lockEarlier(tx: Transaction, id: string): Promise<Pick<JobRow, 'seq' | 'revisits'> | 'gone'> {
+  const [row] = await tx.query<Pick<JobRow, 'seq' | 'revisits'> & { readonly gone: boolean }>(
+    `SELECT seq, revisits, swept OR coalesce(results_gone_at <= ${nowSql}, false) AS gone FROM job WHERE id = $1 FOR SHARE`,
     [id],
   );
   return row && !row.gone ? row : 'gone';

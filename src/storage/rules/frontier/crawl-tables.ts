@@ -105,6 +105,8 @@ export interface EntryRow {
   readonly depth: number;
   /** What the job of `since` knew of its page. */
   readonly earlier: BaselinePage | null;
+  /** As a sitemap has it. */
+  readonly lastmod: string | null;
 }
 
 /** How a ledger entry ends. */

@@ -44,7 +44,8 @@ export class Ledger {
       const discard = link.discard ?? (kind === 'page' ? this.#crawledBefore(job, key) : undefined);
       const { url, depth, selfFed, byScript, lastmod, host } = link;
       // mutant baseline-forgotten, promise 18: `job.since !== null` -> `false`; since
-      const earlier = kind === 'page' && job.since !== null ? this.#tables.baselineOf(job.since, key) : undefined;
+      const known = kind === 'page' && job.since !== null ? this.#tables.baselineOf(job.since, key) : undefined;
+      const earlier = known && job.revisits === null ? { ...known, asked: null } : known;
       const isNew = this.#tables.addUrl({
         job: job.seq,
         key,
@@ -86,7 +87,8 @@ export class Ledger {
   #crawledBefore(job: JobRow, key: string): Discard | undefined {
     for (const earlier of this.#tables.earlierJobs(job)) {
       const entry = this.#tables.known(earlier, key);
-      if (entry?.state === 'scraped') return { reason: 'crawled_before', detail: 'scraped' };
+      if (entry?.state === 'scraped' || entry?.reason === 'unchanged')
+        return { reason: 'crawled_before', detail: 'scraped' };
       if ((entry?.state === 'discarded' || entry?.state === 'outside') && entry.attempts > 0)
         return { reason: 'crawled_before', detail: `${entry.state}: ${entry.reason ?? ''}` };
     }

@@ -3,6 +3,7 @@ import type { JobNotice } from '../../../core/job.ts';
 import { hasEnded } from '../../../core/job.ts';
 import type { NewJob, RetryJob, RetryRefusal } from '../../../core/ports/stores.ts';
 import { areResultsGone, type JobRow } from '../jobs/job-row.ts';
+import { newRevisits } from './revisits.ts';
 import { rankOf } from './lease-turns.ts';
 
 export const idempotencyKeptMs = 24 * 3600 * 1000;
@@ -23,7 +24,7 @@ export interface FailedUrls {
 export function columnsOf(
   job: StoredJob,
   retryOf: string | null,
-  since?: Pick<JobRow, 'seq'>,
+  since?: Pick<JobRow, 'seq' | 'revisits'>,
 ): Readonly<Record<string, string | number | null>> {
   return {
     id: job.id,
@@ -45,6 +46,7 @@ export function columnsOf(
     since: since?.seq ?? null,
     seeded: since ? 0 : null,
     only_changed: Number(job.spec.deliver === 'changed'),
+    revisits: since ? newRevisits(job.spec, since) : null,
     schedule: job.schedule ?? null,
     tally: JSON.stringify(Object.keys(job.headers).length > 0 ? { session: 1 } : {}),
   };

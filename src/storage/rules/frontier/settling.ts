@@ -7,7 +7,7 @@ import {
   type Settlement,
 } from '../../../core/ports/frontier.ts';
 import { hostKey } from '../../../core/host-key.ts';
-import type { BaselinePage } from '../../../core/baseline.ts';
+import type { BaselinePage, HowUnchanged } from '../../../core/baseline.ts';
 import { hasEnded, type JobNotice } from '../../../core/job.ts';
 import type { PageRecord } from '../../../core/page.ts';
 import { type DiscardReason, ledgerReason, outsideReasons } from '../../../core/reasons.ts';
@@ -15,6 +15,7 @@ import { type CrawlError, type Link, type Outcome, type SitemapEnding, startDept
 import { type SitemapNotice, sitemapNotice } from '../../../core/sitemap-notice.ts';
 import { countChanges } from '../jobs/change-counts.ts';
 import { earlierKeys, sharedPage } from '../jobs/shared-pages.ts';
+import { noteRevisit } from './revisits.ts';
 import { countNotice } from '../jobs/sayings.ts';
 import {
   controlPriority,
@@ -247,9 +248,13 @@ export class Settling {
     job: JobRow,
     entry: EntryRow,
     { textOf, hash }: BaselinePage,
-    { evidence, page }: Pick<Extract<Outcome, { kind: 'unchanged' }>, 'evidence'> & { readonly page?: PageRecord },
+    {
+      evidence,
+      page,
+      statusCode: status,
+    }: Omit<Extract<Outcome, { kind: 'unchanged' }>, 'kind'> & { readonly page?: PageRecord },
   ): void {
-    const { statusCode = 304, copyKey, validator } = page ?? {};
+    const { statusCode = status, copyKey, validator } = page ?? {};
     // A site that is deployed anew can give each page another validator, and the same text.
     // mutant old-validator-kept, promise 18: `page && {` -> `false && {`; since "another validator"
     const version = page && { hash, validator, ...(copyKey !== undefined && { copyKey }) };
@@ -260,12 +265,12 @@ export class Settling {
       ...(version && { version }),
     } as const;
     if (job.only_changed) {
-      this.#endEntry(job, entry, { state: 'discarded', reason: 'unchanged', ...kept });
+      this.#endEntry(job, entry, { state: 'discarded', reason: 'unchanged', ...kept }, { evidence });
       return;
     }
     const number = job.scraped + 1;
     this.#tables.addPage(job.seq, number, sharedPage(textOf, evidence));
-    this.#endEntry(job, entry, { state: 'scraped', page: number, ...kept });
+    this.#endEntry(job, entry, { state: 'scraped', page: number, ...kept }, { evidence });
   }
 
   #addPageOrDuplicate(job: JobRow, entry: EntryRow, { page, detail }: Extract<Outcome, { kind: 'scraped' }>): void {
@@ -292,7 +297,7 @@ export class Settling {
     for (const key of textKeys(page)) this.#tables.addPageKey(job.seq, key, entry);
     const version = { hash, validator, ...(copyKey !== undefined && { copyKey }) };
     const ending = { state: 'scraped', page: number, statusCode, detail, version } as const;
-    this.#endEntry(job, entry, { ...ending, ...changeOf(job, entry, isSame) }, page);
+    this.#endEntry(job, entry, { ...ending, ...changeOf(job, entry, isSame) }, { page });
   }
 
   /** Another page can have its text now. */
@@ -316,9 +321,16 @@ export class Settling {
     return undefined;
   }
 
-  #endEntry(job: JobRow, entry: EntryRow, ending: FinalEnding, page?: PageRecord): void {
-    this.#tables.endEntry(entry, ending, 1);
+  #endEntry(
+    job: JobRow,
+    entry: EntryRow,
+    ending: FinalEnding,
+    { evidence, page }: { readonly evidence?: HowUnchanged; readonly page?: PageRecord } = {},
+  ): void {
+    const wasUnasked = evidence === 'lastmod' || evidence === 'not_due';
+    this.#tables.endEntry(entry, ending, wasUnasked ? 0 : 1);
     if (entry.kind !== 'page') return;
+    noteRevisit(job, entry, { ...ending, evidence }, this.#tables.timeOfDay());
     if (entry.earlier && ending.change === undefined) this.#forgetEarlier(job, entry, entry.earlier);
     tallyEnding(job, entry, ending, page);
     job[ending.state]++;

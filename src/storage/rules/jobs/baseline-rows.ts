@@ -1,9 +1,14 @@
 // The ledger of a job is also its baseline: what a later job compares with.
 import type { BaselinePage } from '../../../core/baseline.ts';
+import type { LastAsked } from '../../../core/revisit.ts';
 import type { Request } from '../../../core/request.ts';
 
 /** Pages of one job have numbers below this one: a text is named by job and page, as one number. */
 export const textsPerJob = 2 ** 24;
+
+/** The page went without a request: a response has a status. */
+const wasUnaskedSql = "(l.change = 'unchanged' AND l.status_code IS NULL)";
+const wasReadSql = "(l.state = 'scraped' OR l.change = 'unchanged')";
 
 /**
  * The columns of {@link BaselineRow} of a row `l` of the ledger, in SQL of both stores: of what a job knows of a page at its end. A page of its own
@@ -13,7 +18,11 @@ export const baselineSql = `
   CASE WHEN l.change = 'removed' THEN NULL
     WHEN l.page IS NOT NULL AND l.change IS DISTINCT FROM 'unchanged' THEN l.job * ${textsPerJob} + l.page
     ELSE l.text_of END AS text_of,
-  l.hash, l.copy_key, l.validator, l.change`;
+  l.hash, l.copy_key, l.validator, l.change,
+  CASE WHEN ${wasUnaskedSql} THEN l.asked_at WHEN ${wasReadSql} THEN l.attempted_at END AS asked_at,
+  CASE WHEN ${wasUnaskedSql} THEN l.asked_lastmod WHEN ${wasReadSql} THEN l.lastmod END AS asked_lastmod,
+  CASE WHEN ${wasUnaskedSql} THEN l.same_since WHEN l.change IN ('unchanged', 'same') THEN coalesce(l.same_since, l.attempted_at)
+    WHEN ${wasReadSql} THEN l.attempted_at END AS same_since`;
 
 export interface BaselineRow {
   readonly text_of: number | null;
@@ -21,7 +30,15 @@ export interface BaselineRow {
   readonly copy_key: string | null;
   readonly validator: string | null;
   readonly change?: string | null;
+  /** See {@link LastAsked}. */
+  readonly asked_at: number | null;
+  readonly asked_lastmod: string | null;
+  readonly same_since: number | null;
 }
+
+/** The columns of a row `l` of a job that say what the earlier job knew of its page. */
+export const earlierColumns =
+  'l.text_of, l.hash, l.copy_key, l.validator, l.lastmod, l.asked_at, l.asked_lastmod, l.same_since';
 
 /**
  * As the ledger has it. `same`: unchanged, with a text of its own. `held`: it would have been removed, but for `shrunk`. `doubted`:
@@ -33,14 +50,20 @@ export type StoredChange = 'added' | 'changed' | 'unchanged' | 'same' | 'removed
 export function baselinePageOf(row: BaselineRow): BaselinePage | null {
   if (row.text_of === null || row.hash === null) return null;
   const { text_of: textOf, hash, copy_key: copyKey, validator } = row;
-  return { textOf, hash, copyKey, validator, isHeld: row.change === 'held' || row.change === 'doubted' };
+  const isHeld = row.change === 'held' || row.change === 'doubted';
+  return { textOf, hash, copyKey, validator, isHeld, asked: askedOf(row) };
+}
+
+function askedOf({ asked_at: at, asked_lastmod: lastmod, same_since: sameSince }: BaselineRow): LastAsked | null {
+  return at === null || sameSince === null ? null : { at, lastmod, sameSince };
 }
 
 /** What a request of a job with `since` says of the earlier page. */
-export function earlierOf({
-  text_of: textOf,
-  hash,
-  validator,
-}: Pick<BaselineRow, 'text_of' | 'hash' | 'validator'>): NonNullable<Request['earlier']> | null {
-  return textOf === null || hash === null ? null : { hash, validator };
+export function earlierOf(
+  row: BaselineRow & { readonly lastmod: string | null },
+): Pick<Request, 'earlier' | 'lastmod'> {
+  const { text_of: textOf, hash, validator, lastmod } = row;
+  if (textOf === null || hash === null) return { earlier: null };
+  const asked = askedOf(row);
+  return { earlier: { hash, validator, asked }, ...(asked && lastmod !== null && { lastmod }) };
 }

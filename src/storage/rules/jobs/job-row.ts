@@ -66,6 +66,8 @@ export interface JobRow {
   readonly only_changed: boolean;
   /** JSON: see `change-counts.ts`. */
   changes: string;
+  /** JSON: see `revisits.ts`. Null if every page is asked for. */
+  revisits: string | null;
   /** The schedule whose run it is. */
   readonly schedule: string | null;
   /** See `runFeed`. */
@@ -146,10 +148,18 @@ export function noteNetworks(row: JobRow, noted: Readonly<Record<string, string>
   return networks;
 }
 
-/** Pages that can still be taken, given what is in flight. Never more than can still be delivered and fetched. */
-export function roomOf(row: JobRow): number {
+/**
+ * Pages that can still be taken, given what is in flight. Never more than can still be delivered and fetched. None while
+ * sitemaps are read that say which pages need no request.
+ */
+export function roomOf(row: JobRow, now: number): number {
+  // mutant pages-before-sitemaps, promise 21: `row.revisits !== null` -> `false`; service/revisit "waits with pages"
+  if (row.revisits !== null && row.control > 0 && now < row.created_at + sitemapsFirstMs) return 0;
   return Math.min(row.page_limit - row.scraped, row.fetch_limit - row.fetches) - row.in_flight;
 }
+
+/** For so long after the creation of a job its pages wait for its sitemaps: some sitemaps are tried for hours. */
+export const sitemapsFirstMs = 10 * 60_000;
 
 /** Counts URLs that were discarded, failed or never to be fetched for a reason. */
 export function countReason(row: JobRow, reason: string, urls = 1): void {

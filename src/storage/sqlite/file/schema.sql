@@ -67,6 +67,7 @@ CREATE TABLE job (
   seeded INTEGER,                           -- the last entry of its ledger that this one has; null: all, or no such job
   only_changed INTEGER NOT NULL DEFAULT 0,  -- unchanged pages are not delivered
   changes TEXT NOT NULL DEFAULT '{}',       -- how many pages of that job changed how
+  revisits TEXT,                            -- JSON: which pages go without a request; null: none. See revisits.ts
   schedule TEXT,                            -- the schedule whose run it is
   feed INTEGER NOT NULL DEFAULT 1,          -- what its feed has of the run: see run-feed.ts
   created_at INTEGER NOT NULL,
@@ -147,6 +148,9 @@ CREATE TABLE ledger (
   text_of INTEGER,                          -- the page of the earlier job, whichever job first stored its text
   change TEXT,                              -- what became of that page
   change_number INTEGER, earlier_hash TEXT,
+  -- When the page was asked for last before this job, its lastmod then, and since when its text is the same. Only where
+  -- it can go without a request.
+  asked_at INTEGER, asked_lastmod TEXT, same_since INTEGER,
   UNIQUE (job, key)
 ) STRICT;
 CREATE INDEX ledger_by_reason ON ledger (job, reason, id) WHERE reason IS NOT NULL AND kind = 'page';

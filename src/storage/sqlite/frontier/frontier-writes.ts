@@ -17,7 +17,7 @@ import { requestsOfUse, turnMs } from '../../../core/turn.ts';
 import type { HostRow, Hosts } from './hosts.ts';
 import { controlPriority, lastPriority, movedPriority } from '../../rules/frontier/crawl-tables.ts';
 import { carefulMs, takenWithCare } from '../../rules/frontier/deaths.ts';
-import { earlierOf } from '../../rules/jobs/baseline-rows.ts';
+import { earlierColumns, earlierOf } from '../../rules/jobs/baseline-rows.ts';
 import { lineOf, type LineOfJob, urgentPlaces } from '../../rules/frontier/lease-turns.ts';
 import { addNotice, type JobRow, roomOf } from '../../rules/jobs/job-row.ts';
 import { endIfDone, endJob, endStatus } from '../../rules/jobs/job-end.ts';
@@ -91,7 +91,7 @@ export class FrontierWrites {
       UPDATE frontier SET not_before = 0 WHERE id IN (
         SELECT id FROM frontier WHERE host = ? AND fence IS NULL AND not_before > 0 AND not_before <= ? ORDER BY not_before LIMIT ?)`);
     this.#due = db.prepare(`
-      SELECT f.id, l.url, l.kind, l.depth, l.self_fed, l.by_script, l.attempts, l.text_of, l.hash, l.validator, f.chain FROM frontier f JOIN ledger l ON l.id = f.id
+      SELECT f.id, l.url, l.kind, l.depth, l.self_fed, l.by_script, l.attempts, ${earlierColumns}, f.chain FROM frontier f JOIN ledger l ON l.id = f.id
       WHERE f.host = ? AND f.job = ? AND f.fence IS NULL AND f.not_before = 0 AND f.priority BETWEEN ? AND ?
       ORDER BY f.priority, f.id LIMIT ?`);
     this.#mark = db.prepare('UPDATE frontier SET fence = ? WHERE id = ?');
@@ -318,7 +318,7 @@ export class FrontierWrites {
     }
     // The round before can have ended it.
     if (hasEnded(job.status)) return [];
-    const room = roomOf(job);
+    const room = roomOf(job, Date.now());
     const rows =
       room > 0
         ? this.#due.all(lease.hostId, job.seq, movedPriority, lastPriority, Math.min(max, room))
@@ -353,7 +353,7 @@ export class FrontierWrites {
         isUrgent: isUrgent(place),
         isOnlyOne: job.queued === 0,
         ...(chain !== null && { chain }),
-        ...(job.since !== null && { earlier: earlierOf(row) }),
+        ...(job.since !== null && earlierOf(row)),
       }),
     );
   }
@@ -393,7 +393,11 @@ export class FrontierWrites {
 
   /** When a lease of the host becomes useful; null if it has nothing pending. */
   #readyAt(host: number, { jobs, areAll }: DueJobs, nextAt: number, now: number): number | null {
-    if (jobs.some((job) => roomOf(job) > 0 || this.#due.get(host, job.seq, controlPriority, controlPriority, 1)))
+    if (
+      jobs.some(
+        (job) => roomOf(job, Date.now()) > 0 || this.#due.get(host, job.seq, controlPriority, controlPriority, 1),
+      )
+    )
       return nextAt;
     const isMoreDue =
       jobs.length > 0 || (this.#onlyJob === undefined && !areAll && this.#anyDue.get(host) !== undefined);

@@ -18,7 +18,7 @@ import {
 import type { JobRow } from '../../rules/jobs/job-row.ts';
 import { lineOf } from '../../rules/frontier/lease-turns.ts';
 import { earlierJobsMax } from '../../rules/frontier/ledger.ts';
-import { baselinePageOf, baselineSql, type BaselineRow } from '../../rules/jobs/baseline-rows.ts';
+import { baselinePageOf, baselineSql, type BaselineRow, earlierColumns } from '../../rules/jobs/baseline-rows.ts';
 import { packedChecksum } from '../../rules/pages/checksums.ts';
 import { earlierKeys } from '../../rules/jobs/shared-pages.ts';
 import { screenshotChecksum } from '../../rules/pages/screenshots.ts';
@@ -74,9 +74,7 @@ export class SqliteTables implements CrawlTables {
   constructor(db: Database, hosts: Hosts, jobUrlsMax: number) {
     this.#hosts = hosts;
     this.jobUrlsMax = jobUrlsMax;
-    this.#entry = db.prepare(
-      'SELECT id, job, key, kind, url, depth, text_of, hash, copy_key, validator FROM ledger WHERE id = ?',
-    );
+    this.#entry = db.prepare(`SELECT id, job, key, kind, url, depth, ${earlierColumns} FROM ledger l WHERE id = ?`);
     this.#remove = db.prepare('DELETE FROM frontier WHERE id = ? AND host = ? AND fence = ?');
     this.#removePending = db.prepare('DELETE FROM frontier WHERE id = ?');
     this.#postpone = db.prepare(
@@ -88,11 +86,9 @@ export class SqliteTables implements CrawlTables {
     this.#noteAttempt = db.prepare(
       'UPDATE ledger SET attempts = attempts + 1, attempted_at = ?, reason = ?, detail = ?, status_code = ? WHERE id = ?',
     );
-    this.#end = db.prepare(
-      'UPDATE ledger SET attempts = attempts + ?, attempted_at = coalesce(?, attempted_at), state = ?, reason = ?, detail = ?, page = ?, status_code = ? WHERE id = ?',
-    );
     const ended =
-      'attempts = attempts + 1, attempted_at = ?, state = ?, reason = ?, detail = ?, page = ?, status_code = ?';
+      'attempts = attempts + ?, attempted_at = coalesce(?, attempted_at), state = ?, reason = ?, detail = ?, page = ?, status_code = ?';
+    this.#end = db.prepare(`UPDATE ledger SET ${ended} WHERE id = ?`);
     this.#endPage = db.prepare(
       `UPDATE ledger SET ${ended}, change = ?, change_number = ?, earlier_hash = CASE WHEN text_of IS NULL THEN NULL ELSE hash END, hash = ?, copy_key = ?, validator = ? WHERE id = ?`,
     );
@@ -119,8 +115,8 @@ export class SqliteTables implements CrawlTables {
       'INSERT INTO ended_template (job, template) VALUES (?, ?) ON CONFLICT DO NOTHING',
     );
     this.#insert = db.prepare(`
-      INSERT INTO ledger (job, key, kind, url, depth, self_fed, by_script, found_on, state, reason, detail, lastmod, text_of, hash, copy_key, validator, change)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO ledger (job, key, kind, url, depth, self_fed, by_script, found_on, state, reason, detail, lastmod, text_of, hash, copy_key, validator, change, asked_at, asked_lastmod, same_since)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT DO NOTHING`);
     this.#addExtracted = db.prepare(`
       INSERT INTO ledger (job, key, kind, url, depth, state, reason, detail, page, status_code)
@@ -180,12 +176,12 @@ export class SqliteTables implements CrawlTables {
   endEntry({ id }: EntryRow, ending: Ending, attempts: 0 | 1): void {
     const { state, reason, detail, page, statusCode, version, change, changeNumber } = ending;
     const attemptedAt = attempts === 0 ? null : this.timeOfDay();
-    const ended = [attemptedAt, state, reason ?? null, detail ?? null, page ?? null, statusCode ?? null];
+    const ended = [attempts, attemptedAt, state, reason ?? null, detail ?? null, page ?? null, statusCode ?? null];
     const changed = [change ?? null, changeNumber ?? null];
     if (version)
       this.#endPage.run(...ended, ...changed, version.hash, version.copyKey ?? null, version.validator ?? null, id);
     else if (change !== undefined) this.#endKept.run(...ended, ...changed, id);
-    else this.#end.run(attempts, ...ended, id);
+    else this.#end.run(...ended, id);
   }
 
   pageWith(job: number, key: string): KnownPage | undefined {
@@ -270,6 +266,9 @@ export class SqliteTables implements CrawlTables {
       earlier?.copyKey ?? null,
       earlier?.validator ?? null,
       earlier?.isHeld === true ? 'held' : null,
+      earlier?.asked?.at ?? null,
+      earlier?.asked?.lastmod ?? null,
+      earlier?.asked?.sameSince ?? null,
     );
     if (changes === 0) return false;
     if (earlier) for (const name of earlierKeys(earlier)) this.#addPageKey.run(job, name, lastInsertRowid);

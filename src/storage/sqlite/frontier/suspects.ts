@@ -9,6 +9,7 @@ import {
   sharedDeathsMax,
   stageMax,
 } from '../../rules/frontier/deaths.ts';
+import { type BaselineRow, earlierColumns } from '../../rules/jobs/baseline-rows.ts';
 import { roomOf } from '../../rules/jobs/job-row.ts';
 import type { Settling } from '../../rules/frontier/settling.ts';
 import type { JobRows } from '../jobs/job-rows.ts';
@@ -16,7 +17,7 @@ import type { JobRows } from '../jobs/job-rows.ts';
 /** Suspects examined to find one that can be tried now. */
 const looksMax = 50;
 
-export interface TakenRow {
+export interface TakenRow extends BaselineRow {
   readonly id: number;
   readonly url: string;
   readonly kind: RequestKind;
@@ -25,9 +26,7 @@ export interface TakenRow {
   readonly by_script: number;
   readonly attempts: number;
   readonly chain: string | null;
-  readonly text_of: number | null;
-  readonly hash: string | null;
-  readonly validator: string | null;
+  readonly lastmod: string | null;
 }
 
 interface SuspectRow extends TakenRow {
@@ -72,7 +71,7 @@ export class Suspects {
     this.#suspects = db.prepare(`
       SELECT count(*) AS suspects FROM frontier f WHERE fence IS NULL AND not_before < 0 AND job BETWEEN @first AND @last AND ${mayTake}`);
     this.#next = db.prepare(`
-      SELECT f.id, f.job, f.host, f.deaths, l.url, l.kind, l.depth, l.self_fed, l.by_script, l.attempts, l.text_of, l.hash, l.validator, f.chain
+      SELECT f.id, f.job, f.host, f.deaths, l.url, l.kind, l.depth, l.self_fed, l.by_script, l.attempts, ${earlierColumns}, f.chain
       FROM frontier f JOIN ledger l ON l.id = f.id JOIN host h ON h.id = f.host
       WHERE f.fence IS NULL AND f.not_before < 0 AND f.job BETWEEN @first AND @last AND f.deaths <= @deaths
         AND h.leased = 0 AND h.next_at <= @now AND ${mayTake}
@@ -107,7 +106,7 @@ export class Suspects {
     for (const suspect of this.#next.all({ ...jobs, deaths: stageMax(aloneDeaths), now })) {
       const job = this.#jobs.get(suspect.job);
       if (!job || hasEnded(job.status)) this.#remove.run(suspect.id);
-      else if (suspect.kind !== 'page' || roomOf(job) > 0) return suspect;
+      else if (suspect.kind !== 'page' || roomOf(job, Date.now()) > 0) return suspect;
     }
     return undefined;
   }

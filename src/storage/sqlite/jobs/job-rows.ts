@@ -33,7 +33,7 @@ export class JobRows {
         in_flight = @in_flight, scraped = @scraped, discarded = @discarded, failed = @failed,
         outside = @outside, control = @control,
         sitemaps = @sitemaps, sitemap_pages = @sitemap_pages, unlisted = @unlisted, notices = @notices,
-        reasons = @reasons, tally = @tally, seeded = @seeded, changes = @changes, examples = @examples, webhook_state = @webhook_state, webhook_page = @webhook_page, webhook_open = @webhook_open,
+        reasons = @reasons, tally = @tally, seeded = @seeded, changes = @changes, revisits = @revisits, examples = @examples, webhook_state = @webhook_state, webhook_page = @webhook_page, webhook_open = @webhook_open,
         webhook_fails = @webhook_fails, schedule_told = @schedule_told, feed = @feed
       WHERE seq = @seq`);
   }

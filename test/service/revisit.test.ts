@@ -1,0 +1,173 @@
+// `trust_lastmod` and `revisit`: which pages of an earlier job go without a request, and what that can lose.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startDatedSite } from './dated-site.ts';
+import { type JobAnswer, startService, type TestService } from './start-service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService({ env: { HAYRAKE_UNREACHABLE_SECONDS: '5' } });
+});
+afterAll(() => service.close());
+
+const crawl = (body: Readonly<Record<string, unknown>>): Promise<JobAnswer> => service.crawl(body);
+const trusting = (since: string, more: Readonly<Record<string, unknown>> = {}): Promise<JobAnswer> =>
+  crawl({ since, trust_lastmod: true, ...more });
+const codesOf = ({ findings, notices }: JobAnswer): string[] => [...findings, ...notices].map(({ code }) => code);
+const changesOf = (job: JobAnswer): Readonly<Record<string, number>> => job['changes'] as Record<string, number>;
+
+interface Meta {
+  readonly url: string;
+  readonly meta: { readonly change?: string; readonly evidence?: string };
+}
+
+async function metasOf(id: string): Promise<readonly Meta[]> {
+  const { body } = await service.raw(`/crawler/jobs/${id}/meta?limit=250`);
+  const { data } = JSON.parse(body.toString()) as { data: readonly { readonly meta: Meta }[] };
+  return data.map(({ meta }) => meta);
+}
+/** How many pages are unchanged by each evidence. */
+async function evidenceOf(id: string): Promise<Readonly<Record<string, number>>> {
+  const counts: Record<string, number> = {};
+  for (const { meta } of await metasOf(id)) {
+    const name = meta.evidence ?? 'none';
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+  return counts;
+}
+
+/** Numbers from one to below another. */
+const from = (start: number, end: number): number[] => Array.from({ length: end - start }, (_, index) => start + index);
+const pages = 200;
+
+describe.concurrent('revisit', () => {
+  test('does not ask for pages whose lastmod stands still once the site has told the truth, and does again once it lies', async () => {
+    const site = await startDatedSite(pages);
+    const one = await crawl({ urls: [`${site.origin}/`] });
+    expect(one.progress.scraped).toBe(pages + 1);
+    site.change(from(0, 25), { isDated: true });
+    site.asked();
+    const two = await trusting(one.id);
+    expect(site.asked()).toHaveLength(pages + 1);
+    expect(changesOf(two)).toMatchObject({ changed: 25, unchanged: pages - 24 });
+
+    site.change(from(50, 60), { isDated: true });
+    const three = await trusting(two.id);
+    const asked = site.asked();
+    expect(asked).toEqual(expect.arrayContaining(['/', ...from(50, 60).map((page) => `/${page}`)]));
+    // A test of one page in three.
+    expect(asked.length).toBeGreaterThan(pages / 5);
+    expect(asked.length).toBeLessThan(pages / 2);
+    expect(three).toMatchObject({ complete: true, findings: [], notices: [] });
+    expect(three.progress.scraped).toBe(pages + 1);
+    expect(changesOf(three)).toEqual({ added: 0, changed: 10, unchanged: pages - 9, removed: 0, unknown: 0 });
+    expect(await evidenceOf(three.id)).toEqual({
+      lastmod: pages + 1 - asked.length,
+      304: asked.length - 11,
+      hash: 11,
+    });
+    const skipped = (await metasOf(three.id)).find(({ meta }) => meta.evidence === 'lastmod');
+    const { body } = await service.raw(`/crawler/jobs/${three.id}/changes?change=unchanged&limit=250`);
+    expect(body.toString()).toContain(skipped?.url);
+
+    // Another sample each time.
+    const four = await trusting(three.id);
+    expect(site.asked().toSorted()).not.toEqual(asked.toSorted());
+
+    site.change(from(0, pages), { isDated: false });
+    const five = await trusting(four.id);
+    // Fewer than all, although it asks for the rest once it has seen a lie.
+    expect(site.asked().length).toBeLessThan(pages);
+    expect(five.complete).toBe(false);
+    expect(codesOf(five)).toEqual(expect.arrayContaining(['lastmod_untrue']));
+    const six = await trusting(five.id);
+    expect(site.asked()).toHaveLength(pages + 1);
+    expect((changesOf(five)['changed'] ?? 0) + (changesOf(six)['changed'] ?? 0)).toBe(pages);
+    expect(six.findings).toEqual([]);
+    // Nor is it trusted in the next ones.
+    await trusting(six.id);
+    expect(site.asked()).toHaveLength(pages + 1);
+  });
+
+  test('asks for every page of a site whose lastmod always stays the same', async () => {
+    const site = await startDatedSite(120);
+    let last = await crawl({ urls: [`${site.origin}/`], trust_lastmod: true });
+    last = await trusting(last.id);
+    site.asked();
+    for (const page of [3, 70]) {
+      site.change([page], { isDated: false });
+      last = await trusting(last.id);
+      expect(site.asked()).toHaveLength(121);
+      expect(changesOf(last)).toMatchObject({ changed: 1, unchanged: 120 });
+      expect(last).toMatchObject({ complete: true, findings: [] });
+      expect(codesOf(last)).toContain('lastmod_ignored');
+    }
+  });
+
+  test('asks for every page when nothing else is said, or a page is older than `max_age`', async () => {
+    const site = await startDatedSite(pages);
+    const one = await crawl({ urls: [`${site.origin}/`], trust_lastmod: true });
+    site.change(from(0, 30), { isDated: true });
+    const two = await trusting(one.id);
+    site.asked();
+    const three = await crawl({ since: two.id, trust_lastmod: false });
+    expect(site.asked()).toHaveLength(pages + 1);
+    await sleep(1_100);
+    await trusting(two.id, { max_age: 1 });
+    expect(site.asked()).toHaveLength(pages + 1);
+    const other = await trusting(two.id, { content: 'full' });
+    expect(site.asked()).toHaveLength(pages + 1);
+    expect([three, other].map(({ complete }) => complete)).toEqual([true, true]);
+    await trusting(two.id);
+    expect(site.asked().length).toBeLessThan(pages / 2);
+  });
+
+  test('delivers no page that was not asked for with `deliver: changed`, and knows it in the next job', async () => {
+    const site = await startDatedSite(pages);
+    const one = await crawl({ urls: [`${site.origin}/`] });
+    site.change(from(0, 25), { isDated: true });
+    const two = await trusting(one.id);
+    const three = await trusting(two.id, { deliver: 'changed' });
+    expect(three.progress).toMatchObject({ scraped: 0, discarded: pages + 1 });
+    expect(changesOf(three)).toMatchObject({ changed: 0, unchanged: pages + 1, unknown: 0 });
+    site.change([199], { isDated: true });
+    const four = await trusting(three.id, { deliver: 'changed' });
+    expect(changesOf(four)).toMatchObject({ changed: 1, unchanged: pages, unknown: 0 });
+    expect((await metasOf(four.id)).map(({ url }) => new URL(url).pathname)).toEqual(['/199']);
+  });
+
+  test('waits with pages for the sitemap', async () => {
+    const site = await startDatedSite(pages);
+    const one = await crawl({ urls: [`${site.origin}/`] });
+    site.change(from(0, 30), { isDated: true });
+    const two = await trusting(one.id);
+    site.asked();
+    const gate = site.hold('/sitemap.xml');
+    const three = trusting(two.id);
+    await gate.reached;
+    await sleep(500);
+    expect(site.asked()).toEqual([]);
+    gate.open();
+    expect(await three).toMatchObject({ complete: true });
+    expect(site.asked().length).toBeLessThan(pages / 2);
+  });
+
+  test('asks less often for what does not change with `revisit: adaptive`', async () => {
+    const site = await startDatedSite(5);
+    const one = await crawl({ urls: [`${site.origin}/`] });
+    // A page is not due for as long as it was the same: the third job has this time to begin.
+    await sleep(10_000);
+    const two = await crawl({ since: one.id, revisit: 'adaptive' });
+    expect(await evidenceOf(two.id)).toEqual({ 304: 5, hash: 1 });
+    site.asked();
+    site.change([3], { isDated: true });
+    const three = await crawl({ since: two.id });
+    expect(three).toMatchObject({ revisit: 'adaptive', max_age: 2_592_000, complete: true });
+    expect(site.asked().toSorted()).toEqual(['/', '/3']);
+    expect(await evidenceOf(three.id)).toEqual({ not_due: 4, hash: 2 });
+    expect(changesOf(three)).toEqual({ added: 0, changed: 1, unchanged: 5, removed: 0, unknown: 0 });
+    await sleep(1_100);
+    await crawl({ since: three.id, max_age: 1 });
+    expect(site.asked()).toHaveLength(6);
+  });
+});
