@@ -9,6 +9,7 @@ const libraries = [
   'aws4fetch',
   'commander',
   'croner',
+  'diff',
   'css-select',
   'domhandler',
   'domutils',
@@ -81,7 +82,7 @@ module.exports = {
     only('documents', ['core', 'shape']),
     only('robots', ['core']),
     only('crawl', ['core', 'page', 'shape', 'url', 'extract', 'documents', 'robots']),
-    only('jobs', ['core', 'cron', 'page', 'search', 'url', 'options']),
+    only('jobs', ['core', 'cron', 'diff', 'page', 'search', 'url', 'options']),
     only('fetch', ['core']),
     // It is given what requests its resources, so it cannot reach the web.
     only('render', ['core']),
@@ -90,8 +91,9 @@ module.exports = {
     only('notify', ['core']),
     only('observe', ['core']),
     only('export', ['core', 'page']),
+    only('diff', ['core', 'page', 'search']),
     only('mcp', ['jobs', 'core', 'page']),
-    only('api', ['jobs', 'core', 'page', 'shape', 'options', 'export', 'mcp']),
+    only('api', ['jobs', 'core', 'diff', 'page', 'shape', 'options', 'export', 'mcp']),
     // On top of our own verbs; what requests and answers need besides is the API's.
     only('firecrawl', ['api', 'jobs', 'core', 'page', 'url']),
     // Commands are given the parts of the program; of the settings they know the names.

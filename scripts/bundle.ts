@@ -39,6 +39,7 @@ export async function bundle(
       'src/storage/sqlite/search/search-thread.ts',
       'src/storage/postgres/search/postgres-search-thread.ts',
       'src/export/export-thread.ts',
+      'src/diff/diff-thread.ts',
       'src/crawl/convert/thread/converter-thread.ts',
       'src/crawl/convert/thread/converter-process.ts',
     ],

@@ -332,6 +332,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/crawler/jobs/{id}/changes/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How the text of a page differs from its earlier one
+         * @description Compares texts, not markup: Markdown and text as they are delivered, of HTML what a reader sees. A unified diff; with `Accept: application/json` hunks with changed words. Of each text 1,000,000 bytes are compared, for 2 s: a diff that is not whole has `truncated`, or begins with `# truncated: true`. A page that was added or removed, or is unknown, is 400 (`nothing_to_compare`), a text that is no longer kept 410 (`text_expired`).
+         */
+        get: operations["readDiff"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/crawler/schedules/{id}/changes/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How the text of a page differs from the one before its last change
+         * @description Compares texts, not markup: Markdown and text as they are delivered, of HTML what a reader sees. A unified diff; with `Accept: application/json` hunks with changed words. Of each text 1,000,000 bytes are compared, for 2 s: a diff that is not whole has `truncated`, or begins with `# truncated: true`. A page that was added or removed, or is unknown, is 400 (`nothing_to_compare`), a text that is no longer kept 410 (`text_expired`). It is the newest run that is kept and changed the page. A page that none of them changed is 400 (`nothing_to_compare`).
+         */
+        get: operations["readFeedDiff"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/crawler/jobs/{id}/extract": {
         parameters: {
             query?: never;
@@ -2179,6 +2219,44 @@ export interface components {
             url: boolean;
             /** @description All jobs that have forgotten the page: this one, and those made of the same raw bodies. */
             readonly jobs: string[];
+        };
+        Diff: {
+            /** @description The job that found the page changed. */
+            job: string;
+            /** @description When it was created, in milliseconds since the epoch. */
+            runAt: number;
+            url: string;
+            /** @enum {string} */
+            change: "changed" | "unchanged";
+            /** @description `extracted` if only the record of the page has changed. */
+            reason: string | null;
+            contentHash: string | null;
+            previousContentHash: string | null;
+            /** @description Only if the title has changed, as `previousTitle`. */
+            title?: string;
+            previousTitle?: string;
+            /** @description The texts were not compared in full: only their beginnings were, or they differ so much that all lines between the first and the last difference count as changed. */
+            truncated: boolean;
+            /** @description Empty if the texts are equal, and only title, record or markup have changed. */
+            hunks: {
+                /** @description From 1. */
+                oldStart: number;
+                oldLines: number;
+                /** @description From 1. */
+                newStart: number;
+                newLines: number;
+                /** @description As in a unified diff: with up to three equal lines before and after those that differ. */
+                lines: {
+                    /** @enum {string} */
+                    kind: "same" | "removed" | "added";
+                    /** @description Joined they are the line. Of one without a counterpart, all has changed. */
+                    parts: {
+                        text: string;
+                        /** @description It differs from the other text. */
+                        changed: boolean;
+                    }[];
+                }[];
+            }[];
         };
         CrawlPreview: {
             /** @description The first start URL. Only this one is fetched. */
@@ -4316,6 +4394,110 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SnapshotMeta"];
+                };
+            };
+            /** @description What is wrong and what to change. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong and what to change. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readDiff: {
+        parameters: {
+            query: {
+                /** @description The page, as `changes` lists it. */
+                url: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the job, in upper or lower case. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The difference. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/x-diff": string;
+                    "application/json": components["schemas"]["Diff"];
+                };
+            };
+            /** @description What is wrong and what to change. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong and what to change. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readFeedDiff: {
+        parameters: {
+            query: {
+                /** @description The page, as `changes` lists it. */
+                url: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the schedule, in upper or lower case. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The difference. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/x-diff": string;
+                    "application/json": components["schemas"]["Diff"];
                 };
             };
             /** @description What is wrong and what to change. */

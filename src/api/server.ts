@@ -42,6 +42,7 @@ import { registerExplore } from './routes/explore.ts';
 import { registerExports } from './routes/exports.ts';
 import { registerHealth } from './routes/health.ts';
 import { registerChanges } from './routes/changes.ts';
+import { registerDiffs } from './routes/diffs.ts';
 import { registerScheduleFeed } from './routes/schedule-feed.ts';
 import { registerRules } from './routes/rules.ts';
 import { registerJobs } from './routes/jobs.ts';
@@ -206,6 +207,7 @@ export async function createServer(service: Service, options: ServerOptions): Pr
     registerResults(api, service);
     registerChanges(api, service);
     registerScheduleFeed(api, service);
+    registerDiffs(api, service);
     registerRules(api, service);
     registerSearch(api, service);
     registerScreenshots(api, service);

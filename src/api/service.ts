@@ -20,11 +20,11 @@ import type { PageSearch } from '../core/ports/search.ts';
 import type { JobStore, PageStore, Store, TokenStore } from '../core/ports/stores.ts';
 import type { ReadSiteRules } from '../core/ports/site-rules.ts';
 import type { SystemDesk } from '../core/ports/system-desk.ts';
+import type { FairBudget } from '../core/process/fair-budget.ts';
 import type { Outbox } from '../core/webhook.ts';
 import type { FileRoom } from '../export/export-format.ts';
 import type { ExportName } from '../export/formats.ts';
 import type { Cursors } from '../jobs/cursor.ts';
-import type { AnswerBudget } from './answer/answer-budget.ts';
 import type { Caller } from './guard/authenticate.ts';
 import { onceGone } from './once-gone.ts';
 
@@ -59,7 +59,7 @@ export interface Service {
   /** For all pages of a request to the loader. */
   readonly loaderSeconds: number;
   /** Memory budget of responses in progress. */
-  readonly answers: AnswerBudget;
+  readonly answers: FairBudget;
   /** For exports that need a file: where, and how many MiB of its disk stay free. */
   readonly exportFiles: FileRoom;
   /** Called when an export begins. Returns a function that is called with its outcome. */

@@ -1,7 +1,6 @@
 import path from 'node:path';
-import { AnswerBudget } from '../api/answer/answer-budget.ts';
 import { Authenticator } from '../api/guard/authenticate.ts';
-import { answerBytesMax, answerMemoryShare } from '../api/limits.ts';
+import { answerBytesMax, answerMemoryShare, answerWaitSeconds } from '../api/limits.ts';
 import { createServer } from '../api/server.ts';
 import type { Engine, Listening, Program } from '../cli/program.ts';
 import type { Config } from '../config/config.ts';
@@ -11,6 +10,7 @@ import { siteRulesReader } from '../crawl/lessons/read-site-rules.ts';
 import { registerFirecrawl } from '../firecrawl/register.ts';
 import { canChooseUpgrades, isWatcher } from '../firecrawl/watch.ts';
 import type { Store } from '../core/ports/stores.ts';
+import { FairBudget } from '../core/process/fair-budget.ts';
 import { Cursors } from '../jobs/cursor.ts';
 import { createApiMetrics } from '../observe/api-metrics.ts';
 import { DamageWatch } from '../observe/damage-watch.ts';
@@ -64,7 +64,11 @@ export async function listen(
       schedulesPerOrg: config.schedulesPerOrg,
       loaderSeconds: config.loaderSeconds,
       outputExpirySeconds: config.outputExpirySeconds,
-      answers: new AnswerBudget(Math.min(answerBytesMax, ownBytes * answerMemoryShare)),
+      answers: new FairBudget({
+        max: Math.min(answerBytesMax, ownBytes * answerMemoryShare),
+        waitMs: answerWaitSeconds * 1000,
+        refusal: 'Too many responses are still being read. Retry in a few seconds.',
+      }),
       exportFiles: { directory: path.join(config.data, 'exports'), diskFreeMb: config.diskFreeMb },
       onExport: (format) => metrics.onExport(format),
       system: systemDesk(config, store, settings),

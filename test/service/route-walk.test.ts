@@ -25,12 +25,14 @@ const asks: Readonly<Record<string, Asks>> = {
   'GET /crawler/schedules': 'read',
   'GET /crawler/schedules/:id': 'read',
   'GET /crawler/schedules/:id/changes': 'read',
+  'GET /crawler/schedules/:id/changes/diff': 'read',
   'GET /crawler/schedules/:id/data': 'read',
   'GET /crawler/schedules/:id/jobs': 'read',
   'GET /crawler/schedules/:id/meta': 'read',
   'GET /schedules': 'nothing',
   'GET /crawler/jobs/:id': 'read',
   'GET /crawler/jobs/:id/changes': 'read',
+  'GET /crawler/jobs/:id/changes/diff': 'read',
   'GET /crawler/jobs/:id/data': 'read',
   'GET /crawler/jobs/:id/deliveries': 'read',
   'GET /crawler/jobs/:id/events': 'read',
@@ -143,6 +145,8 @@ const bodies: Readonly<Record<string, object>> = {
 };
 
 const queries: Readonly<Record<string, string>> = {
+  'GET /crawler/jobs/:id/changes/diff': '?url=https://example.com/',
+  'GET /crawler/schedules/:id/changes/diff': '?url=https://example.com/',
   'GET /crawler/jobs/:id/export': '?format=csv',
   'GET /crawler/jobs/:id/search': '?q=page',
 };

@@ -6,6 +6,7 @@ import type { FeedPosition, FeedSlice } from '../../src/core/ports/changes.ts';
 import { earlierRun } from '../../src/jobs/schedules/earlier-run.ts';
 import type { Store } from '../../src/core/ports/stores.ts';
 import { parsePage } from '../../src/page/decode.ts';
+import { judgeStart } from '../../src/url/scope.ts';
 import { away, runDays, type RunDays, site } from './run-days.ts';
 import { type OpenDatabase, org } from './test-data.ts';
 
@@ -292,6 +293,43 @@ export function describeFeeds(createDatabase: () => Promise<OpenDatabase>): void
     expect(await store.changes.feed({ org: 'other', ...of })).toBeUndefined();
     await sweep();
     expect(await database.count('ledger')).toBe(4);
+  });
+
+  it('diff: finds the newest run that changed a page, with both texts, and whose run it was', async () => {
+    const schedule = await days.add({ keep: 1 });
+    await runOf(schedule);
+    const two = await runOf(schedule, changing({ '/2': 'second', '/1': 'x' }));
+    const three = await runOf(schedule, changing({ '/2': 'third', '/1': 'x' }));
+    const keyOf = (path: string): string => judgeStart(new URL(path, 'https://a.test/')).key;
+    const runWith = (path: string, asking = org): Promise<string | undefined> =>
+      store.changes.lastRunWith({ org: asking, schedule: schedule.id, key: keyOf(path) });
+    const textsOf = async (jobId: string, path: string): Promise<unknown[]> => {
+      const found = await store.changes.changeOf({ org, jobId, key: keyOf(path) });
+      const { previousTextOf, textOf, change } = found!.page!;
+      const texts = await store.changes.texts({
+        places: [previousTextOf!, textOf!],
+        withText: true,
+        bytesMax: 2 ** 20,
+      });
+      return [change?.change, ...texts.map((text) => (typeof text === 'object' ? parsePage(text).text : text))];
+    };
+    expect(await runWith('/2')).toBe(three.id);
+    expect(await textsOf(three.id, '/2')).toEqual(['changed', 'second', 'third']);
+    expect(await textsOf(two.id, '/2')).toEqual(['changed', 'Text of https://a.test/2', 'second']);
+    // The earlier run is deleted: its text stays, because this one compares with it.
+    await store.jobs.delete(org, two.id);
+    await sweep();
+    expect(await textsOf(three.id, '/2')).toEqual(['changed', 'second', 'third']);
+    expect(await runWith('/4')).toBeUndefined();
+    expect(await runWith('/2', 'other')).toBeUndefined();
+    expect(await store.changes.changeOf({ org: 'other', jobId: three.id, key: keyOf('/2') })).toBeUndefined();
+    expect(await store.changes.changeOf({ org, jobId: three.id, key: keyOf('/4') })).toMatchObject({ page: undefined });
+    // No run changed it since the first, which added it.
+    expect(
+      (await store.changes.changeOf({ org, jobId: (await runWith('/3'))!, key: keyOf('/3') }))?.page,
+    ).toMatchObject({
+      change: { change: 'added' },
+    });
   });
 
   it('baseline: has all pages that a run knows, in the order of their URLs, in slices of any size', async () => {

@@ -765,6 +765,41 @@ class Erased(TypedDict):
     jobs: List[str]
 
 
+class DiffHunksItemLinesItemPartsItem(TypedDict):
+    text: str
+    changed: bool
+
+
+class DiffHunksItemLinesItem(TypedDict):
+    kind: Literal["same", "removed", "added"]
+    parts: List[DiffHunksItemLinesItemPartsItem]
+
+
+class DiffHunksItem(TypedDict):
+    oldStart: int
+    oldLines: int
+    newStart: int
+    newLines: int
+    lines: List[DiffHunksItemLinesItem]
+
+
+class _Diff(TypedDict):
+    job: str
+    runAt: int
+    url: str
+    change: Literal["changed", "unchanged"]
+    reason: Union[str, None]
+    contentHash: Union[str, None]
+    previousContentHash: Union[str, None]
+    truncated: bool
+    hunks: List[DiffHunksItem]
+
+
+class Diff(_Diff, total=False):
+    title: str
+    previousTitle: str
+
+
 class _CrawlPreviewRobots(TypedDict):
     url: str
     status: Literal["read", "unreachable", "not_read"]

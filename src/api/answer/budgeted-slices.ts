@@ -1,5 +1,5 @@
 import type { Results } from '../../jobs/read-results.ts';
-import type { Share } from './answer-budget.ts';
+import type { Share } from '../../core/process/fair-budget.ts';
 import { streamBytesMax } from '../limits.ts';
 
 /**

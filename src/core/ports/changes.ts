@@ -17,12 +17,23 @@ export interface JobChanges {
   feed(query: FeedQuery): Promise<FeedSlice | undefined>;
   /** Returns the pages that an ended job knows, in the order of their URLs. Undefined if the org has no such job. */
   baseline(query: BaselineQuery): Promise<BaselineSlice | undefined>;
-  /** Returns what an ended or running job found out about one URL, by its dedupe key. Undefined if its ledger has no such page. */
+  /** Returns what a job found out about one URL so far. Undefined if the org has no such job. */
   changeOf(query: {
     readonly org: string;
     readonly jobId: string;
+    /** The dedupe key of the URL. */
     readonly key: string;
   }): Promise<UrlChange | undefined>;
+  /**
+   * Returns the newest run of a schedule that added, changed or removed a URL; if none that is kept did, the newest one that has the
+   * URL. Undefined if there is none, or the org has no such schedule.
+   */
+  lastRunWith(query: {
+    readonly org: string;
+    readonly schedule: string;
+    /** The dedupe key of the URL. */
+    readonly key: string;
+  }): Promise<string | undefined>;
   /**
    * Reads texts, or metadata, by their places, in this order: undefined if one is not kept, `damaged` if it differs from what
    * was stored. Ends early, never before one text, once they exceed `bytesMax`.
@@ -142,11 +153,13 @@ export interface KnownPage {
 
 /** The change of one URL, with the places of both texts. */
 export interface UrlChange {
-  readonly status: JobStatus;
   readonly areResultsGone: boolean;
-  readonly change: ChangeKind | null;
-  readonly textOf: number | null;
-  readonly previousTextOf: number | null;
+  /** When the job began. */
+  readonly runAt: number;
+  /** Undefined if the job has no page with this URL. */
+  readonly page:
+    | { readonly change: PageChange | null; readonly textOf: number | null; readonly previousTextOf: number | null }
+    | undefined;
 }
 
 export type FoundText = StoredPage | 'damaged' | undefined;

@@ -93,7 +93,8 @@ export async function* followFeed(
   }
 }
 
-async function refusalOf(
+/** Why a schedule has no feed, or no rows after a position. */
+export async function refusalOf(
   parts: FeedParts,
   org: string,
   schedule: string,

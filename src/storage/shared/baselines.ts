@@ -5,17 +5,18 @@ import { baselineSql, textsPerJob } from '../rules/jobs/baseline-rows.ts';
 import { changesNumbered } from '../rules/jobs/change-counts.ts';
 import { changeOf, changeColumns, type ChangeRow } from '../rules/jobs/change-rows.ts';
 import { areResultsGone, type JobRow } from '../rules/jobs/job-row.ts';
+import { isFeedRow } from '../rules/jobs/run-feed.ts';
 import { all, one, type Steps, timeOf } from './operation.ts';
 import { either, nothing, raw, sql } from './sql.ts';
 
 type State = Pick<
   JobRow,
-  'seq' | 'org' | 'status' | 'end_reason' | 'since' | 'seeded' | 'changes' | 'swept' | 'results_gone_at'
+  'seq' | 'org' | 'status' | 'end_reason' | 'created_at' | 'since' | 'seeded' | 'changes' | 'swept' | 'results_gone_at'
 >;
 
 function* stateOf(org: string, jobId: string): Steps<State | undefined> {
   const job = yield* one<Omit<State, 'swept'> & { readonly swept: boolean | number }>(
-    sql`SELECT seq, org, status, end_reason, since, seeded, changes, swept, results_gone_at FROM job WHERE id = ${jobId}`,
+    sql`SELECT seq, org, status, end_reason, created_at, since, seeded, changes, swept, results_gone_at FROM job WHERE id = ${jobId}`,
   );
   // mutant any-org-reads-baseline, security: `job?.org === org` -> `job`; sqlite/special-contracts "in the order of their URLs"
   return job?.org === org ? { ...job, swept: Boolean(job.swept) } : undefined;
@@ -59,13 +60,30 @@ export function* readUrlChange({ org, jobId, key }: OneUrl): Steps<UrlChange | u
     sql`SELECT ${raw(changeColumns)}, l.text_of FROM ledger l LEFT JOIN ledger e ON e.job = ${job.since} AND e.key = l.key
       WHERE l.job = ${job.seq} AND l.key = ${key} AND l.kind = 'page'`,
   );
-  if (!row) return undefined;
+  const state = { areResultsGone: areResultsGone(job, yield* timeOf()), runAt: job.created_at };
+  if (!row) return { ...state, page: undefined };
   const isKnown = row.change_number !== null || (row.text_of !== null && hasEnded(job.status));
   return {
-    status: job.status,
-    areResultsGone: areResultsGone(job, yield* timeOf()),
-    change: isKnown ? changeOf(row, job).change : null,
-    textOf: row.page === null ? null : job.seq * textsPerJob + row.page,
-    previousTextOf: row.text_of,
+    ...state,
+    page: {
+      change: isKnown ? changeOf(row, job) : null,
+      textOf: row.page === null ? null : job.seq * textsPerJob + row.page,
+      previousTextOf: row.text_of,
+    },
   };
+}
+
+/** A run that is still queueing the pages of its earlier run shows its rows later, as in the feed. */
+export function* readLastRun({
+  org,
+  schedule,
+  key,
+}: Omit<OneUrl, 'jobId'> & { readonly schedule: string }): Steps<string | undefined> {
+  // mutant any-org-finds-run, security: without `j.org = ${org} AND `; sqlite/special-contracts "whose run it was"
+  const run = yield* one<{ readonly id: string }>(
+    sql`SELECT j.id FROM job j JOIN ledger l ON l.job = j.seq AND l.key = ${key} AND l.kind = 'page'
+      WHERE j.org = ${org} AND j.schedule = ${schedule} AND j.seeded IS NULL
+      ORDER BY CASE WHEN ${raw(isFeedRow('l.'))} THEN 0 ELSE 1 END, j.seq DESC LIMIT 1`,
+  );
+  return run?.id;
 }

@@ -1,5 +1,5 @@
 import type { JobChanges } from '../../core/ports/changes.ts';
-import { readBaseline, readUrlChange } from './baselines.ts';
+import { readBaseline, readLastRun, readUrlChange } from './baselines.ts';
 import { changeReads } from './change-reads.ts';
 import { readFeed } from './feed.ts';
 import type { OperationsOf } from './operation.ts';
@@ -9,4 +9,5 @@ export const changes: OperationsOf<Omit<JobChanges, 'texts'>> = {
   feed: { kind: 'snapshot', steps: readFeed },
   baseline: { kind: 'snapshot', isLong: true, steps: readBaseline },
   changeOf: { kind: 'snapshot', steps: readUrlChange },
+  lastRunWith: { kind: 'snapshot', steps: readLastRun },
 };

@@ -1,12 +1,13 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { AnswerBudget } from './answer-budget.ts';
+import { FairBudget } from './fair-budget.ts';
 
-let budget: AnswerBudget;
+let budget: FairBudget;
 const { signal } = new AbortController();
 const waitMs = 60_000;
+const refusal = 'Too many. Retry in a few seconds.';
 
 beforeEach(() => {
-  budget = new AnswerBudget(100, waitMs);
+  budget = new FairBudget({ max: 100, waitMs, refusal });
 });
 
 /** Returns true if the promise is still pending after a turn of the event loop. */
@@ -15,7 +16,7 @@ async function isWaiting(promise: Promise<unknown>): Promise<boolean> {
   return (await Promise.race([promise, turn])) === 'waiting';
 }
 
-test('AnswerBudget: waits when the budget is used up, and continues when a share is given back', async () => {
+test('FairBudget: waits when the budget is used up, and continues when a share is given back', async () => {
   const first = await budget.take('a', 50, signal);
   await budget.take('b', 50, signal);
   const third = budget.take('c', 10, signal);
@@ -24,14 +25,14 @@ test('AnswerBudget: waits when the budget is used up, and continues when a share
   expect(await isWaiting(third)).toBe(false);
 });
 
-test('AnswerBudget: limits one org to half, and does not keep other orgs waiting', async () => {
+test('FairBudget: limits one org to half, and does not keep other orgs waiting', async () => {
   await budget.take('a', 50, signal);
   const second = budget.take('a', 1, signal);
   expect(await isWaiting(budget.take('b', 50, signal))).toBe(false);
   expect(await isWaiting(second)).toBe(true);
 });
 
-test('AnswerBudget: admits a response larger than the whole budget, alone', async () => {
+test('FairBudget: admits a response larger than the whole budget, alone', async () => {
   const large = await budget.take('a', 1_000, signal);
   const small = budget.take('b', 1, signal);
   expect(await isWaiting(small)).toBe(true);
@@ -39,7 +40,7 @@ test('AnswerBudget: admits a response larger than the whole budget, alone', asyn
   expect(await isWaiting(small)).toBe(false);
 });
 
-test('AnswerBudget: makes room at once when a share shrinks', async () => {
+test('FairBudget: makes room at once when a share shrinks', async () => {
   const share = await budget.take('a', 50, signal);
   const other = budget.take('a', 40, signal);
   expect(await isWaiting(other)).toBe(true);
@@ -47,7 +48,7 @@ test('AnswerBudget: makes room at once when a share shrinks', async () => {
   expect(await isWaiting(other)).toBe(false);
 });
 
-test('AnswerBudget: never grows a share, and gives it back only once', async () => {
+test('FairBudget: never grows a share, and gives it back only once', async () => {
   const share = await budget.take('a', 50, signal);
   share.shrinkTo(5_000);
   share.giveBack();
@@ -56,14 +57,14 @@ test('AnswerBudget: never grows a share, and gives it back only once', async () 
   expect(await isWaiting(budget.take('a', 1, signal))).toBe(true);
 });
 
-describe('AnswerBudget without room', () => {
-  test('AnswerBudget: throws overloaded when the wait time is over', async () => {
-    budget = new AnswerBudget(100, 1);
+describe('FairBudget without room', () => {
+  test('FairBudget: throws overloaded when the wait time is over', async () => {
+    budget = new FairBudget({ max: 100, waitMs: 1, refusal });
     await budget.take('a', 50, signal);
     await expect(budget.take('a', 50, signal)).rejects.toMatchObject({ code: 'overloaded' });
   });
 
-  test('AnswerBudget: takes no share for a request that was aborted while waiting', async () => {
+  test('FairBudget: takes no share for a request that was aborted while waiting', async () => {
     const share = await budget.take('a', 50, signal);
     const gone = new AbortController();
     const waiting = budget.take('a', 50, gone.signal);

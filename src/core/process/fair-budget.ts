@@ -1,43 +1,50 @@
-// Limits the bytes of responses that are built or being sent at a time. 64 clients that request 16 MiB each and read
-// nothing would hold a gigabyte; here the first few do, and the others wait or get `overloaded`.
+// Limits what all orgs use at a time of something that is scarce, such as the bytes of responses that are built or being
+// sent. 64 clients that request 16 MiB each and read nothing would hold a gigabyte; here the first few do, and the others
+// wait or get `overloaded`.
 //
 // One org gets at most half, so that its slow readers leave the rest to others. Waiting requests are served in order,
 // except that requests of an org at its half are passed over.
-import { UserError } from '../../core/errors.ts';
-import { answerWaitSeconds } from '../limits.ts';
+import { UserError } from '../errors.ts';
 
 /** Part of the budget. The holder shrinks it when it knows how much it needs, and gives it back once. */
 export interface Share {
-  shrinkTo(bytes: number): void;
+  shrinkTo(amount: number): void;
   giveBack(): void;
 }
 
 interface Waiter {
   readonly org: string;
-  readonly bytes: number;
+  readonly amount: number;
   admit(): void;
 }
 
-export class AnswerBudget {
-  readonly #bytesMax: number;
-  readonly #waitMs: number;
+export interface FairBudgetOptions {
+  /** Used at a time, over all orgs. */
+  readonly max: number;
+  /** How long a request waits for its share. */
+  readonly waitMs: number;
+  /** The message of `overloaded`. */
+  readonly refusal: string;
+}
+
+export class FairBudget {
+  readonly #options: FairBudgetOptions;
   readonly #usedBy = new Map<string, number>();
   readonly #waiting = new Set<Waiter>();
   #used = 0;
 
-  constructor(bytesMax: number, waitMs = answerWaitSeconds * 1000) {
-    this.#bytesMax = bytesMax;
-    this.#waitMs = waitMs;
+  constructor(options: FairBudgetOptions) {
+    this.#options = options;
   }
 
   /**
    * Rejects with a `UserError` if there is no room in time, or if the signal fires first and so nobody waits any more.
    */
-  async take(org: string, bytes: number, signal: AbortSignal): Promise<Share> {
-    const wanted: Pick<Waiter, 'org' | 'bytes'> = { org, bytes };
-    if (this.#hasRoomFor(wanted)) this.#add(org, bytes);
-    else await this.#wait(org, bytes, signal);
-    let held = bytes;
+  async take(org: string, amount: number, signal: AbortSignal): Promise<Share> {
+    const wanted: Pick<Waiter, 'org' | 'amount'> = { org, amount };
+    if (this.#hasRoomFor(wanted)) this.#add(org, amount);
+    else await this.#wait(org, amount, signal);
+    let held = amount;
     return {
       shrinkTo: (less) => {
         if (less >= held) return;
@@ -54,13 +61,14 @@ export class AnswerBudget {
   }
 
   /** A share larger than the whole budget is admitted when it is the only one. */
-  #hasRoomFor({ org, bytes }: Pick<Waiter, 'org' | 'bytes'>): boolean {
+  #hasRoomFor({ org, amount }: Pick<Waiter, 'org' | 'amount'>): boolean {
     const ofOrg = this.#usedBy.get(org) ?? 0;
-    const fitsOrg = ofOrg === 0 || ofOrg + bytes <= this.#bytesMax / 2;
-    return fitsOrg && (this.#used === 0 || this.#used + bytes <= this.#bytesMax);
+    const { max } = this.#options;
+    const fitsOrg = ofOrg === 0 || ofOrg + amount <= max / 2;
+    return fitsOrg && (this.#used === 0 || this.#used + amount <= max);
   }
 
-  #wait(org: string, bytes: number, signal: AbortSignal): Promise<void> {
+  #wait(org: string, amount: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const end = (): void => {
         clearTimeout(timer);
@@ -69,16 +77,15 @@ export class AnswerBudget {
       };
       const giveUp = (): void => {
         end();
-        const message = 'Too many responses are still being read. Retry in a few seconds.';
-        reject(new UserError('overloaded', message));
+        reject(new UserError('overloaded', this.#options.refusal));
       };
-      const timer = setTimeout(giveUp, signal.aborted ? 0 : this.#waitMs);
+      const timer = setTimeout(giveUp, signal.aborted ? 0 : this.#options.waitMs);
       const waiter: Waiter = {
         org,
-        bytes,
+        amount,
         admit: () => {
           end();
-          this.#add(org, bytes);
+          this.#add(org, amount);
           resolve();
         },
       };
@@ -91,9 +98,9 @@ export class AnswerBudget {
     for (const waiter of this.#waiting) if (this.#hasRoomFor(waiter)) waiter.admit();
   }
 
-  #add(org: string, bytes: number): void {
-    this.#used += bytes;
-    const ofOrg = (this.#usedBy.get(org) ?? 0) + bytes;
+  #add(org: string, amount: number): void {
+    this.#used += amount;
+    const ofOrg = (this.#usedBy.get(org) ?? 0) + amount;
     if (ofOrg === 0) this.#usedBy.delete(org);
     else this.#usedBy.set(org, ofOrg);
   }
