@@ -12,6 +12,7 @@ import type {
   EraseOptions,
   ExpiryOptions,
   Delivery,
+  Diff,
   Dropped,
   ExportFormat,
   ExportOptions,
@@ -194,8 +195,13 @@ export class Hayrake {
   changes(schedule: Schedule, options?: FeedOptions): AsyncGenerator<FeedChange, void, undefined>;
   changes(job: JobRef, options?: ChangesOptions): AsyncGenerator<PageChange, void, undefined>;
   changes(of: JobRef | Schedule, options: FeedOptions = {}): AsyncGenerator<PageChange, void, undefined> {
-    if (typeof of === 'object' && 'cron' in of) return this.feed(of, options);
+    if (isSchedule(of)) return this.feed(of, options);
     return this.#read<PageChange>(`${pathOf(of)}/changes`, options);
+  }
+
+  /** How the text of a page that changed differs from its earlier one. Of a {@link Schedule}: the same as {@link feedDiff}. */
+  diff(of: JobRef | Schedule, url: string, options: CallOptions = {}): Promise<Diff> {
+    return isSchedule(of) ? this.feedDiff(of, url, options) : this.#diff(pathOf(of), url, options);
   }
 
   /** Removes the pages that the finding `shrunk` held back. */
@@ -330,6 +336,11 @@ export class Hayrake {
     return this.#read<FeedChange>(`${pathOfSchedule(schedule)}/changes`, options);
   }
 
+  /** How the newest run of a schedule that changed a page changed its text. */
+  feedDiff(schedule: JobRef, url: string, options: CallOptions = {}): Promise<Diff> {
+    return this.#diff(pathOfSchedule(schedule), url, options);
+  }
+
   /**
    * All pages that a schedule knows, from its newest ended run, and the `cursor` with which {@link feed} follows on them.
    */
@@ -378,6 +389,10 @@ export class Hayrake {
 
   rotateWebhookKey({ signal }: CallOptions = {}): Promise<WebhookKey> {
     return this.#call('key', '/webhooks/key/rotate', { method: 'POST', signal, once: true });
+  }
+
+  #diff(path: string, url: string, { signal }: CallOptions): Promise<Diff> {
+    return this.#call('hunks', `${path}/changes/diff`, { query: { url }, signal });
   }
 
   #call<Answer>(key: string, path: string, call: Call): Promise<Answer> {
@@ -437,6 +452,10 @@ export class Hayrake {
 /** Ids are letters and digits; anything else could lead to another endpoint. */
 function pathOf(job: JobRef): string {
   return `/crawler/jobs/${idOf(job)}`;
+}
+
+function isSchedule(of: JobRef | Schedule): of is Schedule {
+  return typeof of === 'object' && 'cron' in of;
 }
 
 function pathOfSchedule(schedule: JobRef): string {

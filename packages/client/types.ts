@@ -14,6 +14,7 @@ export type PageMeta = Schemas['ResultsMeta']['data'][number];
 export type UrlList = Schemas['UrlList'];
 export type UrlEntry = UrlList['data'][number];
 export type PageChange = Schemas['ChangeList']['data'][number];
+export type Diff = Schemas['Diff'];
 export type FeedChange = Schemas['Feed']['data'][number];
 export type SnapshotPages = Schemas['SnapshotPages'];
 export type SearchResults = Schemas['SearchResults'];

@@ -109,9 +109,15 @@ async function inTypeScript(client: Hayrake, anonymous: Hayrake, stranger: Hayra
     ];
     const again = await client.crawl(undefined, { since: run.job?.id ?? '' });
     const { urls: startUrls } = await client.wait(again);
+    const { change, hunks } = await client.diff(again, two[0] ?? '');
+    const addedDiffs = [
+      await codeOf(client.feedDiff(schedule, two[0] ?? '')),
+      await codeOf(client.diff(given, two[0] ?? '')),
+    ];
     const gone = await client.deleteSchedule(schedule);
     const codes = [await codeOf(client.schedule(schedule)), await codeOf(all(client.feed(schedule)))];
-    return [changed.pausedBy, runs, isListed, given.cron, gone.id === schedule, codes, fed, startUrls];
+    const diffs = [change, hunks, addedDiffs];
+    return [changed.pausedBy, runs, isListed, given.cron, gone.id === schedule, codes, fed, startUrls, diffs];
   };
   return {
     status: (await client.wait({ id })).status,
@@ -198,9 +204,15 @@ async def main(site, job, pages):
         next_rows = await read_all(client.feed(schedule, follow=False, cursor=snapshot.cursor))
         fed = [sorted(added), later, known, metas, next_rows, snapshot.run == run["job"]["id"]]
         since = await client.wait(await client.crawl(since=run["job"]["id"]))
+        diff = await client.diff(since, two[0])
+        added_diffs = [
+            await code_of(lambda: client.feed_diff(schedule, two[0])),
+            await code_of(lambda: client.diff(given, two[0])),
+        ]
+        diffs = [diff["change"], diff["hunks"], added_diffs]
         gone = (await client.delete_schedule(schedule))["id"] == schedule
         codes = [await code_of(lambda: client.schedule(schedule)), await code_of(lambda: read_all(client.feed(schedule)))]
-        scheduled = [changed["pausedBy"], runs, is_listed, given["cron"], gone, codes, fed, since["urls"]]
+        scheduled = [changed["pausedBy"], runs, is_listed, given["cron"], gone, codes, fed, since["urls"], diffs]
         print(json.dumps({
             "status": (await client.wait({"id": job}))["status"],
             "pages": await read_all(client.pages(job, limit=7)),
@@ -311,6 +323,14 @@ describe('every verb', () => {
       ],
       [texts, [], texts, [1, 2], [], true],
       [one, two],
+      [
+        'unchanged',
+        [],
+        [
+          ['nothing_to_compare', 400],
+          ['nothing_to_compare', 400],
+        ],
+      ],
     ]);
     expect(seen.codes).toEqual([
       ['job_not_found', 404],

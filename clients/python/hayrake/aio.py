@@ -243,6 +243,14 @@ class AsyncHayrake:
             return self._read("changes", query, job, cursor, limit, follow, None, "schedules")
         return self._read("changes", query, job, cursor, limit, follow, None)
 
+    async def diff(self, job: Union[JobRef, ScheduleRef], url: str) -> "types.Diff":
+        """How the text of a page that changed differs from its earlier one.
+
+        Of a schedule, as the service returned it: the same as `feed_diff`.
+        """
+        of = "schedules" if not isinstance(job, str) and "cron" in job else "jobs"
+        return await self._json(Call(f"{path_of(job, of)}/changes/diff", "hunks", query={"url": url}))
+
     async def accept_changes(self, job: JobRef) -> "types.Job":
         """Removes the pages that the finding `shrunk` held back."""
         return await self._json(Call(f"{path_of(job)}/changes/accept", "id", method="POST"))
@@ -371,6 +379,10 @@ class AsyncHayrake:
         """
         query = {"change": change, "text": text, "from": from_}
         return self._read("changes", query, schedule, cursor, limit, follow, None, "schedules")
+
+    async def feed_diff(self, schedule: ScheduleRef, url: str) -> "types.Diff":
+        """How the newest run of a schedule that changed a page changed its text."""
+        return await self._json(Call(f"{path_of(schedule, 'schedules')}/changes/diff", "hunks", query={"url": url}))
 
     async def snapshot(
         self,
