@@ -97,7 +97,7 @@ module.exports = {
     // On top of our own verbs; what requests and answers need besides is the API's.
     only('firecrawl', ['api', 'jobs', 'core', 'page', 'url']),
     // Commands are given the parts of the program; of the settings they know the names.
-    only('cli', ['jobs', 'core', 'page', 'shape', 'options', 'config', 'export', 'mcp']),
+    only('cli', ['jobs', 'core', 'diff', 'page', 'shape', 'options', 'config', 'export', 'mcp']),
     ...rooms('core', ['bytes', 'ports', 'process']),
     ...rooms('extract', [
       'phrases',

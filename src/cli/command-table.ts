@@ -6,6 +6,7 @@ import { exportNames } from '../export/formats.ts';
 import { runBackup } from './commands/backup.ts';
 import { runBlobsAdopt } from './commands/blobs.ts';
 import { runCancel, runDelete } from './commands/cancel.ts';
+import { runChanges } from './commands/changes.ts';
 import { runCheck } from './commands/check.ts';
 import { runConfig } from './commands/config.ts';
 import { runCrawl, runResume } from './commands/crawl.ts';
@@ -157,7 +158,7 @@ export const commandTable: Readonly<Record<string, CommandRow>> = {
     run: runRetry,
   },
   reextract: {
-    about: 'convert pages kept with --store-raw again, without the site',
+    about: 'convert pages again that --store-raw has kept',
     ...crawlOfJob,
     request: 'reextract',
     run: runReextract,
@@ -223,6 +224,15 @@ export const commandTable: Readonly<Record<string, CommandRow>> = {
     options: [['--text', 'list what was left out of the page, which is requested again']],
     settings: crawlSettings,
     run: runWhy,
+  },
+  changes: {
+    about: 'list what changed, for a job or schedule',
+    onJob: true,
+    options: [
+      ['--diff <url>', 'how the text of this page differs from its earlier one; or its path such as /about'],
+      ['--json', 'a line of JSON per change; with --diff one JSON object'],
+    ],
+    run: runChanges,
   },
   'token create': {
     about: 'create a token and show it once',

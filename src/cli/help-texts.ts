@@ -161,6 +161,10 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
     group: reading,
     examples: ['why last /about', 'why last https://example.com/about', 'why last /about --text'],
   },
+  changes: {
+    group: reading,
+    examples: ['changes last', 'changes last --diff /about', 'changes 7ZC4M8N0EM0V3T2K9QJ5RCWBDA --json'],
+  },
   open: {
     group: reading,
     examples: ['open last', 'open 7ZC4M', 'open last --print'],

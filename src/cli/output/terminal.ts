@@ -10,6 +10,7 @@ export interface Terminal {
   green(text: string): string;
   yellow(text: string): string;
   red(text: string): string;
+  inverse(text: string): string;
 }
 
 /** Respects `NO_COLOR`, `CI` and `TERM=dumb`: all three disable colour, and the last two also disable redrawing. */
@@ -32,6 +33,7 @@ export function terminalOf(
     green: styled('green'),
     yellow: styled('yellow'),
     red: styled('red'),
+    inverse: styled('inverse'),
   };
 }
 

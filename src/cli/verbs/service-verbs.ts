@@ -3,7 +3,16 @@ import { type ErrorCode, errorCodes, ExitError, exitCodes, UserError } from '../
 import type { JobStatus } from '../../core/job.ts';
 import type { SearchHit } from '../../core/ports/search.ts';
 import type { PageJson } from '../../page/decode.ts';
-import { missingMax, type ReadPage, type ShownJob, type Verbs } from './verbs.ts';
+import { jobOrSchedule } from './job-or-schedule.ts';
+import {
+  type ChangesOf,
+  missingMax,
+  type ReadPage,
+  type ShownChange,
+  type ShownJob,
+  shownKinds,
+  type Verbs,
+} from './verbs.ts';
 
 const hostsMax = 20;
 const jobsPerRead = 400;
@@ -53,6 +62,23 @@ export function serviceVerbs(client: Hayrake, server: URL): Verbs {
         const { data, explanation = [] } = await client.why(id, url);
         return { url: data[0]?.url ?? url, sentences: explanation, page: data[0]?.page };
       }),
+    changesOf: (given) =>
+      jobOrSchedule(
+        () => asked(async () => ofUrls('job', await client.job(given))),
+        () =>
+          asked(async () => {
+            const { id, job } = await client.schedule(given);
+            return ofUrls('schedule', { id, urls: (job['urls'] as readonly string[] | undefined) ?? [] });
+          }),
+      ),
+    readChanges: ({ kind, id }) =>
+      each<ShownChange>(() =>
+        kind === 'schedule'
+          ? client.feed(id, { follow: false })
+          : client.changes(id, { follow: false, change: shownKinds.join(',') }),
+      ),
+    readDiff: ({ kind, id }, url) =>
+      asked(() => (kind === 'schedule' ? client.feedDiff(id, url) : client.diff(id, url))),
     async *readPages(id, { withText = true, follow = false, onDamaged, signal }) {
       const options = { follow, onDamaged, ...(signal && { signal }) };
       try {
@@ -145,6 +171,13 @@ const refusals: Readonly<Record<string, string>> = {
 /** A newer service can have others. */
 function isKnown(code: string): code is ErrorCode {
   return code in errorCodes;
+}
+
+function ofUrls(
+  kind: ChangesOf['kind'],
+  { id, urls }: { readonly id: string; readonly urls: readonly string[] },
+): ChangesOf {
+  return { kind, id, firstUrl: urls[0] };
 }
 
 export function shownJob(job: JobAnswer): ShownJob {

@@ -9,9 +9,13 @@ import { explainUrl } from '../../jobs/explain-url.ts';
 import { getJob } from '../../jobs/get-job.ts';
 import { listJobs } from '../../jobs/list-jobs.ts';
 import { followResults, readResults } from '../../jobs/read-results.ts';
+import { readChanges } from '../../jobs/read-changes.ts';
+import { readDiff } from '../../jobs/read-diff.ts';
 import { readScreenshot } from '../../jobs/read-screenshot.ts';
 import { resumeJob } from '../../jobs/resume-job.ts';
 import { searchPages } from '../../jobs/search-pages.ts';
+import { getSchedule } from '../../jobs/schedules/manage-schedules.ts';
+import { followFeed } from '../../jobs/schedules/read-feed.ts';
 import { createLoginCode } from '../../jobs/sessions.ts';
 import { defaultOrg } from '../../jobs/tokens.ts';
 import { pageMetaRow, pageRow, parsePage } from '../../page/decode.ts';
@@ -19,12 +23,14 @@ import { loginToken } from '../login-token.ts';
 import { placeOf } from '../output/place.ts';
 import type { Program } from '../program.ts';
 import { serviceBeside } from '../service-beside.ts';
-import { missingMax, type ReadOptions, type ReadPage, type Verbs } from './verbs.ts';
+import { jobOrSchedule } from './job-or-schedule.ts';
+import { missingMax, type ReadOptions, type ReadPage, type ShownDiff, shownKinds, type Verbs } from './verbs.ts';
 
 /** How long one look at a growing search index lasts. */
 const lookMs = 5_000;
 const jobsPerRead = 400;
 const pagesPerRead = 400;
+const changesPerRead = 400;
 /** A crawl shows its pages soon. */
 const pagesPerFollow = 100;
 
@@ -70,6 +76,7 @@ export function storeVerbs(program: Program, config: Config, store: Store): Verb
       const { entry, sentences } = await explainUrl(jobs, defaultOrg, id, url);
       return { url: entry?.url ?? url, sentences, page: entry?.page ?? undefined };
     },
+    ...changesIn({ ...parts, changes: store.changes, schedules: store.schedules }),
     readPages: (id, options) => readPages(parts, id, options),
     readScreenshot: async (id, page) => {
       try {
@@ -97,6 +104,45 @@ export function storeVerbs(program: Program, config: Config, store: Store): Verb
       return `${origin}/login?code=${await createLoginCode(store.sessions, token.id)}&job=${id}`;
     },
     close: () => store.close(),
+  };
+}
+
+type ChangeParts = Parameters<typeof readChanges>[0] & Parameters<typeof readDiff>[0];
+
+function changesIn(parts: ChangeParts): Pick<Verbs, 'changesOf' | 'readChanges' | 'readDiff'> {
+  const { signal } = new AbortController();
+  return {
+    changesOf: (given) =>
+      jobOrSchedule(
+        async () => {
+          const { id, spec } = await getJob(parts.jobs, defaultOrg, given);
+          return { kind: 'job', id, firstUrl: spec.urls[0] };
+        },
+        async () => {
+          const { id, job } = await getSchedule(parts, defaultOrg, given);
+          return { kind: 'schedule', id, firstUrl: (job['urls'] as readonly string[] | undefined)?.[0] };
+        },
+      ),
+    async *readChanges({ kind, id }) {
+      const query = { limit: changesPerRead, withText: false } as const;
+      if (kind === 'schedule') {
+        for await (const slice of followFeed(parts, defaultOrg, id, { ...query, fromNow: false }, signal))
+          yield* slice.changes;
+        return;
+      }
+      for (let cursor: string | undefined; ;) {
+        const asked = { ...query, kinds: shownKinds, cursor, waitMs: 0 };
+        const slice = await readChanges(parts, defaultOrg, id, asked, signal);
+        for (const change of slice.changes) yield { ...change, job: id, runAt: slice.runAt };
+        if (!slice.more || slice.changes.length === 0) return;
+        ({ cursor } = slice);
+      }
+    },
+    readDiff: async ({ kind, id }, url) => {
+      const of = kind === 'job' ? { job: id } : { schedule: id };
+      const { isTruncated, text, ...row } = await readDiff(parts, defaultOrg, { of, url, form: 'hunks' }, signal);
+      return { ...row, truncated: isTruncated, hunks: JSON.parse(text) as ShownDiff['hunks'] };
+    },
   };
 }
 

@@ -3,9 +3,11 @@
 import type { StorageProblem } from '../../core/errors.ts';
 import type { Job, JobSpec, JobStatus } from '../../core/job.ts';
 import type { Screenshot } from '../../core/page.ts';
+import type { PageChange } from '../../core/ports/changes.ts';
 import type { SearchHit } from '../../core/ports/search.ts';
 import type { Erased } from '../../core/ports/erasures.ts';
 import type { LedgerEntry } from '../../core/ports/stores.ts';
+import type { Hunk } from '../../diff/text-diff.ts';
 import type { PageJson } from '../../page/decode.ts';
 
 /** What commands show of a job. */
@@ -84,6 +86,12 @@ export interface Verbs {
   listMissing(id: string): Promise<readonly Missing[]>;
   /** The URL as the job has it, and what happened to it in sentences. */
   explainUrl(id: string, url: string): Promise<ExplainedUrl>;
+  /** What a job found changed so far, or what all runs of a schedule did: without what is unchanged. */
+  readChanges(of: ChangesOf): AsyncIterable<ShownChange>;
+  /** How the text of a page differs from its earlier one. */
+  readDiff(of: ChangesOf, url: string): Promise<ShownDiff>;
+  /** A job of this id, else a schedule. */
+  changesOf(id: string): Promise<ChangesOf>;
   /** Pages in order, each once. */
   readPages(id: string, options: ReadOptions): AsyncIterable<ReadPage>;
   /** Undefined if the page has no picture. */
@@ -93,6 +101,31 @@ export interface Verbs {
   /** A link to the job in the dashboard. */
   linkTo(id: string): Promise<string>;
   close(): Promise<void>;
+}
+
+/** A job or a schedule, and its first URL. */
+export interface ChangesOf {
+  readonly kind: 'job' | 'schedule';
+  readonly id: string;
+  readonly firstUrl: string | undefined;
+}
+
+export type ShownChange = Pick<PageChange, 'change' | 'url' | 'page' | 'reason'> & {
+  readonly job: string;
+  readonly runAt: number;
+};
+
+/** What {@link Verbs.readChanges} lists of a job. */
+export const shownKinds = ['added', 'changed', 'removed', 'unknown'] as const;
+
+export interface ShownDiff {
+  readonly job: string;
+  readonly runAt: number;
+  readonly url: string;
+  readonly truncated: boolean;
+  readonly title?: string | undefined;
+  readonly previousTitle?: string | undefined;
+  readonly hunks: readonly Hunk[];
 }
 
 export interface ExplainedUrl {
