@@ -21,6 +21,8 @@ export interface JobAnswer {
   readonly status: string;
   readonly finishedAt: number | null;
   readonly progress: Readonly<Record<'scraped' | 'discarded' | 'failed' | 'outside', number>>;
+  readonly changes: Readonly<Record<'added' | 'changed' | 'unchanged' | 'removed' | 'unknown', number>> | null;
+  readonly findings: readonly { readonly code: string }[];
 }
 
 export interface LedgerRow {

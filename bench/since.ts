@@ -8,37 +8,16 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { generatedPage } from './generated-pages.ts';
 import { threadsCpuMs } from './process-usage.ts';
 import { crawl, startService } from './service.ts';
 
 const [pagesGiven = '10000', bytesGiven = '14000'] = process.argv.slice(2);
 const [pages, bytesOfAPage] = [Number(pagesGiven), Number(bytesGiven)];
-const words = 'hay rake field meadow barn summer wagon scythe stack clover dry wind early late long short'.split(' ');
-const linksOfAPage = 20;
 
 /** How often each page was changed. */
 const versions = new Uint32Array(pages);
 const sent = { requests: 0, bytes: 0 };
-
-function htmlOf(page: number): string {
-  const menu = Array.from({ length: 40 }, (_, index) => `<a href="/${index}">Section ${index} of the manual</a>`);
-  const links = Array.from({ length: linksOfAPage }, (_, index) => {
-    const to = (page * linksOfAPage + index + 1) % pages;
-    return `<a href="/${to}">page ${to}</a>`;
-  });
-  let state = page * 7_919 + (versions[page] ?? 0) * 104_729 + 1;
-  const word = (): string => {
-    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
-    return `${words[(state >> 8) % words.length]}${(state >> 16) % 50}`;
-  };
-  const head = `<!doctype html><html lang="en"><head><title>Page ${page}</title></head><body>`;
-  const nav = bytesOfAPage > 5_000 ? `<nav>${menu.join('\n')}</nav>` : '';
-  const end = `<p>${links.join(' ')}</p></main><footer>Made of grass</footer></body></html>`;
-  let text = `<main><h1>Page ${page}</h1>`;
-  while (head.length + nav.length + text.length + end.length < bytesOfAPage)
-    text += `<p>${Array.from({ length: 50 }, word).join(' ')}.</p>\n`;
-  return head + nav + text + end;
-}
 
 const server = createServer((request, response) => {
   const page = Number((request.url ?? '').slice(1));
@@ -47,7 +26,7 @@ const server = createServer((request, response) => {
   // As long as that of nginx.
   const etag = `"${(0x67_45_f0_c1 + (versions[page] ?? 0)).toString(16)}-${(page + 9_000).toString(16)}"`;
   if (request.headers['if-none-match'] === etag) return void response.writeHead(304, { etag }).end();
-  const html = htmlOf(page);
+  const html = generatedPage({ pages, bytes: bytesOfAPage }, page, versions[page] ?? 0);
   sent.bytes += html.length;
   response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', etag }).end(html);
 });

@@ -6,7 +6,7 @@ import type { ReextractionJob, Reextractions } from '../../core/ports/reextracti
 import { type JobStore, stoppedListedMax } from '../../core/ports/stores.ts';
 import { baselineSql } from '../rules/jobs/baseline-rows.ts';
 import { jobSpecOf } from '../rules/jobs/job-of-row.ts';
-import { type JobRow, jobRowOf, type StoredJobRow } from '../rules/jobs/job-row.ts';
+import { type JobRow, jobRowOf, sitemapsFirstMs, type StoredJobRow } from '../rules/jobs/job-row.ts';
 import { honestHosts } from '../rules/frontier/revisits.ts';
 import { all, jobs, one, type OperationsOf, send, type Steps } from './operation.ts';
 import { clock, either, isIn, raw, shown, sql } from './sql.ts';
@@ -59,7 +59,9 @@ export const baselineReads: OperationsOf<Pick<Baselines, 'due' | 'read'>> = {
     waits: true,
     steps: () =>
       all<{ id: string }>(
-        sql`SELECT id FROM job WHERE seeded IS NOT NULL AND finished_at IS NULL AND stopped_at IS NULL ORDER BY seq`,
+        // Sitemaps first, where they say which pages need no request.
+        sql`SELECT id FROM job WHERE seeded IS NOT NULL AND finished_at IS NULL AND stopped_at IS NULL
+          AND (revisits IS NULL OR control = 0 OR created_at + ${sitemapsFirstMs} <= ${clock()}) ORDER BY seq`,
       ),
   },
   read: {

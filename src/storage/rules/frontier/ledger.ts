@@ -7,8 +7,10 @@ import {
   type Link,
   type RequestKind,
 } from '../../../core/request.ts';
+import { lastmodSays } from '../../../core/revisit.ts';
 import type { CrawlTables, KnownUrl } from './crawl-tables.ts';
 import { countChanges } from '../jobs/change-counts.ts';
+import { noteMoved } from './revisits.ts';
 import { countReason, type JobRow } from '../jobs/job-row.ts';
 import { noteExample, tallyOutside } from '../jobs/tally.ts';
 import type { SeenUrls } from './seen-urls.ts';
@@ -29,6 +31,7 @@ export class Ledger {
   /** Returns how many were queued. The job's counters are changed in memory. */
   add(job: JobRow, links: readonly Link[], kind: RequestKind, foundOn: number | null, now: number): number {
     let queued = 0;
+    const moved = new Set<string>();
     for (const link of links) {
       const key = ledgerKey(kind, link);
       // A sitemap that is not to be read gets no entry.
@@ -61,6 +64,7 @@ export class Ledger {
         host,
       });
       if (isNew && earlier) countChanges(job, 'baseline');
+      if (isNew && earlier?.asked && lastmodSays(lastmod, earlier.asked) === 'moved') moved.add(host);
       if (!isNew) {
         if (kind === 'page') this.#seeAgain(job, discard ? { ...link, discard } : link, foundOn);
       } else if (discard) {
@@ -73,6 +77,7 @@ export class Ledger {
         else job.control++;
       }
     }
+    noteMoved(job, moved);
     this.#tables.wakeHosts(job, now);
     return queued;
   }

@@ -17,6 +17,8 @@ const testedPages = 50;
 const testedMin = 30;
 /** Changes that `lastmod` must have announced: where it always stays the same, it announces none. */
 const announcedMin = 20;
+/** A sitemap that no page moves in any more is perhaps not written any more: so much more is tested. */
+const timesIfStuck = 4;
 /** Jobs without a lie before a host that lied is trusted again. */
 const jobsWithoutLie = 10;
 
@@ -33,7 +35,22 @@ interface HostRecord {
   readonly wait: number;
   /** One page in so many is asked for although its `lastmod` stands still; 1: all. */
   readonly every: number;
+  /** The `lastmod` of a page has moved. */
+  readonly hasMoved: boolean;
+  /** In the job before, one did. */
+  readonly hadMoved: boolean;
 }
+
+const unknownHost: HostRecord = {
+  tested: 0,
+  skipped: 0,
+  announced: 0,
+  lied: 0,
+  wait: 0,
+  every: 1,
+  hasMoved: false,
+  hadMoved: false,
+};
 
 interface Revisits {
   /** By `name:port`. Absent without `trust_lastmod`. */
@@ -51,9 +68,9 @@ export function newRevisits(spec: JobSpec, { revisits }: Pick<JobRow, 'revisits'
   return JSON.stringify({ hosts: Object.fromEntries(next), ...(isOther && { isOther }) } satisfies Revisits);
 }
 
-function nextOf({ tested, skipped, announced, lied, wait }: HostRecord): HostRecord {
-  const begin = { tested: 0, skipped: 0, lied: 0, every: 1 };
-  if (lied > 0) return { ...begin, announced: 0, wait: jobsWithoutLie };
+function nextOf({ tested, skipped, announced, lied, wait, hasMoved }: HostRecord): HostRecord {
+  const begin = { ...unknownHost, hadMoved: hasMoved };
+  if (lied > 0) return { ...begin, wait: jobsWithoutLie };
   const isTested = tested >= testedMin;
   const waits = isTested ? Math.max(0, wait - 1) : wait;
   // mutant silent-lastmod-trusted, promise 21: `announced >= announcedMin` -> `true`; service/revisit "always stays the same"
@@ -66,8 +83,24 @@ function nextOf({ tested, skipped, announced, lied, wait }: HostRecord): HostRec
 export function honestHosts({ revisits }: Pick<JobRow, 'revisits'>): Readonly<Record<string, number>> {
   const { hosts = {} } = JSON.parse(revisits ?? '{}') as Revisits;
   return Object.fromEntries(
-    Object.entries(hosts).flatMap(([host, { every }]) => (every > 1 ? [[host, every] as const] : [])),
+    Object.entries(hosts).flatMap(([host, { every, hasMoved, hadMoved }]) => {
+      // mutant stuck-sitemap-trusted, promise 21: `hadMoved && !hasMoved` -> `false`; service/revisit "more of a site"
+      const one = hadMoved && !hasMoved ? Math.floor(every / timesIfStuck) : every;
+      return one > 1 ? [[host, one] as const] : [];
+    }),
   );
+}
+
+/** Notes the hosts of pages whose `lastmod` has moved, when a sitemap says so. */
+export function noteMoved(job: JobRow, moved: ReadonlySet<string>): void {
+  if (job.revisits === null || moved.size === 0) return;
+  const { hosts = {}, ...rest } = JSON.parse(job.revisits) as Revisits;
+  const known = Object.entries(hosts).filter(([host, { hasMoved }]) => moved.has(host) && !hasMoved);
+  if (known.length === 0) return;
+  const now = known.map(([host, record]) => [host, { ...record, hasMoved: true }] as const);
+  job.revisits = JSON.stringify({ ...rest, hosts: { ...hosts, ...Object.fromEntries(now) } } satisfies Revisits);
+  // Every process that has the job in memory must read it again.
+  job.version++;
 }
 
 /** Notes what a page of the earlier job that has ended says of its host. */
@@ -83,7 +116,7 @@ export function noteRevisit(
   // mutant other-options-lie, promise 21: `isOther === true ||` -> `false ||`; service/revisit "or a page is older than"
   if (isOther === true || !hosts || !asked) return;
   const host = hostKey(new URL(entry.url));
-  const before = hosts[host] ?? { tested: 0, skipped: 0, announced: 0, lied: 0, wait: 0, every: 1 };
+  const before = hosts[host] ?? unknownHost;
   if (!hosts[host] && Object.keys(hosts).length >= hostsMax) return;
   const after = recordWith(before, { says: lastmodSays(entry.lastmod, asked), evidence, became: becameOf(ending) });
   if (!after) return;
@@ -105,7 +138,8 @@ interface Seen {
 function recordWith(record: HostRecord, { says, evidence, became }: Seen): HostRecord | undefined {
   if (evidence === 'lastmod') return { ...record, skipped: record.skipped + 1 };
   if (evidence === 'not_due' || became === 'unclear' || says === 'silent') return undefined;
-  if (says === 'moved') return became === 'other' ? { ...record, announced: record.announced + 1 } : undefined;
+  if (says === 'moved')
+    return became === 'other' ? { ...record, announced: record.announced + 1, hasMoved: true } : undefined;
   if (became === 'same') return { ...record, tested: record.tested + 1 };
   // mutant lie-unnoticed, promise 21: `lied: record.lied + 1` -> `lied: 0`; service/revisit
   return { ...record, lied: record.lied + 1, every: 1 };
