@@ -174,9 +174,9 @@ describe('content: auto', () => {
       `Rakes ${prose}Rakes Forks ${prose}`,
     ],
     [
-      'drops comments, bylines and buttons',
+      'drops comments and buttons, and keeps the byline',
       `<p class=byline>By <a href=/ann>Ann</a></p><div>${prose}</div><a class=btn href=/>Buy</a><div id=comments><p><b class=author>Ben</b> ${prose}Nice!</p></div>`,
-      prose,
+      `By Ann ${prose}`,
     ],
     [
       'keeps the cards of a list of any name',

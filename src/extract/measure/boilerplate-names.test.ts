@@ -14,7 +14,7 @@ describe('groupOfNames', () => {
     ['product-reviews', 'reviews'],
     ['testimonial reviews', 'testimonials'],
     ['btn btn-large', 'details'],
-    ['byline', 'attribution'],
+    ['byline', undefined],
     ['userinfo', 'posters'],
     // The first group counts, in the order of the table.
     ['date comments', 'comments'],
@@ -27,7 +27,7 @@ describe('groupOfNames', () => {
     ['shares shareholder', undefined],
     ['updates', undefined],
     ['type-name-label', undefined],
-    ['post-date', 'attribution'],
+    ['post-date', undefined],
     ['content article-body', undefined],
     ['', undefined],
     [`menu ${'x'.repeat(500)}`, undefined],

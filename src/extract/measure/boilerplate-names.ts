@@ -4,9 +4,8 @@
  * `navigation` leads elsewhere, however large its share of the page. `surrounding` is never content. `promotions` are
  * content if they have a heading and a text: the offers of a page of coupons. `comments` are
  * content only if the page is a discussion, `reviews` only if they are most of the page. `testimonials` are the words
- * of a company about itself, and content unless the page is about a product. `attribution` (author, date)
- * is in the metadata already, except that of posts. `details` are buttons, labels and counts. The last two apply to
- * short elements only.
+ * of a company about itself, and content unless the page is about a product. `details` are buttons, labels and
+ * counts, and apply to short elements only.
  */
 export type NameGroup =
   | 'navigation'
@@ -16,7 +15,6 @@ export type NameGroup =
   | 'comments'
   | 'testimonials'
   | 'reviews'
-  | 'attribution'
   | 'details';
 
 /** Returns the first group in table order that one of the names belongs to. */
@@ -101,7 +99,6 @@ const groups: readonly NameGroup[] = [
   'testimonials',
   'reviews',
   'details',
-  'attribution',
 ];
 const groupCount = groups.length;
 /** Words for small things that also occur in long names of other things. */
@@ -137,9 +134,6 @@ const wordsOf: Readonly<Record<NameGroup, string>> = {
   details: `
     credit credits button buttons btn btns cta actions action badge badges tags tag category categories rating
     views-count views-number post-views page-views votes vote likes like count eyebrow`,
-  attribution: `
-    author authors byline date dates time timestamp dateline published pubdate posted updated modified meta
-    reading-time read-time vcard autor auteur datum fecha`,
 };
 
 interface Word {
