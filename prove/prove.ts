@@ -20,6 +20,8 @@ import { type FailPoint, failPoints } from '../src/core/process/fail-point.ts';
 import { everyTest } from './every-test.ts';
 import { asynchronousHistories, noticedDefects, soundHistories } from './history/prove-history.ts';
 import { killCampaign } from './kill-campaign.ts';
+import { fuzz } from './fuzz/fuzz.ts';
+import { targets } from './fuzz/targets.ts';
 import { load } from './load.ts';
 import { latency } from './latency.ts';
 import { largeJob } from './large-job.ts';
@@ -181,6 +183,19 @@ const parts: Readonly<Record<string, Part>> = {
     what: 'an hour of slow readers, slow senders, readers of events, exports and tools beside crawls',
     long: true,
     run: () => load({ minutes: 60, seed }, progress),
+  },
+  fuzz: {
+    what: 'two hours of inputs on one processor, guided by coverage, for all that reads bytes of strangers',
+    long: true,
+    run: async () => {
+      const reports = Object.entries(await fuzz({ names: Object.keys(targets), seconds: 360, seed }, progress));
+      const counted = reports.flatMap(([name, { tried, ways, more }]) => [
+        [`${name}Inputs`, tried] as const,
+        [`${name}Ways`, ways] as const,
+        [`${name}NewWays`, more] as const,
+      ]);
+      return Object.fromEntries(counted);
+    },
   },
   soak: {
     what: 'an hour of mixed jobs with hostile pages among',

@@ -12,6 +12,11 @@ export class SiteModel {
   #tonight = new Map<string, string>();
   #gone = new Set<string>();
 
+  /** Pages seemed to be gone, together with too many others, and it is not known yet whether they are. */
+  get holdsPages(): boolean {
+    return this.#held.size > 0;
+  }
+
   pass(site: NightSite, bad: BadNight): void {
     const known = new Map(Array.from(this.pages, ([path, html]) => [site.nowAt(path), html]));
     const held = new Set(Array.from(this.#held, (path) => site.nowAt(path)));

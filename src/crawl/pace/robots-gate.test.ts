@@ -258,6 +258,22 @@ describe('RobotsGate: requests and memory', () => {
   });
 });
 
+test('RobotsGate.answerFor: a redirect of robots.txt leads inside from inside only, also after it was inside before', async () => {
+  const hops = ['http://inside.example/robots.txt', 'http://public.example/', 'http://inside.example/secret'];
+  const entered: (string | undefined)[] = [];
+  const fetcher: Fetcher = {
+    fetch: (url, { enter }) => {
+      entered.push(enter);
+      const next = hops[hops.indexOf(url) + 1];
+      const network = url.includes('inside') ? { network: '10.0.0.0/8' } : {};
+      return Promise.resolve(next === undefined ? answer(200) : { ...redirect(next), ...network });
+    },
+  };
+  const gate = new RobotsGate(fetcher, { deadlineMs: 1_000 });
+  await gate.answerFor('http://inside.example', never, { enter: '10.0.0.0/8' });
+  expect(entered).toEqual(['10.0.0.0/8', '10.0.0.0/8', undefined]);
+});
+
 test('RobotsGate.answerFor: shares no answer between jobs with and without insecureTls in a private network', async () => {
   const { gate, asked } = gateTo({ [robotsUrl]: answer(200) });
   const entrances = [{ enter: 'inside' }, { enter: 'inside', insecureTls: true }, { insecureTls: true }, {}];

@@ -172,6 +172,7 @@ export class RobotsGate {
       if (!URL.canParse(result.location, url)) return rules('', origin);
       url = new URL(result.location, url).href;
       // Only a redirect from inside a private network leads inside.
+      // mutant robots-inside-again, security: `result.network` -> `result.network ?? enter`; robots-gate "leads inside from inside only"
       enter = result.network;
     }
     // RFC 9309, 2.3.1.2: after more redirects a crawler may treat the file as unavailable, which allows everything.

@@ -4,6 +4,7 @@ import { parentPort, type MessagePort } from 'node:worker_threads';
 import { failPoint } from '../../../core/process/fail-point.ts';
 import { pageTypeOf } from '../../../core/bytes/page-type.ts';
 import { freeBytes } from '../../../core/process/free-bytes.ts';
+import { isLostByPdf } from '../../../documents/lost-by-pdf.ts';
 import type { JobBrief } from '../../job/job-cache.ts';
 import { compileJob, type JudgedJob } from '../../../url/scope.ts';
 import { collectAfter } from './collect-garbage.ts';
@@ -95,9 +96,8 @@ function run(port: MessagePort): void {
     collectAfter(byteLength, { isFile: 'file' in task.input });
   };
 
-  // pdf.js repairs damaged files, and loses promises of its first try. One of them would end the thread.
   process.on('unhandledRejection', (error) => {
-    if (!(error instanceof Error && pdfErrors.test(error.name))) throw error;
+    if (!isLostByPdf(error)) throw error;
   });
 
   // Reading a file is asynchronous; the next task begins after it.
@@ -107,10 +107,6 @@ function run(port: MessagePort): void {
   });
   port.postMessage('ready' satisfies ThreadMessage);
 }
-
-/** Names of the exceptions of pdf.js. */
-const pdfErrors =
-  /^(?:XRef\w*|FormatError|ParserEOFException|MissingDataException|InvalidPDFException|UnknownErrorException)$/;
 
 /**
  * Names under which links are known, the page's own first. Links of a rendered page are apart: that scripts made a link
