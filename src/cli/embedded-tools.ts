@@ -162,6 +162,8 @@ export class EmbeddedTools {
       parts: {
         jobs: store.jobs,
         pages: store.pages,
+        changes: store.changes,
+        schedules: store.schedules,
         search: search === 'on' ? store.search : undefined,
         cursors: this.#program.cursorsOf(store),
         destinations,
@@ -188,7 +190,7 @@ async function hasRunningJobs({ jobs }: Store): Promise<boolean> {
 
 function messageOf({ exitCode, message }: ExitError): string {
   if (exitCode !== exitCodes.directoryInUse) return message;
-  return `${message} To share one directory, run \`hayrake serve\` with it, and start this program as \`hayrake mcp --server URL\` with its address and HAYRAKE_TOKEN. Stored pages can be read meanwhile: crawl_status, pages, page, search and why work.`;
+  return `${message} To share one directory, run \`hayrake serve\` with it, and start this program as \`hayrake mcp --server URL\` with its address and HAYRAKE_TOKEN. Stored pages can be read meanwhile: crawl_status, pages, page, search, why and changes work.`;
 }
 
 /** Undefined if another process crawls with the directory. */

@@ -1,5 +1,7 @@
 // What a tool is. A tool validates nothing that the verbs of src/jobs validate, and writes an answer for a model.
 import { z } from 'zod';
+import type { JobChanges } from '../core/ports/changes.ts';
+import type { ScheduleStore } from '../core/ports/schedules.ts';
 import type { PageSearch } from '../core/ports/search.ts';
 import type { PageStore } from '../core/ports/stores.ts';
 import type { CreateJobParts, JobOwner } from '../jobs/create-job.ts';
@@ -17,6 +19,8 @@ export interface ToolParts extends CreateJobParts {
   /** Undefined if the operator has switched it off. */
   readonly search: PageSearch | undefined;
   readonly cursors: Cursors;
+  readonly changes: JobChanges;
+  readonly schedules: ScheduleStore;
   /** Runs what holds a whole page in memory, when there is room for it. Rejects with a `UserError` if there is none. */
   withMemory<Result>(org: string, signal: AbortSignal, run: () => Promise<Result>): Promise<Result>;
 }

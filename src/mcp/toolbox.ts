@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { UserError } from '../core/errors.ts';
 import { explainError } from './tool-error.ts';
 import type { Tool, ToolContext } from './tool.ts';
+import { changes } from './tools/changes.ts';
 import { crawlStart } from './tools/crawl-start.ts';
 import { crawlStatus } from './tools/crawl-status.ts';
 import { map } from './tools/map.ts';
@@ -14,7 +15,7 @@ import { search } from './tools/search.ts';
 import { why } from './tools/why.ts';
 
 /** In the order in which a model uses them. */
-export const tools: readonly Tool[] = [scrape, crawlStart, crawlStatus, search, page, pages, map, why];
+export const tools: readonly Tool[] = [scrape, crawlStart, crawlStatus, search, page, pages, map, why, changes];
 
 export interface ToolAnswer {
   readonly text: string;

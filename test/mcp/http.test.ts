@@ -82,6 +82,7 @@ describe.each<Era>(['legacy', 'modern'])('a client of the %s revisions', (era) =
       'pages',
       'map',
       'why',
+      'changes',
     ]);
     for (const tool of tools) expect(tool.inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
     expect(one.client.getInstructions()).toContain('untrusted-content');
@@ -159,6 +160,71 @@ describe('answers', () => {
   });
 });
 
+describe('changes', () => {
+  let later = '';
+  let schedule = '';
+  beforeAll(async () => {
+    site.add({
+      '/many/3': htmlPage({ title: `Changed ${hostile}`, text: `Oats ${hostile} number 3.` }),
+      '/many/4': (_request, response) => void response.writeHead(410).end(),
+      '/long': htmlPage({ title: 'Long', text: words(1_000, 'straw') }),
+    });
+    ({ id: later } = await service.crawl({ since: job }));
+    const made = await service.api('/crawler/schedules', {
+      json: {
+        name: 'n',
+        cron: '0 3 * * *',
+        job: { urls: [`${site.origin}/many/1`, `${site.origin}/many/2`], max_depth: 0 },
+      },
+    });
+    ({ id: schedule } = (await made.json()) as { readonly id: string });
+    const answer = await service.api(`/crawler/schedules/${schedule}/run`, { method: 'POST' });
+    await service.untilEnded(((await answer.json()) as { readonly job: { readonly id: string } }).job.id);
+  });
+
+  test.each([1, 50])('changes: lists what a job found changed, %i at a time', async (limit) => {
+    const parts = await follow('changes', { job: later, limit });
+    expect(
+      parts
+        .filter((part) => part !== '')
+        .join('\n')
+        .split('\n')
+        .toSorted(),
+    ).toEqual([
+      `changed\t${site.origin}/long`,
+      `changed\t${site.origin}/many/3`,
+      `removed\t${site.origin}/many/4\thttp_410`,
+    ]);
+  });
+
+  test('changes: lists what the runs of a schedule changed, and where to continue', async () => {
+    const rows = (await follow('changes', { schedule, limit: 1 })).filter((part) => part !== '');
+    expect(rows.map((row) => row.split('\t').slice(2).join(' ')).toSorted()).toEqual([
+      `added ${site.origin}/many/1`,
+      `added ${site.origin}/many/2`,
+    ]);
+    const { text } = await mcp.call('changes', { schedule });
+    expect(text).toMatch(/Up to date\. Later changes: changes \{"schedule"/);
+  });
+
+  test('changes: shows how a page differs, with nothing of the page outside the tags', async () => {
+    const { text } = await mcp.call('changes', { job: later, url: `${site.origin}/many/3` });
+    const content = inside(text);
+    expect(content).toMatch(/^-Straw number 3\.$/m);
+    expect(content).toMatch(/^\+Oats .* number 3\.$/m);
+    expect(content.toLowerCase()).not.toMatch(/<[\s/]*untrusted/);
+    expect(text.replace(content, '')).not.toMatch(/SYSTEM|AAAA|Hostile/);
+  });
+
+  test('changes: a long difference in parts is the difference', async () => {
+    const url = `${site.origin}/long`;
+    const parts = await follow('changes', { job: later, url, max_chars: 20_000 });
+    const { body } = await service.raw(`/crawler/jobs/${later}/changes/diff?url=${encodeURIComponent(url)}`);
+    expect(parts.length).toBeGreaterThan(3);
+    expect(parts.join('')).toBe(body.toString());
+  });
+});
+
 describe('pages that want to be the service', () => {
   test.each(['scrape', 'page', 'pages', 'search', 'map', 'why'])(
     '%s: nothing of the page is outside the tags',
@@ -197,6 +263,11 @@ describe('errors are results, with a stable code and a sentence', () => {
     ['search', { job: 'nobody', q: 'hay' }, 'job_not_found: '],
     ['why', { job: 'nobody', url: 'https://example.com' }, 'job_not_found: '],
     ['map', { job: 'nobody' }, 'job_not_found: '],
+    ['changes', { job: 'nobody' }, 'job_not_found: '],
+    ['changes', { schedule: 'nobody' }, 'schedule_not_found: '],
+    ['changes', { job: 'nobody', url: 'https://example.com' }, 'job_not_found: '],
+    ['changes', {}, 'invalid_parameter: Give either `job` or `schedule`.'],
+    ['changes', { job: 'a', schedule: 'b' }, 'invalid_parameter: Give either'],
     ['map', {}, 'invalid_parameter: Give either `url` or `job`.'],
     ['page', { job: 'nobody' }, 'invalid_parameter: `page`: '],
     ['page', { job: 'nobody', page: 1.5 }, 'invalid_parameter: `page`: '],

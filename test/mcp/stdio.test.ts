@@ -24,7 +24,7 @@ test.each<Era>(['legacy', 'modern'])(
   'a client of the %s revisions crawls and reads, without a service',
   async (era) => {
     const mcp = await connectOverStdio(flagsOf(newDirectory()), { era });
-    expect((await mcp.client.listTools()).tools.length).toBe(8);
+    expect((await mcp.client.listTools()).tools.length).toBe(9);
     const started = await mcp.call('crawl_start', { url: `${site.origin}/`, page_limit: 50 });
     const job = jobIn(started.text);
     expect((await mcp.call('crawl_status', { job, wait: 50 })).text).toContain('has ended: succeeded. Pages: 12 of');
