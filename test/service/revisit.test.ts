@@ -21,9 +21,8 @@ interface Meta {
   readonly meta: { readonly change?: string; readonly evidence?: string };
 }
 
-async function metasOf(id: string): Promise<readonly Meta[]> {
-  const { body } = await service.raw(`/crawler/jobs/${id}/meta?limit=250`);
-  const { data } = JSON.parse(body.toString()) as { data: readonly { readonly meta: Meta }[] };
+async function metasOf(id: string, of = service): Promise<readonly Meta[]> {
+  const { data } = await of.ok<{ data: readonly { readonly meta: Meta }[] }>(`/crawler/jobs/${id}/meta?limit=400`);
   return data.map(({ meta }) => meta);
 }
 /** How many pages are unchanged by each evidence. */
@@ -192,4 +191,40 @@ describe.concurrent('revisit', () => {
     await crawl({ since: three.id, max_age: 1 });
     expect(site.asked()).toHaveLength(6);
   });
+});
+
+test('tells each page once, and forgets nothing of the host, when the process is killed in the middle', async () => {
+  const mortal = await startService();
+  const site = await startDatedSite(350);
+  try {
+    const one = await mortal.crawl({ urls: [`${site.origin}/`] });
+    site.change(from(0, 25), { isDated: true });
+    const two = await mortal.crawl({ since: one.id, trust_lastmod: true });
+    site.change(from(0, 10), { isDated: true });
+    site.asked();
+    const gate = site.hold('/0');
+    const { id } = await mortal.createJob({ since: two.id, trust_lastmod: true });
+    for (const scraped of [40, 120, 200]) {
+      await expect.poll(async () => (await mortal.job(id)).progress.scraped).toBeGreaterThan(scraped);
+      await mortal.kill();
+      await mortal.start();
+    }
+    gate.open();
+    const three = await mortal.untilEnded(id);
+    expect(three).toMatchObject({ complete: true, findings: [] });
+    expect(changesOf(three)).toEqual({ added: 0, changed: 10, unchanged: 341, removed: 0, unknown: 0 });
+    const metas = await metasOf(id, mortal);
+    expect(new Set(metas.map(({ url }) => url)).size).toBe(351);
+    const asked = new Set(site.asked());
+    const unasked = metas.filter(({ meta }) => meta.evidence === 'lastmod');
+    expect(unasked.length).toBeGreaterThan(200);
+    expect(unasked.filter(({ url }) => asked.has(new URL(url).pathname))).toEqual([]);
+    // It is trusted still.
+    site.change([349], { isDated: true });
+    const four = await mortal.crawl({ since: id, trust_lastmod: true });
+    expect(site.asked().length).toBeLessThan(150);
+    expect(changesOf(four)).toMatchObject({ changed: 1, unchanged: 350 });
+  } finally {
+    await mortal.close();
+  }
 });
