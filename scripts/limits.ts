@@ -89,7 +89,12 @@ const sections: Readonly<Record<string, readonly Limit[]>> = {
     ['URLs of a map, their length together', 'jobs/best-of', 'mapBytesMax', 'bytes'],
     ['Sitemaps that are read', 'storage/rules/frontier/settling', 'sitemapsMax', 'times'],
     ['Hosts whose sitemaps can be trusted (`trust_lastmod`)', 'storage/rules/frontier/revisits', 'hostsMax', 'times'],
-    ['Time that pages wait for the sitemaps which say how they are', 'storage/rules/jobs/job-row', 'sitemapsFirstMs', 'ms'],
+    [
+      'Time that pages wait for the sitemaps which say how they are',
+      'storage/rules/jobs/job-row',
+      'sitemapsFirstMs',
+      'ms',
+    ],
     ['Attempts at a URL', 'crawl/pace/retry-policy', 'attemptsMax', 'times'],
     ['URLs that a retry crawls again', 'storage/rules/frontier/new-jobs', 'failedUrlsMax', 'times'],
     ['Length of a URL', 'url/parse-url', 'urlLengthMax', 'characters'],
