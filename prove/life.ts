@@ -13,12 +13,14 @@ import { MortalService } from './mortal-service.ts';
 import { checkLedger, pathsOf, readToEnd } from './oracle.ts';
 import { type ProofSite, startProofSite } from './proof-site.ts';
 
-/** Reached only with an object store or a model, which a life has not. */
+/** Reached only with an object store or a model, which a life has not: learning-kills.ts dies at those of a model. */
 export const beyondLife: ReadonlySet<FailPoint> = new Set<FailPoint>([
   'object.registered',
   'object.stored',
   'object.gathered',
   'object.deleted',
+  'page.held',
+  'held.learned',
   'model.answered',
   'model.learned',
 ]);

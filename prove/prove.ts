@@ -23,6 +23,7 @@ import { killCampaign } from './kill-campaign.ts';
 import { fuzz } from './fuzz/fuzz.ts';
 import { targets } from './fuzz/targets.ts';
 import { load } from './load.ts';
+import { learningKillsOnBothStores } from './learning-kills.ts';
 import { latency } from './latency.ts';
 import { largeJob } from './large-job.ts';
 import { beyondLife, dieAt } from './life.ts';
@@ -133,6 +134,10 @@ const parts: Readonly<Record<string, Part>> = {
       const report = await politeKills({ kills: 30, pagesOfAHost: 60, seed, delayMs: 1_200 }, progress);
       return { ...report, leastSentMs: Math.round(report.leastSentMs), leastNotedMs: Math.round(report.leastNotedMs) };
     },
+  },
+  learningKills: {
+    what: 'SIGKILL while jobs learn from a model, on both stores: no question repeated but those in flight, every page once, with the record that it has without kills',
+    run: async () => ({ ...(await learningKillsOnBothStores({ kills: 40, seed }, progress)) }),
   },
   histories: {
     what: 'what clients saw of both stores while processes, clocks, lines and the database failed, judged as a whole',

@@ -24,7 +24,7 @@ export type Mode = (call: ModelCall, response: ServerResponse, record: Readonly<
 export class ScriptedModel {
   readonly calls: ModelCall[] = [];
   mode: Mode = () => false;
-  readonly records: Records;
+  records: Records;
   url = '';
   readonly #server = createServer((request, response) => void this.#answer(request, response));
 

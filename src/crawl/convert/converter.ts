@@ -81,10 +81,8 @@ export interface PageInput {
 
 /** How a page waits. */
 export interface Waiting {
-  /** On disk, among other pages of this structure. */
+  /** On disk, among other pages of this structure. A page without room is delivered with what is known. */
   readonly hasRoom: (signature: Signature) => boolean;
-  /** In memory, until those on disk were learned from, or the time is over. */
-  readonly untilLearned: (ms: number) => Promise<void>;
 }
 
 /** Why a page waits no longer. */

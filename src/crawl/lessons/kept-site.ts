@@ -8,8 +8,8 @@ export const keptOfTemplateMax = 50;
 export const keptOfJobMax = 2_000;
 /** How long a page waits. */
 export const keptMsMax = 600_000;
-/** With so many pages of a template, learning begins: the rest of its pages have room meanwhile. */
-const enoughOfTemplate = 40;
+/** With so many pages of a template, learning begins, and no more are fetched: those in flight have room. */
+export const enoughOfTemplate = 40;
 /** Learning begins so long after a page came, whatever is still to come. */
 const patienceMs = 300_000;
 const sameTemplate = 0.5;

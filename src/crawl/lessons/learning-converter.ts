@@ -92,11 +92,9 @@ export class LearningConverter implements Converter {
     if (first.kind !== 'page' || !first.asks || this.#isForBrowser(input, first)) return withoutAsks(first);
     const { template, signature } = first.asks;
     if (input.waiting && lessons.view.templates[template]?.isSettled !== true) {
-      if (input.waiting.hasRoom(signature)) {
-        const { asks: _, ...page } = first;
-        return { ...page, waits: { signature, input: lasting(input) } };
-      }
-      await input.waiting.untilLearned(waitMsMax);
+      const page = withoutAsks(first);
+      if (page.kind !== 'page' || !input.waiting.hasRoom(signature)) return page;
+      return { ...page, waits: { signature, input: lasting(input) } };
     }
     const turn = await site.turns.take(endsAt - monotonicNow(), this.#stop.signal);
     if (!turn) return withoutAsks(first);

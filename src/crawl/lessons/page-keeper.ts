@@ -4,7 +4,7 @@
  * learns a site for a job. After that each page is read with all that was learned, when its request is taken again.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { HeldPages, HeldState, ListedPage } from '../../core/ports/held-pages.ts';
+import type { HeldPages, HeldProgress, HeldState, ListedPage } from '../../core/ports/held-pages.ts';
 import type { Log } from '../../core/ports/log.ts';
 import { failPoint } from '../../core/process/fail-point.ts';
 import type { Request } from '../../core/request.ts';
@@ -13,6 +13,7 @@ import type { KeptFor, PageInput, Waiting } from '../convert/converter.ts';
 import type { CachedJob } from '../job/job-cache.ts';
 import { inputOf, type KeptPage, packKept, unpackKept } from './kept-page.ts';
 import {
+  enoughOfTemplate,
   isFull,
   isTimeToLearn,
   keptMsMax,
@@ -46,10 +47,12 @@ interface Site {
   readonly jobId: string;
   readonly name: string;
   readonly job: CachedJob;
+  /** Pages on disk. */
   counts: TemplateCounts;
-  /** Pages of the job that wait, at the last look. */
-  held: number;
-  isFull: boolean;
+  /** Those of them that are not learned from yet. */
+  unlearned: TemplateCounts;
+  /** Of the job at the last look, with the pages kept since. */
+  progress: HeldProgress;
   /** Resolves after the site was learned, or when nothing of it waits. */
   round: PromiseWithResolvers<void>;
   /** When learning ended, by the clock of the process. */
@@ -58,8 +61,8 @@ interface Site {
 
 const lookMs = 400;
 /** For so long a process is the learner of a site without a sign of life. */
-const claimMs = 60_000;
-const renewMs = 15_000;
+const claimMs = 20_000;
+const renewMs = 5_000;
 /** Questions in a row to which the model did not respond. */
 const unansweredMax = 3;
 const [againMin, againMax] = [500, 3_000];
@@ -75,26 +78,31 @@ export class PageKeeper {
   /** How a page can wait. Undefined for jobs that ask no model, and for the only page of a job. */
   waiting({ jobId }: Request, job: CachedJob, url: URL): Waiting | undefined {
     if (!job.brief.asking || job.isOnePage) return undefined;
-    const siteOf = (): Site => this.#siteOf(jobId, url.host, job);
     return {
       hasRoom: (signature) => {
-        const { counts, held } = siteOf();
-        return held < keptOfJobMax && counts.of(signature) < keptOfTemplateMax;
+        const { counts, progress } = this.#siteOf(jobId, url.host, job);
+        // mutant held-without-bound, promise 22: `counts.of(signature) < keptOfTemplateMax` -> `true`
+        return progress.held < keptOfJobMax && counts.of(signature) < keptOfTemplateMax;
       },
-      untilLearned: (ms) => Promise.race([siteOf().round.promise, sleep(ms, undefined, { ref: false })]),
     };
   }
 
-  /** What is kept for a request. */
-  async find({ id, jobId }: Request, job: CachedJob): Promise<Found> {
+  /** What is kept for a request. Takes up to some seconds while no further page is to be fetched. */
+  async find(request: Request, job: CachedJob): Promise<Found> {
     if (!job.brief.asking) return { kind: 'none' };
+    const { id, jobId } = request;
     const kept = await this.#parts.heldPages.read(jobId, id);
+    // mutant new-page-not-fetched-again, promise 22: without ` || kept.state === 'new'`; prove/learning-kills.all "page.held"
     if (!kept || kept.state === 'new') {
-      const full = [...this.#sites.values()].some((site) => site.jobId === jobId && site.isFull);
-      return full ? { kind: 'later', afterMs: againMax } : { kind: 'none' };
+      const site = this.#fullSite(request, job);
+      if (!site) return { kind: 'none' };
+      // It holds a place of its host meanwhile: otherwise each URL of the job would be taken and put back in turn.
+      await this.#untilLearned(site);
+      return this.#fullSite(request, job) ? { kind: 'later', afterMs: againMin } : { kind: 'none' };
     }
     const page = unpackKept(kept.data);
     const ageMs = Date.now() - kept.heldAt;
+    // mutant delivered-unlearned, promise 22: `kept.state === 'waiting'` -> `kept.state === 'new'`
     if (kept.state === 'waiting' && ageMs < keptMsMax) {
       this.#siteOf(jobId, new URL(page.input.fetchedUrl).host, job);
       return { kind: 'later', afterMs: Math.min(againMax, Math.max(againMin, ageMs / 5)) };
@@ -123,7 +131,8 @@ export class PageKeeper {
     failPoint('page.held');
     if (!isKept) return undefined;
     site.counts.add(signature);
-    site.held++;
+    site.unlearned.add(signature);
+    site.progress = { ...site.progress, held: site.progress.held + 1 };
     return 2 * againMin;
   }
 
@@ -145,8 +154,8 @@ export class PageKeeper {
       name,
       job,
       counts: new TemplateCounts(),
-      held: 0,
-      isFull: false,
+      unlearned: new TemplateCounts(),
+      progress: { open: 1, held: 0, scraped: 0, fetches: 0 },
       round: Promise.withResolvers(),
       learnedAt: 0,
     };
@@ -173,13 +182,13 @@ export class PageKeeper {
       await sleep(lookMs, undefined, { signal, ref: false });
       const progress = await heldPages.progress(jobId);
       if (!progress) return;
-      site.isFull = progress.held > 0 && isFull(progress, limits);
-      if (progress.held !== seen || site.held !== seen) {
+      if (progress.held !== seen || site.progress.held !== seen) {
         pages = await heldPages.list(jobId, name);
-        site.counts = new TemplateCounts(pages.map(({ signature }) => unpackSignature(signature)));
-        site.held = progress.held;
+        site.counts = countsOf(pages);
+        site.unlearned = countsOf(pages.filter(({ state }) => state === 'new' || state === 'waiting'));
         seen = progress.held;
       }
+      site.progress = progress;
       const waiting = pages.filter(({ state }) => state === 'waiting');
       if (waiting.length === 0) {
         idle++;
@@ -222,6 +231,7 @@ export class PageKeeper {
         await heldPages.judge(jobId, requests, state, revision);
       }
       site.learnedAt = Math.max(begunAt, Date.now());
+      site.unlearned = countsOf(listed.filter(({ state }) => state === 'new'));
       this.#endRound(site);
     } finally {
       clearInterval(renewing);
@@ -257,4 +267,26 @@ export class PageKeeper {
     site.round.resolve();
     site.round = Promise.withResolvers();
   }
+
+  /** The site whose pages have to be learned from before this request is fetched. */
+  #fullSite({ jobId, url }: Request, { brief }: CachedJob): Site | undefined {
+    const { host } = new URL(url);
+    return [...this.#sites.values()].find((site) => {
+      if (site.jobId !== jobId || site.progress.held === 0) return false;
+      // mutant fetched-beyond-the-limit, promise 22: `isFull(site.progress, brief.spec)` -> `false`; service/held "page_limit"
+      return isFull(site.progress, brief.spec) || (site.name === host && site.unlearned.most >= enoughOfTemplate);
+    });
+  }
+
+  /** Or for some seconds, or until the process stops. */
+  async #untilLearned({ round }: Site): Promise<void> {
+    const enough = new AbortController();
+    const signal = AbortSignal.any([this.#parts.signal, enough.signal]);
+    await Promise.race([round.promise, sleep(againMax, undefined, { signal, ref: false }).catch(() => {})]);
+    enough.abort();
+  }
+}
+
+function countsOf(pages: readonly ListedPage[]): TemplateCounts {
+  return new TemplateCounts(pages.map(({ signature }) => unpackSignature(signature)));
 }

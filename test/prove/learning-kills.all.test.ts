@@ -1,0 +1,27 @@
+// Kills while jobs learn from a model, on both stores: a sample of `npm run prove -- --only learningKills`.
+import { randomInt } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { learningKills, learningPoints } from '../../prove/learning-kills.ts';
+import { postgresMissing } from '../postgres/test-database.ts';
+
+const missing = await postgresMissing();
+if (missing !== undefined) console.warn(`a part of test/prove/learning-kills.all.test.ts is skipped: ${missing}.`);
+
+const seed = Number(process.env['PROVE_SEED'] ?? randomInt(2 ** 31));
+
+test('a job that learns has each page once, with its record, after deaths at page.held and each later fail-point', async () => {
+  console.log(`PROVE_SEED=${seed}`);
+  const deaths = learningPoints.map((point) => `${point}:1`);
+  const report = await learningKills({ kills: 0, seed, store: 'sqlite', deaths });
+  expect(report.kills).toBe(deaths.length);
+});
+
+test.skipIf(missing !== undefined).for([['postgres', 1] as const, ['sqlite', 4] as const])(
+  'a job that learns on %s has each page once, with its record, and asks only again what was in flight (needs PostgreSQL)',
+  async ([store, kills]) => {
+    console.log(`PROVE_SEED=${seed}`);
+    const report = await learningKills({ kills, seed, store });
+    expect(report.kills).toBe(kills);
+    expect(report.pages).toBeGreaterThanOrEqual(44);
+  },
+);
