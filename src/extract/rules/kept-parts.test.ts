@@ -56,6 +56,26 @@ describe('parts that are like kept parts', () => {
       ['By Ann Rake', 'Transport reporter'],
     ],
     [
+      'the value of a term, whatever its name',
+      `<article><h1>Walk</h1><p>${prose.repeat(5)}</p><dl><dt>Event category:</dt><dd class=event-categories><a href=/family>Family</a></dd></dl></article>`,
+      ['Event category: Family'],
+    ],
+    [
+      'a number on a button, which does not only say that it calls',
+      `<article><h1>Alpacas</h1><p>${prose.repeat(5)}</p><div class=button><a class=btn href=tel:+49123>To book: 09774 555 330</a></div></article>`,
+      ['To book: 09774 555 330'],
+    ],
+    [
+      'a linked value below its label',
+      `${article}<article><h1>Mosses</h1><p>${prose.repeat(5)}</p><section class=doi><h2>DOI:</h2><span><a href=https://doi.example/10.5555/1187>https://doi.example/10.5555/1187</a></span></section></article>`,
+      ['DOI: https://doi.example/10.5555/1187'],
+    ],
+    [
+      'a section with the name of an end among others of its kind',
+      `<main><h1>Commands</h1>${['Save', 'Share', 'Print', 'Close'].map((one) => `<div class=topic><h3>${one}</h3><ul><li>Select the drawing to ${one}.</li></ul></div>`).join('')}<p>${prose.repeat(9)}</p></main>`,
+      ['Select the drawing to Save', 'Select the drawing to Share'],
+    ],
+    [
       'a contact in a box that is named as a sidebar',
       `<main><h1>Parking</h1><p>${prose.repeat(5)}</p><div class=region-sidebar><p>Parking office</p><p><a href=tel:123>04 99 00</a></p><p>Monday: 8 to 12</p></div></main>`,
       ['Parking office', 'Monday: 8 to 12'],
@@ -223,9 +243,9 @@ describe('parts named like boilerplate', () => {
       'Tax and more We do it.',
     ],
     [
-      'a price with the role status',
-      `<h1>Rake</h1><div id=price-main role=status>$39.99</div><p>${prose.repeat(9)}</p>`,
-      '$39.99',
+      'price and stock of a product with the role status',
+      `<meta property=og:type content=product><h1>Rake</h1><div id=price-main role=status>$39.99</div><p role=status>Low stock: 4 left</p><p>${prose.repeat(9)}</p>`,
+      '$39.99 Low stock: 4 left',
     ],
   ])('chooseContent: keeps a part named like boilerplate: %s', (_, html, kept) => {
     expect(textOf(html)).toContain(kept);

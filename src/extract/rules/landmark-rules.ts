@@ -4,7 +4,7 @@ import { existsOne } from 'domutils';
 import { isContact } from './contacts.ts';
 import { isNamedIn, tidyHeading } from '../text/page-title.ts';
 import { isTitleOfFold } from './hidden-elements.ts';
-import { controlOf, isChoice, priceNames } from './product-choices.ts';
+import { controlOf, isChoice } from './product-choices.ts';
 import { isNote } from './reference-parts.ts';
 import type { Drop, Shield } from './rule.ts';
 import { isProse } from './section-heads.ts';
@@ -57,11 +57,11 @@ export const landmarkShields: readonly Shield[] = [
       box.textLength > 0 && (isInHeading || isInSentence || isTitleOfFold(element)),
   },
   {
-    name: 'price',
-    // Shops announce a changed price as a status.
-    from: 'all',
-    when: ({ element: { attribs } }) =>
-      attribs['role'] !== undefined && priceNames.test(`${attribs['class'] ?? ''} ${attribs['id'] ?? ''}`),
+    name: 'state-of-product',
+    // Shops announce a changed price, and what is in stock, as a status.
+    from: ['role'],
+    kinds: ['product'],
+    when: ({ box, element: { attribs } }) => attribs['role'] === 'status' && !box.hasControl && box.linkLength === 0,
   },
   {
     name: 'banner-in-article',

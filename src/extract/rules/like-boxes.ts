@@ -8,6 +8,9 @@ export function keyOfLike({ element }: Box): string | undefined {
   return names === undefined && !listElements.has(element.name) ? undefined : `${element.name} ${names ?? ''}`;
 }
 
+/** Fewer like boxes are no list whose majority could decide. */
+export const likeMin = 3;
+
 const listElements: ReadonlySet<string> = new Set(['li', 'tr', 'ul', 'ol']);
 
 /**

@@ -1,9 +1,11 @@
 /** Lines and sections whose words say that they are no part of the text. */
 import { existsOne } from 'domutils';
+import type { Box } from '../measure/measure-page.ts';
 import { isListing, isMostlyLinks } from './asked.ts';
 import { isInterfaceLabel } from './interface-labels.ts';
 import { isCredit } from './picture-credits.ts';
 import type { Drop, Shield } from './rule.ts';
+import { likeMin } from './like-boxes.ts';
 import { endShareMax, isEnd } from './section-heads.ts';
 import { isSiteLine } from './site-lines.ts';
 import { isTeaserLine } from './teaser-line.ts';
@@ -26,6 +28,17 @@ export const lineDrops = [
 ] as const satisfies readonly Drop[];
 
 export const lineShields: readonly Shield[] = [
+  {
+    name: 'like-sections',
+    // "Share" among the commands of a program: most boxes of the list begin with other words.
+    from: ['end-section'],
+    when: ({ box, outer, isMostlyLinks, place: { likes, ends } }) => {
+      if (isMostlyLinks) return false;
+      const like = likes.of(box, outer);
+      const isOne = ({ opensWith }: Box): boolean => opensWith !== undefined && ends.has(opensWith);
+      return like.length >= likeMin && likes.ask(like, 'are ends', () => like.filter(isOne).length * 2 < like.length);
+    },
+  },
   {
     name: 'section-of-reference',
     // "Responses" of an interface. Neither other articles nor comments are code.

@@ -34,6 +34,13 @@ export const menuShields: readonly Shield[] = [
     kinds: ['article', 'other', 'discussion'],
     when: ({ place }) => isListing(place.page),
   },
+  {
+    name: 'labelled-value',
+    // A heading above a single link is the name of what it says.
+    from: ['menu'],
+    when: ({ box, element }) =>
+      box.opensWith !== undefined && box.linkLength < box.textLength && count(element.children, 'a', 2) === 1,
+  },
   { name: 'part-of-link', from: ['menu'], when: ({ element }) => count(element.children, 'a', 1) === 0 },
   { name: 'linked-heading', from: ['menu'], when: ({ box }) => isOnlyHeading(box) },
   {

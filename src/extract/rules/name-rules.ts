@@ -1,12 +1,13 @@
 /** Boxes whose `class` or `id` is a name of what surrounds the content. Their text, size and place can say otherwise. */
 import type { ChildNode, Element } from 'domhandler';
 import { isTag } from 'domhandler';
+import { existsOne } from 'domutils';
 import { textBeginning } from '../html/node-text.ts';
 import { groupOfNames } from '../measure/boilerplate-names.ts';
 import type { NameGroup } from '../measure/boilerplate-names.ts';
 import type { Box } from '../measure/measure-page.ts';
 import { isListing } from './asked.ts';
-import { isContactCard } from './contacts.ts';
+import { isContact, isContactCard } from './contacts.ts';
 import type { Asked } from './asked.ts';
 import { entriesMin, holdsCards } from './menu-rules.ts';
 import { flowElements, isIdOfText } from './reference-parts.ts';
@@ -155,6 +156,20 @@ export const nameShields: readonly Shield[] = [
     when: ({ box, isMostlyLinks, place }) => !isMostlyLinks && (place.kind === 'product' || !box.hasControl),
   },
   {
+    name: 'half-of-pair',
+    // Its other half, the term, stays.
+    from: ['named-detail'],
+    elements: ['dd'],
+    when: () => true,
+  },
+  {
+    name: 'contact-detail',
+    from: ['named-detail'],
+    // "Call us" does not say the number.
+    when: ({ box, element }) =>
+      !box.hasControl && existsOne(isContact, [element]) && saysContact.test(textBeginning([element], contactWithin)),
+  },
+  {
     name: 'author-line',
     // The names of several authors can all be links.
     from: ['menu'],
@@ -180,6 +195,10 @@ export const nameShields: readonly Shield[] = [
     when: (asked) => isProse(asked.box) && asked.isNamed(contentNames),
   },
 ];
+
+/** A number of some digits, or an address. */
+const saysContact = /\d(?:[^\p{L}\d]{0,3}\d){5}|\S@\S/u;
+const contactWithin = 200;
 
 function isUnlinked({ linkLength, textLength }: Box): boolean {
   return linkLength < textLength * unlinkedShareMax;

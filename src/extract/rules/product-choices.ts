@@ -1,9 +1,6 @@
-/** Recognizes what a shop says in form controls and messages: prices and the options of a product. */
+/** Recognizes what a shop says in form controls: the options of a product. */
 import type { ChildNode, Element } from 'domhandler';
 import { findOne } from 'domutils';
-
-/** Of a class or id. */
-export const priceNames = /(?:^|[\s_-])prices?(?:$|[\s_-])/i;
 
 /** True for the label of a radio button, such as a size. */
 export function isChoice(label: Element): boolean {

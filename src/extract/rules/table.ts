@@ -6,6 +6,7 @@ import { Asked } from './asked.ts';
 import { hiddenDrops, hiddenShields } from './hidden-rules.ts';
 import { landmarkDrops, landmarkShields } from './landmark-rules.ts';
 import { lineDrops, lineShields } from './line-rules.ts';
+import { likeMin } from './like-boxes.ts';
 import { menuDrops, menuShields } from './menu-rules.ts';
 import { nameDrops, nameShields } from './name-rules.ts';
 import type { Drop, Shield } from './rule.ts';
@@ -136,9 +137,6 @@ function holdsOff({ from, elements, kinds }: Shield, drop: Drop, kind: PageKind,
   const holds = from === 'all' ? drop.isStrict !== true : from.includes(drop.name);
   return holds && (elements === undefined || elements.includes(name));
 }
-
-/** Fewer like boxes are no list whose majority could decide. */
-const likeMin = 3;
 
 /** All rules. */
 export const ruleTable = new RuleTable();
