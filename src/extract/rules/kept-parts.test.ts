@@ -72,7 +72,7 @@ describe('parts that are like kept parts', () => {
     ],
     [
       'a section with the name of an end among others of its kind',
-      `<main><h1>Commands</h1>${['Save', 'Share', 'Print', 'Close'].map((one) => `<div class=topic><h3>${one}</h3><ul><li>Select the drawing to ${one}.</li></ul></div>`).join('')}<p>${prose.repeat(9)}</p></main>`,
+      `<main><h1>Commands</h1>${['Save', 'Share', 'Print', 'Close'].map((one) => `<div class=topic><h3>${one}</h3><ul><li>Select the drawing to ${one}, and press the key of the command.</li></ul></div>`).join('')}<p>${prose.repeat(9)}</p></main>`,
       ['Select the drawing to Save', 'Select the drawing to Share'],
     ],
     [
