@@ -4,6 +4,7 @@ import type { Job, Progress, UrlList } from '../client/types.ts';
 
 export type {
   Delivery,
+  Diff,
   Dropped,
   Host,
   Job,

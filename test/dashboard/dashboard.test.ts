@@ -327,6 +327,83 @@ describe.skipIf(isBrowserMissing)('the dashboard (needs chromium-headless-shell)
     },
   );
 
+  test('dashboard: shows how a page changed side by side, for a job and a schedule, with keys', async () => {
+    const { page } = browser;
+    const living = await startScriptedSite((path) => (path === '/robots.txt' ? undefined : texts[path]));
+    const lines = Array.from({ length: 30 }, (_, at) => `Line ${at} of the farm.`);
+    const farm = (title: string, ...changed: readonly string[]): Answer => ({
+      headers: { 'content-type': 'text/html' },
+      body: `<!doctype html><html lang="en"><title>${title}</title><main><h1>${title}</h1><a href="/hay">hay</a> <a href="/straw">straw</a>${[
+        changed[0],
+        ...lines,
+        changed[1],
+      ]
+        .map((text) => `<p>${text}</p>`)
+        .join('')}</main></html>`,
+    });
+    const hostile = '<img src=x onerror=alert(1)>&lt;script&gt;alert(2)&lt;/script&gt;';
+    const texts: Record<string, Answer> = {
+      '/': farm('Home'),
+      '/hay': farm('Hay', 'A bale costs 10 EUR.', `Open on Monday. ${hostile}`),
+      '/straw': farm('Straw', 'Straw is yellow.', 'It is dry.'),
+    };
+    const urls = [`${living.origin}/hay`, `${living.origin}/straw`];
+    const made = await service.api('/crawler/schedules', {
+      json: { name: 'farm', cron: '0 3 * * *', job: { urls, max_depth: 0 } },
+    });
+    const { id: schedule } = (await made.json()) as { readonly id: string };
+    const run = async (): Promise<string> => {
+      const answer = await service.api(`/crawler/schedules/${schedule}/run`, { method: 'POST' });
+      const { job } = (await answer.json()) as { readonly job: { readonly id: string } };
+      return (await service.untilEnded(job.id)).id;
+    };
+    await run();
+    texts['/hay'] = farm('Hay', 'A bale costs 12 EUR.', `Open on Tuesday. ${hostile}`);
+    texts['/straw'] = farm('Straw', 'Straw is golden.', 'It is dry.');
+    const job = await run();
+
+    await signIn();
+    await page.goto(`${service.origin}/jobs/${job}/changes`);
+    await page.getByRole('button', { name: 'Compare' }).first().click();
+    const diff = page.getByRole('region', { name: 'The difference' });
+    await diff.getByRole('columnheader', { name: 'New' }).waitFor();
+    const first = await diff.getByRole('link', { name: living.origin }).textContent();
+    // The keys go through the pages that changed, there and back.
+    await page.keyboard.press(first?.includes('/hay') === true ? 'j' : 'k');
+    await diff.getByText('golden').waitFor();
+    await page.keyboard.press(first?.includes('/hay') === true ? 'k' : 'j');
+    await diff.locator('del', { hasText: '10' }).waitFor();
+    expect(await diff.locator('del').allTextContents()).toEqual(['10', 'Monday']);
+    expect(await diff.locator('ins').allTextContents()).toEqual(['12', 'Tuesday']);
+    const focused = (): Promise<string> => page.evaluate(() => document.activeElement?.textContent ?? '');
+    await page.keyboard.press('n');
+    expect(await focused()).toContain('costs 12 EUR');
+    await page.keyboard.press('n');
+    expect(await focused()).toContain('Open on Tuesday');
+    await page.keyboard.press('p');
+    expect(await focused()).toContain('costs 12 EUR');
+    expect(await diff.locator('img, script').count()).toBe(0);
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.setViewportSize({ width: 360, height: 720 });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+    await page.setViewportSize({ width: 1280, height: 860 });
+    await page.keyboard.press('Escape');
+    await diff.waitFor({ state: 'detached' });
+
+    await page.goto(`${service.origin}/schedules`);
+    const row = page.getByRole('listitem').filter({ hasText: 'farm' });
+    await row.getByRole('button', { name: 'Changed pages' }).click();
+    const changed = row.getByRole('list', { name: 'Changed pages' }).getByRole('listitem');
+    await changed.filter({ hasText: '/hay' }).getByRole('button', { name: 'Compare' }).click();
+    await diff.locator('ins', { hasText: 'Tuesday' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('diff')).toBe(urls[0]);
+    expect(await seriousFindings(page)).toEqual([]);
+    // The address opens the same difference.
+    await page.reload();
+    await diff.locator('ins', { hasText: 'Tuesday' }).waitFor();
+    await living.close();
+  });
+
   test('text never becomes code, even through a fault of the dashboard', async () => {
     const { page } = browser;
     await signIn();

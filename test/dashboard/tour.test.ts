@@ -30,6 +30,7 @@ interface Hands {
 
 describe.skipIf(isBrowserMissing)('a tour of the dashboard (needs chromium-headless-shell)', () => {
   let site: ScriptedSite;
+  let visitors = 0;
   let service: TestService;
   let browser: BrowserSession;
   const clicks = new Map<string, number>();
@@ -79,6 +80,7 @@ describe.skipIf(isBrowserMissing)('a tour of the dashboard (needs chromium-headl
           response.setHeader('content-type', 'text/html');
           response.end(page('Slow', [`${path.slice(0, -step.length)}${Number(step) + 1}`]));
         });
+    if (path === '/visitors') return html(`Visitor ${++visitors}`, []);
     return path === '/missing' ? undefined : html(path.slice(1), []);
   }
 
@@ -326,6 +328,17 @@ describe.skipIf(isBrowserMissing)('a tour of the dashboard (needs chromium-headl
       },
     ],
     [
+      'compare a page with its earlier text',
+      async ({ page, click }) => {
+        const { id } = await service.crawl({ urls: [`${site.origin}/visitors`] });
+        await service.crawl({ since: id });
+        await click(job('/visitors'));
+        await click(view('Changes'));
+        await click(button('Compare'));
+        await page.getByRole('columnheader', { name: 'New' }).waitFor();
+      },
+    ],
+    [
       'crawl again',
       async ({ page, click }) => {
         await click(job('/farm'));
@@ -469,6 +482,24 @@ describe.skipIf(isBrowserMissing)('a tour of the dashboard (needs chromium-headl
         await click(button('Delete'));
         await click(button('Delete the schedule'));
         await page.getByText('There is no schedule').waitFor();
+      },
+    ],
+    [
+      'compare the last change of a schedule',
+      async ({ page, click }) => {
+        const made = await service.api('/crawler/schedules', {
+          json: { name: 'visitors', cron: '0 3 * * *', job: { urls: [`${site.origin}/visitors`], max_depth: 0 } },
+        });
+        const { id } = (await made.json()) as { readonly id: string };
+        for (let runs = 0; runs < 2; runs++) {
+          const answer = await service.api(`/crawler/schedules/${id}/run`, { method: 'POST' });
+          await service.untilEnded(((await answer.json()) as { readonly job: { readonly id: string } }).job.id);
+        }
+        await click(place('Schedules'));
+        await click(button('Changed pages'));
+        await click(button('Compare'));
+        await page.getByRole('columnheader', { name: 'New' }).waitFor();
+        await service.ok(`/crawler/schedules/${id}`, { method: 'DELETE' });
       },
     ],
     [

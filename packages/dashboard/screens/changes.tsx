@@ -4,7 +4,9 @@ import type { Job } from '../api-types.ts';
 import { call, query } from '../api.ts';
 import { count, words } from '../format.ts';
 import { Empty, ErrorNote, OutLink, Skeleton } from '../parts/basics.tsx';
+import { DiffView } from '../parts/diff.tsx';
 import { useLoaded } from '../parts/hooks.ts';
+import { search, setSearch } from '../router.ts';
 
 const kinds = ['added', 'changed', 'removed', 'unknown', 'unchanged'] as const;
 type Kind = (typeof kinds)[number];
@@ -63,8 +65,18 @@ function Rows({ path, job, kind }: { path: string; job: Job; kind: Kind | undefi
         <p>A crawl with “since” asks again about the pages of an ended one, and lists here what changed.</p>
       </Empty>
     );
+  const changed = value.data.filter(({ change }) => change === 'changed');
+  const open = search.value.get('diff') ?? undefined;
+  const select = (url: string | undefined): void => setSearch({ diff: url });
+  const step = (by: number): void => {
+    const next = changed[changed.findIndex(({ url }) => url === open) + by];
+    if (next) select(next.url);
+  };
   return (
     <>
+      {open !== undefined && (
+        <DiffView path={`${path}/diff${query({ url: open })}`} step={step} close={() => select(undefined)} />
+      )}
       <ul class="urls">
         {value.data.map((row) => (
           <li key={row.url}>
@@ -73,7 +85,17 @@ function Rows({ path, job, kind }: { path: string; job: Job; kind: Kind | undefi
               {row.reason !== null && <b> {words(row.reason)}</b>}
             </span>{' '}
             <OutLink url={row.url}>{row.url}</OutLink>{' '}
-            {row.page !== null && <a href={`/jobs/${job.id}/pages?page=${row.page}`}>Read page {count(row.page)}</a>}
+            {row.page !== null && <a href={`/jobs/${job.id}/pages?page=${row.page}`}>Read page {count(row.page)}</a>}{' '}
+            {row.change === 'changed' && (
+              <button
+                type="button"
+                class="button button-small"
+                aria-pressed={open === row.url}
+                onClick={() => select(open === row.url ? undefined : row.url)}
+              >
+                Compare
+              </button>
+            )}
           </li>
         ))}
       </ul>

@@ -6,7 +6,8 @@ import { shortUrl } from '../format.ts';
 import { ConfirmButton, Empty, ErrorNote, Skeleton, StatusBadge } from '../parts/basics.tsx';
 import { useInterval, useLoaded } from '../parts/hooks.ts';
 import { Time } from '../parts/time.tsx';
-import { go } from '../router.ts';
+import { go, search } from '../router.ts';
+import { ScheduleChanges } from './schedule-changes.tsx';
 
 const runsShown = 20;
 const refreshMs = 10_000;
@@ -76,6 +77,7 @@ const pausers: Readonly<Record<string, string>> = {
 function ScheduleRow({ given, reload }: { given: Schedule; reload: () => void }) {
   const path = `/crawler/schedules/${given.id}`;
   const [areRunsShown, setRunsShown] = useState(false);
+  const [areChangesShown, setChangesShown] = useState(search.value.get('schedule') === given.id);
   const [error, setError] = useState<Error>();
   const { name, cron, time_zone: zone, job, pausedBy, nextRunAt, lastRunAt, lastJob, lastError, secrets } = given;
   const urls = Array.isArray(job['urls']) ? job['urls'].map(String) : [];
@@ -137,6 +139,14 @@ function ScheduleRow({ given, reload }: { given: Schedule; reload: () => void })
         >
           Runs
         </button>
+        <button
+          type="button"
+          class="button button-small"
+          aria-expanded={areChangesShown}
+          onClick={() => setChangesShown(!areChangesShown)}
+        >
+          Changed pages
+        </button>
         <a class="button button-small" href={path} target="_blank">
           As JSON
         </a>
@@ -154,6 +164,7 @@ function ScheduleRow({ given, reload }: { given: Schedule; reload: () => void })
         )}
       </div>
       {areRunsShown && <Runs path={path} />}
+      {areChangesShown && <ScheduleChanges id={given.id} />}
     </li>
   );
 }
