@@ -213,6 +213,9 @@ function locatorsOf(element: Element): readonly Candidate[] {
       if (short !== element.name) found.push({ kind: 'path', locator: { css: `${around.css} ${element.name}` } });
       if (depth === 0) found.push({ kind: 'path', locator: { css: `${around.css} > ${short}` } });
       found.push({ kind: 'position', locator: { css: `${around.css} > ${steps}` } });
+      // The last part of a path or a breadcrumb, however long it is.
+      if (depth === 0 && isLastOfSeveral(element))
+        found.push({ kind: 'position', locator: { css: `${around.css} > ${element.name}:last-of-type` } });
     }
     steps = `${positionIn(ancestor)} > ${steps}`;
     ancestor = ancestor.parent;
@@ -241,6 +244,15 @@ function ownSelectors(element: Element): readonly { readonly kind: Kind; readonl
     ...classes.slice(0, 2).map((one) => ({ kind: 'class' as const, css: `${name}.${one}` })),
     ...(tellingNames.has(name) ? [{ kind: 'name' as const, css: name }] : []),
   ];
+}
+
+function isLastOfSeveral({ name, prev, next }: Element): boolean {
+  const isAlike = (start: ChildNode | null, step: 'prev' | 'next'): boolean => {
+    for (let sibling = start; sibling !== null; sibling = sibling[step])
+      if (isTag(sibling) && sibling.name === name) return true;
+    return false;
+  };
+  return isAlike(prev, 'prev') && !isAlike(next, 'next');
 }
 
 function positionIn({ name, parent, prev }: Element): string {
