@@ -156,6 +156,26 @@ describe.concurrent('revisit', () => {
     expect((await metasOf(four.id)).map(({ url }) => new URL(url).pathname)).toEqual(['/199']);
   });
 
+  test('passes from run to run of a schedule', async () => {
+    const site = await startDatedSite(pages);
+    const job = { urls: [`${site.origin}/`], trust_lastmod: true, max_age: 86_400 };
+    const schedule = { name: 'nightly', cron: '0 3 1 1 *', job };
+    const made = await service.api('/crawler/schedules', { json: schedule });
+    const { id } = (await made.json()) as { id: string };
+    const asked: number[] = [];
+    for (const changed of [0, 25, 5]) {
+      if (changed > 0) site.change(from(0, changed), { isDated: true });
+      site.asked();
+      const begun = await service.api(`/crawler/schedules/${id}/run`, { method: 'POST' });
+      const { job: run } = (await begun.json()) as { job: JobAnswer };
+      const ended = await service.untilEnded(run.id);
+      expect(ended).toMatchObject({ complete: true, trust_lastmod: true, max_age: 86_400 });
+      expect(changesOf(ended)).toMatchObject({ changed, unknown: 0 });
+      asked.push(site.asked().length);
+    }
+    expect(asked).toEqual([pages + 1, pages + 1, expect.toSatisfy((count: number) => count < pages / 2)]);
+  });
+
   test('waits with pages for the sitemap', async () => {
     const site = await startDatedSite(pages);
     const one = await crawl({ urls: [`${site.origin}/`] });
