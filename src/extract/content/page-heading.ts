@@ -2,14 +2,15 @@
 import type { Document, Element } from 'domhandler';
 import { isTag, isText } from 'domhandler';
 import { endsSentence } from '../html/node-text.ts';
+import { isAuthor } from '../rules/name-rules.ts';
 import type { Box } from '../measure/measure-page.ts';
 import type { PageKind } from '../measure/page-kind.ts';
 import { isNamedIn, tidyHeading, titleOf } from '../text/page-title.ts';
 
 /**
  * Returns the `<h1>` before the chosen boxes that `<title>` names, and the sentences between it and them: a lead stands
- * above the box that is named as the text. On a page that is no article, all that is not links stays, such as prices and
- * dates. Empty if the boxes contain an `<h1>`.
+ * above the box that is named as the text, and so do its author and date. On a page that is no article, all that is not
+ * links stays, such as prices and dates. Empty if the boxes contain an `<h1>`.
  */
 export function pageHeading(page: Box, chosen: readonly Box[], document: Document, kind: PageKind): readonly Box[] {
   const title = titleOf(document);
@@ -54,7 +55,7 @@ function findHeading(box: Box, search: Search): boolean {
   if (search.chosen.has(box)) return true;
   if (search.heading === undefined) {
     if (isTitle(box, search.title)) search.heading = box;
-  } else if (isSentence(box) || isFact(box, search)) {
+  } else if (isSentence(box) || isFact(box, search) || isSignature(box)) {
     search.leads.push(box);
     return false;
   }
@@ -71,6 +72,14 @@ function isSentence({ element, ownLength, textLength, linkLength }: Box): boolea
 function isLine(element: Element): boolean {
   return element.name === 'div' && element.children.every(isText) && endsSentence(element);
 }
+
+/** A line with the name of the author, or with a date. */
+function isSignature({ element, textLength, boxes, hasControl }: Box): boolean {
+  if (element === undefined || textLength === 0 || textLength > signatureLengthMax || hasControl) return false;
+  return element.name === 'time' || isAuthor(element) || (boxes.length === 1 && boxes[0]?.element?.name === 'time');
+}
+
+const signatureLengthMax = 120;
 
 function isFact({ element, textLength, linkLength }: Box, { isFactual, around }: Search): boolean {
   if (!isFactual || element === undefined || around.has(element)) return false;

@@ -76,6 +76,11 @@ describe('parts that are like kept parts', () => {
       ['Select the drawing to Save', 'Select the drawing to Share'],
     ],
     [
+      'author and date between the title and the box of the text',
+      `${article}<title>Peat</title><main><h1>Peat</h1><div><div class=post-date><time><a href=/2026>8 May 2026</a></time></div><div class=post-author><a href=/ann>Ann Rake</a></div></div><div class=entry-content>${`<p>${prose}</p>`.repeat(9)}</div></main>`,
+      ['Peat 8 May 2026 Ann Rake'],
+    ],
+    [
       'a contact in a box that is named as a sidebar',
       `<main><h1>Parking</h1><p>${prose.repeat(5)}</p><div class=region-sidebar><p>Parking office</p><p><a href=tel:123>04 99 00</a></p><p>Monday: 8 to 12</p></div></main>`,
       ['Parking office', 'Monday: 8 to 12'],

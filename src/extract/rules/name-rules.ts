@@ -235,7 +235,7 @@ const unlinkedLengthMin = 30;
 const unlinkedShareMax = 0.15;
 const leadingNames = /(?:^|[\s_-])(?:nav|navigation|menu)(?:$|[\s_-])/i;
 
-function isAuthor({ attribs }: Element): boolean {
+export function isAuthor({ attribs }: Element): boolean {
   return attribs['rel'] === 'author' || attribs['itemprop'] === 'author' || authorNames.test(attribs['class'] ?? '');
 }
 
