@@ -224,7 +224,8 @@ function addElement(element: Element, sum: Box, walk: Walk): void {
   if (name === 'img') sum.hasImage = true;
   // Skip line breaks and icons. An empty item is still written with its bullet.
   if (element.children.length === 0 && name !== 'li') return;
-  const isLink = name === 'a';
+  // What opens a part of the page leads nowhere.
+  const isLink = name === 'a' && !isOpener(element);
   const isCode = name === 'code' || name === 'pre';
   if (isLink) walk.links++;
   if (isCode && walk.codes++ === 0) walk.codeCount++;
@@ -232,6 +233,11 @@ function addElement(element: Element, sum: Box, walk: Walk): void {
   else addBox(element, sum, walk);
   if (isLink) walk.links--;
   if (isCode) walk.codes--;
+}
+
+/** Reads the role first: it needs no object of all attributes. */
+function isOpener(link: Element): boolean {
+  return attributeOf(link, 'role') === 'button' && link.attribs['aria-expanded'] !== undefined;
 }
 
 function addBox(element: Element, sum: Box, walk: Walk): void {

@@ -81,6 +81,11 @@ describe('parts that are like kept parts', () => {
       ['Peat 8 May 2026 Ann Rake'],
     ],
     [
+      'an answer below a question that is a link and opens it, in a box named as a menu',
+      `<main><h1>Dog tax</h1><p>${prose.repeat(5)}</p><div class=type-menu><h3><a role=button href=#a1 aria-expanded=false>Must I register a guest?</a></h3><div id=a1 class="panel collapse">Only after two months.</div></div></main>`,
+      ['Must I register a guest? Only after two months.'],
+    ],
+    [
       'a contact in a box that is named as a sidebar',
       `<main><h1>Parking</h1><p>${prose.repeat(5)}</p><div class=region-sidebar><p>Parking office</p><p><a href=tel:123>04 99 00</a></p><p>Monday: 8 to 12</p></div></main>`,
       ['Parking office', 'Monday: 8 to 12'],
