@@ -1,7 +1,6 @@
 // Clients that read slowly, send slowly, come and go, and ask for much, beside crawls: each a share of the time. What an
 // operator looks at stays flat: `/healthz`, memory, descriptors. Afterwards nothing of them is left.
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectOverHttp } from '../test/mcp/clients.ts';
@@ -35,6 +34,7 @@ const calmMs = 80_000;
 interface Load {
   readonly service: TestService;
   readonly random: Random;
+  readonly minutes: number;
   /** The org of the readers and senders that are slow. The others have to be served. */
   readonly token: string;
   /** A job of that org. */
@@ -65,7 +65,7 @@ export async function load(
     const startedAt = performance.now();
     const counts: Record<string, number> = {};
     const isOver = (): boolean => performance.now() - startedAt >= minutes * 60_000;
-    const parts: Load = { service, random, token, job, isOver, counts };
+    const parts: Load = { service, random, minutes, token, job, isOver, counts };
     const stopProbe = startProbe(service.port);
     const many = (count: number, one: (parts: Load) => Promise<void>): Promise<unknown> =>
       Promise.all(Array.from({ length: Math.ceil(count * share) }, () => one(parts)));
@@ -194,7 +194,11 @@ async function trickle(socket: Socket, { isOver }: Load): Promise<number> {
   return bytes;
 }
 
+/** All at once are more than a listening socket queues. */
+const beginWithinMs = 10_000;
+
 async function readSlowly(parts: Load): Promise<void> {
+  await sleep(parts.random.between(0, Math.min(beginWithinMs, parts.minutes * 6_000)));
   while (!parts.isOver()) {
     const socket = await open(parts.service.port);
     socket.write(`${headOf(parts, `/crawler/jobs/${parts.job.id}/data?limit=400`)}\r\n`);
@@ -234,7 +238,8 @@ async function comeAndGo(parts: Load): Promise<void> {
     const socket = await open(parts.service.port);
     socket.write(`${headOf(parts, `/crawler/jobs/${parts.job.id}/events`)}Accept: text/event-stream\r\n\r\n`);
     socket.resume();
-    await Promise.race([once(socket, 'close'), sleep(parts.random.between(100, 70_000))]);
+    const closed = new Promise((resolve) => void socket.once('close', resolve));
+    await Promise.race([closed, sleep(parts.random.between(100, 70_000))]);
     socket.destroy();
     count(parts, 'eventReaders');
   }
@@ -242,7 +247,13 @@ async function comeAndGo(parts: Load): Promise<void> {
 
 async function useTools(parts: Load): Promise<void> {
   while (!parts.isOver()) {
-    const mcp = await connectOverHttp(parts.service);
+    const mcp = await connectOverHttp(parts.service).catch(() => undefined);
+    // The health checks say whether connections take too long.
+    if (!mcp) {
+      count(parts, 'toolsNotReached');
+      await sleep(1_000);
+      continue;
+    }
     for (let calls = parts.random.between(1, 20); calls > 0 && !parts.isOver(); calls--) {
       const { isError, text } = await mcp.call('crawl_status');
       assert.ok(!isError, text);

@@ -85,10 +85,11 @@ export async function nightsCampaign(
       last = run.job;
       const text: string = `night ${night} (${bad}, ${pace}), job ${last.id}, ${JSON.stringify(last['changes'])}`;
       tell(text);
+      model.pass(site, bad);
       // Otherwise the model and the service know different things of the site, and it shows nights later.
       const counted = (run.job['changes'] ?? {}) as { readonly unknown?: number };
-      if (bad === 'none') assert.equal(counted.unknown ?? 0, 0, `pages that were not read, ${text}`);
-      model.pass(site, bad);
+      if (bad === 'none' && !model.holdsPages)
+        assert.equal(counted.unknown ?? 0, 0, `pages that were not read, ${text}`);
       for (const { file } of reading) await compare(campaign, file, model, { bad, text });
       report.nights++;
       report.kills += run.kills;
