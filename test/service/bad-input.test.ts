@@ -442,7 +442,11 @@ describe('every route of the OpenAPI document', () => {
     readonly security?: readonly unknown[];
     readonly parameters?: readonly { readonly in: string; readonly name: string; readonly required?: boolean }[];
   }
-  const needed: Readonly<Record<string, string>> = { q: 'hay', format: 'jsonl' };
+  const needed: Readonly<Record<string, string>> = {
+    q: 'hay',
+    format: 'jsonl',
+    url: 'https://site.example/',
+  };
   const routes: Route[] = [];
   beforeAll(async () => {
     const { paths } = await service.ok<{ paths: Record<string, Record<string, Operation>> }>('/openapi.json');
@@ -547,9 +551,10 @@ describe('every route of the OpenAPI document', () => {
   });
 
   test('every GET route: ignores a body', async () => {
-    // The job has no pictures and no raw bodies, there is no schedule, and the reader's path is a URL.
+    // The job has no pictures, raw bodies, records and earlier job, there is no schedule, and the reader's path is a URL.
     for (const route of routes.filter(
-      ({ method, path }) => method === 'GET' && !/\/(?:screenshot|raw)$|^\/crawler\/schedules\/|^\/r\//.test(path),
+      ({ method, path }) =>
+        method === 'GET' && !/\/(?:screenshot|raw|extract|diff)$|^\/crawler\/schedules\/|^\/r\//.test(path),
     )) {
       expect((await send(route, jobId, { body: '{', headers: json })).status).toBe(200);
     }
