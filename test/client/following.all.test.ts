@@ -98,7 +98,7 @@ async function expectToFollow(follow: Follow): Promise<void> {
   const following = follow(front, site.origin);
   const killing = (async (): Promise<void> => {
     for (let kill = 0; kill < kills; kill++) {
-      await site.morePages(randomInt(10, 60));
+      await site.morePagesOrAll(randomInt(10, 60));
       await sleep(randomInt(20));
       await service.kill();
       await service.start();

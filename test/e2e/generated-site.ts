@@ -9,8 +9,10 @@ export interface GeneratedSite {
   readonly paths: readonly string[];
   /** How often each path was asked for. */
   readonly asked: ReadonlyMap<string, number>;
-  /** Resolves when so many more pages have been asked for, or each of them once: a busy machine gives a test little time. */
+  /** Resolves when so many more pages have been asked for. */
   morePages(count: number): Promise<void>;
+  /** The same, or when each page has been asked for at least once: on a busy machine one crawl ends before its tenth kill. */
+  morePagesOrAll(count: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -26,8 +28,14 @@ export async function startGeneratedSite(options: {
   const indexes = new Map(paths.map((path, index) => [path, index]));
   const asked = new Map<string, number>();
   let pagesAsked = 0;
-  const waiting = new Set<{ readonly at: number; wake(): void }>();
+  const waiting = new Set<{ readonly at: number; readonly orAll: boolean; wake(): void }>();
   const areAllAsked = (): boolean => paths.every((path) => asked.has(path));
+
+  const untilAsked = (count: number, orAll: boolean): Promise<void> =>
+    new Promise((resolve) => {
+      const waiter = { at: pagesAsked + count, orAll, wake: () => (waiting.delete(waiter), resolve()) };
+      waiting.add(waiter);
+    });
 
   const htmlOf = (index: number): string => {
     // The first two make a tree that reaches all, the others lead across it.
@@ -45,7 +53,7 @@ export async function startGeneratedSite(options: {
       return;
     }
     pagesAsked++;
-    for (const waiter of waiting) if (pagesAsked >= waiter.at || areAllAsked()) waiter.wake();
+    for (const waiter of waiting) if (pagesAsked >= waiter.at || (waiter.orAll && areAllAsked())) waiter.wake();
     setTimeout(() => response.writeHead(200, { 'content-type': 'text/html' }).end(htmlOf(index)), delayMs);
   });
   server.listen(0, '127.0.0.1');
@@ -55,12 +63,8 @@ export async function startGeneratedSite(options: {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     paths,
     asked,
-    morePages: (count) =>
-      new Promise((resolve) => {
-        const waiter = { at: pagesAsked + count, wake: () => (waiting.delete(waiter), resolve()) };
-        if (areAllAsked()) resolve();
-        else waiting.add(waiter);
-      }),
+    morePages: (count) => untilAsked(count, false),
+    morePagesOrAll: (count) => (areAllAsked() ? Promise.resolve() : untilAsked(count, true)),
     close: async () => {
       server.close();
       server.closeAllConnections();

@@ -81,7 +81,7 @@ test(`cut at any byte, again and again, and ${kills} times SIGKILL: every page c
   };
   const killing = async (): Promise<void> => {
     for (let kill = 0; kill < kills; kill++) {
-      await site.morePages(2 + Math.floor(random() * 30));
+      await site.morePagesOrAll(2 + Math.floor(random() * 30));
       await sleep(random() * 20);
       const restarted = Promise.withResolvers<void>();
       running = restarted.promise;
