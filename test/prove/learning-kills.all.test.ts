@@ -16,12 +16,12 @@ test('a job that learns has each page once, with its record, after deaths at pag
   expect(report.kills).toBe(deaths.length);
 });
 
-test.skipIf(missing !== undefined).for([['postgres', 1] as const, ['sqlite', 4] as const])(
-  'a job that learns on %s has each page once, with its record, and asks only again what was in flight (needs PostgreSQL)',
-  async ([store, kills]) => {
+test.skipIf(missing !== undefined)(
+  'a job that learns on PostgreSQL has each page once, with its record, and asks no more than what was in flight (needs PostgreSQL)',
+  async () => {
     console.log(`PROVE_SEED=${seed}`);
-    const report = await learningKills({ kills, seed, store });
-    expect(report.kills).toBe(kills);
+    const report = await learningKills({ kills: 1, seed, store: 'postgres' });
+    expect(report.kills).toBe(1);
     expect(report.pages).toBeGreaterThanOrEqual(44);
   },
 );
