@@ -26,7 +26,8 @@ export class SiteModel {
       this.#tonight = pagesOf(site, site.paths);
       this.#gone = new Set([...known.keys()].filter((path) => site.answerTo(path).kind === 'gone'));
       this.pages = known;
-      this.#held = new Set();
+      // What seemed to be gone before, and is not read tonight, is removed when it is gone tomorrow.
+      this.#held = held;
       return;
     }
     const gone = [...known.keys()].filter((path) => bad === 'robots' || site.answerTo(path).kind === 'gone');
