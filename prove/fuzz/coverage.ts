@@ -19,7 +19,7 @@ export class Coverage {
 
   /** New ways since the last call. */
   async newWays(): Promise<number> {
-    // Counters begin anew with each reading.
+    // Each reading sets the counters to zero.
     const { result } = await this.#session.post('Profiler.takePreciseCoverage');
     const before = this.#count;
     for (const { url, functions } of result) {

@@ -11,9 +11,7 @@ import type { Target } from './targets.ts';
 
 const [from = '', name = '', seconds = '', seed = '', corpusFile = '', lastFile = ''] = process.argv.slice(2);
 const { targets } = (await import(from)) as { readonly targets: Readonly<Record<string, Target>> };
-const target = targets[name];
-if (!target) throw new Error(`there is no target ${name}`);
-const known = target;
+const target = targetNamed(name);
 process.on('unhandledRejection', (error) => {
   if (!isLostByPdf(error)) throw error;
 });
@@ -21,13 +19,19 @@ const random = createRandom(Number(seed));
 const coverage = new Coverage();
 const last = openSync(lastFile, 'w');
 
-async function tryInput({ run }: Target, input: Uint8Array): Promise<void> {
-  ftruncateSync(last, 0);
-  writeSync(last, input, 0, input.length, 0);
-  await run(input);
+function targetNamed(wanted: string): Target {
+  const found = targets[wanted];
+  if (!found) throw new Error(`there is no target ${wanted}`);
+  return found;
 }
 
-const begin = [...known.seeds.map((given) => Buffer.from(given)), ...storedInputs(corpusFile)];
+async function tryInput(input: Uint8Array): Promise<void> {
+  ftruncateSync(last, 0);
+  writeSync(last, input, 0, input.length, 0);
+  await target.run(input);
+}
+
+const begin = [...target.seeds.map((given) => Buffer.from(given)), ...storedInputs(corpusFile)];
 await coverage.start();
 const corpus: Uint8Array[] = [];
 const keys = new Set<string>();
@@ -35,7 +39,7 @@ let tried = 0;
 /** Keeps an input if it runs our code in a new way. */
 async function keep(input: Uint8Array): Promise<void> {
   tried++;
-  await tryInput(known, input);
+  await tryInput(input);
   const key = createHash('sha1').update(input).digest('hex');
   if ((await coverage.newWays()) === 0 || keys.has(key)) return;
   keys.add(key);
@@ -45,7 +49,7 @@ for (const input of begin) await keep(input);
 if (corpus.length === 0) throw new Error(`no input of ${name} runs any code`);
 const before = coverage.ways;
 const until = performance.now() + Number(seconds) * 1000;
-while (performance.now() < until) await keep(mutate(random.of(corpus), random.of(corpus), known.words, random));
+while (performance.now() < until) await keep(mutate(random.of(corpus), random.of(corpus), target.words, random));
 closeSync(last);
 const found = storeInputs(corpusFile, corpus);
 process.stdout.write(

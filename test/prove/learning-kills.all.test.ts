@@ -17,7 +17,7 @@ test('a job that learns has each page once, with its record, after deaths at pag
 });
 
 test.skipIf(missing !== undefined)(
-  'a job that learns on PostgreSQL has each page once, with its record, and asks no more than what was in flight (needs PostgreSQL)',
+  'a job that learns on PostgreSQL has each page once, with its record, and asks only again what was in flight (needs PostgreSQL)',
   async () => {
     console.log(`PROVE_SEED=${seed}`);
     const report = await learningKills({ kills: 1, seed, store: 'postgres' });
