@@ -27,6 +27,7 @@ interface Report {
   readonly numFailedTests: number;
   readonly numFailedTestSuites: number;
   readonly testResults: readonly {
+    readonly status: string;
     readonly assertionResults: readonly {
       readonly fullName: string;
       readonly status: string;
@@ -208,9 +209,13 @@ function sayEnd(report: Report, status: number | null, chosen: readonly string[]
     ...(leftOut > 0 ? [`left out: ${leftOut} files, of which \`npm run test:all\` runs tests`] : []),
     ...(leftToProve > 0 ? [`left out: ${leftToProve} tests, which \`npm run prove -- --only tests\` runs`] : []),
   ].join('; ');
-  // A file that cannot be loaded has no tests that could fail.
+  // A file that cannot be loaded has no tests that could fail, so it counts itself.
+  const broken = report.testResults.filter(
+    ({ status: outcome, assertionResults }) =>
+      outcome === 'failed' && assertionResults.every((test) => test.status !== 'failed'),
+  );
   const failedSomehow = report.numFailedTestSuites > 0 || status !== 0 || (isCi && unnamed.length > 0) ? 1 : 0;
-  const failed = Math.max(report.numFailedTests, failedSomehow);
+  const failed = Math.max(report.numFailedTests + broken.length, failedSomehow);
   const counts = `${report.numPassedTests} passed, ${failed} failed, ${skipped.length} skipped`;
   // CI reads the counts from a line of their own.
   if (isCi && details !== '') console.log(details);
