@@ -221,6 +221,24 @@ export function describeFeeds(createDatabase: () => Promise<OpenDatabase>): void
     expect(await all(schedule.id)).toEqual(await all(schedule.id, atOne));
   });
 
+  it('feed: a position after the last row of a run is good when a client deletes it, whatever it left unchanged', async () => {
+    const schedule = await days.add();
+    const one = await runOf(schedule);
+    const two = await runOf(schedule, changing({ '/': 'x' }));
+    const { changes } = await read(schedule.id);
+    const [last, before] = [changes.at(-1)!, changes.at(-2)!];
+    expect(last).toMatchObject({ job: two.id, change: 'changed' });
+    // Its pages that did not change have later numbers.
+    expect(last.position).toBeLessThan(4);
+    const three = await runOf(schedule, changing({ '/': 'x', '/1': 'y' }));
+    await store.jobs.delete(org, two.id);
+    expect(await all(schedule.id, { job: two.id, change: last.position })).toEqual(
+      of(three, 'changed /', 'changed /1'),
+    );
+    expect(await kindOf(schedule.id, { job: two.id, change: last.position - 1 })).toBe('expired');
+    expect(await kindOf(schedule.id, { job: one.id, change: before.position })).toBe('expired');
+  });
+
   it('feed: a snapshot has a position that waits while a run goes whose earlier run a client deleted', async () => {
     const schedule = await days.add();
     const one = await runOf(schedule);

@@ -13,6 +13,8 @@ interface StoredCounts extends Record<Counted, number> {
   baseline: number;
   /** Pages that are gone were removed. */
   isClosed?: true;
+  /** Number of the last change that is a row of the feed. */
+  lastInFeed?: number;
 }
 
 type Row = Pick<JobRow, 'changes'>;
@@ -25,6 +27,7 @@ function stored({ changes }: Row): StoredCounts {
 export function countChanges(row: Row, kind: Counted | 'baseline', pages = 1): number {
   const counts = stored(row);
   counts[kind] += pages;
+  if (kind === 'added' || kind === 'changed' || kind === 'removed') counts.lastInFeed = numbered(counts);
   row.changes = JSON.stringify(counts);
   return numbered(counts);
 }
@@ -48,6 +51,12 @@ export function pagesCompared(row: Row): { readonly read: number; readonly chang
   return { read: changed + unchanged, changed };
 }
 
+/** Number of the last change that is a row of the feed, 0 without any; of a run of an older version, of the last change. */
+export function lastInFeed(row: Row): number {
+  const counts = stored(row);
+  return counts.lastInFeed ?? (hasFeedRows(row) ? numbered(counts) : 0);
+}
+
 /** True if the feed of its schedule has rows of the run. */
 export function hasFeedRows(row: Row): boolean {
   const { added, changed, removed } = stored(row);
@@ -66,9 +75,14 @@ export function seesPages(row: Pick<JobRow, 'changes' | 'scraped'>): boolean {
 /** Null without `since`, but for the first run of a schedule: all its pages are added. */
 export function changeCountsOf(row: Pick<JobRow, 'changes' | 'since' | 'schedule' | 'status'>): ChangeCounts | null {
   if (row.since === null && row.schedule === null) return null;
-  const { baseline, isClosed: _, ...counts } = stored(row);
-  const { changed, unchanged, removed } = counts;
-  return { ...counts, unknown: hasEnded(row.status) ? baseline - changed - unchanged - removed : 0 };
+  const { baseline, added, changed, unchanged, removed } = stored(row);
+  return {
+    added,
+    changed,
+    unchanged,
+    removed,
+    unknown: hasEnded(row.status) ? baseline - changed - unchanged - removed : 0,
+  };
 }
 
 /**
