@@ -426,13 +426,15 @@ describe.skipIf(isBrowserMissing)('a tour of the dashboard (needs chromium-headl
       },
     ],
     [
-      'see where the values of records stand',
+      'see the records of a job',
       async ({ page, click }) => {
         const extract = { fields: { heading: { css: 'h1' } } };
         const { id } = await service.crawl({ urls: [`${site.origin}/articles/4`], max_depth: 0, extract });
         await page.goto(`${service.origin}/jobs/${id}`);
         await click(view('Data'));
-        await page.getByText('For the next job').waitFor();
+        await page.getByRole('columnheader', { name: 'heading' }).waitFor();
+        const cells = page.getByRole('region', { name: 'Records' }).getByRole('cell');
+        expect(await cells.allTextContents()).toEqual(['Article 4']);
       },
     ],
     [

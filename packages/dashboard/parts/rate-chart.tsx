@@ -7,6 +7,12 @@ import { isDark } from '../theme.ts';
 export type Series = readonly [readonly number[], readonly number[], readonly number[]];
 
 const height = 180;
+/** Of a time on the axis, with a gap, in pixels. */
+const timeWidth = 80;
+/** Seconds between two times on the axis, so that none is there twice. */
+const wholeSeconds = [
+  1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600, 7200, 21_600, 43_200, 86_400, 172_800, 604_800,
+];
 
 export function RateChart({ series }: { series: Series }) {
   const place = useRef<HTMLDivElement>(null);
@@ -74,7 +80,7 @@ function options(width: number): uPlot.Options {
       queue: { range: (_, __, max) => [0, Math.max(1, max * 1.1)] },
     },
     axes: [
-      { ...axis, values: (_, splits) => splits.map((at) => timeOf(at, splits)) },
+      { ...axis, space: timeWidth, incrs: wholeSeconds, values: (_, splits) => splits.map((at) => timeOf(at, splits)) },
       { ...axis, scale: 'rate', size: 44 },
       { ...axis, scale: 'queue', side: 1, size: 52, grid: { show: false } },
     ],

@@ -79,13 +79,13 @@ function Rows({ path, job, kind }: { path: string; job: Job; kind: Kind | undefi
       )}
       <ul class="urls">
         {value.data.map((row) => (
-          <li key={row.url}>
+          <li key={row.url} class="url-line">
             <span class="outcome">
               {row.change}
               {row.reason !== null && <b> {words(row.reason)}</b>}
-            </span>{' '}
-            <OutLink url={row.url}>{row.url}</OutLink>{' '}
-            {row.page !== null && <a href={`/jobs/${job.id}/pages?page=${row.page}`}>Read page {count(row.page)}</a>}{' '}
+            </span>
+            <OutLink url={row.url}>{row.url}</OutLink>
+            {row.page !== null && <a href={`/jobs/${job.id}/pages?page=${row.page}`}>Read page {count(row.page)}</a>}
             {row.change === 'changed' && (
               <button
                 type="button"

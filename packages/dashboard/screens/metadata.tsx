@@ -5,7 +5,7 @@ export function Metadata({ fields }: { fields: Readonly<Record<string, unknown>>
       {Object.entries(fields).map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>
-          <dd>{Array.isArray(value) ? <List items={value} /> : shown(value)}</dd>
+          <dd>{Array.isArray(value) ? <List items={value} /> : shownValue(value)}</dd>
         </div>
       ))}
     </dl>
@@ -16,12 +16,14 @@ function List({ items }: { items: readonly unknown[] }) {
   return (
     <ul>
       {items.map((item, index) => (
-        <li key={index}>{shown(item)}</li>
+        <li key={index}>{shownValue(item)}</li>
       ))}
     </ul>
   );
 }
 
-function shown(value: unknown): string {
+/** Nothing for a value that is missing. */
+export function shownValue(value: unknown): string {
+  if (value === undefined || value === null) return '';
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

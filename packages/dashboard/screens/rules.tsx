@@ -1,9 +1,10 @@
-// Where the values of a job's records stand, as a model taught it, and how often that agreed.
+// The records of a job; where their values stand, as a model taught it, and how often that agreed.
 import type { Job, Rules } from '../api-types.ts';
 import { call } from '../api.ts';
 import { plural, shortUrl } from '../format.ts';
 import { Code, Empty, ErrorNote, OutLink, Skeleton } from '../parts/basics.tsx';
 import { useLoaded } from '../parts/hooks.ts';
+import { Records } from './records.tsx';
 
 type Site = Rules['sites'][number];
 type Field = Site['fields'][string];
@@ -14,17 +15,20 @@ export function RulesView({ job }: { job: Job }) {
   );
   if (error) return <ErrorNote error={error} retry={reload} />;
   if (!value) return <Skeleton lines={6} />;
+  const { model = false } = job['extract'] as { model?: boolean };
   return (
     <section class="ledger">
-      {value.sites.length === 0 && (
+      <h2>Records</h2>
+      <Records job={job} />
+      {model && value.sites.length === 0 && (
         <Empty title="Nothing was learned">
-          <p>With “model” in “extract”, a language model teaches where the values of a record stand.</p>
+          <p>The model has answered for too few pages, or has not responded.</p>
         </Empty>
       )}
       {value.sites.map((site) => (
         <SiteRules key={site.site} site={site} />
       ))}
-      {Object.keys(value.fields).length > 0 && (
+      {model && Object.keys(value.fields).length > 0 && (
         <>
           <h2>For the next job</h2>
           <p class="muted">
@@ -68,10 +72,10 @@ function SiteRules({ site: { site, version, asked, templates, fields } }: { site
           ))}
         </tbody>
       </table>
-      <ul class="urls">
+      <ul class="plain-list">
         {templates.map(({ example, asked: pages, records, isSettled }) => (
           <li key={example}>
-            <OutLink url={example}>{shortUrl(example)}</OutLink>{' '}
+            <OutLink url={example}>{shortUrl(example)}</OutLink>
             <span class="muted">
               {records} of {plural(pages, 'asked page has', 'asked pages have')} a record
               {isSettled ? '' : ', still asked'}
