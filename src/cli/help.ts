@@ -49,7 +49,7 @@ function arrange(command: Command, isWhole: boolean): void {
       const parts = {
         visibleOptions: visible,
         visibleCommands: (of: Command) =>
-          helper.visibleCommands(of).toSorted((a, b) => commandOrder(a.name()) - commandOrder(b.name())),
+          helper.visibleCommands(of).toSorted((a, b) => commandOrder(nameOf(a)) - commandOrder(nameOf(b))),
         groupItems: <Item>(_: readonly Item[], items: Item[], groupOf: (item: Item) => string) =>
           Map.groupBy(items, groupOf),
         subcommandTerm: (of: Command) => [of.name(), ...of.registeredArguments.map((one) => termOf(one))].join(' '),
