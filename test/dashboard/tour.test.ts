@@ -333,7 +333,7 @@ describe.skipIf(isBrowserMissing)('a tour of the dashboard (needs chromium-headl
         const { id } = await service.crawl({ urls: [`${site.origin}/visitors`] });
         await service.crawl({ since: id });
         await click(job('/visitors'));
-        await click(view('Changes'));
+        await click(page.getByRole('link', { name: '0 added, 1 changed, 0 removed' }));
         await click(button('Compare'));
         await page.getByRole('columnheader', { name: 'New' }).waitFor();
       },

@@ -193,6 +193,14 @@ function Live(props: {
             run of <a href="/schedules">a schedule</a>
           </span>
         )}
+        {job.changes !== null && (
+          <span>
+            <a href={`/jobs/${job.id}/changes`}>
+              {count(job.changes.added)} added, {count(job.changes.changed)} changed, {count(job.changes.removed)}{' '}
+              removed
+            </a>
+          </span>
+        )}
         {job.retryOf !== undefined && (
           <span>
             retry of <a href={`/jobs/${job.retryOf}`}>another job</a>
