@@ -56,6 +56,7 @@ export const suitesOnPostgres = [
   'test/service/revisit.test.ts',
   'test/service/search.test.ts',
   'test/service/sessions.test.ts',
+  'test/service/since.test.ts',
 ];
 
 /**

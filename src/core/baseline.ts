@@ -20,7 +20,7 @@ export interface BaselinePage {
   readonly hash: string;
   /** See `PageRecord.copyKey`. */
   readonly copyKey: string | null;
-  /** See `PageRecord.validator`. */
+  /** See `PageRecord.validator`, or where a redirect led: see {@link redirectTarget}. */
   readonly validator: string | null;
   /** It seemed to be gone the last time, and was not removed: see the finding `shrunk`, and `isFresh` in `crawl-tables.ts`. */
   readonly isHeld: boolean;
@@ -46,4 +46,17 @@ export function validatorOf({
 /** The header that asks whether a page still has this validator. */
 export function conditionalHeader(validator: string): Readonly<Record<string, string>> {
   return /^(?:W\/)?"/.test(validator) ? { 'if-none-match': validator } : { 'if-modified-since': validator };
+}
+
+/** No header contains it. */
+const redirectMark = '\n';
+
+/** What is kept of a page instead of a validator if a redirect led to it: the dedupe key of the URL that had it. */
+export function redirectedTo(key: string): string {
+  return redirectMark + key;
+}
+
+/** The dedupe key of the URL that had the page; undefined if no redirect led to it. */
+export function redirectTarget(validator: string | null): string | undefined {
+  return validator?.startsWith(redirectMark) === true ? validator.slice(redirectMark.length) : undefined;
 }

@@ -84,6 +84,7 @@ export async function startLivingSite({
   };
   serve('/');
   serve('/elsewhere');
+  serve('/beyond');
   write(pages);
   const ofPages = (): TestSite['requests'] =>
     site.requests.slice(from).filter(({ path }) => !/^\/(?:robots\.txt|sitemap|llms)/.test(path));

@@ -2,7 +2,7 @@
 //
 // How sites differ: with and without ETags and dates, pages that come, go, change and move, copies, redirects, bad nights,
 // limits, deleted jobs, other options.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { expectProblem } from './expect-problem.ts';
 import { type Living, startLivingSite } from './living-site.ts';
 import { type JobAnswer, startService, type TestService } from './start-service.ts';
@@ -167,6 +167,52 @@ describe.concurrent('since', () => {
     const two = await since(one.id);
     expect(site.conditional().toSorted()).toEqual(['/', '/b']);
     expect(two['changes']).toMatchObject({ unchanged: 3 });
+  });
+
+  test.each(
+    [1, 2].flatMap((hops) =>
+      (['first', 'last'] as const).flatMap((target) =>
+        (['same', 'changed'] as const).map((text) => ({ hops, target, text })),
+      ),
+    ),
+  )(
+    'a page that $hops redirects lead to keeps its URL when links lead to its own: $target, text $text',
+    async ({ hops, target, text }) => {
+      const site = await startLivingSite({ pages: { a: 'Apples', b: 'Bees' } });
+      site.answer({ a: 'redirect /elsewhere', ...(hops === 2 && { elsewhere: 'redirect /beyond' }) });
+      const end = hops === 2 ? 'beyond' : 'elsewhere';
+      const one = await first(site);
+      expect(one.progress).toMatchObject({ scraped: 3 });
+      // The title of a page that is not written is its path.
+      site.write({ [end]: text === 'same' ? `/${end}` : 'Other apples', ...(hops === 2 && { elsewhere: 'x' }) });
+      site.forget();
+      const gate = target === 'first' ? site.hold('/a') : undefined;
+      const { id } = await service.ok<JobAnswer>('/crawler/jobs', { json: { since: one.id } });
+      if (gate) {
+        await vi.waitUntil(() => site.asked().includes(`/${end}`), { timeout: 20_000 });
+        gate.open();
+      }
+      const two = await service.untilEnded(id);
+      const changed = { added: 0, changed: text === 'same' ? 1 : 2, unchanged: text === 'same' ? 2 : 1 };
+      expect(two['changes']).toEqual({ ...changed, removed: 0, unknown: 0 });
+      expect(Object.keys(await changesOf(id)).toSorted()).toEqual(['/', '/a', '/b']);
+      const three = await since(id);
+      expect(three['changes']).toEqual({ added: 0, changed: 0, unchanged: 3, removed: 0, unknown: 0 });
+    },
+  );
+
+  test('a page keeps its URL when a redirect to it is found first', async () => {
+    const site = await startLivingSite({ pages: { b: 'Bees', z: 'Zebras' } });
+    const one = await first(site);
+    site.write({ a: 'x', z: 'Other zebras' });
+    site.answer({ a: 'redirect /z' });
+    const gate = site.hold('/z');
+    const { id } = await service.ok<JobAnswer>('/crawler/jobs', { json: { since: one.id } });
+    await vi.waitUntil(() => site.asked().includes('/a'), { timeout: 20_000 });
+    gate.open();
+    const two = await service.untilEnded(id);
+    expect(two['changes']).toEqual({ added: 0, changed: 2, unchanged: 1, removed: 0, unknown: 0 });
+    expect(Object.keys(await changesOf(id)).toSorted()).toEqual(['/', '/b', '/z']);
   });
 
   test('asks with another validator once the site has given one for the same text', async () => {

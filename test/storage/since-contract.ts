@@ -100,6 +100,49 @@ export function describeSince(createDatabase: () => Promise<OpenDatabase>): void
     expect(await getJob(store, two.id)).toMatchObject({ changes: { added: 0, unchanged: 5 }, status: 'succeeded' });
   });
 
+  it.each<[which: string, path: string, other: string, isSeededFirst: boolean]>([
+    ['a redirect that is found before its target is queued', '/1', '/r', false],
+    ['a redirect that is found before its target was asked for', '/1', '/r', true],
+    ['the target of a redirect that was not asked for yet', '/r', '/t', true],
+  ])('since: %s is no page of its own', async (_, path, other, isSeededFirst) => {
+    const keyOf = (name: string): string => link(name).key;
+    const one = await createJob(store, { startLinks, spec: later });
+    await crawl(store, (request) => {
+      const { pathname } = new URL(request.url);
+      if (pathname === '/') return scraped(request, [...links(2), ...(path === '/r' ? [link('/r')] : [])]);
+      return scraped(request, [], { fetchedKey: keyOf(pathname === '/r' ? '/t' : pathname) });
+    });
+    const two = await since(one);
+    const answer = (request: Request): Outcome => {
+      const { pathname } = new URL(request.url);
+      const change = request.earlier ? ({ change: 'changed' } as const) : {};
+      if (pathname === '/') return scraped(request, [link(other)], { text: 'with another link', ...change });
+      const isPair = pathname === path || pathname === other;
+      if (!isPair) return unchanged;
+      return scraped(request, [], { text: 'new', fetchedKey: keyOf(path === '/r' ? '/t' : path), ...change });
+    };
+    if (isSeededFirst) await seed(two.id);
+    const { lease, requests } = (await store.frontier.leaseHosts({ takes: true }))[0]!;
+    const settle = (some: readonly Request[]): Promise<unknown> =>
+      store.frontier.settle(
+        lease,
+        some.map((request) => ({ request, outcome: answer(request), fetched: true })),
+      );
+    await settle(requests.filter(({ url }) => new URL(url).pathname === '/'));
+    const found = [...requests, ...(await store.frontier.take(lease, 100))];
+    await settle(found.filter(({ url }) => new URL(url).pathname === other));
+    expect((await ledgerOf(store, two.id))[other]).toBe('queued');
+    await settle(found.filter(({ url }) => !['/', other].includes(new URL(url).pathname)));
+    await store.frontier.release(lease);
+    if (!isSeededFirst) await seed(two.id);
+    while ((await getJob(store, two.id)).status === 'running') {
+      await crawl(store, answer);
+      await store.frontier.waitForWork(50, AbortSignal.timeout(1_000));
+    }
+    expect((await getJob(store, two.id)).changes).toMatchObject({ added: 0, changed: 2, removed: 0, unknown: 0 });
+    expect(await ledgerOf(store, two.id)).toMatchObject({ [path]: 'scraped', [other]: 'discarded duplicate_of' });
+  });
+
   it('since: adds nothing when another process has added it, or the job has ended', async () => {
     const one = await first();
     const two = await since(one);

@@ -206,6 +206,8 @@ export interface KnownUrl {
   readonly detail: string | null;
   readonly statusCode: number | null;
   readonly attempts: number;
+  /** The job of `since` knew a page of this URL. */
+  readonly hasEarlier: boolean;
 }
 
 export interface Suspect {

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
+import { redirectedTo } from '../../core/baseline.ts';
 import type { KnownUrl } from '../../core/ports/frontier.ts';
 import type { Outcome, Request } from '../../core/request.ts';
 import { dedupeKey } from '../../url/dedupe-key.ts';
@@ -31,6 +32,7 @@ class Ledger {
       detail: null,
       statusCode: null,
       attempts: 0,
+      hasEarlier: false,
       ...fields,
     };
     this.rows.set(keyOf(name), row);
@@ -102,6 +104,21 @@ describe('RedirectTargets.originalOf', () => {
     const targets = new RedirectTargets(ledger, { isShared: false });
     expect(await targets.originalOf(redirected(['from', 'via']), keyOf('via'))).toBeUndefined();
     expect(await targets.originalOf(redirected(['from', 'via']), keyOf('from'))).toBeUndefined();
+  });
+
+  it('RedirectTargets.originalOf: returns undefined for the target of a page of the earlier job, unless it was one too', async () => {
+    const ledger = new Ledger();
+    ledger.add('from');
+    ledger.add('to');
+    ledger.add('page', { hasEarlier: true });
+    const targets = new RedirectTargets(ledger, { isShared: false });
+    const redirect = redirected(['from'], {
+      earlier: { hash: 'h', validator: redirectedTo(keyOf('to')), asked: null },
+    });
+    expect(await targets.originalOf(redirect, keyOf('to'))).toBeUndefined();
+    expect(await targets.originalOf(redirect, keyOf('page'))).toBe(urlOf('page'));
+    const plain = redirected(['from'], { earlier: { hash: 'h', validator: '"etag"', asked: null } });
+    expect(await targets.originalOf(plain, keyOf('to'))).toBe(urlOf('to'));
   });
 
   it('RedirectTargets.originalOf: returns the URL of the request that has already fetched the target', async () => {

@@ -1,4 +1,5 @@
 // A site can redirect a thousand of its URLs to one page, such as its login. Fetching that page once is enough.
+import { redirectTarget } from '../../core/baseline.ts';
 import type { Frontier, KnownUrl } from '../../core/ports/frontier.ts';
 import type { Outcome, Request } from '../../core/request.ts';
 import type { DiscardReason } from '../../core/reasons.ts';
@@ -50,12 +51,16 @@ export class RedirectTargets {
    * fetch it. A returned URL is a decision: the request must end as a duplicate of it.
    */
   async originalOf({ request, trail, maxDepth }: Redirected, target: string): Promise<string | undefined> {
-    const { jobId } = request;
+    const { jobId, earlier } = request;
     const [own] = trail;
+    // The earlier job had a page of this request after redirects. If another URL got it, it would seem to have moved.
+    const isKept = redirectTarget(earlier?.validator ?? null) !== undefined;
     let original: string | undefined;
     let key = target;
     for (let step = 0; step < stepsMax && !trail.includes(key); step++) {
       const known = await this.#frontier.knownUrl(jobId, key);
+      // mutant redirect-left-to-target, promise 18: `isKept && ` -> `false && `; since "keeps its URL"
+      if (isKept && known?.hasEarlier !== true) return undefined;
       const standing = known === undefined ? 'unfetched' : standingOf(known);
       if (standing !== 'unfetched') original ??= known?.url;
       // No await from here on, so that no other request can decide in between.

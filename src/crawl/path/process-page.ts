@@ -1,7 +1,7 @@
 // The path of a page on one host: robots.txt, then the fetch, hop by hop, then the converter, then the outcome for the
 // store.
 import type { FetchOptions, FetchResult } from '../../core/ports/fetcher.ts';
-import { conditionalHeader } from '../../core/baseline.ts';
+import { conditionalHeader, redirectTarget } from '../../core/baseline.ts';
 import { endedName } from '../../core/ports/frontier.ts';
 import { monotonicNow } from '../../core/process/monotonic-time.ts';
 import { freeBytes } from '../../core/process/free-bytes.ts';
@@ -179,6 +179,7 @@ function conditionFor(
   const validator = earlier?.validator;
   // mutant validator-sent-on, promise 18: `chain.hops > 0` -> `false`; since "after a redirect"
   if (!job.asksConditionally || validator === null || validator === undefined || chain.hops > 0) return undefined;
+  if (redirectTarget(validator) !== undefined) return undefined;
   if (headers?.['if-none-match'] !== undefined || headers?.['if-modified-since'] !== undefined) return undefined;
   return chain.url.href === url ? conditionalHeader(validator) : undefined;
 }

@@ -112,10 +112,11 @@ export function* crawlJob(id: string): Steps<CrawlJob | undefined> {
 }
 
 /** See `Frontier.knownUrl`. */
-export function knownUrl(jobId: string, key: string): Steps<KnownUrl | undefined> {
-  return one<KnownUrl>(sql`
-    SELECT id, url, depth, state, reason, detail, status_code AS "statusCode", attempts FROM ledger
-    WHERE job = (SELECT seq FROM job WHERE id = ${jobId}) AND key = ${key}`);
+export function* knownUrl(jobId: string, key: string): Steps<KnownUrl | undefined> {
+  const row = yield* one<Omit<KnownUrl, 'hasEarlier'> & { readonly hasEarlier: boolean | number }>(sql`
+    SELECT id, url, depth, state, reason, detail, status_code AS "statusCode", attempts, text_of IS NOT NULL AS "hasEarlier"
+    FROM ledger WHERE job = (SELECT seq FROM job WHERE id = ${jobId}) AND key = ${key}`);
+  return row && { ...row, hasEarlier: Boolean(row.hasEarlier) };
 }
 
 /** The jobs among these that have ended, and whether the time of another is up. */

@@ -161,6 +161,8 @@ export function readingOf(
     if (outcome.kind !== 'scraped') continue;
     for (const seq of [job.seq, ...job.earlier])
       for (const key of originalKeys(request, outcome.page)) pages.add(seq, key);
+    if (job.since === null || request.earlier !== null) continue;
+    for (const seq of [job.seq, job.since]) urls.add(seq, outcome.page.fetchedKey);
   }
   const templates = settlements.some(({ endedTemplate }) => endedTemplate !== undefined);
   return { jobs: [...jobs], requests, urls, pages, templates };

@@ -1,4 +1,5 @@
 // Writes the changes that a transaction made in memory: all statements at once, for any number of URLs and pages.
+import { redirectTarget } from '../../../core/baseline.ts';
 import { priorityOf } from '../../rules/frontier/crawl-tables.ts';
 import type { Fragment } from '../../../core/page.ts';
 import type { Segment } from '../../../core/ports/blobs.ts';
@@ -36,9 +37,9 @@ function writeUrls(tx: Transaction, hosts: HostIds, { urls }: RowChanges): void 
     added.length,
     `WITH url AS (
        SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::int[], $6::bigint[], $7::text[], $8::text[], $9::text[], $10::bigint[], $11::int[], $12::boolean[], $13::boolean[],
-         $14::bigint[], $15::text[], $16::text[], $17::text[], $18::text[], $19::text[], $20::bigint[], $21::text[], $22::bigint[])
+         $14::bigint[], $15::text[], $16::text[], $17::text[], $18::text[], $19::text[], $20::text[], $21::bigint[], $22::text[], $23::bigint[])
          WITH ORDINALITY AS u (job, key, kind, url, depth, found_on, reason, detail, lastmod, host, priority, self_fed, by_script,
-           text_of, hash, copy_key, validator, change, content_key, asked_at, asked_lastmod, same_since, place)
+           text_of, hash, copy_key, validator, change, content_key, led_to, asked_at, asked_lastmod, same_since, place)
      ), stored AS (
        INSERT INTO ledger (job, key, kind, url, depth, self_fed, by_script, found_on, state, reason, detail, lastmod, text_of, hash, copy_key, validator, change, asked_at, asked_lastmod, same_since)
        SELECT job, key, kind, url, depth, self_fed, by_script, found_on, CASE WHEN host IS NULL THEN 'outside' ELSE 'queued' END, reason, detail, lastmod,
@@ -46,7 +47,7 @@ function writeUrls(tx: Transaction, hosts: HostIds, { urls }: RowChanges): void 
        FROM url ORDER BY place RETURNING id, job, key
      ), keyed AS (
        INSERT INTO page_key (job, key, entry)
-       SELECT job, k.name, id FROM stored JOIN url USING (job, key) CROSS JOIN LATERAL (VALUES ('c' || content_key), ('n' || copy_key)) k (name)
+       SELECT job, k.name, id FROM stored JOIN url USING (job, key) CROSS JOIN LATERAL (VALUES ('c' || content_key), ('n' || copy_key), ('u' || led_to)) k (name)
        WHERE text_of IS NOT NULL AND k.name IS NOT NULL ON CONFLICT DO NOTHING
      )
      INSERT INTO frontier (id, host, job, priority)
@@ -71,6 +72,7 @@ function writeUrls(tx: Transaction, hosts: HostIds, { urls }: RowChanges): void 
       added.map(({ earlier }) => earlier?.validator ?? null),
       added.map(({ earlier }) => (earlier?.isHeld === true ? 'held' : null)),
       added.map(({ earlier }) => (earlier && contentKeyOf(earlier)) ?? null),
+      added.map(({ earlier }) => redirectTarget(earlier?.validator ?? null) ?? null),
       added.map(({ earlier }) => earlier?.asked?.at ?? null),
       added.map(({ earlier }) => earlier?.asked?.lastmod ?? null),
       added.map(({ earlier }) => earlier?.asked?.sameSince ?? null),

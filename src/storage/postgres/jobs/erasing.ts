@@ -210,7 +210,7 @@ async function eraseWords(tx: Transaction, of: readonly number[]): Promise<void>
 /** The ledger has them as other entries too, such as the address after a redirect. */
 function eraseUrls(tx: Transaction, job: JobRow, urls: readonly string[]): void {
   tx.send(
-    "UPDATE ledger SET url = $2, key = 'erased ' || id, detail = NULL, lastmod = NULL, asked_lastmod = NULL WHERE job = $1 AND url = ANY($3::text[])",
+    "UPDATE ledger SET url = $2, key = 'erased ' || id, detail = NULL, lastmod = NULL, asked_lastmod = NULL, validator = NULL WHERE job = $1 AND url = ANY($3::text[])",
     [job.seq, erasedUrl, urls],
   );
   tx.send('UPDATE ledger SET detail = $2 WHERE job = $1 AND detail = ANY($3::text[])', [job.seq, erasedUrl, urls]);

@@ -7,7 +7,7 @@ import {
   type Settlement,
 } from '../../../core/ports/frontier.ts';
 import { hostKey } from '../../../core/host-key.ts';
-import type { BaselinePage, HowUnchanged } from '../../../core/baseline.ts';
+import { type BaselinePage, type HowUnchanged, redirectedTo } from '../../../core/baseline.ts';
 import { hasEnded, type JobNotice } from '../../../core/job.ts';
 import type { PageRecord } from '../../../core/page.ts';
 import { type DiscardReason, ledgerReason, outsideReasons } from '../../../core/reasons.ts';
@@ -92,13 +92,19 @@ export class Settling {
   }
 
   /**
-   * True if the page is equal to one of the earlier job that this job has not asked for yet. If that page is still there,
-   * this is its copy; if it is gone, it has moved here.
+   * True if the page is equal to one of the earlier job that this job has not asked for yet, or has the same URL after
+   * redirects. If that page is still there, this is its copy; if it is gone, it has moved here.
    */
   #mustWait(job: JobRow, entry: EntryRow, outcome: Outcome): boolean {
     // A page of the earlier job waits for none, so that two whose texts were swapped do not wait for each other.
     if (job.since === null || entry.earlier !== null || outcome.kind !== 'scraped') return false;
-    return originalKeys(entry, outcome.page).some((key) => this.#tables.pageWith(job.seq, key)?.isAwaited === true);
+    const { page } = outcome;
+    if (originalKeys(entry, page).some((key) => this.#tables.pageWith(job.seq, key)?.isAwaited === true)) return true;
+    // A redirect led to a page of the earlier job, which is queued, or about to be.
+    // mutant redirect-before-target, promise 18: `page.fetchedKey === entry.key` -> `true`; sqlite/special-contracts "is found before its target is queued"
+    if (page.fetchedKey === entry.key || !this.#tables.baselineOf(job.since, page.fetchedKey)) return false;
+    const known = this.#tables.known(job.seq, page.fetchedKey);
+    return known ? known.state === 'queued' : job.seeded !== null;
   }
 
   #postpone(
@@ -254,10 +260,10 @@ export class Settling {
       statusCode: status,
     }: Omit<Extract<Outcome, { kind: 'unchanged' }>, 'kind'> & { readonly page?: PageRecord },
   ): void {
-    const { statusCode = status, copyKey, validator } = page ?? {};
+    const { statusCode = status, copyKey } = page ?? {};
     // A site that is deployed anew can give each page another validator, and the same text.
     // mutant old-validator-kept, promise 18: `page && {` -> `false && {`; since "another validator"
-    const version = page && { hash, validator, ...(copyKey !== undefined && { copyKey }) };
+    const version = page && { hash, validator: validatorOf(entry, page), ...(copyKey !== undefined && { copyKey }) };
     const kept = {
       change: 'unchanged',
       changeNumber: countChanges(job, 'unchanged'),
@@ -274,7 +280,8 @@ export class Settling {
   }
 
   #addPageOrDuplicate(job: JobRow, entry: EntryRow, { page, detail }: Extract<Outcome, { kind: 'scraped' }>): void {
-    const { statusCode, hash, copyKey, validator } = page;
+    const { statusCode, hash, copyKey } = page;
+    const validator = validatorOf(entry, page);
     const isSame = page.change === 'unchanged';
     if (entry.earlier && !isSame) this.#forgetEarlier(job, entry, entry.earlier);
     const original = isSame ? undefined : this.#originalOf(job, entry, page);
@@ -360,6 +367,11 @@ function changeOf(job: JobRow, { earlier, url }: EntryRow, isSame: boolean): Pic
   const change = !earlier ? 'added' : isSame ? 'same' : 'changed';
   if (change === 'changed') noteExample(job, change, url);
   return { change, changeNumber: countChanges(job, change === 'same' ? 'unchanged' : change) };
+}
+
+/** A later job finds by it that a redirect leads to the same page, also if it finds that page by its own URL first. */
+function validatorOf({ key }: EntryRow, { fetchedKey, validator }: PageRecord): string | undefined {
+  return fetchedKey === key ? validator : redirectedTo(fetchedKey);
 }
 
 /** Page keys under which the job can already have this page. */

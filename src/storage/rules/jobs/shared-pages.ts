@@ -1,7 +1,7 @@
 // Pages that share the text of an earlier job's page: the same in every store. Their rows hold, in place of metadata and
 // text, how it is known that nothing has changed. Reading one inflates the earlier page and writes that into its metadata.
 import { deflateRawSync, constants, crc32 } from 'node:zlib';
-import type { BaselinePage, HowUnchanged } from '../../../core/baseline.ts';
+import { type BaselinePage, type HowUnchanged, redirectTarget } from '../../../core/baseline.ts';
 import type { Fragment, PageRecord } from '../../../core/page.ts';
 import { toFragment } from '../../../page/encode.ts';
 import { inflateFragment } from '../../../page/inflate-fragment.ts';
@@ -21,10 +21,20 @@ export function contentKeyOf({ hash }: Pick<BaselinePage, 'hash'>): string | und
   return key === '' ? undefined : key;
 }
 
-/** Page keys that a page of an earlier job had. */
-export function earlierKeys({ hash, copyKey }: Pick<BaselinePage, 'hash' | 'copyKey'>): string[] {
+/** Page keys that a page of an earlier job had: its texts, and the URL to which a redirect led. */
+export function earlierKeys({
+  hash,
+  copyKey,
+  validator,
+}: Pick<BaselinePage, 'hash' | 'copyKey' | 'validator'>): string[] {
   const contentKey = contentKeyOf({ hash });
-  return [...(contentKey === undefined ? [] : [`c${contentKey}`]), ...(copyKey === null ? [] : [`n${copyKey}`])];
+  const target = redirectTarget(validator);
+  return [
+    ...(contentKey === undefined ? [] : [`c${contentKey}`]),
+    ...(copyKey === null ? [] : [`n${copyKey}`]),
+    // mutant redirect-identity-lost, promise 18: `target === undefined` -> `true`; since "keeps its URL"
+    ...(target === undefined ? [] : [`u${target}`]),
+  ];
 }
 
 const opening = Buffer.from(',"meta":{');

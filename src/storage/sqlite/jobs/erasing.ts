@@ -185,7 +185,7 @@ function eraseRaw(db: Database, id: number): void {
 function eraseUrls(db: Database, job: JobRow, urls: readonly string[]): void {
   for (const url of urls) {
     db.prepare(
-      "UPDATE ledger SET url = ?, key = 'erased ' || id, detail = NULL, lastmod = NULL, asked_lastmod = NULL WHERE job = ? AND url = ?",
+      "UPDATE ledger SET url = ?, key = 'erased ' || id, detail = NULL, lastmod = NULL, asked_lastmod = NULL, validator = NULL WHERE job = ? AND url = ?",
     ).run(erasedUrl, job.seq, url);
     db.prepare('UPDATE ledger SET detail = ? WHERE job = ? AND detail = ?').run(erasedUrl, job.seq, url);
   }
