@@ -69,10 +69,13 @@ describe('pages that wait for what a model teaches', () => {
   test('of a template that is being learned, at most 50 wait, the others are fetched later, and none lacks its record', async () => {
     const { id } = await service.createJob({ urls: [`${site.origin}/`], extract });
     const ended = new AbortController();
+    // An earlier job, or a page that was just delivered, may have left rows behind.
+    const waiting = `SELECT count(*) AS n FROM held_page h JOIN frontier f ON f.id = h.request
+      WHERE h.job = (SELECT seq FROM job WHERE id = '${id}')`;
     const waited: number[] = [];
     const watching = (async () => {
       while (!ended.signal.aborted) {
-        const [row] = await service.store.query<{ n: unknown }>('SELECT count(*) AS n FROM held_page');
+        const [row] = await service.store.query<{ n: unknown }>(waiting);
         waited.push(Number(row?.n));
         await sleep(20);
       }

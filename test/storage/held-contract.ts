@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Request } from '../../src/core/request.ts';
 import type { Store } from '../../src/core/ports/stores.ts';
-import { createJob, getJob, leaseAndTake, link, type OpenDatabase, org, settlement } from './test-data.ts';
+import { createJob, getJob, leaseAndTake, link, links, type OpenDatabase, org, settlement } from './test-data.ts';
 
 export function describeHeldPages(createDatabase: () => Promise<OpenDatabase>): void {
   describe('held pages', () => {
@@ -27,7 +27,7 @@ export function describeHeldPages(createDatabase: () => Promise<OpenDatabase>): 
       const { id } = await createJob(store, { spec: { fetchLimit: 1 } });
       const { held, requests } = await leaseAndTake(store);
       const [request] = requests as [Request];
-      expect(await store.heldPages.hold(id, pageOf(request))).toBe(true);
+      expect(await store.heldPages.hold(id, pageOf(request))).toEqual({ ofSite: 1, ofJob: 1 });
       await store.frontier.settle(held, [settlement(request, { kind: 'held', afterMs: 0, links: [link('/found')] })]);
       expect(await getJob(store, id)).toMatchObject({ status: 'running', progress: { queued: 2, scraped: 0 } });
       await store.heldPages.judge(id, [request.id], 'waiting', 0);
@@ -40,6 +40,17 @@ export function describeHeldPages(createDatabase: () => Promise<OpenDatabase>): 
       expect(await getJob(store, id)).toMatchObject({ status: 'succeeded', progress: { scraped: 1 } });
       expect(await store.heldPages.list(id, 'a')).toEqual([]);
       expect(await store.heldPages.progress(id)).toBeUndefined();
+    });
+
+    it('hold: counts the pages of the site and of the job whose requests have not ended', async () => {
+      const { id } = await createJob(store, { startLinks: links(3) });
+      const { held, requests } = await leaseAndTake(store, 3);
+      const [one, two, three] = requests as [Request, Request, Request];
+      expect(await store.heldPages.hold(id, pageOf(one))).toEqual({ ofSite: 1, ofJob: 1 });
+      expect(await store.heldPages.hold(id, { ...pageOf(two), site: 'b' })).toEqual({ ofSite: 1, ofJob: 2 });
+      expect(await store.heldPages.hold(id, pageOf(one))).toEqual({ ofSite: 1, ofJob: 2 });
+      await store.frontier.settle(held, [{ ...settlement(one, undefined, false), wasHeld: true }]);
+      expect(await store.heldPages.hold(id, pageOf(three))).toEqual({ ofSite: 1, ofJob: 2 });
     });
 
     it('judge: notes why pages wait no longer, once', async () => {
@@ -75,7 +86,7 @@ export function describeHeldPages(createDatabase: () => Promise<OpenDatabase>): 
       await store.jobs.cancel(org, id);
       await store.sweep(Date.now());
       expect(await store.heldPages.read(id, request.id)).toBeUndefined();
-      expect(await store.heldPages.hold(id, pageOf(request))).toBe(false);
+      expect(await store.heldPages.hold(id, pageOf(request))).toBeUndefined();
     });
 
     it('claim: a holder can claim a site again, and gives it back', async () => {

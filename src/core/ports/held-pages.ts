@@ -3,8 +3,8 @@
  * frontier, and are taken again.
  */
 export interface HeldPages {
-  /** Keeps a page, as `new`. Returns false, and keeps nothing, if the job has ended. */
-  hold(jobId: string, page: NewHeldPage): Promise<boolean>;
+  /** Keeps a page, as `new`. Returns how many wait then; undefined, and keeps nothing, if the job has ended. */
+  hold(jobId: string, page: NewHeldPage): Promise<HeldCounts | undefined>;
 
   /** The page of a request; undefined if it does not wait. */
   read(jobId: string, request: number): Promise<HeldPage | undefined>;
@@ -43,6 +43,12 @@ export interface NewHeldPage {
   /** Its structure, to count the pages of a template. */
   readonly signature: Uint8Array;
   readonly data: Uint8Array;
+}
+
+/** Pages whose requests have not ended, new ones included. */
+export interface HeldCounts {
+  readonly ofSite: number;
+  readonly ofJob: number;
 }
 
 export interface HeldPage {

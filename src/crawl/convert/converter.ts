@@ -81,8 +81,11 @@ export interface PageInput {
 
 /** How a page waits. */
 export interface Waiting {
-  /** On disk, among other pages of this structure. A page without room is delivered with what is known. */
-  readonly hasRoom: (signature: Signature) => boolean;
+  /**
+   * Takes a place on disk, among other pages of this structure. Returns false if there is none: then the page is
+   * delivered with what is known.
+   */
+  readonly reserve: (signature: Signature) => boolean;
 }
 
 /** Why a page waits no longer. */

@@ -33,6 +33,12 @@ export class TemplateCounts {
     else this.#templates.push({ leader: signature, pages: 1 });
   }
 
+  /** For a page that was added. */
+  remove(signature: Signature): void {
+    const known = this.#find(signature);
+    if (known) known.pages--;
+  }
+
   of(signature: Signature): number {
     return this.#find(signature)?.pages ?? 0;
   }

@@ -93,7 +93,7 @@ export class LearningConverter implements Converter {
     const { template, signature } = first.asks;
     if (input.waiting && lessons.view.templates[template]?.isSettled !== true) {
       const page = withoutAsks(first);
-      if (page.kind !== 'page' || !input.waiting.hasRoom(signature)) return page;
+      if (page.kind !== 'page' || !input.waiting.reserve(signature)) return page;
       return { ...page, waits: { signature, input: lasting(input) } };
     }
     const turn = await site.turns.take(endsAt - monotonicNow(), this.#stop.signal);

@@ -1,5 +1,5 @@
 // How many pages of a template wait, and when no further page is fetched.
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { HeldPages, HeldState, ListedPage, NewHeldPage } from '../../core/ports/held-pages.ts';
 import type { Request } from '../../core/request.ts';
 import type { CachedJob } from '../job/job-cache.ts';
@@ -7,13 +7,20 @@ import { PageKeeper } from './page-keeper.ts';
 
 type Stored = NewHeldPage & { state: HeldState };
 
-/** Pages in memory, of a job with a thousand further URLs. */
-function memory(stored: Map<number, Stored>): HeldPages {
+/** Pages in memory, of a job with a thousand further URLs. `reading`: what happens while they are listed. */
+function memory(stored: Map<number, Stored>, reading: () => Promise<void>): HeldPages {
   const listed = (): ListedPage[] => [...stored.values()];
   return {
-    hold: (_, page) => Promise.resolve(Boolean(stored.set(page.request, { ...page, state: 'waiting' }))),
+    hold: (_, page) => {
+      stored.set(page.request, { ...page, state: 'waiting' });
+      return Promise.resolve({ ofSite: stored.size, ofJob: stored.size });
+    },
     read: (_, request) => Promise.resolve(stored.get(request) && { ...(stored.get(request) as Stored), revision: 1 }),
-    list: () => Promise.resolve(listed()),
+    list: async () => {
+      const pages = listed();
+      await reading();
+      return pages;
+    },
     judge: (_, requests, state) => {
       for (const request of requests) Object.assign(stored.get(request) ?? {}, { state });
       return Promise.resolve();
@@ -35,22 +42,44 @@ const input = { requestUrl: url.href, fetchedUrl: url.href, body: new Uint8Array
 const tools = [1, 2, 3];
 const plants = [7, 8, 9];
 
+interface Keeping {
+  readonly holder?: string;
+  readonly signal: AbortSignal;
+  readonly studied: Promise<void>;
+  readonly reading?: () => Promise<void>;
+}
+
+function keeperOf(
+  stored: Map<number, Stored>,
+  { holder = 'one', signal, studied, reading = () => Promise.resolve() }: Keeping,
+): PageKeeper {
+  return new PageKeeper({
+    heldPages: memory(stored, reading),
+    study: () => studied.then(() => ({ kind: 'read', revision: 1 })),
+    holder,
+    log: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
+    signal,
+  });
+}
+
+function keepIn(keeper: PageKeeper, id: number): Promise<number | undefined> {
+  return keeper.keep(requestOf(id), job, { input } as never, tools);
+}
+
 describe('PageKeeper', () => {
-  test('hasRoom: has place for 50 pages of a template, and of others; find: fetches no more from 40 on', async () => {
+  test('reserve: has place for 50 pages of a template, and of others; find: fetches no more from 40 on', async () => {
     const stored = new Map<number, Stored>();
     const stop = new AbortController();
     const studied = Promise.withResolvers<void>();
-    const keeper = new PageKeeper({
-      heldPages: memory(stored),
-      study: () => studied.promise.then(() => ({ kind: 'read', revision: 1 })),
-      holder: 'one',
-      log: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
-      signal: stop.signal,
-    });
+    const keeper = keeperOf(stored, { signal: stop.signal, studied: studied.promise });
     const keep = async (ids: readonly number[]): Promise<void> => {
-      for (const id of ids) await keeper.keep(requestOf(id), job, { input } as never, tools);
+      for (const id of ids) await keepIn(keeper, id);
     };
-    const hasRoom = (structure: readonly number[]) => keeper.waiting(requestOf(0), job, url)?.hasRoom(structure);
+    const hasRoom = (structure: readonly number[]): boolean | undefined => {
+      const has = keeper.waiting(requestOf(98), job, url)?.reserve(structure);
+      keeper.release([requestOf(98)]);
+      return has;
+    };
     try {
       await keep(Array.from({ length: 39 }, (_, at) => at));
       expect(await keeper.find(requestOf(99), job)).toEqual({ kind: 'none' });
@@ -66,6 +95,55 @@ describe('PageKeeper', () => {
       expect(await finding).toEqual({ kind: 'none' });
       expect([...stored.values()].every(({ state }) => state === 'learned')).toBe(true);
       expect(await keeper.find(requestOf(49), job)).toMatchObject({ kind: 'page', kept: { state: 'learned' } });
+    } finally {
+      stop.abort();
+    }
+  });
+
+  test('reserve: gives the last places once, also to pages that come at the same time', async () => {
+    const stored = new Map<number, Stored>();
+    const stop = new AbortController();
+    const ids = Array.from({ length: 60 }, (_, at) => at);
+    const looked = Promise.withResolvers<void>();
+    let looks = 0;
+    const reading = async (): Promise<void> => {
+      for (const id of looks++ === 0 ? ids.slice(10, 30) : []) await keepIn(keeper, id);
+      if (looks === 2) looked.resolve();
+    };
+    const keeper = keeperOf(stored, { signal: stop.signal, studied: new Promise(() => {}), reading });
+    const reserve = (id: number) => keeper.waiting(requestOf(id), job, url)?.reserve(tools);
+    try {
+      expect(ids.filter((id) => reserve(id))).toEqual(ids.slice(0, 50));
+      // A page that a browser shows takes the place that it has; one that does not wait frees it.
+      expect(reserve(7)).toBe(true);
+      keeper.release([requestOf(7)]);
+      expect([reserve(50), reserve(51)]).toEqual([true, false]);
+      await keepIn(keeper, 0);
+      // Many of them are written while the store is read.
+      await vi.waitFor(() => expect(stored.size).toBe(21));
+      expect(reserve(52)).toBe(false);
+      await looked.promise;
+      expect(reserve(52)).toBe(false);
+    } finally {
+      stop.abort();
+    }
+  });
+
+  test('keep: keeps at most 50 pages of a template that two processes fetch at the same time', async () => {
+    const stored = new Map<number, Stored>();
+    const stop = new AbortController();
+    const studied = new Promise<void>(() => {});
+    const [one, two] = ['one', 'two'].map((holder) => keeperOf(stored, { holder, signal: stop.signal, studied }));
+    if (!one || !two) throw new Error('there are two');
+    try {
+      const kept = { one: 0, two: 0 };
+      for (let id = 0; id < 90; id++) {
+        const [name, keeper] = id % 2 === 0 ? (['one', one] as const) : (['two', two] as const);
+        if (keeper.waiting(requestOf(id), job, url)?.reserve(tools) !== true) continue;
+        if ((await keepIn(keeper, id)) !== undefined) kept[name]++;
+      }
+      expect(kept).toEqual({ one: 25, two: 25 });
+      expect(stored.size).toBe(50);
     } finally {
       stop.abort();
     }

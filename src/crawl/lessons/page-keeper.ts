@@ -4,7 +4,7 @@
  * learns a site for a job. After that each page is read with all that was learned, when its request is taken again.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { HeldPages, HeldProgress, HeldState, ListedPage } from '../../core/ports/held-pages.ts';
+import type { HeldCounts, HeldPages, HeldProgress, HeldState, ListedPage } from '../../core/ports/held-pages.ts';
 import type { Log } from '../../core/ports/log.ts';
 import { failPoint } from '../../core/process/fail-point.ts';
 import type { Request } from '../../core/request.ts';
@@ -20,9 +20,8 @@ import {
   keptOfJobMax,
   keptOfTemplateMax,
   packSignature,
-  TemplateCounts,
-  unpackSignature,
 } from './kept-site.ts';
+import { SitePlaces } from './site-places.ts';
 
 export type Found =
   /** Nothing is kept: the page is to be fetched. */
@@ -47,10 +46,9 @@ interface Site {
   readonly jobId: string;
   readonly name: string;
   readonly job: CachedJob;
-  /** Pages on disk. */
-  counts: TemplateCounts;
-  /** Those of them that are not learned from yet. */
-  unlearned: TemplateCounts;
+  readonly places: SitePlaces;
+  /** The last look at the pages in the store. Never rejects. */
+  looked: Promise<unknown>;
   /** Of the job at the last look, with the pages kept since. */
   progress: HeldProgress;
   /** Resolves after the site was learned, or when nothing of it waits. */
@@ -76,13 +74,18 @@ export class PageKeeper {
   }
 
   /** How a page can wait. Undefined for jobs that ask no model, and for the only page of a job. */
-  waiting({ jobId }: Request, job: CachedJob, url: URL): Waiting | undefined {
+  waiting({ id, jobId }: Request, job: CachedJob, url: URL): Waiting | undefined {
     if (!job.brief.asking || job.isOnePage) return undefined;
     return {
-      hasRoom: (signature) => {
-        const { counts, progress } = this.#siteOf(jobId, url.host, job);
-        // mutant held-without-bound, promise 22: `counts.of(signature) < keptOfTemplateMax` -> `true`
-        return progress.held < keptOfJobMax && counts.of(signature) < keptOfTemplateMax;
+      reserve: (signature) => {
+        const { places, progress } = this.#siteOf(jobId, url.host, job);
+        // A browser can show another page than was fetched.
+        places.release(id);
+        const ofJob = progress.held + this.#uncounted(jobId);
+        // mutant held-without-bound, promise 22: `places.of(signature) >= keptOfTemplateMax` -> `false`
+        if (ofJob >= keptOfJobMax || places.of(signature) >= keptOfTemplateMax) return false;
+        places.reserve(id, signature);
+        return true;
       },
     };
   }
@@ -120,7 +123,7 @@ export class PageKeeper {
   ): Promise<number | undefined> {
     const url = page.input.fetchedUrl;
     const site = this.#siteOf(jobId, new URL(url).host, job);
-    const isKept = await this.#parts.heldPages.hold(jobId, {
+    const held = await this.#parts.heldPages.hold(jobId, {
       request: id,
       site: site.name,
       url,
@@ -129,11 +132,19 @@ export class PageKeeper {
       data: packKept(page),
     });
     failPoint('page.held');
-    if (!isKept) return undefined;
-    site.counts.add(signature);
-    site.unlearned.add(signature);
+    if (!held || (await this.#isBeyond(site, held, signature))) {
+      if (held) await this.#parts.heldPages.remove([id]);
+      site.places.release(id);
+      return undefined;
+    }
+    site.places.write(id, signature);
     site.progress = { ...site.progress, held: site.progress.held + 1 };
     return 2 * againMin;
+  }
+
+  /** Frees what was reserved for pages that do not wait. Call it once the store has the outcomes. */
+  release(requests: readonly Request[]): void {
+    for (const { id, jobId } of requests) for (const site of this.#sitesOf(jobId)) site.places.release(id);
   }
 
   /** Call it once the store has the outcomes. `kept`: requests of pages that wait; `ended`: of pages that waited. */
@@ -153,8 +164,8 @@ export class PageKeeper {
       jobId,
       name,
       job,
-      counts: new TemplateCounts(),
-      unlearned: new TemplateCounts(),
+      places: new SitePlaces(),
+      looked: Promise.resolve(),
       progress: { open: 1, held: 0, scraped: 0, fetches: 0 },
       round: Promise.withResolvers(),
       learnedAt: 0,
@@ -171,6 +182,37 @@ export class PageKeeper {
     return site;
   }
 
+  #sitesOf(jobId: string): readonly Site[] {
+    return [...this.#sites.values()].filter((site) => site.jobId === jobId);
+  }
+
+  #uncounted(jobId: string): number {
+    return this.#sitesOf(jobId).reduce((sum, { places }) => sum + places.uncounted, 0);
+  }
+
+  /** True if other processes wrote pages as well, so that there is no place for this one. */
+  async #isBeyond(site: Site, { ofSite, ofJob }: HeldCounts, signature: Signature): Promise<boolean> {
+    if (ofJob > keptOfJobMax) return true;
+    const { places } = site;
+    // mutant held-by-two, promise 22: `places.of(signature) + ofSite - places.size` -> `places.of(signature)`
+    if (places.of(signature) + ofSite - places.size <= keptOfTemplateMax) return false;
+    await this.#look(site);
+    return places.of(signature) > keptOfTemplateMax;
+  }
+
+  /** One look after the other: an older list must not replace a newer one. */
+  #look(site: Site): Promise<readonly ListedPage[]> {
+    const { jobId, name, places } = site;
+    const look = site.looked.then(async () => {
+      const written = places.written();
+      const pages = await this.#parts.heldPages.list(jobId, name);
+      places.replace(pages, written);
+      return pages;
+    });
+    site.looked = look.catch(() => []);
+    return look;
+  }
+
   /** Looks after a site while pages of it wait. */
   async #watch(site: Site): Promise<void> {
     const { heldPages, signal } = this.#parts;
@@ -183,9 +225,7 @@ export class PageKeeper {
       const progress = await heldPages.progress(jobId);
       if (!progress) return;
       if (progress.held !== seen || site.progress.held !== seen) {
-        pages = await heldPages.list(jobId, name);
-        site.counts = countsOf(pages);
-        site.unlearned = countsOf(pages.filter(({ state }) => state === 'new' || state === 'waiting'));
+        pages = await this.#look(site);
         seen = progress.held;
       }
       site.progress = progress;
@@ -218,8 +258,7 @@ export class PageKeeper {
     try {
       const begunAt = Date.now();
       // Another process may have learned meanwhile.
-      const listed = await heldPages.list(jobId, name);
-      const pages = listed
+      const pages = (await this.#look(site))
         .filter(({ state }) => state === 'waiting')
         .toSorted((one, other) => (one.url < other.url ? -1 : one.url > other.url ? 1 : one.request - other.request));
       const { verdicts, revision } = await this.#readAll(site, pages);
@@ -231,7 +270,7 @@ export class PageKeeper {
         await heldPages.judge(jobId, requests, state, revision);
       }
       site.learnedAt = Math.max(begunAt, Date.now());
-      site.unlearned = countsOf(listed.filter(({ state }) => state === 'new'));
+      site.places.learned();
       this.#endRound(site);
     } finally {
       clearInterval(renewing);
@@ -271,10 +310,10 @@ export class PageKeeper {
   /** The site whose pages have to be learned from before this request is fetched. */
   #fullSite({ jobId, url }: Request, { brief }: CachedJob): Site | undefined {
     const { host } = new URL(url);
-    return [...this.#sites.values()].find((site) => {
-      if (site.jobId !== jobId || site.progress.held === 0) return false;
+    return this.#sitesOf(jobId).find((site) => {
+      if (site.progress.held === 0) return false;
       // mutant fetched-beyond-the-limit, promise 22: `isFull(site.progress, brief.spec)` -> `false`; service/held "page_limit"
-      return isFull(site.progress, brief.spec) || (site.name === host && site.unlearned.most >= enoughOfTemplate);
+      return isFull(site.progress, brief.spec) || (site.name === host && site.places.unlearned >= enoughOfTemplate);
     });
   }
 
@@ -285,8 +324,4 @@ export class PageKeeper {
     await Promise.race([round.promise, sleep(againMax, undefined, { signal, ref: false }).catch(() => {})]);
     enough.abort();
   }
-}
-
-function countsOf(pages: readonly ListedPage[]): TemplateCounts {
-  return new TemplateCounts(pages.map(({ signature }) => unpackSignature(signature)));
 }

@@ -52,6 +52,7 @@ export async function keptStep(request: Request, job: CachedJob, parts: PathPart
 
 /** Tells the keeper what was stored. */
 export function noteKept(processed: readonly Processed[], keeper: PageKeeper): void {
+  keeper.release(processed.map(({ request }) => request));
   const kept = new Map<string, number[]>();
   const ended: number[] = [];
   for (const { request, outcome, fetched, wasHeld } of processed) {

@@ -1,5 +1,6 @@
 // Pages that wait until their site was learned, and which process learns it.
 import type {
+  HeldCounts,
   HeldPage,
   HeldPages,
   HeldProgress,
@@ -26,7 +27,11 @@ export const heldPages: OperationsOf<HeldPages> = {
           ON CONFLICT (request) DO UPDATE SET site = excluded.site, url = excluded.url, held_at = excluded.held_at,
             state = excluded.state, revision = 0, signature = excluded.signature, data = excluded.data`,
       );
-      return written > 0;
+      if (written === 0) return undefined;
+      return yield* one<HeldCounts>(
+        sql`SELECT CAST(coalesce(sum(CASE WHEN site = ${site} THEN 1 ELSE 0 END), 0) AS int) AS "ofSite", CAST(count(*) AS int) AS "ofJob"
+          FROM held_page h WHERE job = ${seqOf(jobId)} AND ${isOpen}`,
+      );
     },
   },
   read: {
