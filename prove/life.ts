@@ -20,6 +20,7 @@ export const beyondLife: ReadonlySet<FailPoint> = new Set<FailPoint>([
   'object.gathered',
   'object.deleted',
   'page.held',
+  'held.read',
   'held.learned',
   'model.answered',
   'model.learned',

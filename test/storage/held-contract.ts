@@ -59,6 +59,10 @@ export function describeHeldPages(createDatabase: () => Promise<OpenDatabase>): 
       const [request] = requests as [Request];
       await store.heldPages.hold(id, pageOf(request));
       expect(await store.heldPages.progress(id)).toMatchObject({ held: 0 });
+      // In a round that goes on.
+      await store.heldPages.judge(id, [request.id], 'rejected', 6);
+      expect(await store.heldPages.list(id, 'a')).toMatchObject([{ state: 'rejected', revision: 6 }]);
+      expect(await store.heldPages.progress(id)).toMatchObject({ held: 1 });
       await store.heldPages.judge(id, [request.id], 'bad_answer', 7);
       await store.heldPages.judge(id, [request.id], 'learned', 8);
       const kept = await store.heldPages.read(id, request.id);

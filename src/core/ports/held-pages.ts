@@ -30,9 +30,30 @@ export interface HeldPages {
 
 /**
  * `new`: its links may not be stored, so its request is to be fetched again. `waiting`; or `learned`: to be read with what
- * was learned. The model gave no record (`bad_answer`), or did not respond (`unavailable`).
+ * was learned. The model gave no record (`bad_answer`), or did not respond (`unavailable`). `read` and `rejected`: it waits
+ * for the end of the round in which it was read, and is `learned` or a `bad_answer` then.
  */
-export type HeldState = 'new' | 'waiting' | 'learned' | 'bad_answer' | 'unavailable';
+export type HeldState = 'new' | 'waiting' | 'read' | 'rejected' | 'learned' | 'bad_answer' | 'unavailable';
+
+/** What a page is at the end of its round; undefined if it was not read in one. */
+export function afterRound(state: HeldState): HeldState | undefined {
+  switch (state) {
+    case 'read':
+      return 'learned';
+    case 'rejected':
+      return 'bad_answer';
+    case 'new':
+    case 'waiting':
+    case 'learned':
+    case 'bad_answer':
+    case 'unavailable':
+      return undefined;
+  }
+}
+
+export function isWaiting(state: HeldState): boolean {
+  return state === 'waiting' || afterRound(state) !== undefined;
+}
 
 export interface NewHeldPage {
   readonly request: number;
@@ -63,6 +84,7 @@ export interface ListedPage {
   readonly url: string;
   readonly heldAt: number;
   readonly state: HeldState;
+  readonly revision: number;
   readonly signature: Uint8Array;
 }
 

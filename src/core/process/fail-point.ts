@@ -36,6 +36,7 @@ export const failPoints = {
   'page.fetched': 'a page is here and not converted',
   'page.converted': 'a page is converted and not settled',
   'page.held': 'a page is on disk to wait, and nothing else of it is stored',
+  'held.read': 'that a page was read is stored, and its round goes on',
   'held.learned': 'all pages of a site that wait were read, and none of them may go yet',
   'model.answered': 'the model has answered about a page, and nothing is stored of it',
   'model.learned': 'what an answer taught is stored, and its page is not',

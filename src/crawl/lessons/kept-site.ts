@@ -62,6 +62,8 @@ export function isTimeToLearn(
   { now, learnedAt }: { readonly now: number; readonly learnedAt: number },
 ): boolean {
   if (waiting.length === 0) return false;
+  // A process died in the middle of a round.
+  if (waiting.some(({ state }) => state !== 'waiting')) return true;
   if (progress.open <= progress.held || isFull(progress, limits)) return true;
   // What came while the site was learned.
   if (waiting.some(({ heldAt }) => heldAt <= learnedAt || now - heldAt >= patienceMs)) return true;

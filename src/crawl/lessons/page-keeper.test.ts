@@ -3,26 +3,28 @@ import { describe, expect, test, vi } from 'vitest';
 import type { HeldPages, HeldState, ListedPage, NewHeldPage } from '../../core/ports/held-pages.ts';
 import type { Request } from '../../core/request.ts';
 import type { CachedJob } from '../job/job-cache.ts';
-import { PageKeeper } from './page-keeper.ts';
+import { packKept } from './kept-page.ts';
+import { packSignature } from './kept-site.ts';
+import { type KeeperParts, PageKeeper } from './page-keeper.ts';
 
-type Stored = NewHeldPage & { state: HeldState };
+type Stored = NewHeldPage & { state: HeldState; revision: number };
 
 /** Pages in memory, of a job with a thousand further URLs. `reading`: what happens while they are listed. */
 function memory(stored: Map<number, Stored>, reading: () => Promise<void>): HeldPages {
   const listed = (): ListedPage[] => [...stored.values()];
   return {
     hold: (_, page) => {
-      stored.set(page.request, { ...page, state: 'waiting' });
+      stored.set(page.request, { ...page, state: 'waiting', revision: 0 });
       return Promise.resolve({ ofSite: stored.size, ofJob: stored.size });
     },
-    read: (_, request) => Promise.resolve(stored.get(request) && { ...(stored.get(request) as Stored), revision: 1 }),
+    read: (_, request) => Promise.resolve(stored.get(request)),
     list: async () => {
       const pages = listed();
       await reading();
       return pages;
     },
-    judge: (_, requests, state) => {
-      for (const request of requests) Object.assign(stored.get(request) ?? {}, { state });
+    judge: (_, requests, state, revision) => {
+      for (const request of requests) Object.assign(stored.get(request) ?? {}, { state, revision });
       return Promise.resolve();
     },
     remove: (requests) => Promise.resolve(requests.forEach((request) => stored.delete(request))),
@@ -46,16 +48,23 @@ interface Keeping {
   readonly holder?: string;
   readonly signal: AbortSignal;
   readonly studied: Promise<void>;
+  readonly study?: KeeperParts['study'];
   readonly reading?: () => Promise<void>;
 }
 
 function keeperOf(
   stored: Map<number, Stored>,
-  { holder = 'one', signal, studied, reading = () => Promise.resolve() }: Keeping,
+  {
+    holder = 'one',
+    signal,
+    studied,
+    study = () => studied.then(() => ({ kind: 'read', revision: 1 })),
+    reading = () => Promise.resolve(),
+  }: Keeping,
 ): PageKeeper {
   return new PageKeeper({
     heldPages: memory(stored, reading),
-    study: () => studied.then(() => ({ kind: 'read', revision: 1 })),
+    study,
     holder,
     log: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
     signal,
@@ -146,6 +155,60 @@ describe('PageKeeper', () => {
       expect(stored.size).toBe(50);
     } finally {
       stop.abort();
+    }
+  });
+
+  test('learn: continues a round after a death, and reads no page again that was read', async () => {
+    const stored = new Map<number, Stored>();
+    const ids = Array.from({ length: 40 }, (_, at) => at);
+    const studied = new Map<string, readonly string[]>();
+    const startProcess = (holder: string, diesAt: number): { readonly died: Promise<void>; end(): void } => {
+      const stop = new AbortController();
+      const died = Promise.withResolvers<void>();
+      const study: KeeperParts['study'] = ({ fetchedUrl }) => {
+        const own = [...(studied.get(holder) ?? []), fetchedUrl];
+        if (own.length > diesAt) died.resolve();
+        if (own.length > diesAt) return new Promise(() => {});
+        studied.set(holder, own);
+        return Promise.resolve({ kind: own.length === 2 ? 'bad_answer' : 'read', revision: own.length });
+      };
+      const keeper = keeperOf(stored, { holder, signal: stop.signal, studied: Promise.resolve(), study });
+      // A page that it asks for has it look after the site.
+      keeper.waiting(requestOf(99), job, url)?.reserve(plants);
+      return { died: died.promise, end: () => stop.abort() };
+    };
+    for (const id of ids) {
+      const page = { requestUrl: url.href, fetchedUrl: `${url.href}${String(100 + id)}`, body: new Uint8Array() };
+      const data = packKept({ input: page } as never);
+      const held = {
+        request: id,
+        site: url.host,
+        url: page.fetchedUrl,
+        heldAt: Date.now(),
+        signature: packSignature(tools),
+        data,
+      };
+      stored.set(id, { ...held, state: 'waiting', revision: 0 });
+    }
+    const first = startProcess('one', 25);
+    await first.died;
+    first.end();
+    const second = startProcess('two', 99);
+    try {
+      await vi.waitFor(
+        () => expect([...stored.values()].filter(({ state }) => state === 'waiting')).toEqual([]),
+        9_000,
+      );
+      await vi.waitFor(() => expect(stored.get(0)?.state).toBe('learned'), 9_000);
+      expect([...(studied.get('one') ?? []), ...(studied.get('two') ?? [])]).toEqual(
+        ids.map((id) => `${url.href}${String(100 + id)}`),
+      );
+      const ends = [...stored.values()].map(({ state, revision }) => [state, revision]);
+      expect(ends.filter(([state]) => state === 'bad_answer')).toHaveLength(2);
+      // With the lessons of all of them, also of those that the first process read.
+      expect(new Set(ends.map(([, revision]) => revision))).toEqual(new Set([25]));
+    } finally {
+      second.end();
     }
   });
 });

@@ -4,7 +4,15 @@
  * learns a site for a job. After that each page is read with all that was learned, when its request is taken again.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { HeldCounts, HeldPages, HeldProgress, HeldState, ListedPage } from '../../core/ports/held-pages.ts';
+import {
+  afterRound,
+  type HeldCounts,
+  type HeldPages,
+  type HeldProgress,
+  type HeldState,
+  isWaiting,
+  type ListedPage,
+} from '../../core/ports/held-pages.ts';
 import type { Log } from '../../core/ports/log.ts';
 import { failPoint } from '../../core/process/fail-point.ts';
 import type { Request } from '../../core/request.ts';
@@ -105,13 +113,12 @@ export class PageKeeper {
     }
     const page = unpackKept(kept.data);
     const ageMs = Date.now() - kept.heldAt;
-    // mutant delivered-unlearned, promise 22: `kept.state === 'waiting'` -> `kept.state === 'new'`
-    if (kept.state === 'waiting' && ageMs < keptMsMax) {
+    // mutant delivered-unlearned, promise 22: `isWaiting(kept.state)` -> `kept.state === 'new'`
+    if (isWaiting(kept.state) && ageMs < keptMsMax) {
       this.#siteOf(jobId, new URL(page.input.fetchedUrl).host, job);
       return { kind: 'later', afterMs: Math.min(againMax, Math.max(againMin, ageMs / 5)) };
     }
-    const { state, revision } = kept;
-    return { kind: 'page', page, kept: { state, revision } };
+    return { kind: 'page', page, kept: { state: afterRound(kept.state) ?? kept.state, revision: kept.revision } };
   }
 
   /** Returns when to take the request again; undefined if the page cannot wait. */
@@ -229,7 +236,7 @@ export class PageKeeper {
         seen = progress.held;
       }
       site.progress = progress;
-      const waiting = pages.filter(({ state }) => state === 'waiting');
+      const waiting = pages.filter(({ state }) => isWaiting(state));
       if (waiting.length === 0) {
         idle++;
         this.#endRound(site);
@@ -259,7 +266,7 @@ export class PageKeeper {
       const begunAt = Date.now();
       // Another process may have learned meanwhile.
       const pages = (await this.#look(site))
-        .filter(({ state }) => state === 'waiting')
+        .filter(({ state }) => isWaiting(state))
         .toSorted((one, other) => (one.url < other.url ? -1 : one.url > other.url ? 1 : one.request - other.request));
       const { verdicts, revision } = await this.#readAll(site, pages);
       if (signal.aborted) return;
@@ -278,7 +285,10 @@ export class PageKeeper {
     }
   }
 
-  /** Reads the pages in order. Without a model, all of them are done with. */
+  /**
+   * Reads the pages in order, and stores of each that it was read: after a death the others follow, and a page that was
+   * read before the last rules is not asked about for them. Without a model, all of them are done with.
+   */
   async #readAll(
     { jobId, job }: Site,
     pages: readonly ListedPage[],
@@ -286,8 +296,15 @@ export class PageKeeper {
     const { heldPages, study, signal } = this.#parts;
     const verdicts = new Map<number, HeldState>();
     let [revision, unanswered] = [0, 0];
-    for (const { request, heldAt } of pages) {
+    for (const { request, heldAt, state, revision: readWith } of pages) {
       if (signal.aborted) break;
+      const verdict = afterRound(state);
+      // mutant round-from-the-start, promise 22: `verdict` -> `undefined`
+      if (verdict) {
+        revision = Math.max(revision, readWith);
+        verdicts.set(request, verdict);
+        continue;
+      }
       if (unanswered >= unansweredMax || Date.now() - heldAt >= keptMsMax) {
         verdicts.set(request, 'unavailable');
         continue;
@@ -297,7 +314,14 @@ export class PageKeeper {
       const studied = await study(inputOf(unpackKept(stored.data), job.brief));
       revision = Math.max(revision, studied.revision);
       if (studied.kind !== 'read') unanswered = studied.kind === 'unavailable' ? unanswered + 1 : 0;
-      verdicts.set(request, studied.kind === 'read' || studied.kind === 'answered' ? 'learned' : studied.kind);
+      if (studied.kind === 'unavailable') {
+        verdicts.set(request, studied.kind);
+        continue;
+      }
+      const read = studied.kind === 'bad_answer' ? 'rejected' : 'read';
+      await heldPages.judge(jobId, [request], read, studied.revision);
+      verdicts.set(request, afterRound(read) ?? read);
+      failPoint('held.read');
     }
     return { verdicts, revision };
   }

@@ -1,6 +1,6 @@
 // The places that the pages of one site take among those that wait. A page takes its place before it is written, so that
 // pages which come at the same time do not take the last place together.
-import type { ListedPage } from '../../core/ports/held-pages.ts';
+import { isWaiting, type ListedPage } from '../../core/ports/held-pages.ts';
 import type { Signature } from '../../extract/learn/signature.ts';
 import { TemplateCounts, unpackSignature } from './kept-site.ts';
 
@@ -70,7 +70,7 @@ export class SitePlaces {
     for (const { request, signature, state } of listed)
       this.#set(request, {
         signature: unpackSignature(signature),
-        state: state === 'new' || state === 'waiting' ? state : 'learned',
+        state: state === 'new' ? 'new' : isWaiting(state) ? 'waiting' : 'learned',
       });
     for (const [request, place] of own) this.#set(request, place);
   }

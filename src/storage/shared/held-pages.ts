@@ -47,7 +47,7 @@ export const heldPages: OperationsOf<HeldPages> = {
     waits: true,
     steps: (jobId: string, site: string) =>
       all<ListedPage>(
-        sql`SELECT request, url, held_at AS "heldAt", state, signature FROM held_page h
+        sql`SELECT request, url, held_at AS "heldAt", state, revision, signature FROM held_page h
           WHERE job = ${seqOf(jobId)} AND site = ${site} AND ${isOpen}`,
       ),
   },
@@ -57,7 +57,7 @@ export const heldPages: OperationsOf<HeldPages> = {
     steps: (jobId: string, requests: readonly number[], state: HeldState, revision: number) =>
       send(
         sql`UPDATE held_page SET state = ${state}, revision = ${revision}
-          WHERE request ${isIn(requests)} AND job = ${seqOf(jobId)} AND state IN ('new', 'waiting')`,
+          WHERE request ${isIn(requests)} AND job = ${seqOf(jobId)} AND state IN ('new', 'waiting', 'read', 'rejected')`,
       ),
   },
   remove: {
