@@ -27,7 +27,6 @@ export async function copyTable(
     for (const row of batch) checksum.add(row.map(fingerprint));
     const before = sent;
     sent = tx.run(sql, parameters(table, batch));
-    sent.catch(() => {});
     await before;
   }
   await sent;

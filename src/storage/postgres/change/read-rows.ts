@@ -101,7 +101,7 @@ export async function readRows(tx: Transaction, reading: Reading, isLocking: boo
   const allJobs = [...jobs, ...jobsIfFree];
   const askJobs = (seqs: readonly number[], lock: string): Promise<StoredJobRow[]> =>
     ask(seqs.length, `SELECT * FROM job WHERE seq = ANY($1::bigint[]) ORDER BY seq ${isLocking ? lock : ''}`, [seqs]);
-  const [clock, waited, free, taken, known, keys, ids, ended] = await allOf([
+  const [clock, waited, free, taken, known, keys, ids, ended] = await Promise.all([
     tx.query<{ now: number }>(`SELECT ${nowSql} AS now`),
     askJobs(jobs, 'FOR NO KEY UPDATE'),
     askJobs(jobsIfFree, 'FOR NO KEY UPDATE SKIP LOCKED'),
@@ -219,15 +219,4 @@ function linksOf(outcome: Settlement['outcome']): readonly LinksOfKind[] {
     case 'failed':
       return [];
   }
-}
-
-/** All results, or the first failure: later ones only report that the transaction has failed. */
-async function allOf<const Promises extends readonly Promise<unknown>[]>(
-  promises: Promises,
-): Promise<{ -readonly [Index in keyof Promises]: Awaited<Promises[Index]> }> {
-  const results = await Promise.allSettled(promises);
-  return results.map((result) => {
-    if (result.status === 'rejected') throw result.reason;
-    return result.value;
-  }) as { -readonly [Index in keyof Promises]: Awaited<Promises[Index]> };
 }

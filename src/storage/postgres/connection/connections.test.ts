@@ -32,6 +32,53 @@ it.skipIf(missing !== undefined)(
 );
 
 it.skipIf(missing !== undefined)(
+  'Connections.transaction: ends no process by what its function derived from statements when its connection breaks (needs PostgreSQL)',
+  async () => {
+    const { url, remove } = await createTestDatabase();
+    onTestFinished(remove);
+    const connections = new Connections({ url, max: 1, applicationName: 'test' });
+    onTestFinished(() => connections.close());
+    const unhandled = vi.fn<() => void>();
+    process.on('unhandledRejection', unhandled);
+    onTestFinished(() => void process.off('unhandledRejection', unhandled));
+
+    const broken = connections.transaction(async (tx) => {
+      const rowsOf = async (sql: string): Promise<number> => (await tx.query(sql)).length;
+      const first = rowsOf('SELECT pg_terminate_backend(pg_backend_pid())');
+      const second = rowsOf('SELECT 1');
+      return (await first) + (await second);
+    });
+    await expect(broken).rejects.toSatisfy(isPassing);
+    expect(await connections.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect(unhandled).not.toHaveBeenCalled();
+  },
+);
+
+it.skipIf(missing !== undefined)(
+  'Connections.transaction: sends nothing more for its function after it has ended (needs PostgreSQL)',
+  async () => {
+    const { url, remove } = await createTestDatabase();
+    onTestFinished(remove);
+    const connections = new Connections({ url, max: 1, applicationName: 'test' });
+    onTestFinished(() => connections.close());
+    await connections.run('CREATE TABLE noted (word text)');
+    const later = Promise.withResolvers<void>();
+    const ended = Promise.withResolvers<void>();
+
+    const failed = connections.transaction(async (tx) => {
+      tx.send('SELECT 1 / 0');
+      await later.promise;
+      tx.send("INSERT INTO noted VALUES ('later')");
+      ended.resolve();
+    });
+    await expect(failed).rejects.toMatchObject({ code: '22012' });
+    later.resolve();
+    await ended.promise;
+    expect(await connections.query('SELECT word FROM noted')).toEqual([]);
+  },
+);
+
+it.skipIf(missing !== undefined)(
   'Connections.transaction: rejects with the error of the first statement when a later one is awaited first (needs PostgreSQL)',
   async () => {
     const { url, remove } = await createTestDatabase();

@@ -1,4 +1,4 @@
-import { DatabaseError, Pool, type PoolClient, type PoolConfig, type QueryConfig, type QueryResultRow } from 'pg';
+import { Pool, type PoolClient, type PoolConfig, type QueryConfig, type QueryResult, type QueryResultRow } from 'pg';
 import type { StoreConnections } from '../../../core/ports/stores.ts';
 import { isPassing } from './faults.ts';
 import { clientConfig, isPooledByTransaction, localSettings, prepareSession, type SessionOptions } from './sessions.ts';
@@ -25,7 +25,6 @@ export interface ConnectionsOptions extends SessionOptions {
   readonly onError?: (error: Error) => void;
 }
 
-const inFailedTransaction = '25P02';
 /** A bounded connection pool that pipelines statements: it sends the next one before the previous one has returned. */
 export class Connections {
   readonly #pool: Pool;
@@ -85,7 +84,8 @@ export class Connections {
 
   /**
    * Commits if the function resolves and all its statements succeeded; otherwise nothing is written. Statements are
-   * sent at once, in order, so a caller only waits for the results that it needs.
+   * sent at once, in order, so a caller only waits for the results that it needs. Rejects with the error of the first
+   * statement that failed, as soon as it has failed: see {@link Transaction}.
    */
   transaction<Result>(
     run: (tx: Transaction) => Promise<Result>,
@@ -93,23 +93,21 @@ export class Connections {
   ): Promise<Result> {
     return this.#with(async (client) => {
       const tx = new Transaction(client, this.#hasSessions);
-      tx.begin(kind);
-      let result: Result;
       try {
-        result = await run(tx);
-        // COMMIT is sent together with the statements before it: rows are locked for one round trip less. If a
-        // statement failed, COMMIT rolls back.
-        const committed = tx.commit();
-        await tx.sent();
-        await committed;
+        return await tx.result(async () => {
+          tx.begin(kind);
+          const result = await run(tx);
+          // COMMIT is sent together with the statements before it: rows are locked for one round trip less. If a
+          // statement failed, COMMIT rolls back.
+          await tx.commit();
+          return result;
+        });
       } catch (error) {
-        const cause = tx.causeOf(error);
         // After a passing error the connection is closed instead, which ends the transaction: a dead one would not
         // respond.
-        if (!isPassing(cause)) await client.query('ROLLBACK').catch(() => {});
-        throw cause;
+        if (!isPassing(error)) await client.query('ROLLBACK').catch(() => {});
+        throw error;
       }
-      return result;
     });
   }
 
@@ -119,7 +117,11 @@ export class Connections {
   }
 
   #alone<Result>(run: (tx: Transaction) => Promise<Result>): Promise<Result> {
-    return this.#hasSessions ? this.#with(async (client) => run(new Transaction(client, true))) : this.transaction(run);
+    if (!this.#hasSessions) return this.transaction(run);
+    return this.#with((client) => {
+      const tx = new Transaction(client, true);
+      return tx.result(() => run(tx));
+    });
   }
 
   async #with<Result>(use: (client: PoolClient) => Promise<Result>): Promise<Result> {
@@ -140,91 +142,84 @@ export class Connections {
   }
 }
 
-/** One transaction, or one statement, on a connection of its own. */
+/**
+ * One transaction, or one statement, on a connection of its own.
+ *
+ * Statements are sent together and awaited in any order, so promises, and others derived from them, can be left that
+ * nobody awaits. Node ends the process if one of these rejects. So none ever rejects: after a failure, the promises of
+ * the failed statement and of all later ones stay pending, {@link result} rejects, and nothing more is sent. A function
+ * that uses a transaction must therefore hold nothing that only it can release.
+ */
 export class Transaction {
   readonly #client: PoolClient;
   readonly #hasSession: boolean;
-  readonly #sent: Promise<unknown>[] = [];
-  /** The first: the statements after it only fail because of it. */
-  #failure: { readonly error: unknown } | undefined;
+  /** Rejects with the first failure: the statements after it only fail because of it. */
+  readonly #failed = Promise.withResolvers<never>();
+  #hasEnded = false;
 
   constructor(client: PoolClient, hasSession: boolean) {
     this.#client = client;
     this.#hasSession = hasSession;
   }
 
-  begin(kind: string): void {
-    if (this.#hasSession) this.send(`BEGIN ISOLATION LEVEL ${kind}`);
-    else this.#note(this.script(`BEGIN ISOLATION LEVEL ${kind}; ${localSettings}`));
+  /** The result of a function that uses this transaction, which has then ended. Rejects when a statement fails. */
+  async result<Result>(run: () => Promise<Result>): Promise<Result> {
+    try {
+      return await Promise.race([this.#failed.promise, run()]);
+    } finally {
+      this.#hasEnded = true;
+    }
   }
 
-  /** The caller can await it later: a failure is kept until then. */
-  query<Row = unknown>(text: string, values: readonly Value[] = []): Promise<Row[]> {
-    const answer = this.#client.query<Row & QueryResultRow>(this.#statement(text, values));
-    return this.#heldBack(answer.then(({ rows }) => rows));
+  begin(kind: string): void {
+    if (this.#hasSession) this.send(`BEGIN ISOLATION LEVEL ${kind}`);
+    else void this.script(`BEGIN ISOLATION LEVEL ${kind}; ${localSettings}`);
+  }
+
+  /** The caller can await it later. */
+  async query<Row = unknown>(text: string, values: readonly Value[] = []): Promise<Row[]> {
+    return (await this.#ask<Row>(this.#statement(text, values))).rows;
   }
 
   /**
    * As {@link query}, for rows with bytes. All columns come in binary, so they can only have the types in
    * `binary-rows.ts`.
    */
-  queryBytes<Row = unknown>(text: string, values: readonly Value[] = []): Promise<Row[]> {
+  async queryBytes<Row = unknown>(text: string, values: readonly Value[] = []): Promise<Row[]> {
     const config: QueryConfig & { readonly binary: true } = { ...this.#statement(text, values), binary: true };
-    return this.#heldBack(this.#client.query<Row & QueryResultRow>(config).then(({ rows }) => rows));
+    return (await this.#ask<Row>(config)).rows;
   }
 
-  /** Returns how many rows were written. The caller can await it later, as with {@link query}. */
-  run(text: string, values: readonly Value[] = []): Promise<number> {
-    return this.#heldBack(this.#client.query(this.#statement(text, values)).then(({ rowCount }) => rowCount ?? 0));
+  /** Returns how many rows were written. The caller can await it later. */
+  async run(text: string, values: readonly Value[] = []): Promise<number> {
+    return (await this.#ask(this.#statement(text, values))).rowCount ?? 0;
   }
 
   /** Several statements, without values and without a time limit. */
-  script(sql: string): Promise<void> {
+  async script(sql: string): Promise<void> {
     const config: QueryConfig & { readonly query_timeout: number } = { text: sql, query_timeout: scriptMs };
-    return this.#heldBack(this.#client.query(config).then(() => {}));
+    await this.#ask(config);
   }
 
   /** Sends a statement whose result nobody needs. If it fails, the transaction fails before the commit. */
   send(text: string, values: readonly Value[] = []): void {
-    this.#note(this.run(text, values));
+    void this.#ask(this.#statement(text, values));
   }
 
-  #note(sent: Promise<unknown>): void {
-    this.#sent.push(sent);
+  /** Resolves if all statements have succeeded. */
+  async commit(): Promise<void> {
+    const { command } = await this.#ask({ text: 'COMMIT' });
+    if (command !== 'COMMIT') throw new Error('the transaction was rolled back');
   }
 
-  /** Resolves when all statements sent have succeeded. */
-  async sent(): Promise<void> {
-    const results = await Promise.allSettled(this.#sent.splice(0));
-    // The first failure: later ones only report that the transaction has failed.
-    const failed = results.find((result) => result.status === 'rejected');
-    if (failed) throw failed.reason;
-  }
-
-  /** The original error, if a statement only failed because one sent before it had failed. */
-  causeOf(error: unknown): unknown {
-    const isConsequence = error instanceof DatabaseError && error.code === inFailedTransaction;
-    return isConsequence && this.#failure ? this.#failure.error : error;
-  }
-
-  /** The caller can await it later, as with {@link query}. */
-  commit(): Promise<void> {
-    const answer = this.#client.query('COMMIT').then(({ command }) => {
-      if (command !== 'COMMIT') throw new Error('the transaction was rolled back');
+  /** Stays pending after a failure of this statement, or of an earlier one. */
+  #ask<Row>(config: QueryConfig): Promise<QueryResult<Row & QueryResultRow>> {
+    return new Promise((resolve) => {
+      // mutant ended-transaction-sends, promise 14: without it
+      if (this.#hasEnded) return;
+      // mutant statement-rejects-alone, promise 14: without `, this.#failed.reject`
+      this.#client.query<Row & QueryResultRow>(config).then(resolve, this.#failed.reject);
     });
-    return this.#heldBack(answer);
-  }
-
-  /**
-   * Keeps a failure until somebody awaits the promise. Statements are sent together and awaited in any order: if one
-   * fails, all later ones fail, and Node would end the process because of those that nobody awaits yet. None is lost:
-   * COMMIT, sent last on the same connection, fails too.
-   */
-  #heldBack<Result>(promise: Promise<Result>): Promise<Result> {
-    promise.catch((error: unknown) => {
-      this.#failure ??= { error };
-    });
-    return promise;
   }
 
   /** Statements are prepared by name only if the connection keeps its session. */

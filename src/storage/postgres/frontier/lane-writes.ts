@@ -105,7 +105,6 @@ export class LaneWrites {
         jobsIfFree: items.flatMap((item) => this.#seqsOf(item)),
       });
       const leaving = settles.flatMap(({ lease, release }) => (release ? [lease.fence] : []));
-      // Together: each of them fails when the connection breaks.
       const [, taken, mayTake, due] = await Promise.all([
         reads,
         takenUnder(tx, leaving),

@@ -211,7 +211,7 @@ export class JobWrites {
     return this.#inOrg(org, { ...retry, refused }, async (set, tx) => {
       if (!earlier) return 'unknown';
       // Each retry takes the next of the job's failed URLs.
-      await this.#lock(tx, 'alone', JSON.stringify([org, 'retry', id]));
+      lock(tx, 'alone', JSON.stringify([org, 'retry', id]));
       const [retries] = await tx.query<{ jobs: number }>(
         'SELECT count(*) AS jobs FROM job WHERE org = $1 AND retry_of = $2',
         [org, id],
@@ -508,14 +508,11 @@ export class JobWrites {
     const create = (isNear: boolean): Promise<Job | Refusal | 'conflict' | 'too_many' | 'near'> =>
       change(this.#parts, async (set, tx) => {
         // Sent at once, in this order: each statement sees what is committed when the locks are held.
-        // mutant postgres-idempotency-race, promise 14: `(idempotency ?` -> `(false ?`; postgres-store "simultaneous requests with one key"
-        const locked = [
-          ...(unfinishedMax === undefined ? [] : [this.#lock(tx, isNear ? 'alone' : 'shared', org)]),
-          ...(idempotency ? [this.#lock(tx, 'alone', JSON.stringify([org, idempotency.key]))] : []),
-        ];
+        if (unfinishedMax !== undefined) lock(tx, isNear ? 'alone' : 'shared', org);
+        // mutant postgres-idempotency-race, promise 14: `if (idempotency)` -> `if (false)`; postgres-store "simultaneous requests with one key"
+        if (idempotency) lock(tx, 'alone', JSON.stringify([org, idempotency.key]));
         const madeBefore = this.#madeBefore(tx, org, request);
         const unfinished = unfinishedMax === undefined ? undefined : this.#unfinished(tx, org);
-        await Promise.all([...locked, madeBefore, unfinished]);
         const known = await madeBefore;
         if (known) return known;
         if (refused) return refused;
@@ -529,11 +526,6 @@ export class JobWrites {
     // A small limit is always near.
     const made = await create(unfinishedMax !== undefined && unfinishedMax <= this.#connectionsMax);
     return made === 'near' ? ((await create(true)) as Exclude<typeof made, 'near'>) : made;
-  }
-
-  async #lock(tx: Transaction, mode: 'alone' | 'shared', name: string): Promise<void> {
-    const lock = mode === 'alone' ? 'pg_advisory_xact_lock' : 'pg_advisory_xact_lock_shared';
-    await tx.query(`SELECT ${lock}($1, hashtext($2))`, [orgLock, name]);
   }
 
   /** The earlier result of the same request. */
@@ -588,6 +580,12 @@ export class JobWrites {
       return jobOf(row, set.now, this.#open.of(id, open?.elsewhere ?? null));
     });
   }
+}
+
+/** Statements sent after it run when the lock is held, until the transaction ends. */
+function lock(tx: Transaction, mode: 'alone' | 'shared', name: string): void {
+  const take = mode === 'alone' ? 'pg_advisory_xact_lock' : 'pg_advisory_xact_lock_shared';
+  tx.send(`SELECT ${take}($1, hashtext($2))`, [orgLock, name]);
 }
 
 /** The job that `since` names. It is not swept before the transaction ends. */
