@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { extendedExpiry, extendEverySeconds, operatorTokenId, sessionSeconds } from './sessions.ts';
+import type { SessionStore } from '../core/ports/stores.ts';
+import {
+  extendedExpiry,
+  extendEverySeconds,
+  loginCodeSeconds,
+  operatorTokenId,
+  sessionSeconds,
+  useLoginCode,
+} from './sessions.ts';
 
 describe('extendedExpiry', () => {
   const session = { kind: 'browser', token: 't_1', createdAt: 0, expiresAt: sessionSeconds * 1000 } as const;
@@ -17,6 +25,16 @@ describe('extendedExpiry', () => {
   ])('extendedExpiry: %s', (_, now, expected) => {
     expect(extendedExpiry(session, now)).toBe(expected);
   });
+});
+
+test.each([
+  ['the token until the code expires', loginCodeSeconds * 1000 - 1, 't_1'],
+  ['nothing once the code has expired', loginCodeSeconds * 1000, undefined],
+])('useLoginCode: returns %s', async (_, now, expected) => {
+  const code = { kind: 'code', token: 't_1', createdAt: 0, expiresAt: loginCodeSeconds * 1000 } as const;
+  // A store returns a code also when it has expired.
+  const sessions: Pick<SessionStore, 'takeCode'> = { takeCode: () => Promise.resolve(code) };
+  expect(await useLoginCode(sessions as SessionStore, 'code', now)).toBe(expected);
 });
 
 test('operatorTokenId: differs for each operator token', () => {

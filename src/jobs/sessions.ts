@@ -53,7 +53,7 @@ export async function useLoginCode(
   now = Date.now(),
 ): Promise<string | undefined> {
   const taken = await sessions.takeCode(sessionHash(code));
-  // mutant expired-login-code, security: `now < taken.expiresAt` -> `now > 0`; service/route-walk "that have expired"
+  // mutant expired-login-code, security: `now < taken.expiresAt` -> `now > 0`
   return taken && now < taken.expiresAt ? taken.token : undefined;
 }
 

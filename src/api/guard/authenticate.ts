@@ -98,7 +98,7 @@ export class Authenticator {
   async findSession(secret: string): Promise<Caller | undefined> {
     const hash = sessionHash(secret);
     const found = await this.#sessions.find(hash);
-    // mutant expired-session, security: ` || found.session.expiresAt <= Date.now()` -> `/**/`; service/route-walk "that have expired"
+    // mutant expired-session, security: ` || found.session.expiresAt <= Date.now()` -> `/**/`
     if (!found || found.session.expiresAt <= Date.now()) return undefined;
     const { session, token } = found;
     const owner = token ? callerOfToken(token) : session.token === this.#operator?.token ? this.#operator : undefined;

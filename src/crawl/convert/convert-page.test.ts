@@ -549,6 +549,22 @@ describe('convertPage with several formats', () => {
     expect(await formatsIn({})).not.toHaveProperty('formats');
   });
 
+  test('convertPage: remarks extract_incomplete on a page whose price can mean two things, and on no other', async () => {
+    const extract = {
+      schema: null,
+      fields: { price: { css: '.price', type: 'price' } },
+      declared: true,
+      declared_things: false,
+      when: ['/page'],
+    } as const;
+    const remarksOf = async (price: string): Promise<unknown> => {
+      const page = await converted({ body: html.replace('<p>', `<p class=price>${price}</p><p>`), spec: { extract } });
+      return 'remarks' in page ? page.remarks : [];
+    };
+    expect(await remarksOf('1.234 Euro')).toEqual(['extract_incomplete']);
+    expect(await remarksOf('7 Euro')).toEqual([]);
+  });
+
   test('convertPage: truncates the source format at 10 MiB, and remarks truncated', async () => {
     const body = `<title>Long</title><p>${'word '.repeat(2_200_000)}`;
     const page = await converted({ body, spec: { formats: ['source'] } });
