@@ -401,6 +401,21 @@ describe.skipIf(isBrowserMissing)('the dashboard (needs chromium-headless-shell)
     // The address opens the same difference.
     await page.reload();
     await diff.locator('ins', { hasText: 'Tuesday' }).waitFor();
+
+    // The newest run comes first, however much earlier ones have changed.
+    texts['/straw'] = farm('Straw', 'Straw is silver.', 'It is dry.');
+    const newest = await run();
+    const read: string[] = [];
+    page.on('request', (request) => {
+      const { pathname } = new URL(request.url());
+      if (pathname.endsWith('/changes')) read.push(pathname);
+    });
+    await page.goto(`${service.origin}/schedules`);
+    await row.getByRole('button', { name: 'Changed pages' }).click();
+    await changed.first().waitFor();
+    const order = await changed.getByRole('link').allTextContents();
+    expect(order.map((url) => new URL(url).pathname)).toEqual(['/straw', '/hay']);
+    expect(read).toEqual([`/crawler/jobs/${newest}/changes`, `/crawler/jobs/${job}/changes`]);
     await living.close();
   });
 

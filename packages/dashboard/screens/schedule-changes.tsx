@@ -1,6 +1,6 @@
 // The pages that the runs of a schedule changed: each once, with the difference that its newest change made.
-import type { FeedChange } from '../../client/types.ts';
 import { call, query } from '../api.ts';
+import type { Job, List } from '../api-types.ts';
 import { count } from '../format.ts';
 import { ErrorNote, OutLink, Skeleton } from '../parts/basics.tsx';
 import { DiffView } from '../parts/diff.tsx';
@@ -8,19 +8,26 @@ import { useLoaded } from '../parts/hooks.ts';
 import { Time } from '../parts/time.tsx';
 import { search, setSearch } from '../router.ts';
 
-const rowsPerRead = 400;
-/** The feed is read from its oldest row. */
-const readsMax = 25;
+/** Of one run: more than are shown. */
+const rowsPerRead = 200;
 const shownMax = 100;
+const runsPerRead = 100;
+/** Runs with changes that are read. */
+const runsReadMax = 25;
 
-interface Feed {
-  readonly data: readonly FeedChange[];
-  readonly cursor: string;
-  readonly upToDate: boolean;
+interface Row {
+  readonly url: string;
+  readonly runAt: string;
+}
+
+interface Changed {
+  readonly rows: readonly Row[];
+  /** There are no others. */
+  readonly isWhole: boolean;
 }
 
 export function ScheduleChanges({ id }: { id: string }) {
-  const path = `/crawler/schedules/${id}/changes`;
+  const path = `/crawler/schedules/${id}`;
   const { value, error, reload } = useLoaded(path, (signal) => readChanged(path, signal));
   if (error) return <ErrorNote error={error} retry={reload} />;
   if (!value) return <Skeleton lines={3} />;
@@ -35,10 +42,10 @@ export function ScheduleChanges({ id }: { id: string }) {
   return (
     <>
       {open !== undefined && (
-        <DiffView path={`${path}/diff${query({ url: open })}`} step={step} close={() => select(undefined)} />
+        <DiffView path={`${path}/changes/diff${query({ url: open })}`} step={step} close={() => select(undefined)} />
       )}
       {shown.length === 0 ? (
-        <p class="muted">No run has changed a page.</p>
+        <p class="muted">No run whose results are kept has changed a page.</p>
       ) : (
         <ul class="runs" aria-label="Changed pages">
           {shown.map(({ url, runAt }) => (
@@ -57,24 +64,27 @@ export function ScheduleChanges({ id }: { id: string }) {
           ))}
         </ul>
       )}
-      {rows.length > shown.length && <p class="muted">These are the newest {count(shown.length)}.</p>}
-      {!isWhole && <p class="muted">Only the oldest {count(rowsPerRead * readsMax)} changes were read.</p>}
+      {!isWhole && <p class="muted">These are the newest {count(shown.length)}.</p>}
     </>
   );
 }
 
-async function readChanged(path: string, signal: AbortSignal) {
-  const newest = new Map<string, FeedChange>();
+/** Runs are read from the newest on, until there is more than is shown. */
+async function readChanged(path: string, signal: AbortSignal): Promise<Changed> {
+  const newest = new Map<string, Row>();
   let cursor: string | undefined;
-  for (let reads = 0; reads < readsMax; reads++) {
-    const asked = query({ change: 'changed', limit: rowsPerRead, wait: 0, cursor });
-    const feed = await call<Feed>(`${path}${asked}`, { signal });
-    for (const row of feed.data) {
-      newest.delete(row.url);
-      newest.set(row.url, row);
+  for (let reads = 0; reads < runsReadMax;) {
+    const runs = await call<List<Job>>(`${path}/jobs${query({ limit: runsPerRead, cursor })}`, { signal });
+    for (const run of runs.data) {
+      if (run.expired || (run.changes?.changed ?? 0) === 0) continue;
+      const asked = query({ change: 'changed', limit: rowsPerRead, wait: 0 });
+      const { data } = await call<List<Row>>(`/crawler/jobs/${run.id}/changes${asked}`, { signal });
+      for (const row of data) if (!newest.has(row.url)) newest.set(row.url, row);
+      if (newest.size > shownMax) return { rows: [...newest.values()], isWhole: false };
+      if (++reads === runsReadMax) return { rows: [...newest.values()], isWhole: false };
     }
-    if (feed.upToDate) return { rows: [...newest.values()].toReversed(), isWhole: true };
-    ({ cursor } = feed);
+    ({ cursor } = runs);
+    if (cursor === undefined) break;
   }
-  return { rows: [...newest.values()].toReversed(), isWhole: false };
+  return { rows: [...newest.values()], isWhole: true };
 }
