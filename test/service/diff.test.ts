@@ -1,5 +1,5 @@
 // GET /crawler/jobs/{id}/changes/diff and its like of a schedule: two texts of one page, what differs, and who may see it.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { expectProblem } from './expect-problem.ts';
 import { type JobAnswer, type RawAnswer, type RawInit, startService, type TestService } from './start-service.ts';
 import { startTestSite, type TestSite } from './test-site.ts';
@@ -78,9 +78,15 @@ const changed = ({ hunks }: Diff): string[] =>
       .map(({ kind, parts }) => `${kind} ${parts.map(({ text, changed: is }) => (is ? `[${text}]` : text)).join('')}`),
   );
 
-const schedule = async (job: object): Promise<string> => {
-  const answer = await service.api('/crawler/schedules', { json: { name: 'nightly', cron: '0 3 * * *', job } });
+const schedule = async (job: object, fields: object = {}): Promise<string> => {
+  const json = { name: 'nightly', cron: '0 3 * * *', job, ...fields };
+  const answer = await service.api('/crawler/schedules', { json });
   return ((await answer.json()) as { readonly id: string }).id;
+};
+const run = async (id: string): Promise<JobAnswer> => {
+  const answer = await service.api(`/crawler/schedules/${id}/run`, { method: 'POST' });
+  const { job } = (await answer.json()) as { readonly job: JobAnswer };
+  return service.untilEnded(job.id);
 };
 
 test('diff: is a unified diff of the texts, or hunks with changed words', async () => {
@@ -181,20 +187,36 @@ test('diff: outlives the earlier job, and ends with its own', async () => {
   expectProblem(await get(of(three), 'price'), 410, 'job_data_expired');
 });
 
+test('diff: of a schedule has expired when no run that is kept has the text before the change', async () => {
+  site.add({ '/aged': pageOf('Aged', ...filler, 'It is young.') });
+  const id = await schedule({ urls: [`${site.origin}/aged`], max_depth: 0 }, { keep: 1 });
+  await run(id);
+  site.add({ '/aged': pageOf('Aged', ...filler, 'It is old.') });
+  await run(id);
+  for (let same = 0; same < 2; same++) await run(id);
+  // Texts are swept when a process starts.
+  await service.stop();
+  await service.start();
+  const feed = `schedules/${id}`;
+  const isExpired = async (): Promise<boolean> => (await get(feed, 'aged')).status === 410;
+  await vi.waitUntil(isExpired, { timeout: 60_000, interval: 200 });
+  expectProblem(await get(feed, 'aged'), 410, 'text_expired');
+  // The row of the feed stays, with the text that the newest run knows.
+  const { data } = await service.ok<{ data: { change: string; text: string }[] }>(
+    `/crawler/${feed}/changes?change=changed&text=true`,
+  );
+  expect(data).toMatchObject([{ change: 'changed', text: expect.stringContaining('It is old.') }]);
+});
+
 test('diff: of a schedule is that of the newest run that changed the page', async () => {
   const id = await schedule({ urls: [`${site.origin}/price`], max_depth: 0 });
-  const run = async (): Promise<JobAnswer> => {
-    const answer = await service.api(`/crawler/schedules/${id}/run`, { method: 'POST' });
-    const { job } = (await answer.json()) as { readonly job: JobAnswer };
-    return service.untilEnded(job.id);
-  };
   const feed = `schedules/${id}`;
   expectProblem(await get(feed, 'price'), 404, 'url_not_found');
-  await run();
+  await run(id);
   expectProblem(await get(feed, 'price'), 400, 'nothing_to_compare');
   site.add({ '/price': pageOf('Tins', ...filler, 'The price is 16 EUR a tin.') });
-  const second = await run();
-  await run();
+  const second = await run(id);
+  await run(id);
   const diff = await json(feed, 'price');
   expect(diff.job).toBe(second.id);
   expect(changed(diff)).toEqual(['removed The price is [14] EUR a tin.', 'added The price is [16] EUR a tin.']);
