@@ -144,7 +144,7 @@ CREATE TABLE ledger (
   status_code INTEGER, lastmod TEXT,
   hash TEXT,                                -- of title, text and data of its page, or of that of the earlier job
   copy_key TEXT,                            -- equal in near-duplicates
-  validator TEXT,                           -- ETag or date that the site gave with it
+  validator TEXT,                           -- ETag or date that the site gave with it, or where a redirect led
   text_of INTEGER,                          -- the page of the earlier job, whichever job first stored its text
   change TEXT,                              -- what became of that page
   change_number INTEGER, earlier_hash TEXT,
