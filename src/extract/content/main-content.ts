@@ -119,6 +119,7 @@ function mainContent(
   if (thread !== undefined) {
     const { quality, confidence, textLength } = contentQuality(thread.boxes, root, kind);
     const repeated = new Set([...skipped, ...thread.repeated]);
+    for (const element of thread.attached) repeated.delete(element);
     dropped.add(outsideRule, total - textLength);
     return { nodes: thread.nodes, skipped: repeated, method: 'thread', quality, confidence, page: root, dropped };
   }

@@ -1,6 +1,6 @@
 /** Finds the title of a thread and its opening post, which many forums do not mark as a post. */
 import type { Element } from 'domhandler';
-import { endsSentence } from '../html/node-text.ts';
+import { endsSentence, oneLine, textBeginning } from '../html/node-text.ts';
 import type { Box } from '../measure/measure-page.ts';
 import { isNamedIn, tidyHeading } from '../text/page-title.ts';
 import { type PostAuthor, readAuthor } from './post-authors.ts';
@@ -16,6 +16,8 @@ export interface Opening {
   /** Of the opening post, if it is not marked as one. */
   readonly author: PostAuthor;
   readonly dates: PostDates;
+  /** Its tags. The category is one of the forum: it stands on all of its threads. */
+  readonly labels: readonly string[];
   /** Boxes of the bodies of the posts. */
   readonly found: readonly Box[];
 }
@@ -32,6 +34,7 @@ interface Search {
   texts: Box[];
   author: PostAuthor;
   dates: PostDates;
+  labels: string[];
   readonly found: Box[];
   isInPost: boolean;
 }
@@ -45,6 +48,7 @@ export function openingOf(page: Box, posts: Pick<Search, 'bodies' | 'around' | '
     texts: [],
     author: {},
     dates: { before: '' },
+    labels: [],
     found: [],
     isInPost: false,
   };
@@ -70,6 +74,7 @@ function visit(box: Box, search: Search): void {
 function readPart(box: Box, element: Element, search: Search): boolean {
   const isBefore = search.found.length === 0;
   if (!box.isSkipped && takeTitle(box, element, search)) return element.name === 'h1';
+  if (search.title !== undefined && search.found.length <= 1) readLabel(element, search.labels);
   if (!isBefore) return false;
   if (search.title !== undefined && !search.isInPost) {
     readAuthor(element, search.author);
@@ -84,6 +89,17 @@ function readPart(box: Box, element: Element, search: Search): boolean {
   // The rules of the forum, with headings of their own.
   return rank === 0;
 }
+
+/** Stands above the first post, or below it. */
+function readLabel({ attribs, children }: Element, labels: string[]): void {
+  if (labels.length >= labelsMax || !(attribs['rel'] === 'tag' || labelNames.test(attribs['class'] ?? ''))) return;
+  const text = oneLine(textBeginning(children, labelLengthMax * 2));
+  if (text.length <= labelLengthMax && /[\p{L}\p{N}]/u.test(text) && !labels.includes(text)) labels.push(text);
+}
+
+const labelsMax = 10;
+const labelLengthMax = 40;
+const labelNames = /(?:^|\s)(?:tag|tag-?item|tag-?label|post-tag|discourse-tag|linkflairlabel)(?:\s|$)/i;
 
 /** How surely a box is the title. */
 export const titleRanks = { none: 0, heading: 1, saidByLink: 2, said: 3 } as const;
@@ -100,6 +116,7 @@ function takeTitle(box: Box, element: Element, search: Search): boolean {
   search.texts = [];
   search.author = {};
   search.dates = { before: '' };
+  search.labels = [];
   return true;
 }
 

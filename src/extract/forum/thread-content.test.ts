@@ -222,6 +222,27 @@ describe('threads', () => {
     ).toBe('Rakes Steel. Cem Why? Wood. Cem Why?');
   });
 
+  it('chooseContent: writes where the title leads, and the tags of a thread', () => {
+    const title =
+      '<h2 class=topic><a href="https://barn.example/rakes">Rakes of ash</a></h2><a rel=tag href=/t/ash>ash</a>';
+    const posts = [one, two].map(
+      (text, at) => `<div id=post-${at}><b class=author>Ann</b><div class=cooked>${text}</div></div>`,
+    );
+    const html = `<head><title>Rakes of ash | Forum</title></head>${title}${posts.join('')}`;
+    expect(read(html)).toBe(`Rakes of ash barn.example · ash Ann ${one} Ann ${two}`);
+    expect(read(html.replace('barn.', ''))).not.toContain('barn.example');
+  });
+
+  it('chooseContent: keeps the files of a post, whatever the name of their box', () => {
+    const posts = [one, two].map(
+      (text, at) =>
+        `<div id=post-${at}><b class=author>Ann</b><div class=cooked>${text}</div><div id=post_${at}_footer class=attachments><a href=/f/${at}>plan-${at}.png</a> (48 kB)</div></div>`,
+    );
+    expect(read(`<h1>Rakes</h1>${posts.join('')}`)).toBe(
+      `Rakes Ann ${one} plan-0.png (48 kB) Ann ${two} plan-1.png (48 kB)`,
+    );
+  });
+
   it('chooseContent: stays linear on nested post marks without posts', () => {
     const depth = 400;
     const html = `${'<div id=post-1>'.repeat(depth)}${'<b>x</b>'.repeat(20_000)}${'</div>'.repeat(depth)}`;

@@ -18,6 +18,8 @@ export interface ThreadContent {
   readonly nodes: readonly ChildNode[];
   /** Elements of `nodes` that repeat text of an earlier post. */
   readonly repeated: readonly Element[];
+  /** Elements of `nodes` that stay, whatever a rule says. */
+  readonly attached: readonly Element[];
   /** Boxes of the page that are shown. */
   readonly boxes: readonly Box[];
 }
@@ -34,7 +36,7 @@ export function threadContent(page: Box, nodes: readonly ChildNode[], url: strin
     posts: new Set(posts.map(({ element }) => element)),
     pageTitle: titleOf(rootOf(nodes)),
   });
-  const linked = linkedTitle(opening, url);
+  const linked = linkOf(opening, url);
   const titles = opening.title?.element?.name === 'h1' ? [opening.title] : [];
   const shown = [...opening.texts, ...opening.found];
   const isOpened = opening.texts.length > 0 || linked !== '';
@@ -43,14 +45,19 @@ export function threadContent(page: Box, nodes: readonly ChildNode[], url: strin
   const lines = parseHtml(posts.map((post, at) => lineOf(post, isOpened ? at + 1 : at)).join('')).children;
   return {
     nodes: [
-      ...(linked === '' ? titles.flatMap(({ element }) => element ?? []) : parseHtml(linked).children),
-      ...(isOpened ? parseHtml(openingLine(opening, posts[0])).children : []),
+      ...(linked === ''
+        ? titles.flatMap(({ element }) => element ?? [])
+        : parseHtml(linkedTitle(opening, linked)).children),
+      ...parseHtml(openingLine(opening, isOpened, posts[0], hostOf(linked))).children,
       ...opening.texts.flatMap(({ element }) => element ?? []),
-      ...posts.flatMap(({ body }, at) =>
-        lines.slice(at, at + 1).concat(wrappers.has(body.name) ? body.children : body),
-      ),
+      ...posts.flatMap(({ body, attached }, at) => [
+        ...lines.slice(at, at + 1),
+        ...(wrappers.has(body.name) ? body.children : [body]),
+        ...attached,
+      ]),
     ],
     repeated: repeatedQuotes(bodies),
+    attached: posts.flatMap(({ attached }) => attached),
     boxes: [...titles, ...shown],
   };
 }
@@ -82,14 +89,23 @@ function proseLength({ isSkipped, ownLength, ownLinkLength, boxes }: Box): numbe
   return length;
 }
 
-/** Returns a heading if the title of the thread links to what the thread is about, on another site. */
-function linkedTitle({ title, rank }: Opening, url: string): string {
+/** Returns what the title of the thread links to, if that is on another site. */
+function linkOf({ title, rank }: Opening, url: string): string {
   const element = title?.element;
   if (element === undefined || rank < titleRanks.saidByLink) return '';
   const link = findOne(({ name, attribs }) => name === 'a' && /^https?:/.test(attribs['href'] ?? ''), [element]);
   const href = link?.attribs['href'] ?? '';
-  if (href === '' || hostOf(href) === hostOf(url)) return '';
-  return `<h1><a href="${escapeAttribute(href)}">${escapeText(oneLine(nodeText(element.children)))}</a></h1>`;
+  return isOfSite(hostOf(url), hostOf(href)) ? '' : href;
+}
+
+function linkedTitle({ title }: Opening, href: string): string {
+  const text = oneLine(nodeText(title?.element?.children ?? []));
+  return `<h1><a href="${escapeAttribute(href)}">${escapeText(text)}</a></h1>`;
+}
+
+/** `forum.example.com` belongs to `example.com`. */
+function isOfSite(host: string, other: string): boolean {
+  return `.${host}`.endsWith(`.${other.replace(/^www\./, '')}`);
 }
 
 function hostOf(url: string): string {
@@ -127,10 +143,20 @@ function lineOf({ author, date }: Post, at: number): string {
   return line === '' && at > 0 ? '<hr>' : `<p>${line}</p>`;
 }
 
-/** The first post of a marked thread has a line of its own. */
-function openingLine({ author, dates }: Opening, first: Post | undefined): string {
-  const name = oneLine(authorOf(author));
-  return name === '' || name === first?.author ? '' : `<p>${signed(name, dateOf(dates))}</p>`;
+/**
+ * Says where the title leads and what the thread is filed under. The first post of a marked thread has a line of its own
+ * with author and date.
+ */
+function openingLine(
+  { author, dates, labels }: Opening,
+  isOpened: boolean,
+  first: Post | undefined,
+  host: string,
+): string {
+  const name = isOpened ? oneLine(authorOf(author)) : '';
+  const signature = name === '' || name === first?.author ? '' : signed(name, dateOf(dates));
+  const parts = [signature, escapeText(host), ...labels.map(escapeText)].filter((part) => part !== '');
+  return parts.length === 0 ? '' : `<p>${parts.join(' · ')}</p>`;
 }
 
 function signed(author: string, date: string): string {

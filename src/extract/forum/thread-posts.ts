@@ -13,6 +13,8 @@ export interface Post {
   readonly author: string;
   readonly date: string;
   readonly body: Element;
+  /** Lists of files after the text. */
+  readonly attached: readonly Element[];
 }
 
 /**
@@ -106,6 +108,7 @@ function isMarked({ name, attribs }: Element): boolean {
   return (
     name === 'shreddit-comment' ||
     name === 'shreddit-post' ||
+    attribs['itemprop'] === 'comment' ||
     postIds.test(attribs['id'] ?? '') ||
     postTypes.test(attribs['itemtype'] ?? '') ||
     postNames.test(attribs['class'] ?? '')
@@ -124,6 +127,7 @@ function readPost(element: Element, search: Search): Post | undefined {
   const found: Parts = {
     dates: { before: '' },
     body: [],
+    attached: [],
     bodyRank: bodyNames.length,
     isBodyOpen: false,
     partsBefore: 0,
@@ -137,7 +141,7 @@ function readPost(element: Element, search: Search): Post | undefined {
     (element.name.startsWith('shreddit-') ? attribs['author'] : undefined) ??
     authorOf(found);
   const date = dateOf(found.dates) || dateBefore(element, search);
-  return body === undefined ? undefined : { element, author: oneLine(author), date, body };
+  return body === undefined ? undefined : { element, author: oneLine(author), date, body, attached: found.attached };
 }
 
 /** bbPress writes the date of a post in a box before it, which has the id of the post. */
@@ -163,6 +167,7 @@ const datesDepthMax = 3;
 interface Parts extends PostAuthor {
   readonly dates: PostDates;
   readonly body: Element[];
+  readonly attached: Element[];
   bodyRank: number;
   /** True while the elements inside the body are read. */
   isBodyOpen: boolean;
@@ -190,6 +195,10 @@ function readParts(nodes: readonly ChildNode[], found: Parts, search: Search): v
     }
     // A quoted post has an author and a date, too.
     if (rank <= surelyText) continue;
+    if (found.body.length > 0 && !found.isBodyOpen && attachedNames.test(node.attribs['class'] ?? '')) {
+      found.attached.push(node);
+      continue;
+    }
     readAuthor(node, found);
     if (!readDate(node, found.dates)) continue;
     readParts(node.children, found, search);
@@ -224,6 +233,7 @@ const bodyNames: readonly RegExp[] = [
   /(?:^|[\s_-])(?:text|body|inner)(?:\s|$)/i,
 ];
 const surelyText = 0;
+const attachedNames = /(?:^|\s)(?:attach(?:ment|ed)?(?:s|-?list|-?box)?|message-attachments)(?:\s|$)/i;
 
 const linkNodesMax = 6;
 /** Including white space of the source. */
