@@ -63,7 +63,7 @@ export function chooseContent(
   const excluded = excludeElements === null ? new Set<ChildNode>() : selectElements(document, excludeElements);
   const measured = measurePage(body, excluded);
   const noscript = noscriptContent(measured);
-  const kind = findPageKind(document.children, url);
+  const kind = findPageKind(document.children, url, measured.classes);
   const main = mainContent(noscript ?? measured, excluded, { document, kind, url, rules });
   if (main !== undefined) return noscript === undefined ? main : { ...main, method: 'noscript' };
   // All text is hidden: scripts show it part by part.

@@ -7,7 +7,7 @@ import type { ChildNode, Document, Element, ParentNode } from 'domhandler';
 import { isTag, isText } from 'domhandler';
 import { noAttributes } from './attributes.ts';
 import { nodeText } from './node-text.ts';
-import { newElement, newText, renameElement } from './nodes.ts';
+import { attributeOf, newElement, newText, renameElement } from './nodes.ts';
 
 /** Changes the page: each listing gets one `<pre>`, columns of line numbers become empty. */
 export function joinCodeLines(document: Document): void {
@@ -27,9 +27,9 @@ function visit(outer: ParentNode): void {
 
 /** Returns true for a box of lines. Runs for every box of a page, so most are told apart without a pattern. */
 export function isListing(element: Element): boolean {
-  const { name, attribs } = element;
-  if ((name !== 'div' && name !== 'table' && name !== 'textarea') || attribs === noAttributes) return false;
-  const names = attribs['class'];
+  const { name } = element;
+  if (name !== 'div' && name !== 'table' && name !== 'textarea') return false;
+  const names = attributeOf(element, 'class');
   if (names === undefined) return false;
   if (name === 'table') return tables.test(names);
   if (name === 'textarea') return fields.test(names) && !/^\s*[<[]/.test(nodeText(element.children));

@@ -5,7 +5,7 @@ declare const isName: unique symbol;
 export type NameId = number & { readonly [isName]: true };
 
 /** The same in each table. The first stands for texts. */
-const firstNames = ['', 'img', 'class', 'id', 'role', 'encoding', 'itemtype'] as const;
+const firstNames = ['', 'img', 'class', 'id', 'role', 'encoding', 'itemtype', 'property'] as const;
 
 /* oxlint-disable typescript/no-unsafe-type-assertion -- here positions become numbers of names */
 export const firstIds = Object.fromEntries(firstNames.map((name, at) => [name, at as NameId])) as Readonly<

@@ -106,7 +106,10 @@ export function newDocument(): Document {
 }
 
 /** Value of one attribute. Makes no object of all of them, as {@link Element.attribs} does. */
-export function attributeOf(element: Element, name: 'class' | 'id' | 'role' | 'itemtype'): string | undefined {
+export function attributeOf(
+  element: Element,
+  name: 'class' | 'id' | 'role' | 'itemtype' | 'property',
+): string | undefined {
   const { page, first, stop, own } = element as unknown as ElementNode;
   if (own === noAttributes) return undefined;
   return own === undefined && page !== undefined ? page.attribute(first, stop, name) : element.attribs[name];

@@ -20,7 +20,8 @@ function visit(outer: ParentNode): void {
 
 /** True for the row of the names. */
 export function isTabList(element: Element): boolean {
-  return attributeOf(element, 'role') === 'tablist' || attributeOf(element, 'class') === 'tabbed-labels';
+  if (attributeOf(element, 'role') === 'tablist') return true;
+  return element.name === 'div' && attributeOf(element, 'class') === 'tabbed-labels';
 }
 
 function nameTabsOf(list: Element): void {

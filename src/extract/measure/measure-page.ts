@@ -15,6 +15,8 @@ export interface MeasuredPage {
   readonly wholeLength: number;
   /** Number of code elements; one within another does not count. */
   readonly codeCount: number;
+  /** The `class` of every element with text or images, each once. */
+  readonly classes: Iterable<string>;
   /** Content for readers without scripts; not part of the boxes. */
   readonly noscripts: readonly Element[];
 }
@@ -144,7 +146,8 @@ export function measurePage(nodes: readonly ChildNode[], excluded: ReadonlySet<C
   const walk = newWalk(excluded);
   measureNodes(nodes, root, walk);
   root.boxes = walk.boxes;
-  return { nodes, root, wholeLength: walk.wholeLength, codeCount: walk.codeCount, noscripts: walk.noscripts };
+  const { wholeLength, codeCount, noscripts } = walk;
+  return { nodes, root, wholeLength, codeCount, classes: walk.names.known.keys(), noscripts };
 }
 
 interface Walk {

@@ -22,7 +22,12 @@ describe('findPageKind', () => {
     ['no thread in a FAQ page', statement('{"@type":"FAQPage"}'), 'other'],
     ['no kind in a page without statements', '<p>DiscussionForumPosting', 'other'],
   ])('findPageKind: recognizes %s', (_, html, kind) => {
-    expect(findPageKind(parseHtml(html).children, '')).toBe(kind);
+    expect(findPageKind(parseHtml(html).children, '', [])).toBe(kind);
+  });
+
+  it('findPageKind: recognizes a thread by the name of one of its comments', () => {
+    expect(findPageKind([], '', ['page wide', 'athing comtr'])).toBe('discussion');
+    expect(findPageKind([], '', ['page wide', 'comtrs'])).toBe('other');
   });
 
   it.each<[url: string, html: string, kind: string]>([
@@ -38,6 +43,6 @@ describe('findPageKind', () => {
       'product',
     ],
   ])('findPageKind: for %s with %j, returns %s', (url, html, kind) => {
-    expect(findPageKind(parseHtml(html).children, url)).toBe(kind);
+    expect(findPageKind(parseHtml(html).children, url, [])).toBe(kind);
   });
 });

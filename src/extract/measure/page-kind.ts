@@ -10,9 +10,13 @@ import { isThreadUrl } from './thread-url.ts';
  */
 export type PageKind = 'discussion' | 'product' | 'article' | 'other';
 
-/** Uses the page's address, its schema.org types and Open Graph tags, and numbered posts. */
-export function findPageKind(nodes: readonly ChildNode[], url: string): PageKind {
+/**
+ * Uses the page's address, its schema.org types and Open Graph tags, and numbered posts. `classes` are those of its
+ * elements, each once.
+ */
+export function findPageKind(nodes: readonly ChildNode[], url: string, classes: Iterable<string>): PageKind {
   if (isThreadUrl(url)) return 'discussion';
+  for (const names of classes) if (threadComments.test(names)) return 'discussion';
   const signs: Signs = { isDiscussion: false, products: 0, posts: 0, isProduct: false, isArticle: false };
   collect(nodes, signs);
   if (signs.isDiscussion || (signs.posts >= threadPostsMin && !signs.isArticle)) return 'discussion';
@@ -56,9 +60,7 @@ function readAttributes(element: Element, signs: Signs): void {
   const type = attributeOf(element, 'itemtype');
   if (type !== undefined) addType(type, signs);
   const id = attributeOf(element, 'id');
-  const names = attributeOf(element, 'class') ?? '';
-  signs.isDiscussion ||= threadComments.test(names);
-  if (id !== undefined && postIds.test(id) && !blogPosts.test(names)) signs.posts++;
+  if (id !== undefined && postIds.test(id) && !blogPosts.test(attributeOf(element, 'class') ?? '')) signs.posts++;
 }
 
 function addType(type: string, signs: Signs): void {

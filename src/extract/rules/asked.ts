@@ -4,6 +4,8 @@ import { firstGroup, groupOfNames } from '../measure/boilerplate-names.ts';
 import type { NameGroup } from '../measure/boilerplate-names.ts';
 import type { Box } from '../measure/measure-page.ts';
 import type { PageKind } from '../measure/page-kind.ts';
+import { textBeginning } from '../html/node-text.ts';
+import { startOfWords } from '../phrases/fold.ts';
 import { isInSentence } from '../text/in-sentence.ts';
 import type { EndHeadings } from './end-headings.ts';
 import { isFolded } from './hidden-elements.ts';
@@ -34,6 +36,7 @@ export class Asked {
   readonly place: Place;
   #group: NameGroup | undefined | 'unread' = 'unread';
   #isInSentence: boolean | undefined;
+  #opening: string | undefined;
   #isFolded: boolean | undefined;
 
   constructor(box: Box, element: Element, outer: Box, place: Place) {
@@ -61,6 +64,16 @@ export class Asked {
     return this.#group;
   }
 
+  /** The beginning of its text, from the first word on; empty if it begins with something else. */
+  get opening(): string {
+    if (this.#opening === undefined) {
+      const text = textBeginning(this.element.children, openingMax).trimStart();
+      const start = startOfWords(text);
+      this.#opening = start === -1 ? '' : text.slice(start);
+    }
+    return this.#opening;
+  }
+
   get isInSentence(): boolean {
     return (this.#isInSentence ??= isInSentence(this.element));
   }
@@ -78,6 +91,9 @@ export class Asked {
     return names.test(attribs['class'] ?? '') || names.test(attribs['id'] ?? '');
   }
 }
+
+/** Characters, with white space of the source. */
+const openingMax = 200;
 
 export function isMostlyLinks({ textLength, linkLength }: Box): boolean {
   return linkLength >= textLength * 0.5;

@@ -15,19 +15,26 @@ export const lineDrops = [
   {
     name: 'teaser-line',
     elements: ['p', 'div', 'li', 'blockquote', 'aside'],
-    when: ({ box, element, place: { kind, page } }) =>
-      !(kind === 'article' ? isMostlyLinks(page) : isListing(page)) &&
-      isTeaserLine(element, box.textLength, box.linkLength),
+    when: (asked) =>
+      !(asked.place.kind === 'article' ? isMostlyLinks : isListing)(asked.place.page) && isTeaserLine(asked),
   },
   {
     name: 'end-section',
     when: ({ box, element, share, place }) => share < endShareMax && isEnd(box, element, place.ends),
   },
-  { name: 'site-line', kinds: ['article', 'other'], when: ({ box, element }) => isSiteLine(box, element) },
-  { name: 'picture-credit', when: ({ box, element }) => isCredit(box, element) },
+  { name: 'site-line', kinds: ['article', 'other'], when: isSiteLine },
+  { name: 'picture-credit', when: isCredit },
 ] as const satisfies readonly Drop[];
 
 export const lineShields: readonly Shield[] = [
+  {
+    name: 'fold-of-end',
+    // "Shipping" as the title of a text that a reader opens.
+    from: ['end-section'],
+    kinds: ['product'],
+    when: ({ box, element, isMostlyLinks }) =>
+      !isMostlyLinks && !box.hasControl && existsOne(({ name }) => name === 'summary', element.children),
+  },
   {
     name: 'like-sections',
     // "Share" among the commands of a program: most boxes of the list begin with other words.

@@ -1,24 +1,20 @@
 /** Finds lines within an article that only lead to another one: "Read more: Rakes of ash". */
-import type { Element } from 'domhandler';
 import { existsOne } from 'domutils';
-import { nodeText } from '../html/node-text.ts';
 import type { Box } from '../measure/measure-page.ts';
-import type { Place } from './asked.ts';
+import type { Asked, Place } from './asked.ts';
 import { isContact } from './contacts.ts';
 import { endShareMax } from './section-heads.ts';
-import { type Folded, fold, startOfWords } from '../phrases/fold.ts';
+import { type Folded, fold } from '../phrases/fold.ts';
 import { phrases } from '../phrases/phrases.ts';
 
 /**
  * Returns true for a short line of such words that consists mostly of links. "See also" is content, since documentation
  * uses it.
  */
-export function isTeaserLine(line: Element, textLength: number, linkLength: number): boolean {
+export function isTeaserLine({ box: { textLength, linkLength }, opening }: Asked): boolean {
   if (linkLength === 0 || textLength > textLengthMax || linkLength < textLength * linkShareMin) return false;
-  const text = nodeText([line]).trim().slice(0, wordsLengthMax);
-  const start = startOfWords(text);
-  if (start === -1 || !(readAlso.mayStart(text, start) || backTo.mayStart(text, start))) return false;
-  const said = fold(text.slice(start));
+  if (opening === '' || !(readAlso.mayStart(opening) || backTo.mayStart(opening))) return false;
+  const said = fold(opening.trimEnd().slice(0, wordsLengthMax));
   return readAlso.startIn(said) > 0 || backTo.isLine(said.replace(signsAfter, '') as Folded);
 }
 

@@ -1,9 +1,9 @@
 /** Collects in one walk everything that is read from the page before parts are removed. */
 import type { ChildNode, Document, Element } from 'domhandler';
 import { isTag } from 'domhandler';
-import { noAttributes } from '../html/attributes.ts';
 import { isListing } from '../html/code-lines.ts';
 import { holdsButton } from '../html/heading-buttons.ts';
+import { attributeOf } from '../html/nodes.ts';
 import { isTabList } from '../html/tab-names.ts';
 
 export interface PageElements {
@@ -109,7 +109,7 @@ function visit(nodes: readonly ChildNode[], found: Found): void {
         found.dated.push(node);
         break;
       case 'span':
-        if (node.attribs !== noAttributes && node.attribs['property'] !== undefined) found.dated.push(node);
+        if (attributeOf(node, 'property') !== undefined) found.dated.push(node);
         break;
       case 'h1':
         found.mainHeadings.push(node);
