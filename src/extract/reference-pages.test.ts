@@ -48,6 +48,17 @@ describe('documentation', () => {
       ['skip_comments()'],
     ],
     [
+      'a term whose name is a link to itself',
+      `<main>${long}<dl><dt id=u><a class=permalink href="#u"><code>-u</code></a> <var>unit</var></dt><dd>The unit.</dd></dl></main>`,
+      ['-u unit'],
+    ],
+    [
+      'fields of a record next to a long one',
+      `<div>${['subject', 'citation', 'place'].map((name) => `<div class="${name} record-field"><h5>The ${name}</h5><p>Of it</p></div>`).join('')}
+       <div class="abstract record-field"><h5>Abstract</h5>${long}</div></div>`,
+      ['The subject Of it', 'The citation Of it', 'The place Of it'],
+    ],
+    [
       'a heading that is the name of a value',
       `<main>${long}<h3><a id=PUMP_SHARING>PUMP_SHARING</a></h3><p>Two wells.</p></main>`,
       ['PUMP_SHARING'],

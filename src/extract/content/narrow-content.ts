@@ -59,6 +59,7 @@ function imagesBefore({ prev }: Element): Box[] {
 function isChapter(inner: Box, siblings: readonly Box[]): boolean {
   const others = siblings.filter((box) => box !== inner && !box.isSkipped);
   if (others.some((box) => isReference(box) || holdsCode(box) || isAlike(box, inner))) return true;
+  if (others.filter((box) => isField(box, inner)).length >= fieldsMin) return true;
   return others.filter((box) => isNamedAlike(box, inner) && box.linkLength < box.textLength * 0.5).length >= alikeMin;
 }
 
@@ -70,6 +71,7 @@ function isFurtherText(box: Box, one: Box): boolean {
 
 /** References write each function as a box, often without a heading. Boxes of news teasers are links. */
 const alikeMin = 5;
+const fieldsMin = 3;
 
 function isReference({ element }: Box): boolean {
   return element?.name === 'pre' || element?.name === 'dl';
@@ -84,7 +86,19 @@ function holdsCode({ boxes }: Box): boolean {
  * rises from 5.06 % to 5.21 %.
  */
 function isAlike(box: Box, one: Box): boolean {
-  return one.opensWith !== undefined && one.opensWith.name === box.opensWith?.name && isNamedAlike(box, one);
+  return opensAlike(box, one) && isNamedAlike(box, one);
+}
+
+function opensAlike(box: Box, one: Box): boolean {
+  return one.opensWith !== undefined && one.opensWith.name === box.opensWith?.name;
+}
+
+/** Fields of a record have a class in common, next to one of their own. */
+function isField(box: Box, one: Box): boolean {
+  const [element, other] = [box.element, one.element];
+  if (element === undefined || element.name !== other?.name || !opensAlike(box, one)) return false;
+  const names = new Set(element.attribs['class']?.split(/\s+/));
+  return other.attribs['class']?.split(/\s+/).some((name) => name !== '' && names.has(name)) === true;
 }
 
 function isNamedAlike({ element, named }: Box, { element: other, named: names }: Box): boolean {

@@ -68,11 +68,13 @@ describe('page title outside of the article', () => {
 
   it('chooseContent: keeps fields between the title and the box that is named as the text, but no menu', () => {
     const fields = '<ul class=fields><li>Length: 17.4 km</li><li>Climb: 890 m</li></ul>';
+    const licence = '<div>Licence: <a href=/mit>MIT of the valley</a></div>';
     const menu = '<ul><li><a href=/1>All the other trails of this valley</a></li></ul>';
     const body = `<div itemprop=articleBody><p>${prose.repeat(6)}</p></div>`;
-    const html = `<head><title>Ridge trail</title></head><body><div><h1>Ridge trail</h1>${menu}${fields}${body}</div></body>`;
+    const html = `<head><title>Ridge trail</title></head><body><div><h1>Ridge trail</h1>${menu}${licence}${fields}${body}</div></body>`;
     const text = toText(chooseContent(parseHtml(html), 'auto', null));
-    for (const fact of ['Length: 17.4 km', 'Climb: 890 m', 'Words of the article']) expect(text).toContain(fact);
+    for (const fact of ['Licence: MIT', 'Length: 17.4 km', 'Climb: 890 m', 'Words of the article'])
+      expect(text).toContain(fact);
     expect(text).not.toContain('other trails');
   });
 });

@@ -1,7 +1,7 @@
 /** Finds a page title that stands outside the chosen content, such as above the article and its sidebar. */
 import type { Document, Element } from 'domhandler';
 import { isTag, isText } from 'domhandler';
-import { endsSentence } from '../html/node-text.ts';
+import { endsSentence, textBeginning } from '../html/node-text.ts';
 import { isAuthor } from '../rules/name-rules.ts';
 import type { Box } from '../measure/measure-page.ts';
 import type { PageKind } from '../measure/page-kind.ts';
@@ -83,8 +83,14 @@ const signatureLengthMax = 120;
 
 function isFact({ element, textLength, linkLength }: Box, { isFactual, around }: Search): boolean {
   if (!isFactual || element === undefined || around.has(element)) return false;
-  return textLength > 0 && linkLength < textLength * 0.5;
+  if (textLength === 0) return false;
+  return (
+    linkLength < textLength * 0.5 || (textLength <= signatureLengthMax && label.test(textBeginning([element], 60)))
+  );
 }
+
+/** The value after it can be a link. */
+const label = /^\s*[^:]{2,30}:\s*[^:\s]/;
 
 const leadElements: ReadonlySet<string> = new Set(['p', 'h2', 'h3', 'h4']);
 const leadLengthMin = 50;

@@ -15,6 +15,7 @@ describe('groupOfNames', () => {
     ['testimonial reviews', 'testimonials'],
     ['btn btn-large', 'details'],
     ['byline', undefined],
+    ['gem-c-step-nav__title', undefined],
     ['userinfo', 'posters'],
     // The first group counts, in the order of the table.
     ['date comments', 'comments'],

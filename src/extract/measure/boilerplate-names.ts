@@ -83,9 +83,9 @@ function isSeparator(code: number): boolean {
 const namesLengthMax = 500;
 const negations: ReadonlySet<string> = new Set(['has', 'with', 'no', 'without', 'not', 'is', 'hide', 'show', 'card']);
 
-/** `product-details-modal` opens more of the page's subject. */
+/** `product-details-modal` opens more of the page's subject, and `step-nav` is a list of what to do. */
 const describing: ReadonlySet<string> = new Set(
-  'description descriptions details specs specification specifications ingredients features admonition caption trigger opener searchable'.split(
+  'description descriptions details specs specification specifications ingredients features admonition caption trigger opener searchable step'.split(
     ' ',
   ),
 );

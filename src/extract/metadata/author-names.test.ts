@@ -30,6 +30,8 @@ describe('authorNames', () => {
     'Member',
     'Community Editor',
     'Iron Contributor',
+    'Senior Member',
+    'Recurring Donations',
     'Moderator',
     'Aktives Mitglied',
     'Modérateur',

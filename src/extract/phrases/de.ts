@@ -56,6 +56,7 @@ export const de: WholeLanguage = {
     '[(seite|artikel|beitrag|diese seite|diesen artikel) ](teilen|drucken|empfehlen)',
     '(zum rezept|zum rezept springen|rezept drucken|filtern und sortieren|noch keine bewertungen)',
     'in den warenkorb',
+    'kunden kauften auch',
     '(anmelden|einloggen)',
     'jetzt abonnieren',
   ],

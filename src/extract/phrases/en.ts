@@ -6,7 +6,7 @@ const buyers = '(other[s]|customers|people|shoppers|guests|users|readers|buyers)
 
 /** English. */
 export const en: WholeLanguage = {
-  comments: ['comment[s]', 'response[s]', 'replies', 'thoughts on …'],
+  comments: ['comment[s]', 'webmention[s]', 'response[s]', 'replies', 'thoughts on …'],
   leaveComment: [
     '(leave|post|add|write) [a |your ](reply|comment|review)[ …]',
     'your answer',
@@ -132,6 +132,7 @@ export const en: WholeLanguage = {
     'follow us',
     'add to (cart|bag|wishlist)',
     'buy now',
+    'customers also bought',
     '(hide|toggle) caption',
   ],
   readAlso: [
@@ -167,6 +168,8 @@ export const en: WholeLanguage = {
     '(you must be|please) (log[ |-]in|logged[ |-]in) (to|and) (post|leave|add|write|comment|reply|vote)',
   ],
   invitation: [
+    '(sign|view) (my|our|the) guest[ ]book',
+    'did you (make|try|cook|bake) (this|it)[ recipe]?',
     'from wikipedia, the free encyclopedia',
     '(share your story|stay connected with me)',
     '(add a|be the first to|post a|leave a) comment',
@@ -174,6 +177,9 @@ export const en: WholeLanguage = {
     'page # of #',
   ],
   rights: [
+    '[this page is |this site is ]best viewed (with|in|at|using)',
+    'you are visitor (number|no.|#)',
+    'this ~[ ~] webring [site ]is',
     '[copyright ]©[ ][copyright ]#',
     'all rights reserved',
     '(this|the) (article|material|content|story)…(copyrighted|may not be (reproduced|republished|redistributed))',
@@ -196,7 +202,8 @@ export const en: WholeLanguage = {
   placeholder: [
     '(undefined|null|none|n/a|author|user|root|webmaster|unknown|default|test)',
     '[member ]log[ ]in',
-    '[(new|active|full|junior|senior|registered|valued|trusted|super|community|forum|premium|(iron|bronze|silver|gold|steel|brass|copper) )](member|contributor|moderator|supporter|subscriber|poster)',
+    '[(new|active|full|junior|senior|registered|valued|trusted|super|community|forum|premium|iron|bronze|silver|gold|steel|brass|copper) ](member|contributor|moderator|supporter|subscriber|poster)',
+    '(recurring|monthly) (donation|donor)[s]',
     '(newbie|joined|veteran|admin[istrator]|(community|forum) editor)',
   ],
   team: ['(team|staff|admin|editor[s]|editorial|newsroom|news)'],
@@ -210,7 +217,7 @@ export const en: WholeLanguage = {
   posts: ['(post|message|comment|topic|point)[s]', 'replies'],
   loading: [
     '[[the |your ](app[lication]|page|content|data|site|docs|documentation|result[s]) (is|are) ][now ]loading[ (the|your|more|all|new|latest)][ ~]',
-    '(initiali(s|z)ing|fetching|starting[ up]|booting|preparing|connecting)[ (the|your|more|all|new|latest)][ ~]',
+    '(initiali(s|z)ing|fetching|searching|starting[ up]|booting|preparing|connecting)[ (the|your|more|all|new|latest)][ ~]',
     'please (wait|hold on|stand by)[ …]',
     '[just ](a|one) moment[,][ please]',
     '(hold|hang) on',

@@ -45,7 +45,7 @@ export const tr: WholeLanguage = {
   advertisement: ['reklam', 'haberin devamı (aşağıda|reklamdan sonra)'],
   skip: ['(içeriğe|ana içeriğe|menüye) (geç|atla)', '(başa dön|yukarı çık|sayfanın başına dön)'],
   button: [
-    "[(sayfayı|haberi|bu içeriği|bu sayfayı|bu yazıyı|whatsapp'ta|facebook'ta) ](paylaş|yazdır)",
+    "[(sayfayı|haberi|bu içeriği|bu sayfayı|bu yazıyı|WhatsApp'ta|Facebook'ta|X'te) ](paylaş|yazdır)",
     '(devamını oku|daha fazla|devamı|tarife git)',
     '(daha fazla|tümünü|hepsini) (göster|gör|yükle)',
     'sepete ekle',

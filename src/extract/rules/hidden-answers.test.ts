@@ -17,6 +17,10 @@ const answers = [
   '<a href="#" aria-expanded="false">Is it open?</a><div hidden>Yes, on Monday.</div>',
   '<dl><dt><button aria-expanded="false">Is it open</button></dt><dd style="display:none">Yes, on Monday.</dd></dl>',
   '<ul><li><div><button aria-expanded="false">Is it open</button></div><div hidden>Yes, on Monday.</div></ul>',
+  '<div class="card" aria-expanded="false"><div>Is it open?</div><div style="display:none">Yes, on Monday.</div></div>',
+  '<div><header><button aria-expanded="false">Is it open</button></header><div class="is-hidden">Yes, on Monday.</div></div>',
+  '<div class="question">Is it open?</div><div class="response hidden">Yes, on Monday.</div>',
+  '<div><input type="checkbox" id="q1"><label for="q1">Is it open?</label><div>Yes, on Monday.</div></div>',
 ];
 
 it.each(answers)('chooseContent: keeps a hidden answer with its question: %s', (answer) => {
@@ -28,6 +32,7 @@ it.each([
   '<button aria-expanded="false">Sections</button><div hidden><a href="/a">Local news</a> <a href="/b">Sport</a></div>',
   '<button aria-expanded="false">Your letter</button><div hidden>Local news by mail <input name="mail"></div>',
   '<p>Is it open?</p><div hidden>Local news</div>',
+  '<div><input type="checkbox" id="q1"><label for="q1">Local news</label><div>Sport</div></div>',
 ])('chooseContent: drops a hidden menu, a hidden form, and what no button opens: %s', (part) => {
   expect(textOf(part)).not.toContain('Local news');
 });

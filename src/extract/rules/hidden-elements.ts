@@ -27,18 +27,23 @@ export function isFolded(element: Element, box: Box): boolean {
  */
 function isOpenedBefore(element: Element, { linkLength, hasControl }: Box): boolean {
   const before = prevElementSibling(element);
+  const opensText = linkLength === 0 && !hasControl;
   if (before === null) return false;
+  // The box of a question and its answer can say that it is closed.
+  const { parent } = element;
+  if (opensText && parent !== null && isTag(parent) && parent.attribs['aria-expanded'] !== undefined) return true;
   const control = controlBoxes.has(before.name) && !opens(before) ? before.children.find(isTag) : before;
   if (control === undefined) return false;
   const id = element.attribs['id'];
   if (id !== undefined && control.attribs['aria-controls'] === id) return true;
-  return opens(control) && linkLength === 0 && !hasControl;
+  return opensText && opens(control);
 }
 
-const controlBoxes: ReadonlySet<string> = new Set([...headingElements, 'dt', 'div', 'p', 'span']);
+const controlBoxes: ReadonlySet<string> = new Set([...headingElements, 'header', 'dt', 'div', 'p', 'span']);
 
 function opens({ name, attribs }: Element): boolean {
-  return attribs['aria-expanded'] !== undefined || (name === 'button' && foldedNames.test(attribs['class'] ?? ''));
+  const names = attribs['class'] ?? '';
+  return attribs['aria-expanded'] !== undefined || (name === 'button' ? foldedNames : questionNames).test(names);
 }
 
 /** A hidden row, entry or tab beside one that is shown, such as the further languages of a program. */
@@ -59,6 +64,11 @@ export function isTitleOfFold(button: Element): boolean {
   return textBeginning(after.children, foldLengthMin * 2).trim().length >= foldLengthMin;
 }
 
+export function isBeforeSentence(label: Element): boolean {
+  const after = nextElementSibling(label);
+  return after !== null && foldElements.has(after.name) && endsSentence(after);
+}
+
 /** The box that holds nothing but the button. */
 function boxAlone({ prev, next, parent }: Element): Element | undefined {
   const isBlank = (node: ChildNode | null): boolean => node === null || (isText(node) && node.data.trim() === '');
@@ -72,6 +82,10 @@ const foldLengthMin = 8;
 export const foldedLengthMin = 80;
 const foldedNames =
   /(?:^|[\s_-])(?:accordion|collaps(?:e|ed|ible)|disclosure|expander|toggle|tab-?panel|tab-?(?:pane|content)|faq|answer|panel)s?(?:$|[\s_-])/i;
+
+/** Of what a reader points at to see the answer. */
+const questionNames =
+  /(?:^|[\s_-])(?:question|accordion-?(?:title|header|head)|toggle-?title|faq-?(?:title|q))(?:$|\s)/i;
 
 /** Checks the element's own attributes, not style sheets. */
 export function isHidden({ attribs }: Element): boolean {

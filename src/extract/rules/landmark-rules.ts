@@ -3,7 +3,7 @@ import type { Element } from 'domhandler';
 import { existsOne } from 'domutils';
 import { isContact } from './contacts.ts';
 import { isNamedIn, tidyHeading } from '../text/page-title.ts';
-import { isTitleOfFold } from './hidden-elements.ts';
+import { isBeforeSentence, isTitleOfFold } from './hidden-elements.ts';
 import { controlOf, isChoice } from './product-choices.ts';
 import { isNote } from './reference-parts.ts';
 import type { Drop, Shield } from './rule.ts';
@@ -85,6 +85,14 @@ export const landmarkShields: readonly Shield[] = [
     // Without a control beside it, it names the value that follows.
     from: ['label'],
     when: ({ element }) => element.attribs['for'] === undefined && controlOf(element) === undefined,
+  },
+  {
+    name: 'label-of-fold',
+    // Style sheets open a text with a box to tick: its label is the title.
+    from: ['label'],
+    // In a shop, it chooses.
+    kinds: ['article', 'other', 'discussion'],
+    when: ({ element }) => controlOf(element)?.attribs['type'] === 'checkbox' && isBeforeSentence(element),
   },
   { name: 'choice', from: ['label'], kinds: ['product'], when: ({ element }) => isChoice(element) },
 ];

@@ -76,6 +76,7 @@ export const nameShields: readonly Shield[] = [
     from: byName,
     when: ({ box, element, group, isInHeading }) => {
       const id = element.attribs['id'];
+      if (isLinkToItself(element)) return true;
       if (id === undefined || group === undefined || groupOfNames(id) !== group) return false;
       return isItsHeading(id, group, box) || isInHeading || isIdOfText(id, element);
     },
@@ -118,6 +119,19 @@ export const nameShields: readonly Shield[] = [
     // Linked titles are the entries of a list of news.
     when: ({ box, isMostlyLinks, place: { kind, page } }) =>
       box.opensWith !== undefined && (!isMostlyLinks || (kind === 'other' && isListing(page))),
+  },
+  {
+    name: 'related-entries',
+    from: ['named-surrounding'],
+    kinds: ['other'],
+    // The works of a person, with more than their titles.
+    when: ({ box, place, isMostlyLinks }) =>
+      !isMostlyLinks &&
+      box.linkLength > 0 &&
+      !box.hasControl &&
+      box.opensWith !== undefined &&
+      !place.ends.has(box.opensWith) &&
+      !isProse(box),
   },
   {
     name: 'comment-of-nobody',
@@ -195,6 +209,17 @@ export const nameShields: readonly Shield[] = [
     when: (asked) => isProse(asked.box) && asked.isNamed(contentNames),
   },
 ];
+
+/** The name of what a manual explains can be the link to it: `<a href="#verbose">-v, --verbose</a>`. */
+function isLinkToItself({ attribs, children }: Element): boolean {
+  const id = /^#(.+)$/.exec(attribs['href'] ?? '')?.[1];
+  return (
+    id !== undefined &&
+    textBeginning(children, contactWithin)
+      .replace(/^[-\s]+/, '')
+      .startsWith(id)
+  );
+}
 
 /** A number of some digits, or an address. */
 const saysContact = /\d(?:[^\p{L}\d]{0,3}\d){5}|\S@\S/u;

@@ -32,3 +32,17 @@ it('chooseContent: drops products beside a product in a box that is named as nav
   expect(textOf(html, 'https://a.example/products/spade')).not.toContain('Fork of ash');
   expect(textOf(html, 'https://a.example/spade')).toContain('Fork of ash');
 });
+
+it('chooseContent: keeps the works of a person in a box named related, and drops what others wrote', () => {
+  const entry = (title: string): string =>
+    `<li><h3><a href=/${title}>${title}</a></h3>In: The journal of rakes, 41, p. 118</li>`;
+  const page = (heading: string): string =>
+    `<main><h1>Ada Rake</h1><p>${prose.repeat(9)}</p><section class=list-related><h2>${heading}</h2><ul>${['Ash', 'Elm'].map(entry).join('')}</ul></section></main>`;
+  expect(textOf(page('Works'))).toContain('Elm In: The journal of rakes');
+  expect(textOf(page('Related articles'))).not.toContain('Elm');
+});
+
+it('chooseContent: keeps what a shop says of delivery as a text that a reader opens', () => {
+  const html = `<h1>Spade</h1><p>${prose.repeat(6)}</p><div><details><summary><h2>Shipping &amp; returns</h2></summary><p>Orders leave the same day. A parcel takes two working days within the country.</p></details></div>`;
+  expect(textOf(html, 'https://a.example/products/spade')).toContain('Orders leave the same day.');
+});

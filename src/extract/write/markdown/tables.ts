@@ -49,8 +49,14 @@ interface Shape {
 function readShape(table: Element, skipped: ReadonlySet<ChildNode>): Shape {
   const captions: Element[] = [];
   const rows: Row[] = [];
-  collectRows(table.children, false, skipped, { captions, rows });
+  collectRows(footLast(table.children), false, skipped, { captions, rows });
   return { captions, rows: rows.filter(({ cells }) => cells.length > 0) };
+}
+
+/** The foot is shown below the body, wherever it is written. */
+function footLast(nodes: readonly ChildNode[]): readonly ChildNode[] {
+  const feet = nodes.filter((node) => isTag(node) && node.name === 'tfoot');
+  return feet.length === 0 ? nodes : [...nodes.filter((node) => !feet.some((foot) => foot === node)), ...feet];
 }
 
 function collectRows(

@@ -549,6 +549,11 @@ describe('tables', () => {
       '| A | A | B |\n| --- | --- | --- |\n| 1 | 2 | 3 |\n| 1 | 4 | 5 |',
     ],
     [
+      'a foot before the body',
+      '<table><thead><tr><th>A<tfoot><tr><td>sum<tbody><tr><td>1</table>',
+      '| A |\n| --- |\n| 1 |\n| sum |',
+    ],
+    [
       'a cell that spans columns and rows',
       '<table><tr><th>A<th>B<th>C<tr><td colspan=2 rowspan=2>1<td>2<tr><td>3</table>',
       '| A | B | C |\n| --- | --- | --- |\n| 1 | 1 | 2 |\n| 1 | 1 | 3 |',
