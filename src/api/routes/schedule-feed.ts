@@ -6,6 +6,7 @@ import { feedKinds } from '../../core/ports/changes.ts';
 import { type Feed, followFeed, readFeed, type ShownFeedChange } from '../../jobs/schedules/read-feed.ts';
 import { readSnapshot, type SnapshotPages } from '../../jobs/schedules/read-snapshot.ts';
 import { responseBytesMax, type Results } from '../../jobs/read-results.ts';
+import { BaselineAhead } from '../../jobs/schedules/baseline-ahead.ts';
 import { getSchedule } from '../../jobs/schedules/manage-schedules.ts';
 import { resultsBody } from '../../page/join-rows.ts';
 import { AnswerMemory } from '../answer/answer-memory.ts';
@@ -40,6 +41,7 @@ const feedQuery = z.object({
 const snapshotQuery = z.object({ limit, cursor, ...shapeParameters });
 
 export function registerScheduleFeed(api: Api, service: Service): void {
+  const parts: Parts = { ...service, ahead: new BaselineAhead(service.changes) };
   api.get(
     '/crawler/schedules/:id/changes',
     {
@@ -92,7 +94,7 @@ export function registerScheduleFeed(api: Api, service: Service): void {
           response: { 200: kind === 'data' ? snapshotPages : snapshotMeta, '4xx': problemAnswer, '5xx': problemAnswer },
         },
       },
-      (request, reply) => sendSnapshot(service, request, reply, kind === 'data'),
+      (request, reply) => sendSnapshot(parts, request, reply, kind === 'data'),
     );
   }
 }
@@ -127,9 +129,13 @@ interface Request extends Pick<FastifyRequest, 'headers' | 'caller'> {
   readonly query: z.output<typeof snapshotQuery>;
 }
 
+interface Parts extends Service {
+  readonly ahead: BaselineAhead;
+}
+
 const memory = new AnswerMemory();
 
-async function sendSnapshot(service: Service, request: Request, reply: BytesReply, isData: boolean): Promise<void> {
+async function sendSnapshot(service: Parts, request: Request, reply: BytesReply, isData: boolean): Promise<void> {
   const { org } = callerOf(request);
   const { id } = request.params;
   const signal = goneSignal(reply.raw, service);
@@ -178,7 +184,7 @@ function pageDamaged(page: number, next: string | undefined): UserError {
 }
 
 async function* snapshotSlices(
-  service: Service,
+  service: Parts,
   org: string,
   id: string,
   query: Pick<Parameters<typeof readSnapshot>[3], 'limit' | 'cursor' | 'withText'>,

@@ -5,6 +5,7 @@ import type { JobChanges } from '../../core/ports/changes.ts';
 import type { ScheduleStore } from '../../core/ports/schedules.ts';
 import type { Cursors } from '../cursor.ts';
 import { dataExpired } from '../list-urls.ts';
+import type { BaselineAhead } from './baseline-ahead.ts';
 import { earlierRun } from './earlier-run.ts';
 import { feedCursor } from './feed-cursor.ts';
 import { getSchedule } from './manage-schedules.ts';
@@ -72,7 +73,7 @@ export interface SnapshotPages {
 
 /** Throws a `UserError` if there is no such schedule, or its pages are gone. */
 export async function readSnapshot(
-  parts: SnapshotParts,
+  parts: SnapshotParts & { readonly ahead: BaselineAhead },
   org: string,
   given: string,
   { limit, cursor, withText, bytesMax }: SnapshotQuery,
@@ -82,7 +83,7 @@ export async function readSnapshot(
   const at = first?.position ?? positionIn(parts.cursors, schedule, cursor ?? '');
   if (at.run === '')
     return { run: null, pages: [], next: undefined, changes: first?.cursor, number: 0, damaged: undefined };
-  const known = await parts.changes.baseline({ org, jobId: at.run, after: at.entry, limit });
+  const known = await parts.ahead.read({ org, jobId: at.run, after: at.entry, limit });
   if (!known || known.areResultsGone) throw dataExpired();
   const texts = await parts.changes.texts({ places: known.pages.map(({ textOf }) => textOf), withText, bytesMax });
   const broken = texts.findIndex((text) => text === undefined || text === 'damaged');

@@ -25,7 +25,7 @@ function* stateOf(org: string, jobId: string): Steps<State | undefined> {
 /** Compared byte by byte on both stores. */
 const inOrder = either(nothing, raw('COLLATE "C"'));
 
-/** In the order of URLs, for which there is no index: each slice looks at all URLs of the job, a second for a million. */
+/** In the order of URLs, for which there is no index: each read looks at all URLs of the job, a second for a million. */
 export function* readBaseline({ org, jobId, after, limit }: BaselineQuery): Steps<BaselineSlice | undefined> {
   const job = yield* stateOf(org, jobId);
   if (!job) return undefined;
