@@ -2,8 +2,10 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What happens to a request: nothing, an error of the store, a connection that ends before or within the answer. */
-export type Fault = 'none' | 'slow_down' | 'refused' | 'cut_before' | 'cut_within' | 'cut_after';
+/** What happens to a request: nothing, a pause, an error of the store, a connection that ends before, within or instead of the answer. */
+export type Fault = 'none' | 'slow' | 'slow_down' | 'refused' | 'cut_before' | 'cut_within' | 'cut_after';
+
+const slowMs = 400;
 
 export interface FaultyProxy {
   readonly origin: string;
@@ -16,7 +18,12 @@ export interface FaultyProxy {
 
 export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
   const { hostname, port } = new URL(target);
-  const server = createServer((asked, answer) => setTimeout(() => forward(asked, answer), proxy.delayMs));
+  const server = createServer((asked, answer) => {
+    const { method = '', url = '' } = asked;
+    proxy.requests.push({ method, path: url });
+    const fault = proxy.fault(method, url);
+    setTimeout(() => forward(asked, answer, fault), proxy.delayMs + (fault === 'slow' ? slowMs : 0));
+  });
   const proxy: FaultyProxy & { origin: string } = {
     origin: '',
     requests: [],
@@ -27,10 +34,8 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
       await new Promise((resolve) => void server.close(resolve));
     },
   };
-  function forward(asked: IncomingMessage, answer: ServerResponse): void {
-    const { method = '', url = '' } = asked;
-    proxy.requests.push({ method, path: url });
-    const fault = proxy.fault(method, url);
+  function forward(asked: IncomingMessage, answer: ServerResponse, fault: Fault): void {
+    const { method, url } = asked;
     if (fault === 'cut_before') return void asked.socket.destroy();
     if (fault === 'slow_down') return refuse(answer, 503, 'SlowDown');
     if (fault === 'refused') return refuse(answer, 403, 'InvalidAccessKeyId');
