@@ -13,7 +13,7 @@ import { MortalService } from './mortal-service.ts';
 import { checkLedger, pathsOf, readToEnd } from './oracle.ts';
 import { type ProofSite, startProofSite } from './proof-site.ts';
 
-/** Reached only with an object store or a model, which a life has not: learning-kills.ts dies at those of a model. */
+/** Reached only with an object store (object-kills.ts) or a model (learning-kills.ts), which a life has not. */
 export const beyondLife: ReadonlySet<FailPoint> = new Set<FailPoint>([
   'object.registered',
   'object.stored',

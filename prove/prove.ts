@@ -32,6 +32,7 @@ import { readMutants } from './mutants/annotations.ts';
 import { lineOf, tryMutants } from './mutants/mutate.ts';
 import { manySchedules } from './many-schedules.ts';
 import { nightsOnBothStores } from './nights/both-stores.ts';
+import { objectKillsOnBothStores } from './object-kills.ts';
 import { politeKills } from './polite-kills.ts';
 import { scanCampaign } from './scans.ts';
 import { checkShares, largeLoad, simulateShares } from './simulation/fair-shares.ts';
@@ -138,6 +139,10 @@ const parts: Readonly<Record<string, Part>> = {
   learningKills: {
     what: 'SIGKILL while jobs learn from a model, on both stores: no question repeated but those in flight, every page once, with the record that it has without kills',
     run: async () => ({ ...(await learningKillsOnBothStores({ kills: 40, seed }, progress)) }),
+  },
+  objects: {
+    what: 'SIGKILL while jobs with raw bodies in an object store run and are deleted, on both databases, with faults on the line: every page once, its bytes as sent, nothing missing or left over',
+    run: async () => ({ ...(await objectKillsOnBothStores({ kills: 40, seed }, progress)) }),
   },
   histories: {
     what: 'what clients saw of both stores while processes, clocks, lines and the database failed, judged as a whole',

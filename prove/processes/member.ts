@@ -21,6 +21,8 @@ export interface MemberOptions {
   readonly env: Readonly<Record<string, string>>;
   /** The command that starts it, such as `ip netns exec`. @default none */
   readonly starter?: readonly string[];
+  /** Called when SIGKILL ends it and nobody here sent it: a death at a fail-point. @default that fails it */
+  readonly onDeath?: () => void;
 }
 
 /** From this moment on the process no longer owned the work that it had begun and not settled. */
@@ -95,6 +97,11 @@ export class Member {
     child.on('exit', (code, signal) => {
       if (this.#child !== child) return;
       this.#child = undefined;
+      if (signal === 'SIGKILL' && this.#options.onDeath) {
+        this.#noteDeath(child);
+        this.#options.onDeath();
+        return;
+      }
       this.#fail(new Error(`a process (${role}) ended with ${signal ?? code} and was not asked to:\n${this.said}`));
     });
   }

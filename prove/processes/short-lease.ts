@@ -1,6 +1,7 @@
 // The unchanged program, except for two things: processes without a sign of life count as dead after three seconds, so
 // that a test need not take hours; and it reports when it sent each request.
 import { subscribe } from 'node:diagnostics_channel';
+import { openObjects, withBlobs } from '../../src/start/open-objects.ts';
 import { runProgram } from '../../src/start/program.ts';
 import { createLogger } from '../../src/observe/logger.ts';
 import { openPostgresStore } from '../../src/storage/postgres/postgres-store.ts';
@@ -25,9 +26,11 @@ subscribe('undici:client:sendHeaders', (message) => {
 });
 
 process.exitCode = await runProgram(process.argv.slice(2), {
-  openStore: ({ databaseUrl, databaseConnections, logLevel }) => {
-    if (databaseUrl === undefined) throw new Error('HAYRAKE_DATABASE_URL is missing');
-    const log = createLogger(logLevel);
-    return openPostgresStore({ url: databaseUrl, connections: databaseConnections, startMs: 60_000, leaseMs, log });
+  openStore: async (config, { crawling }) => {
+    const { databaseUrl: url, databaseConnections: connections, logLevel } = config;
+    if (url === undefined) throw new Error('HAYRAKE_DATABASE_URL is missing');
+    const objects = await openObjects(config);
+    const store = await openPostgresStore({ url, connections, startMs: 60_000, leaseMs, log: createLogger(logLevel) });
+    return withBlobs(store, objects, config, crawling);
   },
 });

@@ -1,9 +1,14 @@
-// The object store of the settings.
+// The object store of the settings, and a store of jobs whose raw bodies are there.
 import type { Config } from '../config/config.ts';
 import { ExitError, exitCodes } from '../core/errors.ts';
 import { type ObjectStore, ObjectStoreError } from '../core/ports/object-store.ts';
+import type { Store } from '../core/ports/stores.ts';
 import { parsePrivateNetworks } from '../fetch/guard/address-policy.ts';
+import { createLogger } from '../observe/logger.ts';
+import { claimObjects, refuseObjectsElsewhere } from '../storage/objects/owner.ts';
+import { withObjects } from '../storage/objects/with-objects.ts';
 
+const dayMs = 86_400_000;
 const usage = (message: string): ExitError => new ExitError(exitCodes.usage, message);
 
 /** Undefined if raw bodies are in the database. Rejects with an `ExitError`. */
@@ -28,4 +33,22 @@ export async function openObjects(config: Config): Promise<ObjectStore | undefin
   } catch (error) {
     throw error instanceof ObjectStoreError ? usage(error.message) : error;
   }
+}
+
+/** The store with its raw bodies where the settings say. A process that only reads pages of the database claims nothing. */
+export async function withBlobs(
+  store: Store,
+  objects: ObjectStore | undefined,
+  { blobsKeepDays, logLevel }: Config,
+  crawling: boolean,
+): Promise<Store> {
+  try {
+    if (crawling) await (objects ? claimObjects(objects, store.objects) : refuseObjectsElsewhere(store.objects));
+  } catch (error) {
+    await store.close();
+    await objects?.close();
+    throw error;
+  }
+  if (!objects) return store;
+  return withObjects(store, objects, { keptMs: blobsKeepDays * dayMs, log: createLogger(logLevel) });
 }

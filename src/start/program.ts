@@ -17,12 +17,12 @@ import { Cursors } from '../jobs/cursor.ts';
 import { listen } from './listen.ts';
 import { createLogger } from '../observe/logger.ts';
 import { hasBrowser } from './open-browser.ts';
-import { openObjects } from './open-objects.ts';
+import { openObjects, withBlobs } from './open-objects.ts';
 import { egressOf } from './outgoing.ts';
 import { type ReadConfig, readConfig } from '../config/read-config.ts';
 import { startEngine } from './start-engine.ts';
 import { checkObjects } from '../storage/objects/check-objects.ts';
-import { adoptObjects, claimObjects, explainedAtStart, refuseObjectsElsewhere } from '../storage/objects/owner.ts';
+import { adoptObjects, explainedAtStart } from '../storage/objects/owner.ts';
 import { withObjects } from '../storage/objects/with-objects.ts';
 import { backUp } from '../storage/sqlite/maintain/backup.ts';
 import { check } from '../storage/sqlite/maintain/check.ts';
@@ -84,26 +84,6 @@ async function withCheckedObjects(
   } finally {
     await store.close();
   }
-}
-
-const dayMs = 86_400_000;
-
-/** The store with its raw bodies where the settings say. A process that only reads pages of the database claims nothing. */
-async function withBlobs(
-  store: Store,
-  objects: ObjectStore | undefined,
-  { blobsKeepDays, logLevel }: Config,
-  crawling: boolean,
-): Promise<Store> {
-  try {
-    if (crawling) await (objects ? claimObjects(objects, store.objects) : refuseObjectsElsewhere(store.objects));
-  } catch (error) {
-    await store.close();
-    await objects?.close();
-    throw error;
-  }
-  if (!objects) return store;
-  return withObjects(store, objects, { keptMs: blobsKeepDays * dayMs, log: createLogger(logLevel) });
 }
 
 async function openDatabase(

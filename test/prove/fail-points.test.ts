@@ -1,7 +1,9 @@
 // SIGKILL at each place between two steps, once: nothing lost, nothing repeated. Several places share a life of a data directory, which
 // takes a seventh of the time; `npm run prove` has each place to itself, three times.
 import { describe, expect, test } from 'vitest';
+import { learningPoints } from '../../prove/learning-kills.ts';
 import { beyondLife, dieAtEach } from '../../prove/life.ts';
+import { objectPoints } from '../../prove/object-kills.ts';
 import { type FailPoint, failPoints } from '../../src/core/process/fail-point.ts';
 
 /** Where a life begins, and where it ends; what is not named is reached again and again in between. */
@@ -44,6 +46,11 @@ const groups = Array.from({ length: lives }, (_, life) => {
 test('every fail-point that a life can reach is in one life', () => {
   const reached = (Object.keys(failPoints) as FailPoint[]).filter((point) => !beyondLife.has(point));
   expect(groups.flatMap(({ points }) => points).toSorted()).toEqual(reached.toSorted());
+});
+
+test('every other fail-point is in a campaign of its own', () => {
+  const others = [...objectPoints, ...learningPoints].filter((point) => beyondLife.has(point));
+  expect(others.toSorted()).toEqual([...beyondLife].toSorted());
 });
 
 describe.concurrent('a life goes on after the deaths at', () => {

@@ -1,5 +1,4 @@
 // Raw bodies in objects outside the database: nothing that a page names is ever missing, and nothing is left over.
-import { zstdDecompressSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '../../src/core/ports/stores.ts';
 import { Damage } from '../../src/core/ports/check.ts';
@@ -10,6 +9,7 @@ import { ObjectMaintenance } from '../../src/storage/objects/maintain-objects.ts
 import { adoptObjects, claimObjects, refuseObjectsElsewhere } from '../../src/storage/objects/owner.ts';
 import { SegmentReads } from '../../src/storage/objects/segment-reads.ts';
 import { withObjects } from '../../src/storage/objects/with-objects.ts';
+import { framesIn } from '../objects/frames.ts';
 import { MemoryObjects } from '../objects/memory-objects.ts';
 import { rawPage, textIn } from './raw-pages.ts';
 import { createJob, leaseAndTake, links, org, scraped, settlement, type OpenDatabase } from './test-data.ts';
@@ -265,11 +265,3 @@ export function describeObjectBlobs(createDatabase: () => Promise<OpenDatabase>)
     });
   });
 }
-
-function framesIn(bytes: Buffer): string[] {
-  const starts: number[] = [];
-  for (let at = bytes.indexOf(frameStart); at !== -1; at = bytes.indexOf(frameStart, at + 1)) starts.push(at);
-  return starts.map((start, index) => zstdDecompressSync(bytes.subarray(start, starts[index + 1])).toString());
-}
-
-const frameStart = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);

@@ -60,6 +60,7 @@ export class ObjectMaintenance {
     const dead = await rows.dead(keptMs);
     if (dead.length > 0) {
       await this.#refuseOthers();
+      // mutant dead-objects-kept, promise 3: without it; sqlite/special-contracts "leaves nothing of a deleted job in any object"
       await this.#parts.objects.delete(dead);
       failPoint('object.deleted');
       await rows.forget(dead);

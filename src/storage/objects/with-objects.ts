@@ -36,6 +36,7 @@ export function withObjects(store: Store, objects: ObjectStore, { log, ...times 
             return await frontier.settle(lease, placed, ...rest);
           } catch (error) {
             // The sweeper marked the object dead, because this process was stopped for too long after the PUT.
+            // mutant dead-object-not-stored-again, promise 3: `await rows.areAlive(names)` -> `true`; sqlite/special-contracts "between PUT and commit"
             if (await rows.areAlive(names)) throw error;
           }
         }

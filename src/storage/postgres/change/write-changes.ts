@@ -371,6 +371,7 @@ function writeRawBodies(tx: Transaction, { jobs, behind }: Places, pages: RowCha
   // In one order: two commits can name the same objects.
   const objects = [...new Set([...firstOf.keys()].flatMap(({ place }) => place?.object ?? []))].toSorted();
   for (const object of objects) {
+    // mutant postgres-dead-object-named, promise 14: `state <> 'dead'` -> `true`; postgres/special-contracts "a row names a dead object"
     const name = "UPDATE raw_object SET state = 'live' WHERE name = $1 AND state <> 'dead'";
     sendChecked(tx, 1, name, [object]);
   }

@@ -114,6 +114,7 @@ function sweepStep(db: Database, now: number, progress: Map<number, Progress>): 
   for (const sql of [
     `DELETE FROM screenshot WHERE id IN (SELECT id FROM screenshot WHERE id >= @first AND id < @last LIMIT ${screenshotsPerStep})`,
     'DELETE FROM raw_page WHERE id IN (SELECT id FROM raw_page WHERE id >= @first AND id < @last LIMIT @rows)',
+    // mutant deleted-body-stays-in-object, promise 3: `has_deleted = 1` -> `has_deleted = 0`; sqlite/special-contracts "shares with one that runs"
     `UPDATE raw_object SET has_deleted = 1 WHERE of_one_job = 0 AND has_deleted = 0 AND name IN (${someSegments('object')})`,
     `DELETE FROM raw_segment WHERE id IN (${someSegments('id')})`,
     'DELETE FROM page_key WHERE job = @job AND key IN (SELECT key FROM page_key WHERE job = @job LIMIT @rows)',
