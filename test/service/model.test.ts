@@ -81,8 +81,11 @@ async function rowsOf(from: TestService, { id }: JobAnswer): Promise<Map<string,
   return new Map(data.map((row) => [row.meta.url.replace(origin, ''), row]));
 }
 
+let schemas = 0;
+/** Fields of which no earlier job knows anything. */
+const unknown = (): typeof extract => ({ ...extract, schema: Object.assign({ description: `${schemas++}` }, schema) });
 const scraped = async (from: TestService, at: number, more: object = {}): Promise<unknown> =>
-  (await from.api('/scraper/scrape', { json: { url: `${origin}/tool/${at}`, extract, ...more } })).json();
+  (await from.api('/scraper/scrape', { json: { url: `${origin}/tool/${at}`, extract: unknown(), ...more } })).json();
 
 describe('a job with a model', () => {
   test('POST /crawler/jobs: reads all pages after the model was asked about few', async () => {
@@ -149,6 +152,24 @@ describe('a job with a model', () => {
   test('POST /scraper/scrape: asks about the page', async () => {
     expect(await scraped(service, 1)).toMatchObject({ status: 'scraped', extracted: truths[1] });
     expect(model.calls).toHaveLength(1);
+  });
+
+  test('POST /scraper/scrape: reads with what the newest job with the same schema learned, and asks nothing', async () => {
+    const known = unknown();
+    const { id } = await service.crawl({ urls: [`${origin}/`], extract: known });
+    const rules = await service.ok<Rules>(`/crawler/jobs/${id}/extract`);
+    model.calls.length = 0;
+    for (const more of [{}, { model: false }]) {
+      const answer = await scraped(service, 1, { extract: { ...known, ...more } });
+      expect(answer).toMatchObject({
+        extracted: truths[1],
+        meta: { extractedFrom: { rules: rules.sites[0]?.version } },
+      });
+    }
+    expect(model.calls).toEqual([]);
+    // Of other fields nothing is known.
+    const answer = await scraped(service, 1, { extract: { ...unknown(), model: false } });
+    expect(answer).toMatchObject({ meta: { extractedFrom: { rules: 0 } } });
   });
 
   test('a model that knows no schemas, or talks around the object, is understood', async () => {
@@ -226,9 +247,68 @@ describe('a job with a model', () => {
     const headers = { 'x-key': 'secret' };
     expect(await scraped(service, 1, { headers })).toMatchObject({ status: 'scraped' });
     expect(model.calls).toHaveLength(0);
-    const told = { ...extract, private_to_model: true };
+    const told = { ...unknown(), private_to_model: true };
     expect(await scraped(service, 1, { headers, extract: told })).toMatchObject({ extracted: truths[1] });
     expect(JSON.stringify(model.calls)).not.toContain('secret');
+  });
+});
+
+describe('a job with since', () => {
+  /** A site of which a part changes between the runs. */
+  const changed = (at: number): boolean => at % 2 === 1;
+  const startSite = async (redesigned: (html: string) => string) => {
+    const state = { isLater: false };
+    const site = await sites.start((path) => {
+      const at = Number(path.slice('/tool/'.length));
+      if (path === '/' || !state.isLater || !changed(at)) return paths[path];
+      return redesigned(
+        page(at).replace('$' + truths[at]!.price.toFixed(2), '$' + (truths[at]!.price + 100).toFixed(2)),
+      );
+    });
+    const start = async (more: object): Promise<JobAnswer> =>
+      service.crawl({ urls: [`${site.origin}/`], extract: known, ...more });
+    const known = unknown();
+    const first = await start({});
+    const before = model.calls.length;
+    model.calls.length = 0;
+    state.isLater = true;
+    model.mode = (_, response, record) => {
+      const isOld = !changed(truths.findIndex(({ title }) => title === record['title']));
+      return !isOld && say(response, JSON.stringify({ ...record, price: Number(record['price']) + 100 }));
+    };
+    const next = await service.crawl({ since: first.id });
+    const rows = [...(await rowsOf(service, next))].map(([url, row]) => [url.replace(site.origin, ''), row] as const);
+    return { rows: new Map(rows), before, next };
+  };
+  const expectRecords = (rows: ReadonlyMap<string, Row>): void => {
+    for (const [at, truth] of truths.entries()) {
+      const { extracted, meta } = rows.get(`/tool/${at}`)!;
+      const price = truth.price + (changed(at) ? 100 : 0);
+      expect([at, extracted, meta.meta['change']]).toEqual([
+        at,
+        { ...truth, price },
+        changed(at) ? 'changed' : 'unchanged',
+      ]);
+    }
+  };
+
+  test('the rules of the earlier job are checked on two pages of a template, and unchanged pages keep their record', async () => {
+    const { rows, before, next } = await startSite((html) => html);
+    expect(before).toBeGreaterThan(4);
+    expectRecords(rows);
+    // And pages that lack a maker, which nearly all others have.
+    const usual = truths.filter(({ maker }) => maker !== null).map(({ title }) => `${title}\n`);
+    expect(model.calls.filter(({ prompt }) => usual.some((title) => prompt.includes(title)))).toHaveLength(2);
+    const rules = await service.ok<Rules>(`/crawler/jobs/${next.id}/extract`);
+    expect(rules.sites.map(({ asked }) => asked)).toEqual([before + model.calls.length]);
+  });
+
+  test('what the earlier job learned is learned anew where pages were redesigned', async () => {
+    const { rows } = await startSite((html) =>
+      html.replaceAll('class=now', 'class=cost').replaceAll('<h1>', '<h2>').replaceAll('</h1>', '</h2>'),
+    );
+    expectRecords(rows);
+    expect(model.calls.length).toBeGreaterThan(2);
   });
 });
 

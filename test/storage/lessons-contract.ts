@@ -30,6 +30,29 @@ export function describeLessons(createDatabase: () => Promise<OpenDatabase>): vo
       expect((await store.lessons.list(id)).map(({ site }) => site)).toEqual(['a', 'b']);
     });
 
+    it('knowing: lists ended jobs of the org that know the site, the newest first', async () => {
+      const extract = {
+        schema: null,
+        fields: { name: { css: 'h1' } },
+        declared: true,
+        declared_things: false,
+        when: [],
+      };
+      const known: string[] = [];
+      for (const site of ['a', 'a', 'b']) {
+        const { id } = await createJob(store, { spec: { extract } });
+        await store.lessons.write(id, site, 0, bytes('first'));
+        known.unshift(id);
+      }
+      const [ofB, second, first] = known;
+      expect(await store.lessons.knowing(org, 'a')).toEqual([]);
+      for (const id of [first, second, ofB]) await store.jobs.cancel(org, String(id));
+      const [newest, ...others] = await store.lessons.knowing(org, 'a');
+      expect([newest?.id, others.map(({ id }) => id)]).toEqual([second, [first]]);
+      expect(newest?.extract).toEqual(extract);
+      expect(await store.lessons.knowing('another', 'a')).toEqual([]);
+    });
+
     it('write: returns false for a job that was deleted', async () => {
       const { id } = await createJob(store);
       await store.lessons.write(id, 'a', 0, bytes('first'));

@@ -1,3 +1,5 @@
+import type { ExtractOption } from '../extract.ts';
+
 /** What jobs learned from a model: durable, so that a restart and other processes ask nothing again. */
 export interface Lessons {
   /** What a job learned of a site. */
@@ -9,6 +11,9 @@ export interface Lessons {
    */
   write(jobId: string, site: string, revision: number, data: Uint8Array): Promise<boolean>;
 
+  /** Jobs of an org that have ended and know the site; at most 20, the newest first. */
+  knowing(org: string, site: string): Promise<readonly KnowingJob[]>;
+
   /** Of all sites of a job, by site. */
   list(jobId: string): Promise<readonly (StoredLessons & { readonly site: string })[]>;
 
@@ -17,6 +22,11 @@ export interface Lessons {
    * nothing, if the job has had `jobMax` calls, or its org `dayMax`.
    */
   countCall(call: ModelCall): Promise<boolean>;
+}
+
+export interface KnowingJob {
+  readonly id: string;
+  readonly extract: ExtractOption;
 }
 
 export interface StoredLessons {

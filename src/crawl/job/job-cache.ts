@@ -46,8 +46,16 @@ export interface CachedJob {
 export interface AskingJob {
   readonly id: string;
   readonly org: string;
-  /** Its pages are fetched with headers of the client, and the client did not say that a model may see them. */
-  readonly isPrivate: boolean;
+  /**
+   * False if the client does not want the model to be asked, or the pages are fetched with headers of the client, who did
+   * not say that a model may see them.
+   */
+  readonly mayAsk: boolean;
+  /**
+   * Set if it begins with the rules of the org's newest job with the same fields. `unchecked`: two pages of each template
+   * are asked first. `trusted`: for a job of one page, which would ask about nothing else.
+   */
+  readonly reuses?: 'unchecked' | 'trusted';
 }
 
 /** A job without its start URLs, since there can be a thousand and the brief goes to a thread with every page. */
@@ -55,7 +63,7 @@ export interface JobBrief {
   /** Names the job and the version of its scope. */
   readonly name: string;
   readonly spec: Omit<CrawlJob['spec'], 'urls'>;
-  /** Set for a job that asks a model. */
+  /** Set for a job that asks a model, or reads with what a model taught. */
   readonly asking?: AskingJob;
   readonly scopeHosts: readonly string[];
   readonly directories: readonly Directory[];
@@ -69,13 +77,17 @@ export function briefOf(
   job: Pick<CrawlJob, 'id' | 'spec' | 'scopeHosts'> & Partial<Pick<CrawlJob, 'org' | 'headers' | 'movedStarts'>>,
   version: number,
 ): JobBrief {
-  const { urls: _, ...spec } = job.spec;
+  const { urls, ...spec } = job.spec;
   const { id, org = '', headers = {} } = job;
-  const asking = spec.extract?.model === true && {
+  const { extract } = spec;
+  const reuses: AskingJob['reuses'] = isOnePage(urls, spec) ? 'trusted' : spec.baseline ? 'unchecked' : undefined;
+  const isAsking = extract?.model === true || (reuses === 'trusted' && (extract?.schema ?? null) !== null);
+  const isPrivate = Object.keys(headers).length > 0 || spec.reextract !== undefined;
+  const asking = isAsking && {
     id,
     org,
-    isPrivate:
-      (Object.keys(headers).length > 0 || spec.reextract !== undefined) && spec.extract.private_to_model !== true,
+    mayAsk: extract?.model === true && (!isPrivate || extract.private_to_model === true),
+    ...(reuses && { reuses }),
   };
   return {
     ...(asking && { asking }),
@@ -86,6 +98,10 @@ export function briefOf(
     keepsSession: Object.keys(job.headers ?? {}).length > 0 && !job.spec.followLogout,
     hiddenHosts: [],
   };
+}
+
+function isOnePage(urls: readonly string[], { maxDepth }: Pick<CrawlJob['spec'], 'maxDepth'>): boolean {
+  return urls.length === 1 && maxDepth === 0;
 }
 
 /** The brief for the page of a start URL that has moved: its directory is where the page is. */
@@ -139,7 +155,7 @@ export class JobCache {
       unansweredMs: job.spec.unreachableSeconds === null ? undefined : job.spec.unreachableSeconds * 1000,
       urlTimeoutMs: job.spec.urlTimeoutSeconds === null ? undefined : job.spec.urlTimeoutSeconds * 1000,
       wantsFiles: job.spec.includeLinkedFiles,
-      isOnePage: job.spec.urls.length === 1 && job.spec.maxDepth === 0,
+      isOnePage: isOnePage(job.spec.urls, job.spec),
       trapDetection: job.spec.trapDetection,
       keepCookies: job.spec.keepCookies,
       // A rendered page is always rendered.

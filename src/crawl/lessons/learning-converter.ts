@@ -10,7 +10,7 @@ import type { Lessons } from '../../core/ports/lessons.ts';
 import type { Log } from '../../core/ports/log.ts';
 import type { Model, ModelReply } from '../../core/ports/model.ts';
 import { ownedCopy } from '../../core/bytes/owned-bytes.ts';
-import { usualCalls } from '../../core/extract.ts';
+import { type ExtractOption, usualCalls } from '../../core/extract.ts';
 import { failPoint } from '../../core/process/fail-point.ts';
 import { monotonicNow } from '../../core/process/monotonic-time.ts';
 import type { Asks } from '../../extract/learn/learned-data.ts';
@@ -19,7 +19,15 @@ import type { ConvertedPage, Converter, KeptFor, PageInput, Teacher } from '../c
 import type { AskingJob } from '../job/job-cache.ts';
 import { questionOf } from './model-question.ts';
 import type { Studied } from './page-keeper.ts';
-import { type KnownPage, lessonsOf, noLessons, packLessons, type SiteLessons, unpackLessons } from './site-lessons.ts';
+import {
+  type KnownPage,
+  lessonsOf,
+  noLessons,
+  packLessons,
+  type SiteLessons,
+  takenOver,
+  unpackLessons,
+} from './site-lessons.ts';
 import { Turns } from './turns.ts';
 
 export interface LearningParts {
@@ -84,11 +92,14 @@ export class LearningConverter implements Converter {
   async convertPage(input: PageInput): Promise<ConvertedPage> {
     const { asking } = input.job;
     if (!asking || input.file !== undefined) return this.#plain(input);
-    const site = this.#siteOf(asking, new URL(input.fetchedUrl).host);
+    const site = this.#siteOf(input, asking);
     if (input.kept) return this.#convertKept(input, input.kept, asking, site);
     const endsAt = monotonicNow() + waitMsMax;
     const lessons = await site.lessons;
-    const first = await this.#convert(input, lessons, !asking.isPrivate);
+    if (input.job.spec.extract?.model !== true && lessons.pages.length === 0) return this.#plain(input);
+    const same = await this.#asEarlier(input, lessons);
+    if (same) return same;
+    const first = await this.#convert(input, lessons, asking.mayAsk);
     if (first.kind !== 'page' || !first.asks || this.#isForBrowser(input, first)) return withoutAsks(first);
     const { template, signature } = first.asks;
     if (input.waiting && lessons.view.templates[template]?.isSettled !== true) {
@@ -109,7 +120,7 @@ export class LearningConverter implements Converter {
   async study(input: PageInput): Promise<Studied> {
     const { asking } = input.job;
     if (!asking) return { kind: 'read', revision: 0 };
-    const site = this.#siteOf(asking, new URL(input.fetchedUrl).host);
+    const site = this.#siteOf(input, asking);
     await this.#refresh(site, asking);
     const { kind } = await this.#study(input, asking, site);
     const { revision } = await site.lessons;
@@ -129,6 +140,14 @@ export class LearningConverter implements Converter {
     const told = known ? { answer: known } : { isBadAnswer: state === 'bad_answer' };
     const page = withoutAsks(await this.#convert(input, lessons, false, told));
     return state === 'unavailable' && page.kind === 'page' && !known ? withRemark(page) : page;
+  }
+
+  /** A page that has not changed keeps its record: what an earlier job learned, or was told of it, reads it as then. */
+  async #asEarlier(input: PageInput, lessons: SiteLessons): Promise<ConvertedPage | undefined> {
+    if (!input.earlier || !lessons.pages.some(({ earlier }) => earlier)) return undefined;
+    const told = lessons.pages.find(({ url, earlier }) => earlier && url === input.fetchedUrl);
+    const page = await this.#convert(input, lessons, false, told ? { answer: told } : {});
+    return page.kind === 'page' && page.page.change === 'unchanged' ? page : undefined;
   }
 
   #plain({ waiting: _waiting, kept: _kept, ...input }: PageInput): Promise<ConvertedPage> {
@@ -170,7 +189,7 @@ export class LearningConverter implements Converter {
     if (known) return { kind: 'answered', answer: known };
     const { extract } = input.job.spec;
     const { calls_per_template: callsMax = usualCalls.perTemplate } = extract ?? {};
-    if (!extract || (before.view.templates[asks.template]?.asked ?? 0) >= callsMax) return { kind: 'read', page };
+    if (!extract || (before.view.templates[asks.template]?.askedHere ?? 0) >= callsMax) return { kind: 'read', page };
     const reply = await this.#ask(asking, { ...asks, ...questionOf(extract) }, extract.calls ?? usualCalls.perJob);
     switch (reply.kind) {
       case 'unavailable':
@@ -202,13 +221,15 @@ export class LearningConverter implements Converter {
 
   /** Lessons of a site come one after the other. Undefined if the answer is no record. */
   async #learn(
-    { job, fetchedUrl: url }: PageInput,
-    { id }: AskingJob,
+    input: PageInput,
+    asking: AskingJob,
     site: Site,
     { html, signature, template }: Asks,
     given: unknown,
   ): Promise<PageAnswer | undefined> {
     const { teacher, lessons: store, log } = this.#parts;
+    const { id } = asking;
+    const { job, fetchedUrl: url } = input;
     const done = await site.learning.take(waitMsMax, this.#stop.signal);
     if (!done) return undefined;
     try {
@@ -226,7 +247,7 @@ export class LearningConverter implements Converter {
           return lesson;
         }
         // Another process learned meanwhile, or the job was deleted.
-        site.lessons = this.#read(id, site.name, site.key);
+        site.lessons = this.#read(input, asking, site.key);
         if ((await site.lessons).revision === revision) return lesson;
       }
     } catch (error) {
@@ -237,8 +258,9 @@ export class LearningConverter implements Converter {
     }
   }
 
-  #siteOf({ id }: AskingJob, host: string): Site {
-    const key = `${id} ${host}`;
+  #siteOf(input: PageInput, asking: AskingJob): Site {
+    const { host } = new URL(input.fetchedUrl);
+    const key = `${asking.id} ${host}`;
     const known = this.#sites.get(key);
     if (known) {
       this.#sites.delete(key);
@@ -247,7 +269,7 @@ export class LearningConverter implements Converter {
     }
     const [oldest] = this.#sites.keys();
     if (this.#sites.size >= sitesMax && oldest !== undefined) this.#sites.delete(oldest);
-    const lessons = this.#read(id, host, key);
+    const lessons = this.#read(input, asking, key);
     const site = { name: host, key, turns: new Turns(askedAtOnce), learning: new Turns(1), lessons };
     this.#sites.set(key, site);
     return site;
@@ -261,14 +283,42 @@ export class LearningConverter implements Converter {
       site.lessons = Promise.resolve(unpackLessons(site.key, stored.revision, stored.data));
   }
 
-  async #read(jobId: string, name: string, key: string): Promise<SiteLessons> {
+  async #read({ job, fetchedUrl }: PageInput, asking: AskingJob, key: string): Promise<SiteLessons> {
+    const { lessons } = this.#parts;
+    const name = new URL(fetchedUrl).host;
     try {
-      const stored = await this.#parts.lessons.read(jobId, name);
-      return stored ? unpackLessons(key, stored.revision, stored.data) : noLessons(key);
+      const stored = await lessons.read(asking.id, name);
+      if (stored) return unpackLessons(key, stored.revision, stored.data);
+      const earlier = await this.#readEarlier(job.spec.extract, asking, name);
+      if (!earlier) return noLessons(key);
+      if (asking.reuses === 'trusted') return earlier;
+      const isWritten = await lessons.write(asking.id, name, 0, packLessons(earlier));
+      // Another process began with the rules of an earlier job, maybe of another one.
+      const begun = isWritten ? undefined : await lessons.read(asking.id, name);
+      return begun
+        ? unpackLessons(key, begun.revision, begun.data)
+        : lessonsOf(key, Number(isWritten), earlier.pages, earlier.rules);
     } catch (error) {
       this.#parts.log.error('what a job learned could not be read', { site: name, error });
       return noLessons(key);
     }
+  }
+
+  /** What the org's newest job with the same fields learned of the site. */
+  async #readEarlier(
+    option: ExtractOption | null | undefined,
+    asking: AskingJob,
+    name: string,
+  ): Promise<SiteLessons | undefined> {
+    const { lessons } = this.#parts;
+    const { id, org, reuses } = asking;
+    if (!reuses || !option) return undefined;
+    const jobs = await lessons.knowing(org, name);
+    const same = jobs.find(({ extract }) => haveSameFields(extract, option));
+    const stored = same && (await lessons.read(same.id, name));
+    if (!stored) return undefined;
+    const key = `${id} ${name} as ${same.id}`;
+    return takenOver(key, unpackLessons(key, 0, stored.data), reuses);
   }
 
   #isForBrowser({ isRendered, job }: PageInput, page: Page): boolean {
@@ -283,8 +333,14 @@ function lasting(input: PageInput): PageInput {
   return input.isRendered === true ? { ...input, body: ownedCopy(input.body) } : input;
 }
 
+/** What the model answered in this job. */
 function knownPage({ pages }: SiteLessons, url: string): PageAnswer | undefined {
-  return pages.find((page) => page.url === url);
+  return pages.find((page) => page.url === url && page.earlier === undefined);
+}
+
+function haveSameFields(one: ExtractOption, other: ExtractOption): boolean {
+  const [own, others] = [one, other].map(({ schema, fields, declared }) => JSON.stringify([schema, fields, declared]));
+  return own === others;
 }
 
 function withoutAsks(converted: ConvertedPage): ConvertedPage {

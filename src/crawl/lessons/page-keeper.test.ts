@@ -34,7 +34,7 @@ function memory(stored: Map<number, Stored>, reading: () => Promise<void>): Held
 }
 
 const job = {
-  brief: { asking: { id: 'a', org: 'b', isPrivate: false }, spec: { pageLimit: 10_000, fetchLimit: 10_000 } },
+  brief: { asking: { id: 'a', org: 'b', mayAsk: true }, spec: { pageLimit: 10_000, fetchLimit: 10_000 } },
   isOnePage: false,
 } as unknown as CachedJob;
 const url = new URL('http://shop.example/');

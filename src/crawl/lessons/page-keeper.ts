@@ -100,7 +100,7 @@ export class PageKeeper {
 
   /** What is kept for a request. Takes up to some seconds while no further page is to be fetched. */
   async find(request: Request, job: CachedJob): Promise<Found> {
-    if (!job.brief.asking) return { kind: 'none' };
+    if (!job.brief.asking || job.isOnePage) return { kind: 'none' };
     const { id, jobId } = request;
     const kept = await this.#parts.heldPages.read(jobId, id);
     // mutant new-page-not-fetched-again, promise 22: without ` || kept.state === 'new'`; prove/learning-kills.all "page.held"

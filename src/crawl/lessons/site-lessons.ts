@@ -35,6 +35,28 @@ export function noLessons(name: string): SiteLessons {
   return lessonsOf(name, 0, [], noRules);
 }
 
+/** Pages of a template that a job takes over from an earlier one. */
+const takenOverMax = 20;
+
+/** What an earlier job learned: of each template the first asked page, which it is recognised by, and the last ones. */
+export function takenOver(
+  name: string,
+  { pages, rules }: Pick<SiteLessons, 'pages' | 'rules'>,
+  earlier: NonNullable<KnownPage['earlier']>,
+): SiteLessons {
+  const kept = pages.filter(({ template }, at) => {
+    const later = pages.slice(at + 1).filter((page) => page.template === template).length;
+    const isFirst = !pages.slice(0, at).some((page) => page.template === template);
+    return isFirst || later < takenOverMax - 1;
+  });
+  return lessonsOf(
+    name,
+    0,
+    kept.map((page): KnownPage => Object.assign({}, page, { earlier })),
+    rules,
+  );
+}
+
 interface Stored {
   readonly pages: readonly Omit<KnownPage, 'html'>[];
   readonly rules: LearnedRules;
@@ -45,8 +67,8 @@ interface Stored {
 /** The rules first, so that they are read without the pages that they were learned from. */
 export function packLessons({ pages, rules }: Pick<SiteLessons, 'pages' | 'rules'>): Uint8Array {
   const stored: Stored = {
-    pages: pages.map(({ url, signature, template, answer, unsupported, misses }) => {
-      return { url, signature, template, answer, unsupported, misses };
+    pages: pages.map(({ url, signature, template, answer, unsupported, misses, earlier }) => {
+      return { url, signature, template, answer, unsupported, misses, ...(earlier && { earlier }) };
     }),
     rules,
     lengths: pages.map(({ html }) => html.length),

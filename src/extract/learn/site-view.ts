@@ -16,11 +16,15 @@ export interface AskedPage {
   readonly answer: Answer;
   /** Fields that the rules before it read otherwise; undefined if there were no rules. */
   readonly misses: readonly string[] | undefined;
+  /** Set if an earlier job asked about it. `unchecked`: its template is not settled by that alone. */
+  readonly earlier?: 'unchecked' | 'trusted';
 }
 
 export interface TemplateView {
   readonly leader: Signature;
   readonly asked: number;
+  /** Those of them that this job asked about. */
+  readonly askedHere: number;
   /** Asked pages with a record. */
   readonly records: number;
   readonly isSettled: boolean;
@@ -52,6 +56,8 @@ const lessonsMax = 20;
 /** The last asked pages that have to read as answered. */
 const lastPages = 4;
 const doubtfulMissesMax = 1;
+/** Pages of a template on which what an earlier job learned is checked. */
+const checksMin = 2;
 const sampleShare = 300;
 
 export function siteView(id: string, asked: readonly AskedPage[], rules: LearnedRules): SiteView {
@@ -63,18 +69,29 @@ export function siteView(id: string, asked: readonly AskedPage[], rules: Learned
     const ownRecords = own.filter(({ answer }) => answer !== null);
     const [first] = own;
     if (!first) break;
-    const isEmpty = ownRecords.length === 0;
+    const here = own.filter(({ earlier }) => earlier !== 'unchecked');
+    const recordsHere = here.filter(({ answer }) => answer !== null).length;
+    const isTaught = here.length < own.length && holdsStill(here);
     templates.push({
       leader: first.signature,
       asked: own.length,
+      askedHere: own.filter(({ earlier }) => earlier === undefined).length,
       records: ownRecords.length,
-      isSettled: isEmpty
-        ? own.length >= withoutRecordMin
-        : own.length >= askedMin && (isCleanSite || ownRecords.length >= lessonsMax),
+      isSettled:
+        ownRecords.length === 0
+          ? here.length >= withoutRecordMin
+          : isTaught || (here.length >= askedMin && (isCleanSite || recordsHere >= lessonsMax)),
       usual: usualOf(ownRecords),
     });
   }
   return { id, rules, templates, shares: sharesOf(asked.map(({ signature }) => signature)), asked: asked.length };
+}
+
+/** The first pages of this job read as an earlier one had learned. */
+function holdsStill(here: readonly AskedPage[]): boolean {
+  const checks = here.slice(0, checksMin);
+  const misses = checks.reduce((sum, { misses: one = [] }) => sum + one.length, 0);
+  return checks.length === checksMin && misses <= doubtfulMissesMax;
 }
 
 /** The last pages read as they were answered, up to one miss; or misses are those of a model that errs. */

@@ -1,7 +1,10 @@
 // What jobs learned from a model, and how often they asked it.
+import type { JobSpec } from '../../core/job.ts';
 import type { Lessons, ModelCall, StoredLessons } from '../../core/ports/lessons.ts';
 import { all, one, type OperationsOf, run, send } from './operation.ts';
 import { sql } from './sql.ts';
+
+const jobsMax = 20;
 
 type Listed = Awaited<ReturnType<Lessons['list']>>;
 
@@ -13,6 +16,21 @@ export const lessons: OperationsOf<Lessons> = {
       one<StoredLessons>(
         sql`SELECT revision, data FROM lesson WHERE job = (SELECT seq FROM job WHERE id = ${jobId} AND NOT swept) AND site = ${site}`,
       ),
+  },
+  knowing: {
+    kind: 'read',
+    waits: true,
+    *steps(org: string, site: string) {
+      const rows = yield* all<{ id: string; spec: string }>(
+        sql`SELECT j.id, j.spec FROM lesson l JOIN job j ON j.seq = l.job
+          WHERE l.site = ${site} AND j.org = ${org} AND j.finished_at IS NOT NULL AND NOT j.swept
+          ORDER BY j.seq DESC LIMIT ${jobsMax}`,
+      );
+      return rows.flatMap(({ id, spec }) => {
+        const { extract } = JSON.parse(spec) as Pick<JobSpec, 'extract'>;
+        return extract ? [{ id, extract }] : [];
+      });
+    },
   },
   list: {
     kind: 'read',

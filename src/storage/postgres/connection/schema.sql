@@ -234,6 +234,7 @@ CREATE TABLE lesson (
   data bytea STORAGE external NOT NULL,
   PRIMARY KEY (job, site)
 );
+CREATE INDEX lesson_by_site ON public.lesson USING btree (site);
 
 CREATE TABLE model_calls (
   job bigint NOT NULL,

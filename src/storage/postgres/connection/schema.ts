@@ -77,6 +77,7 @@ export const migrations: string[] = [
   -- What a job learned of a site from a model.
   CREATE TABLE lesson (job bigint NOT NULL, site text NOT NULL, revision int NOT NULL, data bytea NOT NULL, PRIMARY KEY (job, site));
   ALTER TABLE lesson ALTER data SET STORAGE EXTERNAL;
+  CREATE INDEX lesson_by_site ON lesson (site);
   -- Pages that wait until their site was learned, and the process that learns it.
   CREATE TABLE held_page (
     request bigint PRIMARY KEY, job bigint NOT NULL, site text NOT NULL, url text NOT NULL, held_at bigint NOT NULL,

@@ -165,6 +165,7 @@ CREATE TABLE lesson (
   -- What a job learned of a site from a model.
   job INTEGER NOT NULL, site TEXT NOT NULL, revision INTEGER NOT NULL, data BLOB NOT NULL, PRIMARY KEY (job, site)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX lesson_by_site ON lesson (site);
 
 CREATE TABLE model_calls (job INTEGER PRIMARY KEY, calls INTEGER NOT NULL) STRICT;
 

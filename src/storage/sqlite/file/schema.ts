@@ -102,6 +102,7 @@ export const migrations: string[] = [
     -- What a job learned of a site from a model.
     job INTEGER NOT NULL, site TEXT NOT NULL, revision INTEGER NOT NULL, data BLOB NOT NULL, PRIMARY KEY (job, site)
   ) STRICT, WITHOUT ROWID;
+  CREATE INDEX lesson_by_site ON lesson (site);
   CREATE TABLE held_page (
     -- Pages that wait until their site was learned. A request has the id of the ledger.
     request INTEGER PRIMARY KEY, job INTEGER NOT NULL, site TEXT NOT NULL, url TEXT NOT NULL, held_at INTEGER NOT NULL,
