@@ -2064,7 +2064,7 @@ export interface components {
                 site: string;
                 /** @description Grows whenever a place changes; as `extractedFrom.rules` of a page. */
                 version: number;
-                /** @description Pages that the model was asked about. */
+                /** @description Pages that the model was asked about; with `since`, also those of earlier jobs that it began with. */
                 asked: number;
                 /** @description How the site writes decimals; `null`: no answer tells. */
                 decimal: ("." | ",") | null;

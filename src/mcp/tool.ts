@@ -52,6 +52,10 @@ export function defineTool<Schema extends z.ZodObject>(tool: Tool<Schema>): Tool
 }
 
 export const jobArgument = z.string().describe('The id of the job, as crawl_start, scrape or map returned it.');
+export const extractArgument = z
+  .looseObject({})
+  .optional()
+  .describe('{"schema": JSON Schema} or {"fields": {"price": {"css": ".price"}}}');
 export const maxChars = z
   .int()
   .min(charsMin)

@@ -100,6 +100,35 @@ test('the descriptions of the tools are short', async () => {
   expect(JSON.stringify(tools).length).toBeLessThan(10_000);
 });
 
+describe('records', () => {
+  const extract = { fields: { words: { css: 'p', list: true } } };
+
+  test('scrape, crawl_start, then page: a short record stands before the text, and a long one has its own call', async () => {
+    const short = { fields: { words: { css: 'p' } } };
+    const { text } = await mcp.call('scrape', { url: `${site.origin}/many/1`, extract: short });
+    expect(inside(text)).toMatch(/^Title: Many 1 .*\nURL: .*\nRecord: \{"words":"Straw number 1\."\}\n\n/);
+    const started = await mcp.call('crawl_start', { url: `${site.origin}/long`, max_depth: 0, extract });
+    const [, id = ''] = /Job (\w{26})/.exec(started.text) ?? [];
+    await mcp.call('crawl_status', { job: id, wait: 50 });
+    const [first = '', ...others] = await follow('page', { job: id, page: 1, max_chars: 2_000 });
+    const [, args = ''] = /^Record: \d+ characters\. Read it with page (\{.*\})$/m.exec(first) ?? [];
+    const { data } = await service.ok<{ data: readonly { text: string; extracted: object }[] }>(
+      `/crawler/jobs/${id}/data`,
+    );
+    const whole = (parts: readonly string[]): string =>
+      parts.map((part) => part.slice(part.indexOf('\n\n') + 2)).join('');
+    expect(whole([first, ...others])).toBe(data[0]?.text);
+    const record = await follow('page', { ...(JSON.parse(args) as object), max_chars: 2_000 });
+    expect(record.length).toBeGreaterThan(2);
+    expect(JSON.parse(whole(record))).toEqual(data[0]?.extracted);
+  });
+
+  test('page: a job without extract has no record', async () => {
+    const { text, isError } = await mcp.call('page', { job, page: 1, part: 'record' });
+    expect([isError, text]).toEqual([true, expect.stringContaining('its job has no `extract`')]);
+  });
+});
+
 describe('answers', () => {
   test('crawl_status: pages, reasons with their meaning, and what to call next', async () => {
     const { text } = await mcp.call('crawl_status', { job });
@@ -283,6 +312,11 @@ describe('errors are results, with a stable code and a sentence', () => {
       'invalid_parameter: `jobs`: There is no such argument. crawl_status takes job, wait.',
     ],
     ['crawl_start', { url: 'https://example.com', include_globs: 'x' }, 'invalid_parameter: `include_globs`: '],
+    [
+      'crawl_start',
+      { url: 'https://example.com', extract: { fields: { name: {} } } },
+      'invalid_body: `extract.fields.name`: ',
+    ],
     ['crawl_start', { url: 'nonsense' }, 'invalid_body: `urls[0]`: '],
     ['scrape', { url: 'ftp://example.com/' }, 'invalid_body: `url`: '],
     ['scrape', { url: 'http://10.0.0.1/' }, 'destination_not_allowed: '],

@@ -737,7 +737,11 @@ export const rules = z
         z.object({
           site: z.string(),
           version: z.int().describe('Grows whenever a place changes; as `extractedFrom.rules` of a page.'),
-          asked: z.int().describe('Pages that the model was asked about.'),
+          asked: z
+            .int()
+            .describe(
+              'Pages that the model was asked about; with `since`, also those of earlier jobs that it began with.',
+            ),
           decimal: z.enum(['.', ',']).nullable().describe('How the site writes decimals; `null`: no answer tells.'),
           dayOrder: z.enum(['day', 'month']).nullable().describe('What comes first in dates of numbers.'),
           templates: z

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { createJob } from '../../jobs/create-job.ts';
 import { callOf } from '../answer/call.ts';
 import { oneLine } from '../answer/cut-text.ts';
-import { defineTool } from '../tool.ts';
+import { defineTool, extractArgument } from '../tool.ts';
 
 const pagesUsual = 100;
 const globs = z.array(z.string()).optional();
@@ -11,7 +11,7 @@ export const crawlStart = defineTool({
   name: 'crawl_start',
   title: 'Start to crawl a site',
   description:
-    'Starts to crawl a site and returns the id of the job at once. It follows links and sitemaps from the URL, politely, and keeps every page as Markdown. Call crawl_status next, to wait; search, pages and page work while it runs. Crawl a site once and then search it: that is cheaper than many scrapes.',
+    'Starts to crawl a site; returns the job at once. It follows links and sitemaps, politely, and keeps every page as Markdown. Call crawl_status next, to wait; search, pages and page work meanwhile. One crawl and searches are cheaper than many scrapes.',
   kind: 'starts',
   input: z.strictObject({
     url: z.string().describe('Where to start: an absolute http or https URL.'),
@@ -25,7 +25,7 @@ export const crawlStart = defineTool({
       .enum(['host', 'path', 'subdomains'])
       .default('host')
       .describe(
-        'Which links to follow. host: the same host; path: only below the directory of the URL; subdomains: also subdomains.',
+        'host: follow links to the same host; path: only below the directory of the URL; subdomains: also subdomains.',
       ),
     max_depth: z
       .int()
@@ -38,6 +38,7 @@ export const crawlStart = defineTool({
     ),
     deliver_globs: globs.describe('Keep only pages that match one of these; others are read for their links.'),
     exclude_globs: globs.describe('No URL that matches one of these.'),
+    extract: extractArgument,
     include_linked_files: z.boolean().optional().describe('true: linked PDF, Office and text files become pages too.'),
   }),
   run: async ({ parts, caller }, { url, ...options }) => {

@@ -20,7 +20,7 @@ export const crawlStatus = defineTool({
   name: 'crawl_status',
   title: 'Wait for a crawl',
   description:
-    'Returns how far a crawl is, and why URLs did not become pages. Waits on the server until the crawl ends, up to `wait` seconds: call it again instead of polling. Without `job` it lists the newest jobs.',
+    'Returns how far a crawl is, and why URLs did not become pages. Waits until the crawl ends, up to `wait` seconds: call it again instead of polling. Without `job` it lists the newest jobs.',
   kind: 'follows',
   input: z.strictObject({
     job: jobArgument.optional(),

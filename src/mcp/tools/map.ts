@@ -24,7 +24,7 @@ export const map = defineTool({
   name: 'map',
   title: 'List the URLs of a site',
   description:
-    'Lists the URLs of a site from its sitemaps and the links of one page, without fetching them. Use it to see what a site has, before crawl_start. To continue a long list, give `job` and `after` as the answer says, instead of `url`.',
+    'Lists the URLs of a site from its sitemaps and the links of one page, without fetching them: what a site has, before crawl_start. To continue a list, give `job` and `after` as the answer says, instead of `url`.',
   kind: 'starts',
   input: z.strictObject({
     url: z.string().optional().describe('A page of the site, mostly its start: an absolute http or https URL.'),

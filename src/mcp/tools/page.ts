@@ -10,19 +10,21 @@ export const page = defineTool({
   name: 'page',
   title: 'Read one page of a job',
   description:
-    'Returns the text of one stored page as Markdown, without fetching it again. A long page comes in parts: the answer ends with the call for the next part.',
+    'Returns the text of one stored page as Markdown, without fetching it again. A long one comes in parts: the answer ends with the call for the next.',
   kind: 'reads',
   input: z.strictObject({
     job: jobArgument,
     page: z.int().min(1).max(10_000_000).describe('The number of the page, from search or pages.'),
-    offset: z.int().min(0).max(100_000_000).default(0).describe('Characters of the text to skip.'),
+    part: z.enum(['text', 'record']).default('text').describe('record: its data, as JSON.'),
+    offset: z.int().min(0).max(100_000_000).default(0).describe('Characters of it to skip.'),
     max_chars: maxChars,
   }),
-  run: (context, { job, page: number, offset, max_chars }) =>
+  run: (context, { job, page: number, part, offset, max_chars }) =>
     context.parts.withMemory(context.caller.org, context.signal, async () =>
       textAnswer({
         jobId: job,
         page: await readPage(context, job, number),
+        part,
         offset,
         maxChars: max_chars ?? usualChars,
         isOwnBudget: max_chars !== undefined,

@@ -14,7 +14,7 @@ export const pages = defineTool({
   name: 'pages',
   title: 'List the pages of a job',
   description:
-    'Lists the pages of a crawl in the order in which they were stored: number, words, title, URL. To find something in them use search, which is cheaper. `page` reads one.',
+    'Lists the pages of a crawl in the order of storing: number, words, title, URL. To find something in them use search, which is cheaper. `page` reads one.',
   kind: 'reads',
   input: z.strictObject({
     job: jobArgument,

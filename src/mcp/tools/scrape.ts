@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { scrapePage } from '../../jobs/scrape-page.ts';
 import { textAnswer } from '../answer/text-answer.ts';
-import { defineTool, maxChars, usualChars } from '../tool.ts';
+import { defineTool, extractArgument, maxChars, usualChars } from '../tool.ts';
 import { clientGone, notFetched } from './not-fetched.ts';
 
 /** Clients give up after a minute. */
@@ -11,7 +11,7 @@ export const scrape = defineTool({
   name: 'scrape',
   title: 'Fetch one page',
   description:
-    'Fetches one web page (or PDF, Word, Excel, PowerPoint, EPUB, CSV file) now and returns its main content as Markdown. Use it for a page whose URL you know. Obeys robots.txt. For many pages of a site use crawl_start.',
+    'Fetches one web page (or PDF, Word, Excel, PowerPoint, EPUB, CSV file) now and returns its main content as Markdown. Obeys robots.txt. For many pages of a site use crawl_start.',
   kind: 'starts',
   input: z.strictObject({
     url: z.string().describe('The page: an absolute http or https URL.'),
@@ -21,16 +21,20 @@ export const scrape = defineTool({
       .describe(
         'true: run the JavaScript of the page; false: never. Default: only if the page has no text without it.',
       ),
+    extract: extractArgument,
     timeout: z.int().min(1).max(secondsMax).default(45).describe('Seconds to wait for the page at most.'),
     max_chars: maxChars,
   }),
-  run: async ({ parts, caller, signal }, { url, use_browser, timeout, max_chars }) => {
-    const body = { url, timeout, ...(use_browser !== undefined && { use_browser }) };
+  run: async ({ parts, caller, signal }, { url, use_browser, extract, timeout, max_chars }) => {
+    const options = { ...(use_browser !== undefined && { use_browser }), ...(extract !== undefined && { extract }) };
+    const body = { url, timeout, ...options };
     const answer = await scrapePage(parts, caller, body, signal);
     if (!answer) throw clientGone();
     if (answer.status === 'failed') throw notFetched(answer.error);
+    const { url: from, text, extracted } = answer;
     const { fetchedUrl, ...metadata } = answer.meta;
-    const page = { meta: { page: 1, url: answer.url, fetchedUrl, meta: metadata }, text: answer.text };
+    const meta = { page: 1, url: from, fetchedUrl, meta: metadata };
+    const page = { meta, text, ...(extracted !== undefined && { extracted }) };
     const isOwnBudget = max_chars !== undefined;
     return textAnswer({ jobId: answer.jobId, page, offset: 0, maxChars: max_chars ?? usualChars, isOwnBudget });
   },

@@ -19,7 +19,7 @@ export const search = defineTool({
   name: 'search',
   title: 'Search the pages of a job',
   description:
-    'Finds pages of a crawl that have all of the words; the best first, each with a snippet. Works while the crawl runs. Use few words that the page itself would use. Then read the page with `page`.',
+    'Finds pages of a crawl that have all of the words; the best first, each with a snippet. Works while the crawl runs. Use few words that the page itself would use. `page` reads one.',
   kind: 'reads',
   input: z.strictObject({
     job: jobArgument,

@@ -20,7 +20,7 @@ export const why = defineTool({
   name: 'why',
   title: 'Explain why a URL is not a page',
   description:
-    'Explains what became of one URL of a crawl (`url`), or lists the URLs with one reason (`reason`, as crawl_status names them, such as robots_disallowed or http_404).',
+    'Explains what became of one URL of a crawl (`url`), or lists the URLs with one reason (`reason`, as crawl_status names them, such as http_404).',
   kind: 'reads',
   input: z.strictObject({
     job: jobArgument,
