@@ -85,7 +85,7 @@ const outFlags = [
 ] as const;
 
 const crawlOfJob = { onJob: true, writes: 'files', options: outFlags, settings: crawlSettings } as const;
-const onSchedule = { server: true, takes: { '<id>': 'the id of the schedule' } } as const;
+const onSchedule = { server: true, takes: { '<id>': 'the id of the schedule, or the beginning of it' } } as const;
 
 /** By their words. */
 export const commandTable: Readonly<Record<string, CommandRow>> = {

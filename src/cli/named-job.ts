@@ -14,8 +14,7 @@ const listedMax = 5;
  */
 export async function namedJob(program: Program, given: string, flags: Flags): Promise<string> {
   const id = canonicalJobId(given);
-  const isPrefix = /^[0-9A-HJKMNP-TV-Z]{1,25}$/iu.test(given);
-  if (isJobId(id) || (given !== 'last' && !isPrefix)) return id;
+  if (isJobId(id) || (given !== 'last' && !isBeginning(given))) return id;
   let found: string | undefined;
   await withVerbs(program, flags, async (verbs) => {
     found = given === 'last' ? await newest(verbs) : await beginningWith(verbs, given.toUpperCase());
@@ -31,12 +30,28 @@ async function newest(verbs: Verbs): Promise<string> {
 
 /** Jobs are listed in the order of their ids. */
 async function beginningWith(verbs: Verbs, prefix: string): Promise<string | undefined> {
-  const found: string[] = [];
+  const found: { readonly id: string }[] = [];
   for await (const { id } of verbs.listJobs(undefined)) {
     if (id.slice(0, prefix.length) > prefix || found.length > listedMax) break;
-    if (id.startsWith(prefix)) found.push(id);
+    if (id.startsWith(prefix)) found.push({ id });
   }
+  return onlyOne(found, prefix, 'jobs');
+}
+
+/** True if the text can be the beginning of an id. */
+export function isBeginning(given: string): boolean {
+  return /^[0-9A-HJKMNP-TV-Z]{1,25}$/iu.test(given);
+}
+
+/** Returns the only id that begins with a text; undefined if none does. */
+export function onlyOne(
+  all: readonly { readonly id: string }[],
+  given: string,
+  what: 'jobs' | 'schedules',
+): string | undefined {
+  const prefix = given.toUpperCase();
+  const found = all.map(({ id }) => id).filter((id) => id.startsWith(prefix));
   if (found.length < 2) return found[0];
   const listed = [...found.slice(0, listedMax), ...(found.length > listedMax ? ['...'] : [])].join('\n  ');
-  throw new ExitError(exitCodes.usage, `Several jobs begin with ${prefix}. Write more of the id:\n  ${listed}`);
+  throw new ExitError(exitCodes.usage, `Several ${what} begin with ${prefix}. Write more of the id:\n  ${listed}`);
 }

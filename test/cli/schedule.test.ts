@@ -42,6 +42,15 @@ test.each(['data directory', 'service'])(
       secrets: { headers: ['A'], cookies: [] },
     });
     expect(shown.stdout).not.toContain('s3cret');
+    const other = (await schedule('add', 'other', '@daily', url)).stdout.trim();
+    let same = 0;
+    while (id[same] === other[same]) same++;
+    const named = await schedule('show', id.slice(0, same + 1).toLowerCase());
+    expect(JSON.parse(named.stdout)).toMatchObject({ id });
+    const several = await schedule('run', id.slice(0, same));
+    expect([several.code, several.stderr]).toEqual([2, expect.stringContaining('Several schedules begin with')]);
+    expect(several.stderr).toContain(other);
+    expect((await schedule('rm', other.slice(0, same + 1))).code).toBe(0);
     expect((await schedule('pause', id)).stderr).toContain('paused (client)');
     expect((await schedule('resume', id)).stderr).toContain('next ');
     expect((await schedule('run', id)).stdout).toMatch(/^[0-9A-Z]{26}\n$/);

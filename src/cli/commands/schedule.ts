@@ -13,6 +13,7 @@ import {
 } from '../../jobs/schedules/manage-schedules.ts';
 import { defaultOrg } from '../../jobs/tokens.ts';
 import { type Flags, numberFlag, textFlag } from '../flags.ts';
+import { isBeginning, onlyOne } from '../named-job.ts';
 import { inTermsOfFlags, optionFields } from '../option-flags.ts';
 import { printable } from '../output/terminal.ts';
 import type { Program } from '../program.ts';
@@ -70,30 +71,39 @@ export function runScheduleList(program: Program, flags: Flags): Promise<number>
   });
 }
 
-export function runScheduleShow(program: Program, id: string, flags: Flags): Promise<number> {
+export function runScheduleShow(program: Program, given: string, flags: Flags): Promise<number> {
   return withSchedules(program, flags, [], async (verbs) => {
+    const id = await namedSchedule(verbs, given);
     process.stdout.write(`${JSON.stringify((await verbs.show(id)).json, undefined, 2)}\n`);
   });
 }
 
-export function runScheduleRun(program: Program, id: string, flags: Flags): Promise<number> {
+export function runScheduleRun(program: Program, given: string, flags: Flags): Promise<number> {
   return withSchedules(program, flags, [], async (verbs) => {
-    const job = await verbs.run(id);
+    const job = await verbs.run(await namedSchedule(verbs, given));
     if (job === undefined) process.stderr.write('The run begins when the last one ends.\n');
     else process.stdout.write(`${job}\n`);
   });
 }
 
-export function runSchedulePause(program: Program, id: string, flags: Flags, paused: boolean): Promise<number> {
+export function runSchedulePause(program: Program, given: string, flags: Flags, paused: boolean): Promise<number> {
   return withSchedules(program, flags, [], async (verbs) => {
+    const id = await namedSchedule(verbs, given);
     process.stderr.write(`${lineOf(await verbs.pause(id, paused))}\n`);
   });
 }
 
-export function runScheduleRemove(program: Program, id: string, flags: Flags): Promise<number> {
+export function runScheduleRemove(program: Program, given: string, flags: Flags): Promise<number> {
   return withSchedules(program, flags, [], async (verbs) => {
+    const id = await namedSchedule(verbs, given);
     process.stderr.write(`Schedule ${(await verbs.remove(id)).id} is deleted. Its jobs stay.\n`);
   });
+}
+
+/** An id, or the beginning of exactly one, as of a job. Other text is returned unchanged, and refused later. */
+async function namedSchedule(verbs: Verbs, given: string): Promise<string> {
+  if (!isBeginning(given)) return given;
+  return onlyOne(await verbs.list(), given, 'schedules') ?? given;
 }
 
 function lineOf({ id, name, cron, timeZone, nextRunAt, lastJob, lastError, pausedBy }: Shown): string {
