@@ -15,7 +15,7 @@ import { randomInt } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, release } from 'node:os';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
+import { inspect, parseArgs } from 'node:util';
 import { type FailPoint, failPoints } from '../src/core/process/fail-point.ts';
 import { everyTest } from './every-test.ts';
 import { asynchronousHistories, noticedDefects, soundHistories } from './history/prove-history.ts';
@@ -257,7 +257,7 @@ async function main(): Promise<boolean> {
     } catch (error) {
       isWhole = false;
       progress('');
-      say(`FAIL  ${name} with --seed ${seed}: ${what}\n${error instanceof Error ? error.stack : String(error)}`);
+      say(`FAIL  ${name} with --seed ${seed}: ${what}\n${inspect(error)}`);
     }
   }
   return isWhole;
