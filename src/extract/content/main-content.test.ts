@@ -383,6 +383,15 @@ describe('content: auto', () => {
     expect(text).toMatch(/^- A rake of ash .* Rakes Words of the article/);
   });
 
+  it('content: auto takes the main with the article when that of the comments is longer', () => {
+    const comments = Array.from({ length: 40 }, (_, at) => `<li>What reader ${at} thinks: ${prose}</li>`).join('');
+    const text = textOf(
+      `${article}<div role=main><h1>The mill</h1><article><p>${prose.repeat(6)}</p><p>The end.</p></article></div><div role=main><ul>${comments}</ul></div>`,
+    );
+    expect(text).toMatch(/ The end\.$/);
+    expect(text).not.toContain('What reader');
+  });
+
   it('content: auto keeps linked cards next to prose on a page of links', () => {
     const card = (n: number): string => `<div><a href=/${n}><h3>Rake ${n}</h3><p>${n} ${prose}</p></a></div>`;
     const cards = Array.from({ length: 30 }, (_, n) => card(n)).join('');

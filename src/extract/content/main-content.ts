@@ -213,14 +213,24 @@ const onlyShareMax = 1.2;
  * the text about them after it.
  */
 const mainShareMin: Readonly<Record<PageKind, number>> = { discussion: 0.3, product: 0.6, article: 0.3, other: 0.6 };
+/** The same for the main of an article among others. */
+const titledShareMin = 0.1;
 const articleShareMin = 0.5;
 /** On a page that is no article, what stands in `<main>` beside the `<article>` are further parts: lists, dates, contacts. */
 const articleShareOfMainMin = 0.75;
 /** Applies if no other article has half the length and the page is not a discussion. */
 const onlyArticleShareMin = 0.35;
 
-function chooseCandidate({ found, page }: CandidateSearch, total: number): Candidate | undefined {
-  const main = largest(found.filter(({ kind }) => kind === 'main'));
+function chooseCandidate({ found, page }: CandidateSearch, length: number): Candidate | undefined {
+  const mains = found.filter(({ kind }) => kind === 'main');
+  // Of several, that of the comments can be the largest.
+  const titled =
+    page === 'article'
+      ? mains.filter(({ box, length: own }) => (box.hasH1 || box.hasArticle) && own >= length * titledShareMin)
+      : [];
+  const untitled = titled.length === 0 ? [] : mains.filter((one) => one.outer === undefined && !titled.includes(one));
+  const total = length - untitled.reduce((sum, one) => sum + one.length, 0);
+  const main = largest(titled.length === 0 ? mains : titled);
   const scope = main !== undefined && main.length >= total * mainShareMin[page] ? main : undefined;
   // One of many articles is not the page.
   const articles = found.filter(({ kind }) => kind === 'article');

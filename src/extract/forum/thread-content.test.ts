@@ -257,6 +257,7 @@ describe('isThreadUrl', () => {
     'https://git.a.example/heu/rakes/-/issues/12',
     'https://lists.a.example/archives/list/rakes@a.example/thread/ABC/',
     'https://forum.example/x',
+    'https://www.rakeforum.example/rakes/12-ash.html',
     'https://community.example.com/t/rakes/12',
     'https://example.com/forum/rakes',
     'https://example.com/showthread.php?t=12',

@@ -4,7 +4,8 @@ export function isThreadUrl(url: string): boolean {
 }
 
 const urlLengthMax = 2_000;
-const forumHost = /^https?:\/\/(?:[^/]*\.)?(?:forums?|boards?|bbs|discuss|discussions?|discourse|community|talk)\d?\./i;
+const forumHost =
+  /^https?:\/\/(?:[^/]*\.)?(?:[^/.]*forums?|boards?|bbs|discuss|discussions?|discourse|community|talk)\d?\./i;
 /** Issues, pull requests and discussions of a repository, also on an installation of one's own. */
 const codeHost =
   /^https?:\/\/(?:[^/]*\.)?(?:git|code|forge|github|gitlab|codeberg|gitea|forgejo)\.[^/]+\/[^/?#]+\/[^/?#]+\/(?:issues|pulls?|discussions)\/\d/i;
