@@ -31,12 +31,17 @@ function isOpenedBefore(element: Element, { linkLength, hasControl }: Box): bool
   if (before === null) return false;
   // The box of a question and its answer can say that it is closed.
   const { parent } = element;
-  if (opensText && parent !== null && isTag(parent) && parent.attribs['aria-expanded'] !== undefined) return true;
+  if (opensText && parent !== null && isTag(parent) && opensItself(parent)) return true;
   const control = controlBoxes.has(before.name) && !opens(before) ? before.children.find(isTag) : before;
   if (control === undefined) return false;
   const id = element.attribs['id'];
   if (id !== undefined && control.attribs['aria-controls'] === id) return true;
   return opensText && opens(control);
+}
+
+/** What controls another element opens that one. */
+function opensItself({ attribs }: Element): boolean {
+  return attribs['aria-expanded'] !== undefined && attribs['aria-controls'] === undefined;
 }
 
 const controlBoxes: ReadonlySet<string> = new Set([...headingElements, 'header', 'dt', 'div', 'p', 'span']);
@@ -60,8 +65,13 @@ export function isTitleOfFold(button: Element): boolean {
   const box = boxAlone(button);
   const after = nextElementSibling(button) ?? (box && nextElementSibling(box));
   if (!after || !foldElements.has(after.name)) return false;
-  if (!opens(button) && !question.test(textBeginning(button.children, questionLengthMax))) return false;
+  if (!opens(button) && !asks(button)) return false;
   return textBeginning(after.children, foldLengthMin * 2).trim().length >= foldLengthMin;
+}
+
+/** True if it ends with a question mark. */
+export function asks({ children }: Element): boolean {
+  return question.test(textBeginning(children, questionLengthMax));
 }
 
 export function isBeforeSentence(label: Element): boolean {

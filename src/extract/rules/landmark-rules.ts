@@ -3,7 +3,7 @@ import type { Element } from 'domhandler';
 import { existsOne } from 'domutils';
 import { isContact } from './contacts.ts';
 import { isNamedIn, tidyHeading } from '../text/page-title.ts';
-import { isBeforeSentence, isTitleOfFold } from './hidden-elements.ts';
+import { asks, isBeforeSentence, isTitleOfFold } from './hidden-elements.ts';
 import { controlOf, isChoice } from './product-choices.ts';
 import { isNote } from './reference-parts.ts';
 import type { Drop, Shield } from './rule.ts';
@@ -92,7 +92,10 @@ export const landmarkShields: readonly Shield[] = [
     from: ['label'],
     // In a shop, it chooses.
     kinds: ['article', 'other', 'discussion'],
-    when: ({ element }) => controlOf(element)?.attribs['type'] === 'checkbox' && isBeforeSentence(element),
+    when: ({ element, outer }) =>
+      controlOf(element)?.attribs['type'] === 'checkbox' &&
+      isBeforeSentence(element) &&
+      (asks(element) || outer.named.textLength >= outer.textLength * 2),
   },
   { name: 'choice', from: ['label'], kinds: ['product'], when: ({ element }) => isChoice(element) },
 ];
