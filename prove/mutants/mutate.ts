@@ -37,24 +37,29 @@ export interface MutationOptions {
    * runs all tests.
    */
   readonly isControlled: boolean;
+  /** Time limit of the tests of one mutant, or of one file without a mutant. @default 180 s */
+  readonly limitMs?: number;
   readonly signal: AbortSignal;
   readonly onResult: (result: MutantResult) => void;
 }
 
-/** Time limit of the tests of one mutant, or of one file without a mutant. Ten times what they need on an idle machine. */
-const limitMs = 180_000;
+/** Ten times what the tests of a mutant need on an idle machine. */
+const usualLimitMs = 180_000;
 
 const leftOut: ReadonlySet<string> = new Set(['.git', 'node_modules', 'dist', 'coverage']);
 
 /** Tries each mutant. */
 export async function tryMutants(
   mutants: readonly Mutant[],
-  { parallel, isControlled, signal, onResult }: MutationOptions,
+  { parallel, isControlled, limitMs = usualLimitMs, signal, onResult }: MutationOptions,
 ): Promise<readonly MutantResult[]> {
   const folder = mkdtempSync(path.join(tmpdir(), 'hayrake-mutants-'));
   const results: MutantResult[] = [];
   try {
-    const copies = Array.from({ length: parallel }, (_, index) => new SourceCopy(path.join(folder, `${index}`)));
+    const copies = Array.from(
+      { length: parallel },
+      (_, index) => new SourceCopy(path.join(folder, `${index}`), limitMs),
+    );
     const files = isControlled ? [...Map.groupBy(mutants, ({ test }) => test).values()] : [];
     const failedWithout = new Map<string, string>();
     await shared(copies, files, async (copy, ofFile) => {
@@ -123,7 +128,7 @@ async function tryMutant(copy: SourceCopy, mutant: Mutant, signal: AbortSignal):
 function verdictOf(run: TestRun, { test, title = '' }: Mutant): Pick<MutantResult, 'kind' | 'detail'> {
   if (run.kind === 'ended') {
     return run.isOverdue
-      ? { kind: 'survived', detail: `No test of ${test} failed within ${limitMs / 1000} s.` }
+      ? { kind: 'survived', detail: `No test of ${test} failed in time.` }
       : { kind: 'unproved', detail: `The tests of ${test} cannot be loaded with it: ${run.said}` };
   }
   const chosen = run.tests.filter(({ fullName }) => fullName.includes(title));
@@ -157,8 +162,10 @@ type TestRun =
 class SourceCopy {
   readonly #folder: string;
   readonly #temporary: string;
+  readonly #limitMs: number;
 
-  constructor(folder: string) {
+  constructor(folder: string, limitMs: number) {
+    this.#limitMs = limitMs;
     this.#folder = path.join(folder, 'source');
     this.#temporary = path.join(folder, 'tmp');
     mkdirSync(this.#temporary, { recursive: true });
@@ -197,7 +204,7 @@ class SourceCopy {
       `--outputFile=${report}`,
     ];
     if (titles.length > 0) args.push('-t', titles.map(literal).join('|'));
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(limitMs)]);
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(this.#limitMs)]);
     const child = spawn(path.join(this.#folder, 'node_modules/.bin/vitest'), args, {
       cwd: this.#folder,
       env: this.#env(),
