@@ -100,7 +100,7 @@ async function follow(asking: Asking, chain: RedirectChain, parts: PathParts): P
       chain.url = new URL(request.url);
       chain.enter = await job.networks.entranceOf(chain.url);
     }
-    // mutant lane-leaves-its-host, promise 13: without it; process-request
+    // mutant lane-leaves-its-host, promise 13: without it; process-request "moves a redirect to the lane"
     if (hostKey(chain.url) !== host) return { outcome: movedOutcome(chain), fetched: true };
     const key = dedupeKey(chain.url);
     const isBack = chain.trail.includes(key);

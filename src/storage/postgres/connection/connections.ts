@@ -217,7 +217,6 @@ export class Transaction {
     return new Promise((resolve) => {
       // mutant ended-transaction-sends, promise 14: without it
       if (this.#hasEnded) return;
-      // mutant statement-rejects-alone, promise 14: without `, this.#failed.reject`
       this.#client.query<Row & QueryResultRow>(config).then(resolve, this.#failed.reject);
     });
   }
