@@ -4,10 +4,18 @@
 //
 // declared: what pages declare of themselves, without a model, with neighbours and faults in the scripts. support: answers of a
 // model that stand on the page, and answers that belong to another page. redesign: half of the pages of a site change their
-// classes and headings after the other half was learned. cost: ten fields on a page of 87 KB. documentation: with --docs,
+// classes and headings after the other half was learned. cost: ten fields on a page of 87 KB, and what
+// converting it costs without them. documentation: with --docs,
 // such as /usr/share/doc, three generated documentations (openjdk-17-doc, rust-doc, python3-doc) of which ten pages are answered.
 import { parseArgs } from 'node:util';
+import { ownedCopy } from '../src/core/bytes/owned-bytes.ts';
 import { type ExtractOption, fieldsOf } from '../src/core/extract.ts';
+import { convertPage } from '../src/crawl/convert/convert-page.ts';
+import type { PageInput } from '../src/crawl/convert/converter.ts';
+import { briefOf } from '../src/crawl/job/job-cache.ts';
+import { LearningConverter, type LearningParts } from '../src/crawl/lessons/learning-converter.ts';
+import { readFetchedHeaders } from '../src/fetch/answer/answer-head.ts';
+import { compileJob } from '../src/url/scope.ts';
 import { readPageData, type WantedData, wantedData } from '../src/extract/fields/page-data.ts';
 import { selectElements } from '../src/extract/html/select-elements.ts';
 import { lessonOf } from '../src/extract/learn/lesson.ts';
@@ -17,6 +25,7 @@ import { type LearnedRules, noRules, type Sample } from '../src/extract/learn/ru
 import { sameValue } from '../src/extract/learn/same-value.ts';
 import { type AskedPage, type SiteView, siteView } from '../src/extract/learn/site-view.ts';
 import { type OpenPage, openPage } from '../src/extract/open-page.ts';
+import { jobSpec } from '../test/job-spec.ts';
 import { randomBy, recordSites, type Truth } from '../test/extract/record-sites.ts';
 import { declaredPages, declaredSchema } from './declared-pages.ts';
 import { documentations } from './documented-pages.ts';
@@ -227,7 +236,48 @@ function cost(run: () => unknown): number {
   return turns[20] ?? 0;
 }
 
-function costs(): string {
+/** Processor time of converting a page, beside that of a job without `extract` in a process without a model. */
+async function shares(html: string, extract: ExtractOption): Promise<string> {
+  const jobOf = (changes: object) => {
+    const spec = { ...jobSpec({ urls: ['http://site.example/'], pageLimit: 9, fetchLimit: 9 }), ...changes };
+    const brief = briefOf({ id: 'job', spec, scopeHosts: ['site.example'] }, 1);
+    return { brief, judged: compileJob(brief) };
+  };
+  const [plain, wanting] = [jobOf({}), jobOf({ extract })];
+  const inputOf = ({ brief }: typeof plain): PageInput => ({
+    job: brief,
+    requestUrl: 'http://site.example/page',
+    fetchedUrl: 'http://site.example/page',
+    depth: 0,
+    statusCode: 200,
+    headers: readFetchedHeaders({ 'content-type': 'text/html; charset=utf-8' }),
+    body: ownedCopy(new TextEncoder().encode(html)),
+  });
+  const bare = { convertPage: (input: PageInput) => convertPage(input, plain.judged) };
+  const learning = new LearningConverter({ converter: bare } as unknown as LearningParts);
+  const ways = {
+    'without extract': () => bare.convertPage(inputOf(plain)),
+    'the same again': () => bare.convertPage(inputOf(plain)),
+    'without extract, where a model is': () => learning.convertPage(inputOf(plain)),
+    'with ten fields': () => convertPage(inputOf(wanting), wanting.judged),
+  };
+  const times = new Map<string, number[]>();
+  const random = randomBy(1);
+  for (let round = 0; round < 60; round++)
+    for (const [name, way] of Object.entries(ways).toSorted(() => random() - 0.5)) {
+      const begun = process.cpuUsage();
+      for (let at = 0; at < 4; at++) await way();
+      const { user, system } = process.cpuUsage(begun);
+      if (round >= 15) times.set(name, [...(times.get(name) ?? []), user + system]);
+    }
+  const median = (name: string): number => times.get(name)?.toSorted((one, other) => one - other)[22] ?? 0;
+  const base = median('without extract');
+  return Object.keys(ways)
+    .map((name) => `${name} ${(median(name) / base).toFixed(2)}`)
+    .join(', ');
+}
+
+async function costs(): Promise<string> {
   const [site] = recordSites(1);
   const [path = '', page] = Object.entries(site?.pages ?? {})[0] ?? [];
   if (!page) throw new Error('there is no page');
@@ -246,7 +296,8 @@ function costs(): string {
   const selectors = Array.from({ length: 20 }, (_, at) => `.wanted-${at} .part`).join(', ');
   const fields = cost(() => readPageData(wanted, true, opened));
   const twenty = cost(() => selectElements(opened.document, selectors));
-  return `${(html.length / 1000).toFixed(0)} KB: ten fields ${fields.toFixed(2)} ms, 20 selectors of include_elements ${twenty.toFixed(2)} ms`;
+  const converting = await shares(html, option);
+  return `${(html.length / 1000).toFixed(0)} KB: ten fields ${fields.toFixed(2)} ms, 20 selectors of include_elements ${twenty.toFixed(2)} ms; converting: ${converting}`;
 }
 
 const { values: flags, positionals } = parseArgs({ options: { docs: { type: 'string' } }, allowPositionals: true });
@@ -261,4 +312,4 @@ for (const seed of positionals.length > 0 ? positionals.map(Number) : [1, 2, 3])
   console.log(`seed ${seed}`);
   for (const [name, of] of Object.entries(parts)) console.log(`  ${name}: ${of(seed)}`);
 }
-console.log(`cost: ${costs()}`);
+console.log(`cost: ${await costs()}`);
