@@ -193,7 +193,7 @@ function Live(props: {
             run of <a href="/schedules">a schedule</a>
           </span>
         )}
-        {job.changes !== null && (
+        {job.changes && (
           <span>
             <a href={`/jobs/${job.id}/changes`}>
               {count(job.changes.added)} added, {count(job.changes.changed)} changed, {count(job.changes.removed)}{' '}

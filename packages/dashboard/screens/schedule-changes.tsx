@@ -17,7 +17,8 @@ const runsReadMax = 25;
 
 interface Row {
   readonly url: string;
-  readonly runAt: string;
+  /** In milliseconds since the epoch. */
+  readonly runAt: number;
 }
 
 interface Changed {
