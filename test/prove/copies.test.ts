@@ -86,7 +86,7 @@ test('recipe of a vector store: begins anew as often as what it reads is deleted
     expect(said).toBe('');
     expect(code).toBe(0);
     expect(deletedBefore).toEqual([]);
-    // A page too many would be a copy that was not begun anew.
+    // A page too many would mean that the copy was continued, not replaced.
     const pages = database.prepare('SELECT url, text FROM page').all();
     database.close();
     const { data } = await service.ok<{ data: readonly { meta: { url: string }; text: string }[] }>(

@@ -11,8 +11,8 @@ import { ChangesView } from './changes.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { JobActions } from './job-actions.tsx';
 import { Overview } from './overview.tsx';
-import { RulesView } from './rules.tsx';
 import { Pages } from './pages.tsx';
+import { DataView } from './records.tsx';
 import { SearchPages } from './search-pages.tsx';
 import { Tree } from './tree.tsx';
 import { WhyNot } from './why-not.tsx';
@@ -97,7 +97,7 @@ function JobView({ job, view }: { job: Job; view: string }) {
     case 'changes':
       return <ChangesView job={job} />;
     case 'data':
-      return <RulesView job={job} />;
+      return <DataView job={job} />;
     case 'search':
       return <SearchPages job={job} />;
     case 'tree':

@@ -1,4 +1,4 @@
-// The structured data of a job, a row per page, in the columns of its fields.
+// The structured data of a job, a row per page, in the columns of its fields; and what a model taught.
 import { useState } from 'preact/hooks';
 import type { Job, List, PageResult } from '../api-types.ts';
 import { call, query } from '../api.ts';
@@ -7,11 +7,23 @@ import { Empty, ErrorNote, Skeleton } from '../parts/basics.tsx';
 import { useLoaded } from '../parts/hooks.ts';
 import { problemsOf } from './extracted-record.tsx';
 import { shownValue } from './metadata.tsx';
+import { RulesView } from './rules.tsx';
 
 /** Each row comes with the text of its page. */
 const perRead = 50;
 
-export function Records({ job }: { job: Job }) {
+export function DataView({ job }: { job: Job }) {
+  const { model = false } = job['extract'] as { model?: boolean };
+  return (
+    <section class="ledger">
+      <h2>Records</h2>
+      <Records job={job} />
+      {model && <RulesView job={job} />}
+    </section>
+  );
+}
+
+function Records({ job }: { job: Job }) {
   const [after, setAfter] = useState(0);
   const { value, error, reload } = useLoaded(`records ${job.id} ${after} ${job.progress.scraped}`, (signal) =>
     call<List<PageResult>>(`/crawler/jobs/${job.id}/data${query({ after, limit: perRead, wait: 0 })}`, { signal }),

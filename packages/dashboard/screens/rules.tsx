@@ -1,10 +1,9 @@
-// The records of a job; where their values stand, as a model taught it, and how often that agreed.
+// Where the values of a job's records stand, as a model taught it, and how often that agreed.
 import type { Job, Rules } from '../api-types.ts';
 import { call } from '../api.ts';
 import { plural, shortUrl } from '../format.ts';
 import { Code, Empty, ErrorNote, OutLink, Skeleton } from '../parts/basics.tsx';
 import { useLoaded } from '../parts/hooks.ts';
-import { Records } from './records.tsx';
 
 type Site = Rules['sites'][number];
 type Field = Site['fields'][string];
@@ -15,12 +14,9 @@ export function RulesView({ job }: { job: Job }) {
   );
   if (error) return <ErrorNote error={error} retry={reload} />;
   if (!value) return <Skeleton lines={6} />;
-  const { model = false } = job['extract'] as { model?: boolean };
   return (
-    <section class="ledger">
-      <h2>Records</h2>
-      <Records job={job} />
-      {model && value.sites.length === 0 && (
+    <>
+      {value.sites.length === 0 && (
         <Empty title="Nothing was learned">
           <p>The model has answered for too few pages, or has not responded.</p>
         </Empty>
@@ -28,7 +24,7 @@ export function RulesView({ job }: { job: Job }) {
       {value.sites.map((site) => (
         <SiteRules key={site.site} site={site} />
       ))}
-      {model && Object.keys(value.fields).length > 0 && (
+      {Object.keys(value.fields).length > 0 && (
         <>
           <h2>For the next job</h2>
           <p class="muted">
@@ -37,7 +33,7 @@ export function RulesView({ job }: { job: Job }) {
           <Code text={JSON.stringify(value.fields, null, 2)} label="Fields for the next job" />
         </>
       )}
-    </section>
+    </>
   );
 }
 
