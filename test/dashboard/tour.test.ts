@@ -9,6 +9,7 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { exportFormats } from '../../src/export/formats.ts';
 import { type Answer, type ScriptedSite, startScriptedSite } from '../e2e/scripted-site.ts';
+import { ScriptedModel } from '../service/scripted-model.ts';
 import { startService, type TestService } from '../service/start-service.ts';
 import { type BrowserSession, isBrowserMissing, openBrowser, seriousFindings } from './browser-session.ts';
 
@@ -38,13 +39,15 @@ describe.skipIf(isBrowserMissing)('a tour of the dashboard (needs chromium-headl
   const asked = new Set<string>();
   const named = new Set<string>();
   const receiver = createServer((_, response) => response.end());
+  const makers = Array.from({ length: 12 }, (_, at) => `${['Kiln', 'Oak', 'Hay'][at % 3]} Works ${at}`);
+  const model = new ScriptedModel(new Map(makers.map((maker, at) => [`Tool ${at}\n`, { maker }])));
 
   beforeAll(async () => {
     await new Promise<void>((resolve) => {
       receiver.listen(0, '127.0.0.1', resolve);
     });
     site = await startScriptedSite(answer);
-    service = await startService({ env: { HAYRAKE_WEBHOOK_HTTP: 'true' } });
+    service = await startService({ env: { HAYRAKE_WEBHOOK_HTTP: 'true', HAYRAKE_MODEL_URL: await model.start() } });
     browser = await openBrowser(service);
     const { page } = browser;
     page.context().on('request', (request) => {
@@ -65,6 +68,7 @@ describe.skipIf(isBrowserMissing)('a tour of the dashboard (needs chromium-headl
     await browser?.close();
     await service?.close();
     await site?.close();
+    await model.close();
     receiver.close();
   });
 
@@ -72,6 +76,17 @@ describe.skipIf(isBrowserMissing)('a tour of the dashboard (needs chromium-headl
     if (path === '/robots.txt') return undefined;
     if (path === '/farm') return html('Farm', ['/articles/1', '/articles/2', '/articles/3', '/missing', '/broken']);
     if (path === '/broken') return { status: 500, body: 'x' };
+    if (path === '/tools')
+      return html(
+        'Tools',
+        [...makers.keys()].map((at) => `/tool/${at}`),
+      );
+    if (path.startsWith('/tool/'))
+      return html(
+        `Tool ${path.slice(6)}`,
+        [],
+        `<table><tr><th>Weight<td>2 kg<tr><th>Maker<td>${makers[Number(path.slice(6))]}<tr><th>Handle<td>Ash</table>`,
+      );
     if (path.startsWith('/articles/')) return html(`Article ${path.slice(10)}`, ['/farm']);
     const [, step] = /^\/slow\/\w+\/(\d+)$/.exec(path) ?? [];
     if (step !== undefined)
@@ -438,6 +453,17 @@ describe.skipIf(isBrowserMissing)('a tour of the dashboard (needs chromium-headl
       },
     ],
     [
+      'see what a model taught',
+      async ({ page, click }) => {
+        const schema = { type: 'object', properties: { maker: { type: 'string' } } };
+        const { id } = await service.crawl({ urls: [`${site.origin}/tools`], extract: { schema, model: true } });
+        await page.goto(`${service.origin}/jobs/${id}`);
+        await click(view('Data'));
+        await page.getByRole('columnheader', { name: 'Agreement' }).waitFor();
+        expect(await page.getByLabel('Fields for the next job').textContent()).toContain('"maker"');
+      },
+    ],
+    [
       'delete results',
       async ({ page, click }) => {
         await service.crawl({ urls: [`${site.origin}/old`] });
@@ -651,11 +677,11 @@ function isInView(element: Element): boolean {
   return top >= 0 && top < innerHeight;
 }
 
-function html(title: string, links: readonly string[]): Answer {
-  return { headers: { 'content-type': 'text/html' }, body: page(title, links) };
+function html(title: string, links: readonly string[], more = ''): Answer {
+  return { headers: { 'content-type': 'text/html' }, body: page(title, links, more) };
 }
 
-function page(title: string, links: readonly string[]): string {
+function page(title: string, links: readonly string[], more = ''): string {
   const list = links.map((link) => `<li><a href="${link}">${link}</a></li>`).join('');
-  return `<!doctype html><html lang="en"><head><title>${title}</title></head><body><main><h1>${title}</h1><p>${title}: ${paragraph}</p><ul>${list}</ul></main><footer>Made of grass</footer></body></html>`;
+  return `<!doctype html><html lang="en"><head><title>${title}</title></head><body><main><h1>${title}</h1><p>${title}: ${paragraph}</p>${more}<ul>${list}</ul></main><footer>Made of grass</footer></body></html>`;
 }

@@ -18,7 +18,8 @@ function describeWith(store: 'sqlite' | 'postgres', why: string | undefined): vo
     async () => {
       console.log(`PROVE_SEED=${seed}`);
       const report = await objectKills({ kills: 2, seed, store, deaths: ['object.stored:2'] });
-      expect(report.deaths).toBe(1);
+      // Two workers can die at the same fail-point; none dies at another.
+      expect(report.deaths).toBeOneOf(store === 'sqlite' ? [1] : [1, 2]);
       expect(report.pages).toBeGreaterThanOrEqual(48);
     },
   );
