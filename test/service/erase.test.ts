@@ -2,6 +2,7 @@
 //
 // How pages differ: with and without a raw body, in a segment of their own or a shared one, first, last or in between.
 import { readdirSync, readFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { gunzipSync } from 'node:zlib';
@@ -162,20 +163,39 @@ describe('POST .../pages/{n}/erase', () => {
       .get(page, id) as Record<string, Uint8Array> | undefined;
     db.close();
     expect(Object.keys(stored ?? {})).toEqual(['body', 'meta', 'raw']);
-    const isIn = (): readonly string[] => {
-      const files = readdirSync(directory, { recursive: true, withFileTypes: true })
-        .filter((entry) => entry.isFile())
-        .map((entry) => readFileSync(path.join(entry.parentPath, entry.name)));
-      const wanted = { ...stored, words: Buffer.from('dsierra') };
-      return Object.entries(wanted).flatMap(([what, bytes]) =>
-        files.some((file) => file.includes(middleOf(bytes))) ? [what] : [],
-      );
-    };
-    expect(isIn()).toEqual(['body', 'meta', 'raw', 'words']);
+    const wanted = { ...stored, words: Buffer.from('dsierra') };
+    expect(namesIn(directory, wanted)).toEqual(['body', 'meta', 'raw', 'words']);
     await erase(id, page);
-    expect(isIn()).toEqual([]);
+    expect(namesIn(directory, wanted)).toEqual([]);
+  });
+
+  test('leaves in no file where a redirect led to, in two jobs of which one continues the other', async () => {
+    site.add({
+      '/romeo': (_: unknown, response: ServerResponse) => response.writeHead(302, { location: '/tango' }).end(),
+      '/tango': htmlPage({ title: 'Tango', text: 'What the redirect of romeo leads to.' }),
+      // Its text has no link.
+      '/kilo': `<title>Kilo</title><nav><a href="/romeo">1</a> <a href="/tango">2</a></nav><main><p>A page that stays.</main>`,
+    });
+    const one = await crawled({ urls: [`${site.origin}/kilo`] });
+    const two = await crawled({ since: one.id });
+    const wanted = { from: Buffer.from('/romeo'), to: Buffer.from('/tango') };
+    expect(namesIn(service.directory, wanted)).toEqual(['from', 'to']);
+    for (const { id } of [one, two])
+      for (const { meta } of (await rowsOf(id)).filter(({ meta }) => /romeo|tango/.test(meta.url)))
+        await erase(id, meta.page, { url: true });
+    expect(namesIn(service.directory, wanted)).toEqual([]);
   });
 });
+
+/** Which of these bytes are in a file of the directory. */
+function namesIn(directory: string, wanted: Readonly<Record<string, Uint8Array>>): readonly string[] {
+  const files = readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(path.join(entry.parentPath, entry.name)));
+  return Object.entries(wanted).flatMap(([name, bytes]) =>
+    files.some((file) => file.includes(middleOf(bytes))) ? [name] : [],
+  );
+}
 
 /** An org has one export at a time. */
 async function eachInTurn<One, Result>(ones: readonly One[], run: (one: One) => Promise<Result>): Promise<Result[]> {

@@ -170,7 +170,7 @@ async function eraseIn(
       job.seq,
       entry.id,
     ]);
-  if (withUrl) eraseUrls(tx, job, urls);
+  if (withUrl) eraseUrls(tx, job, [...urls, ...(await copiesOf(tx, job, urls))]);
   tx.send('UPDATE job SET erasures = erasures + 1, version = version + 1 WHERE seq = $1', [job.seq]);
   return erasedAt;
 }
@@ -205,6 +205,15 @@ async function eraseRaw(tx: Transaction, job: JobRow, page: number): Promise<voi
 async function eraseWords(tx: Transaction, of: readonly number[]): Promise<void> {
   await tx.query('SELECT FROM search_job WHERE job = $1 FOR UPDATE', [of[0] ?? 0]);
   tx.send('DELETE FROM search_page WHERE job = $1 AND page = $2', of);
+}
+
+/** URLs that showed the page too, such as one that redirected to it. */
+async function copiesOf(tx: Transaction, job: JobRow, urls: readonly string[]): Promise<readonly string[]> {
+  const copies = await tx.query<{ readonly url: string }>(
+    "SELECT url FROM ledger WHERE job = $1 AND reason = 'duplicate_of' AND detail = ANY($2::text[])",
+    [job.seq, urls],
+  );
+  return copies.map(({ url }) => url);
 }
 
 /** The ledger has them as other entries too, such as the address after a redirect. */

@@ -156,7 +156,7 @@ function eraseIn(
       job.seq,
       entry.id,
     );
-  if (withUrl) eraseUrls(db, job, urls);
+  if (withUrl) eraseUrls(db, job, [...urls, ...urls.flatMap((url) => copiesOf(db, job, url))]);
   db.prepare('UPDATE job SET erasures = erasures + 1, version = version + 1 WHERE seq = ?').run(job.seq);
   return erasedAt;
 }
@@ -179,6 +179,16 @@ function eraseRaw(db: Database, id: number): void {
   else db.prepare('DELETE FROM raw_segment WHERE id = ?').run(slice.segment);
   const { at, length, crc } = erasedSlice;
   db.prepare('UPDATE raw_page SET at = ?, length = ?, crc = ? WHERE id = ?').run(at, length, crc, id);
+}
+
+/** URLs that showed the page too, such as one that redirected to it. */
+function copiesOf(db: Database, job: JobRow, url: string): readonly string[] {
+  return db
+    .prepare<[number, string], { url: string }>(
+      "SELECT url FROM ledger WHERE job = ? AND reason = 'duplicate_of' AND detail = ?",
+    )
+    .all(job.seq, url)
+    .map((row) => row.url);
 }
 
 /** The ledger has them as other entries too, such as the address after a redirect. */
