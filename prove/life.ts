@@ -15,6 +15,7 @@ import { type ProofSite, startProofSite } from './proof-site.ts';
 
 /** Reached only with an object store (object-kills.ts) or a model (learning-kills.ts), which a life has not. */
 export const beyondLife: ReadonlySet<FailPoint> = new Set<FailPoint>([
+  'settle.picture',
   'object.registered',
   'object.stored',
   'object.gathered',

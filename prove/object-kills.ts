@@ -263,7 +263,7 @@ async function checkObjectsOf(crawlers: Crawlers, objects: ObjectStore, rounds: 
   await untilSwept(crawlers, objects);
   const checked = await crawlers.check();
   // Others that no page names would be named here.
-  assert.match(checked, /Objects with raw bodies: \d+, of which 0 missing or changed\.\n/);
+  assert.match(checked, /Objects outside the database: \d+, of which 0 missing or changed\.\n/);
   assert.match(checked, /Nothing is damaged\./);
   const kept = rounds.flatMap((round) => round.kept);
   for (const job of kept) await compareBodies(crawlers, job);

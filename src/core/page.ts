@@ -1,6 +1,6 @@
 /** The stored form of a fetched URL, and its layout. */
 import type { DroppedText } from './dropped-text.ts';
-import type { StoredSlice } from './ports/blobs.ts';
+import type { SegmentPlace, StoredSlice } from './ports/blobs.ts';
 import type { RawPage } from './raw-page.ts';
 
 /**
@@ -72,6 +72,8 @@ export interface PageRecord {
   readonly language?: string;
   /** Taken by the browser, if the job wants one. Stored in a table of its own. */
   readonly screenshot?: Screenshot;
+  /** The same, in an object outside the database. */
+  readonly placedScreenshot?: PlacedScreenshot;
   /** What the page was made of, if the job keeps it. */
   readonly raw?: RawPage;
   /** The same, ready to be stored. */
@@ -86,6 +88,14 @@ export interface Screenshot {
   readonly type: 'image/png' | 'image/jpeg';
   /** At most {@link screenshotBytesMax}. */
   readonly bytes: Uint8Array;
+}
+
+/** A screenshot in an object outside the database: see `ObjectStore`. */
+export interface PlacedScreenshot {
+  readonly type: Screenshot['type'];
+  readonly place: SegmentPlace;
+  /** CRC-32 of type and bytes. */
+  readonly crc: number;
 }
 
 /**

@@ -1,4 +1,4 @@
-// The object store of the settings, and a store of jobs whose raw bodies are there.
+// The object store of the settings, and a store of jobs whose raw bodies and screenshots are there.
 import type { Config } from '../config/config.ts';
 import { ExitError, exitCodes } from '../core/errors.ts';
 import { type ObjectStore, ObjectStoreError } from '../core/ports/object-store.ts';
@@ -11,7 +11,7 @@ import { withObjects } from '../storage/objects/with-objects.ts';
 const dayMs = 86_400_000;
 const usage = (message: string): ExitError => new ExitError(exitCodes.usage, message);
 
-/** Undefined if raw bodies are in the database. Rejects with an `ExitError`. */
+/** Undefined if everything is in the database. Rejects with an `ExitError`. */
 export async function openObjects(config: Config): Promise<ObjectStore | undefined> {
   const { blobs, s3Region: region, s3AccessKeyId: accessKeyId, s3SecretAccessKey: secretAccessKey } = config;
   if (!blobs) return undefined;
@@ -35,7 +35,7 @@ export async function openObjects(config: Config): Promise<ObjectStore | undefin
   }
 }
 
-/** The store with its raw bodies where the settings say. A process that only reads pages of the database claims nothing. */
+/** The store with raw bodies and screenshots where the settings say. A process that only reads pages of the database claims nothing. */
 export async function withBlobs(
   store: Store,
   objects: ObjectStore | undefined,

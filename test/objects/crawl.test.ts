@@ -4,8 +4,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { MortalService } from '../../prove/mortal-service.ts';
 import { createTestStore } from '../service/test-store.ts';
 import { type JobAnswer, startService, TestService } from '../service/start-service.ts';
+import { isBrowserMissing } from '../render/browser.ts';
 import { htmlPage, startTestSite, type TestSite } from '../service/test-site.ts';
 import { type Fault, type FaultyProxy, startFaultyProxy } from './faulty-proxy.ts';
 import { anyS3, type S3Server, startS3 } from './s3-servers.ts';
@@ -13,6 +15,7 @@ import { anyS3, type S3Server, startS3 } from './s3-servers.ts';
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 90_000 });
 const program = anyS3();
 const pages = 20;
+const rendering = { HAYRAKE_BROWSER: 'auto', HAYRAKE_ALLOW_PRIVATE: '127.0.0.1/32' };
 const patience = { timeout: 60_000, interval: 50 };
 
 let server: S3Server;
@@ -84,7 +87,7 @@ describe.skipIf(program === undefined)('raw bodies in object storage (needs pyth
     await service.start();
     // Away for good, until the crawl has nothing left that it may do.
     proxy.fault = () => 'slow_down';
-    await expect.poll(() => service.stderr, patience).toContain('crawls that store raw bodies pause');
+    await expect.poll(() => service.stderr, patience).toContain('crawls that store raw bodies or screenshots pause');
     expect(await readiness(service)).toMatchObject([503, { database: true, objects: false, reason: 'objects_away' }]);
     proxy.fault = () => 'none';
     const job = await service.untilEnded(id);
@@ -95,14 +98,58 @@ describe.skipIf(program === undefined)('raw bodies in object storage (needs pyth
     await service.restart();
     await expect
       .poll(async () => (await service.run(['check'])).stderr, patience)
-      .toMatch(/Objects with raw bodies: 1, of which 0 missing or changed\./);
+      .toMatch(/Objects outside the database: 1, of which 0 missing or changed\./);
     expect(await rawOf(service, id)).toBe(before);
     expect(service.stderr).not.toContain(server.secretAccessKey);
   });
 
+  test.skipIf(isBrowserMissing)('keeps screenshots in objects, and answers 503 while the store is away', async () => {
+    const service = await serviceWith({ ...envOf(), ...rendering });
+    const { id } = await service.createJob({ urls: [`${site.origin}/`], page_limit: 1, screenshot: { format: 'png' } });
+    await service.untilEnded(id);
+    const read = () => service.raw(`/crawler/jobs/${id}/pages/1/screenshot`);
+    const picture = await read();
+    expect([picture.status, picture.body.subarray(1, 4).toString()]).toEqual([200, 'PNG']);
+    const [outside] = await service.store.query('SELECT length(bytes) AS length FROM screenshot');
+    expect(outside).toEqual({ length: 0 });
+    proxy.fault = (_, name) => (name.includes('segments/') ? 'cut_before' : 'none');
+    await service.restart();
+    expect((await read()).status).toBe(503);
+    proxy.fault = () => 'none';
+    expect((await read()).body.equals(picture.body)).toBe(true);
+    await service.raw(`/crawler/jobs/${id}`, { method: 'DELETE' });
+    expect((await read()).status).toBe(410);
+  });
+
+  test.skipIf(isBrowserMissing)(
+    'stores each page with its screenshot when processes die around their object',
+    async () => {
+      const directory = mkdtempSync(path.join(tmpdir(), 'hayrake-objects-'));
+      const deaths = ['object.registered:1', 'object.stored:2', 'settle.picture:2', 'settle.picture:1'];
+      const mortal = new MortalService({ directory, env: { ...envOf(), ...rendering } }, deaths);
+      cleanups.push(async () => {
+        await mortal.service.kill();
+        rmSync(directory, { recursive: true });
+      });
+      await mortal.start();
+      const job = { urls: [`${site.origin}/`], page_limit: 8, screenshot: { format: 'jpeg' } };
+      const { id } = await mortal.persist((to) => to.createJob(job, { headers: { 'idempotency-key': 'pictures' } }));
+      const ended = await mortal.persist((to) => to.untilEnded(id));
+      expect(mortal.deaths).toEqual(deaths);
+      expect(ended).toMatchObject({ progress: { scraped: 8, failed: 0 } });
+      for (let page = 1; page <= 8; page++) {
+        const { status, body } = await mortal.persist((to) => to.raw(`/crawler/jobs/${id}/pages/${page}/screenshot`));
+        expect([page, status, body.subarray(0, 2).toString('hex')]).toEqual([page, 200, 'ffd8']);
+      }
+      expect((await mortal.service.run(['check'])).stderr).toMatch(/0 missing or changed.*\n.*Nothing is damaged/s);
+    },
+  );
+
   test('reads nothing of a deleted job, and answers 503 while the store is away', async () => {
     const service = await serviceWith(envOf());
     const { id } = await service.untilEnded((await start(service)).id);
+    // From the start on: a sweep would read it into memory.
+    proxy.fault = (_, name) => (name.includes('segments/') ? 'cut_before' : 'none');
     await service.restart();
     proxy.fault = () => 'cut_before';
     expect(await readiness(service)).toMatchObject([503, { objects: false, reason: 'objects_away' }]);

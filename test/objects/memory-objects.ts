@@ -9,6 +9,9 @@ export class MemoryObjects implements ObjectStore {
   /** Called before each PUT. */
   beforePut: () => Promise<void> = async () => {};
 
+  /** Called before each GET. */
+  beforeGet: () => Promise<void> = async () => {};
+
   constructor(place = 's3://bucket/prefix') {
     this.place = place;
   }
@@ -21,6 +24,7 @@ export class MemoryObjects implements ObjectStore {
 
   async get(name: string, range?: { readonly at: number; readonly size: number }): Promise<Buffer | undefined> {
     this.gets++;
+    await this.beforeGet();
     const found = this.stored.get(name)?.bytes;
     if (!found || !range) return found;
     const slice = found.subarray(range.at, range.at + range.size);

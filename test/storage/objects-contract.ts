@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '../../src/core/ports/stores.ts';
 import { Damage } from '../../src/core/ports/check.ts';
+import type { Screenshot } from '../../src/core/page.ts';
 import type { StoredSlice } from '../../src/core/ports/blobs.ts';
 import { packRawPages, SegmentReader } from '../../src/page/raw-segments.ts';
 import { checkObjects } from '../../src/storage/objects/check-objects.ts';
@@ -34,19 +35,40 @@ export function describeObjectBlobs(createDatabase: () => Promise<OpenDatabase>)
     afterEach(() => database.remove());
 
     /** Crawls the jobs page by page; all settle at the same time. */
-    const crawled = async (...jobs: readonly (readonly string[])[]): Promise<readonly string[]> => {
+    const crawled = (...jobs: readonly (readonly string[])[]): Promise<readonly string[]> => crawledWith(jobs);
+    const crawledWith = async (
+      jobs: readonly (readonly string[])[],
+      screenshotOf?: (text: string) => Screenshot,
+    ): Promise<readonly string[]> => {
       const ids: string[] = [];
       for (const texts of jobs)
         ids.push((await createJob(store, { startLinks: links(texts.length, '/', { depth: 0 }) })).id);
       const { held, requests } = await leaseAndTake(store);
       const texts = new Map(ids.map((id, index) => [id, [...(jobs[index] ?? [])]]));
       const settling = requests.map(async (request) => {
-        const [slice] = await packRawPages([rawPage(texts.get(request.jobId)!.shift()!)]);
-        await store.frontier.settle(held, [settlement(request, scraped(request, [], { rawSlice: slice! }))]);
+        const text = texts.get(request.jobId)!.shift()!;
+        const [slice] = await packRawPages([rawPage(text)]);
+        const screenshot = screenshotOf?.(text);
+        const page = { rawSlice: slice!, ...(screenshot && { screenshot }) };
+        await store.frontier.settle(held, [settlement(request, scraped(request, [], page))]);
       });
       await Promise.all(settling);
       await store.frontier.release(held);
       return ids;
+    };
+    /** The same, with screenshots. */
+    const pictured = async (...jobs: readonly (readonly string[])[]): Promise<readonly string[]> =>
+      crawledWith(jobs, picture);
+    const picture = (text: string): Screenshot => ({ type: 'image/png', bytes: Buffer.from(`picture of ${text}`) });
+    const pictures = async (jobId: string, count: number): Promise<(string | undefined)[]> => {
+      const found: (string | undefined)[] = [];
+      for (let page = 1; page <= count; page++) {
+        const one = await store.pages.screenshot({ org, jobId, page });
+        found.push(
+          typeof one?.screenshot === 'object' ? Buffer.from(one.screenshot.bytes).toString() : one?.screenshot,
+        );
+      }
+      return found;
     };
     const bodies = async (jobId: string): Promise<(string | undefined)[]> => {
       const { segments, slices } = (await store.blobs.readRaw({
@@ -77,6 +99,7 @@ export function describeObjectBlobs(createDatabase: () => Promise<OpenDatabase>)
       while ((await store.sweep()).more);
     };
     const segments = (): string[] => [...objects.stored.keys()].filter((name) => name.startsWith('segments/'));
+    const has = (text: string): boolean => segments().some((name) => objects.stored.get(name)!.bytes.includes(text));
     /** All that is in them, unpacked. */
     const all = (): string =>
       segments()
@@ -155,6 +178,60 @@ export function describeObjectBlobs(createDatabase: () => Promise<OpenDatabase>)
       expect(damage.damagedParts).toBe(0);
     });
 
+    it('withObjects: gathers screenshots with the raw bodies of their job, and leaves none of a deleted job', async () => {
+      const [one, two] = await pictured(['a1', 'a2'], ['b1']);
+      expect(segments()).toHaveLength(1);
+      expect(await database.count('screenshot')).toBe(3);
+      await swept();
+      expect(segments()).toHaveLength(2);
+      expect(new Set(await pictures(one!, 3))).toEqual(new Set(['picture of a1', 'picture of a2', undefined]));
+      expect(await bodies(one!)).toEqual(['a1', 'a2']);
+      await store.jobs.delete(org, one!);
+      expect(await store.pages.screenshot({ org, jobId: one!, page: 1 })).toEqual({ areResultsGone: true });
+      await swept();
+      expect([has('picture of a1'), has('picture of a2'), has('picture of b1')]).toEqual([false, false, true]);
+      expect(await pictures(two!, 1)).toEqual(['picture of b1']);
+      await store.jobs.delete(org, two!);
+      await swept();
+      expect([segments(), await database.count('raw_object'), await database.count('raw_segment')]).toEqual([[], 0, 0]);
+    });
+
+    it('withObjects: leaves nothing of the screenshot of an erased page in any object', async () => {
+      const [one] = await pictured(['kept', 'erased']);
+      await swept();
+      const found = await pictures(one!, 2);
+      await store.erasures.erase({ org, jobId: one!, page: found.indexOf('picture of erased') + 1, withUrl: false });
+      await swept();
+      expect([has('picture of kept'), has('picture of erased')]).toEqual([true, false]);
+      await store.erasures.erase({ org, jobId: one!, page: found.indexOf('picture of kept') + 1, withUrl: false });
+      await swept();
+      expect(has('picture of kept')).toBe(false);
+      expect(await pictures(one!, 2)).toEqual([undefined, undefined]);
+    });
+
+    it('withObjects: leaves nothing of an erased screenshot in an object that another job uses', async () => {
+      const ids = await Promise.all([0, 1].map(() => createJob(store, { startLinks: links(2, '/', { depth: 0 }) })));
+      const { held, requests } = await leaseAndTake(store);
+      const settle = (request: (typeof requests)[number], text: string): Promise<void> =>
+        store.frontier.settle(held, [settlement(request, scraped(request, [], { screenshot: picture(text) }))]);
+      const firsts = ids.map(({ id }) => requests.find(({ jobId }) => jobId === id)!);
+      await Promise.all(firsts.map((request, index) => settle(request, ['erased', 'stays'][index]!)));
+      expect(segments()).toHaveLength(1);
+      await store.erasures.erase({ org, jobId: ids[0]!.id, page: 1, withUrl: false });
+      await swept();
+      expect([has('picture of erased'), has('picture of stays')]).toEqual([false, true]);
+      expect(await pictures(ids[1]!.id, 1)).toEqual(['picture of stays']);
+    });
+
+    it('pages.screenshot: reads it from its new object when it was moved after its place was read', async () => {
+      const [one] = await pictured(['a1'], ['b1']);
+      objects.beforeGet = async () => {
+        objects.beforeGet = async () => {};
+        await swept();
+      };
+      expect(await pictures(one!, 1)).toEqual(['picture of a1']);
+    });
+
     it('settle: stores a segment again when a sweep gave its object up between PUT and commit', async () => {
       const { id } = await createJob(store);
       const { held, requests } = await leaseAndTake(store);
@@ -180,6 +257,7 @@ export function describeObjectBlobs(createDatabase: () => Promise<OpenDatabase>)
       const place = { object: 'segments/dead', at: 0, size: 3 };
       await plain.objects.register(place.object, 3);
       await plain.objects.markDead(-1);
+      const placedScreenshot = { type: 'image/png', place, crc: 0 } as const;
       const rawSlice: StoredSlice = {
         segment: { bytes: new Uint8Array(), length: 3, place },
         at: 0,
@@ -187,8 +265,10 @@ export function describeObjectBlobs(createDatabase: () => Promise<OpenDatabase>)
         crc: 0,
       };
       const request = requests[0]!;
-      const settled = plain.frontier.settle(held, [settlement(request, scraped(request, [], { rawSlice }))]);
-      expect(await settled.catch(() => 'refused')).toBe('refused');
+      for (const fields of [{ rawSlice }, { placedScreenshot }]) {
+        const settled = plain.frontier.settle(held, [settlement(request, scraped(request, [], fields))]);
+        expect(await settled.catch(() => 'refused')).toBe('refused');
+      }
       expect(await database.count('raw_segment')).toBe(0);
       expect(await database.count('page')).toBe(0);
     });
@@ -249,7 +329,7 @@ export function describeObjectBlobs(createDatabase: () => Promise<OpenDatabase>)
     });
 
     it('checkObjects: names the pages whose object is missing or changed, and counts objects that no page names', async () => {
-      const [one, two] = await crawled(['a1', 'a2'], ['b1']);
+      const [one, two] = await pictured(['a1', 'a2'], ['b1']);
       await swept();
       const whole = new Damage();
       expect(await checkObjects(store, objects, whole)).toEqual({ objects: 2, missing: 0, unnamed: 0 });
@@ -260,6 +340,7 @@ export function describeObjectBlobs(createDatabase: () => Promise<OpenDatabase>)
       const fresh = withObjects(plain, objects, { keptMs: 0 });
       const damage = new Damage();
       expect(await checkObjects(fresh, objects, damage)).toEqual({ objects: 2, missing: 1, unnamed: 1 });
+      expect(new Set(damage.damaged.map(({ part }) => part))).toEqual(new Set(['raw body', 'screenshot']));
       const jobs = new Set(damage.damaged.map(({ job }) => job));
       expect([jobs.size, jobs.has(one!) || jobs.has(two!)]).toEqual([1, true]);
     });

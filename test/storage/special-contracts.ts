@@ -7,6 +7,7 @@ import { describeCrawlProperty } from './crawl-property.ts';
 import { describeFeeds } from './feed-contract.ts';
 import { describeFairLeases } from './fair-lease-contract.ts';
 import { describeHeldPages } from './held-contract.ts';
+import { inObjects } from './in-objects.ts';
 import { describeLessons } from './lessons-contract.ts';
 import { describeLists } from './lists-contract.ts';
 import { describeMovedRequests } from './moved-contract.ts';
@@ -27,7 +28,7 @@ import { describeUnreachableHosts } from './unreachable-host-contract.ts';
 import type { OpenDatabase } from './test-data.ts';
 
 /** Each opens stores before each of its tests, so each is in a `describe` of its own. */
-const contracts = {
+const contracts: Readonly<Record<string, (createDatabase: () => Promise<OpenDatabase>) => void>> = {
   crawls: describeCrawlProperty,
   sessions: describeSessions,
   'unreachable hosts': describeUnreachableHosts,
@@ -40,6 +41,7 @@ const contracts = {
   lessons: describeLessons,
   retries: describeRetries,
   screenshots: describeScreenshots,
+  'screenshots in objects': (createDatabase) => describeScreenshots(inObjects(createDatabase)),
   'raw bodies': describeRawBodies,
   'raw bodies in objects': describeObjectBlobs,
   're-extractions': describeReextractions,
@@ -48,6 +50,7 @@ const contracts = {
   'time limits': describeTimeLimits,
   searches: describeSearches,
   erasures: describeErasures,
+  'erasures in objects': (createDatabase) => describeErasures(inObjects(createDatabase)),
   schedules: describeSchedules,
   'runs of schedules': describeRuns,
   'feeds of schedules': describeFeeds,

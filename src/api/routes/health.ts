@@ -40,7 +40,10 @@ export function registerHealth(api: Api, service: Service): void {
   const readiness = z.object({
     status: z.enum(['ready', 'not_ready']),
     database: z.boolean(),
-    objects: z.boolean().optional().describe('Whether object storage can be used, if raw bodies are there'),
+    objects: z
+      .boolean()
+      .optional()
+      .describe('Whether object storage can be used, if raw bodies and screenshots are there'),
     worker: z.boolean().optional().describe('Whether the crawler runs, in a process that crawls'),
     reason: z
       .enum([...Object.values(reasons), ...Object.values(objectReasons)])

@@ -18,7 +18,7 @@ export async function runCheck(program: Program, flags: Flags): Promise<number> 
   if (objects && objects.missing > 0 && damagedParts === 0)
     throw new ExitError(
       exitCodes.databaseDamaged,
-      `Checked ${what}: ${countOf(objects.missing, 'object')} of raw bodies ${objects.missing === 1 ? 'is' : 'are'} missing or changed. Restore them, for example from a version that the object store keeps.`,
+      `Checked ${what}: ${countOf(objects.missing, 'object')} outside the database ${objects.missing === 1 ? 'is' : 'are'} missing or changed. Restore them, for example from a version that the object store keeps.`,
     );
   if (damagedParts > 0) {
     throw new ExitError(
@@ -35,5 +35,5 @@ export async function runCheck(program: Program, flags: Flags): Promise<number> 
 
 function objectsText({ objects, missing, unnamed }: CheckedObjects): string {
   const extra = unnamed === 0 ? '' : `, and ${unnamed} that no page names: they are deleted when they are old enough`;
-  return `Objects with raw bodies: ${objects}, of which ${missing} missing or changed${extra}.`;
+  return `Objects outside the database: ${objects}, of which ${missing} missing or changed${extra}.`;
 }

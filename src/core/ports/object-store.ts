@@ -72,7 +72,7 @@ export interface SegmentObjects {
   /** Live objects after a name, in order, some at a time. */
   live(after: string): Promise<readonly { readonly name: string; readonly bytes: number }[]>;
   /** Jobs with segments in objects that clients can still read. */
-  jobsOutside(): Promise<readonly { readonly id: string; readonly org: string; readonly pages: number }[]>;
+  jobsOutside(): Promise<readonly JobOutside[]>;
   /** Which database this is, and where its objects are. Undefined if it has never used any. */
   identity(): Promise<ObjectsIdentity | undefined>;
   /** `replaces`: also if there is one. */
@@ -83,6 +83,14 @@ export interface ObjectsIdentity {
   readonly installation: string;
   /** See {@link ObjectStore.place}. */
   readonly place: string;
+}
+
+export interface JobOutside {
+  readonly id: string;
+  readonly org: string;
+  readonly pages: number;
+  /** The pages whose screenshots are in objects. */
+  readonly pictures: readonly number[];
 }
 
 export interface SegmentMove {

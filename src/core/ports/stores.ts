@@ -1,5 +1,5 @@
 import type { Job, JobKind, JobNotice, JobSpec, JobStatus, RequestHeaders } from '../job.ts';
-import type { Screenshot, StoredPage } from '../page.ts';
+import type { PlacedScreenshot, Screenshot, StoredPage } from '../page.ts';
 import type { Permission } from '../permissions.ts';
 import type { JobChanges } from './changes.ts';
 import type { Baselines } from './baselines.ts';
@@ -415,6 +415,8 @@ export interface FoundScreenshot {
   readonly areResultsGone: boolean;
   /** Absent if there is none; `damaged` if it differs from what was stored. */
   readonly screenshot?: Screenshot | 'damaged';
+  /** Where its bytes are, if `screenshot` is absent because they are in an object. */
+  readonly placed?: PlacedScreenshot;
 }
 
 export interface PageSlice {

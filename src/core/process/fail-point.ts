@@ -19,6 +19,7 @@ export const failPoints = {
   'take.writing': 'a request is marked as taken, its job is not written',
   'settle.page': 'the page is inserted, its text is not',
   'settle.raw': 'the page and its text are inserted, its raw body is not',
+  'settle.picture': 'the page is inserted, its screenshot in an object is not named',
   'object.registered': 'an object has a row, and is not stored',
   'object.stored': 'an object is stored, and no page names it',
   'object.gathered': 'segments are stored a second time, and are not named there',

@@ -16,7 +16,7 @@ export interface MovedTableShape {
   /** The table that it is read from. */
   readonly from: string;
   readonly columns: readonly Column[];
-  /** Both sides are read in this order. Each has an index for it, if there can be many rows. */
+  /** Both sides are read in this order, in SQL. Each has an index for it, if there can be many rows. */
   readonly order: readonly string[];
   /** The same order in the embedded store. */
   readonly orderFrom: string;
@@ -261,9 +261,10 @@ export const movedTables: readonly MovedTableShape[] = [
   ),
   table(
     'raw_segment',
-    ['job', 'page'],
+    // Of screenshots first, backwards. A sort, of few rows: one for some pages or for a screenshot.
+    ['page >= 0', 'CASE WHEN page < 0 THEN -job ELSE job END', 'page'],
     {
-      job: bigint(jobOfPage),
+      job: bigint(`abs(id) / ${pageId(1, 0)}`),
       page: int(numberOfPage),
       bytes: bytea(),
       length: int(),

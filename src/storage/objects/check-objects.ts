@@ -1,6 +1,6 @@
 // Compares the objects that the database names with those that are there, and reads all of them.
 import type { CheckedObjects, Damage } from '../../core/ports/check.ts';
-import type { ObjectStore } from '../../core/ports/object-store.ts';
+import type { JobOutside, ObjectStore } from '../../core/ports/object-store.ts';
 import type { Store } from '../../core/ports/stores.ts';
 import { isErasedSlice, SegmentReader } from '../../page/raw-segments.ts';
 import { segmentsFolder } from './segment-writer.ts';
@@ -8,9 +8,9 @@ import { segmentsFolder } from './segment-writer.ts';
 const pagesPerRead = 200;
 const bytesPerRead = 4 * 2 ** 20;
 
-/** `store`: with the objects behind its blobs. Damaged raw bodies are added to `damage`, unless it is undefined. */
+/** `store`: with the objects behind its blobs and pages. Damaged raw bodies and screenshots are added to `damage`, unless it is undefined. */
 export async function checkObjects(
-  store: Pick<Store, 'objects' | 'blobs'>,
+  store: Pick<Store, 'objects' | 'blobs' | 'pages'>,
   objects: ObjectStore,
   damage: Damage | undefined,
 ): Promise<CheckedObjects> {
@@ -34,8 +34,8 @@ export async function checkObjects(
 }
 
 async function checkJob(
-  { blobs }: Pick<Store, 'blobs'>,
-  { id, org, pages }: { readonly id: string; readonly org: string; readonly pages: number },
+  { blobs, pages: pictureStore }: Pick<Store, 'blobs' | 'pages'>,
+  { id, org, pages, pictures }: JobOutside,
   damage: Damage,
 ): Promise<void> {
   for (let after = 0; after < pages;) {
@@ -46,5 +46,9 @@ async function checkJob(
       if (!isErasedSlice(slice) && !(await reader.read(slice)))
         damage.add({ job: id, page: slice.page, part: 'raw body' });
     after = Math.max(found.upTo, after + 1);
+  }
+  for (const page of pictures) {
+    const found = await pictureStore.screenshot({ org, jobId: id, page });
+    if (found?.screenshot === 'damaged') damage.add({ job: id, page, part: 'screenshot' });
   }
 }

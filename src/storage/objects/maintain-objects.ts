@@ -80,7 +80,9 @@ export class ObjectMaintenance {
     const parts = move.segments.flatMap((segment) => bytes.get(keyOf(segment)) ?? []);
     if (parts.length < move.segments.length) {
       const lost = move.segments.find((segment) => !bytes.has(keyOf(segment)));
-      log?.error('an object with raw bodies is missing: `hayrake check` names the pages', { object: lost?.object });
+      log?.error('an object with raw bodies or screenshots is missing: `hayrake check` names the pages', {
+        object: lost?.object,
+      });
       return false;
     }
     const name = newObjectName();

@@ -1,9 +1,9 @@
-// Stores segments as objects before the commit that names them. Segments of all lanes share objects, so that many pages
-// cost one PUT.
+// Stores segments and screenshots as objects before the commit that names them. Those of all lanes share objects, so that
+// many pages cost one PUT.
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ExitError, exitCodes } from '../../core/errors.ts';
-import type { Segment } from '../../core/ports/blobs.ts';
+import type { SegmentPlace } from '../../core/ports/blobs.ts';
 import type { Log } from '../../core/ports/log.ts';
 import {
   type ObjectStore,
@@ -14,7 +14,7 @@ import {
 import { failPoint } from '../../core/process/fail-point.ts';
 import { monotonicNow } from '../../core/process/monotonic-time.ts';
 
-/** How long the first segment of an object waits for others, while no other PUT is under way. */
+/** How long the first part of an object waits for others, while no other PUT is under way. */
 const joinMs = 100;
 const objectBytesMax = 8 * 2 ** 20;
 const [pauseMs, pauseMaxMs] = [200, 5_000];
@@ -26,12 +26,12 @@ export interface SegmentWriterParts {
 }
 
 interface Waiting {
-  readonly segment: Segment;
-  readonly resolve: (placed: Segment) => void;
+  readonly bytes: Uint8Array;
+  readonly resolve: (place: SegmentPlace) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** States: idle; joining (segments wait for others); storing (a PUT is under way, and further segments wait for its end). */
+/** States: idle; joining (parts wait for others); storing (a PUT is under way, and further parts wait for its end). */
 export class SegmentWriter {
   readonly #parts: SegmentWriterParts;
   readonly #ended = new AbortController();
@@ -43,16 +43,16 @@ export class SegmentWriter {
     this.#parts = parts;
   }
 
-  /** The same segments with their places, once they are stored. While the store is away, this waits for it. */
-  place(segments: readonly Segment[]): Promise<readonly Segment[]> {
-    const placed = segments.map(
-      (segment) => new Promise<Segment>((resolve, reject) => this.#waiting.push({ segment, resolve, reject })),
+  /** Where the parts are, once they are stored. While the store is away, this waits for it. */
+  place(parts: readonly Uint8Array[]): Promise<readonly SegmentPlace[]> {
+    const places = parts.map(
+      (bytes) => new Promise<SegmentPlace>((resolve, reject) => this.#waiting.push({ bytes, resolve, reject })),
     );
     if (!this.#isRunning) void this.#run();
-    return Promise.all(placed);
+    return Promise.all(places);
   }
 
-  /** Why segments wait to be stored; undefined if none does. */
+  /** Why parts wait to be stored; undefined if none does. */
   get problem(): ObjectStoreProblem | undefined {
     return this.#problem;
   }
@@ -68,8 +68,12 @@ export class SegmentWriter {
       await sleep(joinMs, undefined, { signal: this.#ended.signal }).catch(() => {});
       const group = this.#next();
       try {
-        const placed = await this.#store(group.map(({ segment }) => segment));
-        for (const [index, { resolve, segment }] of group.entries()) resolve(placed[index] ?? segment);
+        const name = await this.#store(group.map(({ bytes }) => bytes));
+        let at = 0;
+        for (const { resolve, bytes } of group) {
+          resolve({ object: name, at, size: bytes.length });
+          at += bytes.length;
+        }
       } catch (error) {
         for (const { reject } of group) reject(error);
       }
@@ -79,25 +83,19 @@ export class SegmentWriter {
 
   #next(): readonly Waiting[] {
     let bytes = 0;
-    const past = this.#waiting.findIndex(
-      ({ segment }, index) => (bytes += segment.bytes.length) > objectBytesMax && index > 0,
-    );
+    const past = this.#waiting.findIndex((one, index) => (bytes += one.bytes.length) > objectBytesMax && index > 0);
     return this.#waiting.splice(0, past === -1 ? this.#waiting.length : past);
   }
 
-  async #store(segments: readonly Segment[]): Promise<readonly Segment[]> {
+  /** Returns the name of their object. */
+  async #store(parts: readonly Uint8Array[]): Promise<string> {
     const name = newObjectName();
-    const bytes = joined(segments.map((segment) => segment.bytes));
+    const bytes = joined(parts);
     await this.#parts.rows.register(name, bytes.length);
     failPoint('object.registered');
     await this.#putWhenPossible(name, bytes);
     failPoint('object.stored');
-    let at = 0;
-    return segments.map(({ bytes: { length: size }, length }) => {
-      const place = { object: name, at, size };
-      at += size;
-      return { bytes: new Uint8Array(), length, place };
-    });
+    return name;
   }
 
   /** An engine that cannot store what it fetched must not fetch on, as with a full disk. */
@@ -110,7 +108,9 @@ export class SegmentWriter {
         // mutant unacknowledged-object, promise 3: `await objects.put(name, bytes)` -> `void objects.put(name, bytes).catch(() => {})`; objects/crawl "loses no page"
         await objects.put(name, bytes);
         if (awaySince !== undefined)
-          log?.warn('storing raw bodies resumes', { seconds: Math.round((monotonicNow() - awaySince) / 1000) });
+          log?.warn('storing raw bodies and screenshots resumes', {
+            seconds: Math.round((monotonicNow() - awaySince) / 1000),
+          });
         this.#problem = undefined;
         return;
       } catch (error) {
@@ -119,9 +119,12 @@ export class SegmentWriter {
         if (signal.aborted) throw new ExitError(exitCodes.storageFailed, message, 'unavailable');
         if (awaySince === undefined) {
           awaySince = monotonicNow();
-          log?.error('crawls that store raw bodies pause, and resume as soon as the object store takes them', {
-            error: message,
-          });
+          log?.error(
+            'crawls that store raw bodies or screenshots pause, and resume as soon as the object store takes them',
+            {
+              error: message,
+            },
+          );
         }
       }
       await sleep(pause * (0.5 + Math.random()), undefined, { signal }).catch(() => {});

@@ -1,11 +1,13 @@
-// A store whose raw bodies are in objects outside the database.
+// A store whose raw bodies and screenshots are in objects outside the database.
 import { forwardFrontier } from '../../core/forward-frontier.ts';
-import type { Segment, StoredSlice } from '../../core/ports/blobs.ts';
+import type { PageRecord, Screenshot } from '../../core/page.ts';
+import type { Segment, SegmentPlace } from '../../core/ports/blobs.ts';
 import type { Erasure } from '../../core/ports/erasures.ts';
 import type { Settlement } from '../../core/ports/frontier.ts';
 import type { Log } from '../../core/ports/log.ts';
 import type { ObjectStore } from '../../core/ports/object-store.ts';
 import type { Store } from '../../core/ports/stores.ts';
+import { fetched, screenshotChecksum } from '../rules/pages/screenshots.ts';
 import { ObjectMaintenance } from './maintain-objects.ts';
 import { ObjectsHealth } from './objects-health.ts';
 import { keyOf, SegmentReads } from './segment-reads.ts';
@@ -18,7 +20,7 @@ export interface WithObjectsOptions {
 }
 
 export function withObjects(store: Store, objects: ObjectStore, { log, ...times }: WithObjectsOptions): Store {
-  const { frontier, blobs, erasures, objects: rows } = store;
+  const { frontier, pages, blobs, erasures, objects: rows } = store;
   const writer = new SegmentWriter({ objects, rows, log });
   const reads = new SegmentReads(objects);
   const health = new ObjectsHealth(objects);
@@ -39,6 +41,18 @@ export function withObjects(store: Store, objects: ObjectStore, { log, ...times 
             // mutant dead-object-not-stored-again, promise 3: `await rows.areAlive(names)` -> `true`; sqlite/special-contracts "between PUT and commit"
             if (await rows.areAlive(names)) throw error;
           }
+        }
+      },
+    },
+    pages: {
+      ...pages,
+      screenshot: async (query) => {
+        for (let tries = 0; ; tries++) {
+          const found = await pages.screenshot(query);
+          if (!found?.placed) return found;
+          const bytes = (await reads.read([found.placed.place])).get(keyOf(found.placed.place));
+          // Without bytes it was moved to another object meanwhile, or it is lost.
+          if (bytes || tries > 0) return { areResultsGone: false, screenshot: fetched(found.placed, bytes) };
         }
       },
     },
@@ -94,25 +108,54 @@ async function takeIn(
   }
 }
 
-/** The segments of settlements are stored, and named by their places. */
+/** The segments and screenshots of settlements are stored, and named by their places. */
 async function outside(writer: SegmentWriter, settlements: readonly Settlement[]): Promise<readonly Settlement[]> {
-  const segments = [...new Set(settlements.flatMap((one) => sliceOf(one)?.segment ?? []))];
-  if (segments.length === 0) return settlements;
-  const places = await writer.place(segments);
-  const placed = new Map<Segment, Segment | undefined>(segments.map((segment, index) => [segment, places[index]]));
+  const stored = settlements.flatMap((one) => partsOf(pageOf(one)));
+  if (stored.length === 0) return settlements;
+  const parts = [...new Set(stored)];
+  const placed = await writer.place(parts.map(({ bytes }) => bytes));
+  const places = new Map(parts.map((part, index) => [part, placed[index]]));
   return settlements.map((settlement) => {
     const { outcome } = settlement;
-    const slice = sliceOf(settlement);
-    const segment = slice && placed.get(slice.segment);
-    if (outcome.kind !== 'scraped' || !slice || !segment) return settlement;
-    return { ...settlement, outcome: { ...outcome, page: { ...outcome.page, rawSlice: { ...slice, segment } } } };
+    if (outcome.kind !== 'scraped' || partsOf(outcome.page).length === 0) return settlement;
+    return { ...settlement, outcome: { ...outcome, page: placedPage(outcome.page, places) } };
   });
 }
 
-function sliceOf({ outcome }: Settlement): StoredSlice | undefined {
-  return outcome.kind === 'scraped' ? outcome.page.rawSlice : undefined;
+type Part = Segment | Screenshot;
+
+function placedPage(page: PageRecord, places: ReadonlyMap<Part, SegmentPlace | undefined>): PageRecord {
+  const { screenshot, ...rest } = page;
+  const { rawSlice } = rest;
+  const pictureAt = screenshot && places.get(screenshot);
+  const rawAt = rawSlice && places.get(rawSlice.segment);
+  return {
+    ...rest,
+    ...(screenshot &&
+      (pictureAt
+        ? { placedScreenshot: { type: screenshot.type, crc: screenshotChecksum(screenshot), place: pictureAt } }
+        : { screenshot })),
+    ...(rawSlice &&
+      rawAt && {
+        rawSlice: {
+          ...rawSlice,
+          segment: { bytes: new Uint8Array(), length: rawSlice.segment.length, place: rawAt },
+        },
+      }),
+  };
+}
+
+function partsOf(page: PageRecord | undefined): readonly Part[] {
+  const parts = [page?.rawSlice?.segment, page?.screenshot];
+  return parts.filter((part) => part !== undefined);
+}
+
+function pageOf({ outcome }: Settlement): PageRecord | undefined {
+  return outcome.kind === 'scraped' ? outcome.page : undefined;
 }
 
 function objectsOf(settlements: readonly Settlement[]): readonly string[] {
-  return [...new Set(settlements.flatMap((one) => sliceOf(one)?.segment.place?.object ?? []))];
+  const pages = settlements.map(pageOf);
+  const places = pages.flatMap((page) => [page?.rawSlice?.segment.place, page?.placedScreenshot?.place]);
+  return [...new Set(places.flatMap((place) => place?.object ?? []))];
 }

@@ -3,6 +3,7 @@ import { redirectTarget } from '../../../core/baseline.ts';
 import { priorityOf } from '../../rules/frontier/crawl-tables.ts';
 import type { Fragment } from '../../../core/page.ts';
 import type { Segment } from '../../../core/ports/blobs.ts';
+import type { PlacedScreenshot } from '../../../core/page.ts';
 import { failPoint } from '../../../core/process/fail-point.ts';
 import { contentKeyOf } from '../../rules/jobs/shared-pages.ts';
 import { unnumberedChecksum } from '../../rules/pages/checksums.ts';
@@ -256,6 +257,7 @@ function writePages(tx: Transaction, { jobs: changed, pages, pageKeys, removedPa
     places,
     pages.map(({ record }) => record.body),
   );
+  nameObjects(tx, pages);
   writeScreenshots(tx, places, pages);
   writeRawBodies(tx, places, pages);
   // A key that was looked up and not found: if it exists by now, this fails, and the outcome is decided again. Without
@@ -308,10 +310,23 @@ function writeFragments(
   );
 }
 
+function nameObjects(tx: Transaction, pages: RowChanges['pages']): void {
+  const named = pages.flatMap(({ record }) => [record.placedScreenshot?.place, record.rawSlice?.segment.place]);
+  // In one order: two commits can name the same objects.
+  const objects = [...new Set(named.flatMap((place) => place?.object ?? []))].toSorted();
+  for (const object of objects) {
+    // mutant postgres-dead-object-named, promise 14: `state <> 'dead'` -> `true`; postgres/special-contracts "a row names a dead object"
+    const name = "UPDATE raw_object SET state = 'live' WHERE name = $1 AND state <> 'dead'";
+    sendChecked(tx, 1, name, [object]);
+  }
+}
+
 /** One statement each: a screenshot can have 10 MiB. */
 function writeScreenshots(tx: Transaction, { jobs, behind }: Places, pages: RowChanges['pages']): void {
   for (const [index, { record }] of pages.entries()) {
-    const { screenshot } = record;
+    const { screenshot, placedScreenshot } = record;
+    // mutant postgres-placed-screenshot-lost, promise 14: without it; postgres/special-contracts "gathers screenshots with"
+    if (placedScreenshot) writePlaced(tx, jobs[index] ?? 0, behind[index] ?? 0, placedScreenshot);
     if (!screenshot) continue;
     tx.send(
       `INSERT INTO screenshot (job, page, type, bytes, crc) SELECT u.job, ${numberSql}, $3::text, $4::bytea, $5::bigint
@@ -319,6 +334,17 @@ function writeScreenshots(tx: Transaction, { jobs, behind }: Places, pages: RowC
       [jobs[index] ?? 0, behind[index] ?? 0, screenshot.type, screenshot.bytes, screenshotChecksum(screenshot)],
     );
   }
+}
+
+function writePlaced(tx: Transaction, job: number, behind: number, { type, crc, place }: PlacedScreenshot): void {
+  failPoint('settle.picture');
+  tx.send(
+    `WITH u AS (SELECT $1::bigint AS job, $2::int AS behind),
+       pictures AS (INSERT INTO screenshot (job, page, type, bytes, crc) SELECT u.job, ${numberSql}, $3::text, '', $4::bigint FROM u)
+     INSERT INTO raw_segment (job, page, length, object, object_at, size)
+     SELECT u.job, -(${numberSql}), $7::int, $5::text, $6::int, $7::int FROM u`,
+    [job, behind, type, crc, place.object, place.at, place.size],
+  );
 }
 
 function writeExtracted(tx: Transaction, { extracted }: RowChanges): void {
@@ -368,13 +394,6 @@ function writeRawBodies(tx: Transaction, { jobs, behind }: Places, pages: RowCha
     }
     return [{ ...slice, job: jobs[index] ?? 0, behind: behind[index] ?? 0, first }];
   });
-  // In one order: two commits can name the same objects.
-  const objects = [...new Set([...firstOf.keys()].flatMap(({ place }) => place?.object ?? []))].toSorted();
-  for (const object of objects) {
-    // mutant postgres-dead-object-named, promise 14: `state <> 'dead'` -> `true`; postgres/special-contracts "a row names a dead object"
-    const name = "UPDATE raw_object SET state = 'live' WHERE name = $1 AND state <> 'dead'";
-    sendChecked(tx, 1, name, [object]);
-  }
   send(
     tx,
     written.length,

@@ -157,6 +157,13 @@ async function eraseIn(
       [...of, part.deflated, part.crc, part.length, packedChecksum(page, part)],
     );
   tx.send('DELETE FROM screenshot WHERE job = $1 AND page = $2', of);
+  // An object with the screenshot is written again without it.
+  // mutant postgres-erased-picture-stays-in-object, promise 17: `has_deleted = true` -> `has_deleted = false`; postgres/special-contracts "the screenshot of an erased page"
+  tx.send(
+    `WITH gone AS (DELETE FROM raw_segment WHERE job = $1 AND page = -$2::int RETURNING object)
+     UPDATE raw_object SET has_deleted = true WHERE name = (SELECT object FROM gone)`,
+    of,
+  );
   // It may be one of the pages that were learned from.
   tx.send('DELETE FROM lesson WHERE job = $1', [job.seq]);
   tx.send('DELETE FROM held_page h WHERE job = $1 AND NOT EXISTS (SELECT 1 FROM frontier f WHERE f.id = h.request)', [

@@ -7,7 +7,7 @@ import { textsPerJob } from '../../rules/jobs/baseline-rows.ts';
 import { readShared } from '../../rules/jobs/shared-pages.ts';
 import { behind } from '../../rules/pages/page-slices.ts';
 import { lastOf, segmentIn, type SegmentRow, within } from '../../rules/pages/raw-bodies.ts';
-import { screenshotIn, type ScreenshotRow } from '../../rules/pages/screenshots.ts';
+import { foundIn, type PlacedRow } from '../../rules/pages/screenshots.ts';
 import { projectMetasInTurns } from '../../rules/pages/project-metas.ts';
 import type { Connections } from '../connection/connections.ts';
 import type { JobFacts } from '../change/job-facts.ts';
@@ -83,12 +83,14 @@ export class PageReads {
     await this.#facts.learn([jobId]);
     const seq = this.#facts.of(jobId)?.seq;
     if (seq === undefined) return undefined;
-    const [row] = await this.#connections.queryBytes<StateRow & ScreenshotRow>(
-      `SELECT j.org, j.gone, s.type, s.bytes, s.crc FROM (${stateSql}) j LEFT JOIN screenshot s ON s.job = $1 AND s.page = $2 AND NOT j.gone`,
+    const [row] = await this.#connections.queryBytes<StateRow & PlacedRow>(
+      `SELECT j.org, j.gone, p.type, p.bytes, p.crc, s.object, s.object_at, s.size
+       FROM (${stateSql}) j LEFT JOIN screenshot p ON p.job = $1 AND p.page = $2 AND NOT j.gone
+         LEFT JOIN raw_segment s ON s.job = p.job AND s.page = -p.page`,
       [seq, page],
     );
     if (row?.org !== org) return undefined;
-    return { areResultsGone: row.gone, ...(row.type !== null && { screenshot: screenshotIn(row) }) };
+    return { areResultsGone: row.gone, ...(row.type !== null && foundIn(row)) };
   }
 
   async readRaw({ org, jobId, after, limit, bytesMax }: BlobQuery): Promise<FoundSlices | undefined> {

@@ -1,4 +1,10 @@
-import type { MovedSegment, ObjectsIdentity, SegmentMove, SegmentObjects } from '../../../core/ports/object-store.ts';
+import type {
+  JobOutside,
+  MovedSegment,
+  ObjectsIdentity,
+  SegmentMove,
+  SegmentObjects,
+} from '../../../core/ports/object-store.ts';
 import type { SegmentPlace } from '../../../core/ports/blobs.ts';
 import {
   identityBytes,
@@ -46,7 +52,7 @@ export class PostgresSegmentObjects implements SegmentObjects {
     const segments = ended
       ? await this.#connections.query<MovedSegment>(
           `SELECT ${moved} FROM raw_segment s JOIN raw_object o ON o.name = s.object
-           WHERE s.job = $1 AND NOT o.of_one_job ORDER BY s.page LIMIT $2`,
+           WHERE s.job = $1 AND NOT o.of_one_job ORDER BY s.page < 0, abs(s.page) LIMIT $2`,
           [ended.job, segmentsPerMove],
         )
       : await this.#withDeleted();
@@ -142,9 +148,11 @@ export class PostgresSegmentObjects implements SegmentObjects {
     );
   }
 
-  jobsOutside(): Promise<readonly { readonly id: string; readonly org: string; readonly pages: number }[]> {
+  jobsOutside(): Promise<readonly JobOutside[]> {
     return this.#connections.query(
-      `SELECT j.id, j.org, j.scraped AS pages FROM job j WHERE ${kept}
+      `SELECT j.id, j.org, j.scraped AS pages,
+         ARRAY(SELECT -s.page FROM raw_segment s WHERE s.job = j.seq AND s.page < 0 AND s.object IS NOT NULL) AS pictures
+       FROM job j WHERE ${kept}
        AND EXISTS (SELECT FROM raw_segment s WHERE s.job = j.seq AND s.object IS NOT NULL)`,
     );
   }

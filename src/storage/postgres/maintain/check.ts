@@ -38,6 +38,7 @@ interface SliceRow extends FoundSlice {
 
 interface PictureRow extends Place, ScreenshotRow {
   readonly id: string;
+  readonly is_placed: boolean;
 }
 
 const kept = `NOT j.swept AND (j.results_gone_at IS NULL OR j.results_gone_at > ${nowSql})`;
@@ -113,9 +114,17 @@ async function damageIn(connections: Connections): Promise<Damage> {
       if (!isWhole(page, fragment, checksum)) damage.add({ job, page, part });
     }
   }
-  const screenshots = pagesOf<PictureRow>(connections, 'screenshot', 'octet_length(p.bytes)', 'p.type, p.bytes, p.crc');
-  for await (const { id: job, page, ...row } of screenshots) {
-    if (screenshotIn(row) === 'damaged') damage.add({ job, page, part: 'screenshot' });
+  const placed =
+    'EXISTS (SELECT FROM raw_segment s WHERE s.job = p.job AND s.page = -p.page AND s.object IS NOT NULL) AS is_placed';
+  const screenshots = pagesOf<PictureRow>(
+    connections,
+    'screenshot',
+    'octet_length(p.bytes)',
+    `p.type, p.bytes, p.crc, ${placed}`,
+  );
+  for await (const { id: job, page, is_placed: isPlaced, ...row } of screenshots) {
+    // Those in objects are compared there.
+    if (!isPlaced && screenshotIn(row) === 'damaged') damage.add({ job, page, part: 'screenshot' });
   }
   // The slices of a segment follow each other, so it is read once.
   let last: { readonly job: string; readonly segment: number; readonly bytes: Segment | undefined } | undefined;
@@ -136,7 +145,6 @@ async function damageIn(connections: Connections): Promise<Damage> {
       last = { job, segment: slice.segment, bytes };
       raw = new RawCheck(() => bytes);
     }
-    // Those in objects are compared there.
     if (last.bytes?.place === undefined && !raw.isWhole(slice)) damage.add({ job, page, part: 'raw body' });
   }
   return damage;

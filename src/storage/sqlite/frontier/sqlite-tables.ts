@@ -1,8 +1,8 @@
 import { failPoint } from '../../../core/process/fail-point.ts';
 import type { ExtractedPage } from '../../../core/ports/reextractions.ts';
 import type { BaselinePage } from '../../../core/baseline.ts';
-import type { PageRecord } from '../../../core/page.ts';
-import type { Segment, StoredSlice } from '../../../core/ports/blobs.ts';
+import type { PageRecord, PlacedScreenshot } from '../../../core/page.ts';
+import type { Segment, SegmentPlace, StoredSlice } from '../../../core/ports/blobs.ts';
 import type { Finding } from '../../../core/request.ts';
 import {
   type CrawlTables,
@@ -24,7 +24,7 @@ import { earlierKeys } from '../../rules/jobs/shared-pages.ts';
 import { screenshotChecksum } from '../../rules/pages/screenshots.ts';
 import type { Database, Statement } from '../file/database.ts';
 import type { Hosts } from './hosts.ts';
-import { pageId } from '../file/schema.ts';
+import { pageId, pictureSegmentId } from '../file/schema.ts';
 
 type Nullable = string | number | null;
 type StoredEntry = Omit<EntryRow, 'earlier'> & BaselineRow;
@@ -202,14 +202,29 @@ export class SqliteTables implements CrawlTables {
     this.#addPageKey.run(job, key, entry.id);
   }
 
-  addPage(job: number, number: number, { meta, body, screenshot, rawSlice, textOf }: PageRecord): void {
+  addPage(job: number, number: number, page: PageRecord): void {
+    const { meta, body, screenshot, placedScreenshot, rawSlice, textOf } = page;
     const id = pageId(job, number);
     this.#addPage.run(id, meta.deflated, meta.crc, meta.length, packedChecksum(number, meta), textOf ?? null);
     failPoint('settle.page');
     this.#addBody.run(id, body.deflated, body.crc, body.length, packedChecksum(number, body), textOf ?? null);
     if (screenshot) this.#addScreenshot.run(id, screenshot.type, screenshot.bytes, screenshotChecksum(screenshot));
+    // mutant placed-screenshot-lost, promise 3: without it; sqlite/special-contracts "gathers screenshots with"
+    if (placedScreenshot) this.#addPlaced(id, placedScreenshot);
     // mutant raw-body-lost, promise 3: without it; sqlite/special-contracts "each raw body as it was stored"
     if (rawSlice) this.#addRaw(id, rawSlice);
+  }
+
+  #addPlaced(id: number, { type, crc, place }: PlacedScreenshot): void {
+    this.#name(place);
+    failPoint('settle.picture');
+    this.#addScreenshot.run(id, type, new Uint8Array(), crc);
+    this.#addSegment.run(pictureSegmentId(id), null, place.size, place.object, place.at, place.size);
+  }
+
+  #name({ object }: SegmentPlace): void {
+    // mutant dead-object-named, promise 3: `this.#nameObject.run(object).changes === 0` -> `false`; sqlite/special-contracts "a row names a dead object"
+    if (this.#nameObject.run(object).changes === 0) throw new Error(`object ${object} is dead`);
   }
 
   #addRaw(id: number, { segment, at, length, crc }: StoredSlice): void {
@@ -217,8 +232,7 @@ export class SqliteTables implements CrawlTables {
     if (known === undefined) {
       failPoint('settle.raw');
       const { bytes, length, place } = segment;
-      // mutant dead-object-named, promise 3: `this.#nameObject.run(place.object).changes === 0` -> `false`; sqlite/special-contracts "a row names a dead object"
-      if (place && this.#nameObject.run(place.object).changes === 0) throw new Error(`object ${place.object} is dead`);
+      if (place) this.#name(place);
       this.#addSegment.run(
         id,
         place ? null : bytes,

@@ -15,7 +15,7 @@ import {
   withoutUrls,
 } from '../../rules/pages/erasing.ts';
 import type { Database } from '../file/database.ts';
-import { pageId } from '../file/schema.ts';
+import { pageId, pictureSegmentId } from '../file/schema.ts';
 import { type FragmentRow, fragmentOfRow } from './fragment-reads.ts';
 
 /**
@@ -145,7 +145,7 @@ function eraseIn(
       part.length,
       packedChecksum(page, part),
     );
-  db.prepare('DELETE FROM screenshot WHERE id = ?').run(id);
+  erasePicture(db, id);
   // It may be one of the pages that were learned from.
   db.prepare('DELETE FROM lesson WHERE job = ?').run(job.seq);
   db.prepare('DELETE FROM held_page WHERE job = ? AND request NOT IN (SELECT id FROM frontier)').run(job.seq);
@@ -159,6 +159,17 @@ function eraseIn(
   if (withUrl) eraseUrls(db, job, [...urls, ...urls.flatMap((url) => copiesOf(db, job, url))]);
   db.prepare('UPDATE job SET erasures = erasures + 1, version = version + 1 WHERE seq = ?').run(job.seq);
   return erasedAt;
+}
+
+/** One in an object is written again without it. */
+function erasePicture(db: Database, id: number): void {
+  db.prepare('DELETE FROM screenshot WHERE id = ?').run(id);
+  const segment = pictureSegmentId(id);
+  // mutant erased-picture-stays-in-object, promise 17: `has_deleted = 1` -> `has_deleted = 0`; sqlite/special-contracts "the screenshot of an erased page"
+  db.prepare('UPDATE raw_object SET has_deleted = 1 WHERE name = (SELECT object FROM raw_segment WHERE id = ?)').run(
+    segment,
+  );
+  db.prepare('DELETE FROM raw_segment WHERE id = ?').run(segment);
 }
 
 function eraseRaw(db: Database, id: number): void {

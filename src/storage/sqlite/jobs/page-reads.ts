@@ -5,7 +5,7 @@ import type { FoundScreenshot, PageStore, ScreenshotQuery } from '../../../core/
 import { areResultsGone, type StoredJobRow } from '../../rules/jobs/job-row.ts';
 import { projectMetas } from '../../rules/pages/project-metas.ts';
 import { lastOf, segmentIn, type SegmentRow, within } from '../../rules/pages/raw-bodies.ts';
-import { screenshotIn, type ScreenshotRow } from '../../rules/pages/screenshots.ts';
+import { foundIn, type PlacedRow } from '../../rules/pages/screenshots.ts';
 import { type FragmentSlice, FragmentReads } from './fragment-reads.ts';
 import { SharedReads } from './shared-reads.ts';
 import { type JoinedSlice, pagesIn } from './joined-pages.ts';
@@ -23,7 +23,7 @@ export class PageReads {
   readonly #db: Database;
   readonly #buffers: BufferPool;
   readonly #jobs: Statement<[string], JobState>;
-  readonly #screenshot: Statement<[number], ScreenshotRow>;
+  readonly #screenshot: Statement<[number], PlacedRow>;
   readonly #rawPages: Statement<[number, number], Omit<FoundSlice, 'page'> & { readonly id: number }>;
   readonly #segment: Statement<[number], SegmentRow>;
   readonly #texts: FragmentReads;
@@ -37,7 +37,10 @@ export class PageReads {
     this.#jobs = db.prepare(
       'SELECT seq, org, status, results_gone_at, swept, scraped, erasures, since FROM job WHERE id = ?',
     );
-    this.#screenshot = db.prepare('SELECT type, bytes, crc FROM screenshot WHERE id = ?');
+    this.#screenshot = db.prepare(
+      `SELECT p.type, p.bytes, p.crc, s.object, s.object_at, s.size
+       FROM screenshot p LEFT JOIN raw_segment s ON s.id = -p.id WHERE p.id = ?`,
+    );
     this.#rawPages = db.prepare(
       'SELECT id, segment, at, length, crc FROM raw_page WHERE id > ? AND id <= ? ORDER BY id',
     );
@@ -59,7 +62,7 @@ export class PageReads {
       if (!job || job.org !== org) return undefined;
       const isGone = areResultsGone({ ...job, swept: Boolean(job.swept) }, Date.now());
       const row = isGone || page > job.scraped ? undefined : this.#screenshot.get(pageId(job.seq, page));
-      return { areResultsGone: isGone, ...(row && { screenshot: screenshotIn(row) }) };
+      return { areResultsGone: isGone, ...(row && foundIn(row)) };
     });
   }
 

@@ -1,4 +1,10 @@
-import type { MovedSegment, ObjectsIdentity, SegmentMove, SegmentObjects } from '../../../core/ports/object-store.ts';
+import type {
+  JobOutside,
+  MovedSegment,
+  ObjectsIdentity,
+  SegmentMove,
+  SegmentObjects,
+} from '../../../core/ports/object-store.ts';
 import type { SegmentPlace } from '../../../core/ports/blobs.ts';
 import {
   identityBytes,
@@ -9,7 +15,7 @@ import {
   withinMove,
 } from '../../rules/pages/segment-objects.ts';
 import type { Database } from '../file/database.ts';
-import { pageId, pagesPerJob } from '../file/schema.ts';
+import { pageId, pagesPerJob, segmentOfJobSql } from '../file/schema.ts';
 
 type Sync<Method> = Method extends (...args: infer Args) => Promise<infer Result> ? (...args: Args) => Result : never;
 type Reads = 'segmentOf' | 'areAlive' | 'nextMove' | 'dead' | 'known' | 'live' | 'jobsOutside' | 'identity';
@@ -67,6 +73,7 @@ export class SegmentObjectWrites implements Record<Writes, unknown> {
 }
 
 const kept = 'j.swept = 0 AND (j.results_gone_at IS NULL OR j.results_gone_at > @now)';
+const picturesOfJob = `s.id > (j.seq + 1) * -${pagesPerJob} AND s.id <= j.seq * -${pagesPerJob}`;
 const moved = 's.id AS segment, s.object, s.object_at AS at, s.size';
 
 export class SegmentObjectReads implements Pick<{ [Name in keyof SegmentObjects]: Sync<SegmentObjects[Name]> }, Reads> {
@@ -86,7 +93,7 @@ export class SegmentObjectReads implements Pick<{ [Name in keyof SegmentObjects]
     const shared = "o.state = 'live' AND o.of_one_job = 0";
     const ended = this.#db
       .prepare<[object], { job: number }>(
-        `SELECT j.seq AS job FROM raw_object o JOIN raw_segment s ON s.object = o.name JOIN job j ON j.seq = s.id / ${pagesPerJob}
+        `SELECT j.seq AS job FROM raw_object o JOIN raw_segment s ON s.object = o.name JOIN job j ON j.seq = abs(s.id) / ${pagesPerJob}
          WHERE ${shared} AND j.finished_at IS NOT NULL AND ${kept} LIMIT 1`,
       )
       .get({ now });
@@ -95,14 +102,14 @@ export class SegmentObjectReads implements Pick<{ [Name in keyof SegmentObjects]
       const segments = this.#db
         .prepare<[object], Omit<MovedSegment, 'job'>>(
           `SELECT ${moved} FROM raw_segment s JOIN raw_object o ON o.name = s.object
-           WHERE s.id >= @first AND s.id < @last AND o.of_one_job = 0 ORDER BY s.id LIMIT @limit`,
+           WHERE ${segmentOfJobSql} AND o.of_one_job = 0 ORDER BY s.id < 0, abs(s.id) LIMIT @limit`,
         )
         .all(range);
       return { isOfOneJob: true, segments: withinMove(segments.map(placed), bytesMax) };
     }
     const [first, ...rest] = this.#db
       .prepare<[object], Listed>(
-        `SELECT ${moved}, o.of_one_job AS isOfOneJob FROM raw_object o JOIN raw_segment s ON s.object = o.name JOIN job j ON j.seq = s.id / ${pagesPerJob}
+        `SELECT ${moved}, o.of_one_job AS isOfOneJob FROM raw_object o JOIN raw_segment s ON s.object = o.name JOIN job j ON j.seq = abs(s.id) / ${pagesPerJob}
          WHERE o.state = 'live' AND o.has_deleted = 1 AND ${kept} ORDER BY o.of_one_job, o.name LIMIT @limit`,
       )
       .all({ now, limit });
@@ -136,10 +143,16 @@ export class SegmentObjectReads implements Pick<{ [Name in keyof SegmentObjects]
     return this.#db.prepare<[string], { name: string; bytes: number }>(sql).all(after);
   }
 
-  jobsOutside(): readonly { readonly id: string; readonly org: string; readonly pages: number }[] {
-    const sql = `SELECT j.id, j.org, j.scraped AS pages FROM job j WHERE ${kept} AND EXISTS (
-      SELECT 1 FROM raw_segment s WHERE s.id >= j.seq * ${pagesPerJob} AND s.id < (j.seq + 1) * ${pagesPerJob} AND s.object IS NOT NULL)`;
-    return this.#db.prepare<[object], { id: string; org: string; pages: number }>(sql).all({ now: Date.now() });
+  jobsOutside(): readonly JobOutside[] {
+    const sql = `SELECT j.id, j.org, j.scraped AS pages, (
+        SELECT json_group_array(-s.id % ${pagesPerJob}) FROM raw_segment s WHERE s.object IS NOT NULL AND ${picturesOfJob}) AS pictures
+      FROM job j WHERE ${kept} AND EXISTS (
+        SELECT 1 FROM raw_segment s WHERE s.object IS NOT NULL
+        AND (s.id >= j.seq * ${pagesPerJob} AND s.id < (j.seq + 1) * ${pagesPerJob} OR ${picturesOfJob}))`;
+    const rows = this.#db.prepare<[object], Omit<JobOutside, 'pictures'> & { pictures: string }>(sql);
+    return rows
+      .all({ now: Date.now() })
+      .map(({ id, org, pages, pictures }) => ({ id, org, pages, pictures: JSON.parse(pictures) as readonly number[] }));
   }
 
   identity(): ObjectsIdentity | undefined {
@@ -165,6 +178,6 @@ type Listed = Omit<MovedSegment, 'job'> & { readonly isOfOneJob: 0 | 1 };
 
 /** Gathered segments stay with those of their job. */
 function isMovedWith(one: Listed, other: Listed): boolean {
-  const jobOf = ({ segment }: Listed): number => Math.floor(segment / pagesPerJob);
+  const jobOf = ({ segment }: Listed): number => Math.floor(Math.abs(segment) / pagesPerJob);
   return one.isOfOneJob === other.isOfOneJob && (one.isOfOneJob === 0 || jobOf(one) === jobOf(other));
 }

@@ -17,7 +17,7 @@ import { screenshotsPerStep } from '../../rules/pages/screenshots.ts';
 import { feedKeptMs, isInFeedSql, runFeed, tooOldSql } from '../../rules/jobs/run-feed.ts';
 import { idempotencyKeptMs } from '../../rules/frontier/new-jobs.ts';
 import { damaged } from '../file/faults.ts';
-import { pageId } from '../file/schema.ts';
+import { pageId, segmentOfJobSql } from '../file/schema.ts';
 
 /** Rows of each table removed in one step: about 20 ms, so that crawling hardly notices. */
 const rowsPerStep = 500;
@@ -153,7 +153,7 @@ interface Progress {
 }
 
 function someSegments(column: string): string {
-  return `SELECT ${column} FROM raw_segment WHERE id >= @first AND id < @last ORDER BY id LIMIT ${segmentsPerStep}`;
+  return `SELECT ${column} FROM raw_segment WHERE ${segmentOfJobSql} ORDER BY id LIMIT ${segmentsPerStep}`;
 }
 
 interface JobState {

@@ -52,14 +52,15 @@ export function damageIn(db: Database, now: number): Damage {
       if (isBytes) freeIfOwned(deflated);
     }
   }
-  const screenshots = `SELECT id, type, bytes, crc & ${uint32Max} FROM screenshot`;
+  // Those in objects are compared there.
+  const screenshots = `SELECT id, type, bytes, crc & ${uint32Max} FROM (
+    SELECT p.* FROM screenshot p LEFT JOIN raw_segment s ON s.id = -p.id WHERE s.object IS NULL)`;
   for (const [id, type, bytes, crc] of rowsOf<ScreenshotRow>(db, screenshots)) {
     note(id, 'screenshot', screenshotIn({ type, bytes, crc }) !== 'damaged');
     if (bytes instanceof Uint8Array) freeIfOwned(bytes);
   }
   const segments = db.prepare<[number], Segment>('SELECT bytes, length FROM raw_segment WHERE id = ?');
   const raw = new RawCheck((id) => segments.get(id));
-  // Those in objects are compared there.
   const slices = `SELECT id, segment, at, length, crc & ${uint32Max} FROM (
     SELECT p.* FROM raw_page p LEFT JOIN raw_segment s ON s.id = p.segment WHERE s.object IS NULL)`;
   for (const [id, segment, at, length, crc] of rowsOf<SliceRow>(db, slices))
