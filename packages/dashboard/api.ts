@@ -45,19 +45,30 @@ export async function call<Answer>(
     throw new ApiError(0, { code: 'unreachable', detail: 'The service does not answer. Is it running?' });
   });
   if (response.ok) return response.status === 204 ? (undefined as Answer) : ((await response.json()) as Answer);
-  const problem = (await response.json().catch(() => ({}))) as ConstructorParameters<typeof ApiError>[1];
   // The session has ended: the sign-in takes the place of the screen, and the address stays.
   if (response.status === 401 && path !== '/session') session.value = null;
-  throw new ApiError(response.status, problem);
+  throw await errorOf(response);
+}
+
+async function errorOf(response: Response): Promise<ApiError> {
+  const problem = (await response.json().catch(() => ({}))) as ConstructorParameters<typeof ApiError>[1];
+  return new ApiError(response.status, problem);
+}
+
+/** Reads a file, and the type that its site gave it. Rejects with an {@link ApiError}. */
+export async function callBytes(
+  path: string,
+  signal: AbortSignal,
+): Promise<{ readonly bytes: ArrayBuffer; readonly type: string }> {
+  const response = await fetch(path, { signal });
+  if (!response.ok) throw await errorOf(response);
+  return { bytes: await response.arrayBuffer(), type: response.headers.get('x-archive-orig-content-type') ?? '' };
 }
 
 /** The lines of a stream (NDJSON), parsed. Leaving the loop ends the request. */
 export async function* readLines<Line>(path: string, signal: AbortSignal): AsyncGenerator<Line, void, undefined> {
   const response = await fetch(path, { headers: { accept: 'application/x-ndjson' }, signal });
-  if (!response.ok || !response.body) {
-    const problem = (await response.json().catch(() => ({}))) as ConstructorParameters<typeof ApiError>[1];
-    throw new ApiError(response.status, problem);
-  }
+  if (!response.ok || !response.body) throw await errorOf(response);
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
   try {

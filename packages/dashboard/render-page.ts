@@ -3,6 +3,7 @@
 // dashboard, which the frame inherits, loads nothing from elsewhere.
 import { micromark } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
+import type { InertHtml } from './inert-html.ts';
 
 export interface PageText {
   readonly text: string;
@@ -11,15 +12,6 @@ export interface PageText {
   readonly base: string;
   readonly isDark: boolean;
 }
-
-interface Policy {
-  createHTML(text: string): string;
-}
-
-const factory = (globalThis as { trustedTypes?: { createPolicy(name: string, rules: Policy): Policy } }).trustedTypes;
-const rules: Policy = { createHTML: (text) => text };
-/** The only place where text becomes HTML. */
-const policy = factory?.createPolicy('hayrake', rules) ?? rules;
 
 /** Markdown has no other form for these. All other HTML in Markdown is shown as text. */
 const textTag = /^<\/?(?:sub|sup|br|kbd|u|mark|ins|small)(?: ?\/)?>$/i;
@@ -32,13 +24,14 @@ const textTags: NonNullable<NonNullable<Parameters<typeof micromark>[1]>['htmlEx
   },
 };
 
-export function showPage(frame: HTMLIFrameElement, { text, format, base, isDark }: PageText): void {
+/** `inert` is given, since a module that two bundles share becomes a third. */
+export function showPage(frame: HTMLIFrameElement, { text, format, base, isDark }: PageText, inert: InertHtml): void {
   const html =
     format === 'markdown' ? micromark(text, { extensions: [gfm()], htmlExtensions: [gfmHtml(), textTags] }) : text;
-  const body = format === 'text' ? preformatted(text) : cleaned(html, base);
+  const body = format === 'text' ? preformatted(text) : cleaned(inert.parsedPage(html), base);
   const style = document.body.dataset['frameStyle'] ?? '';
   const page = `<!doctype html><html class="${isDark ? 'dark' : 'light'}"><head><meta charset="utf-8"><meta http-equiv="x-dns-prefetch-control" content="off"><meta name="referrer" content="no-referrer"><link rel="stylesheet" href="${style}"></head><body>${body}</body></html>`;
-  frame.srcdoc = policy.createHTML(page);
+  inert.showInFrame(frame, page);
 }
 
 /** Elements that are kept, with the attributes that are. */
@@ -62,9 +55,8 @@ const removed = new Set(
   ),
 );
 
-/** Rebuilds the text from the elements that are kept. A parsed document loads and runs nothing. */
-function cleaned(html: string, base: string): string {
-  const parsed = new DOMParser().parseFromString(policy.createHTML(html), 'text/html');
+/** Rebuilds the text from the elements that are kept. */
+function cleaned(parsed: Document, base: string): string {
   const out: string[] = [];
   // With a stack of its own: pages nest deeper than calls may.
   const todo: (Node | string)[] = [parsed.body];

@@ -5,6 +5,8 @@ const current = signal(new URL(location.href));
 
 export const path = computed(() => current.value.pathname);
 export const search = computed(() => current.value.searchParams);
+/** What follows `#`. No server sees it, so it can be long. */
+export const fragment = computed(() => new URLSearchParams(current.value.hash.slice(1)));
 
 /** Screens; every other path belongs to the API. */
 const screens = /^\/(?:$|new$|jobs\/|schedules$|hosts$|webhooks$|tokens$|system$)/;

@@ -327,6 +327,60 @@ describe.skipIf(isBrowserMissing)('the dashboard (needs chromium-headless-shell)
     },
   );
 
+  test.each([true, false])(
+    'a hostile page is clicked on, kept as sent: %s; nothing runs, and nothing leaves',
+    async (isKept) => {
+      const { id } = await service.crawl({ urls: [`${site.origin}/hostile`], max_depth: 0, store_raw: isKept });
+      tracked.length = 0;
+      const { page } = browser;
+      await signIn();
+      await page.goto(`${service.origin}/jobs/${id}/pages?page=1&view=pick`);
+      const shown = page.locator('.pick-page');
+      await shown.getByText('Plain words of the page').waitFor();
+      const names = await shown
+        .locator('*')
+        .evaluateAll((all) => [
+          ...new Set(all.flatMap((element) => [element.localName, ...element.getAttributeNames()])),
+        ]);
+      expect(names.join(' ')).not.toMatch(/\b(?:script|style|iframe|form|input|svg|img|video|a|href|src|on\w+)\b/);
+      await shown.getByText('tracker').click();
+      await shown.getByRole('heading', { name: 'Hostile' }).click();
+      const option = page.getByRole('region', { name: 'The option extract' });
+      expect(JSON.parse(await option.innerText())).toEqual({
+        fields: { url: { css: 'img', type: 'url' }, title: { css: 'h1' } },
+      });
+      expect(await seriousFindings(page)).toEqual([]);
+      await sleep(300);
+      expect(tracked).toEqual([]);
+      expect(await page.evaluate(() => (globalThis as { pwned?: boolean }).pwned)).toBeUndefined();
+      await page.setViewportSize({ width: 360, height: 720 });
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+    },
+  );
+
+  test('dashboard: a page of 100,000 elements is shown in part, and a value of it is picked with the keyboard', async () => {
+    const { page } = browser;
+    const huge = await startScriptedSite((path) => {
+      const rows = `<li class="item_a8f3"><b class="part" onclick="globalThis.pwned = true">${'x'.repeat(80)}</b></li>`;
+      return path === '/'
+        ? {
+            headers: { 'content-type': 'text/html' },
+            body: `<title>Huge</title><h1>Huge</h1><p>Weight: 3 kg</p><ul>${rows.repeat(35_000)}</ul>${'<div><span>'.repeat(20_000)}`,
+          }
+        : undefined;
+    });
+    const { id } = await service.crawl({ urls: [`${huge.origin}/`], max_depth: 0 });
+    await signIn();
+    await page.goto(`${service.origin}/jobs/${id}/pages?page=1&view=pick`);
+    await page.getByText('This page is long').waitFor();
+    await page.locator('.pick-page').focus();
+    for (const key of ['ArrowDown', 'ArrowDown', 'Enter']) await page.keyboard.press(key);
+    const option = page.getByRole('region', { name: 'The option extract' });
+    expect(JSON.parse(await option.innerText())).toEqual({ fields: { weight: { label: 'Weight', type: 'number' } } });
+    expect(await page.evaluate(() => (globalThis as { pwned?: boolean }).pwned)).toBeUndefined();
+    await huge.close();
+  });
+
   test('dashboard: shows how a page changed side by side, for a job and a schedule, with keys', async () => {
     const { page } = browser;
     const living = await startScriptedSite((path) => (path === '/robots.txt' ? undefined : texts[path]));

@@ -6,7 +6,7 @@ import { Metadata } from './metadata.tsx';
 export function ExtractedRecord({ page }: { page: PageResult }) {
   const { extracted } = page;
   if (extracted === undefined || extracted === null) return <p class="note">The page has no record.</p>;
-  const found = Object.entries(problemsOf(page)).map(([field, problem]) => `${field} (${words(problem)})`);
+  const found = Object.entries(problemsOf(page.meta.meta)).map(([field, problem]) => `${field} (${words(problem)})`);
   return (
     <div>
       {found.length > 0 && <p class="note note-warn">Not whole: {found.join(', ')}.</p>}
@@ -16,7 +16,7 @@ export function ExtractedRecord({ page }: { page: PageResult }) {
 }
 
 /** The code of what is wrong with a field, by its name. */
-export function problemsOf({ meta }: PageResult): Readonly<Record<string, string>> {
-  const { problems = {} } = (meta.meta['extractedFrom'] ?? {}) as { problems?: Readonly<Record<string, string>> };
+export function problemsOf(meta: PageResult['meta']['meta']): Readonly<Record<string, string>> {
+  const { problems = {} } = (meta['extractedFrom'] ?? {}) as { problems?: Readonly<Record<string, string>> };
   return problems;
 }

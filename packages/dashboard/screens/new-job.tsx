@@ -9,7 +9,7 @@ import { RequestCode } from '../parts/request-code.tsx';
 import { groups, placeOf } from '../option-names.ts';
 import { bodyOf, type Input, type Kind, kindPaths, kinds, type Origin, originOf } from '../request.ts';
 import { withoutDefaults } from '../request-text.ts';
-import { go, search } from '../router.ts';
+import { fragment, go, search } from '../router.ts';
 import { type JobOption, optionsOf } from '../schema.ts';
 import { MapResult } from './map-result.tsx';
 import { PreviewResult } from './preview.tsx';
@@ -26,6 +26,7 @@ export function NewJobScreen() {
     from === null ? { kind: 'crawl', input: {}, headers: [], cookies: [] } : originOf(from, signal),
   );
   useEffect(() => void (document.title = 'New job · hayrake'), []);
+  const extract = fragment.value.get('extract');
   const { value, error, reload } = origin;
   return (
     <div class="page">
@@ -34,9 +35,24 @@ export function NewJobScreen() {
       </p>
       <h1>New job</h1>
       {error && <ErrorNote error={error} retry={reload} />}
-      {value ? <KindForm key={from} origin={value} /> : !error && <Skeleton lines={10} />}
+      {value ? (
+        <KindForm key={`${from} ${extract}`} origin={withExtract(value, extract)} />
+      ) : (
+        !error && <Skeleton lines={10} />
+      )}
     </div>
   );
+}
+
+/** Fields that were picked on a page. */
+function withExtract(origin: Origin, extract: string | null): Origin {
+  if (extract === null) return origin;
+  try {
+    return { ...origin, input: { ...origin.input, extract: JSON.parse(extract) as unknown } };
+  } catch {
+    // The form shows it as it is, and the service says what it takes.
+    return { ...origin, input: { ...origin.input, extract } };
+  }
 }
 
 function KindForm({ origin }: { origin: Origin }) {

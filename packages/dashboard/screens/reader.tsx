@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Job, List, PageResult } from '../api-types.ts';
 import { call, can, query } from '../api.ts';
 import { bytes, count } from '../format.ts';
+import { inertHtml } from '../inert-html.ts';
 import { ConfirmButton, CopyButton, ErrorNote, OutLink, Skeleton } from '../parts/basics.tsx';
 import { useLoaded } from '../parts/hooks.ts';
 import { search, setSearch } from '../router.ts';
@@ -11,8 +12,9 @@ import { Chunks } from './chunks.tsx';
 import { ExtractedRecord } from './extracted-record.tsx';
 import { LeftOut } from './left-out.tsx';
 import { Metadata } from './metadata.tsx';
+import { PickFields, type Picked } from './pick-fields.tsx';
 
-const views = ['read', 'record', 'raw', 'meta', 'chunks', 'picture', 'left'] as const;
+const views = ['read', 'record', 'raw', 'meta', 'chunks', 'picture', 'left', 'pick'] as const;
 type View = (typeof views)[number];
 const viewNames: Readonly<Record<View, string>> = {
   read: 'Read',
@@ -22,6 +24,7 @@ const viewNames: Readonly<Record<View, string>> = {
   chunks: 'Chunks',
   picture: 'Picture',
   left: 'Left out',
+  pick: 'Pick fields',
 };
 /** Longer texts are shown raw first: rendering them takes seconds. */
 const readLengthMax = 500_000;
@@ -41,6 +44,7 @@ export function Reader({ job, page, onClose }: { job: Job; page: number; onClose
   const given = search.value.get('view');
   const isOffered: Partial<Readonly<Record<View, boolean>>> = {
     left: can('write'),
+    pick: can('write'),
     record: (job['extract'] ?? null) !== null,
     chunks: job.output_format === 'markdown',
     picture: (job['screenshot'] ?? null) !== null,
@@ -50,6 +54,7 @@ export function Reader({ job, page, onClose }: { job: Job; page: number; onClose
   const view = chosen ?? (isLong || job.output_format === 'text' ? 'raw' : 'read');
   // Requested when it is first opened, and kept while the page is open.
   const [asked, setAsked] = useState(0);
+  const [picked, setPicked] = useState<readonly Picked[]>([]);
   useEffect(() => {
     if (view === 'left') setAsked(page);
   }, [view, page]);
@@ -123,6 +128,7 @@ export function Reader({ job, page, onClose }: { job: Job; page: number; onClose
             <img src={`/crawler/jobs/${job.id}/pages/${page}/screenshot`} alt={`The page ${value.meta.url}`} />
           </div>
         )}
+        {value && view === 'pick' && <PickFields job={job} page={value} picked={picked} setPicked={setPicked} />}
         {value && asked === page && (
           <div hidden={view !== 'left'}>
             <LeftOut jobId={job.id} page={page} />
@@ -170,7 +176,7 @@ export function ReadingFrame({ text, format, base, title }: FrameProps) {
     let isGone = false;
     import('../render-page.ts').then(
       ({ showPage }) => {
-        if (!isGone && frame.current) showPage(frame.current, { text, format, base, isDark: isDark.value });
+        if (!isGone && frame.current) showPage(frame.current, { text, format, base, isDark: isDark.value }, inertHtml);
       },
       (failure: unknown) => setError(failure as Error),
     );

@@ -1,4 +1,5 @@
 // The structured data of a job, a row per page, in the columns of its fields; and what a model taught.
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Job, List, PageResult } from '../api-types.ts';
 import { call, query } from '../api.ts';
@@ -38,28 +39,16 @@ function Records({ job }: { job: Job }) {
         <p>Each page that is delivered has its record here.</p>
       </Empty>
     );
-  const fields = [...new Set(data.flatMap(({ extracted }) => Object.keys(extracted ?? {})))];
   return (
     <>
-      <div class="records" tabIndex={0} role="region" aria-label="Records">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Page</th>
-              {fields.map((field) => (
-                <th key={field} scope="col">
-                  {field}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {data.map((page) => (
-              <RecordRow key={page.meta.page} job={job} page={page} fields={fields} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <RecordTable
+        label="Records"
+        rows={data.map(({ meta, extracted }) => ({
+          page: <a href={`/jobs/${job.id}/pages?page=${meta.page}`}>{shortUrl(meta.url)}</a>,
+          extracted,
+          problems: problemsOf(meta.meta),
+        }))}
+      />
       <p class="actions">
         <button
           type="button"
@@ -85,27 +74,49 @@ function Records({ job }: { job: Job }) {
   );
 }
 
-function RecordRow({ job, page, fields }: { job: Job; page: PageResult; fields: readonly string[] }) {
-  const { extracted, meta } = page;
-  const problems = problemsOf(page);
+interface RecordRow {
+  /** The name of the page. */
+  readonly page: ComponentChildren;
+  readonly extracted: PageResult['extracted'];
+  readonly problems: Readonly<Record<string, string>>;
+}
+
+export function RecordTable({ label, rows }: { label: string; rows: readonly RecordRow[] }) {
+  const fields = [...new Set(rows.flatMap(({ extracted }) => Object.keys(extracted ?? {})))];
   return (
-    <tr>
-      <th scope="row">
-        <a href={`/jobs/${job.id}/pages?page=${meta.page}`}>{shortUrl(meta.url)}</a>
-      </th>
-      {extracted === null || extracted === undefined ? (
-        <td class="muted" colSpan={Math.max(1, fields.length)}>
-          no record
-        </td>
-      ) : (
-        fields.map((field) => (
-          <td key={field}>
-            {cellOf(extracted[field])}
-            {problems[field] !== undefined && <b class="problem"> {words(problems[field])}</b>}
-          </td>
-        ))
-      )}
-    </tr>
+    <div class="records" tabIndex={0} role="region" aria-label={label}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Page</th>
+            {fields.map((field) => (
+              <th key={field} scope="col">
+                {field}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ page, extracted, problems }, index) => (
+            <tr key={index}>
+              <th scope="row">{page}</th>
+              {extracted === null || extracted === undefined ? (
+                <td class="muted" colSpan={Math.max(1, fields.length)}>
+                  no record
+                </td>
+              ) : (
+                fields.map((field) => (
+                  <td key={field}>
+                    {cellOf(extracted[field])}
+                    {problems[field] !== undefined && <b class="problem"> {words(problems[field])}</b>}
+                  </td>
+                ))
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 
