@@ -6,7 +6,7 @@ import { readFactFiles, wrongFileFacts } from './facts/fact-file.ts';
 import { readFactPage, wrongFacts } from './facts/fact-page.ts';
 
 /** Nobody reads what is wrong of these: they tell whether a change of rules was right for pages of the same kinds. */
-const heldOutLossesMax = 39;
+const heldOutLossesMax = 37;
 
 /** `vitest -u` replaces the list, after a look at what went and what came. */
 test('extractPage: keeps the facts of every page but those of the list of known losses', async () => {

@@ -157,3 +157,26 @@ describe('parts that browsers show', () => {
     expect(written(`${html}<p>It is hay.</p>`)).toContain(`\n\n${markdown}\n\nIt is hay.`);
   });
 });
+
+describe('pages of other times', () => {
+  it('extractPage: links to the frames of a page that is a set of frames', () => {
+    const html =
+      '<title>Mill</title><frameset><frame src=menu.html name=menu><frame src=main.html title=Text></frameset>';
+    expect(extractPage(html, options).text).toBe(
+      '[menu](https://example.com/guide/menu.html)\n\n[Text](https://example.com/guide/main.html)',
+    );
+  });
+
+  it('extractPage: writes what a drawing stands for in a table', () => {
+    const drawing = '<svg role="img" aria-label="yes"><path/></svg>';
+    const html = `<main><table><tr><th>Mill<th>Open</tr><tr><td>East<td>${drawing}</table><a href=/x>${drawing}Next</a></main>`;
+    const { text } = extractPage(html, options);
+    expect(text).toContain('| East | yes |');
+    expect(text).toContain('[Next]');
+  });
+
+  it('extractPage: breaks lines where a style shows those of the source', () => {
+    const html = '<main><p style="white-space: pre-line">Oak\nAsh</p></main>';
+    expect(extractPage(html, options).text).toBe('Oak\\\nAsh');
+  });
+});

@@ -8,7 +8,9 @@ import { joinCodeLines } from './html/code-lines.ts';
 import { removeButtons } from './html/heading-buttons.ts';
 import { renameElement } from './html/nodes.ts';
 import { parsePage } from './html/parse-html.ts';
+import { showLabel } from './html/drawing-labels.ts';
 import { revealEmails } from './html/protected-emails.ts';
+import { breakStyleLines, mayHoldStyleLines } from './html/style-lines.ts';
 import { nameTabs } from './html/tab-names.ts';
 import { extractMetadata } from './metadata/metadata.ts';
 import { readJsonLd } from './scan/json-ld.ts';
@@ -49,7 +51,9 @@ export interface OpenPage {
 export function openPage(source: string | Uint8Array, options: OpenOptions, keepsAll: boolean): OpenPage {
   const { document, ascii, isCut } = parsePage(source, { keepsAll, isXml: options.isXml === true });
   const hadPlaceholders = mayHoldBuilderCodes(ascii) && removeBuilderCodes(document);
+  if (mayHoldStyleLines(ascii)) breakStyleLines(document);
   const elements = scanPage(document);
+  for (const drawing of elements.drawings) showLabel(drawing);
   revealEmails(elements.linking);
   for (const root of elements.shadowRoots) renameElement(root, 'div');
   const removed = elements.buttonHeadings.flatMap(removeButtons);

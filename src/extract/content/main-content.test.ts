@@ -525,3 +525,28 @@ describe('content: full', () => {
     expect(textOf('<p>a</p>', 'full', ':::')).toBe('a');
   });
 });
+
+describe('tables that set out the page', () => {
+  const layout = (text: string): string =>
+    `<center><table><tr><td colspan=2><a href=/>The Mill</a></td></tr><tr><td><a href=/1>News</a><br><a href=/2>Sport</a></td><td>${text}</td></tr><tr><td>Imprint</td></tr></table></center>`;
+
+  it.each([4, 30])('chooseContent: takes the cell with the prose, %s sentences long', (length) => {
+    const text = textOf(layout(`<font><b>Barn burned</b></font><br>3 March<br>${prose.repeat(length)}`));
+    expect(text).toBe(`Barn burned 3 March ${prose.repeat(length)}`.trim());
+  });
+
+  it('chooseContent: keeps a table of values whole', () => {
+    const rows = [1, 2, 3].map((row) => `<tr><td>Row ${row}</td><td>${prose.repeat(4)}</td></tr>`);
+    expect(textOf(`<main><h1>Barns</h1><table>${rows.join('')}</table></main>`)).toContain('Row 1');
+  });
+
+  it('chooseContent: keeps the references of a chapter', () => {
+    const page = `<div><section><h1>Barns</h1><p>${prose.repeat(20)}</p></section><section class=bibliography><h2>References</h2><ul><li>Rake, A.: Barns.</li></ul></section></div>`;
+    expect(textOf(page)).toContain('Rake, A.: Barns.');
+  });
+
+  it('chooseContent: keeps words of the box around the prose', () => {
+    const page = `<div>Imprint<div>20 December 2025 <div><p>${prose.repeat(20)}</p></div></div></div>`;
+    expect(textOf(page)).toContain('20 December 2025');
+  });
+});

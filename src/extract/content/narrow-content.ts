@@ -29,7 +29,9 @@ function lengthOf(boxes: readonly Box[]): number {
 function narrow(chosen: Box, kind: PageKind, shareMin: number): readonly Box[] {
   const proses = new Map<Box, number>();
   const total = measureProse(chosen, false, proses);
-  if (total < narrowedProseMin) return [chosen];
+  const isShort = total < narrowedProseMin;
+  const cell = isShort ? layoutCell(chosen, proses, total * shareMin) : undefined;
+  if (isShort && cell === undefined) return [chosen];
   // Some pages have no `h1`, or an empty one.
   const titleName = chosen.hasH1 ? 'h1' : 'h2';
   const head: Box[] = [];
@@ -37,15 +39,41 @@ function narrow(chosen: Box, kind: PageKind, shareMin: number): readonly Box[] {
   for (;;) {
     const at = level.boxes.findIndex((box) => (proses.get(box) ?? 0) >= total * shareMin);
     const inner = level.boxes[at];
-    if (inner?.element === undefined || keptWhole.has(inner.element.name) || isChapter(inner, level.boxes))
-      return [...head, level];
+    if (inner?.element === undefined || level === cell || saysMore(level, chosen)) return [...head, level];
+    const isInLayout = tableParts.has(inner.element.name) || isLayout(inner, proses, total * shareMin);
+    if (!isInLayout && (keptWhole.has(inner.element.name) || isChapter(inner, level.boxes))) return [...head, level];
     const isMost = (proses.get(inner) ?? 0) >= total * narrowedShareMin[kind];
-    if (!isMost && level.boxes.some((box) => box !== inner && isFurtherText(box, inner))) return [...head, level];
+    if (!isInLayout && !isMost && level.boxes.some((box) => box !== inner && isFurtherText(box, inner)))
+      return [...head, level];
     for (const before of level.boxes.slice(0, at)) collectHead(before, kind, titleName, head);
     if (head.length > 0) head.push(...imagesBefore(inner.element));
     level = inner;
   }
 }
+
+/** True if words stand in the box itself, such as a date above the text. */
+function saysMore(level: Box, chosen: Box): boolean {
+  return level !== chosen && level.ownLength - level.ownLinkLength >= ownWordsMin;
+}
+
+const ownWordsMin = 8;
+
+/** True for a table that sets out the page: one cell has the prose. */
+function isLayout(table: Box, proses: ReadonlyMap<Box, number>, proseMin: number): boolean {
+  return table.element?.name === 'table' && layoutCell(table, proses, proseMin) !== undefined;
+}
+
+/** Returns the innermost cell that has the prose. */
+function layoutCell(page: Box, proses: ReadonlyMap<Box, number>, proseMin: number): Box | undefined {
+  let cell: Box | undefined;
+  for (let part: Box | undefined = page; part !== undefined;) {
+    if (part.element?.name === 'td') cell = part;
+    part = part.boxes.find((box) => (proses.get(box) ?? 0) >= proseMin);
+  }
+  return cell;
+}
+
+const tableParts: ReadonlySet<string> = new Set(['tbody', 'tr', 'td']);
 
 /** The picture above an article. An image is no box of its own. */
 function imagesBefore({ prev }: Element): Box[] {
@@ -58,7 +86,9 @@ function imagesBefore({ prev }: Element): Box[] {
 /** One long chapter of a manual can hold nearly all prose, but its siblings are chapters too. */
 function isChapter(inner: Box, siblings: readonly Box[]): boolean {
   const others = siblings.filter((box) => box !== inner && !box.isSkipped);
-  if (others.some((box) => isReference(box) || holdsCode(box) || isAlike(box, inner))) return true;
+  const isFurther = (box: Box): boolean =>
+    isReference(box) || holdsCode(box) || isAlike(box, inner) || isBibliography(box);
+  if (others.some(isFurther)) return true;
   if (others.filter((box) => isField(box, inner)).length >= fieldsMin) return true;
   return others.filter((box) => isNamedAlike(box, inner) && box.linkLength < box.textLength * 0.5).length >= alikeMin;
 }
@@ -76,6 +106,15 @@ const fieldsMin = 3;
 function isReference({ element }: Box): boolean {
   return element?.name === 'pre' || element?.name === 'dl';
 }
+
+/** The references of a chapter, also those of a single one. */
+function isBibliography({ element, opensWith }: Box): boolean {
+  if (opensWith === undefined || element === undefined) return false;
+  const { class: names = '', id = '', role = '' } = element.attribs;
+  return bibliographyNames.test(`${names} ${id} ${role}`);
+}
+
+const bibliographyNames = /(?:^|[\s_-])(?:bibliograph(?:y|ie)|references|endnotes)(?:$|\s)/;
 
 function holdsCode({ boxes }: Box): boolean {
   return boxes.some(({ element, isSkipped }) => element?.name === 'pre' && !isSkipped);
@@ -135,7 +174,7 @@ function measureProse(box: Box, isProse: boolean, proses: Map<Box, number>): num
     const name = inner.element?.name ?? '';
     if (name !== 'a' && !inner.isSkipped) length += measureProse(inner, isProse || proseElements.has(name), proses);
   }
-  if (length >= narrowedProseMin / 2) proses.set(box, length);
+  if (length >= narrowedProseMin * 0.3) proses.set(box, length);
   return length;
 }
 

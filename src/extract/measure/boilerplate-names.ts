@@ -109,7 +109,8 @@ const wordsOf: Readonly<Record<NameGroup, string>> = {
     nav navbar navigation menu submenu megamenu mega-menu breadcrumb breadcrumbs crumbs sidebar side-bar
     toolbar dropdown drawer offcanvas off-canvas footer pager pagination nav-header nav-footer navheader
     navfooter site-nav main-nav site-footer navset navsettop navsetbottom navpath navelem tocset toplang
-    bottomlang docnav prev-next next-prev prevnext`,
+    bottomlang docnav prev-next next-prev prevnext dw-toc dokuwiki-aside dokuwiki-usertools dokuwiki-sitetools
+    dokuwiki-pagetools`,
   surrounding: `
     cookie cookies cookiebanner consent gdpr site-header skip-link skip-to skip-nav share sharing sharebar
     sharedaddy social socials related recommended recommendations recommendation newsletter subscribe

@@ -32,7 +32,14 @@ export function embeddedMedia(
     return undefined;
   // Text inside a video is for browsers that cannot play it. Text inside an object describes the object.
   const inside = name === 'object' ? nodeText(element.children).slice(0, labelLengthMax) : '';
-  const label = (attribs['title'] ?? attribs['aria-label'] ?? inside).replace(/\s+/g, ' ').trim();
+  const label = (
+    attribs['title'] ??
+    attribs['aria-label'] ??
+    (name === 'frame' ? attribs['name'] : undefined) ??
+    inside
+  )
+    .replace(/\s+/g, ' ')
+    .trim();
   return { href, label: label === '' ? href : label };
 }
 
@@ -43,7 +50,7 @@ export function isBetweenBlocks({ parent }: Element): boolean {
   return parent === null || !isTag(parent) || (blockElements.has(parent.name) && parent.name !== 'p');
 }
 
-export const mediaElements: ReadonlySet<string> = new Set(['iframe', 'video', 'audio', 'embed', 'object']);
+export const mediaElements: ReadonlySet<string> = new Set(['iframe', 'frame', 'video', 'audio', 'embed', 'object']);
 
 function sourceChild({ children }: Element): string | undefined {
   const source = children.find((child) => isTag(child) && child.name === 'source');

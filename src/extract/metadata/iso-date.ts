@@ -143,6 +143,11 @@ const forms: readonly Form[] = [
     pattern: /(?<!\d)((?:19|20)\d\d)\s?[年년]\s?(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日일]/,
     read: ([, year, month, day]) => dayOf(year, month, day),
   },
+  {
+    // Vietnamese.
+    pattern: /(?<!\d)(\d{1,2})\s+tháng\s+(\d{1,2})(?:,|\s+năm)?\s+((?:19|20)\d\d)(?!\d)/i,
+    read: ([, day, month, year]) => dayOf(year, month, day),
+  },
   { pattern: /^\s*((?:19|20)\d\d)(\d\d)(\d\d)(?!\d)/, read: ([, year, month, day]) => dayOf(year, month, day) },
   {
     pattern: /(?<![\d.])(\d{1,2})\.\s?(\d{1,2})\.\s?((?:19|20)\d\d)(?!\d)/,

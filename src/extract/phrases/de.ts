@@ -50,6 +50,7 @@ export const de: WholeLanguage = {
   advertisement: ['(anzeige|werbung)'],
   skip: ['zum [haupt]inhalt springen', 'zur navigation springen', 'zum seitenanfang', 'nach oben'],
   button: [
+    'diese Seite [auf GitHub ]bearbeiten',
     '(weiterlesen|mehr lesen|mehr erfahren)',
     '(mehr|weniger) anzeigen',
     '(alle|alles) anzeigen',

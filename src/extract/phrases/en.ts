@@ -105,9 +105,16 @@ export const en: WholeLanguage = {
     '(article|story) continues below[ advertisement]',
     'article continues after advertisement',
   ],
-  skip: ['skip to [main ]content', 'skip to Main Content', 'skip [to ]navigation', 'jump to content', 'back to top'],
+  skip: [
+    'skip to [main ]content',
+    'skip to Main Content',
+    'skip [to ](navigation|ribbon commands)',
+    'jump to content',
+    'back to top',
+  ],
   button: [
     'email a friend',
+    '(edit|improve) this page[ on (GitHub|GitLab)]',
     '(print|email|share|report) [this |the ][(article|page|post|story|event|recipe|thread)]',
     '(jump to|pin|print|rate|save) [the |this ]recipe',
     '(sort (and|&) filter|filter (and|&) sort|(apply|clear|reset) filters|clear all)',

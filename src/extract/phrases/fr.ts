@@ -29,6 +29,7 @@ export const fr: WholeLanguage = {
   advertisement: ['publicité', 'la suite après cette publicité'],
   skip: ['aller au contenu[ principal]', 'aller au menu', '[retour ]en haut de [la ]page', 'haut de page'],
   button: [
+    '(modifier|éditer) cette page[ sur GitHub]',
     '(partager|imprimer|envoyer)[ (cette page|cet article|la page|la recette)]',
     '(lire la suite|en savoir plus|aller à la recette|trier et filtrer)',
     'voir (plus|moins|tout)',

@@ -52,3 +52,18 @@ it('chooseContent: drops a toggle of links to read on', () => {
     '<a href=/a>The feast of the year before, told by the miller</a> <a href=/b>How barns are built today</a>';
   expect(textOf(`<div class=accordion-item><h3>Read more</h3><div>${links}</div></div>`)).not.toContain('The feast');
 });
+
+it('chooseContent: keeps the buttons that open like boxes, with a hidden text', () => {
+  const boxes = ['Hours', 'Prices'].map(
+    (title) =>
+      `<div class=box><button>${title}</button><div style="display:none">Said of ${title}, in full.</div></div>`,
+  );
+  expect(textOf(boxes.join(''))).toContain('Hours Said of Hours, in full. Prices Said of Prices, in full.');
+});
+
+it('chooseContent: drops a button that is the same in all like boxes', () => {
+  const boxes = ['Oak', 'Ash'].map(
+    (name) => `<div class=box><button>Remember</button><div>Made of ${name}.</div></div>`,
+  );
+  expect(textOf(boxes.join(''))).not.toContain('Remember');
+});

@@ -3,7 +3,7 @@ import type { ChildNode, Element } from 'domhandler';
 import { isTag, isText } from 'domhandler';
 import { nextElementSibling, prevElementSibling } from 'domutils';
 import { headingElements } from '../html/element-kinds.ts';
-import { endsSentence, textBeginning } from '../html/node-text.ts';
+import { endsSentence, isBlank, textBeginning } from '../html/node-text.ts';
 import { noAttributes } from '../html/attributes.ts';
 import type { LikeBoxes } from './like-boxes.ts';
 import type { Box } from '../measure/measure-page.ts';
@@ -36,7 +36,7 @@ function isOpenedBefore(element: Element, { linkLength, hasControl }: Box): bool
   if (control === undefined) return false;
   const id = element.attribs['id'];
   if (id !== undefined && control.attribs['aria-controls'] === id) return true;
-  return opensText && opens(control);
+  return opensText && (opens(control) || isOneOfTitles(control));
 }
 
 /** What controls another element opens that one. */
@@ -49,6 +49,18 @@ const controlBoxes: ReadonlySet<string> = new Set([...headingElements, 'header',
 function opens({ name, attribs }: Element): boolean {
   const names = attribs['class'] ?? '';
   return attribs['aria-expanded'] !== undefined || (name === 'button' ? foldedNames : questionNames).test(names);
+}
+
+/** True for a button at the beginning of its box, next to a like box that begins with a button of another name. */
+function isOneOfTitles({ name, prev, parent, children }: Element): boolean {
+  if (name !== 'button' || parent === null || !isTag(parent) || (prev !== null && !isBlank(prev))) return false;
+  const names = parent.attribs['class'];
+  const isOther = (box: Element | null): boolean => {
+    const title = box?.attribs['class'] === names ? box?.children.find(isTag) : undefined;
+    if (title?.name !== 'button') return false;
+    return textBeginning(title.children, questionLengthMax) !== textBeginning(children, questionLengthMax);
+  };
+  return isOther(nextElementSibling(parent)) || isOther(prevElementSibling(parent));
 }
 
 /** A hidden row, entry or tab beside one that is shown, such as the further languages of a program. */
@@ -65,7 +77,7 @@ export function isTitleOfFold(button: Element): boolean {
   const box = boxAlone(button);
   const after = nextElementSibling(button) ?? (box && nextElementSibling(box));
   if (!after || !foldElements.has(after.name)) return false;
-  if (!opens(button) && !asks(button)) return false;
+  if (!opens(button) && !asks(button) && !isOneOfTitles(button)) return false;
   return textBeginning(after.children, foldLengthMin * 2).trim().length >= foldLengthMin;
 }
 

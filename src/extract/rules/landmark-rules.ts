@@ -1,10 +1,12 @@
 /** Elements and roles that say what they are: navigation, banners, dialogs, controls of a form. */
 import type { Element } from 'domhandler';
 import { existsOne } from 'domutils';
+import { textBeginning } from '../html/node-text.ts';
 import { isContact } from './contacts.ts';
 import { isNamedIn, tidyHeading } from '../text/page-title.ts';
 import { asks, isBeforeSentence, isTitleOfFold } from './hidden-elements.ts';
-import { controlOf, isChoice } from './product-choices.ts';
+import { controlOf, isChoice, isInOrderForm, isNameOfChoice, isOrderForm } from './product-choices.ts';
+import { isAuthor } from './name-rules.ts';
 import { isNote } from './reference-parts.ts';
 import type { Drop, Shield } from './rule.ts';
 import { isProse } from './section-heads.ts';
@@ -54,7 +56,7 @@ export const landmarkShields: readonly Shield[] = [
     from: 'all',
     elements: ['button'],
     when: ({ box, element, isInHeading, isInSentence }) =>
-      box.textLength > 0 && (isInHeading || isInSentence || isTitleOfFold(element)),
+      box.textLength > 0 && (isInHeading || isInSentence || isTitleOfFold(element) || holdsText(element)),
   },
   {
     name: 'state-of-product',
@@ -81,6 +83,23 @@ export const landmarkShields: readonly Shield[] = [
     when: ({ box, share }) => share >= formShareMax || box.hasH1 || box.hasArticle,
   },
   {
+    name: 'order-form',
+    // Sizes, colours and what is in stock stand in the form that puts a product into the cart.
+    from: ['form', 'named-surrounding'],
+    elements: ['form'],
+    when: ({ element, place }) => isOrderForm(element, place.kind),
+  },
+  {
+    name: 'footer-with-contact',
+    from: ['footer'],
+    when: ({ box, element, place }) =>
+      place.isInArticle &&
+      !box.hasControl &&
+      box.textLength <= footerLengthMax &&
+      ((place.kind === 'other' && box.linkLength === 0) ||
+        existsOne((one) => one.name === 'time' || isAuthor(one) || isContact(one), element.children)),
+  },
+  {
     name: 'label-of-text',
     // Without a control beside it, it names the value that follows.
     from: ['label'],
@@ -97,7 +116,17 @@ export const landmarkShields: readonly Shield[] = [
       isBeforeSentence(element) &&
       (asks(element) || outer.named.textLength >= outer.textLength * 2),
   },
-  { name: 'choice', from: ['label'], kinds: ['product'], when: ({ element }) => isChoice(element) },
+  {
+    name: 'choice',
+    from: ['label', 'named-surrounding'],
+    elements: ['label', 'span'],
+    kinds: ['product', 'other'],
+    when: ({ box, element, outer, place: { kind } }) => {
+      const isChosen =
+        element.name === 'label' ? isChoice(element) : outer.textLength === box.textLength && isNameOfChoice(element);
+      return isChosen && (kind === 'product' || isInOrderForm(element));
+    },
+  },
 ];
 
 /** True if a heading in it says what the title of the page says. */
@@ -105,7 +134,20 @@ function holdsTitle({ children }: Element, title: string): boolean {
   return title !== '' && existsOne((one) => /^h[1-4]$/.test(one.name) && isNamedIn(title, tidyHeading(one)), children);
 }
 
+/** A paragraph, a link or the address of an interface: a button around a part of the text opens more of it. */
+function holdsText({ children }: Element): boolean {
+  return existsOne(
+    (one) =>
+      one.name === 'p' ||
+      (one.name === 'a' && one.attribs['href'] !== undefined) ||
+      path.test(textBeginning(one.children, 20)),
+    children,
+  );
+}
+
+const path = /^\s*\/[\w{]/;
 const labelLengthMax = 160;
+const footerLengthMax = 300;
 const formShareMax = 0.4;
 
 const removedRoles: ReadonlySet<string> = new Set(

@@ -1,4 +1,5 @@
 /** Lines and sections whose words say that they are no part of the text. */
+import type { Element } from 'domhandler';
 import { existsOne } from 'domutils';
 import type { Box } from '../measure/measure-page.ts';
 import { isListing, isMostlyLinks } from './asked.ts';
@@ -48,9 +49,20 @@ export const lineShields: readonly Shield[] = [
   },
   {
     name: 'section-of-reference',
-    // "Responses" of an interface. Neither other articles nor comments are code.
+    // "Responses" of an interface. Other articles and comments are links or have dates.
     from: ['end-section'],
     kinds: ['other'],
-    when: ({ element }) => existsOne(({ name }) => name === 'pre', element.children),
+    when: ({ box, element, place }) =>
+      holdsCode(element) ||
+      (box.linkLength === 0 &&
+        !box.hasImage &&
+        place.page.boxes.some((one) => one.element !== undefined && holdsCode(one.element)) &&
+        !existsOne(({ name }) => datedOrAsking.has(name), element.children)),
   },
 ];
+
+function holdsCode({ children }: Element): boolean {
+  return existsOne(({ name }) => name === 'pre', children);
+}
+
+const datedOrAsking: ReadonlySet<string> = new Set(['time', 'input', 'textarea']);

@@ -93,7 +93,8 @@ export const nameShields: readonly Shield[] = [
     // The foot of a page says it on all pages.
     from: ['named-navigation'],
     kinds: ['other'],
-    when: (asked) => isContactCard(asked.box, asked.element) && !asked.isNamed(/foot/i),
+    when: (asked) =>
+      (isContactCard(asked.box, asked.element) || isNotice(asked.box, asked.element)) && !asked.isNamed(/foot/i),
   },
   {
     name: 'unlinked-navigation',
@@ -209,6 +210,16 @@ export const nameShields: readonly Shield[] = [
     when: (asked) => isProse(asked.box) && asked.isNamed(contentNames),
   },
 ];
+
+/** Opening hours, in a box of their own beside the content. */
+function isNotice(box: Box, { children }: Element): boolean {
+  return (
+    isPlain(box) &&
+    box.opensWith !== undefined &&
+    box.textLength <= contactWithin &&
+    /\d/.test(textBeginning(children, contactWithin))
+  );
+}
 
 /** The name of what a manual explains can be the link to it: `<a href="#verbose">-v, --verbose</a>`. */
 function isLinkToItself({ attribs, children }: Element): boolean {

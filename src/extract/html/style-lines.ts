@@ -1,0 +1,40 @@
+/** Breaks lines where a style of the page says that those of the source are shown: `white-space: pre-line`. */
+import type { ChildNode, Document, ParentNode } from 'domhandler';
+import { Element, isTag, isText, Text } from 'domhandler';
+
+/** Returns false for most pages, without a walk. Style sheets say so of code. */
+export function mayHoldStyleLines(html: string): boolean {
+  return (html.includes('white-space') || html.includes('whitespace-pre')) && attribute.test(html);
+}
+
+const attribute = /(?:style|class)\s?=\s?["'][^"'<>]{0,300}white-?space\s?[:-]/;
+
+/** Changes the texts of the page. Code has its lines without a style. */
+export function breakStyleLines(document: Document): void {
+  visit(document, false);
+}
+
+function visit(parent: ParentNode, isShown: boolean): void {
+  for (const node of parent.children) {
+    if (isTag(node) && node.name !== 'pre' && node.name !== 'code' && node.name !== 'textarea')
+      visit(node, isShown || shown.test(`${node.attribs['style'] ?? ''} ${node.attribs['class'] ?? ''}`));
+    else if (isShown && isText(node) && node.data.trim().includes('\n')) replace(parent, node);
+  }
+}
+
+function replace(parent: ParentNode, text: Text): void {
+  const nodes = text.data.split(/\r?\n/).flatMap((line, at): ChildNode[] => {
+    const node = new Text(line);
+    return at === 0 ? [node] : [new Element('br', {}), node];
+  });
+  for (const node of nodes) node.parent = parent;
+  const at = parent.children.indexOf(text);
+  parent.children = [...parent.children.slice(0, at), ...nodes, ...parent.children.slice(at + 1)];
+  parent.children.forEach((node, position, all) => {
+    node.prev = all[position - 1] ?? null;
+    node.next = all[position + 1] ?? null;
+  });
+}
+
+/** Of a style attribute, or a class of Tailwind. */
+const shown = /white-?space(?:\s*:\s*|-)(?:pre-line|pre-wrap|break-spaces)/;

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { chooseContent } from '../content/main-content.ts';
+import { parseHtml } from '../html/parse-html.ts';
+import { toText } from '../write/to-text.ts';
+
+const prose = 'Words of the page itself, enough of them that nobody takes it for a caption or a menu. ';
+const product = '<meta property=og:type content=product>';
+
+function textOf(form: string, head = product): string {
+  const html = `${head}<main><h1>Rake</h1><p>${prose.repeat(6)}</p>${form}<p>${prose.repeat(6)}</p></main>`;
+  return toText(chooseContent(parseHtml(html), 'auto', null)).replace(/\s+/g, ' ');
+}
+
+const buy = '<button>Add to cart</button>';
+
+describe('the form that puts a product into the cart', () => {
+  it.each<[why: string, form: string, kept: string]>([
+    [
+      'what is in stock',
+      `<form class=cart><p>12 in stock</p><input type=number name=quantity>${buy}</form>`,
+      '12 in stock',
+    ],
+    [
+      'sizes',
+      `<form action=/cart.php><p>Size</p><input type=radio id=s name=a><label for=s>Large</label><input name=qty[] type=tel>${buy}</form>`,
+      'Large',
+    ],
+    [
+      'the name of a colour that is a patch',
+      `<form action=/cart><span>Colour</span><ul><li><label><input type=radio name=g><span><span class=sr-only>Oak</span></span></label></li></ul>${buy}</form>`,
+      'Oak',
+    ],
+  ])('chooseContent: keeps %s', (_why, form, kept) => {
+    for (const head of [product, '']) {
+      expect(textOf(form, head)).toContain(kept);
+      expect(textOf(form, head)).not.toContain('Add to cart');
+    }
+  });
+
+  it.each<[why: string, form: string]>([
+    ['a form for a newsletter', '<form><p>News by mail</p><input type=email name=m></form>'],
+    ['a review to write', '<form><p>News of it</p><input type=radio name=stars><textarea name=r></textarea></form>'],
+    ['a table of all variants', `<form><p>News</p>${'<input type=number name=q>'.repeat(3)}</form>`],
+  ])('chooseContent: drops %s', (_why, form) => {
+    expect(textOf(form)).not.toContain('News');
+  });
+
+  it('chooseContent: drops a poll on a page that is no product', () => {
+    expect(textOf('<form><p>News</p><input type=radio name=a></form>', '')).not.toContain('News');
+  });
+});
