@@ -2,6 +2,7 @@
 import { HayrakeError } from './hayrake-error.ts';
 import { type Call, type ClientOptions, type Query, sleep, Transport } from './transport.ts';
 import type {
+  AnyRecord,
   BatchOptions,
   CallOptions,
   ChangedSchedule,
@@ -16,6 +17,7 @@ import type {
   Dropped,
   ExportFormat,
   ExportOptions,
+  Extract,
   FeedChange,
   FeedOptions,
   Host,
@@ -31,6 +33,7 @@ import type {
   PageMeta,
   PagesOptions,
   ReadOptions,
+  RecordOf,
   ReextractOptions,
   RetryOptions,
   RunsOptions,
@@ -96,8 +99,16 @@ export class Hayrake {
    * Creates a job that crawls from these URLs, and returns it at once. Read it with {@link pages}. Without URLs, `since` names the
    * job whose start URLs and options it takes over.
    */
-  crawl(urls: undefined, options: CrawlOptions & { readonly since: string }, call?: CreateOptions): Promise<Job>;
-  crawl(urls: string | readonly string[], options?: CrawlOptions, call?: CreateOptions): Promise<Job>;
+  crawl<const Option extends Extract = never>(
+    urls: undefined,
+    options: CrawlOptions<Option> & { readonly since: string },
+    call?: CreateOptions,
+  ): Promise<Job<RecordOf<Option>>>;
+  crawl<const Option extends Extract = never>(
+    urls: string | readonly string[],
+    options?: CrawlOptions<Option>,
+    call?: CreateOptions,
+  ): Promise<Job<RecordOf<Option>>>;
   crawl(
     urls: string | readonly string[] | undefined,
     options: CrawlOptions = {},
@@ -122,7 +133,11 @@ export class Hayrake {
   }
 
   /** Creates a job of exactly these pages. */
-  batch(urls: readonly string[], options: BatchOptions = {}, call: CreateOptions = {}): Promise<Job> {
+  batch<const Option extends Extract = never>(
+    urls: readonly string[],
+    options: BatchOptions<Option> = {},
+    call: CreateOptions = {},
+  ): Promise<Job<RecordOf<Option>>> {
     return this.#create('/scraper/batch', { ...options, urls }, call);
   }
 
@@ -132,12 +147,20 @@ export class Hayrake {
   }
 
   /** Creates a job that converts the pages of an ended one with `store_raw` again, without a request to the site. */
-  reextract(job: JobRef, options: ReextractOptions = {}, call: CreateOptions = {}): Promise<Job> {
+  reextract<const Option extends Extract = never>(
+    job: JobRef,
+    options: ReextractOptions<Option> = {},
+    call: CreateOptions = {},
+  ): Promise<Job<RecordOf<Option>>> {
     return this.#create(`${pathOf(job)}/reextract`, options, call);
   }
 
   /** Fetches one page now. A page that cannot be had is no error: its `status` says so. */
-  scrape(url: string, options: ScrapeOptions = {}, { signal }: CallOptions = {}): Promise<ScrapeAnswer> {
+  scrape<const Option extends Extract = never>(
+    url: string,
+    options: ScrapeOptions<Option> = {},
+    { signal }: CallOptions = {},
+  ): Promise<ScrapeAnswer<RecordOf<Option>>> {
     const body = { ...options, url };
     return this.#call('status', '/scraper/scrape', { method: 'POST', body, signal, waitMs: scrapeMs });
   }
@@ -148,7 +171,7 @@ export class Hayrake {
     return this.#call('data', '/scraper/map', { method: 'POST', body, signal, waitMs: scrapeMs });
   }
 
-  job(job: JobRef, { signal }: CallOptions = {}): Promise<Job> {
+  job<Fields = AnyRecord>(job: JobRef<Fields>, { signal }: CallOptions = {}): Promise<Job<Fields>> {
     return this.#call('id', pathOf(job), { signal });
   }
 
@@ -158,11 +181,14 @@ export class Hayrake {
   }
 
   /** Resolves with the job as soon as it has ended, whatever its `status` then is. */
-  async wait(job: JobRef, { signal, timeoutMs = Infinity, onProgress }: WaitOptions = {}): Promise<Job> {
+  async wait<Fields = AnyRecord>(
+    job: JobRef<Fields>,
+    { signal, timeoutMs = Infinity, onProgress }: WaitOptions = {},
+  ): Promise<Job<Fields>> {
     for (const start = Date.now(); ;) {
-      const seen = await this.job(job, signal && { signal });
+      const seen: Job = await this.job(idOf(job), signal && { signal });
       onProgress?.(seen);
-      if (seen.status !== 'starting' && seen.status !== 'running') return seen;
+      if (seen.status !== 'starting' && seen.status !== 'running') return seen as Job<Fields>;
       const passedMs = Date.now() - start;
       if (passedMs >= timeoutMs) throw new HayrakeError('timeout', `Job ${seen.id} has not ended in ${timeoutMs} ms.`);
       // Often at first, when most jobs end.
@@ -172,10 +198,14 @@ export class Hayrake {
 
   /**
    * The pages of a job, each once, in order, and to the end of the job while it runs. After a failure the reading
-   * continues behind the last page that arrived.
+   * continues behind the last page that arrived. The records of the pages have the type that the `extract` of the call
+   * says; for the id of a job, name it: `pages<RecordOf<typeof extract>>(id)`.
    */
-  pages(job: JobRef, options: PagesOptions = {}): AsyncGenerator<Page, void, undefined> {
-    return this.#read<Page>(`${pathOf(job)}/data`, options);
+  pages<Fields = AnyRecord>(
+    job: JobRef<Fields>,
+    options: PagesOptions = {},
+  ): AsyncGenerator<Page<Fields>, void, undefined> {
+    return this.#read<Page<Fields>>(`${pathOf(job)}/data`, options);
   }
 
   /** The same without texts. */

@@ -1326,9 +1326,7 @@ export interface components {
              */
             title: "page" | "auto";
             /** @description Structured data: pages get `extracted` beside `text`, from `fields` (where values stand), from what a page declares about its subject for the names of a JSON `schema`, or both. `when`: globs of the pages that have a record. `declared: false` reads no declarations, `declared_things: true` lists them in the metadata. `model: true` asks the language model of the operator about a few pages of each template, and reads the others as it taught; it needs a token with the permission `model`. See docs/extract.md. */
-            extract: {
-                [key: string]: unknown;
-            } | null;
+            extract: components["schemas"]["Extract"] | null;
             /** @description Seconds for which the results are kept after the job's end; `null`: until they are deleted. `PATCH /crawler/jobs/{id}` changes it after the end. Default: `HAYRAKE_OUTPUT_EXPIRY`, which is never. */
             output_expiry: number | null;
             /** @description `true`: the page that the site sends with an error status, such as 404, is a page too, with this `statusCode`. `false`: the URL fails. */
@@ -2081,14 +2079,10 @@ export interface components {
                 }[];
                 fields: {
                     [key: string]: {
-                        /** @description The first one with a value counts. */
-                        readonly locators: {
-                            [key: string]: unknown;
-                        }[];
+                        /** @description Places, of which the first one with a value counts. */
+                        readonly locators: components["schemas"]["Place"][];
                         /** @description Another way to the value; where it differs, the model is asked. */
-                        witness: {
-                            [key: string]: unknown;
-                        } | null;
+                        witness: components["schemas"]["Place"] | null;
                         /** @description What the page declares comes first. */
                         declaredFirst: boolean;
                         /** @description Asked pages with a record. */
@@ -2104,7 +2098,7 @@ export interface components {
             }[];
             /** @description For `fields` of the next job. */
             fields: {
-                [key: string]: unknown;
+                [key: string]: components["schemas"]["Place"] | components["schemas"]["Place"][];
             };
         };
         Stats: {
@@ -2724,6 +2718,97 @@ export interface components {
                 };
             };
         };
+        /** @description Which structured data is read from pages (docs/extract.md). At most 64 KiB, 200 fields, 8 deep. */
+        Extract: {
+            /** @description Names and types of the fields of a record, which what a page declares, or a model, fills. */
+            schema?: components["schemas"]["RecordSchema"] | null;
+            /** @description Where values stand, by the name of the field: one place, or a list of alternatives of one `type`, of which the first with a value counts. These win over `schema`. */
+            fields?: {
+                [key: string]: components["schemas"]["Place"] | components["schemas"]["Place"][];
+            };
+            /**
+             * @description Read what pages declare about their subject.
+             * @default true
+             */
+            declared?: boolean;
+            /**
+             * @description List all declarations in the metadata, as `declaredThings`.
+             * @default false
+             */
+            declared_things?: boolean;
+            /** @description Globs of the pages that have a record. */
+            when?: string[];
+            /**
+             * @description A model is asked about a few pages of each template. Needs the permission `model`.
+             * @default false
+             */
+            model?: boolean;
+            /**
+             * @description Pages that are fetched with headers or cookies of the job are shown to the model.
+             * @default false
+             */
+            private_to_model?: boolean;
+            /**
+             * @description The most pages of a template that a model is asked about, with `model`.
+             * @default 30
+             */
+            calls_per_template?: number;
+            /**
+             * @description The most calls of the job, repeats included, with `model`.
+             * @default 200
+             */
+            calls?: number;
+        };
+        /** @description Where a value stands on a page, and what it is. */
+        Place: {
+            /** @description The first element that matches and holds something. */
+            css?: string;
+            /** @description The text beside this text. With `css`, only inside those elements. */
+            label?: string;
+            /** @description The value of this attribute. */
+            attribute?: string;
+            /** @description The part between two texts, one of which may be empty. */
+            between?: string[];
+            /**
+             * @description All matches. With `fields`: one object for each match of `css`.
+             * @default false
+             */
+            list?: boolean;
+            /**
+             * @description What the value is.
+             * @default text
+             * @enum {string}
+             */
+            type?: "text" | "markdown" | "html" | "number" | "integer" | "boolean" | "date" | "url" | "price";
+            /** @description Values for texts of the page. A `boolean` needs it. */
+            map?: {
+                [key: string]: string | number | boolean | null;
+            };
+            /** @description An object of further fields, searched inside the element. */
+            fields?: {
+                [key: string]: components["schemas"]["Place"] | components["schemas"]["Place"][];
+            };
+        };
+        /** @description The part of JSON Schema that names fields. `pattern`, `$ref` and others are refused. */
+        RecordSchema: {
+            /** @description One type, or one and `null`. */
+            type?: ("string" | "number" | "integer" | "boolean" | "array" | "object" | "null") | ("string" | "number" | "integer" | "boolean" | "array" | "object" | "null")[];
+            properties?: {
+                [key: string]: components["schemas"]["RecordSchema"];
+            };
+            items?: components["schemas"]["RecordSchema"];
+            enum?: (string | number | boolean | null)[];
+            /** @description `date`, `date-time`, `uri`; others say nothing. */
+            format?: string;
+            /** @description The finding `extract_incomplete` counts pages without them. */
+            required?: string[];
+            /** @description One schema, and `{"type": "null"}`. */
+            anyOf?: components["schemas"]["RecordSchema"][];
+            /** @description For the model. */
+            description?: string;
+            title?: string;
+            additionalProperties?: boolean;
+        };
     };
     responses: never;
     parameters: never;
@@ -2934,9 +3019,9 @@ export interface operations {
                      */
                     title?: ("page" | "auto") | "" | false | null;
                     /** @description Structured data: pages get `extracted` beside `text`, from `fields` (where values stand), from what a page declares about its subject for the names of a JSON `schema`, or both. `when`: globs of the pages that have a record. `declared: false` reads no declarations, `declared_things: true` lists them in the metadata. `model: true` asks the language model of the operator about a few pages of each template, and reads the others as it taught; it needs a token with the permission `model`. See docs/extract.md. */
-                    extract?: unknown;
+                    extract?: components["schemas"]["Extract"] | null;
                     /** @description The `schema` of `extract`, as UseScraper names it: a JSON Schema with `properties`. Filled by what pages declare about themselves. An empty value is ignored. */
-                    extract_object?: unknown;
+                    extract_object?: components["schemas"]["RecordSchema"] | null;
                     /** @description Seconds for which the results are kept after the job's end; `null`: until they are deleted. `PATCH /crawler/jobs/{id}` changes it after the end. Default: `HAYRAKE_OUTPUT_EXPIRY`, which is never. */
                     output_expiry?: number | null;
                     /**
@@ -3246,7 +3331,7 @@ export interface operations {
                      */
                     title?: ("page" | "auto") | "" | false | null;
                     /** @description Structured data: pages get `extracted` beside `text`, from `fields` (where values stand), from what a page declares about its subject for the names of a JSON `schema`, or both. `when`: globs of the pages that have a record. `declared: false` reads no declarations, `declared_things: true` lists them in the metadata. `model: true` asks the language model of the operator about a few pages of each template, and reads the others as it taught; it needs a token with the permission `model`. See docs/extract.md. */
-                    extract?: unknown;
+                    extract?: components["schemas"]["Extract"] | null;
                 };
             };
         };
@@ -3406,9 +3491,9 @@ export interface operations {
                      */
                     title?: ("page" | "auto") | "" | false | null;
                     /** @description Structured data: pages get `extracted` beside `text`, from `fields` (where values stand), from what a page declares about its subject for the names of a JSON `schema`, or both. `when`: globs of the pages that have a record. `declared: false` reads no declarations, `declared_things: true` lists them in the metadata. `model: true` asks the language model of the operator about a few pages of each template, and reads the others as it taught; it needs a token with the permission `model`. See docs/extract.md. */
-                    extract?: unknown;
+                    extract?: components["schemas"]["Extract"] | null;
                     /** @description The `schema` of `extract`, as UseScraper names it: a JSON Schema with `properties`. Filled by what pages declare about themselves. An empty value is ignored. */
-                    extract_object?: unknown;
+                    extract_object?: components["schemas"]["RecordSchema"] | null;
                     /** @description Seconds for which the results are kept after the job's end; `null`: until they are deleted. `PATCH /crawler/jobs/{id}` changes it after the end. Default: `HAYRAKE_OUTPUT_EXPIRY`, which is never. */
                     output_expiry?: number | null;
                     /**
@@ -5372,9 +5457,9 @@ export interface operations {
                          */
                         title?: ("page" | "auto") | "" | false | null;
                         /** @description Structured data: pages get `extracted` beside `text`, from `fields` (where values stand), from what a page declares about its subject for the names of a JSON `schema`, or both. `when`: globs of the pages that have a record. `declared: false` reads no declarations, `declared_things: true` lists them in the metadata. `model: true` asks the language model of the operator about a few pages of each template, and reads the others as it taught; it needs a token with the permission `model`. See docs/extract.md. */
-                        extract?: unknown;
+                        extract?: components["schemas"]["Extract"] | null;
                         /** @description The `schema` of `extract`, as UseScraper names it: a JSON Schema with `properties`. Filled by what pages declare about themselves. An empty value is ignored. */
-                        extract_object?: unknown;
+                        extract_object?: components["schemas"]["RecordSchema"] | null;
                         /** @description Seconds for which the results are kept after the job's end; `null`: until they are deleted. `PATCH /crawler/jobs/{id}` changes it after the end. Default: `HAYRAKE_OUTPUT_EXPIRY`, which is never. */
                         output_expiry?: number | null;
                         /**
@@ -5799,9 +5884,9 @@ export interface operations {
                          */
                         title?: ("page" | "auto") | "" | false | null;
                         /** @description Structured data: pages get `extracted` beside `text`, from `fields` (where values stand), from what a page declares about its subject for the names of a JSON `schema`, or both. `when`: globs of the pages that have a record. `declared: false` reads no declarations, `declared_things: true` lists them in the metadata. `model: true` asks the language model of the operator about a few pages of each template, and reads the others as it taught; it needs a token with the permission `model`. See docs/extract.md. */
-                        extract?: unknown;
+                        extract?: components["schemas"]["Extract"] | null;
                         /** @description The `schema` of `extract`, as UseScraper names it: a JSON Schema with `properties`. Filled by what pages declare about themselves. An empty value is ignored. */
-                        extract_object?: unknown;
+                        extract_object?: components["schemas"]["RecordSchema"] | null;
                         /** @description Seconds for which the results are kept after the job's end; `null`: until they are deleted. `PATCH /crawler/jobs/{id}` changes it after the end. Default: `HAYRAKE_OUTPUT_EXPIRY`, which is never. */
                         output_expiry?: number | null;
                         /**
@@ -6156,9 +6241,9 @@ export interface operations {
                      */
                     title?: ("page" | "auto") | "" | false | null;
                     /** @description Structured data: pages get `extracted` beside `text`, from `fields` (where values stand), from what a page declares about its subject for the names of a JSON `schema`, or both. `when`: globs of the pages that have a record. `declared: false` reads no declarations, `declared_things: true` lists them in the metadata. `model: true` asks the language model of the operator about a few pages of each template, and reads the others as it taught; it needs a token with the permission `model`. See docs/extract.md. */
-                    extract?: unknown;
+                    extract?: components["schemas"]["Extract"] | null;
                     /** @description The `schema` of `extract`, as UseScraper names it: a JSON Schema with `properties`. Filled by what pages declare about themselves. An empty value is ignored. */
-                    extract_object?: unknown;
+                    extract_object?: components["schemas"]["RecordSchema"] | null;
                     /**
                      * @description `true`: the page that the site sends with an error status, such as 404, is a page too, with this `statusCode`. `false`: the URL fails.
                      * @default false
@@ -6489,9 +6574,9 @@ export interface operations {
                      */
                     title?: ("page" | "auto") | "" | false | null;
                     /** @description Structured data: pages get `extracted` beside `text`, from `fields` (where values stand), from what a page declares about its subject for the names of a JSON `schema`, or both. `when`: globs of the pages that have a record. `declared: false` reads no declarations, `declared_things: true` lists them in the metadata. `model: true` asks the language model of the operator about a few pages of each template, and reads the others as it taught; it needs a token with the permission `model`. See docs/extract.md. */
-                    extract?: unknown;
+                    extract?: components["schemas"]["Extract"] | null;
                     /** @description The `schema` of `extract`, as UseScraper names it: a JSON Schema with `properties`. Filled by what pages declare about themselves. An empty value is ignored. */
-                    extract_object?: unknown;
+                    extract_object?: components["schemas"]["RecordSchema"] | null;
                     /** @description Seconds for which the results are kept after the job's end; `null`: until they are deleted. `PATCH /crawler/jobs/{id}` changes it after the end. Default: `HAYRAKE_OUTPUT_EXPIRY`, which is never. */
                     output_expiry?: number | null;
                     /**

@@ -1,15 +1,24 @@
 // The shapes of the API by short names, from its OpenAPI document.
 import type { components, operations } from './openapi.ts';
+import type { AnyRecord, Extract } from './record-of.ts';
+
+export type { AnyRecord, Extract, Place, Price, RecordOf, RecordSchema } from './record-of.ts';
 
 type Schemas = components['schemas'];
 type Body<Name extends 'createJob' | 'createBatch' | 'scrapePage' | 'mapSite' | 'createSchedule' | 'changeSchedule'> =
   operations[Name]['requestBody']['content']['application/json'];
 type Parameters<Name extends keyof operations> = NonNullable<operations[Name]['parameters']['query']>;
 
-export type Job = Schemas['Job'];
+declare const recordOfPages: unique symbol;
+
+/** `Fields`: what is known of the records of its pages. */
+export type Job<Fields = AnyRecord> = Schemas['Job'] & { readonly [recordOfPages]?: Fields };
 export type Progress = Schemas['Progress'];
 export type JobList = Schemas['JobList'];
-export type Page = Schemas['Results']['data'][number];
+export type Page<Fields = AnyRecord> = Recorded<Schemas['Results']['data'][number], Fields>;
+type Recorded<Answer, Fields> = Answer extends { extracted?: unknown }
+  ? Omit<Answer, 'extracted'> & { extracted?: Fields | null }
+  : Answer;
 export type PageMeta = Schemas['ResultsMeta']['data'][number];
 export type UrlList = Schemas['UrlList'];
 export type UrlEntry = UrlList['data'][number];
@@ -20,7 +29,7 @@ export type SnapshotPages = Schemas['SnapshotPages'];
 export type SearchResults = Schemas['SearchResults'];
 export type Dropped = Schemas['Dropped'];
 export type Erased = Schemas['Erased'];
-export type ScrapeAnswer = Schemas['ScrapeAnswer'];
+export type ScrapeAnswer<Fields = AnyRecord> = Recorded<Schemas['ScrapeAnswer'], Fields>;
 export type SiteMap = Schemas['SiteMap'];
 export type Rules = Schemas['Rules'];
 export type Stats = Schemas['Stats'];
@@ -34,11 +43,15 @@ export type MadeRun = Schemas['MadeRun'];
 
 export type CrawlPreview = Schemas['CrawlPreview'];
 
-export type CrawlOptions = Omit<Body<'createJob'>, 'urls'>;
-export type BatchOptions = Omit<Body<'createBatch'>, 'urls'>;
-export type ScrapeOptions = Omit<Body<'scrapePage'>, 'url'>;
+type Extracting<Options, Option> = Omit<Options, 'extract'> & { readonly extract?: Option | null };
+export type CrawlOptions<Option = Extract> = Extracting<Omit<Body<'createJob'>, 'urls'>, Option>;
+export type BatchOptions<Option = Extract> = Extracting<Omit<Body<'createBatch'>, 'urls'>, Option>;
+export type ScrapeOptions<Option = Extract> = Extracting<Omit<Body<'scrapePage'>, 'url'>, Option>;
 export type MapOptions = Omit<Body<'mapSite'>, 'url'>;
-export type ReextractOptions = NonNullable<operations['reextractJob']['requestBody']>['content']['application/json'];
+export type ReextractOptions<Option = Extract> = Extracting<
+  NonNullable<operations['reextractJob']['requestBody']>['content']['application/json'],
+  Option
+>;
 export type RetryOptions = NonNullable<operations['retryJob']['requestBody']>['content']['application/json'];
 export type ExportFormat = Parameters<'exportJob'>['format'];
 
@@ -55,7 +68,7 @@ export interface Snapshot {
 }
 
 /** A job or a schedule, or its id. */
-export type JobRef = string | { readonly id: string };
+export type JobRef<Fields = unknown> = string | { readonly id: string; readonly [recordOfPages]?: Fields };
 
 export interface CallOptions {
   /** Ends the call, which then throws the reason of the signal. */

@@ -380,12 +380,13 @@ export const options = {
         : undefined,
   },
   extract: {
-    schema: extractInput(),
+    // `x-ref`: its name in the OpenAPI document.
+    schema: extractInput().meta({ 'x-ref': 'Extract?' }),
     about:
       'Structured data: pages get `extracted` beside `text`, from `fields` (where values stand), from what a page declares about its subject for the names of a JSON `schema`, or both. `when`: globs of the pages that have a record. `declared: false` reads no declarations, `declared_things: true` lists them in the metadata. `model: true` asks the language model of the operator about a few pages of each template, and reads the others as it taught; it needs a token with the permission `model`. See docs/extract.md.',
     places: ['crawl', 'scrape', 'batch', 'reextract'],
     spec: { field: 'extract', from: extractOf },
-    shown: { schema: z.record(z.string(), z.unknown()).nullable() },
+    shown: { schema: z.record(z.string(), z.unknown()).nullable().meta({ 'x-ref': 'Extract?' }) },
     flag: {
       flags: '--extract <file>',
       help: 'fields to read, in a JSON file',
@@ -398,7 +399,7 @@ export const options = {
     },
   },
   extract_object: {
-    schema: z.unknown().optional(),
+    schema: z.unknown().optional().meta({ 'x-ref': 'RecordSchema?' }),
     about:
       'The `schema` of `extract`, as UseScraper names it: a JSON Schema with `properties`. Filled by what pages declare about themselves. An empty value is ignored.',
     places: ['crawl', 'scrape', 'batch'],

@@ -88,7 +88,7 @@ class _Job(TypedDict):
     links: Literal["inline", "reference", "none"]
     images: Literal["all", "described", "none"]
     title: Literal["page", "auto"]
-    extract: Union[Dict[str, Any], None]
+    extract: Union[Extract, None]
     output_expiry: Union[int, None]
     error_pages: bool
     min_length: int
@@ -635,8 +635,8 @@ class RulesSitesItemTemplatesItem(TypedDict):
 
 
 class RulesSitesItemFieldsValue(TypedDict):
-    locators: List[Dict[str, Any]]
-    witness: Union[Dict[str, Any], None]
+    locators: List[Place]
+    witness: Union[Place, None]
     declaredFirst: bool
     asked: int
     right: int
@@ -656,7 +656,7 @@ class RulesSitesItem(TypedDict):
 
 class Rules(TypedDict):
     sites: List[RulesSitesItem]
-    fields: Dict[str, Any]
+    fields: Dict[str, Union[Place, List[Place]]]
 
 
 class StatsDataItem(TypedDict):
@@ -1201,6 +1201,42 @@ class WebhookEvent(TypedDict):
     data: WebhookEventData
 
 
+class Extract(TypedDict, total=False):
+    schema: Union[RecordSchema, None]
+    fields: Dict[str, Union[Place, List[Place]]]
+    declared: bool
+    declared_things: bool
+    when: List[str]
+    model: bool
+    private_to_model: bool
+    calls_per_template: int
+    calls: int
+
+
+class Place(TypedDict, total=False):
+    css: str
+    label: str
+    attribute: str
+    between: List[str]
+    list: bool
+    type: Literal["text", "markdown", "html", "number", "integer", "boolean", "date", "url", "price"]
+    map: Dict[str, Union[str, float, bool, None]]
+    fields: Dict[str, Union[Place, List[Place]]]
+
+
+class RecordSchema(TypedDict, total=False):
+    type: Union[Literal["string", "number", "integer", "boolean", "array", "object", "null"], List[Literal["string", "number", "integer", "boolean", "array", "object", "null"]]]
+    properties: Dict[str, RecordSchema]
+    items: RecordSchema
+    enum: List[Union[str, float, bool, None]]
+    format: str
+    required: List[str]
+    anyOf: List[RecordSchema]
+    description: str
+    title: str
+    additionalProperties: bool
+
+
 class CrawlOptionsScreenshot1(TypedDict, total=False):
     format: Literal["png", "jpeg"]
     full_page: bool
@@ -1228,8 +1264,8 @@ class CrawlOptions(TypedDict, total=False):
     links: Literal["inline", "reference", "none"]
     images: Literal["all", "described", "none"]
     title: Union[Literal["page", "auto"], Literal[""], Literal[False], None]
-    extract: Any
-    extract_object: Any
+    extract: Union[Extract, None]
+    extract_object: Union[RecordSchema, None]
     output_expiry: Union[int, None]
     min_length: int
     page_limit: int
@@ -1271,8 +1307,8 @@ class BatchOptions(TypedDict, total=False):
     links: Literal["inline", "reference", "none"]
     images: Literal["all", "described", "none"]
     title: Union[Literal["page", "auto"], Literal[""], Literal[False], None]
-    extract: Any
-    extract_object: Any
+    extract: Union[Extract, None]
+    extract_object: Union[RecordSchema, None]
     output_expiry: Union[int, None]
     error_pages: bool
     min_length: int
@@ -1311,7 +1347,7 @@ class ReextractOptions(TypedDict, total=False):
     links: Literal["inline", "reference", "none"]
     images: Literal["all", "described", "none"]
     title: Union[Literal["page", "auto"], Literal[""], Literal[False], None]
-    extract: Any
+    extract: Union[Extract, None]
 
 
 class NewScheduleJobScreenshot1(TypedDict, total=False):
@@ -1345,8 +1381,8 @@ class NewScheduleJob(_NewScheduleJob, total=False):
     links: Literal["inline", "reference", "none"]
     images: Literal["all", "described", "none"]
     title: Union[Literal["page", "auto"], Literal[""], Literal[False], None]
-    extract: Any
-    extract_object: Any
+    extract: Union[Extract, None]
+    extract_object: Union[RecordSchema, None]
     output_expiry: Union[int, None]
     min_length: int
     page_limit: int
@@ -1420,8 +1456,8 @@ class ScheduleChangeJob(_ScheduleChangeJob, total=False):
     links: Literal["inline", "reference", "none"]
     images: Literal["all", "described", "none"]
     title: Union[Literal["page", "auto"], Literal[""], Literal[False], None]
-    extract: Any
-    extract_object: Any
+    extract: Union[Extract, None]
+    extract_object: Union[RecordSchema, None]
     output_expiry: Union[int, None]
     min_length: int
     page_limit: int
@@ -1478,8 +1514,8 @@ class ScrapeOptions(TypedDict, total=False):
     links: Literal["inline", "reference", "none"]
     images: Literal["all", "described", "none"]
     title: Union[Literal["page", "auto"], Literal[""], Literal[False], None]
-    extract: Any
-    extract_object: Any
+    extract: Union[Extract, None]
+    extract_object: Union[RecordSchema, None]
     error_pages: bool
     use_browser: Union[bool, Literal["auto"]]
     wait_for: Union[int, str, Literal[False], None]

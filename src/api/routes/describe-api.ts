@@ -1,6 +1,7 @@
 // The OpenAPI document besides what the schemas of the routes say: tags, examples, response headers, webhooks.
 import { type ScheduleEvent, scheduleEvents, type WebhookEvent, webhookEvents } from '../../core/webhook-event.ts';
 import { optionsOf } from '../../options/inputs.ts';
+import { withExtract } from './extract-schemas.ts';
 import { bodyExamples, jobId, problemExample, responseExamples, webhookExamples } from './examples.ts';
 
 type Json = Record<string, unknown>;
@@ -100,6 +101,7 @@ export function describeApi<Document extends Generated>(document: Document): Doc
   for (const name of Object.keys(schemas))
     if (name.endsWith('Input') && name.slice(0, -'Input'.length) in schemas) delete schemas[name];
   openUp(schemas);
+  withExtract(schemas, document);
   const paths = (document.paths ?? {}) as Record<string, Record<string, Operation>>;
   nameRest(paths);
   for (const path of Object.values(paths)) for (const operation of Object.values(path)) describeOperation(operation);

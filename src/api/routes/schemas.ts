@@ -11,6 +11,7 @@ import { canonicalJobId } from '../../jobs/job-id.ts';
 import { truncations } from '../../jobs/map-site.ts';
 import { imageShapes, linkShapes, titleShapes } from '../../options/schemas.ts';
 import { shownShape } from '../../options/shown.ts';
+import { marker } from './extract-schemas.ts';
 
 const chunkCharsMessage = 'Give a whole number from 200 to 20000, in digits, once.';
 
@@ -728,7 +729,7 @@ export const hostList = z
   })
   .meta({ id: 'HostList' });
 
-const place = z.record(z.string(), z.unknown()).describe('Where a value stands, as in `fields` of `extract`.');
+const place = z.record(z.string(), z.unknown()).meta({ [marker]: 'Place' });
 
 export const rules = z
   .object({
@@ -757,7 +758,7 @@ export const rules = z
           fields: z.record(
             z.string(),
             z.object({
-              locators: z.array(place).readonly().describe('The first one with a value counts.'),
+              locators: z.array(place).readonly().describe('Places, of which the first one with a value counts.'),
               witness: place.nullable().describe('Another way to the value; where it differs, the model is asked.'),
               declaredFirst: z.boolean().describe('What the page declares comes first.'),
               asked: z.int().describe('Asked pages with a record.'),
@@ -769,7 +770,9 @@ export const rules = z
         }),
       )
       .readonly(),
-    fields: z.record(z.string(), z.unknown()).describe('For `fields` of the next job.'),
+    fields: z
+      .record(z.string(), z.unknown())
+      .meta({ [marker]: 'fields', description: 'For `fields` of the next job.' }),
   })
   .meta({ id: 'Rules' });
 
