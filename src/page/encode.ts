@@ -28,9 +28,15 @@ export function encodePage(page: PageToEncode): Pick<PageRecord, 'meta' | 'body'
  */
 const level = 4;
 
+/** More than a flush adds, and zlib's minimum. */
+const flushedBytes = 64;
+const chunkBytesMax = 64 * 2 ** 10;
+
 /** The full flush ends on a byte boundary and prevents later data from referring back. */
 export function toFragment(bytes: Uint8Array): Fragment {
-  const deflated = deflateRawSync(bytes, { level, finishFlush: constants.Z_FULL_FLUSH });
+  // For most pages, the default of 16 KB is ten times the result.
+  const chunkSize = Math.min(bytes.length + flushedBytes, chunkBytesMax);
+  const deflated = deflateRawSync(bytes, { level, finishFlush: constants.Z_FULL_FLUSH, chunkSize });
   // zlib's result can lie in a shared pool, which cannot move between threads.
   return { deflated: ownedCopy(deflated), crc: crc32(bytes), length: bytes.length };
 }
