@@ -167,6 +167,12 @@ describe.concurrent('since', () => {
     const two = await since(one.id);
     expect(site.conditional().toSorted()).toEqual(['/', '/b']);
     expect(two['changes']).toMatchObject({ unchanged: 3 });
+    // It has given a validator, and redirects since then.
+    site.answer({ a: 'redirect /elsewhere', b: 'redirect /beyond' });
+    site.forget();
+    await since(two.id);
+    expect(site.conditional().toSorted()).toEqual(['/', '/b']);
+    expect(site.asked()).toContain('/beyond');
   });
 
   test.each(

@@ -177,10 +177,10 @@ function conditionFor(
   headers: RequestHeaders | undefined,
 ): RequestHeaders | undefined {
   const validator = earlier?.validator;
-  // mutant validator-sent-on, promise 18: `chain.hops > 0` -> `false`; since "after a redirect"
-  if (!job.asksConditionally || validator === null || validator === undefined || chain.hops > 0) return undefined;
+  if (!job.asksConditionally || validator === null || validator === undefined) return undefined;
   if (redirectTarget(validator) !== undefined) return undefined;
   if (headers?.['if-none-match'] !== undefined || headers?.['if-modified-since'] !== undefined) return undefined;
+  // mutant validator-sent-on, promise 18: `chain.url.href === url` -> `true`; since "after a redirect"
   return chain.url.href === url ? conditionalHeader(validator) : undefined;
 }
 
