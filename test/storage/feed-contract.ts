@@ -8,7 +8,7 @@ import type { Store } from '../../src/core/ports/stores.ts';
 import { parsePage } from '../../src/page/decode.ts';
 import { judgeStart } from '../../src/url/scope.ts';
 import { away, runDays, type RunDays, site } from './run-days.ts';
-import { type OpenDatabase, org } from './test-data.ts';
+import { crawl, getJob, type OpenDatabase, org } from './test-data.ts';
 
 const day = 24 * 3_600_000;
 
@@ -54,6 +54,7 @@ export function describeFeeds(createDatabase: () => Promise<OpenDatabase>): void
       const { changes, next, isUpToDate } = await read(schedule, at, limit);
       expect(changes.length).toBeLessThanOrEqual(limit);
       rows.push(...changes.map(({ job, change, url }) => `${job} ${change} ${new URL(url).pathname}`));
+      expect(rows.length).toBeLessThan(100);
       at = next;
       if (isUpToDate) return rows;
     }
@@ -150,8 +151,16 @@ export function describeFeeds(createDatabase: () => Promise<OpenDatabase>): void
     await runOf(schedule);
     const { next } = await read(schedule.id);
     await days.cancel(await days.begin(schedule));
-    const three = await runOf(schedule, changing({ '/1': 'x' }));
-    expect(await all(schedule.id, next)).toEqual(of(three, 'changed /1'));
+    const changed = changing({ '/': 'r', '/1': 's', '/2': 't', '/3': 'u' });
+    const three = await days.begin(schedule);
+    await days.seed(three, 1);
+    await crawl(store, changed);
+    expect((await getJob(store, three.id)).changes?.changed).toBeGreaterThan(0);
+    await days.cancel(three);
+    const four = await runOf(schedule, changed);
+    expect((await all(schedule.id, next)).toSorted()).toEqual(
+      of(four, 'changed /', 'changed /1', 'changed /2', 'changed /3').toSorted(),
+    );
   });
 
   it('feed: keeps its rows when a run is beyond those that are kept, without texts that no run names', async () => {

@@ -30,7 +30,8 @@ export interface RunDays {
   runs(schedule: Schedule): Promise<readonly Job[]>;
   /** The run of the next day begins. */
   begin(schedule: Schedule, from?: ScheduleWorkParts['store']): Promise<Job>;
-  seed(run: Job): Promise<void>;
+  /** Adds what the run knows of earlier ones. @default all */
+  seed(run: Job, slices?: number): Promise<void>;
   /** The run ends, and so does the work that follows. */
   end(run: Job, outcomeOf?: (request: Request) => Outcome): Promise<Job>;
   cancel(run: Job): Promise<void>;
@@ -68,10 +69,10 @@ export function runDays(store: Store): RunDays {
     expect(others).toHaveLength(before);
     return run!;
   };
-  const seed = async ({ id }: Job): Promise<void> => {
+  const seed = async ({ id }: Job, slices = 100): Promise<void> => {
     const job = await store.frontier.crawlJob(id);
     if (!job) throw new Error('the run has ended');
-    for (;;) {
+    for (let left = slices; left > 0; left--) {
       const earlier = await store.baselines.read(id, 2);
       if (!earlier) return;
       const { after, urls } = earlier;

@@ -87,6 +87,7 @@ export function describeSuspects(createDatabase: () => Promise<TestDatabase>): v
     const isDeadly = (url: string): boolean => deadly.includes(new URL(url).pathname);
     let deaths = 0;
     for (;;) {
+      expect(deaths).toBeLessThan(20);
       await expectSum(jobId);
       const suspect = await store.frontier.takeSuspect(2);
       if (typeof suspect === 'object') {

@@ -34,7 +34,7 @@ export class SweptTexts {
       return 0;
     }
     for (const table of ['page', 'body'])
-      // mutant postgres-named-text-swept, promise 18: `NOT ${isNamed(table)}` -> `true`; since "a later job keeps the texts"
+      // mutant postgres-named-text-swept, promise 18: `NOT ${isNamed(table)}` -> `true`; postgres/special-contracts "keeps the texts that it names"
       await tx.run(`DELETE FROM ${table} WHERE job = $1 AND page > $2 AND page <= $3 AND NOT ${isNamed(table)}`, [
         job,
         from,

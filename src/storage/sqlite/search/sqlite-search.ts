@@ -145,6 +145,7 @@ export class SqliteSearch implements SearchEngine {
         const rows = db.prepare<[], IndexRow>('SELECT * FROM search_job').all();
         const gone = rows.filter(({ id, erasures }) => {
           const state = this.#state(id);
+          // mutant erased-page-in-index, promise 17: `state.erasures !== erasures` -> `false`; erase "leaves no byte of the page"
           return state?.swept !== 0 || state.erasures !== erasures;
         });
         for (const row of gone) db.transaction('immediate', () => dropIndexes(db, row));
@@ -220,7 +221,6 @@ export class SqliteSearch implements SearchEngine {
   }
 
   #isOf({ seq, scraped, erasures }: JobState, { indexed, last_crc: crc, erasures: before }: IndexRow): boolean {
-    // mutant erased-page-is-found, promise 17: `erasures !== before` -> `false`; sqlite/special-contracts "finds no word of a page"
     if (erasures !== before) return false;
     return indexed >= 0 && indexed <= scraped && (indexed === 0 || this.#crcOf(seq, indexed) === crc);
   }
