@@ -6,6 +6,7 @@ import { markedThings, mayHoldMarkup } from './declared/marked-things.ts';
 import { mayHoldBuilderCodes, removeBuilderCodes } from './html/builder-codes.ts';
 import { joinCodeLines } from './html/code-lines.ts';
 import { removeButtons } from './html/heading-buttons.ts';
+import { latePartsIn, moveLateParts } from './html/late-parts.ts';
 import { renameElement } from './html/nodes.ts';
 import { parsePage } from './html/parse-html.ts';
 import { showLabel } from './html/drawing-labels.ts';
@@ -51,6 +52,8 @@ export interface OpenPage {
 export function openPage(source: string | Uint8Array, options: OpenOptions, keepsAll: boolean): OpenPage {
   const { document, ascii, isCut } = parsePage(source, { keepsAll, isXml: options.isXml === true });
   const hadPlaceholders = mayHoldBuilderCodes(ascii) && removeBuilderCodes(document);
+  const lateParts = latePartsIn(ascii);
+  if (lateParts.size > 0) moveLateParts(document, lateParts);
   if (mayHoldStyleLines(ascii)) breakStyleLines(document);
   const elements = scanPage(document);
   for (const drawing of elements.drawings) showLabel(drawing);

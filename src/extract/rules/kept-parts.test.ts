@@ -31,6 +31,11 @@ describe('parts that are like kept parts', () => {
       ['A very long title of an entry about rakes'],
     ],
     [
+      'a written address of any length',
+      `<main><h1>Rakes</h1><p>${prose.repeat(3)}</p><div class=url>→ <a href=https://rakes.example/search.php>https://rakes.example/search.php</a></div></main>`,
+      ['https://rakes.example/search.php'],
+    ],
+    [
       'date and author of each entry of a list',
       `<ul>${[1, 2, 3, 4].map((day) => `<li><div class=entry-date>${day} May 2025</div><p class=byline>by Ann ${day}</p><p>${prose}</p></li>`).join('')}</ul>`,
       ['1 May 2025', '4 May 2025', 'by Ann 3'],
