@@ -85,4 +85,9 @@ echo "S3_ENDPOINT=http://127.0.0.1:$s3_port"
 echo "S3_ACCESS_KEY_ID=test"
 echo "S3_SECRET_ACCESS_KEY=testing"
 echo "S3_READY=1"
-wait
+# The servers end with the process S3_PARENT, also when that is killed.
+[ -n "${S3_PARENT:-}" ] || wait
+while kill -0 "$S3_PARENT" 2>/dev/null; do
+  sleep 1 & nap=$!
+  wait $nap
+done

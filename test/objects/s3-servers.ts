@@ -37,7 +37,11 @@ export function anyS3(): S3Program | undefined {
 
 export async function startS3(program: S3Program): Promise<S3Server> {
   const script = path.join(import.meta.dirname, programs[program].script);
-  const child = spawn('/bin/sh', [script], { stdio: ['ignore', 'pipe', 'ignore'], detached: true });
+  const child = spawn('/bin/sh', [script], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+    detached: true,
+    env: { ...process.env, S3_PARENT: String(process.pid) },
+  });
   const said = new Map<string, string>();
   for await (const line of createInterface({ input: child.stdout })) {
     const [name = '', value = ''] = line.split(/=(.*)/s);
