@@ -1,4 +1,5 @@
-// Reads segments from objects: neighbours in one request, and the last ones from memory.
+// Reads segments from objects: neighbours in one request, the last ones from memory, and what several readers miss at the
+// same time once.
 import { ExitError, exitCodes } from '../../core/errors.ts';
 import type { FoundSlices, Segment, SegmentPlace } from '../../core/ports/blobs.ts';
 import { type ObjectStore, ObjectStoreError } from '../../core/ports/object-store.ts';
@@ -8,11 +9,15 @@ const keptBytesMax = 32 * 2 ** 20;
 /** Bytes between two segments that cost less than a request of their own. */
 const gapBytesMax = 64 * 2 ** 10;
 const requestBytesMax = 8 * 2 ** 20;
+/** Of one reader, at the same time. */
+const requestsMax = 8;
 
 export class SegmentReads {
   readonly #objects: Pick<ObjectStore, 'get'>;
   /** The one that was used last is at the end. */
   readonly #kept = new Map<string, Buffer>();
+  /** Those that a request is under way for; undefined if they are not there. */
+  readonly #asked = new Map<string, Promise<Buffer | undefined>>();
   #keptBytes = 0;
 
   constructor(objects: Pick<ObjectStore, 'get'>) {
@@ -38,32 +43,61 @@ export class SegmentReads {
   async read(places: readonly SegmentPlace[]): Promise<ReadonlyMap<string, Buffer>> {
     const bytes = new Map<string, Buffer>();
     const missing: SegmentPlace[] = [];
+    const asked = new Map<string, Promise<Buffer | undefined>>();
     for (const place of places) {
-      const kept = this.#take(keyOf(place));
-      if (kept) bytes.set(keyOf(place), kept);
+      const key = keyOf(place);
+      const [kept, waiting] = [this.#take(key), this.#asked.get(key)];
+      if (kept) bytes.set(key, kept);
+      else if (waiting) asked.set(key, waiting);
       else missing.push(place);
     }
-    const reads = neighbours(missing);
-    const one = async (): Promise<void> => {
-      for (let group = reads.pop(); group; group = reads.pop())
-        for (const [key, read] of await this.#request(group)) bytes.set(key, read);
-    };
-    await Promise.all(Array.from({ length: 8 }, one));
+    for (const [key, read] of this.#ask(missing)) asked.set(key, read);
+    await Promise.all(
+      [...asked].map(async ([key, read]) => {
+        const found = await read;
+        if (found) bytes.set(key, found);
+      }),
+    );
     return bytes;
   }
 
-  async #request(group: readonly SegmentPlace[]): Promise<readonly (readonly [string, Buffer])[]> {
+  /** Begins at most eight requests at a time. After the first failure no further one begins, and all readers get it. */
+  #ask(places: readonly SegmentPlace[]): ReadonlyMap<string, Promise<Buffer | undefined>> {
+    const reads = neighbours(places).map((group) => ({ group, read: Promise.withResolvers<Map<string, Buffer>>() }));
+    const asked = new Map<string, Promise<Buffer | undefined>>();
+    for (const { group, read } of reads)
+      for (const key of new Set(group.map(keyOf))) {
+        const found = read.promise.then((all) => all.get(key));
+        asked.set(key, found);
+        this.#asked.set(key, found);
+        const forget = (): void => void this.#asked.delete(key);
+        found.then(forget, forget);
+      }
+    let failure: unknown;
+    const one = async (): Promise<void> => {
+      for (let next = reads.pop(); next; next = reads.pop()) {
+        const { group, read } = next;
+        if (failure === undefined) await this.#request(group).then(read.resolve, (error: unknown) => (failure = error));
+        if (failure !== undefined) read.reject(failure);
+      }
+    };
+    for (let running = 0; running < requestsMax && reads.length > 0; running++) void one();
+    return asked;
+  }
+
+  async #request(group: readonly SegmentPlace[]): Promise<Map<string, Buffer>> {
+    const found = new Map<string, Buffer>();
     const [first] = group;
-    if (!first) return [];
+    if (!first) return found;
     const end = Math.max(...group.map(({ at, size }) => at + size));
     const read = await this.#objects.get(first.object, { at: first.at, size: end - first.at }).catch(refuse);
-    if (!read) return [];
-    return group.map((place) => {
+    for (const place of read ? group : []) {
       // A copy: a slice would keep all that was read.
-      const bytes = Buffer.from(read.subarray(place.at - first.at, place.at - first.at + place.size));
+      const bytes = Buffer.from(read?.subarray(place.at - first.at, place.at - first.at + place.size) ?? []);
       this.#keep(keyOf(place), bytes);
-      return [keyOf(place), bytes] as const;
-    });
+      found.set(keyOf(place), bytes);
+    }
+    return found;
   }
 
   #take(key: string): Buffer | undefined {
