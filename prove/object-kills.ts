@@ -257,7 +257,9 @@ async function compareBodies(crawlers: Crawlers, { id, site, paths }: KeptJob): 
 /** Returns how many objects no page named before the sweep. */
 async function checkObjectsOf(crawlers: Crawlers, objects: ObjectStore, rounds: readonly Round[]): Promise<number> {
   const { query } = crawlers;
-  // Objects of processes that died wait for a day.
+  // Objects of processes that died wait for a day, but not those with bytes of a deleted job.
+  await crawlers.restart();
+  await untilGone(objects, rounds);
   const [never] = await query<{ count: number }>("SELECT count(*) AS count FROM raw_object WHERE state = 'new'");
   await crawlers.restart("UPDATE raw_object SET at = 1 WHERE state = 'new'");
   await untilSwept(crawlers, objects);
@@ -267,9 +269,7 @@ async function checkObjectsOf(crawlers: Crawlers, objects: ObjectStore, rounds: 
   assert.match(checked, /Nothing is damaged\./);
   const kept = rounds.flatMap((round) => round.kept);
   for (const job of kept) await compareBodies(crawlers, job);
-  const texts: string[] = [];
-  for (const name of await namesIn(objects)) texts.push(...framesIn((await objects.get(name)) ?? Buffer.alloc(0)));
-  const text = texts.join('\n');
+  const text = await textOf(objects);
   for (const { marker } of kept) assert.ok(text.includes(marker), `no object has ${marker}`);
   for (const { removed } of rounds) assert.ok(!text.includes(removed), `an object has ${removed} of a deleted job`);
   for (const { id } of kept) await crawlers.request(`/crawler/jobs/${id}`, 'DELETE');
@@ -278,12 +278,30 @@ async function checkObjectsOf(crawlers: Crawlers, objects: ObjectStore, rounds: 
   return Number(never?.count);
 }
 
+/** Resolves when no object has anything of the jobs that were deleted. */
+async function untilGone(objects: ObjectStore, rounds: readonly Round[]): Promise<void> {
+  const until = performance.now() + sweepMs;
+  for (;;) {
+    const text = await textOf(objects);
+    const left = rounds.filter(({ removed }) => text.includes(removed));
+    if (left.length === 0) return;
+    assert.ok(performance.now() < until, `after one sweep an object has ${left[0]?.removed} of a deleted job`);
+    await sleep(500);
+  }
+}
+
+async function textOf(objects: ObjectStore): Promise<string> {
+  const texts: string[] = [];
+  for (const name of await namesIn(objects)) texts.push(...framesIn((await objects.get(name)) ?? Buffer.alloc(0)));
+  return texts.join('\n');
+}
+
 /** Resolves when one sweep has left only objects that pages of one job name, at most `most`. */
 async function untilSwept({ query }: Crawlers, objects: ObjectStore, most = Number.POSITIVE_INFINITY): Promise<void> {
   const until = performance.now() + sweepMs;
   for (;;) {
     const rows = await query<{ name: string; whole: unknown }>(
-      `SELECT name, CASE WHEN state = 'live' AND of_one_job AND NOT has_deleted THEN 1 ELSE 0 END AS whole FROM raw_object`,
+      `SELECT name, CASE WHEN state = 'live' AND of_one_job AND NOT has_deleted THEN 1 ELSE 0 END AS whole FROM raw_object WHERE state <> 'lost'`,
     );
     const names = await namesIn(objects);
     const isWhole = rows.length <= most && rows.every(({ whole }) => Number(whole) === 1);

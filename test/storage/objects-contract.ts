@@ -4,7 +4,9 @@ import type { Store } from '../../src/core/ports/stores.ts';
 import { Damage } from '../../src/core/ports/check.ts';
 import type { Screenshot } from '../../src/core/page.ts';
 import type { StoredSlice } from '../../src/core/ports/blobs.ts';
+import { forwardFrontier } from '../../src/core/forward-frontier.ts';
 import { packRawPages, SegmentReader } from '../../src/page/raw-segments.ts';
+import { ObjectStoreError } from '../../src/core/ports/object-store.ts';
 import { checkObjects } from '../../src/storage/objects/check-objects.ts';
 import { ObjectMaintenance } from '../../src/storage/objects/maintain-objects.ts';
 import { adoptObjects, claimObjects, refuseObjectsElsewhere } from '../../src/storage/objects/owner.ts';
@@ -95,6 +97,9 @@ export function describeObjectBlobs(createDatabase: () => Promise<OpenDatabase>)
         slices.map(async (slice) => (slice.length === 0 ? undefined : textIn(await reader.read(slice)))),
       );
     };
+    /** A process whose commits go another way. */
+    const withFrontier = (settle: Store['frontier']['settle']): Store =>
+      withObjects({ ...plain, frontier: { ...forwardFrontier(plain.frontier), settle } }, objects, { keptMs: 0 });
     const swept = async (): Promise<void> => {
       while ((await store.sweep()).more);
     };
@@ -227,35 +232,156 @@ export function describeObjectBlobs(createDatabase: () => Promise<OpenDatabase>)
       const [one] = await pictured(['a1'], ['b1']);
       objects.beforeGet = async () => {
         objects.beforeGet = async () => {};
-        await swept();
+        const other = withObjects(plain, objects, { keptMs: 0 });
+        while ((await other.sweep()).more);
       };
       expect(await pictures(one!, 1)).toEqual(['picture of a1']);
+    });
+
+    it('SegmentReads.read: shares the request of readers that miss the same segments at the same time', async () => {
+      const [one] = await crawled(['a1', 'a2', 'a3']);
+      await swept();
+      const fresh = new SegmentReads(objects);
+      const found = (await plain.blobs.readRaw({ org, jobId: one!, after: 0, limit: 10, bytesMax: 2 ** 20 }))!;
+      objects.gets = 0;
+      const reads = await Promise.all(Array.from({ length: 16 }, () => fresh.filled(found)));
+      expect(objects.gets).toBe(1);
+      for (const { found: filled } of reads)
+        expect([...filled.segments.values()].every(({ bytes }) => bytes.length > 0)).toBe(true);
+    });
+
+    it('SegmentReads.read: fails for all readers when their request does, and asks again for the next', async () => {
+      const [one] = await crawled(['a1']);
+      const fresh = new SegmentReads(objects);
+      const found = (await plain.blobs.readRaw({ org, jobId: one!, after: 0, limit: 10, bytesMax: 2 ** 20 }))!;
+      objects.beforeGet = async () => {
+        throw new ObjectStoreError('away', 'the store is away');
+      };
+      const settled = await Promise.allSettled([fresh.filled(found), fresh.filled(found)]);
+      expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+      objects.beforeGet = async () => {};
+      expect((await fresh.filled(found)).isMissing).toBe(false);
     });
 
     it('settle: stores a segment again when a sweep gave its object up between PUT and commit', async () => {
       const { id } = await createJob(store);
       const { held, requests } = await leaseAndTake(store);
       const [slice] = await packRawPages([rawPage('late')]);
-      let puts = 0;
-      objects.beforePut = async () => {
-        if (puts++ > 0) return;
-        // Another process sweeps while this one is stopped for longer than an object may wait for its commit.
-        await plain.objects.markDead(-1);
-        const dead = await plain.objects.dead(-1);
-        expect(dead).toHaveLength(1);
-        await plain.objects.forget(dead);
-      };
+      let settles = 0;
+      let lost: readonly string[] = [];
+      const stopped = withFrontier(async (...args) => {
+        if (settles++ === 0) {
+          // Another process sweeps while this one is stopped for longer than an object may wait for its commit.
+          await plain.objects.markDead(-1);
+          lost = await plain.objects.lost(-1);
+          await plain.objects.forget(lost);
+        }
+        return plain.frontier.settle(...args);
+      });
       const request = requests[0]!;
-      await store.frontier.settle(held, [settlement(request, scraped(request, [], { rawSlice: slice! }))]);
-      expect(puts).toBe(2);
+      objects.puts = 0;
+      await stopped.frontier.settle(held, [settlement(request, scraped(request, [], { rawSlice: slice! }))]);
+      expect([settles, objects.puts, lost.length]).toEqual([2, 2, 1]);
       expect(await bodies(id)).toEqual(['late']);
+    });
+
+    describe('of a deleted job', () => {
+      /** Two jobs: the first one, of two pages, is to be deleted; the second one, of three, does not end. */
+      const twoJobs = async () => {
+        const ids: string[] = [];
+        for (const count of [2, 3])
+          ids.push((await createJob(store, { startLinks: links(count, '/', { depth: 0 }) })).id);
+        const [leaves = '', stays = ''] = ids;
+        const { held, requests } = await leaseAndTake(store);
+        const left = new Map(ids.map((id) => [id, requests.filter(({ jobId }) => jobId === id)]));
+        const settle = async (id: string, text: string, to: Store = store): Promise<void> => {
+          const request = left.get(id)!.shift()!;
+          const [slice] = await packRawPages([rawPage(text)]);
+          await to.frontier.settle(held, [settlement(request, scraped(request, [], { rawSlice: slice! }))]);
+        };
+        return { leaves, stays, settle };
+      };
+      const expectOnly = async (stays: string): Promise<void> => {
+        expect([all().includes('leaves'), all().includes('stays')]).toEqual([false, true]);
+        expect(await bodies(stays)).toEqual(['stays']);
+      };
+
+      it('withObjects: leaves nothing that a killed process had stored and not committed', async () => {
+        const { leaves, stays, settle } = await twoJobs();
+        const killed = withFrontier(() => Promise.reject(new Error('killed')));
+        const died = await Promise.allSettled([settle(leaves, 'leaves', killed), settle(stays, 'stays', killed)]);
+        expect(died.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+        expect(all()).toContain('leaves');
+        await store.jobs.delete(org, leaves);
+        await swept();
+        expect(segments()).toEqual([]);
+        await settle(stays, 'stays');
+        await expectOnly(stays);
+      });
+
+      it('withObjects: leaves nothing of a job that was deleted before its pages are stored', async () => {
+        const { leaves, stays, settle } = await twoJobs();
+        await store.jobs.delete(org, leaves);
+        await swept();
+        await Promise.all([settle(leaves, 'leaves'), settle(stays, 'stays')]);
+        await expectOnly(stays);
+        expect(await database.count('raw_page')).toBe(1);
+      });
+
+      it('withObjects: leaves nothing of a job that was deleted while its object is stored', async () => {
+        const { leaves, stays, settle } = await twoJobs();
+        objects.beforePut = async () => {
+          objects.beforePut = async () => {};
+          await store.jobs.delete(org, leaves);
+          await swept();
+        };
+        await Promise.all([settle(leaves, 'leaves'), settle(stays, 'stays')]);
+        await expectOnly(stays);
+      });
+
+      it('withObjects: leaves nothing of a job that was deleted while its object waits for the commit', async () => {
+        const { leaves, stays, settle } = await twoJobs();
+        let settles = 0;
+        const slow = withFrontier(async (...args) => {
+          if (settles++ === 0) {
+            await store.jobs.delete(org, leaves);
+            await swept();
+          }
+          return plain.frontier.settle(...args);
+        });
+        await Promise.all([settle(leaves, 'leaves', slow), settle(stays, 'stays', slow)]);
+        await swept();
+        await expectOnly(stays);
+      });
+
+      it('withObjects: leaves nothing in an object that the job shared until it ended', async () => {
+        const { leaves, stays, settle } = await twoJobs();
+        await Promise.all([settle(leaves, 'leaves'), settle(leaves, 'leaves too'), settle(stays, 'stays')]);
+        await swept();
+        expect(await bodies(leaves)).toEqual(['leaves', 'leaves too']);
+        expect(segments()).toHaveLength(2);
+        await store.jobs.delete(org, leaves);
+        await swept();
+        await expectOnly(stays);
+      });
+
+      it('withObjects: leaves nothing of an erased page in an object that its job shared until it ended', async () => {
+        const { leaves: erased, stays, settle } = await twoJobs();
+        await Promise.all([settle(erased, 'leaves'), settle(erased, 'kept'), settle(stays, 'stays')]);
+        await swept();
+        const page = (await rawByPage(erased)).indexOf('leaves') + 1;
+        await store.erasures.erase({ org, jobId: erased, page, withUrl: false });
+        await swept();
+        await expectOnly(stays);
+        expect((await rawByPage(erased)).filter((text) => text !== undefined)).toEqual(['kept']);
+      });
     });
 
     it('settle: fails when a row names a dead object, and stores nothing', async () => {
       await createJob(store);
       const { held, requests } = await leaseAndTake(store);
       const place = { object: 'segments/dead', at: 0, size: 3 };
-      await plain.objects.register(place.object, 3);
+      await plain.objects.register(place.object, 3, []);
       await plain.objects.markDead(-1);
       const placedScreenshot = { type: 'image/png', place, crc: 0 } as const;
       const rawSlice: StoredSlice = {
@@ -276,12 +402,14 @@ export function describeObjectBlobs(createDatabase: () => Promise<OpenDatabase>)
     it('sweep: marks objects dead that no page names, keeps them for a while, and never those that one names', async () => {
       const [id] = await crawled(['kept']);
       await swept();
-      await plain.objects.register('segments/never-committed', 1);
+      await plain.objects.register('segments/never-committed', 1, [id!]);
       await plain.objects.markDead(dayMs);
-      expect(await plain.objects.dead(-1)).toEqual([]);
+      expect(await plain.objects.lost(-1)).toEqual([]);
       await plain.objects.markDead(-1);
-      expect(await plain.objects.dead(-1)).toEqual(['segments/never-committed']);
-      expect(await plain.objects.dead(dayMs)).toEqual([]);
+      expect([await plain.objects.lost(-1), await plain.objects.dead(-1)]).toEqual([['segments/never-committed'], []]);
+      expect(await plain.objects.lost(dayMs)).toEqual([]);
+      await plain.objects.forget(['segments/never-committed']);
+      expect(await database.count('raw_object')).toBe(1);
       expect(await bodies(id!)).toEqual(['kept']);
     });
 

@@ -39,13 +39,17 @@ export class ObjectStoreError extends Error {
 
 /**
  * The objects that hold segments. An object is `new` from before its PUT, `live` from the first commit of a row that
- * names it, and `dead` once no row does. A commit that names a dead object fails. Dead objects are kept for a while: a
- * backup of the database names them.
+ * names it, and `dead` once no row does. Dead objects are kept for a while: a backup of the database names them. A `new`
+ * object with bytes of a job whose results are gone becomes `lost`: no row has ever named it, and none will. A commit that
+ * names a dead or lost object fails.
  */
 export interface SegmentObjects {
-  /** Call it before the PUT. */
-  register(name: string, bytes: number): Promise<void>;
-  /** False if one of them is dead or forgotten: its segments must be stored again. */
+  /**
+   * Call it before the PUT, with the jobs whose bytes it will have. Returns those whose results are gone: nothing of them
+   * may be stored any more, so this object must not be.
+   */
+  register(name: string, bytes: number, jobs: readonly string[]): Promise<readonly string[]>;
+  /** False if one of them is dead, lost or forgotten: its segments must be stored again. */
   areAlive(names: readonly string[]): Promise<boolean>;
   /**
    * Segments that should be in an object of their own, with at most about `bytesMax`: those of an ended job that share
@@ -61,10 +65,12 @@ export interface SegmentObjects {
    * object is written again without it.
    */
   takeIn(segment: MovedSegment, bytes: Uint8Array): Promise<boolean>;
-  /** Marks objects dead that no row names: `new` ones after `keptMs`, `live` ones at once. True if there were any. */
+  /** Marks `live` objects dead that no row names, and `new` ones lost after `keptMs`. True if there were any. */
   markDead(keptMs: number): Promise<boolean>;
   /** Some objects that have been dead for so long. */
   dead(sinceMs: number): Promise<readonly string[]>;
+  /** Some objects that have been lost for so long. */
+  lost(sinceMs: number): Promise<readonly string[]>;
   /** Removes the rows of deleted objects. */
   forget(names: readonly string[]): Promise<void>;
   /** Those of the names that have a row. */
@@ -96,6 +102,8 @@ export interface JobOutside {
 export interface SegmentMove {
   /** All are of one ended job. */
   readonly isOfOneJob: boolean;
+  /** Their ids. */
+  readonly jobs: readonly string[];
   readonly segments: readonly MovedSegment[];
 }
 

@@ -282,6 +282,7 @@ export const movedTables: readonly MovedTableShape[] = [
     of_one_job: boolean(),
     has_deleted: boolean(),
   }),
+  table('raw_object_job', ['object', 'job'], { object: text(), job: bigint() }),
   table('page_key', ['job', 'key'], { job: bigint(), key: text(), entry: bigint() }),
   table('work', ['id'], {
     id: bigint(),

@@ -21,13 +21,17 @@ const [pauseMs, pauseMaxMs] = [200, 5_000];
 
 export interface SegmentWriterParts {
   readonly objects: ObjectStore;
-  readonly rows: Pick<SegmentObjects, 'register'>;
+  readonly rows: Pick<SegmentObjects, 'register' | 'areAlive'>;
   readonly log: Log | undefined;
 }
 
-interface Waiting {
+export interface Part {
   readonly bytes: Uint8Array;
-  readonly resolve: (place: SegmentPlace) => void;
+  readonly jobId: string;
+}
+
+interface Waiting extends Part {
+  readonly resolve: (place: SegmentPlace | undefined) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -43,10 +47,16 @@ export class SegmentWriter {
     this.#parts = parts;
   }
 
-  /** Where the parts are, once they are stored. While the store is away, this waits for it. */
-  place(parts: readonly Uint8Array[]): Promise<readonly SegmentPlace[]> {
+  /**
+   * Where the parts are, once they are stored; undefined for those of a job whose results are gone. While the store is
+   * away, this waits for it.
+   */
+  place(parts: readonly Part[]): Promise<readonly (SegmentPlace | undefined)[]> {
     const places = parts.map(
-      (bytes) => new Promise<SegmentPlace>((resolve, reject) => this.#waiting.push({ bytes, resolve, reject })),
+      ({ bytes, jobId }) =>
+        new Promise<SegmentPlace | undefined>((resolve, reject) =>
+          this.#waiting.push({ bytes, jobId, resolve, reject }),
+        ),
     );
     if (!this.#isRunning) void this.#run();
     return Promise.all(places);
@@ -68,12 +78,7 @@ export class SegmentWriter {
       await sleep(joinMs, undefined, { signal: this.#ended.signal }).catch(() => {});
       const group = this.#next();
       try {
-        const name = await this.#store(group.map(({ bytes }) => bytes));
-        let at = 0;
-        for (const { resolve, bytes } of group) {
-          resolve({ object: name, at, size: bytes.length });
-          at += bytes.length;
-        }
+        for (let left = group; left.length > 0;) left = await this.#store(left);
       } catch (error) {
         for (const { reject } of group) reject(error);
       }
@@ -87,26 +92,43 @@ export class SegmentWriter {
     return this.#waiting.splice(0, past === -1 ? this.#waiting.length : past);
   }
 
-  /** Returns the name of their object. */
-  async #store(parts: readonly Uint8Array[]): Promise<string> {
+  /** Returns those that have to be stored without the others. */
+  async #store(group: readonly Waiting[]): Promise<readonly Waiting[]> {
+    const { objects, rows } = this.#parts;
     const name = newObjectName();
-    const bytes = joined(parts);
-    await this.#parts.rows.register(name, bytes.length);
+    const bytes = joined(group.map((one) => one.bytes));
+    const gone = new Set(await rows.register(name, bytes.length, [...new Set(group.map(({ jobId }) => jobId))]));
+    // mutant deleted-job-stored-again, promise 3: `gone.size > 0` -> `false`; sqlite/special-contracts "deleted before its pages"
+    if (gone.size > 0) {
+      for (const { jobId, resolve } of group) if (gone.has(jobId)) resolve(undefined);
+      return group.filter(({ jobId }) => !gone.has(jobId));
+    }
     failPoint('object.registered');
-    await this.#putWhenPossible(name, bytes);
+    // mutant unacknowledged-object, promise 3: `await this.#whenPossible(() => objects.put(name, bytes))` -> `void objects.put(name, bytes).catch(() => {})`; objects/crawl "loses no page"
+    await this.#whenPossible(() => objects.put(name, bytes));
     failPoint('object.stored');
-    return name;
+    // A job was deleted meanwhile: the sweep can have deleted the object before it was there.
+    // mutant lost-object-kept, promise 3: `await rows.areAlive([name])` -> `true`; sqlite/special-contracts "deleted while its object is stored"
+    if (!(await rows.areAlive([name]))) {
+      await this.#whenPossible(() => objects.delete([name]));
+      return group;
+    }
+    let at = 0;
+    for (const one of group) {
+      one.resolve({ object: name, at, size: one.bytes.length });
+      at += one.bytes.length;
+    }
+    return [];
   }
 
   /** An engine that cannot store what it fetched must not fetch on, as with a full disk. */
-  async #putWhenPossible(name: string, bytes: Uint8Array): Promise<void> {
-    const { objects, log } = this.#parts;
+  async #whenPossible(request: () => Promise<void>): Promise<void> {
+    const { log } = this.#parts;
     const { signal } = this.#ended;
     let awaySince: number | undefined;
     for (let pause = pauseMs; ; pause = Math.min(pauseMaxMs, 2 * pause)) {
       try {
-        // mutant unacknowledged-object, promise 3: `await objects.put(name, bytes)` -> `void objects.put(name, bytes).catch(() => {})`; objects/crawl "loses no page"
-        await objects.put(name, bytes);
+        await request();
         if (awaySince !== undefined)
           log?.warn('storing raw bodies and screenshots resumes', {
             seconds: Math.round((monotonicNow() - awaySince) / 1000),

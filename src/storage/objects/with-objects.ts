@@ -110,11 +110,11 @@ async function takeIn(
 
 /** The segments and screenshots of settlements are stored, and named by their places. */
 async function outside(writer: SegmentWriter, settlements: readonly Settlement[]): Promise<readonly Settlement[]> {
-  const stored = settlements.flatMap((one) => partsOf(pageOf(one)));
-  if (stored.length === 0) return settlements;
-  const parts = [...new Set(stored)];
-  const placed = await writer.place(parts.map(({ bytes }) => bytes));
-  const places = new Map(parts.map((part, index) => [part, placed[index]]));
+  const jobs = new Map<Part, string>();
+  for (const one of settlements) for (const part of partsOf(pageOf(one))) jobs.set(part, one.request.jobId);
+  if (jobs.size === 0) return settlements;
+  const placed = await writer.place([...jobs].map(([{ bytes }, jobId]) => ({ bytes, jobId })));
+  const places = new Map([...jobs.keys()].map((part, index) => [part, placed[index]]));
   return settlements.map((settlement) => {
     const { outcome } = settlement;
     if (outcome.kind !== 'scraped' || partsOf(outcome.page).length === 0) return settlement;

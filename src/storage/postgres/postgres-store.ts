@@ -178,7 +178,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     lessons: shared.lessons,
     heldPages: shared.heldPages,
     objects: {
-      register: (name, bytes) => whileAway.wait(() => objects.register(name, bytes)),
+      register: (name, bytes, jobs) => whileAway.wait(() => objects.register(name, bytes, jobs)),
       areAlive: (names) => whileAway.wait(() => objects.areAlive(names)),
       nextMove: (bytesMax) => whileAway.refuse(() => objects.nextMove(bytesMax)),
       move: (name, move, places) => whileAway.refuse(() => objects.move(name, move, places)),
@@ -186,6 +186,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       takeIn: (segment, bytes) => whileAway.refuse(() => objects.takeIn(segment, bytes)),
       markDead: (keptMs) => whileAway.refuse(() => objects.markDead(keptMs)),
       dead: (sinceMs) => whileAway.refuse(() => objects.dead(sinceMs)),
+      lost: (sinceMs) => whileAway.refuse(() => objects.lost(sinceMs)),
       forget: (names) => whileAway.refuse(() => objects.forget(names)),
       known: (names) => whileAway.refuse(() => objects.known(names)),
       live: (after) => whileAway.refuse(() => objects.live(after)),

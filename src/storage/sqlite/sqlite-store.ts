@@ -191,7 +191,7 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
       screenshot: (query) => read(() => pageReader.screenshot(query)),
     },
     objects: {
-      register: (name, bytes) => writer.call('registerObject', name, bytes),
+      register: (name, bytes, jobs) => writer.call('registerObject', name, bytes, jobs),
       areAlive: (names) => read(() => objects.areAlive(names)),
       nextMove: (bytesMax) => read(() => objects.nextMove(bytesMax)),
       move: (name, move, places) => writer.call('moveSegments', name, move, places),
@@ -199,6 +199,7 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
       takeIn: (segment, bytes) => writer.call('takeSegmentIn', segment, bytes),
       markDead: (keptMs) => writer.call('markObjectsDead', keptMs),
       dead: (sinceMs) => read(() => objects.dead(sinceMs)),
+      lost: (sinceMs) => read(() => objects.lost(sinceMs)),
       forget: (names) => writer.call('forgetObjects', names),
       known: (names) => read(() => objects.known(names)),
       live: (after) => read(() => objects.live(after)),

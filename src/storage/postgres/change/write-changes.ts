@@ -315,8 +315,8 @@ function nameObjects(tx: Transaction, pages: RowChanges['pages']): void {
   // In one order: two commits can name the same objects.
   const objects = [...new Set(named.flatMap((place) => place?.object ?? []))].toSorted();
   for (const object of objects) {
-    // mutant postgres-dead-object-named, promise 14: `state <> 'dead'` -> `true`; postgres/special-contracts "a row names a dead object"
-    const name = "UPDATE raw_object SET state = 'live' WHERE name = $1 AND state <> 'dead'";
+    // mutant postgres-dead-object-named, promise 14: `state IN ('new', 'live')` -> `true`; postgres/special-contracts "a row names a dead object"
+    const name = "UPDATE raw_object SET state = 'live' WHERE name = $1 AND state IN ('new', 'live')";
     sendChecked(tx, 1, name, [object]);
   }
 }

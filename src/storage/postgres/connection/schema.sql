@@ -278,6 +278,13 @@ CREATE TABLE raw_object (
 );
 CREATE INDEX raw_object_by_state ON public.raw_object USING btree (state, of_one_job, at);
 
+CREATE TABLE raw_object_job (
+  object text COLLATE "C" NOT NULL,
+  job bigint NOT NULL,
+  PRIMARY KEY (object, job)
+);
+CREATE INDEX raw_object_job_by_job ON public.raw_object_job USING btree (job);
+
 CREATE TABLE raw_page (
   job bigint NOT NULL,
   page integer NOT NULL,

@@ -174,12 +174,15 @@ export const migrations: string[] = [
   CREATE INDEX raw_segment_in_object ON raw_segment (object) WHERE object IS NOT NULL;
   CREATE TABLE raw_object (
     name text COLLATE "C" PRIMARY KEY, bytes int NOT NULL,
-    state text NOT NULL,                      -- new: no row has named it yet; live; dead: no row names it any more
-    at bigint NOT NULL,                       -- when it was registered, or died
+    state text NOT NULL,                      -- new: no row has named it yet; live; dead: no row names it any more; lost: none ever will
+    at bigint NOT NULL,                       -- when it was registered, died or was lost
     of_one_job boolean NOT NULL DEFAULT false, -- its segments were gathered when their job had ended
     has_deleted boolean NOT NULL DEFAULT false -- a part is of a job that was deleted
   );
   CREATE INDEX raw_object_by_state ON raw_object (state, of_one_job, at);
+  -- The jobs whose bytes an object has, whether a row names them or not.
+  CREATE TABLE raw_object_job (object text COLLATE "C" NOT NULL, job bigint NOT NULL, PRIMARY KEY (object, job));
+  CREATE INDEX raw_object_job_by_job ON raw_object_job (job);
   -- What is deflated already is kept as it is; texts that fit twice in a database page stay in line, which halves the cost of
   -- reading them.
   ALTER TABLE page ALTER deflated SET STORAGE EXTERNAL;

@@ -18,6 +18,7 @@ import {
 } from '../../rules/pages/erasing.ts';
 import type { Connections, Transaction } from '../connection/connections.ts';
 import { nowSql } from '../connection/schema.ts';
+import { giveUpObjects } from './segment-objects.ts';
 
 /**
  * See `Erasures.erase`. It locks the rows of all jobs that it changes, by number, as every transaction does. The server
@@ -163,6 +164,14 @@ async function eraseIn(
     `WITH gone AS (DELETE FROM raw_segment WHERE job = $1 AND page = -$2::int RETURNING object)
      UPDATE raw_object SET has_deleted = true WHERE name = (SELECT object FROM gone)`,
     of,
+  );
+  // Objects that the job shared until its segments were gathered have the bytes of the page too.
+  // mutant postgres-erased-body-stays-in-former-object, promise 17: `await giveUpObjects(` -> `if (tx === undefined) await giveUpObjects(`; postgres/special-contracts "of an erased page in an object that its job shared"
+  await giveUpObjects(
+    tx,
+    `SELECT o.object FROM raw_object_job o WHERE o.job = $1 AND ($2::int = 1 OR NOT EXISTS (
+       SELECT FROM raw_segment s WHERE s.object = o.object AND s.job = $1))`,
+    [job.seq, Number(hasEnded(job.status))],
   );
   // It may be one of the pages that were learned from.
   tx.send('DELETE FROM lesson WHERE job = $1', [job.seq]);

@@ -62,6 +62,7 @@ import type { ScheduleRow } from '../../rules/schedules/schedule-row.ts';
 import { feedKeptMs, runFeed, tooOldSql } from '../../rules/jobs/run-feed.ts';
 import { SweptTexts } from './swept-texts.ts';
 import type { WorkingSet } from '../change/working-set.ts';
+import { giveUpObjects } from './segment-objects.ts';
 import { erasePage, isErasedMeanwhile } from './erasing.ts';
 
 const overduePerStep = 100;
@@ -72,6 +73,7 @@ const keysOfTables = {
   screenshot: 'page',
   raw_page: 'page',
   raw_segment: 'page',
+  raw_object_job: 'object',
   page_key: 'key',
   ended_template: 'template',
   job_series: 'series',
@@ -422,9 +424,9 @@ export class JobWrites {
       // Set in the first step: no change of the clock brings back the rest.
       tx.send('UPDATE job SET swept = true WHERE seq = $1 AND NOT swept', [job.seq]);
       let removed = await this.#texts.removePages(tx, job.seq);
-      tx.send(
-        `UPDATE raw_object SET has_deleted = true WHERE NOT of_one_job AND NOT has_deleted AND name IN (
-           SELECT object FROM raw_segment WHERE job = $1 ORDER BY job, page LIMIT ${segmentsPerStep})`,
+      await giveUpObjects(
+        tx,
+        `SELECT object FROM raw_object_job WHERE job = $1 ORDER BY job, object LIMIT ${rowsPerStep}`,
         [job.seq],
       );
       for (const [table, key] of Object.entries(keysOfTables)) {

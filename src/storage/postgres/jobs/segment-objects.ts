@@ -14,7 +14,7 @@ import {
   segmentsPerMove,
   withinMove,
 } from '../../rules/pages/segment-objects.ts';
-import type { Connections } from '../connection/connections.ts';
+import type { Connections, Transaction } from '../connection/connections.ts';
 import { nowSql } from '../connection/schema.ts';
 
 interface Named {
@@ -23,6 +23,27 @@ interface Named {
 
 const kept = `NOT j.swept AND (j.results_gone_at IS NULL OR j.results_gone_at > ${nowSql})`;
 const moved = 's.job, s.page AS segment, s.object, s.object_at AS at, s.size';
+/**
+ * Objects of which a part is of a job or a page that is gone: shared ones are written again without it, new ones are deleted.
+ * `names`: SQL that lists them.
+ */
+export async function giveUpObjects(tx: Transaction, names: string, values: readonly number[]): Promise<void> {
+  // In one order: a commit can name the same objects.
+  const found = await tx.query<Named>(
+    `SELECT name FROM raw_object WHERE name IN (${names}) ORDER BY name FOR UPDATE`,
+    values,
+  );
+  if (found.length === 0) return;
+  // mutant postgres-deleted-body-stays-in-object, promise 14: `has_deleted = true` -> `has_deleted = false`; postgres/special-contracts "shares with one that runs"
+  tx.send(
+    "UPDATE raw_object SET has_deleted = true WHERE name = ANY($1::text[]) AND state = 'live' AND NOT of_one_job",
+    [found.map(({ name }) => name)],
+  );
+  tx.send(`UPDATE raw_object SET state = 'lost', at = ${nowSql} WHERE name = ANY($1::text[]) AND state = 'new'`, [
+    found.map(({ name }) => name),
+  ]);
+}
+
 const shared = "o.state = 'live' AND NOT o.of_one_job";
 
 export class PostgresSegmentObjects implements SegmentObjects {
@@ -32,15 +53,20 @@ export class PostgresSegmentObjects implements SegmentObjects {
     this.#connections = connections;
   }
 
-  async register(name: string, bytes: number): Promise<void> {
+  /** A job that is deleted after the first statement finds the object: a sweep marks it. The second one sees all others. */
+  async register(name: string, bytes: number, jobs: readonly string[]): Promise<readonly string[]> {
     await this.#connections.run(
-      `INSERT INTO raw_object (name, bytes, state, at) VALUES ($1, $2, 'new', ${nowSql}) ON CONFLICT DO NOTHING`,
-      [name, bytes],
+      `WITH made AS (
+         INSERT INTO raw_object (name, bytes, state, at) VALUES ($1, $2, 'new', ${nowSql}) ON CONFLICT DO NOTHING)
+       INSERT INTO raw_object_job (object, job) SELECT $1, seq FROM job WHERE id = ANY($3::text[]) ON CONFLICT DO NOTHING`,
+      [name, bytes, jobs],
     );
+    const gone = `SELECT j.id AS name FROM job j WHERE j.id = ANY($1::text[]) AND NOT (${kept})`;
+    return this.#names(gone, [jobs]);
   }
 
   async areAlive(names: readonly string[]): Promise<boolean> {
-    const sql = "SELECT name FROM raw_object WHERE name = ANY($1::text[]) AND state <> 'dead'";
+    const sql = "SELECT name FROM raw_object WHERE name = ANY($1::text[]) AND state IN ('new', 'live')";
     return (await this.#connections.query(sql, [names])).length === new Set(names).size;
   }
 
@@ -61,12 +87,16 @@ export class PostgresSegmentObjects implements SegmentObjects {
     const isOfOneJob = ended !== undefined || ('of_one_job' in first && first.of_one_job === true);
     // Gathered segments stay with those of their job.
     const together = isOfOneJob ? segments.filter(({ job }) => job === first.job) : segments;
-    return { isOfOneJob, segments: withinMove(together, bytesMax) };
+    const moving = withinMove(together, bytesMax);
+    const jobs = await this.#names('SELECT id AS name FROM job WHERE seq = ANY($1::bigint[])', [
+      [...new Set(moving.map(({ job }) => job))],
+    ]);
+    return { isOfOneJob, jobs, segments: moving };
   }
 
   async move(name: string, { isOfOneJob, segments }: SegmentMove, places: readonly SegmentPlace[]): Promise<void> {
     await this.#connections.transaction(async (tx) => {
-      const live = "UPDATE raw_object SET state = 'live', of_one_job = $2 WHERE name = $1 AND state <> 'dead'";
+      const live = "UPDATE raw_object SET state = 'live', of_one_job = $2 WHERE name = $1 AND state IN ('new', 'live')";
       if ((await tx.run(live, [name, isOfOneJob])) === 0) throw new Error(`object ${name} is dead`);
       await tx.run(
         `UPDATE raw_segment s SET object = $1, object_at = u.at, size = u.size
@@ -88,13 +118,17 @@ export class PostgresSegmentObjects implements SegmentObjects {
   markDead(keptMs: number): Promise<boolean> {
     const unnamed = 'NOT EXISTS (SELECT FROM raw_segment s WHERE s.object = o.name)';
     return this.#connections.transaction(async (tx) => {
-      const found = await tx.query<Named>(
-        `SELECT name FROM raw_object o WHERE (state = 'new' AND at <= ${nowSql} - $1::bigint)
-           OR (state = 'live' AND ${unnamed}) ORDER BY name LIMIT ${objectsPerStep} FOR UPDATE`,
+      const lost = await tx.run(
+        `UPDATE raw_object SET state = 'lost', at = ${nowSql} WHERE state = 'new' AND name IN (
+           SELECT name FROM raw_object WHERE state = 'new' AND at <= ${nowSql} - $1::bigint ORDER BY name FOR UPDATE)`,
         [keptMs],
       );
+      const found = await tx.query<Named>(
+        `SELECT name FROM raw_object o WHERE state = 'live' AND ${unnamed} ORDER BY name LIMIT ${objectsPerStep} FOR UPDATE`,
+      );
       const sql = `UPDATE raw_object o SET state = 'dead', at = ${nowSql} WHERE name = ANY($1::text[]) AND ${unnamed}`;
-      return found.length > 0 && (await tx.run(sql, [found.map(({ name }) => name)])) > 0;
+      const dead = found.length > 0 ? await tx.run(sql, [found.map(({ name }) => name)]) : 0;
+      return lost + dead > 0;
     });
   }
 
@@ -134,7 +168,18 @@ export class PostgresSegmentObjects implements SegmentObjects {
   }
 
   async forget(names: readonly string[]): Promise<void> {
-    await this.#connections.run("DELETE FROM raw_object WHERE name = ANY($1::text[]) AND state = 'dead'", [names]);
+    await this.#connections.run(
+      `WITH gone AS (DELETE FROM raw_object WHERE name = ANY($1::text[]) AND state IN ('dead', 'lost') RETURNING name)
+       DELETE FROM raw_object_job WHERE object IN (SELECT name FROM gone)`,
+      [names],
+    );
+  }
+
+  async lost(sinceMs: number): Promise<readonly string[]> {
+    return this.#names(
+      `SELECT name FROM raw_object WHERE state = 'lost' AND at <= ${nowSql} - $1::bigint LIMIT ${objectsPerStep}`,
+      [sinceMs],
+    );
   }
 
   known(names: readonly string[]): Promise<readonly string[]> {
@@ -170,7 +215,10 @@ export class PostgresSegmentObjects implements SegmentObjects {
     );
   }
 
-  async #names(sql: string, values: readonly (number | readonly string[])[]): Promise<readonly string[]> {
+  async #names(
+    sql: string,
+    values: readonly (number | readonly string[] | readonly number[])[],
+  ): Promise<readonly string[]> {
     return (await this.#connections.query<Named>(sql, values)).map(({ name }) => name);
   }
 }

@@ -7,6 +7,9 @@ export const objectsPerStep = 500;
 /** The setting with the {@link ObjectsIdentity}. */
 export const identitySetting = 'objects';
 
+/** In SQL: the states of an object that rows can name. */
+export const isAliveSql = "state IN ('new', 'live')";
+
 /** The first segments that together have at most `bytesMax` bytes, and one at least. */
 export function withinMove(segments: readonly MovedSegment[], bytesMax: number): readonly MovedSegment[] {
   let bytes = 0;

@@ -187,12 +187,18 @@ CREATE TABLE page_key (
 
 CREATE TABLE raw_object (
   name TEXT PRIMARY KEY, bytes INTEGER NOT NULL,
-  state TEXT NOT NULL,                      -- new: no row has named it yet; live; dead: no row names it any more
-  at INTEGER NOT NULL,                      -- when it was registered, or died
+  state TEXT NOT NULL,                      -- new: no row has named it yet; live; dead: no row names it any more; lost: none ever will
+  at INTEGER NOT NULL,                      -- when it was registered, died or was lost
   of_one_job INTEGER NOT NULL DEFAULT 0,    -- its segments were gathered when their job had ended
   has_deleted INTEGER NOT NULL DEFAULT 0    -- a part is of a job that was deleted
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX raw_object_by_state ON raw_object (state, of_one_job, at);
+
+CREATE TABLE raw_object_job (
+  -- The jobs whose bytes an object has, whether a row names them or not.
+  object TEXT NOT NULL, job INTEGER NOT NULL, PRIMARY KEY (object, job)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX raw_object_job_by_job ON raw_object_job (job);
 
 CREATE TABLE raw_page (id INTEGER PRIMARY KEY, segment INTEGER NOT NULL, at INTEGER NOT NULL, length INTEGER NOT NULL, crc INTEGER NOT NULL) STRICT;
 

@@ -21,6 +21,7 @@ import { earlierJobsMax } from '../../rules/frontier/ledger.ts';
 import { baselinePageOf, baselineSql, type BaselineRow, earlierColumns } from '../../rules/jobs/baseline-rows.ts';
 import { packedChecksum } from '../../rules/pages/checksums.ts';
 import { earlierKeys } from '../../rules/jobs/shared-pages.ts';
+import { isAliveSql } from '../../rules/pages/segment-objects.ts';
 import { screenshotChecksum } from '../../rules/pages/screenshots.ts';
 import type { Database, Statement } from '../file/database.ts';
 import type { Hosts } from './hosts.ts';
@@ -110,7 +111,7 @@ export class SqliteTables implements CrawlTables {
     this.#addSegment = db.prepare(
       'INSERT INTO raw_segment (id, bytes, length, object, object_at, size) VALUES (?, ?, ?, ?, ?, ?)',
     );
-    this.#nameObject = db.prepare("UPDATE raw_object SET state = 'live' WHERE name = ? AND state <> 'dead'");
+    this.#nameObject = db.prepare(`UPDATE raw_object SET state = 'live' WHERE name = ? AND ${isAliveSql}`);
     this.#addEndedTemplate = db.prepare(
       'INSERT INTO ended_template (job, template) VALUES (?, ?) ON CONFLICT DO NOTHING',
     );

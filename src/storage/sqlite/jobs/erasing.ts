@@ -16,6 +16,7 @@ import {
 } from '../../rules/pages/erasing.ts';
 import type { Database } from '../file/database.ts';
 import { pageId, pictureSegmentId } from '../file/schema.ts';
+import { giveUpObject } from './segment-objects.ts';
 import { type FragmentRow, fragmentOfRow } from './fragment-reads.ts';
 
 /**
@@ -146,6 +147,8 @@ function eraseIn(
       packedChecksum(page, part),
     );
   erasePicture(db, id);
+  // mutant erased-body-stays-in-former-object, promise 17: without it; sqlite/special-contracts "of an erased page in an object that its job shared"
+  leaveFormerObjects(db, job);
   // It may be one of the pages that were learned from.
   db.prepare('DELETE FROM lesson WHERE job = ?').run(job.seq);
   db.prepare('DELETE FROM held_page WHERE job = ? AND request NOT IN (SELECT id FROM frontier)').run(job.seq);
@@ -170,6 +173,17 @@ function erasePicture(db: Database, id: number): void {
     segment,
   );
   db.prepare('DELETE FROM raw_segment WHERE id = ?').run(segment);
+}
+
+/** Objects that the job shared until its segments were gathered have the bytes of the page too. */
+function leaveFormerObjects(db: Database, { seq, status }: JobRow): void {
+  const former = db
+    .prepare<[object], { object: string }>(
+      `SELECT o.object FROM raw_object_job o WHERE o.job = @job AND (@ended OR NOT EXISTS (
+         SELECT 1 FROM raw_segment s WHERE s.object = o.object AND abs(s.id) / ${pageId(1, 0)} = @job))`,
+    )
+    .all({ job: seq, ended: Number(hasEnded(status)) });
+  for (const { object } of former) giveUpObject(db, object);
 }
 
 function eraseRaw(db: Database, id: number): void {

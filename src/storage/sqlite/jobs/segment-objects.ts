@@ -6,10 +6,12 @@ import type {
   SegmentObjects,
 } from '../../../core/ports/object-store.ts';
 import type { SegmentPlace } from '../../../core/ports/blobs.ts';
+import { areResultsGone, type StoredJobRow } from '../../rules/jobs/job-row.ts';
 import {
   identityBytes,
   identityIn,
   identitySetting,
+  isAliveSql,
   objectsPerStep,
   segmentsPerMove,
   withinMove,
@@ -18,7 +20,7 @@ import type { Database } from '../file/database.ts';
 import { pageId, pagesPerJob, segmentOfJobSql } from '../file/schema.ts';
 
 type Sync<Method> = Method extends (...args: infer Args) => Promise<infer Result> ? (...args: Args) => Result : never;
-type Reads = 'segmentOf' | 'areAlive' | 'nextMove' | 'dead' | 'known' | 'live' | 'jobsOutside' | 'identity';
+type Reads = 'segmentOf' | 'areAlive' | 'nextMove' | 'dead' | 'lost' | 'known' | 'live' | 'jobsOutside' | 'identity';
 type Writes = Exclude<keyof SegmentObjects, Reads>;
 
 /** Each call is inside a transaction of the writer. */
@@ -29,13 +31,25 @@ export class SegmentObjectWrites implements Record<Writes, unknown> {
     this.#db = db;
   }
 
-  register(name: string, bytes: number): void {
+  /** A job that is deleted later finds it here: a sweep marks it. */
+  register(name: string, bytes: number, jobs: readonly string[]): readonly string[] {
+    const now = Date.now();
     const sql = "INSERT INTO raw_object (name, bytes, state, at) VALUES (?, ?, 'new', ?)";
-    this.#db.prepare(sql).run(name, bytes, Date.now());
+    this.#db.prepare(sql).run(name, bytes, now);
+    // mutant object-without-jobs, promise 3: `VALUES (?, ?)` -> `SELECT ?, ? WHERE false`; sqlite/special-contracts "that a killed process"
+    const add = this.#db.prepare('INSERT INTO raw_object_job (object, job) VALUES (?, ?)');
+    const find = this.#db.prepare<[string], Pick<StoredJobRow, 'seq' | 'swept' | 'results_gone_at'>>(
+      'SELECT seq, swept, results_gone_at FROM job WHERE id = ?',
+    );
+    return jobs.filter((id) => {
+      const job = find.get(id);
+      if (job) add.run(name, job.seq);
+      return job && areResultsGone({ ...job, swept: Boolean(job.swept) }, now);
+    });
   }
 
   move(name: string, { isOfOneJob, segments }: SegmentMove, places: readonly SegmentPlace[]): void {
-    const live = "UPDATE raw_object SET state = 'live', of_one_job = ? WHERE name = ? AND state <> 'dead'";
+    const live = `UPDATE raw_object SET state = 'live', of_one_job = ? WHERE name = ? AND ${isAliveSql}`;
     if (this.#db.prepare(live).run(Number(isOfOneJob), name).changes === 0) throw new Error(`object ${name} is dead`);
     const change = this.#db.prepare(
       'UPDATE raw_segment SET object = ?, object_at = ?, size = ? WHERE id = ? AND object = ?',
@@ -48,10 +62,13 @@ export class SegmentObjectWrites implements Record<Writes, unknown> {
 
   markDead(keptMs: number): boolean {
     const now = Date.now();
-    const sql = `UPDATE raw_object SET state = 'dead', at = ? WHERE (state = 'new' AND at <= ?)
-      OR (state = 'live' AND NOT EXISTS (SELECT 1 FROM raw_segment s WHERE s.object = raw_object.name))`;
-    // mutant new-object-dead-at-once, promise 3: `now - keptMs` -> `now`; sqlite/special-contracts "keeps them for a while"
-    return this.#db.prepare(sql).run(now, now - keptMs).changes > 0;
+    const lost = this.#db.prepare("UPDATE raw_object SET state = 'lost', at = ? WHERE state = 'new' AND at <= ?");
+    const dead = this.#db.prepare(
+      `UPDATE raw_object SET state = 'dead', at = ? WHERE state = 'live'
+       AND NOT EXISTS (SELECT 1 FROM raw_segment s WHERE s.object = raw_object.name)`,
+    );
+    // mutant new-object-lost-at-once, promise 3: `now - keptMs` -> `now`; sqlite/special-contracts "keeps them for a while"
+    return lost.run(now, now - keptMs).changes + dead.run(now).changes > 0;
   }
 
   takeIn({ segment, object }: MovedSegment, bytes: Uint8Array): boolean {
@@ -62,14 +79,22 @@ export class SegmentObjectWrites implements Record<Writes, unknown> {
   }
 
   forget(names: readonly string[]): void {
-    const remove = this.#db.prepare("DELETE FROM raw_object WHERE name = ? AND state = 'dead'");
-    for (const name of names) remove.run(name);
+    const remove = this.#db.prepare("DELETE FROM raw_object WHERE name = ? AND state IN ('dead', 'lost')");
+    const removeJobs = this.#db.prepare('DELETE FROM raw_object_job WHERE object = ?');
+    for (const name of names) if (remove.run(name).changes > 0) removeJobs.run(name);
   }
 
   setIdentity(identity: ObjectsIdentity, replaces: boolean): void {
     const sql = `INSERT OR ${replaces ? 'REPLACE' : 'IGNORE'} INTO setting (name, value) VALUES (?, ?)`;
     this.#db.prepare(sql).run(identitySetting, identityBytes(identity));
   }
+}
+
+/** A part of it is of a job or a page that is gone: a shared one is written again without it, a new one is deleted. */
+export function giveUpObject(db: Database, name: string): void {
+  db.prepare("UPDATE raw_object SET state = 'lost', at = ? WHERE name = ? AND state = 'new'").run(Date.now(), name);
+  // mutant deleted-body-stays-in-object, promise 3: `has_deleted = 1` -> `has_deleted = 0`; sqlite/special-contracts "shares with one that runs"
+  db.prepare("UPDATE raw_object SET has_deleted = 1 WHERE name = ? AND state = 'live' AND of_one_job = 0").run(name);
 }
 
 const kept = 'j.swept = 0 AND (j.results_gone_at IS NULL OR j.results_gone_at > @now)';
@@ -84,7 +109,7 @@ export class SegmentObjectReads implements Pick<{ [Name in keyof SegmentObjects]
   }
 
   areAlive(names: readonly string[]): boolean {
-    const find = this.#db.prepare<[string], object>("SELECT 1 FROM raw_object WHERE name = ? AND state <> 'dead'");
+    const find = this.#db.prepare<[string], object>(`SELECT 1 FROM raw_object WHERE name = ? AND ${isAliveSql}`);
     return names.every((name) => find.get(name) !== undefined);
   }
 
@@ -105,7 +130,7 @@ export class SegmentObjectReads implements Pick<{ [Name in keyof SegmentObjects]
            WHERE ${segmentOfJobSql} AND o.of_one_job = 0 ORDER BY s.id < 0, abs(s.id) LIMIT @limit`,
         )
         .all(range);
-      return { isOfOneJob: true, segments: withinMove(segments.map(placed), bytesMax) };
+      return this.#move(true, segments.map(placed), bytesMax);
     }
     const [first, ...rest] = this.#db
       .prepare<[object], Listed>(
@@ -115,7 +140,14 @@ export class SegmentObjectReads implements Pick<{ [Name in keyof SegmentObjects]
       .all({ now, limit });
     if (!first) return undefined;
     const segments = [first, ...rest.filter((other) => isMovedWith(other, first))];
-    return { isOfOneJob: first.isOfOneJob === 1, segments: withinMove(segments.map(placed), bytesMax) };
+    return this.#move(first.isOfOneJob === 1, segments.map(placed), bytesMax);
+  }
+
+  #move(isOfOneJob: boolean, all: readonly MovedSegment[], bytesMax: number): SegmentMove {
+    const segments = withinMove(all, bytesMax);
+    const find = this.#db.prepare<[number], { id: string }>('SELECT id FROM job WHERE seq = ?');
+    const jobs = [...new Set(segments.map(jobOf))].flatMap((seq) => find.get(seq)?.id ?? []);
+    return { isOfOneJob, jobs, segments };
   }
 
   segmentOf(jobId: string, page: number): MovedSegment | undefined {
@@ -130,6 +162,11 @@ export class SegmentObjectReads implements Pick<{ [Name in keyof SegmentObjects]
 
   dead(sinceMs: number): readonly string[] {
     const sql = `SELECT name FROM raw_object WHERE state = 'dead' AND at <= ? LIMIT ${objectsPerStep}`;
+    return namesOf(this.#db.prepare<[number], Named>(sql).all(Date.now() - sinceMs));
+  }
+
+  lost(sinceMs: number): readonly string[] {
+    const sql = `SELECT name FROM raw_object WHERE state = 'lost' AND at <= ? LIMIT ${objectsPerStep}`;
     return namesOf(this.#db.prepare<[number], Named>(sql).all(Date.now() - sinceMs));
   }
 
@@ -176,8 +213,11 @@ function placed({ segment, object, at, size }: Omit<MovedSegment, 'job'>): Moved
 
 type Listed = Omit<MovedSegment, 'job'> & { readonly isOfOneJob: 0 | 1 };
 
+function jobOf({ segment }: Pick<MovedSegment, 'segment'>): number {
+  return Math.floor(Math.abs(segment) / pagesPerJob);
+}
+
 /** Gathered segments stay with those of their job. */
 function isMovedWith(one: Listed, other: Listed): boolean {
-  const jobOf = ({ segment }: Listed): number => Math.floor(Math.abs(segment) / pagesPerJob);
   return one.isOfOneJob === other.isOfOneJob && (one.isOfOneJob === 0 || jobOf(one) === jobOf(other));
 }

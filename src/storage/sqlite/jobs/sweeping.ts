@@ -17,6 +17,7 @@ import { screenshotsPerStep } from '../../rules/pages/screenshots.ts';
 import { feedKeptMs, isInFeedSql, runFeed, tooOldSql } from '../../rules/jobs/run-feed.ts';
 import { idempotencyKeptMs } from '../../rules/frontier/new-jobs.ts';
 import { damaged } from '../file/faults.ts';
+import { giveUpObject } from './segment-objects.ts';
 import { pageId, segmentOfJobSql } from '../file/schema.ts';
 
 /** Rows of each table removed in one step: about 20 ms, so that crawling hardly notices. */
@@ -114,9 +115,7 @@ function sweepStep(db: Database, now: number, progress: Map<number, Progress>): 
   for (const sql of [
     `DELETE FROM screenshot WHERE id IN (SELECT id FROM screenshot WHERE id >= @first AND id < @last LIMIT ${screenshotsPerStep})`,
     'DELETE FROM raw_page WHERE id IN (SELECT id FROM raw_page WHERE id >= @first AND id < @last LIMIT @rows)',
-    // mutant deleted-body-stays-in-object, promise 3: `has_deleted = 1` -> `has_deleted = 0`; sqlite/special-contracts "shares with one that runs"
-    `UPDATE raw_object SET has_deleted = 1 WHERE of_one_job = 0 AND has_deleted = 0 AND name IN (${someSegments('object')})`,
-    `DELETE FROM raw_segment WHERE id IN (${someSegments('id')})`,
+    `DELETE FROM raw_segment WHERE id IN (SELECT id FROM raw_segment WHERE ${segmentOfJobSql} ORDER BY id LIMIT ${segmentsPerStep})`,
     'DELETE FROM page_key WHERE job = @job AND key IN (SELECT key FROM page_key WHERE job = @job LIMIT @rows)',
     'DELETE FROM ended_template WHERE job = @job AND template IN (SELECT template FROM ended_template WHERE job = @job LIMIT @rows)',
     'DELETE FROM job_series WHERE job = @job',
@@ -128,6 +127,7 @@ function sweepStep(db: Database, now: number, progress: Map<number, Progress>): 
     const values = sql.includes('@job') ? { job: job.seq, rows: rowsPerStep } : { first, last, rows: rowsPerStep };
     removed += db.prepare(sql).run(values).changes;
   }
+  removed += leaveObjects(db, job.seq);
   removed += removeUrls(db, job.seq, pages);
   failPoint('sweep.writing');
   if (removed === 0) {
@@ -152,8 +152,17 @@ interface Progress {
   entry: number;
 }
 
-function someSegments(column: string): string {
-  return `SELECT ${column} FROM raw_segment WHERE ${segmentOfJobSql} ORDER BY id LIMIT ${segmentsPerStep}`;
+/** Some objects that have bytes of the job are written again without them, or deleted if no row has named them. */
+function leaveObjects(db: Database, job: number): number {
+  const objects = db
+    .prepare<[number, number], { object: string }>('SELECT object FROM raw_object_job WHERE job = ? LIMIT ?')
+    .all(job, rowsPerStep);
+  const remove = db.prepare('DELETE FROM raw_object_job WHERE object = ? AND job = ?');
+  for (const { object } of objects) {
+    giveUpObject(db, object);
+    remove.run(object, job);
+  }
+  return objects.length;
 }
 
 interface JobState {

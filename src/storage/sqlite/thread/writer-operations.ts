@@ -82,7 +82,7 @@ export interface WriterOperations {
   settleWork(id: number, result: WorkResult, now?: number): WorkStatus | undefined;
   runSchedule(run: NewRun, now: number): JobRow | RunRefusal;
   recoverWork(): void;
-  registerObject(name: string, bytes: number): void;
+  registerObject(name: string, bytes: number, jobs: readonly string[]): readonly string[];
   moveSegments(name: string, move: SegmentMove, places: readonly SegmentPlace[]): void;
   takeSegmentIn(segment: MovedSegment, bytes: Uint8Array): boolean;
   markObjectsDead(keptMs: number): boolean;
@@ -194,7 +194,7 @@ export function createWrites(db: Database, jobUrlsMax = usualJobUrlsMax): Writes
         return made;
       },
       recoverWork: () => work.recover(Date.now()),
-      registerObject: (name, bytes) => objects.register(name, bytes),
+      registerObject: (name, bytes, jobs) => objects.register(name, bytes, jobs),
       moveSegments: (name, move, places) => objects.move(name, move, places),
       takeSegmentIn: (segment, bytes) => objects.takeIn(segment, bytes),
       markObjectsDead: (keptMs) => objects.markDead(keptMs),
