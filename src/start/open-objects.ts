@@ -5,7 +5,8 @@ import { type ObjectStore, ObjectStoreError } from '../core/ports/object-store.t
 import type { Store } from '../core/ports/stores.ts';
 import { parsePrivateNetworks } from '../fetch/guard/address-policy.ts';
 import { createLogger } from '../observe/logger.ts';
-import { claimObjects, refuseObjectsElsewhere } from '../storage/objects/owner.ts';
+import { ObjectsClaim } from '../storage/objects/claim.ts';
+import { refuseObjectsElsewhere } from '../storage/objects/owner.ts';
 import { withObjects } from '../storage/objects/with-objects.ts';
 
 const dayMs = 86_400_000;
@@ -35,20 +36,25 @@ export async function openObjects(config: Config): Promise<ObjectStore | undefin
   }
 }
 
-/** The store with raw bodies and screenshots where the settings say. A process that only reads pages of the database claims nothing. */
+/**
+ * The store with raw bodies and screenshots where the settings say. A process that only reads pages of the database claims
+ * nothing. While the object store is away, the claim waits for it.
+ */
 export async function withBlobs(
   store: Store,
   objects: ObjectStore | undefined,
   { blobsKeepDays, logLevel }: Config,
   crawling: boolean,
 ): Promise<Store> {
+  const log = createLogger(logLevel);
+  const claim = crawling && objects ? new ObjectsClaim(objects, store.objects, log) : undefined;
   try {
-    if (crawling) await (objects ? claimObjects(objects, store.objects) : refuseObjectsElsewhere(store.objects));
+    if (crawling) await (claim ? claim.started() : refuseObjectsElsewhere(store.objects));
   } catch (error) {
     await store.close();
     await objects?.close();
     throw error;
   }
   if (!objects) return store;
-  return withObjects(store, objects, { keptMs: blobsKeepDays * dayMs, log: createLogger(logLevel) });
+  return withObjects(store, objects, { keptMs: blobsKeepDays * dayMs, log, ...(claim && { claim }) });
 }

@@ -192,4 +192,39 @@ describe.skipIf(program === undefined)('raw bodies in object storage (needs pyth
     expect(original).toMatchObject({ code: 2, stderr: expect.stringContaining('belongs to another database') });
     expect(puts()).toBeGreaterThan(0);
   });
+
+  test('starts while the object store is away, and stores pages as soon as it is back', async () => {
+    const service = new TestService(await createTestStore(), { env: envOf() });
+    cleanups.push(() => service.close());
+    proxy.fault = () => 'cut_before';
+    await service.start();
+    expect(service.stderr).toContain('the object store is away: crawls that store raw bodies or screenshots wait');
+    expect(await readiness(service)).toMatchObject([503, { objects: false, reason: 'objects_away' }]);
+    const { id } = await start(service);
+    await expect.poll(() => site.requests.length, patience).toBeGreaterThan(1);
+    expect((await service.job(id)).progress.scraped).toBe(0);
+    proxy.fault = () => 'none';
+    expect(await service.untilEnded(id)).toMatchObject({
+      status: 'succeeded',
+      progress: { scraped: pages, failed: 0 },
+    });
+    expect(service.stderr).toContain('the object store is back');
+    await rawOf(service, id);
+  });
+
+  test('ends when the object store comes back with the objects of another database, and stores nothing there', async () => {
+    const env = envOf();
+    const first = await serviceWith(env);
+    const other = new TestService(await createTestStore(), { env });
+    cleanups.push(() => other.close());
+    proxy.fault = () => 'cut_before';
+    await other.start();
+    await start(other);
+    const before = puts();
+    proxy.fault = () => 'none';
+    expect(await other.exited).toBe(2);
+    expect(other.stderr).toContain('belongs to another database');
+    expect(puts()).toBe(before);
+    expect((await first.raw('/readyz')).status).toBe(200);
+  });
 });

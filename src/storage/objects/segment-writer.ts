@@ -13,6 +13,7 @@ import {
 } from '../../core/ports/object-store.ts';
 import { failPoint } from '../../core/process/fail-point.ts';
 import { monotonicNow } from '../../core/process/monotonic-time.ts';
+import type { ObjectsClaim } from './claim.ts';
 
 /** How long the first part of an object waits for others, while no other PUT is under way. */
 const joinMs = 100;
@@ -23,6 +24,8 @@ export interface SegmentWriterParts {
   readonly objects: ObjectStore;
   readonly rows: Pick<SegmentObjects, 'register' | 'areAlive'>;
   readonly log: Log | undefined;
+  /** Nothing is stored before it is done. */
+  readonly claim?: Pick<ObjectsClaim, 'done'> | undefined;
 }
 
 export interface Part {
@@ -78,6 +81,8 @@ export class SegmentWriter {
       await sleep(joinMs, undefined, { signal: this.#ended.signal }).catch(() => {});
       const group = this.#next();
       try {
+        // mutant stored-before-the-claim, promise 3: without it; objects/crawl "of another database"
+        await this.#parts.claim?.done;
         for (let left = group; left.length > 0;) left = await this.#store(left);
       } catch (error) {
         for (const { reject } of group) reject(error);

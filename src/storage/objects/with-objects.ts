@@ -8,6 +8,7 @@ import type { Log } from '../../core/ports/log.ts';
 import type { ObjectStore } from '../../core/ports/object-store.ts';
 import type { Store } from '../../core/ports/stores.ts';
 import { fetched, screenshotChecksum } from '../rules/pages/screenshots.ts';
+import type { ObjectsClaim } from './claim.ts';
 import { ObjectMaintenance } from './maintain-objects.ts';
 import { ObjectsHealth } from './objects-health.ts';
 import { keyOf, SegmentReads } from './segment-reads.ts';
@@ -17,16 +18,27 @@ export interface WithObjectsOptions {
   readonly keptMs: number;
   readonly newMs?: number;
   readonly log?: Log;
+  /** In a process that crawls. */
+  readonly claim?: ObjectsClaim;
 }
 
-export function withObjects(store: Store, objects: ObjectStore, { log, ...times }: WithObjectsOptions): Store {
+export function withObjects(store: Store, objects: ObjectStore, { log, claim, ...times }: WithObjectsOptions): Store {
   const { frontier, pages, blobs, erasures, objects: rows } = store;
-  const writer = new SegmentWriter({ objects, rows, log });
+  const writer = new SegmentWriter({ objects, rows, log, claim });
   const reads = new SegmentReads(objects);
   const health = new ObjectsHealth(objects);
   const maintenance = new ObjectMaintenance({ objects, rows, reads, log, ...times });
+  const failure = new AbortController();
+  claim?.done.catch((error: unknown) => {
+    if (!claim.isStopped) failure.abort(error);
+  });
+  const stopWaiting = (): void => {
+    claim?.stop();
+    writer.stopWaiting();
+  };
   return {
     ...store,
+    failed: AbortSignal.any([store.failed, failure.signal]),
     frontier: {
       ...forwardFrontier(frontier),
       settle: async (lease, settlements, ...rest) => {
@@ -76,14 +88,15 @@ export function withObjects(store: Store, objects: ObjectStore, { log, ...times 
     objectsProblem: async () => writer.problem ?? health.problem(),
     sweep: async (now) => {
       const swept = await store.sweep(now);
+      if (claim?.isDone === false) return swept;
       return swept.more ? swept : { ...swept, more: await maintenance.step(now ?? Date.now()) };
     },
     stopWaiting: () => {
-      writer.stopWaiting();
+      stopWaiting();
       store.stopWaiting();
     },
     close: async () => {
-      writer.stopWaiting();
+      stopWaiting();
       await store.close();
       await objects.close();
     },
