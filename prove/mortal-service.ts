@@ -17,6 +17,7 @@ export class MortalService {
   readonly deaths: string[] = [];
   /** Time from each start after a death to the first API response, in milliseconds. */
   readonly recoveries: number[] = [];
+  #rebirth: Promise<void> | undefined;
 
   constructor({ directory, env }: MortalOptions, deathsToCome: readonly string[] = []) {
     this.#deathsToCome = [...deathsToCome];
@@ -57,19 +58,26 @@ export class MortalService {
     await this.start();
   }
 
-  /** The response of the call, from any life. The call must be repeatable. */
+  /** The response of the call, from any life. The call must be repeatable; several can wait for the next life. */
   async persist<Answer>(call: (service: TestService) => Promise<Answer>): Promise<Answer> {
     for (;;) {
+      const { exited } = this.service;
       try {
         return await call(this.service);
       } catch (error) {
         if (!isBroken(error)) throw error;
         // If the other side has no process, wait for one.
-        await this.service.exited;
-        if (!(await this.#diedAsPlanned())) throw error;
-        await this.start();
+        await exited;
+        if (this.service.exited !== exited) continue;
+        this.#rebirth ??= this.#beBornAgain(error).finally(() => (this.#rebirth = undefined));
+        await this.#rebirth;
       }
     }
+  }
+
+  async #beBornAgain(error: unknown): Promise<void> {
+    if (!(await this.#diedAsPlanned())) throw error;
+    await this.start();
   }
 
   /** Whether the process of this life died at its fail-point. */

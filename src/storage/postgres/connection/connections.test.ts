@@ -9,13 +9,8 @@ const missing = await postgresMissing();
 it.skipIf(missing !== undefined)(
   'Connections.transaction: rejects when its connection breaks, and its other statements do not end the process (needs PostgreSQL)',
   async () => {
-    const { url, remove } = await createTestDatabase();
-    onTestFinished(remove);
-    const connections = new Connections({ url, max: 1, applicationName: 'test' });
-    onTestFinished(() => connections.close());
-    const unhandled = vi.fn<() => void>();
-    process.on('unhandledRejection', unhandled);
-    onTestFinished(() => void process.off('unhandledRejection', unhandled));
+    const connections = await connect();
+    const unhandled = unhandledRejections();
 
     const broken = connections.transaction(async (tx) => {
       const first = tx.query('SELECT pg_terminate_backend(pg_backend_pid())');
@@ -34,13 +29,8 @@ it.skipIf(missing !== undefined)(
 it.skipIf(missing !== undefined)(
   'Connections.transaction: ends no process by what its function derived from statements when its connection breaks (needs PostgreSQL)',
   async () => {
-    const { url, remove } = await createTestDatabase();
-    onTestFinished(remove);
-    const connections = new Connections({ url, max: 1, applicationName: 'test' });
-    onTestFinished(() => connections.close());
-    const unhandled = vi.fn<() => void>();
-    process.on('unhandledRejection', unhandled);
-    onTestFinished(() => void process.off('unhandledRejection', unhandled));
+    const connections = await connect();
+    const unhandled = unhandledRejections();
 
     const broken = connections.transaction(async (tx) => {
       const rowsOf = async (sql: string): Promise<number> => (await tx.query(sql)).length;
@@ -57,10 +47,7 @@ it.skipIf(missing !== undefined)(
 it.skipIf(missing !== undefined)(
   'Connections.transaction: sends nothing more for its function after it has ended (needs PostgreSQL)',
   async () => {
-    const { url, remove } = await createTestDatabase();
-    onTestFinished(remove);
-    const connections = new Connections({ url, max: 1, applicationName: 'test' });
-    onTestFinished(() => connections.close());
+    const connections = await connect();
     await connections.run('CREATE TABLE noted (word text)');
     const later = Promise.withResolvers<void>();
     const ended = Promise.withResolvers<void>();
@@ -81,10 +68,7 @@ it.skipIf(missing !== undefined)(
 it.skipIf(missing !== undefined)(
   'Connections.transaction: rejects with the error of the first statement when a later one is awaited first (needs PostgreSQL)',
   async () => {
-    const { url, remove } = await createTestDatabase();
-    onTestFinished(remove);
-    const connections = new Connections({ url, max: 1, applicationName: 'test' });
-    onTestFinished(() => connections.close());
+    const connections = await connect();
 
     const failed = connections.transaction(async (tx) => {
       const first = tx.query('SELECT 1 / 0');
@@ -94,3 +78,19 @@ it.skipIf(missing !== undefined)(
     await expect(failed).rejects.toMatchObject({ code: '22012' });
   },
 );
+
+/** One connection to an empty database. */
+async function connect(): Promise<Connections> {
+  const { url, remove } = await createTestDatabase();
+  onTestFinished(remove);
+  const connections = new Connections({ url, max: 1, applicationName: 'test' });
+  onTestFinished(() => connections.close());
+  return connections;
+}
+
+function unhandledRejections(): () => void {
+  const unhandled = vi.fn<() => void>();
+  process.on('unhandledRejection', unhandled);
+  onTestFinished(() => void process.off('unhandledRejection', unhandled));
+  return unhandled;
+}
