@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { freeBytes } from '../../../core/process/free-bytes.ts';
 import { threadMemory } from '../../../core/process/thread-memory.ts';
@@ -52,6 +53,13 @@ const startPauseMsMax = 10_000;
 
 /** A thread without tasks collects no more numbers than this. It then reports a few links again. */
 const committedMax = 1_000;
+
+/**
+ * Tasks of a young process, in which V8 compiles late. From then on it compiles after its own number of calls, since
+ * what is compiled well pays for itself after some thousand pages.
+ */
+const youngTasks = 1_500;
+const usualCalls = '--invocation-count-for-turbofan=3000';
 
 /** A thread gets this many tasks, so that it never waits for the next one. */
 const ahead = 2;
@@ -123,6 +131,7 @@ export class ConverterPool implements Converter, Teacher {
 
   #submit(task: ConverterTask): Promise<Outcome> {
     if (this.#closed) return Promise.resolve('crashed');
+    if (task.id === youngTasks) setFlagsFromString(usualCalls);
     return new Promise((resolve) => {
       const isLarge = isFile(task) && 'body' in task.input && task.input.body.byteLength >= largeFileBytes;
       const job = { task, isLarge, done: resolve };
