@@ -33,6 +33,11 @@ describe('content: auto', () => {
       prose.repeat(9),
     ],
     [
+      'takes all articles that are parts of a page, one with its title',
+      `<main><article><h1>Cake</h1></article><article><h2>You need</h2><p>${prose}</p></article><article><h2>Do</h2><p>${prose.repeat(9)}</p></article></main>`,
+      `Cake You need ${prose}Do ${prose.repeat(9)}`,
+    ],
+    [
       'takes all of main when half of it stands beside the article',
       `<main><article>${prose.repeat(6)}</article><div>${prose.repeat(5)}</div></main>`,
       prose.repeat(11),

@@ -237,6 +237,8 @@ function chooseCandidate({ found, page }: CandidateSearch, length: number): Cand
   const article = largest(articles);
   if (article === undefined || isPart(article, articles)) return scope;
   const others = articles.filter((one) => one !== article && one.outer === undefined);
+  // The title stands in another one: each is a part of the page, such as the ingredients of a recipe.
+  if (!article.box.hasH1 && others.some(({ box }) => box.hasH1)) return scope;
   const isOnly = page !== 'discussion' && others.every(({ length }) => length < article.length * 0.5);
   const whole = scope?.length ?? total;
   if (page !== 'discussion' && others.some((other) => isInSameList(other, article))) return scope;

@@ -14,7 +14,8 @@ import type { LikeBoxes } from './like-boxes.ts';
 /** Where a box stands. */
 export interface Place {
   readonly kind: PageKind;
-  readonly isInArticle: boolean;
+  /** The `<article>` or `<main>` around it, the innermost. */
+  readonly article: Box | undefined;
   /** In a box named as comments that stays. */
   readonly isInComments: boolean;
   /** The heading, summary or term that the box is part of. */

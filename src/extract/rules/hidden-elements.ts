@@ -1,6 +1,6 @@
 /** Recognizes hidden elements by their attributes and by class names of common style sheets. */
 import type { ChildNode, Element } from 'domhandler';
-import { isTag, isText } from 'domhandler';
+import { isTag } from 'domhandler';
 import { nextElementSibling, prevElementSibling } from 'domutils';
 import { headingElements } from '../html/element-kinds.ts';
 import { endsSentence, isBlank, textBeginning } from '../html/node-text.ts';
@@ -53,7 +53,7 @@ function opens({ name, attribs }: Element): boolean {
 
 /** True for a button at the beginning of its box, next to a like box that begins with a button of another name. */
 function isOneOfTitles({ name, prev, parent, children }: Element): boolean {
-  if (name !== 'button' || parent === null || !isTag(parent) || (prev !== null && !isBlank(prev))) return false;
+  if (name !== 'button' || parent === null || !isTag(parent) || !isNothing(prev)) return false;
   const names = parent.attribs['class'];
   const isOther = (box: Element | null): boolean => {
     const title = box?.attribs['class'] === names ? box?.children.find(isTag) : undefined;
@@ -82,19 +82,17 @@ export function isTitleOfFold(button: Element): boolean {
 }
 
 /** True if it ends with a question mark. */
-export function asks({ children }: Element): boolean {
+function asks({ children }: Element): boolean {
   return question.test(textBeginning(children, questionLengthMax));
-}
-
-export function isBeforeSentence(label: Element): boolean {
-  const after = nextElementSibling(label);
-  return after !== null && foldElements.has(after.name) && endsSentence(after);
 }
 
 /** The box that holds nothing but the button. */
 function boxAlone({ prev, next, parent }: Element): Element | undefined {
-  const isBlank = (node: ChildNode | null): boolean => node === null || (isText(node) && node.data.trim() === '');
-  return parent !== null && isTag(parent) && isBlank(prev) && isBlank(next) ? parent : undefined;
+  return parent !== null && isTag(parent) && isNothing(prev) && isNothing(next) ? parent : undefined;
+}
+
+function isNothing(node: ChildNode | null): boolean {
+  return node === null || isBlank(node);
 }
 
 const foldElements: ReadonlySet<string> = new Set(['div', 'section', 'dd', 'p', 'ul', 'ol', 'article']);

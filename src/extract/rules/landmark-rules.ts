@@ -4,7 +4,7 @@ import { existsOne } from 'domutils';
 import { textBeginning } from '../html/node-text.ts';
 import { isContact } from './contacts.ts';
 import { isNamedIn, tidyHeading } from '../text/page-title.ts';
-import { asks, isBeforeSentence, isTitleOfFold } from './hidden-elements.ts';
+import { isTitleOfFold } from './hidden-elements.ts';
 import { controlOf, isChoice, isInOrderForm, isNameOfChoice, isOrderForm } from './product-choices.ts';
 import { isAuthor } from './name-rules.ts';
 import { isNote } from './reference-parts.ts';
@@ -19,7 +19,7 @@ export const landmarkDrops = [
   {
     name: 'aside',
     elements: ['aside'],
-    when: ({ element, place }) => !place.isInArticle || element.attribs['role'] === 'complementary',
+    when: ({ element, place }) => place.article === undefined || element.attribs['role'] === 'complementary',
   },
   { name: 'button', elements: ['button'], when: () => true },
   {
@@ -34,7 +34,7 @@ export const landmarkDrops = [
 ] as const satisfies readonly Drop[];
 
 export const landmarkShields: readonly Shield[] = [
-  { name: 'header-of-article', from: 'all', elements: ['header'], when: ({ place }) => place.isInArticle },
+  { name: 'header-of-article', from: 'all', elements: ['header'], when: ({ place }) => place.article !== undefined },
   {
     name: 'header-with-title',
     from: 'all',
@@ -68,7 +68,7 @@ export const landmarkShields: readonly Shield[] = [
   {
     name: 'banner-in-article',
     from: 'all',
-    when: ({ element, place }) => place.isInArticle && element.attribs['role'] === 'banner',
+    when: ({ element, place }) => place.article !== undefined && element.attribs['role'] === 'banner',
   },
   { name: 'role-with-title', from: ['role'], when: ({ box }) => box.hasH1 },
   {
@@ -80,7 +80,12 @@ export const landmarkShields: readonly Shield[] = [
     name: 'large-form',
     from: 'all',
     elements: ['form'],
-    when: ({ box, share }) => share >= formShareMax || box.hasH1 || box.hasArticle,
+    // Some shops write a whole product as a form.
+    when: ({ box, share, place: { article } }) =>
+      share >= formShareMax ||
+      box.hasH1 ||
+      box.hasArticle ||
+      (article !== undefined && box.textLength >= article.textLength * formOfArticleMin),
   },
   {
     name: 'order-form',
@@ -93,7 +98,7 @@ export const landmarkShields: readonly Shield[] = [
     name: 'footer-with-contact',
     from: ['footer'],
     when: ({ box, element, place }) =>
-      place.isInArticle &&
+      place.article !== undefined &&
       !box.hasControl &&
       box.textLength <= footerLengthMax &&
       ((place.kind === 'other' && box.linkLength === 0) ||
@@ -104,17 +109,6 @@ export const landmarkShields: readonly Shield[] = [
     // Without a control beside it, it names the value that follows.
     from: ['label'],
     when: ({ element }) => element.attribs['for'] === undefined && controlOf(element) === undefined,
-  },
-  {
-    name: 'label-of-fold',
-    // Style sheets open a text with a box to tick: its label is the title.
-    from: ['label'],
-    // In a shop, it chooses.
-    kinds: ['article', 'other', 'discussion'],
-    when: ({ element, outer }) =>
-      controlOf(element)?.attribs['type'] === 'checkbox' &&
-      isBeforeSentence(element) &&
-      (asks(element) || outer.named.textLength >= outer.textLength * 2),
   },
   {
     name: 'choice',
@@ -149,6 +143,8 @@ const path = /^\s*\/[\w{]/;
 const labelLengthMax = 160;
 const footerLengthMax = 300;
 const formShareMax = 0.4;
+/** Of the article around it. */
+const formOfArticleMin = 0.5;
 
 const removedRoles: ReadonlySet<string> = new Set(
   'navigation banner contentinfo search dialog alertdialog alert menu menubar toolbar tablist status complementary'.split(

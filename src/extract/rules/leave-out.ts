@@ -23,7 +23,7 @@ export function leaveOut(
 ): void {
   const place: Place = {
     ...about,
-    isInArticle: false,
+    article: undefined,
     isInComments: false,
     heading: undefined,
     page,
@@ -89,12 +89,12 @@ function visit(outer: Box, place: Place, use: Use): boolean {
 
 function placeInside({ box, element, group, place }: Asked): Place {
   const { name, attribs } = element;
-  const isInArticle = place.isInArticle || name === 'article' || name === 'main' || attribs['role'] === 'main';
+  const article = name === 'article' || name === 'main' || attribs['role'] === 'main' ? box : place.article;
   const isHeading = headingElements.has(name) || name === 'summary' || name === 'dt';
   const heading = place.heading ?? (isHeading ? box : undefined);
   const isInComments = place.isInComments || (group === 'comments' && !box.hasH1);
   // Most elements change nothing, so reuse the object.
-  return isInArticle === place.isInArticle && heading === place.heading && isInComments === place.isInComments
+  return article === place.article && heading === place.heading && isInComments === place.isInComments
     ? place
-    : { ...place, isInArticle, isInComments, heading };
+    : { ...place, article, isInComments, heading };
 }

@@ -62,7 +62,7 @@ export const nameShields: readonly Shield[] = [
     // needs none.
     from: byName.filter((name) => !people.has(name)),
     when: ({ box, element, group, place }) =>
-      isPlain(box) && (group !== 'navigation' || place.isInArticle) && !hasStrongName(element),
+      isPlain(box) && (group !== 'navigation' || place.article !== undefined) && !hasStrongName(element),
   },
   { name: 'in-sentence', from: [...byName, 'hidden-by-class'], when: ({ isInSentence }) => isInSentence },
   {
@@ -160,7 +160,7 @@ export const nameShields: readonly Shield[] = [
     // Within the text of an article are the author's own. Those of readers have several names or dates.
     from: ['named-reviews'],
     when: ({ box, element, place }) =>
-      (place.isInArticle && box.opensWith !== undefined) ||
+      (place.article !== undefined && box.opensWith !== undefined) ||
       (box.named.textLength <= box.textLength * onlyShareMax && countPosters(element.children, { left: looksMax }) < 2),
   },
   {

@@ -49,3 +49,15 @@ describe('the form that puts a product into the cart', () => {
     expect(textOf('<form><p>News</p><input type=radio name=a></form>', '')).not.toContain('News');
   });
 });
+
+it('chooseContent: keeps a form that is most of the article around it', () => {
+  const menu = `<ul>${'<li><a href=/x>Another part of this shop</a>'.repeat(30)}</ul>`;
+  const form = `<form><p>36 EUR</p><p>${prose}</p><input name=text></form>`;
+  const page = (inner: string): string => textIn(`${menu}<article><h1>Rug</h1>${inner}</article>`);
+  expect(page(form)).toContain('36 EUR');
+  expect(page(`<p>${prose.repeat(9)}</p>${form}`)).not.toContain('36 EUR');
+});
+
+function textIn(html: string): string {
+  return toText(chooseContent(parseHtml(html), 'auto', null));
+}
