@@ -1581,7 +1581,7 @@ export interface components {
                             raw?: string;
                         };
                     };
-                    /** @description Why values are `null` or in doubt: `missing`, `type` (it is not of its type), `ambiguous` (a number or date that can mean two), `cut` by a limit. With `model`: `disagree` (two places of the page tell different values), `unsupported` (the answer is not on the page), `unasked`, `bad_answer`. */
+                    /** @description Why values are `null` or in doubt: `missing`, `type` (it is not of its type), `ambiguous` (a number or date that can mean two), `cut` by a limit. With `model`: `disagree` (two places of the page tell different values, or one looks like no answer), `unsupported` (the answer is not on the page), `unasked`, `bad_answer`. */
                     problems: {
                         [key: string]: "missing" | "type" | "ambiguous" | "cut" | "disagree" | "unsupported" | "unasked" | "bad_answer";
                     };
@@ -1784,7 +1784,7 @@ export interface components {
                             raw?: string;
                         };
                     };
-                    /** @description Why values are `null` or in doubt: `missing`, `type` (it is not of its type), `ambiguous` (a number or date that can mean two), `cut` by a limit. With `model`: `disagree` (two places of the page tell different values), `unsupported` (the answer is not on the page), `unasked`, `bad_answer`. */
+                    /** @description Why values are `null` or in doubt: `missing`, `type` (it is not of its type), `ambiguous` (a number or date that can mean two), `cut` by a limit. With `model`: `disagree` (two places of the page tell different values, or one looks like no answer), `unsupported` (the answer is not on the page), `unasked`, `bad_answer`. */
                     problems: {
                         [key: string]: "missing" | "type" | "ambiguous" | "cut" | "disagree" | "unsupported" | "unasked" | "bad_answer";
                     };
@@ -2377,7 +2377,7 @@ export interface components {
                                 raw?: string;
                             };
                         };
-                        /** @description Why values are `null` or in doubt: `missing`, `type` (it is not of its type), `ambiguous` (a number or date that can mean two), `cut` by a limit. With `model`: `disagree` (two places of the page tell different values), `unsupported` (the answer is not on the page), `unasked`, `bad_answer`. */
+                        /** @description Why values are `null` or in doubt: `missing`, `type` (it is not of its type), `ambiguous` (a number or date that can mean two), `cut` by a limit. With `model`: `disagree` (two places of the page tell different values, or one looks like no answer), `unsupported` (the answer is not on the page), `unasked`, `bad_answer`. */
                         problems: {
                             [key: string]: "missing" | "type" | "ambiguous" | "cut" | "disagree" | "unsupported" | "unasked" | "bad_answer";
                         };

@@ -298,7 +298,10 @@ describe('a job with since', () => {
     expectRecords(rows);
     // And pages that lack a maker, which nearly all others have.
     const usual = truths.filter(({ maker }) => maker !== null).map(({ title }) => `${title}\n`);
-    expect(model.calls.filter(({ prompt }) => usual.some((title) => prompt.includes(title)))).toHaveLength(2);
+    const asked = model.calls.filter(({ prompt }) => usual.some((title) => prompt.includes(title))).length;
+    expect(asked).toBeGreaterThanOrEqual(2);
+    // One page in 300 is asked in any case, by its URL, which has another port each time.
+    expect(asked).toBeLessThanOrEqual(4);
     const rules = await service.ok<Rules>(`/crawler/jobs/${next.id}/extract`);
     expect(rules.sites.map(({ asked }) => asked)).toEqual([before + model.calls.length]);
   });

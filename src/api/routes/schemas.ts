@@ -422,7 +422,7 @@ export const pageMetadata = z
             z.enum(['missing', 'type', 'ambiguous', 'cut', 'disagree', 'unsupported', 'unasked', 'bad_answer']),
           )
           .describe(
-            'Why values are `null` or in doubt: `missing`, `type` (it is not of its type), `ambiguous` (a number or date that can mean two), `cut` by a limit. With `model`: `disagree` (two places of the page tell different values), `unsupported` (the answer is not on the page), `unasked`, `bad_answer`.',
+            'Why values are `null` or in doubt: `missing`, `type` (it is not of its type), `ambiguous` (a number or date that can mean two), `cut` by a limit. With `model`: `disagree` (two places of the page tell different values, or one looks like no answer), `unsupported` (the answer is not on the page), `unasked`, `bad_answer`.',
           ),
         hash: z.string().describe('Changes only when the record does.'),
       })

@@ -193,7 +193,19 @@ function choose(data: FieldData): LearnedField | undefined {
     right: answers.filter((_, at) => valueIsRight(at)).length,
     asked: answers.length,
     present,
+    ...marksOf(field, answers),
   };
+}
+
+/** Answers that can tell what others look like. */
+const marksFromMin = 3;
+
+function marksOf(field: Field, answers: readonly Json[]): Pick<LearnedField, 'marks'> {
+  const given = answers.filter((answer) => answer !== null);
+  const texts = given.filter((answer) => typeof answer === 'string');
+  if (field.type !== 'text' || meansSomethingElse(field) || texts.length < marksFromMin) return {};
+  if (texts.length < given.length || texts.some((text) => /\s/.test(text))) return {};
+  return { marks: [...new Set(texts.join('').replace(/[\p{L}\p{M}\p{N}]/gu, ''))].toSorted().join('') };
 }
 
 /** The way of writing that alone gives the answers, by the best candidate of each field. */

@@ -7,7 +7,7 @@ import type { OpenPage } from '../open-page.ts';
 import { learnRules, type OpenSample } from './learn-rules.ts';
 import { readAnswer } from './read-answer.ts';
 import type { PageAnswer } from './read-learned.ts';
-import { type Answer, type LearnedRules, learnableFields, type Sample, withRules } from './rules.ts';
+import { type Answer, type LearnedRules, learnableFields, looksForeign, type Sample, withRules } from './rules.ts';
 import { sameValue } from './same-value.ts';
 
 export interface Lesson extends PageAnswer {
@@ -36,7 +36,8 @@ export function lessonOf(
   if (answer === null) return { ...read, rules, misses: undefined };
   const misses = rules.version === 0 ? undefined : missesOf(answer, fields, rules, opened, option.declared);
   const records = samples.filter((sample) => sample.answer !== null).length;
-  if (misses?.length === 0 && records >= earlyRecords) return { ...read, rules, misses };
+  const isUsual = Object.entries(rules.fields).every(([name, one]) => !looksForeign(one, answer[name] ?? null));
+  if (misses?.length === 0 && isUsual && records >= earlyRecords) return { ...read, rules, misses };
   const learned = learnRules([...samples, { ...page, answer }], option, fields, open, rules.version);
   const isSame = JSON.stringify(withoutCounts(learned)) === JSON.stringify(withoutCounts(rules));
   return { ...read, rules: { ...learned, version: rules.version + Number(!isSame) }, misses };

@@ -12,7 +12,7 @@ import {
 } from '../fields/read-record.ts';
 import type { FieldProblem } from '../fields/typed-value.ts';
 import type { OpenPage } from '../open-page.ts';
-import { type Answer, type LearnedRules, learnableFields, noRules, withRules } from './rules.ts';
+import { type Answer, type LearnedRules, learnableFields, looksForeign, noRules, withRules } from './rules.ts';
 import { sameValue } from './same-value.ts';
 import { type Signature, signatureOf } from './signature.ts';
 import { type SiteView, templateOf, type Verdict, verdictOf } from './site-view.ts';
@@ -69,8 +69,10 @@ export function readLearned(
   const others = checks.length === 0 ? {} : valuesIn(readRecord(checks, checkLocators, recordPage, true).extracted);
   const learnable = learnableFields(wanted.fields);
   const disagree = learnable
-    .filter(({ name, type }) =>
-      otherValues(others, name).some((other) => !sameValue(other, values[name] ?? null, type)),
+    .filter(
+      ({ name, type }) =>
+        otherValues(others, name).some((other) => !sameValue(other, values[name] ?? null, type)) ||
+        isForeign(rules, name, values[name]),
     )
     .map(({ name }) => name);
   const missing = learnable.filter(({ name }) => (values[name] ?? null) === null).map(({ name }) => name);
@@ -140,6 +142,11 @@ function otherValues(others: Values, name: string): readonly Json[] {
   });
 }
 
+function isForeign({ fields }: LearnedRules, name: string, value: Json = null): boolean {
+  const learned = Object.hasOwn(fields, name) ? fields[name] : undefined;
+  return learned !== undefined && looksForeign(learned, value);
+}
+
 function valuesIn(record: Json): Values {
   return typeof record === 'object' && record !== null && !Array.isArray(record) ? (record as Values) : {};
 }
@@ -167,7 +174,9 @@ function merged(
     const agreeing = otherValues(others, name);
     const isAgreed = agreeing.length > 0 && agreeing.every((other) => sameValue(other, own, type));
     const isOwn =
-      !learnable.has(name) || sameValue(own, told, type) || (own !== null && isSure && (isAgreed || told === null));
+      !learnable.has(name) ||
+      sameValue(own, told, type) ||
+      (own !== null && isSure && (isAgreed || told === null) && !isForeign(rules, name, own));
     const source = from.fields[name];
     const value = isOwn ? own : told;
     if (value !== null) fields[name] = isOwn && source ? source : { source: 'model' };

@@ -26,6 +26,11 @@ export interface LearnedField {
   readonly asked: number;
   /** Answered pages that have a value. */
   readonly present: number;
+  /**
+   * Set if all answers are texts of one word: what is in them besides letters and digits. A value with anything else, such as
+   * `HashSet<E>` where answers are `HashMap` and `Thread.State`, is doubtful.
+   */
+  readonly marks?: string;
 }
 
 /** Version 0 has no fields. It grows whenever the locators change. */
@@ -35,6 +40,12 @@ export interface LearnedRules {
   /** How the site writes what could be read in two ways, if answers told it. */
   readonly decimal?: DecimalMark;
   readonly dayOrder?: DayOrder;
+}
+
+/** A value that looks like no answer: it has several words, or marks that no answer has. */
+export function looksForeign({ marks }: Pick<LearnedField, 'marks'>, value: Json): boolean {
+  if (marks === undefined || typeof value !== 'string') return false;
+  return Array.from(value).some((one) => !/[\p{L}\p{M}\p{N}]/u.test(one) && !marks.includes(one));
 }
 
 export const noRules: LearnedRules = { version: 0, fields: {} };
