@@ -71,6 +71,15 @@ const linksOf = (result: ConvertedPage): string[] =>
     ? result.links.map(({ url, depth, discard }) => `${url} ${depth} ${discard?.reason ?? 'crawl'}`)
     : [];
 
+test('convertPage: returns no links when the job makes no requests, and lists them in its page', async () => {
+  const changes = { formats: ['links'] as const };
+  const followed = await converted({ spec: changes });
+  const again = await converted({ spec: { ...changes, reextract: { of: 'other' } } });
+  if (followed.kind !== 'page' || again.kind !== 'page') throw new Error('both are pages');
+  expect([followed.links.length, again.links.length]).toEqual([4, 0]);
+  expect(again.page.body.length).toBe(followed.page.body.length);
+});
+
 describe('convertPage', () => {
   test('convertPage: returns URLs, metadata and text in the form of the API', async () => {
     const row = rowOf(await converted({ fetchedUrl: 'http://site.example/moved' }));

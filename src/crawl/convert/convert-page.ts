@@ -106,7 +106,8 @@ export async function convertPage(
 
   const target = targetOf(extracted, input, judged);
   if (target !== undefined) return { kind: 'moved', target };
-  const links = spec.forceCrawlingMode === 'sitemap' ? [] : judgedLinks(extracted, input, judged, isKnown);
+  const isFollowed = spec.forceCrawlingMode !== 'sitemap' && spec.reextract === undefined;
+  const links = isFollowed ? judgedLinks(extracted, input, judged, isKnown) : [];
   const lines = input.lines && {
     lines: lineHashes(extracted.plainText, { url: input.fetchedUrl, images: extracted.images(), ...input.lines }),
   };
