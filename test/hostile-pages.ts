@@ -52,6 +52,22 @@ export const hostilePages: readonly (readonly [why: string, make: () => string])
     () => `<p>${repeat('words of prose ', 1_000)}<ul>${repeat('<li hidden>A tool', 50_000)}</ul>`,
   ],
   ['formulas in hidden boxes', () => `${repeat('<div hidden class=math>', 400)}<math>${repeat('<mi>x</mi>', 50_000)}`],
+  [
+    'a form of an order with many choices',
+    () => `<form action=/cart><p>Size</p>${'<input type=radio name=a><label>Large</label>'.repeat(20_000)}</form>`,
+  ],
+  [
+    'many headings of ends above plain text',
+    () => `<p>${'Words. '.repeat(99)}</p>${'<div><h2>Responses</h2><p>Said.</p></div>'.repeat(20_000)}`,
+  ],
+  [
+    'many buttons that open the text beside them',
+    () => Array.from({ length: 20_000 }, (_, at) => `<div class=a><button>${at}</button><p>Said.</p></div>`).join(''),
+  ],
+  [
+    'nested tables that set out the page',
+    () => `${'<table><tr><td><a href=/>x</a></td><td>'.repeat(5_000)}${'Words of the text. '.repeat(99)}`,
+  ],
 ];
 
 function repeat(part: string, times: number): string {

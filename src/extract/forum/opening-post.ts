@@ -16,7 +16,7 @@ export interface Opening {
   /** Of the opening post, if it is not marked as one. */
   readonly author: PostAuthor;
   readonly dates: PostDates;
-  /** Its tags. The category is one of the forum: it stands on all of its threads. */
+  /** Its tags and category. */
   readonly labels: readonly string[];
   /** Boxes of the bodies of the posts. */
   readonly found: readonly Box[];
@@ -99,7 +99,8 @@ function readLabel({ attribs, children }: Element, labels: string[]): void {
 
 const labelsMax = 10;
 const labelLengthMax = 40;
-const labelNames = /(?:^|\s)(?:tag|tag-?item|tag-?label|post-tag|discourse-tag|linkflairlabel)(?:\s|$)/i;
+const labelNames =
+  /(?:^|\s)(?:tag|tag-?item|tag-?label|post-tag|discourse-tag|category-name|badge-category__name|category-title|linkflairlabel)(?:\s|$)/i;
 
 /** How surely a box is the title. */
 export const titleRanks = { none: 0, heading: 1, saidByLink: 2, said: 3 } as const;

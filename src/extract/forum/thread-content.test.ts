@@ -222,14 +222,14 @@ describe('threads', () => {
     ).toBe('Rakes Steel. Cem Why? Wood. Cem Why?');
   });
 
-  it('chooseContent: writes where the title leads, and the tags of a thread', () => {
+  it('chooseContent: writes where the title leads, the category and the tags of a thread', () => {
     const title =
-      '<h2 class=topic><a href="https://barn.example/rakes">Rakes of ash</a></h2><a rel=tag href=/t/ash>ash</a>';
+      '<h2 class=topic><a href="https://barn.example/rakes">Rakes of ash</a></h2><a href=/c><span class="badge-category__name">Tools</span></a><a rel=tag href=/t/ash>ash</a>';
     const posts = [one, two].map(
       (text, at) => `<div id=post-${at}><b class=author>Ann</b><div class=cooked>${text}</div></div>`,
     );
     const html = `<head><title>Rakes of ash | Forum</title></head>${title}${posts.join('')}`;
-    expect(read(html)).toBe(`Rakes of ash barn.example · ash Ann ${one} Ann ${two}`);
+    expect(read(html)).toBe(`Rakes of ash barn.example · Tools · ash Ann ${one} Ann ${two}`);
     expect(read(html.replace('barn.', ''))).not.toContain('barn.example');
   });
 

@@ -16,6 +16,8 @@ export interface Place {
   readonly kind: PageKind;
   /** The `<article>` or `<main>` around it, the innermost. */
   readonly article: Box | undefined;
+  /** In the form that puts a product into the cart. */
+  readonly isInOrder: boolean;
   /** In a box named as comments that stays. */
   readonly isInComments: boolean;
   /** The heading, summary or term that the box is part of. */

@@ -1,11 +1,13 @@
 /** Elements and roles that say what they are: navigation, banners, dialogs, controls of a form. */
 import type { Element } from 'domhandler';
+import { isTag } from 'domhandler';
 import { existsOne } from 'domutils';
 import { textBeginning } from '../html/node-text.ts';
+import type { Box } from '../measure/measure-page.ts';
 import { isContact } from './contacts.ts';
 import { isNamedIn, tidyHeading } from '../text/page-title.ts';
 import { isTitleOfFold } from './hidden-elements.ts';
-import { controlOf, isChoice, isInOrderForm, isNameOfChoice, isOrderForm } from './product-choices.ts';
+import { controlOf, isChoice, isNameOfChoice, isOrderForm } from './product-choices.ts';
 import { isAuthor } from './name-rules.ts';
 import { isNote } from './reference-parts.ts';
 import type { Drop, Shield } from './rule.ts';
@@ -56,7 +58,8 @@ export const landmarkShields: readonly Shield[] = [
     from: 'all',
     elements: ['button'],
     when: ({ box, element, isInHeading, isInSentence }) =>
-      box.textLength > 0 && (isInHeading || isInSentence || isTitleOfFold(element) || holdsText(element)),
+      box.textLength > 0 &&
+      (isInHeading || isInSentence || isTitleOfFold(element) || holdsText(element) || isParagraph(element, box)),
   },
   {
     name: 'state-of-product',
@@ -115,10 +118,10 @@ export const landmarkShields: readonly Shield[] = [
     from: ['label', 'named-surrounding'],
     elements: ['label', 'span'],
     kinds: ['product', 'other'],
-    when: ({ box, element, outer, place: { kind } }) => {
+    when: ({ box, element, outer, place: { kind, isInOrder } }) => {
       const isChosen =
         element.name === 'label' ? isChoice(element) : outer.textLength === box.textLength && isNameOfChoice(element);
-      return isChosen && (kind === 'product' || isInOrderForm(element));
+      return isChosen && (kind === 'product' || isInOrder);
     },
   },
 ];
@@ -139,6 +142,12 @@ function holdsText({ children }: Element): boolean {
   );
 }
 
+/** A sentence that opens more, such as "Prices include VAT" of a shop: alone in its paragraph. */
+function isParagraph({ parent }: Element, { textLength }: Box): boolean {
+  return textLength >= sentenceLengthMin && parent !== null && isTag(parent) && parent.name === 'p';
+}
+
+const sentenceLengthMin = 25;
 const path = /^\s*\/[\w{]/;
 const labelLengthMax = 160;
 const footerLengthMax = 300;

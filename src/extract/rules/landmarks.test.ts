@@ -33,6 +33,11 @@ it.each([
   expect(textOf(html)).toContain('/items/{id}');
 });
 
+it('chooseContent: keeps a button that is a sentence alone in its paragraph', () => {
+  expect(textOf('<p><button>Prices with tax, without shipping</button></p>')).toContain('Prices with tax');
+  expect(textOf('<p><button>Add it to the cart</button></p>')).not.toContain('the cart');
+});
+
 it.each(['<button>Oak</button>', '<button><span>Oak</span><span class=n>3</span></button>'])(
   'chooseContent: drops a button with a label: %s',
   (html) => {

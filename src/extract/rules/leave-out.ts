@@ -5,6 +5,7 @@ import type { Place } from './asked.ts';
 import { headingElements } from '../html/element-kinds.ts';
 import { EndHeadings } from './end-headings.ts';
 import { LikeBoxes } from './like-boxes.ts';
+import { isOrderForm } from './product-choices.ts';
 import { isLineGutter } from './line-gutter.ts';
 import { endShareMax } from './section-heads.ts';
 import type { Box } from '../measure/measure-page.ts';
@@ -24,6 +25,7 @@ export function leaveOut(
   const place: Place = {
     ...about,
     article: undefined,
+    isInOrder: false,
     isInComments: false,
     heading: undefined,
     page,
@@ -90,11 +92,15 @@ function visit(outer: Box, place: Place, use: Use): boolean {
 function placeInside({ box, element, group, place }: Asked): Place {
   const { name, attribs } = element;
   const article = name === 'article' || name === 'main' || attribs['role'] === 'main' ? box : place.article;
+  const isInOrder = place.isInOrder || (name === 'form' && isOrderForm(element, place.kind));
   const isHeading = headingElements.has(name) || name === 'summary' || name === 'dt';
   const heading = place.heading ?? (isHeading ? box : undefined);
   const isInComments = place.isInComments || (group === 'comments' && !box.hasH1);
   // Most elements change nothing, so reuse the object.
-  return article === place.article && heading === place.heading && isInComments === place.isInComments
+  return article === place.article &&
+    heading === place.heading &&
+    isInComments === place.isInComments &&
+    isInOrder === place.isInOrder
     ? place
-    : { ...place, article, isInComments, heading };
+    : { ...place, article, isInComments, isInOrder, heading };
 }

@@ -56,7 +56,9 @@ export const lineShields: readonly Shield[] = [
       holdsCode(element) ||
       (box.linkLength === 0 &&
         !box.hasImage &&
-        place.page.boxes.some((one) => one.element !== undefined && holdsCode(one.element)) &&
+        place.likes.ask(place.page.boxes, 'hold code', () =>
+          place.page.boxes.some((one) => one.element !== undefined && holdsCode(one.element)),
+        ) &&
         !existsOne(({ name }) => datedOrAsking.has(name), element.children)),
   },
 ];

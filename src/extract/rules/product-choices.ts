@@ -42,12 +42,6 @@ const cartNames = /cart|basket|checkout|warenkorb|panier|carrito|koszyk/i;
 const orderTypes: ReadonlySet<string> = new Set('radio checkbox number hidden submit button image'.split(' '));
 const quantityNames = /qty|quant|menge|cantidad|aantal|ilosc|kolic/i;
 
-/** True within the form that puts a product into the cart. */
-export function isInOrderForm({ parent }: Element): boolean {
-  if (parent === null || !isTag(parent)) return false;
-  return parent.name === 'form' ? isOrderForm(parent, 'other') : isInOrderForm(parent);
-}
-
 /** True for the name of a colour that only programs for the blind read: readers see a patch. */
 export function isNameOfChoice({ parent }: Element): boolean {
   if (parent === null || !isTag(parent)) return false;
