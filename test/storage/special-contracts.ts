@@ -44,6 +44,7 @@ const contracts: Readonly<Record<string, (createDatabase: () => Promise<OpenData
   'screenshots in objects': (createDatabase) => describeScreenshots(inObjects(createDatabase)),
   'raw bodies': describeRawBodies,
   'raw bodies in objects': describeObjectBlobs,
+  'raw bodies as in the database, in objects': (createDatabase) => describeRawBodies(inObjects(createDatabase)),
   're-extractions': describeReextractions,
   'jobs since others': describeSince,
   'suspects of a crash': describeSuspects,

@@ -1,6 +1,6 @@
 // A store whose raw bodies and screenshots are in objects outside the database.
 import { forwardFrontier } from '../../core/forward-frontier.ts';
-import type { PageRecord, Screenshot } from '../../core/page.ts';
+import type { PageRecord, PlacedScreenshot, Screenshot } from '../../core/page.ts';
 import type { Segment, SegmentPlace } from '../../core/ports/blobs.ts';
 import type { Erasure } from '../../core/ports/erasures.ts';
 import type { Settlement } from '../../core/ports/frontier.ts';
@@ -127,34 +127,34 @@ async function outside(writer: SegmentWriter, settlements: readonly Settlement[]
   for (const one of settlements) for (const part of partsOf(pageOf(one))) jobs.set(part, one.request.jobId);
   if (jobs.size === 0) return settlements;
   const placed = await writer.place([...jobs].map(([{ bytes }, jobId]) => ({ bytes, jobId })));
-  const places = new Map([...jobs.keys()].map((part, index) => [part, placed[index]]));
+  const outsideOf = new Map<Part, Segment | PlacedScreenshot>();
+  for (const [index, part] of [...jobs.keys()].entries()) {
+    const place = placed[index];
+    if (place) outsideOf.set(part, placedPart(part, place));
+  }
   return settlements.map((settlement) => {
     const { outcome } = settlement;
     if (outcome.kind !== 'scraped' || partsOf(outcome.page).length === 0) return settlement;
-    return { ...settlement, outcome: { ...outcome, page: placedPage(outcome.page, places) } };
+    return { ...settlement, outcome: { ...outcome, page: placedPage(outcome.page, outsideOf) } };
   });
 }
 
 type Part = Segment | Screenshot;
 
-function placedPage(page: PageRecord, places: ReadonlyMap<Part, SegmentPlace | undefined>): PageRecord {
-  const { screenshot, ...rest } = page;
-  const { rawSlice } = rest;
-  const pictureAt = screenshot && places.get(screenshot);
-  const rawAt = rawSlice && places.get(rawSlice.segment);
+/** Made once: the pages of a segment know it by its identity. */
+function placedPart(part: Part, place: SegmentPlace): Segment | PlacedScreenshot {
+  if ('type' in part) return { type: part.type, crc: screenshotChecksum(part), place };
+  return { bytes: new Uint8Array(), length: part.length, place };
+}
+
+function placedPage(page: PageRecord, outsideOf: ReadonlyMap<Part, Segment | PlacedScreenshot>): PageRecord {
+  const { screenshot, rawSlice, ...rest } = page;
+  const picture = screenshot && outsideOf.get(screenshot);
+  const segment = rawSlice && outsideOf.get(rawSlice.segment);
   return {
     ...rest,
-    ...(screenshot &&
-      (pictureAt
-        ? { placedScreenshot: { type: screenshot.type, crc: screenshotChecksum(screenshot), place: pictureAt } }
-        : { screenshot })),
-    ...(rawSlice &&
-      rawAt && {
-        rawSlice: {
-          ...rawSlice,
-          segment: { bytes: new Uint8Array(), length: rawSlice.segment.length, place: rawAt },
-        },
-      }),
+    ...(screenshot && (picture && 'type' in picture ? { placedScreenshot: picture } : { screenshot })),
+    ...(rawSlice && { rawSlice: segment && 'length' in segment ? { ...rawSlice, segment } : rawSlice }),
   };
 }
 
