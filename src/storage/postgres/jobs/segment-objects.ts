@@ -56,9 +56,11 @@ export class PostgresSegmentObjects implements SegmentObjects {
   /** A job that is deleted after the first statement finds the object: a sweep marks it. The second one sees all others. */
   async register(name: string, bytes: number, jobs: readonly string[]): Promise<readonly string[]> {
     await this.#connections.run(
+      // It can be repeated after a lost answer. Without ON CONFLICT, a row takes one record of the log, not two.
       `WITH made AS (
-         INSERT INTO raw_object (name, bytes, state, at) VALUES ($1, $2, 'new', ${nowSql}) ON CONFLICT DO NOTHING)
-       INSERT INTO raw_object_job (object, job) SELECT $1, seq FROM job WHERE id = ANY($3::text[]) ON CONFLICT DO NOTHING`,
+         INSERT INTO raw_object (name, bytes, state, at)
+         SELECT $1, $2, 'new', ${nowSql} WHERE NOT EXISTS (SELECT FROM raw_object WHERE name = $1) RETURNING name)
+       INSERT INTO raw_object_job (object, job) SELECT made.name, j.seq FROM made, job j WHERE j.id = ANY($3::text[])`,
       [name, bytes, jobs],
     );
     const gone = `SELECT j.id AS name FROM job j WHERE j.id = ANY($1::text[]) AND NOT (${kept})`;
