@@ -25,6 +25,7 @@ export const beyondLife: ReadonlySet<FailPoint> = new Set<FailPoint>([
   'held.learned',
   'model.answered',
   'model.learned',
+  'rules.taken',
 ]);
 
 const pages = 24;

@@ -41,6 +41,7 @@ export const failPoints = {
   'held.learned': 'all pages of a site that wait were read, and none of them may go yet',
   'model.answered': 'the model has answered about a page, and nothing is stored of it',
   'model.learned': 'what an answer taught is stored, and its page is not',
+  'rules.taken': 'what an earlier job learned is stored for a later one, and no page was read with it',
   'convert.begun': 'a thread has taken a page',
   'convert.done': 'a thread has a page ready',
   'event.stored': 'an event for a webhook is inserted',

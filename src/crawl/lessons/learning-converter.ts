@@ -293,6 +293,7 @@ export class LearningConverter implements Converter {
       if (!earlier) return noLessons(key);
       if (asking.reuses === 'trusted') return earlier;
       const isWritten = await lessons.write(asking.id, name, 0, packLessons(earlier));
+      if (isWritten) failPoint('rules.taken');
       // Another process began with the rules of an earlier job, maybe of another one.
       const begun = isWritten ? undefined : await lessons.read(asking.id, name);
       return begun
@@ -314,6 +315,7 @@ export class LearningConverter implements Converter {
     const { id, org, reuses } = asking;
     if (!reuses || !option) return undefined;
     const jobs = await lessons.knowing(org, name);
+    // mutant rules-of-other-fields, promise 23: `haveSameFields(extract, option)` -> `true`; service/model "newest job with the same schema"
     const same = jobs.find(({ extract }) => haveSameFields(extract, option));
     const stored = same && (await lessons.read(same.id, name));
     if (!stored) return undefined;
@@ -335,6 +337,7 @@ function lasting(input: PageInput): PageInput {
 
 /** What the model answered in this job. */
 function knownPage({ pages }: SiteLessons, url: string): PageAnswer | undefined {
+  // mutant earlier-answer-delivered, promise 23: `page.earlier === undefined` -> `true`; service/model "checked on two pages"
   return pages.find((page) => page.url === url && page.earlier === undefined);
 }
 
