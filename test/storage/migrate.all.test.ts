@@ -324,6 +324,37 @@ describe.skipIf(missing !== undefined)('hayrake migrate (needs PostgreSQL)', () 
       expect(await query(database, "SELECT nextval('entry') AS next")).toEqual([{ next: '5001' }]);
     });
 
+    test('takes along the places of raw bodies and screenshots in objects', async () => {
+      const [database, copy] = [await newDatabase(), await copied()];
+      const idOf = (job: number, page: number): number => job * 2 ** 24 + page;
+      const segments = [idOf(1, 1), idOf(1, 5), idOf(2, 1), -idOf(1, 2), -idOf(1, 3), -idOf(2, 1)];
+      change(
+        copy,
+        `INSERT INTO raw_object (name, bytes, state, at) VALUES ('segments/a', 60, 'live', 1);
+         INSERT INTO raw_object_job (object, job) VALUES ('segments/a', 1), ('segments/a', 2);
+         INSERT INTO raw_segment (id, length, object, object_at, size)
+           VALUES ${segments.map((id, at) => `(${id}, 10, 'segments/a', ${10 * at}, 10)`).join(', ')};
+         INSERT INTO screenshot (id, type, bytes, crc) VALUES (${idOf(1, 2)}, 'image/png', x'', 7);`,
+      );
+      expect((await migrate(copy, database).finished).code).toBe(0);
+      const moved = await query<{ job: string; page: number }>(
+        database,
+        'SELECT job, page FROM raw_segment ORDER BY object_at',
+      );
+      const places = moved.map(({ job, page: number }) => [Number(job), number]);
+      expect(places).toEqual([
+        [1, 1],
+        [1, 5],
+        [2, 1],
+        [1, -2],
+        [1, -3],
+        [2, -1],
+      ]);
+      expect(await query(database, 'SELECT count(*)::int AS rows FROM raw_object_job')).toEqual([{ rows: 2 }]);
+      const pictures = await query(database, 'SELECT page, octet_length(bytes) AS size FROM screenshot');
+      expect(pictures).toEqual([{ page: 2, size: 0 }]);
+    });
+
     test('is refused where the database is not empty, or another hayrake uses it, and it stays as it was', async () => {
       const database = await newDatabase();
       const service = await serviceOn(database);
