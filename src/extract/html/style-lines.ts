@@ -2,12 +2,16 @@
 import type { ChildNode, Document, ParentNode } from 'domhandler';
 import { Element, isTag, isText, Text } from 'domhandler';
 
-/** Returns false for most pages, without a walk. Style sheets say so of code. */
+/** Returns false for most pages, without a walk. Style sheets say so of code: only attributes count. */
 export function mayHoldStyleLines(html: string): boolean {
-  return (html.includes('white-space') || html.includes('whitespace-pre')) && attribute.test(html);
+  if (!html.includes('white-space') && !html.includes('whitespace-pre')) return false;
+  for (const { index } of html.matchAll(everyShown))
+    if (inAttribute.test(html.slice(Math.max(0, index - attributeLengthMax), index))) return true;
+  return false;
 }
 
-const attribute = /(?:style|class)\s?=\s?["'][^"'<>]{0,300}white-?space\s?[:-]/;
+const inAttribute = /(?:style|class)\s?=\s?["'][^"'<>]*$/;
+const attributeLengthMax = 300;
 
 /** Changes the texts of the page. Code has its lines without a style. */
 export function breakStyleLines(document: Document): void {
@@ -38,3 +42,4 @@ function replace(parent: ParentNode, text: Text): void {
 
 /** Of a style attribute, or a class of Tailwind. */
 const shown = /white-?space(?:\s*:\s*|-)(?:pre-line|pre-wrap|break-spaces)/;
+const everyShown = new RegExp(shown, 'g');
