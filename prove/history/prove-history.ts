@@ -45,8 +45,12 @@ const wantedDefects = 10;
 /** One history took 264 s on a busy machine. A limit that ends it would hide what the judge notices. */
 const defectMs = 900_000;
 
-/** Breaks the source at one place at a time, in an order that the seed chooses, until the judge has noticed ten. */
+/**
+ * Breaks the source at one place at a time, in an order that the seed chooses, until the judge has noticed ten. A judge that
+ * refuses the unbroken source too has noticed nothing.
+ */
 export async function noticedDefects(seed: number, tell: (text: string) => void): Promise<Counts> {
+  await soundHistories(1, seed, tell);
   const random = createRandom(seed);
   const left = readMutants().filter(({ promise }) => seen.has(promise));
   let [tried, noticed] = [0, 0];
