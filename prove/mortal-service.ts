@@ -76,7 +76,10 @@ export class MortalService {
   }
 
   async #beBornAgain(error: unknown): Promise<void> {
-    if (!(await this.#diedAsPlanned())) throw error;
+    if (!(await this.#diedAsPlanned()))
+      throw new Error(`the service ended with exit code ${await this.service.exited}: ${this.service.stderr}`, {
+        cause: error,
+      });
     await this.start();
   }
 
