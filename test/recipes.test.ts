@@ -165,7 +165,7 @@ test.skipIf(s3 === undefined)(
       await server.stop();
     }
     expect(readFileSync(path.join(directory, 'checked.txt'), 'utf8')).toMatch(
-      /Objects with raw bodies: [1-9]\d*, of which 0 missing/u,
+      /Objects outside the database: [1-9]\d*, of which 0 missing/u,
     );
     const warc = gunzipSync(readFileSync(path.join(directory, 'site.warc.gz'))).toString();
     expect(warc).toContain('<title>About</title>');
