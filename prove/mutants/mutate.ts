@@ -135,7 +135,8 @@ function verdictOf(run: TestRun, { test, title = '' }: Mutant): Pick<MutantResul
   const failed = chosen.find(({ status }) => status === 'failed');
   if (failed) return { kind: 'dead', detail: `${test} > ${failed.fullName}` };
   if (run.problem !== '') return { kind: 'unproved', detail: `Not a test failed, but what they need: ${run.problem}` };
-  const needs = chosen.flatMap(({ fullName }) => /\((needs [^)]+)\)/.exec(fullName)?.[1] ?? [])[0];
+  const notRun = chosen.filter(({ status }) => status !== 'passed');
+  const needs = notRun.flatMap(({ fullName }) => /\((needs [^)]+)\)/.exec(fullName)?.[1] ?? [])[0];
   if (needs !== undefined) return { kind: 'skipped', detail: `A test ${needs}.` };
   return chosen.some(({ status }) => status === 'passed')
     ? { kind: 'survived', detail: `No test of ${test} failed.` }
