@@ -20,6 +20,7 @@ const answers = [
   '<div class="card" aria-expanded="false"><div>Is it open?</div><div style="display:none">Yes, on Monday.</div></div>',
   '<div><header><button aria-expanded="false">Is it open</button></header><div class="is-hidden">Yes, on Monday.</div></div>',
   '<div class="question">Is it open?</div><div class="response hidden">Yes, on Monday.</div>',
+  '<div><input type="checkbox" id="q1"><label for="q1">Is it open?</label><div>Yes, on Monday.</div></div>',
 ];
 
 it.each(answers)('chooseContent: keeps a hidden answer with its question: %s', (answer) => {

@@ -82,8 +82,13 @@ export function isTitleOfFold(button: Element): boolean {
 }
 
 /** True if it ends with a question mark. */
-function asks({ children }: Element): boolean {
+export function asks({ children }: Element): boolean {
   return question.test(textBeginning(children, questionLengthMax));
+}
+
+export function isBeforeSentence(label: Element): boolean {
+  const after = nextElementSibling(label);
+  return after !== null && foldElements.has(after.name) && endsSentence(after);
 }
 
 /** The box that holds nothing but the button. */

@@ -6,7 +6,7 @@ import { textBeginning } from '../html/node-text.ts';
 import type { Box } from '../measure/measure-page.ts';
 import { isContact } from './contacts.ts';
 import { isNamedIn, tidyHeading } from '../text/page-title.ts';
-import { isTitleOfFold } from './hidden-elements.ts';
+import { asks, isBeforeSentence, isTitleOfFold } from './hidden-elements.ts';
 import { controlOf, isChoice, isNameOfChoice, isOrderForm } from './product-choices.ts';
 import { isAuthor } from './name-rules.ts';
 import { isNote } from './reference-parts.ts';
@@ -112,6 +112,17 @@ export const landmarkShields: readonly Shield[] = [
     // Without a control beside it, it names the value that follows.
     from: ['label'],
     when: ({ element }) => element.attribs['for'] === undefined && controlOf(element) === undefined,
+  },
+  {
+    name: 'label-of-fold',
+    // Style sheets open a text with a box to tick: its label is the title.
+    from: ['label'],
+    // In a shop, it chooses.
+    kinds: ['article', 'other', 'discussion'],
+    when: ({ element, outer }) =>
+      controlOf(element)?.attribs['type'] === 'checkbox' &&
+      isBeforeSentence(element) &&
+      (asks(element) || outer.named.textLength >= outer.textLength * 2),
   },
   {
     name: 'choice',
