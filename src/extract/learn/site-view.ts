@@ -152,8 +152,8 @@ export function verdictOf(view: SiteView, signs: ReadSigns): Verdict {
   return { kind: lost || disagree.length > 0 ? 'ask' : 'read', template };
 }
 
-/** The same pages in every run. */
-function isSampled(url: string): boolean {
+/** True for a page about which a model is asked even when nothing is in doubt: the same ones in every run. */
+export function isSampled(url: string): boolean {
   let hash = 0;
   for (let at = 0; at < url.length; at++) hash = (Math.imul(hash, 31) + url.charCodeAt(at)) | 0;
   return (hash >>> 0) % sampleShare === 0;
