@@ -193,7 +193,7 @@ describe.skipIf(program === undefined)('raw bodies in object storage (needs pyth
     expect(puts()).toBeGreaterThan(0);
   });
 
-  test('starts while the object store is away, and stores pages as soon as it is back', async () => {
+  test('serve: starts while the object store is away, and stores pages as soon as it is back', async () => {
     const service = new TestService(await createTestStore(), { env: envOf() });
     cleanups.push(() => service.close());
     proxy.fault = () => 'cut_before';
@@ -212,7 +212,7 @@ describe.skipIf(program === undefined)('raw bodies in object storage (needs pyth
     await rawOf(service, id);
   });
 
-  test('ends when the object store comes back with the objects of another database, and stores nothing there', async () => {
+  test('serve: ends when the object store comes back with the objects of another database, and stores nothing there', async () => {
     const env = envOf();
     const first = await serviceWith(env);
     const other = new TestService(await createTestStore(), { env });

@@ -176,7 +176,7 @@ describe('POST .../pages/{n}/erase', () => {
     expect(namesIn(directory, wanted)).toEqual([]);
   });
 
-  test('leaves in no file where a redirect led to, in two jobs of which one continues the other', async () => {
+  test('erase: leaves in no file where a redirect led to, in two jobs of which one continues the other', async () => {
     site.add({
       '/romeo': (_: unknown, response: ServerResponse) => response.writeHead(302, { location: '/tango' }).end(),
       '/tango': htmlPage({ title: 'Tango', text: 'What the redirect of romeo leads to.' }),
