@@ -45,6 +45,14 @@ const textsOf = async (id: string): Promise<Readonly<Record<string, string>>> =>
 const first = async (site: Living, more: Readonly<Record<string, unknown>> = {}): Promise<JobAnswer> =>
   crawl({ urls: [`${site.origin}/`], ...more });
 
+/** Where redirects from `/a` lead, and at last `/z`. */
+const onTheWay = (hops: number): string[] => ['x', 'y', 'z'].slice(-hops);
+const redirects = (hops: number): Readonly<Record<string, `redirect ${string}`>> =>
+  Object.fromEntries(onTheWay(hops).map((to, hop) => [['a', ...onTheWay(hops)][hop], `redirect /${to}` as const]));
+/** Texts of those pages, so that links lead to them. */
+const redirected = (hops: number): Readonly<Record<string, string>> =>
+  Object.fromEntries(onTheWay(hops).map((name) => [name, `Apples and ${name}`]));
+
 describe.concurrent('since', () => {
   test.each([
     { validator: 'etag', evidence: '304' },
@@ -254,17 +262,33 @@ describe.concurrent('since', () => {
     expect(three['changes']).toMatchObject({ changed: 0, removed: 1, unknown: 0 });
   });
 
-  test('keeps a page that has moved to one that could not be read', async () => {
+  test.each([1, 2, 3])('keeps a page that %d redirects lead from to one that could not be read', async (hops) => {
     const site = await startLivingSite({ pages: { a: 'Apples', b: 'Bees', c: 'Clover' } });
     const one = await first(site);
-    site.write({ z: 'Apples and pears' });
-    site.answer({ a: 'redirect /z', z: 400 });
+    site.write(redirected(hops));
+    site.answer({ ...redirects(hops), z: 400 });
     const two = await since(one.id);
     expect(two['changes']).toMatchObject({ removed: 0, unknown: 1 });
     site.answer({ z: 'page' });
     const three = await since(two.id);
     expect(three['changes']).toMatchObject({ added: 1, removed: 1, unknown: 0 });
   });
+
+  test.each([
+    { hops: 1, status: 404, isLinked: false },
+    { hops: 1, status: 410, isLinked: true },
+    { hops: 2, status: 404, isLinked: true },
+  ])(
+    'removes a page that $hops redirects lead from to one that answers $status: linked $isLinked',
+    async ({ hops, status, isLinked }) => {
+      const site = await startLivingSite({ pages: { a: 'Apples', b: 'Bees', c: 'Clover' } });
+      const one = await first(site);
+      if (isLinked) site.write(redirected(hops));
+      site.answer({ ...redirects(hops), z: status });
+      const two = await since(one.id);
+      expect(two['changes']).toMatchObject({ removed: 1, unknown: 0 });
+    },
+  );
 
   test('says that a clock on each page makes all of them change, until it is left out', async () => {
     const names = Array.from({ length: 12 }, (_, index) => `p${index}`);

@@ -95,12 +95,18 @@ export const isGoneSql = `text_of IS NOT NULL AND (change IS NULL OR change = 'h
   OR (state = 'discarded' AND reason IN ('off_host', 'off_path', 'excluded_by_glob', 'excluded_by_pattern')))`;
 
 /**
- * Doubts, in SQL of both stores, that pages are gone that lead to a page which could not be read. Before {@link isGoneSql} is
- * counted.
+ * Doubts, in SQL of both stores, that pages are gone that lead to a page which could not be read, directly or through
+ * others: it can be there still. Of one that is gone itself, the site has said so. Before {@link isGoneSql} is counted.
  */
+// mutant doubt-of-one-redirect, promise 18: `copy.reason = 'duplicate_of'` -> `copy.reason = 'none'`; since "redirects lead from"
 export const doubtSql = (job: string): string => `
-  UPDATE ledger SET change = 'doubted' WHERE job = ${job} AND ${isGoneSql} AND reason = 'duplicate_of' AND detail IN (
-    SELECT url FROM ledger WHERE job = ${job} AND (state IN ('queued', 'failed') OR (state = 'discarded' AND reason = 'content_type')))`;
+  WITH RECURSIVE unread (at) AS (
+    SELECT url FROM ledger WHERE job = ${job} AND (state = 'queued' OR (state = 'discarded' AND reason = 'content_type')
+      OR (state = 'failed' AND reason NOT IN ('http_404', 'http_410')))
+    UNION SELECT copy.url FROM unread JOIN ledger copy ON copy.detail = unread.at
+      WHERE copy.job = ${job} AND copy.state = 'discarded' AND copy.reason = 'duplicate_of')
+  UPDATE ledger SET change = 'doubted' WHERE job = ${job} AND ${isGoneSql} AND reason = 'duplicate_of'
+    AND detail IN (SELECT at FROM unread)`;
 
 /** Pages of the earlier job on one host. */
 export interface GoneCounts {
