@@ -218,8 +218,15 @@ function say(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
+/** In a log, a line a minute. */
+let lineAt = performance.now();
+const lineMs = 60_000;
+
 function progress(text: string): void {
-  if (process.stdout.isTTY) process.stdout.write(`\r\u001B[K  ${text}`);
+  if (process.stdout.isTTY) return void process.stdout.write(`\r\u001B[K  ${text}`);
+  if (text === '' || performance.now() - lineAt < lineMs) return;
+  lineAt = performance.now();
+  say(`      ${text.trimEnd()}`);
 }
 
 function resultsSoFar(): Record<string, Result> {
