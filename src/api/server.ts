@@ -98,8 +98,34 @@ const requestId = /^[\w.-]{1,64}$/;
 
 /** Builds the API, not yet listening. Checks run in the order of the contract: caller, rate, request, existence. */
 export async function createServer(service: Service, options: ServerOptions): Promise<Api> {
-  const { log, limits, host } = options;
-  const api: Api = fastify({
+  const api = openServer(options);
+  api.setValidatorCompiler(validatorCompiler);
+  api.setSerializerCompiler(() => (value) => JSON.stringify(value));
+  acceptJsonOnly(api);
+  compressJson(api);
+  admitRequests(api, options);
+  answerErrors(api, options.log);
+  await api.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: { ...info, version: options.version },
+      servers,
+      tags,
+      components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
+      security: [{ bearer: [] }],
+    },
+    transform: jsonSchemaTransform,
+    transformObject: (document) => describeApi(jsonSchemaTransformObject(document)),
+  });
+  if (options.healthOnly !== true) registerRoutes(api, service, options);
+  registerHealth(api, service);
+  registerMetrics(api, service, { public: isLoopback(options.host) });
+  await api.ready();
+  return api;
+}
+
+function openServer({ isUpgrade }: ServerOptions): Api {
+  return fastify({
     bodyLimit: bodyBytesMax,
     // Time to receive a whole request; a response can take as long as it waits for pages.
     requestTimeout: requestSecondsMax * 1000,
@@ -116,7 +142,7 @@ export async function createServer(service: Service, options: ServerOptions): Pr
       // Refused below; Node's refusal carries no explanation.
       requireHostHeader: false,
       // Clients offer upgrades on any request, such as to HTTP/2, and expect a plain answer.
-      shouldUpgradeCallback: (request: IncomingMessage) => options.isUpgrade?.(request) ?? false,
+      shouldUpgradeCallback: (request: IncomingMessage) => isUpgrade?.(request) ?? false,
     },
     // An id that is too long or cannot be decoded counts as unknown.
     routerOptions: { maxParamLength: headBytesMax, ignoreTrailingSlash: true, ignoreDuplicateSlashes: true },
@@ -125,22 +151,20 @@ export async function createServer(service: Service, options: ServerOptions): Pr
     return503OnClosing: false,
     clientErrorHandler: refuseConnection,
   }).withTypeProvider<ZodTypeProvider>();
+}
 
-  api.setValidatorCompiler(validatorCompiler);
-  api.setSerializerCompiler(() => (value) => JSON.stringify(value));
-  acceptJsonOnly(api);
-  const isSurplus = limitConnections(api, affordable(limits.connections));
+/** The hooks of a request, in the order of the contract: caller, rate, parameters. */
+function admitRequests(api: Api, options: ServerOptions): void {
+  const isSurplus = limitConnections(api, affordable(options.limits.connections));
   api.decorateRequest('caller', undefined);
-
-  compressJson(api);
-  const refuseCrawler = createCrawlerRefusal(log);
-  const admission = new Admission(options, limits);
+  const refuseCrawler = createCrawlerRefusal(options.log);
+  const admission = new Admission(options, options.limits);
   const endpoints = new Endpoints(api);
   api.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
     try {
       refuseCrawler(request.raw);
-      refuseMisdirected(request.raw, host);
+      refuseMisdirected(request.raw, options.host);
       if (isSurplus(request.raw.socket))
         throw new UserError('overloaded', 'All connections are in use. Try again in a few seconds.');
     } catch (error) {
@@ -163,6 +187,9 @@ export async function createServer(service: Service, options: ServerOptions): Pr
   api.addHook('onResponse', async ({ method, routeOptions, is404 }, { statusCode, elapsedTime }) =>
     options.onAnswered?.({ method, route: is404 ? undefined : routeOptions.url, status: statusCode, ms: elapsedTime }),
   );
+}
+
+function answerErrors(api: Api, log: Log): void {
   api.setNotFoundHandler((request, reply) =>
     sendProblem(
       request,
@@ -189,51 +216,35 @@ export async function createServer(service: Service, options: ServerOptions): Pr
       new UserError('internal', `An internal error occurred. Find it in the log by the request id ${request.id}.`),
     );
   });
+}
 
-  await api.register(swagger, {
-    openapi: {
-      openapi: '3.1.0',
-      info: { ...info, version: options.version },
-      servers,
-      tags,
-      components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
-      security: [{ bearer: [] }],
-    },
-    transform: jsonSchemaTransform,
-    transformObject: (document) => describeApi(jsonSchemaTransformObject(document)),
-  });
-  if (options.healthOnly !== true) {
-    registerJobs(api, service);
-    registerResults(api, service);
-    registerChanges(api, service);
-    registerScheduleFeed(api, service);
-    registerDiffs(api, service);
-    registerRules(api, service);
-    registerSearch(api, service);
-    registerScreenshots(api, service);
-    registerRaw(api, service);
-    registerDropped(api, service);
-    registerErase(api, service);
-    registerEvents(api, service);
-    registerExplore(api, service);
-    registerExports(api, { service, log, version: options.version });
-    registerSchedules(api, service);
-    registerScraper(api, service);
-    registerMcp(api, service, options);
-    registerLoader(api, service);
-    registerReader(api, service, options.publicUrl);
-    registerWebhooks(api, service);
-    registerDocsPage(api);
-    registerSessions(api, options);
-    registerTokens(api, service);
-    registerSystem(api, service, options.version);
-    registerDashboard(api);
-    options.doors?.(api, service);
-  }
-  registerHealth(api, service);
-  registerMetrics(api, service, { public: isLoopback(host) });
-  await api.ready();
-  return api;
+function registerRoutes(api: Api, service: Service, options: ServerOptions): void {
+  registerJobs(api, service);
+  registerResults(api, service);
+  registerChanges(api, service);
+  registerScheduleFeed(api, service);
+  registerDiffs(api, service);
+  registerRules(api, service);
+  registerSearch(api, service);
+  registerScreenshots(api, service);
+  registerRaw(api, service);
+  registerDropped(api, service);
+  registerErase(api, service);
+  registerEvents(api, service);
+  registerExplore(api, service);
+  registerExports(api, { service, log: options.log, version: options.version });
+  registerSchedules(api, service);
+  registerScraper(api, service);
+  registerMcp(api, service, options);
+  registerLoader(api, service);
+  registerReader(api, service, options.publicUrl);
+  registerWebhooks(api, service);
+  registerDocsPage(api);
+  registerSessions(api, options);
+  registerTokens(api, service);
+  registerSystem(api, service, options.version);
+  registerDashboard(api);
+  options.doors?.(api, service);
 }
 
 function acceptJsonOnly(api: Api): void {
