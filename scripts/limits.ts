@@ -116,7 +116,7 @@ const sections: Readonly<Record<string, readonly Limit[]>> = {
       'fetchDeadlineMs',
       'ms',
     ],
-    ['Time for robots.txt', 'start/start-engine', 'robotsDeadlineMs', 'ms'],
+    ['Time for robots.txt', 'start/crawl-life', 'robotsDeadlineMs', 'ms'],
     ['Time to connect', 'fetch/guard/guarded-connector', 'connectMs', 'ms'],
     ['Time for the name server, within the time to connect', 'fetch/guard/egress', 'resolveMs', 'ms'],
     ['Body, compressed and decompressed', 'start/start-engine', 'bodyBytesMax', 'bytes'],
@@ -212,8 +212,8 @@ const sections: Readonly<Record<string, readonly Limit[]>> = {
     ['Cached scripts and styles of all jobs', 'crawl/memory/resource-cache', 'heldBytesMax', 'bytes'],
   ],
   'A page': [
-    ['Processor time to convert a page', 'start/start-engine', 'convertDeadlineMs', 'ms'],
-    ['Processor time to convert a file', 'start/start-engine', 'convertFileDeadlineMs', 'ms'],
+    ['Processor time to convert a page', 'start/open-converters', 'convertDeadlineMs', 'ms'],
+    ['Processor time to convert a file', 'start/open-converters', 'convertFileDeadlineMs', 'ms'],
     [
       'Elapsed time for a fifth of that, however busy the machine is',
       'crawl/convert/thread/task-clock',

@@ -31,7 +31,7 @@ const memory = (line: 'VmRSS' | 'VmHWM'): number =>
 const kind = process.argv[2] as FileKind;
 const body = new Uint8Array(await buffer(process.stdin));
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
-// As start-engine.ts has them.
+// As open-converters.ts has them.
 const limits = { deadlineMs: 5_000, fileDeadlineMs: 20_000, memoryMbMax: 512, sharedMbMax: 128 };
 const pool = new ConverterPool({ threads: 1, ...limits }, log);
 const url = `http://site.example/file.${kind}`;
