@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type ManyHosts, startManyHosts } from '../processes/many-hosts.ts';
 import { createRandom, type Random } from '../simulation/random.ts';
 import { type Cast, postgresCast, type PostgresCastOptions, sqliteCast } from './casts.ts';
-import { followChanges, runJob, type Work } from './clients.ts';
+import { eraseShared, followChanges, news, runJob, type Work } from './clients.ts';
 import { judge, type Violation } from './judge.ts';
 import type { Operation } from './operation.ts';
 import { Recorder } from './recorder.ts';
@@ -80,7 +80,7 @@ async function withFaults(cast: Cast, site: ManyHosts, random: Random, count: nu
   };
 }
 
-/** Jobs side by side, and one that looks for what changed since the first of them. */
+/** Jobs side by side; when they have ended, the site changes, and two jobs look for what did, one of them cancelled. */
 async function runJobs(recorder: () => Recorder, site: ManyHosts, random: Random): Promise<string[]> {
   const works = fates.map((fate, index): Work => {
     const origins = random.between(0, hosts - hostsOfAJob);
@@ -92,13 +92,31 @@ async function runJobs(recorder: () => Recorder, site: ManyHosts, random: Random
       fate,
     };
   });
-  const first = works.map((work) => runJob(recorder, work, createRandom(random.between(0, 2 ** 31))));
-  const since = await first[0];
-  const again: Work = { key: 'again', body: { since }, expected: works[0]?.expected ?? [], fate: 'left alone' };
-  const second = since === undefined ? undefined : await runJob(recorder, again, random);
-  if (second !== undefined)
-    await Promise.all([followChanges(recorder(), second, random), followChanges(recorder(), second, random)]);
-  return [...(await Promise.all(first)), second].filter((id) => id !== undefined);
+  const first = await Promise.all(
+    works.map((work) => runJob(recorder, work, createRandom(random.between(0, 2 ** 31)))),
+  );
+  const [since] = first;
+  if (since === undefined) return first.filter((id) => id !== undefined);
+  site.publish(news);
+  const expected = works[0]?.expected.filter((url) => changeOf(url) !== 'removed') ?? [];
+  const changes = Object.fromEntries(works[0]?.expected.map((url) => [url, changeOf(url)]) ?? []);
+  const second = await Promise.all([
+    runJob(recorder, { key: 'again', body: { since }, expected, changes, fate: 'left alone' }, random),
+    runJob(recorder, { key: 'cut', body: { since }, expected, fate: 'cancelled' }, random),
+  ]);
+  const [again, cut] = second;
+  if (again !== undefined) {
+    await Promise.all([followChanges(recorder(), again, random), followChanges(recorder(), again, random)]);
+    await eraseShared(recorder(), again, since, random);
+  }
+  if (cut !== undefined) await followChanges(recorder(), cut, random);
+  return [...first, ...second].filter((id) => id !== undefined);
+}
+
+function changeOf(url: string): string {
+  const { pathname } = new URL(url);
+  if (news.gone.includes(pathname)) return 'removed';
+  return news.edited.includes(pathname) ? 'changed' : 'unchanged';
 }
 
 function pagesOf(history: readonly Operation[]): number {

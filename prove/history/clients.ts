@@ -4,6 +4,10 @@ import type { Random } from '../simulation/random.ts';
 import type { JobState } from './operation.ts';
 import type { Place, Recorder, Told } from './recorder.ts';
 
+/** What the site publishes between a job and the one that looks for changes. */
+export const news = { edited: ['/page/2', '/page/5'], gone: ['/page/3'] };
+const isUnedited = (url: string): boolean => !news.edited.includes(new URL(url).pathname);
+
 const pauseMs = 150;
 /** A job that has not ended by then is stuck, and `every job ends` names it. */
 const patienceMs = 600_000;
@@ -13,6 +17,8 @@ export interface Work {
   readonly body: object;
   /** URLs that must become pages. */
   readonly expected: readonly string[];
+  /** What must have become of each URL of the earlier job. */
+  readonly changes?: Readonly<Record<string, string>>;
   readonly fate: 'left alone' | 'cancelled' | 'deleted' | 'erased';
 }
 
@@ -20,9 +26,10 @@ export interface Work {
 export async function runJob(recorder: () => Recorder, work: Work, random: Random): Promise<string | undefined> {
   const until = performance.now() + patienceMs;
   const creator = recorder();
-  const { outcome } = await persist(() => creator.create(work.key, work.body, work.expected), until);
+  const { outcome } = await persist(() => creator.create(work), until);
   if (outcome?.kind !== 'job') return undefined;
   const { id } = outcome.job;
+  await persist(() => creator.list(), until);
   const followers = Array.from({ length: 2 }, () => follow(recorder(), id, random, until));
   const watcher = watch(recorder(), id, random, until);
   const meddler = meddle(recorder(), id, work.fate, random, watcher);
@@ -97,6 +104,22 @@ async function meddle(
     await persist(() => recorder.delete(id), until);
     await persist(() => recorder.pages(id, undefined, 400, 'meta', 0), until);
   }
+}
+
+/** Erases pages of a job that share their text with an earlier one, and reads both. */
+export async function eraseShared(recorder: Recorder, id: string, earlier: string, random: Random): Promise<void> {
+  const until = performance.now() + patienceMs;
+  const pagesOf = async (job: string): Promise<ReadonlyMap<string, number>> => {
+    const { outcome } = await persist(() => recorder.pages(job, undefined, 400, 'data', 0), until);
+    return new Map(outcome?.kind === 'pages' ? outcome.rows.map(({ url, page }) => [url, page]) : []);
+  };
+  const [own, others] = [await pagesOf(id), await pagesOf(earlier)];
+  const shared = [...own].filter(([url]) => others.has(url) && isUnedited(url));
+  for (let times = 0; times < 3 && shared.length > 0; times++) {
+    const [url, page] = random.of(shared);
+    await persist(() => recorder.erase(id, page, { job: earlier, page: others.get(url) ?? 0 }), until);
+  }
+  await Promise.all([pagesOf(id), pagesOf(earlier)]);
 }
 
 /** Follows what changed in a job with `since`, to its end. */

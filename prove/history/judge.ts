@@ -283,6 +283,35 @@ const changesAreFixed: JobRule = (id, operations) => {
   return violations;
 };
 
+/** A run that nobody cancelled says what became of each page of the earlier one; a cancelled one removes nothing. */
+const changesAreTrue: JobRule = (id, operations) => {
+  const told = new Map(
+    operations.flatMap((operation) =>
+      isTold(operation, 'changes')
+        ? operation.outcome.rows.map((row) => {
+            const { url, change } = JSON.parse(row) as { readonly url: string; readonly change: string };
+            return [url, change] as const;
+          })
+        : [],
+    ),
+  );
+  const isOf = (status: string): boolean =>
+    operations.some((operation) => isTold(operation, 'job') && operation.outcome.job.status === status);
+  if (isOf('cancelled'))
+    return [...told]
+      .filter(([, change]) => change === 'removed')
+      .map(([url]) => ({ rule: 'a cancelled run removes nothing', what: `${id} ${url}` }));
+  const isRead = operations.some((operation) => isTold(operation, 'changes') && operation.outcome.isEnd);
+  if (!isRead || !isOf('succeeded')) return [];
+  const expected = operations.flatMap(({ call }) => (call.name === 'create' ? Object.entries(call.changes ?? {}) : []));
+  return expected
+    .filter(([url, change]) => told.get(url) !== change)
+    .map(([url, change]) => ({
+      rule: 'changes are those of the site',
+      what: `${id} ${url}: ${told.get(url)}, not ${change}`,
+    }));
+};
+
 /** The ledger of an ended job: each URL once, the counts of the job, the pages of the readers. */
 const ledgerAgrees: JobRule = (id, operations) => {
   const jobs = operations.flatMap((operation) =>
@@ -347,6 +376,7 @@ const jobRules: readonly JobRule[] = [
   erasedStaysErased,
   deletedIsGone,
   changesAreFixed,
+  changesAreTrue,
   ledgerAgrees,
   everyPageComes,
 ];

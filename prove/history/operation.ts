@@ -1,7 +1,14 @@
 // What a client asked and what it was told, with the two moments around it: the lines of a history.
 
 export type Call =
-  | { readonly name: 'create'; readonly key: string; readonly expected: readonly string[] }
+  | {
+      readonly name: 'create';
+      readonly key: string;
+      /** URLs that must become pages. */
+      readonly expected: readonly string[];
+      /** What must have become of each URL of the earlier job, if this one looks for changes. */
+      readonly changes?: Readonly<Record<string, string>>;
+    }
   | { readonly name: 'job'; readonly job: string }
   /** Pages behind page `after`, by a cursor that stands there, with or without text; 0 sends none. */
   | { readonly name: 'data'; readonly job: string; readonly after: number; readonly limit: number }

@@ -33,6 +33,8 @@ export class Recorder {
   readonly #origins: readonly string[];
   readonly #client: string;
   readonly #choose: (origins: readonly string[]) => string;
+  /** As every HTTP cache keeps them: the last response with a validator, by path. */
+  readonly #kept = new Map<string, { readonly etag: string; readonly body: unknown }>();
 
   /** `choose` picks the API process that an operation asks. */
   constructor(client: string, origins: readonly string[], choose: (origins: readonly string[]) => string) {
@@ -41,9 +43,10 @@ export class Recorder {
     this.#choose = choose;
   }
 
-  create(key: string, body: object, expected: readonly string[]): Promise<Told> {
+  create({ key, body, expected, changes }: CreateCall & { readonly body: object }): Promise<Told> {
     const init = { method: 'POST', headers: { 'idempotency-key': key }, json: body };
-    return this.#record({ name: 'create', key, expected }, '/crawler/jobs', init, toJob);
+    const call: Call = { name: 'create', key, expected, ...(changes && { changes }) };
+    return this.#record(call, '/crawler/jobs', init, toJob);
   }
 
   job(job: string): Promise<Told> {
@@ -58,9 +61,18 @@ export class Recorder {
     return this.#record({ name: 'delete', job }, `/crawler/jobs/${job}`, { method: 'DELETE' }, done);
   }
 
-  erase(job: string, page: number): Promise<Told> {
+  /** `alsoIn`: the same text in another job. */
+  async erase(job: string, page: number, alsoIn?: { readonly job: string; readonly page: number }): Promise<Told> {
     const init = { method: 'POST', json: {} };
-    return this.#record({ name: 'erase', job, page }, `/crawler/jobs/${job}/pages/${page}/erase`, init, done);
+    const told = await this.#record(
+      { name: 'erase', job, page },
+      `/crawler/jobs/${job}/pages/${page}/erase`,
+      init,
+      done,
+    );
+    const operation = this.operations.at(-1);
+    if (alsoIn && operation) this.operations.push({ ...operation, call: { name: 'erase', ...alsoIn } });
+    return told;
   }
 
   /** One response of `/data` or `/meta`. */
@@ -126,12 +138,14 @@ export class Recorder {
 
   /** Undefined without a response, or with one of 5xx. */
   async #request(path: string, { method = 'GET', headers, json }: Init): Promise<Response | undefined> {
+    const kept = method === 'GET' ? this.#kept.get(path) : undefined;
     try {
       const response = await fetch(`${this.#choose(this.#origins)}${path}`, {
         method,
         headers: {
           authorization: `Bearer ${operatorToken}`,
           ...(json !== undefined && { 'content-type': 'application/json' }),
+          ...(kept && { 'if-none-match': kept.etag }),
           ...headers,
         },
         ...(json !== undefined && { body: JSON.stringify(json) }),
@@ -139,7 +153,11 @@ export class Recorder {
       });
       const text = await response.text();
       if (response.status >= 500) return undefined;
-      return { status: response.status, body: text === '' ? undefined : JSON.parse(text) };
+      if (kept && response.status === 304) return { status: 200, body: kept.body };
+      const body: unknown = text === '' ? undefined : JSON.parse(text);
+      const etag = response.headers.get('etag');
+      if (method === 'GET' && response.status === 200 && etag !== null) this.#kept.set(path, { etag, body });
+      return { status: response.status, body };
     } catch (error) {
       // The connection broke, or nothing came in time. Anything else is a defect of this program.
       if (error instanceof TypeError || (error instanceof DOMException && error.name === 'TimeoutError'))
@@ -148,6 +166,8 @@ export class Recorder {
     }
   }
 }
+
+type CreateCall = Omit<Extract<Call, { name: 'create' }>, 'name'>;
 
 interface Init {
   readonly method?: string;

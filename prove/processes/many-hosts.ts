@@ -20,6 +20,8 @@ export interface ManyHosts {
   delayMsOf(origin: string): number;
   /** Forgets the recorded requests. */
   forget(): void;
+  /** From now on these paths have another text, or are gone, on every host. */
+  publish(news: { readonly edited: readonly string[]; readonly gone: readonly string[] }): void;
   close(): Promise<void>;
 }
 
@@ -49,6 +51,8 @@ export async function startManyHosts(options: ManyHostsOptions): Promise<ManyHos
   const servers: Server[] = [];
   const origins: string[] = [];
   const asked = new Map<string, Asked[]>();
+  const edited = new Set<string>();
+  const gone = new Set<string>();
   const hasCrawlDelay = (host: number): boolean => host % 4 === 3;
 
   const linksOf = (host: number, index: number): string[] => {
@@ -68,11 +72,11 @@ export async function startManyHosts(options: ManyHostsOptions): Promise<ManyHos
       return ['application/xml', `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls}</urlset>`];
     }
     const index = path === unlinked ? 0 : numbered.indexOf(path);
-    if (index === -1) return undefined;
+    if (index === -1 || gone.has(path)) return undefined;
     const list = linksOf(host, index).map((link) => `<li><a href="${link}">${link}</a>`);
     return [
       'text/html',
-      `<!doctype html><title>${path}</title><main><p>This is ${path} of host ${host}, and no other.</p></main><ul>${list.join('')}</ul>`,
+      `<!doctype html><title>${path}</title><main><p>This is ${path} of host ${host}, and no other.${edited.has(path) ? ' It is new.' : ''}</p></main><ul>${list.join('')}</ul>`,
     ];
   };
 
@@ -102,6 +106,10 @@ export async function startManyHosts(options: ManyHostsOptions): Promise<ManyHos
     delayMsOf: (origin) => Math.max(delayMs, hasCrawlDelay(origins.indexOf(origin)) ? crawlDelayMs : 0),
     forget: () => {
       for (const log of asked.values()) log.length = 0;
+    },
+    publish: (news) => {
+      for (const path of news.edited) edited.add(path);
+      for (const path of news.gone) gone.add(path);
     },
     close: async () => {
       const closed = servers.map((server) => once(server, 'close'));

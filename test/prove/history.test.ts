@@ -13,7 +13,12 @@ function history(...steps: readonly (readonly [Call, Outcome | undefined])[]): O
   return steps.map(([call, outcome]) => ({ client: 'one', from: now++, to: now++, call, outcome }));
 }
 
-const create: Call = { name: 'create', key: 'k', expected: urls };
+const create: Call = {
+  name: 'create',
+  key: 'k',
+  expected: urls,
+  changes: Object.fromEntries(urls.slice(0, 3).map((url) => [url, 'unchanged'])),
+};
 const ask: Call = { name: 'job', job: id };
 const read = (after: number, limit = 400): Call => ({ name: 'data', job: id, after, limit });
 
@@ -101,6 +106,12 @@ test.each<[rule: string, ...steps: (readonly [Call, Outcome | undefined])[]]>([
   ['deleted results are gone', ...deleted, [read(4), rows([], true)]],
   ['only deleted results are gone', [read(4), gone]],
   ['a change never changes', [changes(0), { kind: 'changes', rows: [change(1, 'removed')], isEnd: false }]],
+  ['changes are those of the site', [{ ...create, changes: { [urls[3]!]: 'removed' } }, ended]],
+  [
+    'a cancelled run removes nothing',
+    [ask, job(4, { status: 'cancelled', finishedAt: 9 })],
+    [changes(3), { kind: 'changes', rows: [change(4, 'removed')], isEnd: true }],
+  ],
   ['a URL changes once', [changes(3), { kind: 'changes', rows: [change(1)], isEnd: true }]],
   [
     'the ledger is whole',
