@@ -58,45 +58,16 @@ export async function convertPage(
   judged: JudgedJob,
   isKnown: (link: ExtractedLink, depth: number) => boolean = () => false,
 ): Promise<ConvertedPage> {
-  const { headers } = input;
-  const bytes = unpackBody(input.body, headers.contentEncoding, pageBytesMax);
-  if (isError(bytes)) return { kind: 'error', error: bytes };
-  const isTyped = input.isRendered === true || mediaType(headers.contentType) !== '';
-  const binary = binaryKind(bytes, { isTyped });
-  if (binary !== undefined) return { kind: 'binary', detail: binary };
   const { spec } = input.job;
-  const type = typeOf(input);
-  const { utf8, encoding } = await decoded(bytes, input, type);
-  const source = Buffer.from(utf8.buffer, utf8.byteOffset, utf8.byteLength);
-  if (isChallengePage(source)) return { kind: 'error', error: challenge };
-  if (type === 'xml' && !isXhtml(source.toString('utf8', 0, xhtmlBytesMax)))
-    return { kind: 'binary', detail: headers.contentType };
+  const opened = await openPage(input);
+  if ('kind' in opened) return opened;
+  const { bytes, type, source, encoding } = opened;
   const text = spec.formats.includes('source') ? source.toString() : '';
   const asSource = spec.formats.includes('source') ? text.slice(0, sourceLengthMax).toWellFormed() : undefined;
   const isSourceCut = text.length > sourceLengthMax;
   const markdown = type === 'markdown' ? readMarkdownPage(source.toString()) : undefined;
-  let extracted: ExtractedPage;
-  try {
-    extracted = extractPage(markdown?.html ?? source, {
-      url: input.fetchedUrl,
-      encoding,
-      isXml: type === 'xhtml' || type === 'xml',
-      headers,
-      robotsTag: robotsTagDirectives(headers.robotsTag),
-      outputFormat: spec.outputFormat,
-      formats: textFormats(spec),
-      // All of a Markdown page is its content.
-      content: markdown ? 'full' : spec.content,
-      excludeElements: spec.excludeElements,
-      includeElements: spec.includeElements,
-      findsLogout: input.job.keepsSession,
-      data: dataOf(spec, [input.requestUrl, input.fetchedUrl], input.learning),
-    });
-  } catch (error) {
-    if (error instanceof ParseBudgetError)
-      return { kind: 'error', error: { reason: 'parse_budget', message: error.message } };
-    throw error;
-  }
+  let extracted = extractedOf(input, markdown?.html, opened);
+  if ('kind' in extracted) return extracted;
   // What was read of the page is a copy.
   const unpacked = spec.storeRaw ? asOwned(bytes) : undefined;
   if (unpacked !== bytes) freeIfOwned(bytes);
@@ -127,10 +98,87 @@ export async function convertPage(
       ...browser,
     };
   }
+  const page = recordOf(extracted, input, judged, asSource);
+  const asks = extracted.data?.asks;
+  return {
+    kind: 'page',
+    page,
+    links,
+    ...lines,
+    ...remarks,
+    ...browser,
+    ...(unpacked && { unpacked }),
+    ...(asks && { asks }),
+  };
+}
+
+interface OpenedPage {
+  readonly bytes: Uint8Array;
+  readonly type: PageType | undefined;
+  /** As UTF-8. */
+  readonly source: Buffer;
+  readonly encoding: string;
+}
+
+/** The body, unpacked and decoded, if it is a page. */
+async function openPage(input: PageInput): Promise<OpenedPage | ConvertedPage> {
+  const { headers } = input;
+  const bytes = unpackBody(input.body, headers.contentEncoding, pageBytesMax);
+  if (isError(bytes)) return { kind: 'error', error: bytes };
+  const isTyped = input.isRendered === true || mediaType(headers.contentType) !== '';
+  const binary = binaryKind(bytes, { isTyped });
+  if (binary !== undefined) return { kind: 'binary', detail: binary };
+  const type = typeOf(input);
+  const { utf8, encoding } = await decoded(bytes, input, type);
+  const source = Buffer.from(utf8.buffer, utf8.byteOffset, utf8.byteLength);
+  if (isChallengePage(source)) return { kind: 'error', error: challenge };
+  if (type === 'xml' && !isXhtml(source.toString('utf8', 0, xhtmlBytesMax)))
+    return { kind: 'binary', detail: headers.contentType };
+  return { bytes, type, source, encoding };
+}
+
+function extractedOf(
+  input: PageInput,
+  html: string | undefined,
+  { source, encoding, type }: OpenedPage,
+): ExtractedPage | ConvertedPage {
+  const { headers } = input;
+  const { spec } = input.job;
+  try {
+    return extractPage(html ?? source, {
+      url: input.fetchedUrl,
+      encoding,
+      isXml: type === 'xhtml' || type === 'xml',
+      headers,
+      robotsTag: robotsTagDirectives(headers.robotsTag),
+      outputFormat: spec.outputFormat,
+      formats: textFormats(spec),
+      // All of a Markdown page is its content.
+      content: html === undefined ? spec.content : 'full',
+      excludeElements: spec.excludeElements,
+      includeElements: spec.includeElements,
+      findsLogout: input.job.keepsSession,
+      data: dataOf(spec, [input.requestUrl, input.fetchedUrl], input.learning),
+    });
+  } catch (error) {
+    if (error instanceof ParseBudgetError)
+      return { kind: 'error', error: { reason: 'parse_budget', message: error.message } };
+    throw error;
+  }
+}
+
+function recordOf(
+  extracted: ExtractedPage,
+  input: PageInput,
+  judged: JudgedJob,
+  source: string | undefined,
+): ReturnType<typeof toPageRecord> {
+  const { headers } = input;
+  const { spec } = input.job;
   const fetched = new URL(input.fetchedUrl);
   // A page of a re-extraction is no copy of another: it keeps its number.
   const isCompared = spec.reextract === undefined;
-  const page = toPageRecord({
+  return toPageRecord({
     url: input.requestUrl,
     fetchedUrl: input.fetchedUrl,
     fetchedKey: dedupeKey(fetched),
@@ -162,7 +210,7 @@ export async function convertPage(
       ...extracted.outputs,
       ...(spec.formats.includes('links') && { links: extracted.links.map(({ url }) => url) }),
       ...(spec.formats.includes('images') && { images: extracted.imageUrls() }),
-      ...(asSource !== undefined && { source: asSource }),
+      ...(source !== undefined && { source }),
       ...(spec.listsDropped === true && { dropped: extracted.dropped() }),
     }),
     shape: spec,
@@ -171,17 +219,6 @@ export async function convertPage(
     droppedWords: extracted.droppedWords,
     isFrame: extracted.frames.some((url) => inScope(new URL(url), judged)),
   });
-  const asks = extracted.data?.asks;
-  return {
-    kind: 'page',
-    page,
-    links,
-    ...lines,
-    ...remarks,
-    ...browser,
-    ...(unpacked && { unpacked }),
-    ...(asks && { asks }),
-  };
 }
 
 /** Only memory of its own can move to another thread. */

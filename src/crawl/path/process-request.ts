@@ -92,29 +92,6 @@ export function createProcessor(
     return { request, ...step, bytes, remarks: [...(step.remarks ?? []), ...remarks] };
   };
 
-  const attempt = (request: Request, job: CachedJob | undefined, path: PathParts): Step | Promise<Step> => {
-    if (!job) return nothingForEndedJob;
-    switch (request.kind) {
-      case 'origin':
-        return findSitemaps(request, job, path);
-      case 'sitemap':
-        return readSitemap(request, job, path);
-      case 'page':
-        return processPage(request, job, path);
-    }
-  };
-
-  /** Ends a request whose time is up. */
-  const withinTime = (step: Step, timeoutMs: number, endsAt: number): Step => {
-    const now = monotonicNow();
-    const outcome = withinUrlTimeout(step.outcome, now - endsAt + timeoutMs, timeoutMs);
-    return {
-      ...step,
-      outcome,
-      ...(outcome.kind === 'failed' && now >= endsAt - timersEarlyMs && { isOutOfTime: true }),
-    };
-  };
-
   const stepOfError = (request: Request, error: unknown): Step | undefined => {
     if (error instanceof Error && error.name === 'AbortError') throw error;
     // The lane waits for the host.
@@ -148,6 +125,29 @@ export function createProcessor(
   };
 
   return { process, wishesOf, areTrapped, settled };
+}
+
+function attempt(request: Request, job: CachedJob | undefined, path: PathParts): Step | Promise<Step> {
+  if (!job) return nothingForEndedJob;
+  switch (request.kind) {
+    case 'origin':
+      return findSitemaps(request, job, path);
+    case 'sitemap':
+      return readSitemap(request, job, path);
+    case 'page':
+      return processPage(request, job, path);
+  }
+}
+
+/** Ends a request whose time is up. */
+function withinTime(step: Step, timeoutMs: number, endsAt: number): Step {
+  const now = monotonicNow();
+  const outcome = withinUrlTimeout(step.outcome, now - endsAt + timeoutMs, timeoutMs);
+  return {
+    ...step,
+    outcome,
+    ...(outcome.kind === 'failed' && now >= endsAt - timersEarlyMs && { isOutOfTime: true }),
+  };
 }
 
 /** The job is gone or has ended: settling changes nothing, whatever the outcome. */
