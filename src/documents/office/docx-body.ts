@@ -96,21 +96,6 @@ export class BodyWriter {
           align: undefined,
         });
         break;
-      case 'jc':
-        if (paragraph) paragraph.align = value === 'center' ? value : isRight(value) ? 'right' : undefined;
-        break;
-      case 'pStyle':
-        if (paragraph) paragraph.style = value ?? '';
-        break;
-      case 'numId':
-        if (paragraph) paragraph.listId = value;
-        break;
-      case 'ilvl':
-        if (paragraph) paragraph.listLevel = Math.min(Math.max(Math.trunc(Number(value)) || 0, 0), 8);
-        break;
-      case 'outlineLvl':
-        if (paragraph) paragraph.outlineLevel = Number(value);
-        break;
       case 'r':
         this.#isInRun = true;
         this.#marks = '';
@@ -173,6 +158,15 @@ export class BodyWriter {
         this.#endMarks();
         this.#openLink(linkStart(this.#links.get(attributes['r:id'] ?? '')?.target));
         break;
+      default:
+        if (paragraph) setProperty(paragraph, name, value);
+        this.#openInTable(name, attributes);
+    }
+  }
+
+  #openInTable(name: string, attributes: XmlAttributes): void {
+    const value = attributes['w:val'];
+    switch (name) {
       case 'tbl':
         this.#lists.end(0);
         this.#tables.begin();
@@ -369,4 +363,24 @@ function isRight(value: string | undefined): boolean {
 /** Outline levels count from 0; 9 is body text. */
 function headingLevelOf(outlineLevel: number): number | undefined {
   return outlineLevel >= 0 && outlineLevel < 9 ? Math.min(outlineLevel + 1, 6) : undefined;
+}
+
+function setProperty(paragraph: Paragraph, name: string, value: string | undefined): void {
+  switch (name) {
+    case 'jc':
+      paragraph.align = value === 'center' ? value : isRight(value) ? 'right' : undefined;
+      break;
+    case 'pStyle':
+      paragraph.style = value ?? '';
+      break;
+    case 'numId':
+      paragraph.listId = value;
+      break;
+    case 'ilvl':
+      paragraph.listLevel = Math.min(Math.max(Math.trunc(Number(value)) || 0, 0), 8);
+      break;
+    case 'outlineLvl':
+      paragraph.outlineLevel = Number(value);
+      break;
+  }
 }
