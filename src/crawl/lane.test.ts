@@ -162,7 +162,7 @@ function startLane(setup: Setup = {}) {
     frontier,
     concurrency: new Concurrency(concurrency),
     gathering: setup.gathering ?? new Gathering(),
-    crowd: { othersWait: setup.othersWait ?? false, urgentWait: setup.urgentWait ?? false, mustEnd: false },
+    pressure: { othersWait: setup.othersWait ?? false, urgentWait: setup.urgentWait ?? false, mustEnd: false },
     pacer,
     process,
     settled: (processed: readonly Settlement[]): void => void told.push(...processed.map(({ request }) => request.id)),
@@ -190,7 +190,7 @@ function startLane(setup: Setup = {}) {
     queue,
     began,
     takes,
-    crowd: parts.crowd,
+    pressure: parts.pressure,
     most: () => most,
     together: () => together,
     failures: () => failures,
@@ -387,8 +387,8 @@ describe('Lane', () => {
   });
 
   test('Lane: releases the host within 600 ms when urgent requests wait for a lane', async () => {
-    const crowd = { othersWait: true, urgentWait: true };
-    const lane = startLane({ requests: 10_000, hostConcurrency: 1, requestMs: 50, ...crowd });
+    const pressure = { othersWait: true, urgentWait: true };
+    const lane = startLane({ requests: 10_000, hostConcurrency: 1, requestMs: 50, ...pressure });
     await vi.advanceTimersByTimeAsync(2_000);
     await lane.done;
     expect(lane.released[0]!.at).toBeGreaterThanOrEqual(250);
@@ -566,7 +566,7 @@ describe('Lane that keeps a polite host', () => {
       const lane = startLane({ ...polite, requests: 5 });
       await vi.advanceTimersByTimeAsync(700);
       expect(lane.released).toEqual([]);
-      lane.crowd[what] = true;
+      lane.pressure[what] = true;
       await vi.advanceTimersByTimeAsync(300);
       await lane.done;
       expect(lane.starts).toEqual([0]);

@@ -40,7 +40,7 @@ const lookMs = 250;
 const drainMs = 500;
 
 /** What the worker knows about all lanes. */
-export interface Crowd {
+export interface Pressure {
   /** Hosts are due, and no lane works on them. */
   othersWait: boolean;
   /** Urgent requests wait for a lane, so turns are short. */
@@ -50,7 +50,7 @@ export interface Crowd {
 }
 
 export interface LaneParts {
-  readonly crowd: Crowd;
+  readonly pressure: Pressure;
   readonly frontier: Frontier;
   readonly concurrency: Concurrency;
   /** Shared by all lanes: hosts that rest settle and take together. */
@@ -188,8 +188,8 @@ export class Lane {
    */
   #endTurn(): void {
     const now = monotonicNow();
-    const { urgentWait, mustEnd } = this.#parts.crowd;
-    const othersWait = this.#parts.crowd.othersWait || this.#pace.othersWait;
+    const { urgentWait, mustEnd } = this.#parts.pressure;
+    const othersWait = this.#parts.pressure.othersWait || this.#pace.othersWait;
     const turnEnd = urgentWait ? this.#turnEnd - turnMs + shortTurnMs : this.#turnEnd;
     if (this.#draining || now < turnEnd) return;
     const hasWorked = this.#hasStarted || this.#ready.length === 0;
@@ -205,7 +205,7 @@ export class Lane {
   /** Other jobs can queue requests for this host at any time, and only this lane can take them. */
   readonly #look = (): void => {
     const isSlow = this.#turnOverAt !== undefined && monotonicNow() - this.#turnOverAt >= drainMs;
-    if (isSlow && this.#inFlight > 0 && !this.#wasPaused && !this.#stop.aborted && !this.#parts.crowd.mustEnd) {
+    if (isSlow && this.#inFlight > 0 && !this.#wasPaused && !this.#stop.aborted && !this.#parts.pressure.mustEnd) {
       this.#draining = false;
       this.#turnOverAt = undefined;
       this.#turnEnd = monotonicNow() + turnMs;
@@ -282,10 +282,10 @@ export class Lane {
 
   /** Nobody else needs the lane or the host while it rests. */
   get #mayKeep(): boolean {
-    const { crowd, frontier, takesNoMore = false } = this.#parts;
+    const { pressure, frontier, takesNoMore = false } = this.#parts;
     if (takesNoMore || this.#stop.aborted || !frontier.mayKeepHosts()) return false;
-    // mutant kept-host-takes-a-lane, promise 8: without `crowd.othersWait || `; crawl/lane
-    if (crowd.othersWait || crowd.urgentWait || crowd.mustEnd || this.#pace.othersWait) return false;
+    // mutant kept-host-takes-a-lane, promise 8: without `pressure.othersWait || `; crawl/lane
+    if (pressure.othersWait || pressure.urgentWait || pressure.mustEnd || this.#pace.othersWait) return false;
     if (this.#wasPaused || this.#ready.length > 1 || this.#pace.pausedUntil > monotonicNow()) return false;
     if (this.#pace.isInTrouble || this.#pace.impatientJobs.length > 0) return false;
     const waitMs = Math.max(0, this.#waitMs);
@@ -446,8 +446,8 @@ export class Lane {
    * of a job, nor for a scrape.
    */
   #mayJoin(batch: readonly Processed[]): boolean {
-    const { crowd } = this.#parts;
-    if (this.#stop.aborted || crowd.mustEnd || crowd.urgentWait || crowd.othersWait) return false;
+    const { pressure } = this.#parts;
+    if (this.#stop.aborted || pressure.mustEnd || pressure.urgentWait || pressure.othersWait) return false;
     // mutant scrape-waits-for-commit, promise 8: `request.isUrgent === true || ` -> `false || `; crawl/lane
     if (batch.some(({ request }) => request.isUrgent === true || request.isOnlyOne === true)) return false;
     const readyAt = Math.max(this.#pace.readyAt, this.#pace.readyAfter(this.#jobs.jobsDelayMs));

@@ -4,7 +4,7 @@ import type { Log } from '../core/ports/log.ts';
 import { Concurrency } from './concurrency.ts';
 import type { Counts } from './counts.ts';
 import { Gathering } from './gathering.ts';
-import { type Crowd, Lane, type LaneParts } from './lane.ts';
+import { Lane, type LaneParts, type Pressure } from './lane.ts';
 import type { Pacer } from './pace/politeness.ts';
 import type { RequestProcessor } from './path/process-request.ts';
 
@@ -55,13 +55,6 @@ export async function runWorker(
   stop: AbortSignal,
   log: Log,
 ): Promise<void> {
-  const concurrency = new Concurrency(options.concurrency, options.openPages);
-  const gathering = new Gathering();
-  const lanes = new Set<Promise<void>>();
-  const lanesMax = options.concurrency * lanesPerRequest;
-  const usualLanesMax = lanesMax - Math.max(1, Math.floor(lanesMax / lanesPerReserved));
-  const crowd: Crowd = { othersWait: false, urgentWait: false, mustEnd: false };
-  let leasesAtOnce = 1;
   // One failure ends all lanes.
   const failure = new AbortController();
   const failed = (error: unknown): void => {
@@ -70,115 +63,172 @@ export async function runWorker(
     options.abort();
   };
   const ending = AbortSignal.any([stop, failure.signal]);
-  ending.addEventListener('abort', () => gathering.flush());
-  const startedAt = monotonicNow();
-  let haveSuspects = options.suspects > 0;
-  /** A suspect that is being tried next to the lanes. */
-  let trial: Promise<void> | undefined;
-  const trials = (): readonly Promise<void>[] => (trial ? [trial] : []);
-  let nextLookAt = startedAt + suspectsEveryMs;
+  const worker = new Worker({ frontier, processor, options, ending, failed, log });
+  try {
+    while (!ending.aborted) await worker.work();
+  } catch (error) {
+    failed(error);
+  }
+  await worker.ended();
+  if (failure.signal.aborted) throw failure.signal.reason;
+}
 
-  const work = async (): Promise<void> => {
-    if (monotonicNow() >= nextLookAt) {
-      nextLookAt = monotonicNow() + suspectsEveryMs;
-      haveSuspects = true;
+interface WorkerParts {
+  readonly frontier: Frontier;
+  readonly processor: RequestProcessor;
+  readonly options: WorkerOptions;
+  readonly ending: AbortSignal;
+  readonly failed: (error: unknown) => void;
+  readonly log: Log;
+}
+
+class Worker {
+  readonly #parts: WorkerParts;
+  readonly #laneParts: LaneParts;
+  readonly #lanes = new Set<Promise<void>>();
+  readonly #lanesMax: number;
+  readonly #usualLanesMax: number;
+  readonly #pressure: Pressure = { othersWait: false, urgentWait: false, mustEnd: false };
+  readonly #gathering = new Gathering();
+  #leasesAtOnce = 1;
+  readonly #startedAt = monotonicNow();
+  #haveSuspects: boolean;
+  #nextLookAt = this.#startedAt + suspectsEveryMs;
+  /** A suspect that is being tried next to the lanes. */
+  #trial: Promise<void> | undefined;
+
+  constructor(parts: WorkerParts) {
+    this.#parts = parts;
+    const { frontier, processor, options, ending, failed } = parts;
+    this.#lanesMax = options.concurrency * lanesPerRequest;
+    this.#usualLanesMax = this.#lanesMax - Math.max(1, Math.floor(this.#lanesMax / lanesPerReserved));
+    this.#haveSuspects = options.suspects > 0;
+    ending.addEventListener('abort', () => this.#gathering.flush());
+    this.#laneParts = {
+      frontier,
+      concurrency: new Concurrency(options.concurrency, options.openPages),
+      gathering: this.#gathering,
+      pacer: options.pacer,
+      pressure: this.#pressure,
+      failed,
+      ...processor,
+    };
+  }
+
+  /** Leases what there is room for, or waits until there is room or work. */
+  async work(): Promise<void> {
+    const { frontier, options, ending } = this.#parts;
+    const suspect = await this.#suspect();
+    if (suspect) {
+      await this.#tryOut(suspect);
+      return;
     }
-    if (haveSuspects && !trial) {
-      const suspect = await frontier.takeSuspect(Math.floor((monotonicNow() - startedAt) / calmMs));
-      haveSuspects = suspect !== 'none';
-      if (typeof suspect === 'object') {
-        await tryOut(suspect);
-        return;
-      }
-    }
+    const running = this.#lanes.size;
     // The reserved lanes are full only while urgent requests wait for them.
-    crowd.urgentWait = lanes.size >= lanesMax;
-    if (lanes.size >= lanesMax) {
-      crowd.othersWait = true;
-      await Promise.race([...lanes, ...trials()]);
+    this.#pressure.urgentWait = running >= this.#lanesMax;
+    if (running >= this.#lanesMax) {
+      this.#pressure.othersWait = true;
+      await Promise.race(this.#underWay());
       return;
     }
-    if (lanes.size >= usualLanesMax) {
-      await leaseUrgent();
+    if (running >= this.#usualLanesMax) {
+      await this.#leaseUrgent();
       return;
     }
-    if (await leaseHosts()) return;
+    if (await this.#leaseHosts()) return;
     const { lanesPerOrg } = options;
     // An org that has all its lanes in use leaves its other hosts waiting.
-    crowd.othersWait = lanesPerOrg !== undefined && lanes.size >= lanesPerOrg;
-    await Promise.race([frontier.waitForWork(idleMs, ending), ...trials()]);
-  };
+    this.#pressure.othersWait = lanesPerOrg !== undefined && this.#lanes.size >= lanesPerOrg;
+    await Promise.race([frontier.waitForWork(idleMs, ending), ...this.#trials()]);
+  }
+
+  /** Resolves when all lanes have ended. */
+  async ended(): Promise<void> {
+    await Promise.all(this.#underWay());
+  }
+
+  #trials(): readonly Promise<void>[] {
+    return this.#trial ? [this.#trial] : [];
+  }
+
+  #underWay(): readonly Promise<void>[] {
+    return [...this.#lanes, ...this.#trials()];
+  }
+
+  async #suspect(): Promise<Suspect | undefined> {
+    const now = monotonicNow();
+    if (now >= this.#nextLookAt) {
+      this.#nextLookAt = now + suspectsEveryMs;
+      this.#haveSuspects = true;
+    }
+    if (!this.#haveSuspects || this.#trial) return undefined;
+    const suspect = await this.#parts.frontier.takeSuspect(Math.floor((now - this.#startedAt) / calmMs));
+    this.#haveSuspects = suspect !== 'none';
+    return typeof suspect === 'object' ? suspect : undefined;
+  }
 
   /** One suspect at a time, so that it is the only one to blame if the process dies. */
-  const tryOut = async (suspect: Suspect): Promise<void> => {
-    const { request, lease, isAlone } = suspect;
+  async #tryOut({ request, lease, isAlone }: Suspect): Promise<void> {
     const how = isAlone ? 'alone' : 'next to others';
-    log.info(`request tried ${how}, because a process died with it`, { job: request.jobId, url: request.url });
+    this.#parts.log.info(`request tried ${how}, because a process died with it`, {
+      job: request.jobId,
+      url: request.url,
+    });
     const leased: Leased = { lease, requests: [request], mayHaveMore: false };
     if (!isAlone) {
-      trial = laneOf(leased, { takesNoMore: true }).finally(() => (trial = undefined));
+      this.#trial = this.#run(leased, { takesNoMore: true }).finally(() => (this.#trial = undefined));
       return;
     }
     // With nothing else in flight, a crash can only come from this request.
-    crowd.mustEnd = true;
-    gathering.flush();
-    await Promise.all(lanes);
-    crowd.mustEnd = false;
-    await laneOf(leased, { takesNoMore: true });
-  };
+    this.#pressure.mustEnd = true;
+    this.#gathering.flush();
+    await Promise.all(this.#lanes);
+    this.#pressure.mustEnd = false;
+    await this.#run(leased, { takesNoMore: true });
+  }
 
   /** Returns true if there was a host to lease. */
-  const leaseHosts = async (): Promise<boolean> => {
-    const { lanesPerOrg } = options;
-    const isScarce = 2 * lanes.size > usualLanesMax;
+  async #leaseHosts(): Promise<boolean> {
+    const { lanesPerOrg } = this.#parts.options;
+    const running = this.#lanes.size;
+    const isScarce = 2 * running > this.#usualLanesMax;
     // With few free lanes, orgs take turns after fewer hosts.
-    const most = Math.min(leasesAtOnce, Math.ceil((usualLanesMax - lanes.size) / lanesPerReserved));
-    const leased = await frontier.leaseHosts({
+    const most = Math.min(this.#leasesAtOnce, Math.ceil((this.#usualLanesMax - running) / lanesPerReserved));
+    const leased = await this.#parts.frontier.leaseHosts({
       most,
       takes: true,
       isScarce,
       ...(lanesPerOrg !== undefined && { lanesPerOrg }),
     });
-    for (const one of leased) begin(one);
-    leasesAtOnce = leased.length === most ? Math.min(2 * most, leasesMax) : Math.max(1, leased.length);
+    for (const one of leased) this.#begin(one);
+    this.#leasesAtOnce = leased.length === most ? Math.min(2 * most, leasesMax) : Math.max(1, leased.length);
     return leased.length > 0;
-  };
+  }
 
   /** Leases into the reserved lanes, which are for urgent requests only. */
-  const leaseUrgent = async (): Promise<void> => {
-    const leased = await frontier.leaseUrgentHosts(Math.min(lanesMax - lanes.size, leasesMax));
+  async #leaseUrgent(): Promise<void> {
+    const { frontier, ending } = this.#parts;
+    const leased = await frontier.leaseUrgentHosts(Math.min(this.#lanesMax - this.#lanes.size, leasesMax));
     if (typeof leased === 'object') {
-      for (const one of leased) begin(one);
+      for (const one of leased) this.#begin(one);
       return;
     }
-    crowd.othersWait = leased === 'later';
+    this.#pressure.othersWait = leased === 'later';
     const hint = new Promise<void>((resolve) => setTimeout(resolve, urgentEveryMs)).then(() =>
       frontier.waitForWork(idleMs, ending),
     );
-    await Promise.race([hint, ...lanes, ...trials()]);
-  };
-
-  const begin = (leased: Leased): void => {
-    const { host, fence } = leased.lease;
-    log.debug('host leased', { host, fence, requests: leased.requests.length });
-    const lane = laneOf(leased).finally(() => lanes.delete(lane));
-    lanes.add(lane);
-  };
-
-  const laneOf = (leased: Leased, more: Pick<LaneParts, 'takesNoMore'> = {}): Promise<void> =>
-    new Lane(
-      leased,
-      { frontier, concurrency, gathering, pacer: options.pacer, crowd, failed, ...processor, ...more },
-      ending,
-    )
-      .run()
-      .catch(failed);
-
-  try {
-    while (!ending.aborted) await work();
-  } catch (error) {
-    failed(error);
+    await Promise.race([hint, ...this.#underWay()]);
   }
-  await Promise.all([...lanes, ...trials()]);
-  if (failure.signal.aborted) throw failure.signal.reason;
+
+  #begin(leased: Leased): void {
+    const { host, fence } = leased.lease;
+    this.#parts.log.debug('host leased', { host, fence, requests: leased.requests.length });
+    const lane = this.#run(leased).finally(() => this.#lanes.delete(lane));
+    this.#lanes.add(lane);
+  }
+
+  #run(leased: Leased, more: Pick<LaneParts, 'takesNoMore'> = {}): Promise<void> {
+    const { ending, failed } = this.#parts;
+    return new Lane(leased, { ...this.#laneParts, ...more }, ending).run().catch(failed);
+  }
 }
