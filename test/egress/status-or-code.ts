@@ -1,4 +1,4 @@
-import type { Way } from '../../src/fetch/guard/egress.ts';
+import type { Way } from '../../src/fetch/guard/ways.ts';
 
 /** Returns the status of a response, or the code of the error that came instead. */
 export function statusOrCode({ dispatcher }: Way, origin: string, path: string): Promise<unknown> {

@@ -1,21 +1,17 @@
 import { isIP, type Socket } from 'node:net';
-import { Agent, type buildConnector, type Client, Pool, type Dispatcher } from 'undici';
 import { type Addresses, type DestinationPolicy, type Networks, publicWeb } from '../../core/ports/fetcher.ts';
 import type { PrivateNetwork } from './address-policy.ts';
-import { parserBytesMax, withWholeHeads } from '../answer/answer-heads.ts';
-import { Http2Fallback } from '../http2/http2-fallback.ts';
-import { destinationNotAllowed, DestinationNotAllowedError } from './destination-error.ts';
-import { AnyCertificateClient } from './any-certificate-client.ts';
-import { createDestinationRules } from './destination-rule.ts';
-import { createGuardedConnector, type GuardedConnectorOptions } from './guarded-connector.ts';
-import { isLocalhost, isMetadataName, isPrivateName, isWebName } from './private-names.ts';
+import { DestinationNotAllowedError } from './destination-error.ts';
+import { createDestinationRules, type DestinationRules } from './destination-rule.ts';
 import { openAddresses, withLiterals } from './judged-resolve.ts';
-import { createProxyConnector } from './proxy-connector.ts';
+import { isMetadataName, isWebName } from './private-names.ts';
 import { proxyChoice, type ProxyRule } from './proxy-choice.ts';
 import { ProxyError } from './proxy-error.ts';
-import { type Proxy, readProxy } from './proxy-tunnel.ts';
-import { trustAuthorities } from './trusted-authorities.ts';
+import { readProxy } from './proxy-tunnel.ts';
+import { literalOf, refusalOf } from './refusal.ts';
 import { cacheResolve, hurryResolve, resolveBySystem, type Resolve, type ResolvedAddress } from './resolver.ts';
+import { trustAuthorities } from './trusted-authorities.ts';
+import { portOf, type Way, wayMaker, waysIn } from './ways.ts';
 
 /** The only way out: every connection of this service to the web is judged and made here. */
 export interface Egress extends DestinationPolicy, Networks, Addresses {
@@ -43,25 +39,6 @@ export interface Egress extends DestinationPolicy, Networks, Addresses {
   close(): Promise<void>;
 }
 
-/** The connections into one network. */
-export interface Way {
-  /** A private network, or {@link publicWeb}. */
-  readonly network: string;
-  readonly dispatcher: Http2Fallback;
-}
-
-type ProxyFor = ((host: string) => Proxy) | undefined;
-
-/** Through one proxy, or through those for requests that name none. */
-interface Ways {
-  readonly toPublicWeb: Way;
-  readonly into: ReadonlyMap<string, Way>;
-  /** They accept any certificate. */
-  readonly insecureInto: ReadonlyMap<string, Way>;
-}
-
-type Handshake = Pick<GuardedConnectorOptions, 'anyCertificate' | 'allowH2'>;
-
 export interface EgressOptions {
   /** Private networks that jobs may enter. */
   readonly allowPrivate: readonly PrivateNetwork[];
@@ -88,16 +65,8 @@ export interface EgressOptions {
 
 /** Default for {@link EgressOptions.keptSocketsMax}: half of the 1,024 files that a process can usually open. */
 const usualKeptSocketsMax = 512;
-/** A socket idle for this long is closed; the Agent forgets an origin without sockets. */
-const idleMs = 4_000;
-/** Upper limit for the keep-alive time that a server announces. */
-const idleMsMax = 15_000;
 /** Shorter than the connect timeout, which includes it. */
 const resolveMs = 8_000;
-/** Silence before the head and within the body. Exchanges have stricter limits of their own. */
-const headersMs = 30_000;
-const bodyMs = 30_000;
-
 export function createEgress(options: EgressOptions): Egress {
   const { keptSocketsMax = usualKeptSocketsMax } = options;
   const rules = createDestinationRules({ networks: options.allowPrivate, allowPorts: options.allowPorts });
@@ -117,46 +86,7 @@ export function createEgress(options: EgressOptions): Egress {
     if (isClosed) socket.destroy();
   };
 
-  const connectorTo = (proxyFor: ProxyFor, origin: URL, network: string, how: Handshake): buildConnector.connector => {
-    // Without an address to judge, only those that the operator opened are judged as open.
-    // mutant literal-to-the-proxy, promise 12: `proxyResolves && network === publicWeb` -> `false`; proxy-resolves
-    const rule = proxyResolves && network === publicWeb ? nothingAllowed : rules.of(network);
-    const connectorOptions = { port: portOf(origin), rule, resolve, onSocket, ...how, ...trust };
-    return proxyFor === undefined
-      ? createGuardedConnector(connectorOptions)
-      : createProxyConnector({ ...connectorOptions, proxyFor, proxyResolves });
-  };
-
-  const http1Into = (proxyFor: ProxyFor, network: string, anyCertificate: boolean): Dispatcher =>
-    new Agent({
-      pipelining: 1,
-      keepAliveTimeout: idleMs,
-      keepAliveMaxTimeout: idleMsMax,
-      headersTimeout: headersMs,
-      bodyTimeout: bodyMs,
-      maxHeaderSize: parserBytesMax,
-      factory(origin, poolOptions: Pool.Options) {
-        return new Pool(origin, {
-          ...poolOptions,
-          connect: withWholeHeads(connectorTo(proxyFor, new URL(origin), network, { anyCertificate })),
-          ...(anyCertificate && {
-            factory: (of: URL, options: Client.Options) => new AnyCertificateClient(of, options),
-          }),
-        });
-      },
-    });
-  const waysThrough = (proxyFor: ProxyFor): Ways => {
-    const wayInto = (network: string, anyCertificate = false): Way => {
-      const http2To = (origin: URL): buildConnector.connector =>
-        connectorTo(proxyFor, origin, network, { anyCertificate, allowH2: true });
-      return { network, dispatcher: new Http2Fallback(http1Into(proxyFor, network, anyCertificate), http2To) };
-    };
-    return {
-      toPublicWeb: wayInto(publicWeb),
-      into: new Map(rules.names.map((network) => [network, wayInto(network)])),
-      insecureInto: new Map(rules.names.map((network) => [network, wayInto(network, true)])),
-    };
-  };
+  const waysThrough = wayMaker({ rules, resolve, onSocket, trust, proxyResolves });
   const usualWays = waysThrough(usualProxy);
   const namedWays = new Map(
     Array.from(options.namedProxies ?? [], ([name, url]) => {
@@ -170,21 +100,8 @@ export function createEgress(options: EgressOptions): Egress {
       resolveAny(host, (error, addresses) => (error === null ? onAddresses(addresses) : onError(error)));
     });
 
-  /** Returns the first of the networks that contains all of these addresses of the host, on this port. */
-  function networkWith(
-    url: URL,
-    addresses: readonly ResolvedAddress[],
-    networks: readonly string[],
-  ): string | undefined {
-    const host = literalOf(url.hostname);
-    const port = portOf(url);
-    const isOpen = (network: string): boolean =>
-      openAddresses(host, addresses, { port, rule: rules.of(network) }).length > 0;
-    return networks.find(isOpen);
-  }
-
   async function networkAmong(url: URL, networks: readonly string[]): Promise<string> {
-    const network = networkWith(url, await addressesOf(literalOf(url.hostname)), networks);
+    const network = networkWith(url, await addressesOf(literalOf(url.hostname)), { networks, rules });
     if (network === undefined) throw new DestinationNotAllowedError();
     return network;
   }
@@ -195,31 +112,8 @@ export function createEgress(options: EgressOptions): Egress {
     return proxyResolves && isIP(host) === 0 && isWebName(host);
   }
 
-  function refusalAmong(url: URL, networks: readonly string[]): string | undefined {
-    const port = portOf(url);
-    const host = literalOf(url.hostname);
-    if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-      return 'Only http and https URLs can be fetched.';
-    }
-    if (url.username !== '' || url.password !== '') {
-      return 'URLs with a user name or password are not fetched.';
-    }
-    const isAllowed = (address: string): boolean =>
-      (proxyResolves ? networks : [publicWeb, ...networks]).some((network) => rules.of(network).allows(address, port));
-    if (isIP(host) !== 0) {
-      return isAllowed(host) ? undefined : destinationNotAllowed;
-    }
-    if (isLocalhost(host)) {
-      return isAllowed('127.0.0.1') || isAllowed('::1') ? undefined : destinationNotAllowed;
-    }
-    if (isMetadataName(host)) {
-      return destinationNotAllowed;
-    }
-    if (proxyResolves) return isWebName(host) && rules.isPublicPort(port) ? undefined : destinationNotAllowed;
-    // The name can lead into an open network, which shows only when it is resolved.
-    const mayBeAllowed = networks.length > 0 || (!isPrivateName(host) && rules.isPublicPort(port));
-    return mayBeAllowed ? undefined : destinationNotAllowed;
-  }
+  const refusalAmong = (url: URL, networks: readonly string[]): string | undefined =>
+    refusalOf(url, networks, { rules, proxyResolves });
 
   return {
     privateNetworks: rules.names,
@@ -252,7 +146,7 @@ export function createEgress(options: EgressOptions): Egress {
       const host = literalOf(url.hostname);
       const family = isIP(host);
       // An address needs no lookup. A refused one rejects below.
-      const known = family === 0 ? undefined : networkWith(url, [{ address: host, family }], networks);
+      const known = family === 0 ? undefined : networkWith(url, [{ address: host, family }], { networks, rules });
       return known === undefined ? networkAmong(url, networks).then(wayOf) : wayOf(known);
     },
     isCrowded: () => openSockets.size > keptSocketsMax,
@@ -268,17 +162,13 @@ export function createEgress(options: EgressOptions): Egress {
   };
 }
 
-function waysIn({ toPublicWeb, into, insecureInto }: Ways): Way[] {
-  return [toPublicWeb, ...into.values(), ...insecureInto.values()];
-}
-
-const nothingAllowed = { allows: () => false };
-
-function portOf(url: URL): number {
-  return url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
-}
-
-/** Returns a URL's host without the brackets of IPv6. */
-function literalOf(hostname: string): string {
-  return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
+/** Returns the first of the networks that contains all of these addresses of the host, on this port. */
+function networkWith(
+  url: URL,
+  addresses: readonly ResolvedAddress[],
+  { networks, rules }: { readonly networks: readonly string[]; readonly rules: DestinationRules },
+): string | undefined {
+  const host = literalOf(url.hostname);
+  const port = portOf(url);
+  return networks.find((network) => openAddresses(host, addresses, { port, rule: rules.of(network) }).length > 0);
 }

@@ -1,6 +1,7 @@
 import type { Fetcher, FetchOptions, FetchResult } from '../../core/ports/fetcher.ts';
 import { acceptEncoding } from '../answer/answer-head.ts';
-import type { Egress, Way } from '../guard/egress.ts';
+import type { Egress } from '../guard/egress.ts';
+import type { Way } from '../guard/ways.ts';
 import type { WebRequest } from '../http2/request-headers.ts';
 import { Exchange } from './exchange.ts';
 import { fail } from './fetch-errors.ts';
