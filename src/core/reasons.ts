@@ -85,6 +85,11 @@ export type ErrorReason = keyof typeof errorReasons;
 /** Statuses by which a host refuses a crawler, or is overloaded: if it has served pages before, and for good, it is `blocked`. */
 export const blockingStatuses: ReadonlySet<number> = new Set([401, 403, 429, 430, 451, 503, 999]);
 
+/** The error of a response with a status that is not a success. */
+export function statusError(statusCode: number) {
+  return { reason: 'http_error', message: `The site responded with ${statusCode}.`, statusCode } as const;
+}
+
 /** Reason of a failure in the ledger: HTTP errors by status, others by their reason. */
 export function ledgerReason(error: { readonly reason: ErrorReason; readonly statusCode?: number }): string {
   return error.reason === 'http_error' && error.statusCode !== undefined ? `http_${error.statusCode}` : error.reason;

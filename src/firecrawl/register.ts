@@ -7,9 +7,8 @@ import { Endpoints, methodNotAllowed } from '../api/guard/endpoints.ts';
 import { dropBody } from '../api/drop-body.ts';
 import { batchBytesMax } from '../api/limits.ts';
 import { onceGone } from '../api/once-gone.ts';
-import { refuseIfIdle, unavailable } from '../api/routes/idle.ts';
+import { refuseIfIdle, stoppedEarly } from '../api/routes/idle.ts';
 import { type Api, callerOf, goneSignal, type Service } from '../api/service.ts';
-import type { UserError } from '../core/errors.ts';
 import { hasEnded, type Job } from '../core/job.ts';
 import type { Log } from '../core/ports/log.ts';
 import { cancelJob } from '../jobs/cancel-job.ts';
@@ -78,7 +77,7 @@ function registerVersion(door: Api, service: Service, version: Version, options:
     refuseIfIdle(service);
     const { body, warnings } = scrapeRequest(request.body);
     const answer = await scrapePage(service, callerOf(request), body, goneSignal(reply.raw, service));
-    if (!answer) throw stopped();
+    if (!answer) throw stoppedEarly();
     const { spec } = await getJob(service.jobs, callerOf(request).org, answer.jobId);
     const id = uuidOf(answer.jobId);
     const data = toDocument(scrapedPage(answer), spec, id, warnings);
@@ -121,7 +120,7 @@ function registerVersion(door: Api, service: Service, version: Version, options:
     refuseIfIdle(service);
     const { body, warnings, search } = mapRequest(request.body);
     const map = await mapSite(service, callerOf(request), body, goneSignal(reply.raw, service), byWords(search));
-    if (!map) throw stopped();
+    if (!map) throw stoppedEarly();
     if (map.status === 'failed' && map.error) throw fromScrapeError(map.error);
     const urls = map.urls.map(({ url }) => url);
     const isPartial = map.truncatedBy !== undefined && map.truncatedBy !== 'limit';
@@ -310,8 +309,4 @@ async function asDoorError(error: unknown, request: FastifyRequest, log: Log): P
     'INTERNAL',
     `An internal error occurred. Find it in the log by the request id ${request.id}.`,
   );
-}
-
-function stopped(): UserError {
-  return unavailable('The service stopped before it had the page. Try again later.');
 }

@@ -1,4 +1,5 @@
 // A page as the clients of this door read it.
+import { statusError } from '../core/reasons.ts';
 import type { JobSpec } from '../core/job.ts';
 import type { PageFormats, PageMetadata } from '../core/page.ts';
 import type { PageJson } from '../page/decode.ts';
@@ -68,7 +69,7 @@ export function toDocument(
 
 /** Clients look at the status of the document: a dead link must not end their loop. */
 function errorOf({ statusCode }: PageMetadata): string | undefined {
-  return typeof statusCode === 'number' && statusCode >= 400 ? `The site responded with ${statusCode}.` : undefined;
+  return typeof statusCode === 'number' && statusCode >= 400 ? statusError(statusCode).message : undefined;
 }
 
 /** Lists are joined: clients expect texts. */

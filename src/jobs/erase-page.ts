@@ -1,7 +1,7 @@
 import { UserError } from '../core/errors.ts';
 import type { Erased, Erasures } from '../core/ports/erasures.ts';
 import type { JobStore } from '../core/ports/stores.ts';
-import { getJob, jobNotFound } from './get-job.ts';
+import { getJob, jobNotFound, pageNotFound } from './get-job.ts';
 import { dataExpired } from './list-urls.ts';
 
 export interface EraseParts {
@@ -29,10 +29,7 @@ export async function erasePage(
     case 'gone':
       throw dataExpired();
     case 'no_page':
-      throw new UserError(
-        'page_not_found',
-        `The job has no page with this number. It has ${job.progress.scraped.toLocaleString('en')}, numbered from 1.`,
-      );
+      throw pageNotFound(job.progress.scraped);
     case 'running':
       throw new UserError(
         'job_not_ended',

@@ -13,3 +13,11 @@ export async function getJob(jobs: JobStore, org: string, id: string): Promise<J
 export function jobNotFound(): UserError {
   return new UserError('job_not_found', 'There is no job with this id. GET /crawler/jobs lists those of your org.');
 }
+
+/** `count`: the pages that the job has. */
+export function pageNotFound(count: number): UserError {
+  return new UserError(
+    'page_not_found',
+    `The job has no page with this number. It has ${count.toLocaleString('en')}, numbered from 1.`,
+  );
+}

@@ -12,7 +12,7 @@ import { judgeStart } from '../url/scope.ts';
 import { awaitPage } from './await-page.ts';
 import { checkPermissionsOfSpec } from './check-permissions.ts';
 import { type JobOwner, tooManyJobs } from './create-job.ts';
-import { getJob, jobNotFound } from './get-job.ts';
+import { getJob, jobNotFound, pageNotFound } from './get-job.ts';
 import { newJobId } from './job-id.ts';
 import { dataExpired } from './list-urls.ts';
 import { pageErased, rawOf } from './read-raw.ts';
@@ -126,11 +126,7 @@ async function storedPage(
         page: number,
       });
     const [page] = slice.pages;
-    if (page?.page !== number)
-      throw new UserError(
-        'page_not_found',
-        `The job has no page with this number. It has ${slice.total.toLocaleString('en')}, numbered from 1.`,
-      );
+    if (page?.page !== number) throw pageNotFound(slice.total);
     return JSON.parse(pageMetaRow(page)) as Pick<PageJson, 'meta'>;
   } finally {
     slice.release();

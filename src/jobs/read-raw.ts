@@ -5,7 +5,7 @@ import type { PageBlobs } from '../core/ports/blobs.ts';
 import type { JobStore, LedgerEntry } from '../core/ports/stores.ts';
 import type { RawPage } from '../core/raw-page.ts';
 import { isErasedSlice, SegmentReader } from '../page/raw-segments.ts';
-import { getJob, jobNotFound } from './get-job.ts';
+import { getJob, jobNotFound, pageNotFound } from './get-job.ts';
 import { dataExpired } from './list-urls.ts';
 
 export interface RawParts {
@@ -29,10 +29,7 @@ export async function readRaw({ jobs, blobs }: RawParts, org: string, id: string
   const page = /^[1-9]\d{0,7}$/.test(given) ? Number(given) : 0;
   if (job.areResultsGone) throw dataExpired();
   refuseWithoutRaw(job);
-  if (page === 0 || page > job.progress.scraped) {
-    const count = job.progress.scraped.toLocaleString('en');
-    throw new UserError('page_not_found', `The job has no page with this number. It has ${count}, numbered from 1.`);
-  }
+  if (page === 0 || page > job.progress.scraped) throw pageNotFound(job.progress.scraped);
   const raw = await rawOf(blobs, { org, id }, page);
   if (raw === 'erased') throw pageErased(page);
   if (!raw) throw damaged(page);

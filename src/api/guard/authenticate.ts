@@ -76,11 +76,7 @@ export class Authenticator {
       );
     }
     const caller = await this.find(token);
-    if (!caller)
-      throw new UserError(
-        'invalid_token',
-        'The token is wrong, revoked or expired. `hayrake token create` makes a new one.',
-      );
+    if (!caller) throw invalidToken();
     return caller;
   }
 
@@ -117,5 +113,12 @@ export function requirePermission(caller: Caller, permission: Permission): void 
   throw new UserError(
     'permission_denied',
     `The token lacks the permission \`${permission}\`. Make one with \`hayrake token create --permissions ${permission}\`.`,
+  );
+}
+
+export function invalidToken(): UserError {
+  return new UserError(
+    'invalid_token',
+    'The token is wrong, revoked or expired. `hayrake token create` makes a new one.',
   );
 }

@@ -6,7 +6,7 @@ import { cutOffWhenSlow } from '../answer/cut-off-when-slow.ts';
 import type { BytesReply } from '../answer/send-lines.ts';
 import { onceGone } from '../once-gone.ts';
 import { type Api, callerOf, goneSignal, type Service } from '../service.ts';
-import { jobParams, problemAnswer } from './schemas.ts';
+import { jobParams, problemAnswer, scheduleParams } from './schemas.ts';
 
 /** A difference has at most twice the text that is compared, and the frames of its lines. */
 const diffAnswerBytesMax = 12 * 2 ** 20;
@@ -90,7 +90,7 @@ export function registerDiffs(api: Api, service: Service): void {
         operationId: 'readFeedDiff',
         summary: 'How the text of a page differs from the one before its last change',
         description: `${description} It is the newest run that is kept and changed the page. A page that none of them changed is 400 (\`nothing_to_compare\`).`,
-        params: z.object({ id: z.string().describe('The id of the schedule, in upper or lower case.') }),
+        params: scheduleParams,
         querystring: query,
         response,
       },

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { readDropped } from '../../jobs/read-dropped.ts';
 import { type Api, callerOf, goneSignal, type Service } from '../service.ts';
-import { refuseIfIdle, unavailable } from './idle.ts';
-import { jobParams, problemAnswer } from './schemas.ts';
+import { refuseIfIdle, stoppedEarly } from './idle.ts';
+import { pageParams, problemAnswer } from './schemas.ts';
 
 const dropped = z
   .object({
@@ -47,7 +47,7 @@ export function registerDropped(api: Api, service: Service): void {
         summary: 'What was left out of a page, and by which rule',
         description:
           'Reads the raw body of the page, if the job was created with `store_raw`. Otherwise requests the page once more, with the options of the job: its headers and cookies too, until it ends. Needs `write`, because it is a job of one page: robots.txt, politeness and retries apply, and `page_unreadable` says why the page cannot be read again within 60 s. A page that was rendered is rendered again. To keep a part, crawl with `include_elements` or `content: full`.',
-        params: jobParams.extend({ page: z.string().describe('The number of the page, from 1.') }),
+        params: pageParams,
         response: { 200: dropped, '4xx': problemAnswer, 503: problemAnswer },
       },
     },
@@ -56,7 +56,7 @@ export function registerDropped(api: Api, service: Service): void {
       const { id, page } = request.params;
       const signal = goneSignal(reply.raw, service);
       const answer = await readDropped(service, callerOf(request), id, page, signal);
-      if (!answer) throw unavailable('The service stopped before it had the page. Try again later.');
+      if (!answer) throw stoppedEarly();
       return reply.header('cache-control', 'no-store').send(answer);
     },
   );

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { erasePage } from '../../jobs/erase-page.ts';
 import { type Api, callerOf, type Service } from '../service.ts';
-import { jobParams, problemAnswer } from './schemas.ts';
+import { pageParams, problemAnswer } from './schemas.ts';
 
 const erased = z
   .object({
@@ -27,7 +27,7 @@ export function registerErase(api: Api, service: Service): void {
         summary: 'Erase one page',
         description:
           'Text, metadata, screenshot, raw body and the words of the search forget the page; its row stays, with an empty `text`, `title` and `description` and with `erasedAt`, so numbers and cursors stay exact. The same for every job that was made of the same raw body. All or nothing, and repeatable. It cannot be undone. With `url` also its URL, before and after redirects, in the ledger, findings and notices: `about:erased` stands there. That needs the end of the job (409 `job_not_ended`). A start URL stays in the request of the job, and other pages keep their links. Backups of before have the page.',
-        params: jobParams.extend({ page: z.string().describe('The number of the page, from 1.') }),
+        params: pageParams,
         body: z
           .strictObject({ url: z.boolean().default(false).describe('Erase the URL too.') })
           .nullish()

@@ -29,7 +29,7 @@ import { type BytesReply, wantsPacked } from '../answer/send-lines.ts';
 import { answerReadSeconds, streamBytesMax } from '../limits.ts';
 import { onceGone } from '../once-gone.ts';
 import { type Api, callerOf, goneSignal, type Service } from '../service.ts';
-import { jobParams, problemAnswer, wholeNumber } from './schemas.ts';
+import { jobParams, problemAnswer, wholeNumber, flag } from './schemas.ts';
 
 const query = z.object({
   // Validated below, so that the error lists the formats.
@@ -38,20 +38,8 @@ const query = z.object({
     examples: ['zip'],
     description: exportNames.map((name) => `\`${name}\`: ${factsOf(name).description}`).join(' '),
   }),
-  partial: z
-    .union([z.literal(''), z.enum(['true', 'false'])], { error: 'Give `true` or `false`, once.' })
-    .transform((value) => value === 'true')
-    .default(false)
-    .meta({ 'x-default': 'false', description: '`true`: of a job that has not ended, the pages that it has so far.' }),
-  end: z
-    .union([z.literal(''), z.enum(['true', 'false'])], { error: 'Give `true` or `false`, once.' })
-    .transform((value) => value === 'true')
-    .default(false)
-    .meta({
-      'x-default': 'false',
-      description:
-        'Only for `jsonl`: `true` adds a last line, `{"end":true,"pages":N}`, which a cut file does not have.',
-    }),
+  partial: flag('`true`: of a job that has not ended, the pages that it has so far.'),
+  end: flag('Only for `jsonl`: `true` adds a last line, `{"end":true,"pages":N}`, which a cut file does not have.'),
   after: wholeNumber('after', {
     min: 0,
     max: 10_000_000,

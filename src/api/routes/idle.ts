@@ -10,3 +10,7 @@ export function refuseIfIdle({ isCrawling }: Service): void {
 export function unavailable(message: string): UserError {
   return new UserError('unavailable', message);
 }
+
+export function stoppedEarly(): UserError {
+  return unavailable('The service stopped before it had the page. Try again later.');
+}

@@ -7,7 +7,7 @@ import { matchesTag } from '../answer/negotiation.ts';
 import type { BytesReply } from '../answer/send-lines.ts';
 import { onceGone } from '../once-gone.ts';
 import { type Api, callerOf, goneSignal, type Service } from '../service.ts';
-import { jobParams, problemAnswer } from './schemas.ts';
+import { pageParams, problemAnswer } from './schemas.ts';
 
 /** A body and a rendered document, of 20 MiB each. */
 const rawBytesMax = 40 * 2 ** 20;
@@ -34,7 +34,7 @@ export function registerRaw(api: Api, service: Service): void {
         summary: 'The bytes of a page, as the site sent them',
         description:
           'The body of the response without its content codings, if the job was created with `store_raw`. A download: no browser shows it. `X-Archive-Orig-Content-Type` has the type that the site gave.',
-        params: jobParams.extend({ page: z.string().describe('The number of the page, from 1.') }),
+        params: pageParams,
         querystring: query,
         response: {
           200: {

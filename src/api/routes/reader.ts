@@ -7,7 +7,7 @@ import type { ScrapeAnswer } from '../../jobs/scrape-page.ts';
 import { scrapePage } from '../../jobs/scrape-page.ts';
 import { hostKey } from '../../core/host-key.ts';
 import { type Api, callerOf, goneSignal, type Service } from '../service.ts';
-import { refuseIfIdle, unavailable } from './idle.ts';
+import { refuseIfIdle, stoppedEarly } from './idle.ts';
 import { problemAnswer } from './schemas.ts';
 import {
   type ReaderFormat,
@@ -107,7 +107,7 @@ async function readPage(
   ).catch((error: unknown) => {
     throw aboutHeaders(error);
   });
-  if (!answer) throw unavailable('The service stopped before it had the page. Try again later.');
+  if (!answer) throw stoppedEarly();
   if (answer.status === 'failed') {
     const { reason, detail } = answer.error;
     throw new UserError('page_unreadable', detail, [], { reason });

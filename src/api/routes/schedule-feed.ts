@@ -20,13 +20,22 @@ import { onceGone } from '../once-gone.ts';
 import { streamBytesMax } from '../limits.ts';
 import { type Api, callerOf, goneSignal, type Service } from '../service.ts';
 import { kindsOf, withText } from './changes.ts';
-import { cursor, feed, limit, problemAnswer, shapeParameters, snapshotMeta, snapshotPages, wait } from './schemas.ts';
+import {
+  cursor,
+  feed,
+  limit,
+  problemAnswer,
+  shapeParameters,
+  snapshotMeta,
+  snapshotPages,
+  wait,
+  scheduleParams,
+} from './schemas.ts';
 
 const tags = ['schedules'];
 /** Slice size of a stream. */
 const rowsOfSlice = 400;
 
-const params = z.object({ id: z.string().describe('The id of the schedule, in upper or lower case.') });
 const feedQuery = z.object({
   change: kindsOf(feedKinds),
   text: withText,
@@ -52,7 +61,7 @@ export function registerScheduleFeed(api: Api, service: Service): void {
         summary: 'What changed, over all runs of a schedule',
         description:
           'Pages that were added, changed and removed, in order, each row once, while runs go: the first run adds all of its pages. What did not change, or is unknown, is in the changes of each run. `cursor` is always given; keep it, and ask again later. Rows are kept for 90 days or `keep` runs, whichever is longer. With an older cursor, or after a client deleted a run that was not read: 410 (`changes_expired`), whose `snapshot` is where to read all pages, and whose `cursor` continues after them. With `Accept: application/x-ndjson`: one row per line, up to now; the last line is `{"end":true,"changes":N,"cursor":"..."}`.',
-        params,
+        params: scheduleParams,
         querystring: feedQuery,
         response: { 200: feed, '4xx': problemAnswer },
       },
@@ -89,7 +98,7 @@ export function registerScheduleFeed(api: Api, service: Service): void {
               : 'All pages that a schedule knows: metadata only',
           description:
             'As its newest ended run left them: delivered by it, or by an earlier one and unchanged since. Numbered in the order of their URLs. The first response chooses the run, its `cursor` keeps it, and its `changesCursor` is where the feed follows on these pages. With `Accept: application/x-ndjson`: one page per line; the last line is `{"end":true,"pages":N}`.',
-          params,
+          params: scheduleParams,
           querystring: snapshotQuery,
           response: { 200: kind === 'data' ? snapshotPages : snapshotMeta, '4xx': problemAnswer, '5xx': problemAnswer },
         },

@@ -14,7 +14,7 @@ import { scheduleBody, scheduleChangeBody } from '../../jobs/schedules/schedule-
 import { viewJob } from '../answer/job-view.ts';
 import { type Api, callerOf, type Service } from '../service.ts';
 import { idempotency, idempotencyHeader } from './idempotency.ts';
-import { cursor, cursors, job, limit, noBody, problemAnswer, withCursor } from './schemas.ts';
+import { cursor, cursors, job, limit, noBody, problemAnswer, withCursor, scheduleParams } from './schemas.ts';
 import { validateParams } from './validate-params.ts';
 
 const tags = ['schedules'];
@@ -71,7 +71,6 @@ const madeRun = z
   .object({ job: job.nullable().describe('`null` if the run waits for the end of the last one (`overlap: queue`).') })
   .meta({ id: 'MadeRun' });
 
-const params = z.object({ id: z.string().describe('The id of the schedule, in upper or lower case.') });
 const page = z.object({ limit, cursor });
 
 export function registerSchedules(api: Api, service: Service): void {
@@ -106,7 +105,7 @@ function registerReads(api: Api, service: Service): void {
         operationId: 'getSchedule',
         summary: 'Get a schedule',
         description: 'With its next time, its last run, and why its last time has none.',
-        params,
+        params: scheduleParams,
         response: { 200: schedule, '4xx': problemAnswer },
       },
     },
@@ -122,7 +121,7 @@ function registerReads(api: Api, service: Service): void {
         summary: 'List the runs of a schedule, newest first',
         description:
           'Each is a job as `GET /crawler/jobs/{id}` returns it. The results of those beyond `keep` are deleted.',
-        params,
+        params: scheduleParams,
         querystring: page,
         response: { 200: runList, '4xx': problemAnswer },
       },
@@ -175,7 +174,7 @@ function registerWrites(api: Api, service: Service): void {
         summary: 'Change a schedule',
         description:
           'Replaces the fields that the body names; `job` as a whole. Stored headers and cookies that the new `job` does not name stay only if the hosts of its start URLs, with scheme and port, and its `proxy` are those of the old one: otherwise they are dropped, and `droppedSecrets` names them. The schedule then has the permissions of your token, which must allow its job; `{"paused": true}` alone needs no more than `write` and leaves them.',
-        params,
+        params: scheduleParams,
         body: scheduleChangeBody,
         response: { 200: changedSchedule, '4xx': problemAnswer },
       },
@@ -199,7 +198,7 @@ function registerWrites(api: Api, service: Service): void {
         operationId: 'deleteSchedule',
         summary: 'Delete a schedule; its jobs stay',
         description: 'Returns it as it was. A run in progress continues. Repeating it is a 404.',
-        params,
+        params: scheduleParams,
         body: noBody,
         response: { 200: schedule, '4xx': problemAnswer },
       },
@@ -217,7 +216,7 @@ function registerWrites(api: Api, service: Service): void {
         summary: 'Make a run now',
         description:
           'Also while the schedule is paused. Its next time stays as it is. While the last run has not ended: with `overlap: skip` 409 (`run_in_progress`); with `queue` one run is made when it ends, and the response is 202 with `job: null`.',
-        params,
+        params: scheduleParams,
         body: noBody,
         response: {
           201: madeRun,

@@ -141,9 +141,22 @@ export const cursor = z
   .optional()
   .meta({ type: ['string', 'null'], description: 'Taken from the previous response.' });
 
+/** A query parameter that is `true` or `false`, and `false` without a value. */
+export function flag(description: string) {
+  return z
+    .union([z.literal(''), z.enum(['true', 'false'])], { error: 'Give `true` or `false`, once.' })
+    .transform((value) => value === 'true')
+    .default(false)
+    .meta({ 'x-default': 'false', description });
+}
+
 export const jobParams = z.object({
   id: z.string().transform(canonicalJobId).describe('The id of the job, in upper or lower case.'),
 });
+
+export const pageParams = jobParams.extend({ page: z.string().describe('The number of the page, from 1.') });
+
+export const scheduleParams = z.object({ id: z.string().describe('The id of the schedule, in upper or lower case.') });
 
 export const cursors = {
   cursor: z.string().optional().describe('Where to continue. Absent when nothing remains.'),

@@ -5,7 +5,7 @@ import { mapSite } from '../../jobs/map-site.ts';
 import { batchInput, mapInput, scrapeInput } from '../../options/inputs.ts';
 import { viewJob } from '../answer/job-view.ts';
 import { batchBytesMax } from '../limits.ts';
-import { refuseIfIdle, unavailable } from './idle.ts';
+import { refuseIfIdle, unavailable, stoppedEarly } from './idle.ts';
 import { idempotency, idempotencyHeader } from './idempotency.ts';
 import { job, problemAnswer, scrapeAnswer, siteMap } from './schemas.ts';
 import { validateParams } from './validate-params.ts';
@@ -32,7 +32,7 @@ export function registerScraper(api: Api, service: Service): void {
     async (request, reply) => {
       refuseIfIdle(service);
       const answer = await scrapePage(service, callerOf(request), request.body, goneSignal(reply.raw, service));
-      if (!answer) throw unavailable('The service stopped before it had the page. Try again later.');
+      if (!answer) throw stoppedEarly();
       return reply.header('cache-control', 'no-store').send(answer);
     },
   );

@@ -6,10 +6,9 @@ import { cutOffWhenSlow } from '../answer/cut-off-when-slow.ts';
 import { matchesTag } from '../answer/negotiation.ts';
 import { onceGone } from '../once-gone.ts';
 import type { BytesReply } from '../answer/send-lines.ts';
-import { jobParams, problemAnswer } from './schemas.ts';
+import { pageParams, problemAnswer } from './schemas.ts';
 import { type Api, callerOf, goneSignal, type Service } from '../service.ts';
 
-const pageNumber = z.string().describe('The number of the page, from 1.');
 const picture = { schema: z.string().meta({ format: 'binary' }) };
 
 export function registerScreenshots(api: Api, service: Service): void {
@@ -23,7 +22,7 @@ export function registerScreenshots(api: Api, service: Service): void {
         summary: 'The screenshot of a page',
         description:
           'A picture of each page is taken if the job was created with `screenshot`. It never changes, and is kept as long as the results of the job.',
-        params: jobParams.extend({ page: pageNumber }),
+        params: pageParams,
         response: {
           200: { description: 'The picture.', content: { 'image/png': picture, 'image/jpeg': picture } },
           '4xx': problemAnswer,

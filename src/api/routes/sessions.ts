@@ -1,4 +1,5 @@
 // Browser sessions: a cookie besides bearer tokens, for the dashboard.
+import { invalidToken } from '../guard/authenticate.ts';
 import { z } from 'zod';
 import { UserError } from '../../core/errors.ts';
 import { permissions } from '../../core/permissions.ts';
@@ -48,10 +49,7 @@ function registerSignIn(api: Api, { authenticator }: SignInParts, signIns: SignI
       const caller = await authenticator.find(request.body.token.trim());
       if (!caller || !(await signIns.begin(request, reply, caller.token))) {
         signIns.noteRefusal(request, 'wrong token');
-        throw new UserError(
-          'invalid_token',
-          'The token is wrong, revoked or expired. `hayrake token create` makes a new one.',
-        );
+        throw invalidToken();
       }
       return reply.header('cache-control', 'no-store').code(204).send(null);
     },

@@ -8,6 +8,7 @@
 // A host is hopeless, and its URLs fail, after too long without a page, counted from the first failure after its last
 // page, whatever its robots.txt answers in between. Time during an outage on our side does not count. A host that has
 // never answered is hopeless much sooner: most likely its name is misspelt, or it is gone.
+import { statusError } from '../../core/reasons.ts';
 import type { FetchResult } from '../../core/ports/fetcher.ts';
 import type { ErrorReason } from '../../core/reasons.ts';
 import type { CrawlError } from '../../core/request.ts';
@@ -186,7 +187,7 @@ function afterRefusal(
   policy: CircuitPolicy,
 ): Circuit {
   if (!isStrain || isOpen(circuit, now) || (!isFirst && !isProbing(circuit))) return circuit;
-  const error = { reason: 'http_error', message: `The site responded with ${statusCode}.`, statusCode } as const;
+  const error = statusError(statusCode);
   const refused = { ...oneFailureMore(circuit, { error, isOurs: false }, now, policy), hasFailedPages: true };
   if (refused.failures < refusalsMax && !isProbing(circuit)) return refused;
   return opened({ ...refused, isRefusing: true }, error, now, refusedPauseMs, policy);
@@ -276,5 +277,5 @@ function downError(result: FetchResult): CrawlError | undefined {
   if (result.kind === 'failure') return result.retryable ? result.error : undefined;
   const { statusCode } = result;
   if (result.kind === 'redirect' || !downStatuses.has(statusCode)) return undefined;
-  return { reason: 'http_error', message: `The site responded with ${statusCode}.`, statusCode };
+  return statusError(statusCode);
 }

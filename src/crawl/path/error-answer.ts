@@ -1,4 +1,5 @@
 // Outcomes of answers that are no page: error statuses, challenges, types that are not read.
+import { statusError } from '../../core/reasons.ts';
 import { hostKey } from '../../core/host-key.ts';
 import type { FetchedBody } from '../../core/ports/fetcher.ts';
 import type { Request } from '../../core/request.ts';
@@ -12,7 +13,7 @@ const refusedAgainAfterRequests = 12;
 
 export function httpError(request: Request, url: URL, answer: FetchedBody, parts: PathParts): Step {
   const { statusCode } = answer;
-  const error = { reason: 'http_error', message: `The site responded with ${statusCode}.`, statusCode } as const;
+  const error = statusError(statusCode);
   const pauseMs = pauseAskedFor(answer, Date.now());
   const againMs = isPassing(statusCode) ? pauseMs : refusedAgainMs(request, url, statusCode, parts);
   const retryable = isPassing(statusCode) || againMs !== undefined;

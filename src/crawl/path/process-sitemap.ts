@@ -1,5 +1,6 @@
 // Sitemaps are requests like pages: they are in the frontier, so that no crash loses one, but are neither listed nor
 // counted as pages.
+import { statusError } from '../../core/reasons.ts';
 import type { Request, SitemapEnding } from '../../core/request.ts';
 import type { Notice } from '../../core/ports/frontier.ts';
 import { failPoint } from '../../core/process/fail-point.ts';
@@ -92,7 +93,7 @@ export async function readSitemap(request: Request, job: CachedJob, parts: PathP
       return afterTrouble(request, { error, retryable: true }, parts, true);
     }
     if (statusCode !== 200) {
-      const error = { reason: 'http_error', message: `The site responded with ${statusCode}.`, statusCode } as const;
+      const error = statusError(statusCode);
       return nothing('sitemap_missing', { state: 'failed', error });
     }
     const { urls, sitemaps, problem } = await linksIn({ job, url, body }, { headers, network: result.network }, parts);

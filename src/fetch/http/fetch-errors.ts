@@ -1,7 +1,7 @@
 import { isIPv4 } from 'node:net';
 import { errors } from 'undici';
 import type { FetchFailure } from '../../core/ports/fetcher.ts';
-import type { ErrorReason } from '../../core/reasons.ts';
+import { type ErrorReason, errorReasons } from '../../core/reasons.ts';
 import { destinationNotAllowed } from '../guard/destination-error.ts';
 
 /**
@@ -72,15 +72,15 @@ const failures = {
   noHttp: theirs('tls', false, 'The host offers neither HTTP/1.1 nor HTTP/2 over TLS.'),
   // The server might be overloaded.
   handshake: failure('tls', true, 'The TLS handshake with the host failed.'),
-  timeout: failure('timeout', true, 'The fetch did not end within its deadline.'),
+  timeout: failure('timeout', true, errorReasons.timeout),
   stalled: failure('timeout', true, 'The host stopped sending.'),
   unanswered: failure('timeout', true, 'The host did not send a response in time.'),
   // It would be as slow again.
   tooSlow: theirs('timeout', false, 'The body was still arriving at the deadline of the fetch.'),
   stopped: failure('timeout', true, 'The fetch was stopped before it ended.'),
-  reset: failure('reset', true, 'The host closed the connection before the response was complete.'),
+  reset: failure('reset', true, errorReasons.reset),
   // Broken HTTP from a server is deliberate or permanent.
-  badResponse: theirs('bad_response', false, 'The response is not valid HTTP.'),
+  badResponse: theirs('bad_response', false, errorReasons.bad_response),
   headersTooLarge: theirs(
     'bad_response',
     false,

@@ -1,5 +1,5 @@
 // What changed on a site, over all runs of a schedule: one feed, by a cursor that never skips and never repeats a row.
-import { UserError } from '../../core/errors.ts';
+import { UserError, errorCodes } from '../../core/errors.ts';
 import type { FeedChange, FeedKind, FeedPosition, FeedSlice, JobChanges } from '../../core/ports/changes.ts';
 import type { ScheduleStore } from '../../core/ports/schedules.ts';
 import type { JobStore } from '../../core/ports/stores.ts';
@@ -101,16 +101,10 @@ export async function refusalOf(
   kind: Exclude<FeedSlice['kind'], 'rows'> | undefined,
 ): Promise<UserError> {
   if (kind === undefined) return scheduleNotFound();
-  if (kind === 'deleted')
-    return new UserError('schedule_deleted', 'The schedule was deleted, and its feed has ended. Its jobs can be read.');
+  if (kind === 'deleted') return new UserError('schedule_deleted', errorCodes.schedule_deleted);
   const { cursor, pages } = await snapshotOf(parts, org, schedule);
   const snapshot = `/crawler/schedules/${schedule}/data?cursor=${pages}`;
-  return new UserError(
-    'changes_expired',
-    'Rows of the feed after this cursor are no longer kept. Read `snapshot`, replace your copy with it, and continue with `cursor`.',
-    [],
-    { snapshot, cursor },
-  );
+  return new UserError('changes_expired', errorCodes.changes_expired, [], { snapshot, cursor });
 }
 
 async function shownFeed(

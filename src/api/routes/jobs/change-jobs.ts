@@ -7,7 +7,7 @@ import { stopJob } from '../../../jobs/stop-job.ts';
 import { outputExpiry } from '../../../options/schemas.ts';
 import { viewJob } from '../../answer/job-view.ts';
 import { type Api, callerOf, type Service } from '../../service.ts';
-import { job, jobParams, noBody, problemAnswer } from '../schemas.ts';
+import { job, jobParams, noBody, problemAnswer, flag } from '../schemas.ts';
 
 const shared = { tags: ['jobs'], params: jobParams, response: { 200: job, '4xx': problemAnswer } };
 
@@ -78,11 +78,7 @@ const expiry = {
   description:
     'Only `output_expiry` can be changed. Repeatable. A job that runs is 409 (`job_not_ended`), one whose results are gone 410. A time in the past needs `confirm=true`, and removes the results.',
   querystring: z.object({
-    confirm: z
-      .union([z.literal(''), z.enum(['true', 'false'])], { error: 'Give `true` or `false`, once.' })
-      .transform((value) => value === 'true')
-      .default(false)
-      .meta({ 'x-default': 'false', description: '`true`: a time in the past is meant.' }),
+    confirm: flag('`true`: a time in the past is meant.'),
   }),
   body: z.strictObject({
     output_expiry: outputExpiry().describe(

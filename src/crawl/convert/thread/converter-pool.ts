@@ -1,3 +1,4 @@
+import { errorReasons } from '../../../core/reasons.ts';
 import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { freeBytes } from '../../../core/process/free-bytes.ts';
@@ -99,7 +100,7 @@ export class ConverterPool implements Converter, Teacher {
     }
     if (outcome !== 'crashed' && outcome.value) return outcome.value as ConvertedPage;
     this.#logDefect(outcome, input.requestUrl);
-    return { kind: 'error', error: { reason: 'parse_crashed', message: 'The page could not be converted.' } };
+    return { kind: 'error', error: { reason: 'parse_crashed', message: errorReasons.parse_crashed } };
   }
 
   async readSitemap(input: Parameters<Converter['readSitemap']>[0]): Promise<SitemapLinks> {
