@@ -363,7 +363,7 @@ async function onSqlite(env: Env, deaths: readonly string[]): Promise<Crawlers> 
     query,
     persist: (call) => service.persist(call),
     create: (body, key) => service.persist((to) => to.createJob({ ...body }, { headers: { 'idempotency-key': key } })),
-    request: (to, method = 'GET') => patiently(() => ask(to, method)),
+    request: (to, method = 'GET') => untilAnswered(() => ask(to, method)),
     kill: () => service.kill(),
     restart: async (sql) => {
       await service.stop();
@@ -417,7 +417,7 @@ async function onPostgres(env: Env, deaths: readonly string[], random: Random): 
     persist: (call) => client.persist(call),
     create: (json, key) => client.ok('/crawler/jobs', { json, key }),
     request: (to, method = 'GET') =>
-      patiently(async () => answerOf(await fetch(`${origin}${to}`, { method, headers }))),
+      untilAnswered(async () => answerOf(await fetch(`${origin}${to}`, { method, headers }))),
     kill: async () => {
       const killed = random.of(workers);
       await killed.member.kill();
@@ -441,7 +441,7 @@ async function answerOf(response: Response): Promise<Answer> {
 }
 
 /** While the object store is away, an answer can be a 503. */
-async function patiently(ask: () => Promise<Answer>): Promise<Answer> {
+async function untilAnswered(ask: () => Promise<Answer>): Promise<Answer> {
   for (let tries = 1; ; tries++) {
     const answer = await ask();
     if (answer.status !== 503 || tries === 100) return answer;

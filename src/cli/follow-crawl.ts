@@ -4,7 +4,7 @@ import { hasEnded } from '../core/job.ts';
 import type { FindingCode } from '../core/job-codes.ts';
 import { PagesBelow } from '../jobs/pages-below.ts';
 import { type Flags, givenAgain } from './flags.ts';
-import { sayEnd } from './output/crawl-summary.ts';
+import { printSummary } from './output/crawl-summary.ts';
 import { damagedPages } from './output/damaged-pages.ts';
 import { OutputError, reportsOutputErrors } from './output/output-error.ts';
 import { createSink, outputOf, type PageSink } from './output/page-sink.ts';
@@ -130,7 +130,7 @@ export async function followCrawl(
   await sink.end(() => new WrittenLine(terminal).counted(verbs.readPages(job.id, { onDamaged: () => {} }), linked));
   // The job can add notices after the last update.
   display.tell(ended.notices);
-  await sayEnd(terminal, verbs, ended, {
+  await printSummary(terminal, verbs, ended, {
     elapsedSeconds: (performance.now() - startedAt) / 1000,
     written: sink.summary(),
     command: program.command,

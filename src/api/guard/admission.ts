@@ -109,7 +109,7 @@ export class Admission {
     const { requestsPerMinute } = this.#limits;
     if (requestsPerMinute === 0) return;
     const seconds = this.#requests.hit(key);
-    this.#tellOfLimit(key, reply);
+    this.#setLimitHeaders(key, reply);
     if (seconds === 0) return;
     reply.header('retry-after', String(seconds));
     throw new UserError(
@@ -126,11 +126,11 @@ export class Admission {
       await sleep(Math.min(seconds, 1) * 1_000);
       if (reply.raw.destroyed) throw new UserError('bad_request', 'The client left before its turn.');
     }
-    this.#tellOfLimit(key, reply);
+    this.#setLimitHeaders(key, reply);
   }
 
   /** draft-ietf-httpapi-ratelimit-headers-10. */
-  #tellOfLimit(key: string, reply: FastifyReply): void {
+  #setLimitHeaders(key: string, reply: FastifyReply): void {
     const { remaining, seconds } = this.#requests.left(key);
     reply
       .header('ratelimit-policy', `"minute";q=${this.#limits.requestsPerMinute};w=60`)

@@ -25,7 +25,12 @@ export interface SummaryOptions {
 }
 
 /** Prints how a crawl ended: delivered pages, missing pages with reasons, and useful next commands. */
-export async function sayEnd(terminal: Terminal, verbs: Verbs, job: ShownJob, options: SummaryOptions): Promise<void> {
+export async function printSummary(
+  terminal: Terminal,
+  verbs: Verbs,
+  job: ShownJob,
+  options: SummaryOptions,
+): Promise<void> {
   const say = (line: string): void => void terminal.stream.write(`  ${line}\n`);
   const { scraped, discarded, failed, outside } = job.progress;
   const others = discarded + failed + outside;
@@ -43,9 +48,9 @@ export async function sayEnd(terminal: Terminal, verbs: Verbs, job: ShownJob, op
   for (const { count, message } of job.notices) if (count !== undefined) say(`  ${printable(message)}`);
 
   // A start URL without a page matters most to the user.
-  const told = lost.filter(({ status, depth }) => status === 'failed' || depth === startDepth);
-  for (const entry of told.slice(0, namedMax)) say(`  ${entry.status.padEnd(9)}  ${printable(toldOf(entry))}`);
-  if (told.length > namedMax) say(`  and ${told.length - namedMax} more`);
+  const named = lost.filter(({ status, depth }) => status === 'failed' || depth === startDepth);
+  for (const entry of named.slice(0, namedMax)) say(`  ${entry.status.padEnd(9)}  ${printable(missingLine(entry))}`);
+  if (named.length > namedMax) say(`  and ${named.length - namedMax} more`);
   for (const hint of Object.keys(job.reasons).flatMap((reason) => loginHint(reason) ?? [])) say(`  ${hint}`);
   if (options.written !== undefined) say(`  ${options.written}`);
   if (scraped > 0 && job.resultsGoneAt !== null) {
@@ -70,7 +75,7 @@ export async function sayEnd(terminal: Terminal, verbs: Verbs, job: ShownJob, op
 }
 
 /** An HTTP status needs no detail; other reasons do. */
-function toldOf({ url, reason, detail }: Missing): string {
+function missingLine({ url, reason, detail }: Missing): string {
   const why = detail === null || reason?.startsWith('http_') === true ? '' : `  ${detail}`;
   return `${reason ?? ''}  ${url}${why}`;
 }

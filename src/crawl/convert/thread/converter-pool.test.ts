@@ -68,13 +68,13 @@ function poolOf(options: Partial<ConverterPoolOptions> = {}): { pool: ConverterP
   return { pool, errors };
 }
 
-function toldOf(converted: ConvertedPage): string {
+function kindOf(converted: ConvertedPage): string {
   if (converted.kind === 'error') return converted.error.reason;
   return converted.kind === 'short' ? new URL(converted.detail).pathname : 'page';
 }
 
 async function convertAll(pool: ConverterPool, urls: readonly string[]): Promise<string[]> {
-  return (await Promise.all(urls.map((url) => pool.convertPage(inputOf(url))))).map(toldOf);
+  return (await Promise.all(urls.map((url) => pool.convertPage(inputOf(url))))).map(kindOf);
 }
 
 describe('ConverterPool with a page that ends its thread', () => {
