@@ -76,7 +76,7 @@ export interface ServerOptions {
   /** Origins whose pages may use the API in a browser; `*` is all of them. @default none */
   readonly corsOrigins?: readonly string[];
   /** Registers routes in the shape of other APIs, before the service listens. */
-  readonly doors?: (api: Api, service: Service) => void;
+  readonly facades?: (api: Api, service: Service) => void;
   /** Returns true for requests whose connection becomes something else than HTTP. @default none */
   readonly isUpgrade?: (request: IncomingMessage) => boolean;
   /** Serves health and metrics only. */
@@ -244,7 +244,7 @@ function registerRoutes(api: Api, service: Service, options: ServerOptions): voi
   registerTokens(api, service);
   registerSystem(api, service, options.version);
   registerDashboard(api);
-  options.doors?.(api, service);
+  options.facades?.(api, service);
 }
 
 function acceptJsonOnly(api: Api): void {

@@ -1,6 +1,6 @@
 // What happens to each field of a request: supported, mapped, ignored (with or without a warning), or refused. An unknown
 // field is refused. A field that is null counts as absent.
-import { badRequest } from './door-error.ts';
+import { badRequest } from './facade-error.ts';
 
 /** A request under translation. */
 export interface Translation {
@@ -10,7 +10,7 @@ export interface Translation {
   readonly warnings: string[];
 }
 
-/** Handles the value of one field. Throws a `DoorError` if it cannot be obeyed. */
+/** Handles the value of one field. Throws a `FacadeError` if it cannot be obeyed. */
 export type Rule = (value: unknown, to: Translation, name: string) => void;
 export type Rules = Readonly<Record<string, Rule>>;
 

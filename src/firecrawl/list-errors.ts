@@ -1,4 +1,4 @@
-// The URLs of a job that have no page, as the clients of this door read them.
+// The URLs of a job that have no page, as the clients of this facade read them.
 import type { Service } from '../api/service.ts';
 import type { Job } from '../core/job.ts';
 import type { LedgerEntry } from '../core/ports/stores.ts';

@@ -1,5 +1,5 @@
 // The fields that say how a page is fetched and converted: of `/scrape` and `/batch/scrape`, and `scrapeOptions` of a crawl.
-import { badRequest } from './door-error.ts';
+import { badRequest } from './facade-error.ts';
 import {
   asBoolean,
   asNumber,
@@ -98,7 +98,7 @@ export const pageFieldsOfBatch: Rules = { ...pageFields, timeout: becomes('url_t
 
 /**
  * Completes the options that depend on several fields. The first text format that was requested becomes the output
- * format. If none was, that is `text`, which no client of this door can request, so documents show it to nobody.
+ * format. If none was, that is `text`, which no client of this facade can request, so documents show it to nobody.
  */
 export function finishPageOptions({ options }: Translation): void {
   const given = (options['formats'] as readonly string[] | undefined) ?? ['markdown'];

@@ -7,7 +7,7 @@ import { readResults, responseBytesMax } from '../jobs/read-results.ts';
 import { ledgerError, type ScrapeError } from '../jobs/scrape-error.ts';
 import type { ScrapeAnswer } from '../jobs/scrape-page.ts';
 import { parsePage } from '../page/decode.ts';
-import { fromScrapeError } from './door-error.ts';
+import { fromScrapeError } from './facade-error.ts';
 import { uuidOf } from './job-ids.ts';
 import { type ScrapedPage, toDocument } from './to-document.ts';
 

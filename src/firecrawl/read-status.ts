@@ -1,4 +1,4 @@
-// The status of a job with its documents, as the clients of this door poll it.
+// The status of a job with its documents, as the clients of this facade poll it.
 //
 // The SDKs fetch all documents at every poll, so a running job gives at most 1 MiB and no `next`. A request with `skip` or
 // `limit` pages on purpose, and gets up to 10 MiB, as does every request for a job that has ended: some clients never
@@ -37,7 +37,7 @@ export interface Documents {
   readonly damaged: number;
 }
 
-/** Returns the answer as JSON text. `self`: the URL of this job in this door. */
+/** Returns the answer as JSON text. `self`: the URL of this job in this facade. */
 export async function readStatus(
   service: Service,
   org: string,

@@ -1,4 +1,4 @@
-// A door for clients of the Firecrawl API, versions 2 and 1, on top of our own verbs. docs/firecrawl.md says what each
+// A facade for clients of the Firecrawl API, versions 2 and 1, on top of our own verbs. docs/firecrawl.md says what each
 // field does. Written from observed requests of the clients.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { toUserError } from '../api/answer/problem.ts';
@@ -19,8 +19,8 @@ import { listJobs } from '../jobs/list-jobs.ts';
 import { mapSite } from '../jobs/map-site.ts';
 import { scrapePage } from '../jobs/scrape-page.ts';
 import { parseGivenUrl } from '../url/given-url.ts';
-import { badRequest, DoorError, fromScrapeError, fromUserError, sendDoorError } from './door-error.ts';
-import type { DoorOptions } from './door-options.ts';
+import { badRequest, FacadeError, fromScrapeError, fromUserError, sendFacadeError } from './facade-error.ts';
+import type { FacadeOptions } from './facade-options.ts';
 import { jobIdOf, uuidOf } from './job-ids.ts';
 import { listErrors } from './list-errors.ts';
 import { documentBytesMax, readStatus, type StatusQuery, takeRoom } from './read-status.ts';
@@ -41,15 +41,15 @@ const wait = { config: { ...begin.config, waits: true }, schema } as const;
 /** There are no credits here. Clients compare with what they need. */
 const credits = 1_000_000_000;
 
-export function registerFirecrawl(api: Api, service: Service, options: DoorOptions): void {
+export function registerFirecrawl(api: Api, service: Service, options: FacadeOptions): void {
   watchJobs(api, service, options);
-  api.register(async (door: Api) => {
-    door.setErrorHandler(async (error, request, reply) =>
-      sendDoorError(reply, await asDoorError(error, request, options.log)),
+  api.register(async (facade: Api) => {
+    facade.setErrorHandler(async (error, request, reply) =>
+      sendFacadeError(reply, await asFacadeError(error, request, options.log)),
     );
     let known: Endpoints | undefined;
     // A scope of their own, so that `known` does not contain the paths for all others.
-    door.register(async (routes: Api) => {
+    facade.register(async (routes: Api) => {
       known = new Endpoints(routes);
       for (const version of versions) registerVersion(routes, service, version, options);
     });
@@ -58,7 +58,7 @@ export function registerFirecrawl(api: Api, service: Service, options: DoorOptio
       if (endpoint) throw methodNotAllowed(request.method, endpoint, reply);
       const name = request.originalUrl.split('?', 1)[0]?.slice(0, 200) ?? '';
       const remedy = name.startsWith('/v0') ? ' Use /v1 or /v2.' : '';
-      throw new DoorError(404, 'NOT_FOUND', `${request.method} ${name} is not available on this server.${remedy}`);
+      throw new FacadeError(404, 'NOT_FOUND', `${request.method} ${name} is not available on this server.${remedy}`);
     };
     // `onRequest`: before a body, whose type would be refused first.
     const refused = {
@@ -66,14 +66,14 @@ export function registerFirecrawl(api: Api, service: Service, options: DoorOptio
       schema,
       onRequest: refuse,
     } as const;
-    for (const path of ['/v0/*', '/v1/*', '/v2/*']) door.all(path, refused, refuse);
+    for (const path of ['/v0/*', '/v1/*', '/v2/*']) facade.all(path, refused, refuse);
   });
 }
 
-function registerVersion(door: Api, service: Service, version: Version, options: DoorOptions): void {
+function registerVersion(facade: Api, service: Service, version: Version, options: FacadeOptions): void {
   const base = (request: FastifyRequest): string => `${baseOf(request, options)}/${version}`;
 
-  door.post(`/${version}/scrape`, wait, async (request, reply) => {
+  facade.post(`/${version}/scrape`, wait, async (request, reply) => {
     refuseIfIdle(service);
     const { body, warnings } = scrapeRequest(request.body);
     const answer = await scrapePage(service, callerOf(request), body, goneSignal(reply.raw, service));
@@ -86,24 +86,24 @@ function registerVersion(door: Api, service: Service, version: Version, options:
       .send({ success: true, data, scrape_id: id, ...(data.warning !== undefined && { warning: data.warning }) });
   });
 
-  door.post(`/${version}/search`, wait, (request, reply) =>
+  facade.post(`/${version}/search`, wait, (request, reply) =>
     search(service, options.askSearchEngine, version, request, reply),
   );
 
   // For as long as the job of a scrape is kept.
-  door.get(`/${version}/scrape/:id`, read, async (request, reply) =>
+  facade.get(`/${version}/scrape/:id`, read, async (request, reply) =>
     reply
       .header('cache-control', 'no-store')
       .send(await readScrape(service, callerOf(request).org, idOf(request), goneSignal(reply.raw, service))),
   );
 
-  door.post(`/${version}/crawl`, begin, async (request, reply) => {
+  facade.post(`/${version}/crawl`, begin, async (request, reply) => {
     const translated = crawlRequest(request.body);
     const created = await createJob(service, callerOf(request), translated.body, keyOf(request));
     return sendStarted(reply, service, created, translated, `${base(request)}/crawl`);
   });
 
-  door.post(`/${version}/batch/scrape`, { ...begin, bodyLimit: batchBytesMax }, async (request, reply) => {
+  facade.post(`/${version}/batch/scrape`, { ...begin, bodyLimit: batchBytesMax }, async (request, reply) => {
     const translated = batchRequest(request.body);
     const { valid, invalid } = sorted(translated.body['urls'] as readonly string[], service);
     if (invalid.length > 0 && !translated.ignoresInvalid)
@@ -116,7 +116,7 @@ function registerVersion(door: Api, service: Service, version: Version, options:
     return sendStarted(reply, service, created, translated, `${base(request)}/batch/scrape`, more);
   });
 
-  door.post(`/${version}/map`, wait, async (request, reply) => {
+  facade.post(`/${version}/map`, wait, async (request, reply) => {
     refuseIfIdle(service);
     const { body, warnings, search } = mapRequest(request.body);
     const map = await mapSite(service, callerOf(request), body, goneSignal(reply.raw, service), byWords(search));
@@ -140,7 +140,7 @@ function registerVersion(door: Api, service: Service, version: Version, options:
   });
 
   // Before `/crawl/:id`, which would take `active` for an id.
-  door.get(`/${version}/crawl/active`, read, async (request, reply) => {
+  facade.get(`/${version}/crawl/active`, read, async (request, reply) => {
     const { org } = callerOf(request);
     const lists = await Promise.all(
       (['running', 'starting'] as const).map((status) => listJobs(service, org, { limit: 400, status, kind: 'crawl' })),
@@ -157,10 +157,10 @@ function registerVersion(door: Api, service: Service, version: Version, options:
       }));
     return reply.header('cache-control', 'no-store').send({ success: true, crawls });
   });
-  for (const path of ['/crawl', '/batch/scrape']) registerJob(door, service, { version, path }, base);
+  for (const path of ['/crawl', '/batch/scrape']) registerJob(facade, service, { version, path }, base);
 
   for (const path of ['/team/credit-usage', '/team/concurrency-check', '/concurrency-check', '/team/queue-status'])
-    door.get(`/${version}${path}`, read, async (request, reply) => {
+    facade.get(`/${version}${path}`, read, async (request, reply) => {
       const { counts } = await listJobs(service, callerOf(request).org, { limit: 1 });
       const active = counts.running + counts.starting;
       return reply.header('cache-control', 'no-store').send(teamAnswer(path, active, service.jobsPerOrg));
@@ -168,14 +168,14 @@ function registerVersion(door: Api, service: Service, version: Version, options:
 }
 
 function registerJob(
-  door: Api,
+  facade: Api,
   service: Service,
   { version, path }: { readonly version: Version; readonly path: string },
   base: (request: FastifyRequest) => string,
 ): void {
   const route = `/${version}${path}/:id`;
 
-  door.get(route, read, async (request, reply) => {
+  facade.get(route, read, async (request, reply) => {
     const { org } = callerOf(request);
     const id = idOf(request);
     const signal = goneSignal(reply.raw, service);
@@ -193,15 +193,16 @@ function registerJob(
 
   const errors = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
     reply.header('cache-control', 'no-store').send(await listErrors(service, callerOf(request).org, idOf(request)));
-  door.get(`${route}/errors`, read, errors);
+  facade.get(`${route}/errors`, read, errors);
   // An SDK of version 1 reads the errors with this method.
-  if (version === 'v1') door.delete(`${route}/errors`, read, errors);
+  if (version === 'v1') facade.delete(`${route}/errors`, read, errors);
 
-  door.delete(route, write, async (request, reply) => {
+  facade.delete(route, write, async (request, reply) => {
     const { org } = callerOf(request);
     const id = idOf(request);
     const { status } = await getJob(service.jobs, org, id);
-    if (hasEnded(status) && status !== 'cancelled') throw new DoorError(409, 'JOB_ENDED', 'Crawl is already completed');
+    if (hasEnded(status) && status !== 'cancelled')
+      throw new FacadeError(409, 'JOB_ENDED', 'Crawl is already completed');
     await cancelJob(service.jobs, org, id);
     return reply.send({ success: true, status: 'cancelled' });
   });
@@ -266,7 +267,7 @@ function keyOf({ headers }: FastifyRequest): { readonly idempotencyKey?: string 
 }
 
 /** Clients send their token to the URL that they get, so it never comes from a header that a proxy would pass on. */
-function baseOf({ headers }: FastifyRequest, { publicUrl }: DoorOptions): string {
+function baseOf({ headers }: FastifyRequest, { publicUrl }: FacadeOptions): string {
   if (publicUrl !== undefined) return publicUrl;
   const url = URL.parse(`http://${headers.host ?? ''}`);
   if (!url || url.pathname !== '/' || url.search !== '' || url.username !== '')
@@ -298,13 +299,13 @@ function teamAnswer(path: string, active: number, jobsPerOrg: number): object {
   };
 }
 
-async function asDoorError(error: unknown, request: FastifyRequest, log: Log): Promise<DoorError> {
-  if (error instanceof DoorError) return error;
+async function asFacadeError(error: unknown, request: FastifyRequest, log: Log): Promise<FacadeError> {
+  if (error instanceof FacadeError) return error;
   const known = toUserError(error);
   if (known?.code === 'body_too_large') await dropBody(request.raw);
   if (known) return fromUserError(known);
   log.error('request failed', { requestId: request.id, method: request.method, url: request.originalUrl, error });
-  return new DoorError(
+  return new FacadeError(
     500,
     'INTERNAL',
     `An internal error occurred. Find it in the log by the request id ${request.id}.`,

@@ -1,5 +1,5 @@
-// The bodies of the requests of this door, translated into bodies of our own requests.
-import { badRequest } from './door-error.ts';
+// The bodies of the requests of this facade, translated into bodies of our own requests.
+import { badRequest } from './facade-error.ts';
 import {
   asBoolean,
   asNumber,

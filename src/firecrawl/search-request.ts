@@ -1,5 +1,5 @@
 // The body of `POST /search`, translated into a query of the operator's search engine.
-import { badRequest } from './door-error.ts';
+import { badRequest } from './facade-error.ts';
 import { asNumber, asText, asTexts, asWhole, quiet, refuses, type Rules, translate, warns } from './fields.ts';
 import { scrapeRequest } from './requests.ts';
 import type { WebQuery } from './web-search.ts';

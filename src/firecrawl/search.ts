@@ -5,7 +5,7 @@ import { callerOf, goneSignal, type Service } from '../api/service.ts';
 import { UserError } from '../core/errors.ts';
 import { getJob } from '../jobs/get-job.ts';
 import { scrapePage } from '../jobs/scrape-page.ts';
-import { DoorError } from './door-error.ts';
+import { FacadeError } from './facade-error.ts';
 import { uuidOf } from './job-ids.ts';
 import { scrapedPage } from './read-scrape.ts';
 import { searchRequest } from './search-request.ts';
@@ -20,7 +20,7 @@ export async function search(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   if (!ask)
-    throw new DoorError(
+    throw new FacadeError(
       400,
       'SEARCH_NOT_CONFIGURED',
       'This service has no search engine. Its operator sets HAYRAKE_WEB_SEARCH_URL to one.',
@@ -58,7 +58,7 @@ async function documentOf(
     const { spec } = await getJob(service.jobs, callerOf(request).org, answer.jobId);
     return toDocument(scrapedPage(answer), spec, uuidOf(answer.jobId));
   } catch (error) {
-    if (error instanceof UserError || error instanceof DoorError) return failed(error.message);
+    if (error instanceof UserError || error instanceof FacadeError) return failed(error.message);
     throw error;
   }
 }

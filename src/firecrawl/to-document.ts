@@ -1,4 +1,4 @@
-// A page as the clients of this door read it.
+// A page as the clients of this facade read it.
 import { statusError } from '../core/reasons.ts';
 import type { JobSpec } from '../core/job.ts';
 import type { PageFormats, PageMetadata } from '../core/page.ts';

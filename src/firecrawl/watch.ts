@@ -1,4 +1,4 @@
-// The WebSocket by which clients of this door follow a job (RFC 6455): documents as they are committed, then a close with
+// The WebSocket by which clients of this facade follow a job (RFC 6455): documents as they are committed, then a close with
 // the outcome. Clients send the token as the subprotocol and nothing else, so frames are written here, without a library.
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -14,8 +14,8 @@ import { UserError } from '../core/errors.ts';
 import { getJob } from '../jobs/get-job.ts';
 import { followResults } from '../jobs/read-results.ts';
 import { parsePage } from '../page/decode.ts';
-import { DoorError, fromUserError } from './door-error.ts';
-import type { DoorOptions } from './door-options.ts';
+import { FacadeError, fromUserError } from './facade-error.ts';
+import type { FacadeOptions } from './facade-options.ts';
 import { jobIdOf, uuidOf } from './job-ids.ts';
 import { pollBytesMax, statusOf } from './read-status.ts';
 import { toDocument } from './to-document.ts';
@@ -47,7 +47,7 @@ export const canChooseUpgrades = ((): boolean => {
 })();
 
 /** Does nothing with a Node that cannot choose: watching clients then get an error, and polling works. */
-export function watchJobs(api: Api, service: Service, options: DoorOptions): void {
+export function watchJobs(api: Api, service: Service, options: FacadeOptions): void {
   if (!canChooseUpgrades) return;
   const slots = new OrgSlots(watchersPerOrg);
   const failures = new RateLimit(failedTokensPerMinute);
@@ -62,7 +62,7 @@ export function watchJobs(api: Api, service: Service, options: DoorOptions): voi
 
 interface Parts {
   readonly service: Service;
-  readonly options: DoorOptions;
+  readonly options: FacadeOptions;
   readonly slots: OrgSlots;
   /** Wrong tokens, by address. */
   readonly failures: RateLimit;
@@ -83,14 +83,14 @@ async function watch(request: IncomingMessage, socket: Duplex, parts: Parts): Pr
     const id = jobIdOf(pathOf.exec(request.url ?? '')?.[1] ?? '');
     await getJob(service.jobs, caller.org, id);
     giveBack = slots.take(caller.org);
-    if (!giveBack) throw new DoorError(429, 'TOO_MANY_WATCHERS', `Only ${watchersPerOrg} watchers at a time.`);
+    if (!giveBack) throw new FacadeError(429, 'TOO_MANY_WATCHERS', `Only ${watchersPerOrg} watchers at a time.`);
     accept(request, socket);
     request.socket.setKeepAlive(true, keepAliveMs);
     drain(socket);
     await sendDocuments(service, caller.org, id, socket, gone.signal);
   } catch (error) {
     const known = error instanceof UserError ? fromUserError(error) : error;
-    if (!(known instanceof DoorError)) throw error;
+    if (!(known instanceof FacadeError)) throw error;
     refuse(socket, known);
   } finally {
     service.stopping.removeEventListener('abort', stop);
@@ -106,18 +106,18 @@ async function admit(request: IncomingMessage, { options, failures }: Parts): Pr
   const caller = await authenticator.find(token);
   if (!caller) {
     if (failures.hit(clientAddress(request.socket)) > 0)
-      throw new DoorError(429, 'RATE_LIMITED', 'This address sent too many wrong tokens. Check the token.');
-    throw new DoorError(401, 'UNAUTHORIZED', 'Send the token as the WebSocket protocol.');
+      throw new FacadeError(429, 'RATE_LIMITED', 'This address sent too many wrong tokens. Check the token.');
+    throw new FacadeError(401, 'UNAUTHORIZED', 'Send the token as the WebSocket protocol.');
   }
   // mutant watcher-asks-nothing, security: without it; service/route-walk "watcher of a job"
-  if (!caller.permissions.includes('read')) throw new DoorError(403, 'PERMISSION_DENIED', 'The token cannot read.');
+  if (!caller.permissions.includes('read')) throw new FacadeError(403, 'PERMISSION_DENIED', 'The token cannot read.');
   return caller;
 }
 
 function accept({ headers }: IncomingMessage, socket: Duplex): void {
   const key = headers['sec-websocket-key'];
   if (key === undefined || headers['sec-websocket-version'] !== '13')
-    throw new DoorError(400, 'BAD_REQUEST', 'This is not a WebSocket request of version 13.');
+    throw new FacadeError(400, 'BAD_REQUEST', 'This is not a WebSocket request of version 13.');
   const accepted = createHash('sha1')
     .update(key + acceptSuffix)
     .digest('base64');
@@ -132,7 +132,7 @@ function endSoon(socket: Duplex): void {
 }
 
 /** Answers before the upgrade, as plain HTTP. */
-function refuse(socket: Duplex, { status, message, code }: DoorError): void {
+function refuse(socket: Duplex, { status, message, code }: FacadeError): void {
   if (socket.destroyed) return;
   const body = JSON.stringify({ success: false, error: message, code });
   socket.end(

@@ -1,6 +1,6 @@
 // The operator's SearXNG, asked for JSON. Its results come from the web: sizes and types are checked.
 import { parseHttpUrl } from '../url/parse-url.ts';
-import { DoorError } from './door-error.ts';
+import { FacadeError } from './facade-error.ts';
 
 /** Fields of the form that SearXNG reads. */
 export type WebQuery = { readonly q: string } & Readonly<Record<string, string>>;
@@ -19,7 +19,7 @@ export interface WebResult {
 
 const textMax = 2_000;
 
-/** Returns the first results, each URL once. Throws a `DoorError` if the search engine does not work. */
+/** Returns the first results, each URL once. Throws a `FacadeError` if the search engine does not work. */
 export async function searchWeb(
   ask: AskSearchEngine,
   query: WebQuery,
@@ -64,6 +64,6 @@ function textIn(value: unknown): string {
   return typeof value === 'string' ? value.slice(0, textMax) : '';
 }
 
-function broken(why: string): DoorError {
-  return new DoorError(500, 'SEARCH_FAILED', `The search engine of this service does not work: ${why}.`);
+function broken(why: string): FacadeError {
+  return new FacadeError(500, 'SEARCH_FAILED', `The search engine of this service does not work: ${why}.`);
 }

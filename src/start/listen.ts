@@ -92,7 +92,7 @@ export async function listen(
       onAnswered: (answered) => metrics.onAnswered(answered),
       healthOnly: role === 'worker',
       ...(config.firecrawl === 'on' && {
-        doors: (api, service) =>
+        facades: (api, service) =>
           registerFirecrawl(api, service, {
             authenticator,
             log,

@@ -236,7 +236,7 @@ test('routes: are those of the table', async () => {
     ...(nothingBehind as ServerOptions),
     limits: { ...(nothingBehind as ServerOptions).limits, ...limits },
     host: '127.0.0.1',
-    doors: (server, behind) =>
+    facades: (server, behind) =>
       registerFirecrawl(server, behind, nothingBehind as Parameters<typeof registerFirecrawl>[2]),
   });
   diagnostics.unsubscribe('fastify.initialization', note);

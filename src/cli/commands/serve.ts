@@ -25,14 +25,14 @@ export async function runServe(program: Program, flags: Flags, role: Role = 'ser
   const log = program.createLog(config);
   const isCrawling = role !== 'api';
   // A worker needs no port, so it opens one only if configured.
-  const hasDoor = role !== 'worker' || origins.port.origin !== 'default';
+  const listens = role !== 'worker' || origins.port.origin !== 'default';
   const store = await program.openStore(config, { crawling: isCrawling, waiting: true });
   try {
     const isFirstStart = role !== 'worker' && (await store.tokens.list()).length === 0;
-    if (hasDoor) await refuseOpenDoor(program, config, store);
+    if (listens) await refuseOpenService(program, config, store);
     // The API listens before the crawler starts, so that the crawler knows the port it must never fetch.
     let engine: Engine | undefined;
-    const door = hasDoor
+    const server = listens
       ? await program.listen(config, store, () => engine, { role, log, settings: settingRows(program, origins) })
       : undefined;
     const stops = stopSignals();
@@ -40,7 +40,7 @@ export async function runServe(program: Program, flags: Flags, role: Role = 'ser
     try {
       const stopped = isCrawling ? await stoppedJobs(store, flags['resume'] === true, log) : [];
       if (isCrawling) {
-        engine = await program.startEngine(config, store, door ? { ownPort: door.port } : {}, log);
+        engine = await program.startEngine(config, store, server ? { ownPort: server.port } : {}, log);
       }
       const token =
         isFirstStart && config.token === undefined
@@ -50,13 +50,13 @@ export async function runServe(program: Program, flags: Flags, role: Role = 'ser
             })
           : undefined;
       const login = role === 'worker' ? undefined : await createLogin(config, store, log);
-      process.stdout.write(banner(program, config, { role, port: door?.port, token: token?.token, login, stopped }));
-      log.info('started', { role, port: door?.port, database: place(config) });
+      process.stdout.write(banner(program, config, { role, port: server?.port, token: token?.token, login, stopped }));
+      log.info('started', { role, port: server?.port, database: place(config) });
       // The engine ends by itself only if the store fails.
       await Promise.race([stops.first, engine?.done ?? failureOf(store)]);
     } finally {
       log.info('stopping');
-      await Promise.allSettled([door?.close(), engine?.stop()]);
+      await Promise.allSettled([server?.close(), engine?.stop()]);
       stops.ignore();
     }
     // The store can fail while the last pages are settled.
@@ -104,7 +104,7 @@ function failureOf({ failed }: Store): Promise<never> {
 }
 
 /** An address that other machines can reach requires a token made on purpose. */
-async function refuseOpenDoor(program: Program, config: Config, store: Store): Promise<void> {
+async function refuseOpenService(program: Program, config: Config, store: Store): Promise<void> {
   if (isLoopback(config.host) || config.token !== undefined) return;
   const tokens = await store.tokens.list();
   if (tokens.some((token) => isValid(token, Date.now()))) return;
@@ -137,12 +137,12 @@ function banner(
       ? '  ! Private addresses are refused. To crawl your own network: --allow-private 10.0.0.0/8'
       : `  ! Private addresses that may be crawled: ${config.allowPrivate}`;
   if (role === 'worker') {
-    const door = port === undefined ? 'none · --port opens one' : `${origin}/readyz, ${origin}/metrics`;
+    const health = port === undefined ? 'none · --port opens one' : `${origin}/readyz, ${origin}/metrics`;
     return [
       '',
       head,
       '  ├─ Role     worker: crawls the jobs of the API',
-      `  └─ Health   ${door}`,
+      `  └─ Health   ${health}`,
       privateLine,
       ...stoppedLines(program, stopped),
       '',

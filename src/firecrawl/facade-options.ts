@@ -2,8 +2,8 @@ import type { Authenticator } from '../api/guard/authenticate.ts';
 import type { Log } from '../core/ports/log.ts';
 import type { AskSearchEngine } from './web-search.ts';
 
-/** What the door needs besides the dependencies of all routes. */
-export interface DoorOptions {
+/** What the facade needs besides the dependencies of all routes. */
+export interface FacadeOptions {
   readonly authenticator: Authenticator;
   readonly log: Log;
   /** The operator's search engine; undefined without one. */

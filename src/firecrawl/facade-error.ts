@@ -1,12 +1,12 @@
-// Errors in the shape that the clients of this door read: `{"success": false, "error": ..., "code": ...}`.
+// Errors in the shape that the clients of this facade read: `{"success": false, "error": ..., "code": ...}`.
 import type { FastifyReply } from 'fastify';
 import { problemStatus } from '../api/answer/problem.ts';
 import type { ErrorCode, UserError } from '../core/errors.ts';
 import type { ScrapeError } from '../jobs/scrape-error.ts';
 
 /** A refusal with its HTTP status. */
-export class DoorError extends Error {
-  override readonly name = 'DoorError';
+export class FacadeError extends Error {
+  override readonly name = 'FacadeError';
   readonly status: number;
   readonly code: string;
 
@@ -18,11 +18,11 @@ export class DoorError extends Error {
 }
 
 /** The error for a field that cannot be obeyed. */
-export function badRequest(message: string): DoorError {
-  return new DoorError(400, 'BAD_REQUEST', message);
+export function badRequest(message: string): FacadeError {
+  return new FacadeError(400, 'BAD_REQUEST', message);
 }
 
-/** Clients of this door do not know 410 and 422, and show the message of few statuses only. */
+/** Clients of this facade do not know 410 and 422, and show the message of few statuses only. */
 const statuses: Partial<Readonly<Record<ErrorCode, number>>> = {
   job_data_expired: 404,
   idempotency_key_reused: 409,
@@ -47,26 +47,26 @@ const names: Readonly<Record<string, string>> = {
   extract: 'schema',
 };
 
-/** Returns an error of our verbs in the shape of this door. */
-export function fromUserError({ code, message }: UserError): DoorError {
+/** Returns an error of our verbs in the shape of this facade. */
+export function fromUserError({ code, message }: UserError): FacadeError {
   const renamed = message.replaceAll(/`(\w+)/g, (whole, name: string) => {
     const theirs = names[name];
     return theirs === undefined ? whole : `\`${theirs}`;
   });
-  return new DoorError(statuses[code] ?? problemStatus(code), code.toUpperCase(), messages[code] ?? renamed);
+  return new FacadeError(statuses[code] ?? problemStatus(code), code.toUpperCase(), messages[code] ?? renamed);
 }
 
 /**
  * Returns the error for a page that could not be scraped. Never 502: clients repeat the request three times.
  */
-export function fromScrapeError({ reason, detail }: ScrapeError): DoorError {
+export function fromScrapeError({ reason, detail }: ScrapeError): FacadeError {
   const code = `SCRAPE_${reason.toUpperCase()}`;
-  if (reason === 'timeout') return new DoorError(408, code, detail);
-  if (reason === 'robots_disallowed' || reason === 'destination_not_allowed') return new DoorError(403, code, detail);
-  return new DoorError(500, code, detail);
+  if (reason === 'timeout') return new FacadeError(408, code, detail);
+  if (reason === 'robots_disallowed' || reason === 'destination_not_allowed') return new FacadeError(403, code, detail);
+  return new FacadeError(500, code, detail);
 }
 
-export function sendDoorError(reply: FastifyReply, { status, code, message }: DoorError): FastifyReply {
+export function sendFacadeError(reply: FastifyReply, { status, code, message }: FacadeError): FastifyReply {
   if (status === 401) void reply.header('www-authenticate', 'Bearer');
   if ((status === 429 || status === 503) && !reply.hasHeader('retry-after')) void reply.header('retry-after', '5');
   return reply
