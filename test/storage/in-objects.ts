@@ -1,10 +1,17 @@
-// Databases whose raw bodies and screenshots are in objects, for contracts of what reads them.
-import { withObjects } from '../../src/storage/objects/with-objects.ts';
+// Databases whose texts, raw bodies and screenshots are in objects, for contracts of what reads them.
+import type { Store } from '../../src/core/ports/stores.ts';
+import { ObjectMaintenance } from '../../src/storage/objects/maintain-objects.ts';
 import { claimObjects } from '../../src/storage/objects/owner.ts';
+import { SegmentReads } from '../../src/storage/objects/segment-reads.ts';
+import { withObjects } from '../../src/storage/objects/with-objects.ts';
 import { MemoryObjects } from '../objects/memory-objects.ts';
 import type { OpenDatabase } from './test-data.ts';
 
-export function inObjects(createDatabase: () => Promise<OpenDatabase>): () => Promise<OpenDatabase> {
+/** `withTexts`: texts too, however few they are. */
+export function inObjects(
+  createDatabase: () => Promise<OpenDatabase>,
+  { withTexts = true }: { readonly withTexts?: boolean } = {},
+): () => Promise<OpenDatabase> {
   return async () => {
     const database = await createDatabase();
     const objects = new MemoryObjects();
@@ -13,8 +20,31 @@ export function inObjects(createDatabase: () => Promise<OpenDatabase>): () => Pr
       open: async (options) => {
         const store = await database.open(options);
         await claimObjects(objects, store.objects);
-        return withObjects(store, objects, { keptMs: 0 });
+        if (!withTexts) return withObjects(store, objects, { keptMs: 0 });
+        return movedBeforeReads(withObjects(store, objects, { keptMs: 0, textsMin: 0 }), objects);
       },
     };
+  };
+}
+
+/** Texts of ended jobs are moved before each read. */
+function movedBeforeReads(store: Store, objects: MemoryObjects): Store {
+  const reads = new SegmentReads(objects);
+  const maintenance = new ObjectMaintenance({
+    objects,
+    rows: store.objects,
+    reads,
+    keptMs: 0,
+    textsMin: 0,
+    log: undefined,
+  });
+  const moved = async (): Promise<void> => {
+    while (await maintenance.step(Date.now()));
+  };
+  return {
+    ...store,
+    pages: { ...store.pages, read: (query) => moved().then(() => store.pages.read(query)) },
+    changes: { ...store.changes, texts: (query) => moved().then(() => store.changes.texts(query)) },
+    search: { ...store.search, search: (query) => moved().then(() => store.search.search(query)) },
   };
 }

@@ -1,9 +1,13 @@
+import { leaveTextSegments } from './segment-objects.ts';
+import { textLock } from './text-parts.ts';
 import type { Transaction } from '../connection/connections.ts';
 import { textsPerJob } from '../../rules/jobs/baseline-rows.ts';
 import { isInFeedSql } from '../../rules/jobs/run-feed.ts';
 
-/** First number of the advisory lock of those that remove the last name of a text: two of them must not wait for each other. */
-const textLock = 834_024;
+interface TextRow {
+  readonly job: number;
+  readonly segment: number | null;
+}
 
 const isNamed = (table: string): string =>
   `EXISTS (SELECT FROM ledger l WHERE l.text_of = ${table}.job * ${textsPerJob} + ${table}.page)`;
@@ -33,13 +37,12 @@ export class SweptTexts {
       this.#progress.delete(job);
       return 0;
     }
-    for (const table of ['page', 'body'])
+    const values = [job, from, last];
+    const removing = (table: string): string =>
       // mutant postgres-named-text-swept, promise 18: `NOT ${isNamed(table)}` -> `true`; postgres/special-contracts "keeps the texts that it names"
-      await tx.run(`DELETE FROM ${table} WHERE job = $1 AND page > $2 AND page <= $3 AND NOT ${isNamed(table)}`, [
-        job,
-        from,
-        last,
-      ]);
+      `DELETE FROM ${table} WHERE job = $1 AND page > $2 AND page <= $3 AND NOT ${isNamed(table)}`;
+    await tx.run(removing('page'), values);
+    await leaveTextSegments(tx, await tx.query<TextRow>(`${removing('body')} RETURNING job, segment`, values));
     this.#progress.set(job, last);
     return pages.length;
   }
@@ -75,14 +78,13 @@ export class SweptTexts {
       range,
     );
     this.#entries.set(job, last);
-    for (const table of ['page', 'body'])
-      if (names.length > 0)
-        await tx.run(
-          `DELETE FROM ${table} USING unnest($1::bigint[]) AS u (text)
-           WHERE ${table}.job = u.text / ${textsPerJob} AND ${table}.page = u.text % ${textsPerJob}
-             AND (SELECT swept FROM job WHERE seq = ${table}.job) AND NOT ${isNamed(table)}`,
-          [names],
-        );
+    if (names.length === 0) return some.length;
+    const removing = (table: string): string =>
+      `DELETE FROM ${table} USING unnest($1::bigint[]) AS u (text)
+       WHERE ${table}.job = u.text / ${textsPerJob} AND ${table}.page = u.text % ${textsPerJob}
+         AND (SELECT swept FROM job WHERE seq = ${table}.job) AND NOT ${isNamed(table)}`;
+    await tx.run(removing('page'), [names]);
+    await leaveTextSegments(tx, await tx.query<TextRow>(`${removing('body')} RETURNING body.job, segment`, [names]));
     return some.length;
   }
 }

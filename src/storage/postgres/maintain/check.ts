@@ -28,6 +28,7 @@ interface Sized extends Place {
 interface FragmentRow extends Place, Fragment {
   readonly id: string;
   readonly packed_crc: number;
+  readonly is_outside: boolean;
 }
 
 interface SliceRow extends FoundSlice {
@@ -108,10 +109,15 @@ async function damageIn(connections: Connections): Promise<Damage> {
     ['body', 'text'],
     ['page', 'metadata'],
   ] as const) {
-    const columns = 'p.deflated, p.crc, p.length, p.packed_crc';
+    const isOutside =
+      table === 'body'
+        ? 'EXISTS (SELECT FROM raw_segment s WHERE s.job = p.job AND s.page = p.segment AND s.object IS NOT NULL)'
+        : 'false';
+    const columns = `p.deflated, p.crc, p.length, p.packed_crc, ${isOutside} AS is_outside`;
     const fragments = pagesOf<FragmentRow>(connections, table, 'octet_length(p.deflated)', columns);
-    for await (const { id: job, page, packed_crc: checksum, ...fragment } of fragments) {
-      if (!isWhole(page, fragment, checksum)) damage.add({ job, page, part });
+    for await (const { id: job, page, packed_crc: checksum, is_outside: isOut, ...fragment } of fragments) {
+      // Those in objects are compared there.
+      if (!isOut && !isWhole(page, fragment, checksum)) damage.add({ job, page, part });
     }
   }
   const placed =
@@ -123,7 +129,6 @@ async function damageIn(connections: Connections): Promise<Damage> {
     `p.type, p.bytes, p.crc, ${placed}`,
   );
   for await (const { id: job, page, is_placed: isPlaced, ...row } of screenshots) {
-    // Those in objects are compared there.
     if (!isPlaced && screenshotIn(row) === 'damaged') damage.add({ job, page, part: 'screenshot' });
   }
   // The slices of a segment follow each other, so it is read once.

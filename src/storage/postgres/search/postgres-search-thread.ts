@@ -12,5 +12,9 @@ const connectionsMax = 2;
 
 if (parentPort) {
   const data = workerData as PostgresSearchThreadData;
-  serveSearches(parentPort, new PostgresSearch(new Connections({ ...data, max: connectionsMax })), explained);
+  serveSearches(
+    parentPort,
+    (read) => new PostgresSearch(new Connections({ ...data, max: connectionsMax }), read),
+    explained,
+  );
 }

@@ -16,7 +16,7 @@ import {
 } from '../../rules/pages/erasing.ts';
 import type { Database } from '../file/database.ts';
 import { pageId, pictureSegmentId } from '../file/schema.ts';
-import { giveUpObject } from './segment-objects.ts';
+import { giveUpObject, leaveTextSegments } from './segment-objects.ts';
 import { type FragmentRow, fragmentOfRow } from './fragment-reads.ts';
 
 /**
@@ -135,6 +135,7 @@ function eraseIn(
     withUrl,
     now,
   });
+  const outside = db.prepare<[number], { segment: number | null }>('SELECT segment FROM body WHERE id = ?').get(id);
   for (const [table, part] of [
     ['page', record.meta],
     ['body', record.body],
@@ -146,6 +147,8 @@ function eraseIn(
       part.length,
       packedChecksum(page, part),
     );
+  // mutant erased-text-stays-in-object, promise 17: without it; sqlite/special-contracts "the text of an erased page"
+  leaveTextSegments(db, [outside?.segment ?? null]);
   erasePicture(db, id);
   // mutant erased-body-stays-in-former-object, promise 17: without it; sqlite/special-contracts "of an erased page in an object that its job shared"
   leaveFormerObjects(db, job);

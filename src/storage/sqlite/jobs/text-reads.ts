@@ -17,7 +17,8 @@ export function readTexts(db: Database, { places, withText, bytesMax }: TextQuer
     const page = place % pagesPerJob;
     const stored = row.get(place);
     const fragment = fragmentOfRow(stored, page);
-    bytes += fragment?.length ?? 0;
+    // One in an object has a length too.
+    bytes += stored?.[2] ?? 0;
     if (!fragment) found.push(stored && 'damaged');
     else found.push(withText ? { page, body: fragment } : { page, meta: fragment });
   }

@@ -2,11 +2,14 @@ import { setImmediate } from 'node:timers/promises';
 import { ExitError } from '../../../core/errors.ts';
 import type { JobSpec, JobStatus } from '../../../core/job.ts';
 import type { Fragment } from '../../../core/page.ts';
+import type { ReadSegments, TextPart } from '../../../core/ports/blobs.ts';
 import type { SearchPhrase } from '../../../core/ports/search.ts';
 import { spacedWords } from '../../../search/words.ts';
 import { areResultsGone } from '../../rules/jobs/job-row.ts';
+import { readTexts } from '../../rules/pages/text-parts.ts';
 import { pageText } from '../../rules/search/page-text.ts';
 import {
+  batchBytesMax,
   batchMsMax,
   DamagedIndex,
   type IndexStep,
@@ -21,12 +24,15 @@ import { explained } from '../file/faults.ts';
 import { openForReading } from '../file/open-database.ts';
 import { pageId, pagesPerJob } from '../file/schema.ts';
 import { type FragmentRow, fragmentOfRow } from '../jobs/fragment-reads.ts';
+import { TextParts } from '../jobs/text-parts.ts';
 import { MovedIndex, SearchFile } from './search-file.ts';
 
 /** MiB that the index leaves free besides what the crawl needs, so that the crawl is not the first to stop. */
 const marginMb = 64;
 /** The weight of a word in the title; one in the text weighs 1. */
 const titleWeight = 8;
+/** Pages whose texts are read from objects at a time. */
+const pagesPerRead = 400;
 
 interface JobState {
   readonly seq: number;
@@ -54,6 +60,7 @@ interface Reads {
   readonly db: Database;
   readonly jobs: Statement<[string], JobState>;
   readonly texts: TextsStatement;
+  readonly parts: TextParts;
 }
 
 const uint32Max = 2 ** 32 - 1;
@@ -66,9 +73,11 @@ export class SqliteSearch implements SearchEngine {
   readonly #dir: string;
   readonly #room: DiskRoom;
   readonly #index: SearchFile;
+  readonly #segments: ReadSegments;
   #reads: Reads | undefined;
 
-  constructor(dir: string, { diskFreeMb }: { readonly diskFreeMb: number }) {
+  constructor(dir: string, { diskFreeMb, read }: { readonly diskFreeMb: number; readonly read: ReadSegments }) {
+    this.#segments = read;
     this.#dir = dir;
     this.#room = new DiskRoom(dir, diskFreeMb === 0 ? 0 : diskFreeMb + marginMb);
     this.#index = new SearchFile(dir);
@@ -89,10 +98,13 @@ export class SqliteSearch implements SearchEngine {
     if (!job || job.areResultsGone || job.indexed >= job.pages) return { pages: 0 };
     if (this.#room.isLow()) return 'disk_full';
     try {
-      const pages = this.#index.use((db) => db.transaction('immediate', () => this.#indexNow(db, job)), {
-        create: true,
-      });
-      return { pages: pages ?? 0 };
+      const step = (outside: Outside): number | undefined =>
+        this.#index.use((db) => db.transaction('immediate', () => this.#indexNow(db, job, outside)), { create: true });
+      const pages = step(new Map());
+      if (pages !== undefined) return { pages };
+      // The next text is in an object: the transaction cannot wait for it. Another process can have indexed it meanwhile.
+      const read = step(await this.#textsOutside(job.id, { after: job.indexed, limit: pagesPerRead }));
+      return read === undefined ? 'busy' : { pages: read };
     } catch (error) {
       if (error instanceof MovedIndex) return 'busy';
       if (error instanceof ExitError && error.problem === 'insufficient_storage') return 'disk_full';
@@ -115,20 +127,21 @@ export class SqliteSearch implements SearchEngine {
   }
 
   async read(
-    { seq }: SearchedJob,
+    { id }: SearchedJob,
     pages: readonly number[],
     bytesMax: number,
   ): Promise<readonly (Fragment | undefined)[]> {
-    const read: (Fragment | undefined)[] = [];
+    const parts: (TextPart | undefined)[] = [];
     let bytes = 0;
     for (const page of pages) {
       if (bytes > bytesMax) break;
-      const [[, ...row] = []] = this.#texts(seq, page, page);
-      const text = fragmentOfRow(row as FragmentRow | undefined, page);
-      bytes += text?.length ?? 0;
-      read.push(text);
+      const [part] = this.#read(() =>
+        this.#opened().parts.pageTexts({ jobId: id, after: page - 1, limit: 1, bytesMax }),
+      );
+      bytes += part?.length ?? 0;
+      parts.push(part);
     }
-    return read;
+    return readTexts(parts, this.#segments);
   }
 
   async discard(job?: SearchedJob): Promise<void> {
@@ -201,7 +214,7 @@ export class SqliteSearch implements SearchEngine {
         SELECT b.id, coalesce(e.id, b.id) AS text_id, coalesce(e.deflated, b.deflated) AS deflated, coalesce(e.crc, b.crc) AS crc,
           coalesce(e.length, b.length) AS length, coalesce(e.packed_crc, b.packed_crc) AS packed_crc
         FROM body b LEFT JOIN body e ON e.id = b.text_of WHERE b.id >= ? AND b.id <= ? ORDER BY b.id)`);
-    return (this.#reads = { db, jobs, texts });
+    return (this.#reads = { db, jobs, texts, parts: new TextParts(db) });
   }
 
   /** How far a job is indexed. Discards an index of other pages. */
@@ -230,8 +243,20 @@ export class SqliteSearch implements SearchEngine {
     return row?.[2] ?? null;
   }
 
-  /** Indexes pages for some time, at least one. Call in a transaction. */
-  #indexNow(db: Database, { id, seq, pages, format, erasures }: SearchedJob): number {
+  /** Texts that are in objects, of the pages after one. Undefined if one is lost. */
+  async #textsOutside(
+    jobId: string,
+    { after, limit }: { readonly after: number; readonly limit: number },
+  ): Promise<Outside> {
+    const parts = this.#read(() =>
+      this.#opened().parts.pageTexts({ jobId, after, limit, bytesMax: batchBytesMax }),
+    ).filter(({ place }) => place !== undefined);
+    const texts = await readTexts(parts, this.#segments);
+    return new Map(parts.map(({ page }, index) => [page, texts[index]]));
+  }
+
+  /** Indexes pages for some time, at least one. Undefined if the first is in an object. Call in a transaction. */
+  #indexNow(db: Database, { id, seq, pages, format, erasures }: SearchedJob, outside: Outside): number | undefined {
     const table = `words_${seq}`;
     // Another process can have indexed further.
     const known = db.prepare<[string], IndexRow>('SELECT * FROM search_job WHERE id = ?').get(id);
@@ -248,14 +273,18 @@ export class SqliteSearch implements SearchEngine {
     const insert = db.prepare(`INSERT INTO ${table} (rowid, title, text) VALUES (?, ?, ?)`);
     const until = performance.now() + batchMsMax;
     for (const [page, ...row] of this.#texts(seq, from + 1, pages)) {
+      const isOutside = isEmpty(row);
+      isCut = isOutside && !outside.has(page);
+      if (isCut) break;
       damaged += page - last - 1;
       last = page;
-      const text = pageText(fragmentOfRow(row, page), format);
+      const text = pageText(isOutside ? outside.get(page) : fragmentOfRow(row, page), format);
       if (text) insert.run(page, spacedWords(text.title), spacedWords(text.text));
       else damaged++;
       isCut = performance.now() >= until;
       if (isCut) break;
     }
+    if (isCut && last === from) return undefined;
     if (!isCut) {
       damaged += pages - last;
       last = pages;
@@ -268,6 +297,14 @@ export class SqliteSearch implements SearchEngine {
     );
     return last - from;
   }
+}
+
+/** By page; undefined if the object is lost. */
+type Outside = ReadonlyMap<number, Fragment | undefined>;
+
+/** True if the text is in an object. */
+function isEmpty([deflated]: readonly unknown[]): boolean {
+  return deflated instanceof Uint8Array && deflated.length === 0;
 }
 
 type NumberedFragmentRow = readonly [page: number, ...text: FragmentRow];
