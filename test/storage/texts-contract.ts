@@ -208,6 +208,21 @@ export function describeTextsInObjects(createDatabase: () => Promise<OpenDatabas
       expect(damage.damagedParts).toBe(0);
     });
 
+    it('withObjects: leaves nothing of an erased text in the object that it shares with other segments of its job', async () => {
+      const id = await crawled(60, (request) => {
+        const text = `${textOf(request)} ${randomBytes(3_000).toString('base64')}`;
+        return scraped(request, [], { text, contentKey: request.url, hash: request.url });
+      });
+      await swept();
+      expect(await database.count('raw_segment')).toBeGreaterThan(1);
+      const before = await texts(id);
+      const page = before.findIndex((text) => text?.startsWith('text of /3.')) + 1;
+      await store.erasures.erase({ org, jobId: id, page, withUrl: false });
+      await swept();
+      expect([hasText('text of /3.'), hasText('text of /2.')]).toEqual([false, true]);
+      expect(await texts(id)).toEqual(before.with(page - 1, ''));
+    });
+
     it('withObjects: keeps texts that a later job names, and leaves no texts that no job names', async () => {
       const one = await crawled();
       await swept();

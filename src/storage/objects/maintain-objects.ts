@@ -116,9 +116,7 @@ export class ObjectMaintenance {
     // mutant unacknowledged-texts, promise 3: `await objects.put(name, bytes)` -> `void objects.put(name, bytes).catch(() => {})`; sqlite/special-contracts "while the object store is away"
     await objects.put(name, bytes);
     failPoint('texts.stored');
-    // mutant lost-texts-kept, promise 3: `(await rows.areAlive([name])) &&` -> `true &&`; sqlite/special-contracts "texts of a job that is deleted while they are moved"
-    const isPlaced =
-      (await rows.areAlive([name])) && (await rows.placeTexts(move, { object: name, segments: textSegments(packed) }));
+    const isPlaced = await rows.placeTexts(move, { object: name, segments: textSegments(packed) });
     failPoint('texts.placed');
     if (!isPlaced) await objects.delete([name]);
     return true;

@@ -199,7 +199,7 @@ export class PostgresSegmentObjects implements SegmentObjects {
         job,
         segments.map(({ segment }) => segment),
       ]);
-      // mutant postgres-texts-stay-in-former-object, promise 3: `has_deleted = true` -> `has_deleted = false`; postgres/special-contracts "texts that no job names"
+      // mutant postgres-texts-stay-in-former-object, promise 3: `has_deleted = true` -> `has_deleted = false`; postgres/special-contracts "with other segments of its job"
       tx.send('UPDATE raw_object SET has_deleted = true WHERE name = ANY($1::text[])', [
         [...new Set(segments.map(({ object }) => object))].toSorted(),
       ]);

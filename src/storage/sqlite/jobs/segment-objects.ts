@@ -89,7 +89,7 @@ export class SegmentObjectWrites implements Record<Writes, unknown> {
       this.#db.pragma('secure_delete = OFF');
     }
     const remove = this.#db.prepare('DELETE FROM raw_segment WHERE id = ?');
-    // mutant texts-stay-in-former-object, promise 3: `has_deleted = 1` -> `has_deleted = 0`; sqlite/special-contracts "texts that no job names"
+    // mutant texts-stay-in-former-object, promise 3: `has_deleted = 1` -> `has_deleted = 0`; sqlite/special-contracts "with other segments of its job"
     const leave = this.#db.prepare('UPDATE raw_object SET has_deleted = 1 WHERE name = ?');
     for (const { segment, object } of segments) {
       remove.run(segment);
