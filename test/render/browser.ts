@@ -1,10 +1,7 @@
 // What tests of the browser share: whether there is one, and a page to render.
 import type { Rendered, RenderInput, RenderedPage, ResourceRequest } from '../../src/core/ports/renderer.ts';
-import {
-  type BrowserRenderer,
-  type BrowserRendererOptions,
-  createBrowserRenderer,
-} from '../../src/render/browser-renderer.ts';
+import { type BrowserRenderer, createBrowserRenderer } from '../../src/render/browser-renderer.ts';
+import type { BrowserRendererOptions } from '../../src/render/browser-lives.ts';
 import { probeBrowser } from '../../src/render/probe-browser.ts';
 
 export const silentLog = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
