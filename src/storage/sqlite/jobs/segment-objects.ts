@@ -118,18 +118,25 @@ export class SegmentObjectWrites implements Record<Writes, unknown> {
     const add = this.#db.prepare(
       'INSERT INTO raw_segment (id, length, object, object_at, size, has_deleted) VALUES (?, ?, ?, ?, ?, ?)',
     );
-    // A text that was erased meanwhile has another checksum, or is no longer outside.
-    const change = this.#db.prepare(
-      `UPDATE body SET deflated = x'', segment = ?, at = ?, size = ?
-       WHERE id = ? AND packed_crc = ? AND segment IS ${wereOutside ? 'NOT NULL' : 'NULL'}`,
+    // A text that was erased meanwhile has another checksum, or is no longer outside. Not an update: SQLite joins pages of a
+    // table that have become empty only when a row is removed, which takes a row from 1,050 bytes to 65.
+    const remove = this.#db.prepare<[number, number], { crc: number; length: number }>(
+      `DELETE FROM body WHERE id = ? AND packed_crc = ? AND segment IS ${wereOutside ? 'NOT NULL' : 'NULL'} RETURNING crc, length`,
+    );
+    const put = this.#db.prepare(
+      `INSERT INTO body (id, deflated, crc, length, packed_crc, segment, at, size) VALUES (?, x'', ?, ?, ?, ?, ?, ?)`,
     );
     let id = last ?? pageId(job, firstTextSegment) - 1;
     for (const { at, size, texts } of segments) {
       id++;
       if (id >= end) throw new Error(`job ${job} has too many segments`);
       let named = 0;
-      for (const text of texts)
-        named += change.run(id, text.at, text.size, pageId(job, text.page), text.checksum).changes;
+      for (const text of texts) {
+        const [row] = remove.all(pageId(job, text.page), text.checksum);
+        if (!row) continue;
+        put.run(pageId(job, text.page), row.crc, row.length, text.checksum, id, text.at, text.size);
+        named++;
+      }
       add.run(id, size, object, at, size, Number(named < texts.length));
     }
   }
