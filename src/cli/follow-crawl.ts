@@ -63,12 +63,7 @@ export async function followCrawl(
   const display = new ProgressDisplay(terminal);
   const below = new PagesBelow(job.spec);
   const startedAt = performance.now();
-  const forGet = ['server', 'data', 'config', 'out', 'json', 'frontMatter', 'convertLinks'].map((name) => [
-    name,
-    flags[name],
-  ]);
-  const again = givenAgain(program, Object.fromEntries(forGet) as Flags);
-  const get = [program.command, 'get', job.id, ...again].join(' ');
+  const get = getCommand(program, job, flags);
   say(`hayrake ${program.version} · ${crawler.where}`);
 
   const stops = stopSignals();
@@ -138,9 +133,20 @@ export async function followCrawl(
     isRemote: crawler.isRemote,
     below: below.hint,
   });
+  return isWhole(ended, flags) ? exitCodes.done : exitCodes.incomplete;
+}
+
+/** The command that writes the pages of the job as these flags say. */
+function getCommand(program: Program, job: ShownJob, flags: Flags): string {
+  const names = ['server', 'data', 'config', 'out', 'json', 'frontMatter', 'convertLinks'];
+  const again = givenAgain(program, Object.fromEntries(names.map((name) => [name, flags[name]])));
+  return [program.command, 'get', job.id, ...again].join(' ');
+}
+
+/** True if the job has pages, and no finding that counts. */
+function isWhole({ findings, progress }: ShownJob, flags: Flags): boolean {
   const isStrict = flags['strict'] === true;
-  const counting = ended.findings.filter(({ code }) => isStrict || !isAskedFor(code, flags));
-  return counting.length > 0 || scraped === 0 ? exitCodes.incomplete : exitCodes.done;
+  return progress.scraped > 0 && findings.every(({ code }) => !isStrict && isAskedFor(code, flags));
 }
 
 /** The flags that set a limit, by the finding of a job that reached it. */

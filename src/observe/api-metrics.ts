@@ -43,6 +43,31 @@ export function createApiMetrics({ connections, database, search }: ApiMetricsPa
   let exporting = 0;
   metrics.gauge('hayrake_exports_running', 'Exports in progress.', () => exporting);
   metrics.gauge('hayrake_api_connections', 'Connections to the API.', connections);
+  measureSearch(metrics, search);
+  if (database) measureConnections(metrics, database);
+  const delay = measureProcess(metrics);
+
+  return {
+    onAnswered: ({ method, route = 'none', status, ms }) => {
+      // Requests to unknown routes can have any method.
+      const labels = { method: route === 'none' ? 'any' : method, route };
+      requests.add({ ...labels, status: `${Math.floor(status / 100)}xx` });
+      latency.observe(ms / 1000, labels);
+    },
+    onDamage: () => damaged.add({}),
+    onExport: (format) => {
+      exporting++;
+      return (outcome) => {
+        exporting--;
+        exports.add({ format, outcome });
+      };
+    },
+    text: () => metrics.text(),
+    close: () => delay.disable(),
+  };
+}
+
+function measureSearch(metrics: Metrics, search: ApiMetricsParts['search']): void {
   metrics.total(
     'hayrake_search_indexed_pages_total',
     'Pages that were indexed for searches.',
@@ -62,26 +87,29 @@ export function createApiMetrics({ connections, database, search }: ApiMetricsPa
     const { bytes } = search();
     return bytes ?? [];
   });
-  if (database) {
-    metrics.gauge('hayrake_database_connections', 'Connections to the database, by state.', () => {
-      const { open, idle } = database();
-      return [
-        [{ state: 'used' }, open - idle],
-        [{ state: 'idle' }, idle],
-      ];
-    });
-    metrics.gauge(
-      'hayrake_database_connections_max',
-      'Maximum number of connections to the database.',
-      () => database().max,
-    );
-    metrics.gauge(
-      'hayrake_database_connections_waiting',
-      'Statements and transactions that wait for a connection to the database.',
-      () => database().waiting,
-    );
-  }
+}
 
+function measureConnections(metrics: Metrics, database: () => StoreConnections): void {
+  metrics.gauge('hayrake_database_connections', 'Connections to the database, by state.', () => {
+    const { open, idle } = database();
+    return [
+      [{ state: 'used' }, open - idle],
+      [{ state: 'idle' }, idle],
+    ];
+  });
+  metrics.gauge(
+    'hayrake_database_connections_max',
+    'Maximum number of connections to the database.',
+    () => database().max,
+  );
+  metrics.gauge(
+    'hayrake_database_connections_waiting',
+    'Statements and transactions that wait for a connection to the database.',
+    () => database().waiting,
+  );
+}
+
+function measureProcess(metrics: Metrics): ReturnType<typeof monitorEventLoopDelay> {
   const delay = monitorEventLoopDelay({ resolution: resolutionMs });
   delay.enable();
   metrics.gauge('hayrake_event_loop_delay_seconds', 'Delay of the main thread since the last scrape.', () => {
@@ -113,25 +141,7 @@ export function createApiMetrics({ connections, database, search }: ApiMetricsPa
   metrics.gauge('process_start_time_seconds', 'Start time of the process, since the epoch.', () =>
     Math.round(Date.now() / 1000 - process.uptime()),
   );
-
-  return {
-    onAnswered: ({ method, route = 'none', status, ms }) => {
-      // Requests to unknown routes can have any method.
-      const labels = { method: route === 'none' ? 'any' : method, route };
-      requests.add({ ...labels, status: `${Math.floor(status / 100)}xx` });
-      latency.observe(ms / 1000, labels);
-    },
-    onDamage: () => damaged.add({}),
-    onExport: (format) => {
-      exporting++;
-      return (outcome) => {
-        exporting--;
-        exports.add({ format, outcome });
-      };
-    },
-    text: () => metrics.text(),
-    close: () => delay.disable(),
-  };
+  return delay;
 }
 
 /** Lateness in seconds, from the nanoseconds between two looks. */

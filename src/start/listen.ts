@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { Authenticator } from '../api/guard/authenticate.ts';
 import { answerBytesMax, answerMemoryShare, answerWaitSeconds } from '../api/limits.ts';
-import { createServer } from '../api/server.ts';
+import { createServer, type ServerOptions } from '../api/server.ts';
 import type { Engine, Listening, Program } from '../cli/program.ts';
 import type { Config } from '../config/config.ts';
 import { planOf } from './plan-of.ts';
@@ -9,6 +9,7 @@ import { ExitError, exitCodes } from '../core/errors.ts';
 import { siteRulesReader } from '../crawl/lessons/read-site-rules.ts';
 import { registerFirecrawl } from '../firecrawl/register.ts';
 import { canChooseUpgrades, isWatcher } from '../firecrawl/watch.ts';
+import type { Log } from '../core/ports/log.ts';
 import type { Store } from '../core/ports/stores.ts';
 import { FairBudget } from '../core/process/fair-budget.ts';
 import { Cursors } from '../jobs/cursor.ts';
@@ -91,18 +92,7 @@ export async function listen(
       corsOrigins: config.corsOrigins,
       onAnswered: (answered) => metrics.onAnswered(answered),
       healthOnly: role === 'worker',
-      ...(config.firecrawl === 'on' && {
-        facades: (api, service) =>
-          registerFirecrawl(api, service, {
-            authenticator,
-            log,
-            askSearchEngine: config.webSearchUrl && askSearchEngineAt(config.webSearchUrl),
-            host: config.host,
-            publicUrl: config.publicUrl,
-          }),
-        // An older Node would take every offered upgrade, and clients that offer HTTP/2 would get no answer.
-        ...(canChooseUpgrades && { isUpgrade: isWatcher }),
-      }),
+      ...(config.firecrawl === 'on' && firecrawl(config, authenticator, log)),
     },
   );
   try {
@@ -130,6 +120,20 @@ export async function listen(
       metrics.close();
       await egress.close();
     },
+  };
+}
+
+function firecrawl(
+  { webSearchUrl, host, publicUrl }: Config,
+  authenticator: Authenticator,
+  log: Log,
+): Pick<ServerOptions, 'facades' | 'isUpgrade'> {
+  const askSearchEngine = webSearchUrl && askSearchEngineAt(webSearchUrl);
+  return {
+    facades: (api, service) =>
+      registerFirecrawl(api, service, { authenticator, log, askSearchEngine, host, publicUrl }),
+    // An older Node would take every offered upgrade, and clients that offer HTTP/2 would get no answer.
+    ...(canChooseUpgrades && { isUpgrade: isWatcher }),
   };
 }
 

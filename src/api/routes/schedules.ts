@@ -76,6 +76,7 @@ const page = z.object({ limit, cursor });
 export function registerSchedules(api: Api, service: Service): void {
   registerReads(api, service);
   registerWrites(api, service);
+  registerRuns(api, service);
 }
 
 function registerReads(api: Api, service: Service): void {
@@ -205,7 +206,9 @@ function registerWrites(api: Api, service: Service): void {
     },
     async (request) => viewSchedule(await deleteSchedule(service, callerOf(request).org, request.params.id)),
   );
+}
 
+function registerRuns(api: Api, service: Service): void {
   api.post(
     '/crawler/schedules/:id/run',
     {
