@@ -7,7 +7,7 @@ import { pageTypeOf } from '../../core/bytes/page-type.ts';
 import { isTrapExempt } from '../../core/request.ts';
 import type { PageInput } from '../convert/converter.ts';
 import { hidingBrief } from '../job/job-cache.ts';
-import { type Fetched, type Moved, wantsFiles } from './asking.ts';
+import { type FetchedPage, type RefreshTarget, wantsFiles } from './page-request.ts';
 import { challenged, failed, httpError, notPage } from './error-answer.ts';
 import { keepPage } from './kept-pages.ts';
 import { pageOutcome } from './page-outcome.ts';
@@ -18,7 +18,11 @@ import { namedByStart, onlyNames } from './start-list.ts';
 import { briefFrom, hasLeftScope } from './start-scope.ts';
 
 /** The body stays the caller's, who frees it. */
-export async function judgeBody(fetched: Fetched, answer: FetchedBody, parts: PathParts): Promise<Step | Moved> {
+export async function judgeBody(
+  fetched: FetchedPage,
+  answer: FetchedBody,
+  parts: PathParts,
+): Promise<Step | RefreshTarget> {
   const { request, job, url, isUnverified, templates } = fetched;
   const { statusCode, headers, body } = answer;
   const refused = statusCode < 200 || statusCode > 299 ? httpError(request, url, answer, parts) : undefined;

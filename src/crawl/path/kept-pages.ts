@@ -8,13 +8,13 @@ import { failed, notPage } from './error-answer.ts';
 import { type Judged, pageOutcome } from './page-outcome.ts';
 import type { PathParts, Processed, Step } from './request-path.ts';
 import { briefFrom } from './start-scope.ts';
-import type { Fetched } from './asking.ts';
+import type { FetchedPage } from './page-request.ts';
 
 type PageStep = Pick<Step, 'outcome' | 'remarks'>;
 
 /** The outcome of a page that waits; undefined if it does not. Its remarks come with the end of its request. */
 export async function keepPage(
-  { request, job }: Fetched,
+  { request, job }: FetchedPage,
   { converted, picture, raw, detail }: Judged,
   { outcome }: PageStep,
   keeper: PageKeeper,
@@ -34,7 +34,7 @@ export async function keptStep(request: Request, job: CachedJob, parts: PathPart
   if (found.kind === 'later') return { outcome: { kind: 'held', afterMs: found.afterMs, links: [] }, fetched: false };
   const { page, kept } = found;
   const { statusCode, fetchedUrl, isUnverified = false } = page.input;
-  const fetched: Fetched = { request, job, templates: undefined, url: new URL(fetchedUrl), isUnverified };
+  const fetched: FetchedPage = { request, job, templates: undefined, url: new URL(fetchedUrl), isUnverified };
   const input = { ...inputOf(page, briefFrom(fetched, job.brief)), kept };
   const read = await parts.converter.convertPage(input);
   freeBytes(input.body);

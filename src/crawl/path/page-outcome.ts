@@ -6,7 +6,7 @@ import type { Outcome } from '../../core/request.ts';
 import { isDelivered } from '../../url/scope.ts';
 import type { ConvertedPage } from '../convert/converter.ts';
 import type { CachedJob } from '../job/job-cache.ts';
-import type { Fetched } from './asking.ts';
+import type { FetchedPage } from './page-request.ts';
 import type { Shown } from './render-page.ts';
 import type { PathParts, Step } from './request-path.ts';
 import type { StartList } from './start-list.ts';
@@ -24,7 +24,7 @@ export interface Judged extends Omit<Shown, 'converted'> {
 
 /** The outcome of a page, and what its owner should know about it. */
 export function pageOutcome(
-  fetched: Fetched,
+  fetched: FetchedPage,
   { converted, detail, picture, named, statusCode, raw }: Judged,
   parts: PathParts,
 ): Pick<Step, 'outcome' | 'remarks'> {
@@ -51,7 +51,7 @@ export function pageOutcome(
 }
 
 /** A page counts under both its URLs: a link with another form can lead to a page that the client wants. */
-function isWanted({ request, job: { judged }, url }: Fetched): boolean {
+function isWanted({ request, job: { judged }, url }: FetchedPage): boolean {
   return isDelivered(url, judged) || isDelivered(new URL(request.url), judged);
 }
 

@@ -18,7 +18,7 @@ import type { Admission } from '../pace/host-gate.ts';
 import type { CachedJob } from '../job/job-cache.ts';
 import { whyUnasked } from '../job/why-unasked.ts';
 import { headersFor, isStartPage, keepCookies, keepCookiesOfWall } from './job-headers.ts';
-import { type Asking, type Fetched, type Moved, wantsFiles } from './asking.ts';
+import { type PageRequest, type FetchedPage, type RefreshTarget, wantsFiles } from './page-request.ts';
 import { failed } from './error-answer.ts';
 import { judgeBody } from './judge-body.ts';
 import { keptStep } from './kept-pages.ts';
@@ -72,8 +72,8 @@ function madeUpForm(jobId: string, url: URL, { endedTemplates }: CachedJob, link
  * Fetches a URL and follows its redirects to a page or a reason why there is none. A redirect to another host ends
  * here: the lane of that host continues.
  */
-async function follow(asking: Asking, chain: RedirectChain, parts: PathParts): Promise<Step> {
-  const { request, job } = asking;
+async function follow(page: PageRequest, chain: RedirectChain, parts: PathParts): Promise<Step> {
+  const { request, job } = page;
   const host = hostKey(chain.url);
   if (chain.hops === 0) chain.enter = await job.networks.entranceOf(chain.url);
   else if (job.keepCookies && isStartPage(request)) recallCookies(chain, request.jobId, parts.cookies);
@@ -88,7 +88,7 @@ async function follow(asking: Asking, chain: RedirectChain, parts: PathParts): P
     if (forbidden) return { outcome: forbidden, fetched: true };
     const unasked = target || !job.asksConditionally ? undefined : whyUnasked(request, job.revisit, Date.now());
     if (unasked) return { outcome: { kind: 'unchanged', evidence: unasked }, fetched: false };
-    const original = target ? await originalOf(asking, chain, parts) : undefined;
+    const original = target ? await originalOf(page, chain, parts) : undefined;
     if (original !== undefined) {
       // A site can redirect a request without a cookie to the URL that sets it. If the job has the cookie by now,
       // request again, once.
@@ -110,7 +110,7 @@ async function follow(asking: Asking, chain: RedirectChain, parts: PathParts): P
     if (!noteAsked(chain, headers?.['cookie'] ?? '')) {
       return failed(request, { error: redirectLoop, retryable: false }, parts);
     }
-    const step = await fetchHop(asking, chain, { headers, isBack }, parts);
+    const step = await fetchHop(page, chain, { headers, isBack }, parts);
     if ('outcome' in step) return step;
     chain.url = step.movedTo;
     // Only a redirect from inside a private network leads inside.
@@ -124,18 +124,18 @@ async function follow(asking: Asking, chain: RedirectChain, parts: PathParts): P
  * before.
  */
 async function fetchHop(
-  asking: Asking,
+  page: PageRequest,
   chain: RedirectChain,
   { headers, isBack }: { readonly headers: RequestHeaders | undefined; readonly isBack: boolean },
   parts: PathParts,
-): Promise<Step | (Moved & { readonly network: string | undefined })> {
-  const { request, job } = asking;
+): Promise<Step | (RefreshTarget & { readonly network: string | undefined })> {
+  const { request, job } = page;
   const { fetcher } = parts;
   const { url, enter } = chain;
   failPoint('page.admitted');
-  const condition = conditionFor(asking, chain, headers);
+  const condition = conditionFor(page, chain, headers);
   const sent = condition ? { ...headers, ...condition } : headers;
-  const result = await fetcher.fetch(url.href, { ...askingFor(request, job, parts, enter), headers: sent });
+  const result = await fetcher.fetch(url.href, { ...fetchOptionsFor(request, job, parts, enter), headers: sent });
   failPoint('page.fetched');
   if (result.kind !== 'failure' && result.isUnverified === true) chain.isUnverified = true;
   keepCookies(chain, result, request, job, parts);
@@ -160,11 +160,11 @@ async function fetchHop(
   }
   const step =
     result.kind === 'body'
-      ? await judgeBody({ ...asking, url, isUnverified: chain.isUnverified }, result, parts)
+      ? await judgeBody({ ...page, url, isUnverified: chain.isUnverified }, result, parts)
       : undefined;
   if (result.kind === 'body') freeBytes(result.body);
   if (step && 'outcome' in step)
-    return judgeCopy({ ...asking, url, isUnverified: chain.isUnverified, enter }, step, parts);
+    return judgeCopy({ ...page, url, isUnverified: chain.isUnverified, enter }, step, parts);
   const movedTo = step?.movedTo ?? (result.kind === 'redirect' ? resolveLink(result.location, url.href) : undefined);
   if (!movedTo) return failed(request, { error: badRedirect, retryable: false }, parts);
   return { movedTo, network: result.network };
@@ -172,7 +172,7 @@ async function fetchHop(
 
 /** The header that asks whether the page is as the earlier job knew it. Only the URL that gave the validator gets it. */
 function conditionFor(
-  { request: { earlier, url }, job }: Asking,
+  { request: { earlier, url }, job }: PageRequest,
   chain: RedirectChain,
   headers: RequestHeaders | undefined,
 ): RequestHeaders | undefined {
@@ -186,7 +186,7 @@ function conditionFor(
 
 /** Start pages are what the client asked for, whatever they show. */
 async function judgeCopy(
-  fetched: Fetched & { readonly enter: string | undefined },
+  fetched: FetchedPage & { readonly enter: string | undefined },
   step: Step,
   parts: PathParts,
 ): Promise<Step> {
@@ -202,7 +202,7 @@ async function judgeCopy(
   const verdict = await parts.copies.judge(page, async (earlier) => {
     // What is noticed of it was noticed when it was read.
     const asked = { ...parts, remarks: [] };
-    const options = askingFor(request, job, asked, enter);
+    const options = fetchOptionsFor(request, job, asked, enter);
     const headers = headersFor(earlier, request, job, parts);
     const result = await parts.fetcher.fetch(earlier.href, { ...options, headers });
     if (result.kind !== 'body') return undefined;
@@ -229,7 +229,7 @@ function withLinks(outcome: Extract<Outcome, { kind: 'scraped' }>, again: readon
   return { ...outcome, links: [...outcome.links, ...again.map((link) => ({ ...link, isAgain: true }))] };
 }
 
-function askingFor(
+function fetchOptionsFor(
   request: Request,
   job: CachedJob,
   { options, memory, jobSignal, endsAt }: PathParts,
@@ -256,7 +256,7 @@ function leftMs(endsAt: number): number {
 
 /** Returns the URL of the job that covers the target of a redirect. Start URLs have none: the client requested them. */
 function originalOf(
-  { request, job }: Asking,
+  { request, job }: PageRequest,
   { url, trail }: RedirectChain,
   { targets }: PathParts,
 ): Promise<string | undefined> | undefined {

@@ -3,12 +3,12 @@ import type { FileKind } from '../../core/bytes/file-kind.ts';
 import type { FetchedBody } from '../../core/ports/fetcher.ts';
 import { type RawHead, type RawPage, withoutSecrets } from '../../core/raw-page.ts';
 import { pageBytesMax, unpackBeginning } from '../convert/unpack-body.ts';
-import type { Fetched } from './asking.ts';
+import type { FetchedPage } from './page-request.ts';
 import type { Shown } from './render-page.ts';
 
 /** What the page was made of; undefined if it is no page, or was converted without keeping that. */
 export async function rawPageOf(
-  { request, url, isUnverified }: Fetched,
+  { request, url, isUnverified }: FetchedPage,
   { statusCode, headers, head = [], body }: FetchedBody,
   { converted, isRendered = false }: Shown,
   file: FileKind | undefined,

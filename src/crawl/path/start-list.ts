@@ -3,7 +3,7 @@ import type { FileKind } from '../../core/bytes/file-kind.ts';
 import { ownedCopy } from '../../core/bytes/owned-bytes.ts';
 import type { FetchedBody } from '../../core/ports/fetcher.ts';
 import { type Link, startDepth } from '../../core/request.ts';
-import type { Fetched } from './asking.ts';
+import type { FetchedPage } from './page-request.ts';
 import { linksIn, openSitemaps } from './list-of-urls.ts';
 import type { PathParts, Step } from './request-path.ts';
 import { leadsOn } from './start-scope.ts';
@@ -18,7 +18,7 @@ const listKinds: ReadonlySet<string> = new Set<FileKind>(['xml', 'text']);
 
 /** What a start URL names; undefined if it names nothing. Copies the body. */
 export function namedByStart(
-  fetched: Fetched,
+  fetched: FetchedPage,
   answer: FetchedBody,
   file: FileKind | undefined,
   parts: PathParts,
@@ -29,7 +29,7 @@ export function namedByStart(
 }
 
 async function listIn(
-  { job, url }: Fetched,
+  { job, url }: FetchedPage,
   answer: FetchedBody,
   file: FileKind | undefined,
   parts: PathParts,

@@ -3,14 +3,14 @@ import type { CachedJob } from '../job/job-cache.ts';
 import type { WatchedTemplates } from '../memory/watched-templates.ts';
 
 /** The request and its job. */
-export interface Asking {
+export interface PageRequest {
   readonly request: Request;
   readonly job: CachedJob;
   /** Undefined for a start URL, and without trap detection. */
   readonly templates: WatchedTemplates | undefined;
 }
 
-export interface Fetched extends Asking {
+export interface FetchedPage extends PageRequest {
   /** After redirects. */
   readonly url: URL;
   /** The certificate of a host on the way could not be verified. */
@@ -18,7 +18,7 @@ export interface Fetched extends Asking {
 }
 
 /** A page that contains only a refresh is a redirect. */
-export interface Moved {
+export interface RefreshTarget {
   readonly movedTo: URL;
 }
 
