@@ -82,6 +82,7 @@ export class SegmentObjectWrites implements Record<Writes, unknown> {
       const live = `UPDATE raw_object SET state = 'live', of_one_job = 1 WHERE name = ? AND ${isAliveSql}`;
       if (this.#db.prepare(live).run(placed.object).changes === 0) return false;
     }
+    // mutant moved-text-stays-in-file, promise 17: without it; sqlite/jobs/moved-texts "leaves no byte of the texts"
     this.#db.pragma('secure_delete = ON');
     try {
       if (placed) this.#placeTexts(job, placed, looked === undefined);
