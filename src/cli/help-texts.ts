@@ -328,41 +328,30 @@ export function commandOrder(name: string): number {
 }
 
 /** What people type who know another tool, by flag. */
-const otherNames: Readonly<Record<string, string>> = {
-  '--depth': 'Here it is --max-depth N.',
-  '-d': 'Here it is --max-depth N.',
-  '--level': 'Here it is --max-depth N.',
-  '--max-pages': 'Here it is --limit N.',
-  '--page-limit': 'Here it is --limit N.',
-  '--pages': 'Here it is --limit N.',
-  '-n': 'Here it is --limit N.',
-  '-o': 'Here it is --out DIR for a file per page, or --json > FILE for all pages in one.',
-  '-O': 'Here it is --out DIR for a file per page, or --json > FILE for all pages in one.',
-  '--output': 'Here it is --out DIR for a file per page, or --json > FILE for all pages in one.',
-  '-x': 'Set HAYRAKE_PROXY in the environment: a command line shows its password to other users.',
-  '--user-agent': 'The user agent is fixed; --contact adds how to reach you. Sites that need another: --header.',
-  '-A': 'The user agent is fixed; --contact adds how to reach you. Sites that need another: --header.',
-  '-H': "Here it is --header 'Name: value'.",
-  '--user': "Write it in the URL, https://NAME:PASSWORD@host/, or as --header 'Authorization: ...'.",
-  '-u': "Write it in the URL, https://NAME:PASSWORD@host/, or as --header 'Authorization: ...'.",
-  '-k': 'Here it is --insecure-tls, for private networks.',
-  '--insecure': 'Here it is --insecure-tls, for private networks.',
-  '--delay': 'Here it is --job-delay-ms MS.',
-  '--wait': 'Here it is --job-delay-ms MS.',
-  '--timeout': 'A crawl has --time-limit SECONDS.',
-  '--markdown': 'Here it is --format markdown, which is the default.',
-  '--html': 'Here it is --format html; --formats source --json gives the HTML as the site sent it.',
-  '--js': 'Here it is --browser always.',
-  '--render': 'Here it is --browser always.',
-  '--headless': 'Here it is --browser always.',
-  '--ignore-robots-txt': 'Here it is --ignore-robots.',
-  '--resume': 'Here it is a command: hayrake resume last.',
-};
+const otherNames = new Map(
+  Object.entries({
+    '--depth -d --level': 'Here it is --max-depth N.',
+    '--max-pages --page-limit --pages -n': 'Here it is --limit N.',
+    '-o -O --output': 'Here it is --out DIR for a file per page, or --json > FILE for all pages in one.',
+    '-x': 'Set HAYRAKE_PROXY in the environment: a command line shows its password to other users.',
+    '--user-agent -A': 'The user agent is fixed; --contact adds how to reach you. Sites that need another: --header.',
+    '-H': "Here it is --header 'Name: value'.",
+    '--user -u': "Write it in the URL, https://NAME:PASSWORD@host/, or as --header 'Authorization: ...'.",
+    '-k --insecure': 'Here it is --insecure-tls, for private networks.',
+    '--delay --wait': 'Here it is --job-delay-ms MS.',
+    '--timeout': 'A crawl has --time-limit SECONDS.',
+    '--markdown': 'Here it is --format markdown, which is the default.',
+    '--html': 'Here it is --format html; --formats source --json gives the HTML as the site sent it.',
+    '--js --render --headless': 'Here it is --browser always.',
+    '--ignore-robots-txt': 'Here it is --ignore-robots.',
+    '--resume': 'Here it is a command: hayrake resume last.',
+  }).flatMap(([flags, hint]) => flags.split(' ').map((flag) => [flag, hint] as const)),
+);
 
 /** Adds to an error of commander what the flag is called here. */
 export function withHint(message: string): string {
   const [, flag = ''] = /unknown option '(-{1,2}[\w-]+)/u.exec(message) ?? [];
-  const hint = otherNames[flag];
+  const hint = otherNames.get(flag);
   if (hint === undefined) return message;
   // A flag that only looks alike would lead elsewhere.
   return `${message.replace(/\n\(Did you mean[^]*$/u, '\n')}${hint}\n`;
