@@ -29,6 +29,7 @@ const libraries = [
   'tough-cookie',
   'undici',
   'unpdf',
+  'ws',
   'zod',
 ];
 

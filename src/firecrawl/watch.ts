@@ -1,8 +1,8 @@
 // The WebSocket by which clients of this facade follow a job (RFC 6455): documents as they are committed, then a close with
-// the outcome. Clients send the token as the subprotocol and nothing else, so frames are written here, without a library.
-import { createHash } from 'node:crypto';
+// the outcome. Clients send the token as the subprotocol and nothing else.
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { type WebSocket, WebSocketServer } from 'ws';
 import type { Caller } from '../api/guard/authenticate.ts';
 import { refuseMisdirected } from '../api/guard/misdirected.ts';
 import { clientAddress } from '../api/guard/client-address.ts';
@@ -32,8 +32,6 @@ const closingMs = 5_000;
 const keepAliveMs = 30_000;
 /** Slashes count as in the router: clients add the path to a base URL that can end with one. */
 const pathOf = /^\/+v[12]\/+(?:crawl|batch\/+scrape)\/+([\da-z-]{26,36})\/*(?:\?.*)?$/i;
-/** RFC 6455, 1.3. */
-const acceptSuffix = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 
 /** Returns true if a request is for a watcher. Every other request to upgrade gets a plain answer, as without this. */
 export function isWatcher({ url = '', headers, method }: IncomingMessage): boolean {
@@ -51,9 +49,16 @@ export function watchJobs(api: Api, service: Service, options: FacadeOptions): v
   if (!canChooseUpgrades) return;
   const slots = new OrgSlots(watchersPerOrg);
   const failures = new RateLimit(failedTokensPerMinute);
+  const sockets = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    maxPayload: receivedBytesMax,
+    handleProtocols: ([token]) => token ?? false,
+  });
+  sockets.on('wsClientError', ({ message }, socket) => refuse(socket, new FacadeError(400, 'BAD_REQUEST', message)));
   api.server.on('upgrade', (request: IncomingMessage, socket: Duplex) => {
     socket.on('error', () => socket.destroy());
-    watch(request, socket, { service, options, slots, failures }).catch((error: unknown) => {
+    watch(request, socket, { service, options, slots, failures, sockets }).catch((error: unknown) => {
       options.log.error('a watcher failed', { error });
       socket.destroy();
     });
@@ -66,11 +71,13 @@ interface Parts {
   readonly slots: OrgSlots;
   /** Wrong tokens, by address. */
   readonly failures: RateLimit;
+  readonly sockets: WebSocketServer;
 }
 
 async function watch(request: IncomingMessage, socket: Duplex, parts: Parts): Promise<void> {
-  const { service, slots } = parts;
+  const { service, slots, sockets } = parts;
   let giveBack: (() => void) | undefined;
+  const opened: { client?: WebSocket } = {};
   const gone = new AbortController();
   const stop = (): void => {
     gone.abort('gone');
@@ -84,10 +91,18 @@ async function watch(request: IncomingMessage, socket: Duplex, parts: Parts): Pr
     await getJob(service.jobs, caller.org, id);
     giveBack = slots.take(caller.org);
     if (!giveBack) throw new FacadeError(429, 'TOO_MANY_WATCHERS', `Only ${watchersPerOrg} watchers at a time.`);
-    accept(request, socket);
+    sockets.handleUpgrade(request, socket, Buffer.alloc(0), (client) => (opened.client = client));
+    const { client } = opened;
+    if (!client) return;
     request.socket.setKeepAlive(true, keepAliveMs);
-    drain(socket);
-    await sendDocuments(service, caller.org, id, socket, gone.signal);
+    let bytes = 0;
+    client
+      .on('error', () => {})
+      .on('message', (data: Buffer) => {
+        bytes += data.length;
+        if (bytes > receivedBytesMax) client.terminate();
+      });
+    await sendDocuments(service, caller.org, id, client, gone.signal);
   } catch (error) {
     const known = error instanceof UserError ? fromUserError(error) : error;
     if (!(known instanceof FacadeError)) throw error;
@@ -95,7 +110,12 @@ async function watch(request: IncomingMessage, socket: Duplex, parts: Parts): Pr
   } finally {
     service.stopping.removeEventListener('abort', stop);
     giveBack?.();
+    endSoon(socket);
   }
+}
+
+function endSoon(socket: Duplex): void {
+  setTimeout(() => socket.destroy(), closingMs).unref();
 }
 
 /** The token is the subprotocol: a browser cannot send it in another way, and other sites do not know it. */
@@ -114,23 +134,6 @@ async function admit(request: IncomingMessage, { options, failures }: Parts): Pr
   return caller;
 }
 
-function accept({ headers }: IncomingMessage, socket: Duplex): void {
-  const key = headers['sec-websocket-key'];
-  if (key === undefined || headers['sec-websocket-version'] !== '13')
-    throw new FacadeError(400, 'BAD_REQUEST', 'This is not a WebSocket request of version 13.');
-  const accepted = createHash('sha1')
-    .update(key + acceptSuffix)
-    .digest('base64');
-  const protocol = headers['sec-websocket-protocol']?.split(',', 1)[0]?.trim() ?? '';
-  socket.write(
-    `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accepted}\r\nSec-WebSocket-Protocol: ${protocol}\r\n\r\n`,
-  );
-}
-
-function endSoon(socket: Duplex): void {
-  setTimeout(() => socket.destroy(), closingMs).unref();
-}
-
 /** Answers before the upgrade, as plain HTTP. */
 function refuse(socket: Duplex, { status, message, code }: FacadeError): void {
   if (socket.destroyed) return;
@@ -140,22 +143,11 @@ function refuse(socket: Duplex, { status, message, code }: FacadeError): void {
   );
 }
 
-/** Reads and drops what the client sends, to notice its close. */
-function drain(socket: Duplex): void {
-  let bytes = 0;
-  socket.once('end', () => endSoon(socket));
-  socket.on('data', (chunk: Buffer) => {
-    bytes += chunk.length;
-    // 8: the client closes. Its first frame is that, since it sends no other.
-    if (bytes > receivedBytesMax || ((chunk[0] ?? 0) & 0x0f) === 8) socket.destroy();
-  });
-}
-
 async function sendDocuments(
   service: Service,
   org: string,
   id: string,
-  socket: Duplex,
+  client: WebSocket,
   signal: AbortSignal,
 ): Promise<void> {
   const job = await getJob(service.jobs, org, id);
@@ -175,12 +167,12 @@ async function sendDocuments(
       isFirst = false;
       // Never `completed`: a client would take that for the end, and more documents follow one by one.
       const data = { success: true, ...statusOf(job), status: 'scraping', data: rows };
-      await send(socket, { type: 'catchup', data });
+      await send(client, { type: 'catchup', data });
       continue;
     }
     for (const data of rows) {
       if (signal.aborted) return;
-      await send(socket, { type: 'document', data });
+      await send(client, { type: 'document', data });
     }
   }
   if (signal.aborted && !service.stopping.aborted) return;
@@ -191,39 +183,16 @@ async function sendDocuments(
     status === 'completed'
       ? { type: 'done' }
       : { type: 'error', error: status === 'scraping' ? 'The service is stopping.' : `The job is ${status}.` };
-  const text = Buffer.from(JSON.stringify(reason));
-  const code = Buffer.alloc(2);
-  code.writeUInt16BE(1_000);
-  socket.end(frame(0x8, Buffer.concat([code, text])));
-  endSoon(socket);
+  client.close(1_000, JSON.stringify(reason));
 }
 
-/** Sends one message, and waits until a slow client has room for the next one. */
-function send(socket: Duplex, message: object): Promise<void> {
-  if (socket.destroyed || socket.write(frame(0x1, Buffer.from(JSON.stringify(message))))) return Promise.resolve();
+/** Sends one message, and waits until a slow client has taken it. */
+function send(client: WebSocket, message: object): Promise<void> {
   return new Promise((resolve) => {
-    const done = (): void => {
+    const timer = setTimeout(() => client.terminate(), stalledMs);
+    client.send(JSON.stringify(message), () => {
       clearTimeout(timer);
-      socket.off('drain', done).off('close', done);
       resolve();
-    };
-    const timer = setTimeout(() => socket.destroy(), stalledMs);
-    socket.once('drain', done).once('close', done);
+    });
   });
-}
-
-/** An unmasked frame that is a whole message (RFC 6455, 5.2). */
-function frame(opcode: number, payload: Buffer): Buffer {
-  const { length } = payload;
-  const head = Buffer.alloc(length < 126 ? 2 : length < 65_536 ? 4 : 10);
-  head[0] = 0x80 | opcode;
-  if (length < 126) head[1] = length;
-  else if (length < 65_536) {
-    head[1] = 126;
-    head.writeUInt16BE(length, 2);
-  } else {
-    head[1] = 127;
-    head.writeBigUInt64BE(BigInt(length), 2);
-  }
-  return Buffer.concat([head, payload]);
 }

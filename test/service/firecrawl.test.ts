@@ -1,7 +1,7 @@
 // The door for clients of the Firecrawl API, as HTTP. The real clients are in test/doors.
 import { request } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { jobIdOf, uuidOf } from '../../src/firecrawl/job-ids.ts';
 import { startService, type TestService } from './start-service.ts';
 import { htmlPage, numberedPages, startTestSite, type TestSite } from './test-site.ts';
@@ -624,9 +624,38 @@ describe('WebSocket of a crawl', () => {
     expect(await statusOf(path, { 'sec-websocket-protocol': '' })).toBe(401);
     expect(await statusOf('/v2/crawl/00000000-0000-0000-0000-000000000000')).toBe(404);
     expect(await statusOf(path, { host: 'evil.example' })).toBe(421);
-    expect(await statusOf(path, { 'sec-websocket-version': '8' })).toBe(400);
+    expect(await statusOf(path, { 'sec-websocket-version': '7' })).toBe(400);
+    expect(await statusOf(path, { 'sec-websocket-key': 'short' })).toBe(400);
     const stranger = await service.createToken({ org: 'elsewhere' });
     expect(await statusOf(`/v1/crawl/${id}`, { 'sec-websocket-protocol': stranger.token })).toBe(404);
+  });
+
+  /** A masked frame with the mask 0 (RFC 6455, 5.2). */
+  const frame = (opcode: number, text: string): Buffer =>
+    Buffer.concat([Buffer.from([0x80 | opcode, 0x80 | text.length, 0, 0, 0, 0]), Buffer.from(text)]);
+
+  // Python's `websockets` pings every 20 s, and closes 20 s later when no pong has come.
+  test('WebSocket /v2/crawl/{id}: answers pings, and ends when the client sends more than 64 KiB', async () => {
+    site.add({
+      '/pinged': htmlPage({ text: 'pinged', links: ['/held'] }),
+      '/held': htmlPage({ text: 'held' }),
+    });
+    const gate = site.hold('/held');
+    try {
+      const { path } = await started('/v2/crawl', { url: `${site.origin}/pinged`, crawlEntireDomain: true });
+      await gate.reached;
+      const { socket } = await upgrade(service, path);
+      const received: Buffer[] = [];
+      const closed = new Promise((resolve) => socket?.once('close', resolve));
+      socket?.on('error', () => undefined).on('data', (chunk: Buffer) => received.push(chunk));
+      socket?.write(frame(0x9, 'ping 17'));
+      await vi.waitFor(() => expect(Buffer.concat(received).toString('latin1')).toContain('\u008A\u0007ping 17'));
+      const chat = frame(0x1, 'c'.repeat(100));
+      socket?.write(Buffer.concat(Array<Buffer>(700).fill(chat)));
+      await closed;
+    } finally {
+      gate.open();
+    }
   });
 
   test('WebSocket /v2/crawl/{id}: lets the service stop when the client never closes', async () => {
