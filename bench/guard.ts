@@ -1,8 +1,9 @@
 // Fails if a page costs 5 % more than at the anchor, the commit in bench/anchor.json. Both programs run in turns, each
 // turn in a fresh service: postgresql-doc-15 twice, generated small pages, then reads of `/data`.
 //
-//   node bench/guard.ts [--report] [rounds, default 3]
+//   node bench/guard.ts [--small] [--report] [--against COMMIT] [rounds, default 3]
 //
+// --small needs nothing but the repository and its history, and takes 40 s: generated small pages twice, then the reads.
 // A measure whose rounds are more than 4 % apart is "not measured" and does not fail. Memory, start and responses a
 // second are only printed. With --report, so is everything. The anchor moves in a commit of its own that says what the
 // loss bought.
@@ -34,14 +35,17 @@ const guarded = [
 const printed = ['peak RSS MB', 'start ms', '/data gzip, responses/s'] as const;
 type Figures = Readonly<Record<(typeof guarded)[number] | (typeof printed)[number], number>>;
 
-const { values, positionals } = parseArgs({ options: { report: { type: 'boolean' } }, allowPositionals: true });
+const { values, positionals } = parseArgs({
+  options: { report: { type: 'boolean' }, small: { type: 'boolean' }, against: { type: 'string' } },
+  allowPositionals: true,
+});
 const rounds = Number(positionals[0] ?? 3);
 if (!Number.isInteger(rounds) || rounds < 1) throw new Error('How many rounds? A whole number, 1 or more.');
 
-const anchor = readAnchor();
+const anchor = values.against === undefined ? readAnchor() : { commit: values.against, reason: 'as asked' };
 const programs = { head: builtProgram(), anchor: builtAnchor(anchor) };
-const documentation = await serveCorpus('postgresql-doc-15');
 const small = await startSmallPages(smallPages);
+const documentation = values.small === true ? undefined : await serveCorpus('postgresql-doc-15');
 const measured: { readonly head: Figures; readonly anchor: Figures }[] = [];
 const start = performance.now();
 try {
@@ -56,7 +60,7 @@ try {
     if ((seconds * (round + 1)) / round > allSecondsMax) break;
   }
 } finally {
-  await documentation.close();
+  await documentation?.close();
   await small.close();
 }
 printTable();
@@ -67,15 +71,16 @@ async function measure(program: string): Promise<Figures> {
     const startedAt = performance.now();
     const service = await startService(directory, program);
     const startMs = performance.now() - startedAt;
-    const first = await cost(service, [documentation.contentsUrl]);
-    const later = await cost(service, [documentation.contentsUrl]);
-    const generated = await cost(service, small.startUrls);
+    const startUrls = documentation ? [documentation.contentsUrl] : small.startUrls;
+    const first = await cost(service, startUrls);
+    const later = await cost(service, startUrls);
+    const generated = documentation ? await cost(service, small.startUrls) : later;
     if (generated.pages !== smallPages) throw new Error(`${generated.pages} of ${smallPages} small pages`);
     const gzip = await reads(service, first.job, { encoding: 'gzip', count: 200 });
     const plain = await reads(service, first.job, { encoding: 'identity', count: 50 });
     const { peakRssBytes } = usageOf(service.pid);
     await service.stop();
-    const pages = [first, later, generated].reduce((sum, job) => sum + job.pages, 0);
+    const pages = [...new Set([first, later, generated])].reduce((sum, job) => sum + job.pages, 0);
     return {
       'first crawl, CPU ms/page': first.cpuMs,
       'later crawl, CPU ms/page': later.cpuMs,
