@@ -54,8 +54,6 @@ const defectMs = 900_000;
  */
 export async function noticedDefects(seed: number, tell: (text: string) => void): Promise<Counts> {
   await soundHistories(1, seed, tell);
-  // The test of the copy reads it.
-  process.env['PROVE_FAULTS'] = String(faultsOfASet);
   const random = createRandom(seed);
   const left = readMutants().filter(({ promise, name, file }) => seen.has(promise) && !unused.test(`${file} ${name}`));
   let [tried, noticed] = [0, 0];
@@ -67,6 +65,7 @@ export async function noticedDefects(seed: number, tell: (text: string) => void)
       parallel: 1,
       isControlled: false,
       limitMs: defectMs,
+      env: { PROVE_FAULTS: String(faultsOfASet) },
       signal: new AbortController().signal,
       onResult: (result) => tell(`${lineOf(result)}\n`),
     });

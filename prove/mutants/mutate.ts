@@ -39,6 +39,8 @@ export interface MutationOptions {
   readonly isControlled: boolean;
   /** Time limit of the tests of one mutant, or of one file without a mutant. @default 180 s */
   readonly limitMs?: number;
+  /** Further variables of the tests. */
+  readonly env?: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
   readonly onResult: (result: MutantResult) => void;
 }
@@ -51,14 +53,14 @@ const leftOut: ReadonlySet<string> = new Set(['.git', 'node_modules', 'dist', 'c
 /** Tries each mutant. */
 export async function tryMutants(
   mutants: readonly Mutant[],
-  { parallel, isControlled, limitMs = usualLimitMs, signal, onResult }: MutationOptions,
+  { parallel, isControlled, limitMs = usualLimitMs, env = {}, signal, onResult }: MutationOptions,
 ): Promise<readonly MutantResult[]> {
   const folder = mkdtempSync(path.join(tmpdir(), 'hayrake-mutants-'));
   const results: MutantResult[] = [];
   try {
     const copies = Array.from(
       { length: parallel },
-      (_, index) => new SourceCopy(path.join(folder, `${index}`), limitMs),
+      (_, index) => new SourceCopy(path.join(folder, `${index}`), { limitMs, env }),
     );
     const files = isControlled ? [...Map.groupBy(mutants, ({ test }) => test).values()] : [];
     const failedWithout = new Map<string, string>();
@@ -164,9 +166,11 @@ class SourceCopy {
   readonly #folder: string;
   readonly #temporary: string;
   readonly #limitMs: number;
+  readonly #more: Readonly<Record<string, string>>;
 
-  constructor(folder: string, limitMs: number) {
+  constructor(folder: string, { limitMs, env }: Required<Pick<MutationOptions, 'limitMs' | 'env'>>) {
     this.#limitMs = limitMs;
+    this.#more = env;
     this.#folder = path.join(folder, 'source');
     this.#temporary = path.join(folder, 'tmp');
     mkdirSync(this.#temporary, { recursive: true });
@@ -234,7 +238,7 @@ class SourceCopy {
     const inherited = Object.entries(process.env).filter(
       ([name]) => !/^(VITEST|TEST|HAYRAKE_|NODE_OPTIONS)/.test(name),
     );
-    return { ...Object.fromEntries(inherited), TMPDIR: this.#temporary };
+    return { ...Object.fromEntries(inherited), ...this.#more, TMPDIR: this.#temporary };
   }
 }
 

@@ -56,9 +56,9 @@ export function watchJobs(api: Api, service: Service, options: FacadeOptions): v
     handleProtocols: ([token]) => token ?? false,
   });
   sockets.on('wsClientError', ({ message }, socket) => refuse(socket, new FacadeError(400, 'BAD_REQUEST', message)));
-  api.server.on('upgrade', (request: IncomingMessage, socket: Duplex) => {
+  api.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => socket.destroy());
-    watch(request, socket, { service, options, slots, failures, sockets }).catch((error: unknown) => {
+    watch(request, { socket, head }, { service, options, slots, failures, sockets }).catch((error: unknown) => {
       options.log.error('a watcher failed', { error });
       socket.destroy();
     });
@@ -74,7 +74,11 @@ interface Parts {
   readonly sockets: WebSocketServer;
 }
 
-async function watch(request: IncomingMessage, socket: Duplex, parts: Parts): Promise<void> {
+async function watch(
+  request: IncomingMessage,
+  { socket, head }: { readonly socket: Duplex; readonly head: Buffer },
+  parts: Parts,
+): Promise<void> {
   const { service, slots, sockets } = parts;
   let giveBack: (() => void) | undefined;
   const opened: { client?: WebSocket } = {};
@@ -91,12 +95,13 @@ async function watch(request: IncomingMessage, socket: Duplex, parts: Parts): Pr
     await getJob(service.jobs, caller.org, id);
     giveBack = slots.take(caller.org);
     if (!giveBack) throw new FacadeError(429, 'TOO_MANY_WATCHERS', `Only ${watchersPerOrg} watchers at a time.`);
-    sockets.handleUpgrade(request, socket, Buffer.alloc(0), (client) => (opened.client = client));
+    sockets.handleUpgrade(request, socket, head, (client) => (opened.client = client));
     const { client } = opened;
     if (!client) return;
     request.socket.setKeepAlive(true, keepAliveMs);
     let bytes = 0;
     client
+      // The close follows.
       .on('error', () => {})
       .on('message', (data: Buffer) => {
         bytes += data.length;

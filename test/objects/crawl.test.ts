@@ -162,7 +162,7 @@ describe.skipIf(program === undefined)('raw bodies in object storage (needs pyth
     expect((await service.raw(`/crawler/jobs/${id}/pages/1/raw`)).status).toBe(410);
   });
 
-  test('reads texts of an ended job from objects, and answers 503 while the store is away', async () => {
+  test('GET /data: reads texts of an ended job from objects, and answers 503 while the store is away', async () => {
     const noisy = await startCodedSite({ pages: 24, marker: 'noisy', noiseBytes: 14_000 });
     cleanups.push(() => noisy.close());
     const service = await serviceWith(envOf());

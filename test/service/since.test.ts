@@ -262,24 +262,27 @@ describe.concurrent('since', () => {
     expect(three['changes']).toMatchObject({ changed: 0, removed: 1, unknown: 0 });
   });
 
-  test.each([1, 2, 3])('keeps a page that %d redirects lead from to one that could not be read', async (hops) => {
-    const site = await startLivingSite({ pages: { a: 'Apples', b: 'Bees', c: 'Clover' } });
-    const one = await first(site);
-    site.write(redirected(hops));
-    site.answer({ ...redirects(hops), z: 400 });
-    const two = await since(one.id);
-    expect(two['changes']).toMatchObject({ removed: 0, unknown: 1 });
-    site.answer({ z: 'page' });
-    const three = await since(two.id);
-    expect(three['changes']).toMatchObject({ added: 1, removed: 1, unknown: 0 });
-  });
+  test.each([1, 2, 3])(
+    'since: keeps a page that %d redirects lead from to one that could not be read',
+    async (hops) => {
+      const site = await startLivingSite({ pages: { a: 'Apples', b: 'Bees', c: 'Clover' } });
+      const one = await first(site);
+      site.write(redirected(hops));
+      site.answer({ ...redirects(hops), z: 400 });
+      const two = await since(one.id);
+      expect(two['changes']).toMatchObject({ removed: 0, unknown: 1 });
+      site.answer({ z: 'page' });
+      const three = await since(two.id);
+      expect(three['changes']).toMatchObject({ added: 1, removed: 1, unknown: 0 });
+    },
+  );
 
   test.each([
     { hops: 1, status: 404, isLinked: false },
     { hops: 1, status: 410, isLinked: true },
     { hops: 2, status: 404, isLinked: true },
   ])(
-    'removes a page that $hops redirects lead from to one that answers $status: linked $isLinked',
+    'since: removes a page that $hops redirects lead from to one that answers $status: linked $isLinked',
     async ({ hops, status, isLinked }) => {
       const site = await startLivingSite({ pages: { a: 'Apples', b: 'Bees', c: 'Clover' } });
       const one = await first(site);

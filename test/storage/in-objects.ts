@@ -7,6 +7,25 @@ import { withObjects } from '../../src/storage/objects/with-objects.ts';
 import { MemoryObjects } from '../objects/memory-objects.ts';
 import type { OpenDatabase } from './test-data.ts';
 
+/** A database that crawls, whose texts, raw bodies and screenshots are in `objects`. `plain`: without them. */
+export async function openInObjects(
+  createDatabase: () => Promise<OpenDatabase>,
+  options: { readonly textsMin?: number } = {},
+): Promise<{
+  readonly database: OpenDatabase;
+  readonly plain: Store;
+  readonly objects: MemoryObjects;
+  readonly store: Store;
+}> {
+  const database = await createDatabase();
+  const plain = await database.open({ crawling: true });
+  const objects = new MemoryObjects();
+  await claimObjects(objects, plain.objects);
+  const store = withObjects(plain, objects, { keptMs: 0, ...options });
+  await store.frontier.recover({ delayMs: 0 });
+  return { database, plain, objects, store };
+}
+
 /** `withTexts`: texts too, however few they are. */
 export function inObjects(
   createDatabase: () => Promise<OpenDatabase>,

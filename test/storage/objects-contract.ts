@@ -14,6 +14,7 @@ import { SegmentReads } from '../../src/storage/objects/segment-reads.ts';
 import { withObjects } from '../../src/storage/objects/with-objects.ts';
 import { framesIn } from '../objects/frames.ts';
 import { MemoryObjects } from '../objects/memory-objects.ts';
+import { openInObjects } from './in-objects.ts';
 import { rawPage, textIn } from './raw-pages.ts';
 import { createJob, leaseAndTake, links, org, scraped, settlement, type OpenDatabase } from './test-data.ts';
 
@@ -27,12 +28,7 @@ export function describeObjectBlobs(createDatabase: () => Promise<OpenDatabase>)
     let store: Store;
 
     beforeEach(async () => {
-      database = await createDatabase();
-      plain = await database.open({ crawling: true });
-      objects = new MemoryObjects();
-      await claimObjects(objects, plain.objects);
-      store = withObjects(plain, objects, { keptMs: 0 });
-      await store.frontier.recover({ delayMs: 0 });
+      ({ database, plain, objects, store } = await openInObjects(createDatabase));
     });
     afterEach(() => database.remove());
 

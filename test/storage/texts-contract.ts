@@ -6,12 +6,11 @@ import { Damage } from '../../src/core/ports/check.ts';
 import type { Link, Outcome, Request } from '../../src/core/request.ts';
 import type { Store } from '../../src/core/ports/stores.ts';
 import { parsePage } from '../../src/page/decode.ts';
-
 import { checkObjects } from '../../src/storage/objects/check-objects.ts';
-import { claimObjects } from '../../src/storage/objects/owner.ts';
 import { withObjects } from '../../src/storage/objects/with-objects.ts';
 import { framesIn } from '../objects/frames.ts';
-import { MemoryObjects } from '../objects/memory-objects.ts';
+import type { MemoryObjects } from '../objects/memory-objects.ts';
+import { openInObjects } from './in-objects.ts';
 import { crawl, createJob, link, links, org, scraped, type OpenDatabase } from './test-data.ts';
 
 const later = { outputExpirySeconds: 3_600 };
@@ -24,12 +23,7 @@ export function describeTextsInObjects(createDatabase: () => Promise<OpenDatabas
     let store: Store;
 
     beforeEach(async () => {
-      database = await createDatabase();
-      plain = await database.open({ crawling: true });
-      objects = new MemoryObjects();
-      await claimObjects(objects, plain.objects);
-      store = withObjects(plain, objects, { keptMs: 0, textsMin: 0 });
-      await store.frontier.recover({ delayMs: 0 });
+      ({ database, plain, objects, store } = await openInObjects(createDatabase, { textsMin: 0 }));
     });
     afterEach(() => database.remove());
 

@@ -93,16 +93,16 @@ export class ObjectMaintenance {
     const found = await rows.nextTexts(gatheredBytesMax);
     if (!found) return false;
     const read = await reads.read(found.segments);
-    const [segments, lost] = [true, false].map((isThere) =>
-      found.segments.filter((segment) => read.has(keyOf(segment)) === isThere),
-    );
-    if (lost?.[0])
-      log?.error('an object with texts is missing: `hayrake check` names the pages', { object: lost[0].object });
+    const segments = found.segments.filter((segment) => read.has(keyOf(segment)));
+    const lost = found.segments.filter((segment) => !read.has(keyOf(segment)));
+    const [missing] = lost;
+    if (missing)
+      log?.error('an object with texts is missing: `hayrake check` names the pages', { object: missing.object });
     const packed = found.texts.flatMap((part) => {
       const text = textIn(part, part.place && read.get(keyOf(part.place.segment)));
       return text ? [{ page: part.ofPage, checksum: part.checksum ?? 0, deflated: text.deflated }] : [];
     });
-    const move = { ...found, segments: segments ?? [], ...(lost && { lost }), texts: [] };
+    const move = { ...found, segments, lost, texts: [] };
     if (packed.length === 0) {
       await rows.placeTexts(move, undefined);
       return true;

@@ -20,6 +20,7 @@ import {
   segmentsPerMove,
   withinMove,
 } from '../../rules/pages/segment-objects.ts';
+import { pagesOfSmallMax, smallPerStep } from '../../rules/pages/text-parts.ts';
 import type { Connections, Transaction } from '../connection/connections.ts';
 import { nowSql } from '../connection/schema.ts';
 import { nextTexts, pageTexts, textLock, textsAt, textsOutside } from './text-parts.ts';
@@ -50,10 +51,6 @@ export async function giveUpObjects(tx: Transaction, names: string, values: read
     found.map(({ name }) => name),
   ]);
 }
-
-/** The first pages of a job are measured in 5 ms. */
-const pagesOfSmallMax = 500;
-const smallPerStep = 20;
 
 /** Texts of these segments of a job were removed. One without any other goes; the others are written again without them. */
 export async function leaveTextSegments(

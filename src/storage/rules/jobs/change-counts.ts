@@ -95,8 +95,9 @@ export const isGoneSql = `text_of IS NOT NULL AND (change IS NULL OR change = 'h
   OR (state = 'discarded' AND reason IN ('off_host', 'off_path', 'excluded_by_glob', 'excluded_by_pattern')))`;
 
 /**
- * Doubts, in SQL of both stores, that pages are gone that lead to a page which could not be read, directly or through
- * others: it can be there still. Of one that is gone itself, the site has said so. Before {@link isGoneSql} is counted.
+ * Doubts, in SQL of both stores, that a page is gone which leads to one that could not be read, directly or over other
+ * redirects: the text can be there still. A target that answers 404 or 410 leaves no doubt. Run it before
+ * {@link isGoneSql} is counted.
  */
 // mutant doubt-of-one-redirect, promise 18: `copy.reason = 'duplicate_of'` -> `copy.reason = 'none'`; since "redirects lead from"
 export const doubtSql = (job: string): string => `

@@ -11,6 +11,10 @@ import { isAsStored } from './checksums.ts';
  * hundred pages from the database, and a job of a few pages would need one for each of them.
  */
 export const textsBytesMin = 256 * 2 ** 10;
+/** A job with more pages is not measured: its texts move. The first 500 are measured in 5 ms. */
+export const pagesOfSmallMax = 500;
+/** Jobs that are measured in one step. */
+export const smallPerStep = 20;
 /** A reader gets a whole segment: as many bytes as cost less than a second request. */
 const segmentBytes = 64 * 2 ** 10;
 

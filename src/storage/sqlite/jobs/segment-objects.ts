@@ -19,6 +19,7 @@ import {
   segmentsPerMove,
   withinMove,
 } from '../../rules/pages/segment-objects.ts';
+import { pagesOfSmallMax, smallPerStep } from '../../rules/pages/text-parts.ts';
 import type { Database } from '../file/database.ts';
 import { pageId, pagesPerJob, segmentOfJobSql } from '../file/schema.ts';
 
@@ -171,10 +172,6 @@ export class SegmentObjectWrites implements Record<Writes, unknown> {
     this.#db.prepare(sql).run(identitySetting, identityBytes(identity));
   }
 }
-
-/** The first pages of a job are measured in 5 ms. */
-const pagesOfSmallMax = 500;
-const smallPerStep = 20;
 
 /** Texts of these segments were removed. One without any other goes; the others are written again without them. */
 export function leaveTextSegments(db: Database, ids: Iterable<number | null>): void {
