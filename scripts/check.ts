@@ -11,7 +11,7 @@ import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { changesOfCheckout } from '../prove/mutants/choose.ts';
-import { readDurations, turnOfSamples } from '../test/sampling/durations.ts';
+import { readDurations, secondsOf, turnOfSamples } from '../test/sampling/durations.ts';
 import { changedToRunWhole, type Sample, sampleVariable } from '../test/sampling/sample.ts';
 import { isQuick, postgresProject, testsOfChange } from '../test/tiers.ts';
 
@@ -129,7 +129,7 @@ function runTests(): void {
   const reportFile = path.join(folder, 'report.json');
   const some = chosen === undefined ? places : [`--project=!${postgresProject}`, ...places, ...chosen];
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`];
-  if (isSample) reporters.push('--reporter=./test/sampling/times.ts');
+  if (isSample || process.env['TEST_RECORD'] !== undefined) reporters.push('--reporter=./test/sampling/times.ts');
   const { status, signal } = spawnSync('vitest', ['run', ...reporters, ...some], {
     cwd: root,
     env: isSample ? { ...process.env, [sampleVariable]: JSON.stringify(sampleOfCheckout()) } : process.env,
@@ -144,7 +144,7 @@ function runTests(): void {
 function sampleOfCheckout(): Sample {
   const { changed } = changesOfCheckout();
   const durations = readDurations();
-  return { seed: turnOfSamples(), whole: changedToRunWhole(changed, (file) => durations[file]?.seconds ?? 0) };
+  return { seed: turnOfSamples(), whole: changedToRunWhole(changed, (file) => secondsOf(durations, '', file)) };
 }
 
 /** The files to run; undefined where the arguments choose, or where all of them run. */

@@ -121,6 +121,8 @@ test('recipes that read the last job, and keep the data', { timeout: 240_000 }, 
   });
   engine.listen(0, '127.0.0.1');
   await once(engine, 'listening');
+  // The last job.
+  await run('Law and contact');
   await run('Into a search engine', {
     'http://127.0.0.1:7700': `http://127.0.0.1:${(engine.address() as AddressInfo).port}`,
   });

@@ -153,7 +153,8 @@ describe.skipIf(isBrowserMissing)('a tour of the dashboard (needs chromium-headl
     await service.createJob({ urls: [`${site.origin}/slow/${name}/0`] });
   }
 
-  const tasks: readonly (readonly [string, (hands: Hands) => Promise<void>])[] = [
+  type Task = readonly [string, (hands: Hands) => Promise<void>];
+  const tasks: readonly Task[] = [
     [
       'read one page',
       async ({ page, click, type }) => {
@@ -647,16 +648,35 @@ describe.skipIf(isBrowserMissing)('a tour of the dashboard (needs chromium-headl
     ],
   ];
 
+  /** Tasks that continue where others ended: each test can run alone. */
+  const continued: Readonly<Record<string, string>> = {
+    'export what the sites sent': 'read the record of a page, and the page as its site sent it',
+    'convert the pages of a job again, with other structured data': 'export what the sites sent',
+    'resume a stopped crawl': 'stop a crawl',
+    'cancel a crawl': 'resume a stopped crawl',
+    'run a schedule now': 'crawl every night',
+    'pause a schedule and see its runs': 'run a schedule now',
+    'delete a schedule': 'pause a schedule and see its runs',
+    'revoke a token': 'create a token',
+  };
+
+  async function runTask([task, run]: Task): Promise<number> {
+    const before = tasks.find(([name]) => name === continued[task]);
+    if (before && !clicks.has(before[0])) await runTask(before);
+    return tour(task, run);
+  }
+
   test.each(tasks)(
     'tour: %s in at most four clicks',
-    async (task, run) => {
-      expect(await tour(task, run)).toBeLessThanOrEqual(clicksMax);
+    async (...task) => {
+      expect(await runTask(task)).toBeLessThanOrEqual(clicksMax);
     },
     60_000,
   );
 
   test('every operation of the API has a door', async () => {
     const { page } = browser;
+    for (const task of tasks) if (!clicks.has(task[0])) await runTask(task);
     // No picture can be taken here: the job is said to have one.
     const [first] = (await service.ok<{ data: { id: string }[] }>('/crawler/jobs?q=farm&status=succeeded')).data;
     await page.route(`**/crawler/jobs/${first!.id}`, async (route) => {
@@ -688,7 +708,7 @@ describe.skipIf(isBrowserMissing)('a tour of the dashboard (needs chromium-headl
     for (const [task, count] of clicks) console.log(`tour: ${count} clicks: ${task}`);
     expect(without).toEqual(Object.keys(doorless));
     expect({ violations: browser.violations, faults: browser.faults }).toEqual({ violations: [], faults: [] });
-  }, 60_000);
+  }, 300_000);
 });
 
 function isInView(element: Element): boolean {

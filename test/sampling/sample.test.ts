@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { postgresProject } from '../tiers.ts';
-import { readDurations, root } from './durations.ts';
+import { readDurations, root, secondsOf } from './durations.ts';
 import { changedToRunWhole, chooseTests, rateOf, type Sample, type TestFile } from './sample.ts';
 
 const long: TestFile = { file: 'test/e2e/long.test.ts', project: 'test', seconds: 60, tests: 25 };
@@ -23,7 +23,7 @@ test('sample: has a twentieth of the tests of a file that takes long', () => {
   for (const seed of seeds) expect([1, 2]).toContain(chooseTests(long, sampleOf(seed)).length);
 });
 
-test('sample: has the whole file when it takes seconds, when its duration is not known, and when the commit changes it', () => {
+test('sample: has the whole file when it takes seconds, and when the commit changes it', () => {
   for (const seed of seeds) {
     expect(chooseTests({ ...long, seconds: 2 }, sampleOf(seed))).toEqual(all);
     expect(chooseTests({ ...long, seconds: 0 }, sampleOf(seed))).toEqual(all);
@@ -69,6 +69,10 @@ test('changedToRunWhole: returns the shortest changed files of tests, for two mi
     'c.test.ts',
     'a.test.ts',
   ]);
+});
+
+test('durations: a file without a line counts as long, but for units', () => {
+  expect([secondsOf({}, 'test', 'test/e2e/new.test.ts'), secondsOf({}, 'src', 'src/url/new.test.ts')]).toEqual([20, 0]);
 });
 
 test('durations: are of files that are there', () => {
