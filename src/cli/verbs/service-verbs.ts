@@ -26,15 +26,7 @@ export function serviceVerbs(client: Hayrake, server: URL): Verbs {
     place: server.href,
     isCrawled: () => true,
     getJob: (id) => asked(async () => shownJob(await client.job(id))),
-    hostsOf: (id) =>
-      asked(async () => {
-        const hosts = [];
-        for await (const { host, delayMs, backOffUntil } of client.hosts({ job: id, limit: hostsMax })) {
-          hosts.push({ host, delayMs, backOffUntil });
-          if (hosts.length === hostsMax) break;
-        }
-        return hosts;
-      }),
+    hostsOf: (id) => asked(() => hostsOf(client, id)),
     // The log of the service, `/readyz` and the dashboard say it.
     storageProblem: () => Promise.resolve(undefined),
     async *listJobs(status: JobStatus | undefined) {
@@ -45,18 +37,7 @@ export function serviceVerbs(client: Hayrake, server: URL): Verbs {
     deleteJob: (id) => asked(async () => shownJob(await client.delete(id))),
     resumeJob: (id) => asked(async () => shownJob(await client.resume(id))),
     erasePage: (id, page, url) => asked(() => client.erasePage(id, page, { url })),
-    listMissing: (id) =>
-      asked(async () => {
-        const missing = [];
-        for (const status of ['failed', 'discarded', 'outside'] as const) {
-          let left = missingMax;
-          for await (const { url, reason = null, detail = null, depth } of client.urls(id, { status, follow: false })) {
-            missing.push({ url, status, reason, detail, depth });
-            if (--left === 0) break;
-          }
-        }
-        return missing;
-      }),
+    listMissing: (id) => asked(() => listMissing(client, id)),
     explainUrl: (id, url) =>
       asked(async () => {
         const { data, explanation = [] } = await client.why(id, url);
@@ -122,6 +103,27 @@ export function serviceVerbs(client: Hayrake, server: URL): Verbs {
       }),
     close: () => Promise.resolve(),
   };
+}
+
+async function hostsOf(client: Hayrake, job: string): ReturnType<Verbs['hostsOf']> {
+  const hosts = [];
+  for await (const { host, delayMs, backOffUntil } of client.hosts({ job, limit: hostsMax })) {
+    hosts.push({ host, delayMs, backOffUntil });
+    if (hosts.length === hostsMax) break;
+  }
+  return hosts;
+}
+
+async function listMissing(client: Hayrake, id: string): ReturnType<Verbs['listMissing']> {
+  const missing = [];
+  for (const status of ['failed', 'discarded', 'outside'] as const) {
+    let left = missingMax;
+    for await (const { url, reason = null, detail = null, depth } of client.urls(id, { status, follow: false })) {
+      missing.push({ url, status, reason, detail, depth });
+      if (--left === 0) break;
+    }
+  }
+  return missing;
 }
 
 /** Runs a request, with the errors of the service as those of a command. */
