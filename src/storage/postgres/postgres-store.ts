@@ -9,6 +9,7 @@ import { SeenUrls } from '../rules/frontier/seen-urls.ts';
 import { Connections } from './connection/connections.ts';
 import { explained, explainedAtStart, inTime, isOfSetting, isPassing } from './connection/faults.ts';
 import { PostgresFrontier } from './frontier/frontier.ts';
+import type { StoreParts } from './change/parts.ts';
 import { HostIds } from './change/host-ids.ts';
 import { IdleHosts } from './change/idle-hosts.ts';
 import { JobFacts } from './change/job-facts.ts';
@@ -18,14 +19,15 @@ import { readTexts } from './jobs/text-reads.ts';
 import { JobWrites, pingSql } from './jobs/jobs.ts';
 import { OpenPages } from './jobs/open-pages.ts';
 import { PageReads } from './jobs/page-reads.ts';
-import { PostgresSegmentObjects } from './jobs/segment-objects.ts';
+import { segmentObjectsOf } from './jobs/segment-objects.ts';
 import { countTree } from './jobs/tree-reads.ts';
 import { RetryWhileAway } from './connection/retry-while-away.ts';
 import { migrate } from './connection/schema.ts';
 import { isPooledByTransaction } from './connection/sessions.ts';
-import { operationOf, sharedPorts } from '../shared/shared-ports.ts';
-import { runOperation, runSteps } from './jobs/run-steps.ts';
+import { operationOf, type SharedPorts, sharedPorts } from '../shared/shared-ports.ts';
+import { runOperation, runSteps } from './connection/run-steps.ts';
 import { planAhead } from '../shared/schedules.ts';
+import { type Call, through } from '../shared/through.ts';
 import { openSearch } from './search/open-search.ts';
 import { sweepSearch } from './search/postgres-search.ts';
 import { Signals } from './connection/signals.ts';
@@ -61,61 +63,138 @@ export interface PostgresStoreOptions {
 
 /** A store on PostgreSQL, shared with other processes. Every process can crawl; its leases show that it does. */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
-  const { url, jobUrlsMax = usualJobUrlsMax, log } = options;
   const applicationName = `hayrake ${process.pid}`;
   const connections = new Connections({
-    url,
+    url: options.url,
     applicationName,
     max: options.connections,
-    onError: (error) => log?.debug('a connection to the database broke', { error: error.message }),
+    onError: (error) => options.log?.debug('a connection to the database broke', { error: error.message }),
   });
   const secret = await opened(connections, options);
+  return createStore(connections, applicationName, secret, options);
+}
+
+function createStore(
+  connections: Connections,
+  applicationName: string,
+  secret: Uint8Array,
+  options: PostgresStoreOptions,
+): Store {
+  const { url, log } = options;
   const ping = (): Promise<unknown> => inTime(connections.query(pingSql), pingMs);
   const whileAway = new RetryWhileAway({ log, probe: ping });
   const session = { url: options.directUrl ?? url, applicationName };
   const signals = new Signals({ ...session, onSilence: (error) => whileAway.note(error) });
   signals.listen();
-  const facts = new JobFacts(connections);
   const parts = {
     connections,
-    facts,
+    facts: new JobFacts(connections),
     hosts: new HostIds(connections),
     signals,
     idle: new IdleHosts(),
     statistics: new Statistics(connections, log),
-    jobUrlsMax,
+    jobUrlsMax: options.jobUrlsMax ?? usualJobUrlsMax,
     seen: new SeenUrls(),
   };
-  const workers = new Workers(parts, {
-    ...session,
-    leaseMs: options.leaseMs,
-    ...(log && { log }),
-  });
+  const workers = new Workers(parts, { ...session, leaseMs: options.leaseMs, ...(log && { log }) });
   const openPages = new OpenPages(workers);
-  const pages = new PageReads(connections, facts);
+  const pages = new PageReads(connections, parts.facts);
   const writes = new JobWrites(parts, openPages);
-  const objects = new PostgresSegmentObjects(connections);
-  const shared = sharedPorts((name, args) => {
-    const operation = operationOf(name);
-    const run = async (): Promise<unknown> => {
-      const result = await runOperation(connections, operation, args, openPages);
-      if (operation.addsWork === true) signals.announce({ jobs: [], haveWork: false, haveEvents: true });
-      return result;
-    };
-    return operation.waits === true ? whileAway.wait(run) : whileAway.refuse(run);
-  });
+  const refuse: Call = (run) => whileAway.refuse(run);
+  const wait: Call = (run) => whileAway.wait(run);
+  const shared = sharedPortsOn(parts, openPages, wait, refuse);
   const queue = new PostgresWorkQueue(parts, openPages);
   const work: WorkQueue = {
-    claim: (query) => whileAway.wait(() => queue.claim(query)),
-    settle: (id, result, now) => whileAway.wait(() => queue.settle(id, result, now)),
-    recover: () => whileAway.wait(() => queue.recover()),
+    ...through(queue, ['claim', 'settle', 'recover'], wait),
     waitUntilDue: (maxMs, signal) => queue.waitUntilDue(Math.min(maxMs, pollMs), signal),
     ...shared.work,
   };
-  const frontier = new PostgresFrontier({
-    ...parts,
-    workers,
-    whileAway,
+  const search = openSearch({ url, applicationName, hasSessions: connections.hasSessions }, (cause) =>
+    log?.error('the thread that searches died', { error: cause }),
+  );
+
+  return {
+    secret,
+    frontier: new PostgresFrontier({ ...parts, ...frontierReads(connections, openPages, writes), workers, whileAway }),
+    crawlStatus: through(
+      new CrawlStatusReads(connections, openPages),
+      ['load', 'unfinished', 'sample', 'pending'],
+      refuse,
+    ),
+    jobs: {
+      ...shared.jobs,
+      ...through(writes, ['create', 'retry', 'cancel', 'delete', 'retire', 'setExpiry'], refuse),
+      ...through(writes, ['acceptChanges', 'stop', 'resume', 'addNotice'], refuse),
+      hosts: (org, query) => refuse(() => listHosts(connections, org, query)),
+      countTree: (jobId, query) => refuse(() => countTree(connections, jobId, query, openPages)),
+      waitForChange: (jobId, maxMs, signal) => signals.wait(jobId, Math.min(maxMs, pollMs), signal),
+    },
+    pages: through(pages, ['read', 'screenshot'], refuse),
+    erasures: through(writes, ['erase'], refuse),
+    baselines: { ...shared.baselines, add: (jobId, urls) => wait(() => writes.addSeeds(jobId, urls)) },
+    changes: { ...shared.changes, texts: (query) => refuse(() => readTexts(connections, query)) },
+    reextractions: {
+      ...shared.reextractions,
+      commit: (jobId, after, extracted, isLast) => refuse(() => writes.addExtracted(jobId, after, extracted, isLast)),
+    },
+    objects: { ...shared.objects, ...segmentObjectsOf(connections, wait, refuse) },
+    blobs: through(pages, ['readRaw'], refuse),
+    schedules: { ...shared.schedules, ...through(writes, ['run'], refuse) },
+    lessons: shared.lessons,
+    heldPages: shared.heldPages,
+    tokens: shared.tokens,
+    sessions: shared.sessions,
+    ...shared.listeners,
+    search: {
+      search: (query) => refuse(() => search.search(query)),
+      sweep: () => refuse(() => sweepSearch(connections)),
+      status: () => search.status(),
+      readSegments: (read) => search.readSegments(read),
+    },
+    work,
+    outbox: outboxOf(work, shared.webhookKeys),
+    sweep: (now) =>
+      wait(async () => {
+        await connections.transaction((tx) => runSteps(tx, planAhead(now), openPages));
+        return writes.sweep(now);
+      }),
+    hasBrowser: () => refuse(() => workers.haveBrowser()),
+    ping: async () => {
+      await refuse(ping);
+    },
+    connections: () => connections.counts,
+    failed: new AbortController().signal,
+    stopWaiting: () => whileAway.stopWaiting(),
+    close: async () => {
+      for (const part of [search, whileAway, workers, signals, connections]) await part.close();
+    },
+  };
+}
+
+function sharedPortsOn(
+  { connections, signals }: Pick<StoreParts, 'connections' | 'signals'>,
+  openPages: OpenPages,
+  wait: Call,
+  refuse: Call,
+): SharedPorts {
+  return sharedPorts((name, args) => {
+    const operation = operationOf(name);
+    const call = operation.waits === true ? wait : refuse;
+    return call(async () => {
+      const result = await runOperation(connections, operation, args, openPages);
+      if (operation.addsWork === true) signals.announce({ jobs: [], haveWork: false, haveEvents: true });
+      return result;
+    });
+  });
+}
+
+/** What a frontier reads with the statements of both stores. */
+function frontierReads(
+  connections: Connections,
+  openPages: OpenPages,
+  writes: JobWrites,
+): Pick<Store['frontier'], 'crawlJob' | 'knownUrl' | 'endedJobs'> {
+  return {
     crawlJob: (id) => runSteps(connections, crawlJob(id), openPages),
     knownUrl: (jobId, key) => runSteps(connections, knownUrl(jobId, key), openPages),
     endedJobs: async (ids) => {
@@ -123,118 +202,6 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       if (!isAnyOverdue) return ended;
       await writes.sweep();
       return (await runSteps(connections, endedJobs(ids), openPages)).ended;
-    },
-  });
-  const crawlStatus = new CrawlStatusReads(connections, openPages);
-  const search = openSearch({ url, applicationName, hasSessions: connections.hasSessions }, (cause) =>
-    log?.error('the thread that searches died', { error: cause }),
-  );
-  const failed = new AbortController();
-
-  return {
-    secret,
-    frontier,
-    crawlStatus: {
-      load: () => whileAway.refuse(() => crawlStatus.load()),
-      unfinished: (max) => whileAway.refuse(() => crawlStatus.unfinished(max)),
-      sample: (jobIds) => whileAway.refuse(() => crawlStatus.sample(jobIds)),
-      pending: (jobId) => whileAway.refuse(() => crawlStatus.pending(jobId)),
-    },
-    jobs: {
-      ...shared.jobs,
-      create: (job) => whileAway.refuse(() => writes.create(job)),
-      retry: (org, id, retry) => whileAway.refuse(() => writes.retry(org, id, retry)),
-      cancel: (org, id, now) => whileAway.refuse(() => writes.cancel(org, id, now)),
-      delete: (org, id, now) => whileAway.refuse(() => writes.delete(org, id, now)),
-      retire: (org, id, now) => whileAway.refuse(() => writes.retire(org, id, now)),
-      setExpiry: (org, id, expiry, now) => whileAway.refuse(() => writes.setExpiry(org, id, expiry, now)),
-      acceptChanges: (org, id) => whileAway.refuse(() => writes.acceptChanges(org, id)),
-      stop: (org, id, now) => whileAway.refuse(() => writes.stop(org, id, now)),
-      resume: (org, id) =>
-        whileAway.refuse(async () => {
-          const job = await writes.resume(org, id);
-          signals.announce({ jobs: [], haveWork: true, haveEvents: false });
-          return job;
-        }),
-      addNotice: (id, notice) => whileAway.refuse(() => writes.addNotice(id, notice)),
-      hosts: (org, query) => whileAway.refuse(() => listHosts(connections, org, query)),
-      countTree: (jobId, query) => whileAway.refuse(() => countTree(connections, jobId, query, openPages)),
-      waitForChange: (jobId, maxMs, signal) => signals.wait(jobId, Math.min(maxMs, pollMs), signal),
-    },
-    pages: {
-      read: (query) => whileAway.refuse(() => pages.read(query)),
-      screenshot: (query) => whileAway.refuse(() => pages.screenshot(query)),
-    },
-    erasures: { erase: (erasure, now) => whileAway.refuse(() => writes.erase(erasure, now)) },
-    baselines: {
-      ...shared.baselines,
-      add: (jobId, urls) => whileAway.wait(() => writes.addSeeds(jobId, urls)),
-    },
-    changes: { ...shared.changes, texts: (query) => whileAway.refuse(() => readTexts(connections, query)) },
-    reextractions: {
-      ...shared.reextractions,
-      commit: (jobId, after, pages, isLast) => whileAway.refuse(() => writes.addExtracted(jobId, after, pages, isLast)),
-    },
-    lessons: shared.lessons,
-    heldPages: shared.heldPages,
-    objects: {
-      register: (name, bytes, jobs) => whileAway.wait(() => objects.register(name, bytes, jobs)),
-      areAlive: (names) => whileAway.wait(() => objects.areAlive(names)),
-      nextMove: (bytesMax) => whileAway.refuse(() => objects.nextMove(bytesMax)),
-      move: (name, move, places) => whileAway.refuse(() => objects.move(name, move, places)),
-      segmentOf: (jobId, page) => whileAway.refuse(() => objects.segmentOf(jobId, page)),
-      takeIn: (segment, bytes) => whileAway.refuse(() => objects.takeIn(segment, bytes)),
-      keepSmallTexts: (bytesMin) => whileAway.refuse(() => objects.keepSmallTexts(bytesMin)),
-      nextTexts: (bytesMax) => whileAway.refuse(() => objects.nextTexts(bytesMax)),
-      placeTexts: (move, placed) => whileAway.refuse(() => objects.placeTexts(move, placed)),
-      pageTexts: (query) => whileAway.refuse(() => objects.pageTexts(query)),
-      textsAt: (places) => whileAway.refuse(() => objects.textsAt(places)),
-      textsOutside: (after) => whileAway.refuse(() => objects.textsOutside(after)),
-      markDead: (keptMs) => whileAway.refuse(() => objects.markDead(keptMs)),
-      dead: (sinceMs) => whileAway.refuse(() => objects.dead(sinceMs)),
-      lost: (sinceMs) => whileAway.refuse(() => objects.lost(sinceMs)),
-      forget: (names) => whileAway.refuse(() => objects.forget(names)),
-      known: (names) => whileAway.refuse(() => objects.known(names)),
-      live: (after) => whileAway.refuse(() => objects.live(after)),
-      jobsOutside: () => whileAway.refuse(() => objects.jobsOutside()),
-      identity: () => whileAway.refuse(() => objects.identity()),
-      setIdentity: (identity, replaces) => whileAway.refuse(() => objects.setIdentity(identity, replaces)),
-    },
-    blobs: { readRaw: (query) => whileAway.refuse(() => pages.readRaw(query)) },
-    schedules: {
-      ...shared.schedules,
-      run: (run, now) => whileAway.refuse(() => writes.run(run, now)),
-    },
-    search: {
-      search: (query) => whileAway.refuse(() => search.search(query)),
-      sweep: () => whileAway.refuse(() => sweepSearch(connections)),
-      status: () => search.status(),
-      readSegments: (read) => search.readSegments(read),
-    },
-    tokens: shared.tokens,
-    sessions: shared.sessions,
-    work,
-    outbox: outboxOf(work, shared.webhookKeys),
-    ...shared.listeners,
-    sweep: (now) =>
-      whileAway.wait(async () => {
-        await connections.transaction((tx) => runSteps(tx, planAhead(now), openPages));
-        return writes.sweep(now);
-      }),
-    hasBrowser: () => whileAway.refuse(() => workers.haveBrowser()),
-    ping: () =>
-      whileAway.refuse(async () => {
-        await ping();
-      }),
-    connections: () => connections.counts,
-    failed: failed.signal,
-    stopWaiting: () => whileAway.stopWaiting(),
-    close: async () => {
-      await search.close();
-      await whileAway.close();
-      await workers.close();
-      await signals.close();
-      await connections.close();
     },
   };
 }

@@ -8,6 +8,7 @@ import { ledgerReads } from './ledger-reads.ts';
 import { work } from './work.ts';
 import type { HeldPages } from '../../core/ports/held-pages.ts';
 import type { Lessons } from '../../core/ports/lessons.ts';
+import type { SegmentObjects } from '../../core/ports/object-store.ts';
 import type { ScheduleStore } from '../../core/ports/schedules.ts';
 import type { JobStore, SessionStore, Store, TokenStore } from '../../core/ports/stores.ts';
 import type { Outbox } from '../../core/webhook.ts';
@@ -15,6 +16,7 @@ import { changes } from './changes.ts';
 import { listeners } from './listeners.ts';
 import { heldPages } from './held-pages.ts';
 import { lessons } from './lessons.ts';
+import { objectRows } from './object-rows.ts';
 import type { Operation, OperationsOf } from './operation.ts';
 import { schedules } from './schedules.ts';
 import { sessions } from './sessions.ts';
@@ -35,6 +37,7 @@ export interface SharedPorts {
   readonly schedules: Omit<ScheduleStore, 'run'>;
   readonly webhookKeys: Pick<Outbox, 'keys' | 'rotateKey'>;
   readonly listeners: Pick<Store, 'noteListener'>;
+  readonly objects: Pick<SegmentObjects, keyof typeof objectRows>;
 }
 
 const operations: { readonly [Port in keyof SharedPorts]: OperationsOf<SharedPorts[Port]> } = {
@@ -50,6 +53,7 @@ const operations: { readonly [Port in keyof SharedPorts]: OperationsOf<SharedPor
   schedules,
   webhookKeys,
   listeners,
+  objects: objectRows,
 };
 
 /** Port and method: threads exchange it. */

@@ -1,9 +1,10 @@
 import type { JobRow } from '../../rules/jobs/job-row.ts';
 import { mayRemove } from '../../rules/jobs/change-counts.ts';
 import { fillExample, lacksExample } from '../../rules/jobs/conclusion.ts';
+import { removeGone } from '../../shared/remove-gone.ts';
+import { runSteps } from '../connection/run-steps.ts';
 import type { Transaction } from '../connection/connections.ts';
 import type { StoreParts } from './parts.ts';
-import { removeGone } from './remove-gone.ts';
 import type { RowChanges } from './row-changes.ts';
 import { isOutdated } from './sending.ts';
 import { WorkingSet } from './working-set.ts';
@@ -36,7 +37,11 @@ export async function change<Result>(
       let decided = await decide(parts, tx, run, !isFirst);
       if (isFirst && needsLocks(decided.changes)) decided = await decide(parts, tx, run, true);
       writeChanges(tx, hosts, decided.changes);
-      for (const { row } of decided.changes.jobs) if (mayRemove(row)) await removeGone(tx, row, decided.changes.now);
+      for (const { row } of decided.changes.jobs) {
+        if (!mayRemove(row)) continue;
+        await runSteps(tx, removeGone(row, decided.changes.now));
+        tx.send('UPDATE job SET changes = $2, notices = $3 WHERE seq = $1', [row.seq, row.changes, row.notices]);
+      }
       return decided;
     });
   const { result, changes } = await inTransaction(locksLast).catch((error: unknown) => {

@@ -8,16 +8,11 @@ import { blankedSegment, isErasedSlice } from '../../../page/raw-segments.ts';
 import { areResultsGone, type JobRow, jobRowOf, type StoredJobRow } from '../../rules/jobs/job-row.ts';
 import { textsPerJob } from '../../rules/jobs/baseline-rows.ts';
 import { isAsStored, packedChecksum } from '../../rules/pages/checksums.ts';
-import {
-  erasedSlice,
-  erasureOf,
-  numberIn,
-  numberInSource,
-  withoutUrls,
-  refuseOutside,
-} from '../../rules/pages/erasing.ts';
+import { erasedSlice, erasureOf, numberIn, numberInSource, refuseOutside } from '../../rules/pages/erasing.ts';
+import { eraseTraces } from '../../shared/erase-traces.ts';
 import type { Connections, Transaction } from '../connection/connections.ts';
 import { nowSql } from '../connection/schema.ts';
+import { runSteps } from '../connection/run-steps.ts';
 import { giveUpObjects, leaveTextSegments } from './segment-objects.ts';
 
 /**
@@ -179,21 +174,10 @@ async function eraseIn(
        SELECT FROM raw_segment s WHERE s.object = o.object AND s.job = $1))`,
     [job.seq, Number(hasEnded(job.status))],
   );
-  // It may be one of the pages that were learned from.
-  tx.send('DELETE FROM lesson WHERE job = $1', [job.seq]);
-  tx.send('DELETE FROM held_page h WHERE job = $1 AND NOT EXISTS (SELECT 1 FROM frontier f WHERE f.id = h.request)', [
-    job.seq,
-  ]);
   failPoint('erase.writing');
   await eraseRaw(tx, job, page);
   await eraseWords(tx, of);
-  if (entry && hasEnded(job.status))
-    tx.send(`DELETE FROM page_key WHERE job = $1 AND entry = $2${withUrl ? '' : " AND key NOT LIKE 'u%'"}`, [
-      job.seq,
-      entry.id,
-    ]);
-  if (withUrl) eraseUrls(tx, job, [...urls, ...(await copiesOf(tx, job, urls))]);
-  tx.send('UPDATE job SET erasures = erasures + 1, version = version + 1 WHERE seq = $1', [job.seq]);
+  await runSteps(tx, eraseTraces(job, entry?.id, withUrl ? urls : undefined));
   return erasedAt;
 }
 
@@ -227,30 +211,4 @@ async function eraseRaw(tx: Transaction, job: JobRow, page: number): Promise<voi
 async function eraseWords(tx: Transaction, of: readonly number[]): Promise<void> {
   await tx.query('SELECT FROM search_job WHERE job = $1 FOR UPDATE', [of[0] ?? 0]);
   tx.send('DELETE FROM search_page WHERE job = $1 AND page = $2', of);
-}
-
-/** URLs that showed the page too, such as one that redirected to it. */
-async function copiesOf(tx: Transaction, job: JobRow, urls: readonly string[]): Promise<readonly string[]> {
-  const copies = await tx.query<{ readonly url: string }>(
-    "SELECT url FROM ledger WHERE job = $1 AND reason = 'duplicate_of' AND detail = ANY($2::text[])",
-    [job.seq, urls],
-  );
-  return copies.map(({ url }) => url);
-}
-
-/** The ledger has them as other entries too, such as the address after a redirect. */
-function eraseUrls(tx: Transaction, job: JobRow, urls: readonly string[]): void {
-  tx.send(
-    "UPDATE ledger SET url = $2, key = 'erased ' || id, detail = NULL, lastmod = NULL, asked_lastmod = NULL, validator = NULL WHERE job = $1 AND url = ANY($3::text[])",
-    [job.seq, erasedUrl, urls],
-  );
-  tx.send('UPDATE ledger SET detail = $2 WHERE job = $1 AND detail = ANY($3::text[])', [job.seq, erasedUrl, urls]);
-  const { notices, tally, examples, moved_starts } = withoutUrls(job, urls);
-  tx.send('UPDATE job SET notices = $2, tally = $3, examples = $4, moved_starts = $5 WHERE seq = $1', [
-    job.seq,
-    notices,
-    JSON.stringify(tally),
-    JSON.stringify(examples),
-    moved_starts,
-  ]);
 }

@@ -31,7 +31,7 @@ import {
   stopJob,
   type StoredJobRow,
 } from '../../rules/jobs/job-row.ts';
-import { acceptSql, changesNumbered, countChanges } from '../../rules/jobs/change-counts.ts';
+import { acceptHeld } from '../../shared/remove-gone.ts';
 import { deleteResults, retireResults, endIfDone, endJob, endStatus } from '../../rules/jobs/job-end.ts';
 import { addExtracted, beginReextraction } from '../../rules/frontier/reextracting.ts';
 import { addSeeds } from '../../rules/frontier/seeding.ts';
@@ -56,7 +56,7 @@ import type { StoreParts } from '../change/parts.ts';
 import { addLinks, Keys } from '../change/read-rows.ts';
 import { nowSql } from '../connection/schema.ts';
 import { elsewhereOfJobSql, type OpenPages, type ShownRow, shownSql } from './open-pages.ts';
-import { runSteps } from './run-steps.ts';
+import { runSteps } from '../connection/run-steps.ts';
 import { orgLock } from '../../shared/operation.ts';
 import { feedOf, mayRun, ran } from '../../shared/schedules.ts';
 import type { ScheduleRow } from '../../rules/schedules/schedule-row.ts';
@@ -268,18 +268,19 @@ export class JobWrites {
         refusal = 'superseded';
         return;
       }
-      const removed = await tx.run(acceptSql('$1', '$2::int'), [row.seq, changesNumbered(row)]);
-      if (removed > 0) countChanges(row, 'removed', removed);
+      await runSteps(tx, acceptHeld(row));
     });
     return job && (refusal ?? job);
   }
 
-  resume(org: string, id: string): Promise<Job | undefined> {
-    return this.#change(org, id, undefined, (row, _, tx) => {
+  async resume(org: string, id: string): Promise<Job | undefined> {
+    const job = await this.#change(org, id, undefined, (row, _, tx) => {
       if (row.stopped_at === null) return;
       row.stopped_at = null;
       wakeHosts(tx, row);
     });
+    this.#parts.signals.announce({ jobs: [], haveWork: true, haveEvents: false });
+    return job;
   }
 
   async addSeeds(id: string, urls: SeededUrls): Promise<boolean> {

@@ -2,6 +2,7 @@ import { jobRowOf, type StoredJobRow } from '../../rules/jobs/job-row.ts';
 import { jobOf } from '../../rules/jobs/job-of-row.ts';
 import { openOf, openOfAll } from '../../rules/jobs/requested-now.ts';
 import type { Job } from '../../../core/job.ts';
+import type { ShownJobs } from '../connection/run-steps.ts';
 import { nowSql } from '../connection/schema.ts';
 
 /** A job as {@link shownSql} reads it. */
@@ -28,7 +29,7 @@ interface OwnWorker {
 }
 
 /** The pages that are requested now, here and in other processes. */
-export class OpenPages {
+export class OpenPages implements ShownJobs {
   readonly #worker: OwnWorker;
 
   constructor(worker: OwnWorker) {
@@ -50,8 +51,17 @@ export class OpenPages {
     return sum(this.#isHere ? openOfAll(this.#worker.openPages) : 0, elsewhere);
   }
 
+  get columns(): string {
+    return shownSql(String(this.own));
+  }
+
   jobOf(row: ShownRow): Job {
     return jobOf(jobRowOf(row), row.now, this.of(row.id, row.elsewhere));
+  }
+
+  /** `rows`: with these {@link columns}. */
+  jobsOf(rows: readonly object[]): Job[] {
+    return rows.map((row) => this.jobOf(row as ShownRow));
   }
 
   get #isHere(): boolean {

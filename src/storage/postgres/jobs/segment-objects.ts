@@ -1,8 +1,6 @@
 import type {
   JobOutside,
   MovedSegment,
-  ObjectsIdentity,
-  OutsideText,
   PartsQuery,
   PlacedTexts,
   SegmentMove,
@@ -11,16 +9,10 @@ import type {
 } from '../../../core/ports/object-store.ts';
 import type { SegmentPlace, TextPart } from '../../../core/ports/blobs.ts';
 import { textsPerJob } from '../../rules/jobs/baseline-rows.ts';
-import {
-  firstTextSegment,
-  identityBytes,
-  identityIn,
-  identitySetting,
-  objectsPerStep,
-  segmentsPerMove,
-  withinMove,
-} from '../../rules/pages/segment-objects.ts';
+import { firstTextSegment, objectsPerStep, segmentsPerMove, withinMove } from '../../rules/pages/segment-objects.ts';
 import { pagesOfSmallMax, smallPerStep } from '../../rules/pages/text-parts.ts';
+import type { objectRows } from '../../shared/object-rows.ts';
+import { type Call, through } from '../../shared/through.ts';
 import type { Connections, Transaction } from '../connection/connections.ts';
 import { nowSql } from '../connection/schema.ts';
 import { nextTexts, pageTexts, textLock, textsAt, textsOutside } from './text-parts.ts';
@@ -82,7 +74,24 @@ export async function leaveTextSegments(
 
 const shared = "o.state = 'live' AND NOT o.of_one_job";
 
-export class PostgresSegmentObjects implements SegmentObjects {
+/** What only this store does so. `wait` and `refuse`: what happens while the database is away. */
+export function segmentObjectsOf(
+  connections: Connections,
+  wait: Call,
+  refuse: Call,
+): Omit<SegmentObjects, keyof typeof objectRows> {
+  const objects = new PostgresSegmentObjects(connections);
+  return {
+    ...through(objects, ['register'], wait),
+    ...through(objects, ['nextMove', 'move', 'segmentOf', 'takeIn', 'keepSmallTexts'], refuse),
+    ...through(objects, ['placeTexts', 'pageTexts', 'markDead', 'jobsOutside'], refuse),
+    nextTexts: (bytesMax) => refuse(() => nextTexts(connections, bytesMax)),
+    textsAt: (places) => refuse(() => textsAt(connections, places)),
+    textsOutside: (after) => refuse(() => textsOutside(connections, after)),
+  };
+}
+
+class PostgresSegmentObjects {
   readonly #connections: Connections;
 
   constructor(connections: Connections) {
@@ -101,11 +110,6 @@ export class PostgresSegmentObjects implements SegmentObjects {
     );
     const gone = `SELECT j.id AS name FROM job j WHERE j.id = ANY($1::text[]) AND NOT (${kept})`;
     return this.#names(gone, [jobs]);
-  }
-
-  async areAlive(names: readonly string[]): Promise<boolean> {
-    const sql = "SELECT name FROM raw_object WHERE name = ANY($1::text[]) AND state IN ('new', 'live')";
-    return (await this.#connections.query(sql, [names])).length === new Set(names).size;
   }
 
   async nextMove(bytesMax: number): Promise<SegmentMove | undefined> {
@@ -165,10 +169,6 @@ export class PostgresSegmentObjects implements SegmentObjects {
       [bytesMin],
     );
     return changed > 0;
-  }
-
-  nextTexts(bytesMax: number): Promise<TextMove | undefined> {
-    return nextTexts(this.#connections, bytesMax);
   }
 
   /** The lock on the job orders those that move its texts, erase its pages or sweep it. */
@@ -253,14 +253,6 @@ export class PostgresSegmentObjects implements SegmentObjects {
     return job ? pageTexts(this.#connections, job.seq, query) : [];
   }
 
-  textsAt(places: readonly number[]): Promise<readonly (TextPart | undefined)[]> {
-    return textsAt(this.#connections, places);
-  }
-
-  textsOutside(after: number): Promise<readonly OutsideText[]> {
-    return textsOutside(this.#connections, after);
-  }
-
   /** The rows are locked first: what a commit named while this waited for it is seen by the second statement only. */
   markDead(keptMs: number): Promise<boolean> {
     const unnamed = 'NOT EXISTS (SELECT FROM raw_segment s WHERE s.object = o.name)';
@@ -307,58 +299,12 @@ export class PostgresSegmentObjects implements SegmentObjects {
     });
   }
 
-  async dead(sinceMs: number): Promise<readonly string[]> {
-    return this.#names(
-      `SELECT name FROM raw_object WHERE state = 'dead' AND at <= ${nowSql} - $1::bigint LIMIT ${objectsPerStep}`,
-      [sinceMs],
-    );
-  }
-
-  async forget(names: readonly string[]): Promise<void> {
-    await this.#connections.run(
-      `WITH gone AS (DELETE FROM raw_object WHERE name = ANY($1::text[]) AND state IN ('dead', 'lost') RETURNING name)
-       DELETE FROM raw_object_job WHERE object IN (SELECT name FROM gone)`,
-      [names],
-    );
-  }
-
-  async lost(sinceMs: number): Promise<readonly string[]> {
-    return this.#names(
-      `SELECT name FROM raw_object WHERE state = 'lost' AND at <= ${nowSql} - $1::bigint LIMIT ${objectsPerStep}`,
-      [sinceMs],
-    );
-  }
-
-  known(names: readonly string[]): Promise<readonly string[]> {
-    return this.#names('SELECT name FROM raw_object WHERE name = ANY($1::text[])', [names]);
-  }
-
-  live(after: string): Promise<readonly { readonly name: string; readonly bytes: number }[]> {
-    return this.#connections.query(
-      `SELECT name, bytes FROM raw_object WHERE name > $1 AND state = 'live' ORDER BY name LIMIT ${objectsPerStep}`,
-      [after],
-    );
-  }
-
   jobsOutside(): Promise<readonly JobOutside[]> {
     return this.#connections.query(
       `SELECT j.id, j.org, j.scraped AS pages,
          ARRAY(SELECT -s.page FROM raw_segment s WHERE s.job = j.seq AND s.page < 0 AND s.object IS NOT NULL) AS pictures
        FROM job j WHERE ${kept}
        AND EXISTS (SELECT FROM raw_segment s WHERE s.job = j.seq AND s.page < ${firstTextSegment} AND s.object IS NOT NULL)`,
-    );
-  }
-
-  async identity(): Promise<ObjectsIdentity | undefined> {
-    const sql = 'SELECT value FROM setting WHERE name = $1';
-    const [row] = await this.#connections.query<{ value: Uint8Array }>(sql, [identitySetting]);
-    return identityIn(row?.value);
-  }
-
-  async setIdentity(identity: ObjectsIdentity, replaces: boolean): Promise<void> {
-    await this.#connections.run(
-      `INSERT INTO setting (name, value) VALUES ($1, $2) ON CONFLICT (name) DO ${replaces ? 'UPDATE SET value = excluded.value' : 'NOTHING'}`,
-      [identitySetting, identityBytes(identity)],
     );
   }
 

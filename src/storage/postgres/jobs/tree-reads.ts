@@ -4,7 +4,7 @@ import { othersOf } from '../../rules/jobs/url-tree.ts';
 import type { Connections } from '../connection/connections.ts';
 import { jobRow } from '../../shared/job-reads.ts';
 import type { OpenPages } from './open-pages.ts';
-import { runSteps } from './run-steps.ts';
+import { runSteps } from '../connection/run-steps.ts';
 
 interface GroupRow extends StateCounts {
   readonly path: readonly string[];

@@ -16,7 +16,7 @@ import {
 import { waitingPayload } from '../../rules/schedules/runs.ts';
 import { timeOf } from '../../shared/operation.ts';
 import { lockedSchedule, saveSchedule, ScheduleWork } from '../../shared/schedule-rows.ts';
-import { runSteps } from '../jobs/run-steps.ts';
+import { runSteps } from '../connection/run-steps.ts';
 import { change } from '../change/change.ts';
 import type { Transaction } from '../connection/connections.ts';
 import type { StoreParts } from '../change/parts.ts';

@@ -94,21 +94,6 @@ export const isGoneSql = `text_of IS NOT NULL AND (change IS NULL OR change = 'h
   OR (state IN ('discarded', 'outside') AND reason = 'robots_disallowed')
   OR (state = 'discarded' AND reason IN ('off_host', 'off_path', 'excluded_by_glob', 'excluded_by_pattern')))`;
 
-/**
- * Doubts, in SQL of both stores, that a page is gone which leads to one that could not be read, directly or over other
- * redirects: the text can be there still. A target that answers 404 or 410 leaves no doubt. Run it before
- * {@link isGoneSql} is counted.
- */
-// mutant doubt-of-one-redirect, promise 18: `copy.reason = 'duplicate_of'` -> `copy.reason = 'none'`; since "redirects lead from"
-export const doubtSql = (job: string): string => `
-  WITH RECURSIVE unread (at) AS (
-    SELECT url FROM ledger WHERE job = ${job} AND (state = 'queued' OR (state = 'discarded' AND reason = 'content_type')
-      OR (state = 'failed' AND reason NOT IN ('http_404', 'http_410')))
-    UNION SELECT copy.url FROM unread JOIN ledger copy ON copy.detail = unread.at
-      WHERE copy.job = ${job} AND copy.state = 'discarded' AND copy.reason = 'duplicate_of')
-  UPDATE ledger SET change = 'doubted' WHERE job = ${job} AND ${isGoneSql} AND reason = 'duplicate_of'
-    AND detail IN (SELECT at FROM unread)`;
-
 /** Pages of the earlier job on one host. */
 export interface GoneCounts {
   readonly host: string;
@@ -132,12 +117,6 @@ export function mayRemove(row: Pick<JobRow, 'since' | 'status' | 'seeded' | 'cha
     stored(row).isClosed !== true
   );
 }
-
-/** Removes the pages that an ended job held back, in SQL of both stores, from number `?` on. */
-export const acceptSql = (job: string, after: string): string => `
-  UPDATE ledger SET change = 'removed', change_number = held.place + ${after}
-  FROM (SELECT id, row_number() OVER (ORDER BY id) AS place FROM ledger WHERE job = ${job} AND change = 'held' AND ${isGoneSql}) held
-  WHERE ledger.job = ${job} AND ledger.id = held.id`;
 
 /** Counts the pages that were removed. Once for each job. */
 export function close(row: JobRow, removed: number): void {

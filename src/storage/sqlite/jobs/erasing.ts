@@ -6,15 +6,10 @@ import type { ExtractedPage } from '../../../core/ports/reextractions.ts';
 import { blankedSegment, isErasedSlice } from '../../../page/raw-segments.ts';
 import { areResultsGone, type JobRow, jobRowOf, type StoredJobRow } from '../../rules/jobs/job-row.ts';
 import { packedChecksum } from '../../rules/pages/checksums.ts';
-import {
-  erasedSlice,
-  erasureOf,
-  numberIn,
-  numberInSource,
-  refuseOutside,
-  withoutUrls,
-} from '../../rules/pages/erasing.ts';
+import { erasedSlice, erasureOf, numberIn, numberInSource, refuseOutside } from '../../rules/pages/erasing.ts';
+import { eraseTraces } from '../../shared/erase-traces.ts';
 import type { Database } from '../file/database.ts';
+import { runSteps } from '../file/run-steps.ts';
 import { pageId, pictureSegmentId } from '../file/schema.ts';
 import { giveUpObject, leaveTextSegments } from './segment-objects.ts';
 import { type FragmentRow, fragmentOfRow } from './fragment-reads.ts';
@@ -152,18 +147,9 @@ function eraseIn(
   erasePicture(db, id);
   // mutant erased-body-stays-in-former-object, promise 17: without it; sqlite/special-contracts "of an erased page in an object that its job shared"
   leaveFormerObjects(db, job);
-  // It may be one of the pages that were learned from.
-  db.prepare('DELETE FROM lesson WHERE job = ?').run(job.seq);
-  db.prepare('DELETE FROM held_page WHERE job = ? AND request NOT IN (SELECT id FROM frontier)').run(job.seq);
   failPoint('erase.writing');
   eraseRaw(db, id);
-  if (entry && hasEnded(job.status))
-    db.prepare(`DELETE FROM page_key WHERE job = ? AND entry = ?${withUrl ? '' : " AND key NOT LIKE 'u%'"}`).run(
-      job.seq,
-      entry.id,
-    );
-  if (withUrl) eraseUrls(db, job, [...urls, ...urls.flatMap((url) => copiesOf(db, job, url))]);
-  db.prepare('UPDATE job SET erasures = erasures + 1, version = version + 1 WHERE seq = ?').run(job.seq);
+  runSteps(db, eraseTraces(job, entry?.id, withUrl ? urls : undefined));
   return erasedAt;
 }
 
@@ -207,32 +193,4 @@ function eraseRaw(db: Database, id: number): void {
   else db.prepare('DELETE FROM raw_segment WHERE id = ?').run(slice.segment);
   const { at, length, crc } = erasedSlice;
   db.prepare('UPDATE raw_page SET at = ?, length = ?, crc = ? WHERE id = ?').run(at, length, crc, id);
-}
-
-/** URLs that showed the page too, such as one that redirected to it. */
-function copiesOf(db: Database, job: JobRow, url: string): readonly string[] {
-  return db
-    .prepare<[number, string], { url: string }>(
-      "SELECT url FROM ledger WHERE job = ? AND reason = 'duplicate_of' AND detail = ?",
-    )
-    .all(job.seq, url)
-    .map((row) => row.url);
-}
-
-/** The ledger has them as other entries too, such as the address after a redirect. */
-function eraseUrls(db: Database, job: JobRow, urls: readonly string[]): void {
-  for (const url of urls) {
-    db.prepare(
-      "UPDATE ledger SET url = ?, key = 'erased ' || id, detail = NULL, lastmod = NULL, asked_lastmod = NULL, validator = NULL WHERE job = ? AND url = ?",
-    ).run(erasedUrl, job.seq, url);
-    db.prepare('UPDATE ledger SET detail = ? WHERE job = ? AND detail = ?').run(erasedUrl, job.seq, url);
-  }
-  const { notices, tally, examples, moved_starts } = withoutUrls(job, urls);
-  db.prepare('UPDATE job SET notices = ?, tally = ?, examples = ?, moved_starts = ? WHERE seq = ?').run(
-    notices,
-    JSON.stringify(tally),
-    JSON.stringify(examples),
-    moved_starts,
-    job.seq,
-  );
 }

@@ -11,7 +11,8 @@ import {
   setExpiry,
   stopJob,
 } from '../../rules/jobs/job-row.ts';
-import { acceptSql, changesNumbered, countChanges } from '../../rules/jobs/change-counts.ts';
+import { acceptHeld } from '../../shared/remove-gone.ts';
+import { runSteps } from '../file/run-steps.ts';
 import { deleteResults, endIfDone, endJob, endStatus, retireResults } from '../../rules/jobs/job-end.ts';
 import { beginReextraction } from '../../rules/frontier/reextracting.ts';
 import { type Ledger, linkOf } from '../../rules/frontier/ledger.ts';
@@ -42,12 +43,12 @@ interface Repeatable {
 
 /** Creates, cancels and deletes jobs. Every method runs inside a transaction of the writer. */
 export class JobWrites {
+  readonly #db: Database;
   readonly #jobs: JobRows;
   readonly #ledger: Ledger;
   readonly #addHeaders: Statement<[number, string]>;
   readonly #insert: Statement<[Readonly<Record<string, string | number | null>>]>;
   readonly #newerRun: Statement<[string, number]>;
-  readonly #accept: Statement<[number, number]>;
   readonly #copyTemplates: Statement<[number, number]>;
   readonly #unfinished: Statement<[string], { jobs: number }>;
   readonly #retries: Statement<[string, string], { jobs: number }>;
@@ -58,6 +59,7 @@ export class JobWrites {
   readonly #remember: Statement<[string, string, string, number, number]>;
 
   constructor(db: Database, jobs: JobRows, ledger: Ledger) {
+    this.#db = db;
     this.#jobs = jobs;
     this.#ledger = ledger;
     this.#insert = db.prepare(`
@@ -65,7 +67,6 @@ export class JobWrites {
       VALUES (@id, @org, @kind, 'starting', @spec, @scope_hosts, @networks, @created_at, @ends_by, @rank, @needs_browser, @page_limit, @fetch_limit, @output_expiry, @notices, @webhook_url, @retry_of, @schedule, @since, @seeded, @only_changed, @revisits, @tally)`);
     this.#addHeaders = db.prepare('INSERT INTO job_headers (job, headers) VALUES (?, ?)');
     this.#newerRun = db.prepare('SELECT 1 FROM job WHERE schedule = ? AND seq > ? LIMIT 1');
-    this.#accept = db.prepare(acceptSql('?1', '?2'));
     this.#copyTemplates = db.prepare(
       'INSERT INTO ended_template (job, template) SELECT ?, template FROM ended_template WHERE job = ?',
     );
@@ -171,8 +172,7 @@ export class JobWrites {
         refusal = 'superseded';
         return;
       }
-      const { changes } = this.#accept.run(row.seq, changesNumbered(row));
-      if (changes > 0) countChanges(row, 'removed', changes);
+      runSteps(this.#db, acceptHeld(row));
     });
     return row && (refusal ?? row);
   }

@@ -1,7 +1,6 @@
 import type {
   JobOutside,
   MovedSegment,
-  ObjectsIdentity,
   PlacedTexts,
   SegmentMove,
   SegmentObjects,
@@ -9,24 +8,16 @@ import type {
 } from '../../../core/ports/object-store.ts';
 import type { SegmentPlace } from '../../../core/ports/blobs.ts';
 import { areResultsGone, type StoredJobRow } from '../../rules/jobs/job-row.ts';
-import {
-  firstTextSegment,
-  identityBytes,
-  identityIn,
-  identitySetting,
-  isAliveSql,
-  objectsPerStep,
-  segmentsPerMove,
-  withinMove,
-} from '../../rules/pages/segment-objects.ts';
+import { firstTextSegment, isAliveSql, segmentsPerMove, withinMove } from '../../rules/pages/segment-objects.ts';
 import { pagesOfSmallMax, smallPerStep } from '../../rules/pages/text-parts.ts';
+import type { objectRows } from '../../shared/object-rows.ts';
 import type { Database } from '../file/database.ts';
 import { pageId, pagesPerJob, segmentOfJobSql } from '../file/schema.ts';
 
 type Sync<Method> = Method extends (...args: infer Args) => Promise<infer Result> ? (...args: Args) => Result : never;
 type Parts = 'pageTexts' | 'textsAt' | 'nextTexts' | 'textsOutside';
-type Reads = 'segmentOf' | 'areAlive' | 'nextMove' | 'dead' | 'lost' | 'known' | 'live' | 'jobsOutside' | 'identity';
-type Writes = Exclude<keyof SegmentObjects, Reads | Parts>;
+type Reads = 'segmentOf' | 'nextMove' | 'jobsOutside';
+type Writes = Exclude<keyof SegmentObjects, keyof typeof objectRows | Reads | Parts>;
 
 /** Each call is inside a transaction of the writer. */
 export class SegmentObjectWrites implements Record<Writes, unknown> {
@@ -160,17 +151,6 @@ export class SegmentObjectWrites implements Record<Writes, unknown> {
       'UPDATE raw_segment SET bytes = ?, object = NULL, object_at = NULL, size = NULL WHERE id = ? AND object = ?';
     return this.#db.prepare(sql).run(bytes, segment, object).changes > 0;
   }
-
-  forget(names: readonly string[]): void {
-    const remove = this.#db.prepare("DELETE FROM raw_object WHERE name = ? AND state IN ('dead', 'lost')");
-    const removeJobs = this.#db.prepare('DELETE FROM raw_object_job WHERE object = ?');
-    for (const name of names) if (remove.run(name).changes > 0) removeJobs.run(name);
-  }
-
-  setIdentity(identity: ObjectsIdentity, replaces: boolean): void {
-    const sql = `INSERT OR ${replaces ? 'REPLACE' : 'IGNORE'} INTO setting (name, value) VALUES (?, ?)`;
-    this.#db.prepare(sql).run(identitySetting, identityBytes(identity));
-  }
 }
 
 /** Texts of these segments were removed. One without any other goes; the others are written again without them. */
@@ -212,11 +192,6 @@ export class SegmentObjectReads implements Pick<{ [Name in keyof SegmentObjects]
 
   constructor(db: Database) {
     this.#db = db;
-  }
-
-  areAlive(names: readonly string[]): boolean {
-    const find = this.#db.prepare<[string], object>(`SELECT 1 FROM raw_object WHERE name = ? AND ${isAliveSql}`);
-    return names.every((name) => find.get(name) !== undefined);
   }
 
   nextMove(bytesMax: number): SegmentMove | undefined {
@@ -267,26 +242,6 @@ export class SegmentObjectReads implements Pick<{ [Name in keyof SegmentObjects]
     return found && placed(found);
   }
 
-  dead(sinceMs: number): readonly string[] {
-    const sql = `SELECT name FROM raw_object WHERE state = 'dead' AND at <= ? LIMIT ${objectsPerStep}`;
-    return namesOf(this.#db.prepare<[number], Named>(sql).all(Date.now() - sinceMs));
-  }
-
-  lost(sinceMs: number): readonly string[] {
-    const sql = `SELECT name FROM raw_object WHERE state = 'lost' AND at <= ? LIMIT ${objectsPerStep}`;
-    return namesOf(this.#db.prepare<[number], Named>(sql).all(Date.now() - sinceMs));
-  }
-
-  known(names: readonly string[]): readonly string[] {
-    const find = this.#db.prepare<[string], Named>('SELECT name FROM raw_object WHERE name = ?');
-    return namesOf(names.flatMap((name) => find.get(name) ?? []));
-  }
-
-  live(after: string): readonly { readonly name: string; readonly bytes: number }[] {
-    const sql = `SELECT name, bytes FROM raw_object WHERE name > ? AND state = 'live' ORDER BY name LIMIT ${objectsPerStep}`;
-    return this.#db.prepare<[string], { name: string; bytes: number }>(sql).all(after);
-  }
-
   jobsOutside(): readonly JobOutside[] {
     const sql = `SELECT j.id, j.org, j.scraped AS pages, (
         SELECT json_group_array(-s.id % ${pagesPerJob}) FROM raw_segment s WHERE s.object IS NOT NULL AND ${picturesOfJob}) AS pictures
@@ -298,19 +253,6 @@ export class SegmentObjectReads implements Pick<{ [Name in keyof SegmentObjects]
       .all({ now: Date.now() })
       .map(({ id, org, pages, pictures }) => ({ id, org, pages, pictures: JSON.parse(pictures) as readonly number[] }));
   }
-
-  identity(): ObjectsIdentity | undefined {
-    const sql = 'SELECT value FROM setting WHERE name = ?';
-    return identityIn(this.#db.prepare<[string], { value: Uint8Array }>(sql).get(identitySetting)?.value);
-  }
-}
-
-interface Named {
-  readonly name: string;
-}
-
-function namesOf(rows: readonly Named[]): readonly string[] {
-  return rows.map(({ name }) => name);
 }
 
 /** The id of a segment contains its job. */

@@ -35,7 +35,6 @@ const makingRoom: ReadonlySet<keyof WriterOperations> = new Set([
   'setExpiry',
   'takeSegmentIn',
   'markObjectsDead',
-  'forgetObjects',
 ]);
 
 export function mayWait(request: WriterRequest): boolean {

@@ -17,13 +17,7 @@ import type { CrawlError, Request } from '../../../core/request.ts';
 import type { Expiry, ExpiryRefusal, NewJob, RetryJob, RetryRefusal, Swept } from '../../../core/ports/stores.ts';
 import type { Erased, Erasure, ErasureRefusal } from '../../../core/ports/erasures.ts';
 import type { SegmentPlace } from '../../../core/ports/blobs.ts';
-import type {
-  MovedSegment,
-  ObjectsIdentity,
-  PlacedTexts,
-  SegmentMove,
-  TextMove,
-} from '../../../core/ports/object-store.ts';
+import type { MovedSegment, PlacedTexts, SegmentMove, TextMove } from '../../../core/ports/object-store.ts';
 import type { ExtractedPage } from '../../../core/ports/reextractions.ts';
 import type { SeededUrls } from '../../../core/ports/baselines.ts';
 import type { NewRun, RunRefusal } from '../../../core/ports/schedules.ts';
@@ -40,7 +34,7 @@ import { usualJobUrlsMax } from '../../rules/frontier/crawl-tables.ts';
 import type { JobRow } from '../../rules/jobs/job-row.ts';
 import { Ledger } from '../../rules/frontier/ledger.ts';
 import { mayRemove } from '../../rules/jobs/change-counts.ts';
-import { removeGone } from '../jobs/remove-gone.ts';
+import { removeGone } from '../../shared/remove-gone.ts';
 import { addSeeds } from '../../rules/frontier/seeding.ts';
 import { fillExample, lacksExample } from '../../rules/jobs/conclusion.ts';
 import { SeenUrls } from '../../rules/frontier/seen-urls.ts';
@@ -94,8 +88,6 @@ export interface WriterOperations {
   keepSmallTexts(bytesMin: number): boolean;
   placeTexts(move: TextMove, placed: PlacedTexts | undefined): boolean;
   markObjectsDead(keptMs: number): boolean;
-  forgetObjects(names: readonly string[]): void;
-  setObjectsIdentity(identity: ObjectsIdentity, replaces: boolean): void;
   ping(): void;
 }
 
@@ -115,7 +107,7 @@ export function createWrites(db: Database, jobUrlsMax = usualJobUrlsMax): Writes
   const ledger = new Ledger(tables, seen);
   const events = new EventWrites(db);
   const jobs = new JobRows(db, (row) => {
-    if (mayRemove(row)) removeGone(db, row, Date.now());
+    if (mayRemove(row)) runSteps(db, removeGone(row, Date.now()));
     const left = lacksExample(row) ? tables.leftOf(row.seq) : undefined;
     if (left !== undefined) fillExample(row, left);
     announce(row, events, Date.now());
@@ -186,21 +178,7 @@ export function createWrites(db: Database, jobUrlsMax = usualJobUrlsMax): Writes
       },
       claimWork: (query) => work.claim(query),
       settleWork: (id, result, now = Date.now()) => work.settle(id, result, now),
-      runSchedule: ({ job, work: settled }, now) => {
-        // Jobs that ended in this transaction can still be unwritten.
-        jobs.save();
-        const schedule = runSteps(db, mayRun({ job, ...(settled !== undefined && { work: settled }) }));
-        if (typeof schedule === 'string') return schedule;
-        const made = jobWrites.create(job);
-        if (made === 'gone') return made;
-        if (typeof made === 'string') throw new Error(`a run of schedule ${schedule.id} was refused: ${made}`);
-        failPoint('run.writing');
-        made.feed = runSteps(db, feedOf(schedule, made));
-        jobs.touch(made);
-        runSteps(db, ran(schedule, settled, made.id, now));
-        events.noteDue();
-        return made;
-      },
+      runSchedule: (run, now) => runSchedule(db, { jobs, jobWrites, events }, run, now),
       recoverWork: () => work.recover(Date.now()),
       registerObject: (name, bytes, jobs) => objects.register(name, bytes, jobs),
       moveSegments: (name, move, places) => objects.move(name, move, places),
@@ -208,8 +186,6 @@ export function createWrites(db: Database, jobUrlsMax = usualJobUrlsMax): Writes
       keepSmallTexts: (bytesMin) => objects.keepSmallTexts(bytesMin),
       placeTexts: (move, placed) => objects.placeTexts(move, placed),
       markObjectsDead: (keptMs) => objects.markDead(keptMs),
-      forgetObjects: (names) => objects.forget(names),
-      setObjectsIdentity: (identity, replaces) => objects.setIdentity(identity, replaces),
       ping: () => void touch.run(),
     },
     flush: () => ({ jobs: jobs.flush(), haveWork: hosts.takeHaveWork(), haveEvents: events.takeHaveEvents() }),
@@ -221,4 +197,26 @@ export function createWrites(db: Database, jobUrlsMax = usualJobUrlsMax): Writes
       seen.forget();
     },
   };
+}
+
+/** Creates the job of a schedule, and plans the next run. */
+function runSchedule(
+  db: Database,
+  { jobs, jobWrites, events }: { readonly jobs: JobRows; readonly jobWrites: JobWrites; readonly events: EventWrites },
+  { job, work }: NewRun,
+  now: number,
+): JobRow | RunRefusal {
+  // Jobs that ended in this transaction can still be unwritten.
+  jobs.save();
+  const schedule = runSteps(db, mayRun({ job, ...(work !== undefined && { work }) }));
+  if (typeof schedule === 'string') return schedule;
+  const made = jobWrites.create(job);
+  if (made === 'gone') return made;
+  if (typeof made === 'string') throw new Error(`a run of schedule ${schedule.id} was refused: ${made}`);
+  failPoint('run.writing');
+  made.feed = runSteps(db, feedOf(schedule, made));
+  jobs.touch(made);
+  runSteps(db, ran(schedule, work, made.id, now));
+  events.noteDue();
+  return made;
 }

@@ -1,35 +1,43 @@
 // Runs operations that both stores share.
+import type { Job } from '../../../core/job.ts';
 import type { Operation, Step, Steps } from '../../shared/operation.ts';
 import { type Dialect, raw, written } from '../../shared/sql.ts';
-import type { Connections, Transaction } from '../connection/connections.ts';
-import { type OpenPages, type ShownRow, shownSql } from './open-pages.ts';
+import type { Connections, Transaction } from './connections.ts';
+
+/** How steps that want jobs show them. */
+export interface ShownJobs {
+  /** Of the table `job`. */
+  readonly columns: string;
+  jobsOf(rows: readonly object[]): Job[];
+}
 
 /** A read needs no transaction. */
 export function runOperation(
   connections: Connections,
   operation: Operation,
   args: readonly unknown[],
-  open: OpenPages,
+  shown: ShownJobs,
 ): Promise<unknown> {
-  if (operation.kind === 'read') return runSteps(connections, operation.steps(...args), open);
+  if (operation.kind === 'read') return runSteps(connections, operation.steps(...args), shown);
   return connections.transaction(
-    (tx) => runSteps(tx, operation.steps(...args), open),
+    (tx) => runSteps(tx, operation.steps(...args), shown),
     operation.kind === 'write' ? 'READ COMMITTED' : 'REPEATABLE READ READ ONLY',
   );
 }
 
+/** `shown`: steps that want jobs need it. */
 export async function runSteps<Result>(
   on: Connections | Transaction,
   steps: Steps<Result>,
-  open: OpenPages,
+  shown?: ShownJobs,
 ): Promise<Result> {
   const dialect: Dialect = {
     name: 'postgres',
     place: (number) => `$${number}`,
-    shown: raw(shownSql(String(open.own))),
+    shown: raw(shown?.columns ?? ''),
   };
   let next = steps.next();
-  while (next.done !== true) next = steps.next(await resultOf(on, next.value, dialect, open));
+  while (next.done !== true) next = steps.next(await resultOf(on, next.value, dialect, shown));
   return next.value;
 }
 
@@ -37,11 +45,14 @@ function resultOf(
   on: Connections | Transaction,
   { statement, wants }: Step,
   dialect: Dialect,
-  open: OpenPages,
+  shown: ShownJobs | undefined,
 ): unknown {
   const { text, values } = written(statement, dialect);
   if (text === '') return undefined;
-  if (wants === 'jobs') return on.query<ShownRow>(text, values).then((rows) => rows.map((row) => open.jobOf(row)));
+  if (wants === 'jobs') {
+    if (!shown) throw new Error('jobs are not shown here');
+    return on.query<object>(text, values).then((rows) => shown.jobsOf(rows));
+  }
   if (wants === 'rows') return on.query<object>(text, values).then((rows) => rows.map(withBytes));
   // Without waiting: a transaction sends its statements together.
   if (wants === 'none' && 'send' in on) return on.send(text, values);
