@@ -120,7 +120,13 @@ export async function bundleForTests(): Promise<string> {
     }
     // The program reads its version there.
     writeFileSync(path.join(unfinished, 'package.json'), readFileSync(path.join(root, 'package.json')));
-    renameSync(unfinished, folder);
+    try {
+      renameSync(unfinished, folder);
+    } catch (error) {
+      if (!existsSync(folder)) throw error;
+      // Another run has made it meanwhile.
+      rmSync(unfinished, { recursive: true });
+    }
   }
   for (const name of readdirSync(cache)) {
     const other = path.join(cache, name);
