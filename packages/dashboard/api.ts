@@ -21,6 +21,7 @@ export class ApiError extends Error {
 }
 
 export interface CallOptions {
+  /** @default POST with `json`, otherwise GET */
   readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly json?: unknown;
   readonly signal?: AbortSignal;
@@ -29,7 +30,7 @@ export interface CallOptions {
 /** Sends a request and returns its JSON; undefined if the response has no body. Rejects with an {@link ApiError}. */
 export async function call<Answer>(
   path: string,
-  { method = 'GET', json, signal: abort }: CallOptions = {},
+  { json, method = json === undefined ? 'GET' : 'POST', signal: abort }: CallOptions = {},
 ): Promise<Answer> {
   const response = await fetch(path, {
     method,
@@ -94,7 +95,7 @@ export async function loadSession(): Promise<void> {
 }
 
 export async function signIn(token: string): Promise<void> {
-  await call('/session', { method: 'POST', json: { token } });
+  await call('/session', { json: { token } });
   await loadSession();
 }
 

@@ -1,9 +1,10 @@
 // Small parts that every screen uses.
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { insideOf, isStopped, type Job, type JobStatus, type Progress } from '../api-types.ts';
 import { ApiError } from '../api.ts';
 import { count } from '../format.ts';
+import { useAction } from './hooks.ts';
 
 const statusWords: Readonly<Record<JobStatus, string>> = {
   starting: 'Starting',
@@ -132,12 +133,63 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
   );
 }
 
+/** `label` also stands in the box while that is empty. */
+export function SearchInput(props: {
+  label: string;
+  value: string;
+  set: (value: string) => void;
+  box?: RefObject<HTMLInputElement | null>;
+}) {
+  const { label, value, set, box } = props;
+  return (
+    <input
+      ref={box ?? null}
+      type="search"
+      class="search"
+      placeholder={label}
+      aria-label={label}
+      value={value}
+      onInput={(event) => set(event.currentTarget.value)}
+    />
+  );
+}
+
 /** Lines where text will be, of its height, so that nothing moves when it arrives. */
 export function Skeleton({ lines }: { lines: number }) {
   return (
     <div class="skeleton" aria-hidden="true">
       {Array.from({ length: lines }, (_, index) => (
         <span key={index} />
+      ))}
+    </div>
+  );
+}
+
+/** `controls`: the id of the panel. Its label is the tab with this id, a dash and the name. */
+export function Tabs<Name extends string>(props: {
+  label: string;
+  names: readonly Name[];
+  /** @default the names */
+  titles?: Readonly<Record<Name, string>>;
+  chosen: Name;
+  controls: string;
+  choose: (name: Name) => void;
+}) {
+  const { label, names, titles, chosen, controls, choose } = props;
+  return (
+    <div class="tabs-small" role="tablist" aria-label={label}>
+      {names.map((name) => (
+        <button
+          key={name}
+          type="button"
+          role="tab"
+          id={`${controls}-${name}`}
+          aria-controls={controls}
+          aria-selected={name === chosen}
+          onClick={() => choose(name)}
+        >
+          {titles?.[name] ?? name}
+        </button>
       ))}
     </div>
   );
@@ -158,19 +210,10 @@ export function ConfirmButton(props: {
   isHarmless?: boolean;
 }) {
   const dialog = useRef<HTMLDialogElement>(null);
-  const [error, setError] = useState<Error>();
-  const [isBusy, setBusy] = useState(false);
+  const { isBusy, error, run } = useAction();
   const act = async (): Promise<void> => {
-    setBusy(true);
-    setError(undefined);
-    try {
-      await props.act();
-      dialog.current?.close();
-    } catch (failure) {
-      setError(failure as Error);
-    } finally {
-      setBusy(false);
-    }
+    await props.act();
+    dialog.current?.close();
   };
   return (
     <>
@@ -189,7 +232,7 @@ export function ConfirmButton(props: {
             type="button"
             class={`button ${props.isHarmless === true ? 'button-primary' : 'button-danger'}`}
             disabled={isBusy}
-            onClick={() => void act()}
+            onClick={() => void run(act)}
           >
             {props.confirm}
           </button>

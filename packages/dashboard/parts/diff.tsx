@@ -23,14 +23,14 @@ const rowsMax = 2_000;
 export function DiffView({ path, step, close }: { path: string; step: (by: number) => void; close: () => void }) {
   const { value, error, reload } = useLoaded(path, (signal) => call<Diff>(path, { signal }));
   const region = useRef<HTMLElement>(null);
-  const at = useRef<Element | null>(null);
+  const at = useRef<HTMLElement>(null);
   const move = (by: number): void => {
-    const starts = [...(region.current?.querySelectorAll('[data-start]') ?? [])];
+    const starts = [...(region.current?.querySelectorAll<HTMLElement>('[data-start]') ?? [])];
     const last = at.current === null ? -1 : starts.indexOf(at.current);
     const next = starts[last === -1 && by < 0 ? starts.length - 1 : last + by];
     if (!next) return;
     at.current = next;
-    if (next instanceof HTMLElement) next.focus();
+    next.focus();
   };
   useKeys({ n: () => move(1), p: () => move(-1), j: () => step(1), k: () => step(-1), Escape: close });
   const rows = value?.hunks.map(rowsOf) ?? [];
@@ -79,38 +79,7 @@ export function DiffView({ path, step, close }: { path: string; step: (by: numbe
           {value.hunks.length === 0 && !value.truncated && (
             <p class="muted">The texts are equal: only title, record or markup have changed.</p>
           )}
-          {shown > 0 && (
-            <div class="diff-lines" tabIndex={0} role="region" aria-label="Old and new text">
-              <table>
-                <colgroup>
-                  <col class="diff-number" />
-                  <col />
-                  <col class="diff-number" />
-                  <col />
-                </colgroup>
-                <thead>
-                  <tr>
-                    <th scope="col" colSpan={2}>
-                      Old
-                    </th>
-                    <th scope="col" colSpan={2}>
-                      New
-                    </th>
-                  </tr>
-                </thead>
-                {cut(rows).map((hunk, index) => (
-                  <tbody key={index}>
-                    {hunk.map((row, place) => (
-                      <tr key={place} {...(row.isStart && { 'data-start': '', tabIndex: -1 })}>
-                        <Side side={row.old} kind="removed" />
-                        <Side side={row.now} kind="added" />
-                      </tr>
-                    ))}
-                  </tbody>
-                ))}
-              </table>
-            </div>
-          )}
+          {shown > 0 && <Lines hunks={cut(rows)} />}
           {shown > rowsMax && (
             <p class="muted">
               These are the first {count(rowsMax)} of {plural(shown, 'line')}. The patch has all.
@@ -119,6 +88,41 @@ export function DiffView({ path, step, close }: { path: string; step: (by: numbe
         </>
       )}
     </section>
+  );
+}
+
+function Lines({ hunks }: { hunks: readonly (readonly Row[])[] }) {
+  return (
+    <div class="diff-lines" tabIndex={0} role="region" aria-label="Old and new text">
+      <table>
+        <colgroup>
+          <col class="diff-number" />
+          <col />
+          <col class="diff-number" />
+          <col />
+        </colgroup>
+        <thead>
+          <tr>
+            <th scope="col" colSpan={2}>
+              Old
+            </th>
+            <th scope="col" colSpan={2}>
+              New
+            </th>
+          </tr>
+        </thead>
+        {hunks.map((hunk, index) => (
+          <tbody key={index}>
+            {hunk.map((row, place) => (
+              <tr key={place} {...(row.isStart && { 'data-start': '', tabIndex: -1 })}>
+                <Side side={row.old} kind="removed" />
+                <Side side={row.now} kind="added" />
+              </tr>
+            ))}
+          </tbody>
+        ))}
+      </table>
+    </div>
   );
 }
 

@@ -26,8 +26,7 @@ export function useLoaded<Value>(key: string, load: (signal: AbortSignal) => Pro
       },
       (error: unknown) => {
         if (abort.signal.aborted) return;
-        const known = error instanceof Error ? error : new Error(String(error));
-        setState((last) => ({ ...last, key, error: known, isLoading: false }));
+        setState((last) => ({ ...last, key, error: error as Error, isLoading: false }));
       },
     );
     return () => abort.abort();
@@ -39,6 +38,35 @@ export function useLoaded<Value>(key: string, load: (signal: AbortSignal) => Pro
     isLoading: !isOfKey || state.isLoading,
     reload: () => setRound((last) => last + 1),
   };
+}
+
+/**
+ * Runs what a person starts. A newer run cancels the older one, and so does leaving the screen.
+ * `fail` gets the error. @default it is kept until the next run
+ */
+export function useAction(fail?: (error: Error) => void): {
+  readonly isBusy: boolean;
+  readonly error: Error | undefined;
+  readonly run: (act: (signal: AbortSignal) => Promise<void>) => Promise<void>;
+} {
+  const [error, setError] = useState<Error>();
+  const [isBusy, setBusy] = useState(false);
+  const latest = useRef<AbortController>(undefined);
+  useEffect(() => () => latest.current?.abort(), []);
+  const run = async (act: (signal: AbortSignal) => Promise<void>): Promise<void> => {
+    latest.current?.abort();
+    const { signal } = (latest.current = new AbortController());
+    setBusy(true);
+    setError(undefined);
+    try {
+      await act(signal);
+    } catch (failure) {
+      if (!signal.aborted) (fail ?? setError)(failure as Error);
+    } finally {
+      if (!signal.aborted) setBusy(false);
+    }
+  };
+  return { isBusy, error, run };
 }
 
 /** Calls `run` every `ms` while the page is visible; 0 never does. */
@@ -71,6 +99,10 @@ export function useSettled<Value>(value: Value, ms: number): Value {
   return settled;
 }
 
+export function useTitle(title: string): void {
+  useEffect(() => void (document.title = `${title} · hayrake`), [title]);
+}
+
 /** Keys pressed anywhere but in a field. */
 export function useKeys(keys: Readonly<Record<string, () => void>>): void {
   const latest = useRef(keys);
@@ -78,9 +110,7 @@ export function useKeys(keys: Readonly<Record<string, () => void>>): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey) return;
-      const at = event.target;
-      if (at instanceof HTMLInputElement || at instanceof HTMLTextAreaElement || at instanceof HTMLSelectElement)
-        return;
+      if (event.target instanceof Element && event.target.matches('input, textarea, select')) return;
       const run = latest.current[event.key];
       if (!run) return;
       event.preventDefault();

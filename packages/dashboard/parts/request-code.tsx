@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { Input, Kind } from '../request.ts';
 import { cliDifference, languages, type Language, requestText, withoutDefaults } from '../request-text.ts';
 import { optionsOf } from '../schema.ts';
-import { CopyButton, ErrorNote, Prose, Skeleton } from './basics.tsx';
+import { CopyButton, ErrorNote, Prose, Skeleton, Tabs } from './basics.tsx';
 import { useLoaded } from './hooks.ts';
 
 export function RequestCode({ kind, input }: { kind: Kind; input: Input }) {
@@ -17,24 +17,10 @@ export function RequestCode({ kind, input }: { kind: Kind; input: Input }) {
   return (
     <div class="request">
       <div class="request-bar">
-        <div class="tabs-small" role="tablist" aria-label="Language">
-          {languages.map((each) => (
-            <button
-              key={each}
-              type="button"
-              role="tab"
-              id={`language-${each}`}
-              aria-controls="request-code"
-              aria-selected={each === language}
-              onClick={() => setLanguage(each)}
-            >
-              {each}
-            </button>
-          ))}
-        </div>
+        <Tabs label="Language" names={languages} chosen={language} controls="request-code" choose={setLanguage} />
         <CopyButton text={text} />
       </div>
-      <div id="request-code" role="tabpanel" aria-labelledby={`language-${language}`}>
+      <div id="request-code" role="tabpanel" aria-labelledby={`request-code-${language}`}>
         <pre class="code-text" tabIndex={0} role="region" aria-label={`The request with ${language}`}>
           <code>{text}</code>
         </pre>

@@ -35,7 +35,7 @@ export async function scrape(
 ): Promise<ScrapedPage> {
   const names = [...passed, ...(request.use_browser ? passedToBrowser : [])];
   const options = Object.fromEntries(names.map((name) => [name, job[name] ?? undefined]));
-  const answer = await call<Scraped>('/scraper/scrape', { method: 'POST', json: { ...options, ...request }, signal });
+  const answer = await call<Scraped>('/scraper/scrape', { json: { ...options, ...request }, signal });
   if (answer.status === 'failed') throw new Error(`${request.url}: ${answer.error.detail}`);
   return answer;
 }

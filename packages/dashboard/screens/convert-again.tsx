@@ -26,7 +26,7 @@ export function ConvertAgain({ job }: { job: Job }) {
       isHarmless
       dismiss="Not now"
       act={async () => {
-        const created = await call<Job>(`/crawler/jobs/${job.id}/reextract`, { method: 'POST', json: changed });
+        const created = await call<Job>(`/crawler/jobs/${job.id}/reextract`, { json: changed });
         go(`/jobs/${created.id}`);
       }}
     >

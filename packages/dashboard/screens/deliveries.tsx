@@ -1,27 +1,23 @@
 // The webhook deliveries of a job.
-import { useState } from 'preact/hooks';
 import { type Delivery, hasEnded, type Job, type List } from '../api-types.ts';
 import { call, can } from '../api.ts';
 import { Empty, ErrorNote, Skeleton } from '../parts/basics.tsx';
 import { Time } from '../parts/time.tsx';
-import { useInterval, useLoaded } from '../parts/hooks.ts';
+import { useAction, useInterval, useLoaded } from '../parts/hooks.ts';
 
 const outcomes = { pending: 'queued', delivered: 'scraped', failed: 'failed' } as const;
 
 export function Deliveries({ job }: { job: Job }) {
   const url = `/crawler/jobs/${job.id}/deliveries`;
   const { value, error, reload } = useLoaded(job.id, (signal) => call<List<Delivery>>(`${url}?limit=400`, { signal }));
-  const [failure, setFailure] = useState<Error>();
+  const action = useAction();
   const isPending = !hasEnded(job) || value?.data.some(({ status }) => status === 'pending') === true;
   useInterval(reload, isPending ? 2_000 : 0);
   const replay = (id: number): Promise<void> =>
-    call(`${url}/${id}/replay`, { method: 'POST' }).then(
-      () => {
-        setFailure(undefined);
-        reload();
-      },
-      (problem: unknown) => setFailure(problem as Error),
-    );
+    action.run(async () => {
+      await call(`${url}/${id}/replay`, { method: 'POST' });
+      reload();
+    });
   if (error) return <ErrorNote error={error} retry={reload} />;
   if (!value) return <Skeleton lines={3} />;
   if (value.data.length === 0)
@@ -32,7 +28,7 @@ export function Deliveries({ job }: { job: Job }) {
     );
   return (
     <>
-      {failure && <ErrorNote error={failure} />}
+      {action.error && <ErrorNote error={action.error} />}
       <div class="table-box" tabIndex={0} role="region" aria-label="Deliveries">
         <table>
           <thead>

@@ -1,9 +1,8 @@
-import { useEffect } from 'preact/hooks';
 import type { Host, List } from '../api-types.ts';
 import { call } from '../api.ts';
 import { count, duration, plural } from '../format.ts';
 import { Empty, ErrorNote, Skeleton } from '../parts/basics.tsx';
-import { useInterval, useLoaded, useNow } from '../parts/hooks.ts';
+import { useInterval, useLoaded, useNow, useTitle } from '../parts/hooks.ts';
 
 export function HostsScreen() {
   const { value, error, reload } = useLoaded('hosts', (signal) =>
@@ -11,7 +10,7 @@ export function HostsScreen() {
   );
   useInterval(reload, 2_000);
   const now = useNow(1_000);
-  useEffect(() => void (document.title = 'Hosts · hayrake'), []);
+  useTitle('Hosts');
   return (
     <div class="page">
       <h1>Hosts</h1>

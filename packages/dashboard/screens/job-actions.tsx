@@ -91,7 +91,7 @@ function Retry({ job }: { job: Job }) {
       isHarmless
       dismiss="Not now"
       act={async () => {
-        const created = await call<Job>(`/crawler/jobs/${job.id}/retry`, { method: 'POST', json: secrets.given() });
+        const created = await call<Job>(`/crawler/jobs/${job.id}/retry`, { json: secrets.given() });
         go(`/jobs/${created.id}`);
       }}
     >

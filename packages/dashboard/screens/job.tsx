@@ -1,8 +1,8 @@
-import { useEffect } from 'preact/hooks';
 import { hasEnded, isStopped, type Job, type Progress } from '../api-types.ts';
 import { count, duration, plural, rate, shortUrl } from '../format.ts';
 import { useLiveJob } from '../live-job.ts';
 import { Code, Empty, ErrorNote, ProgressBar, Prose, Skeleton, StatusBadge } from '../parts/basics.tsx';
+import { useTitle } from '../parts/hooks.ts';
 import { Time } from '../parts/time.tsx';
 import { useWaiting } from '../waiting.ts';
 import { RequestCode } from '../parts/request-code.tsx';
@@ -31,7 +31,7 @@ export function JobScreen({ id, view }: { id: string; view: string }) {
   const live = useLiveJob(id);
   const { job, error, reload } = live;
   const [first = id] = job?.urls ?? [];
-  useEffect(() => void (document.title = `${shortUrl(first)} · hayrake`), [first]);
+  useTitle(shortUrl(first));
   if (!job && error)
     return (
       <div class="page">

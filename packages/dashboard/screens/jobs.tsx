@@ -2,9 +2,9 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { hasEnded, isStopped, type Job, type JobList } from '../api-types.ts';
 import { call, can, query } from '../api.ts';
 import { count, duration, partsOf, rate, shortCount, shortUrl } from '../format.ts';
-import { Code, Empty, ErrorNote, ProgressBar, Skeleton, StatusBadge } from '../parts/basics.tsx';
+import { Code, Empty, ErrorNote, ProgressBar, SearchInput, Skeleton, StatusBadge } from '../parts/basics.tsx';
 import { Time } from '../parts/time.tsx';
-import { useInterval, useKeys, useLoaded, useSettled } from '../parts/hooks.ts';
+import { useInterval, useKeys, useLoaded, useSettled, useTitle } from '../parts/hooks.ts';
 import { go, search, setSearch } from '../router.ts';
 import { ReadPage } from './read-page.tsx';
 import { SelectedJobs } from './selected-jobs.tsx';
@@ -33,7 +33,7 @@ export function JobsScreen() {
   const isLive = (value?.data ?? []).some((job) => !hasEnded(job));
   useInterval(reload, isLive ? 2_000 : 10_000);
   const rates = useRates(value?.data ?? []);
-  useEffect(() => void (document.title = 'Jobs · hayrake'), []);
+  useTitle('Jobs');
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const selected = jobs.filter(({ id }) => chosen.has(id));
   const choose = (ids: readonly string[], isOn: boolean): void =>
@@ -71,68 +71,66 @@ export function JobsScreen() {
             />
           ))}
         </div>
-        <input
-          ref={box}
-          type="search"
-          class="search"
-          placeholder="Filter by start URL"
-          aria-label="Filter by start URL"
-          value={text}
-          onInput={(event) => setText(event.currentTarget.value)}
-        />
+        <SearchInput box={box} label="Filter by start URL" value={text} set={setText} />
       </div>
       {error && <ErrorNote error={error} retry={reload} />}
       {!value && !error && <Skeleton lines={6} />}
       {value && jobs.length === 0 && <NoJobs isFiltered={status !== '' || q !== ''} />}
       {selected.length > 0 && <SelectedJobs jobs={selected} clear={() => setChosen(new Set())} reload={reload} />}
-      {jobs.length > 0 && (
-        <table class="jobs">
-          <thead>
-            <tr>
-              <td>
-                <input
-                  type="checkbox"
-                  aria-label="Select all that are listed"
-                  checked={selected.length === jobs.length}
-                  onChange={(event) =>
-                    choose(
-                      jobs.map(({ id }) => id),
-                      event.currentTarget.checked,
-                    )
-                  }
-                />
-              </td>
-              <th scope="col">Start URL</th>
-              <th scope="col">State</th>
-              <th scope="col">Outcomes</th>
-              <th scope="col">Pages</th>
-              <th scope="col" class="number">
-                Rate or time
-              </th>
-              <th scope="col" class="number">
-                Created
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {jobs.map((job) => (
-              <JobRow
-                key={job.id}
-                job={job}
-                rate={rates.get(job.id)}
-                isChosen={chosen.has(job.id)}
-                choose={(isOn) => choose([job.id], isOn)}
-              />
-            ))}
-          </tbody>
-        </table>
-      )}
+      {jobs.length > 0 && <JobTable jobs={jobs} rates={rates} chosen={chosen} choose={choose} />}
       {cursor !== undefined && (
         <button type="button" class="button" onClick={() => void loadMore()}>
           Older jobs
         </button>
       )}
     </div>
+  );
+}
+
+function JobTable(props: {
+  jobs: readonly Job[];
+  rates: ReadonlyMap<string, number>;
+  chosen: ReadonlySet<string>;
+  choose: (ids: readonly string[], isOn: boolean) => void;
+}) {
+  const { jobs, rates, chosen, choose } = props;
+  const ids = jobs.map(({ id }) => id);
+  return (
+    <table class="jobs">
+      <thead>
+        <tr>
+          <td>
+            <input
+              type="checkbox"
+              aria-label="Select all that are listed"
+              checked={ids.every((id) => chosen.has(id))}
+              onChange={(event) => choose(ids, event.currentTarget.checked)}
+            />
+          </td>
+          <th scope="col">Start URL</th>
+          <th scope="col">State</th>
+          <th scope="col">Outcomes</th>
+          <th scope="col">Pages</th>
+          <th scope="col" class="number">
+            Rate or time
+          </th>
+          <th scope="col" class="number">
+            Created
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {jobs.map((job) => (
+          <JobRow
+            key={job.id}
+            job={job}
+            rate={rates.get(job.id)}
+            isChosen={chosen.has(job.id)}
+            choose={(isOn) => choose([job.id], isOn)}
+          />
+        ))}
+      </tbody>
+    </table>
   );
 }
 

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { Mapped } from '../api-types.ts';
 import { count, plural, shortUrl } from '../format.ts';
-import { CopyButton } from '../parts/basics.tsx';
+import { CopyButton, SearchInput } from '../parts/basics.tsx';
 
 const shownMax = 500;
 const truncations = {
@@ -30,14 +30,7 @@ export function MapResult({ map, read }: { map: Mapped; read: (urls: readonly st
       {data.length > 0 && (
         <>
           <div class="filters">
-            <input
-              type="search"
-              class="search"
-              placeholder="Filter by URL"
-              aria-label="Filter by URL"
-              value={text}
-              onInput={(event) => setText(event.currentTarget.value)}
-            />
+            <SearchInput label="Filter by URL" value={text} set={setText} />
             <div class="actions">
               <CopyButton text={found.join('\n')} label={`Copy ${count(found.length)}`} />
               <button type="button" class="button button-primary" onClick={() => read(found)}>

@@ -1,9 +1,10 @@
 // A new job: a form made from the schema of the request, a preview of it, and the same request in other words.
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Job, Mapped, Preview } from '../api-types.ts';
 import { ApiError, call } from '../api.ts';
-import { ErrorNote, Skeleton } from '../parts/basics.tsx';
-import { useLoaded } from '../parts/hooks.ts';
+import { ErrorNote, SearchInput, Skeleton } from '../parts/basics.tsx';
+import { useAction, useLoaded, useTitle } from '../parts/hooks.ts';
 import { Lines, OptionField } from '../parts/option-field.tsx';
 import { RequestCode } from '../parts/request-code.tsx';
 import { groups, placeOf } from '../option-names.ts';
@@ -20,12 +21,15 @@ const kindNames: Readonly<Record<Kind, readonly [name: string, button: string]>>
   map: ['List the URLs of a site', 'List the URLs'],
 };
 
+const previewPath = '/crawler/jobs/preview';
+const lookingText = 'Looking at the site …';
+
 export function NewJobScreen() {
   const from = search.value.get('from');
   const origin = useLoaded<Origin>(from ?? '', async (signal) =>
     from === null ? { kind: 'crawl', input: {}, headers: [], cookies: [] } : originOf(from, signal),
   );
-  useEffect(() => void (document.title = 'New job · hayrake'), []);
+  useTitle('New job');
   const extract = fragment.value.get('extract');
   const { value, error, reload } = origin;
   return (
@@ -66,6 +70,10 @@ function KindForm({ origin }: { origin: Origin }) {
     ...(origin.cookies.length > 0 && { cookies: names(origin.cookies) }),
   });
   const { value: options, error, reload } = useLoaded(`options ${kind}`, () => optionsOf(kind));
+  const set = (name: string, value: unknown): void => {
+    const { [name]: _, ...rest } = input;
+    setInput(value === undefined ? rest : { ...rest, [name]: value });
+  };
   const asked = [...origin.headers, ...origin.cookies];
   return (
     <>
@@ -83,7 +91,7 @@ function KindForm({ origin }: { origin: Origin }) {
       </div>
       {error && <ErrorNote error={error} retry={reload} />}
       {options ? (
-        <Form key={kind} kind={kind} options={options} input={input} setInput={setInput} setKind={setKind} />
+        <Form key={kind} {...{ kind, options, input, setInput, set, setKind }} />
       ) : (
         !error && <Skeleton lines={10} />
       )}
@@ -104,81 +112,162 @@ function Form(props: {
   options: readonly JobOption[];
   input: Input;
   setInput: (input: Input) => void;
+  set: (name: string, value: unknown) => void;
   setKind: (kind: Kind) => void;
 }) {
-  const { kind, options, input, setInput, setKind } = props;
+  const { kind, options, input, setInput, set, setKind } = props;
   const [problems, setProblems] = useState(noProblems);
-  const [isBusy, setBusy] = useState(false);
   const [filter, setFilter] = useState('');
-  /** The last answer that is shown below, and the request that it is of. */
-  const [shown, setShown] = useState<{ readonly answer: Preview | Mapped; readonly input: Input }>();
   /** Rises when the start URLs change otherwise than by typing. */
   const [round, setRound] = useState(0);
-  const [isLooking, setLooking] = useState(false);
-  const looking = useRef<AbortController>(undefined);
-  const result = useRef<HTMLDivElement>(null);
   const form = useRef<HTMLFormElement>(null);
-  useEffect(() => () => looking.current?.abort(), []);
   useEffect(() => {
     if (problems !== noProblems) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [problems]);
-
-  const set = (name: string, value: unknown): void => {
-    const { [name]: _, ...rest } = input;
-    setInput(value === undefined ? rest : { ...rest, [name]: value });
-  };
   const names = new Set(['urls', ...options.map(({ name }) => name)]);
+  const post = <Answered,>(path: string, given: Input, signal?: AbortSignal): Promise<Answered> =>
+    call(path, { json: bodyOf(kind, withoutDefaults(given, options)), ...(signal && { signal }) });
+  const fail = (error: Error): void => setProblems(problemsOf(error, names));
+  const creating = useAction(fail);
+  const looking = useAction(fail);
+  const [shown, setShown] = useState<Shown>();
+
   const isComplete = (): boolean => {
     if (form.current?.reportValidity() !== true) return false;
     const missing = unanswered(input).filter(([name]) => names.has(name));
     setProblems(missing.length === 0 ? noProblems : { fields: new Map(missing), rest: undefined });
     return missing.length === 0;
   };
-  const body = (given: Input): Input => bodyOf(kind, withoutDefaults(given, options));
-  const submit = async (event: Event): Promise<void> => {
+  const look = (given: Input, path: string): void =>
+    void looking.run(async (signal) => {
+      setShown(undefined);
+      setProblems(noProblems);
+      setShown({ answer: await post(path, given, signal), input: given });
+    });
+  const submit = (event: Event): void => {
     event.preventDefault();
     if (!isComplete()) return;
-    if (kind === 'map') {
-      await look(input, kindPaths.map);
-      return;
-    }
-    setBusy(true);
-    try {
-      const job = await call<Job>(kindPaths[kind], { method: 'POST', json: body(input) });
-      go(`/jobs/${job.id}`);
-    } catch (failure) {
-      setProblems(problemsOf(failure as Error, names));
-    } finally {
-      setBusy(false);
-    }
+    if (kind === 'map') look(input, kindPaths.map);
+    else void creating.run(async () => go(`/jobs/${(await post<Job>(kindPaths[kind], input)).id}`));
   };
-  /** Shows an answer below, and brings it into view. */
-  const look = async (given: Input, path: string): Promise<void> => {
-    looking.current?.abort();
-    const abort = new AbortController();
-    looking.current = abort;
-    setLooking(true);
-    setShown(undefined);
-    setProblems(noProblems);
-    try {
-      const answer = await call<Preview | Mapped>(path, { method: 'POST', json: body(given), signal: abort.signal });
-      setShown({ answer, input: given });
-      requestAnimationFrame(() => {
-        result.current?.scrollIntoView({ block: 'start' });
-        result.current?.focus({ preventScroll: true });
-      });
-    } catch (failure) {
-      if (!abort.signal.aborted) setProblems(problemsOf(failure as Error, names));
-    } finally {
-      if (looking.current === abort) setLooking(false);
-    }
-  };
+  const isMap = kind === 'map';
   const urls = Array.isArray(input['urls']) ? input['urls'].map(String) : [];
   const startFrom = (changed: Input): void => {
     setInput(changed);
     setRound(round + 1);
   };
-  const words = filter.toLowerCase();
+  return (
+    <>
+      <div class="split">
+        <form ref={form} class="card form" onSubmit={submit}>
+          <SearchInput label="Find an option" value={filter} set={setFilter} />
+          {groups.map((group) => (
+            <OptionGroup
+              key={group}
+              options={options.filter(({ name }) => placeOf(name).group === group)}
+              {...{ group, input, set, problems }}
+              words={filter.toLowerCase()}
+            >
+              {group === 'What' && (
+                // The field keeps its text as typed, so other URLs are another field.
+                <StartUrls key={round} {...{ kind, urls, set }} error={problems.fields.get('urls')} />
+              )}
+            </OptionGroup>
+          ))}
+          {problems.rest && <ErrorNote error={problems.rest} />}
+          <div class="actions form-end">
+            <button type="submit" class="button button-primary" disabled={creating.isBusy || (isMap && looking.isBusy)}>
+              {isMap && looking.isBusy ? lookingText : kindNames[kind][1]}
+            </button>
+            {kind === 'crawl' && (
+              <PreviewButton isBusy={looking.isBusy} click={() => isComplete() && look(input, previewPath)} />
+            )}
+          </div>
+        </form>
+        <aside class="card aside" aria-label="The same request">
+          <h2>The same request</h2>
+          <RequestCode kind={kind} input={{ ...input, urls: urls.length > 0 ? urls : ['docs.example.com'] }} />
+        </aside>
+      </div>
+      <Answer
+        shown={shown}
+        isBusy={looking.isBusy}
+        input={input}
+        // Goes to the page that the start URL redirects to.
+        begin={(url) => {
+          const moved = { ...input, urls: [url, ...urls.slice(1)] };
+          startFrom(moved);
+          look(moved, previewPath);
+        }}
+        read={(found) => {
+          startFrom({ urls: found });
+          setKind('batch');
+        }}
+      />
+    </>
+  );
+}
+
+/** The last answer to a look at the site, and the request that it is of. */
+interface Shown {
+  readonly answer: Preview | Mapped;
+  readonly input: Input;
+}
+
+function PreviewButton({ isBusy, click }: { isBusy: boolean; click: () => void }) {
+  return (
+    <>
+      <button type="button" class="button" disabled={isBusy} aria-describedby="preview-about" onClick={click}>
+        {isBusy ? lookingText : 'Preview'}
+      </button>
+      <small id="preview-about" class="muted">
+        Reads robots.txt, the first page and a sitemap. Stores nothing.
+      </small>
+    </>
+  );
+}
+
+function StartUrls(props: {
+  kind: Kind;
+  urls: readonly string[];
+  error: string | undefined;
+  set: (name: string, value: unknown) => void;
+}) {
+  const { kind, urls, error, set } = props;
+  return (
+    <Lines
+      id="urls"
+      label={kind === 'crawl' ? 'Start URLs' : kind === 'map' ? 'Start URL' : 'URLs'}
+      value={urls}
+      error={error}
+      isRequired
+      placeholder="docs.example.com"
+      set={(value) => set('urls', value)}
+    >
+      <div class="about" id="urls-about">
+        {error !== undefined && <p class="bad">{error}</p>}
+        <small>{kind === 'map' ? 'One URL.' : 'One a line.'} Without a scheme, https:// is added.</small>
+      </div>
+    </Lines>
+  );
+}
+
+/** `words`: shows only the options that have them. */
+function OptionGroup(props: {
+  group: string;
+  options: readonly JobOption[];
+  input: Input;
+  problems: Problems;
+  words: string;
+  set: (name: string, value: unknown) => void;
+  children: ComponentChildren;
+}) {
+  const { group, options, input, problems, words, set, children } = props;
+  const found = options
+    .filter(({ name, about }) => `${name} ${placeOf(name).name} ${about}`.toLowerCase().includes(words))
+    .toSorted((one, other) => placeOf(one.name).order - placeOf(other.name).order);
+  const others = found.filter(({ name }) => placeOf(name).isFirst !== true);
+  const isOpen = words !== '' || others.some(({ name }) => problems.fields.has(name) || hasNames(input[name]));
   const field = (option: JobOption) => (
     <OptionField
       key={option.name}
@@ -188,117 +277,53 @@ function Form(props: {
       set={(value) => set(option.name, value)}
     />
   );
+  return (
+    <fieldset class="group">
+      <legend>{group}</legend>
+      {children}
+      <div class="form-grid">{found.filter(({ name }) => placeOf(name).isFirst).map(field)}</div>
+      {others.length > 0 && (
+        <details class="more-options" open={isOpen}>
+          <summary>
+            More <span class="muted">({others.length})</span>
+          </summary>
+          <div class="form-grid">{others.map(field)}</div>
+        </details>
+      )}
+    </fieldset>
+  );
+}
+
+/** Comes into view when it is there. */
+function Answer(props: {
+  shown: Shown | undefined;
+  isBusy: boolean;
+  input: Input;
+  begin: (url: string) => void;
+  read: (urls: readonly string[]) => void;
+}) {
+  const { shown, isBusy, input, begin, read } = props;
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (!shown) return;
+    box.current?.scrollIntoView({ block: 'start' });
+    box.current?.focus({ preventScroll: true });
+  }, [shown]);
   const format = shown?.input['output_format'];
   return (
-    <>
-      <div class="split">
-        <form ref={form} class="card form" onSubmit={(event) => void submit(event)}>
-          <input
-            type="search"
-            class="search"
-            placeholder="Find an option"
-            aria-label="Find an option"
-            value={filter}
-            onInput={(event) => setFilter(event.currentTarget.value)}
-          />
-          {groups.map((group) => {
-            const all = options
-              .filter(({ name }) => placeOf(name).group === group)
-              .toSorted((one, other) => placeOf(one.name).order - placeOf(other.name).order);
-            const found = all.filter(({ name, about }) =>
-              `${name} ${placeOf(name).name} ${about}`.toLowerCase().includes(words),
-            );
-            const others = found.filter(({ name }) => placeOf(name).isFirst !== true);
-            const isOpen =
-              words !== '' || others.some(({ name }) => problems.fields.has(name) || hasNames(input[name]));
-            return (
-              <fieldset key={group} class="group">
-                <legend>{group}</legend>
-                {group === 'What' && (
-                  <Lines
-                    // The field keeps its text as typed, so other URLs are another field.
-                    key={round}
-                    id="urls"
-                    label={kind === 'crawl' ? 'Start URLs' : kind === 'map' ? 'Start URL' : 'URLs'}
-                    value={urls}
-                    error={problems.fields.get('urls')}
-                    isRequired
-                    placeholder="docs.example.com"
-                    set={(value) => set('urls', value)}
-                  >
-                    <div class="about" id="urls-about">
-                      {problems.fields.has('urls') && <p class="bad">{problems.fields.get('urls')}</p>}
-                      <small>{kind === 'map' ? 'One URL.' : 'One a line.'} Without a scheme, https:// is added.</small>
-                    </div>
-                  </Lines>
-                )}
-                <div class="form-grid">{found.filter(({ name }) => placeOf(name).isFirst).map(field)}</div>
-                {others.length > 0 && (
-                  <details class="more-options" open={isOpen}>
-                    <summary>
-                      More <span class="muted">({others.length})</span>
-                    </summary>
-                    <div class="form-grid">{others.map(field)}</div>
-                  </details>
-                )}
-              </fieldset>
-            );
-          })}
-          {problems.rest && <ErrorNote error={problems.rest} />}
-          <div class="actions form-end">
-            <button type="submit" class="button button-primary" disabled={isBusy || (kind === 'map' && isLooking)}>
-              {kind === 'map' && isLooking ? 'Looking at the site …' : kindNames[kind][1]}
-            </button>
-            {kind === 'crawl' && (
-              <>
-                <button
-                  type="button"
-                  class="button"
-                  disabled={isLooking}
-                  aria-describedby="preview-about"
-                  onClick={() => {
-                    if (isComplete()) void look(input, '/crawler/jobs/preview');
-                  }}
-                >
-                  {isLooking ? 'Looking at the site …' : 'Preview'}
-                </button>
-                <small id="preview-about" class="muted">
-                  Reads robots.txt, the first page and a sitemap. Stores nothing.
-                </small>
-              </>
-            )}
-          </div>
-        </form>
-        <aside class="card aside" aria-label="The same request">
-          <h2>The same request</h2>
-          <RequestCode kind={kind} input={{ ...input, urls: urls.length > 0 ? urls : ['docs.example.com'] }} />
-        </aside>
-      </div>
-      <div ref={result} class="preview-place" tabIndex={-1} aria-live="polite" aria-busy={isLooking}>
-        {shown && shown.input !== input && <p class="note note-warn">The request has changed since this answer.</p>}
-        {shown && 'robots' in shown.answer && (
+    <div ref={box} class="preview-place" tabIndex={-1} aria-live="polite" aria-busy={isBusy}>
+      {shown && shown.input !== input && <p class="note note-warn">The request has changed since this answer.</p>}
+      {shown &&
+        ('robots' in shown.answer ? (
           <PreviewResult
             preview={shown.answer}
             format={format === 'html' || format === 'text' ? format : 'markdown'}
-            // Goes to the page that the start URL redirects to.
-            begin={(url) => {
-              const moved = { ...input, urls: [url, ...urls.slice(1)] };
-              startFrom(moved);
-              void look(moved, '/crawler/jobs/preview');
-            }}
+            begin={begin}
           />
-        )}
-        {shown && !('robots' in shown.answer) && (
-          <MapResult
-            map={shown.answer}
-            read={(found) => {
-              startFrom({ urls: found });
-              setKind('batch');
-            }}
-          />
-        )}
-      </div>
-    </>
+        ) : (
+          <MapResult map={shown.answer} read={read} />
+        ))}
+    </div>
   );
 }
 

@@ -6,7 +6,7 @@ import { call, query } from '../api.ts';
 import { shortUrl } from '../format.ts';
 import { inertHtml } from '../inert-html.ts';
 import { Code, ErrorNote, Skeleton } from '../parts/basics.tsx';
-import { useLoaded } from '../parts/hooks.ts';
+import { useAction, useLoaded } from '../parts/hooks.ts';
 import { extractOf, nameProblem, type PickedField } from '../pick/fields-of.ts';
 import { type ScrapedPage, scrape, sourceOf } from '../pick/page-source.ts';
 import { oneLine, shownText } from '../pick/page-text.ts';
@@ -350,33 +350,21 @@ function Outcome({ job, page, picked }: Pick<Props, 'job' | 'page' | 'picked'>) 
   const [result, setResult] = useState<{
     readonly of: string;
     readonly pages: readonly ScrapedPage[];
-    readonly error?: Error;
   }>();
-  const [isBusy, setBusy] = useState(false);
-  const abort = useRef<AbortController>(undefined);
-  useEffect(() => () => abort.current?.abort(), []);
+  const { isBusy, error, run } = useAction();
   const isWrong = picked.some((field) => problemOf(field, picked) !== undefined);
-  const attempt = async (): Promise<void> => {
-    abort.current?.abort();
-    abort.current = new AbortController();
-    const { signal } = abort.current;
-    setBusy(true);
+  const attempt = async (signal: AbortSignal): Promise<void> => {
     const pages: ScrapedPage[] = [];
-    try {
-      for (const { url, isRendered } of [asked(page), ...(await pagesLike(job, page, signal))]) {
-        pages.push(await scrape(job, { url, extract, use_browser: isRendered }, signal));
-        setResult({ of: text, pages: [...pages] });
-      }
-    } catch (error) {
-      if (!signal.aborted) setResult({ of: text, pages, error: error as Error });
-    } finally {
-      if (!signal.aborted) setBusy(false);
+    setResult({ of: text, pages });
+    for (const { url, isRendered } of [asked(page), ...(await pagesLike(job, page, signal))]) {
+      pages.push(await scrape(job, { url, extract, use_browser: isRendered }, signal));
+      setResult({ of: text, pages: [...pages] });
     }
   };
   return (
     <>
       <div class="actions">
-        <button type="button" class="button" disabled={isBusy || isWrong} onClick={() => void attempt()}>
+        <button type="button" class="button" disabled={isBusy || isWrong} onClick={() => void run(attempt)}>
           {isBusy ? 'Reading …' : 'Try it'}
         </button>
         <small class="muted">Requests this page and up to {othersMax} of the job like it.</small>
@@ -393,7 +381,7 @@ function Outcome({ job, page, picked }: Pick<Props, 'job' | 'page' | 'picked'>) 
             }))}
           />
         )}
-        {result?.error && <ErrorNote error={result.error} />}
+        {error && <ErrorNote error={error} />}
       </div>
       <Code text={text} label="The option extract" />
       {!isWrong && (

@@ -1,9 +1,10 @@
 // One page, read now: its text, its metadata, and what was left out of it. Nothing is crawled.
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { Scraped } from '../api-types.ts';
 import { ApiError, call } from '../api.ts';
 import { plural, words } from '../format.ts';
 import { CopyButton, ErrorNote, OutLink, Skeleton } from '../parts/basics.tsx';
+import { useAction } from '../parts/hooks.ts';
 import { LeftOut } from './left-out.tsx';
 import { Metadata } from './metadata.tsx';
 import { RawText, ReadingFrame } from './reader.tsx';
@@ -14,31 +15,17 @@ type View = (typeof views)[number];
 export function ReadPage() {
   const [url, setUrl] = useState('');
   const [answer, setAnswer] = useState<Scraped>();
-  const [error, setError] = useState<Error>();
-  const [isBusy, setBusy] = useState(false);
-  const reading = useRef<AbortController>(undefined);
-  useEffect(() => () => reading.current?.abort(), []);
-  const read = async (event: Event): Promise<void> => {
+  const { isBusy, error, run } = useAction();
+  const read = (event: Event): void => {
     event.preventDefault();
-    reading.current?.abort();
-    const abort = new AbortController();
-    reading.current = abort;
-    setBusy(true);
-    setError(undefined);
     setAnswer(undefined);
-    try {
-      setAnswer(await call<Scraped>('/scraper/scrape', { method: 'POST', json: { url }, signal: abort.signal }));
-    } catch (failure) {
-      if (!abort.signal.aborted) setError(failure as Error);
-    } finally {
-      if (reading.current === abort) setBusy(false);
-    }
+    void run(async (signal) => setAnswer(await call('/scraper/scrape', { json: { url }, signal })));
   };
   // The field says what is wrong with it; the note all the rest.
   const wrong = error instanceof ApiError ? error.fields.find(({ field }) => field === 'url')?.message : undefined;
   return (
     <section class="card read-page" aria-label="Read one page">
-      <form onSubmit={(event) => void read(event)}>
+      <form onSubmit={read}>
         <label class="field">
           <span>Read one page</span>
           <span class="field-row">

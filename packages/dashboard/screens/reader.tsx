@@ -4,7 +4,7 @@ import type { Job, List, PageResult } from '../api-types.ts';
 import { call, can, query } from '../api.ts';
 import { bytes, count } from '../format.ts';
 import { inertHtml } from '../inert-html.ts';
-import { ConfirmButton, CopyButton, ErrorNote, OutLink, Skeleton } from '../parts/basics.tsx';
+import { ConfirmButton, CopyButton, ErrorNote, OutLink, Skeleton, Tabs } from '../parts/basics.tsx';
 import { useLoaded } from '../parts/hooks.ts';
 import { search, setSearch } from '../router.ts';
 import { isDark } from '../theme.ts';
@@ -42,14 +42,7 @@ export function Reader({ job, page, onClose }: { job: Job; page: number; onClose
   const size = useMemo(() => new Blob([text]).size, [text]);
   const isLong = text.length > readLengthMax;
   const given = search.value.get('view');
-  const isOffered: Partial<Readonly<Record<View, boolean>>> = {
-    left: can('write'),
-    pick: can('write'),
-    record: (job['extract'] ?? null) !== null,
-    chunks: job.output_format === 'markdown',
-    picture: (job['screenshot'] ?? null) !== null,
-  };
-  const offered = views.filter((view) => isOffered[view] !== false);
+  const offered = viewsOf(job);
   const chosen = offered.find((view) => view === given);
   const view = chosen ?? (isLong || job.output_format === 'text' ? 'raw' : 'read');
   // Requested when it is first opened, and kept while the page is open.
@@ -82,28 +75,21 @@ export function Reader({ job, page, onClose }: { job: Job; page: number; onClose
         </button>
       </header>
       <div class="reader-bar">
-        <div class="tabs-small" role="tablist" aria-label="View of the page">
-          {offered.map((each) => (
-            <button
-              key={each}
-              type="button"
-              role="tab"
-              id={`tab-${each}`}
-              aria-controls="reader-body"
-              aria-selected={each === view}
-              onClick={() => setSearch({ view: each })}
-            >
-              {viewNames[each]}
-            </button>
-          ))}
-        </div>
+        <Tabs
+          label="View of the page"
+          names={offered}
+          titles={viewNames}
+          chosen={view}
+          controls="reader-body"
+          choose={(each) => setSearch({ view: each })}
+        />
         <span class="muted reader-size">
           {meta && `page ${count(page)} · ${bytes(size)}`}
           {meta?.meta.wordCount !== undefined && ` · ${count(meta.meta.wordCount)} words`}
         </span>
         <CopyButton text={copied} />
       </div>
-      <div class="reader-body" id="reader-body" role="tabpanel" aria-labelledby={`tab-${view}`}>
+      <div class="reader-body" id="reader-body" role="tabpanel" aria-labelledby={`reader-body-${view}`}>
         {!value && <Skeleton lines={8} />}
         {value?.meta.meta['erasedAt'] !== undefined && <p class="note">This page was erased.</p>}
         {value && view === 'read' && (
@@ -139,6 +125,17 @@ export function Reader({ job, page, onClose }: { job: Job; page: number; onClose
   );
 }
 
+function viewsOf(job: Job): readonly View[] {
+  const isOffered: Partial<Readonly<Record<View, boolean>>> = {
+    left: can('write'),
+    pick: can('write'),
+    record: (job['extract'] ?? null) !== null,
+    chunks: job.output_format === 'markdown',
+    picture: (job['screenshot'] ?? null) !== null,
+  };
+  return views.filter((view) => isOffered[view] !== false);
+}
+
 function ErasePage({ job, page, reload }: { job: Job; page: number; reload: () => void }) {
   const [withUrl, setWithUrl] = useState(false);
   return (
@@ -148,7 +145,7 @@ function ErasePage({ job, page, reload }: { job: Job; page: number; reload: () =
       question={`Forget page ${count(page)} for good? Its number stays; text, metadata, picture and raw body go. Backups of before still have it.`}
       confirm="Erase the page"
       act={async () => {
-        await call(`/crawler/jobs/${job.id}/pages/${page}/erase`, { method: 'POST', json: { url: withUrl } });
+        await call(`/crawler/jobs/${job.id}/pages/${page}/erase`, { json: { url: withUrl } });
         reload();
       }}
     >

@@ -37,7 +37,7 @@ export function ScheduleJob({ job }: { job: Job }) {
           time_zone: zone.current?.value ?? 'UTC',
           job: { ...request, ...secrets.given() },
         };
-        await call<Schedule>('/crawler/schedules', { method: 'POST', json });
+        await call<Schedule>('/crawler/schedules', { json });
         go('/schedules');
       }}
     >

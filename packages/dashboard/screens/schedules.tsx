@@ -1,10 +1,10 @@
 // The schedules of the org: when each runs next, how it ran, and what can be done with it.
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { Job, List, MadeRun, Schedule } from '../api-types.ts';
 import { call, can, query } from '../api.ts';
 import { shortUrl } from '../format.ts';
 import { ConfirmButton, Empty, ErrorNote, Skeleton, StatusBadge } from '../parts/basics.tsx';
-import { useInterval, useLoaded } from '../parts/hooks.ts';
+import { useAction, useInterval, useLoaded, useTitle } from '../parts/hooks.ts';
 import { Time } from '../parts/time.tsx';
 import { go, search } from '../router.ts';
 import { ScheduleChanges } from './schedule-changes.tsx';
@@ -18,7 +18,7 @@ export function SchedulesScreen() {
   const { value, error, reload } = useLoaded(`schedules ${last ?? ''}`, (signal) =>
     call<List<Schedule>>(`/crawler/schedules${query({ limit: 50, cursor: last })}`, { signal }),
   );
-  useEffect(() => void (document.title = 'Schedules · hayrake'), []);
+  useTitle('Schedules');
   useInterval(reload, refreshMs);
   return (
     <div class="page">
@@ -78,14 +78,15 @@ function ScheduleRow({ given, reload }: { given: Schedule; reload: () => void })
   const path = `/crawler/schedules/${given.id}`;
   const [areRunsShown, setRunsShown] = useState(false);
   const [areChangesShown, setChangesShown] = useState(search.value.get('schedule') === given.id);
-  const [error, setError] = useState<Error>();
+  const { error, run } = useAction();
   const { name, cron, time_zone: zone, job, pausedBy, nextRunAt, lastRunAt, lastJob, lastError, secrets } = given;
   const urls = Array.isArray(job['urls']) ? job['urls'].map(String) : [];
   const names = [...secrets.headers, ...secrets.cookies];
-  const act = (run: () => Promise<unknown>): void => {
-    setError(undefined);
-    run().then(reload, (failure: unknown) => setError(failure as Error));
-  };
+  const act = (step: () => Promise<unknown>): void =>
+    void run(async () => {
+      await step();
+      reload();
+    });
   const runNow = async (): Promise<void> => {
     const { job: made } = await call<MadeRun>(`${path}/run`, { method: 'POST' });
     if (made) go(`/jobs/${made.id}`);

@@ -1,34 +1,30 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { signIn } from '../api.ts';
 import { Code, ErrorNote } from '../parts/basics.tsx';
+import { useAction } from '../parts/hooks.ts';
 import { go, path } from '../router.ts';
 
 export function SignIn() {
-  const [error, setError] = useState<Error>();
-  const [isBusy, setBusy] = useState(false);
+  const { isBusy, error, run } = useAction();
   const field = useRef<HTMLInputElement>(null);
   const wasRefused = path.value === '/login';
   useEffect(() => {
     document.title = 'Sign in · hayrake';
     field.current?.focus();
   }, []);
-  const submit = async (event: Event): Promise<void> => {
+  useEffect(() => {
+    if (error) field.current?.select();
+  }, [error]);
+  const submit = (event: Event): void => {
     event.preventDefault();
-    setBusy(true);
-    setError(undefined);
-    try {
+    void run(async () => {
       await signIn(field.current?.value.trim() ?? '');
       if (wasRefused) go('/', { replace: true });
-    } catch (failure) {
-      setError(failure as Error);
-      field.current?.select();
-    } finally {
-      setBusy(false);
-    }
+    });
   };
   return (
     <main class="center">
-      <form class="card sign-in" onSubmit={(event) => void submit(event)}>
+      <form class="card sign-in" onSubmit={submit}>
         <h1>
           <svg viewBox="0 0 32 32" width="32" height="32" aria-hidden="true">
             <rect width="32" height="32" rx="7" />

@@ -1,10 +1,10 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
 import type { System } from '../api-types.ts';
 import { call, can, session } from '../api.ts';
 import { bytes, count } from '../format.ts';
 import { Code, ErrorNote, Skeleton } from '../parts/basics.tsx';
-import { useInterval, useLoaded } from '../parts/hooks.ts';
+import { useAction, useInterval, useLoaded, useTitle } from '../parts/hooks.ts';
 import { Time } from '../parts/time.tsx';
 
 interface Ready {
@@ -22,7 +22,7 @@ export function SystemScreen() {
   });
   const about = useLoaded('about', (signal) => call<{ info: { version: string } }>('/openapi.json', { signal }));
   useInterval(ready.reload, 5_000);
-  useEffect(() => void (document.title = 'System · hayrake'), []);
+  useTitle('System');
   const { value, error } = ready;
   const current = session.value;
   return (
@@ -179,15 +179,10 @@ function Machine() {
 
 function Backup({ database }: { database: System['database'] }) {
   const [made, setMade] = useState<{ readonly file: string; readonly bytes: number }>();
-  const [error, setError] = useState<Error>();
-  const [isBusy, setBusy] = useState(false);
-  const make = (): void => {
-    setBusy(true);
-    setError(undefined);
+  const { isBusy, error, run } = useAction();
+  const make = async (): Promise<void> => {
     setMade(undefined);
-    void call<{ file: string; bytes: number }>('/service/backup', { method: 'POST' })
-      .then(setMade, (failure: unknown) => setError(failure as Error))
-      .finally(() => setBusy(false));
+    setMade(await call('/service/backup', { method: 'POST' }));
   };
   return (
     <section class="card">
@@ -207,7 +202,7 @@ function Backup({ database }: { database: System['database'] }) {
             </div>
           )}
           <div class="actions">
-            <button type="button" class="button" disabled={isBusy} onClick={make}>
+            <button type="button" class="button" disabled={isBusy} onClick={() => void run(make)}>
               {isBusy ? 'Backing up …' : 'Back up now'}
             </button>
           </div>

@@ -1,10 +1,10 @@
 // The tokens of the org: a list, a form for a new one, whose secret is shown once, and their end.
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { List, Permission, Token } from '../api-types.ts';
 import { call, can, query, session } from '../api.ts';
 import { Code, ConfirmButton, Empty, ErrorNote, Skeleton } from '../parts/basics.tsx';
 import { Time } from '../parts/time.tsx';
-import { useLoaded, useNow } from '../parts/hooks.ts';
+import { useAction, useLoaded, useNow, useTitle } from '../parts/hooks.ts';
 
 /** What each permission allows, in the order in which they are offered. */
 const abouts: Readonly<Record<Permission, string>> = {
@@ -27,7 +27,7 @@ const lifetimes: readonly (readonly [string, number | null])[] = [
 ];
 
 export function TokensScreen() {
-  useEffect(() => void (document.title = 'Tokens · hayrake'), []);
+  useTitle('Tokens');
   return (
     <div class="page">
       <h1>Tokens</h1>
@@ -140,14 +140,10 @@ function TokenRow({ token, revoke }: { token: Token; revoke: () => Promise<void>
 }
 
 function NewToken({ onCreated }: { onCreated: () => void }) {
-  const [error, setError] = useState<Error>();
-  const [isBusy, setBusy] = useState(false);
+  const { isBusy, error, run } = useAction();
   const [created, setCreated] = useState<Token & { readonly token: string }>();
   const form = useRef<HTMLFormElement>(null);
-  const isOperator = session.value?.token.startsWith('operator_') === true;
-  const granted = (Object.keys(abouts) as Permission[]).filter(can);
-  const submit = async (event: Event): Promise<void> => {
-    event.preventDefault();
+  const create = async (): Promise<void> => {
     if (!form.current) return;
     const fields = new FormData(form.current);
     const textOf = (name: string): string => {
@@ -155,29 +151,24 @@ function NewToken({ onCreated }: { onCreated: () => void }) {
       return typeof value === 'string' ? value.trim() : '';
     };
     const org = textOf('org');
-    setBusy(true);
-    setError(undefined);
-    try {
-      const made = await call<Token & { readonly token: string }>('/org/tokens', {
-        method: 'POST',
-        json: {
-          name: textOf('name'),
-          permissions: fields.getAll('permission'),
-          expires_in: lifetimes[Number(textOf('lifetime'))]?.[1] ?? null,
-          ...(org !== '' && { org }),
-        },
-      });
-      setCreated(made);
-      form.current.reset();
-      onCreated();
-    } catch (failure) {
-      setError(failure as Error);
-    } finally {
-      setBusy(false);
-    }
+    const made = await call<Token & { readonly token: string }>('/org/tokens', {
+      json: {
+        name: textOf('name'),
+        permissions: fields.getAll('permission'),
+        expires_in: lifetimes[Number(textOf('lifetime'))]?.[1] ?? null,
+        ...(org !== '' && { org }),
+      },
+    });
+    setCreated(made);
+    form.current.reset();
+    onCreated();
+  };
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    void run(create);
   };
   return (
-    <form ref={form} class="card form" onSubmit={(event) => void submit(event)}>
+    <form ref={form} class="card form" onSubmit={submit}>
       <h2>New token</h2>
       {created && (
         <div class="note note-warn" role="status">
@@ -191,6 +182,22 @@ function NewToken({ onCreated }: { onCreated: () => void }) {
           </button>
         </div>
       )}
+      <TokenFields />
+      {error && <ErrorNote error={error} />}
+      <div class="actions">
+        <button type="submit" class="button button-primary" disabled={isBusy}>
+          Create the token
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function TokenFields() {
+  const isOperator = session.value?.token.startsWith('operator_') === true;
+  const granted = (Object.keys(abouts) as Permission[]).filter(can);
+  return (
+    <>
       <div class="form-grid">
         <div class="field">
           <label htmlFor="token-name">Name</label>
@@ -236,12 +243,6 @@ function NewToken({ onCreated }: { onCreated: () => void }) {
           </label>
         ))}
       </fieldset>
-      {error && <ErrorNote error={error} />}
-      <div class="actions">
-        <button type="submit" class="button button-primary" disabled={isBusy}>
-          Create the token
-        </button>
-      </div>
-    </form>
+    </>
   );
 }

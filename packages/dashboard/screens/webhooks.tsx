@@ -1,10 +1,10 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { JobList } from '../api-types.ts';
 import { call, can } from '../api.ts';
 import { shortUrl } from '../format.ts';
 import { Code, ConfirmButton, Empty, ErrorNote, Skeleton, StatusBadge } from '../parts/basics.tsx';
 import { Time } from '../parts/time.tsx';
-import { useLoaded } from '../parts/hooks.ts';
+import { useAction, useLoaded, useTitle } from '../parts/hooks.ts';
 
 interface Key {
   readonly key: string;
@@ -14,16 +14,10 @@ interface Key {
 export function WebhooksScreen() {
   const jobs = useLoaded('jobs', (signal) => call<JobList>('/crawler/jobs?limit=100', { signal }));
   const [key, setKey] = useState<Key>();
-  const [error, setError] = useState<Error>();
-  useEffect(() => void (document.title = 'Webhooks · hayrake'), []);
+  const { error, run } = useAction();
+  useTitle('Webhooks');
   const load = (path: string, method: 'GET' | 'POST'): Promise<void> =>
-    call<Key>(path, { method }).then(
-      (loaded) => {
-        setKey(loaded);
-        setError(undefined);
-      },
-      (failure: unknown) => setError(failure as Error),
-    );
+    run(async () => setKey(await call(path, { method })));
   const withWebhook = jobs.value?.data.filter((job) => Boolean(job.webhook_url));
   return (
     <div class="page">

@@ -4,8 +4,8 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { hasEnded, type Job, type UrlList, type UrlRow } from '../api-types.ts';
 import { call, query } from '../api.ts';
 import { count, plural, shortCount, words } from '../format.ts';
-import { Empty, ErrorNote, OutLink, Skeleton } from '../parts/basics.tsx';
-import { useLoaded, useSettled } from '../parts/hooks.ts';
+import { Empty, ErrorNote, OutLink, SearchInput, Skeleton } from '../parts/basics.tsx';
+import { useAction, useLoaded, useSettled } from '../parts/hooks.ts';
 import { Time } from '../parts/time.tsx';
 import { search, setSearch } from '../router.ts';
 
@@ -112,14 +112,7 @@ function Ledger({ job }: { job: Job }) {
             />
           ))}
         </div>
-        <input
-          type="search"
-          class="search"
-          placeholder="Filter by URL"
-          aria-label="Filter by URL"
-          value={text}
-          onInput={(event) => setText(event.currentTarget.value)}
-        />
+        <SearchInput label="Filter by URL" value={text} set={setText} />
       </div>
       {reasons.length > 0 && (
         <div class="chips chips-reasons" role="group" aria-label="Reason">
@@ -169,18 +162,15 @@ function Rows({ job, filter }: { job: Job; filter: Filter }) {
   const [rows, setRows] = useState<readonly UrlRow[]>([]);
   const [cursor, setCursor] = useState<string>();
   const [state, setState] = useState<'loading' | 'more' | 'end'>('loading');
-  const [error, setError] = useState<Error>();
+  const { error, run } = useAction();
   const end = useRef<HTMLDivElement>(null);
-  const abort = useRef(new AbortController());
-  useEffect(() => () => abort.current.abort(), []);
 
-  const load = async (from: string | undefined): Promise<void> => {
-    setState('loading');
-    setError(undefined);
-    try {
+  const load = (from: string | undefined): Promise<void> =>
+    run(async (signal) => {
+      setState('loading');
       const list = await call<UrlList>(
         `/crawler/jobs/${job.id}/urls${query({ ...filter, limit: perLoad, cursor: from, wait: 0 })}`,
-        { signal: abort.current.signal },
+        { signal },
       );
       setRows((last) => [...last, ...list.data]);
       setCursor(list.cursor);
@@ -188,10 +178,7 @@ function Rows({ job, filter }: { job: Job; filter: Filter }) {
       setState(
         list.cursor === undefined || (list.data.length === 0 && !hasEnded(job) && !isScanned(filter)) ? 'end' : 'more',
       );
-    } catch (failure) {
-      if (!abort.current.signal.aborted) setError(failure as Error);
-    }
-  };
+    });
   useEffect(() => void load(undefined), []);
   useEffect(() => {
     const at = end.current;
