@@ -56,7 +56,6 @@ export const menuShields: readonly Shield[] = [
     kinds: ['other'],
     when: ({ outer, element }) => isEntry(outer) && count(element.children, 'a', 2) === 1,
   },
-  { name: 'cards', from: ['menu'], kinds: ['other'], when: ({ element }) => holdsCards(element) },
   { name: 'linked-titles', from: ['menu'], kinds: ['other'], when: ({ element }) => isOfTitles(element) },
   {
     name: 'files',

@@ -168,7 +168,7 @@ export const nameShields: readonly Shield[] = [
     // Prices, places and labels are what the page is about.
     from: ['named-detail'],
     kinds: ['product', 'other'],
-    when: ({ box, isMostlyLinks, place }) => !isMostlyLinks && (place.kind === 'product' || !box.hasControl),
+    when: ({ box, isMostlyLinks }) => !isMostlyLinks && !box.hasControl,
   },
   {
     name: 'half-of-pair',
