@@ -24,6 +24,7 @@ describe('credits of pictures', () => {
     ['<p>Image: <code>hay:latest</code></p>', 'Image: hay:latest'],
     ['<p>Photo editors are programs.</p>', 'Photo editors are programs.'],
     ['<figcaption>The rake in use</figcaption>', 'The rake in use'],
+    ['<figcaption>The rake. <span>Photo: Ada Lovelace</span></figcaption>', 'The rake. Photo: Ada Lovelace'],
     ['<ul><li><span>Photo:</span> <span>Ada</span></li></ul>', '- Photo: Ada'],
     ['<h2>Photo: the basics</h2>', 'Photo: the basics'],
     [`<p>Photo: ${prose}</p>`, `Photo: ${prose.trim()}`],
