@@ -131,7 +131,9 @@ export const landmarkShields: readonly Shield[] = [
     kinds: ['product', 'other'],
     when: ({ box, element, outer, place: { kind, isInOrder } }) => {
       const isChosen =
-        element.name === 'label' ? isChoice(element) : outer.textLength === box.textLength && isNameOfChoice(element);
+        element.name === 'label'
+          ? isChoice(element, isInOrder)
+          : outer.textLength === box.textLength && isNameOfChoice(element);
       return isChosen && (kind === 'product' || isInOrder);
     },
   },

@@ -5,7 +5,7 @@ import type { Place } from './asked.ts';
 import { headingElements } from '../html/element-kinds.ts';
 import { EndHeadings } from './end-headings.ts';
 import { LikeBoxes } from './like-boxes.ts';
-import { isOrderForm } from './product-choices.ts';
+import { isOrderForm, writeChoices } from './product-choices.ts';
 import { isLineGutter } from './line-gutter.ts';
 import { endShareMax } from './section-heads.ts';
 import type { Box } from '../measure/measure-page.ts';
@@ -79,7 +79,9 @@ function visit(outer: Box, place: Place, use: Use): boolean {
     if (rule !== undefined) {
       use.skip(box, rule);
     } else {
-      const hasTextInside = visit(box, placeInside(asked), use);
+      const inside = placeInside(asked);
+      const hasTextInside = visit(box, inside, use);
+      if (inside.isInOrder && !place.isInOrder) writeChoices(element);
       hasText ||= hasTextInside;
       // Only its bullet would be left.
       if (element.name === 'li' && !hasTextInside && !box.hasImage && use.rules.has('empty-entry'))

@@ -26,6 +26,11 @@ describe('the form that puts a product into the cart', () => {
       'Large',
     ],
     [
+      'the sizes of a list to choose from, after their label',
+      `<form action=/cart><div><label for=s>Size</label></div><select id=s><option value="">Choose<option>Small<option>Large</select>${buy}</form>`,
+      'Size Small, Large',
+    ],
+    [
       'the name of a colour that is a patch',
       `<form action=/cart><span>Colour</span><ul><li><label><input type=radio name=g><span><span class=sr-only>Oak</span></span></label></li></ul>${buy}</form>`,
       'Oak',
@@ -35,6 +40,16 @@ describe('the form that puts a product into the cart', () => {
       expect(textOf(form, head)).toContain(kept);
       expect(textOf(form, head)).not.toContain('Add to cart');
     }
+  });
+
+  it('chooseContent: writes no numbers of pieces, no long list and no list of another form', () => {
+    const options = (texts: readonly string[]): string => texts.map((text) => `<option>${text}`).join('');
+    const list = (texts: readonly string[], action: string): string =>
+      textOf(`<form action=${action}><p>12 in stock</p><select>${options(texts)}</select><button>Go</button></form>`);
+    expect(list(['Oak', 'Ash'], '/cart')).toContain('Oak');
+    expect(list(['11', '12', '13'], '/cart')).not.toContain('13');
+    expect(list(Array<string>(31).fill('Oak'), '/cart')).not.toContain('Oak');
+    expect(list(['Oak', 'Ash'], '/history')).not.toContain('Oak');
   });
 
   it.each<[why: string, form: string]>([

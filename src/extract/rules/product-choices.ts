@@ -1,13 +1,43 @@
 /** Recognizes what a shop says in form controls: the options of a product. */
-import type { ChildNode, Element } from 'domhandler';
+import type { ChildNode, Element, ParentNode } from 'domhandler';
 import { isTag } from 'domhandler';
-import { findAll, findOne } from 'domutils';
+import { existsOne, findAll, findOne } from 'domutils';
+import { nodeText, oneLine } from '../html/node-text.ts';
+import { newText, renameElement } from '../html/nodes.ts';
 import type { PageKind } from '../measure/page-kind.ts';
 
-/** True for the label of a radio button, such as a size. */
-export function isChoice(label: Element): boolean {
-  return controlOf(label)?.attribs['type'] === 'radio';
+/** True for the label of a radio button, such as a size, and for that of anything but a number in the form of an order. */
+export function isChoice(label: Element, isInOrder: boolean): boolean {
+  const control = controlOf(label);
+  if (control?.attribs['type'] === 'radio') return true;
+  if (!isInOrder || control?.name === 'input' || quantityNames.test(label.attribs['for'] ?? '')) return false;
+  let form: ParentNode | null = label.parent;
+  while (form !== null && isTag(form) && form.name !== 'form') form = form.parent;
+  return form !== null && isTag(form) && saysCart(form);
 }
+
+/** Writes the choices of a form of an order where a reader sees them: `Small, Large` in place of the control. */
+export function writeChoices(form: Element): void {
+  if (!saysCart(form)) return;
+  for (const select of findAll(({ name }) => name === 'select', form.children)) {
+    const choices = choicesOf(select);
+    if (choices.length === 0) continue;
+    const text = newText(choices.join(', '));
+    text.parent = select;
+    renameElement(select, 'span');
+    select.children = [text];
+  }
+}
+
+/** Empty for a number of pieces, and for a list too long to be one of a product, such as countries. */
+function choicesOf({ children }: Element): readonly string[] {
+  const choices = findAll(({ name, attribs }) => name === 'option' && attribs['value'] !== '', children)
+    .map((option) => oneLine(nodeText(option.children)))
+    .filter((text) => text !== '');
+  return choices.length > choicesMax || choices.every((text) => /^\d+$/.test(text)) ? [] : choices;
+}
+
+const choicesMax = 30;
 
 /** Returns the control that a label is about: in it, beside it, or in the box beside it. */
 export function controlOf(label: Element): Element | undefined {
@@ -28,14 +58,27 @@ function siblings({ prev, next }: Element): ChildNode[] {
  * True for a form that puts a product into the cart: it only asks which one and how many. A table of all variants asks
  * for several numbers. On a page that is not known to be that of a product, its names must say so.
  */
-export function isOrderForm({ attribs, children }: Element, kind: PageKind): boolean {
-  const names = `${attribs['action'] ?? ''} ${attribs['class'] ?? ''} ${attribs['id'] ?? ''}`;
-  if (kind !== 'product' && !cartNames.test(names)) return false;
-  const asked = findAll(({ name }) => controls.has(name), children);
+export function isOrderForm(form: Element, kind: PageKind): boolean {
+  if (kind !== 'product' && !cartNames.test(namesOf(form))) return false;
+  const asked = findAll(({ name }) => controls.has(name), form.children);
   const isOrder = ({ name, attribs: { type = 'text', name: of = '', class: like = '' } }: Element): boolean =>
     name === 'select' || (name === 'input' && (orderTypes.has(type) || quantityNames.test(`${of} ${like}`)));
   if (!asked.every(isOrder) || asked.filter(({ attribs }) => attribs['type'] === 'number').length > 1) return false;
   return asked.some(({ attribs }) => attribs['type'] !== 'hidden' && attribs['type'] !== 'submit');
+}
+
+/** Its names or the words on its button say so. */
+function saysCart(form: Element): boolean {
+  if (cartNames.test(namesOf(form))) return true;
+  return existsOne(
+    ({ name, attribs, children }) =>
+      (name === 'button' || attribs['type'] === 'submit') && cartNames.test(attribs['value'] ?? nodeText(children)),
+    form.children,
+  );
+}
+
+function namesOf({ attribs }: Element): string {
+  return `${attribs['action'] ?? ''} ${attribs['class'] ?? ''} ${attribs['id'] ?? ''}`;
 }
 
 const cartNames = /cart|basket|checkout|warenkorb|panier|carrito|koszyk/i;
@@ -45,5 +88,5 @@ const quantityNames = /qty|quant|menge|cantidad|aantal|ilosc|kolic/i;
 /** True for the name of a colour that only programs for the blind read: readers see a patch. */
 export function isNameOfChoice({ parent }: Element): boolean {
   if (parent === null || !isTag(parent)) return false;
-  return parent.name === 'label' ? isChoice(parent) : parent.name === 'span' && isNameOfChoice(parent);
+  return parent.name === 'label' ? isChoice(parent, false) : parent.name === 'span' && isNameOfChoice(parent);
 }
