@@ -79,6 +79,7 @@ export const en: WholeLanguage = {
     '[still ](have|got) [a ]question[s]…',
     'need [more ]help[ ~][ ~][ ~][?]',
     'looking for …?',
+    'did you (make|try) this[ …]?',
     '(contact|talk|connect|speak) (us|sales|our team|me|(to|with) …)',
     '(schedule|book|request) (a|your) …',
     "let's (talk|chat|connect|get started|work together)…",

@@ -51,3 +51,26 @@ it('chooseContent: keeps hours of opening in a sidebar of their own', () => {
   expect(page('<div class=sidebar><h2>Hours</h2><p>Mon to Fri, 9 to 4</p></div>')).toContain('9 to 4');
   expect(page('<div class=sidebar><h2>Hours</h2><p>See below</p></div>')).not.toContain('See below');
 });
+
+it('chooseContent: drops links with nothing but bars between them, and keeps those with words', () => {
+  const bar = (text: string): string => textOf(`<h1>Rakes</h1><p>${prose.repeat(6)}</p><div>${text}</div>`);
+  const links = '<a href=/a>Rules</a> | <a href=/b>Lists</a> | <a href=/c>Search</a>';
+  expect(bar(`<span>${links}</span>`)).not.toContain('Lists');
+  expect(bar(`<span>88 points by ${links}</span>`)).toContain('Lists');
+  expect(bar('<span><a href=/a.pdf>PDF</a> | <a href=/a.epub>EPUB</a> | <a href=/a.zip>ZIP</a></span>')).toContain(
+    'EPUB',
+  );
+});
+
+it('chooseContent: drops a heading for programs alone, unless it is the title of the page', () => {
+  const page = (title: string): string =>
+    toText(
+      chooseContent(
+        parseHtml(`<title>${title}</title><h2 class=visually-hidden>Rakes of ash</h2><p>${prose.repeat(6)}</p>`),
+        'auto',
+        null,
+      ),
+    );
+  expect(page('Tools')).not.toContain('Rakes of ash');
+  expect(page('Rakes of ash - Tools')).toContain('Rakes of ash');
+});

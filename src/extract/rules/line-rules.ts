@@ -9,6 +9,7 @@ import type { Drop, Shield } from './rule.ts';
 import { likeMin } from './like-boxes.ts';
 import { endShareMax, isEnd } from './section-heads.ts';
 import { isSiteLine } from './site-lines.ts';
+import { tidyHeading } from '../text/page-title.ts';
 import { isTeaserLine } from './teaser-line.ts';
 
 export const lineDrops = [
@@ -25,6 +26,13 @@ export const lineDrops = [
   },
   { name: 'site-line', kinds: ['article', 'other'], when: isSiteLine },
   { name: 'picture-credit', when: isCredit },
+  {
+    name: 'unseen-heading',
+    // Told to programs for the blind alone, it names what readers see: a menu, a gallery.
+    elements: ['h2', 'h3', 'h4', 'h5', 'h6'],
+    when: ({ element, place }) =>
+      unseenNames.test(element.attribs['class'] ?? '') && !place.title.includes(tidyHeading(element)),
+  },
 ] as const satisfies readonly Drop[];
 
 export const lineShields: readonly Shield[] = [
@@ -62,6 +70,9 @@ export const lineShields: readonly Shield[] = [
         !existsOne(({ name }) => datedOrAsking.has(name), element.children)),
   },
 ];
+
+const unseenNames =
+  /(?:^|[\s_-])(?:sr-only|visually-?hidden|screen-?reader|visual-?hide|element-invisible|assistive-text)/;
 
 function holdsCode({ children }: Element): boolean {
   return existsOne(({ name }) => name === 'pre', children);

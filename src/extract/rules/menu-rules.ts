@@ -23,6 +23,12 @@ export const menuDrops = [
       linkLength >= textLength * menuLinkShareMin &&
       Math.max(named.textLength, textLength) < page.textLength * menuShareMax[kind],
   },
+  {
+    name: 'link-bar',
+    // "Guidelines | FAQ | Lists", in the tables and lines of pages without lists.
+    elements: ['p', 'div', 'span', 'center', 'td', 'font', 'li', 'small'],
+    when: ({ box, element, isMostlyLinks }) => isMostlyLinks && box.textLength <= barLengthMax && isBar(element),
+  },
 ] as const satisfies readonly Drop[];
 
 export const menuShields: readonly Shield[] = [
@@ -60,11 +66,26 @@ export const menuShields: readonly Shield[] = [
   {
     name: 'files',
     // What a page offers to take along, such as a form, is no other page. A written address is a text.
-    from: ['menu', 'named-detail'],
+    from: ['menu', 'link-bar', 'named-detail'],
     when: ({ element }) => holdsFiles([element]),
   },
   { name: 'introduced-list', from: ['menu'], when: ({ element, place }) => isSection(element, place) },
 ];
+
+/** Links with nothing but signs between them. */
+function isBar({ children }: Element): boolean {
+  let links = 0;
+  let signs = 0;
+  for (const node of children) {
+    if (isTag(node) && node.name === 'a') links++;
+    else if (isText(node) && /^[\s|·•[\]]*$/.test(node.data)) signs += Number(/[|·•]/.test(node.data));
+    else if (!isTag(node) || node.name !== 'br') return false;
+  }
+  return links >= barLinksMin && signs >= links - 1;
+}
+
+const barLinksMin = 3;
+const barLengthMax = 300;
 
 /** Keeps a list that a heading of the text or a sentence introduces, such as "References". */
 function isSection(list: Element, place: Place): boolean {
