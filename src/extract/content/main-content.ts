@@ -11,6 +11,7 @@ import { ruleTable } from '../rules/table.ts';
 import type { RuleTable } from '../rules/table.ts';
 import { contentQuality } from '../measure/content-quality.ts';
 import { noAttributes } from '../html/attributes.ts';
+import { closingLines } from './closing-lines.ts';
 import { contactBoxes } from '../rules/contacts.ts';
 import { narrowContent } from './narrow-content.ts';
 import { noscriptContent } from './noscript-content.ts';
@@ -131,12 +132,15 @@ function mainContent(
   if (rules.has('repeated-box') && !isReference(root, codeCount)) skipRepeatedBoxes(boxes, skip);
   if (rules.has('repeated-heading')) skipRepeatedHeadings(boxes, skip);
   if (rules.has('bare-heading')) skipBareHeadings(boxes, skip);
-  const beside = rules.has('contact') ? contactBoxes(root, boxes, kind).flatMap(({ element }) => element ?? []) : [];
+  const closing = rules.has('closing-line') && kind !== 'product' ? closingLines(root, boxes) : [];
+  const beside = rules.has('contact') ? contactBoxes(root, boxes, kind) : [];
+  const below = [...closing, ...beside].flatMap(({ element }) => element ?? []);
+  for (const element of below) skipped.delete(element);
   const { quality, confidence, textLength } = contentQuality(boxes, root, kind);
   return textLength === 0
     ? undefined
     : {
-        nodes: [...boxes.flatMap((box, at) => nodesOf(box, at === boxes.length - 1, nodes)), ...beside],
+        nodes: [...boxes.flatMap((box, at) => nodesOf(box, at === boxes.length - 1, nodes)), ...below],
         skipped,
         method: as,
         quality,

@@ -43,7 +43,8 @@ interface Search {
   readonly isFactual: boolean;
 }
 
-function aroundOf(element: Element | undefined): ReadonlySet<Element> {
+/** Returns the elements that hold this one. */
+export function aroundOf(element: Element | undefined): ReadonlySet<Element> {
   const around = new Set<Element>();
   for (let outer = element?.parent; outer && isTag(outer); outer = outer.parent) around.add(outer);
   return around;

@@ -79,6 +79,11 @@ export function isPlainDate(text: string): boolean {
   return dayForms.test(text);
 }
 
+/** Returns true for a line with a date in it. */
+export function saysDay(text: string): boolean {
+  return isYear.test(text) && dayForms.test(text);
+}
+
 /** A day with numbers only, a time, or a day and a month with a year. */
 const dayForms =
   /\d[/.-]\d{1,2}[/.-]\d|\d[年년]\s?\d|\d:\d\d|\p{L}{3,12}\.?\s\d{1,2}(?:st|nd|rd|th)?,?\s(?:19|20)\d\d|\d(?:st|nd|rd|th|\.)?\s(?:de\s)?\p{L}{3,12}[.,]?\s(?:de\s)?(?:19|20)\d\d/u;

@@ -48,7 +48,7 @@ export const it: WholeLanguage = {
   filedUnder: ['etichett(a|e)', 'categori(a|e)', 'argomenti', 'archiviato in'],
   photo: ['(foto|fotografia|credit[s]|crediti)'],
   photoBy: ['(foto|immagine) (di|a cura di|di repertorio)'],
-  by: ['(scritto|pubblicato) da', 'a cura di'],
+  by: ['(scritto|pubblicato|postato) da', 'a cura di'],
   author: ['autor(e|i)', 'autrice', 'testo'],
   noName: ['(articol(o|i)|comment(o|i)|pubblicato|aggiornato|condividi|leggi|lettura|abbonati|minuti)'],
   placeholder: ['(sconosciuto|anonimo|ospite)', '(membro|moderatore|utente|collaboratore)[ (attivo|registrato|nuovo)]'],
