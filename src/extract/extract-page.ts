@@ -1,6 +1,5 @@
 /** HTML in; links, metadata and the main content out. {@link extractPage} is the entry point for pages. */
 import { hash } from 'node:crypto';
-import type { Document } from 'domhandler';
 import type { OutputFormat } from '../core/job.ts';
 import type { DroppedText } from '../core/dropped-text.ts';
 import type { PageMetadata } from '../core/page.ts';
@@ -20,7 +19,6 @@ import { type PageData, readPageData, type WantedData } from './fields/page-data
 import { type Asks, type Learning, readLearnedData } from './learn/learned-data.ts';
 import { type OpenOptions, type OpenPage, openPage } from './open-page.ts';
 import type { PageContent } from './content/page-content.ts';
-import type { PageStatements } from './scan/page-statements.ts';
 import type { PageUrls } from './scan/page-urls.ts';
 import { withoutRepeatedImages } from './content/repeated-images.ts';
 import { withThreadTitle } from './forum/thread-title.ts';
@@ -107,7 +105,7 @@ export function extractPage(source: string | Uint8Array, options: ExtractOptions
   // Check before the content is taken out of the document.
   const refreshesTo = refresh !== undefined && isBarePage(document) ? refresh : undefined;
   const headline = typeof metadata['headline'] === 'string' ? metadata['headline'] : '';
-  const { content: chosen, extraction, choice } = contentOf(document, statements, headline, options);
+  const { content: chosen, extraction, choice } = contentOf(open, headline, options);
   const isChosen = options.content === 'auto' && typeof includeElements !== 'string';
   const content = isChosen
     ? withOutsideNotes(chosen, document, [...elements.linking, ...linkHiddenNotes(document, choice?.hidden ?? [])])
@@ -167,15 +165,14 @@ const writers: Readonly<Record<Exclude<OutputFormat, 'text'>, (content: PageCont
 
 /** Returns the content and how it was chosen. `choice` is what the rules chose, if they were asked. */
 function contentOf(
-  document: Document,
-  { things }: PageStatements,
+  { document, elements, statements: { things } }: OpenPage,
   headline: string,
   options: ExtractOptions,
 ): { readonly content: PageContent; readonly extraction: Extraction; readonly choice?: ChosenContent } {
   const { includeElements = null, excludeElements } = options;
   const included = includeElements === null ? undefined : includedContent(document, { ...options, includeElements });
   if (included) return { content: included, extraction: { extractionMethod: 'include_elements' } };
-  const chosen = chooseContent(document, options.content, excludeElements, options.url, options.rules);
+  const chosen = chooseContent(document, options.content, excludeElements, options.url, options.rules, elements);
   const choice = chosen.method === 'thread' ? { ...chosen, nodes: withThreadTitle(chosen.nodes, headline) } : chosen;
   const { quality, confidence: extractionQuality, method } = choice;
   const as = (

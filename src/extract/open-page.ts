@@ -2,7 +2,7 @@
 import type { ChildNode, Document } from 'domhandler';
 import type { FetchedHeaders } from '../core/ports/fetcher.ts';
 import type { PageMetadata } from '../core/page.ts';
-import { markedThings, mayHoldMarkup } from './declared/marked-things.ts';
+import { markedThings } from './declared/marked-things.ts';
 import { mayHoldBuilderCodes, removeBuilderCodes } from './html/builder-codes.ts';
 import { joinCodeLines } from './html/code-lines.ts';
 import { removeButtons } from './html/heading-buttons.ts';
@@ -69,7 +69,7 @@ export function openPage(source: string | Uint8Array, options: OpenOptions, keep
     contentLanguage: options.headers.contentLanguage,
     robots: robotsDirectives(elements.metas, options.robotsTag),
     things: readJsonLd(elements.jsonLd),
-    marked: once(() => (mayHoldMarkup(ascii) ? markedThings(document, urls.readable) : [])),
+    marked: once(() => (elements.hasMarkup ? markedThings(document, urls.readable) : [])),
   };
   const metadata = extractMetadata(elements, urls, statements, options.url);
   return { document, ascii, isCut, elements, urls, statements, metadata, hadPlaceholders, removed };

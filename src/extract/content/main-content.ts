@@ -10,7 +10,7 @@ import type { Skip } from '../rules/rule.ts';
 import { ruleTable } from '../rules/table.ts';
 import type { RuleTable } from '../rules/table.ts';
 import { contentQuality } from '../measure/content-quality.ts';
-import { noAttributes } from '../html/attributes.ts';
+import { attributeOf, isBare } from '../html/nodes.ts';
 import { closingLines } from './closing-lines.ts';
 import { contactBoxes } from '../rules/contacts.ts';
 import { narrowContent } from './narrow-content.ts';
@@ -20,6 +20,7 @@ import { pageHeading } from './page-heading.ts';
 import type { PageKind } from '../measure/page-kind.ts';
 import { findPageKind } from '../measure/page-kind.ts';
 import { skipRepeatedBoxes, skipRepeatedHeadings } from '../rules/repeated-boxes.ts';
+import { scanPage } from '../scan/scan-page.ts';
 import { selectElements } from '../html/select-elements.ts';
 import type { Box, MeasuredPage } from '../measure/measure-page.ts';
 import { keptLength, measurePage } from '../measure/measure-page.ts';
@@ -55,6 +56,7 @@ export function chooseContent(
   excludeElements: string | null,
   url = '',
   rules = ruleTable,
+  elements = scanPage(document),
 ): ChosenContent {
   const body = findBody(document);
   const excludedByDefault = (): ReadonlySet<ChildNode> =>
@@ -64,7 +66,7 @@ export function chooseContent(
   const excluded = excludeElements === null ? new Set<ChildNode>() : selectElements(document, excludeElements);
   const measured = measurePage(body, excluded);
   const noscript = noscriptContent(measured);
-  const kind = findPageKind(document.children, url, measured.classes);
+  const kind = findPageKind(elements, url, measured.classes);
   const main = mainContent(noscript ?? measured, excluded, { document, kind, url, rules });
   if (main !== undefined) return noscript === undefined ? main : { ...main, method: 'noscript' };
   // All text is hidden: scripts show it part by part.
@@ -194,16 +196,20 @@ interface CandidateSearch {
   readonly page: PageKind;
 }
 
-function candidateKind(box: Box, { name, attribs }: Element, page: PageKind): Candidate['kind'] | undefined {
-  if (name === 'main' || attribs['role'] === 'main' || /^(?:main-?content|content-main)$/i.test(attribs['id'] ?? ''))
+function candidateKind(box: Box, element: Element, page: PageKind): Candidate['kind'] | undefined {
+  const { name } = element;
+  if (name === 'main' || attributeOf(element, 'role') === 'main' || mainIds.test(attributeOf(element, 'id') ?? ''))
     return 'main';
   // The description of a product is an article without its price.
-  if (page === 'product' && !box.hasH1 && /descr/i.test(attribs['class'] ?? '')) return undefined;
+  if (page === 'product' && !box.hasH1 && /descr/i.test(attributeOf(element, 'class') ?? '')) return undefined;
   if (name === 'article') return 'article';
-  if (attribs === noAttributes) return undefined;
-  if (attribs['itemprop'] === 'articleBody' || attribs['role'] === 'article') return 'article';
+  if (isBare(element)) return undefined;
+  if (attributeOf(element, 'itemprop') === 'articleBody' || attributeOf(element, 'role') === 'article')
+    return 'article';
   return page !== 'discussion' && page !== 'product' && isArticleBody(box) ? 'article' : undefined;
 }
+
+const mainIds = /^(?:main-?content|content-main)$/i;
 
 /** Posts and teasers have such names too. The largest box counts only if it holds nearly all text of its class. */
 function isArticleBody({ named, textLength }: Box): boolean {

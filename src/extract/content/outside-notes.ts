@@ -1,6 +1,7 @@
 /** Adds the notes to which the content refers and that stand outside of it, or in a part that was left out. */
 import type { ChildNode, Document, Element } from 'domhandler';
 import { isTag } from 'domhandler';
+import { attributeOf } from '../html/nodes.ts';
 import { fragmentOf, idsOf, isMark, mayReferToNote, noteIdOf } from '../text/note-links.ts';
 import type { PageContent } from './page-content.ts';
 
@@ -10,7 +11,7 @@ export function withOutsideNotes<Content extends PageContent>(
   document: Document,
   links: readonly Element[],
 ): Content {
-  const marks = links.filter((link) => link.attribs['href']?.startsWith('#') === true && isMark(link));
+  const marks = links.filter((link) => attributeOf(link, 'href')?.startsWith('#') === true && isMark(link));
   const place = new Places(content);
   const wanted = new Set<string>();
   for (const mark of marks) if (mayReferToNote(mark) && place.isKept(mark)) wanted.add(fragmentOf(mark));

@@ -1,7 +1,7 @@
 /** Reads what a page marks up in its elements: microdata and RDFa, as things like those of JSON-LD. */
 import type { ChildNode, Document, Element } from 'domhandler';
 import { isTag, isText } from 'domhandler';
-import { noAttributes } from '../html/attributes.ts';
+import { attributeBits, knownAttributes } from '../html/nodes.ts';
 import { type Thing, typesOf } from '../scan/json-ld.ts';
 
 export type Markup = 'microdata' | 'rdfa';
@@ -20,11 +20,6 @@ const referencesMax = 20;
 /** Elements that are read by references. Without it, 500 things that refer to the whole page would read it 500 times. */
 const referredElementsMax = 20_000;
 
-/** Pages without these words need no walk. `ascii`: the page as in `ParsedPage`. */
-export function mayHoldMarkup(ascii: string): boolean {
-  return ascii.includes('itemscope') || ascii.includes('typeof=');
-}
-
 /** Returns the things that are no value of another, in document order. Addresses are absolute. */
 export function markedThings(document: Document, resolve: (href: string) => string | undefined): MarkedThing[] {
   const walk = new Walk(document, resolve);
@@ -39,6 +34,8 @@ interface Owners {
   readonly microdata: Values | undefined;
   readonly rdfa: Values | undefined;
 }
+
+const marking = attributeBits('itemscope', 'itemprop', 'typeof', 'property');
 
 const noOwners: Owners = { microdata: undefined, rdfa: undefined };
 
@@ -66,9 +63,9 @@ class Walk {
   }
 
   #element(element: Element, owners: Owners): void {
-    const { attribs, children } = element;
+    const { children } = element;
     if (this.#referred.size > 0 && ++this.#referredElements > referredElementsMax) return;
-    if (attribs === noAttributes) {
+    if ((knownAttributes(element) & marking) === 0) {
       if (children.length > 0) this.visit(children, owners);
       return;
     }

@@ -1,4 +1,5 @@
 /** What a page says of its subject in its headings, its title and its addresses. */
+import { attributeOf } from '../html/nodes.ts';
 import type { PageUrls } from '../scan/page-urls.ts';
 import type { PageElements } from '../scan/scan-page.ts';
 import type { PageSubject } from './main-things.ts';
@@ -9,7 +10,7 @@ const textLengthMax = 500;
 
 export function pageSubject({ mainHeadings, title, linking }: PageElements, urls: PageUrls): PageSubject {
   const canonical = linking.find(
-    ({ name, attribs }) => name === 'link' && /(?:^|\s)canonical(?:\s|$)/i.test(attribs['rel'] ?? ''),
+    (element) => element.name === 'link' && /(?:^|\s)canonical(?:\s|$)/i.test(attributeOf(element, 'rel') ?? ''),
   )?.attribs['href'];
   const canonicalUrl = canonical === undefined ? undefined : urls.crawlable(canonical);
   return {

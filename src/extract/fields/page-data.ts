@@ -5,7 +5,7 @@ import { type DeclaredThing, declaredThings, type SourcedThing } from '../declar
 import { mainThings } from '../declared/main-things.ts';
 import { openGraphThing } from '../declared/open-graph.ts';
 import { pageSubject } from '../declared/page-subject.ts';
-import { markedThings, mayHoldMarkup } from '../declared/marked-things.ts';
+import { markedThings } from '../declared/marked-things.ts';
 import type { OpenPage } from '../open-page.ts';
 import { Locators } from './locate.ts';
 import { declaredPlaces } from './declared-values.ts';
@@ -81,9 +81,9 @@ interface Declarations {
 
 const noDeclarations: Declarations = { all: [], subjects: [] };
 
-function declarationsOf({ document, ascii, elements, urls, statements: { things } }: OpenPage): Declarations {
+function declarationsOf({ document, elements, urls, statements: { things } }: OpenPage): Declarations {
   const openGraph = openGraphThing(elements.metas);
-  const marked = mayHoldMarkup(ascii) ? markedThings(document, urls.readable) : [];
+  const marked = elements.hasMarkup ? markedThings(document, urls.readable) : [];
   const all = [
     ...things.all.map((thing): SourcedThing => ({ ...thing, source: 'json-ld' })),
     ...marked.map(({ markup, types, values }): SourcedThing => ({ types, values, source: markup })),

@@ -2,7 +2,7 @@
 import type { ChildNode, Element, ParentNode } from 'domhandler';
 import { isTag, isText } from 'domhandler';
 import { prevElementSibling } from 'domutils';
-import { noAttributes } from '../html/attributes.ts';
+import { attributeOf, isBare } from '../html/nodes.ts';
 import { oneLine, textBeginning } from '../html/node-text.ts';
 import { authorOf, type PostAuthor, readAuthor } from './post-authors.ts';
 import { dateOf, type PostDates, readDate, readPlainDate } from './post-dates.ts';
@@ -97,21 +97,25 @@ const headNames = /(?:^|[\s_-])(?:header|thead)(?:\s|$)/;
 function collectMarked(nodes: readonly ChildNode[], isHidden: Search['isHidden'], marked: Element[]): void {
   for (const node of nodes) {
     if (!isTag(node) || node.children.length === 0 || isHidden(node)) continue;
-    if (node.attribs !== noAttributes && isMarked(node)) marked.push(node);
+    if (isMarked(node)) marked.push(node);
     collectMarked(node.children, isHidden, marked);
   }
 }
 
-function isMarked({ name, attribs }: Element): boolean {
+function isMarked(element: Element): boolean {
+  const { name } = element;
+  if (isBare(element)) return false;
+  const itemprop = attributeOf(element, 'itemprop');
+  const id = attributeOf(element, 'id');
   // A cell of vBulletin with the text, but without the author.
-  if (attribs['itemprop'] === 'text' || attribs['id']?.startsWith('td_')) return false;
+  if (itemprop === 'text' || id?.startsWith('td_')) return false;
   return (
     name === 'shreddit-comment' ||
     name === 'shreddit-post' ||
-    attribs['itemprop'] === 'comment' ||
-    postIds.test(attribs['id'] ?? '') ||
-    postTypes.test(attribs['itemtype'] ?? '') ||
-    postNames.test(attribs['class'] ?? '')
+    itemprop === 'comment' ||
+    postIds.test(id ?? '') ||
+    postTypes.test(attributeOf(element, 'itemtype') ?? '') ||
+    postNames.test(attributeOf(element, 'class') ?? '')
   );
 }
 
@@ -181,7 +185,7 @@ function readParts(nodes: readonly ChildNode[], found: Parts, search: Search): v
     if (!isTag(node)) continue;
     search.elementsLeft--;
     if (search.elementsLeft < 0 || search.posts.has(node) || search.isHidden(node)) continue;
-    if (node.attribs === noAttributes && node.name !== 'time') {
+    if (isBare(node) && node.name !== 'time') {
       readParts(node.children, found, search);
       continue;
     }
@@ -195,7 +199,7 @@ function readParts(nodes: readonly ChildNode[], found: Parts, search: Search): v
     }
     // A quoted post has an author and a date, too.
     if (rank <= surelyText) continue;
-    if (found.body.length > 0 && !found.isBodyOpen && attachedNames.test(node.attribs['class'] ?? '')) {
+    if (found.body.length > 0 && !found.isBodyOpen && attachedNames.test(attributeOf(node, 'class') ?? '')) {
       found.attached.push(node);
       continue;
     }
@@ -216,10 +220,10 @@ function partsOf({ author, dates }: Parts): number {
 }
 
 /** Says how surely an element is the text of a post by its name: 0 is sure. */
-export function bodyRank({ attribs }: Element): number {
-  const itemprop = attribs['itemprop'];
+export function bodyRank(element: Element): number {
+  const itemprop = attributeOf(element, 'itemprop');
   if (itemprop === 'text' || itemprop === 'articleBody') return 0;
-  const names = `${attribs['class'] ?? ''} ${attribs['id'] ?? ''}`;
+  const names = `${attributeOf(element, 'class') ?? ''} ${attributeOf(element, 'id') ?? ''}`;
   if (names.length <= 1) return bodyNames.length;
   const rank = bodyNames.findIndex((name) => name.test(names));
   return rank === -1 ? bodyNames.length : rank;

@@ -1,12 +1,13 @@
 /** Drawings that stand for a word: `<td><svg role="img" aria-label="yes">`. */
 import type { Element } from 'domhandler';
 import { isTag, Text } from 'domhandler';
+import { attributeOf } from './nodes.ts';
 
 /** True for a drawing that is a value of a table or of a list of terms. Elsewhere, a label names a button or a picture. */
-export function isLabelled({ attribs, parent }: Element): boolean {
-  return (
-    attribs['role'] === 'img' && labelOf(attribs) !== '' && parent !== null && isTag(parent) && values.has(parent.name)
-  );
+export function isLabelled(drawing: Element): boolean {
+  const { parent } = drawing;
+  if (parent === null || !isTag(parent) || !values.has(parent.name)) return false;
+  return attributeOf(drawing, 'role') === 'img' && labelOf(drawing.attribs) !== '';
 }
 
 /** Puts the label in place of the drawing. */

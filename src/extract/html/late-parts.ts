@@ -6,7 +6,7 @@ import { depthMax } from './parse-html.ts';
 /** Returns the pairs of a place and its part, by id. Empty for most pages. */
 export function latePartsIn(html: string): ReadonlyMap<string, string> {
   const places = new Map<string, string>();
-  if (!html.includes('$RC("') && !html.includes('$RS("')) return places;
+  if (!html.includes('$R')) return places;
   for (const [, kind, one = '', other = ''] of html.matchAll(move)) {
     if (kind === 'C') places.set(one, other);
     else places.set(other, one);

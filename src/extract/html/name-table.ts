@@ -4,8 +4,30 @@ declare const isName: unique symbol;
 /** Position of a name in its table. */
 export type NameId = number & { readonly [isName]: true };
 
-/** The same in each table. The first stands for texts. */
-const firstNames = ['', 'img', 'class', 'id', 'role', 'encoding', 'itemtype', 'property'] as const;
+/** The same in each table. The first stands for texts. At most 31: sets of them are the bits of a number. */
+const firstNames = [
+  '',
+  'img',
+  'encoding',
+  'class',
+  'id',
+  'role',
+  'hidden',
+  'style',
+  'itemscope',
+  'itemtype',
+  'itemprop',
+  'typeof',
+  'property',
+  'rel',
+  'href',
+  'datetime',
+  'content',
+  'title',
+  'type',
+  'src',
+  'hreflang',
+] as const;
 
 /* oxlint-disable typescript/no-unsafe-type-assertion -- here positions become numbers of names */
 export const firstIds = Object.fromEntries(firstNames.map((name, at) => [name, at as NameId])) as Readonly<

@@ -5,6 +5,7 @@
  */
 import type { ChildNode, Document, Element, ParentNode, Text } from 'domhandler';
 import { type Attributes, noAttributes } from './attributes.ts';
+import { firstIds } from './name-table.ts';
 import type { PageBytes, TextReader } from './page-bytes.ts';
 
 /** Shared by all elements without children. Not frozen: iterating over arrays of two kinds is slower. */
@@ -49,8 +50,11 @@ class ElementNode {
   readonly first: number;
   readonly stop: number;
   own: Attributes | undefined;
+  /** See {@link knownAttributes}. */
+  known: number;
 
   constructor(name: string, page: PageBytes | undefined, first: number, stop: number, own: Attributes | undefined) {
+    this.known = own === undefined ? (page?.firstNamesOf(first, stop) ?? 0) : bitsOf(own);
     this.type = name === 'script' || name === 'style' ? name : 'tag';
     this.name = name;
     this.page = page;
@@ -65,6 +69,7 @@ class ElementNode {
 
   set attribs(attributes: Attributes) {
     this.own = attributes;
+    this.known = bitsOf(attributes);
   }
 }
 
@@ -105,13 +110,34 @@ export function newDocument(): Document {
   return new DocumentNode() as unknown as Document;
 }
 
+/** True if the element has no attributes. */
+export function isBare(element: Element): boolean {
+  return (element as unknown as ElementNode).own === noAttributes;
+}
+
+export type KnownAttribute = Exclude<keyof typeof firstIds, '' | 'img'>;
+
+/** The bits of {@link knownAttributes}. */
+export function attributeBits(...names: readonly KnownAttribute[]): number {
+  return names.reduce((bits, name) => bits | (1 << firstIds[name]), 0);
+}
+
+/** Tells which attributes with a known name the element has; see {@link attributeBits}. Makes no object of them. */
+export function knownAttributes(element: Element): number {
+  return (element as unknown as ElementNode).known;
+}
+
+function bitsOf(attributes: Attributes): number {
+  let bits = 0;
+  if (attributes === noAttributes) return bits;
+  for (const [name, id] of Object.entries(firstIds)) if (attributes[name] !== undefined) bits |= 1 << id;
+  return bits;
+}
+
 /** Value of one attribute. Makes no object of all of them, as {@link Element.attribs} does. */
-export function attributeOf(
-  element: Element,
-  name: 'class' | 'id' | 'role' | 'itemtype' | 'property',
-): string | undefined {
-  const { page, first, stop, own } = element as unknown as ElementNode;
-  if (own === noAttributes) return undefined;
+export function attributeOf(element: Element, name: KnownAttribute): string | undefined {
+  const { page, first, stop, own, known } = element as unknown as ElementNode;
+  if ((known & (1 << firstIds[name])) === 0) return undefined;
   return own === undefined && page !== undefined ? page.attribute(first, stop, name) : element.attribs[name];
 }
 

@@ -98,6 +98,17 @@ export class PageBytes {
     return undefined;
   }
 
+  /** Those of {@link firstIds} that are among these attributes: the bit of each is 1 shifted by its number. */
+  firstNamesOf(first: number, stop: number): number {
+    const { attributes } = this.#current;
+    let names = 0;
+    for (let at = first; at < stop; at++) {
+      const id = attributes[at] ?? 0;
+      if (id < 32) names |= 1 << id;
+    }
+    return names;
+  }
+
   /** The first of a name counts. */
   attributesOf(first: number, stop: number): Attributes {
     if (first === stop) return noAttributes;

@@ -5,11 +5,12 @@
 import type { Element } from 'domhandler';
 import { Text } from 'domhandler';
 import { findOne } from 'domutils';
+import { attributeOf } from './nodes.ts';
 
 /** Changes those of the links that hide an address. What is no code for an address stays as it is. */
 export function revealEmails(links: readonly Element[]): void {
   for (const link of links) {
-    const href = link.attribs['href'];
+    const href = attributeOf(link, 'href');
     const at = href?.indexOf(hiding) ?? -1;
     if (href !== undefined && at !== -1) reveal(link, href.slice(at + hiding.length));
   }

@@ -1,6 +1,6 @@
 /** Builds a tree from tags and text: tracks open elements, applies end tags and limits the depth. */
 import type { ChildNode, Document, Text } from 'domhandler';
-import { newAttributes, noAttributes } from './attributes.ts';
+import { newAttributes } from './attributes.ts';
 import type { Barrier } from './element-rules.ts';
 import { isHighlightSpan } from './highlight-spans.ts';
 import { type NameId, textName } from './name-table.ts';
@@ -300,9 +300,9 @@ export class TreeBuilder {
   #addAttributes({ name, family }: ElementKind, first: number): void {
     const element = family.innermost?.element;
     if (name === 'form' || element === undefined || !('attribs' in element)) return;
-    if (element.attribs === noAttributes) element.attribs = newAttributes();
     const added = this.#page.attributesOf(first, this.#page.attributeCount);
-    for (const [attribute, value] of Object.entries(added)) element.attribs[attribute] ??= value;
+    const before = element.attribs;
+    element.attribs = Object.assign(newAttributes(), before, added, before);
     this.#page.dropAttributes(first);
   }
 

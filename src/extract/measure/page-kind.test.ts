@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { findPageKind } from './page-kind.ts';
 import { parseHtml } from '../html/parse-html.ts';
+import { scanPage } from '../scan/scan-page.ts';
 
 const statement = (json: string): string => `<script type="application/ld+json">${json}</script>`;
 
@@ -22,12 +23,12 @@ describe('findPageKind', () => {
     ['no thread in a FAQ page', statement('{"@type":"FAQPage"}'), 'other'],
     ['no kind in a page without statements', '<p>DiscussionForumPosting', 'other'],
   ])('findPageKind: recognizes %s', (_, html, kind) => {
-    expect(findPageKind(parseHtml(html).children, '', [])).toBe(kind);
+    expect(findPageKind(scanPage(parseHtml(html)), '', [])).toBe(kind);
   });
 
   it('findPageKind: recognizes a thread by the name of one of its comments', () => {
-    expect(findPageKind([], '', ['page wide', 'athing comtr'])).toBe('discussion');
-    expect(findPageKind([], '', ['page wide', 'comtrs'])).toBe('other');
+    expect(findPageKind(scanPage(parseHtml('')), '', ['page wide', 'athing comtr'])).toBe('discussion');
+    expect(findPageKind(scanPage(parseHtml('')), '', ['page wide', 'comtrs'])).toBe('other');
   });
 
   it.each<[url: string, html: string, kind: string]>([
@@ -43,6 +44,6 @@ describe('findPageKind', () => {
       'product',
     ],
   ])('findPageKind: for %s with %j, returns %s', (url, html, kind) => {
-    expect(findPageKind(parseHtml(html).children, url, [])).toBe(kind);
+    expect(findPageKind(scanPage(parseHtml(html)), url, [])).toBe(kind);
   });
 });

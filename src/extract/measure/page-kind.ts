@@ -1,7 +1,7 @@
 /** Classifies pages, as far as the kind decides what the content is. */
-import type { ChildNode, Element } from 'domhandler';
-import { isTag, isText } from 'domhandler';
-import { attributeOf } from '../html/nodes.ts';
+import type { Element } from 'domhandler';
+import { isText } from 'domhandler';
+import type { PageElements } from '../scan/scan-page.ts';
 import { isThreadUrl } from './thread-url.ts';
 
 /**
@@ -14,12 +14,14 @@ export type PageKind = 'discussion' | 'product' | 'article' | 'other';
  * Uses the page's address, its schema.org types and Open Graph tags, and numbered posts. `classes` are those of its
  * elements, each once.
  */
-export function findPageKind(nodes: readonly ChildNode[], url: string, classes: Iterable<string>): PageKind {
+export function findPageKind(elements: PageElements, url: string, classes: Iterable<string>): PageKind {
   if (isThreadUrl(url)) return 'discussion';
   for (const names of classes) if (threadComments.test(names)) return 'discussion';
-  const signs: Signs = { isDiscussion: false, products: 0, posts: 0, isProduct: false, isArticle: false };
-  collect(nodes, signs);
-  if (signs.isDiscussion || (signs.posts >= threadPostsMin && !signs.isArticle)) return 'discussion';
+  const signs: Signs = { isDiscussion: false, products: 0, isProduct: false, isArticle: false };
+  for (const type of elements.itemTypes) addType(type, signs);
+  for (const script of elements.jsonLd) addStatements(script, signs);
+  for (const meta of elements.metas) addMeta(meta, signs);
+  if (signs.isDiscussion || (elements.posts >= threadPostsMin && !signs.isArticle)) return 'discussion';
   if (productUrl.test(url) && (signs.products === 1 || !signs.isArticle)) return 'product';
   // A page with many products is a list.
   if (signs.isProduct || (signs.products === 1 && !signs.isArticle)) return 'product';
@@ -34,42 +36,18 @@ interface Signs {
   isProduct: boolean;
   isArticle: boolean;
   products: number;
-  /** Elements with the number of a post as id. */
-  posts: number;
 }
 
 const threadPostsMin = 3;
-/** `post-123`, `msg123`, `p123`: ids with which forums make posts linkable. */
-const postIds = /(?:^|[-_])(?:post|msg|message|reply|answer|pid|p)[-_]?\d+$|^c_[a-z\d]{6}$/i;
 /** Names of comments that are the page, not what follows an article. One is enough. */
 const threadComments = /(?:^|\s)(?:comment-node|comtr|comments_subtree|crawler-post)(?:\s|$)/;
-/** Class names of WordPress blog posts. */
-const blogPosts = /\b(?:hentry|type-)/;
-
-function collect(nodes: readonly ChildNode[], signs: Signs): void {
-  for (const node of nodes) {
-    if (!isTag(node)) continue;
-    readAttributes(node, signs);
-    if (node.name === 'script') addStatements(node, signs);
-    else if (node.name === 'meta') addMeta(node, signs);
-    else if (node.children.length > 0) collect(node.children, signs);
-  }
-}
-
-function readAttributes(element: Element, signs: Signs): void {
-  const type = attributeOf(element, 'itemtype');
-  if (type !== undefined) addType(type, signs);
-  const id = attributeOf(element, 'id');
-  if (id !== undefined && postIds.test(id) && !blogPosts.test(attributeOf(element, 'class') ?? '')) signs.posts++;
-}
 
 function addType(type: string, signs: Signs): void {
   signs.isDiscussion ||= /\b(?:DiscussionForumPosting|QAPage)\b/.test(type);
   if (/\bProduct\b/.test(type)) signs.products++;
 }
 
-function addStatements({ attribs, children }: Element, signs: Signs): void {
-  if (attribs['type'] !== 'application/ld+json') return;
+function addStatements({ children }: Element, signs: Signs): void {
   for (const child of children) {
     if (!isText(child)) continue;
     signs.isDiscussion ||= /"@type"\s*:\s*\[?\s*"(?:DiscussionForumPosting|QAPage)"/.test(child.data);

@@ -4,7 +4,7 @@ import { isTag, isText } from 'domhandler';
 import { isHidden } from '../rules/hidden-elements.ts';
 import { bareName, isPlaceholder } from './author-names.ts';
 import { headingElements, textlessElements } from '../html/element-kinds.ts';
-import { noAttributes } from '../html/attributes.ts';
+import { attributeBits, attributeOf, isBare, knownAttributes } from '../html/nodes.ts';
 import { type DayOrder, findDate } from './iso-date.ts';
 import { oneLine, textBeginning } from '../html/node-text.ts';
 import { fold, unfoldedAfter } from '../phrases/fold.ts';
@@ -145,11 +145,11 @@ function visit(nodes: readonly ChildNode[], walk: Walk): void {
 const aside: ReadonlySet<string> = new Set(['nav', 'footer', 'aside', 'form', 'dialog', 'button']);
 
 function visitElement(element: Element, walk: Walk): void {
-  const { name, attribs, children } = element;
+  const { name, children } = element;
   if (walk.elementsLeft-- <= 0) walk.isOver = true;
   if (textlessElements.has(name) || aside.has(name) || isHidden(element)) return;
-  if (attribs !== noAttributes) readSigns(element, walk);
-  if (name === 'time' && attribs === noAttributes) addDate(textBeginning(children, shortLengthMax), 1, walk);
+  if ((knownAttributes(element) & signing) !== 0 || (name === 'time' && !isBare(element))) readSigns(element, walk);
+  if (name === 'time' && isBare(element)) addDate(textBeginning(children, shortLengthMax), 1, walk);
   const { at } = walk;
   // Headings of teasers link to other pages.
   const isTeaser =
@@ -201,10 +201,15 @@ function beginsWithName(text: string): boolean {
   return label > 0 && /^[:：]\s*\p{L}/u.test(unfoldedAfter(text, label).trimStart());
 }
 
+/** What {@link readSigns} looks at. */
+const signing = attributeBits(
+  ...(['class', 'id', 'itemprop', 'property', 'rel', 'href', 'datetime', 'content', 'title'] as const),
+);
+
 function readSigns(element: Element, walk: Walk): void {
-  const { name, attribs, children } = element;
-  const itemprop = attribs['itemprop'] ?? '';
-  const names = `${attribs['class'] ?? ''} ${attribs['id'] ?? ''}`;
+  const { name, children } = element;
+  const itemprop = attributeOf(element, 'itemprop') ?? '';
+  const names = `${attributeOf(element, 'class') ?? ''} ${attributeOf(element, 'id') ?? ''}`;
   const stated = statedDate(element);
   if (stated !== undefined) {
     const text = textBeginning(children, shortLengthMax);
@@ -214,19 +219,22 @@ function readSigns(element: Element, walk: Walk): void {
     addDate(textBeginning(children, shortLengthMax), 2, walk, `${walk.before} ${names}`);
   }
   if (headingElements.has(name)) return;
-  if (/\bauthor\b/.test(itemprop) || attribs['rel'] === 'author') addAuthor(nameIn(element, walk), 0, walk);
+  if (/\bauthor\b/.test(itemprop) || attributeOf(element, 'rel') === 'author')
+    addAuthor(nameIn(element, walk), 0, walk);
   else if (authorNames.test(names)) addAuthor(nameIn(element, walk), bylineNames.test(names) ? 2 : 1, walk);
-  else if (name === 'a' && profiles.test(attribs['href'] ?? '')) addAuthor(nameIn(element, walk), 2, walk);
+  else if (name === 'a' && profiles.test(attributeOf(element, 'href') ?? '')) addAuthor(nameIn(element, walk), 2, walk);
 }
 
 /** Returns what an element that marks a date states, '' if only its text does, and undefined if it marks none. */
-export function statedDate({ name, attribs }: Element): string | undefined {
-  const stated = attribs['datetime'] ?? attribs['content'];
-  if (name === 'time' || /\bdate(?:Published|Created|Modified)\b/.test(attribs['itemprop'] ?? '')) return stated ?? '';
+export function statedDate(element: Element): string | undefined {
+  const stated = attributeOf(element, 'datetime') ?? attributeOf(element, 'content');
+  if (element.name === 'time' || itemDates.test(attributeOf(element, 'itemprop') ?? '')) return stated ?? '';
   // The classes of hAtom, and RDFa.
-  if (name === 'abbr') return attribs['title'];
-  return dateProperties.test(attribs['property'] ?? '') ? stated : undefined;
+  if (element.name === 'abbr') return attributeOf(element, 'title');
+  return dateProperties.test(attributeOf(element, 'property') ?? '') ? stated : undefined;
 }
+
+const itemDates = /\bdate(?:Published|Created|Modified)\b/;
 
 const dateProperties = /(?:^|[\s:])(?:date|issued|created|modified|date(?:Published|Created|Modified))(?:\s|$)/;
 

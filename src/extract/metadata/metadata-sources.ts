@@ -17,6 +17,7 @@ import {
   valueLengthMax,
 } from './metadata-values.ts';
 import { textBeginning } from '../html/node-text.ts';
+import { attributeOf } from '../html/nodes.ts';
 import { fold } from '../phrases/fold.ts';
 import { phrases } from '../phrases/phrases.ts';
 import { isThreadUrl } from '../measure/thread-url.ts';
@@ -248,8 +249,8 @@ function personOf(stated: string | undefined, page: Stated): string | undefined 
   return isAuthorless ? undefined : stated;
 }
 
-function isCanonical({ name, attribs }: Element): boolean {
-  return name === 'link' && /(?:^|\s)canonical(?:\s|$)/i.test(attribs['rel'] ?? '');
+function isCanonical(element: Element): boolean {
+  return element.name === 'link' && /(?:^|\s)canonical(?:\s|$)/i.test(attributeOf(element, 'rel') ?? '');
 }
 
 function absolute(resolve: PageUrls['crawlable'], reference: string | undefined): string | undefined {

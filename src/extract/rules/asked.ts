@@ -5,6 +5,7 @@ import type { NameGroup } from '../measure/boilerplate-names.ts';
 import type { Box } from '../measure/measure-page.ts';
 import type { PageKind } from '../measure/page-kind.ts';
 import { textBeginning } from '../html/node-text.ts';
+import { attributeOf } from '../html/nodes.ts';
 import { startOfWords } from '../phrases/fold.ts';
 import { isInSentence } from '../text/in-sentence.ts';
 import type { EndHeadings } from './end-headings.ts';
@@ -61,7 +62,7 @@ export class Asked {
   /** Of its class and id. */
   get group(): NameGroup | undefined {
     if (this.#group === 'unread') {
-      const id = this.element.attribs['id'];
+      const id = attributeOf(this.element, 'id');
       this.#group = firstGroup(this.box.named.group, id === undefined ? undefined : groupOfNames(id));
     }
     return this.#group;
@@ -90,8 +91,7 @@ export class Asked {
   }
 
   isNamed(names: RegExp): boolean {
-    const { attribs } = this.element;
-    return names.test(attribs['class'] ?? '') || names.test(attribs['id'] ?? '');
+    return names.test(attributeOf(this.element, 'class') ?? '') || names.test(attributeOf(this.element, 'id') ?? '');
   }
 }
 

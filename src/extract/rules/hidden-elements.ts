@@ -4,21 +4,20 @@ import { isTag } from 'domhandler';
 import { nextElementSibling, prevElementSibling } from 'domutils';
 import { headingElements } from '../html/element-kinds.ts';
 import { endsSentence, isBlank, textBeginning } from '../html/node-text.ts';
-import { noAttributes } from '../html/attributes.ts';
+import { attributeBits, attributeOf, knownAttributes } from '../html/nodes.ts';
 import type { LikeBoxes } from './like-boxes.ts';
 import type { Box } from '../measure/measure-page.ts';
 
 /** Keeps closed accordion sections and inactive tabs: readers open them, so they are content. */
 export function isFolded(element: Element, box: Box): boolean {
   const { textLength, linkLength, named } = box;
-  const { attribs } = element;
-  const role = attribs['role'];
+  const role = attributeOf(element, 'role');
   if (textLength === 0) return false;
   if (linkLength > textLength * 0.5) return role === 'tabpanel' && endsSentence(element);
   if (role === 'tabpanel' || role === 'region' || isOpenedBefore(element, box)) return true;
   // In a group of answers, a single one can be short.
   if (Math.max(named.textLength, textLength) < foldedLengthMin) return false;
-  return foldedNames.test(`${attribs['class'] ?? ''} ${attribs['id'] ?? ''}`);
+  return foldedNames.test(`${attributeOf(element, 'class') ?? ''} ${attributeOf(element, 'id') ?? ''}`);
 }
 
 /**
@@ -113,21 +112,24 @@ const questionNames =
   /(?:^|[\s_-])(?:question|accordion-?(?:title|header|head)|toggle-?title|faq-?(?:title|q))(?:$|\s)/i;
 
 /** Checks the element's own attributes, not style sheets. */
-export function isHidden({ attribs }: Element): boolean {
-  if (attribs === noAttributes) return false;
-  const id = attribs['id'];
+export function isHidden(element: Element): boolean {
+  if ((knownAttributes(element) & hiding) === 0) return false;
+  const id = attributeOf(element, 'id');
   // React streams late parts of a page to its end, hidden until a script moves them into place.
   if (id !== undefined && /^S:[\da-z]+$/.test(id)) return false;
-  if (attribs['hidden'] !== undefined && attribs['hidden'] !== 'until-found') return true;
-  const style = attribs['style'];
+  const hidden = attributeOf(element, 'hidden');
+  if (hidden !== undefined && hidden !== 'until-found') return true;
+  const style = attributeOf(element, 'style');
   return style !== undefined && /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(style);
 }
+
+const hiding = attributeBits('hidden', 'style');
 
 /**
  * Hidden by class names of common style sheets. `d-none d-md-block` and `hidden md:block` are shown on wide screens.
  */
-export function isHiddenByName({ attribs }: Element): boolean {
-  const names = attribs['class'];
+export function isHiddenByName(element: Element): boolean {
+  const names = attributeOf(element, 'class');
   return names !== undefined && hidingName.test(names) && !showingName.test(names);
 }
 

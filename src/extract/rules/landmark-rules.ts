@@ -3,6 +3,7 @@ import type { Element } from 'domhandler';
 import { isTag } from 'domhandler';
 import { existsOne } from 'domutils';
 import { textBeginning } from '../html/node-text.ts';
+import { attributeOf } from '../html/nodes.ts';
 import type { Box } from '../measure/measure-page.ts';
 import { isContact } from './contacts.ts';
 import { isNamedIn, tidyHeading } from '../text/page-title.ts';
@@ -21,13 +22,13 @@ export const landmarkDrops = [
   {
     name: 'aside',
     elements: ['aside'],
-    when: ({ element, place }) => place.article === undefined || element.attribs['role'] === 'complementary',
+    when: ({ element, place }) => place.article === undefined || attributeOf(element, 'role') === 'complementary',
   },
   { name: 'button', elements: ['button'], when: () => true },
   {
     name: 'role',
     when: ({ element }) => {
-      const role = element.attribs['role'];
+      const role = attributeOf(element, 'role');
       return role !== undefined && removedRoles.has(role);
     },
   },

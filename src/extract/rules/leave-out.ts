@@ -3,6 +3,7 @@ import { boxesAfterEnd } from './after-end.ts';
 import { Asked, isListing } from './asked.ts';
 import type { Place } from './asked.ts';
 import { headingElements } from '../html/element-kinds.ts';
+import { attributeOf } from '../html/nodes.ts';
 import { EndHeadings } from './end-headings.ts';
 import { LikeBoxes } from './like-boxes.ts';
 import { isOrderForm, writeChoices } from './product-choices.ts';
@@ -92,8 +93,9 @@ function visit(outer: Box, place: Place, use: Use): boolean {
 }
 
 function placeInside({ box, element, group, place }: Asked): Place {
-  const { name, attribs } = element;
-  const article = name === 'article' || name === 'main' || attribs['role'] === 'main' ? box : place.article;
+  const { name } = element;
+  const article =
+    name === 'article' || name === 'main' || attributeOf(element, 'role') === 'main' ? box : place.article;
   const isInOrder = place.isInOrder || (name === 'form' && isOrderForm(element, place.kind));
   const isHeading = headingElements.has(name) || name === 'summary' || name === 'dt';
   const heading = place.heading ?? (isHeading ? box : undefined);

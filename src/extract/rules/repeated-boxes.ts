@@ -1,5 +1,6 @@
 /** Finds text that a page contains twice: a copy for narrow screens, or copies with which a carousel rotates. */
 import { headingElements } from '../html/element-kinds.ts';
+import { attributeOf } from '../html/nodes.ts';
 import { keyOfLike } from './like-boxes.ts';
 import type { Box } from '../measure/measure-page.ts';
 import type { Skip } from './rule.ts';
@@ -56,7 +57,7 @@ function compare(boxes: readonly Box[], outerHash: number, search: Search, sum: 
   for (const box of boxes) {
     const { element, textHash, textLength, isSkipped } = box;
     if (element === undefined || isSkipped || textLength === 0) continue;
-    if (repeating.has(element.name) || element.attribs['role'] === 'tabpanel') continue;
+    if (repeating.has(element.name) || attributeOf(element, 'role') === 'tabpanel') continue;
     const repeat = compareBox(box, textHash === outerHash, search);
     sum.boxes += repeat.boxes;
     if (repeat.length === 0) continue;

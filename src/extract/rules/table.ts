@@ -1,5 +1,5 @@
 /** All rules of boxes, in the order in which they are asked, and what each is worth. */
-import { noAttributes } from '../html/attributes.ts';
+import { isBare } from '../html/nodes.ts';
 import type { NameGroup } from '../measure/boilerplate-names.ts';
 import type { PageKind } from '../measure/page-kind.ts';
 import { Asked } from './asked.ts';
@@ -67,7 +67,7 @@ export class RuleTable {
   ruleAgainst(asked: Asked): string | undefined {
     const { any, byGroup } = this.#rowsFor(asked.element.name, asked.place.kind);
     const rule = this.#firstOf(any, asked);
-    if (rule !== undefined || asked.element.attribs === noAttributes) return rule;
+    if (rule !== undefined || isBare(asked.element)) return rule;
     const { group } = asked;
     return group === undefined ? undefined : this.#firstOf(byGroup.get(group) ?? noRows, asked);
   }

@@ -11,8 +11,10 @@ import { phrases } from '../phrases/phrases.ts';
  * Returns true for a short line of such words that consists mostly of links. "See also" is content, since documentation
  * uses it.
  */
-export function isTeaserLine({ box: { textLength, linkLength }, opening }: Asked): boolean {
+export function isTeaserLine(asked: Asked): boolean {
+  const { textLength, linkLength } = asked.box;
   if (linkLength === 0 || textLength > textLengthMax || linkLength < textLength * linkShareMin) return false;
+  const { opening } = asked;
   if (opening === '' || !(readAlso.mayStart(opening) || backTo.mayStart(opening))) return false;
   const said = fold(opening.trimEnd().slice(0, wordsLengthMax));
   return readAlso.startIn(said) > 0 || backTo.isLine(said.replace(signsAfter, '') as Folded);

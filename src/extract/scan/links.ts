@@ -1,6 +1,7 @@
 /** Extracts the links that a crawl can follow. */
 import type { Element } from 'domhandler';
 import { textContent } from 'domutils';
+import { attributeOf, isBare } from '../html/nodes.ts';
 import { meansLogout } from '../phrases/logout.ts';
 import type { PageStatements } from './page-statements.ts';
 import type { PageUrls } from './page-urls.ts';
@@ -88,17 +89,19 @@ function headerLinks(statements: PageStatements, urls: PageUrls): Map<string, bo
 /** Returns the unresolved target of an element. */
 const references: Readonly<Record<string, (element: Element) => string | undefined>> = {
   // SVG 1.1 uses `xlink:href`; in SVG 2, `href` takes precedence.
-  a: ({ attribs }) => attribs['href'] ?? attribs['xlink:href'],
-  area: ({ attribs }) => attribs['href'],
-  iframe: ({ attribs }) => attribs['src'],
-  frame: ({ attribs }) => attribs['src'],
+  a: (element) => attributeOf(element, 'href') ?? (isBare(element) ? undefined : element.attribs['xlink:href']),
+  area: (element) => attributeOf(element, 'href'),
+  iframe: (element) => attributeOf(element, 'src'),
+  frame: (element) => attributeOf(element, 'src'),
   link: (element) =>
-    isPageLink(relations(element), element.attribs['hreflang'] !== undefined) ? element.attribs['href'] : undefined,
+    isPageLink(relations(element), attributeOf(element, 'hreflang') !== undefined)
+      ? attributeOf(element, 'href')
+      : undefined,
   meta: ({ attribs }) => readRefresh(attribs['content'] ?? '')?.target,
 };
 
 function relations(element: Element): readonly string[] {
-  const relation = element.attribs['rel'];
+  const relation = attributeOf(element, 'rel');
   // Commas are not standard but occur on the web.
   return relation === undefined ? [] : relation.toLowerCase().split(/[ \t\n\f\r,]+/);
 }

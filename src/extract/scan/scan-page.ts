@@ -4,7 +4,7 @@ import { isTag } from 'domhandler';
 import { isListing } from '../html/code-lines.ts';
 import { holdsButton } from '../html/heading-buttons.ts';
 import { isLabelled } from '../html/drawing-labels.ts';
-import { attributeOf } from '../html/nodes.ts';
+import { attributeBits, attributeOf, knownAttributes } from '../html/nodes.ts';
 import { isTabList } from '../html/tab-names.ts';
 
 export interface PageElements {
@@ -35,6 +35,12 @@ export interface PageElements {
   readonly hasCodeLines: boolean;
   /** True if tabs are on the page. */
   readonly hasTabs: boolean;
+  /** True if microdata or RDFa is on the page. */
+  readonly hasMarkup: boolean;
+  /** Every `itemtype`. */
+  readonly itemTypes: readonly string[];
+  /** Elements with the number of a post as id. */
+  readonly posts: number;
 }
 
 export function scanPage(document: Document): PageElements {
@@ -54,6 +60,9 @@ export function scanPage(document: Document): PageElements {
     asksPassword: false,
     hasCodeLines: false,
     hasTabs: false,
+    hasMarkup: false,
+    itemTypes: [],
+    posts: 0,
     noscripts: 0,
   };
   visit(document.children, found);
@@ -61,8 +70,8 @@ export function scanPage(document: Document): PageElements {
 }
 
 type Found = {
-  -readonly [Name in keyof PageElements]: PageElements[Name] extends readonly Element[]
-    ? Element[]
+  -readonly [Name in keyof PageElements]: PageElements[Name] extends readonly (infer One)[]
+    ? One[]
     : PageElements[Name];
 } & {
   /** Open `<noscript>` elements. */
@@ -72,6 +81,8 @@ type Found = {
 function visit(nodes: readonly ChildNode[], found: Found): void {
   for (const node of nodes) {
     if (!isTag(node)) continue;
+    const attributes = knownAttributes(node);
+    if ((attributes & marking) !== 0) readMarks(node, found);
     switch (node.name) {
       case 'html':
         found.html ??= node;
@@ -113,7 +124,7 @@ function visit(nodes: readonly ChildNode[], found: Found): void {
         found.dated.push(node);
         break;
       case 'span':
-        if (attributeOf(node, 'property') !== undefined) found.dated.push(node);
+        if ((attributes & stating) !== 0) found.dated.push(node);
         break;
       case 'h1':
         found.mainHeadings.push(node);
@@ -140,10 +151,28 @@ function visit(nodes: readonly ChildNode[], found: Found): void {
         continue;
     }
     if (node.children.length === 0) continue;
-    found.hasTabs ||= isTabList(node);
+    if ((attributes & naming) !== 0) found.hasTabs ||= isTabList(node);
     visit(node.children, found);
   }
 }
+
+const marking = attributeBits('id', 'itemscope', 'itemtype', 'typeof');
+const stating = attributeBits('property');
+const naming = attributeBits('class', 'role');
+const scoping = attributeBits('itemscope', 'typeof');
+
+function readMarks(element: Element, found: Found): void {
+  found.hasMarkup ||= (knownAttributes(element) & scoping) !== 0;
+  const type = attributeOf(element, 'itemtype');
+  if (type !== undefined) found.itemTypes.push(type);
+  const id = attributeOf(element, 'id');
+  if (id !== undefined && postIds.test(id) && !blogPosts.test(attributeOf(element, 'class') ?? '')) found.posts++;
+}
+
+/** `post-123`, `msg123`, `p123`: ids with which forums make posts linkable. */
+const postIds = /(?:^|[-_])(?:post|msg|message|reply|answer|pid|p)[-_]?\d+$|^c_[a-z\d]{6}$/i;
+/** Class names of WordPress blog posts. */
+const blogPosts = /\b(?:hentry|type-)/;
 
 /**
  * In a drawing only `<a>` counts: an icon's `<title>` is not the page's, and `<use>` and `<image>` refer to parts of
@@ -161,7 +190,7 @@ function isRefresh({ attribs }: Element): boolean {
   return attribs['http-equiv']?.toLowerCase() === 'refresh';
 }
 
-function isJsonLd({ attribs }: Element): boolean {
-  const type = attribs['type'];
+function isJsonLd(script: Element): boolean {
+  const type = attributeOf(script, 'type');
   return type !== undefined && /^\s*application\/ld\+json\s*(?:;|$)/i.test(type);
 }

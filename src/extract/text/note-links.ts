@@ -1,9 +1,9 @@
 /** Recognizes links that refer to notes, and the elements that hold these notes. */
 import type { ChildNode, Element } from 'domhandler';
 import { isTag, isText } from 'domhandler';
-import { noAttributes } from '../html/attributes.ts';
 import { headingElements } from '../html/element-kinds.ts';
 import { nodeText, textBeginning } from '../html/node-text.ts';
+import { attributeOf } from '../html/nodes.ts';
 
 /** Returns true if a search for notes is worthwhile. The search walks the page. */
 export function mayReferToNote(link: Element): boolean {
@@ -56,8 +56,7 @@ export function idsOf({ name, attribs }: Element): readonly string[] {
  * begins.
  */
 export function noteIdOf(element: Element, known: { readonly has: (id: string) => boolean }): string | undefined {
-  if (element.attribs === noAttributes && !noteBlocks.has(element.name)) return undefined;
-  const own = element.attribs['id'];
+  const own = attributeOf(element, 'id');
   if (own !== undefined && known.has(own) && isNoteElement(element, own)) return own;
   if (!noteBlocks.has(element.name)) return undefined;
   return insideFirst(element, (inner) => idsOf(inner).find((id) => known.has(id)));
