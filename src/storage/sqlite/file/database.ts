@@ -37,7 +37,7 @@ export class Database {
   }
 
   prepare<Values extends readonly unknown[] = readonly unknown[], Row = unknown>(sql: string): Statement<Values, Row> {
-    const statement = this.#db.prepare(sql);
+    const statement = this.#db.prepare(preparedOnce(sql));
     // A row that was read can be written back by a statement that names only some of its columns.
     statement.setAllowUnknownNamedParameters(true);
     return statement as unknown as Statement<Values, Row>;
@@ -56,7 +56,7 @@ export class Database {
   prepareArrays<Values extends readonly unknown[], Row extends readonly unknown[]>(
     sql: string,
   ): Statement<Values, Row> {
-    const statement = this.#db.prepare(sql);
+    const statement = this.#db.prepare(preparedOnce(sql));
     statement.setReturnArrays(true);
     return statement as unknown as Statement<Values, Row>;
   }
@@ -85,6 +85,14 @@ export class Database {
   close(): void {
     if (this.#db.isOpen) this.#db.close();
   }
+}
+
+/**
+ * SQLite looks at the value of a bare parameter after `LIMIT`, so it prepares the statement again each time a value is
+ * bound: 7.9 instead of 3.7 us for a small one (3.53). It does not look into an expression.
+ */
+function preparedOnce(sql: string): string {
+  return sql.replaceAll(/\bLIMIT (?=[?@])/g, 'LIMIT +');
 }
 
 /** SQLite's primary result codes (sqlite.org/rescode.html) that this program distinguishes. */
