@@ -62,7 +62,7 @@ export interface LaneParts {
    */
   process(request: Request): Promise<Processed | undefined>;
   /** Returns what the job of a request wants; undefined if the job is gone. Rejects when the store failed. */
-  wishesOf(request: Request): Promise<JobWishes | undefined>;
+  wishesOf(request: Request): JobWishes | Promise<JobWishes | undefined>;
   /** Returns true if none of the requests will be fetched. @default none is known to be so */
   areTrapped?(requests: readonly Request[]): Promise<boolean>;
   /** Called with the outcomes that were settled. */
@@ -175,8 +175,8 @@ export class Lane {
     if (this.#inFlight === 0 && this.#waitMs > this.#takeAheadMs) this.#rest();
     if (!this.#draining) this.#start();
     if (this.#parts.takesNoMore === true && this.#ready.length === 0 && !this.#taking) this.#draining = true;
-    if (!this.#draining) this.#take();
-    this.#settle();
+    const commits = this.#settle();
+    if (!this.#draining) this.#take(commits);
     const idle = this.#isQuiet && this.#unstored === 0;
     if (idle && (this.#draining || (this.#exhausted && this.#ready.length === 0))) this.#finished.resolve();
   };
@@ -337,10 +337,12 @@ export class Lane {
     this.#ready.push(...inTurn.filter(({ isUrgent }) => !isUrgent));
   }
 
-  #take(): void {
+  /** A commit takes more along, since both are one transaction where the store writes them together. */
+  #take(withCommit: boolean): void {
     if (this.#parts.takesNoMore === true) return;
     const most = this.#requestsOfUse;
-    if (this.#taking || this.#exhausted || this.#waitMs > this.#takeAheadMs || this.#ready.length >= most / 2) return;
+    const enough = withCommit ? most : most / 2;
+    if (this.#taking || this.#exhausted || this.#waitMs > this.#takeAheadMs || this.#ready.length >= enough) return;
     this.#taking = true;
     this.#takeNow(most - this.#ready.length).catch((error: unknown) => this.#notTaken(error));
   }
@@ -364,7 +366,8 @@ export class Lane {
   /** Queues the requests once the pace that their jobs want applies, and its delay is stored. */
   async #receive(requests: readonly Request[]): Promise<void> {
     for (const request of requests) {
-      const wishes = await this.#parts.wishesOf(request);
+      const wish = this.#parts.wishesOf(request);
+      const wishes = wish instanceof Promise ? await wish : wish;
       if (!wishes) continue;
       this.#pace.expect(wishes.expectation);
       const { urlTimeoutMs = Number.POSITIVE_INFINITY } = wishes;
@@ -401,10 +404,10 @@ export class Lane {
     return Math.max(requestsOfUse({ delayMs, isKnown }, left), Math.min(takeMax, 2 * this.#unfetched));
   }
 
-  /** The next batch is what arrives while the last one is written, and shortly after. */
-  #settle(): void {
-    if (this.#settling > 0 || this.#unsettled.length === 0) return;
-    if (this.#mayGather()) return;
+  /** The next batch is what arrives while the last one is written, and shortly after. Returns true if a commit begins. */
+  #settle(): boolean {
+    if (this.#settling > 0 || this.#unsettled.length === 0) return false;
+    if (this.#mayGather()) return false;
     const batch = this.#unsettled;
     this.#unsettled = [];
     this.#settling = batch.length;
@@ -427,6 +430,7 @@ export class Lane {
         this.#fail(error);
       },
     );
+    return !joins;
   }
 
   /** Waits for lanes of other hosts that rest, so that all their outcomes are one commit. */

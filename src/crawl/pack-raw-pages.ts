@@ -7,14 +7,19 @@ import { packRawPages } from '../page/raw-segments.ts';
 export function packingRawPages(frontier: Frontier): Frontier {
   return {
     ...forwardFrontier(frontier),
-    settle: async (lease, settlements, ...rest) => frontier.settle(lease, await packed(settlements), ...rest),
+    settle: (lease, settlements, ...rest) => {
+      const withRaw = settlements.filter(({ outcome }) => outcome.kind === 'scraped' && outcome.page.raw);
+      if (withRaw.length === 0) return frontier.settle(lease, settlements, ...rest);
+      return packed(settlements, withRaw).then((replaced) => frontier.settle(lease, replaced, ...rest));
+    },
   };
 }
 
 /** The pages of a job share segments, and no page of another job is in them: they are removed with it. */
-async function packed(settlements: readonly Settlement[]): Promise<readonly Settlement[]> {
-  const withRaw = settlements.filter(({ outcome }) => outcome.kind === 'scraped' && outcome.page.raw);
-  if (withRaw.length === 0) return settlements;
+async function packed(
+  settlements: readonly Settlement[],
+  withRaw: readonly Settlement[],
+): Promise<readonly Settlement[]> {
   const replaced = new Map<Settlement, Settlement>();
   for (const ofJob of Map.groupBy(withRaw, ({ request }) => request.jobId).values()) {
     const raws = ofJob.flatMap(({ outcome }) => (outcome.kind === 'scraped' ? (outcome.page.raw ?? []) : []));

@@ -8,7 +8,7 @@ import { RetriedWrites, type RetriedWritesOptions, requestsPerCommit, type Write
 import { nothingChanged } from '../../rules/frontier/changes.ts';
 import { Transactions, type WriterRequest } from './transactions.ts';
 
-export type WriterMessage = WriterRequest | 'stop waiting' | 'close';
+export type WriterMessage = readonly WriterRequest[] | 'stop waiting' | 'close';
 
 function run(port: MessagePort, options: RetriedWritesOptions): void {
   const db = openDatabase(options.dir, 'writer');
@@ -23,7 +23,7 @@ function run(port: MessagePort, options: RetriedWritesOptions): void {
     const requests: WriterRequest[] = [];
     let message: WriterMessage | undefined = first;
     while (typeof message === 'object') {
-      requests.push(message);
+      requests.push(...message);
       const next: { message: WriterMessage } | undefined =
         requests.length < requestsPerCommit ? receiveMessageOnPort(port) : undefined;
       message = next?.message;

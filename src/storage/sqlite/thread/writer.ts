@@ -4,9 +4,10 @@ import { siblingModule } from '../../../core/process/sibling-module.ts';
 import { threadMemory } from '../../../core/process/thread-memory.ts';
 import { asError } from '../../carried-error.ts';
 import { type Fault, faultError } from '../file/faults.ts';
-import type { RetriedWritesOptions, WriterReport } from './retried-writes.ts';
+import { requestsPerCommit, type RetriedWritesOptions, type WriterReport } from './retried-writes.ts';
 import type { Changed } from '../../rules/frontier/changes.ts';
 import type { WriterOperations } from './writer-operations.ts';
+import type { WriterRequest } from './transactions.ts';
 import type { WriterMessage } from './writer-thread.ts';
 
 interface Pending {
@@ -27,6 +28,8 @@ export class Writer {
   readonly #options: RetriedWritesOptions;
   readonly #events: WriterEvents;
   readonly #pending = new Map<number, Pending>();
+  /** Requests of this turn of the event loop: one message, and one transaction. */
+  #unsent: WriterRequest[] = [];
   #worker: Worker | undefined;
   #retries: boolean;
   #lastId = 0;
@@ -44,18 +47,35 @@ export class Writer {
     ...args: Parameters<WriterOperations[Name]>
   ): Promise<ReturnType<WriterOperations[Name]>> {
     if (this.#ended) return Promise.reject(this.#ended);
-    const worker = (this.#worker ??= this.#start());
+    this.#worker ??= this.#start();
     const id = ++this.#lastId;
     return new Promise((resolve, reject) => {
       this.#pending.set(id, { resolve: (value) => resolve(value as ReturnType<WriterOperations[Name]>), reject });
-      // The bytes of pages are copied: moving them was no faster at 2 KB a page, and would take them from the caller.
-      worker.postMessage({ id, name, args } satisfies WriterMessage);
+      const unsent = this.#unsent.push({ id, name, args });
+      if (unsent === 1) setImmediate(this.#send);
+      if (unsent >= requestsPerCommit) this.#send();
     });
   }
+
+  readonly #send = (): void => {
+    const requests = this.#unsent;
+    if (requests.length === 0) return;
+    this.#unsent = [];
+    try {
+      // The bytes of pages are copied: moving them was no faster at 2 KB a page, and would take them from the caller.
+      this.#worker?.postMessage(requests satisfies WriterMessage);
+    } catch (error) {
+      for (const { id } of requests) {
+        this.#pending.get(id)?.reject(error);
+        this.#pending.delete(id);
+      }
+    }
+  };
 
   /** See {@link RetriedWritesOptions}. */
   stopWaiting(): void {
     this.#retries = false;
+    this.#send();
     this.#worker?.postMessage('stop waiting' satisfies WriterMessage);
   }
 
@@ -63,6 +83,7 @@ export class Writer {
     this.#ended ??= new ExitError(exitCodes.storageFailed, 'The store is closed.');
     const worker = this.#worker;
     if (!worker) return;
+    this.#send();
     await new Promise<void>((resolve) => {
       worker.once('exit', () => resolve());
       worker.postMessage('close' satisfies WriterMessage);
