@@ -300,7 +300,7 @@ export class Settling {
     this.#tables.addPage(job.seq, number, page);
     this.#tables.addPageKey(job.seq, `u${entry.key}`, entry);
     // mutant page-of-two-urls-twice, promise 3: without it; sqlite-store "one page of two URLs that lead to the same"
-    this.#tables.addPageKey(job.seq, `u${page.fetchedKey}`, entry);
+    if (page.fetchedKey !== entry.key) this.#tables.addPageKey(job.seq, `u${page.fetchedKey}`, entry);
     for (const key of textKeys(page)) this.#tables.addPageKey(job.seq, key, entry);
     const version = { hash, validator, ...(copyKey !== undefined && { copyKey }) };
     const ending = { state: 'scraped', page: number, statusCode, detail, version } as const;

@@ -115,13 +115,12 @@ export function tallyEnding(
 ): void {
   const { url } = entry;
   const isStart = entry.depth <= startDepth;
-  const host = hostName(new URL(url));
   if (reason !== undefined) noteExample(row, reason, url);
   // Of a job with one host the states say it.
-  if (hasManyHosts(row)) countOf(row, 'host', host);
-  if (state === 'failed' && reason !== undefined) tallyFailure(row, { url, host, isStart }, reason);
+  if (hasManyHosts(row)) countOf(row, 'host', hostName(new URL(url)));
+  if (state === 'failed' && reason !== undefined) tallyFailure(row, { url, isStart }, reason);
   if (reason === 'robots_disallowed') {
-    countOf(row, 'robots', host);
+    countOf(row, 'robots', hostName(new URL(url)));
     if (isStart) count(row, 'startForbidden');
   }
   if (state === 'discarded' && reason === 'duplicate_of' && detail !== undefined) tallyCopy(row, url, detail);
@@ -140,10 +139,11 @@ export function tallyDropped(row: JobRow, { droppedWords = {} }: PageRecord): vo
 /** The host may refuse for good later. A test whether a person is there has a finding of its own. */
 function tallyFailure(
   row: JobRow,
-  { url, host, isStart }: { readonly url: string; readonly host: string; readonly isStart: boolean },
+  { url, isStart }: { readonly url: string; readonly isStart: boolean },
   reason: string,
 ): void {
   const isRefused = isRefusal(reason);
+  const host = hostName(new URL(url));
   if (isRefused) {
     countOf(row, 'refused', host);
     noteExample(row, `refused ${host}`, url);

@@ -144,7 +144,10 @@ export class SqliteTables implements CrawlTables {
 
   entry(id: number): EntryRow | undefined {
     const row = this.#entry.get(id);
-    return row && { ...row, earlier: baselinePageOf(row) };
+    if (!row) return undefined;
+    // Named one by one: a spread of a row of the driver takes V8's slow path, 3 us.
+    const { job, key, kind, url, depth, lastmod } = row;
+    return { id, job, key, kind, url, depth, lastmod, earlier: baselinePageOf(row) };
   }
 
   endTaken(id: number, lease: Held): boolean {
