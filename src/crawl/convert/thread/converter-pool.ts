@@ -5,8 +5,9 @@ import { freeBytes } from '../../../core/process/free-bytes.ts';
 import { threadMemory } from '../../../core/process/thread-memory.ts';
 import type { Log } from '../../../core/ports/log.ts';
 import { siblingModule } from '../../../core/process/sibling-module.ts';
+import type { JobBrief } from '../../job/job-cache.ts';
 import type { ConvertedPage, Converter, SitemapLinks, Taught, Teacher, TeachInput } from '../converter.ts';
-import type { ConverterReply, ConverterTask, ThreadMessage, ThreadTask } from './converter-thread.ts';
+import type { ConverterReply, ConverterTask, ThreadMessage } from './converter-thread.ts';
 import { MemoryWatch } from './memory-watch.ts';
 import { TaskClock } from './task-clock.ts';
 
@@ -61,6 +62,9 @@ const committedMax = 1_000;
  */
 const youngTasks = 1_500;
 const usualCalls = '--invocation-count-for-turbofan=3000';
+
+/** Briefs of jobs that a thread keeps. */
+const briefsMax = 100;
 
 /** A thread gets this many tasks, so that it never waits for the next one. */
 const ahead = 2;
@@ -242,9 +246,11 @@ class Thread {
   readonly #options: ConverterPoolOptions;
   readonly #events: ThreadEvents;
   readonly #jobs: Job[] = [];
+  /** By brief that the thread keeps: its place there. Sent once, since it is a third of the message of a small page. */
+  readonly #briefs = new Map<JobBrief, number>();
   #committed: number[] = [];
-  #clock: TaskClock | undefined;
-  #memoryWatch: MemoryWatch | undefined;
+  readonly #clock: TaskClock;
+  readonly #memoryWatch: MemoryWatch;
   #isReady = false;
   #ending: Ending = 'crashed';
 
@@ -257,6 +263,8 @@ class Thread {
         maxOldGenerationSizeMb: options.memoryMbMax,
       },
     });
+    this.#clock = new TaskClock(this.#worker, () => this.#end('timeout'));
+    this.#memoryWatch = new MemoryWatch(this.#worker, () => this.#end('memory'));
     this.#worker.on('message', this.#received);
     let cause: unknown;
     // The cause is reported with the task; `exit` follows every error.
@@ -266,8 +274,8 @@ class Thread {
         this.#ending = 'memory';
     });
     this.#worker.on('exit', () => {
-      this.#clock?.stop();
-      this.#memoryWatch?.stop();
+      this.#clock.stop();
+      this.#memoryWatch.stop();
       const [first, ...others] = this.#jobs.splice(0);
       // A thread that was never ready has begun with no task.
       if (!this.#isReady) return events.onDeath(this, first ? [first, ...others] : [], cause);
@@ -296,9 +304,22 @@ class Thread {
   give(job: Job): void {
     this.#jobs.push(job);
     if (this.#jobs.length === 1) this.#startClock();
+    const { job: brief, ...input } = job.task.input;
+    const known = this.#briefs.get(brief);
+    const place = known ?? this.#freePlace();
+    const sent = { place, ...(known === undefined && { brief }) };
     // Copied, not moved: if the thread dies, the pages that it had not begun go to another thread.
-    this.#worker.postMessage({ ...job.task, committed: this.#committed } satisfies ThreadTask);
+    this.#worker.postMessage({ ...job.task, input, job: sent, committed: this.#committed });
+    this.#briefs.set(brief, place);
     this.#committed = [];
+  }
+
+  /** That of the brief that came first, once all are taken. */
+  #freePlace(): number {
+    const [oldest] = this.#briefs;
+    if (!oldest || this.#briefs.size < briefsMax) return this.#briefs.size;
+    this.#briefs.delete(oldest[0]);
+    return oldest[1];
   }
 
   /** The numbers are those of all threads: each thread knows its own. */
@@ -321,15 +342,17 @@ class Thread {
 
   /** Runs while there is a first task. The thread works on it as soon as the previous one is finished. */
   #startClock(): void {
-    this.#clock?.stop();
-    this.#memoryWatch?.stop();
     // Loading the modules does not count as the page's time.
     const [first] = this.#jobs;
-    if (!this.#isReady || !first) return;
-    this.#clock = new TaskClock(this.#worker, deadlineOf(first.task.input, this.#options), () => this.#end('timeout'));
+    if (!this.#isReady || !first) {
+      this.#clock.stop();
+      this.#memoryWatch.stop();
+      return;
+    }
+    this.#clock.start(deadlineOf(first.task.input, this.#options));
     const { memoryMbMax, sharedMbMax = memoryMbMax } = this.#options;
     const mbMax = isFile(first.task) && !first.isLarge ? sharedMbMax : memoryMbMax;
-    this.#memoryWatch = new MemoryWatch(this.#worker, mbMax * 2 ** 20, () => this.#end('memory'));
+    this.#memoryWatch.start(mbMax * 2 ** 20);
   }
 
   #end(ending: Ending): void {

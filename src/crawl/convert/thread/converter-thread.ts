@@ -21,11 +21,23 @@ export type ConverterTask =
   | { readonly id: number; readonly kind: 'sitemap'; readonly input: SitemapInput }
   | { readonly id: number; readonly kind: 'lesson'; readonly input: TeachInput };
 
-/** A task as it is sent to a thread. */
-export type ThreadTask = ConverterTask & {
+/** A task as it is sent to a thread. The brief of its job is apart: it comes with the first task of the job only. */
+export type ThreadTask = WithoutJob<ConverterTask> & {
+  readonly job: SentBrief;
   /** Conversions whose links were stored since the previous task. */
   readonly committed: readonly number[];
 };
+
+type WithoutJob<Task extends ConverterTask> = Task extends ConverterTask
+  ? Omit<Task, 'input'> & { readonly input: Omit<Task['input'], 'job'> }
+  : never;
+
+export interface SentBrief {
+  /** Where the thread keeps it. */
+  readonly place: number;
+  /** Absent if the thread has it at this place. */
+  readonly brief?: JobBrief;
+}
 
 export interface ConverterReply {
   readonly id: number;
@@ -80,11 +92,20 @@ function run(port: MessagePort): void {
     return { ...value, links, ...(links.length > 0 && { conversion: task.id }) };
   };
 
-  const work = async (task: ThreadTask): Promise<void> => {
+  const briefs: JobBrief[] = [];
+  const taskOf = ({ job: { place, brief }, ...sent }: ThreadTask): ConverterTask => {
+    if (brief) briefs[place] = brief;
+    const job = briefs[place];
+    if (!job) throw new Error(`no job at place ${place}`);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the task that the pool took apart
+    return { ...sent, input: { ...sent.input, job } } as ConverterTask;
+  };
+
+  const work = async (task: ConverterTask, committed: readonly number[]): Promise<void> => {
     const { byteLength } = task.kind === 'lesson' ? lessonBytes : task.input.body;
     try {
       failPoint('convert.begun');
-      known.committed(task.committed);
+      known.committed(committed);
       const value = withoutKnown(task, await valueOf(task));
       failPoint('convert.done');
       port.postMessage({ id: task.id, value } satisfies ConverterReply, transferable(value));
@@ -102,8 +123,9 @@ function run(port: MessagePort): void {
 
   // Reading a file is asynchronous; the next task begins after it.
   let last = Promise.resolve();
-  port.on('message', (task: ThreadTask) => {
-    last = last.then(() => work(task));
+  port.on('message', (sent: ThreadTask) => {
+    const task = taskOf(sent);
+    last = last.then(() => work(task, sent.committed));
   });
   port.postMessage('ready' satisfies ThreadMessage);
 }

@@ -10,31 +10,40 @@ const lookMs = 100;
  */
 export class MemoryWatch {
   readonly #worker: Worker;
-  readonly #bytesMax: number;
   readonly #onOver: () => void;
-  readonly #timer: NodeJS.Timeout;
+  /** Kept from task to task: a timer of its own for each would be two for each page. */
+  #timer: NodeJS.Timeout | undefined;
+  #bytesMax = Number.POSITIVE_INFINITY;
+  #tasks = 0;
   #isLooking = false;
-  #isStopped = false;
 
-  constructor(worker: Worker, bytesMax: number, onOver: () => void) {
+  constructor(worker: Worker, onOver: () => void) {
     this.#worker = worker;
-    this.#bytesMax = bytesMax;
     this.#onOver = onOver;
-    this.#timer = setInterval(() => void this.#look(), lookMs);
+  }
+
+  /** A task begins, and the one before has ended. */
+  start(bytesMax: number): void {
+    this.#tasks++;
+    this.#bytesMax = bytesMax;
+    if (this.#timer) this.#timer.refresh();
+    else this.#timer = setInterval(() => void this.#look(), lookMs);
   }
 
   stop(): void {
-    this.#isStopped = true;
+    this.#tasks++;
     clearInterval(this.#timer);
+    this.#timer = undefined;
   }
 
   async #look(): Promise<void> {
     if (this.#isLooking) return;
     this.#isLooking = true;
+    const task = this.#tasks;
     // A thread that has ended meanwhile reports nothing.
     const statistics = await this.#worker.getHeapStatistics().catch(() => undefined);
     this.#isLooking = false;
-    if (this.#isStopped || !statistics) return;
+    if (this.#tasks !== task || !statistics) return;
     const { used_heap_size: heap, external_memory: external, malloced_memory: malloced } = statistics;
     if (heap + external + malloced <= this.#bytesMax) return;
     this.stop();

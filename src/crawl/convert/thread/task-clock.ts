@@ -17,28 +17,42 @@ const waitMsMax = 60_000;
  */
 export class TaskClock {
   readonly #worker: Worker;
-  readonly #deadlineMs: number;
   readonly #onOver: () => void;
-  readonly #startedAt = performance.now();
+  #deadlineMs = Number.POSITIVE_INFINITY;
+  #startedAt = 0;
   #looks = 0;
   /** The look at which the thread last reported a further fifth of the deadline, and its processor time then. */
   #moved = { look: 0, usedMs: 0 };
   /** The thread's processor time when it began. */
   #usedBefore: number | undefined;
   #asked: { readonly look: number; readonly processMs: number } | undefined;
+  /** Kept from task to task, if their deadlines are equal. */
   #timer: NodeJS.Timeout | undefined;
-  #isStopped = false;
+  #tasks = 0;
 
-  constructor(worker: Worker, deadlineMs: number, onOver: () => void) {
+  constructor(worker: Worker, onOver: () => void) {
     this.#worker = worker;
-    this.#deadlineMs = deadlineMs;
     this.#onOver = onOver;
-    this.#wait();
+  }
+
+  /** A task begins, and the one before has ended. */
+  start(deadlineMs: number): void {
+    if (deadlineMs !== this.#deadlineMs) this.stop();
+    this.#tasks++;
+    this.#deadlineMs = deadlineMs;
+    this.#startedAt = performance.now();
+    this.#looks = 0;
+    this.#moved = { look: 0, usedMs: 0 };
+    this.#usedBefore = undefined;
+    this.#asked = undefined;
+    if (this.#timer) this.#timer.refresh();
+    else this.#wait();
   }
 
   stop(): void {
-    this.#isStopped = true;
+    this.#tasks++;
     clearTimeout(this.#timer);
+    this.#timer = undefined;
   }
 
   get #lookMs(): number {
@@ -64,11 +78,13 @@ export class TaskClock {
   }
 
   async #look(): Promise<void> {
+    const task = this.#tasks;
     this.#asked = { look: this.#looks, processMs: processorMs() };
     // A thread that has ended meanwhile reports nothing.
     const usage = await this.#worker.cpuUsage().catch(() => undefined);
+    if (this.#tasks !== task) return;
     this.#asked = undefined;
-    if (this.#isStopped || !usage) return;
+    if (!usage) return;
     const usedMs = (usage.user + usage.system) / 1000;
     // At the first look, assume that it has worked all the time.
     this.#usedBefore ??= usedMs - this.#lookMs;
