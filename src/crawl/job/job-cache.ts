@@ -121,7 +121,7 @@ export function hidingBrief(brief: JobBrief, hiddenHosts: readonly string[]): Jo
 export class JobCache {
   readonly #frontier: Pick<Frontier, 'crawlJob' | 'noteNetworks'>;
   readonly #networks: Networks;
-  readonly #jobs = new Map<string, Promise<CachedJob | undefined>>();
+  readonly #jobs = new Map<string, { readonly reading: Promise<CachedJob | undefined>; job?: CachedJob | undefined }>();
 
   constructor(frontier: Pick<Frontier, 'crawlJob' | 'noteNetworks'>, networks: Networks = noPrivateNetworks) {
     this.#frontier = frontier;
@@ -129,15 +129,24 @@ export class JobCache {
   }
 
   get(request: Request): Promise<CachedJob | undefined> {
-    const name = `${request.jobId} ${request.jobVersion}`;
+    const name = nameOf(request);
     const known = this.#jobs.get(name);
-    if (known) return known;
+    if (known) return known.reading;
     const [oldest] = this.#jobs.keys();
     if (this.#jobs.size >= jobsMax && oldest !== undefined) this.#jobs.delete(oldest);
-    const job = this.#read(request);
-    this.#jobs.set(name, job);
-    job.catch(() => this.#jobs.delete(name));
-    return job;
+    const reading = this.#read(request);
+    const entry: { readonly reading: typeof reading; job?: CachedJob | undefined } = { reading };
+    this.#jobs.set(name, entry);
+    reading.then(
+      (job) => (entry.job = job),
+      () => this.#jobs.delete(name),
+    );
+    return reading;
+  }
+
+  /** The job if it was read already. */
+  known(request: Request): CachedJob | undefined {
+    return this.#jobs.get(nameOf(request))?.job;
   }
 
   async #read({ jobId, jobVersion }: Request): Promise<CachedJob | undefined> {
@@ -165,4 +174,8 @@ export class JobCache {
       endedTemplates: new Set(job.endedTemplates),
     };
   }
+}
+
+function nameOf({ jobId, jobVersion }: Request): string {
+  return `${jobId} ${jobVersion}`;
 }

@@ -68,9 +68,9 @@ export class HostGate {
     const wasKnown = robots.known(url.origin, options) !== undefined;
     let answer: RobotsAnswer;
     try {
-      answer = await (isProbe
-        ? robots.askAgain(url.origin, signal, options)
-        : robots.answerFor(url.origin, signal, options));
+      answer = isProbe
+        ? await robots.askAgain(url.origin, signal, options)
+        : (robots.fresh(url.origin, options) ?? (await robots.answerFor(url.origin, signal, options)));
     } catch (error) {
       if (!(error instanceof HostPausedError) || error.host === host) throw error;
       const retryAfterMs = error.until - monotonicNow();

@@ -146,6 +146,12 @@ export class RobotsGate {
     return this.#answers.get(keyOf(origin, entrance))?.settled;
   }
 
+  /** The same if it need not be asked for again. Nearly every page finds it. */
+  fresh(origin: string, entrance: Entrance): RobotsAnswer | undefined {
+    const cached = this.#answers.get(keyOf(origin, entrance));
+    return cached && cached.goodUntil > monotonicNow() ? cached.settled : undefined;
+  }
+
   async #ask(origin: string, signal: AbortSignal, options: RobotsOptions): Promise<RobotsAnswer> {
     const { enter: entrance, insecureTls, proxy, withinMs = this.#deadlineMs } = options;
     let enter = entrance;

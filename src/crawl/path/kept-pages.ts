@@ -28,9 +28,14 @@ export async function keepPage(
 }
 
 /** The step of a request whose page is kept, or must not be fetched yet. Undefined: it is to be fetched. */
-export async function keptStep(request: Request, job: CachedJob, parts: PathParts): Promise<Step | undefined> {
-  const found = await parts.keeper?.find(request, job);
-  if (!found || found.kind === 'none') return undefined;
+export async function keptStep(
+  request: Request,
+  job: CachedJob,
+  keeper: PageKeeper,
+  parts: PathParts,
+): Promise<Step | undefined> {
+  const found = await keeper.find(request, job);
+  if (found.kind === 'none') return undefined;
   if (found.kind === 'later') return { outcome: { kind: 'held', afterMs: found.afterMs, links: [] }, fetched: false };
   const { page, kept } = found;
   const { statusCode, fetchedUrl, isUnverified = false } = page.input;

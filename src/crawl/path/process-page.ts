@@ -26,6 +26,7 @@ import type { PathParts, Step } from './request-path.ts';
 import { beginChain, chainOf, movedOutcome, noteAsked, recallCookies, type RedirectChain } from './redirect-chain.ts';
 import { robotsDiscard } from '../pace/robots-discard.ts';
 import { afterFailure } from '../pace/retry-policy.ts';
+import type { Verdict } from '../memory/copy-watch.ts';
 import { formsOf, type ScriptLinks } from '../memory/script-links.ts';
 import { type TemplateWatch, widestFirst } from '../memory/template-watch.ts';
 import { watchedTemplates, type WatchedTemplates } from '../memory/watched-templates.ts';
@@ -35,7 +36,7 @@ const redirectsMax = 10;
 
 /** Rejects with a `HostPausedError` if the host must not be contacted now. */
 export async function processPage(request: Request, job: CachedJob, parts: PathParts): Promise<Step> {
-  const kept = await keptStep(request, job, parts);
+  const kept = parts.keeper && (await keptStep(request, job, parts.keeper, parts));
   if (kept) return kept;
   const url = new URL(request.url);
   const templates = templatesOf(request, job, url);
@@ -75,8 +76,10 @@ function madeUpForm(jobId: string, url: URL, { endedTemplates }: CachedJob, link
 async function follow(page: PageRequest, chain: RedirectChain, parts: PathParts): Promise<Step> {
   const { request, job } = page;
   const host = hostKey(chain.url);
-  if (chain.hops === 0) chain.enter = await job.networks.entranceOf(chain.url);
-  else if (job.keepCookies && isStartPage(request)) recallCookies(chain, request.jobId, parts.cookies);
+  if (chain.hops === 0) {
+    const entrance = job.networks.entranceOf(chain.url);
+    chain.enter = entrance instanceof Promise ? await entrance : entrance;
+  } else if (job.keepCookies && isStartPage(request)) recallCookies(chain, request.jobId, parts.cookies);
   for (; chain.hops <= redirectsMax; chain.hops++) {
     const target = chain.hops > 0;
     const refusal = target ? refusedTarget(request, chain.url, job.judged) : undefined;
@@ -185,11 +188,11 @@ function conditionFor(
 }
 
 /** Start pages are what the client asked for, whatever they show. */
-async function judgeCopy(
+function judgeCopy(
   fetched: FetchedPage & { readonly enter: string | undefined },
   step: Step,
   parts: PathParts,
-): Promise<Step> {
+): Step | Promise<Step> {
   const { request, job, url, enter } = fetched;
   const { outcome } = step;
   if (outcome.kind !== 'scraped' || request.depth === startDepth) return step;
@@ -199,7 +202,7 @@ async function judgeCopy(
     key: outcome.page.contentKey,
     linkTo: () => ({ ...judgeStart(new URL(request.url)), depth: request.depth }),
   };
-  const verdict = await parts.copies.judge(page, async (earlier) => {
+  const verdict = parts.copies.judge(page, async (earlier) => {
     // What is noticed of it was noticed when it was read.
     const asked = { ...parts, remarks: [] };
     const options = fetchOptionsFor(request, job, asked, enter);
@@ -211,6 +214,17 @@ async function judgeCopy(
     freeBytes(result.body);
     return 'outcome' in again && again.outcome.kind === 'scraped' ? again.outcome.page.contentKey : undefined;
   });
+  const judged = (of: Verdict): Step => stepOfCopy(of, step, outcome, url, parts);
+  return verdict instanceof Promise ? verdict.then(judged) : judged(verdict);
+}
+
+function stepOfCopy(
+  verdict: Verdict,
+  step: Step,
+  outcome: Extract<Outcome, { kind: 'scraped' }>,
+  url: URL,
+  parts: PathParts,
+): Step {
   switch (verdict.kind) {
     case 'fine':
       return verdict.again.length === 0 ? step : { ...step, outcome: withLinks(outcome, verdict.again) };

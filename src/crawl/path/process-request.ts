@@ -28,7 +28,7 @@ export interface ProcessorParts extends Omit<
 
 export interface RequestProcessor {
   /** What the job of a request wants; undefined if the job is gone. Rejects when the store cannot be read. */
-  readonly wishesOf: (request: Request) => Promise<JobWishes | undefined>;
+  readonly wishesOf: (request: Request) => JobWishes | Promise<JobWishes | undefined>;
   /** Returns true if none of the requests will be fetched. Rejects when the store cannot be read. */
   readonly areTrapped: (requests: readonly Request[]) => Promise<boolean>;
   /**
@@ -108,9 +108,12 @@ export function createProcessor(
     parts.converter.committed(processed.flatMap(({ conversion }) => conversion ?? []));
   };
 
-  const wishesOf = async (request: Request): Promise<JobWishes | undefined> => {
-    const job = await jobs.get(request);
-    if (!job) return undefined;
+  const wishesOf = (request: Request): JobWishes | Promise<JobWishes | undefined> => {
+    const known = jobs.known(request);
+    return known ? wishesOfJob(known, request) : jobs.get(request).then((job) => job && wishesOfJob(job, request));
+  };
+
+  const wishesOfJob = (job: CachedJob, request: Request): JobWishes => {
     // A redirect can lead to a host that has never answered.
     const isFound = request.kind === 'page' && request.depth > startDepth && request.chain === undefined;
     return { pace: job.pace, expectation: { isFound, unansweredMs: job.unansweredMs }, urlTimeoutMs: job.urlTimeoutMs };
