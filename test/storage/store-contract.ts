@@ -1691,7 +1691,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
           settlement(discardedOne!, discarded),
           settlement(later!, retryLater),
         ]);
-        const none = { reason: null, detail: null, statusCode: null };
+        const none = { reason: null, detail: null, statusCode: null, hasEarlier: false };
         expect(await known('/1')).toEqual({
           id: scrapedOne!.id,
           url: 'https://a.test/1',
