@@ -291,3 +291,14 @@ describe('isThreadUrl', () => {
     expect(read(`<h1>Rakes</h1>${posts.join('')}<div>${advice}</div>`)).toBe(`Rakes Ann ${one} Ann ${two}`);
   });
 });
+
+it('threadContent: keeps what somebody did to the thread between two posts, and no advertisement there', () => {
+  const post = (author: string, text: string, at: number): string =>
+    `<li itemprop=comment id=post-${at}><a class=username href="/user/${author}">${author}</a><div class=content itemprop=text><p>${text}</p></div></li>`;
+  const event = '<li class=event><a href="/user/cy">Cy</a> has moved this topic from Barns</li>';
+  const page = (between: string): string =>
+    read(`<h1>Rakes</h1><ul>${post('Ann', one, 1)}${between}${post('Ben', two, 2)}</ul>`);
+  expect(page(event)).toContain('Cy has moved this topic from Barns');
+  expect(page('<li class=event>Hay for sale</li>')).not.toContain('Hay');
+  expect(page(event.repeat(4))).not.toContain('Cy');
+});
