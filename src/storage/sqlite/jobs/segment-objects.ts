@@ -79,7 +79,7 @@ export class SegmentObjectWrites implements Record<Writes, unknown> {
     try {
       if (placed) this.#placeTexts(job, placed, looked === undefined);
     } finally {
-      this.#db.pragma('secure_delete = OFF');
+      this.#db.pragma('secure_delete = FAST');
     }
     const remove = this.#db.prepare('DELETE FROM raw_segment WHERE id = ?');
     // mutant texts-stay-in-former-object, promise 3: `has_deleted = 1` -> `has_deleted = 0`; sqlite/special-contracts "with other segments of its job"
