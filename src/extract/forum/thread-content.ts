@@ -72,7 +72,7 @@ function isThread(
   const isSure = shown.some(isSureText);
   if (has.posts === 0 && !isSure) return false;
   if (shown.length === 1 && isSure && has.isTitled) return true;
-  if (shown.length === 0 || has.posts === 0) return false;
+  if (has.posts === 0) return false;
   const isSeveral = has.posts > 1 || has.isOpened || isSure;
   const length = shown.reduce((sum, box) => sum + box.textLength - box.linkLength, 0);
   return length >= proseLength(page) * (isSeveral ? postsShareMin : singleShareMin);

@@ -42,10 +42,9 @@ function addUnsigned(unsigned: ReadonlyMap<Element, Post>, posts: Map<Element, P
   const marks = new Set(signed.map(markOf));
   const bodies = new Set([...posts.values()].map(({ body }) => body));
   const around = elementsAround(signed);
-  const aroundBodies = elementsAround([...bodies]);
   for (const [element, post] of unsigned) {
     const { body } = post;
-    if (aroundBodies.has(body) || isWithin(body, bodies)) continue;
+    if (isWithin(body, bodies)) continue;
     if (marks.has(markOf(element)) || around.has(element) || isQuestion(element)) posts.set(element, post);
   }
 }

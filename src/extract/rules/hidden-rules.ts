@@ -23,7 +23,7 @@ export const hiddenShields: readonly Shield[] = [
     from: ['hidden', 'hidden-by-class', 'end-section', 'menu', 'named-menu', 'named-navigation'],
     when: ({ isFolded }) => isFolded,
   },
-  { name: 'formula', from: ['hidden'], when: ({ box, element }) => element.name === 'math' || box.hasMath },
+  { name: 'formula', from: ['hidden'], when: ({ box }) => box.hasMath },
   {
     name: 'hidden-page',
     from: ['hidden'],

@@ -67,7 +67,7 @@ export const landmarkShields: readonly Shield[] = [
     // Shops announce a changed price, and what is in stock, as a status.
     from: ['role'],
     kinds: ['product'],
-    when: ({ box, element: { attribs } }) => attribs['role'] === 'status' && !box.hasControl && box.linkLength === 0,
+    when: ({ box, element: { attribs } }) => attribs['role'] === 'status' && box.linkLength === 0,
   },
   {
     name: 'banner-in-article',

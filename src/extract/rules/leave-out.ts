@@ -69,7 +69,7 @@ function visit(outer: Box, place: Place, use: Use): boolean {
       continue;
     }
     // In code, `comment` and `label` are syntax colours.
-    if (element.name === 'pre' || element.name === 'code' || element.name === 'math') {
+    if (element.name === 'pre' || element.name === 'math') {
       if (element.name === 'pre' && use.rules.has('line-numbers') && isLineGutter(element))
         use.skip(box, 'line-numbers');
       else hasText = true;

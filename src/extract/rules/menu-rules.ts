@@ -154,8 +154,7 @@ export function holdsCards({ children }: Element): boolean {
 
 /** True if half of the links, one at least, are titles with a text: they hold a heading, and more than that. */
 function isOfTitles({ children }: Element): boolean {
-  const links = count(children, 'a', countMax);
-  return links > 0 && countTitled(children) * 2 >= links;
+  return countTitled(children) * 2 >= count(children, 'a', countMax);
 }
 
 function countTitled(nodes: readonly ChildNode[]): number {

@@ -27,10 +27,9 @@ export const nameDrops = [
     name: 'teaser',
     // The lead of a German article has that name too, and no links; the services of a company can be cards of that name.
     kinds: ['article'],
-    when: ({ box: { textLength, linkLength, hasH1, named }, place }) =>
+    when: ({ box: { textLength, linkLength, named }, place }) =>
       named.isTeaser &&
       linkLength >= textLength * teaserLinkShareMin &&
-      !hasH1 &&
       Math.max(named.textLength, textLength) < place.page.textLength * teaserShareMax,
   },
   {
@@ -126,13 +125,8 @@ export const nameShields: readonly Shield[] = [
     from: ['named-surrounding'],
     kinds: ['other'],
     // The works of a person, with more than their titles.
-    when: ({ box, place, isMostlyLinks }) =>
-      !isMostlyLinks &&
-      box.linkLength > 0 &&
-      !box.hasControl &&
-      box.opensWith !== undefined &&
-      !place.ends.has(box.opensWith) &&
-      !isProse(box),
+    when: ({ box, isMostlyLinks }) =>
+      !isMostlyLinks && box.linkLength > 0 && !box.hasControl && box.opensWith !== undefined && !isProse(box),
   },
   {
     name: 'comment-of-nobody',
@@ -332,7 +326,7 @@ const flowNames =
 /** Named as a single comment, such as that on a function: behind its name. */
 function isComment({ name, attribs, parent }: Element): boolean {
   const names = `${attribs['class'] ?? ''} ${attribs['id'] ?? ''}`;
-  if (name === 'li' || name === 'article' || !ofReference.test(names)) return false;
+  if (name === 'li' || !ofReference.test(names)) return false;
   return !severalNames.test(parent !== null && isTag(parent) ? `${names} ${parent.attribs['class'] ?? ''}` : names);
 }
 

@@ -34,7 +34,7 @@ interface Rows {
 
 /** Headings, code and the parts of a table always stay, unless they are hidden. */
 const keptElements: ReadonlySet<string> = new Set(
-  'h1 h2 h3 h4 h5 h6 html body main article pre code table thead tbody tr td th math'.split(' '),
+  'h1 h2 h3 h4 h5 h6 html body main article code table thead tbody tr td th'.split(' '),
 );
 
 /** The rules that can say anything about an element of a page. */
