@@ -4,14 +4,14 @@ import { beginningsOf, parsePhrase, type Part, type Pattern, sourceOf } from './
 
 /**
  * Groups the phrases by the characters with which they begin: a text is compared only with those of its first
- * character, and only if two of its characters begin a phrase. Expressions are made on first use, since a page says few
+ * character, and only if three of its characters begin a phrase. Expressions are made on first use, since a page says few
  * of the phrases.
  */
 export class Matcher {
   readonly #phrases: readonly string[];
   #read: readonly Pattern[] | undefined;
   #byBeginning: ReadonlyMap<string, readonly Pattern[]> | undefined;
-  #pairs: Uint8Array | undefined;
+  #beginnings: Uint8Array | undefined;
   readonly #lines = new Map<string, RegExp>();
   readonly #starts = new Map<string, RegExp>();
   readonly #insides = new Map<string, RegExp>();
@@ -30,8 +30,8 @@ export class Matcher {
   mayStart(text: string, at = 0): boolean {
     const [one, other] = [text.charCodeAt(at), text.charCodeAt(at + 1)];
     if (!isLetter(one) || !isLetter(other)) return at < text.length;
-    this.#pairs ??= pairsOf(this.#patterns);
-    return this.#pairs[pairOf(one, other)] === 1;
+    this.#beginnings ??= beginningsIn(this.#patterns);
+    return hasBit(this.#beginnings, placeOf(one, other, text.charCodeAt(at + 2)));
   }
 
   /** True if the text is a phrase. */
@@ -101,21 +101,37 @@ function isLetter(code: number): boolean {
   return small >= 0x61 && small <= 0x7a;
 }
 
-function pairOf(one: number, other: number): number {
-  return ((one & 0x1f) << 5) | (other & 0x1f);
+/** Number of two letters and what follows: a third letter, or 0 for anything else. */
+function placeOf(one: number, other: number, third: number): number {
+  return ((one & 0x1f) << 10) | ((other & 0x1f) << 5) | (isLetter(third) ? third & 0x1f : 0);
 }
 
-function pairsOf(patterns: readonly Pattern[]): Uint8Array {
-  const pairs = new Uint8Array(0x400);
+/** A bit for each {@link placeOf} with which a phrase begins. */
+function beginningsIn(patterns: readonly Pattern[]): Uint8Array {
+  const bits = new Uint8Array(0x8000 / 8);
   for (const pattern of patterns) {
-    for (const beginning of beginningsOf(pattern, 2)) {
-      const [one, other] = [beginning.charCodeAt(0), beginning.charCodeAt(1)];
-      if (isLetter(one) && isLetter(other)) pairs[pairOf(one, other)] = 1;
-      // What follows the first character is not known.
-      else if (isLetter(one) && beginning.length === 1) pairs.fill(1, pairOf(one, 0), pairOf(one, 0x1f) + 1);
+    for (const beginning of beginningsOf(pattern, 3)) {
+      const [one, other, third] = [beginning.charCodeAt(0), beginning.charCodeAt(1), beginning.charCodeAt(2)];
+      if (!isLetter(one)) continue;
+      // What follows a shorter beginning is not known, nor what an accent was folded to where a text is not folded.
+      const [from, to] = isLetter(other) ? [other, other] : [0, beginning.length === 1 ? 0x1f : -1];
+      for (let second = from; second <= to; second++) {
+        setBit(bits, placeOf(one, second, 0));
+        if (isLetter(third)) setBit(bits, placeOf(one, second, third));
+        else if (beginning.length < 3)
+          bits.fill(0xff, placeOf(one, second, 0) >> 3, (placeOf(one, second, 0) >> 3) + 4);
+      }
     }
   }
-  return pairs;
+  return bits;
+}
+
+function setBit(bits: Uint8Array, at: number): void {
+  bits[at >> 3] = (bits[at >> 3] ?? 0) | (1 << (at & 7));
+}
+
+function hasBit(bits: Uint8Array, at: number): boolean {
+  return (((bits[at >> 3] ?? 0) >> (at & 7)) & 1) === 1;
 }
 
 type Expressions = Map<string, RegExp>;

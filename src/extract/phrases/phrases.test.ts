@@ -8,7 +8,7 @@ import type { Meaning } from './language.ts';
 import { endMeanings, meanings } from './language.ts';
 import { languages } from './languages.ts';
 import { Matcher } from './matcher.ts';
-import { parsePhrase, type Pattern } from './pattern.ts';
+import { parsePhrase, type Pattern, textsOf } from './pattern.ts';
 import { phrases, wordsOf } from './phrases.ts';
 
 const whole = 'en de fr es it pt nl pl cs ru tr ar he ja zh ko'.split(' ');
@@ -35,6 +35,16 @@ describe('languages', () => {
       }),
     );
     expect(unknown).toEqual([]);
+  });
+
+  it.each(Object.keys(languages))('languages: lets a text begin with every variant of every phrase of %s', (code) => {
+    const refused = meanings.flatMap((meaning) =>
+      wordsOf(languages[code] ?? {}, meaning)
+        .flatMap((phrase) => textsOf(parsePhrase(phrase)))
+        .flatMap((text) => [text, text.toUpperCase(), fold(text)])
+        .filter((text) => !phrases(meaning).mayStart(text)),
+    );
+    expect(refused).toEqual([]);
   });
 });
 
