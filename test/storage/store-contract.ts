@@ -1700,7 +1700,6 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
           attempts: 1,
           ...none,
           statusCode: 200,
-          hasEarlier: false,
         });
         expect(await known('/2')).toMatchObject({ state: 'failed', attempts: 1, reason: 'http_410', statusCode: 410 });
         expect(await known('/3')).toMatchObject({
