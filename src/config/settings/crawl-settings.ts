@@ -76,7 +76,8 @@ export const crawlSettings = {
     flag: 'converter-threads',
     placeholder: 'N',
     default: String(Math.min(8, availableParallelism())),
-    description: 'Threads that convert pages, 1 to 64. Each takes 60 to 130 MB with ordinary pages.',
+    description:
+      'Threads that convert pages, 1 to 64. The first starts with the first page, each further one when a page has waited half a second. Each takes 60 to 130 MB with ordinary pages.',
     parse: (text) => wholeNumber(text, 1, 64),
   },
   browser: {

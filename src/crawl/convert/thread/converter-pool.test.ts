@@ -166,6 +166,37 @@ describe('ConverterPool with a page that ends its thread', () => {
   });
 });
 
+describe('ConverterPool with several threads', () => {
+  /** A thread that returns its number, after half a second for a page that says so. */
+  const numbered = new URL(
+    `data:text/javascript,${encodeURIComponent(`
+      import { parentPort, threadId } from 'node:worker_threads';
+      parentPort.on('message', ({ id, input: { requestUrl } }) => {
+        if (requestUrl.includes('slow')) for (const end = Date.now() + 500; Date.now() < end;);
+        parentPort.postMessage({ id, value: { kind: 'short', detail: requestUrl + threadId, links: [] } });
+      });
+      parentPort.postMessage('ready');
+    `)}`,
+  );
+  const threadsOf = (converted: readonly string[]): Set<string> =>
+    new Set(converted.map((path) => path.replace(/^\/\D+/, '')));
+
+  test('ConverterPool: needs one thread for pages that hardly wait', async () => {
+    const { pool } = poolOf({ threads: 4, module: numbered, patienceMs: 20_000 });
+    const converted: string[] = [];
+    for (let turn = 0; turn < 20; turn++) converted.push(...(await convertAll(pool, ['a', 'b', 'c'])));
+    expect(threadsOf(converted).size).toBe(1);
+  });
+
+  test('ConverterPool: starts another thread when a page waits behind a slow one', async () => {
+    const { pool } = poolOf({ threads: 4, deadlineMs: 20_000, module: numbered, patienceMs: 10 });
+    await convertAll(pool, ['a']);
+    const converted = await convertAll(pool, ['slow', 'slow', 'a', 'b']);
+    expect(converted.map((path) => path.replace(/\d+$/, ''))).toEqual(['/slow', '/slow', '/a', '/b']);
+    expect(threadsOf(converted).size).toBeGreaterThan(1);
+  });
+});
+
 describe('ConverterPool with large files', () => {
   const convertFiles = (pool: ConverterPool, urls: readonly string[]): Promise<string[]> =>
     Promise.all(
@@ -201,7 +232,7 @@ describe('ConverterPool with large files', () => {
   });
 
   test('ConverterPool: converts small files in parallel', async () => {
-    const { pool } = poolOf({ threads: 2, deadlineMs: 20_000, memoryMbMax: 256, sharedMbMax: 100 });
+    const { pool } = poolOf({ threads: 2, deadlineMs: 20_000, memoryMbMax: 256, sharedMbMax: 100, patienceMs: 1 });
     expect(overlap(timesOf(await convertFiles(pool, ['outside-10', 'outside-10'])))).toBe(true);
   });
 });

@@ -28,6 +28,8 @@ export interface ConverterPoolOptions {
   readonly sharedMbMax?: number;
   /** MiB of garbage that a thread collects at once. @default that of every thread */
   readonly youngMbMax?: number;
+  /** Milliseconds for which a task waits before a further thread is started for it. @default 500 */
+  readonly patienceMs?: number;
   /** What the threads run. @default converter-thread, next to this file */
   readonly module?: URL;
 }
@@ -66,11 +68,17 @@ const usualCalls = '--invocation-count-for-turbofan=3000';
 /** Briefs of jobs that a thread keeps. */
 const briefsMax = 100;
 
-/** A thread gets this many tasks, so that it never waits for the next one. */
+/** Once all threads run, each gets this many tasks, so that it never waits for the next one. */
 const ahead = 2;
 
 /**
- * Converter threads with a deadline, started when there is work for them. A thread works on its tasks in order, so the
+ * Each thread compiles for itself, which takes a second, and holds 50 MB. A site that sets the pace needs one: the others
+ * start when it no longer keeps up.
+ */
+const usualPatienceMs = 500;
+
+/**
+ * Converter threads with a deadline: one once there is work, more if a task waits. A thread works on its tasks in order, so the
  * first task is to blame when the thread hangs or dies. The others go to another thread.
  */
 export class ConverterPool implements Converter, Teacher {
@@ -83,6 +91,10 @@ export class ConverterPool implements Converter, Teacher {
   #failedStarts = 0;
   /** Set while no thread is started, because the last start failed. */
   #startPause: NodeJS.Timeout | undefined;
+  /** Set while tasks wait and further threads could be started. */
+  #patience: NodeJS.Timeout | undefined;
+  /** A task has waited too long: start a thread for the next one. */
+  #isLate = false;
   #closed = false;
 
   constructor(options: ConverterPoolOptions, log: Log) {
@@ -130,6 +142,7 @@ export class ConverterPool implements Converter, Teacher {
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#startPause);
+    clearTimeout(this.#patience);
     for (const job of this.#queue.splice(0)) job.done('crashed');
     await Promise.all(this.#threads.map((thread) => thread.close()));
   }
@@ -152,19 +165,38 @@ export class ConverterPool implements Converter, Teacher {
       const next = this.#queue.findIndex(({ isLarge }) => !isLarge || !this.#threads.some(({ hasLarge }) => hasLarge));
       const thread = next === -1 ? undefined : this.#leastBusy();
       const [job] = thread ? this.#queue.splice(next, 1) : [];
-      if (!thread || !job) return;
+      if (!thread || !job) break;
       thread.give(job);
     }
+    this.#watchQueue();
   };
 
-  /** Returns an idle thread, a new one, or one that can take a task ahead. */
+  /** Returns an idle thread; if all run, one that can take a task ahead; if it is time for another one, that. */
   #leastBusy(): Thread | undefined {
+    const isFull = this.#threads.length >= this.#options.threads || this.#startPause !== undefined;
+    const room = isFull ? ahead : 1;
     let best: Thread | undefined;
     for (const thread of this.#threads) {
-      if (thread.load < ahead && (!best || thread.load < best.load)) best = thread;
+      if (thread.load < room && (!best || thread.load < best.load)) best = thread;
     }
-    const isEnough = best?.load === 0 || this.#threads.length >= this.#options.threads;
-    return isEnough || this.#startPause !== undefined ? best : (this.#startThread() ?? best);
+    if (best || isFull || (this.#threads.length > 0 && !this.#isLate)) return best;
+    this.#isLate = false;
+    return this.#startThread();
+  }
+
+  /** A thread that is still starting will take what waits. */
+  #watchQueue(): void {
+    if (this.#queue.length === 0) {
+      clearTimeout(this.#patience);
+      this.#patience = undefined;
+    } else if (this.#threads.length < this.#options.threads) {
+      this.#patience ??= setTimeout(() => {
+        this.#patience = undefined;
+        this.#isLate = this.#threads.every(({ wasReady }) => wasReady);
+        this.#dispatch();
+        this.#isLate = false;
+      }, this.#options.patienceMs ?? usualPatienceMs);
+    }
   }
 
   #startThread(): Thread | undefined {
