@@ -293,6 +293,12 @@ describe('parts between title and prose', () => {
     expect(textOf(page, 'https://a.example/products/rake')).toContain('Rake $ 30 Large A lead. Words');
   });
 
+  it('chooseContent: keeps the price of a product next to its button', () => {
+    const product = `<meta property=og:type content=product><h1>Rake</h1><p>${prose.repeat(9)}</p>`;
+    const price = '<div class=buy-button-box><p>$1,646.00, ships from Oslo</p><button>Buy</button></div>';
+    expect(textOf(product + price)).toContain('$1,646.00');
+  });
+
   it('chooseContent: keeps the picture above an article', () => {
     const html = `${article}<article><header><h1>Rakes</h1></header>${picture}<div><p>${prose.repeat(20)}</p></div></article>`;
     const { nodes, skipped } = chooseContent(parseHtml(html), 'auto', null);

@@ -159,10 +159,10 @@ export const nameShields: readonly Shield[] = [
   },
   {
     name: 'fact',
-    // Prices, places and labels are what the page is about.
+    // Prices, places and labels are what the page is about. Those of a product stand next to its buttons.
     from: ['named-detail'],
     kinds: ['product', 'other'],
-    when: ({ box, isMostlyLinks }) => !isMostlyLinks && !box.hasControl,
+    when: ({ box, isMostlyLinks, place }) => !isMostlyLinks && (place.kind === 'product' || !box.hasControl),
   },
   {
     name: 'half-of-pair',
