@@ -227,8 +227,7 @@ function addElement(element: Element, sum: Box, walk: Walk): void {
   if (name === 'img') sum.hasImage = true;
   // Skip line breaks and icons. An empty item is still written with its bullet.
   if (element.children.length === 0 && name !== 'li') return;
-  // What opens a part of the page leads nowhere.
-  const isLink = name === 'a' && !isOpener(element);
+  const isLink = name === 'a' && !leadsNowhere(element);
   const isCode = name === 'code' || name === 'pre';
   if (isLink) walk.links++;
   if (isCode && walk.codes++ === 0) walk.codeCount++;
@@ -238,9 +237,10 @@ function addElement(element: Element, sum: Box, walk: Walk): void {
   if (isCode) walk.codes--;
 }
 
-/** Reads the role first: it needs no object of all attributes. */
-function isOpener(link: Element): boolean {
-  return attributeOf(link, 'role') === 'button' && link.attribs['aria-expanded'] !== undefined;
+/** Opens a part of the page, or is a name to jump to. Reads first what needs no object of all attributes. */
+function leadsNowhere(link: Element): boolean {
+  if (attributeOf(link, 'role') === 'button') return link.attribs['aria-expanded'] !== undefined;
+  return attributeOf(link, 'href') === undefined && (link.attribs['id'] ?? link.attribs['name']) !== undefined;
 }
 
 function addBox(element: Element, sum: Box, walk: Walk): void {

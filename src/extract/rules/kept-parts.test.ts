@@ -286,6 +286,15 @@ describe('parts named like boilerplate', () => {
   });
 });
 
+it('chooseContent: keeps code below names for jumps that nobody closed', () => {
+  const code = '<div class=highlight><pre>kind: Rake\nteeth: 12\nhandle: of ash wood</pre></div>';
+  expect(
+    textOf(
+      `${article}<h1>Rakes</h1><p>${prose.repeat(9)}</p><a id=old-name><h2>Files</h2><p>${prose}</p>${code}<p>${prose}</p>`,
+    ),
+  ).toContain('teeth: 12');
+});
+
 describe('parts between title and prose', () => {
   const page = `<div><h1>Rake</h1><div>$ 30</div><div>${picture}<label><input type=radio name=s>Large</label></div><p>A lead.</p></div><div><p>${prose.repeat(20)}</p></div><div>Imprint</div>`;
 
