@@ -62,6 +62,16 @@ it('chooseContent: drops links with nothing but bars between them, and keeps tho
   );
 });
 
+it('chooseContent: keeps links between bars after what names them', () => {
+  const bar = '<a href=/a>Rock</a> • <a href=/b>Pop</a> • <a href=/c>Jazz</a>';
+  const page = (html: string): string => textOf(`<h1>Rakes</h1><p>${prose.repeat(6)}</p>${html}<p>${prose}</p>`);
+  expect(page(`<table><tr><th>Genres<td>${bar}<tr><th>Year<td>1999</table>`)).toContain('Pop');
+  expect(page(`<dl><dt>Genres<dd><div>${bar}</div></dl>`)).toContain('Pop');
+  expect(page(`<p>Index by letter:</p><p>${bar}</p>`)).toContain('Pop');
+  expect(page(`<p><b>Genres:</b> <span>${bar}</span></p>`)).toContain('Pop');
+  expect(page(`<table><tr><td>Hay Tools<td>${bar}</table>`)).not.toContain('Pop');
+});
+
 it('chooseContent: drops a heading for programs alone, unless it is the title of the page', () => {
   const page = (title: string): string =>
     toText(

@@ -27,7 +27,8 @@ export const menuDrops = [
     name: 'link-bar',
     // "Guidelines | FAQ | Lists", in the tables and lines of pages without lists.
     elements: ['p', 'div', 'span', 'center', 'td', 'font', 'li', 'small'],
-    when: ({ box, element, isMostlyLinks }) => isMostlyLinks && box.textLength <= barLengthMax && isBar(element),
+    when: ({ box, element, isMostlyLinks }) =>
+      isMostlyLinks && box.textLength <= barLengthMax && isBar(element) && !isLabelled(element),
   },
 ] as const satisfies readonly Drop[];
 
@@ -83,6 +84,15 @@ function isBar({ children }: Element): boolean {
   return links >= barLinksMin && signs >= links - 1;
 }
 
+/** What is before it names it: the head of its row, a term, or words with a colon, such as "Genres:". */
+function isLabelled(bar: Element): boolean {
+  const before = textBefore(bar);
+  if (before !== undefined) return (isTag(before) && labels.has(before.name)) || /[::]\s*$/.test(nodeText([before]));
+  return bar.parent !== null && isTag(bar.parent) && barParents.has(bar.parent.name) && isLabelled(bar.parent);
+}
+
+const labels: ReadonlySet<string> = new Set(['th', 'dt']);
+const barParents: ReadonlySet<string> = new Set(['td', 'dd', 'div', 'p', 'span']);
 const barLinksMin = 3;
 const barLengthMax = 300;
 
