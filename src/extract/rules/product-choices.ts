@@ -3,6 +3,7 @@ import type { ChildNode, Element, ParentNode } from 'domhandler';
 import { isTag } from 'domhandler';
 import { existsOne, findAll, findOne } from 'domutils';
 import { nodeText, oneLine } from '../html/node-text.ts';
+import { isHidden, isHiddenByName } from './hidden-elements.ts';
 import { newText, renameElement } from '../html/nodes.ts';
 import type { PageKind } from '../measure/page-kind.ts';
 
@@ -11,6 +12,7 @@ export function isChoice(label: Element, isInOrder: boolean): boolean {
   const control = controlOf(label);
   if (control?.attribs['type'] === 'radio') return true;
   if (!isInOrder || control?.name === 'input' || quantityNames.test(label.attribs['for'] ?? '')) return false;
+  if (control?.name === 'select' && choicesOf(control).length === 0) return false;
   let form: ParentNode | null = label.parent;
   while (form !== null && isTag(form) && form.name !== 'form') form = form.parent;
   return form !== null && isTag(form) && saysCart(form);
@@ -19,25 +21,55 @@ export function isChoice(label: Element, isInOrder: boolean): boolean {
 /** Writes the choices of a form of an order where a reader sees them: `Small, Large` in place of the control. */
 export function writeChoices(form: Element): void {
   if (!saysCart(form)) return;
+  const labels = new Set(findAll(({ name }) => name === 'label', form.children).map(textOf));
   for (const select of findAll(({ name }) => name === 'select', form.children)) {
     const choices = choicesOf(select);
-    if (choices.length === 0) continue;
-    const text = newText(choices.join(', '));
+    // Nothing to choose from, or buttons say it already.
+    if (choices.every((choice) => labels.has(choice))) continue;
+    const text = newText(` ${choices.join(', ')} `);
     text.parent = select;
     renameElement(select, 'span');
     select.children = [text];
   }
 }
 
-/** Empty for a number of pieces, and for a list too long to be one of a product, such as countries. */
-function choicesOf({ children }: Element): readonly string[] {
-  const choices = findAll(({ name, attribs }) => name === 'option' && attribs['value'] !== '', children)
-    .map((option) => oneLine(nodeText(option.children)))
-    .filter((text) => text !== '');
-  return choices.length > choicesMax || choices.every((text) => /^\d+$/.test(text)) ? [] : choices;
+/**
+ * Empty for a number of pieces, for what is not about the product, such as a currency, for a list too long to be one of
+ * a product, and for a control that scripts use alone.
+ */
+function choicesOf(select: Element): readonly string[] {
+  const { attribs, children } = select;
+  const names = `${attribs['name'] ?? ''} ${attribs['id'] ?? ''} ${attribs['class'] ?? ''}`;
+  if (quantityNames.test(names) || otherNames.test(names) || isUnseen(select)) return [];
+  const choices = findAll(({ name, attribs: { value } }) => name === 'option' && value !== '', children)
+    .map(textOf)
+    .filter((text, at) => text !== '' && (at > 0 || !invitation.test(text)));
+  return choices.length > choicesMax || areNumbersOfPieces(choices) ? [] : choices;
 }
 
 const choicesMax = 30;
+const otherNames = /countr|currenc|langu|locale/i;
+/** "Choose an option", "-- Size --", "Size..." */
+const invitation =
+  /^[-–—](?!\d)|(?:\.{3}|…)$|^(?:please |pick |select |choose |bitte|choisi|sélectionne|seleccion|selecion|selezion|elige|elija|escolha|scegli|kies|wybierz|vælg|välj|velg|valitse|vyber|выберите|seçin)|選択|选择|選擇|선택|اختر|בחר/iu;
+
+/** 1, 2, 3 or 5, 10, 15, and perhaps "20+". Sizes such as 38, 39, 40 begin elsewhere. */
+function areNumbersOfPieces(choices: readonly string[]): boolean {
+  if (!choices.every((text) => /^\p{Nd}+\+?$/u.test(text))) return false;
+  const [first = Number.NaN, second = first * 2] = choices.map((text) => Number.parseInt(text, 10));
+  return !(first > 0 && second !== first * 2);
+}
+
+function isUnseen(select: Element): boolean {
+  for (let node: ParentNode | null = select; node !== null && isTag(node) && node.name !== 'form'; node = node.parent) {
+    if (isHidden(node) || isHiddenByName(node)) return true;
+  }
+  return false;
+}
+
+function textOf({ children }: Element): string {
+  return oneLine(nodeText(children));
+}
 
 /** Returns the control that a label is about: in it, beside it, or in the box beside it. */
 export function controlOf(label: Element): Element | undefined {
