@@ -280,6 +280,12 @@ describe('parts named like boilerplate', () => {
     for (const one of links) expect(textOf(html)).toContain(one);
   });
 
+  it.each(['product', 'article', 'website'])('chooseContent: keeps linked choices of any length of a %s', (type) => {
+    const choices = ['Black', 'Leather of Chicago in a rustic brown, 41 marks', 'Silicone band'];
+    const html = `<meta property=og:type content=${type}><main><h1>Band</h1><ul>${choices.map((one) => `<li><span>In stock</span><a href=/x><div>${one}</div></a></li>`).join('')}</ul><p>${prose.repeat(6)}</p></main>`;
+    for (const one of choices) expect(textOf(html)).toContain(one);
+  });
+
   it('chooseContent: drops a menu with pictures', () => {
     const menu = `<div class=navbar>${picture.repeat(5)}${'<a href=/x>Another part of this shop</a> '.repeat(60)}</div>`;
     expect(textOf(`${menu}<h1>Shelves</h1><p>${prose.repeat(3)}</p>`)).not.toContain('Another part');

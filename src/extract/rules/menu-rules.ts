@@ -48,6 +48,7 @@ export const menuShields: readonly Shield[] = [
     when: ({ box, element }) =>
       box.opensWith !== undefined && box.linkLength < box.textLength && count(element.children, 'a', 2) === 1,
   },
+  { name: 'part-of-link', from: ['menu'], when: ({ element }) => count(element.children, 'a', 1) === 0 },
   { name: 'linked-heading', from: ['menu'], when: ({ box }) => isOnlyHeading(box) },
   {
     name: 'card-lines',
