@@ -24,8 +24,16 @@ const quickOthers = [
   'test/service/results-contract.test.ts',
 ];
 
-/** Of these, `npm run test:all` runs every test: they guard the private network, prepare for most of their time, or are a sample. */
-const wholeOthers = ['test/egress/**', 'test/e2e/hostile-connections.test.ts', 'test/prove/mutants.all.test.ts'];
+/**
+ * Of these, `npm run test:all` runs every test: they guard the private network or the cost of a page, prepare for most of their
+ * time, or are a sample.
+ */
+const wholeOthers = [
+  'test/egress/**',
+  'test/e2e/hostile-connections.test.ts',
+  'test/prove/mutants.all.test.ts',
+  'test/service/cost-of-a-page.test.ts',
+];
 
 /** The project that runs {@link suitesOnPostgres}. */
 export const postgresProject = 'postgres';
