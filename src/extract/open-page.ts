@@ -36,7 +36,6 @@ export interface OpenOptions {
 
 export interface OpenPage {
   readonly document: Document;
-  readonly ascii: string;
   readonly isCut: boolean;
   readonly elements: PageElements;
   readonly urls: PageUrls;
@@ -72,7 +71,7 @@ export function openPage(source: string | Uint8Array, options: OpenOptions, keep
     marked: once(() => (elements.hasMarkup ? markedThings(document, urls.readable) : [])),
   };
   const metadata = extractMetadata(elements, urls, statements, options.url);
-  return { document, ascii, isCut, elements, urls, statements, metadata, hadPlaceholders, removed };
+  return { document, isCut, elements, urls, statements, metadata, hadPlaceholders, removed };
 }
 
 function once<Value>(read: () => Value): () => Value {

@@ -1,4 +1,5 @@
 /** What a page says of its subject in its headings, its title and its addresses. */
+import type { Element } from 'domhandler';
 import { attributeOf } from '../html/nodes.ts';
 import type { PageUrls } from '../scan/page-urls.ts';
 import type { PageElements } from '../scan/scan-page.ts';
@@ -9,13 +10,16 @@ const headingsMax = 20;
 const textLengthMax = 500;
 
 export function pageSubject({ mainHeadings, title, linking }: PageElements, urls: PageUrls): PageSubject {
-  const canonical = linking.find(
-    (element) => element.name === 'link' && /(?:^|\s)canonical(?:\s|$)/i.test(attributeOf(element, 'rel') ?? ''),
-  )?.attribs['href'];
+  const canonical = linking.find(isCanonical)?.attribs['href'];
   const canonicalUrl = canonical === undefined ? undefined : urls.crawlable(canonical);
   return {
     headings: mainHeadings.slice(0, headingsMax).map(({ children }) => markedText(children, textLengthMax)),
     title: title === undefined ? '' : markedText(title.children, textLengthMax),
     isThisPage: (url) => urls.isThisPage(url) || (canonicalUrl !== undefined && urls.crawlable(url) === canonicalUrl),
   };
+}
+
+/** True for `<link rel=canonical>`. */
+export function isCanonical(element: Element): boolean {
+  return element.name === 'link' && /(?:^|\s)canonical(?:\s|$)/i.test(attributeOf(element, 'rel') ?? '');
 }

@@ -16,8 +16,8 @@ import {
   type Value,
   valueLengthMax,
 } from './metadata-values.ts';
+import { isCanonical } from '../declared/page-subject.ts';
 import { textBeginning } from '../html/node-text.ts';
-import { attributeOf } from '../html/nodes.ts';
 import { fold } from '../phrases/fold.ts';
 import { phrases } from '../phrases/phrases.ts';
 import { isThreadUrl } from '../measure/thread-url.ts';
@@ -247,10 +247,6 @@ function personOf(stated: string | undefined, page: Stated): string | undefined 
   const shown = authorNames(page.byline().author ?? '', siteOf(page));
   if (shown !== undefined && !isGroup(shown) && !isAccount(shown)) return shown;
   return isAuthorless ? undefined : stated;
-}
-
-function isCanonical(element: Element): boolean {
-  return element.name === 'link' && /(?:^|\s)canonical(?:\s|$)/i.test(attributeOf(element, 'rel') ?? '');
 }
 
 function absolute(resolve: PageUrls['crawlable'], reference: string | undefined): string | undefined {
