@@ -50,6 +50,8 @@ export async function bundle(
     format: 'esm',
     platform: 'node',
     target: `node${oldestNode()}`,
+    // Otherwise esbuild writes these as `new RegExp`, which compiles when the module loads, and again at each call.
+    supported: { 'regexp-unicode-property-escapes': true, 'regexp-set-notation': true, 'regexp-dot-all-flag': true },
     legalComments: 'inline',
     // Libraries that are CommonJS ask for the modules of Node by `require`, which an ES module does not have.
     banner: {

@@ -2,6 +2,7 @@
 import { startDepth } from '../../../core/request.ts';
 import { parentPort, type MessagePort } from 'node:worker_threads';
 import { failPoint } from '../../../core/process/fail-point.ts';
+import type { DocumentKind } from '../../../core/bytes/file-kind.ts';
 import { pageTypeOf } from '../../../core/bytes/page-type.ts';
 import { freeBytes } from '../../../core/process/free-bytes.ts';
 import { isLostByPdf } from '../../../documents/lost-by-pdf.ts';
@@ -9,12 +10,10 @@ import type { JobBrief } from '../../job/job-cache.ts';
 import { compileJob, type JudgedJob } from '../../../url/scope.ts';
 import { collectAfter } from './collect-garbage.ts';
 import { documentSignatures } from '../binary-data.ts';
-import { convertFile } from '../convert-file.ts';
 import { convertPage } from '../convert-page.ts';
 import type { ConvertedPage, PageInput, SitemapInput, SitemapLinks, Taught, TeachInput } from '../converter.ts';
 import { KnownLinks } from './known-links.ts';
 import { readSitemap } from '../read-sitemap.ts';
-import { teach } from '../teach.ts';
 
 export type ConverterTask =
   | { readonly id: number; readonly kind: 'page'; readonly input: PageInput }
@@ -55,6 +54,12 @@ const judgedMax = 100;
 /** Of a lesson, which parses many pages. */
 const lessonBytes = { byteLength: 2 ** 20 };
 
+/** Loaded with the first file: readers of files are a third of the code, and most threads meet none. */
+async function fileOf(input: PageInput, kind: DocumentKind): Promise<ConvertedPage> {
+  const { convertFile } = await import('../convert-file.ts');
+  return convertFile(input, kind);
+}
+
 function run(port: MessagePort): void {
   const judged = new Map<string, JudgedJob>();
   const known = new KnownLinks();
@@ -69,20 +74,20 @@ function run(port: MessagePort): void {
   };
 
   const valueOf = async (task: ConverterTask): Promise<Value> => {
-    if (task.kind === 'lesson') return teach(task.input);
+    if (task.kind === 'lesson') return (await import('../teach.ts')).teach(task.input);
     const job = judgedJob(task.input.job);
     if (task.kind === 'sitemap') return readSitemap(task.input, job);
     const { file, headers } = task.input;
     const isFile = file !== undefined && file !== 'markdown' && pageTypeOf(headers.contentType) !== 'xml';
-    if (isFile) return convertFile(task.input, file);
+    if (isFile) return fileOf(task.input, file);
     const names = linkNames(task.input);
     const page = await convertPage(task.input, job, (link, depth) =>
       names.some((name) => known.has(name, link, depth)),
     );
     if (page.kind !== 'binary') return page;
-    if (file !== undefined && file !== 'markdown') return convertFile(task.input, file);
+    if (file !== undefined && file !== 'markdown') return fileOf(task.input, file);
     const wantsFiles = task.input.job.spec.includeLinkedFiles || task.input.depth === startDepth;
-    return documentSignatures.has(page.detail) && wantsFiles ? convertFile(task.input, 'unknown') : page;
+    return documentSignatures.has(page.detail) && wantsFiles ? fileOf(task.input, 'unknown') : page;
   };
 
   const withoutKnown = (task: ConverterTask, value: Value): Value => {
