@@ -74,19 +74,26 @@ const codes =
 const threeDecimals = new Set(['KWD', 'BHD', 'OMR', 'TND', 'JOD']);
 
 const escaped = (text: string): string => text.replace(/[$.]/g, String.raw`\$&`);
-const sign = [...Object.keys(signs).toSorted((one, other) => other.length - one.length), '\\$', '¥', 'kr', ...codes]
-  .map((one) => (one === '\\$' ? one : escaped(one)))
-  .map((one) => (/^[a-z]/i.test(one) && !one.includes('$') ? String.raw`(?<![\p{L}])${one}(?![\p{L}])` : one))
-  .join('|');
-const pattern = new RegExp(
-  String.raw`(?<minus>[-−]\s?)?(?:(?<before>${sign})\s?(?<minusInside>[-−])?\s?(?<amountAfter>${numberPattern})|(?<amount>${numberPattern})(?:[.,]?[-–—])?\s?(?<after>${sign}))`,
-  'iu',
-);
+
+function makePattern(): RegExp {
+  const sign = [...Object.keys(signs).toSorted((one, other) => other.length - one.length), '\\$', '¥', 'kr', ...codes]
+    .map((one) => (one === '\\$' ? one : escaped(one)))
+    .map((one) => (/^[a-z]/i.test(one) && !one.includes('$') ? String.raw`(?<![\p{L}])${one}(?![\p{L}])` : one))
+    .join('|');
+  return new RegExp(
+    String.raw`(?<minus>[-−]\s?)?(?:(?<before>${sign})\s?(?<minusInside>[-−])?\s?(?<amountAfter>${numberPattern})|(?<amount>${numberPattern})(?:[.,]?[-–—])?\s?(?<after>${sign}))`,
+    'iu',
+  );
+}
+
+/** Made on first use: it takes 6 ms, in each thread, and few jobs read prices. */
+let pattern: RegExp | undefined;
 const textLengthMax = 500;
 
 /** `known`: the currency that the page declares. */
 export function readPrice(text: string, format: NumberFormat, language: string, known: string | undefined): ReadPrice {
   const latin = withLatinDigits(text.slice(0, textLengthMax));
+  pattern ??= makePattern();
   const found = pattern.exec(latin);
   const groups = found?.groups ?? {};
   const written = groups['amountAfter'] ?? groups['amount'] ?? new RegExp(numberPattern).exec(latin)?.[0];

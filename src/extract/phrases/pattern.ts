@@ -56,6 +56,7 @@ function readChoices(reader: Reader, end: ']' | ')'): readonly Pattern[] {
 
 /** Arabic and Hebrew nouns can have their article. */
 function wordsOf(text: string): readonly Part[] {
+  if (!semitic.test(text)) return [{ kind: 'text', text }];
   return text
     .split(noun)
     .filter((part) => part !== '')
@@ -68,6 +69,7 @@ function wordsOf(text: string): readonly Part[] {
     });
 }
 
+const semitic = /[\u05d0-\u05ea\u0620-\u064a]/;
 const noun = /(?<![\u0590-\u06ff])(?=[\u0620-\u064a\u05d0-\u05ea]{3})/;
 
 /** Keeps the spaces at the ends. */
@@ -113,6 +115,12 @@ export function beginningsOf(pattern: Pattern, length: number): ReadonlySet<stri
 }
 
 function beginningsIn(pattern: Pattern, length: number): ReadonlySet<string> | undefined {
+  const [first] = pattern;
+  // Most phrases begin with plain words.
+  if (first?.kind === 'text' && first.text.length >= length) {
+    const beginning = foldedPart(first.text.slice(0, length * 2)).slice(0, length);
+    if (beginning.length === length) return new Set([beginning]);
+  }
   const found = new Set<string>();
   let open: readonly string[] = [''];
   for (const part of pattern) {
