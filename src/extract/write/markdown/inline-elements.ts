@@ -119,7 +119,8 @@ function isSpace(node: ChildNode | null): node is Text {
 /** Returns '' if the title only repeats the text or the address. */
 function titleOf({ attribs, children }: Element, href: string): string {
   const title = tidyTitle(attribs['title']);
-  if (title === '') return '';
+  // Most titles of manuals name what the address names.
+  if (title === '' || href.includes(title)) return '';
   const said = comparable(textBeginning(children, comparedMax));
   const name = comparable(title.slice(0, comparedMax));
   return name === '' || said.includes(name) || comparable(href).includes(name) ? '' : title;
@@ -168,7 +169,7 @@ function writeImage(image: Element, flow: Flow): void {
   if (isPixel(image)) return;
   const alt = (image.attribs['alt'] ?? '').replace(/\s+/g, ' ').trim();
   // A site draws an emoji as a picture, so that it looks the same everywhere.
-  if (emoji.test(alt)) return flow.inline.text(alt);
+  if (isEmoji(alt)) return flow.inline.text(alt);
   const source = imageSource(image);
   const href = source === undefined ? undefined : flow.page.resolve(source);
   if (href === undefined || /^(?:mailto|tel):/.test(href)) return flow.inline.text(alt);
@@ -184,7 +185,15 @@ function writeImage(image: Element, flow: Flow): void {
   );
 }
 
-const emoji = /^\p{RGI_Emoji}{1,3}$/v;
+function isEmoji(text: string): boolean {
+  if (!beginsAsEmoji.test(text)) return false;
+  emoji ??= new RegExp(String.raw`^\p{RGI_Emoji}{1,3}$`, 'v');
+  return emoji.test(text);
+}
+
+const beginsAsEmoji = /^(?:[#*\d]\ufe0f|(?![#*\d])\p{Emoji})/u;
+/** Made on first use: it takes 10 ms to read and 15 ms to compile, in each thread, and hardly any page needs it. */
+let emoji: RegExp | undefined;
 
 function writeCheckbox({ attribs }: Element, flow: Flow): void {
   if (attribs['type']?.toLowerCase() !== 'checkbox' || flow.place !== 'item') return;

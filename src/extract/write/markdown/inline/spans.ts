@@ -1,4 +1,5 @@
 /** Writes addresses and code within a line, with the least quoting that works. */
+import { oneLine } from '../../../html/node-text.ts';
 
 /** Replacement for a match. A constant, since a tagged template is called each time. */
 const escapedMatch = String.raw`\$&`;
@@ -24,7 +25,7 @@ function quoted(title: string): string {
 export function tidyTitle(title: string | undefined): string {
   if (title === undefined || title.trim() === '') return '';
   const lines = title.includes('\n') ? title.split('\n') : [title];
-  return lines.map((line) => line.replace(/\s+/g, ' ').trim()).join('\n');
+  return lines.map(oneLine).join('\n');
 }
 
 function angled(href: string): string {
