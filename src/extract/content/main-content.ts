@@ -198,7 +198,8 @@ interface CandidateSearch {
 
 function candidateKind(box: Box, element: Element, page: PageKind): Candidate['kind'] | undefined {
   const { name } = element;
-  if (name === 'main' || attributeOf(element, 'role') === 'main' || mainIds.test(attributeOf(element, 'id') ?? ''))
+  const id = attributeOf(element, 'id');
+  if (name === 'main' || attributeOf(element, 'role') === 'main' || (id !== undefined && mainIds.test(id)))
     return 'main';
   // The description of a product is an article without its price.
   if (page === 'product' && !box.hasH1 && /descr/i.test(attributeOf(element, 'class') ?? '')) return undefined;

@@ -41,6 +41,7 @@ export class Asked {
   #group: NameGroup | undefined | 'unread' = 'unread';
   #isInSentence: boolean | undefined;
   #opening: string | undefined;
+  #firstLetters: string | undefined;
   #isFolded: boolean | undefined;
 
   constructor(box: Box, element: Element, outer: Box, place: Place) {
@@ -70,12 +71,17 @@ export class Asked {
 
   /** The beginning of its text, from the first word on; empty if it begins with something else. */
   get opening(): string {
-    if (this.#opening === undefined) {
-      const text = textBeginning(this.element.children, openingMax).trimStart();
-      const start = startOfWords(text);
-      this.#opening = start === -1 ? '' : text.slice(start);
-    }
+    this.#opening ??= fromFirstWord(textBeginning(this.element.children, openingMax).trimStart());
     return this.#opening;
+  }
+
+  /** The beginning of {@link opening}, at least three characters if there are: most boxes are asked no more. */
+  get firstLetters(): string {
+    if (this.#firstLetters === undefined) {
+      const text = textBeginning(this.element.children, firstLettersMax).trimStart();
+      this.#firstLetters = text.length < firstLettersMin ? this.opening : fromFirstWord(text);
+    }
+    return this.#firstLetters;
   }
 
   get isInSentence(): boolean {
@@ -95,8 +101,16 @@ export class Asked {
   }
 }
 
+function fromFirstWord(text: string): string {
+  const start = startOfWords(text);
+  return start === -1 ? '' : text.slice(start);
+}
+
 /** Characters, with white space of the source. */
 const openingMax = 200;
+const firstLettersMax = 24;
+/** Signs that can stand before the first word, and three letters. */
+const firstLettersMin = 9;
 
 export function isMostlyLinks({ textLength, linkLength }: Box): boolean {
   return linkLength >= textLength * 0.5;

@@ -24,8 +24,12 @@ export const lineDrops = [
     name: 'end-section',
     when: ({ box, element, share, place }) => share < endShareMax && isEnd(box, element, place.ends),
   },
-  { name: 'site-line', kinds: ['article', 'other'], when: isSiteLine },
-  { name: 'picture-credit', when: isCredit },
+  { name: 'site-line', kinds: ['article', 'other'], elements: ['p', 'div', 'li'], when: isSiteLine },
+  {
+    name: 'picture-credit',
+    elements: ['p', 'figcaption', 'small', 'cite', 'em', 'span', 'div'],
+    when: isCredit,
+  },
   {
     name: 'unseen-heading',
     // Told to programs for the blind alone, it names what readers see: a menu, a gallery.

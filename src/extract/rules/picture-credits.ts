@@ -12,10 +12,10 @@ export function isCredit(asked: Asked): boolean {
   const { box, element, outer } = asked;
   // A reader who copies a caption copies the whole of it.
   if (outer.element?.name === 'figcaption' && outer.textLength > box.textLength) return false;
-  if (box.textLength > lengthMax || !lineElements.has(element.name)) return false;
-  const { opening } = asked;
-  if (opening === '' || !(photoBy.mayStart(opening) || photo.mayStart(opening))) return false;
-  const line = fold(opening);
+  if (box.textLength > lengthMax) return false;
+  const { firstLetters } = asked;
+  if (!photoBy.mayStart(firstLetters) && !photo.mayStart(firstLetters)) return false;
+  const line = fold(asked.opening);
   // The name stands beside it, and stays.
   if (line.endsWith(':') && nextElementSibling(element) !== null) return false;
   if (/^©\s?\S/.test(line) || photoBy.startIn(line) > 0) return true;
@@ -24,6 +24,5 @@ export function isCredit(asked: Asked): boolean {
 }
 
 const lengthMax = 80;
-const lineElements: ReadonlySet<string> = new Set(['p', 'figcaption', 'small', 'cite', 'em', 'span', 'div']);
 const photo = phrases('photo');
 const photoBy = phrases('photoBy');

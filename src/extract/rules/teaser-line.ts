@@ -14,9 +14,9 @@ import { phrases } from '../phrases/phrases.ts';
 export function isTeaserLine(asked: Asked): boolean {
   const { textLength, linkLength } = asked.box;
   if (linkLength === 0 || textLength > textLengthMax || linkLength < textLength * linkShareMin) return false;
-  const { opening } = asked;
-  if (opening === '' || !(readAlso.mayStart(opening) || backTo.mayStart(opening))) return false;
-  const said = fold(opening.trimEnd().slice(0, wordsLengthMax));
+  const { firstLetters } = asked;
+  if (!readAlso.mayStart(firstLetters) && !backTo.mayStart(firstLetters)) return false;
+  const said = fold(asked.opening.trimEnd().slice(0, wordsLengthMax));
   return readAlso.startIn(said) > 0 || backTo.isLine(said.replace(signsAfter, '') as Folded);
 }
 
