@@ -56,7 +56,7 @@ export interface ExtractedPage {
   readonly outputs: Outputs;
   /** Characters of the plain text of the main content, for any output format. */
   readonly textLength: number;
-  /** Title and main content as plain text, for any output format. */
+  /** Main content as plain text, for any output format. */
   readonly plainText: string;
   /** Addresses of the first images in the main content, as written. */
   readonly images: () => readonly string[];
@@ -130,7 +130,7 @@ export function extractPage(source: string | Uint8Array, options: ExtractOptions
     text,
     outputs: Object.fromEntries(formats.map((format) => [format, textAs(format)])),
     textLength: plainText.length,
-    plainText: `${metadata.title}\n${plainText}`,
+    plainText,
     images: () => contentImages(content, comparedImagesMax),
     imageUrls: () => [
       ...new Set(contentImages(content, listedImagesMax).flatMap((source) => urls.crawlable(source) ?? [])),

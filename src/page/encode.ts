@@ -19,8 +19,15 @@ export function encodePage(page: PageToEncode): Pick<PageRecord, 'meta' | 'body'
   const data = extracted === undefined ? '' : `,"extracted":${JSON.stringify(extracted)}`;
   const more = formats === undefined ? data : `${data},"formats":${JSON.stringify(formats)}`;
   const meta = `"url":${JSON.stringify(url)},"fetchedUrl":${JSON.stringify(fetchedUrl)},"meta":${JSON.stringify(metadata)}}`;
-  const row = Buffer.from(`${meta},"text":${JSON.stringify(text)}${more}}`);
-  return { meta: toFragment(row.subarray(0, Buffer.byteLength(meta))), body: toFragment(row) };
+  const start = Buffer.from(meta);
+  // The text apart: a string of it and the rest would be one more copy.
+  const row = Buffer.concat([
+    start,
+    Buffer.from(',"text":'),
+    Buffer.from(JSON.stringify(text)),
+    Buffer.from(`${more}}`),
+  ]);
+  return { meta: toFragment(start), body: toFragment(row) };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { hostName } from '../../core/host-key.ts';
 
 /**
@@ -7,7 +7,12 @@ import { hostName } from '../../core/host-key.ts';
  * and those with the site's own scheme and host, are equal on `http` and `https`, with and without `www.`.
  */
 export function contentKey(title: string, text: string, fetchedUrl: string): string {
-  return hash('sha256', `${title}\n${withoutOwnUrl(text, new URL(fetchedUrl))}`, 'base64url').slice(0, 22);
+  // In two parts: joined, they would be one more copy of the text.
+  const hash = createHash('sha256').update(`${title}\n`);
+  return hash
+    .update(withoutOwnUrl(text, new URL(fetchedUrl)))
+    .digest('base64url')
+    .slice(0, 22);
 }
 
 function withoutOwnUrl(text: string, url: URL): string {
@@ -15,9 +20,11 @@ function withoutOwnUrl(text: string, url: URL): string {
   // Most texts contain no link to their own site.
   if (!text.includes(name)) return text;
   const port = url.port === '' ? '' : `:${url.port}`;
-  const ownSite = new RegExp(
-    `https?://(?:www\\.)?${name.replaceAll(/[.[\]]/g, String.raw`\$&`)}\\.?${port}(?=[/?#])`,
-    'g',
-  );
-  return text.replace(ownSite, '').replaceAll(`${url.pathname}${url.search}#`, '#');
+  const ownSite = `https?://(?:www\\.)?${escaped(name)}\\.?${port}(?=[/?#])`;
+  const ownPage = `${escaped(url.pathname + url.search)}(?=#)`;
+  return text.replace(new RegExp(`${ownSite}(?:${ownPage})?|${ownPage}`, 'g'), '');
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);
 }

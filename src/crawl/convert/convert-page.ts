@@ -80,7 +80,11 @@ export async function convertPage(
   const isFollowed = spec.forceCrawlingMode !== 'sitemap' && spec.reextract === undefined;
   const links = isFollowed ? judgedLinks(extracted, input, judged, isKnown) : [];
   const lines = input.lines && {
-    lines: lineHashes(extracted.plainText, { url: input.fetchedUrl, images: extracted.images(), ...input.lines }),
+    lines: lineHashes(`${extracted.metadata.title}\n${extracted.plainText}`, {
+      url: input.fetchedUrl,
+      images: extracted.images(),
+      ...input.lines,
+    }),
   };
   const need = markdown ? needsNone : needsBrowser(extracted, spec.content);
   const remarks = remarksOn({ ...extracted, isCut: extracted.isCut || isSourceCut }, need, extracted.data);
@@ -186,7 +190,7 @@ function recordOf(
       ? {
           copyKey: copyKey({
             ...(extracted.canonical !== undefined && { canonical: extracted.canonical }),
-            plainText: extracted.plainText.slice(extracted.metadata.title.length + 1),
+            plainText: extracted.plainText,
             title: extracted.metadata.title,
             fetched,
           }),
