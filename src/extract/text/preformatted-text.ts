@@ -2,6 +2,7 @@
 import type { ChildNode, Element } from 'domhandler';
 import { isTag, isText } from 'domhandler';
 import { textBeginning } from '../html/node-text.ts';
+import { attributeOf } from '../html/nodes.ts';
 import { blockElements, textlessElements } from '../html/element-kinds.ts';
 
 export function preformattedText(pre: Element, skipped: ReadonlySet<ChildNode>): string {
@@ -81,7 +82,7 @@ function isFurniture(element: Element): boolean {
   return isLineNumbers(element);
 }
 
-export function isLineNumbers({ attribs }: Element): boolean {
-  const classes = attribs['class'];
+export function isLineNumbers(element: Element): boolean {
+  const classes = attributeOf(element, 'class');
   return classes !== undefined && lineNumbers.test(classes);
 }

@@ -1,5 +1,5 @@
 /** Decides what to do with elements without content. */
-import type { Element } from 'domhandler';
+import type { ChildNode, Element } from 'domhandler';
 import { isTag, isText } from 'domhandler';
 
 /**
@@ -13,7 +13,11 @@ export function isLeftEmpty(element: Element): boolean {
 
 /** Returns true for white space only. */
 export function isBlank({ children }: Element): boolean {
-  return children.every((child) => isText(child) && child.data.trim() === '');
+  return children.every(isBlankText);
+}
+
+function isBlankText(node: ChildNode): boolean {
+  return isText(node) && node.data.trim() === '';
 }
 
 function isFence({ name }: Element): boolean {

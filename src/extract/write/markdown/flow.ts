@@ -115,6 +115,7 @@ export function joinBlocks(blocks: readonly Block[]): string {
 
 /** Rules at the edges of an item only separate it from other items. */
 export function withoutOuterRules(blocks: readonly Block[]): readonly Block[] {
+  if (blocks[0]?.kind !== 'rule' && blocks.at(-1)?.kind !== 'rule') return blocks;
   const first = blocks.findIndex(({ kind }) => kind !== 'rule');
   return first === -1 ? blocks : blocks.slice(first, blocks.findLastIndex(({ kind }) => kind !== 'rule') + 1);
 }

@@ -8,6 +8,7 @@ import { imageSource, isPixel } from '../../media/image-source.ts';
 import { formulaOf } from '../../text/math-tex.ts';
 import { mayReferToNote } from '../../text/note-links.ts';
 import { nodeText, textBeginning } from '../../html/node-text.ts';
+import { attributeOf } from '../../html/nodes.ts';
 import { isLayout } from '../../text/white-space.ts';
 import { isBlank } from './empty-elements.ts';
 import type { Flow } from './flow.ts';
@@ -53,7 +54,7 @@ export const inlineWriters: ReadonlyMap<string, ElementWriter> = new Map<string,
 
 function marked(kind: 'strong' | 'em' | 'del'): ElementWriter {
   return (element, flow) => {
-    const { style } = element.attribs;
+    const style = attributeOf(element, 'style');
     if (style !== undefined && plain[kind].test(style)) return flow.page.walk(element.children, flow);
     flow.inline.open(kind, element.name);
     flow.page.walk(element.children, flow);
@@ -69,10 +70,10 @@ const plain: Readonly<Record<'strong' | 'em' | 'del', RegExp>> = {
 };
 
 function writeLink(element: Element, flow: Flow): void {
-  const { attribs, children } = element;
+  const { children } = element;
   const label = noteLabel(element, flow);
   if (label !== undefined) return flow.inline.raw(`[^${label}]`);
-  const reference = attribs['href']?.trim();
+  const reference = attributeOf(element, 'href')?.trim();
   // The anchor of a heading leads to the heading itself.
   const isOwnAnchor = flow.place === 'heading' && reference?.startsWith('#') === true;
   if (isOwnAnchor && /^[\s#¶§🔗\u200b]*$/u.test(nodeText(children))) return;
@@ -81,6 +82,7 @@ function writeLink(element: Element, flow: Flow): void {
   const href = cleanLink(address);
 
   if (isBlank(element)) {
+    const { attribs } = element;
     const label = attribs['aria-label']?.trim() ?? '';
     if (label !== '') return writeLabel(label, href, flow);
     // A link drawn as an icon has a name for the style sheet. One with only a `href` is a mistake, and its address is
@@ -117,11 +119,11 @@ function isSpace(node: ChildNode | null): node is Text {
 }
 
 /** Returns '' if the title only repeats the text or the address. */
-function titleOf({ attribs, children }: Element, href: string): string {
-  const title = tidyTitle(attribs['title']);
+function titleOf(link: Element, href: string): string {
+  const title = tidyTitle(attributeOf(link, 'title'));
   // Most titles of manuals name what the address names.
   if (title === '' || href.includes(title)) return '';
-  const said = comparable(textBeginning(children, comparedMax));
+  const said = comparable(textBeginning(link.children, comparedMax));
   const name = comparable(title.slice(0, comparedMax));
   return name === '' || said.includes(name) || comparable(href).includes(name) ? '' : title;
 }
@@ -147,7 +149,11 @@ function noteLabel(link: Element, { page }: Flow): string | undefined {
 }
 
 export function holdsHeading(nodes: readonly ChildNode[]): boolean {
-  return nodes.some((node) => isTag(node) && (headingElements.has(node.name) || holdsHeading(node.children)));
+  return nodes.some(isOrHoldsHeading);
+}
+
+function isOrHoldsHeading(node: ChildNode): boolean {
+  return isTag(node) && (headingElements.has(node.name) || holdsHeading(node.children));
 }
 
 /** Links in code stay links. Other markup in code is syntax colours. */

@@ -125,24 +125,25 @@ function writeItems(items: readonly Item[], list: Element, flow: Flow): void {
   const isLoose = kept.some(({ blocks }) => hasGap(blocks));
   const isReversed = isOrdered && list.attribs['reversed'] !== undefined;
   let number = wholeNumber(list.attribs['start']) ?? (isReversed ? kept.length : 1);
-  const lines = kept.map(({ blocks, value }) => {
+  let text = '';
+  for (const { blocks, value } of kept) {
     number = value ?? number;
-    const text = itemText(
+    if (text !== '') text += isLoose ? '\n\n' : '\n';
+    text += itemText(
       isOrdered ? blocks : withoutBullet(blocks),
       isOrdered ? `${clamped(number)}${marker} ` : `${marker} `,
       isLoose,
     );
     number += isReversed ? -1 : 1;
-    return text;
-  });
-  flow.add({ kind: 'list', text: lines.join(isLoose ? '\n\n' : '\n'), marker });
+  }
+  flow.add({ kind: 'list', text, marker });
 }
 
 /** Pages that hide the bullets of a list write their own. */
 function withoutBullet(blocks: readonly Block[]): readonly Block[] {
-  const [first, ...others] = blocks;
+  const [first] = blocks;
   if (first?.kind !== 'paragraph' || !bullet.test(first.text)) return blocks;
-  return [{ ...first, text: first.text.replace(bullet, '') }, ...others];
+  return [{ ...first, text: first.text.replace(bullet, '') }, ...blocks.slice(1)];
 }
 
 const bullet = /^[•‣◦▪▫●○■□·∙]\s*(?=[^\s•‣◦▪▫●○■□·∙])/u;
@@ -177,13 +178,13 @@ export function itemsText(items: readonly (readonly Block[])[], marker: string):
 
 function itemText(blocks: readonly Block[], lead: string, isLoose: boolean): string {
   if (blocks.length === 0) return lead.trimEnd();
-  const parts: string[] = [];
-  for (const [index, block] of blocks.entries()) {
-    const previous = blocks[index - 1];
-    if (previous !== undefined) parts.push(isLoose || needsGap(previous, block) ? '\n\n' : '\n');
-    parts.push(block.kind === 'rule' ? '___' : block.text);
+  let text = '';
+  let previous: Block | undefined;
+  for (const block of blocks) {
+    if (previous !== undefined) text += isLoose || needsGap(previous, block) ? '\n\n' : '\n';
+    text += block.kind === 'rule' ? '___' : block.text;
+    previous = block;
   }
-  const text = parts.length === 1 ? (parts[0] ?? '') : parts.join('');
   if (!text.includes('\n')) return lead + text;
   // Empty lines need no indentation.
   return lead + text.replace(/\n(?=[^\n])/g, `\n${' '.repeat(lead.length)}`);

@@ -2,10 +2,11 @@
 import type { ChildNode, Element } from 'domhandler';
 import { isTag, isText } from 'domhandler';
 import { blockElements, textlessElements } from '../../html/element-kinds.ts';
+import { attributeOf } from '../../html/nodes.ts';
 import { codeSpan } from './inline/spans.ts';
 
-export function isSignature({ attribs }: Element): boolean {
-  const classes = attribs['class'];
+export function isSignature(element: Element): boolean {
+  const classes = attributeOf(element, 'class');
   // Hardly any element is one, and two string searches are cheaper than the pattern.
   if (classes === undefined || !(classes.includes('sig') || classes.includes('code-header'))) return false;
   return signature.test(classes);
@@ -35,6 +36,6 @@ function addText(nodes: readonly ChildNode[], parts: string[], skipped: Readonly
 }
 
 /** Links to the signature itself or to its source. */
-function isAnchor({ attribs }: Element): boolean {
-  return /(?:^|\s)(?:headerlink|viewcode-(?:link|back)|sig-source)(?:\s|$)/.test(attribs['class'] ?? '');
+function isAnchor(element: Element): boolean {
+  return /(?:^|\s)(?:headerlink|viewcode-(?:link|back)|sig-source)(?:\s|$)/.test(attributeOf(element, 'class') ?? '');
 }

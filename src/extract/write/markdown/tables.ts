@@ -94,12 +94,14 @@ function isLayout(table: Element, { rows }: Shape): boolean {
 }
 
 function holdsLayout(nodes: readonly ChildNode[], hasHeader: boolean): boolean {
-  return nodes.some((node) => {
-    if (!isTag(node)) return false;
-    if (node.name === 'table') return !hasHeader || countCells(node.children) > innerCellsMax;
-    if (!hasHeader && (node.name === 'pre' || headingElements.has(node.name))) return true;
-    return holdsLayout(node.children, hasHeader);
-  });
+  for (const node of nodes) {
+    if (!isTag(node)) continue;
+    if (node.name === 'table') {
+      if (!hasHeader || countCells(node.children) > innerCellsMax) return true;
+    } else if (!hasHeader && (node.name === 'pre' || headingElements.has(node.name))) return true;
+    else if (holdsLayout(node.children, hasHeader)) return true;
+  }
+  return false;
 }
 
 /** A table within a data cell is small. One within a page laid out with header cells is not. */

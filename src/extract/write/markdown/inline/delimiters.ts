@@ -9,22 +9,32 @@ import type { Span, Token } from './tokens.ts';
 /** Drops spans until each remaining one reads back as itself. `lineBreak` is how a break is written here. */
 export function dropMisread(paragraph: readonly Token[], lineBreak: string): void {
   if (!paragraph.some(({ span }) => isWritten(span))) return;
-  const tokens = paragraph.filter(({ kind, text }) => kind !== 'text' || text !== '');
+  const tokens = paragraph.some(isEmptyText) ? paragraph.filter((token) => !isEmptyText(token)) : paragraph;
   for (let round = 0; round < roundsMax; round++) {
-    const spans = new Set<Span>();
-    for (const { span } of tokens) if (isWritten(span)) spans.add(span);
+    let count = 0;
+    for (const token of tokens) if (opensWritten(token)) count++;
     // Pairing is quadratic in the worst case. A paragraph with that many marks is hostile, or simple enough to read
     // well anyway.
-    if (spans.size === 0 || spans.size > spansMax) return;
-    const read = round === roundsMax - 1 ? new Map<Span, number>() : readMarkers(tokens, lineBreak);
+    if (count === 0 || count > spansMax) return;
+    const read = round === roundsMax - 1 ? undefined : readMarkers(tokens, lineBreak);
     let isRight = true;
-    for (const span of spans) {
-      if (read.get(span) === span.delimiter.length) continue;
+    for (const token of tokens) {
+      if (!opensWritten(token)) continue;
+      const { span } = token;
+      if (read?.get(span) === span.delimiter.length) continue;
       span.isDropped = true;
       isRight = false;
     }
     if (isRight) return;
   }
+}
+
+function isEmptyText({ kind, text }: Token): boolean {
+  return kind === 'text' && text === '';
+}
+
+function opensWritten(token: Token): token is Token & { readonly span: Span } {
+  return token.kind === 'open' && isWritten(token.span);
 }
 
 const roundsMax = 5;
@@ -154,9 +164,10 @@ function pairUp(runs: readonly Run[], read: Map<Span, number>): void {
       // Runs between a matching pair can no longer match.
       openers.length = at + 1;
       const units = opener.owners.length >= 2 && closer.owners.length >= 2 ? 2 : 1;
-      const inner = opener.owners.slice(-units);
-      const outer = new Set(closer.owners.slice(0, units));
-      for (const span of inner) if (outer.has(span)) read.set(span, (read.get(span) ?? 0) + 1);
+      for (const span of opener.owners.slice(-units)) {
+        const isClosed = closer.owners.lastIndexOf(span, units - 1) !== -1;
+        if (isClosed) read.set(span, (read.get(span) ?? 0) + 1);
+      }
       opener.owners = opener.owners.slice(0, -units);
       closer.owners = closer.owners.slice(units);
       if (opener.owners.length === 0) openers.pop();

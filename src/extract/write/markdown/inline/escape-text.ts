@@ -13,9 +13,13 @@ export interface TextPlace {
   readonly tokenIndex: number;
 }
 
+/** Returns false for most texts, which {@link escapeText} would not change. `before`: see {@link TextPlace}. */
+export function mayNeedEscape(text: string, before: string): boolean {
+  return special.test(text) || (before === ']' && text.startsWith('('));
+}
+
 export function escapeText(text: string, place: TextPlace): string {
   const parts = place.before === ']' && text.startsWith('(') ? ['\\'] : [];
-  if (!special.test(text)) return parts.length === 0 ? text : `\\${text}`;
   const hasLinkBrackets = place.isInLink && !isBalanced(text, place.after);
   let written = 0;
   for (let index = 0; index < text.length;) {
@@ -64,6 +68,9 @@ export function escapeHeadingEnd(text: string): string {
   if (!text.endsWith('#')) return text;
   return text.replace(/(^| )(#+)$/, String.raw`$1\$2`);
 }
+
+/** Matches all texts that {@link escapeLineStart} could change. Most lines begin with a letter. */
+export const mayStartLine = /^[\d#>+*~=_|:[-]/;
 
 const special = /[\\`*_[\]<&~|]/;
 const lineStart = /^(?:#{1,6}(?: |$)|>|[-+*] |~~~)/;

@@ -1,7 +1,7 @@
 /** Writes the tokens of one paragraph as Markdown. */
 import { firstCharacter, lastCharacter } from './characters.ts';
 import { dropMisread } from './delimiters.ts';
-import { escapeHeadingEnd, escapeLineStart, escapeText } from './escape-text.ts';
+import { escapeHeadingEnd, escapeLineStart, escapeText, mayNeedEscape, mayStartLine } from './escape-text.ts';
 import { settleMarks } from './flanking.ts';
 import { raiseOrphans, trimmed, withoutBlankLinks, withoutDropped } from './written-tokens.ts';
 import { Pairs } from './pairs.ts';
@@ -12,12 +12,20 @@ import type { Span, Token } from './tokens.ts';
 export type InlinePlace = 'paragraph' | 'item' | 'heading' | 'cell';
 
 export function writeInline(paragraph: readonly Token[], place: InlinePlace): string {
-  if (paragraph.length <= 1) return new InlineWriter(trimmed(paragraph), place).write();
+  const tokens = paragraph.some(hasSpan) ? withSettledMarks(paragraph, place) : paragraph;
+  return new InlineWriter(trimmed(withoutDropped(tokens, place === 'heading')), place).write();
+}
+
+function hasSpan({ span }: Token): boolean {
+  return span !== undefined;
+}
+
+function withSettledMarks(paragraph: readonly Token[], place: InlinePlace): readonly Token[] {
   const tokens = withoutBlankLinks(paragraph);
   settleMarks(tokens);
   dropMisread(tokens, breaks[place]);
   if (raiseOrphans(tokens)) dropMisread(tokens, breaks[place]);
-  return new InlineWriter(trimmed(withoutDropped(tokens, place === 'heading')), place).write();
+  return tokens;
 }
 
 const breaks: Readonly<Record<InlinePlace, string>> = { paragraph: '\\\n', item: '\\\n', heading: ' ', cell: '<br>' };
@@ -25,7 +33,7 @@ const breaks: Readonly<Record<InlinePlace, string>> = { paragraph: '\\\n', item:
 class InlineWriter {
   readonly #tokens: readonly Token[];
   readonly #place: InlinePlace;
-  readonly #parts: string[] = [];
+  #markdown = '';
   readonly #pairs: Pairs;
   #before = '';
   #isLineStart: boolean;
@@ -43,8 +51,7 @@ class InlineWriter {
       const token = this.#tokens[index];
       if (token !== undefined) this.#token(token, index);
     }
-    const markdown = this.#parts.length === 1 ? (this.#parts[0] ?? '') : this.#parts.join('');
-    return this.#place === 'heading' ? escapeHeadingEnd(markdown.trimEnd()) : markdown;
+    return this.#place === 'heading' ? escapeHeadingEnd(this.#markdown.trimEnd()) : this.#markdown;
   }
 
   #token(token: Token, index: number): void {
@@ -56,7 +63,7 @@ class InlineWriter {
       case 'raw':
         return this.#put(this.#place === 'cell' ? token.text.replaceAll('|', escapedPipe) : token.text);
       case 'break':
-        this.#parts.push(breaks[this.#place]);
+        this.#markdown += breaks[this.#place];
         this.#before = lastCharacter(breaks[this.#place]).trim();
         this.#isLineStart = this.#place === 'paragraph' || this.#place === 'item';
         return;
@@ -91,27 +98,28 @@ class InlineWriter {
     const after = this.#after(index);
     const autolink = this.#linksOpen > 0 ? autolinkAround(this.#tokens, index) : undefined;
     if (autolink !== undefined) return this.#put(`<${text}>`);
-    let escaped = escapeText(text, {
-      before: this.#before,
-      after,
-      isInLink: this.#linksOpen > 0,
-      isInCell: this.#place === 'cell',
-      pairs: this.#pairs,
-      tokenIndex: index,
-    });
-    const isLineEnd = after === '' || this.#tokens[index + 1]?.kind === 'break';
+    let escaped = text;
+    if (mayNeedEscape(text, this.#before))
+      escaped = escapeText(text, {
+        before: this.#before,
+        after,
+        isInLink: this.#linksOpen > 0,
+        isInCell: this.#place === 'cell',
+        pairs: this.#pairs,
+        tokenIndex: index,
+      });
     if (after === '[' && escaped.endsWith('!')) escaped = `${escaped.slice(0, -1)}\\!`;
-    if (this.#isLineStart)
+    if (this.#isLineStart && mayStartLine.test(escaped))
       escaped = escapeLineStart(escaped, {
-        isWholeLine: isLineEnd,
-        isItemStart: this.#place === 'item' && this.#parts.length === 0,
-        mayDefine: this.#parts.length === 0 && this.#tokens.some((token) => token.text.includes(']:')),
+        isWholeLine: after === '' || this.#tokens[index + 1]?.kind === 'break',
+        isItemStart: this.#place === 'item' && this.#markdown === '',
+        mayDefine: this.#markdown === '' && this.#tokens.some((token) => token.text.includes(']:')),
       });
     this.#put(escaped);
   }
 
   #put(markdown: string): void {
-    this.#parts.push(markdown);
+    this.#markdown += markdown;
     this.#before = lastCharacter(markdown);
     this.#isLineStart = false;
   }

@@ -80,6 +80,7 @@ export function withoutBlankLinks(tokens: readonly Token[]): readonly Token[] {
 
 /** Restores the usual marker for a nested mark whose outer mark was dropped. Returns true if there was one. */
 export function raiseOrphans(tokens: readonly Token[]): boolean {
+  if (!tokens.some(({ span }) => span?.delimiter.startsWith('_') === true)) return false;
   let isAny = false;
   const open: Span[] = [];
   for (const { kind, span } of tokens) {
