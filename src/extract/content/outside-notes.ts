@@ -69,7 +69,8 @@ function collect(nodes: readonly ChildNode[], search: Search): void {
       search.wanted.delete(id);
       if (!search.place.isKept(node)) search.found.push(node);
     } else {
-      for (const other of idsOf(node)) search.wanted.delete(other);
+      if (node.name === 'a' || attributeOf(node, 'id') !== undefined)
+        for (const other of idsOf(node)) search.wanted.delete(other);
       collect(node.children, search);
     }
   }

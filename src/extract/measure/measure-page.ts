@@ -5,7 +5,7 @@ import { groupOfNames } from './boilerplate-names.ts';
 import type { NameGroup } from './boilerplate-names.ts';
 import { headingElements, textlessElements } from '../html/element-kinds.ts';
 import { mediaElements } from '../media/embedded-media.ts';
-import { addTextTo, attributeOf } from '../html/nodes.ts';
+import { addTextTo, attributeBits, attributeOf, knownAttributes } from '../html/nodes.ts';
 import { TextSum } from '../text/text-sum.ts';
 
 export interface MeasuredPage {
@@ -240,8 +240,10 @@ function addElement(element: Element, sum: Box, walk: Walk): void {
 /** Opens a part of the page, or is a name to jump to. Reads first what needs no object of all attributes. */
 function leadsNowhere(link: Element): boolean {
   if (attributeOf(link, 'role') === 'button') return link.attribs['aria-expanded'] !== undefined;
-  return attributeOf(link, 'href') === undefined && (link.attribs['id'] ?? link.attribs['name']) !== undefined;
+  return (knownAttributes(link) & leading) === 0 && (link.attribs['id'] ?? link.attribs['name']) !== undefined;
 }
+
+const leading = attributeBits('href');
 
 function addBox(element: Element, sum: Box, walk: Walk): void {
   const { name } = element;

@@ -103,8 +103,10 @@ const references: Readonly<Record<string, (element: Element) => string | undefin
 function relations(element: Element): readonly string[] {
   const relation = attributeOf(element, 'rel');
   // Commas are not standard but occur on the web.
-  return relation === undefined ? [] : relation.toLowerCase().split(/[ \t\n\f\r,]+/);
+  return relation === undefined ? noRelations : relation.toLowerCase().split(/[ \t\n\f\r,]+/);
 }
+
+const noRelations: readonly string[] = [];
 
 /** `alternate` alone is a feed or an app; with a language it is a translation of the page. */
 function isPageLink(rel: readonly string[], hasLanguage: boolean): boolean {

@@ -4,6 +4,7 @@
 import type { ChildNode, Element } from 'domhandler';
 import { isTag, isText } from 'domhandler';
 import { nodeText } from '../html/node-text.ts';
+import { attributeOf } from '../html/nodes.ts';
 import { mathMlTex } from './mathml-tex.ts';
 
 /**
@@ -11,10 +12,10 @@ import { mathMlTex } from './mathml-tex.ts';
  * formula.
  */
 export function formulaOf(element: Element): string | undefined {
-  const { name, attribs } = element;
+  const { name } = element;
   switch (name) {
     case 'math':
-      return delimited(texOf(element), attribs['display'] === 'block');
+      return delimited(texOf(element), element.attribs['display'] === 'block');
     case 'script':
       return ofScript(element);
     case 'mjx-container':
@@ -24,7 +25,7 @@ export function formulaOf(element: Element): string | undefined {
       if (tex !== undefined) return delimited(tex, false);
     }
   }
-  const classes = attribs['class'];
+  const classes = attributeOf(element, 'class');
   // Almost no element is a formula: searching for three strings takes half as long as the pattern.
   if (classes === undefined || !(classes.includes('ath') || classes.includes('katex') || classes.includes('MJX')))
     return undefined;
@@ -32,7 +33,7 @@ export function formulaOf(element: Element): string | undefined {
   if (/(?:^|\s)katex-html(?:\s|$)/.test(classes)) return '';
   if (/MathJax|MJXc/.test(classes)) return isDrawing(element) ? '' : undefined;
   // A fallback image stands next to its formula.
-  if (name === 'img') return hasFormula(element) ? '' : delimited(attribs['alt'] ?? '', false);
+  if (name === 'img') return hasFormula(element) ? '' : delimited(element.attribs['alt'] ?? '', false);
   return bracketed(element.children);
 }
 

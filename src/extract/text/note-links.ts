@@ -7,21 +7,23 @@ import { attributeOf } from '../html/nodes.ts';
 
 /** Returns true if a search for notes is worthwhile. The search walks the page. */
 export function mayReferToNote(link: Element): boolean {
-  const { attribs, parent, children } = link;
-  const href = attribs['href'];
+  const { parent, children } = link;
+  const href = attributeOf(link, 'href');
   if (href?.startsWith('#') !== true) return false;
-  for (const name of ['class', 'role', 'rel']) {
-    const value = attribs[name];
+  for (const name of namingAttributes) {
+    const value = attributeOf(link, name);
     if (value !== undefined && mayName.test(value) && noteReference.test(value)) return true;
   }
   // Sphinx citations are internal references like any other, except for their visible brackets.
-  if (attribs['class']?.startsWith('reference') === true && /^\[[^[\]]{1,60}\]$/.test(nodeText(children))) return true;
+  if (attributeOf(link, 'class')?.startsWith('reference') === true && /^\[[^[\]]{1,60}\]$/.test(nodeText(children)))
+    return true;
   if (parent !== null && isTag(parent) && parent.name === 'sup') return true;
   if (children.length === 1 && children[0] !== undefined && isTag(children[0]) && children[0].name === 'sup')
     return true;
   return noteFragment.test(href) && isMark(link);
 }
 
+const namingAttributes = ['class', 'role', 'rel'] as const;
 const mayName = /note|citation/;
 const noteReference = /(?:^|[\s-])(?:footnote(?:-ref(?:erence)?)?|citation-reference|noteref|biblioref)(?:\s|$)/;
 /** Of a note, not of the place that refers to it. */
