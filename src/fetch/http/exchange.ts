@@ -61,10 +61,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly #path: string;
   readonly #options: FetchOptions;
   readonly #settle: Settle;
-  #deadline: NodeJS.Timeout;
+  /** One for both limits, as each page would pay for a second. Silence is looked at when it fires, not with each chunk. */
+  #timer: NodeJS.Timeout;
   #deadlineAt: number;
-  /** Only with a limit for silence. */
-  #silence: NodeJS.Timeout | undefined;
+  #silentAt: number;
   readonly #stop: () => void;
   #answer: Answer = { state: 'awaited' };
   #controller: Dispatcher.DispatchController | undefined;
@@ -76,9 +76,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#path = path;
     this.#options = options;
     this.#settle = settle;
-    this.#deadlineAt = monotonicNow() + options.deadlineMs;
-    this.#deadline = this.#startDeadline(options.deadlineMs);
-    this.#silence = this.#startSilence();
+    const now = monotonicNow();
+    this.#deadlineAt = now + options.deadlineMs;
+    this.#silentAt = now + this.#silenceMs;
+    this.#timer = this.#startTimer(now);
     this.#stop = () => this.#cancel('stopped');
     options.signal.addEventListener('abort', this.#stop);
   }
@@ -133,7 +134,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
         latencyMs,
         body,
       };
-      this.#silence?.refresh();
+      this.#silentAt = monotonicNow() + this.#silenceMs;
       failPoint('page.answered');
     }
   }
@@ -152,7 +153,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       this.#endOversize(answer, chunk);
     } else {
       answer.body.append(chunk);
-      this.#silence?.refresh();
+      this.#silentAt = monotonicNow() + this.#silenceMs;
       this.#askForMemory(answer.body);
     }
   }
@@ -223,31 +224,40 @@ export class Exchange implements Dispatcher.DispatchHandler {
       if (this.#isSettled) {
         return;
       }
-      this.#deadlineAt = monotonicNow() + leftMs;
-      this.#deadline = this.#startDeadline(leftMs);
-      this.#silence = this.#startSilence();
+      const now = monotonicNow();
+      this.#deadlineAt = now + leftMs;
+      this.#silentAt = now + this.#silenceMs;
+      this.#timer = this.#startTimer(now);
       controller.resume();
     });
     if (!hasRoom) {
       leftMs = Math.max(0, this.#deadlineAt - monotonicNow());
-      clearTimeout(this.#deadline);
-      clearTimeout(this.#silence);
+      clearTimeout(this.#timer);
       controller.pause();
     }
   }
 
-  #startDeadline(ms: number): NodeJS.Timeout {
-    return setTimeout(() => {
-      const isArriving = this.#answer.state === 'reading' && this.#silence !== undefined;
-      this.#cancel(isArriving ? 'tooSlow' : 'timeout');
-    }, ms);
+  /** Infinite without a limit for silence. */
+  get #silenceMs(): number {
+    return this.#options.silenceMs ?? Number.POSITIVE_INFINITY;
   }
 
-  #startSilence(): NodeJS.Timeout | undefined {
-    const { silenceMs } = this.#options;
-    if (silenceMs === undefined) return undefined;
-    return setTimeout(() => this.#cancel(this.#answer.state === 'awaited' ? 'unanswered' : 'stalled'), silenceMs);
+  #startTimer(now: number): NodeJS.Timeout {
+    return setTimeout(this.#look, Math.min(this.#deadlineAt, this.#silentAt) - now);
   }
+
+  readonly #look = (): void => {
+    const now = monotonicNow();
+    const isAwaited = this.#answer.state === 'awaited';
+    if (now < Math.min(this.#deadlineAt, this.#silentAt)) {
+      this.#timer = this.#startTimer(now);
+    } else if (this.#silentAt < this.#deadlineAt) {
+      this.#cancel(isAwaited ? 'unanswered' : 'stalled');
+    } else {
+      const isArriving = this.#answer.state === 'reading' && this.#options.silenceMs !== undefined;
+      this.#cancel(isArriving ? 'tooSlow' : 'timeout');
+    }
+  };
 
   #endOversize(answer: Reading, chunk: Buffer): void {
     if (this.#options.oversize !== 'cut') {
@@ -273,8 +283,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       return;
     }
     this.#isSettled = true;
-    clearTimeout(this.#deadline);
-    clearTimeout(this.#silence);
+    clearTimeout(this.#timer);
     this.#options.signal.removeEventListener('abort', this.#stop);
     this.#answer = { state: 'awaited' };
     const isInside = this.network !== publicWeb && result.kind !== 'failure';
