@@ -14,7 +14,7 @@ const stepsMax = 10;
 /** A request that was redirected. */
 export interface Redirected {
   readonly request: Request;
-  /** Dedupe keys of the URLs requested so far: its own URL first, then the redirect targets. */
+  /** Dedupe keys of the URLs requested so far: its own URL first, then the redirect targets. Empty without a redirect. */
   readonly trail: readonly string[];
   /** The job's `max_depth`. */
   readonly maxDepth: number | null;

@@ -23,7 +23,15 @@ import { failed } from './error-answer.ts';
 import { judgeBody } from './judge-body.ts';
 import { keptStep } from './kept-pages.ts';
 import type { PathParts, Step } from './request-path.ts';
-import { beginChain, chainOf, movedOutcome, noteAsked, recallCookies, type RedirectChain } from './redirect-chain.ts';
+import {
+  addToTrail,
+  beginChain,
+  chainOf,
+  movedOutcome,
+  noteAsked,
+  recallCookies,
+  type RedirectChain,
+} from './redirect-chain.ts';
 import { robotsDiscard } from '../pace/robots-discard.ts';
 import { afterFailure } from '../pace/retry-policy.ts';
 import type { Verdict } from '../memory/copy-watch.ts';
@@ -105,9 +113,8 @@ async function follow(page: PageRequest, chain: RedirectChain, parts: PathParts)
     }
     // mutant lane-leaves-its-host, promise 13: without it; process-request "moves a redirect to the lane"
     if (hostKey(chain.url) !== host) return { outcome: movedOutcome(chain), fetched: true };
-    const key = dedupeKey(chain.url);
-    const isBack = chain.trail.includes(key);
-    if (!isBack) chain.trail.push(key);
+    // The request's own URL comes there once it redirects, which few do.
+    const isBack = chain.hops > 0 && !addToTrail(chain);
     const headers = headersFor(chain.url, request, job, parts, chain);
     chain.firstCookies ??= cookieNames(headers);
     if (!noteAsked(chain, headers?.['cookie'] ?? '')) {
@@ -115,6 +122,7 @@ async function follow(page: PageRequest, chain: RedirectChain, parts: PathParts)
     }
     const step = await fetchHop(page, chain, { headers, isBack }, parts);
     if ('outcome' in step) return step;
+    if (chain.hops === 0) addToTrail(chain);
     chain.url = step.movedTo;
     // Only a redirect from inside a private network leads inside.
     chain.enter = step.network;

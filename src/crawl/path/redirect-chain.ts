@@ -4,6 +4,7 @@
 import { hash } from 'node:crypto';
 import { hostKey } from '../../core/host-key.ts';
 import type { Outcome, Request } from '../../core/request.ts';
+import { dedupeKey } from '../../url/dedupe-key.ts';
 import type { JobCookies } from '../job/job-cookies.ts';
 
 /** Chains of another version are ignored. */
@@ -18,7 +19,7 @@ export interface RedirectChain {
   url: URL;
   /** Redirects followed so far. */
   hops: number;
-  /** Dedupe keys of the URLs requested: the request's own URL first. */
+  /** Dedupe keys of the URLs requested: the request's own URL first. Empty until that redirects. */
   readonly trail: string[];
   /** The URLs requested, each with the cookies sent; digests of those that another process requested. */
   readonly asked: Set<string>;
@@ -72,6 +73,14 @@ export function chainOf({ chain, url }: Pick<Request, 'chain' | 'url'>): Redirec
 /** The request waits for the host of its next URL. */
 export function movedOutcome(chain: RedirectChain): Extract<Outcome, { kind: 'moved' }> {
   return { kind: 'moved', host: hostKey(chain.url), chain: writeChain(chain) };
+}
+
+/** Adds the URL to the trail. Returns false if the trail has it. */
+export function addToTrail({ trail, url }: RedirectChain): boolean {
+  const key = dedupeKey(url);
+  if (trail.includes(key)) return false;
+  trail.push(key);
+  return true;
 }
 
 /**
