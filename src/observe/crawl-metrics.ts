@@ -245,7 +245,12 @@ export class CrawlMetrics {
       fetch: async (url, options) => {
         const startedAt = performance.now();
         this.#fetching++;
-        const result = await fetcher.fetch(url, options).finally(() => this.#fetching--);
+        let result: FetchResult;
+        try {
+          result = await fetcher.fetch(url, options);
+        } finally {
+          this.#fetching--;
+        }
         this.#fetchSeconds.observe((performance.now() - startedAt) / 1000);
         this.#fetches.add({ outcome: outcomeOf(result) });
         if (result.kind === 'body') this.#bytes.add({}, result.body.length);
