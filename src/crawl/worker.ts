@@ -1,4 +1,5 @@
 import type { Frontier, Leased, Suspect } from '../core/ports/frontier.ts';
+import { firstSignal } from '../core/process/first-signal.ts';
 import { monotonicNow } from '../core/process/monotonic-time.ts';
 import type { Log } from '../core/ports/log.ts';
 import { Concurrency } from './concurrency.ts';
@@ -62,7 +63,7 @@ export async function runWorker(
     failure.abort(error);
     options.abort();
   };
-  const ending = AbortSignal.any([stop, failure.signal]);
+  const ending = firstSignal(stop, failure.signal);
   const worker = new Worker({ frontier, processor, options, ending, failed, log });
   try {
     while (!ending.aborted) await worker.work();

@@ -2,6 +2,7 @@
 import type { Frontier, Life } from '../core/ports/frontier.ts';
 import type { Fetcher } from '../core/ports/fetcher.ts';
 import type { Log } from '../core/ports/log.ts';
+import { firstSignal } from '../core/process/first-signal.ts';
 import { JobCache } from '../crawl/job/job-cache.ts';
 import { JobEnds } from '../crawl/job/job-ends.ts';
 import { RedirectTargets } from '../crawl/memory/redirect-targets.ts';
@@ -35,7 +36,7 @@ export async function crawlUntilOver({ suspects, lost, isHeld }: Life, lasting: 
   const { path, pathOptions, worker, frontier, egress, cacheBytes, stop, abort, log } = lasting;
   const { pacer } = path;
   const { isShared } = frontier;
-  const ending = AbortSignal.any([stop, lost]);
+  const ending = firstSignal(stop, lost);
   const fetcher = createPoliteFetcher(lasting.httpFetcher, pacer, ending, isHeld);
   const gate = new HostGate({
     robots: new RobotsGate(fetcher, { deadlineMs: robotsDeadlineMs, cacheBytes }),
@@ -43,7 +44,7 @@ export async function crawlUntilOver({ suspects, lost, isHeld }: Life, lasting: 
     isShared,
     noteDelay: (host, delayMs) => frontier.noteDelay(host, delayMs),
   });
-  const abortNow = AbortSignal.any([abort, lost]);
+  const abortNow = firstSignal(abort, lost);
   const jobEnds = new JobEnds(frontier, abortNow);
   const targets = new RedirectTargets(frontier, { isShared });
   const jobs = new JobCache(frontier, egress);
