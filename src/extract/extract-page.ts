@@ -38,6 +38,8 @@ export interface ExtractOptions extends OpenOptions {
   readonly findsLogout?: boolean;
   /** CSS selectors of the elements that alone are the content. @default none: the content is chosen */
   readonly includeElements?: string | null;
+  /** Lists what of the page is in no output. @default false */
+  readonly listsDropped?: boolean | undefined;
   /** Structured data to read, and whether the URL is one that has a record. @default none */
   readonly data?:
     | { readonly wanted: WantedData; readonly isWanted: boolean; readonly learning?: Learning | undefined }
@@ -62,8 +64,8 @@ export interface ExtractedPage {
   readonly images: () => readonly string[];
   /** Absolute URLs of the images in the main content, each once. */
   readonly imageUrls: () => readonly string[];
-  /** What of the page is in no output, by rule. Each call walks the page. */
-  readonly dropped: () => readonly DroppedText[];
+  /** What of the page is in no output, by rule; empty unless {@link ExtractOptions.listsDropped}. */
+  readonly dropped: readonly DroppedText[];
   /** Estimated words that the rules left out, by rule; empty if they were not asked. */
   readonly droppedWords: Readonly<Record<string, number>>;
   /** Links of the headers and of the whole page, not only of its main content. */
@@ -107,9 +109,13 @@ export function extractPage(source: string | Uint8Array, options: ExtractOptions
   const headline = typeof metadata['headline'] === 'string' ? metadata['headline'] : '';
   const { content: chosen, extraction, choice } = contentOf(open, headline, options);
   const isChosen = options.content === 'auto' && typeof includeElements !== 'string';
-  const content = isChosen
+  const { nodes, skipped } = isChosen
     ? withOutsideNotes(chosen, document, [...elements.linking, ...linkHiddenNotes(document, choice?.hidden ?? [])])
     : chosen;
+  // Without the boxes by which it was chosen: they need not outlive this.
+  const content: PageContent = { nodes, skipped };
+  const dropped = options.listsDropped === true ? droppedText(document, content, choice?.page, removed) : [];
+  const droppedWords = choice?.dropped?.words() ?? {};
 
   const plainText = printable(toText(content));
   const textAs = (format: OutputFormat): string =>
@@ -135,8 +141,8 @@ export function extractPage(source: string | Uint8Array, options: ExtractOptions
     imageUrls: () => [
       ...new Set(contentImages(content, listedImagesMax).flatMap((source) => urls.crawlable(source) ?? [])),
     ],
-    dropped: () => droppedText(document, content, choice?.page, removed),
-    droppedWords: choice?.dropped?.words() ?? {},
+    dropped,
+    droppedWords,
     links,
     frames: framesOf(elements, urls),
     asksPassword: elements.asksPassword,

@@ -162,6 +162,7 @@ function extractedOf(
       excludeElements: spec.excludeElements,
       includeElements: spec.includeElements,
       findsLogout: input.job.keepsSession,
+      listsDropped: spec.listsDropped,
       data: dataOf(spec, [input.requestUrl, input.fetchedUrl], input.learning),
     });
   } catch (error) {
@@ -215,7 +216,7 @@ function recordOf(
       ...(spec.formats.includes('links') && { links: extracted.links.map(({ url }) => url) }),
       ...(spec.formats.includes('images') && { images: extracted.imageUrls() }),
       ...(source !== undefined && { source }),
-      ...(spec.listsDropped === true && { dropped: extracted.dropped() }),
+      ...(spec.listsDropped === true && { dropped: extracted.dropped }),
     }),
     shape: spec,
     statusCode: input.statusCode,

@@ -10,15 +10,16 @@ const wanted = {
   outputFormat: 'markdown',
   content: 'auto',
   excludeElements: null,
+  listsDropped: true,
 } as const;
 
 const droppedOf = (
   body: string,
   excludeElements: string | null = null,
 ): readonly (readonly [string, string, number])[] =>
-  extractPage(`<title>Rakes</title><body>${body}</body>`, { ...wanted, excludeElements })
-    .dropped()
-    .map(({ rule, text, words }) => [rule, text, words] as const);
+  extractPage(`<title>Rakes</title><body>${body}</body>`, { ...wanted, excludeElements }).dropped.map(
+    ({ rule, text, words }) => [rule, text, words] as const,
+  );
 
 const main = `<main><h1>Rakes</h1><p>${prose.repeat(6)}</p></main>`;
 
@@ -72,5 +73,5 @@ it('droppedText: names the rules of a page whose text is completed from JSON-LD'
 it('droppedText: names the rules of a page on which no element is as the client wants it', () => {
   const options = { ...wanted, includeElements: '.none' };
   const { dropped } = extractPage(`<body><nav><a href=/>Home</a></nav>${main}</body>`, options);
-  expect(dropped().map(({ rule }) => rule)).toEqual(['nav']);
+  expect(dropped.map(({ rule }) => rule)).toEqual(['nav']);
 });
