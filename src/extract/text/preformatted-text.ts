@@ -29,12 +29,12 @@ function addLines(nodes: readonly ChildNode[], parts: string[], skipped: Readonl
     } else if (isTag(node)) {
       if (node.name === 'br') parts.push('\n');
       else if (!skipped.has(node) && !isFurniture(node)) {
-        const isLine = areLines || blockElements.has(node.name);
-        if (isLine) endLine(parts);
+        const hasLine = areLines || blockElements.has(node.name);
+        if (hasLine) endLine(parts);
         const before = parts.length;
         addLines(areNumbered ? partsOf(node).slice(1) : node.children, parts, skipped);
         if (areLines && parts.length === before) parts.push('\n');
-        else if (isLine) endLine(parts);
+        else if (hasLine) endLine(parts);
       }
     }
   }
@@ -42,9 +42,15 @@ function addLines(nodes: readonly ChildNode[], parts: string[], skipped: Readonl
 
 /** Each line is a number and a box with the code, without names that say so. */
 function areNumberedLines(nodes: readonly ChildNode[]): boolean {
-  const lines = nodes.filter(isTag).filter((line) => !isFurniture(line));
-  const first = lines.some((line) => partsOf(line).length > 1) ? numberOf(lines[0]) : undefined;
-  return first !== undefined && lines.every((line, at) => numberOf(line) === first + at);
+  // Hardly any element begins with a number.
+  const first = numberOf(nodes.find(isLine));
+  if (first === undefined) return false;
+  const lines = nodes.filter(isLine);
+  return lines.some((line) => partsOf(line).length > 1) && lines.every((line, at) => numberOf(line) === first + at);
+}
+
+function isLine(node: ChildNode): node is Element {
+  return isTag(node) && !isFurniture(node);
 }
 
 function numberOf(line: Element | undefined): number | undefined {
@@ -58,7 +64,7 @@ function numberOf(line: Element | undefined): number | undefined {
 const digitsMax = 6;
 
 function partsOf({ children }: Element): ChildNode[] {
-  return children.filter((node) => (isText(node) ? node.data.trim() !== '' : isTag(node) && !isFurniture(node)));
+  return children.filter((node) => (isText(node) ? node.data.trim() !== '' : isLine(node)));
 }
 
 /** Highlighters that wrap each line in an element can leave line ends to the style sheet. */

@@ -70,8 +70,10 @@ function collectRows(
     if (!isTag(node) || skipped.has(node)) continue;
     if (node.name === 'caption') shape.captions.push(node);
     else if (node.name === 'tr') {
-      const cells = node.children.filter((cell) => isTag(cell) && !skipped.has(cell) && !isLineNumbers(cell));
-      shape.rows.push({ cells: cells.filter((cell) => isTag(cell)), isHead });
+      const cells = node.children.filter(
+        (cell): cell is Element => isTag(cell) && !skipped.has(cell) && !isLineNumbers(cell),
+      );
+      shape.rows.push({ cells, isHead });
     } else if (node.name === 'td' || node.name === 'th') {
       if (strays.length === 0) shape.rows.push({ cells: strays, isHead });
       strays.push(node);
