@@ -1,12 +1,13 @@
 // Fails if a page costs 5 % more than at the anchor, the commit in bench/anchor.json. Both programs run in turns, each
 // turn in a fresh service: postgresql-doc-15 twice, generated small pages, then reads of `/data`.
 //
-//   node bench/guard.ts [--small] [--report] [--against COMMIT] [rounds, default 3]
+//   node bench/guard.ts [--small] [--report] [--against COMMIT] [rounds, default 4]
 //
-// --small needs nothing but the repository and its history, and takes 40 s: generated small pages twice, then the reads.
-// A measure fails if it is above in every round: other programs make single rounds dearer and cheaper. Rounds on both sides
-// of the bound are "unclear" and do not fail. Memory, start and responses a second are only printed. With --report, so is
-// everything. The anchor moves in a commit of its own that says what the loss bought.
+// --small needs nothing but the repository and its history, and is part of the check: generated small pages twice, then the
+// reads. Other programs only make a run dearer, so the least of all rounds counts for each side. Where the two least of
+// a side differ by more than 4 %, the measure is "not measured" and does not fail. What is too dear is measured in as many
+// rounds again before it fails. Memory, start and responses a second are only printed. With --report, so is everything.
+// The anchor moves in a commit of its own that says what the loss bought.
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -18,6 +19,8 @@ import { builtProgram, crawl, type JobAnswer, type Service, startService } from 
 import { startSmallPages } from './small-pages.ts';
 
 const lossMax = 0.05;
+const spreadMax = 0.04;
+const roundsMin = 3;
 const allSecondsMax = 150;
 const smallPages = 2_000;
 const rows = 400;
@@ -32,13 +35,15 @@ const guarded = [
   'bytes/page',
 ] as const;
 const printed = ['peak RSS MB', 'start ms', '/data gzip, responses/s'] as const;
+const sides = ['head', 'anchor'] as const;
+type Side = (typeof sides)[number];
 type Figures = Readonly<Record<(typeof guarded)[number] | (typeof printed)[number], number>>;
 
 const { values, positionals } = parseArgs({
   options: { report: { type: 'boolean' }, small: { type: 'boolean' }, against: { type: 'string' } },
   allowPositionals: true,
 });
-const rounds = Number(positionals[0] ?? 3);
+const rounds = Number(positionals[0] ?? 4);
 if (!Number.isInteger(rounds) || rounds < 1) throw new Error('How many rounds? A whole number, 1 or more.');
 
 const anchor = values.against === undefined ? readAnchor() : { commit: values.against, reason: 'as asked' };
@@ -48,21 +53,26 @@ const documentation = values.small === true ? undefined : await serveCorpus('pos
 const measured: { readonly head: Figures; readonly anchor: Figures }[] = [];
 const start = performance.now();
 try {
-  for (let round = 1; round <= rounds; round++) {
+  await measureRounds(rounds);
+  if (values.report !== true && dearer().length > 0) await measureRounds(rounds);
+} finally {
+  await documentation?.close();
+  await small.close();
+}
+printTable();
+
+async function measureRounds(count: number): Promise<void> {
+  for (let round = 1; round <= count; round++) {
     // The first of a round changes: neither has the advantage.
     const first = round % 2 === 1 ? 'head' : 'anchor';
     const one = await measure(programs[first]);
     const other = await measure(programs[first === 'head' ? 'anchor' : 'head']);
     measured.push(first === 'head' ? { head: one, anchor: other } : { head: other, anchor: one });
     const seconds = (performance.now() - start) / 1000;
-    console.error(`round ${round} of ${rounds}: ${seconds.toFixed(0)} s`);
-    if ((seconds * (round + 1)) / round > allSecondsMax) break;
+    console.error(`round ${measured.length}: ${seconds.toFixed(0)} s`);
+    if (values.report !== true && (seconds * (measured.length + 1)) / measured.length > allSecondsMax) break;
   }
-} finally {
-  await documentation?.close();
-  await small.close();
 }
-printTable();
 
 async function measure(program: string): Promise<Figures> {
   const directory = mkdtempSync(path.join(tmpdir(), 'hayrake-guard-'));
@@ -75,8 +85,8 @@ async function measure(program: string): Promise<Figures> {
     const later = await cost(service, startUrls);
     const generated = documentation ? await cost(service, small.startUrls) : later;
     if (generated.pages !== smallPages) throw new Error(`${generated.pages} of ${smallPages} small pages`);
-    const gzip = await reads(service, first.job, { encoding: 'gzip', before: 50, count: 200 });
-    const plain = await reads(service, first.job, { encoding: 'identity', before: 100, count: 150 });
+    const gzip = await reads(service, first.job, { encoding: 'gzip', before: 50, count: 150 });
+    const plain = await reads(service, first.job, { encoding: 'identity', before: 50, count: 60 });
     const { peakRssBytes } = usageOf(service.pid);
     await service.stop();
     const pages = [...new Set([first, later, generated])].reduce((sum, job) => sum + job.pages, 0);
@@ -140,36 +150,46 @@ function bytesIn(directory: string): number {
 
 function printTable(): void {
   console.log(`anchor ${anchor.commit.slice(0, 8)}: ${anchor.reason}\n`);
-  console.log('| | anchor | now | ratio by round | |\n|---|--:|--:|---|---|');
-  const compared = guarded.filter((name) => values.small !== true || name !== 'small pages, CPU ms/page');
-  const dearer = compared.filter((name) => printRow(name, verdictOf(name)) === 'too much');
+  console.log('| | anchor, least | now, least | ratio | of each round | |\n|---|--:|--:|--:|---|---|');
+  for (const name of compared()) printRow(name, verdictOf(name));
   for (const name of printed) printRow(name, '');
-  if (dearer.length === 0) return;
-  console.log(`\nMore than ${lossMax * 100} % above the anchor: ${dearer.join('; ')}.`);
+  const found = dearer();
+  if (found.length === 0) return;
+  console.log(`\nMore than ${lossMax * 100} % above the anchor: ${found.join('; ')}.`);
   if (values.report !== true) process.exitCode = 1;
 }
 
+function compared(): readonly (keyof Figures)[] {
+  return guarded.filter((name) => values.small !== true || name !== 'small pages, CPU ms/page');
+}
+
+function dearer(): readonly string[] {
+  return compared().filter((name) => verdictOf(name) === 'too much');
+}
+
 function verdictOf(name: keyof Figures): string {
-  const ratios = ratiosOf(name);
-  if (ratios.length < 2) return 'not measured';
-  const most = 1 + lossMax;
-  if (Math.min(...ratios) > most) return 'too much';
-  return Math.max(...ratios) > most ? 'unclear' : 'ok';
+  const isSpread = sides.some((side) => {
+    const [least = 0, next = 0] = sorted(side, name);
+    return next > least * (1 + spreadMax);
+  });
+  if (measured.length < roundsMin || isSpread) return 'not measured';
+  return ratioOf(name) > 1 + lossMax ? 'too much' : 'ok';
 }
 
-function printRow(name: keyof Figures, verdict: string): string {
-  const [then, now] = (['anchor', 'head'] as const).map((who) =>
-    median(measured.map((round) => round[who][name])).toPrecision(4),
-  );
-  const ratios = ratiosOf(name).map((ratio) => ratio.toFixed(3));
-  console.log(`| ${name} | ${then} | ${now} | ${ratios.join(', ')} | ${verdict} |`);
-  return verdict;
+function printRow(name: keyof Figures, verdict: string): void {
+  const [then, now] = [least('anchor', name), least('head', name)].map((figure) => figure.toPrecision(4));
+  const rounds = measured.map(({ head, anchor: before }) => (head[name] / before[name]).toFixed(2));
+  console.log(`| ${name} | ${then} | ${now} | ${ratioOf(name).toFixed(3)} | ${rounds.join(', ')} | ${verdict} |`);
 }
 
-function ratiosOf(name: keyof Figures): readonly number[] {
-  return measured.map(({ head, anchor: then }) => head[name] / then[name]);
+function ratioOf(name: keyof Figures): number {
+  return least('head', name) / least('anchor', name);
 }
 
-function median(numbers: readonly number[]): number {
-  return numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? Number.NaN;
+function least(side: Side, name: keyof Figures): number {
+  return sorted(side, name)[0] ?? Number.NaN;
+}
+
+function sorted(side: Side, name: keyof Figures): readonly number[] {
+  return measured.map((round) => round[side][name]).toSorted((one, other) => one - other);
 }

@@ -20,6 +20,8 @@ interface Step {
   readonly command: readonly [string, ...string[]];
   /** What the output has to contain: a tool that looked at nothing must not pass. */
   readonly proof?: RegExp;
+  /** Its output is worth reading also if it passes. @default false */
+  readonly isShown?: boolean;
 }
 
 interface Report {
@@ -70,6 +72,7 @@ const staticSteps: readonly Step[] = [
 ];
 
 if (places.length === 0) await runStaticSteps();
+if (isSample && isCi) await compareWithAnchor();
 if (places.length === 0 && isAll && !hasPeers)
   console.log('skip types bench: `npm ci --prefix bench` installs the programs that the benchmark compares with');
 runTests();
@@ -97,12 +100,29 @@ async function runStaticSteps(): Promise<void> {
       hasFailed = !(await isPassed(step)) || hasFailed;
   };
   await Promise.all([inTurn(), inTurn()]);
-  if (!hasFailed) return;
+  if (hasFailed) end();
+}
+
+function end(): never {
   console.log('0 passed, 1 failed, 0 skipped');
   process.exit(1);
 }
 
-async function isPassed({ name, command: [program, ...args], proof }: Step): Promise<boolean> {
+/** Alone, since it measures. On the machine of a developer, other programs run. */
+async function compareWithAnchor(): Promise<void> {
+  const { commit } = JSON.parse(readFileSync(path.join(root, 'bench/anchor.json'), 'utf8')) as { commit: string };
+  if (spawnSync('git', ['cat-file', '-e', `${commit}^{commit}`], { cwd: root }).status !== 0)
+    return console.log(`skip cost of a page: the history of this clone lacks ${commit.slice(0, 8)}, the anchor`);
+  const isCheap = await isPassed({
+    name: 'cost of a page',
+    command: ['node', 'bench/guard.ts', '--small'],
+    proof: /^\| bytes\/page \|/m,
+    isShown: true,
+  });
+  if (!isCheap) end();
+}
+
+async function isPassed({ name, isShown, command: [program, ...args], proof }: Step): Promise<boolean> {
   const start = performance.now();
   const { promise, resolve } = Promise.withResolvers<{ error: Error | null; stdout: string; stderr: string }>();
   execFile(program, args, { cwd: root, maxBuffer: 2 ** 26 }, (error, stdout, stderr) =>
@@ -111,6 +131,7 @@ async function isPassed({ name, command: [program, ...args], proof }: Step): Pro
   const { error, stdout, stderr } = await promise;
   const ok = error === null && (proof === undefined || proof.test(stdout));
   console.log(`${ok ? 'ok  ' : 'FAIL'} ${name.padEnd(11)} ${((performance.now() - start) / 1000).toFixed(1)} s`);
+  if (ok && isShown === true) console.log(stdout);
   if (!ok) {
     console.log(`${error?.message ?? ''}\n${stdout}\n${stderr}`);
     console.log(`To run this step alone: npm exec -c '${[program, ...args].join(' ')}'`);
