@@ -4,8 +4,8 @@
 //   node bench/guard.ts [--small] [--report] [--against COMMIT] [rounds, default 4]
 //
 // --small needs nothing but the repository and its history, and is part of the check: generated small pages twice, then the
-// reads. Other programs only make a run dearer, so the least of all rounds counts for each side; half of the rounds have to
-// say the same. Where the two least of a side differ by more than 4 %, the measure is "not measured" and does not fail. What
+// reads. Other programs only make a run dearer, so the least of all rounds counts for each side; all rounds but one have
+// to say the same. Where the two least of a side differ by more than 4 %, the measure is "not measured" and does not fail. What
 // is too dear is measured in as many rounds again before it fails. Memory, start and responses a second are only printed.
 // With --report, so is everything. The anchor moves in a commit of its own that says what the loss bought.
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
@@ -173,8 +173,9 @@ function verdictOf(name: keyof Figures): string {
     return next > least * (1 + spreadMax);
   });
   if (measured.length < roundsMin || isSpread) return 'not measured';
-  const middle = ratiosOf(name).toSorted((one, other) => one - other)[measured.length >> 1] ?? Number.NaN;
-  return Math.min(ratioOf(name), middle) > 1 + lossMax ? 'too much' : 'ok';
+  // One round can be anything.
+  const [, second = Number.NaN] = ratiosOf(name).toSorted((one, other) => one - other);
+  return Math.min(ratioOf(name), second) > 1 + lossMax ? 'too much' : 'ok';
 }
 
 function printRow(name: keyof Figures, verdict: string): void {
