@@ -4,7 +4,7 @@ import { isTag, isText } from 'domhandler';
 import { textlessElements } from '../html/element-kinds.ts';
 import { imageSource, isPixel } from '../media/image-source.ts';
 import { pictureKey } from '../media/picture-key.ts';
-import { isLayout } from '../text/white-space.ts';
+import { isLayout } from '../html/white-space.ts';
 import type { PageContent } from './page-content.ts';
 
 /**

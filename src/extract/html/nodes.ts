@@ -5,6 +5,7 @@
  */
 import type { ChildNode, Document, Element, ParentNode, Text } from 'domhandler';
 import { type Attributes, noAttributes } from './attributes.ts';
+import { collapsed } from './white-space.ts';
 import { firstIds } from './name-table.ts';
 import type { PageBytes, TextReader } from './page-bytes.ts';
 
@@ -22,12 +23,15 @@ class TextNode {
   readonly stop: number;
   /** Undefined until it is read. */
   own: string | undefined;
+  /** See {@link collapsedText}. Undefined until it is read. */
+  collapsed: string | undefined;
 
   constructor(page: PageBytes | undefined, start: number, stop: number, own: string | undefined) {
     this.page = page;
     this.start = start;
     this.stop = stop;
     this.own = own;
+    this.collapsed = undefined;
   }
 
   get data(): string {
@@ -36,6 +40,7 @@ class TextNode {
 
   set data(text: string) {
     this.own = text;
+    this.collapsed = undefined;
   }
 }
 
@@ -145,4 +150,10 @@ export function attributeOf(element: Element, name: KnownAttribute): string | un
 export function addTextTo(reader: TextReader, text: Text): void {
   const { page, start, stop, own } = text as unknown as TextNode;
   if (own !== undefined || page?.addTextTo(reader, start, stop) !== true) reader.addString(text.data);
+}
+
+/** The text as {@link collapsed} has it. Both writers read it. */
+export function collapsedText(text: Text): string {
+  const node = text as unknown as TextNode;
+  return (node.collapsed ??= collapsed(node.data));
 }

@@ -1,7 +1,7 @@
 /** Finds gaps between words that only the style sheet makes: `<span>Part 7 of 9</span><span>Price: 3 €</span>`. */
 import type { ChildNode, Element } from 'domhandler';
 import { isTag, isText } from 'domhandler';
-import { isLayout, isLayoutCode } from './white-space.ts';
+import { isLayout, isLayoutCode } from '../html/white-space.ts';
 
 /**
  * Returns true if two neighbours are separate words without white space between them. A word can change its style

@@ -20,6 +20,7 @@ it.each<[why: string, html: string, text: string]>([
   ['a formula once', '<math><mi>x</mi><annotation encoding="application/x-tex">x^2</annotation></math>', '$x^2$'],
   ['white space of code', '<pre>\na\n  b\n</pre>', 'a\n  b'],
   ['no-break spaces as spaces', 'a&nbsp;b&nbsp; c', 'a b c'],
+  ['one space around what only allows line breaks', 'a &#x200b; b &shy;\nc', 'a b c'],
   ['line breaks', 'a<br>b<br><br>c', 'a\nb\n\nc'],
   ['no space between elements that has none', '<b>a</b>b <i> c</i>', 'ab c'],
   ['boxes', '<div>a</div><div>b</div>', 'a\nb'],

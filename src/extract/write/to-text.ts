@@ -4,11 +4,11 @@ import { isTag, isText } from 'domhandler';
 import { iconOfCell } from '../text/icon-cells.ts';
 import { isCssGap } from '../text/css-gaps.ts';
 import { blockElements, textlessElements } from '../html/element-kinds.ts';
+import { collapsedText } from '../html/nodes.ts';
 import { formulaOf, mayBeFormula } from '../text/math-tex.ts';
 import type { PageContent } from '../content/page-content.ts';
 import { isLayoutTable } from './markdown/tables.ts';
 import { isLineNumbers, preformattedText } from '../text/preformatted-text.ts';
-import { isLayout } from '../text/white-space.ts';
 
 export function toText(content: PageContent): string {
   const writer = new TextWriter(content.skipped);
@@ -27,11 +27,6 @@ const lineEnds: ReadonlyMap<string, number> = new Map([
     .map((name) => [name, 2] as const),
   ...Array.from(textlessElements, (name) => [name, -1] as const),
 ]);
-
-/** Most texts match nothing, and testing is cheaper than replacing. */
-const needsTidying = /[\t\n\r\f\u00a0\u00ad\u200b\ufeff]| {2}/;
-/** Runs of white space. A single space needs no replacement. */
-const runs = /[\t\n\r\f\u00a0][ \t\n\r\f\u00a0]*| [ \t\n\r\f\u00a0]+/g;
 
 class TextWriter {
   readonly #skipped: ReadonlySet<ChildNode>;
@@ -54,7 +49,7 @@ class TextWriter {
       if (isTag(node) && this.#skipped.has(node)) continue;
       if (this.#codes === 0 && isCssGap(before, node)) this.#hasSpace = true;
       before = node;
-      if (isText(node)) this.#text(node.data);
+      if (isText(node)) this.#text(collapsedText(node));
       else if (isTag(node)) this.#element(node);
     }
   }
@@ -121,12 +116,8 @@ class TextWriter {
     this.#hasSpace = false;
   }
 
-  #text(data: string): void {
-    if (isLayout(data)) {
-      this.#hasSpace ||= data !== '';
-      return;
-    }
-    const text = needsTidying.test(data) ? data.replace(runs, ' ').replace(/[\u00ad\u200b\ufeff]/g, '') : data;
+  #text(collapsed: string): void {
+    const text = collapsed.includes('\u00a0') ? collapsed.replace(/[ \u00a0]+/g, ' ') : collapsed;
     if (text === ' ' || text === '') {
       this.#hasSpace ||= text !== '';
       return;
@@ -134,7 +125,7 @@ class TextWriter {
     const from = text.startsWith(' ') ? 1 : 0;
     const endsWithSpace = text.endsWith(' ');
     if (from === 1) this.#hasSpace = true;
-    this.#put(text.trim() === '' ? text : text.slice(from, endsWithSpace ? -1 : undefined));
+    this.#put(text.slice(from, endsWithSpace ? -1 : undefined));
     this.#hasSpace = endsWithSpace;
   }
 

@@ -2,7 +2,7 @@
 import type { Element } from 'domhandler';
 import { isTag, isText } from 'domhandler';
 import { formulaOf } from '../../text/math-tex.ts';
-import { isLayout } from '../../text/white-space.ts';
+import { isLayout } from '../../html/white-space.ts';
 import { oneLine, textBeginning } from '../../html/node-text.ts';
 import { type Admonition, admonitionOf, titleLengthMax } from './admonitions.ts';
 import { writePre } from './code-blocks.ts';

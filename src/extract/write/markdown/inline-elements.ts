@@ -9,7 +9,7 @@ import { formulaOf } from '../../text/math-tex.ts';
 import { mayReferToNote } from '../../text/note-links.ts';
 import { nodeText, textBeginning } from '../../html/node-text.ts';
 import { attributeOf } from '../../html/nodes.ts';
-import { isLayout } from '../../text/white-space.ts';
+import { isLayout } from '../../html/white-space.ts';
 import { isBlank } from './empty-elements.ts';
 import type { Flow } from './flow.ts';
 import { findFootnotes } from './footnotes.ts';

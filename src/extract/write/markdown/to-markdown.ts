@@ -37,7 +37,7 @@ function walk(nodes: readonly ChildNode[], flow: Flow): void {
     if (!flow.inline.isCode && isCssGap(before, node)) flow.inline.space();
     before = node;
     if (isText(node)) {
-      flow.inline.text(node.data);
+      flow.inline.node(node);
     } else if (isTag(node)) {
       const write = writers.get(node.name);
       if (write === undefined) walk(node.children, flow);

@@ -4,7 +4,9 @@
  * White space and opening marks stay pending until content follows. White space therefore falls outside marks, marks
  * without content leave no trace, and white space at the edges of a paragraph disappears.
  */
-import { collapseLayout, isLayout } from '../../../text/white-space.ts';
+import type { Text } from 'domhandler';
+import { collapsedText } from '../../../html/nodes.ts';
+import { collapsed, withoutInvisible } from '../../../html/white-space.ts';
 import { lastCharacter } from './characters.ts';
 import type { Mark, MarkKind, Span, Token } from './tokens.ts';
 
@@ -74,18 +76,19 @@ export class InlineBuilder {
     this.#codeDepth--;
   }
 
+  node(text: Text): void {
+    if (this.#codeDepth > 0) this.code(text.data);
+    else this.#collapsed(collapsedText(text));
+  }
+
   text(data: string): void {
-    if (this.#codeDepth > 0) return this.code(data);
-    if (isLayout(data)) {
-      this.#hasSpace ||= data !== '';
-      return;
-    }
-    const text = collapsed(data);
-    if (text === ' ') {
-      this.#hasSpace = true;
-      return;
-    }
-    if (text === '') return;
+    if (this.#codeDepth > 0) this.code(data);
+    else this.#collapsed(collapsed(data));
+  }
+
+  #collapsed(text: string): void {
+    if (text === ' ') this.#hasSpace = true;
+    if (text === ' ' || text === '') return;
     const from = text.startsWith(' ') ? 1 : 0;
     const endsWithSpace = text.endsWith(' ');
     if (from === 1) this.#hasSpace = true;
@@ -96,7 +99,7 @@ export class InlineBuilder {
 
   /** Keeps white space. Line ends are source layout and are removed when the code is written. */
   code(data: string): void {
-    const text = invisible.test(data) ? data.replace(/[\u00ad\u200b\ufeff]/g, '') : data;
+    const text = withoutInvisible(data);
     if (text.includes('\n') && text.trim() === '') this.#hasSpace = true;
     else if (text !== '') this.#addCode(text);
   }
@@ -183,10 +186,3 @@ const delimiters: Readonly<Record<MarkKind, readonly [string, string]>> = {
   del: ['~~', '~~'],
   link: ['', ''],
 };
-
-/** Soft hyphens and zero-width spaces only allow line breaks. They would break a search. */
-const invisible = /[\u00ad\u200b\ufeff]/;
-
-function collapsed(data: string): string {
-  return collapseLayout(invisible.test(data) ? data.replace(/[\u00ad\u200b\ufeff]/g, '') : data);
-}
