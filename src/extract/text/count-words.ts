@@ -1,20 +1,28 @@
-/** Counts words: runs of letters, digits and underscores. Each Chinese or Japanese character counts as one word. */
+/**
+ * Counts words: runs of letters, digits and underscores. Each Chinese or Japanese character counts as one word. The loop
+ * has no branch at the edges of words: a processor cannot foresee them, and they would take half of the time.
+ */
 export function countWords(text: string): number {
   let words = 0;
-  let isInWord = false;
+  let isInWord = 0;
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
-    if (isEastAsian(code)) {
-      words++;
-      isInWord = false;
-    } else if (isWordCode(code)) {
-      if (!isInWord) words++;
-      isInWord = true;
-    } else if (code !== apostrophe && code !== curlyApostrophe) {
-      isInWord = false;
-    }
+    const kind = code < 0x80 ? (asciiKinds[code] ?? 0) : kindOf(code);
+    words += (kind & part & ~isInWord) | (kind >> 2);
+    isInWord = (kind & part) | (isInWord & (kind >> 1));
   }
   return words;
+}
+
+/** Bits of a character; none of them if it ends a word. */
+const part = 1;
+const between = 2;
+const word = 4;
+
+function kindOf(code: number): number {
+  if (isEastAsian(code)) return word;
+  if (code === apostrophe || code === curlyApostrophe) return between;
+  return isWordCode(code) ? part : 0;
 }
 
 const apostrophe = 0x27;
@@ -35,3 +43,5 @@ function isWordCode(code: number): boolean {
 function isEastAsian(code: number): boolean {
   return (code >= 0x3040 && code <= 0x30ff) || (code >= 0x3400 && code <= 0x9fff) || (code >= 0xf900 && code <= 0xfaff);
 }
+
+const asciiKinds = Uint8Array.from({ length: 0x80 }, (_, code) => kindOf(code));
