@@ -1,4 +1,5 @@
 // `--since last`: the crawl of the same start URLs that ended last.
+import { grouped } from '../core/grouped.ts';
 import type { Hayrake } from '../../packages/client/index.ts';
 import { givenUrl } from '../core/given-url.ts';
 import { hasEnded } from '../core/job.ts';
@@ -42,7 +43,7 @@ export async function withLastCrawl(
     }
     if (--left === 0) break;
   }
-  const among = left === 0 ? ` among the newest ${lookedAtMax.toLocaleString('en')}` : '';
+  const among = left === 0 ? ` among the newest ${grouped(lookedAtMax)}` : '';
   tell(`There is no ended crawl of these start URLs with this scope${among}: everything is fetched.`);
   const { since: _, deliver: __, ...rest } = options;
   return rest;

@@ -1,4 +1,5 @@
 // Codes of what a job says about itself, besides its counts: findings and notices.
+import { grouped } from './grouped.ts';
 
 /** What is fixed about a code. */
 interface CodeFacts {
@@ -12,16 +13,12 @@ interface CodeFacts {
   readonly says?: (count: number, example: string) => string;
 }
 
-function spell(count: number): string {
-  return count.toLocaleString('en');
-}
-
 function have(count: number, noun = 'page'): string {
-  return count === 1 ? `1 ${noun} has` : `${spell(count)} ${noun}s have`;
+  return count === 1 ? `1 ${noun} has` : `${grouped(count)} ${noun}s have`;
 }
 
 function were(count: number, noun = 'page'): string {
-  return count === 1 ? `1 ${noun} was` : `${spell(count)} ${noun}s were`;
+  return count === 1 ? `1 ${noun} was` : `${grouped(count)} ${noun}s were`;
 }
 
 function was(count: number): string {
@@ -29,7 +26,7 @@ function was(count: number): string {
 }
 
 function urls(count: number): string {
-  return count === 1 ? '1 URL' : `${spell(count)} URLs`;
+  return count === 1 ? '1 URL' : `${grouped(count)} URLs`;
 }
 
 /** These codes are part of the API: docs/errors.md is written from this table. */
@@ -110,7 +107,7 @@ export const jobCodes = {
     says: (count, example) =>
       count === 1
         ? `The only link to another page is marked nofollow: ${example}.`
-        : `All ${spell(count)} links to other pages are marked nofollow, such as ${example}.`,
+        : `All ${grouped(count)} links to other pages are marked nofollow, such as ${example}.`,
   },
   pattern_unmatched: {
     missing: true,
@@ -126,7 +123,7 @@ export const jobCodes = {
       'More than half of the pages of the job that `since` names, or all on the host of a start URL, seem to be gone. None of them is removed.',
     remedy: 'Look at the site. If they are gone, the next crawl with `since` removes them.',
     says: (count, example) =>
-      `${spell(count)} pages of the earlier job seem to be gone, such as ${example}. That is too many at once, so none of them is removed yet.`,
+      `${grouped(count)} pages of the earlier job seem to be gone, such as ${example}. That is too many at once, so none of them is removed yet.`,
   },
   lastmod_untrue: {
     missing: true,
@@ -163,7 +160,7 @@ export const jobCodes = {
     says: (count, example) =>
       count === 1
         ? `A start URL redirects to another host, which was not crawled: ${example}.`
-        : `${spell(count)} start URLs redirect to other hosts, which were not crawled, such as ${example}.`,
+        : `${grouped(count)} start URLs redirect to other hosts, which were not crawled, such as ${example}.`,
   },
   failed_pages: {
     missing: true,
@@ -195,7 +192,7 @@ export const jobCodes = {
     about: 'Pages could not be rendered. They were delivered as fetched.',
     remedy: 'Retry with fewer browser tabs, or crawl with `use_browser: false`.',
     says: (count, example) =>
-      `${count === 1 ? '1 page' : `${spell(count)} pages`} could not be rendered in a browser, such as ${example}. Delivered as fetched.`,
+      `${count === 1 ? '1 page' : `${grouped(count)} pages`} could not be rendered in a browser, such as ${example}. Delivered as fetched.`,
   },
   links_cut: {
     missing: true,
@@ -248,7 +245,7 @@ export const jobCodes = {
     about: 'The model did not respond about some pages. Their records have what is known without it.',
     remedy: 'Ask the operator whether the model works (HAYRAKE_MODEL_URL), and crawl again.',
     says: (count, example) =>
-      `The model did not respond about ${count === 1 ? '1 page' : `${spell(count)} pages`}, such as ${example}.`,
+      `The model did not respond about ${count === 1 ? '1 page' : `${grouped(count)} pages`}, such as ${example}.`,
   },
   retry_partial: {
     missing: true,
@@ -275,7 +272,7 @@ export const jobCodes = {
     missing: false,
     about: 'Responses set more or longer cookies than a job [keeps](limits.md#a-job).',
     says: (count, example) =>
-      `${count === 1 ? '1 response' : `${spell(count)} responses`} set more or longer cookies than a job keeps, such as that of ${example}. A site that needs them may return different pages.`,
+      `${count === 1 ? '1 response' : `${grouped(count)} responses`} set more or longer cookies than a job keeps, such as that of ${example}. A site that needs them may return different pages.`,
   },
   unreadable_text: {
     missing: false,
@@ -295,7 +292,7 @@ export const jobCodes = {
     about:
       'Nearly all pages of the job that `since` names have another title or text. If that is so each time, a date, a counter or an advertisement stands in each: leave it out with `exclude_elements`.',
     says: (count, example) =>
-      `${spell(count)} pages, nearly all of the earlier job, have another text than before, such as ${example}. If that is so each time, a date or a counter stands in the text of each: leave it out with \`exclude_elements\`.`,
+      `${grouped(count)} pages, nearly all of the earlier job, have another text than before, such as ${example}. If that is so each time, a date or a counter stands in the text of each: leave it out with \`exclude_elements\`.`,
   },
   script_pages: {
     missing: false,
@@ -325,7 +322,7 @@ export const jobCodes = {
     about: 'Pages of a job of `reextract` are empty: their raw body is missing or damaged, or could not be converted.',
     remedy: 'Crawl these URLs again; the ledger says why each is empty. `hayrake check` finds damaged bodies.',
     says: (count, example) =>
-      `${count === 1 ? '1 page is' : `${spell(count)} pages are`} empty, such as ${example}: the raw body is missing or could not be converted.`,
+      `${count === 1 ? '1 page is' : `${grouped(count)} pages are`} empty, such as ${example}: the raw body is missing or could not be converted.`,
   },
   wait_for_unmatched: {
     missing: false,
@@ -355,7 +352,7 @@ export const jobCodes = {
     missing: false,
     about: 'Some of `exclude_globs` or `exclude_patterns` match no URL that was found.',
     says: (count, example) =>
-      `${count === 1 ? '1 exclude pattern matches' : `${spell(count)} exclude patterns match`} no URL that was found, such as ${example}.`,
+      `${count === 1 ? '1 exclude pattern matches' : `${grouped(count)} exclude patterns match`} no URL that was found, such as ${example}.`,
   },
   notices_cut: {
     missing: false,

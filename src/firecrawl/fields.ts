@@ -1,5 +1,6 @@
 // What happens to each field of a request: supported, mapped, ignored (with or without a warning), or refused. An unknown
 // field is refused. A field that is null counts as absent.
+import { grouped } from '../core/grouped.ts';
 import { badRequest } from './facade-error.ts';
 
 /** A request under translation. */
@@ -74,7 +75,7 @@ export function asTexts(value: unknown, name: string): readonly string[] {
 export function asNumber(min: number, max: number): (value: unknown, name: string) => number {
   return (value, name) => {
     if (typeof value === 'number' && value >= min && value <= max) return value;
-    throw badRequest(`\`${name}\`: Give a number from ${min.toLocaleString('en')} to ${max.toLocaleString('en')}.`);
+    throw badRequest(`\`${name}\`: Give a number from ${grouped(min)} to ${grouped(max)}.`);
   };
 }
 

@@ -1,3 +1,4 @@
+import { grouped } from '../core/grouped.ts';
 import { hash } from 'node:crypto';
 import { failPoint } from '../core/process/fail-point.ts';
 import { UserError, type FieldError } from '../core/errors.ts';
@@ -197,7 +198,7 @@ function refuseUnknownProxy(
 export function tooManyJobs(jobsPerOrg: number): UserError {
   return new UserError(
     'too_many_jobs',
-    `The org has ${jobsPerOrg.toLocaleString('en')} unfinished jobs, which is its limit. Wait for one to end, or cancel one.`,
+    `The org has ${grouped(jobsPerOrg)} unfinished jobs, which is its limit. Wait for one to end, or cancel one.`,
   );
 }
 
@@ -241,7 +242,7 @@ function duplicatesNotice(urls: readonly URL[], links: readonly Link[], now: num
   // The first URL that is not where it would be without duplicates.
   const at = links.findIndex(({ url }, index) => url !== urls[index]?.href);
   const example = urls[at === -1 ? links.length : at]?.href;
-  const what = count === 1 ? '1 URL is' : `${count.toLocaleString('en')} URLs are`;
+  const what = count === 1 ? '1 URL is' : `${grouped(count)} URLs are`;
   const message = `${what} given more than once, such as ${example ?? ''}. Each URL is fetched once.`;
   return [{ code: 'duplicate_urls', message, at: now, count, ...(example !== undefined && { example }) }];
 }

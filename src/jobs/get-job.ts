@@ -1,3 +1,4 @@
+import { grouped } from '../core/grouped.ts';
 import { UserError } from '../core/errors.ts';
 import type { Job } from '../core/job.ts';
 import type { JobStore } from '../core/ports/stores.ts';
@@ -18,6 +19,6 @@ export function jobNotFound(): UserError {
 export function pageNotFound(count: number): UserError {
   return new UserError(
     'page_not_found',
-    `The job has no page with this number. It has ${count.toLocaleString('en')}, numbered from 1.`,
+    `The job has no page with this number. It has ${grouped(count)}, numbered from 1.`,
   );
 }

@@ -1,5 +1,6 @@
 // Tokens by the API. A caller manages the tokens of its org and can give no more than it has. The operator's own token
 // manages those of all orgs.
+import { grouped } from '../core/grouped.ts';
 import { z } from 'zod';
 import { UserError } from '../core/errors.ts';
 import { permissions, usualPermissions } from '../core/permissions.ts';
@@ -88,7 +89,7 @@ export async function addToken(
   if (!created)
     throw new UserError(
       'too_many_tokens',
-      `The org has ${tokensPerOrgMax.toLocaleString('en')} valid tokens, which is its limit. Revoke one.`,
+      `The org has ${grouped(tokensPerOrgMax)} valid tokens, which is its limit. Revoke one.`,
     );
   return created;
 }

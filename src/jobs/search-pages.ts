@@ -1,3 +1,4 @@
+import { grouped } from '../core/grouped.ts';
 import { UserError } from '../core/errors.ts';
 import type { JobStatus } from '../core/job.ts';
 import type { PageSearch, SearchHit } from '../core/ports/search.ts';
@@ -71,9 +72,7 @@ export async function searchPages(
 
 function phrasesOf(text: string): ReturnType<typeof parseQuery> {
   if (text.length > queryLengthMax)
-    throw invalid(
-      `A query has at most ${queryLengthMax} characters; this one has ${text.length.toLocaleString('en')}.`,
-    );
+    throw invalid(`A query has at most ${queryLengthMax} characters; this one has ${grouped(text.length)}.`);
   const phrases = parseQuery(text);
   if (phrases.length === 0) throw invalid('Give words to search for, with at least one letter or digit.');
   if (phrases.length > phrasesMax)

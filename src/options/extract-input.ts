@@ -1,4 +1,5 @@
 // The option `extract` in a request. Validated by hand: a client gets each mistake at its field.
+import { grouped } from '../core/grouped.ts';
 import { compile } from 'css-select';
 import { z } from 'zod';
 import { type ExtractOption, fieldsOf, fieldTypes, usualCalls } from '../core/extract.ts';
@@ -101,7 +102,7 @@ class Check {
   #calls(given: unknown, name: string, usual: number): number {
     if (given === undefined || given === null) return usual;
     if (Number.isInteger(given) && (given as number) >= 1 && (given as number) <= callsMax) return given as number;
-    this.#say([name], `Give a whole number from 1 to ${callsMax.toLocaleString('en')}.`);
+    this.#say([name], `Give a whole number from 1 to ${grouped(callsMax)}.`);
     return usual;
   }
 
@@ -235,7 +236,7 @@ class Check {
   }
 
   #selector(given: unknown, path: Path): void {
-    const length = `Give a CSS selector of at most ${selectorLengthMax.toLocaleString('en')} characters.`;
+    const length = `Give a CSS selector of at most ${grouped(selectorLengthMax)} characters.`;
     if (typeof given !== 'string' || given.trim() === '' || given.length > selectorLengthMax)
       return this.#say(path, length);
     try {

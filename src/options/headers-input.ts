@@ -1,5 +1,6 @@
 // The headers and cookies that a client can send along with its job's requests. Their values are secrets: no message
 // here repeats one.
+import { grouped } from '../core/grouped.ts';
 import { z } from 'zod';
 
 const namesMax = 20;
@@ -47,7 +48,7 @@ function entries(problemOf: (name: string) => string | undefined, allowed: RegEx
       if (Object.entries(given).flat().join('').length > lengthMax) {
         context.addIssue({
           code: 'custom',
-          message: `Give at most ${lengthMax.toLocaleString('en')} characters in all.`,
+          message: `Give at most ${grouped(lengthMax)} characters in all.`,
         });
       }
       for (const [name, value] of Object.entries(given)) {
@@ -63,7 +64,7 @@ function entries(problemOf: (name: string) => string | undefined, allowed: RegEx
 }
 
 function valueProblem(value: string, allowed: RegExp): string | undefined {
-  if (value.length > valueLengthMax) return `Give at most ${valueLengthMax.toLocaleString('en')} characters.`;
+  if (value.length > valueLengthMax) return `Give at most ${grouped(valueLengthMax)} characters.`;
   return allowed.test(value)
     ? undefined
     : 'The value contains characters that cannot be sent, such as line breaks. Remove them.';

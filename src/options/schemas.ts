@@ -1,4 +1,5 @@
 // Schemas shared by several options.
+import { grouped } from '../core/grouped.ts';
 import { compile } from 'css-select';
 import { z } from 'zod';
 import { outputExpiryRange } from '../core/output-expiry.ts';
@@ -7,20 +8,20 @@ import { patternProblem, patternSize, patternsSizeMax } from '../url/pattern.ts'
 
 /** A number in a body. Every violation gets the same one-sentence message. */
 export function wholeNumber(min: number, max: number) {
-  const error = `Give a whole number from ${min.toLocaleString('en')} to ${max.toLocaleString('en')}.`;
+  const error = `Give a whole number from ${grouped(min)} to ${grouped(max)}.`;
   return z.int({ error }).min(min, error).max(max, error);
 }
 
 /** Seconds for which results are kept. `null`: until they are deleted. */
 export function outputExpiry() {
   const { min, max } = outputExpiryRange;
-  const error = `Give whole seconds from ${min} to ${max.toLocaleString('en')}, or null to keep the results until they are deleted.`;
+  const error = `Give whole seconds from ${min} to ${grouped(max)}, or null to keep the results until they are deleted.`;
   return z.int({ error }).min(min, error).max(max, error).nullable();
 }
 
 /** 1 to `max` URLs, not yet parsed. */
 export function urlList(max: number) {
-  const error = `Give a list of 1 to ${max.toLocaleString('en')} URLs.`;
+  const error = `Give a list of 1 to ${grouped(max)} URLs.`;
   return z
     .array(z.string({ error: 'Give a URL.' }), { error })
     .min(1, error)

@@ -1,5 +1,6 @@
 // Checks of a request, in the order of the contract: a token (401), the rate limit (429), the permission (403), and,
 // for requests that take long or begin work, free capacity (429, 503). All of it before the body is read.
+import { grouped } from '../../core/grouped.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify';
 import { UserError } from '../../core/errors.ts';
@@ -114,7 +115,7 @@ export class Admission {
     reply.header('retry-after', String(seconds));
     throw new UserError(
       'rate_limited',
-      `More than ${requestsPerMinute.toLocaleString('en')} requests in a minute. Retry in ${seconds} s, and send requests more slowly.`,
+      `More than ${grouped(requestsPerMinute)} requests in a minute. Retry in ${seconds} s, and send requests more slowly.`,
     );
   }
 
@@ -142,7 +143,7 @@ export class Admission {
     if (!giveBack) {
       throw new UserError(
         'too_many_waiting',
-        `The org has ${this.#limits.waitingPerOrg.toLocaleString('en')} requests that wait for pages, which is its limit. Wait for one to complete.`,
+        `The org has ${grouped(this.#limits.waitingPerOrg)} requests that wait for pages, which is its limit. Wait for one to complete.`,
       );
     }
     onceGone(reply.raw, giveBack);

@@ -1,4 +1,5 @@
 // The difference between the text of a page and its earlier one.
+import { grouped } from '../../core/grouped.ts';
 import { z } from 'zod';
 import { diffBytesMax, diffMs, lineKinds } from '../../diff/text-diff.ts';
 import { type DiffQuery, readDiff, type ShownDiff } from '../../jobs/read-diff.ts';
@@ -54,7 +55,7 @@ const diff = z
   })
   .meta({ id: 'Diff' });
 
-const description = `Compares texts, not markup: Markdown and text as they are delivered, of HTML what a reader sees. A unified diff; with \`Accept: application/json\` hunks with changed words. Of each text ${diffBytesMax.toLocaleString('en')} bytes are compared, for ${diffMs / 1000} s: a diff that is not whole has \`truncated\`, or begins with \`# truncated: true\`. A page that was added or removed, or is unknown, is 400 (\`nothing_to_compare\`), a text that is no longer kept 410 (\`text_expired\`).`;
+const description = `Compares texts, not markup: Markdown and text as they are delivered, of HTML what a reader sees. A unified diff; with \`Accept: application/json\` hunks with changed words. Of each text ${grouped(diffBytesMax)} bytes are compared, for ${diffMs / 1000} s: a diff that is not whole has \`truncated\`, or begins with \`# truncated: true\`. A page that was added or removed, or is unknown, is 400 (\`nothing_to_compare\`), a text that is no longer kept 410 (\`text_expired\`).`;
 const response = {
   200: {
     description: 'The difference.',

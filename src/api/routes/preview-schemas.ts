@@ -1,4 +1,5 @@
 // The response of a preview.
+import { grouped } from '../../core/grouped.ts';
 import { z } from 'zod';
 import { previewFetchesMax, previewLinksMax, previewTextMax } from '../../core/ports/preview.ts';
 import { discardReasons, errorReasons } from '../../core/reasons.ts';
@@ -36,7 +37,7 @@ export const crawlPreview = z
       text: z
         .string()
         .optional()
-        .describe(`The page in the output format: the first ${previewTextMax.toLocaleString('en')} characters.`),
+        .describe(`The page in the output format: the first ${grouped(previewTextMax)} characters.`),
       isTextCut: z.boolean().optional(),
       needsBrowser: z
         .literal(true)

@@ -1,5 +1,6 @@
 // What the headers of a request to the reader ask for. A header that this service cannot obey is refused: a client that sends
 // it expects another page.
+import { grouped } from '../../core/grouped.ts';
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import { UserError } from '../../core/errors.ts';
@@ -95,7 +96,7 @@ export function readerHeaders(headers: IncomingHttpHeaders): {
     const text = given(name);
     if (text === undefined) return undefined;
     if (/^\d{1,9}$/.test(text) && Number(text) >= 1 && Number(text) <= max) return Number(text);
-    throw wrong(name, `Give ${what} from 1 to ${max.toLocaleString('en')}.`);
+    throw wrong(name, `Give ${what} from 1 to ${grouped(max)}.`);
   };
   const asked = ['x-respond-with', 'x-return-format'].find((name) => given(name) !== undefined) ?? '';
   const format = one(asked, { markdown: 'markdown', html: 'html', text: 'text' } as const) ?? 'markdown';

@@ -1,4 +1,5 @@
 // Schemas of requests and responses: they validate requests and generate the OpenAPI document.
+import { grouped } from '../../core/grouped.ts';
 import { feedKinds } from '../../core/ports/changes.ts';
 import { changeKinds } from '../../core/baseline.ts';
 import { z } from 'zod';
@@ -314,7 +315,7 @@ export const jobList = z
       .literal(true)
       .optional()
       .describe(
-        `Present if there may be more jobs than \`counts\` says. It covers the newest ${jobsCountedMax.toLocaleString('en')} jobs of each status and kind; with \`q\` the newest ${jobsSearchedMax.toLocaleString('en')} of all.`,
+        `Present if there may be more jobs than \`counts\` says. It covers the newest ${grouped(jobsCountedMax)} jobs of each status and kind; with \`q\` the newest ${grouped(jobsSearchedMax)} of all.`,
       ),
     ...cursors,
   })

@@ -1,3 +1,4 @@
+import { grouped } from '../../core/grouped.ts';
 import path from 'node:path';
 import { ExitError, exitCodes } from '../../core/errors.ts';
 import type { MovedTable } from '../../core/ports/move.ts';
@@ -51,7 +52,7 @@ function targetOf(program: Program, flags: Flags): string {
 
 /** One line per table: rows, and the start of their checksum, in the directory and in the database. */
 function shown(tables: readonly MovedTable[]): string {
-  const count = (rows: number): string => rows.toLocaleString('en').padStart(15);
+  const count = (rows: number): string => grouped(rows).padStart(15);
   const lines = tables.map(
     ({ name, source, target }) =>
       `${name.padEnd(15)}${count(source.rows)}${count(target.rows)}   ${source.checksum.slice(0, 16)}   ${target.checksum.slice(0, 16)}`,

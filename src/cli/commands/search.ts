@@ -1,3 +1,4 @@
+import { grouped } from '../../core/grouped.ts';
 import { ExitError, exitCodes } from '../../core/errors.ts';
 import type { SearchHit } from '../../core/ports/search.ts';
 import type { Flags } from '../flags.ts';
@@ -16,7 +17,7 @@ export async function runSearch(program: Program, id: string, words: readonly st
     let found = await verbs.searchPages(id, words.join(' '), limit);
     const { pages } = found;
     while (found.indexedPages < pages) {
-      const share = `${found.indexedPages.toLocaleString('en')} of ${pages.toLocaleString('en')}`;
+      const share = `${grouped(found.indexedPages)} of ${grouped(pages)}`;
       progress.stream.write(`  ${share} pages are indexed ...\n`);
       found = await verbs.searchPages(id, words.join(' '), limit);
     }
@@ -33,7 +34,7 @@ function summary({ hits, isMore, indexedPages, damagedPages }: Found): string {
   const more = !isMore ? '' : ', and more: --limit shows them';
   const damage =
     damagedPages === 0 ? '' : ` ${damagedPages} damaged pages were left out: \`hayrake check\` lists them.`;
-  return `${shown} in ${indexedPages.toLocaleString('en')} pages${more}.${damage}`;
+  return `${shown} in ${grouped(indexedPages)} pages${more}.${damage}`;
 }
 
 function lineOf({ snippet, ...hit }: SearchHit): object {

@@ -1,3 +1,4 @@
+import { grouped } from '../../core/grouped.ts';
 import { exitCodes } from '../../core/errors.ts';
 import { type DroppedAnswer, readDropped } from '../../jobs/read-dropped.ts';
 import type { Flags } from '../flags.ts';
@@ -56,10 +57,10 @@ const beginningMax = 80;
 
 function linesOf({ url, page, data, words, refetchedAt, sameText }: DroppedAnswer): string[] {
   const ruleColumns = Math.max(...data.map(({ rule }) => rule.length), 0);
-  const wordColumns = Math.max(...data.map((each) => spell(each.words).length), 0);
+  const wordColumns = Math.max(...data.map((each) => grouped(each.words).length), 0);
   const texts = data.map(
     (each) =>
-      `  ${each.rule.padEnd(ruleColumns)}  ${spell(each.words).padStart(wordColumns)}  ${fitted(printable(each.text), beginningMax)}`,
+      `  ${each.rule.padEnd(ruleColumns)}  ${grouped(each.words).padStart(wordColumns)}  ${fitted(printable(each.text), beginningMax)}`,
   );
   return [
     `${url} (page ${page})`,
@@ -70,7 +71,7 @@ function linesOf({ url, page, data, words, refetchedAt, sameText }: DroppedAnswe
     ...(data.length === 0
       ? ['  Nothing is left out.']
       : [
-          `  Left out: ${spell(words)} ${words === 1 ? 'word' : 'words'}, by rule, words and beginning:`,
+          `  Left out: ${grouped(words)} ${words === 1 ? 'word' : 'words'}, by rule, words and beginning:`,
           '',
           ...texts,
           '',
@@ -78,10 +79,6 @@ function linesOf({ url, page, data, words, refetchedAt, sameText }: DroppedAnswe
           '  (`include_elements`, `content: full`). A rule that takes what matters is a defect: please report it.',
         ]),
   ];
-}
-
-function spell(count: number): string {
-  return count.toLocaleString('en');
 }
 
 function write(lines: readonly string[]): void {

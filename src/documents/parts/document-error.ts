@@ -1,4 +1,5 @@
 /** The file cannot become a page. The crawl reports `reason` for it. */
+import { grouped } from '../../core/grouped.ts';
 export class DocumentError extends Error {
   override readonly name = 'DocumentError';
   readonly reason: 'unreadable_file' | 'parse_budget';
@@ -15,5 +16,5 @@ export function unreadable(message: string): DocumentError {
 
 /** `what` is a plural: pages, cells. */
 export function tooMany(what: string, max: number): DocumentError {
-  return new DocumentError('parse_budget', `The file has more than ${max.toLocaleString('en')} ${what}.`);
+  return new DocumentError('parse_budget', `The file has more than ${grouped(max)} ${what}.`);
 }

@@ -1,4 +1,5 @@
 // Schedules by the API: create, list, read, change, delete, run now.
+import { grouped } from '../../core/grouped.ts';
 import { UserError } from '../../core/errors.ts';
 import type { Job } from '../../core/job.ts';
 import type { ScheduleChange, ScheduleStore } from '../../core/ports/schedules.ts';
@@ -65,7 +66,7 @@ export async function createSchedule(
   if (created === 'too_many')
     throw new UserError(
       'too_many_schedules',
-      `The org has ${parts.schedulesPerOrg.toLocaleString('en')} schedules, which is its limit. Delete one.`,
+      `The org has ${grouped(parts.schedulesPerOrg)} schedules, which is its limit. Delete one.`,
     );
   return created;
 }

@@ -1,4 +1,5 @@
 // What is stored for a new job, and which URLs a retry begins with: the same in every store.
+import { grouped } from '../../../core/grouped.ts';
 import type { JobNotice } from '../../../core/job.ts';
 import { hasEnded } from '../../../core/job.ts';
 import type { NewJob, RetryJob, RetryRefusal } from '../../../core/ports/stores.ts';
@@ -76,7 +77,7 @@ export function retryOf(
   const failed = { from: failedBefore(earlier, retries), max: failedUrlsMax };
   if (earlier.failed > failed.max) {
     const [first, last] = [failed.from + 1, Math.min(failed.from + failed.max, earlier.failed)];
-    const message = `A retry crawls at most ${spell(failed.max)} URLs. Of ${spell(earlier.failed)} failed URLs, this one crawls ${spell(first)} to ${spell(last)}. Retry the same job again for the next ones.`;
+    const message = `A retry crawls at most ${grouped(failed.max)} URLs. Of ${grouped(earlier.failed)} failed URLs, this one crawls ${grouped(first)} to ${grouped(last)}. Retry the same job again for the next ones.`;
     notices.push({ code: 'retry_partial', message, at: createdAt });
   }
   const scopeHosts = JSON.parse(earlier.scope_hosts) as string[];
@@ -91,8 +92,4 @@ export function retryOf(
 function failedBefore({ failed }: JobRow, retries: number): number {
   if (failed <= failedUrlsMax) return 0;
   return (retries % Math.ceil(failed / failedUrlsMax)) * failedUrlsMax;
-}
-
-function spell(count: number): string {
-  return count.toLocaleString('en');
 }

@@ -1,4 +1,5 @@
 // Both ends of the messages between the main thread and the thread that searches.
+import { grouped } from '../../../core/grouped.ts';
 import type { MessagePort } from 'node:worker_threads';
 import { Worker } from 'node:worker_threads';
 import { ExitError, exitCodes, UserError } from '../../../core/errors.ts';
@@ -111,7 +112,7 @@ export class SearchThread implements StoreSearch {
     if (found?.stopped === 'disk_full')
       throw new UserError(
         'insufficient_storage',
-        `The search index cannot grow: its disk is almost full. ${found.upToPage.toLocaleString('en')} of ${found.pages.toLocaleString('en')} pages of this job are indexed. The crawl is not affected. Try again after the operator has freed space.`,
+        `The search index cannot grow: its disk is almost full. ${grouped(found.upToPage)} of ${grouped(found.pages)} pages of this job are indexed. The crawl is not affected. Try again after the operator has freed space.`,
       );
     return found;
   }
