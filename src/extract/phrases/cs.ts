@@ -25,6 +25,7 @@ export const cs: WholeLanguage = {
   sponsored: ['(sponzorovaný|sponzorované|komerční) …'],
   callToAction: ['(máte|máš) (dotaz|otázky|otázku)…', 'kontaktujte nás[ …]'],
   shopService: ['doprava[ a (platba|vrácení)]', 'tabulka velikostí', 'způsoby platby'],
+  choose: ['(vyberte|vybrat|zvolte)'],
   advertisement: ['(reklama|inzerce)', 'článek pokračuje pod reklamou'],
   skip: [
     '(přejít|přeskočit) (k|na) (obsah|hlavní obsah|obsahu|hlavnímu obsahu|navigaci)',

@@ -47,6 +47,7 @@ export const de: WholeLanguage = {
   sponsored: ['anzeigen', 'gesponserte …'],
   callToAction: ['(noch|haben sie) fragen…', '(kontaktieren|sprechen) sie (uns|mit uns)[ …]'],
   shopService: ['versand[ (und|&) (lieferung|rückgabe|zahlung)]', 'größentabelle', 'zahlungsarten'],
+  choose: ['bitte[ (auswählen|wählen)]', '(auswählen|wähle|wählen)'],
   advertisement: ['(anzeige|werbung)'],
   skip: ['zum [haupt]inhalt springen', 'zur navigation springen', 'zum seitenanfang', 'nach oben'],
   button: [

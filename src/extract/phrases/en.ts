@@ -99,6 +99,7 @@ export const en: WholeLanguage = {
     'questions (and|&) answers',
     'ask a question',
   ],
+  choose: ['(choose|please (choose|pick|select))', '(pick|select) ~'],
   advertisement: [
     'advertisement[s]',
     'advertisement - continue reading below',

@@ -26,6 +26,7 @@ export const es: WholeLanguage = {
   sponsored: ['contenido patrocinado'],
   callToAction: ['¿(tienes|tiene) (preguntas|dudas)…', '(contáctanos|contacta con nosotros)[ …]'],
   shopService: ['envío[s][ (y|&) devoluciones]', 'guía de tallas', 'métodos de pago'],
+  choose: ['selecciona[r]', 'seleccione', '(elegir|elige|elija)'],
   advertisement: ['publicidad', 'anuncio publicitario'],
   skip: ['(saltar|ir) al contenido[ principal]', 'volver arriba'],
   button: [

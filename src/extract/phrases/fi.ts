@@ -4,4 +4,5 @@ import type { Language } from './language.ts';
 export const fi: Language = {
   readAlso: ['lue (myös|lisää)'],
   loading: ['ladataan[ …]'],
+  choose: ['valitse'],
 };

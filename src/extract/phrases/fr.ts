@@ -26,6 +26,7 @@ export const fr: WholeLanguage = {
   sponsored: ['contenu[s] sponsorisé[s]', 'liens sponsorisés'],
   callToAction: ["(une question|des questions|besoin d'aide)[ ]?", 'contactez-nous[ …]'],
   shopService: ['livraison[ (et|&) retour[s]]', 'guide des tailles', 'moyens de paiement'],
+  choose: ['(choisir|choisissez)', 'sélectionne(r|z)'],
   advertisement: ['publicité', 'la suite après cette publicité'],
   skip: ['aller au contenu[ principal]', 'aller au menu', '[retour ]en haut de [la ]page', 'haut de page'],
   button: [

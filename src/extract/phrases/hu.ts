@@ -4,4 +4,5 @@ import type { Language } from './language.ts';
 export const hu: Language = {
   readAlso: ['(olvassa|nézze meg) [ezt ]is', 'olvassa el ezt is'],
   loading: ['betöltés[ …]'],
+  choose: ['(válassz|válasszon)'],
 };

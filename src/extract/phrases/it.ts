@@ -26,6 +26,7 @@ export const it: WholeLanguage = {
   sponsored: ['contenut(o|i) sponsorizzat(o|i)'],
   callToAction: ['(hai|avete) (domande|bisogno di aiuto)…', '(contattaci|contattateci)[ …]'],
   shopService: ['spedizion(e|i)[ (e|&) resi]', 'guida alle taglie', 'metodi di pagamento'],
+  choose: ['seleziona[re]', '(scegli|scegliere)'],
   advertisement: ['pubblicità', 'continua a leggere dopo la pubblicità'],
   skip: ['(vai|salta|passa) al contenuto[ principale]', "torna (su|all'inizio)"],
   button: [

@@ -38,6 +38,8 @@ export const meanings = [
   ...endMeanings,
   /** Sections that are the same for all products of a shop. */
   'shopService',
+  /** Begins or ends the first entry of a list of choices, which is none. */
+  'choose',
   // Labels of the interface. Words that can also be an entry of a list or the name of a value are no labels.
   'advertisement',
   'skip',

@@ -2,6 +2,7 @@
 import type { Language } from './language.ts';
 import { ar } from './ar.ts';
 import { cs } from './cs.ts';
+import { da } from './da.ts';
 import { de } from './de.ts';
 import { en } from './en.ts';
 import { es } from './es.ts';
@@ -13,6 +14,7 @@ import { it } from './it.ts';
 import { ja } from './ja.ts';
 import { ko } from './ko.ts';
 import { nl } from './nl.ts';
+import { no } from './no.ts';
 import { pl } from './pl.ts';
 import { pt } from './pt.ts';
 import { ru } from './ru.ts';
@@ -24,6 +26,7 @@ import { zh } from './zh.ts';
 export const languages: Readonly<Record<string, Language>> = {
   ar,
   cs,
+  da,
   de,
   en,
   es,
@@ -35,6 +38,7 @@ export const languages: Readonly<Record<string, Language>> = {
   ja,
   ko,
   nl,
+  no,
   pl,
   pt,
   ru,

@@ -27,6 +27,7 @@ export const nl: WholeLanguage = {
   sponsored: ['gesponsorde …'],
   callToAction: ['(heb|heeft) (je|u) [nog ](vragen|een vraag)…', 'neem contact (op|met ons op)[ …]'],
   shopService: ['(verzending|bezorging|levering)[ (en|&) (retour[neren]|betaling)]', 'maattabel', 'betaalmethoden'],
+  choose: ['(kies|selecteer)', 'maak een keuze'],
   advertisement: ['(advertentie|reclame)', 'artikel gaat verder onder de advertentie'],
   skip: [
     '(ga|spring|doorgaan) [direct ]naar [de ](inhoud|artikel|hoofdinhoud)',

@@ -30,6 +30,7 @@ export const pl: WholeLanguage = {
   sponsored: ['(artykuł|materiał|treści) sponsorowan…'],
   callToAction: ['masz pytania…', 'skontaktuj się[ …]'],
   shopService: ['(dostawa|wysyłka)[ i (zwroty|płatność|płatności)]', 'tabela rozmiarów', '(metody|formy) płatności'],
+  choose: ['wybierz'],
   advertisement: ['reklama', '(dalsza część artykułu|ciąg dalszy) pod (reklamą|wideo|materiałem wideo)'],
   skip: ['(przejdź|przeskocz) do (treści|głównej treści|nawigacji)', '(do góry|powrót na górę|wróć na górę)'],
   button: [

@@ -38,6 +38,7 @@ export const pt: WholeLanguage = {
     'guia de (tamanhos|medidas)',
     '(formas|métodos) de pagamento',
   ],
+  choose: ['seleciona[r]', 'selecione', '(escolha|escolher)'],
   advertisement: ['publicidade', 'continua (depois|após) (da|a) publicidade', '(propaganda|anúncio publicitário)'],
   skip: ['(pular|saltar|ir) para o conteúdo[ principal]', 'voltar ao topo'],
   button: [

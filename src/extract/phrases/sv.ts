@@ -20,4 +20,5 @@ export const sv: Language = {
   updated: ['uppdatera…', 'oppdater…', 'opdater…', 'ändrad', 'redigera…', 'senast (uppdaterad|ändrad)'],
   loading: ['laddar[ …]', 'laster[ inn]', '(laadt|indlæser)'],
   logout: ['logga ut', 'log ud', 'logg ut'],
+  choose: ['välj'],
 };

@@ -42,6 +42,7 @@ export const tr: WholeLanguage = {
   sponsored: ['(sponsorlu|sponsorlu içerik)[ …]'],
   callToAction: ['(sorunuz|sorularınız) mı var…', '[bizimle ]iletişime geç[in]', 'bize ulaşın[ …]'],
   shopService: ['(kargo|teslimat)[ ve (iade|teslimat|ödeme)]', 'beden tablosu', 'ödeme (seçenekleri|yöntemleri)'],
+  choose: ['(seçin|seçiniz)'],
   advertisement: ['reklam', 'haberin devamı (aşağıda|reklamdan sonra)'],
   skip: ['(içeriğe|ana içeriğe|menüye) (geç|atla)', '(başa dön|yukarı çık|sayfanın başına dön)'],
   button: [

@@ -46,6 +46,10 @@ describe('the form that puts a product into the cart', () => {
     ['without an invitation that has a value', '<select><option value=0>Choose a size<option>Small</select>', 'Small'],
     ['without an invitation in dashes', '<select><option>-- Size --<option>Small</select>', 'Small'],
     ['without an invitation in Hebrew', '<select><option value=0>בחר אפשרות<option>קטן</select>', 'קטן'],
+    ['without an invitation in German', '<select><option value=0>Größe wählen<option>Klein</select>', 'Klein'],
+    ['without an invitation in Turkish', '<select><option value=0>Beden seçiniz<option>Küçük</select>', 'Küçük'],
+    ['without an invitation in Korean', '<select><option value=0>사이즈를 선택하세요<option>작은</select>', '작은'],
+    ['that begin like an invitation', '<select><option>Choosy<option>Selected oak</select>', 'Choosy, Selected oak'],
     ['with sizes that are numbers', '<select><option>38<option>39<option>40</select>', '38, 39, 40'],
     ['apart from what follows', '<select><option>Oak<option>Ash</select><b>wood</b>', 'Oak, Ash wood'],
   ])('chooseContent: writes choices %s', (_why, select, written) => {

@@ -2,6 +2,8 @@
 import type { ChildNode, Element, ParentNode } from 'domhandler';
 import { isTag } from 'domhandler';
 import { existsOne, findAll, findOne } from 'domutils';
+import { fold } from '../phrases/fold.ts';
+import { phrases } from '../phrases/phrases.ts';
 import { nodeText, oneLine } from '../html/node-text.ts';
 import { isHidden, isHiddenByName } from './hidden-elements.ts';
 import { newText, renameElement } from '../html/nodes.ts';
@@ -43,15 +45,23 @@ function choicesOf(select: Element): readonly string[] {
   if (quantityNames.test(names) || otherNames.test(names) || isUnseen(select)) return [];
   const choices = findAll(({ name, attribs: { value } }) => name === 'option' && value !== '', children)
     .map(textOf)
-    .filter((text, at) => text !== '' && (at > 0 || !invitation.test(text)));
+    .filter((text, at) => text !== '' && (at > 0 || !isInvitation(text)));
   return choices.length > choicesMax || areNumbersOfPieces(choices) ? [] : choices;
 }
 
 const choicesMax = 30;
 const otherNames = /countr|currenc|langu|locale/i;
 /** "Choose an option", "-- Size --", "Size..." */
-const invitation =
-  /^[-–—](?!\d)|(?:\.{3}|…)$|^(?:please |pick |select |choose |bitte|choisi|sélectionne|seleccion|selecion|selezion|elige|elija|escolha|scegli|kies|wybierz|vælg|välj|velg|valitse|vyber|выберите|seçin)|選択|选择|選擇|선택|اختر|בחר/iu;
+function isInvitation(text: string): boolean {
+  if (invitation.test(text)) return true;
+  if (text.length > invitationMax) return false;
+  const folded = fold(text);
+  return choose.startIn(folded) > 0 || choose.endIn(folded) !== -1;
+}
+
+const invitation = /^[-–—](?!\d)|(?:\.{3}|…)$/;
+const invitationMax = 100;
+const choose = phrases('choose');
 
 /** 1, 2, 3 or 5, 10, 15, and perhaps "20+". Sizes such as 38, 39, 40 begin elsewhere. */
 function areNumbersOfPieces(choices: readonly string[]): boolean {

@@ -1,0 +1,6 @@
+import type { Language } from './language.ts';
+
+/** Danish. */
+export const da: Language = {
+  choose: ['vælg'],
+};

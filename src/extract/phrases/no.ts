@@ -1,0 +1,6 @@
+import type { Language } from './language.ts';
+
+/** Norwegian. */
+export const no: Language = {
+  choose: ['velg'],
+};
