@@ -97,6 +97,16 @@ describe('RedirectTargets.originalOf', () => {
     expect(await targets.originalOf(redirected(['from']), keyOf('to'))).toBe(isLeft ? urlOf('to') : undefined);
   });
 
+  it('RedirectTargets.originalOf: returns the page when the URL that was left to is a duplicate itself', async () => {
+    const ledger = new Ledger();
+    ledger.add('from');
+    ledger.add('page', { state: 'scraped', attempts: 1, statusCode: 200 });
+    ledger.add('copy', { state: 'discarded', attempts: 1, reason: 'duplicate_of', detail: urlOf('page') });
+    const targets = new RedirectTargets(ledger, { isShared: false });
+    targets.ended(redirected(['copy', 'login']), duplicateOf(urlOf('page')));
+    expect(await targets.originalOf(redirected(['from']), keyOf('login'))).toBe(urlOf('page'));
+  });
+
   it('RedirectTargets.originalOf: returns undefined for a target in its own chain', async () => {
     const ledger = new Ledger();
     ledger.add('from');
@@ -150,7 +160,7 @@ describe('RedirectTargets.originalOf', () => {
     ledger.add('c', { state: 'discarded', attempts: 1, reason: 'duplicate_of', detail: urlOf('a') });
     const targets = new RedirectTargets(ledger, { isShared: false });
     expect(await targets.originalOf(redirected(['a']), keyOf('b'))).toBeUndefined();
-    expect(await targets.originalOf(redirected(['d']), keyOf('b'))).toBe(urlOf('b'));
+    expect(await targets.originalOf(redirected(['d']), keyOf('b'))).toBe(urlOf('a'));
   });
 
   it('RedirectTargets.originalOf: returns undefined for a deeper target when its links would exceed maxDepth', async () => {

@@ -62,7 +62,8 @@ export class RedirectTargets {
       // mutant redirect-left-to-target, promise 18: `isKept && ` -> `false && `; since "keeps its URL"
       if (isKept && known?.hasEarlier !== true) return undefined;
       const standing = known === undefined ? 'unfetched' : standingOf(known);
-      if (standing !== 'unfetched') original ??= known?.url;
+      // The last one: those before it are duplicates themselves, or leave their page to it.
+      if (standing !== 'unfetched') original = known?.url;
       // No await from here on, so that no other request can decide in between.
       const isOver = standing === 'fetched' && known?.state !== 'queued';
       const next = isOver
