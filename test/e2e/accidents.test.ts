@@ -247,6 +247,7 @@ describe.concurrent('answers that are not the page', () => {
       '<title>Just a moment...</title><script>window._cf_chl_opt = {};</script><noscript>Enable JavaScript</noscript>',
     ],
     ['202 of AWS', { status: 202, headers: { ...html, 'x-amzn-waf-action': 'challenge' } }],
+    ['405 of AWS', { status: 405, headers: { ...html, 'x-amzn-waf-action': 'captcha' }, body: page('Human?') }],
     ['200 of Cloudflare', { headers: { ...html, 'cf-mitigated': 'challenge' }, body: page('wait') }],
   ])('crawl: takes a test whether a person is there for no page: %s', async (_, answer) => {
     const site = await sites.start((path) => (path === '/page-3' ? answer : page(path, path === '/' ? names(20) : [])));

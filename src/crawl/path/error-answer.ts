@@ -1,5 +1,5 @@
 // Outcomes of answers that are no page: error statuses, challenges, types that are not read.
-import { statusError } from '../../core/reasons.ts';
+import { blockingStatuses, statusError } from '../../core/reasons.ts';
 import { hostKey } from '../../core/host-key.ts';
 import type { FetchedBody } from '../../core/ports/fetcher.ts';
 import type { Request } from '../../core/request.ts';
@@ -12,7 +12,9 @@ const refusedAgainAfterMs = 1_000;
 const refusedAgainAfterRequests = 12;
 
 export function httpError(request: Request, url: URL, answer: FetchedBody, parts: PathParts): Step {
-  const { statusCode } = answer;
+  const { statusCode, headers } = answer;
+  // A host that refuses with a status of its own is paused, and asked again.
+  if (headers.isChallenge === true && !blockingStatuses.has(statusCode)) return challenged(request, statusCode, parts);
   const error = statusError(statusCode);
   const pauseMs = pauseAskedFor(answer, Date.now());
   const againMs = isPassing(statusCode) ? pauseMs : refusedAgainMs(request, url, statusCode, parts);

@@ -155,5 +155,7 @@ function allOf(header: HeaderValue, separator = ', '): string {
 
 /** What firewalls say of an answer that is a test in place of the page. */
 function isChallenge(headers: AnswerHeaders): boolean {
-  return [headers['cf-mitigated'], headers['x-amzn-waf-action']].some((value) => firstOf(value) === 'challenge');
+  return [headers['cf-mitigated'], headers['x-amzn-waf-action']].some((value) => challenges.has(firstOf(value)));
 }
+
+const challenges: ReadonlySet<string> = new Set(['challenge', 'captcha']);
