@@ -64,8 +64,8 @@ export interface PageRecord {
   readonly statusCode: number;
   /** The page has a field for a password. */
   readonly asksPassword?: true;
-  /** It shows other pages of the job in frames, so it needs no text of its own. */
-  readonly isFrame?: true;
+  /** In frames it shows pages of the job, so it needs no text of its own; or, without a word of its own, pages of others. */
+  readonly frames?: 'own' | 'foreign';
   /** Estimated words that the content rules left out of it, by rule. */
   readonly droppedWords?: Readonly<Record<string, number>>;
   /** Of its metadata without the region, such as `de`. Absent if it names none. */

@@ -2,6 +2,7 @@
 // serialise.
 import { leadsToLogout } from '../../extract/phrases/logout.ts';
 import { type DecodedPage, decodeHtml, decodeRendered } from '../../extract/html/decode-html.ts';
+import type { PageRecord } from '../../core/page.ts';
 import { type ExtractedPage, extractPage, printable } from '../../extract/extract-page.ts';
 import { type ExtractedLink, linksMax } from '../../extract/scan/links.ts';
 import type { PageData } from '../../extract/fields/page-data.ts';
@@ -222,8 +223,13 @@ function recordOf(
     statusCode: input.statusCode,
     asksPassword: extracted.asksPassword,
     droppedWords: extracted.droppedWords,
-    isFrame: extracted.frames.some((url) => inScope(new URL(url), judged)),
+    frames: framesOf(extracted, judged),
   });
+}
+
+function framesOf({ frames, metadata }: ExtractedPage, judged: JudgedJob): PageRecord['frames'] | undefined {
+  if (frames.some((url) => inScope(new URL(url), judged))) return 'own';
+  return frames.length > 0 && metadata['wordCount'] === 0 ? 'foreign' : undefined;
 }
 
 /** Only memory of its own can move to another thread. */

@@ -14,7 +14,8 @@ export interface PageToStore extends PageToEncode {
   readonly isCompared?: boolean;
   readonly statusCode: number;
   readonly asksPassword?: boolean;
-  readonly isFrame?: boolean;
+  /** See `PageRecord.frames`. */
+  readonly frames?: PageRecord['frames'] | undefined;
   readonly droppedWords?: Readonly<Record<string, number>>;
   /** See `PageRecord.validator`. */
   readonly validator?: string | undefined;
@@ -57,7 +58,7 @@ export function toPageRecord(page: PageToStore): PageRecord {
     text,
     statusCode,
     asksPassword = false,
-    isFrame = false,
+    frames,
     droppedWords = {},
     shape,
   } = page;
@@ -82,7 +83,7 @@ export function toPageRecord(page: PageToStore): PageRecord {
     ...(key !== undefined && { contentKey: key }),
     statusCode,
     ...(asksPassword && { asksPassword }),
-    ...(isFrame && { isFrame }),
+    ...(frames && { frames }),
     ...(Object.keys(droppedWords).length > 0 && { droppedWords }),
     ...(language !== undefined && { language }),
   };

@@ -172,12 +172,12 @@ function tallyPage(
   row: JobRow,
   url: string,
   isStart: boolean,
-  { contentKey, asksPassword, isFrame, language }: PageRecord,
+  { contentKey, asksPassword, frames, language }: PageRecord,
 ): void {
   if (isStart) countOf(row, 'first', url);
   if (asksPassword === true) countOf(row, 'asks', url);
-  // Files and pages without text have no hash of it.
-  if (contentKey === undefined && isFrame !== true) {
+  // Files and pages without text have no hash of it; that of a page in frames can have their addresses alone.
+  if (frames === 'foreign' || (contentKey === undefined && frames !== 'own')) {
     count(row, 'empty');
     if (isStart) count(row, 'startEmpty');
     noteExample(row, 'empty', url);
