@@ -96,9 +96,11 @@ export const jobCodes = {
   },
   all_off_host: {
     missing: true,
-    about: 'Nearly all links of the start pages lead to one other host.',
-    remedy: 'Crawl that host, or set `allow_external` or `scope: subdomains`.',
-    says: (count, example) => `All links lead to another host: ${urls(count)}, such as ${example}.`,
+    about:
+      'Nearly all links of the start pages lead to one other host; or most URLs redirect there, in a job with `cookies` or `headers` a tenth.',
+    remedy:
+      'Crawl that host, or set `allow_external` or `scope: subdomains`. If it is where one signs in, crawl again with a session that is signed in.',
+    says: (count, example) => `${urls(count)} ${count === 1 ? 'leads' : 'lead'} to another host, such as ${example}.`,
   },
   only_nofollow: {
     missing: true,

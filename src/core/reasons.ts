@@ -54,6 +54,14 @@ export const outsideReasons: ReadonlySet<string> = new Set<DiscardReason>([
   'crawled_before',
 ]);
 
+/** Detail of a URL that is `off_host` after a redirect. */
+export const redirectOff = {
+  detail: (target: URL): string => `${redirectsTo}${target.href}`,
+  target: (detail = ''): URL | undefined =>
+    (detail.startsWith(redirectsTo) && URL.parse(detail.slice(redirectsTo.length))) || undefined,
+};
+const redirectsTo = 'redirects to ';
+
 export const errorReasons = {
   http_error: 'The site responded with an error status: listed as `http_404`, `http_503` and so on.',
   dns: 'The host name could not be resolved.',

@@ -115,6 +115,26 @@ const rows: readonly Row[] = [
     expected: ['all_off_host 20 http://production.example/page-1'],
   },
   {
+    code: 'all_off_host',
+    site: (path) => {
+      if (path === '/') return page('/', names(40));
+      if (!path.startsWith('/page')) return undefined;
+      return Number(path.slice(6)) <= 12 ? page(path) : redirect(`http://login.example/auth?to=${path}`);
+    },
+    input: { host_concurrency: 1 },
+    expected: ['all_off_host 28 /page-17'],
+  },
+  {
+    code: 'all_off_host',
+    site: (path) => {
+      if (path === '/') return page('/', names(40));
+      if (!path.startsWith('/page')) return undefined;
+      return Number(path.slice(6)) <= 32 ? page(path) : redirect(`http://login.example/auth?to=${path}`);
+    },
+    input: { cookies: { sid: '1' }, host_concurrency: 1 },
+    expected: ['all_off_host 8 /page-37'],
+  },
+  {
     code: 'only_nofollow',
     site: { '/': '<meta name="robots" content="nofollow">' + page('/', names(3)) },
     expected: ['only_nofollow 3 /page-1'],
@@ -279,6 +299,18 @@ const ordinary: Readonly<Record<string, { readonly site: Paths; readonly input?:
     'a site where each page has two URLs': {
       site: (path) =>
         page(path.replace(/\?.*/, ''), path === '/' ? names(20).flatMap((one) => [one, `${one}?print=1`]) : []),
+    },
+    'a site of links that redirect to many hosts': {
+      site: (path) => {
+        if (path === '/') return page('/', [...names(5), ...names(30, '/go')]);
+        return path.startsWith('/go') ? redirect(`http://host${path.slice(4)}.example/`) : page(path);
+      },
+    },
+    'a blog with a link to one shop on each page, by a redirect': {
+      site: (path) => {
+        if (path.startsWith('/go')) return redirect(`http://shop.example/item${path}`);
+        return page(path, path === '/' ? names(20) : [`/go${path}`]);
+      },
     },
     'a site in twenty languages, by path': {
       site: (path) => {

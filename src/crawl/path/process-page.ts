@@ -7,6 +7,7 @@ import { monotonicNow } from '../../core/process/monotonic-time.ts';
 import { freeBytes } from '../../core/process/free-bytes.ts';
 import { failPoint } from '../../core/process/fail-point.ts';
 import type { RequestHeaders } from '../../core/job.ts';
+import { redirectOff } from '../../core/reasons.ts';
 import type { Discard, Link, Outcome, Request } from '../../core/request.ts';
 import { isTrapExempt, startDepth } from '../../core/request.ts';
 import { hostKey } from '../../core/host-key.ts';
@@ -301,8 +302,7 @@ function offPathOf({ depth }: Request, url: URL, judged: JudgedJob): Discard | u
 function refusedTarget(request: Request, url: URL, judged: JudgedJob): Outcome | undefined {
   if (request.depth === startDepth) return undefined;
   const { discard } = judgeLink({ url, nofollow: false, depth: request.depth }, judged);
-  if (discard?.reason === 'off_host')
-    return { kind: 'discarded', reason: 'off_host', detail: `redirects to ${url.href}` };
+  if (discard?.reason === 'off_host') return { kind: 'discarded', reason: 'off_host', detail: redirectOff.detail(url) };
   const isExcluded = discard?.reason === 'excluded_by_glob' || discard?.reason === 'excluded_by_pattern';
   return discard && (isExcluded || discard.reason === 'off_path') ? { kind: 'discarded', ...discard } : undefined;
 }

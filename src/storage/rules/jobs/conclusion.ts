@@ -43,6 +43,7 @@ export function conclude(row: JobRow, left: number, now: number): void {
   if (limit !== undefined && (left > 0 || limit === 'cancelled')) countNotice(row, limit, '', now, left);
   addFailures(row, add);
   addCopies(row, add);
+  addLedOff(row, add);
   addEmpty(row, add);
   addLanguage(row, add);
   addForbidden(row, add);
@@ -148,6 +149,17 @@ function addCopies(row: JobRow, add: Add): void {
   const most = talliesOf(row, 'copies').find(([url]) => !first.has(url));
   if (most && most[1] >= fewUrls && most[1] > answered / 2)
     add('same_page', most[1], row.examples[`copy of ${most[0]}`]);
+}
+
+/** URLs of the job redirect to one other host: to sign in, or where the site is now. */
+function addLedOff(row: JobRow, add: Add): void {
+  const [most] = talliesOf(row, 'ledOff');
+  if (!most) return;
+  const [host, count] = most;
+  const isOut = talliedOf(row, 'session') > 0 && count >= manyCopies && count > insideOf(row) / 10;
+  // mutant led-off-unsaid, promise 15: `isOut || ` -> `false && `; findings "findings: has %s, with count"
+  if (isOut || (count >= fewUrls && count > insideOf(row) / 2))
+    add('all_off_host', count, row.examples[`led to ${host}`]);
 }
 
 /** Of pages that need a browser, their own finding says it. */

@@ -2,7 +2,7 @@
 // number, that only add up, so that processes that write at the same time agree. And an example URL of each reason.
 import type { PageRecord } from '../../../core/page.ts';
 import { type Discard, startDepth } from '../../../core/request.ts';
-import { blockingStatuses } from '../../../core/reasons.ts';
+import { blockingStatuses, redirectOff } from '../../../core/reasons.ts';
 import { hostName } from '../../../core/host-key.ts';
 import type { JobRow } from './job-row.ts';
 
@@ -13,6 +13,8 @@ const keysMax = {
   asks: 5,
   signedOut: 5,
   offHost: 10,
+  /** Hosts outside the job that URLs inside it redirect to. */
+  ledOff: 10,
   host: 20,
   robots: 20,
   language: 10,
@@ -123,6 +125,7 @@ export function tallyEnding(
     countOf(row, 'robots', hostName(new URL(url)));
     if (isStart) count(row, 'startForbidden');
   }
+  if (state === 'discarded' && reason === 'off_host') tallyLedOff(row, url, detail);
   if (state === 'discarded' && reason === 'duplicate_of' && detail !== undefined) tallyCopy(row, url, detail);
   if (state === 'scraped' && page) {
     tallyPage(row, url, isStart, page);
@@ -156,6 +159,15 @@ function tallyFailure(
 
 function hasManyHosts({ scope_hosts: hosts }: JobRow): boolean {
   return hosts.includes('","');
+}
+
+/** A session that ends, or a site that moves, can redirect every URL to another host. */
+function tallyLedOff(row: JobRow, url: string, detail: string | undefined): void {
+  const target = redirectOff.target(detail);
+  if (target === undefined) return;
+  const host = hostName(target);
+  countOf(row, 'ledOff', host);
+  if (talliedOf(row, 'ledOff', host) >= manyCopies) noteExample(row, `led to ${host}`, url);
 }
 
 /** A link to sign in on each page leads to one page as well, but to its own path. */
