@@ -6,6 +6,10 @@ import { parseHtml } from '../html/parse-html.ts';
 it.each<[why: string, attributes: string, source: string | undefined]>([
   ['src', 'src="a.png"', 'a.png'],
   ['the lazy address instead of a placeholder', 'src="blank.gif" data-src="a.png"', 'a.png'],
+  ['src instead of a switch of a lazy loader', 'src="a.png" data-src="false" data-lazy="1"', 'a.png'],
+  ['the densest of a list in src', 'src="/s.png, /l.png 2x" srcset="/s.png, /l.png 2x"', '/l.png'],
+  ['the widest of a list in a lazy attribute', 'src="blank.gif" data-src="l.png 900w, s.png 300w"', 'l.png'],
+  ['an address with a space and a size', 'src="two rakes 2x.png"', 'two rakes 2x.png'],
   ['srcset instead of inline data', 'src="data:image/gif;base64,R0lGOD" srcset="b.png"', 'b.png'],
   ['the widest of srcset', 'srcset="s.png 480w, l.png 1200w, m.png 800w"', 'l.png'],
   ['the densest of srcset', 'srcset="s.png,l.png 2x"', 's.png,l.png'],

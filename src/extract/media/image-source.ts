@@ -7,18 +7,32 @@ import { srcsetCandidates } from './srcset.ts';
 export function imageSource(image: Element): string | undefined {
   const { attribs } = image;
   for (const name of lazyAttributes) {
-    const address = attribs[name]?.trim();
-    if (address !== undefined && isAddress(address)) return address;
+    const address = addressIn(attribs[name]);
+    if (address !== undefined && !isSwitch(address)) return address;
   }
   const late = largestCandidate(attribs['data-srcset'] ?? attribs['data-lazy-srcset']) ?? withoutScripts(image);
   if (late !== undefined) return late;
-  const address = attribs['src']?.trim();
-  if (address !== undefined && isAddress(address)) return address;
-  return largestCandidate(attribs['srcset']) ?? pictureSource(image) ?? loaderSource(image);
+  return (
+    addressIn(attribs['src']) ?? largestCandidate(attribs['srcset']) ?? pictureSource(image) ?? loaderSource(image)
+  );
 }
 
 const lazyAttributes =
   'data-src data-original data-lazy-src data-lazy data-lazyload data-actualsrc data-hi-res-src'.split(' ');
+
+/** Reads an attribute for one address. Some templates write all that they have into it, as into a `srcset`. */
+function addressIn(value: string | undefined): string | undefined {
+  const address = value?.trim();
+  if (address === undefined || !isAddress(address)) return undefined;
+  return sizes.test(address) ? largestCandidate(address) : address;
+}
+
+const sizes = /\s[\d.]+[wx]\s*(?:,|$)/;
+
+/** `false` or `1`: the page says with it whether the loader waits. */
+function isSwitch(value: string): boolean {
+  return !/[./]/.test(value);
+}
 
 function isAddress(address: string): boolean {
   return address !== '' && !/^(?:[#{]|(?:data|blob|javascript|about):)/i.test(address);
