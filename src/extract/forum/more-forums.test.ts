@@ -175,3 +175,11 @@ it('chooseContent: reads the first post of bbPress, and the dates in the boxes b
   const html = `<article id="post-3" class="topic type-topic"><h1>Rakes</h1><p>Last reply by <a href="/forums/users/ben/">Ben</a></p><ul>${head}<li>${post(3, 'topic', 'Ann', one)}${post(4, 'reply', 'Ben', two)}</li></ul></article>`;
   expect(read(html)).toBe(`Rakes Ann · 3 April 2026 at 9:48 am ${one} Ben · 4 April 2026 at 9:48 am ${two}`);
 });
+
+it('chooseContent: reads a text beside the box that has the number of the post, its author and a button', () => {
+  const post = (at: number, author: string, text: string): string =>
+    `<div itemprop=comment itemtype="https://schema.org/Comment" itemscope><div><div id=post${at}><p>Reply ${at}</p><button class="Button-root Button-text"><span itemprop=datePublished content="2024-05-0${at}T16:20:37+00:00">1 year ago</span></button><a href="/member.php?u=${at}"><span itemprop=name>${author}</span></a></div>
+     <div id=post-content${at}><div itemprop=text><span>${text}</span></div><button class="Button-root Button-text">Report</button></div></div></div>`;
+  const html = `<h1>Rakes</h1>${post(1, 'Ann', one)}${post(2, 'Ben', two)}${post(3, 'Cem', 'Of spring steel.')}`;
+  expect(read(html)).toBe(`Rakes Ann · 2024-05-01 ${one} Ben · 2024-05-02 ${two} Cem · 2024-05-03 Of spring steel.`);
+});

@@ -218,8 +218,9 @@ function partsOf({ author, dates }: Parts): number {
   return (author === undefined ? 0 : 1) + (dateOf(dates) === '' ? 0 : 1);
 }
 
-/** Says how surely an element is the text of a post by its name: 0 is sure. */
+/** Says how surely an element is the text of a post by its name: 0 is sure. A button can be named as one with text. */
 export function bodyRank(element: Element): number {
+  if (element.name === 'button') return bodyNames.length;
   const itemprop = attributeOf(element, 'itemprop');
   if (itemprop === 'text' || itemprop === 'articleBody') return 0;
   const names = `${attributeOf(element, 'class') ?? ''} ${attributeOf(element, 'id') ?? ''}`;
