@@ -3,6 +3,7 @@ import type { ChildNode, Document, Element } from 'domhandler';
 import { isDocument, isTag } from 'domhandler';
 import { existsOne, findOne } from 'domutils';
 import { escapeAttribute, escapeText } from 'entities';
+import { headingElements } from '../html/element-kinds.ts';
 import { isHidden } from '../rules/hidden-elements.ts';
 import { nodeText, oneLine, textBeginning } from '../html/node-text.ts';
 import { parseHtml } from '../html/parse-html.ts';
@@ -138,19 +139,22 @@ function rootOf([node]: readonly ChildNode[]): Document | Element | undefined {
   return root === null || root === undefined || !(isTag(root) || isDocument(root)) ? undefined : root;
 }
 
-/** What somebody did to the thread between two posts of a list: it was moved, closed or marked as solved. */
+/**
+ * What somebody did to the thread between two posts of a list: it was moved, closed or marked as solved. An article is an
+ * advertisement, and a box with a heading the figures of the thread.
+ */
 function noticesAfter(post: Post | undefined, next: Post | undefined): readonly Element[] {
   const notices: Element[] = [];
   if (next === undefined || post?.element.parent !== next.element.parent) return notices;
   for (let node = post.element.next; node !== null && node !== next.element; node = node.next) {
-    if (!isTag(node) || isHidden(node)) continue;
+    if (!isTag(node) || node.name === 'article' || isHidden(node)) continue;
+    if (existsOne(({ name }) => headingElements.has(name), node.children)) continue;
     if (textBeginning([node], beginningLength).length < beginningLength && existsOne(isPerson, [node]))
       notices.push(node);
   }
   return notices.length > noticesMax ? [] : notices;
 }
 
-/** Including white space of the source. */
 const beginningLength = 400;
 const noticesMax = 3;
 

@@ -25,7 +25,10 @@ export function oneLine(text: string): string {
 
 const hasUnevenSpace = /[^\S ]| {2}/;
 
-/** Returns the beginning of the text, from at most 200 nodes: for checks that run in many places of a page. */
+/**
+ * Returns the beginning of the text, from at most 200 nodes: for checks that run in many places of a page. White space
+ * counts once between two texts and not at all before the first, so the indentation of the source changes no check.
+ */
 export function textBeginning(nodes: readonly ChildNode[], lengthMax: number): string {
   const sum = { text: '', elementsLeft: beginningElementsMax, lengthMax };
   addBeginning(nodes, sum);
@@ -41,10 +44,22 @@ function addBeginning(
   for (const node of nodes) {
     if (sum.elementsLeft <= 0 || sum.text.length >= sum.lengthMax) return;
     sum.elementsLeft--;
-    if (isText(node)) sum.text += node.data.slice(0, sum.lengthMax);
+    if (isText(node)) sum.text += (endsBlank(sum.text) ? withoutIndent(node.data) : node.data).slice(0, sum.lengthMax);
     else if (isTag(node) && node.name === 'br') sum.text += '\n';
     else if (isTag(node)) addBeginning(node.children, sum);
   }
+}
+
+function endsBlank(text: string): boolean {
+  return text === '' || isSpace(text.charCodeAt(text.length - 1));
+}
+
+function withoutIndent(text: string): string {
+  return isSpace(text.charCodeAt(0)) ? text.trimStart() : text;
+}
+
+function isSpace(code: number): boolean {
+  return code === 0x20 || (code >= 0x09 && code <= 0x0d);
 }
 
 /** True if the beginning of its text, if it has one, is white space only. */

@@ -28,6 +28,15 @@ it.each(answers)('chooseContent: keeps a hidden answer with its question: %s', (
     expect(textOf(answer, head)).toMatch(/Is it open\??\]?(?:\(#\))? (?:- )?Yes, on Monday\./);
 });
 
+it.each([0, 8, 40, 400])('chooseContent: keeps a question as a button, with %i spaces before each text', (width) => {
+  const space = `\n${' '.repeat(width)}`;
+  const item = (question: string, answer: string): string =>
+    `<div class=item>${space}<button class=accordion-question>${space}<div>${space}${question}</div>${space}<i class=icon></i>${space}</button>${space}<div class=item-text>${space}<p>${space}${answer}</p>${space}</div>${space}</div>`;
+  expect(textOf(item('Is it open?', 'Yes, on Monday.'))).toContain('Is it open? Yes, on Monday.');
+  const two = item('Opening hours', 'On Monday, from nine.') + item('Prices', 'Three crowns a sack.');
+  expect(textOf(two)).toContain('Opening hours On Monday, from nine. Prices Three crowns a sack.');
+});
+
 it.each([
   '<button aria-expanded="false">Sections</button><div hidden><a href="/a">Local news</a> <a href="/b">Sport</a></div>',
   '<button aria-expanded="false">Your letter</button><div hidden>Local news by mail <input name="mail"></div>',
@@ -66,4 +75,11 @@ it('chooseContent: drops a button that is the same in all like boxes', () => {
     (name) => `<div class=box><button>Remember</button><div>Made of ${name}.</div></div>`,
   );
   expect(textOf(boxes.join(''))).not.toContain('Remember');
+});
+
+it('chooseContent: drops a button that says only that it opens something', () => {
+  const part = (label: string): string =>
+    `<div><button class=card-toggle><b>\n      ${label}</b></button><div>Made of oak, in the mill.</div></div>`;
+  for (const label of ['Toggle the view of details', 'Expand all']) expect(textOf(part(label))).not.toContain(label);
+  expect(textOf(part('Toggles and levers'))).toContain('Toggles and levers');
 });

@@ -77,6 +77,7 @@ export function isTitleOfFold(button: Element): boolean {
   const after = nextElementSibling(button) ?? (box && nextElementSibling(box));
   if (!after || !foldElements.has(after.name)) return false;
   if (!opens(button) && !asks(button) && !isOneOfTitles(button)) return false;
+  if (saysToggle.test(textBeginning(button.children, foldLengthMin * 2))) return false;
   return textBeginning(after.children, foldLengthMin * 2).trim().length >= foldLengthMin;
 }
 
@@ -99,6 +100,8 @@ function isNothing(node: ChildNode | null): boolean {
   return node === null || isBlank(node);
 }
 
+/** What a button does, not what is below it. */
+const saysToggle = /^(?:toggle|expand all|collapse all)(?![\p{L}-])/iu;
 const foldElements: ReadonlySet<string> = new Set(['div', 'section', 'dd', 'p', 'ul', 'ol', 'article']);
 const question = /[?？؟]\s*$/;
 const questionLengthMax = 300;
