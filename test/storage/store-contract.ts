@@ -1134,6 +1134,28 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         ]);
       });
 
+      it('duplicates: count once in findings when they are requested again', async () => {
+        const copies = links(12, '/copy-', { depth: 1 });
+        const found = [link('/login', { depth: 1 }), ...copies, link('/last', { depth: 2 })];
+        const job = await createJob(store, { startLinks: links(1, '/', { depth: 0 }) });
+        await crawl(
+          store,
+          (request) => {
+            if (request.depth === 0) return scraped(request, found);
+            if (request.url.endsWith('/last'))
+              return scraped(
+                request,
+                copies.map((one) => ({ ...one, isAgain: true })),
+              );
+            return scraped(request, [], { text: 'Sign in', asksPassword: true });
+          },
+          1,
+        );
+        const { progress, findings } = await getJob(store, job.id);
+        expect(progress).toMatchObject({ scraped: 3, discarded: 12 });
+        expect(findings).toMatchObject([{ code: 'signed_out', count: 12 }]);
+      });
+
       it('duplicates: have their links followed', async () => {
         const job = await createJob(store, { startLinks: links(2, '/', { depth: 1 }) });
         await crawl(

@@ -304,7 +304,12 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
         if (page.entry === id) Object.assign(page, { isAwaited: false, isFresh: isFresh(ending) });
     const known = this.#urls.get(nameOf(job, key));
     if (known)
-      Object.assign(known, { state: ending.state, reason: ending.reason ?? null, attempts: known.attempts + attempts });
+      Object.assign(known, {
+        state: ending.state,
+        reason: ending.reason ?? null,
+        detail: ending.detail ?? null,
+        attempts: known.attempts + attempts,
+      });
   }
 
   // Pages.
@@ -360,6 +365,7 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
     this.#urls.set(name, {
       state: url.discard ? 'outside' : 'queued',
       reason: url.discard?.reason ?? null,
+      detail: url.discard?.detail ?? null,
       rank: findingRank(url),
       byScript: url.byScript ?? false,
       attempts: 0,
@@ -381,7 +387,14 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
   reopen(job: number, key: string, url: Pick<NewUrl, 'depth' | 'selfFed' | 'byScript' | 'foundOn' | 'host'>): void {
     const { depth, selfFed = false, byScript = false, foundOn, host } = url;
     const known = this.#mustKnow(job, key);
-    Object.assign(known, { state: 'queued', reason: null, rank: findingRank(url), byScript, attempts: 0 });
+    Object.assign(known, {
+      state: 'queued',
+      reason: null,
+      detail: null,
+      rank: findingRank(url),
+      byScript,
+      attempts: 0,
+    });
     this.#queuedFor.add(host);
     if (known.added) Object.assign(known.added, { isQueued: true, depth, selfFed, byScript, foundOn });
     else if (known.id !== undefined) {

@@ -126,6 +126,7 @@ export interface Ending {
 export interface KnownUrl {
   readonly state: string;
   readonly reason: string | null;
+  readonly detail: string | null;
   /** See `findingRank`. */
   readonly rank: number;
   readonly byScript: boolean;

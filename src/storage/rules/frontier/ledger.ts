@@ -12,7 +12,7 @@ import type { CrawlTables, KnownUrl } from './crawl-tables.ts';
 import { countChanges } from '../jobs/change-counts.ts';
 import { noteMoved } from './revisits.ts';
 import { countReason, type JobRow } from '../jobs/job-row.ts';
-import { noteExample, tallyOutside } from '../jobs/tally.ts';
+import { noteExample, tallyCopy, tallyOutside } from '../jobs/tally.ts';
 import type { SeenUrls } from './seen-urls.ts';
 
 /** Length limit of a chain of retries whose ledgers are searched for a URL. */
@@ -128,6 +128,7 @@ export class Ledger {
       job[known.state === 'outside' ? 'outside' : 'discarded']--;
       job.queued++;
       countReason(job, known.reason, -1);
+      if (known.reason === 'duplicate_of' && known.detail !== null) tallyCopy(job, link.url, known.detail, -1);
       this.#tables.reopen(job.seq, link.key, { ...link, foundOn });
     }
   }

@@ -170,12 +170,12 @@ function tallyLedOff(row: JobRow, url: string, detail: string | undefined): void
   if (talliedOf(row, 'ledOff', host) >= manyCopies) noteExample(row, `led to ${host}`, url);
 }
 
-/** A link to sign in on each page leads to one page as well, but to its own path. */
-function tallyCopy(row: JobRow, url: string, original: string): void {
+/** `by` is -1 for a copy that is requested again. A link to sign in on each page leads to one page as well, but to its own path. */
+export function tallyCopy(row: JobRow, url: string, original: string, by: 1 | -1 = 1): void {
   const asks = talliedOf(row, 'asks', original) > 0;
   if (asks && new URL(url).pathname === URL.parse(original)?.pathname) return;
   const kind = asks ? 'signedOut' : 'copies';
-  countOf(row, kind, original);
+  if (by === 1 || talliedOf(row, kind, original) > 0) countOf(row, kind, original, by);
   // Most pages with copies have one or two: their examples would take the places of reasons.
   if (talliedOf(row, kind, original) >= manyCopies) noteExample(row, `copy of ${original}`, url);
 }

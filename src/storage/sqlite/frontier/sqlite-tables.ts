@@ -124,7 +124,7 @@ export class SqliteTables implements CrawlTables {
       VALUES (?, ?, 'page', ?, ?, 'scraped', ?, ?, ?, ?)`);
     this.#queue = db.prepare('INSERT INTO frontier (id, host, job, priority) VALUES (?, ?, ?, ?)');
     this.#known = db.prepare(
-      'SELECT id, state, reason, depth + self_fed * 0.5 AS rank, by_script, attempts FROM ledger WHERE job = ? AND key = ?',
+      'SELECT id, state, reason, detail, depth + self_fed * 0.5 AS rank, by_script, attempts FROM ledger WHERE job = ? AND key = ?',
     );
     this.#bringNearer = db.prepare('UPDATE ledger SET depth = ?, self_fed = ?, by_script = ? WHERE id = ?');
     this.#queueNearer = db.prepare('UPDATE frontier SET priority = ? WHERE id = ? AND chain IS NULL');
