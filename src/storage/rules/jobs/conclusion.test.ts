@@ -67,12 +67,21 @@ describe('conclude', () => {
     expect(codesOf(fields)).toEqual(expected);
   });
 
-  test('conclude: counts the copies of one page once', () => {
+  test('conclude: counts the copies of one page once, and all of them', () => {
     const message = '7 URLs show the same page, such as https://a.test/7.';
     const notices = JSON.stringify([{ code: 'same_page', message, at: 1, count: 7, example: 'https://a.test/7' }]);
     const row = ended({ scraped: 40, discarded: 60, tally: { 'copies https://a.test/x': 60 }, notices });
     conclude(row, 0, 1);
-    expect(sayings(row).findings).toMatchObject([{ code: 'same_page', count: 7 }]);
+    const all = '60 URLs show the same page, such as https://a.test/7.';
+    expect(sayings(row).findings).toMatchObject([{ code: 'same_page', count: 60, message: all }]);
+  });
+
+  test('conclude: does not report a page that asks for a password as one that every URL shows, too', () => {
+    const notices = JSON.stringify([{ code: 'same_page', message: '', at: 1, count: 7, example: 'https://a.test/7' }]);
+    const tally = { 'asks https://a.test/login': 1, 'signedOut https://a.test/login': 80 };
+    const row = ended({ scraped: 20, discarded: 80, tally, notices });
+    conclude(row, 0, 1);
+    expect(sayings(row).findings).toMatchObject([{ code: 'signed_out', count: 80 }]);
   });
 
   test('conclude: counts refusals of a host as blocked if it has then refused for good, and else as failed', () => {
