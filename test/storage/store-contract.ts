@@ -1135,18 +1135,14 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
       });
 
       it('duplicates: count once in findings when they are requested again', async () => {
-        const copies = links(12, '/copy-', { depth: 1 });
-        const found = [link('/login', { depth: 1 }), ...copies, link('/last', { depth: 2 })];
+        const again = links(12, '/copy-', { depth: 1, isAgain: true });
+        const found = [link('/login', { depth: 1 }), ...links(12, '/copy-', { depth: 1 }), link('/last', { depth: 2 })];
         const job = await createJob(store, { startLinks: links(1, '/', { depth: 0 }) });
         await crawl(
           store,
           (request) => {
             if (request.depth === 0) return scraped(request, found);
-            if (request.url.endsWith('/last'))
-              return scraped(
-                request,
-                copies.map((one) => ({ ...one, isAgain: true })),
-              );
+            if (request.url.endsWith('/last')) return scraped(request, again);
             return scraped(request, [], { text: 'Sign in', asksPassword: true });
           },
           1,
