@@ -47,6 +47,11 @@ export interface PageRecord {
   /** Hash of title and text. Absent if there is no text: empty pages are not duplicates of each other. */
   readonly contentKey?: string;
   /**
+   * Hash of title and text without words that contain a digit and without the page's own path: what is equal in messages
+   * that a site shows in place of its pages. Absent if the text is long, or there is none.
+   */
+  readonly formKey?: string;
+  /**
    * Hash of the original that the page names, and of the parts of its title and text that are equal in copies. Absent
    * for files.
    */

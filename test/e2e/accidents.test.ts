@@ -89,7 +89,37 @@ describe.concurrent('a site that shows one page for everything', () => {
     expect(site.pages().length).toBeLessThan(101 + 40);
   });
 
+  /** Another text for each path and each request. */
+  const noticeOf = (form: string): Answer => {
+    let asks = 0;
+    return ({ url = '' }, response) => {
+      response.setHeader('content-type', 'text/html');
+      response.end(
+        `<title>Error: ${url}</title><p>The page ${url} is not there now. Request ${asks++}c of today.${form}`,
+      );
+    };
+  };
+
+  test('crawl: says same_page of pages that it delivered before it noticed', async () => {
+    const site = await sites.start(refusing(30, 3_000, noticeOf(''), hundred));
+    const job = await service.crawl({ urls: [`${site.origin}/`] });
+    const pages = await readToEnd(service, job.id, 'data', () => 400);
+    const shown = pages.filter(({ meta }) => meta.meta.title.startsWith('Error'));
+    expect([pages.length, shown.length < 25]).toEqual([101, true]);
+    const [finding, ...others] = job.findings;
+    // The first of them cannot be known.
+    expect([finding?.code, finding?.count, others]).toEqual(['same_page', shown.length - 1, []]);
+    expect(shown.map(({ meta }) => meta.url)).toContain(finding?.example);
+  });
+
   test.each<[what: string, script: Script]>([
+    [
+      'pages that differ in their numbers only',
+      (path) =>
+        path.startsWith('/page')
+          ? `<title>Photo ${path}</title><p>Photo ${path.slice(6)} of 40, taken at ${path.length}.`
+          : page(path, path === '/' ? [...names(20, '/a'), ...names(40)] : []),
+    ],
     [
       'a page for unknown paths',
       (path) =>

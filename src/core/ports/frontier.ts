@@ -231,6 +231,9 @@ export interface Notice {
   readonly message: string;
 }
 
+/** A notice about the page, or about an earlier one with this URL. */
+export type Remark = CountedCode | { readonly code: CountedCode; readonly url: string };
+
 export interface Settlement {
   readonly request: Request;
   readonly outcome: Outcome;
@@ -244,7 +247,7 @@ export interface Settlement {
   /** Bytes of the bodies that the attempt fetched, as sent. @default 0 */
   readonly bytes?: number;
   /** Notices about the page for the job's owner. Each code is counted. */
-  readonly remarks?: readonly CountedCode[];
+  readonly remarks?: readonly Remark[];
   /** Reported to the job once, however often it occurs. */
   readonly notice?: Notice;
   /** Set if this page was the last of a run that proved its URL template to be a trap, or made up by scripts. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { hostName } from '../../core/host-key.ts';
 
 /**
@@ -8,11 +8,30 @@ import { hostName } from '../../core/host-key.ts';
  */
 export function contentKey(title: string, text: string, fetchedUrl: string): string {
   // In two parts: joined, they would be one more copy of the text.
-  const hash = createHash('sha256').update(`${title}\n`);
-  return hash
+  const whole = createHash('sha256').update(`${title}\n`);
+  return whole
     .update(withoutOwnUrl(text, new URL(fetchedUrl)))
     .digest('base64url')
     .slice(0, 22);
+}
+
+/** Characters of text. Messages that stand for a page are shorter. */
+const formLengthMax = 2_000;
+
+/** See `PageRecord.formKey`. */
+export function formKey(title: string, text: string, fetchedUrl: string): string | undefined {
+  if (text === '' || text.length > formLengthMax) return undefined;
+  const { pathname } = new URL(fetchedUrl);
+  const whole = `${title}\n${text}`;
+  const form = pathname.length > 1 ? whole.replaceAll(pathname, '') : whole;
+  return hash(
+    'sha256',
+    form
+      .replace(/\S*\d\S*/g, '')
+      .replace(/\s+/g, ' ')
+      .trim(),
+    'base64url',
+  ).slice(0, 22);
 }
 
 function withoutOwnUrl(text: string, url: URL): string {

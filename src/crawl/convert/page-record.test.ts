@@ -31,6 +31,20 @@ describe('toPageRecord', () => {
     expect(JSON.parse(`${rowStart(7)}${inflated(record.meta.deflated)}}`)).toEqual(withoutText);
   });
 
+  test.each<[of: string, isSame: boolean, change: Partial<PageToStore>]>([
+    ['the same page with another number', true, { text: 'Seen 8 times' }],
+    ['the same page at another path', true, { fetchedUrl: 'http://site.example/c/d', text: 'Seen 7 times /c/d' }],
+    ['the same page with another token', true, { text: 'Seen a8f times' }],
+    ['another page', false, { text: 'Read 7 times' }],
+    ['a page with another title', false, { metadata: { title: 'another', description: '' } }],
+  ])('toPageRecord: makes a form key of short pages: %s', (_, isSame, change) => {
+    const formOf = (text: Partial<PageToStore>): string | undefined => toPageRecord({ ...page, ...text }).formKey;
+    const own = formOf({ text: 'Seen 7 times' });
+    expect(own).toBeDefined();
+    expect(formOf({ text: 'Seen 7 times', ...change }) === own).toBe(isSame);
+    expect([formOf({ text: 'long '.repeat(1_000) }), formOf({ text: '' })]).toEqual([undefined, undefined]);
+  });
+
   test('toPageRecord: makes the content key from title and text', () => {
     const keyOf = (change: Partial<PageToStore>): string | undefined => toPageRecord({ ...page, ...change }).contentKey;
     expect(keyOf({ url: 'http://site.example/c', statusCode: 203 })).toBe(record.contentKey);

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { contentKey } from './content-key.ts';
+import { contentKey, formKey } from './content-key.ts';
 import type { PageInput } from './converter.ts';
 import type { JobSpec, OutputFormat } from '../../core/job.ts';
 import type { PageFormats, PageMetadata, PageRecord } from '../../core/page.ts';
@@ -65,6 +65,7 @@ export function toPageRecord(page: PageToStore): PageRecord {
   const language = languageOf(metadata);
   const shaped = shapeMarkdown(text, shape);
   const key = text === '' || !isCompared ? undefined : contentKey(metadata.title, text, fetchedUrl);
+  const form = key && formKey(metadata.title, text, fetchedUrl);
   const hash = pageHash(key, page.extracted);
   const change = changeOf(hash, page.earlier);
   // A raw body and a picture are those of this time.
@@ -81,6 +82,7 @@ export function toPageRecord(page: PageToStore): PageRecord {
     fetchedKey,
     ...(copyKey !== undefined && { copyKey }),
     ...(key !== undefined && { contentKey: key }),
+    ...(form !== undefined && { formKey: form }),
     statusCode,
     ...(asksPassword && { asksPassword }),
     ...(frames && { frames }),

@@ -14,7 +14,7 @@ async function shown(
   for (const [index, key] of keys.entries()) {
     const url = new URL(`https://a.test/${index}`);
     const link: Link = { url: url.href, key: url.href, host: 'a.test:443', depth: 1 };
-    const verdict = await watch.judge({ jobId: 'job', url, key, linkTo: () => link }, () => {
+    const verdict = await watch.judge({ jobId: 'job', url, key, content: key, linkTo: () => link }, () => {
       asked++;
       return Promise.resolve(options.answer);
     });
@@ -64,7 +64,7 @@ describe('CopyWatch', () => {
     const judge = async (index: number, key: string): Promise<{ readonly kind: string }> => {
       const url = new URL(`https://a.test/${index}`);
       const link: Link = { url: url.href, key: url.href, host: 'a.test:443', depth: 1 };
-      return watch.judge({ jobId: 'job', url, key, linkTo: () => link }, () =>
+      return watch.judge({ jobId: 'job', url, key, content: key, linkTo: () => link }, () =>
         ++asked === 1 ? Promise.reject(new Error('paused')) : Promise.resolve('back soon'),
       );
     };

@@ -16,21 +16,29 @@ const usualPausesMs: readonly number[] = [5_000, 45_000, 240_000];
 const watchedMax = 1_000;
 
 export type Verdict =
-  /** `again`: URLs that showed another page than theirs for a while. */
-  | { readonly kind: 'fine'; readonly again: readonly Link[] }
+  /** `again`: URLs that showed another page than theirs for a while. `spoilt`: those delivered so. */
+  | { readonly kind: 'fine'; readonly again: readonly Link[]; readonly spoilt: readonly Link[] }
   /** The page is not that of its URL: leave the host alone until then, and ask again. */
   | { readonly kind: 'strained'; readonly until: number }
   /** Every URL shows this page, in spite of all pauses. */
-  | { readonly kind: 'lasting' };
+  | { readonly kind: 'lasting'; readonly spoilt: readonly Link[] };
 
 export interface SeenPage {
   readonly jobId: string;
   /** After redirects. */
   readonly url: URL;
-  /** Hash of the text; undefined if there is none. */
+  /** What is equal in all copies; undefined if there is no text. */
   readonly key: string | undefined;
+  /** Hash of the text: if no copy had it before, the page is delivered. */
+  readonly content: string | undefined;
   /** Returns the URL of the job. */
   readonly linkTo: () => Link;
+}
+
+interface Copy {
+  readonly link: Link;
+  /** Its text was another, so it is among the pages of the job. */
+  readonly isDelivered: boolean;
 }
 
 /** A page that was seen lately. */
@@ -38,7 +46,8 @@ interface Recent {
   readonly url: URL;
   readonly key: string;
   /** Links that showed it again. */
-  copies: Link[];
+  copies: Copy[];
+  readonly contents: Set<string | undefined>;
   /** The number of the last page that showed it. */
   lastAt: number;
 }
@@ -50,7 +59,7 @@ interface Watched {
   /** The last one at the end. Requests overtake each other, so that copies in a row have others between them. */
   recent: Recent[];
   /** Links that showed the page that every URL shows. */
-  lost: Link[];
+  lost: Copy[];
   /** The page that every URL shows. */
   strainedBy: string | undefined;
   pauses: number;
@@ -58,16 +67,23 @@ interface Watched {
   probe: Promise<boolean> | undefined;
 }
 
-const fine: Verdict = { kind: 'fine', again: [] };
+const fine: Verdict = { kind: 'fine', again: [], spoilt: [] };
+/** The site shows its pages again. */
+function recovered(lost: readonly Copy[]): Verdict {
+  const linksOf = (isDelivered: boolean): Link[] =>
+    lost.filter((copy) => copy.isDelivered === isDelivered).map(({ link }) => link);
+  return { kind: 'fine', again: linksOf(false), spoilt: linksOf(true) };
+}
+
 /** Pages that can come between two copies in a row. */
 const pagesBetween = 16;
 
 /** The page with this key among the recent ones. */
-function showing(watched: Watched, url: URL, key: string): Recent {
+function showing(watched: Watched, { url, content }: SeenPage, key: string): Recent {
   watched.recent = watched.recent.filter(({ lastAt }) => watched.seen - lastAt <= pagesBetween);
   const known = watched.recent.find((one) => one.key === key);
   if (known) return known;
-  const shown = { url, key, copies: [], lastAt: watched.seen };
+  const shown = { url, key, copies: [], contents: new Set([content]), lastAt: watched.seen };
   watched.recent.push(shown);
   return shown;
 }
@@ -87,25 +103,27 @@ export class CopyWatch {
    */
   judge(page: SeenPage, ask: (url: URL) => Promise<string | undefined>): Verdict | Promise<Verdict> {
     const watched = this.#of(page);
-    const { key, url } = page;
+    const { key, content } = page;
     if (key === undefined) return fine;
     if (watched.strainedBy === key) return this.#strained(watched);
-    const again = watched.strainedBy === undefined ? [] : watched.lost.splice(0);
+    const verdict = watched.strainedBy === undefined ? fine : recovered(watched.lost.splice(0));
     watched.strainedBy = undefined;
     if (++watched.seen <= firstPages) watched.ordinary.add(key);
-    const shown = showing(watched, url, key);
-    if (watched.ordinary.has(key) || shown.lastAt === watched.seen) return { kind: 'fine', again };
+    const shown = showing(watched, page, key);
+    const isFirst = shown.lastAt === watched.seen;
     shown.lastAt = watched.seen;
+    if (watched.ordinary.has(key) || isFirst) return verdict;
     const before = watched.recent.findLast((one) => one.key !== key);
-    const link = page.linkTo();
-    shown.copies.push(link);
-    if (shown.copies.length < copiesMax || !before) return { kind: 'fine', again };
-    return this.#probed(watched, { shown, link, before }, ask);
+    const copy = { link: page.linkTo(), isDelivered: !shown.contents.has(content) };
+    shown.contents.add(content);
+    shown.copies.push(copy);
+    if (shown.copies.length < copiesMax || !before) return verdict;
+    return this.#probed(watched, { shown, copy, before }, ask);
   }
 
   async #probed(
     watched: Watched,
-    { shown, link, before }: { readonly shown: Recent; readonly link: Link; readonly before: Recent },
+    { shown, copy, before }: { readonly shown: Recent; readonly copy: Copy; readonly before: Recent },
     ask: (url: URL) => Promise<string | undefined>,
   ): Promise<Verdict> {
     const { key } = shown;
@@ -115,7 +133,7 @@ export class CopyWatch {
       .finally(() => (watched.probe = undefined));
     // Without this one, which is not delivered.
     const isStrain = await watched.probe.finally(() => {
-      shown.copies = shown.copies.filter((copy) => copy !== link);
+      shown.copies = shown.copies.filter((one) => one !== copy);
     });
     // mutant copies-never-strain, promise 15: `!isStrain` -> `true`
     if (!isStrain) {
@@ -132,7 +150,11 @@ export class CopyWatch {
     const now = monotonicNow();
     if (now < watched.until) return { kind: 'strained', until: watched.until };
     const pauseMs = this.#pausesMs[watched.pauses++];
-    if (pauseMs === undefined) return { kind: 'lasting' };
+    if (pauseMs === undefined) {
+      const spoilt = watched.lost.filter(({ isDelivered }) => isDelivered).map(({ link }) => link);
+      watched.lost = watched.lost.filter(({ isDelivered }) => !isDelivered);
+      return { kind: 'lasting', spoilt };
+    }
     watched.until = now + pauseMs;
     return { kind: 'strained', until: watched.until };
   }

@@ -2,7 +2,7 @@
 import type { FetchResult } from '../../core/ports/fetcher.ts';
 import { freePagesOf } from '../../core/process/free-bytes.ts';
 import type { Log } from '../../core/ports/log.ts';
-import type { CountedCode } from '../../core/job-codes.ts';
+import type { Remark } from '../../core/ports/frontier.ts';
 import { type Request, startDepth } from '../../core/request.ts';
 import type { BodyBudget } from './body-budget.ts';
 import type { CachedJob, JobCache } from '../job/job-cache.ts';
@@ -56,7 +56,7 @@ export function createProcessor(
   const process = async (request: Request): Promise<Processed | undefined> => {
     const job = await jobs.get(request);
     const memory = bodyBudget.share();
-    const remarks: CountedCode[] = [];
+    const remarks: Remark[] = [];
     let bytes = 0;
     const counted = (result: FetchResult): FetchResult => {
       if (result.kind === 'body') bytes += result.body.length;

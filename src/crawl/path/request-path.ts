@@ -1,7 +1,6 @@
 // What the paths of all kinds of requests receive, and what they return.
 import type { BodyMemory } from '../../core/ports/fetcher.ts';
-import type { Settlement } from '../../core/ports/frontier.ts';
-import type { CountedCode } from '../../core/job-codes.ts';
+import type { Remark, Settlement } from '../../core/ports/frontier.ts';
 import type { Renderer } from '../../core/ports/renderer.ts';
 import type { Converter } from '../convert/converter.ts';
 import type { PageKeeper } from '../lessons/page-keeper.ts';
@@ -26,7 +25,7 @@ export interface PathParts {
   /** Memory for the bodies of this request. */
   readonly memory: BodyMemory;
   /** Noted while the request is processed, and kept whatever its outcome. */
-  readonly remarks: CountedCode[];
+  readonly remarks: Remark[];
   readonly pacer: Pacer;
   readonly converter: Converter;
   readonly gate: Pick<HostGate, 'admit' | 'report'>;

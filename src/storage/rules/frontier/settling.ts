@@ -81,8 +81,9 @@ export class Settling {
     const wasAsked = fetched || wasHeld || request.chain !== undefined || request.attempts > 0;
     this.#write(job, entry, outcome, { now, wasAsked });
     if (endedTemplate) this.#endTemplate(job, endedTemplate);
-    for (const code of remarks) {
-      countNotice(job, code, request.url, this.#tables.timeOfDay());
+    for (const remark of remarks) {
+      const { code, url } = typeof remark === 'string' ? { code: remark, url: request.url } : remark;
+      countNotice(job, code, url, this.#tables.timeOfDay());
       if (entry.depth <= startDepth && (code === 'needs_javascript' || code === 'browser_missing'))
         count(job, 'startBare');
     }

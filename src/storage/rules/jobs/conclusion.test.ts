@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { conclude, completeness } from './conclusion.ts';
 import type { JobRow } from './job-row.ts';
-import { sayings } from './sayings.ts';
+import { countNotice, sayings } from './sayings.ts';
 
 const spec = { urls: ['https://a.test/'], maxDepth: null, excludeGlobs: [], excludePatterns: [] };
 
@@ -82,6 +82,14 @@ describe('conclude', () => {
     const row = ended({ scraped: 20, discarded: 80, tally, notices });
     conclude(row, 0, 1);
     expect(sayings(row).findings).toMatchObject([{ code: 'signed_out', count: 80 }]);
+  });
+
+  test('conclude: counts pages that ask for a password once', () => {
+    const tally = { 'signedOut https://a.test/in': 30, session: 1 };
+    const row = ended({ scraped: 70, discarded: 30, tally });
+    countNotice(row, 'signed_out', 'https://a.test/x', 1, 16);
+    conclude(row, 0, 1);
+    expect(sayings(row).findings).toMatchObject([{ code: 'signed_out', count: 30, example: 'https://a.test/x' }]);
   });
 
   test('conclude: counts refusals of a host as blocked if it has then refused for good, and else as failed', () => {

@@ -135,26 +135,26 @@ function addCopies(row: JobRow, add: Add): void {
   const first = new Set(talliesOf(row, 'first').map(([url]) => url));
   const answered = row.scraped + row.discarded;
   const hasSession = talliedOf(row, 'session') > 0;
-  let signedOut = 0;
+  const counted = (code: CountedCode): number =>
+    sayings(row).findings.find((finding) => finding.code === code)?.count ?? 0;
+  const walls: [url: string, count: number][] = [];
   for (const [url, count] of talliesOf(row, 'signedOut')) {
     // A site can have a field to sign in on every page.
     if (first.has(url) && !hasSession && count <= answered / 2) continue;
     const isOut = hasSession
       ? count >= manyCopies && count > answered / 10
       : count >= fewUrls && count > (answered * 3) / 4;
-    if (!isOut) continue;
-    add('signed_out', count, row.examples[`copy of ${url}`]);
-    signedOut += count;
+    if (isOut) walls.push([url, count]);
   }
+  // While it crawled, the job has counted some URLs of a site that showed one page for good.
+  const signedOut = sumOf(walls.map(([, count]) => count));
+  add('signed_out', signedOut - counted('signed_out'), row.examples[`copy of ${walls[0]?.[0]}`]);
   // mutant home-page-is-a-copy, promise 15: `!first.has(url)` -> `true`
   const most = talliesOf(row, 'copies').find(([url]) => !first.has(url));
-  const known = sayings(row).findings.find(({ code }) => code === 'same_page');
-  if (known) {
-    // While it crawled, the job has counted some URLs of a site that showed one page for good.
-    if (signedOut >= known.count) drop(row, 'same_page');
-    else if (most && most[1] > known.count) add('same_page', most[1] - known.count, undefined);
-  } else if (most && most[1] >= fewUrls && most[1] > answered / 2)
-    add('same_page', most[1], row.examples[`copy of ${most[0]}`]);
+  const known = counted('same_page');
+  if (known > 0 && signedOut >= known) drop(row, 'same_page');
+  else if (most && (known > 0 || (most[1] >= fewUrls && most[1] > answered / 2)))
+    add('same_page', most[1] - known, row.examples[`copy of ${most[0]}`]);
 }
 
 function drop(row: JobRow, dropped: CountedCode): void {
