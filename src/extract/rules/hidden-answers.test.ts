@@ -21,11 +21,12 @@ const answers = [
   '<div><header><button aria-expanded="false">Is it open</button></header><div class="is-hidden">Yes, on Monday.</div></div>',
   '<div class="question">Is it open?</div><div class="response hidden">Yes, on Monday.</div>',
   '<div><input type="checkbox" id="q1"><label for="q1">Is it open?</label><div>Yes, on Monday.</div></div>',
+  '<div class="entry"><h3>Is it open ? <span class="arrow"></span></h3> <div style="display: none"><p>Yes, on Monday.</p></div></div>',
 ];
 
 it.each(answers)('chooseContent: keeps a hidden answer with its question: %s', (answer) => {
   for (const head of ['', '<meta property=og:type content=article>'])
-    expect(textOf(answer, head)).toMatch(/Is it open\??\]?(?:\(#\))? (?:- )?Yes, on Monday\./);
+    expect(textOf(answer, head)).toMatch(/Is it open ?\??\]?(?:\(#\))? (?:- )?Yes, on Monday\./);
 });
 
 it.each([0, 8, 40, 400])('chooseContent: keeps a question as a button, with %i spaces before each text', (width) => {
@@ -41,6 +42,8 @@ it.each([
   '<button aria-expanded="false">Sections</button><div hidden><a href="/a">Local news</a> <a href="/b">Sport</a></div>',
   '<button aria-expanded="false">Your letter</button><div hidden>Local news by mail <input name="mail"></div>',
   '<p>Is it open?</p><div hidden>Local news</div>',
+  '<h3>Is it open?</h3><div hidden><a href="/a">Local news</a></div>',
+  '<h3>It is open</h3><div hidden>Local news</div>',
   '<div><input type="checkbox" id="q1"><label for="q1">Local news</label><div>Sport</div></div>',
 ])('chooseContent: drops a hidden menu, a hidden form, and what no button opens: %s', (part) => {
   expect(textOf(part)).not.toContain('Local news');
@@ -68,6 +71,17 @@ it('chooseContent: keeps the buttons that open like boxes, with a hidden text', 
       `<div class=box><button>${title}</button><div style="display:none">Said of ${title}, in full.</div></div>`,
   );
   expect(textOf(boxes.join(''))).toContain('Hours Said of Hours, in full. Prices Said of Prices, in full.');
+});
+
+it('chooseContent: keeps what like headings open', () => {
+  const part = (title: string): string =>
+    `<div class=part><h4>${title} <i class=arrow></i></h4><div style="display:none">Said of ${title}, in full.</div></div>`;
+  for (const titles of [
+    ['Hours', 'Prices'],
+    ['Hours', 'Prices', 'Ways'],
+  ])
+    expect(textOf(titles.map(part).join(' '))).toContain('Hours Said of Hours, in full. Prices Said of Prices, in full.');
+  expect(textOf(['Offer', 'Offer'].map(part).join(''))).not.toContain('Said of Offer');
 });
 
 it('chooseContent: drops a button that is the same in all like boxes', () => {

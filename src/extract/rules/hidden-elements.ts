@@ -31,6 +31,7 @@ function isOpenedBefore(element: Element, { linkLength, hasControl }: Box): bool
   // The box of a question and its answer can say that it is closed.
   const { parent } = element;
   if (opensText && parent !== null && isTag(parent) && opensItself(parent)) return true;
+  if (opensText && headingElements.has(before.name) && (asks(before) || isOneOfTitles(before))) return true;
   const control = controlBoxes.has(before.name) && !opens(before) ? before.children.find(isTag) : before;
   if (control === undefined) return false;
   const id = element.attribs['id'];
@@ -50,13 +51,14 @@ function opens({ name, attribs }: Element): boolean {
   return attribs['aria-expanded'] !== undefined || (name === 'button' ? foldedNames : questionNames).test(names);
 }
 
-/** True for a button at the beginning of its box, next to a like box that begins with a button of another name. */
+/** True for a button or heading that begins its box, next to a like box that begins with one of another name. */
 function isOneOfTitles({ name, prev, parent, children }: Element): boolean {
-  if (name !== 'button' || parent === null || !isTag(parent) || !isNothing(prev)) return false;
+  const isTitle = name === 'button' || headingElements.has(name);
+  if (!isTitle || parent === null || !isTag(parent) || !isNothing(prev)) return false;
   const names = parent.attribs['class'];
   const isOther = (box: Element | null): boolean => {
     const title = box?.attribs['class'] === names ? box?.children.find(isTag) : undefined;
-    if (title?.name !== 'button') return false;
+    if (title?.name !== name) return false;
     return textBeginning(title.children, questionLengthMax) !== textBeginning(children, questionLengthMax);
   };
   return isOther(nextElementSibling(parent)) || isOther(prevElementSibling(parent));
