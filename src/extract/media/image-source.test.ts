@@ -39,3 +39,11 @@ it.each<[why: string, attributes: string, source: string | undefined]>([
   const [image] = parseHtml(`<img ${attributes}>`).children;
   expect(image !== undefined && isTag(image) ? imageSource(image) : 'no image').toBe(source);
 });
+
+it.each(['<img src=a.png>', '<picture><source srcset=b.webp><img src=a.png></picture>'])(
+  'imageSource: returns what a page without scripts would show: %s',
+  (twin) => {
+    const [image] = parseHtml(`<img src="data:image/gif;base64,R0lGOD"><noscript>${twin}</noscript>`).children;
+    expect(image !== undefined && isTag(image) ? imageSource(image) : 'no image').toBe('a.png');
+  },
+);

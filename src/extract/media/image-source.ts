@@ -83,7 +83,8 @@ function withoutScripts(image: Element): string | undefined {
   let next = image.next;
   if (next !== null && isText(next) && next.data.trim() === '') next = next.next;
   if (next === null || !isTag(next) || next.name !== 'noscript') return undefined;
-  const twin = next.children.find((child) => isTag(child) && child.name === 'img');
+  const inner = next.children.find((child) => isTag(child) && child.name === 'picture') ?? next;
+  const twin = (isTag(inner) ? inner.children : []).find((child) => isTag(child) && child.name === 'img');
   if (twin === undefined || !isTag(twin) || isPixel(twin)) return undefined;
   const address = twin.attribs['src']?.trim();
   return address !== undefined && isAddress(address) ? address : undefined;
