@@ -80,7 +80,9 @@ it('chooseContent: keeps what like headings open', () => {
     ['Hours', 'Prices'],
     ['Hours', 'Prices', 'Ways'],
   ])
-    expect(textOf(titles.map(part).join(' '))).toContain('Hours Said of Hours, in full. Prices Said of Prices, in full.');
+    expect(textOf(titles.map(part).join(' '))).toContain(
+      'Hours Said of Hours, in full. Prices Said of Prices, in full.',
+    );
   expect(textOf(['Offer', 'Offer'].map(part).join(''))).not.toContain('Said of Offer');
 });
 

@@ -339,3 +339,35 @@ describe('parts between title and prose', () => {
     ).toContain('Best rakes By vote.');
   });
 });
+
+describe('buttons around pictures', () => {
+  const imagesOf = (part: string, type: string): number => {
+    const html = `<meta property=og:type content=${type}><main><h1>Rakes</h1><p>${prose.repeat(6)}</p>${part}<p>${prose.repeat(6)}</p></main>`;
+    const { nodes, skipped } = chooseContent(parseHtml(html), 'auto', null);
+    return findAll(({ name }) => name === 'img', [...nodes]).filter((image) => isKept(image, skipped)).length;
+  };
+  const large = '<img src=/l.png alt="A rake" width=3840 height=2160>';
+  const small = '<img src=/s.png width=24 height=24>';
+
+  it.each(['article', 'website'])(
+    'chooseContent: keeps a picture that a button enlarges, on a page of type %s',
+    (type) => {
+      expect(
+        imagesOf(
+          `<div class=block><button class=open>${large}</button><p>White ash</p><button class=close>×</button></div>`,
+          type,
+        ),
+      ).toBe(1);
+      expect(imagesOf(`<figure><button class=open><img src=/l.png></button></figure>`, type)).toBe(1);
+      expect(imagesOf(`<div><button><figure><img src=/l.png></figure></button></div>`, type)).toBe(1);
+      expect(imagesOf(`<div><button>${small}</button></div>`, type)).toBe(0);
+      expect(imagesOf(`<div>${`<button>${large}</button>`.repeat(3)}</div>`, type)).toBe(0);
+    },
+  );
+
+  it('chooseContent: keeps the caption in a button around a figure', () => {
+    const caption = 'The parts of a rake: the handle of ash, the head, and twelve tines of spring steel.';
+    const figure = `<div><button><figure>${large}<figcaption>${caption}</figcaption></figure></button></div>`;
+    expect(textOf(`${article}<main><h1>Rakes</h1><p>${prose.repeat(6)}</p>${figure}</main>`)).toContain(caption);
+  });
+});

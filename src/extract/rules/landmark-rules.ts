@@ -1,5 +1,5 @@
 /** Elements and roles that say what they are: navigation, banners, dialogs, controls of a form. */
-import type { Element } from 'domhandler';
+import type { ChildNode, Element } from 'domhandler';
 import { isTag } from 'domhandler';
 import { existsOne } from 'domutils';
 import { textBeginning } from '../html/node-text.ts';
@@ -55,12 +55,13 @@ export const landmarkShields: readonly Shield[] = [
   { name: 'note', from: ['aside'], when: isNote },
   {
     name: 'button-with-text',
-    // In a heading or a sentence, or as the title of what it opens, it is read.
+    // In a heading or a sentence, as the title of what it opens, or around a picture of the text, it is read.
     from: 'all',
     elements: ['button'],
     when: ({ box, element, isInHeading, isInSentence }) =>
-      box.textLength > 0 &&
-      (isInHeading || isInSentence || isTitleOfFold(element) || holdsText(element) || isParagraph(element, box)),
+      box.textLength > 0
+        ? isInHeading || isInSentence || isTitleOfFold(element) || holdsText(element) || isParagraph(element, box)
+        : box.hasImage && enlargesPicture(element),
   },
   {
     name: 'state-of-product',
@@ -145,11 +146,26 @@ function holdsTitle({ children }: Element, title: string): boolean {
   return title !== '' && existsOne((one) => /^h[1-4]$/.test(one.name) && isNamedIn(title, tidyHeading(one)), children);
 }
 
-/** A paragraph, a link or the address of an interface: a button around a part of the text opens more of it. */
+/** The only such button of its box, with a picture that is larger than a sign or stands in a figure. Small ones change another picture. */
+function enlargesPicture({ children, parent }: Element): boolean {
+  if (parent === null || !isTag(parent)) return false;
+  const isImage = ({ name }: Element): boolean => name === 'img';
+  const isPictured = (node: ChildNode): boolean =>
+    isTag(node) && node.name === 'button' && existsOne(isImage, node.children);
+  if (parent.children.filter(isPictured).length > 1) return false;
+  const isFigure = ({ name }: Element): boolean => name === 'figure';
+  if (isFigure(parent) || existsOne(isFigure, children)) return true;
+  return existsOne((one) => isImage(one) && Number(one.attribs['width']) >= pictureWidthMin, children);
+}
+
+const pictureWidthMin = 300;
+
+/** A paragraph, a caption, a link or the address of an interface: a button around a part of the text opens more of it. */
 function holdsText({ children }: Element): boolean {
   return existsOne(
     (one) =>
       one.name === 'p' ||
+      one.name === 'figcaption' ||
       (one.name === 'a' && one.attribs['href'] !== undefined) ||
       path.test(textBeginning(one.children, 20)),
     children,
