@@ -1,6 +1,7 @@
 /** Finds a page title that stands outside the chosen content, such as above the article and its sidebar. */
 import type { Document, Element } from 'domhandler';
 import { isTag, isText } from 'domhandler';
+import { existsOne } from 'domutils';
 import { endsSentence, textBeginning } from '../html/node-text.ts';
 import { isAuthor } from '../rules/name-rules.ts';
 import type { Box } from '../measure/measure-page.ts';
@@ -74,10 +75,17 @@ function isLine(element: Element): boolean {
   return element.name === 'div' && element.children.every(isText) && endsSentence(element);
 }
 
-/** A line with the name of the author, or with a date. */
-function isSignature({ element, textLength, boxes, hasControl }: Box): boolean {
+/**
+ * A line with the name of the author, or with a date. What stands in the same line stays with it: "By Ann | 3 May 2024".
+ * Titles of other articles can have a date, too.
+ */
+function isSignature({ element, textLength, linkLength, boxes, hasControl }: Box): boolean {
   if (element === undefined || textLength === 0 || textLength > signatureLengthMax || hasControl) return false;
-  return element.name === 'time' || isAuthor(element) || (boxes.length === 1 && boxes[0]?.element?.name === 'time');
+  const isTime = ({ name }: Element): boolean => name === 'time';
+  if (existsOne(isAuthor, [element])) return true;
+  if (linkLength < textLength * 0.3) return existsOne(isTime, [element]);
+  const only = boxes.length === 1 ? boxes[0]?.element : undefined;
+  return isTime(element) || (only !== undefined && isTime(only));
 }
 
 const signatureLengthMax = 120;
