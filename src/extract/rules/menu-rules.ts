@@ -48,6 +48,13 @@ export const menuShields: readonly Shield[] = [
     when: ({ box, element }) =>
       box.opensWith !== undefined && box.linkLength < box.textLength && count(element.children, 'a', 2) === 1,
   },
+  {
+    name: 'priced-offer',
+    // A title and a price beside a button, or several. The long list of what belongs to an offer is decided alone.
+    from: ['menu', 'named-surrounding', 'named-menu'],
+    kinds: ['product'],
+    when: ({ box }) => box.hasControl && box.opensWith !== undefined && (isOffer(box) || box.boxes.some(isOffer)),
+  },
   { name: 'part-of-link', from: ['menu'], when: ({ element }) => count(element.children, 'a', 1) === 0 },
   { name: 'linked-heading', from: ['menu'], when: ({ box }) => isOnlyHeading(box) },
   {
@@ -72,6 +79,15 @@ export const menuShields: readonly Shield[] = [
   },
   { name: 'introduced-list', from: ['menu'], when: ({ element, place }) => isSection(element, place) },
 ];
+
+function isOffer({ element, hasControl, opensWith, linkLength, textLength }: Box): boolean {
+  if (!hasControl || opensWith === undefined || element === undefined) return false;
+  if (textLength > offerLengthMax || linkLength >= textLength * 0.5) return false;
+  return price.test(textBeginning(element.children, offerLengthMax * 2));
+}
+
+const price = /[$€£¥₹₽]\s?\d|\d\s?(?:[€£₽₴]|zł|k[rč](?!\p{L}))/u;
+const offerLengthMax = 300;
 
 /** Links with nothing but signs between them. */
 function isBar({ children }: Element): boolean {

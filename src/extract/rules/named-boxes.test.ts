@@ -46,3 +46,28 @@ it('chooseContent: keeps what a shop says of delivery as a text that a reader op
   const html = `<h1>Spade</h1><p>${prose.repeat(6)}</p><div><details><summary><h2>Shipping &amp; returns</h2></summary><p>Orders leave the same day. A parcel takes two working days within the country.</p></details></div>`;
   expect(textOf(html, 'https://a.example/products/spade')).toContain('Orders leave the same day.');
 });
+
+it('chooseContent: keeps the offers of a product, with their prices, beside their buttons', () => {
+  const items = Array.from({ length: 24 }, (_, at) => `<a href=/part/${at}>A further tine of steel, number ${at}</a>`);
+  const offer = (title: string, price: string, names: string): string =>
+    `<div class=wrap><div class=item id="${names}"><form action=/cart><input type=hidden name=id></form><h2>${title}</h2><div>${price} <a role=button href="javascript:add()">Buy</a></div></div></div>`;
+  const page = (offers: string, tail: string): string =>
+    textOf(
+      `<h1>Rake</h1><p>${prose.repeat(30)}</p><div id=purchase_area>${offers}${tail}</div>`,
+      'https://a.example/products/rake',
+    );
+  const parts = `<div id=parts>${items.join('')}</div>`;
+  for (const names of ['section_add_to_cart_1', 'buy-box', 'a-part'])
+    for (const tail of ['', parts])
+      for (const [title, price] of [
+        ['Rake of ash', '59,99€'],
+        ['Rechen aus Esche', '$ 1,059.00'],
+        ['Грабли', '990 ₽'],
+      ] as const) {
+        expect(page(offer(title, price, names), tail)).toContain(`${title} ${price}`);
+        const two = page(offer(title, price, names) + offer('Two of them', '£80', names), tail);
+        for (const line of [`${title} ${price}`, 'Two of them £80']) expect(two).toContain(line);
+      }
+  expect(page(offer('Share it', 'with 2 friends', 'add-to-cart-1'), parts)).not.toContain('with 2 friends');
+  expect(page('', parts)).not.toContain('A further tine');
+});
