@@ -6,6 +6,7 @@ import { textBeginning } from '../html/node-text.ts';
 import { groupOfNames } from '../measure/boilerplate-names.ts';
 import type { NameGroup } from '../measure/boilerplate-names.ts';
 import type { Box } from '../measure/measure-page.ts';
+import type { PageKind } from '../measure/page-kind.ts';
 import { isListing } from './asked.ts';
 import { isContact, isContactCard } from './contacts.ts';
 import type { Asked } from './asked.ts';
@@ -61,7 +62,9 @@ export const nameShields: readonly Shield[] = [
     // needs none.
     from: byName.filter((name) => !people.has(name)),
     when: ({ box, element, group, place }) =>
-      isPlain(box) && (group !== 'navigation' || place.article !== undefined) && !hasStrongName(element),
+      isPlain(box) &&
+      (group !== 'navigation' || place.article !== undefined) &&
+      (!hasStrongName(element) || isPartOfProduct(box, place.kind)),
   },
   { name: 'in-sentence', from: [...byName, 'hidden-by-class'], when: ({ isInSentence }) => isInSentence },
   {
@@ -236,6 +239,11 @@ function isUnlinked({ linkLength, textLength }: Box): boolean {
 
 function isPlain({ linkLength, hasImage, hasControl }: Box): boolean {
   return linkLength === 0 && !hasImage && !hasControl;
+}
+
+/** Measures and materials, which a shop opens beside the page. What a reader must answer has a control. */
+function isPartOfProduct({ opensWith }: Box, kind: PageKind): boolean {
+  return kind === 'product' && opensWith !== undefined;
 }
 
 /** Laid over the page, or said to programs and paper only. */

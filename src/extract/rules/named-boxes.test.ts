@@ -71,3 +71,12 @@ it('chooseContent: keeps the offers of a product, with their prices, beside thei
   expect(page(offer('Share it', 'with 2 friends', 'add-to-cart-1'), parts)).not.toContain('with 2 friends');
   expect(page('', parts)).not.toContain('A further tine');
 });
+
+it('chooseContent: keeps the measures of a product in a box that a shop lays over the page', () => {
+  const page = (inner: string, url: string): string =>
+    textOf(`<h1>Rake</h1><p>${prose.repeat(9)}</p><div class="a-measures-modal">${inner}</div>`, url);
+  const measures = '<h2>Measures</h2><ul><li><span>Width: </span>30 in</li><li><span>Weight: </span>2 lb</li></ul>';
+  expect(page(measures, 'https://a.example/products/rake')).toContain('Measures - Width: 30 in - Weight: 2 lb');
+  expect(page(measures, 'https://a.example/rake')).not.toContain('Width');
+  expect(page(`${measures}<button>Close</button>`, 'https://a.example/products/rake')).not.toContain('Width');
+});
