@@ -74,7 +74,8 @@ describe('the README', () => {
         written.mockRestore();
       }
     };
-    const named = codeOf(readme).flatMap((code) => /^(?:npm run -s )?hayrake (?:-- )?([a-z]+)/.exec(code)?.[1] ?? []);
+    const code = documents.flatMap((name) => codeOf(read(name)));
+    const named = code.flatMap((line) => /^(?:npm run -s )?hayrake (?:-- )?([a-z][a-z-]*)/.exec(line)?.[1] ?? []);
     expect(named).toEqual(expect.arrayContaining(['crawl', 'serve']));
     const all: string[] = [];
     for (const command of new Set(named)) {

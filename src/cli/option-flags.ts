@@ -41,13 +41,24 @@ export function inTermsOfFlags(error: UserError, place: Place, urls: readonly st
   return new ExitError(exitCodes.usage, [...lines, ...hint].join('\n'));
 }
 
-/** Replaces switches of a request body that a message advises, such as `store_raw: true`, by their flags. */
+/** Replaces options of a request body that a message names, such as `page_limit` or `use_browser: true`, by their flags. */
 export function withFlags(message: string): string {
-  const flagOf = new Map(flaggedOptions('crawl').map(({ name, flag }) => [name, longFlag(flag)]));
-  return message.replaceAll(/`(\w+): true`/g, (whole, name: string) => {
+  const flagOf = new Map(flaggedOptions('crawl').map(({ name, flag }) => [name, flag]));
+  return message.replaceAll(/`(\w+)(?:: (\w+))?`/g, (whole, name: string, value?: string) => {
     const flag = flagOf.get(name);
-    return flag === undefined ? whole : `\`${flag}\``;
+    const given = flag && givenAs(flag, value);
+    return given === undefined ? whole : `\`${given}\``;
   });
+}
+
+/** The flag as it is written to set a value. Undefined if no flag sets it. */
+function givenAs(flag: Flag, value: string | undefined): string | undefined {
+  const long = longFlag(flag);
+  if (flag.reads === 'switch') return String(flag.sets) === (value ?? 'true') ? long : undefined;
+  if (value === undefined) return long;
+  if (flag.reads !== 'named') return `${long} ${value}`;
+  const word = Object.keys(flag.values).find((one) => String(flag.values[one]) === value);
+  return word === undefined ? undefined : `${long} ${word}`;
 }
 
 const hintHere = 'To crawl sites on your own machine or network, name them, for example: --allow-private 127.0.0.1/32';

@@ -115,7 +115,8 @@ export const jobCodes = {
     missing: true,
     about:
       'No URL but the start URLs matches `include_globs` or `include_patterns`, or no page matches `deliver_globs`.',
-    remedy: 'Compare the patterns with the example. `hayrake preview` shows which links they let through.',
+    remedy:
+      'Compare the patterns with the example. A preview shows which links they let through: in the dashboard, or `POST /crawler/jobs/preview`.',
     says: (count, example) =>
       `None of ${urls(count)} that were found matches the patterns of the job, such as ${example}.`,
   },

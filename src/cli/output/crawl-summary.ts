@@ -5,6 +5,7 @@ import type { PagesBelow } from '../../jobs/pages-below.ts';
 import { loginHint } from './login-hint.ts';
 import { countOf, duration } from './progress-display.ts';
 import type { Missing, ShownJob, Verbs } from '../verbs/verbs.ts';
+import { withFlags } from '../option-flags.ts';
 import { printable, type Terminal } from './terminal.ts';
 
 /** Limit of URLs listed; nobody reads a thousand. */
@@ -41,11 +42,11 @@ export async function printSummary(
   if (job.sitemapPageCount > 0) parts.push(`sitemap: ${countOf(job.sitemapPageCount, 'URL')}`);
   say(`${mark} ${parts.join(' · ')}   ${terminal.dim(duration(options.elapsedSeconds))}`);
   for (const { code, message, remedy } of job.findings) {
-    say(`${terminal.yellow('!')} ${terminal.yellow(code)}  ${printable(message)}`);
-    say(`  ${terminal.dim(remedy)}`);
+    say(`${terminal.yellow('!')} ${terminal.yellow(code)}  ${printable(withFlags(message))}`);
+    say(`  ${terminal.dim(withFlags(remedy))}`);
   }
   if (discarded + outside > 0) say(`  left out   ${byReason(job.reasons)}`);
-  for (const { count, message } of job.notices) if (count !== undefined) say(`  ${printable(message)}`);
+  for (const { count, message } of job.notices) if (count !== undefined) say(`  ${printable(withFlags(message))}`);
 
   // A start URL without a page matters most to the user.
   const named = lost.filter(({ status, depth }) => status === 'failed' || depth === startDepth);

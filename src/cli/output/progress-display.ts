@@ -4,6 +4,7 @@ import { inside } from '../../core/job.ts';
 import type { PageMetadata } from '../../core/page.ts';
 import type { HostOfJob, ShownJob } from '../verbs/verbs.ts';
 import { RedrawnLines } from './redrawn-lines.ts';
+import { withFlags } from '../option-flags.ts';
 import { columnsOf, fitted, printable, type Terminal } from './terminal.ts';
 
 /** Interval of lines on an output that cannot be redrawn. */
@@ -54,7 +55,7 @@ export class ProgressDisplay {
       // The summary shows these, with their final count.
       if (count !== undefined) continue;
       this.clear();
-      this.#terminal.stream.write(`  ${this.#terminal.yellow('!')} ${printable(message)}\n`);
+      this.#terminal.stream.write(`  ${this.#terminal.yellow('!')} ${printable(withFlags(message))}\n`);
     }
     this.#noticesTold = notices.length;
   }
