@@ -225,6 +225,16 @@ describe.concurrent('a crawl with a session', () => {
     }
   });
 
+  test('crawl: counts every URL that ends at the page to sign in', async () => {
+    const site = await sites.start((path) => {
+      if (path === '/') return page('/', names(40));
+      if (path === '/login') return '<title>Sign in</title><p>Please sign in.</p><form><input type="password"></form>';
+      return path.startsWith('/page') ? { status: 302, headers: { location: '/login' } } : undefined;
+    });
+    const job = await service.crawl({ urls: [`${site.origin}/`], cookies: { sid: '1' } });
+    expect(job.findings).toMatchObject([{ code: 'signed_out', count: 39 }]);
+  });
+
   test('crawl: says signed_out when the session ends all the same', async () => {
     const site = await sites.start(wiki('/page-9', 'Leave'));
     const job = await service.crawl({ urls: [`${site.origin}/`], cookies: { sid: '1' }, host_concurrency: 1 });

@@ -107,7 +107,8 @@ async function follow(page: PageRequest, chain: RedirectChain, parts: PathParts)
       // request again, once.
       const cookies = cookieNames(headersFor(new URL(request.url), request, job, parts, chain));
       if (chain.wasAskedAgain || cookies.every((name) => chain.firstCookies?.includes(name) === true)) {
-        return { outcome: { kind: 'discarded', reason: 'duplicate_of', detail: original }, fetched: true };
+        const leftTo = dedupeKey(new URL(original));
+        return { outcome: { kind: 'discarded', reason: 'duplicate_of', detail: original, leftTo }, fetched: true };
       }
       chain.wasAskedAgain = true;
       chain.url = new URL(request.url);

@@ -158,6 +158,7 @@ export function readingOf(
     jobs.add(job.seq);
     requests.push(request.id);
     for (const { kind, links } of linksOf(outcome)) addLinks(urls, job, kind, links, seen);
+    if (outcome.kind === 'discarded' && outcome.leftTo !== undefined) urls.add(job.seq, outcome.leftTo);
     if (outcome.kind !== 'scraped') continue;
     for (const seq of [job.seq, ...job.earlier])
       for (const key of originalKeys(request, outcome.page)) pages.add(seq, key);

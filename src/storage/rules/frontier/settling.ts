@@ -206,7 +206,8 @@ export class Settling {
           this.#tellOfSitemap(job, sitemapNotice('sitemap_unreadable', entry.url, outcome.error.message));
         break;
       case 'discarded': {
-        const { reason, detail, statusCode } = outcome;
+        const { reason, statusCode } = outcome;
+        const detail = this.#originalOfLeft(job, outcome) ?? outcome.detail;
         if (outcome.movedTo !== undefined) moveStart(job, entry.url, outcome.movedTo);
         this.#endEntry(job, entry, { state: stateOf(reason, wasAsked), reason, detail, statusCode });
         this.#ledger.add(job, outcome.links ?? [], 'page', entry.id, now);
@@ -311,6 +312,13 @@ export class Settling {
   /** Another page can have its text now. */
   #forgetEarlier(job: JobRow, entry: EntryRow, earlier: BaselinePage): void {
     for (const key of earlierKeys(earlier)) this.#tables.removePageKey(job.seq, key, entry);
+  }
+
+  /** The page of a URL that another request was left to, if that one has turned out to be a duplicate itself. */
+  #originalOfLeft(job: JobRow, { leftTo }: Extract<Outcome, { kind: 'discarded' }>): string | undefined {
+    const known = leftTo === undefined ? undefined : this.#tables.known(job.seq, leftTo);
+    // mutant left-to-a-copy, promise 15: `known?.state` -> `known?.reason`; accidents "counts every URL"
+    return known?.state === 'discarded' && known.reason === 'duplicate_of' ? (known.detail ?? undefined) : undefined;
   }
 
   /** The page as this job, or one it retries, has it. Start URLs are duplicates only by a redirect. */
