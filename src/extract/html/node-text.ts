@@ -2,6 +2,8 @@
 import type { ChildNode, Element } from 'domhandler';
 import { isTag, isText } from 'domhandler';
 import { textlessElements } from './element-kinds.ts';
+import { collapsedText } from './nodes.ts';
+import { isLayoutCode } from './white-space.ts';
 
 export function nodeText(nodes: readonly ChildNode[]): string {
   const parts: string[] = [];
@@ -44,22 +46,17 @@ function addBeginning(
   for (const node of nodes) {
     if (sum.elementsLeft <= 0 || sum.text.length >= sum.lengthMax) return;
     sum.elementsLeft--;
-    if (isText(node)) sum.text += (endsBlank(sum.text) ? withoutIndent(node.data) : node.data).slice(0, sum.lengthMax);
-    else if (isTag(node) && node.name === 'br') sum.text += '\n';
+    if (isText(node)) {
+      const text = collapsedText(node);
+      const from = text.startsWith(' ') && endsBlank(sum.text) ? 1 : 0;
+      sum.text += text.slice(from, from + sum.lengthMax);
+    } else if (isTag(node) && node.name === 'br') sum.text += '\n';
     else if (isTag(node)) addBeginning(node.children, sum);
   }
 }
 
 function endsBlank(text: string): boolean {
-  return text === '' || isSpace(text.charCodeAt(text.length - 1));
-}
-
-function withoutIndent(text: string): string {
-  return isSpace(text.charCodeAt(0)) ? text.trimStart() : text;
-}
-
-function isSpace(code: number): boolean {
-  return code === 0x20 || (code >= 0x09 && code <= 0x0d);
+  return text === '' || isLayoutCode(text.charCodeAt(text.length - 1));
 }
 
 /** True if the beginning of its text, if it has one, is white space only. */
