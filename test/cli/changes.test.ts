@@ -12,6 +12,7 @@ import {
 let site: Living;
 let service: TestService;
 let job: string;
+let first: string;
 let schedule: string;
 
 beforeAll(async () => {
@@ -30,7 +31,8 @@ beforeAll(async () => {
   site.write({ a: 'acorns' });
   site.answer({ b: 410 });
   await run();
-  ({ id: job } = await service.crawl({ since: one.id }));
+  first = one.id;
+  ({ id: job } = await service.crawl({ since: first }));
 });
 afterAll(async () => {
   await service?.close();
@@ -68,6 +70,14 @@ test.each(places)('hayrake changes: lists what all runs of a schedule changed, o
   expect(rows[0]).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\dZ {2}added {6}http/);
   expect(rows.at(-1)).toContain('removed');
 });
+
+test.each(places)(
+  'hayrake changes: does not say that nothing changed when it was compared with nothing, on a %s',
+  async (where) => {
+    const { stdout, stderr } = await changes(where, first);
+    expect([stdout, stderr]).toEqual(['', expect.stringContaining('compared with no earlier one')]);
+  },
+);
 
 test.each(places)('hayrake changes --diff: shows how one page differs, on a %s', async (where) => {
   for (const of of [job, schedule]) {

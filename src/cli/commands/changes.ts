@@ -28,7 +28,12 @@ async function writeChanges(verbs: Verbs, of: ChangesOf, isJson: boolean): Promi
     count++;
     process.stdout.write(`${isJson ? jsonOf(row) : lineOf(row, of.kind)}\n`);
   }
-  if (count === 0) process.stderr.write(`Nothing has changed, as far as this ${of.kind} knows.\n`);
+  if (count > 0) return;
+  process.stderr.write(
+    of.isCompared
+      ? `Nothing has changed, as far as this ${of.kind} knows.\n`
+      : 'This job was compared with no earlier one. Crawl again with `--since`, and ask that job.\n',
+  );
 }
 
 /** Runs of a schedule are told apart by when they began. */

@@ -177,9 +177,9 @@ function isKnown(code: string): code is ErrorCode {
 
 function ofUrls(
   kind: ChangesOf['kind'],
-  { id, urls }: { readonly id: string; readonly urls: readonly string[] },
+  { id, urls, changes }: { readonly id: string; readonly urls: readonly string[]; readonly changes?: unknown },
 ): ChangesOf {
-  return { kind, id, firstUrl: urls[0] };
+  return { kind, id, firstUrl: urls[0], isCompared: kind === 'schedule' || (changes ?? null) !== null };
 }
 
 export function shownJob(job: JobAnswer): ShownJob {

@@ -115,12 +115,13 @@ function changesIn(parts: ChangeParts): Pick<Verbs, 'changesOf' | 'readChanges' 
     changesOf: (given) =>
       jobOrSchedule(
         async () => {
-          const { id, spec } = await getJob(parts.jobs, defaultOrg, given);
-          return { kind: 'job', id, firstUrl: spec.urls[0] };
+          const { id, spec, changes } = await getJob(parts.jobs, defaultOrg, given);
+          return { kind: 'job', id, firstUrl: spec.urls[0], isCompared: changes !== null };
         },
         async () => {
           const { id, job } = await getSchedule(parts, defaultOrg, given);
-          return { kind: 'schedule', id, firstUrl: (job['urls'] as readonly string[] | undefined)?.[0] };
+          const urls = job['urls'] as readonly string[] | undefined;
+          return { kind: 'schedule', id, firstUrl: urls?.[0], isCompared: true };
         },
       ),
     async *readChanges({ kind, id }) {

@@ -108,6 +108,8 @@ export interface ChangesOf {
   readonly kind: 'job' | 'schedule';
   readonly id: string;
   readonly firstUrl: string | undefined;
+  /** Compared with earlier pages: a schedule, or a job with `since`. */
+  readonly isCompared: boolean;
 }
 
 export type ShownChange = Pick<PageChange, 'change' | 'url' | 'page' | 'reason'> & {
