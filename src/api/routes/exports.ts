@@ -33,7 +33,7 @@ import { jobParams, problemAnswer, wholeNumber, flag } from './schemas.ts';
 
 const query = z.object({
   // Validated below, so that the error lists the formats.
-  format: z.string({ error: `Give one of ${exportNames.join(', ')}, once.` }).meta({
+  format: z.string({ error: `Give one of these, once: ${exportNames.join(', ')}.` }).meta({
     enum: [...exportNames],
     examples: ['zip'],
     description: exportNames.map((name) => `\`${name}\`: ${factsOf(name).description}`).join(' '),

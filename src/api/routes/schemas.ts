@@ -71,7 +71,7 @@ export function optionalStatus<const Values extends readonly [string, ...string[
   description: string,
 ) {
   return z
-    .union([z.literal(''), z.enum(values)], { error: `Give one of ${values.join(', ')}, once.` })
+    .union([z.literal(''), z.enum(values)], { error: `Give one of these, once: ${values.join(', ')}.` })
     .transform((value) => (value === '' ? undefined : value))
     .optional()
     .meta({ description });
@@ -91,7 +91,7 @@ export const wait = wholeNumber('wait', {
 });
 export const shapeParameters = {
   links: z
-    .union([z.literal(''), z.enum(linkShapes)], { error: `Give one of ${linkShapes.join(', ')}, once.` })
+    .union([z.literal(''), z.enum(linkShapes)], { error: `Give one of these, once: ${linkShapes.join(', ')}.` })
     .transform((value) => (value === '' ? 'inline' : value))
     .default('inline')
     .meta({
@@ -99,7 +99,7 @@ export const shapeParameters = {
       description: 'Links in Markdown: as stored, as references to a list at the end of the text, or only their text.',
     }),
   images: z
-    .union([z.literal(''), z.enum(imageShapes)], { error: `Give one of ${imageShapes.join(', ')}, once.` })
+    .union([z.literal(''), z.enum(imageShapes)], { error: `Give one of these, once: ${imageShapes.join(', ')}.` })
     .transform((value) => (value === '' ? 'all' : value))
     .default('all')
     .meta({
@@ -107,7 +107,7 @@ export const shapeParameters = {
       description: 'Images in Markdown: as stored, only those with an alternative text, or none.',
     }),
   title: z
-    .union([z.literal(''), z.enum(titleShapes)], { error: `Give one of ${titleShapes.join(', ')}, once.` })
+    .union([z.literal(''), z.enum(titleShapes)], { error: `Give one of these, once: ${titleShapes.join(', ')}.` })
     .transform((value) => (value === '' ? 'page' : value))
     .default('page')
     .meta({
