@@ -114,9 +114,17 @@ function holdsHeading(box: Box, title: string): boolean {
 function isTitle({ element, textLength }: Box, title: string): boolean {
   if (element?.name === 'h1') return isNamedIn(title, tidyHeading(element));
   if (element === undefined || !lowerHeadings.has(element.name) || textLength < lowerLengthMin) return false;
-  const heading = tidyHeading(element);
+  const heading = withoutTrail(tidyHeading(element));
   return heading === title || (title.startsWith(heading) && isNamedIn(title, heading));
 }
+
+/** The title after the parts of the site that it is in: "Lists > Best books". */
+function withoutTrail(heading: string): string {
+  const last = heading.split(trail).at(-1) ?? '';
+  return last.length < lowerLengthMin ? heading : last;
+}
+
+const trail = / [>»›] /;
 
 const lowerHeadings: ReadonlySet<string> = new Set(['h2', 'h3']);
 const lowerLengthMin = 8;
