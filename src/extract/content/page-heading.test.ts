@@ -83,7 +83,7 @@ describe('page title outside of the article', () => {
     '<div class=line><div class=summary>Ann Ash | <time>May 22, 2025</time></div></div>',
     '<p>By <a rel=author href=/ann>Ann Ash</a> <span>|</span> <span>May 22, 2025</span></p>',
   ])('chooseContent: keeps the whole line of the author or the date: %s', (line) => {
-    const html = `<head><title>Rakes of ash</title></head><body><div><h1>Rakes of ash</h1>${line}</div>${article}</body>`;
+    const html = `<head><title>Rakes of ash</title><meta property=og:type content=article></head><body><div><h1>Rakes of ash</h1>${line}</div>${article}</body>`;
     const text = toText(chooseContent(parseHtml(html), 'auto', null)).replaceAll(/\s+/g, ' ');
     expect(text).toMatch(/^Rakes of ash (?:By )?Ann Ash \| May 22, 2025 Words/);
   });
@@ -91,7 +91,7 @@ describe('page title outside of the article', () => {
   it('chooseContent: keeps a date that is a link, without the titles of other articles', () => {
     const other = '<div><a href=/x>How forks are made of ash in the valley</a> <time>May 1, 2025</time></div>';
     const linked = '<div><a href=/2025/05><time>May 22, 2025</time></a></div>';
-    const html = `<head><title>Rakes of ash</title></head><body><div><h1>Rakes of ash</h1>${linked}${other}</div>${article}</body>`;
+    const html = `<head><title>Rakes of ash</title><meta property=og:type content=article></head><body><div><h1>Rakes of ash</h1>${linked}${other}</div>${article}</body>`;
     const text = toText(chooseContent(parseHtml(html), 'auto', null));
     expect(text).toContain('May 22, 2025');
     expect(text).not.toContain('How forks');
