@@ -21,8 +21,13 @@ function visit(outer: ParentNode): void {
 /** True for the row of the names. */
 export function isTabList(element: Element): boolean {
   if (attributeOf(element, 'role') === 'tablist') return true;
+  if (element.name === 'ul') return listNames.test(attributeOf(element, 'class') ?? '');
   return element.name === 'div' && attributeOf(element, 'class') === 'tabbed-labels';
 }
+
+/** Of jQuery UI and of Bootstrap before version 4. */
+const listNames = /(?:^|\s)(?:ui-tabs-nav|nav-tabs)(?:\s|$)/;
+const panelNames = /(?:^|\s)(?:ui-tabs-panel|tab-pane)(?:\s|$)/;
 
 function nameTabsOf(list: Element): void {
   const tabs: Element[] = [];
@@ -30,7 +35,7 @@ function nameTabsOf(list: Element): void {
   const panels = panelsBehind(list);
   if (tabs.length < 2) return;
   tabs.forEach((tab, at) => {
-    const id = tab.attribs['aria-controls'];
+    const id = tab.attribs['aria-controls'] ?? tab.attribs['href']?.slice(1);
     const named = id === undefined ? undefined : panels.find(({ attribs }) => attribs['id'] === id);
     const panel = named ?? (tabs.length === panels.length ? panels[at] : undefined);
     const name = oneLine(textBeginning(tab.children, nameLengthMax + 1));
@@ -39,11 +44,13 @@ function nameTabsOf(list: Element): void {
 }
 
 function isTab({ name, attribs }: Element): boolean {
+  if (name === 'a') return attribs['role'] === 'tab' || attribs['href']?.startsWith('#') === true;
   return attribs['role'] === 'tab' || (name === 'label' && attribs['for'] !== undefined);
 }
 
 function isPanel({ attribs }: Element): boolean {
-  return attribs['role'] === 'tabpanel' || attribs['class'] === 'tabbed-block';
+  const names = attribs['class'] ?? '';
+  return attribs['role'] === 'tabpanel' || names === 'tabbed-block' || panelNames.test(names);
 }
 
 /** Those of the elements after the list, or after what holds only the list. */
