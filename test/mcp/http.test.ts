@@ -226,6 +226,10 @@ describe('changes', () => {
     ]);
   });
 
+  test('changes: says of a first crawl that it was compared with nothing', async () => {
+    expect((await mcp.call('changes', { job })).text).toContain('This job was compared with no earlier one.');
+  });
+
   test('changes: lists what the runs of a schedule changed, and where to continue', async () => {
     const rows = (await follow('changes', { schedule, limit: 1 })).filter((part) => part !== '');
     expect(rows.map((row) => row.split('\t').slice(2).join(' ')).toSorted()).toEqual([

@@ -174,7 +174,7 @@ const rows: readonly Row[] = [
   {
     code: 'failed_pages',
     site: siteOf(names(20), Object.fromEntries(names(3, '/broken').map((path) => [path, { status: 400 }]))),
-    expected: ['failed_pages 3 /broken-1'],
+    expected: [expect.stringMatching(/^failed_pages 3 \/broken-[123]$/)],
   },
   {
     code: 'failed_pages',

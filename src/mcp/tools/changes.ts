@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { UserError } from '../../core/errors.ts';
 import { hasEnded } from '../../core/job.ts';
 import type { PageChange } from '../../core/ports/changes.ts';
+import { getJob } from '../../jobs/get-job.ts';
 import { type Changes, readChanges } from '../../jobs/read-changes.ts';
 import { type DiffQuery, readDiff } from '../../jobs/read-diff.ts';
 import { readFeed } from '../../jobs/schedules/read-feed.ts';
@@ -49,6 +50,8 @@ interface ListQuery {
   readonly max_chars?: number | undefined;
 }
 
+const comparedWithNone = 'This job was compared with no earlier one. Crawl again with `since`, and ask that job.';
+
 async function listOfJob({ parts, caller, signal }: ToolContext, job: string, query: ListQuery): Promise<string> {
   const { limit, cursor, max_chars } = query;
   const find = (max: number): Promise<Changes> =>
@@ -56,7 +59,11 @@ async function listOfJob({ parts, caller, signal }: ToolContext, job: string, qu
   const found = await find(limit);
   const isRunning = !hasEnded(found.status);
   const tail = async (shown: number): Promise<string> => {
-    if (shown === 0 && !isRunning) return cursor === undefined ? 'Nothing has changed.' : 'No more changes.';
+    if (shown === 0 && !isRunning) {
+      if (cursor !== undefined) return 'No more changes.';
+      const { changes } = await getJob(parts.jobs, caller.org, job);
+      return changes === null ? comparedWithNone : 'Nothing has changed.';
+    }
     // A cursor continues after all changes of its list, so a shorter answer needs the cursor of a shorter list.
     const slice = shown === 0 || shown === found.changes.length ? found : await find(shown);
     const next = callOf('changes', { job, limit, cursor: slice.cursor, ...(max_chars !== undefined && { max_chars }) });
