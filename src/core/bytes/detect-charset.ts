@@ -2,7 +2,6 @@
  * Detects the encoding of undeclared text that is not UTF-8, by statistics. docs/decisions/encodings.md compares
  * libraries and has the measurements for the numbers below.
  */
-import { loadLate } from './load-late.ts';
 
 /**
  * Returns a label of the Encoding Standard, or undefined if no encoding is clear enough. The library takes about 60 MB
@@ -17,7 +16,7 @@ export async function detectCharset(
   const sample = longestRun(outside) > 0 ? outside : textSample(bytes, { isMarkup: false });
   const run = longestRun(sample);
   if (run === 0) return undefined;
-  const { detect } = await loadLate(() => import('jschardet'));
+  const { detect } = await import('jschardet');
   const { encoding, confidence } = detect(sample, { detectEncodings: Object.keys(encodings) });
   const found = encodings[encoding?.toLowerCase() ?? ''];
   if (!found) return undefined;

@@ -1,6 +1,5 @@
 // Reads the cell styles of a workbook: how each shows a number (ECMA-376, part 1, 18.8.30).
 import type * as numfmt from 'numfmt';
-import { loadLate } from '../../core/bytes/load-late.ts';
 import { readXml } from '../parts/read-xml.ts';
 import { toClockText, toDateText } from './xlsx-dates.ts';
 
@@ -8,7 +7,7 @@ import { toClockText, toDateText } from './xlsx-dates.ts';
 export type NumberFormat = (value: number, isFrom1904: boolean) => string;
 
 /** Loads with the first workbook: most jobs never need this library. */
-export const loadNumfmt = (): Promise<typeof numfmt> => loadLate(() => import('numfmt'));
+export const loadNumfmt = (): Promise<typeof numfmt> => import('numfmt');
 
 /** Excel allows 255 characters, and about 250 formats of its own per workbook. */
 const codeCharactersMax = 255;

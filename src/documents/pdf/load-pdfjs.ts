@@ -1,5 +1,4 @@
 import { registerHooks } from 'node:module';
-import { loadLate } from '../../core/bytes/load-late.ts';
 import { boundDecoding, type DecodingBudget } from './bound-pdfjs.ts';
 
 /**
@@ -9,8 +8,8 @@ import { boundDecoding, type DecodingBudget } from './bound-pdfjs.ts';
 export async function loadPdfjs() {
   const hooks = import.meta.url.endsWith('.ts') ? boundWhenLoaded() : undefined;
   try {
-    const { getDocumentProxy, getResolvedPDFJS } = await loadLate(() => import('unpdf'));
-    const { decodingBudget } = (await loadLate(getResolvedPDFJS)) as { readonly decodingBudget?: DecodingBudget };
+    const { getDocumentProxy, getResolvedPDFJS } = await import('unpdf');
+    const { decodingBudget } = (await getResolvedPDFJS()) as { readonly decodingBudget?: DecodingBudget };
     if (!decodingBudget) throw new Error('pdf.js has no budget of decoded bytes.');
     return { getDocumentProxy, decodingBudget };
   } finally {

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { Log } from '../../../core/ports/log.ts';
 import { constants, inflateRawSync } from 'node:zlib';
 import { readFetchedHeaders } from '../../../fetch/answer/answer-head.ts';
@@ -97,23 +97,6 @@ describe('ConverterPool with a page that ends its thread', () => {
     expect(told).toEqual({ kind: 'error', error: { reason: 'parse_budget', message } });
     expect(await convertAll(pool, ['a'])).toEqual(['/a']);
     expect(errors).toEqual([]);
-  });
-
-  test('ConverterPool: blames no page for the memory of a file that was just done', async () => {
-    const { terminate } = Worker.prototype;
-    // The thread ends after it has done the file and begun with the page.
-    const ending = vi.spyOn(Worker.prototype, 'terminate').mockImplementation(async function (this: Worker) {
-      await new Promise((resolve) => setTimeout(resolve, 2_000));
-      return terminate.call(this);
-    });
-    const { pool } = poolOf({ deadlineMs: 20_000 });
-    const [file, page] = await Promise.all([
-      pool.convertPage({ ...inputOf('outside-200'), file: 'docx' }),
-      pool.convertPage(inputOf('wait')),
-    ]);
-    ending.mockRestore();
-    expect(file).toMatchObject({ kind: 'short', detail: expect.stringMatching(/ 200$/) });
-    expect(kindOf(page)).toBe('/wait');
   });
 
   test('ConverterPool: returns errors for several failing pages in a row on two threads', async () => {
@@ -284,40 +267,6 @@ test('ConverterPool.close: settles pages that wait for a thread that cannot star
   await pool.close();
   expect(await waiting).toEqual(['parse_crashed', 'parse_crashed']);
 });
-
-test(
-  'ConverterPool: waits and logs once while a thread cannot load what reads files, and fails no file',
-  { timeout: 60_000 },
-  async () => {
-    const folder = mkdtempSync(path.join(tmpdir(), 'hayrake-pool-'));
-    const [mark, tries] = [path.join(folder, 'may-load'), path.join(folder, 'tries')];
-    writeFileSync(tries, '');
-    const code = `import fs from 'node:fs'; import { registerHooks } from 'node:module';
-    registerHooks({ resolve(name, context, next) {
-      if (!name.includes('convert-file') || fs.existsSync(${JSON.stringify(mark)})) return next(name, context);
-      fs.appendFileSync(${JSON.stringify(tries)}, '.');
-      throw new Error('short of files');
-    } });
-    await import(${JSON.stringify(import.meta.resolve('./converter-thread.ts'))});`;
-    const { pool, errors } = poolOf({
-      deadlineMs: 20_000,
-      memoryMbMax: 256,
-      module: new URL(`data:text/javascript,${encodeURIComponent(code)}`),
-    });
-    const rtf = String.raw`{\rtf1\ansi The text of a file.\par}`;
-    const converting = Promise.all([
-      pool.convertPage({ ...inputOf('a.rtf', rtf), file: 'rtf' }),
-      pool.convertPage(inputOf('b', '<title>T</title><p>The text of a page.')),
-    ]);
-    await expect.poll(() => readFileSync(tries, 'utf8').length, { timeout: 30_000 }).toBeGreaterThanOrEqual(2);
-    writeFileSync(mark, '');
-    expect((await converting).map(kindOf)).toEqual(['page', 'page']);
-    expect(errors).toEqual([
-      { error: expect.objectContaining({ message: 'Code of the program cannot be loaded: short of files' }) },
-    ]);
-    rmSync(folder, { recursive: true });
-  },
-);
 
 test('ConverterPool: gives waiting pages to another thread when a thread dies while loading', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'hayrake-pool-'));

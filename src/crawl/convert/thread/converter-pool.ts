@@ -87,7 +87,7 @@ export class ConverterPool implements Converter, Teacher {
   readonly #threads: Thread[] = [];
   readonly #queue: Job[] = [];
   #lastId = 0;
-  /** Threads in a row that could not load, at the start or for their first task. */
+  /** Threads in a row that died while loading. */
   #failedStarts = 0;
   /** Set while no thread is started, because the last start failed. */
   #startPause: NodeJS.Timeout | undefined;
@@ -202,7 +202,7 @@ export class ConverterPool implements Converter, Teacher {
   #startThread(): Thread | undefined {
     try {
       const thread = new Thread(this.#options, {
-        onWork: this.#works,
+        onReady: this.#started,
         onFree: this.#dispatch,
         onDeath: this.#ended,
       });
@@ -215,8 +215,8 @@ export class ConverterPool implements Converter, Teacher {
     }
   }
 
-  readonly #works = (): void => {
-    if (this.#failedStarts > 0) this.#log.warn('a converter thread works: conversion continues');
+  readonly #started = (): void => {
+    if (this.#failedStarts > 0) this.#log.warn('a converter thread has started: conversion continues');
     this.#failedStarts = 0;
   };
 
@@ -227,7 +227,7 @@ export class ConverterPool implements Converter, Teacher {
       return;
     }
     this.#queue.unshift(...bystanders);
-    if (!dead.wasReady || dead.isUnloaded) this.#pauseStarts(error);
+    if (!dead.wasReady) this.#pauseStarts(error);
     this.#dispatch();
   };
 
@@ -266,8 +266,7 @@ function deadlineOf(input: ConverterTask['input'], { deadlineMs, fileDeadlineMs 
 }
 
 interface ThreadEvents {
-  /** It has done a task, so it had all that it needs. */
-  onWork(): void;
+  onReady(): void;
   /** A task is done. */
   onFree(): void;
   /** With the tasks that the thread had not begun, and the cause of its death if that is known. */
@@ -286,10 +285,6 @@ class Thread {
   readonly #memoryWatch: MemoryWatch;
   #isReady = false;
   #ending: Ending = 'crashed';
-  /** The task for which the pool ended the thread. Another one can be first when it exits: this one was just done. */
-  #ended: Job | undefined;
-  /** Why the thread could not load what its first task needs. */
-  #unloaded: Error | undefined;
 
   constructor(options: ConverterPoolOptions, events: ThreadEvents) {
     this.#options = options;
@@ -315,9 +310,7 @@ class Thread {
       this.#memoryWatch.stop();
       const [first, ...others] = this.#jobs.splice(0);
       // A thread that was never ready has begun with no task.
-      const isBlameless = this.#ended !== undefined && this.#ended !== first;
-      if (!this.#isReady || this.#unloaded || isBlameless)
-        return events.onDeath(this, first ? [first, ...others] : [], this.#unloaded ?? cause);
+      if (!this.#isReady) return events.onDeath(this, first ? [first, ...others] : [], cause);
       if (first && this.#ending === 'memory' && isFile(first.task) && !first.isLarge) {
         first.isLarge = true;
         return events.onDeath(this, [first, ...others], cause);
@@ -329,10 +322,6 @@ class Thread {
 
   get wasReady(): boolean {
     return this.#isReady;
-  }
-
-  get isUnloaded(): boolean {
-    return this.#unloaded !== undefined;
   }
 
   get hasLarge(): boolean {
@@ -375,19 +364,10 @@ class Thread {
   }
 
   readonly #received = (message: ThreadMessage): void => {
-    // What it did since goes to another thread with the task that it could not do.
-    if (this.#unloaded) return;
-    // mutant unloaded-reader-fails-file, promise 8: `message.unloaded !== undefined` -> `false`; converter-pool "cannot load"
-    if (message !== 'ready' && message.unloaded !== undefined) {
-      this.#unloaded = new Error(message.unloaded);
-      void this.#worker.terminate();
-      return;
-    }
-    if (message === 'ready') this.#isReady = true;
-    else {
-      this.#events.onWork();
-      this.#jobs.shift()?.done(message);
-    }
+    if (message === 'ready') {
+      this.#isReady = true;
+      this.#events.onReady();
+    } else this.#jobs.shift()?.done(message);
     this.#startClock();
     if (message !== 'ready') this.#events.onFree();
   };
@@ -396,7 +376,7 @@ class Thread {
   #startClock(): void {
     // Loading the modules does not count as the page's time.
     const [first] = this.#jobs;
-    if (!this.#isReady || !first || this.#ended) {
+    if (!this.#isReady || !first) {
       this.#clock.stop();
       this.#memoryWatch.stop();
       return;
@@ -409,8 +389,6 @@ class Thread {
 
   #end(ending: Ending): void {
     this.#ending = ending;
-    // mutant next-page-blamed, promise 8: `this.#jobs[0]` -> `undefined`; converter-pool "just done"
-    this.#ended = this.#jobs[0];
     void this.#worker.terminate();
   }
 }

@@ -4,7 +4,6 @@ import { parentPort, type MessagePort } from 'node:worker_threads';
 import { failPoint } from '../../../core/process/fail-point.ts';
 import type { DocumentKind } from '../../../core/bytes/file-kind.ts';
 import { pageTypeOf } from '../../../core/bytes/page-type.ts';
-import { LoadError, loadLate } from '../../../core/bytes/load-late.ts';
 import { freeBytes } from '../../../core/process/free-bytes.ts';
 import { isLostByPdf } from '../../../documents/lost-by-pdf.ts';
 import type { JobBrief } from '../../job/job-cache.ts';
@@ -41,11 +40,9 @@ export interface SentBrief {
 
 export interface ConverterReply {
   readonly id: number;
-  /** Absent when the task threw: a defect of ours, described in `defect`, or code that is `unloaded`. */
+  /** Absent when the task threw: a defect of ours, described in `defect`. */
   readonly value?: Value;
   readonly defect?: string;
-  /** The thread could not load the code that the task needs. Nothing of the task is to blame. */
-  readonly unloaded?: string;
 }
 
 /** `ready` comes first, once everything is loaded. */
@@ -59,7 +56,7 @@ const lessonBytes = { byteLength: 2 ** 20 };
 
 /** Loaded with the first file: readers of files are a third of the code, and most threads meet none. */
 async function fileOf(input: PageInput, kind: DocumentKind): Promise<ConvertedPage> {
-  const { convertFile } = await loadLate(() => import('../convert-file.ts'));
+  const { convertFile } = await import('../convert-file.ts');
   return convertFile(input, kind);
 }
 
@@ -77,7 +74,7 @@ function run(port: MessagePort): void {
   };
 
   const valueOf = async (task: ConverterTask): Promise<Value> => {
-    if (task.kind === 'lesson') return (await loadLate(() => import('../teach.ts'))).teach(task.input);
+    if (task.kind === 'lesson') return (await import('../teach.ts')).teach(task.input);
     const job = judgedJob(task.input.job);
     if (task.kind === 'sitemap') return readSitemap(task.input, job);
     const { file, headers } = task.input;
@@ -119,8 +116,7 @@ function run(port: MessagePort): void {
       port.postMessage({ id: task.id, value } satisfies ConverterReply, transferable(value));
     } catch (error) {
       const defect = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      const what = error instanceof LoadError ? { unloaded: error.message } : { defect };
-      port.postMessage({ id: task.id, ...what } satisfies ConverterReply);
+      port.postMessage({ id: task.id, defect } satisfies ConverterReply);
     }
     if (task.kind !== 'lesson') freeBytes(task.input.body);
     collectAfter(byteLength, { isFile: 'file' in task.input });
