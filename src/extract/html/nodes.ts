@@ -152,7 +152,7 @@ export function addTextTo(reader: TextReader, text: Text): void {
   if (own !== undefined || page?.addTextTo(reader, start, stop) !== true) reader.addString(text.data);
 }
 
-/** The text as {@link collapsed} has it. Both writers read it. */
+/** The text as {@link collapsed} has it. Writers and checks of a beginning read it, so it is made once. */
 export function collapsedText(text: Text): string {
   const node = text as unknown as TextNode;
   return (node.collapsed ??= collapsed(node.data));
