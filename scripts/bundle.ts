@@ -64,6 +64,10 @@ export async function bundle(
     logLevel: 'warning',
     write: false,
   });
+  const uncounted = Object.keys(metafile.inputs).filter(
+    (input) => !/(?:^|\/)(?:src|packages|node_modules)\//.test(input),
+  );
+  if (uncounted.length > 0) throw new Error(`scripts/lines.ts does not count ${uncounted.join(', ')}`);
   const data = { path: path.join(outdir, path.basename(cmaps)), contents: readFileSync(path.join(root, cmaps)) };
   const swagger = Object.entries(swaggerUi).map(([name, source]) => ({
     path: path.join(outdir, name),

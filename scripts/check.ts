@@ -22,6 +22,8 @@ interface Step {
   readonly proof?: RegExp;
   /** Its output is worth reading also if it passes. @default false */
   readonly isShown?: boolean;
+  /** Its output stands before the last line. @default false */
+  readonly isLast?: boolean;
 }
 
 interface Report {
@@ -69,7 +71,10 @@ const staticSteps: readonly Step[] = [
   },
   { name: 'dead code', command: ['knip'] },
   { name: 'documents', command: ['node', 'scripts/write-docs.ts', '--check'] },
+  { name: 'lines', command: ['node', 'scripts/lines.ts', '--check'], proof: /^\d+ code lines/, isLast: true },
 ];
+/** What the steps that are `isLast` printed. */
+const endLines: string[] = [];
 
 if (places.length === 0) await runStaticSteps();
 if (isSample && isCi) await compareWithAnchor();
@@ -122,7 +127,7 @@ async function compareWithAnchor(): Promise<void> {
   if (!isCheap) end();
 }
 
-async function isPassed({ name, isShown, command: [program, ...args], proof }: Step): Promise<boolean> {
+async function isPassed({ name, isShown, isLast, command: [program, ...args], proof }: Step): Promise<boolean> {
   const start = performance.now();
   const { promise, resolve } = Promise.withResolvers<{ error: Error | null; stdout: string; stderr: string }>();
   execFile(program, args, { cwd: root, maxBuffer: 2 ** 26 }, (error, stdout, stderr) =>
@@ -132,6 +137,7 @@ async function isPassed({ name, isShown, command: [program, ...args], proof }: S
   const ok = error === null && (proof === undefined || proof.test(stdout));
   console.log(`${ok ? 'ok  ' : 'FAIL'} ${name.padEnd(11)} ${((performance.now() - start) / 1000).toFixed(1)} s`);
   if (ok && isShown === true) console.log(stdout);
+  if (ok && isLast === true) endLines.push(stdout.trimEnd());
   if (!ok) {
     console.log(`${error?.message ?? ''}\n${stdout}\n${stderr}`);
     console.log(`To run this step alone: npm exec -c '${[program, ...args].join(' ')}'`);
@@ -238,6 +244,7 @@ function sayEnd(report: Report, status: number | null, chosen: readonly string[]
   const failedSomehow = report.numFailedTestSuites > 0 || status !== 0 || (isCi && unnamed.length > 0) ? 1 : 0;
   const failed = Math.max(report.numFailedTests + broken.length, failedSomehow);
   const counts = `${report.numPassedTests} passed, ${failed} failed, ${skipped.length} skipped`;
+  for (const line of endLines) console.log(line);
   // CI reads the counts from a line of their own.
   if (isCi && details !== '') console.log(details);
   console.log(isCi || details === '' ? counts : `${counts} (${details})`);
