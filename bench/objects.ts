@@ -1,4 +1,4 @@
-// Raw bodies and texts in the database against those in an object store that answers after 10 ms (OpenStack Swift behind a proxy).
+// Raw bodies in the database against those in an object store that answers after 10 ms (OpenStack Swift behind a proxy).
 //
 //   node bench/objects.ts reads      answers a second, and GETs for 400 pages, of a service that has just started and of one that has not
 //   node bench/objects.ts puts       PUTs a page at 100 polite pages a second, and after the end of the job
@@ -89,17 +89,10 @@ async function measureReads(): Promise<void> {
   const job = `/crawler/jobs/${id}`;
   const pages = Array.from({ length: shape.pages }, (_, index) => `${job}/pages/${index + 1}/raw`);
   const reads: Readonly<Record<string, () => Promise<number>>> = {
-    '`/data?limit=400`, one after the other': () => inTurn(service, Array<string>(20).fill(`${job}/data?limit=400`), 1),
     '`/raw` of each page, one after the other': () => inTurn(service, pages, 1),
     '`/raw` of each page, 16 at a time': () => inTurn(service, pages, 16),
     '`export?format=warc`': () => inTurn(service, [`${job}/export?format=warc`], 1),
   };
-  // Before a sweep has moved the texts.
-  const inside = (await inTurn(service, Array<string>(20).fill(`${job}/data?limit=400`), 1)).toFixed(1);
-  await service.stop();
-  service = await startService(directory);
-  await untilQuiet();
-  console.log(`/data?limit=400 with texts in the database: ${inside} answers/s.\n`);
   console.log('| 400 pages of 5 KB | answers/s, cold | GETs | answers/s, warm | GETs |\n|---|--:|--:|--:|--:|');
   for (const [name, read] of Object.entries(reads)) {
     await service.stop();

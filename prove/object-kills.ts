@@ -1,6 +1,6 @@
-// Raw bodies, and texts of jobs that have ended, are in an object store behind a line that fails, and processes die at random moments and at fail-points while jobs
+// Raw bodies are in an object store behind a line that fails, and processes die at random moments and at fail-points while jobs
 // run and are deleted, on either database. In the end every page is stored once, with the bytes that the site sent, and after one
-// sweep the object store has what pages name and nothing else. Texts read as they did before they were moved.
+// sweep the object store has what pages name and nothing else.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -30,8 +30,6 @@ const hostConcurrency = 4;
 /** They share objects. */
 const jobsAtOnce = 3;
 const pagesOfAJob = 24;
-/** So that a job has more texts than stay in the database. */
-const noiseBytes = 14_000;
 /** A limit, so that each job ends: what was in flight at too many deaths waits for a calm moment. */
 const killsOfARound = 3;
 /** What a process does before it is killed: requests to the object store, or else this time. */
@@ -43,14 +41,11 @@ const roundsMax = 4;
 /** A second sweep begins after a minute. */
 const sweepMs = 50_000;
 
-/** In the order in which a round reaches them: from the texts on when jobs have ended. */
+/** In the order in which a round reaches them. */
 export const objectPoints: readonly FailPoint[] = [
   'object.registered',
   'object.stored',
   'settle.raw',
-  'texts.registered',
-  'texts.stored',
-  'texts.placed',
   'object.gathered',
   'object.deleted',
   'sweep.writing',
@@ -174,8 +169,6 @@ interface KeptJob {
   readonly marker: string;
   /** Paths by page. */
   readonly paths: readonly string[];
-  /** As they were read while they were in the database, or at least before the last death. */
-  readonly texts: readonly string[];
 }
 
 interface Round {
@@ -192,9 +185,7 @@ async function crawlAndKill(
   killsMax: number,
 ): Promise<Round> {
   const markers = Array.from({ length: jobsAtOnce }, (_, index) => `mark${round}x${index}x`);
-  const sites = await Promise.all(
-    markers.map((marker) => startCodedSite({ pages: pagesOfAJob, marker, noiseBytes, delayMs: 20 })),
-  );
+  const sites = await Promise.all(markers.map((marker) => startCodedSite({ pages: pagesOfAJob, marker, delayMs: 20 })));
   const jobs: { readonly id: string; readonly site: CodedSite; readonly marker: string }[] = [];
   for (const [index, site] of sites.entries()) {
     const body = { urls: [`${site.origin}/`], force_crawling_mode: 'link', store_raw: true };
@@ -230,11 +221,7 @@ async function crawlAndKill(
     const deaths = kills + crawlers.deaths() - deathsBefore;
     // A redirect and its target count as two.
     assert.ok(asked <= deaths * 4 * hostConcurrency, `${asked} requests were repeated after ${deaths} deaths`);
-    const one = {
-      ...job,
-      paths: rows.map(({ meta }) => new URL(meta.url).pathname),
-      texts: rows.map(({ text }) => text),
-    };
+    const one = { ...job, paths: rows.map(({ meta }) => new URL(meta.url).pathname) };
     await compareBodies(crawlers, one);
     if (job !== doomed) kept.push(one);
   }
@@ -267,17 +254,6 @@ async function compareBodies(crawlers: Crawlers, { id, site, paths }: KeptJob): 
   }
 }
 
-/** They are in objects now, and read as before. */
-async function compareTexts(crawlers: Crawlers, { id, texts, marker }: KeptJob): Promise<void> {
-  const rows = await readToEnd(crawlers, id, 7);
-  assert.deepEqual(
-    rows.map(({ text }) => text),
-    texts,
-    'the texts of the job',
-  );
-  for (const text of texts) assert.ok(text.includes(marker), `a text without ${marker}`);
-}
-
 /** Returns how many objects no page named before the sweep. */
 async function checkObjectsOf(crawlers: Crawlers, objects: ObjectStore, rounds: readonly Round[]): Promise<number> {
   const { query } = crawlers;
@@ -292,10 +268,7 @@ async function checkObjectsOf(crawlers: Crawlers, objects: ObjectStore, rounds: 
   assert.match(checked, /Objects outside the database: \d+, of which 0 missing or changed\.\n/);
   assert.match(checked, /Nothing is damaged\./);
   const kept = rounds.flatMap((round) => round.kept);
-  for (const job of kept) {
-    await compareBodies(crawlers, job);
-    await compareTexts(crawlers, job);
-  }
+  for (const job of kept) await compareBodies(crawlers, job);
   const text = await textOf(objects);
   for (const { marker } of kept) assert.ok(text.includes(marker), `no object has ${marker}`);
   for (const { removed } of rounds) assert.ok(!text.includes(removed), `an object has ${removed} of a deleted job`);
@@ -331,9 +304,7 @@ async function untilSwept({ query }: Crawlers, objects: ObjectStore, most = Numb
       `SELECT name, CASE WHEN state = 'live' AND of_one_job AND NOT has_deleted THEN 1 ELSE 0 END AS whole FROM raw_object WHERE state <> 'lost'`,
     );
     const names = await namesIn(objects);
-    const [inside] = await query<{ count: number }>('SELECT count(*) AS count FROM body WHERE segment IS NULL');
-    const isMoved = Number(inside?.count) === 0;
-    const isWhole = isMoved && rows.length <= most && rows.every(({ whole }) => Number(whole) === 1);
+    const isWhole = rows.length <= most && rows.every(({ whole }) => Number(whole) === 1);
     if (
       isWhole &&
       rows
@@ -342,10 +313,7 @@ async function untilSwept({ query }: Crawlers, objects: ObjectStore, most = Numb
         .join(' ') === names.toSorted().join(' ')
     )
       return;
-    assert.ok(
-      performance.now() < until,
-      `after one sweep: ${inside?.count} texts inside, rows ${JSON.stringify(rows)}, objects ${names.join(' ')}`,
-    );
+    assert.ok(performance.now() < until, `after one sweep: rows ${JSON.stringify(rows)}, objects ${names.join(' ')}`);
     await sleep(200);
   }
 }

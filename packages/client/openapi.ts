@@ -7617,7 +7617,7 @@ export interface operations {
                         /** @enum {string} */
                         status: "ready" | "not_ready";
                         database: boolean;
-                        /** @description Whether object storage can be used, if texts, raw bodies and screenshots are there */
+                        /** @description Whether object storage can be used, if raw bodies and screenshots are there */
                         objects?: boolean;
                         /** @description Whether the crawler runs, in a process that crawls */
                         worker?: boolean;
@@ -7641,7 +7641,7 @@ export interface operations {
                         /** @enum {string} */
                         status: "ready" | "not_ready";
                         database: boolean;
-                        /** @description Whether object storage can be used, if texts, raw bodies and screenshots are there */
+                        /** @description Whether object storage can be used, if raw bodies and screenshots are there */
                         objects?: boolean;
                         /** @description Whether the crawler runs, in a process that crawls */
                         worker?: boolean;

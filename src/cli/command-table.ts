@@ -360,5 +360,5 @@ export const commandTable: Readonly<Record<string, CommandRow>> = {
 export const commandGroups: Readonly<Record<string, string>> = {
   token: 'create, list and revoke API tokens',
   schedule: 'crawl at certain times',
-  blobs: 'texts, raw bodies and screenshots in object storage',
+  blobs: 'raw bodies and screenshots in object storage',
 };

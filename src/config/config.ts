@@ -65,7 +65,7 @@ export interface Config {
   readonly logLevel: LogLevel;
 }
 
-/** Where texts of ended jobs, raw bodies and screenshots are, outside the database. */
+/** Where raw bodies and screenshots are, outside the database. */
 export interface BlobsPlace {
   readonly bucket: string;
   /** Without slashes at its ends; can be empty. */

@@ -1,4 +1,4 @@
-// The object store of the settings, and a store of jobs whose texts, raw bodies and screenshots are there.
+// The object store of the settings, and a store of jobs whose raw bodies and screenshots are there.
 import type { Config } from '../config/config.ts';
 import { ExitError, exitCodes } from '../core/errors.ts';
 import { type ObjectStore, ObjectStoreError } from '../core/ports/object-store.ts';
@@ -7,7 +7,7 @@ import { parsePrivateNetworks } from '../fetch/guard/address-policy.ts';
 import { createLogger } from '../observe/logger.ts';
 import { ObjectsClaim } from '../storage/objects/claim.ts';
 import { refuseObjectsElsewhere } from '../storage/objects/owner.ts';
-import { withObjects, withoutObjects } from '../storage/objects/with-objects.ts';
+import { withObjects } from '../storage/objects/with-objects.ts';
 
 const dayMs = 86_400_000;
 const usage = (message: string): ExitError => new ExitError(exitCodes.usage, message);
@@ -37,8 +37,8 @@ export async function openObjects(config: Config): Promise<ObjectStore | undefin
 }
 
 /**
- * The store with texts, raw bodies and screenshots where the settings say. A process that only reads pages of the database claims
- * nothing. While the object store is away, the claim waits for it.
+ * The store with raw bodies and screenshots where the settings say. A process that only reads pages of the database
+ * claims nothing. While the object store is away, the claim waits for it.
  */
 export async function withBlobs(
   store: Store,
@@ -55,6 +55,6 @@ export async function withBlobs(
     await objects?.close();
     throw error;
   }
-  if (!objects) return crawling ? store : withoutObjects(store);
+  if (!objects) return store;
   return withObjects(store, objects, { keptMs: blobsKeepDays * dayMs, log, ...(claim && { claim }) });
 }

@@ -1,5 +1,4 @@
 // A site that sends its pages in each of the ways in which HTTP can send a body, and knows the bytes of each.
-import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { type ScriptedSite, startScriptedSite } from '../e2e/scripted-site.ts';
@@ -13,8 +12,6 @@ export interface CodedSiteOptions {
   readonly pages: number;
   /** A word that every page has, and no page of another site. */
   readonly marker: string;
-  /** Bytes in each page that nothing can compress. @default 0 */
-  readonly noiseBytes?: number;
   /** @default 0 */
   readonly delayMs?: number;
 }
@@ -54,18 +51,13 @@ const ways: readonly Send[] = [
 ];
 
 /** A start page that links to all others. Each tenth page is reached by a redirect. */
-export async function startCodedSite({
-  pages,
-  marker,
-  noiseBytes = 0,
-  delayMs = 0,
-}: CodedSiteOptions): Promise<CodedSite> {
+export async function startCodedSite({ pages, marker, delayMs = 0 }: CodedSiteOptions): Promise<CodedSite> {
   const sent = new Map<string, Buffer>();
   const redirects = new Map<string, string>();
   const answers = new Map<string, Send>();
   for (let page = 1; page < pages; page++) {
     const target = `/p/${page}`;
-    const body = Buffer.from(pageOf(page, marker, noiseBytes));
+    const body = Buffer.from(pageOf(page, marker));
     answers.set(target, ways[page % ways.length] ?? (() => {}));
     if (page % 10 === 9) redirects.set(`/to/${page}`, target);
     sent.set(page % 10 === 9 ? `/to/${page}` : target, body);
@@ -85,10 +77,7 @@ export async function startCodedSite({
 }
 
 /** With what a parser changes when it writes a page again: odd spaces, entities, attributes without quotes. */
-function pageOf(page: number, marker: string, noiseBytes: number): string {
-  const noise = randomBytes(noiseBytes)
-    .toString('base64')
-    .replaceAll(/(.{50})/g, '$1 ');
+function pageOf(page: number, marker: string): string {
   const words = Array.from({ length: 40 + 37 * (page % 23) }, (_, at) => `${marker}-${page}-${(at * at) % 97}`);
-  return `<!DOCTYPE html>\r\n<html lang=en ><title>Page ${page} of ${marker}</title>\t<main><P CLASS='a'>Grüße &amp; &#x1F33E; 🌾 ${words.join('  ')} ${noise}</main>\n\n`;
+  return `<!DOCTYPE html>\r\n<html lang=en ><title>Page ${page} of ${marker}</title>\t<main><P CLASS='a'>Grüße &amp; &#x1F33E; 🌾 ${words.join('  ')} </main>\n\n`;
 }

@@ -9,7 +9,6 @@ import { createTestStore } from '../service/test-store.ts';
 import { type JobAnswer, startService, TestService } from '../service/start-service.ts';
 import { isBrowserMissing } from '../render/browser.ts';
 import { htmlPage, startTestSite, type TestSite } from '../service/test-site.ts';
-import { startCodedSite } from './coded-site.ts';
 import { type Fault, type FaultyProxy, startFaultyProxy } from './faulty-proxy.ts';
 import { anyS3, type S3Server, startS3 } from './s3-servers.ts';
 
@@ -160,46 +159,6 @@ describe.skipIf(program === undefined)('raw bodies in object storage (needs pyth
     expect((await service.raw(`/crawler/jobs/${id}/pages/1/raw`)).status).toBe(200);
     await service.raw(`/crawler/jobs/${id}`, { method: 'DELETE' });
     expect((await service.raw(`/crawler/jobs/${id}/pages/1/raw`)).status).toBe(410);
-  });
-
-  test('GET /data: reads texts of an ended job from objects, and answers 503 while the store is away', async () => {
-    const noisy = await startCodedSite({ pages: 24, marker: 'noisy', noiseBytes: 14_000 });
-    cleanups.push(() => noisy.close());
-    const service = await serviceWith(envOf());
-    const { id } = await service.createJob({ urls: [`${noisy.origin}/`], force_crawling_mode: 'link' });
-    await service.untilEnded(id);
-    const read = (what = 'data?limit=400') => service.raw(`/crawler/jobs/${id}/${what}`);
-    const before = await read();
-    // The sweep of the start moves them.
-    await service.restart();
-    const inside = 'SELECT count(*) AS count FROM body WHERE segment IS NULL';
-    await expect
-      .poll(async () => Number((await service.store.query<{ count: number }>(inside))[0]?.count), patience)
-      .toBe(0);
-    expect((await read()).body.equals(before.body)).toBe(true);
-    proxy.fault = (_, name) => (name.includes('segments/') ? 'cut_before' : 'none');
-    await service.restart();
-    const away = await read();
-    expect([away.status, away.headers['retry-after'] !== undefined, away.body.includes('noisy-1')]).toEqual([
-      503,
-      true,
-      false,
-    ]);
-    expect((await read('search?q=noisy')).status).toBe(503);
-    expect((await read('meta?limit=400')).status).toBe(200);
-    proxy.fault = () => 'none';
-    expect((await read()).body.equals(before.body)).toBe(true);
-    const found = await service.ok<{ readonly data: readonly unknown[] }>(
-      `/crawler/jobs/${id}/search?q=noisy&limit=50`,
-    );
-    expect(found.data).toHaveLength(24);
-    expect((await service.run(['check'])).stderr).toMatch(/Nothing is damaged\./);
-    await service.stop();
-    const without = await service.run(
-      ['export', id, '--format', 'jsonl', '-o', path.join(service.directory, 'out.jsonl')],
-      { HAYRAKE_BLOBS: '' },
-    );
-    expect(without.stderr).toContain('Set HAYRAKE_BLOBS to it');
   });
 
   test('does not start on the objects of another database, nor without them, nor with wrong credentials', async () => {

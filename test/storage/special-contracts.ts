@@ -23,7 +23,6 @@ import { describeSessions } from './session-contract.ts';
 import { describeSince } from './since-contract.ts';
 import { describeStoppedJobs } from './stopped-contract.ts';
 import { describeSuspects } from './suspect-contract.ts';
-import { describeTextsInObjects } from './texts-contract.ts';
 import { describeTimeLimits } from './time-limit-contract.ts';
 import { describeUnreachableHosts } from './unreachable-host-contract.ts';
 import type { OpenDatabase } from './test-data.ts';
@@ -45,16 +44,12 @@ const contracts: Readonly<Record<string, (createDatabase: () => Promise<OpenData
   'screenshots in objects': (createDatabase) => describeScreenshots(inObjects(createDatabase)),
   'raw bodies': describeRawBodies,
   'raw bodies in objects': describeObjectBlobs,
-  'raw bodies as in the database, in objects': (createDatabase) =>
-    describeRawBodies(inObjects(createDatabase, { withTexts: false })),
-  'texts in objects': describeTextsInObjects,
+  'raw bodies as in the database, in objects': (createDatabase) => describeRawBodies(inObjects(createDatabase)),
   're-extractions': describeReextractions,
   'jobs since others': describeSince,
-  'jobs since others, in objects': (createDatabase) => describeSince(inObjects(createDatabase)),
   'suspects of a crash': describeSuspects,
   'time limits': describeTimeLimits,
   searches: describeSearches,
-  'searches in objects': (createDatabase) => describeSearches(inObjects(createDatabase)),
   erasures: describeErasures,
   'erasures in objects': (createDatabase) => describeErasures(inObjects(createDatabase)),
   schedules: describeSchedules,

@@ -43,7 +43,7 @@ export function registerHealth(api: Api, service: Service): void {
     objects: z
       .boolean()
       .optional()
-      .describe('Whether object storage can be used, if texts, raw bodies and screenshots are there'),
+      .describe('Whether object storage can be used, if raw bodies and screenshots are there'),
     worker: z.boolean().optional().describe('Whether the crawler runs, in a process that crawls'),
     reason: z
       .enum([...Object.values(reasons), ...Object.values(objectReasons)])

@@ -45,7 +45,7 @@ export const storageSettings = {
     placeholder: 'PLACE',
     default: '',
     description:
-      'Where texts of ended jobs, raw bodies (`store_raw`) and screenshots are kept instead of the database: `s3://bucket/prefix`, in S3 or a store with its API (docs/object-storage.md). One database for each prefix.',
+      'Where raw bodies (`store_raw`) and screenshots are kept instead of the database: `s3://bucket/prefix`, in S3 or a store with its API (docs/object-storage.md). One database for each prefix.',
     parse: blobsPlace,
   },
   blobsKeepDays: {

@@ -18,37 +18,6 @@ export interface SegmentPlace {
   readonly size: number;
 }
 
-/** Reads segments in objects, in the same order. Undefined if one is lost. */
-export type ReadSegments = (places: readonly SegmentPlace[]) => Promise<readonly (Uint8Array | undefined)[]>;
-
-/**
- * The packed text of a page whose job has ended: a slice of a segment of such texts, one after the other, which is in an
- * object.
- */
-export interface TextPlace {
-  readonly segment: SegmentPlace;
-  /** Of the segment, from 0. */
-  readonly at: number;
-  readonly size: number;
-}
-
-/** A packed text as the database has it: its bytes, or their place. Nothing of it has been verified. */
-export interface TextPart {
-  /** Number of the page that shows it. */
-  readonly page: number;
-  /** Number of the page that stored it: its checksum covers that. */
-  readonly ofPage: number;
-  /** Empty while {@link place} says where they are. */
-  readonly deflated: Uint8Array;
-  readonly crc: number;
-  readonly length: number;
-  /** Null in a damaged row. */
-  readonly checksum: number | null;
-  readonly place?: TextPlace;
-  /** The row of a page that shares the text: how it is known to be the same. */
-  readonly sharer?: Pick<TextPart, 'deflated' | 'crc' | 'length' | 'checksum'>;
-}
-
 /** The place of one piece in a segment. A piece is never empty: without a length, its page was erased. */
 export interface Slice {
   /** Of the unpacked segment, from 0. */

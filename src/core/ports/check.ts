@@ -13,7 +13,7 @@ export interface CheckSummary {
   readonly damaged: readonly DamagedPage[];
   /** Number of all damaged parts. */
   readonly damagedParts: number;
-  /** Set if texts, raw bodies and screenshots are in objects outside the database. */
+  /** Set if raw bodies and screenshots are in objects outside the database. */
   readonly objects?: CheckedObjects;
 }
 

@@ -1,5 +1,5 @@
 // Objects outside the database, such as a bucket of S3, and what the database knows of them.
-import type { SegmentPlace, TextPart } from './blobs.ts';
+import type { SegmentPlace } from './blobs.ts';
 
 /** Names are never used twice, so an object never changes. Errors are {@link ObjectStoreError}s. */
 export interface ObjectStore {
@@ -65,27 +65,6 @@ export interface SegmentObjects {
    * object is written again without it.
    */
   takeIn(segment: MovedSegment, bytes: Uint8Array): Promise<boolean>;
-  /** Jobs that have ended with less than about `bytesMin` of packed texts keep them in the database. True if there were any. */
-  keepSmallTexts(bytesMin: number): Promise<boolean>;
-  /**
-   * Texts that should be in an object of their own, with at most about `bytesMax`: those of an ended job that are in the
-   * database, or the rest of segments that also have texts that were removed.
-   */
-  nextTexts(bytesMax: number): Promise<TextMove | undefined>;
-  /**
-   * Names the place of each text that is still what it was, in an object that was stored. False if another process was
-   * faster, or if the object was given up: then nothing has changed.
-   */
-  placeTexts(move: TextMove, placed: PlacedTexts | undefined): Promise<boolean>;
-  /**
-   * The texts of pages after `after`, in order, without gaps. Ends early, but never before one page, once they exceed
-   * `bytesMax` when unpacked. For pages that the store cannot read by itself.
-   */
-  pageTexts(query: PartsQuery): Promise<readonly TextPart[]>;
-  /** The same, of texts by their names in the database (`TextQuery.places`). Undefined if there is no such text. */
-  textsAt(places: readonly number[]): Promise<readonly (TextPart | undefined)[]>;
-  /** Some texts in objects, in order, after a place: also those of which only later jobs know. */
-  textsOutside(after: number): Promise<readonly OutsideText[]>;
   /** Marks `live` objects dead that no row names, and `new` ones lost after `keptMs`. True if there were any. */
   markDead(keptMs: number): Promise<boolean>;
   /** Some objects that have been dead for so long. */
@@ -123,55 +102,9 @@ export interface JobOutside {
 export interface SegmentMove {
   /** All are of one ended job. */
   readonly isOfOneJob: boolean;
-  /** All are texts, which can outlive their jobs. */
-  readonly isOfTexts: boolean;
   /** Their ids. */
   readonly jobs: readonly string[];
   readonly segments: readonly MovedSegment[];
-}
-
-export interface PartsQuery {
-  readonly jobId: string;
-  readonly after: number;
-  readonly limit: number;
-  readonly bytesMax: number;
-}
-
-export interface TextMove {
-  readonly job: number;
-  readonly jobId: string;
-  readonly texts: readonly TextPart[];
-  /** Segments that these texts leave. Empty if they are in the database. */
-  readonly segments: readonly MovedSegment[];
-  /** Others whose objects are missing: they stay as they are. */
-  readonly lost?: readonly MovedSegment[];
-  /** Of texts in the database: the pages that were looked at. `to`: undefined if no page follows. */
-  readonly looked?: { readonly after: number; readonly to: number | undefined };
-}
-
-/** Segments of texts in one object. */
-export interface PlacedTexts {
-  readonly object: string;
-  readonly segments: readonly PlacedTextSegment[];
-}
-
-export interface PlacedTextSegment {
-  readonly at: number;
-  readonly size: number;
-  readonly texts: readonly {
-    readonly page: number;
-    readonly checksum: number;
-    readonly at: number;
-    readonly size: number;
-  }[];
-}
-
-/** `pages`: those that show it, by the id of their job. Page 0: only the baseline of the job names it. */
-export interface OutsideText {
-  readonly part: TextPart;
-  /** Names it in the whole database: see `TextQuery.places`. */
-  readonly id: number;
-  readonly pages: readonly { readonly job: string; readonly page: number }[];
 }
 
 export interface MovedSegment extends SegmentPlace {

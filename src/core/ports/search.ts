@@ -1,5 +1,4 @@
 import type { JobStatus } from '../job.ts';
-import type { ReadSegments } from './blobs.ts';
 
 /** Words that stand one after the other, folded as `search/words.ts` folds those of pages. */
 export interface SearchPhrase {
@@ -80,10 +79,4 @@ export interface PageSearch {
   /** Removes the index of jobs whose results are gone. */
   sweep(): Promise<void>;
   status(): SearchStatus;
-}
-
-/** The search of a store: texts can be in objects, which only the rest of the program can read. */
-export interface StoreSearch extends PageSearch {
-  /** Call it before the first search. */
-  readSegments(read: ReadSegments): void;
 }

@@ -13,7 +13,7 @@ import type { Lessons } from './lessons.ts';
 import type { Reextractions } from './reextractions.ts';
 import type { Idempotency, NewJob } from './new-job.ts';
 import type { ScheduleStore } from './schedules.ts';
-import type { StoreSearch } from './search.ts';
+import type { PageSearch } from './search.ts';
 import type { Outbox } from '../webhook.ts';
 import type { WorkQueue } from './work.ts';
 
@@ -33,7 +33,7 @@ export interface Store {
   readonly lessons: Lessons;
   readonly heldPages: HeldPages;
   readonly changes: JobChanges;
-  readonly search: StoreSearch;
+  readonly search: PageSearch;
   readonly tokens: TokenStore;
   readonly sessions: SessionStore;
   readonly work: WorkQueue;

@@ -3,15 +3,12 @@ import type { CheckedObjects, Damage } from '../../core/ports/check.ts';
 import type { JobOutside, ObjectStore } from '../../core/ports/object-store.ts';
 import type { Store } from '../../core/ports/stores.ts';
 import { isErasedSlice, SegmentReader } from '../../page/raw-segments.ts';
-import { inflateFragment } from '../../page/inflate-fragment.ts';
-import { readTexts } from '../rules/pages/text-parts.ts';
-import { SegmentReads } from './segment-reads.ts';
 import { segmentsFolder } from './segment-writer.ts';
 
 const pagesPerRead = 200;
 const bytesPerRead = 4 * 2 ** 20;
 
-/** `store`: with the objects behind its blobs and pages. Damaged texts, raw bodies and screenshots are added to `damage`, unless it is undefined. */
+/** `store`: with the objects behind its blobs and pages. Damaged raw bodies and screenshots are added to `damage`, unless it is undefined. */
 export async function checkObjects(
   store: Pick<Store, 'objects' | 'blobs' | 'pages'>,
   objects: ObjectStore,
@@ -32,10 +29,7 @@ export async function checkObjects(
     if (!last) break;
     after = last.name;
   }
-  if (damage) {
-    for (const job of await store.objects.jobsOutside()) await checkJob(store, job, damage);
-    await checkTexts(store.objects, new SegmentReads(objects), damage);
-  }
+  if (damage) for (const job of await store.objects.jobsOutside()) await checkJob(store, job, damage);
   return { objects: count, missing, unnamed };
 }
 
@@ -56,24 +50,5 @@ async function checkJob(
   for (const page of pictures) {
     const found = await pictureStore.screenshot({ org, jobId: id, page });
     if (found?.screenshot === 'damaged') damage.add({ job: id, page, part: 'screenshot' });
-  }
-}
-
-/** Also those that only later jobs name. */
-async function checkTexts(rows: Store['objects'], reads: SegmentReads, damage: Damage): Promise<void> {
-  for (let after = 0; ;) {
-    const outside = await rows.textsOutside(after);
-    const last = outside.at(-1);
-    if (!last) return;
-    after = last.id;
-    const texts = await readTexts(
-      outside.map(({ part }) => part),
-      reads.inOrder,
-    );
-    for (const [index, { pages }] of outside.entries()) {
-      const text = texts[index];
-      if (text && inflateFragment(text)) continue;
-      for (const { job, page } of pages) damage.add({ job, page, part: 'text' });
-    }
   }
 }

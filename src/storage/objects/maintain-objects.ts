@@ -8,7 +8,6 @@ import {
   type SegmentObjects,
 } from '../../core/ports/object-store.ts';
 import { failPoint } from '../../core/process/fail-point.ts';
-import { textIn, textsBytesMin, textSegments } from '../rules/pages/text-parts.ts';
 import { isOwner } from './owner.ts';
 import { joined, newObjectName, segmentsFolder } from './segment-writer.ts';
 import { keyOf, type SegmentReads } from './segment-reads.ts';
@@ -27,8 +26,6 @@ export interface MaintenanceParts {
   readonly keptMs: number;
   /** How long an object may wait for its first commit. @default a day */
   readonly newMs?: number;
-  /** Packed texts of a job that stay in the database. @default 256 KiB */
-  readonly textsMin?: number;
   readonly log: Log | undefined;
 }
 
@@ -59,7 +56,6 @@ export class ObjectMaintenance {
 
   async #next(now: number): Promise<boolean> {
     const { rows, newMs = dayMs, keptMs } = this.#parts;
-    if (await this.#moveTexts()) return true;
     const move = await rows.nextMove(gatheredBytesMax);
     if (move && (await this.#move(move))) return true;
     await rows.markDead(newMs);
@@ -86,42 +82,6 @@ export class ObjectMaintenance {
     return false;
   }
 
-  /** Returns false if there are none to move. */
-  async #moveTexts(): Promise<boolean> {
-    const { objects, rows, reads, log, textsMin = textsBytesMin } = this.#parts;
-    if (await rows.keepSmallTexts(textsMin)) return true;
-    const found = await rows.nextTexts(gatheredBytesMax);
-    if (!found) return false;
-    const read = await reads.read(found.segments);
-    const segments = found.segments.filter((segment) => read.has(keyOf(segment)));
-    const lost = found.segments.filter((segment) => !read.has(keyOf(segment)));
-    const [missing] = lost;
-    if (missing)
-      log?.error('an object with texts is missing: `hayrake check` names the pages', { object: missing.object });
-    const packed = found.texts.flatMap((part) => {
-      const text = textIn(part, part.place && read.get(keyOf(part.place.segment)));
-      return text ? [{ page: part.ofPage, checksum: part.checksum ?? 0, deflated: text.deflated }] : [];
-    });
-    const move = { ...found, segments, lost, texts: [] };
-    if (packed.length === 0) {
-      await rows.placeTexts(move, undefined);
-      return true;
-    }
-    const bytes = joined(packed.map(({ deflated }) => deflated));
-    const name = newObjectName();
-    const gone = await rows.register(name, bytes.length, [found.jobId]);
-    // The texts of a job that was deleted meanwhile stay where they are. Those that others name are moved.
-    if (gone.length > 0 && found.looked) return true;
-    failPoint('texts.registered');
-    // mutant unacknowledged-texts, promise 3: `await objects.put(name, bytes)` -> `void objects.put(name, bytes).catch(() => {})`; sqlite/special-contracts "while the object store is away"
-    await objects.put(name, bytes);
-    failPoint('texts.stored');
-    const isPlaced = await rows.placeTexts(move, { object: name, segments: textSegments(packed) });
-    failPoint('texts.placed');
-    if (!isPlaced) await objects.delete([name]);
-    return true;
-  }
-
   /** Returns false if a segment is lost: then the rest stays where it is. */
   async #move(move: SegmentMove): Promise<boolean> {
     const { objects, rows, reads, log } = this.#parts;
@@ -136,8 +96,8 @@ export class ObjectMaintenance {
     }
     const name = newObjectName();
     const all = joined(parts);
-    // A job that was deleted meanwhile is left out the next time. Texts of such a job are there for others.
-    if ((await rows.register(name, all.length, move.jobs)).length > 0 && !move.isOfTexts) return true;
+    // A job that was deleted meanwhile is left out the next time.
+    if ((await rows.register(name, all.length, move.jobs)).length > 0) return true;
     await objects.put(name, all);
     failPoint('object.gathered');
     if (!(await rows.areAlive([name]))) {

@@ -14,7 +14,7 @@ export async function claimObjects(objects: ObjectStore, rows: Rows): Promise<vo
   const known = await rows.identity();
   if (known && known.place !== place && hasObjects)
     throw refused(
-      `Texts, raw bodies or screenshots of this database are in ${known.place}, but HAYRAKE_BLOBS says ${place}. Copy all objects there, and then run \`hayrake blobs adopt\`.`,
+      `Raw bodies or screenshots of this database are in ${known.place}, but HAYRAKE_BLOBS says ${place}. Copy all objects there, and then run \`hayrake blobs adopt\`.`,
     );
   await rows.setIdentity({ installation: newInstallation(), place }, known !== undefined && known.place !== place);
   // Another process of this database can have been first.
@@ -41,9 +41,7 @@ export async function claimObjects(objects: ObjectStore, rows: Rows): Promise<vo
 export async function refuseObjectsElsewhere(rows: Rows): Promise<void> {
   const identity = await rows.identity();
   if (identity && (await rows.live('')).length > 0)
-    throw refused(
-      `Texts, raw bodies or screenshots of this database are in ${identity.place}. Set HAYRAKE_BLOBS to it.`,
-    );
+    throw refused(`Raw bodies or screenshots of this database are in ${identity.place}. Set HAYRAKE_BLOBS to it.`);
 }
 
 /** Makes this database the owner. The one before does not start any more, and deletes nothing. */

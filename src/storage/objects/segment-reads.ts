@@ -1,7 +1,7 @@
 // Reads segments from objects: neighbours in one request, the last ones from memory, and what several readers miss at the
 // same time once.
 import { ExitError, exitCodes } from '../../core/errors.ts';
-import type { FoundSlices, ReadSegments, Segment, SegmentPlace } from '../../core/ports/blobs.ts';
+import type { FoundSlices, Segment, SegmentPlace } from '../../core/ports/blobs.ts';
 import { type ObjectStore, ObjectStoreError } from '../../core/ports/object-store.ts';
 
 /** Bytes of segments that are kept in memory. */
@@ -38,12 +38,6 @@ export class SegmentReads {
     }
     return { found: { ...found, segments }, isMissing: segments.size < found.segments.size };
   }
-
-  /** See `ReadSegments`. */
-  readonly inOrder: ReadSegments = async (places) => {
-    const bytes = await this.read(places);
-    return places.map((place) => bytes.get(keyOf(place)));
-  };
 
   /** By {@link keyOf}; those that are not there are left out. */
   async read(places: readonly SegmentPlace[]): Promise<ReadonlyMap<string, Buffer>> {

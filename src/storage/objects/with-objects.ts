@@ -1,5 +1,4 @@
-// A store whose raw bodies, screenshots, and texts of ended jobs are in objects outside the database.
-import { ExitError, exitCodes } from '../../core/errors.ts';
+// A store whose raw bodies and screenshots are in objects outside the database.
 import { forwardFrontier } from '../../core/forward-frontier.ts';
 import type { PageRecord, PlacedScreenshot, Screenshot } from '../../core/page.ts';
 import type { Segment, SegmentPlace } from '../../core/ports/blobs.ts';
@@ -13,14 +12,11 @@ import type { ObjectsClaim } from './claim.ts';
 import { ObjectMaintenance } from './maintain-objects.ts';
 import { ObjectsHealth } from './objects-health.ts';
 import { keyOf, SegmentReads } from './segment-reads.ts';
-import { TextReads } from './text-reads.ts';
 import { SegmentWriter } from './segment-writer.ts';
 
 export interface WithObjectsOptions {
   readonly keptMs: number;
   readonly newMs?: number;
-  /** See `MaintenanceParts`. */
-  readonly textsMin?: number;
   readonly log?: Log;
   /** In a process that crawls. */
   readonly claim?: ObjectsClaim;
@@ -30,8 +26,6 @@ export function withObjects(store: Store, objects: ObjectStore, { log, claim, ..
   const { frontier, pages, blobs, erasures, objects: rows } = store;
   const writer = new SegmentWriter({ objects, rows, log, claim });
   const reads = new SegmentReads(objects);
-  const texts = new TextReads(rows, reads.inOrder);
-  store.search.readSegments(reads.inOrder);
   const health = new ObjectsHealth(objects);
   const maintenance = new ObjectMaintenance({ objects, rows, reads, log, ...times });
   const failure = new AbortController();
@@ -63,7 +57,7 @@ export function withObjects(store: Store, objects: ObjectStore, { log, claim, ..
       },
     },
     pages: {
-      read: readWith(pages, texts),
+      ...pages,
       screenshot: async (query) => {
         for (let tries = 0; ; tries++) {
           const found = await pages.screenshot(query);
@@ -85,7 +79,6 @@ export function withObjects(store: Store, objects: ObjectStore, { log, claim, ..
         return again && (await reads.filled(again)).found;
       },
     },
-    changes: { ...store.changes, texts: (query) => texts.found(store.changes, query) },
     erasures: {
       erase: async (erasure, now) => {
         await takeIn(store, reads, erasure);
@@ -107,31 +100,6 @@ export function withObjects(store: Store, objects: ObjectStore, { log, claim, ..
       await store.close();
       await objects.close();
     },
-  };
-}
-
-/** A store that only reads, without an object store: it says where a text is, instead of that it is damaged. */
-export function withoutObjects(store: Store): Store {
-  const { pages, changes } = store;
-  const texts = new TextReads(store.objects, async () => {
-    const { place } = (await store.objects.identity()) ?? {};
-    throw new ExitError(
-      exitCodes.storageFailed,
-      `Texts of this job are in ${place ?? 'object storage'}. Set HAYRAKE_BLOBS to it, as for the service.`,
-      'unavailable',
-    );
-  });
-  return {
-    ...store,
-    pages: { ...pages, read: readWith(pages, texts) },
-    changes: { ...changes, texts: (query) => texts.found(changes, query) },
-  };
-}
-
-function readWith(pages: Store['pages'], texts: TextReads): Store['pages']['read'] {
-  return async (query) => {
-    const slice = await pages.read(query);
-    return slice && query.withText ? texts.continued(slice, query) : slice;
   };
 }
 

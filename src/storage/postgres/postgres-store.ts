@@ -149,7 +149,6 @@ function createStore(
       search: (query) => refuse(() => search.search(query)),
       sweep: () => refuse(() => sweepSearch(connections)),
       status: () => search.status(),
-      readSegments: (read) => search.readSegments(read),
     },
     work,
     outbox: outboxOf(work, shared.webhookKeys),

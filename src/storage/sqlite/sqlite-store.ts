@@ -100,7 +100,6 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
       // Without the file there is nothing to remove, and no thread is started.
       sweep: () => (searchBytes(dir) === undefined ? Promise.resolve() : search.sweep()),
       status: () => search.status(),
-      readSegments: (readOne) => search.readSegments(readOne),
     },
     work,
     outbox: outboxOf(work, shared.webhookKeys),

@@ -12,12 +12,8 @@ CREATE TABLE body (
   length integer NOT NULL,
   packed_crc bigint NOT NULL,
   text_of bigint,
-  segment integer,
-  at integer,
-  size integer,
   PRIMARY KEY (job, page)
 ) WITH (autovacuum_vacuum_scale_factor=0.05, toast_tuple_target=4080);
-CREATE INDEX body_in_segment ON public.body USING btree (job, segment) WHERE (segment IS NOT NULL);
 
 CREATE TABLE ended_template (
   job bigint NOT NULL,
@@ -122,7 +118,6 @@ CREATE TABLE job (
   results_gone_at bigint,
   swept boolean NOT NULL DEFAULT false,
   emptied boolean NOT NULL DEFAULT false,
-  texts integer DEFAULT 0,
   erasures integer NOT NULL DEFAULT 0,
   rank integer NOT NULL DEFAULT 2,
   needs_browser boolean NOT NULL DEFAULT false,
@@ -169,7 +164,6 @@ CREATE INDEX job_reextract ON public.job USING btree (seq) WHERE ((finished_at I
 CREATE INDEX job_retries ON public.job USING btree (retry_of) WHERE (retry_of IS NOT NULL);
 CREATE INDEX job_run ON public.job USING btree (schedule) WHERE ((schedule IS NOT NULL) AND (finished_at IS NULL));
 CREATE INDEX job_stopped ON public.job USING btree (seq) WHERE (stopped_at IS NOT NULL);
-CREATE INDEX job_texts ON public.job USING btree (seq) WHERE ((finished_at IS NOT NULL) AND (texts IS NOT NULL));
 CREATE INDEX job_to_seed ON public.job USING btree (seq) WHERE ((seeded IS NOT NULL) AND (finished_at IS NULL));
 CREATE INDEX job_to_sweep ON public.job USING btree (swept, results_gone_at) WHERE ((results_gone_at IS NOT NULL) AND (NOT emptied));
 CREATE INDEX job_unfinished ON public.job USING btree (org) WHERE (finished_at IS NULL);
@@ -309,11 +303,9 @@ CREATE TABLE raw_segment (
   object text COLLATE "C",
   object_at integer,
   size integer,
-  has_deleted boolean NOT NULL DEFAULT false,
   PRIMARY KEY (job, page)
 );
 CREATE INDEX raw_segment_in_object ON public.raw_segment USING btree (object) WHERE (object IS NOT NULL);
-CREATE INDEX raw_segment_with_deleted ON public.raw_segment USING btree (job, page) WHERE has_deleted;
 
 CREATE TABLE schedule (
   id text COLLATE "C" NOT NULL,

@@ -44,7 +44,6 @@ export const migrations: string[] = [
     retry_of text, schedule text COLLATE "C", feed int NOT NULL DEFAULT 1, since bigint, only_changed boolean NOT NULL DEFAULT false, created_at bigint NOT NULL, ends_by bigint, stopped_at bigint, finished_at bigint, end_reason text,
     output_expiry int, -- seconds from the end to results_gone_at; null: until they are deleted
     results_gone_at bigint, swept boolean NOT NULL DEFAULT false, emptied boolean NOT NULL DEFAULT false,
-    texts int DEFAULT 0, -- pages up to here were looked at for a move to objects; null: all
     erasures int NOT NULL DEFAULT 0,
     rank int NOT NULL DEFAULT 2, needs_browser boolean NOT NULL DEFAULT false, page_limit int NOT NULL, fetch_limit int NOT NULL,
     unlisted int NOT NULL DEFAULT 0, notices text NOT NULL, webhook_url text, webhook_state text NOT NULL DEFAULT 'new',
@@ -67,7 +66,6 @@ export const migrations: string[] = [
   CREATE INDEX job_needs_browser ON job (seq) WHERE needs_browser AND finished_at IS NULL;
   CREATE INDEX job_reextract ON job (seq) WHERE finished_at IS NULL AND spec::json -> 'reextract' IS NOT NULL;
   CREATE INDEX job_stopped ON job (seq) WHERE stopped_at IS NOT NULL;
-  CREATE INDEX job_texts ON job (seq) WHERE finished_at IS NOT NULL AND texts IS NOT NULL;
   CREATE INDEX job_to_seed ON job (seq) WHERE seeded IS NOT NULL AND finished_at IS NULL;
   CREATE INDEX job_of_schedule ON job (schedule, id) WHERE schedule IS NOT NULL;
   CREATE INDEX job_in_feed ON job (schedule, seq) WHERE schedule IS NOT NULL;
@@ -164,21 +162,16 @@ export const migrations: string[] = [
   );
   CREATE TABLE body (
     job bigint NOT NULL, page int NOT NULL, deflated bytea NOT NULL, crc bigint NOT NULL, length int NOT NULL, packed_crc bigint NOT NULL,
-    text_of bigint,
-    -- Where the text is if an object has it, and \`deflated\` is empty.
-    segment int, at int, size int, PRIMARY KEY (job, page)
+    text_of bigint, PRIMARY KEY (job, page)
   ) WITH (autovacuum_vacuum_scale_factor = 0.05, toast_tuple_target = 4080);
-  CREATE INDEX body_in_segment ON body (job, segment) WHERE segment IS NOT NULL;
   CREATE TABLE screenshot (job bigint NOT NULL, page int NOT NULL, type text NOT NULL, bytes bytea NOT NULL, crc bigint NOT NULL, PRIMARY KEY (job, page));
   -- Where the raw body of a page is: a slice of a segment, which has the number of the first page in it.
   CREATE TABLE raw_page (job bigint NOT NULL, page int NOT NULL, segment int NOT NULL, at int NOT NULL, length int NOT NULL, crc bigint NOT NULL, PRIMARY KEY (job, page));
   -- Either its bytes are here, or their place in an object.
   CREATE TABLE raw_segment (
     job bigint NOT NULL, page int NOT NULL, bytes bytea, length int NOT NULL, object text COLLATE "C", object_at int, size int,
-    has_deleted boolean NOT NULL DEFAULT false, -- of texts: some were removed
     PRIMARY KEY (job, page)
   );
-  CREATE INDEX raw_segment_with_deleted ON raw_segment (job, page) WHERE has_deleted;
   CREATE INDEX raw_segment_in_object ON raw_segment (object) WHERE object IS NOT NULL;
   CREATE TABLE raw_object (
     name text COLLATE "C" PRIMARY KEY, bytes int NOT NULL,

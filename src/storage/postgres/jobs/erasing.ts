@@ -13,7 +13,7 @@ import { eraseTraces } from '../../shared/erase-traces.ts';
 import type { Connections, Transaction } from '../connection/connections.ts';
 import { nowSql } from '../connection/schema.ts';
 import { runSteps } from '../connection/run-steps.ts';
-import { giveUpObjects, leaveTextSegments } from './segment-objects.ts';
+import { giveUpObjects } from './segment-objects.ts';
 
 /**
  * See `Erasures.erase`. It locks the rows of all jobs that it changes, by number, as every transaction does. The server
@@ -143,21 +143,15 @@ async function eraseIn(
     withUrl,
     now,
   });
-  const [outside] = await tx.query<{ job: number; segment: number | null }>(
-    'SELECT job, segment FROM body WHERE job = $1 AND page = $2',
-    of,
-  );
   for (const [table, part] of [
     ['page', record.meta],
     ['body', record.body],
   ] as const)
     tx.send(
       `INSERT INTO ${table} (job, page, deflated, crc, length, packed_crc) VALUES ($1, $2, $3, $4, $5, $6)
-       ON CONFLICT (job, page) DO UPDATE SET deflated = excluded.deflated, crc = excluded.crc, length = excluded.length, packed_crc = excluded.packed_crc, text_of = NULL${table === 'body' ? ', segment = NULL, at = NULL, size = NULL' : ''}`,
+       ON CONFLICT (job, page) DO UPDATE SET deflated = excluded.deflated, crc = excluded.crc, length = excluded.length, packed_crc = excluded.packed_crc, text_of = NULL`,
       [...of, part.deflated, part.crc, part.length, packedChecksum(page, part)],
     );
-  // mutant postgres-erased-text-stays-in-object, promise 17: `outside ? [outside] : []` -> `[]`; postgres/special-contracts "the text of an erased page"
-  await leaveTextSegments(tx, outside ? [outside] : []);
   tx.send('DELETE FROM screenshot WHERE job = $1 AND page = $2', of);
   // An object with the screenshot is written again without it.
   // mutant postgres-erased-picture-stays-in-object, promise 17: `has_deleted = true` -> `has_deleted = false`; postgres/special-contracts "the screenshot of an erased page"

@@ -45,7 +45,6 @@ import {
   whyNoRetry,
 } from '../../rules/frontier/new-jobs.ts';
 import { dayOf, modelDaysKeptMs } from '../../rules/jobs/model-days.ts';
-import { firstTextSegment } from '../../rules/pages/segment-objects.ts';
 import { segmentsPerStep } from '../../rules/pages/raw-bodies.ts';
 import { screenshotsPerStep } from '../../rules/pages/screenshots.ts';
 import { lineOf } from '../../rules/frontier/lease-turns.ts';
@@ -424,7 +423,7 @@ export class JobWrites {
         return ended > 0;
       }
       // Set in the first step: no change of the clock brings back the rest.
-      tx.send('UPDATE job SET swept = true, texts = NULL WHERE seq = $1 AND NOT swept', [job.seq]);
+      tx.send('UPDATE job SET swept = true WHERE seq = $1 AND NOT swept', [job.seq]);
       let removed = await this.#texts.removePages(tx, job.seq);
       await giveUpObjects(
         tx,
@@ -432,10 +431,8 @@ export class JobWrites {
         [job.seq],
       );
       for (const [table, key] of Object.entries(keysOfTables)) {
-        // Texts can outlive their job.
-        const own = table === 'raw_segment' ? ` AND page < ${firstTextSegment}` : '';
         // In index order, so that it reads neither rows of other jobs nor all of this one's.
-        const some = `gone AS (SELECT ctid FROM ${table} WHERE job = $1${own} ORDER BY job, ${key} LIMIT ${perStep[table] ?? rowsPerStep})`;
+        const some = `gone AS (SELECT ctid FROM ${table} WHERE job = $1 ORDER BY job, ${key} LIMIT ${perStep[table] ?? rowsPerStep})`;
         removed += await tx.run(`WITH ${some} DELETE FROM ${table} WHERE ctid IN (SELECT ctid FROM gone)`, [job.seq]);
       }
       removed += await this.#texts.removeUrls(tx, job.seq);

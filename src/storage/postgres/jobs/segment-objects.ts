@@ -1,21 +1,10 @@
-import type {
-  JobOutside,
-  MovedSegment,
-  PartsQuery,
-  PlacedTexts,
-  SegmentMove,
-  SegmentObjects,
-  TextMove,
-} from '../../../core/ports/object-store.ts';
-import type { SegmentPlace, TextPart } from '../../../core/ports/blobs.ts';
-import { textsPerJob } from '../../rules/jobs/baseline-rows.ts';
-import { firstTextSegment, objectsPerStep, segmentsPerMove, withinMove } from '../../rules/pages/segment-objects.ts';
-import { pagesOfSmallMax, smallPerStep } from '../../rules/pages/text-parts.ts';
+import type { JobOutside, MovedSegment, SegmentMove, SegmentObjects } from '../../../core/ports/object-store.ts';
+import type { SegmentPlace } from '../../../core/ports/blobs.ts';
+import { objectsPerStep, segmentsPerMove, withinMove } from '../../rules/pages/segment-objects.ts';
 import type { objectRows } from '../../shared/object-rows.ts';
 import { type Call, through } from '../../shared/through.ts';
 import type { Connections, Transaction } from '../connection/connections.ts';
 import { nowSql } from '../connection/schema.ts';
-import { nextTexts, pageTexts, textLock, textsAt, textsOutside } from './text-parts.ts';
 
 interface Named {
   readonly name: string;
@@ -44,34 +33,6 @@ export async function giveUpObjects(tx: Transaction, names: string, values: read
   ]);
 }
 
-/** Texts of these segments of a job were removed. One without any other goes; the others are written again without them. */
-export async function leaveTextSegments(
-  tx: Transaction,
-  texts: readonly { readonly job: number; readonly segment: number | null }[],
-): Promise<void> {
-  for (const [job, removed] of Map.groupBy(texts, (text) => text.job)) {
-    const segments = [...new Set(removed.map(({ segment }) => segment).filter((segment) => segment !== null))];
-    if (segments.length === 0) continue;
-    const of = [job, segments];
-    await tx.query('SELECT FROM raw_segment WHERE job = $1 AND page = ANY($2::int[]) ORDER BY page FOR UPDATE', of);
-    const gone = await tx.query<Named>(
-      `DELETE FROM raw_segment s WHERE s.job = $1 AND s.page = ANY($2::int[])
-       AND NOT EXISTS (SELECT FROM body b WHERE b.job = s.job AND b.segment = s.page) RETURNING s.object AS name`,
-      of,
-    );
-    const left = [...new Set(gone.map(({ name }) => name))].toSorted();
-    if (left.length > 0) tx.send('UPDATE raw_object SET has_deleted = true WHERE name = ANY($1::text[])', [left]);
-    // mutant postgres-removed-text-stays-in-segment, promise 3: `has_deleted = true` -> `has_deleted = false`; postgres/special-contracts "texts that no job names"
-    tx.send('UPDATE raw_segment SET has_deleted = true WHERE job = $1 AND page = ANY($2::int[])', of);
-    // What a killed process had stored, and not committed.
-    tx.send(
-      `UPDATE raw_object SET state = 'lost', at = ${nowSql} WHERE state = 'new'
-       AND name IN (SELECT object FROM raw_object_job WHERE job = $1)`,
-      [job],
-    );
-  }
-}
-
 const shared = "o.state = 'live' AND NOT o.of_one_job";
 
 /** What only this store does so. `wait` and `refuse`: what happens while the database is away. */
@@ -83,11 +44,7 @@ export function segmentObjectsOf(
   const objects = new PostgresSegmentObjects(connections);
   return {
     ...through(objects, ['register'], wait),
-    ...through(objects, ['nextMove', 'move', 'segmentOf', 'takeIn', 'keepSmallTexts'], refuse),
-    ...through(objects, ['placeTexts', 'pageTexts', 'markDead', 'jobsOutside'], refuse),
-    nextTexts: (bytesMax) => refuse(() => nextTexts(connections, bytesMax)),
-    textsAt: (places) => refuse(() => textsAt(connections, places)),
-    textsOutside: (after) => refuse(() => textsOutside(connections, after)),
+    ...through(objects, ['nextMove', 'move', 'segmentOf', 'takeIn', 'markDead', 'jobsOutside'], refuse),
   };
 }
 
@@ -120,23 +77,19 @@ class PostgresSegmentObjects {
     const segments = ended
       ? await this.#connections.query<MovedSegment>(
           `SELECT ${moved} FROM raw_segment s JOIN raw_object o ON o.name = s.object
-           WHERE s.job = $1 AND s.page < ${firstTextSegment} AND NOT o.of_one_job ORDER BY s.page < 0, abs(s.page) LIMIT $2`,
+           WHERE s.job = $1 AND NOT o.of_one_job ORDER BY s.page < 0, abs(s.page) LIMIT $2`,
           [ended.job, segmentsPerMove],
         )
       : await this.#withDeleted();
     const [first] = segments;
     if (!first) return undefined;
     const isOfOneJob = ended !== undefined || ('of_one_job' in first && first.of_one_job === true);
-    // Gathered segments stay with those of their job, and texts with texts.
-    const isOfTexts = isTextSegment(first);
-    const together = isOfOneJob
-      ? segments.filter((other) => other.job === first.job && isTextSegment(other) === isOfTexts)
-      : segments;
-    const moving = withinMove(together, bytesMax);
+    // Gathered segments stay with those of their job.
+    const moving = withinMove(isOfOneJob ? segments.filter(({ job }) => job === first.job) : segments, bytesMax);
     const jobs = await this.#names('SELECT id AS name FROM job WHERE seq = ANY($1::bigint[])', [
       [...new Set(moving.map(({ job }) => job))],
     ]);
-    return { isOfOneJob, isOfTexts: moving.every(isTextSegment), jobs, segments: moving };
+    return { isOfOneJob, jobs, segments: moving };
   }
 
   async move(name: string, { isOfOneJob, segments }: SegmentMove, places: readonly SegmentPlace[]): Promise<void> {
@@ -157,100 +110,6 @@ class PostgresSegmentObjects {
         ],
       );
     });
-  }
-
-  async keepSmallTexts(bytesMin: number): Promise<boolean> {
-    const changed = await this.#connections.run(
-      `UPDATE job SET texts = NULL WHERE seq IN (
-         SELECT seq FROM (SELECT seq FROM job WHERE finished_at IS NOT NULL AND texts IS NOT NULL AND texts = 0 AND in_flight = 0
-           AND scraped <= ${pagesOfSmallMax} ORDER BY seq LIMIT ${smallPerStep}) ended
-         WHERE (SELECT coalesce(sum(octet_length(deflated)), 0) FROM body WHERE body.job = ended.seq) < $1
-         FOR NO KEY UPDATE SKIP LOCKED)`,
-      [bytesMin],
-    );
-    return changed > 0;
-  }
-
-  /** The lock on the job orders those that move its texts, erase its pages or sweep it. */
-  placeTexts({ job, segments, lost = [], looked }: TextMove, placed: PlacedTexts | undefined): Promise<boolean> {
-    return this.#connections.transaction(async (tx) => {
-      const [state] = await tx.query<{ texts: number | null }>(
-        'SELECT texts FROM job WHERE seq = $1 FOR NO KEY UPDATE',
-        [job],
-      );
-      await tx.query('SELECT pg_advisory_xact_lock($1, 0)', [textLock]);
-      const there = await tx.query<{ page: number; object: string }>(
-        'SELECT page, object FROM raw_segment WHERE job = $1 AND page = ANY($2::int[]) FOR UPDATE',
-        [job, segments.map(({ segment }) => segment)],
-      );
-      const objectOf = new Map(there.map(({ page, object }) => [page, object]));
-      const areAsRead = segments.every(({ segment, object }) => objectOf.get(segment) === object);
-      if (!areAsRead || (looked && state?.texts !== looked.after)) return false;
-      if (placed) {
-        const live =
-          "UPDATE raw_object SET state = 'live', of_one_job = true WHERE name = $1 AND state IN ('new', 'live')";
-        if ((await tx.run(live, [placed.object])) === 0) return false;
-        await this.#name(tx, job, placed, looked === undefined);
-      }
-      tx.send('DELETE FROM raw_segment WHERE job = $1 AND page = ANY($2::int[])', [
-        job,
-        segments.map(({ segment }) => segment),
-      ]);
-      // mutant postgres-texts-stay-in-former-object, promise 3: `has_deleted = true` -> `has_deleted = false`; postgres/special-contracts "with other segments of its job"
-      tx.send('UPDATE raw_object SET has_deleted = true WHERE name = ANY($1::text[])', [
-        [...new Set(segments.map(({ object }) => object))].toSorted(),
-      ]);
-      tx.send('UPDATE raw_segment SET has_deleted = false WHERE job = $1 AND page = ANY($2::int[])', [
-        job,
-        lost.map(({ segment }) => segment),
-      ]);
-      if (looked) tx.send('UPDATE job SET texts = $2 WHERE seq = $1', [job, looked.to ?? null]);
-      return true;
-    });
-  }
-
-  async #name(tx: Transaction, job: number, { object, segments }: PlacedTexts, wereOutside: boolean): Promise<void> {
-    const [found] = await tx.query<{ last: number | null }>(
-      'SELECT max(page) AS last FROM raw_segment WHERE job = $1 AND page >= $2',
-      [job, firstTextSegment],
-    );
-    const first = (found?.last ?? firstTextSegment - 1) + 1;
-    if (first + segments.length > textsPerJob) throw new Error(`job ${job} has too many segments`);
-    const texts = segments.flatMap(({ texts: own }, index) => own.map((text) => ({ ...text, segment: first + index })));
-    // A text that was erased meanwhile has another checksum, or is no longer outside.
-    const named = await tx.query<{ segment: number }>(
-      `UPDATE body b SET deflated = '', segment = u.segment, at = u.at, size = u.size
-       FROM unnest($2::int[], $3::bigint[], $4::int[], $5::int[], $6::int[]) AS u (page, packed_crc, segment, at, size)
-       WHERE b.job = $1 AND b.page = u.page AND b.packed_crc = u.packed_crc AND b.segment IS ${wereOutside ? 'NOT NULL' : 'NULL'}
-       RETURNING u.segment`,
-      [
-        job,
-        texts.map(({ page }) => page),
-        texts.map(({ checksum }) => checksum),
-        texts.map(({ segment }) => segment),
-        texts.map(({ at }) => at),
-        texts.map(({ size }) => size),
-      ],
-    );
-    const counts = Map.groupBy(named, ({ segment }) => segment);
-    await tx.run(
-      `INSERT INTO raw_segment (job, page, length, object, object_at, size, has_deleted)
-       SELECT $1, u.page, u.size, $2, u.at, u.size, u.has_deleted
-       FROM unnest($3::int[], $4::int[], $5::int[], $6::boolean[]) AS u (page, at, size, has_deleted)`,
-      [
-        job,
-        object,
-        segments.map((_, index) => first + index),
-        segments.map(({ at }) => at),
-        segments.map(({ size }) => size),
-        segments.map(({ texts: own }, index) => (counts.get(first + index)?.length ?? 0) < own.length),
-      ],
-    );
-  }
-
-  async pageTexts({ jobId, ...query }: PartsQuery): Promise<readonly TextPart[]> {
-    const [job] = await this.#connections.query<{ seq: number }>('SELECT seq FROM job WHERE id = $1', [jobId]);
-    return job ? pageTexts(this.#connections, job.seq, query) : [];
   }
 
   /** The rows are locked first: what a commit named while this waited for it is seen by the second statement only. */
@@ -275,7 +134,7 @@ class PostgresSegmentObjects {
   async #withDeleted(): Promise<readonly MovedSegment[]> {
     const rows = await this.#connections.query<MovedSegment & { readonly of_one_job: boolean }>(
       `SELECT ${moved}, o.of_one_job FROM raw_object o JOIN raw_segment s ON s.object = o.name JOIN job j ON j.seq = s.job
-       WHERE o.state = 'live' AND o.has_deleted AND (${kept} OR s.page >= ${firstTextSegment}) ORDER BY o.of_one_job, o.name LIMIT $1`,
+       WHERE o.state = 'live' AND o.has_deleted AND ${kept} ORDER BY o.of_one_job, o.name LIMIT $1`,
       [segmentsPerMove],
     );
     return rows.filter((row) => row.of_one_job === rows[0]?.of_one_job);
@@ -304,7 +163,7 @@ class PostgresSegmentObjects {
       `SELECT j.id, j.org, j.scraped AS pages,
          ARRAY(SELECT -s.page FROM raw_segment s WHERE s.job = j.seq AND s.page < 0 AND s.object IS NOT NULL) AS pictures
        FROM job j WHERE ${kept}
-       AND EXISTS (SELECT FROM raw_segment s WHERE s.job = j.seq AND s.page < ${firstTextSegment} AND s.object IS NOT NULL)`,
+       AND EXISTS (SELECT FROM raw_segment s WHERE s.job = j.seq AND s.object IS NOT NULL)`,
     );
   }
 
@@ -314,9 +173,4 @@ class PostgresSegmentObjects {
   ): Promise<readonly string[]> {
     return (await this.#connections.query<Named>(sql, values)).map(({ name }) => name);
   }
-}
-
-/** Texts can outlive their job. */
-function isTextSegment({ segment }: MovedSegment): boolean {
-  return segment >= firstTextSegment;
 }

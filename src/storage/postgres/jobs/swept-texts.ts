@@ -1,13 +1,9 @@
-import { leaveTextSegments } from './segment-objects.ts';
-import { textLock } from './text-parts.ts';
 import type { Transaction } from '../connection/connections.ts';
 import { textsPerJob } from '../../rules/jobs/baseline-rows.ts';
 import { isInFeedSql } from '../../rules/jobs/run-feed.ts';
 
-interface TextRow {
-  readonly job: number;
-  readonly segment: number | null;
-}
+/** First number of the advisory lock of those that remove the last name of a text: each would see the name that the other one removes. */
+const textLock = 834_024;
 
 const isNamed = (table: string): string =>
   `EXISTS (SELECT FROM ledger l WHERE l.text_of = ${table}.job * ${textsPerJob} + ${table}.page)`;
@@ -41,8 +37,7 @@ export class SweptTexts {
     const removing = (table: string): string =>
       // mutant postgres-named-text-swept, promise 18: `NOT ${isNamed(table)}` -> `true`; postgres/special-contracts "keeps the texts that it names"
       `DELETE FROM ${table} WHERE job = $1 AND page > $2 AND page <= $3 AND NOT ${isNamed(table)}`;
-    await tx.run(removing('page'), values);
-    await leaveTextSegments(tx, await tx.query<TextRow>(`${removing('body')} RETURNING job, segment`, values));
+    for (const table of ['page', 'body']) await tx.run(removing(table), values);
     this.#progress.set(job, last);
     return pages.length;
   }
@@ -83,8 +78,7 @@ export class SweptTexts {
       `DELETE FROM ${table} USING unnest($1::bigint[]) AS u (text)
        WHERE ${table}.job = u.text / ${textsPerJob} AND ${table}.page = u.text % ${textsPerJob}
          AND (SELECT swept FROM job WHERE seq = ${table}.job) AND NOT ${isNamed(table)}`;
-    await tx.run(removing('page'), [names]);
-    await leaveTextSegments(tx, await tx.query<TextRow>(`${removing('body')} RETURNING body.job, segment`, [names]));
+    for (const table of ['page', 'body']) await tx.run(removing(table), [names]);
     return some.length;
   }
 }

@@ -109,17 +109,13 @@ async function damageIn(connections: Connections): Promise<Damage> {
     ['body', 'text'],
     ['page', 'metadata'],
   ] as const) {
-    const isOutside =
-      table === 'body'
-        ? 'EXISTS (SELECT FROM raw_segment s WHERE s.job = p.job AND s.page = p.segment AND s.object IS NOT NULL)'
-        : 'false';
-    const columns = `p.deflated, p.crc, p.length, p.packed_crc, ${isOutside} AS is_outside`;
+    const columns = 'p.deflated, p.crc, p.length, p.packed_crc';
     const fragments = pagesOf<FragmentRow>(connections, table, 'octet_length(p.deflated)', columns);
-    for await (const { id: job, page, packed_crc: checksum, is_outside: isOut, ...fragment } of fragments) {
-      // Those in objects are compared there.
-      if (!isOut && !isWhole(page, fragment, checksum)) damage.add({ job, page, part });
+    for await (const { id: job, page, packed_crc: checksum, ...fragment } of fragments) {
+      if (!isWhole(page, fragment, checksum)) damage.add({ job, page, part });
     }
   }
+  // Those in objects are compared there.
   const placed =
     'EXISTS (SELECT FROM raw_segment s WHERE s.job = p.job AND s.page = -p.page AND s.object IS NOT NULL) AS is_placed';
   const screenshots = pagesOf<PictureRow>(

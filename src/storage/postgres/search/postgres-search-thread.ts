@@ -12,9 +12,5 @@ const connectionsMax = 2;
 
 if (parentPort) {
   const data = workerData as PostgresSearchThreadData;
-  serveSearches(
-    parentPort,
-    (read) => new PostgresSearch(new Connections({ ...data, max: connectionsMax }), read),
-    explained,
-  );
+  serveSearches(parentPort, new PostgresSearch(new Connections({ ...data, max: connectionsMax })), explained);
 }

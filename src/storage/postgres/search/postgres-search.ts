@@ -1,10 +1,8 @@
 import { DatabaseError } from 'pg';
 import type { JobSpec, JobStatus } from '../../../core/job.ts';
 import type { Fragment } from '../../../core/page.ts';
-import type { ReadSegments, TextPart } from '../../../core/ports/blobs.ts';
 import type { SearchPhrase } from '../../../core/ports/search.ts';
 import { isAsStored } from '../../rules/pages/checksums.ts';
-import { readTexts } from '../../rules/pages/text-parts.ts';
 import { pageText } from '../../rules/search/page-text.ts';
 import {
   batchBytesMax,
@@ -17,7 +15,6 @@ import {
   type SearchEngine,
   type Wanted,
 } from '../../rules/search/search-engine.ts';
-import { pageTexts } from '../jobs/text-parts.ts';
 import type { Connections, Transaction } from '../connection/connections.ts';
 import { textsPerJob } from '../../rules/jobs/baseline-rows.ts';
 import { nowSql } from '../connection/schema.ts';
@@ -69,11 +66,9 @@ const textsOfPages = fitting(
  */
 export class PostgresSearch implements SearchEngine {
   readonly #connections: Connections;
-  readonly #segments: ReadSegments;
 
-  constructor(connections: Connections, segments: ReadSegments) {
+  constructor(connections: Connections) {
     this.#connections = connections;
-    this.#segments = segments;
   }
 
   async look(jobId: string): Promise<SearchedJob | undefined> {
@@ -138,7 +133,7 @@ export class PostgresSearch implements SearchEngine {
     const last = pages.findLastIndex((page) => page === rows.at(-1)?.page);
     // A page without a row is damaged; pages after the last row did not fit, unless none of them has one.
     const count = rows.length === 0 ? pages.length : last + 1;
-    const texts = await this.#textsOf(this.#connections, seq, rows);
+    const texts = new Map(rows.map((row) => [row.page, textIn(row)]));
     return pages.slice(0, count).map((page) => texts.get(page));
   }
 
@@ -159,30 +154,11 @@ export class PostgresSearch implements SearchEngine {
     return this.#connections.close();
   }
 
-  /** By page. Those that are in objects are read there. */
-  async #textsOf(
-    on: Pick<Transaction, 'queryBytes'>,
-    seq: number,
-    rows: readonly TextRow[],
-  ): Promise<ReadonlyMap<number, Fragment | undefined>> {
-    const texts = new Map(rows.map((row) => [row.page, textIn(row)]));
-    const outside: TextPart[] = [];
-    const empty = rows.filter(({ deflated }) => deflated.length === 0).map(({ page }) => page);
-    for (const { after, limit } of runsOf(empty))
-      outside.push(...(await pageTexts(on, seq, { after, limit, bytesMax: Number.MAX_SAFE_INTEGER })));
-    for (const [index, text] of (await readTexts(outside, this.#segments)).entries()) {
-      const part = outside[index];
-      if (part) texts.set(part.page, text);
-    }
-    return texts;
-  }
-
   async #indexNow(
     tx: Transaction,
     { seq, format, index, pages }: Pick<SearchedJob, 'seq' | 'format' | 'pages'> & { readonly index: IndexRow },
   ): Promise<number> {
     const rows = await tx.queryBytes<TextRow>(nextTexts, [seq, batchBytesMax, index.indexed, pages]);
-    const texts = await this.#textsOf(tx, seq, rows);
     const until = performance.now() + batchMsMax;
     const numbers: number[] = [];
     const vectors: string[] = [];
@@ -190,7 +166,7 @@ export class PostgresSearch implements SearchEngine {
     for (const row of rows) {
       damaged += row.page - last - 1;
       last = row.page;
-      const text = pageText(texts.get(row.page), format);
+      const text = pageText(textIn(row), format);
       if (text) {
         numbers.push(row.page);
         vectors.push(vectorOf(seq, text));
@@ -235,17 +211,6 @@ export async function sweepSearch(connections: Connections): Promise<void> {
 function textIn({ page, deflated, crc, length, packed_crc: checksum }: TextRow): Fragment | undefined {
   const text = { deflated, crc, length };
   return isAsStored(page, text, checksum) ? text : undefined;
-}
-
-/** Consecutive numbers as ranges. */
-function runsOf(pages: readonly number[]): readonly { readonly after: number; readonly limit: number }[] {
-  const runs: { after: number; limit: number }[] = [];
-  for (const page of pages) {
-    const last = runs.at(-1);
-    if (last && page === last.after + last.limit + 1) last.limit++;
-    else runs.push({ after: page - 1, limit: 1 });
-  }
-  return runs;
 }
 
 /** Words consist of letters and digits, so that nothing in them is syntax. */

@@ -4,11 +4,6 @@ import type { MovedSegment, ObjectsIdentity } from '../../../core/ports/object-s
 /** Segments that one move reads at most. */
 export const segmentsPerMove = 2_000;
 export const objectsPerStep = 500;
-/**
- * The number of the first segment of texts in a job: more than a job has pages. Segments of raw bodies have the number of
- * their first page, those of screenshots that of their page, negated.
- */
-export const firstTextSegment = 10_000_001;
 /** The setting with the {@link ObjectsIdentity}. */
 export const identitySetting = 'objects';
 

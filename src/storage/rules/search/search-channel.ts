@@ -3,42 +3,21 @@ import { grouped } from '../../../core/grouped.ts';
 import type { MessagePort } from 'node:worker_threads';
 import { Worker } from 'node:worker_threads';
 import { ExitError, exitCodes, UserError } from '../../../core/errors.ts';
-import type { ReadSegments, SegmentPlace } from '../../../core/ports/blobs.ts';
-import type { SearchQuery, SearchSlice, SearchStatus, StoreSearch } from '../../../core/ports/search.ts';
+import type { PageSearch, SearchQuery, SearchSlice, SearchStatus } from '../../../core/ports/search.ts';
 import { threadMemory } from '../../../core/process/thread-memory.ts';
 import { asData, asError, type CarriedError } from '../../carried-error.ts';
 import type { SearchEngine } from './search-engine.ts';
 import { type SearchCounts, type Searched, Searches } from './searches.ts';
 
-type SearchMessage =
-  | { readonly id: number; readonly search?: SearchQuery }
-  | { readonly segmentsOf: number; readonly found?: readonly (Uint8Array | undefined)[]; readonly error?: CarriedError }
-  | 'close';
+type SearchMessage = { readonly id: number; readonly search?: SearchQuery } | 'close';
 
 type SearchReply =
   | { readonly id: number; readonly found?: Searched | undefined; readonly error?: CarriedError }
-  | { readonly counts: SearchCounts }
-  | { readonly segmentsOf: number; readonly places: readonly SegmentPlace[] };
+  | { readonly counts: SearchCounts };
 
-/**
- * Answers the messages of {@link SearchThread}. `engineWith` gets what reads segments of objects, which the main thread does.
- * `explain` turns errors of the engine into those for the user.
- */
-export function serveSearches(
-  port: MessagePort,
-  engineWith: (read: ReadSegments) => SearchEngine,
-  explain: (error: unknown) => unknown,
-): void {
+/** Answers the messages of {@link SearchThread}. `explain` turns errors of the engine into those for the user. */
+export function serveSearches(port: MessagePort, engine: SearchEngine, explain: (error: unknown) => unknown): void {
   const post = (reply: SearchReply): void => port.postMessage(reply);
-  const reading = new Map<number, PromiseWithResolvers<readonly (Uint8Array | undefined)[]>>();
-  let lastRead = 0;
-  const engine = engineWith((places) => {
-    const segmentsOf = ++lastRead;
-    const read = Promise.withResolvers<readonly (Uint8Array | undefined)[]>();
-    reading.set(segmentsOf, read);
-    post({ segmentsOf, places });
-    return read.promise;
-  });
   const searches = new Searches(engine, (counts) => post({ counts }));
   const answer = async (id: number, query: SearchQuery | undefined): Promise<void> => {
     try {
@@ -53,13 +32,7 @@ export function serveSearches(
   };
   port.on('message', (message: SearchMessage) => {
     if (message === 'close') void searches.close().finally(() => port.close());
-    else if ('segmentsOf' in message) {
-      const { segmentsOf, found, error } = message;
-      const read = reading.get(segmentsOf);
-      reading.delete(segmentsOf);
-      if (found) read?.resolve(found);
-      else read?.reject(asError(error ?? asData(new Error('no segments'))));
-    } else void answer(message.id, message.search);
+    else void answer(message.id, message.search);
   });
   // Not caught: the thread ends, which rejects the pending searches.
   port.on('messageerror', (error) => {
@@ -85,18 +58,10 @@ interface Pending {
  * The main thread's end. The first search starts the thread, so a process without searches has none. A dead thread is
  * replaced at the next search.
  */
-export class SearchThread implements StoreSearch {
+export class SearchThread implements PageSearch {
   readonly #options: SearchThreadOptions;
   readonly #pending = new Map<number, Pending>();
   #worker: Worker | undefined;
-  #read: ReadSegments = () =>
-    Promise.reject(
-      new ExitError(
-        exitCodes.storageFailed,
-        'Texts of this job are in object storage. Is HAYRAKE_BLOBS set?',
-        'unavailable',
-      ),
-    );
   #lastId = 0;
   #isClosed = false;
   #indexedPages = 0;
@@ -115,10 +80,6 @@ export class SearchThread implements StoreSearch {
         `The search index cannot grow: its disk is almost full. ${grouped(found.upToPage)} of ${grouped(found.pages)} pages of this job are indexed. The crawl is not affected. Try again after the operator has freed space.`,
       );
     return found;
-  }
-
-  readSegments(read: ReadSegments): void {
-    this.#read = read;
   }
 
   async sweep(): Promise<void> {
@@ -155,14 +116,6 @@ export class SearchThread implements StoreSearch {
     });
   }
 
-  async #sendSegments(worker: Worker, segmentsOf: number, places: readonly SegmentPlace[]): Promise<void> {
-    const message: SearchMessage = await this.#read(places).then(
-      (found) => ({ segmentsOf, found }),
-      (error: unknown) => ({ segmentsOf, error: asData(error) }),
-    );
-    worker.postMessage(message);
-  }
-
   #start(): Worker {
     const { module, workerData } = this.#options;
     const worker = new Worker(module, { resourceLimits: threadMemory, workerData });
@@ -171,10 +124,6 @@ export class SearchThread implements StoreSearch {
         this.#indexedPages += reply.counts.indexedPages;
         this.#rebuilds += reply.counts.rebuilds;
         this.#indexing = reply.counts.indexing;
-        return;
-      }
-      if ('segmentsOf' in reply) {
-        void this.#sendSegments(worker, reply.segmentsOf, reply.places);
         return;
       }
       const pending = this.#pending.get(reply.id);

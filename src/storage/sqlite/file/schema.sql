@@ -3,11 +3,8 @@
 CREATE TABLE body (
   id INTEGER PRIMARY KEY, deflated BLOB NOT NULL, crc INTEGER NOT NULL, length INTEGER NOT NULL,
   packed_crc INTEGER NOT NULL,              -- of the text as it is stored
-  text_of INTEGER,
-  -- Where the text is if an object has it, and `deflated` is empty.
-  segment INTEGER, at INTEGER, size INTEGER
+  text_of INTEGER
 ) STRICT;
-CREATE INDEX body_in_segment ON body (segment) WHERE segment IS NOT NULL;
 
 CREATE TABLE ended_template (
   -- URL templates that turned out to be traps.
@@ -82,7 +79,6 @@ CREATE TABLE job (
   results_gone_at INTEGER,
   swept INTEGER NOT NULL DEFAULT 0,         -- the results are gone for good: they were deleted, or removing them has begun
   emptied INTEGER NOT NULL DEFAULT 0,       -- nothing of them is left
-  texts INTEGER DEFAULT 0,                  -- pages up to here were looked at for a move to objects; null: all
   erasures INTEGER NOT NULL DEFAULT 0,      -- how often a page was erased: a search index of another number is outdated
   rank INTEGER NOT NULL DEFAULT 2,          -- whose turn comes first: 0 where somebody waits, then high, normal and low priority
   needs_browser INTEGER NOT NULL DEFAULT 0, -- only a process with a browser takes its requests
@@ -116,7 +112,6 @@ CREATE INDEX job_of_schedule ON job (schedule, id) WHERE schedule IS NOT NULL;
 CREATE INDEX job_reextract ON job (seq) WHERE finished_at IS NULL AND spec ->> 'reextract' IS NOT NULL;
 CREATE INDEX job_run ON job (schedule) WHERE schedule IS NOT NULL AND finished_at IS NULL;
 CREATE INDEX job_stopped ON job (seq) WHERE stopped_at IS NOT NULL;
-CREATE INDEX job_texts ON job (seq) WHERE finished_at IS NOT NULL AND texts IS NOT NULL;
 CREATE INDEX job_to_seed ON job (seq) WHERE seeded IS NOT NULL AND finished_at IS NULL;
 CREATE INDEX job_to_sweep ON job (swept, results_gone_at) WHERE results_gone_at IS NOT NULL AND emptied = 0;
 CREATE INDEX job_unfinished ON job (org) WHERE finished_at IS NULL;
@@ -209,11 +204,9 @@ CREATE TABLE raw_page (id INTEGER PRIMARY KEY, segment INTEGER NOT NULL, at INTE
 
 CREATE TABLE raw_segment (
   -- Either its bytes are here, or their place in an object.
-  id INTEGER PRIMARY KEY, bytes BLOB, length INTEGER NOT NULL, object TEXT, object_at INTEGER, size INTEGER,
-  has_deleted INTEGER NOT NULL DEFAULT 0    -- of texts: some were removed
+  id INTEGER PRIMARY KEY, bytes BLOB, length INTEGER NOT NULL, object TEXT, object_at INTEGER, size INTEGER
 ) STRICT;
 CREATE INDEX raw_segment_in_object ON raw_segment (object) WHERE object IS NOT NULL;
-CREATE INDEX raw_segment_with_deleted ON raw_segment (id) WHERE has_deleted = 1;
 
 CREATE TABLE schedule (
   id TEXT PRIMARY KEY, org TEXT NOT NULL, name TEXT NOT NULL, cron TEXT NOT NULL, time_zone TEXT NOT NULL,

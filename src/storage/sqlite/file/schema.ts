@@ -1,7 +1,6 @@
 import type { Diagnosis } from '../../../core/ports/diagnosis.ts';
 import type { Database } from './database.ts';
 import { failPoint } from '../../../core/process/fail-point.ts';
-import { firstTextSegment } from '../../rules/pages/segment-objects.ts';
 import { ExitError, exitCodes } from '../../../core/errors.ts';
 
 /**
@@ -54,7 +53,6 @@ export const migrations: string[] = [
     results_gone_at INTEGER,
     swept INTEGER NOT NULL DEFAULT 0,         -- the results are gone for good: they were deleted, or removing them has begun
     emptied INTEGER NOT NULL DEFAULT 0,       -- nothing of them is left
-    texts INTEGER DEFAULT 0,                  -- pages up to here were looked at for a move to objects; null: all
     erasures INTEGER NOT NULL DEFAULT 0,      -- how often a page was erased: a search index of another number is outdated
     rank INTEGER NOT NULL DEFAULT 2,          -- whose turn comes first: 0 where somebody waits, then high, normal and low priority
     needs_browser INTEGER NOT NULL DEFAULT 0, -- only a process with a browser takes its requests
@@ -85,7 +83,6 @@ export const migrations: string[] = [
   CREATE INDEX job_needs_browser ON job (seq) WHERE needs_browser = 1 AND finished_at IS NULL;
   CREATE INDEX job_reextract ON job (seq) WHERE finished_at IS NULL AND spec ->> 'reextract' IS NOT NULL;
   CREATE INDEX job_stopped ON job (seq) WHERE stopped_at IS NOT NULL;
-  CREATE INDEX job_texts ON job (seq) WHERE finished_at IS NOT NULL AND texts IS NOT NULL;
   CREATE INDEX job_to_seed ON job (seq) WHERE seeded IS NOT NULL AND finished_at IS NULL;
   CREATE INDEX job_of_schedule ON job (schedule, id) WHERE schedule IS NOT NULL;
   CREATE INDEX job_in_feed ON job (schedule, seq) WHERE schedule IS NOT NULL;
@@ -202,20 +199,15 @@ export const migrations: string[] = [
   CREATE TABLE body (
     id INTEGER PRIMARY KEY, deflated BLOB NOT NULL, crc INTEGER NOT NULL, length INTEGER NOT NULL,
     packed_crc INTEGER NOT NULL,              -- of the text as it is stored
-    text_of INTEGER,
-    -- Where the text is if an object has it, and \`deflated\` is empty.
-    segment INTEGER, at INTEGER, size INTEGER
+    text_of INTEGER
   ) STRICT;
-  CREATE INDEX body_in_segment ON body (segment) WHERE segment IS NOT NULL;
   CREATE TABLE screenshot (id INTEGER PRIMARY KEY, type TEXT NOT NULL, bytes BLOB NOT NULL, crc INTEGER NOT NULL) STRICT;
   -- Where the raw body of a page is: a slice of a segment, which has the id of the first page in it.
   CREATE TABLE raw_page (id INTEGER PRIMARY KEY, segment INTEGER NOT NULL, at INTEGER NOT NULL, length INTEGER NOT NULL, crc INTEGER NOT NULL) STRICT;
   CREATE TABLE raw_segment (
     -- Either its bytes are here, or their place in an object.
-    id INTEGER PRIMARY KEY, bytes BLOB, length INTEGER NOT NULL, object TEXT, object_at INTEGER, size INTEGER,
-    has_deleted INTEGER NOT NULL DEFAULT 0    -- of texts: some were removed
+    id INTEGER PRIMARY KEY, bytes BLOB, length INTEGER NOT NULL, object TEXT, object_at INTEGER, size INTEGER
   ) STRICT;
-  CREATE INDEX raw_segment_with_deleted ON raw_segment (id) WHERE has_deleted = 1;
   CREATE INDEX raw_segment_in_object ON raw_segment (object) WHERE object IS NOT NULL;
   CREATE TABLE raw_object (
     name TEXT PRIMARY KEY, bytes INTEGER NOT NULL,
@@ -281,7 +273,7 @@ export function pictureSegmentId(page: number): number {
 }
 
 /** In SQL: the condition that a segment has raw bodies, or a screenshot, of the job whose pages have ids from `@first`, before `@last`. */
-export const segmentOfJobSql = `(id >= @first AND id < @last - ${pagesPerJob - firstTextSegment} OR id > -@last AND id <= -@first)`;
+export const segmentOfJobSql = '(id >= @first AND id < @last OR id > -@last AND id <= -@first)';
 
 export function pageId(jobSeq: number, page: number): number {
   return jobSeq * pagesPerJob + page;

@@ -11,7 +11,7 @@ import { eraseTraces } from '../../shared/erase-traces.ts';
 import type { Database } from '../file/database.ts';
 import { runSteps } from '../file/run-steps.ts';
 import { pageId, pictureSegmentId } from '../file/schema.ts';
-import { giveUpObject, leaveTextSegments } from './segment-objects.ts';
+import { giveUpObject } from './segment-objects.ts';
 import { type FragmentRow, fragmentOfRow } from './fragment-reads.ts';
 
 /**
@@ -130,7 +130,6 @@ function eraseIn(
     withUrl,
     now,
   });
-  const outside = db.prepare<[number], { segment: number | null }>('SELECT segment FROM body WHERE id = ?').get(id);
   for (const [table, part] of [
     ['page', record.meta],
     ['body', record.body],
@@ -142,8 +141,6 @@ function eraseIn(
       part.length,
       packedChecksum(page, part),
     );
-  // mutant erased-text-stays-in-object, promise 17: without it; sqlite/special-contracts "the text of an erased page"
-  leaveTextSegments(db, [outside?.segment ?? null]);
   erasePicture(db, id);
   // mutant erased-body-stays-in-former-object, promise 17: without it; sqlite/special-contracts "of an erased page in an object that its job shared"
   leaveFormerObjects(db, job);

@@ -28,19 +28,13 @@ export function jobsOf(parts: StoreParts): JobStore {
   };
 }
 
-export function objectsOf({ db, writer, shared, pageReader, longReader, read }: StoreParts): SegmentObjects {
+export function objectsOf({ db, writer, shared, read }: StoreParts): SegmentObjects {
   return {
     ...shared.objects,
     ...through(new SegmentObjectReads(db), ['nextMove', 'segmentOf', 'jobsOutside'], read),
     register: (name, bytes, jobs) => writer.call('registerObject', name, bytes, jobs),
     move: (name, move, places) => writer.call('moveSegments', name, move, places),
     takeIn: (segment, bytes) => writer.call('takeSegmentIn', segment, bytes),
-    keepSmallTexts: (bytesMin) => writer.call('keepSmallTexts', bytesMin),
-    nextTexts: (bytesMax) => read(() => longReader.texts('nextTexts', bytesMax)),
-    placeTexts: (move, placed) => writer.call('placeTexts', move, placed),
-    pageTexts: (query) => read(() => pageReader.texts('pageTexts', query)),
-    textsAt: (places) => read(() => pageReader.texts('textsAt', places)),
-    textsOutside: (after) => read(() => longReader.texts('textsOutside', after)),
     markDead: (keptMs) => writer.call('markObjectsDead', keptMs),
   };
 }

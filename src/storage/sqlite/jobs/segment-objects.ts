@@ -1,23 +1,14 @@
-import type {
-  JobOutside,
-  MovedSegment,
-  PlacedTexts,
-  SegmentMove,
-  SegmentObjects,
-  TextMove,
-} from '../../../core/ports/object-store.ts';
+import type { JobOutside, MovedSegment, SegmentMove, SegmentObjects } from '../../../core/ports/object-store.ts';
 import type { SegmentPlace } from '../../../core/ports/blobs.ts';
 import { areResultsGone, type StoredJobRow } from '../../rules/jobs/job-row.ts';
-import { firstTextSegment, isAliveSql, segmentsPerMove, withinMove } from '../../rules/pages/segment-objects.ts';
-import { pagesOfSmallMax, smallPerStep } from '../../rules/pages/text-parts.ts';
+import { isAliveSql, segmentsPerMove, withinMove } from '../../rules/pages/segment-objects.ts';
 import type { objectRows } from '../../shared/object-rows.ts';
 import type { Database } from '../file/database.ts';
 import { pageId, pagesPerJob, segmentOfJobSql } from '../file/schema.ts';
 
 type Sync<Method> = Method extends (...args: infer Args) => Promise<infer Result> ? (...args: Args) => Result : never;
-type Parts = 'pageTexts' | 'textsAt' | 'nextTexts' | 'textsOutside';
 type Reads = 'segmentOf' | 'nextMove' | 'jobsOutside';
-type Writes = Exclude<keyof SegmentObjects, keyof typeof objectRows | Reads | Parts>;
+type Writes = Exclude<keyof SegmentObjects, keyof typeof objectRows | Reads>;
 
 /** Each call is inside a transaction of the writer. */
 export class SegmentObjectWrites implements Record<Writes, unknown> {
@@ -56,84 +47,6 @@ export class SegmentObjectWrites implements Record<Writes, unknown> {
     }
   }
 
-  keepSmallTexts(bytesMin: number): boolean {
-    const small = this.#db.prepare<[number]>(
-      `UPDATE job SET texts = NULL WHERE seq IN (
-         SELECT seq FROM (SELECT seq FROM job WHERE finished_at IS NOT NULL AND texts IS NOT NULL AND texts = 0 AND in_flight = 0
-           AND scraped <= ${pagesOfSmallMax} ORDER BY seq LIMIT ${smallPerStep}) ended
-         WHERE (SELECT coalesce(sum(length(deflated)), 0) FROM body
-           WHERE id > ended.seq * ${pagesPerJob} AND id < (ended.seq + 1) * ${pagesPerJob}) < ?)`,
-    );
-    return small.run(bytesMin).changes > 0;
-  }
-
-  /** Overwrites what it removes: the page of a text can be erased later, and SQLite would leave it in free pages of the file. */
-  placeTexts({ job, segments, lost = [], looked }: TextMove, placed: PlacedTexts | undefined): boolean {
-    if (!this.#areAsRead(job, segments, looked)) return false;
-    if (placed) {
-      const live = `UPDATE raw_object SET state = 'live', of_one_job = 1 WHERE name = ? AND ${isAliveSql}`;
-      if (this.#db.prepare(live).run(placed.object).changes === 0) return false;
-    }
-    // mutant moved-text-stays-in-file, promise 17: without it; sqlite/jobs/moved-texts "leaves no byte of the texts"
-    this.#db.pragma('secure_delete = ON');
-    try {
-      if (placed) this.#placeTexts(job, placed, looked === undefined);
-    } finally {
-      this.#db.pragma('secure_delete = FAST');
-    }
-    const remove = this.#db.prepare('DELETE FROM raw_segment WHERE id = ?');
-    // mutant texts-stay-in-former-object, promise 3: `has_deleted = 1` -> `has_deleted = 0`; sqlite/special-contracts "with other segments of its job"
-    const leave = this.#db.prepare('UPDATE raw_object SET has_deleted = 1 WHERE name = ?');
-    for (const { segment, object } of segments) {
-      remove.run(segment);
-      leave.run(object);
-    }
-    const keep = this.#db.prepare('UPDATE raw_segment SET has_deleted = 0 WHERE id = ? AND object = ?');
-    for (const { segment, object } of lost) keep.run(segment, object);
-    if (looked) this.#db.prepare('UPDATE job SET texts = ? WHERE seq = ?').run(looked.to ?? null, job);
-    return true;
-  }
-
-  #areAsRead(job: number, segments: TextMove['segments'], looked: TextMove['looked']): boolean {
-    const state = this.#db.prepare<[number], { texts: number | null }>('SELECT texts FROM job WHERE seq = ?').get(job);
-    if (looked && state?.texts !== looked.after) return false;
-    const find = this.#db.prepare<[number, string], object>('SELECT 1 FROM raw_segment WHERE id = ? AND object = ?');
-    return segments.every(({ segment, object }) => find.get(segment, object) !== undefined);
-  }
-
-  #placeTexts(job: number, { object, segments }: PlacedTexts, wereOutside: boolean): void {
-    const end = pageId(job + 1, 0);
-    const last = this.#db
-      .prepare<[number, number], { id: number | null }>(
-        'SELECT max(id) AS id FROM raw_segment WHERE id >= ? AND id < ?',
-      )
-      .get(pageId(job, firstTextSegment), end)?.id;
-    const add = this.#db.prepare(
-      'INSERT INTO raw_segment (id, length, object, object_at, size, has_deleted) VALUES (?, ?, ?, ?, ?, ?)',
-    );
-    // A text that was erased meanwhile has another checksum, or is no longer outside. Not an update: SQLite joins pages of a
-    // table that have become empty only when a row is removed, which takes a row from 1,050 bytes to 65.
-    const remove = this.#db.prepare<[number, number], { crc: number; length: number }>(
-      `DELETE FROM body WHERE id = ? AND packed_crc = ? AND segment IS ${wereOutside ? 'NOT NULL' : 'NULL'} RETURNING crc, length`,
-    );
-    const put = this.#db.prepare(
-      `INSERT INTO body (id, deflated, crc, length, packed_crc, segment, at, size) VALUES (?, x'', ?, ?, ?, ?, ?, ?)`,
-    );
-    let id = last ?? pageId(job, firstTextSegment) - 1;
-    for (const { at, size, texts } of segments) {
-      id++;
-      if (id >= end) throw new Error(`job ${job} has too many segments`);
-      let named = 0;
-      for (const text of texts) {
-        const [row] = remove.all(pageId(job, text.page), text.checksum);
-        if (!row) continue;
-        put.run(pageId(job, text.page), row.crc, row.length, text.checksum, id, text.at, text.size);
-        named++;
-      }
-      add.run(id, size, object, at, size, Number(named < texts.length));
-    }
-  }
-
   markDead(keptMs: number): boolean {
     const now = Date.now();
     const lost = this.#db.prepare("UPDATE raw_object SET state = 'lost', at = ? WHERE state = 'new' AND at <= ?");
@@ -153,28 +66,6 @@ export class SegmentObjectWrites implements Record<Writes, unknown> {
   }
 }
 
-/** Texts of these segments were removed. One without any other goes; the others are written again without them. */
-export function leaveTextSegments(db: Database, ids: Iterable<number | null>): void {
-  const remove = db.prepare<[number], { object: string }>(
-    'DELETE FROM raw_segment WHERE id = ? AND NOT EXISTS (SELECT 1 FROM body WHERE segment = raw_segment.id) RETURNING object',
-  );
-  const leave = db.prepare('UPDATE raw_object SET has_deleted = 1 WHERE name = ?');
-  // mutant removed-text-stays-in-segment, promise 3: `has_deleted = 1` -> `has_deleted = 0`; sqlite/special-contracts "texts that no job names"
-  const mark = db.prepare('UPDATE raw_segment SET has_deleted = 1 WHERE id = ?');
-  // What a killed process had stored, and not committed.
-  const giveUp = db.prepare(
-    `UPDATE raw_object SET state = 'lost', at = ? WHERE state = 'new'
-     AND name IN (SELECT object FROM raw_object_job WHERE job = ?)`,
-  );
-  for (const id of new Set(ids)) {
-    if (id === null) continue;
-    const removed = remove.all(id);
-    for (const { object } of removed) leave.run(object);
-    if (removed.length === 0) mark.run(id);
-    giveUp.run(Date.now(), Math.floor(id / pagesPerJob));
-  }
-}
-
 /** A part of it is of a job or a page that is gone: a shared one is written again without it, a new one is deleted. */
 export function giveUpObject(db: Database, name: string): void {
   db.prepare("UPDATE raw_object SET state = 'lost', at = ? WHERE name = ? AND state = 'new'").run(Date.now(), name);
@@ -183,7 +74,6 @@ export function giveUpObject(db: Database, name: string): void {
 }
 
 const kept = 'j.swept = 0 AND (j.results_gone_at IS NULL OR j.results_gone_at > @now)';
-const isOfTexts = `s.id % ${pagesPerJob} >= ${firstTextSegment}`;
 const picturesOfJob = `s.id > (j.seq + 1) * -${pagesPerJob} AND s.id <= j.seq * -${pagesPerJob}`;
 const moved = 's.id AS segment, s.object, s.object_at AS at, s.size';
 
@@ -216,7 +106,7 @@ export class SegmentObjectReads implements Pick<{ [Name in keyof SegmentObjects]
     const [first, ...rest] = this.#db
       .prepare<[object], Listed>(
         `SELECT ${moved}, o.of_one_job AS isOfOneJob FROM raw_object o JOIN raw_segment s ON s.object = o.name JOIN job j ON j.seq = abs(s.id) / ${pagesPerJob}
-         WHERE o.state = 'live' AND o.has_deleted = 1 AND (${kept} OR ${isOfTexts}) ORDER BY o.of_one_job, o.name LIMIT @limit`,
+         WHERE o.state = 'live' AND o.has_deleted = 1 AND ${kept} ORDER BY o.of_one_job, o.name LIMIT @limit`,
       )
       .all({ now, limit });
     if (!first) return undefined;
@@ -226,10 +116,9 @@ export class SegmentObjectReads implements Pick<{ [Name in keyof SegmentObjects]
 
   #move(isOfOneJob: boolean, all: readonly MovedSegment[], bytesMax: number): SegmentMove {
     const segments = withinMove(all, bytesMax);
-    const isOfTexts = segments.every(({ segment }) => isTextSegment(segment));
     const find = this.#db.prepare<[number], { id: string }>('SELECT id FROM job WHERE seq = ?');
     const jobs = [...new Set(segments.map(jobOf))].flatMap((seq) => find.get(seq)?.id ?? []);
-    return { isOfOneJob, isOfTexts, jobs, segments };
+    return { isOfOneJob, jobs, segments };
   }
 
   segmentOf(jobId: string, page: number): MovedSegment | undefined {
@@ -247,7 +136,7 @@ export class SegmentObjectReads implements Pick<{ [Name in keyof SegmentObjects]
         SELECT json_group_array(-s.id % ${pagesPerJob}) FROM raw_segment s WHERE s.object IS NOT NULL AND ${picturesOfJob}) AS pictures
       FROM job j WHERE ${kept} AND EXISTS (
         SELECT 1 FROM raw_segment s WHERE s.object IS NOT NULL
-        AND (s.id >= j.seq * ${pagesPerJob} AND s.id < j.seq * ${pagesPerJob} + ${firstTextSegment} OR ${picturesOfJob}))`;
+        AND (s.id >= j.seq * ${pagesPerJob} AND s.id < (j.seq + 1) * ${pagesPerJob} OR ${picturesOfJob}))`;
     const rows = this.#db.prepare<[object], Omit<JobOutside, 'pictures'> & { pictures: string }>(sql);
     return rows
       .all({ now: Date.now() })
@@ -266,14 +155,7 @@ function jobOf({ segment }: Pick<MovedSegment, 'segment'>): number {
   return Math.floor(Math.abs(segment) / pagesPerJob);
 }
 
-/** Texts can outlive their job. */
-function isTextSegment(segment: number): boolean {
-  return segment % pagesPerJob >= firstTextSegment;
-}
-
-/** Gathered segments stay with those of their job, and texts with texts. */
+/** Gathered segments stay with those of their job. */
 function isMovedWith(one: Listed, other: Listed): boolean {
-  if (one.isOfOneJob !== other.isOfOneJob) return false;
-  const isOfSameKind = isTextSegment(one.segment) === isTextSegment(other.segment);
-  return one.isOfOneJob === 0 || (isOfSameKind && jobOf(one) === jobOf(other));
+  return one.isOfOneJob === other.isOfOneJob && (one.isOfOneJob === 0 || jobOf(one) === jobOf(other));
 }

@@ -17,7 +17,7 @@ import { screenshotsPerStep } from '../../rules/pages/screenshots.ts';
 import { feedKeptMs, isInFeedSql, runFeed, tooOldSql } from '../../rules/jobs/run-feed.ts';
 import { idempotencyKeptMs } from '../../rules/frontier/new-jobs.ts';
 import { damaged } from '../file/faults.ts';
-import { giveUpObject, leaveTextSegments } from './segment-objects.ts';
+import { giveUpObject } from './segment-objects.ts';
 import { pageId, segmentOfJobSql } from '../file/schema.ts';
 
 /** Rows of each table removed in one step: about 20 ms, so that crawling hardly notices. */
@@ -107,7 +107,7 @@ function sweepStep(db: Database, now: number, progress: Map<number, Progress>): 
       .get(now);
   if (!found) return endFeeds(db, now) || giveSpaceBack(db);
   const job = expired(db, found.seq, now);
-  db.prepare('UPDATE job SET swept = 1, texts = NULL WHERE seq = ?').run(job.seq);
+  db.prepare('UPDATE job SET swept = 1 WHERE seq = ?').run(job.seq);
   const [first, last] = [pageId(job.seq, 0), pageId(job.seq + 1, 0)];
   const pages = progress.get(job.seq) ?? { from: first, last, entry: 0 };
   progress.set(job.seq, pages);
@@ -178,14 +178,6 @@ function giveSpaceBack(db: Database): boolean {
   return Number(db.pragma('freelist_count')) > 0;
 }
 
-interface TextRow {
-  readonly segment: number | null;
-}
-
-function segmentOf({ segment }: TextRow): number | null {
-  return segment;
-}
-
 const isNamed = (table: string): string => `EXISTS (SELECT 1 FROM ledger WHERE text_of = ${table}.id)`;
 
 /** Removes the next pages and texts, but for those that a later job names. Returns how many it looked at. */
@@ -201,9 +193,7 @@ function removePages(db: Database, progress: Progress): number {
   // mutant named-text-swept, promise 18: `NOT ${isNamed(table)}` -> `true`; since "a later job keeps the texts"
   const removing = (table: string): string =>
     `DELETE FROM ${table} WHERE id >= ? AND id <= ? AND NOT ${isNamed(table)}`;
-  db.prepare(removing('page')).run(from, end);
-  const texts = db.prepare<[number, number], TextRow>(`${removing('body')} RETURNING segment`).all(from, end);
-  leaveTextSegments(db, texts.map(segmentOf));
+  for (const table of ['page', 'body']) db.prepare(removing(table)).run(from, end);
   progress.from = end + 1;
   return ids.length;
 }
@@ -233,13 +223,10 @@ function removeUrls(db: Database, job: number, progress: Progress): number {
   const texts = new Set(some.map(({ text }) => text).filter((text) => text !== null));
   const removing = (table: string): string =>
     `DELETE FROM ${table} WHERE id = ? AND (SELECT swept FROM job WHERE seq = ${table}.id / ${pageId(1, 0)}) = 1 AND NOT ${isNamed(table)}`;
-  const removeMeta = db.prepare(removing('page'));
-  const removeText = db.prepare<[number], TextRow>(`${removing('body')} RETURNING segment`);
-  const removed = [...texts].flatMap((id) => {
-    removeMeta.run(id);
-    return removeText.all(id);
-  });
-  leaveTextSegments(db, removed.map(segmentOf));
+  for (const table of ['page', 'body']) {
+    const remove = db.prepare(removing(table));
+    for (const id of texts) remove.run(id);
+  }
   return some.length;
 }
 

@@ -45,18 +45,14 @@ export function damageIn(db: Database, now: number): Damage {
     ['body', 'text'],
     ['page', 'metadata'],
   ] as const) {
-    // Those in objects are compared there.
-    const rows =
-      table === 'body'
-        ? '(SELECT b.* FROM body b LEFT JOIN raw_segment s ON s.id = b.segment WHERE s.object IS NULL)'
-        : table;
-    const fragments = `SELECT id, deflated, ${crcs}, length & ${uint32Max} FROM ${rows}`;
+    const fragments = `SELECT id, deflated, ${crcs}, length & ${uint32Max} FROM ${table}`;
     for (const [id, deflated, crc, packedCrc, length] of rowsOf<FragmentRow>(db, fragments)) {
       const isBytes = deflated instanceof Uint8Array;
       note(id, part, isBytes && isWhole(id % pagesPerJob, { deflated, crc, length }, packedCrc));
       if (isBytes) freeIfOwned(deflated);
     }
   }
+  // Those in objects are compared there.
   const screenshots = `SELECT id, type, bytes, crc & ${uint32Max} FROM (
     SELECT p.* FROM screenshot p LEFT JOIN raw_segment s ON s.id = -p.id WHERE s.object IS NULL)`;
   for (const [id, type, bytes, crc] of rowsOf<ScreenshotRow>(db, screenshots)) {

@@ -12,9 +12,5 @@ export interface SearchThreadData {
 
 if (parentPort) {
   const { dir, diskFreeMb } = workerData as SearchThreadData;
-  serveSearches(
-    parentPort,
-    (read) => new SqliteSearch(dir, { diskFreeMb, read }),
-    (error) => explained(error, dir),
-  );
+  serveSearches(parentPort, new SqliteSearch(dir, diskFreeMb), (error) => explained(error, dir));
 }

@@ -2,14 +2,11 @@ import { setImmediate } from 'node:timers/promises';
 import { ExitError } from '../../../core/errors.ts';
 import type { JobSpec, JobStatus } from '../../../core/job.ts';
 import type { Fragment } from '../../../core/page.ts';
-import type { ReadSegments, TextPart } from '../../../core/ports/blobs.ts';
 import type { SearchPhrase } from '../../../core/ports/search.ts';
 import { spacedWords } from '../../../search/words.ts';
 import { areResultsGone } from '../../rules/jobs/job-row.ts';
-import { readTexts } from '../../rules/pages/text-parts.ts';
 import { pageText } from '../../rules/search/page-text.ts';
 import {
-  batchBytesMax,
   batchMsMax,
   DamagedIndex,
   type IndexStep,
@@ -24,15 +21,12 @@ import { explained } from '../file/faults.ts';
 import { openForReading } from '../file/open-database.ts';
 import { pageId, pagesPerJob } from '../file/schema.ts';
 import { type FragmentRow, fragmentOfRow } from '../jobs/fragment-reads.ts';
-import { TextParts } from '../jobs/text-parts.ts';
 import { MovedIndex, SearchFile } from './search-file.ts';
 
 /** MiB that the index leaves free besides what the crawl needs, so that the crawl is not the first to stop. */
 const marginMb = 64;
 /** The weight of a word in the title; one in the text weighs 1. */
 const titleWeight = 8;
-/** Pages whose texts are read from objects at a time. */
-const pagesPerRead = 400;
 
 interface JobState {
   readonly seq: number;
@@ -60,7 +54,6 @@ interface Reads {
   readonly db: Database;
   readonly jobs: Statement<[string], JobState>;
   readonly texts: TextsStatement;
-  readonly parts: TextParts;
 }
 
 const uint32Max = 2 ** 32 - 1;
@@ -73,11 +66,9 @@ export class SqliteSearch implements SearchEngine {
   readonly #dir: string;
   readonly #room: DiskRoom;
   readonly #index: SearchFile;
-  readonly #segments: ReadSegments;
   #reads: Reads | undefined;
 
-  constructor(dir: string, { diskFreeMb, read }: { readonly diskFreeMb: number; readonly read: ReadSegments }) {
-    this.#segments = read;
+  constructor(dir: string, diskFreeMb: number) {
     this.#dir = dir;
     this.#room = new DiskRoom(dir, diskFreeMb === 0 ? 0 : diskFreeMb + marginMb);
     this.#index = new SearchFile(dir);
@@ -98,13 +89,10 @@ export class SqliteSearch implements SearchEngine {
     if (!job || job.areResultsGone || job.indexed >= job.pages) return { pages: 0 };
     if (this.#room.isLow()) return 'disk_full';
     try {
-      const step = (outside: Outside): number | undefined =>
-        this.#index.use((db) => db.transaction('immediate', () => this.#indexNow(db, job, outside)), { create: true });
-      const pages = step(new Map());
-      if (pages !== undefined) return { pages };
-      // The next text is in an object: the transaction cannot wait for it. Another process can have indexed it meanwhile.
-      const read = step(await this.#textsOutside(job.id, { after: job.indexed, limit: pagesPerRead }));
-      return read === undefined ? 'busy' : { pages: read };
+      const pages = this.#index.use((db) => db.transaction('immediate', () => this.#indexNow(db, job)), {
+        create: true,
+      });
+      return pages === undefined ? 'busy' : { pages };
     } catch (error) {
       if (error instanceof MovedIndex) return 'busy';
       if (error instanceof ExitError && error.problem === 'insufficient_storage') return 'disk_full';
@@ -127,21 +115,20 @@ export class SqliteSearch implements SearchEngine {
   }
 
   async read(
-    { id }: SearchedJob,
+    { seq }: SearchedJob,
     pages: readonly number[],
     bytesMax: number,
   ): Promise<readonly (Fragment | undefined)[]> {
-    const parts: (TextPart | undefined)[] = [];
+    const texts: (Fragment | undefined)[] = [];
     let bytes = 0;
     for (const page of pages) {
       if (bytes > bytesMax) break;
-      const [part] = this.#read(() =>
-        this.#opened().parts.pageTexts({ jobId: id, after: page - 1, limit: 1, bytesMax }),
-      );
-      bytes += part?.length ?? 0;
-      parts.push(part);
+      const [row] = this.#texts(seq, page, page);
+      const text = row && fragmentOf(row);
+      bytes += text?.length ?? 0;
+      texts.push(text);
     }
-    return readTexts(parts, this.#segments);
+    return texts;
   }
 
   async discard(job?: SearchedJob): Promise<void> {
@@ -214,7 +201,7 @@ export class SqliteSearch implements SearchEngine {
         SELECT b.id, coalesce(e.id, b.id) AS text_id, coalesce(e.deflated, b.deflated) AS deflated, coalesce(e.crc, b.crc) AS crc,
           coalesce(e.length, b.length) AS length, coalesce(e.packed_crc, b.packed_crc) AS packed_crc
         FROM body b LEFT JOIN body e ON e.id = b.text_of WHERE b.id >= ? AND b.id <= ? ORDER BY b.id)`);
-    return (this.#reads = { db, jobs, texts, parts: new TextParts(db) });
+    return (this.#reads = { db, jobs, texts });
   }
 
   /** How far a job is indexed. Discards an index of other pages. */
@@ -243,20 +230,8 @@ export class SqliteSearch implements SearchEngine {
     return row?.[2] ?? null;
   }
 
-  /** Texts that are in objects, of the pages after one. Undefined if one is lost. */
-  async #textsOutside(
-    jobId: string,
-    { after, limit }: { readonly after: number; readonly limit: number },
-  ): Promise<Outside> {
-    const parts = this.#read(() =>
-      this.#opened().parts.pageTexts({ jobId, after, limit, bytesMax: batchBytesMax }),
-    ).filter(({ place }) => place !== undefined);
-    const texts = await readTexts(parts, this.#segments);
-    return new Map(parts.map(({ page }, index) => [page, texts[index]]));
-  }
-
-  /** Indexes pages for some time, at least one. Undefined if the first is in an object. Call in a transaction. */
-  #indexNow(db: Database, { id, seq, pages, format, erasures }: SearchedJob, outside: Outside): number | undefined {
+  /** Indexes pages for some time, at least one. Call in a transaction. */
+  #indexNow(db: Database, { id, seq, pages, format, erasures }: SearchedJob): number {
     const table = `words_${seq}`;
     // Another process can have indexed further.
     const known = db.prepare<[string], IndexRow>('SELECT * FROM search_job WHERE id = ?').get(id);
@@ -272,19 +247,16 @@ export class SqliteSearch implements SearchEngine {
     let isCut = false;
     const insert = db.prepare(`INSERT INTO ${table} (rowid, title, text) VALUES (?, ?, ?)`);
     const until = performance.now() + batchMsMax;
-    for (const [page, ...row] of this.#texts(seq, from + 1, pages)) {
-      const isOutside = isEmpty(row);
-      isCut = isOutside && !outside.has(page);
-      if (isCut) break;
+    for (const row of this.#texts(seq, from + 1, pages)) {
+      const [page] = row;
       damaged += page - last - 1;
       last = page;
-      const text = pageText(isOutside ? outside.get(page) : fragmentOfRow(row, page), format);
+      const text = pageText(fragmentOf(row), format);
       if (text) insert.run(page, spacedWords(text.title), spacedWords(text.text));
       else damaged++;
       isCut = performance.now() >= until;
       if (isCut) break;
     }
-    if (isCut && last === from) return undefined;
     if (!isCut) {
       damaged += pages - last;
       last = pages;
@@ -299,16 +271,12 @@ export class SqliteSearch implements SearchEngine {
   }
 }
 
-/** By page; undefined if the object is lost. */
-type Outside = ReadonlyMap<number, Fragment | undefined>;
-
-/** True if the text is in an object. */
-function isEmpty([deflated]: readonly unknown[]): boolean {
-  return deflated instanceof Uint8Array && deflated.length === 0;
-}
-
 type NumberedFragmentRow = readonly [page: number, ...text: FragmentRow];
 type TextsStatement = Statement<[number, number], readonly [page: number, text: number, ...FragmentRow]>;
+
+function fragmentOf([page, ...row]: NumberedFragmentRow): Fragment | undefined {
+  return fragmentOfRow(row, page);
+}
 
 /** Words consist of letters and digits, so that nothing in them is syntax. */
 function expressionOf(phrases: readonly SearchPhrase[]): string {

@@ -21,7 +21,6 @@ import { type OperationName, operationOf } from '../../shared/shared-ports.ts';
 import { runSteps } from '../file/run-steps.ts';
 import { openForReading } from '../file/open-database.ts';
 import { PageReads } from '../jobs/page-reads.ts';
-import { TextParts } from '../jobs/text-parts.ts';
 import { TreeReads } from '../jobs/tree-reads.ts';
 
 export interface ReaderOptions {
@@ -42,16 +41,9 @@ export type Ask =
   | { readonly pages: Parameters<PageStore['read']>[0] }
   | { readonly screenshot: ScreenshotQuery }
   | { readonly raw: BlobQuery }
-  | TextAsk
   | { readonly shared: OperationName; readonly args: readonly unknown[]; readonly openPages: OpenPages }
   | { readonly hostsOf: string; readonly query: HostQuery }
   | { readonly treeOf: string; readonly query: TreeQuery };
-
-/** Reads of packed texts, by the name of their method. */
-export interface TextAsk {
-  readonly texts: 'pageTexts' | 'textsAt' | 'nextTexts' | 'textsOutside';
-  readonly args: readonly unknown[];
-}
 
 /** By job, the pages that are requested now. */
 export type OpenPages = ReadonlyMap<string, number> | undefined;
@@ -62,7 +54,7 @@ export interface ReaderReply {
   readonly slice?: JoinedSlice | undefined;
   readonly found?: FoundScreenshot | undefined;
   readonly raw?: FoundSlices | undefined;
-  /** The result of an operation that both stores share, or of a read of texts. */
+  /** The result of an operation that both stores share. */
   readonly result?: unknown;
   readonly hosts?: HostSlice;
   readonly tree?: TreeCounts | undefined;
@@ -77,7 +69,6 @@ function run(port: MessagePort, { dir }: ReaderOptions): void {
   let pages: PageReads | undefined;
   let trees: TreeReads | undefined;
   let hosts: HostReads | undefined;
-  let texts: TextParts | undefined;
 
   let isClosed = false;
   const sendTree = async (id: number, counting: Promise<TreeCounts | undefined>): Promise<void> => {
@@ -109,14 +100,6 @@ function run(port: MessagePort, { dir }: ReaderOptions): void {
       if ('treeOf' in ask) {
         trees ??= new TreeReads(db);
         void sendTree(id, trees.count(ask.treeOf, ask.query));
-        return;
-      }
-      if ('texts' in ask) {
-        texts ??= new TextParts(db);
-        const read: (...args: never) => unknown = texts[ask.texts].bind(texts);
-        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `Reader` passes those of the method
-        const result = db.transaction('deferred', () => read(...(ask.args as never)));
-        port.postMessage({ id, result } satisfies ReaderReply);
         return;
       }
       pages ??= new PageReads(db, buffers);

@@ -17,8 +17,7 @@ import type {
 import { asError } from '../../carried-error.ts';
 import { sliceOf } from '../jobs/joined-pages.ts';
 import type { OperationName } from '../../shared/shared-ports.ts';
-import type { SegmentObjects } from '../../../core/ports/object-store.ts';
-import type { Ask, OpenPages, ReaderMessage, ReaderOptions, ReaderReply, TextAsk } from './reader-thread.ts';
+import type { Ask, OpenPages, ReaderMessage, ReaderOptions, ReaderReply } from './reader-thread.ts';
 
 interface Pending {
   readonly resolve: (reply: ReaderReply) => void;
@@ -56,16 +55,6 @@ export class Reader implements PageStore, PageBlobs {
 
   async readRaw(query: BlobQuery): Promise<FoundSlices | undefined> {
     return (await this.#ask({ raw: query })).raw;
-  }
-
-  /** Reads packed texts, or where they are. */
-  async texts<Name extends TextAsk['texts']>(
-    name: Name,
-    ...args: Parameters<SegmentObjects[Name]>
-  ): Promise<Awaited<ReturnType<SegmentObjects[Name]>>> {
-    const { result } = await this.#ask({ texts: name, args });
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the method returned in the thread
-    return result as Awaited<ReturnType<SegmentObjects[Name]>>;
   }
 
   /** Runs an operation that both stores share. */

@@ -17,7 +17,7 @@ import type { CrawlError, Request } from '../../../core/request.ts';
 import type { Expiry, ExpiryRefusal, NewJob, RetryJob, RetryRefusal, Swept } from '../../../core/ports/stores.ts';
 import type { Erased, Erasure, ErasureRefusal } from '../../../core/ports/erasures.ts';
 import type { SegmentPlace } from '../../../core/ports/blobs.ts';
-import type { MovedSegment, PlacedTexts, SegmentMove, TextMove } from '../../../core/ports/object-store.ts';
+import type { MovedSegment, SegmentMove } from '../../../core/ports/object-store.ts';
 import type { ExtractedPage } from '../../../core/ports/reextractions.ts';
 import type { SeededUrls } from '../../../core/ports/baselines.ts';
 import type { NewRun, RunRefusal } from '../../../core/ports/schedules.ts';
@@ -85,8 +85,6 @@ export interface WriterOperations {
   registerObject(name: string, bytes: number, jobs: readonly string[]): readonly string[];
   moveSegments(name: string, move: SegmentMove, places: readonly SegmentPlace[]): void;
   takeSegmentIn(segment: MovedSegment, bytes: Uint8Array): boolean;
-  keepSmallTexts(bytesMin: number): boolean;
-  placeTexts(move: TextMove, placed: PlacedTexts | undefined): boolean;
   markObjectsDead(keptMs: number): boolean;
   ping(): void;
 }
@@ -183,8 +181,6 @@ export function createWrites(db: Database, jobUrlsMax = usualJobUrlsMax): Writes
       registerObject: (name, bytes, jobs) => objects.register(name, bytes, jobs),
       moveSegments: (name, move, places) => objects.move(name, move, places),
       takeSegmentIn: (segment, bytes) => objects.takeIn(segment, bytes),
-      keepSmallTexts: (bytesMin) => objects.keepSmallTexts(bytesMin),
-      placeTexts: (move, placed) => objects.placeTexts(move, placed),
       markObjectsDead: (keptMs) => objects.markDead(keptMs),
       ping: () => void touch.run(),
     },
