@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, test, vi } from 'vitest';
 import { startGeneratedSite } from '../e2e/generated-site.ts';
 import { TestService } from '../service/start-service.ts';
-import { migrations } from '../../src/storage/sqlite/file/schema.ts';
+import { migrations } from '../../src/storage/shared/schema.ts';
 import { afterTest } from './crawl.ts';
 
 // The bundle has no module to which the migration could be added: these services run from the sources.

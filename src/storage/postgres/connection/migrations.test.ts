@@ -1,7 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createTestDatabase, postgresMissing } from '../../../../test/postgres/test-database.ts';
 import { Connections } from './connections.ts';
-import { migrate, migrationLock, migrations } from './schema.ts';
+import { migrations } from '../../shared/schema.ts';
+import { migrate, migrationLock } from './schema.ts';
 
 const missing = await postgresMissing();
 

@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { ExitError } from '../../../core/errors.ts';
 import type { Diagnosis } from '../../../core/ports/diagnosis.ts';
 import { explainedAtStart } from '../connection/faults.ts';
-import { migrations } from '../connection/schema.ts';
+import { migrations } from '../../shared/schema.ts';
 import { clientConfig, isPooledByTransaction } from '../connection/sessions.ts';
 
 export interface ExaminedServer {
