@@ -12,7 +12,7 @@ import { databaseFile, sizeOf } from '../sqlite/file/database-file.ts';
 import { Database, sqliteCode } from '../sqlite/file/database.ts';
 import { damaged, explained as explainedSource } from '../sqlite/file/faults.ts';
 import { isNewest } from '../sqlite/file/schema.ts';
-import { movedTables, sequences } from './moved-tables.ts';
+import { type MovedTableShape, movedTables, sequences } from './moved-tables.ts';
 import { copyTable, readBack } from './table-copy.ts';
 
 /** No pause of a host or of a request is longer. */
@@ -50,8 +50,9 @@ export async function moveToPostgres({ from, url, onStep }: MoveOptions): Promis
     await connections.learnPooling();
     await migrate(connections);
     const tables = await connections.transaction(async (tx) => {
-      await takeTarget(tx, applicationName);
-      const moved = await copyAll(db, tx, onStep);
+      const shapes = await movedTables(db, tx);
+      await takeTarget(tx, applicationName, shapes);
+      const moved = await copyAll(db, tx, shapes, onStep);
       isRead = true;
       return moved;
     });
@@ -86,7 +87,7 @@ function openSource(dir: string): Database {
 }
 
 /** No process starts to use the database before the transaction ends, and none uses it now. */
-async function takeTarget(tx: Transaction, applicationName: string): Promise<void> {
+async function takeTarget(tx: Transaction, applicationName: string, shapes: readonly MovedTableShape[]): Promise<void> {
   tx.send('SET LOCAL statement_timeout = 0');
   tx.send('SET LOCAL idle_in_transaction_session_timeout = 0');
   await tx.query('SELECT pg_advisory_xact_lock($1)', [migrationLock]);
@@ -101,7 +102,7 @@ async function takeTarget(tx: Transaction, applicationName: string): Promise<voi
     );
   // Left by a service that ran on the empty database: a login code that was printed, the operator's sessions.
   tx.send('DELETE FROM session');
-  for (const { name } of movedTables) {
+  for (const { name } of shapes) {
     const [row] = await tx.query<{ used: boolean }>(`SELECT EXISTS (SELECT FROM ${name}) AS used`);
     if (row?.used !== true) continue;
     const what = name === 'job' ? 'jobs' : `rows in its table ${name}`;
@@ -109,7 +110,12 @@ async function takeTarget(tx: Transaction, applicationName: string): Promise<voi
   }
 }
 
-async function copyAll(source: Database, tx: Transaction, onStep: MoveOptions['onStep']): Promise<MovedTable[]> {
+async function copyAll(
+  source: Database,
+  tx: Transaction,
+  shapes: readonly MovedTableShape[],
+  onStep: MoveOptions['onStep'],
+): Promise<MovedTable[]> {
   const [clock] = await tx.query<{ now: number }>(`SELECT ${nowSql} AS now`);
   const [worker] = await tx.query<{ id: number }>(
     'INSERT INTO worker (name, lease_until, dead) VALUES ($1, 0, true) RETURNING id',
@@ -118,7 +124,7 @@ async function copyAll(source: Database, tx: Transaction, onStep: MoveOptions['o
   if (!clock || !worker) throw new Error('the database did not respond');
   const values = { offset: clock.now - Date.now(), latest: clock.now + pauseMaxMs, worker: worker.id };
   const copied: Pick<MovedTable, 'source'>[] = [];
-  for (const table of movedTables) {
+  for (const table of shapes) {
     onStep?.('copying', table.name);
     copied.push({ source: await copyTable(source, tx, table, values) });
   }
@@ -134,7 +140,7 @@ async function copyAll(source: Database, tx: Transaction, onStep: MoveOptions['o
   // Read in index order, which is the order of the rows on disk. A sort would take a minute before the first row.
   await tx.query('SET LOCAL enable_sort = off');
   const moved: MovedTable[] = [];
-  for (const [index, table] of movedTables.entries()) {
+  for (const [index, table] of shapes.entries()) {
     onStep?.('reading back', table.name);
     const { source: read } = copied[index] ?? {};
     if (read) moved.push({ name: table.name, source: read, target: await readBack(tx, table) });

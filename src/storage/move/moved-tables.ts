@@ -1,8 +1,10 @@
-// Every table of the embedded store and the PostgreSQL table that it becomes, column by column. A column that differs
-// has an SQL expression of the embedded store, so that each row is read in its new form.
+// The tables that move to PostgreSQL: each column goes to the one of its name. A column that differs has an SQL expression
+// of the embedded store, so that each row is read in its new form.
+import type { Transaction } from '../postgres/connection/connections.ts';
+import type { Database } from '../sqlite/file/database.ts';
 import { pageId } from '../sqlite/file/schema.ts';
 
-export type ColumnType = 'bigint' | 'int' | 'text' | 'boolean' | 'bytea';
+type ColumnType = 'bigint' | 'integer' | 'text' | 'boolean' | 'bytea';
 
 export interface Column {
   readonly name: string;
@@ -32,19 +34,6 @@ export interface MoveValues extends Record<string, number> {
   readonly worker: number;
 }
 
-type Columns = Readonly<Record<string, Omit<Column, 'name' | 'from'> & { readonly from?: string }>>;
-
-const column =
-  (type: ColumnType) =>
-  (from?: string): Columns[string] => ({ type, ...(from !== undefined && { from }) });
-const bigint = column('bigint');
-const int = column('int');
-const text = column('text');
-const boolean = column('boolean');
-const bytea = column('bytea');
-
-const jobOfPage = `id / ${pageId(1, 0)}`;
-const numberOfPage = `id % ${pageId(1, 0)}`;
 const isHeld = '(leased = 1 OR EXISTS (SELECT 1 FROM frontier f WHERE f.host = host.id AND f.fence IS NOT NULL))';
 /** A process that worked on one job only left the hosts of other jobs without a time. */
 const hasWork = ['= 0', '> 0']
@@ -54,265 +43,100 @@ const hasWork = ['= 0', '> 0']
   .join(' OR ');
 const nextAt = 'max(0, min(next_at + @offset, @latest))';
 
-export const movedTables: readonly MovedTableShape[] = [
-  table('token', ['id'], {
-    id: text(),
-    hash: text(),
-    org: text(),
-    permissions: text(),
-    created_at: bigint(),
-    revoked_at: bigint(),
-    expires_at: bigint(),
-    name: text(),
-  }),
-  table('session', ['hash'], {
-    hash: text(),
-    kind: text(),
-    token: text(),
-    created_at: bigint(),
-    expires_at: bigint(),
-  }),
-  table('webhook_key', ['org'], { org: text(), current: bytea(), previous: bytea(), rotated_at: bigint() }),
-  table('job', ['seq'], {
-    seq: bigint(),
-    id: text(),
-    org: text(),
-    kind: text(),
-    status: text(),
-    spec: text(),
-    scope_hosts: text(),
-    moved_starts: text(),
-    networks: text(),
-    version: int(),
-    created_at: bigint(),
-    finished_at: bigint(),
-    stopped_at: bigint(),
-    end_reason: text(),
-    output_expiry: int(),
-    results_gone_at: bigint(),
-    swept: boolean(),
-    emptied: boolean(),
-    erasures: int(),
-    rank: int(),
-    needs_browser: boolean(),
-    page_limit: int(),
-    fetch_limit: int(),
-    fetches: int(),
-    fetched_bytes: bigint(),
-    queued: int(),
-    in_flight: int(),
-    scraped: int(),
-    discarded: int(),
-    failed: int(),
-    outside: int(),
-    control: int(),
-    sitemaps: int(),
-    sitemap_pages: int(),
-    unlisted: int(),
-    notices: text(),
-    reasons: text(),
-    tally: text(),
-    examples: text(),
-    ends_by: bigint(),
-    retry_of: text(),
-    schedule: text(),
-    schedule_told: int(),
-    feed: int(),
-    webhook_url: text(),
-    webhook_state: text(),
-    webhook_page: int(),
-    webhook_open: bigint(),
-    webhook_fails: text(),
-    since: bigint(),
-    seeded: bigint(),
-    only_changed: boolean(),
-    changes: text(),
-    revisits: text(),
-  }),
-  table('job_series', ['job'], { job: bigint(), series: text() }),
-  table('job_headers', ['job'], { job: bigint(), headers: text() }),
-  table('lesson', ['job', 'site'], { job: bigint(), site: text(), revision: int(), data: bytea() }),
-  table('held_page', ['request'], {
-    request: bigint(),
-    job: bigint(),
-    site: text(),
-    url: text(),
-    held_at: bigint(),
-    state: text(),
-    revision: int(),
-    signature: bytea(),
-    data: bytea(),
-  }),
-  table('model_calls', ['job'], { job: bigint(), calls: int() }),
-  table('model_day', ['org', 'day'], { org: text(), day: text(), calls: int() }),
-  table('ended_template', ['job', 'template'], { job: bigint(), template: text() }),
-  table('idempotency', ['org', 'key'], {
-    org: text(),
-    key: text(),
-    body_hash: text(),
-    job: bigint(),
-    schedule: text(),
-    created_at: bigint(),
-  }),
-  table('host', ['id'], { id: bigint(), name: text(), delay_ms: bigint() }),
+const numbered = { job: `abs(id) / ${pageId(1, 0)}`, page: `id % ${pageId(1, 0)}` };
+const expressions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   // A leased host keeps its lease. The first process that crawls here ends it, by the rules for dead workers.
-  table(
-    'host_slot',
-    ['host'],
-    {
-      host: bigint('id'),
-      owner: bigint(`CASE WHEN ${isHeld} THEN @worker END`),
-      fence: bigint(`CASE WHEN ${isHeld} THEN id ELSE 0 END`),
-      ready_at: bigint(`CASE WHEN ${hasWork} THEN ${nextAt} END`),
-      next_at: bigint(nextAt),
-      last_job: bigint(),
-      org: text(),
-      rank: int(),
-      job: bigint(),
-    },
-    { from: 'host', orderFrom: 'id' },
-  ),
-  table('ledger', ['job', 'id'], {
-    job: bigint(),
-    id: bigint(),
-    key: text(),
-    kind: text(),
-    url: text(),
-    depth: int(),
-    found_on: bigint(),
-    state: text(),
-    reason: text(),
-    detail: text(),
-    page: int(),
-    attempts: int(),
-    attempted_at: bigint(),
-    status_code: int(),
-    lastmod: text(),
-    self_fed: boolean(),
-    by_script: boolean(),
-    hash: text(),
-    copy_key: text(),
-    validator: text(),
-    text_of: bigint(),
-    change: text(),
-    change_number: int(),
-    earlier_hash: text(),
-    asked_at: bigint(),
-    asked_lastmod: text(),
-    same_since: bigint(),
-  }),
-  table('frontier', ['id'], {
-    id: bigint(),
-    host: bigint(),
-    job: bigint(),
-    priority: int(),
-    not_before: bigint('CASE WHEN not_before > 0 THEN max(1, min(not_before + @offset, @latest)) ELSE not_before END'),
-    fence: bigint('CASE WHEN fence IS NOT NULL THEN host END'),
-    deaths: int(),
-    alone: boolean(),
-    chain: text(),
-  }),
-  ...['page', 'body'].map((name) =>
-    table(
+  host_slot: {
+    host: 'id',
+    owner: `CASE WHEN ${isHeld} THEN @worker END`,
+    fence: `CASE WHEN ${isHeld} THEN id ELSE 0 END`,
+    ready_at: `CASE WHEN ${hasWork} THEN ${nextAt} END`,
+    next_at: nextAt,
+  },
+  frontier: {
+    not_before: 'CASE WHEN not_before > 0 THEN max(1, min(not_before + @offset, @latest)) ELSE not_before END',
+    fence: 'CASE WHEN fence IS NOT NULL THEN host END',
+  },
+  page: numbered,
+  body: numbered,
+  screenshot: numbered,
+  raw_page: { ...numbered, segment: `segment % ${pageId(1, 0)}` },
+  raw_segment: numbered,
+  work: {
+    next_at: 'max(1, next_at + @offset)',
+    claimed_by: 'CASE WHEN claimed_by IS NOT NULL THEN @worker END',
+  },
+};
+
+/** The secret, which is moved separately, the row that a ping writes, and which process learns a site now. */
+const leftTables = new Set(['setting', 'learner']);
+/** Each becomes something else in PostgreSQL, or is created there. */
+const leftColumns = new Set([
+  'page.id',
+  'body.id',
+  'screenshot.id',
+  'raw_page.id',
+  'raw_segment.id',
+  'host.leased',
+  'host.noted_at',
+]);
+const createdColumns = new Set([
+  'host.memory',
+  'host.memory_at',
+  'host_slot.in_line',
+  'host_slot.for_browser',
+  'host_slot.plain_at',
+]);
+
+/** Throws if a column of either store would be lost. */
+export async function movedTables(source: Database, tx: Transaction): Promise<MovedTableShape[]> {
+  const targets = await tx.query<{ table: string; name: string; type: ColumnType; key: number | null }>(
+    `SELECT c.table_name AS table, c.column_name AS name, c.data_type AS type, k.ordinal_position AS key
+     FROM information_schema.columns c LEFT JOIN information_schema.key_column_usage k
+       ON k.table_schema = c.table_schema AND k.table_name = c.table_name AND k.column_name = c.column_name AND k.constraint_name = c.table_name || '_pkey'
+     WHERE c.table_schema = current_schema() AND c.is_generated = 'NEVER' ORDER BY c.ordinal_position`,
+  );
+  const names = source
+    .prepare<[], { name: string }>(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY rowid",
+    )
+    .all()
+    .flatMap(({ name }) => (name === 'host' ? [name, 'host_slot'] : [name]))
+    .filter((name) => !leftTables.has(name));
+  return names.map((name) => {
+    const from = name === 'host_slot' ? 'host' : name;
+    const columns = targets
+      .filter((column) => column.table === name && !createdColumns.has(`${name}.${column.name}`))
+      .map(({ name: column, type, key }) => ({
+        name: column,
+        type,
+        key: key ?? 0,
+        from: expressions[name]?.[column] ?? column,
+      }));
+    const own = source.prepare<[string], { name: string }>('SELECT name FROM pragma_table_info(?)').all(from);
+    const known = new Set(own.map((column) => `${from}.${column.name}`));
+    const taken = new Set(
+      targets.map(({ table, name: column }) => `${table === 'host_slot' ? 'host' : table}.${column}`),
+    );
+    const lost = [
+      ...[...known].filter((column) => !taken.has(column) && !leftColumns.has(column)),
+      ...columns
+        .map((column) => `${from}.${column.from}`)
+        .filter((column) => /^\w+\.\w+$/.test(column) && !known.has(column)),
+    ];
+    if (lost.length > 0) throw new Error(`columns are not moved: ${lost.join(', ')}`);
+    const keys = columns.filter(({ key }) => key > 0).toSorted((a, b) => a.key - b.key);
+    const order = keys.map((column) => column.name);
+    return {
       name,
-      ['job', 'page'],
-      {
-        job: bigint(jobOfPage),
-        page: int(numberOfPage),
-        deflated: bytea(),
-        crc: bigint(),
-        length: int(),
-        packed_crc: bigint(),
-        text_of: bigint(),
-      },
-      { orderFrom: 'id' },
-    ),
-  ),
-  table(
-    'screenshot',
-    ['job', 'page'],
-    { job: bigint(jobOfPage), page: int(numberOfPage), type: text(), bytes: bytea(), crc: bigint() },
-    { orderFrom: 'id' },
-  ),
-  table(
-    'raw_page',
-    ['job', 'page'],
-    {
-      job: bigint(jobOfPage),
-      page: int(numberOfPage),
-      segment: int(`segment % ${pageId(1, 0)}`),
-      at: int(),
-      length: int(),
-      crc: bigint(),
-    },
-    { orderFrom: 'id' },
-  ),
-  table(
-    'raw_segment',
-    // Of screenshots first, backwards. A sort, of few rows: one for some pages or for a screenshot.
-    ['page >= 0', 'CASE WHEN page < 0 THEN -job ELSE job END', 'page'],
-    {
-      job: bigint(`abs(id) / ${pageId(1, 0)}`),
-      page: int(numberOfPage),
-      bytes: bytea(),
-      length: int(),
-      object: text(),
-      object_at: int(),
-      size: int(),
-    },
-    { orderFrom: 'id' },
-  ),
-  table('raw_object', ['name'], {
-    name: text(),
-    bytes: int(),
-    state: text(),
-    at: bigint(),
-    of_one_job: boolean(),
-    has_deleted: boolean(),
-  }),
-  table('raw_object_job', ['object', 'job'], { object: text(), job: bigint() }),
-  table('page_key', ['job', 'key'], { job: bigint(), key: text(), entry: bigint() }),
-  table('work', ['id'], {
-    id: bigint(),
-    kind: text(),
-    job: bigint(),
-    schedule: text(),
-    key: text(),
-    subject: text(),
-    payload: text(),
-    status: text(),
-    created_at: bigint(),
-    attempts: int(),
-    next_at: bigint('max(1, next_at + @offset)'),
-    settled_at: bigint(),
-    code: int(),
-    error: text(),
-    claimed_by: bigint('CASE WHEN claimed_by IS NOT NULL THEN @worker END'),
-  }),
-  table('schedule', ['id'], {
-    id: text(),
-    org: text(),
-    name: text(),
-    cron: text(),
-    time_zone: text(),
-    job: text(),
-    secrets: text(),
-    webhook_url: text(),
-    keep: int(),
-    overlap: text(),
-    token: text(),
-    permissions: text(),
-    paused_by: text(),
-    created_at: bigint(),
-    planned_at: bigint(),
-    next_run_at: bigint(),
-    last_run_at: bigint(),
-    last_job: text(),
-    last_error: text(),
-    version: int(),
-  }),
-  table('schedule_headers', ['schedule'], { schedule: text(), headers: text() }),
-];
+      from,
+      columns,
+      // Of screenshots first, backwards. A sort, of few rows: one for some pages or for a screenshot.
+      order: name === 'raw_segment' ? ['page >= 0', 'CASE WHEN page < 0 THEN -job ELSE job END', 'page'] : order,
+      orderFrom: name === 'host_slot' || leftColumns.has(`${name}.id`) ? 'id' : order.join(', '),
+    };
+  });
+}
 
 /** Sequences, with the highest number that the embedded store has assigned. */
 export const sequences: readonly { readonly sequence: string; readonly highest: string }[] = [
@@ -327,19 +151,4 @@ export const sequences: readonly { readonly sequence: string; readonly highest: 
 /** Includes rows that were removed: their numbers are not assigned again. */
 function highestEver(name: string): string {
   return `SELECT max((SELECT coalesce(max(id), 0) FROM ${name}), coalesce((SELECT seq FROM sqlite_sequence WHERE name = '${name}'), 0)) AS highest`;
-}
-
-function table(
-  name: string,
-  order: readonly string[],
-  columns: Columns,
-  { from = name, orderFrom = order.join(', ') }: { readonly from?: string; readonly orderFrom?: string } = {},
-): MovedTableShape {
-  return {
-    name,
-    from,
-    order,
-    orderFrom,
-    columns: Object.entries(columns).map(([key, of]) => ({ name: key, type: of.type, from: of.from ?? key })),
-  };
 }
