@@ -7,6 +7,7 @@ import { UserError } from '../core/errors.ts';
 import type { CrawlJob, Job, JobSpec } from '../core/job.ts';
 import type { PageBlobs } from '../core/ports/blobs.ts';
 import type { NewJob } from '../core/ports/stores.ts';
+import { optionsIn } from '../options/job-spec.ts';
 import { pageMetaRow, type PageJson } from '../page/decode.ts';
 import { judgeStart } from '../url/scope.ts';
 import { awaitPage } from './await-page.ts';
@@ -172,7 +173,7 @@ function textsOf({ formats }: JobSpec): JobSpec['formats'] {
 /** What decides how the page is requested and converted stays; what decides which pages there are does not. */
 function specFor(spec: JobSpec, isRendered: boolean): JobSpec {
   return {
-    ...spec,
+    ...optionsIn(spec),
     listsDropped: true,
     formats: textsOf(spec),
     useBrowser: isRendered,

@@ -2,6 +2,7 @@ import { UserError } from '../core/errors.ts';
 import { hasEnded, type Job, type JobSpec } from '../core/job.ts';
 import type { NewJob } from '../core/ports/stores.ts';
 import { optionsOf, reextractInput } from '../options/inputs.ts';
+import { optionsIn } from '../options/job-spec.ts';
 import { checkPermissionsOfSpec } from './check-permissions.ts';
 import {
   type CreateJobOptions,
@@ -72,7 +73,8 @@ export function reextractionOf(
     org,
     kind: 'reextract',
     spec: {
-      ...spec,
+      // mutant reextraction-since, promise 18: `optionsIn(spec)` -> `spec`; service/reextract "since a job that is deleted by now"
+      ...optionsIn(spec),
       ...changed,
       reextract,
       storeRaw: false,

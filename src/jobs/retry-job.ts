@@ -2,6 +2,7 @@ import { UserError } from '../core/errors.ts';
 import type { Job } from '../core/job.ts';
 import type { RetryRefusal } from '../core/ports/stores.ts';
 import { retryInput } from '../options/inputs.ts';
+import { optionsIn } from '../options/job-spec.ts';
 import {
   type CreateJobOptions,
   browserMissing,
@@ -37,7 +38,7 @@ export async function retryJob(
   const input = parseInput(retryInput, 'retry', body ?? {});
   const webhookUrl = typeof input.webhook_url === 'string' ? parseWebhookUrl(input.webhook_url, parts) : undefined;
   const { spec: original } = await getJob(parts.jobs, caller.org, id);
-  const spec = { ...original, ...namesSent(input) };
+  const spec = { ...optionsIn(original), ...namesSent(input) };
   checkPermissionsOfSpec(spec, caller.permissions);
   if (spec.useBrowser === true && !(await parts.hasBrowser())) throw browserMissing();
   if (spec.extract?.model === true && parts.hasModel !== true) throw noModel();

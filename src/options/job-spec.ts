@@ -25,3 +25,9 @@ export type JobSpec = {
   /** No option: the pages are made of the raw bodies of this job, or only of one. Set by `jobs/reextract-job.ts`. */
   readonly reextract?: { readonly of: string; readonly page?: number };
 };
+
+/** The options of a job for another one, which has its own relations to other jobs: `deliver` too is one to `since`. */
+export function optionsIn(spec: JobSpec): JobSpec {
+  const { listsDropped: _, baseline: _of, reextract: _from, ...options } = spec;
+  return { ...options, deliver: 'all' };
+}

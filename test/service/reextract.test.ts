@@ -5,6 +5,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectProblem } from './expect-problem.ts';
+import { type Living, startLivingSite } from './living-site.ts';
 import { type JobAnswer, startService, type TestService } from './start-service.ts';
 import { htmlPage, startTestSite, type TestSite } from './test-site.ts';
 
@@ -60,7 +61,77 @@ async function rowsOf(id: string): Promise<readonly Row[]> {
 const places = (rows: readonly Row[]): unknown =>
   rows.map(({ meta: { page, url, fetchedUrl } }) => [page, url, fetchedUrl]);
 
+/** How a job can be made from another, after the site has changed: each returns the one whose pages are made again. */
+const later: Readonly<Record<string, (one: JobAnswer, living: Living) => Promise<JobAnswer>>> = {
+  since: ({ id }) => service.crawl({ since: id }),
+  'since, with deliver: changed': ({ id }) => service.crawl({ since: id, deliver: 'changed' }),
+  'since a job that is deleted by now': async ({ id }) => {
+    const two = await service.crawl({ since: id });
+    await service.ok(`/crawler/jobs/${id}`, { method: 'DELETE' });
+    return two;
+  },
+  'since a job with since': async ({ id }) => service.crawl({ since: (await service.crawl({ since: id })).id }),
+  'since, stopped and resumed': async ({ id }, living) => {
+    const { reached, open } = living.hold('/b');
+    const two = await service.createJob({ since: id });
+    await reached;
+    await service.ok(`/crawler/jobs/${two.id}/stop`, { method: 'POST' });
+    open();
+    await service.ok(`/crawler/jobs/${two.id}/resume`, { method: 'POST' });
+    return service.untilEnded(two.id);
+  },
+  'since a batch': async (_, living) => {
+    const urls = ['/a', '/c'].map((path) => `${living.origin}${path}`);
+    const { id } = await service.ok<JobAnswer>('/scraper/batch', { json: { urls, store_raw: true } });
+    await service.untilEnded(id);
+    living.write({ c: 'Comfrey' });
+    return service.crawl({ since: id });
+  },
+  'the second run of a schedule': async (_, living) => {
+    const schedule = await service.api('/crawler/schedules', {
+      json: { name: 'nightly', cron: '@daily', job: { urls: [`${living.origin}/`], store_raw: true } },
+    });
+    const { id } = (await schedule.json()) as { id: string };
+    const run = async (): Promise<JobAnswer> => {
+      const made = await service.api(`/crawler/schedules/${id}/run`, { method: 'POST' });
+      return service.untilEnded(((await made.json()) as { job: JobAnswer }).job.id);
+    };
+    await run();
+    living.write({ a: 'Apricots' });
+    return run();
+  },
+  'a retry of a job with since': async ({ id }, living) => {
+    living.answer({ d: 404 });
+    const two = await service.crawl({ since: id });
+    living.answer({ d: 'page' });
+    const retry = await service.ok<JobAnswer>(`/crawler/jobs/${two.id}/retry`, { method: 'POST' });
+    expect(retry['since']).toBeNull();
+    return service.untilEnded(retry.id);
+  },
+};
+
 describe('POST .../reextract', () => {
+  test.concurrent.each(Object.keys(later))(
+    'delivers the pages of that run with their numbers, from its own raw bodies: %s',
+    async (name) => {
+      const living = await startLivingSite({ pages: { a: 'Apples', b: 'Bees', c: 'Clover' } });
+      const one = await service.crawl({ urls: [`${living.origin}/`], store_raw: true });
+      living.write({ b: 'Bumblebees', d: 'Dew' });
+      const made = await later[name]!(one, living);
+      living.forget();
+      const again = await reextracted({}, made.id);
+      expect(again).toMatchObject({ status: 'succeeded', complete: true, reextractOf: made.id });
+      expect(again).toMatchObject({ since: null, deliver: 'all' });
+      expect(again).not.toHaveProperty('changes');
+      const [old, rows] = [await rowsOf(made.id), await rowsOf(again.id)];
+      expect(old).not.toEqual([]);
+      expect(places(rows)).toEqual(places(old));
+      expect(rows.map(({ text }) => text)).toEqual(old.map(({ text }) => text));
+      expect(living.asked()).toEqual([]);
+      await living.close();
+    },
+  );
+
   test('makes the same pages again without a request, with the options that are given', async () => {
     const before = site.requests.length;
     const again = await reextracted({ output_format: 'text', content: 'full', exclude_elements: 'p' });
@@ -122,6 +193,7 @@ describe('POST .../reextract', () => {
     const start = { urls: [`${site.origin}/`], max_depth: 0, force_crawling_mode: 'link' };
     const plain = await service.untilEnded((await service.crawl(start)).id);
     expectProblem(await post(plain.id), 409, 'no_raw');
+    expectProblem(await post((await reextracted({})).id), 409, 'no_raw');
     const stranger = await service.createToken({ org: 'strangers', permissions: 'read,write' });
     expectProblem(await post(job.id, undefined, stranger.token), 404, 'job_not_found');
     const reader = await service.createToken({ org: 'default', permissions: 'read' });
@@ -129,6 +201,17 @@ describe('POST .../reextract', () => {
     const gone = await service.untilEnded((await service.crawl({ ...start, store_raw: true })).id);
     await service.raw(`/crawler/jobs/${gone.id}`, { method: 'DELETE' });
     expectProblem(await post(gone.id), 410, 'job_data_expired');
+  });
+
+  test('dropped: reads a page of a job with `since` again without the pages of the earlier job', async () => {
+    const living = await startLivingSite({ pages: { a: 'Apples', b: 'Bees' } });
+    const one = await service.crawl({ urls: [`${living.origin}/`] });
+    const two = await service.crawl({ since: one.id });
+    await service.ok(`/crawler/jobs/${one.id}`, { method: 'DELETE' });
+    living.forget();
+    expect((await service.raw(`/crawler/jobs/${two.id}/pages/1/dropped`)).status).toBe(200);
+    expect(living.asked()).toHaveLength(1);
+    await living.close();
   });
 
   test('dropped: reads the raw body of a page, without a request', async () => {
