@@ -82,6 +82,7 @@ function schedulesOf({ config, store, networks, metrics, log }: Needs): Schedule
     // As for the jobs of the API.
     destinations: networks.egress,
     hasBrowser: () => store.hasBrowser(),
+    hasModel: config.modelUrl !== undefined,
     webhookHttp: config.webhookHttp,
     outputExpirySeconds: config.outputExpirySeconds,
     log,

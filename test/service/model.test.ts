@@ -104,6 +104,25 @@ describe('a job with a model', () => {
     expect(`${service.stdout}${service.stderr}`).not.toContain('the-key-of-the-model');
   });
 
+  test('schedules: a run asks the model of the service', async () => {
+    const body = {
+      name: 'nightly',
+      cron: '@daily',
+      job: { urls: [`${origin}/tool/1`], max_depth: 0, extract: unknown() },
+    };
+    const made = await service.api('/crawler/schedules', { json: body });
+    expect(made.status).toBe(201);
+    const { id } = (await made.json()) as { id: string };
+    await service.stop();
+    await service.changeDatabase(`UPDATE work SET next_at = 1 WHERE schedule = '${id}'`);
+    await service.start();
+    const runs = (): Promise<{ data: JobAnswer[] }> => service.ok(`/crawler/schedules/${id}/jobs`);
+    await expect.poll(async () => (await runs()).data[0]?.finishedAt ?? null).not.toBeNull();
+    const rows = await rowsOf(service, (await runs()).data[0]!);
+    expect(rows.get('/tool/1')?.extracted).toEqual(truths[1]);
+    await service.ok(`/crawler/schedules/${id}`, { method: 'DELETE' });
+  });
+
   test('GET /crawler/jobs/{id}/extract: says where values stand, and the next job reads them there without a model', async () => {
     const { id } = await service.crawl({ urls: [`${origin}/`], extract });
     const rules = await service.ok<Rules>(`/crawler/jobs/${id}/extract`);

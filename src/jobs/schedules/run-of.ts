@@ -35,13 +35,14 @@ export async function makeRun(
 
 /** The run of a schedule, not yet stored. `earlier`: the one with which it is compared. Throws a `UserError` if its writer may not have it, or a URL is not allowed. */
 export async function runOf(
-  { destinations, hasBrowser, webhookHttp, outputExpirySeconds }: RunParts,
+  { destinations, hasBrowser, hasModel, webhookHttp, outputExpirySeconds }: RunParts,
   { id, org, job, writer }: Pick<Schedule, 'id' | 'org' | 'job' | 'writer'>,
   { secrets, earlier }: { readonly secrets: ScheduleSecrets; readonly earlier?: Job },
 ): Promise<NewJob & { readonly schedule: string }> {
   const parts = {
     destinations,
     hasBrowser,
+    ...(hasModel !== undefined && { hasModel }),
     ...(webhookHttp !== undefined && { webhookHttp }),
     ...(outputExpirySeconds !== undefined && { outputExpirySeconds }),
   };
