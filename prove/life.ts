@@ -114,7 +114,7 @@ async function liveWith(
   await checkLedger(service, await service.persist((to) => to.job(retry.id)), again);
 
   await eraseOne(service, retry.id, again);
-  await compareWith(service, site, first.id);
+  await eraseInBoth(service, first.id, await compareWith(service, site, first.id));
   await service.persist((to) => to.ok(`/crawler/jobs/${first.id}`, { method: 'DELETE' }));
   const second = await create(service, site, 'second');
   await untilRead(service, second.id, 3);
@@ -176,7 +176,7 @@ async function eraseOne(
 }
 
 /** A crawl with `since` tells each page once, and removes the one that is gone. */
-async function compareWith(service: MortalService, site: ProofSite, earlier: string): Promise<void> {
+async function compareWith(service: MortalService, site: ProofSite, earlier: string): Promise<string> {
   const lost = site.lose(true);
   const headers = { 'idempotency-key': 'since' };
   const { id } = await service.persist((to) => to.createJob({ since: earlier }, { headers }));
@@ -188,6 +188,18 @@ async function compareWith(service: MortalService, site: ProofSite, earlier: str
   const { scraped } = site.expected;
   assert.deepEqual(of('unchanged'), [...scraped].filter((path) => path !== lost).toSorted());
   assert.deepEqual([of('removed'), of('added')], [[lost], [...site.expectedOfRetry].toSorted()]);
+  return id;
+}
+
+/** A page that two jobs have is erased in both, or in none. */
+async function eraseInBoth(service: MortalService, earlier: string, later: string): Promise<void> {
+  const isErased = ({ meta }: { readonly meta: { readonly meta: Readonly<Record<string, unknown>> } }): boolean =>
+    meta.meta['erasedAt'] !== undefined;
+  const shared = (await readToEnd(service, later, 400)).find(({ meta }) => meta.meta['change'] === 'unchanged');
+  const erase = `/crawler/jobs/${later}/pages/${shared?.meta.page}/erase`;
+  const { jobs } = await service.persist((to) => to.ok<{ jobs: string[] }>(erase, { method: 'POST' }));
+  assert.deepEqual(jobs.toSorted(), [earlier, later].toSorted());
+  for (const id of jobs) assert.equal((await readToEnd(service, id, 400)).filter(isErased).length, 1);
 }
 
 /** Resolves when this many pages can be read. The last request may have died. */

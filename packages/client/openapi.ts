@@ -483,7 +483,7 @@ export interface paths {
         put?: never;
         /**
          * Erase one page
-         * @description Text, metadata, screenshot, raw body and the words of the search forget the page; its row stays, with an empty `text`, `title` and `description` and with `erasedAt`, so numbers and cursors stay exact. The same for every job that was made of the same raw body. All or nothing, and repeatable. It cannot be undone. With `url` also its URL, before and after redirects, in the ledger, findings and notices: `about:erased` stands there. That needs the end of the job (409 `job_not_ended`). A start URL stays in the request of the job, and other pages keep their links. Backups of before have the page.
+         * @description Text, metadata, screenshot, raw body and the words of the search forget the page; its row stays, with an empty `text`, `title` and `description` and with `erasedAt`, so numbers and cursors stay exact. The same for the page with this URL in every job that was made from this one, or that this one was made from: by `since`, a schedule, a retry or a re-extraction. What a model taught of its site is forgotten too. All or nothing, and repeatable. It cannot be undone. With `url` also its URL, before and after redirects, in the ledger, findings and notices: `about:erased` stands there. That needs the end of all jobs that have the URL (409 `job_not_ended`). A start URL stays in the request of the job, and other pages keep their links. Backups of before have the page.
          */
         post: operations["erasePage"];
         delete?: never;
@@ -2211,7 +2211,7 @@ export interface components {
             erasedAt: number;
             /** @description Whether this request erased the URL too. */
             url: boolean;
-            /** @description All jobs that have forgotten the page: this one, and those made of the same raw bodies. */
+            /** @description All jobs that have forgotten the page: this one, and those that are made from each other. */
             readonly jobs: string[];
         };
         Diff: {

@@ -139,7 +139,7 @@ async function storedPage(
  * entered. Only the queued URL is another.
  */
 function jobFor(
-  { spec, scopeHosts, headers, networks }: CrawlJob,
+  { id, spec, scopeHosts, headers, networks }: CrawlJob,
   { org, url, isRendered }: { readonly org: string; readonly url: string; readonly isRendered: boolean },
 ): NewJob {
   const now = Date.now();
@@ -149,6 +149,7 @@ function jobFor(
     kind: 'scrape',
     spec: specFor(spec, isRendered),
     createdAt: now,
+    pageOf: id,
     startLinks: [judgeStart(new URL(url))],
     origins: [],
     scopeHosts,

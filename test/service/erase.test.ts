@@ -5,16 +5,19 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { gunzipSync } from 'node:zlib';
+import { constants, gunzipSync, inflateRawSync, zstdDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectProblem } from './expect-problem.ts';
+import { ScriptedModel } from './scripted-model.ts';
 import { type JobAnswer, type RawAnswer, startService, type TestService } from './start-service.ts';
 import { htmlPage, startTestSite, type TestSite } from './test-site.ts';
+import { isOnPostgres } from './test-store.ts';
 
 const names = ['alpha', 'bravo', 'charlie', 'delta'];
 let site: TestSite;
 let service: TestService;
 let asked: string[] = [];
+const model = new ScriptedModel(new Map());
 
 beforeAll(async () => {
   site = await startTestSite();
@@ -30,11 +33,12 @@ beforeAll(async () => {
       ]),
     ),
   });
-  service = await startService();
+  service = await startService({ env: { HAYRAKE_MODEL_URL: await model.start(), HAYRAKE_MODEL: 'scripted' } });
 });
 afterAll(async () => {
   await service.close();
   await site.close();
+  await model.close();
 });
 
 interface Row {
@@ -146,7 +150,70 @@ describe('POST .../pages/{n}/erase', () => {
     expectProblem(await erase(id, 1), 410, 'job_data_expired');
   });
 
-  test('leaves no byte of the page in the data directory', async () => {
+  test('leaves nothing of the page, unpacked, in any row of jobs that are made from each other', async () => {
+    const secret = 'qwixofendal';
+    const tools = Array.from({ length: 5 }, (_, at) => (at === 2 ? secret : `Tool number ${at}`));
+    let night = 0;
+    const tool = (at: number) => (_: unknown, response: ServerResponse) =>
+      response
+        .writeHead(200, { 'content-type': 'text/html' })
+        .end(
+          `<title>${tools[at]}</title><main><h1>${tools[at]}</h1><p>It is made of ash, in ${night} ways.</p></main>`,
+        );
+    site.add({
+      '/tools': htmlPage({ title: 'Tools', links: tools.map((_, at) => `/tool/${at}`) }),
+      ...Object.fromEntries(tools.map((_, at) => [`/tool/${at}`, tool(at)])),
+    });
+    model.records = new Map(tools.map((name) => [name, { name }]));
+    const job = {
+      urls: [`${site.origin}/tools`],
+      store_raw: true,
+      extract: {
+        model: true,
+        private_to_model: true,
+        schema: { type: 'object', properties: { name: { type: 'string' } } },
+      },
+    };
+    const scheduled = await service.raw('/crawler/schedules', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'nightly', cron: '@daily', job }),
+    });
+    expect(scheduled.status, scheduled.body.toString()).toBe(201);
+    const run = async (): Promise<JobAnswer> => {
+      const made = await service.raw(`/crawler/schedules/${String(json(scheduled)['id'])}/run`, { method: 'POST' });
+      expect(made.status, made.body.toString()).toBe(201);
+      return service.untilEnded((json(made)['job'] as JobAnswer).id);
+    };
+    const reextract = async ({ id }: JobAnswer): Promise<JobAnswer> =>
+      service.untilEnded((await service.ok<JobAnswer>(`/crawler/jobs/${id}/reextract`, { method: 'POST' })).id);
+
+    const one = await crawled(job);
+    night++;
+    const changed = await crawled({ since: one.id });
+    const same = await crawled({ since: changed.id });
+    const chain = [one, changed, same, await reextract(same)];
+    const runs = [await run()];
+    night++;
+    runs.push(await run());
+    runs.push(await reextract(runs[1]!));
+    const hits = (): Promise<readonly number[]> =>
+      eachInTurn([...chain, ...runs], async (each) => {
+        const found = await service.ok<{ data: readonly unknown[] }>(`/crawler/jobs/${each.id}/search?q=${secret}`);
+        return found.data.length;
+      });
+    expect(await hits()).toEqual(Array.from({ length: 7 }, () => 1));
+    expect(await tablesWith(secret)).toEqual(expect.arrayContaining(['body', 'lesson', 'page', 'raw_segment']));
+    for (const jobs of [chain, runs]) {
+      const { id } = jobs[1]!;
+      const { jobs: erased } = json(await erase(id, await pageOf(id, '/tool/2')));
+      expect((erased as string[]).toSorted()).toEqual(jobs.map((each) => each.id).toSorted());
+    }
+    expect(await tablesWith(secret)).toEqual([]);
+    expect(await hits()).toEqual(Array.from({ length: 7 }, () => 0));
+  });
+
+  test.skipIf(isOnPostgres())('leaves no byte of the page in the data directory', async () => {
     // Words that nothing else has. The index keeps what a word shares with the one before it only once.
     const secrets = ['zyxelarimo', 'kwojubatin'];
     secrets.forEach((secret, at) => {
@@ -176,22 +243,25 @@ describe('POST .../pages/{n}/erase', () => {
     expect(namesIn(directory, wanted)).toEqual([]);
   });
 
-  test('erase: leaves in no file where a redirect led to, in two jobs of which one continues the other', async () => {
-    site.add({
-      '/romeo': (_: unknown, response: ServerResponse) => response.writeHead(302, { location: '/tango' }).end(),
-      '/tango': htmlPage({ title: 'Tango', text: 'What the redirect of romeo leads to.' }),
-      // Its text has no link.
-      '/kilo': `<title>Kilo</title><nav><a href="/romeo">1</a> <a href="/tango">2</a></nav><main><p>A page that stays.</main>`,
-    });
-    const one = await crawled({ urls: [`${site.origin}/kilo`] });
-    const two = await crawled({ since: one.id });
-    const wanted = { from: Buffer.from('/romeo'), to: Buffer.from('/tango') };
-    expect(namesIn(service.directory, wanted)).toEqual(['from', 'to']);
-    for (const { id } of [one, two])
-      for (const { meta } of (await rowsOf(id)).filter(({ meta }) => /romeo|tango/.test(meta.url)))
-        await erase(id, meta.page, { url: true });
-    expect(namesIn(service.directory, wanted)).toEqual([]);
-  });
+  test.skipIf(isOnPostgres())(
+    'erase: leaves in no file where a redirect led to, in two jobs of which one continues the other',
+    async () => {
+      site.add({
+        '/romeo': (_: unknown, response: ServerResponse) => response.writeHead(302, { location: '/tango' }).end(),
+        '/tango': htmlPage({ title: 'Tango', text: 'What the redirect of romeo leads to.' }),
+        // Its text has no link.
+        '/kilo': `<title>Kilo</title><nav><a href="/romeo">1</a> <a href="/tango">2</a></nav><main><p>A page that stays.</main>`,
+      });
+      const one = await crawled({ urls: [`${site.origin}/kilo`] });
+      const two = await crawled({ since: one.id });
+      const wanted = { from: Buffer.from('/romeo'), to: Buffer.from('/tango') };
+      expect(namesIn(service.directory, wanted)).toEqual(['from', 'to']);
+      for (const { id } of [one, two])
+        for (const { meta } of (await rowsOf(id)).filter(({ meta }) => /romeo|tango/.test(meta.url)))
+          await erase(id, meta.page, { url: true });
+      expect(namesIn(service.directory, wanted)).toEqual([]);
+    },
+  );
 });
 
 /** Which of these bytes are in a file of the directory. */
@@ -201,6 +271,36 @@ function namesIn(directory: string, wanted: Readonly<Record<string, Uint8Array>>
     .map((entry) => readFileSync(path.join(entry.parentPath, entry.name)));
   return Object.entries(wanted).flatMap(([name, bytes]) =>
     files.some((file) => file.includes(middleOf(bytes))) ? [name] : [],
+  );
+}
+
+/** Tables with a text in a row, as it is or inside what is packed. */
+async function tablesWith(text: string): Promise<readonly string[]> {
+  const names = isOnPostgres()
+    ? "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'"
+    : "SELECT name FROM sqlite_schema WHERE type = 'table'";
+  const found = [];
+  for (const { name } of await service.store.query<{ name: string }>(names)) {
+    const rows = await service.store.query<Record<string, unknown>>(`SELECT * FROM "${name}"`);
+    const values = rows.flatMap((row) => Object.values(row));
+    if (values.some((value) => (value instanceof Uint8Array ? isIn(text, value) : String(value).includes(text))))
+      found.push(name);
+  }
+  return found;
+}
+
+/** Wherever something packed begins. */
+function isIn(text: string, bytes: Uint8Array): boolean {
+  const has = (unpack: () => Buffer): boolean => {
+    try {
+      return unpack().includes(text);
+    } catch {
+      return false;
+    }
+  };
+  if (Buffer.from(bytes).includes(text) || has(() => zstdDecompressSync(bytes))) return true;
+  return Array.from(bytes.keys()).some((at) =>
+    has(() => inflateRawSync(bytes.subarray(at), { finishFlush: constants.Z_SYNC_FLUSH })),
   );
 }
 

@@ -11,6 +11,7 @@ import { fragmentOf } from '../fragment.ts';
 import { rawPage, textIn } from './raw-pages.ts';
 import { find } from './search-contract.ts';
 import {
+  crawl,
   createJob,
   getJob,
   leaseAndTake,
@@ -94,12 +95,123 @@ export function describeErasures(createDatabase: () => Promise<OpenDatabase>): v
       return job.id;
     };
 
+    /** What a later job finds where the second page was. */
+    type Finding = 'changed' | 'same' | 'unchanged' | 'gone';
+    const later = async (fields: Parameters<typeof createJob>[1], finding: Finding): Promise<string> => {
+      const { id } = await createJob(store, { startLinks: names.map((name) => link(`/${name}`)), ...fields });
+      const earlier = await store.baselines.read(id, 100);
+      const upTo = earlier?.urls.at(-1)?.entry ?? 0;
+      if (earlier) await store.baselines.add(id, { after: 0, upTo, links: [], isLast: true });
+      const slices = await packRawPages(names.map((name) => rawPage(`${name} of ${id}`)));
+      await crawl(store, (request) => {
+        const at = names.findIndex((name) => request.url === urlOf(name));
+        if (at === 1 && finding === 'unchanged') return { kind: 'unchanged', evidence: '304', statusCode: 304 };
+        if (at === 1 && finding === 'gone')
+          return { kind: 'failed', error: { reason: 'http_error', message: 'gone', statusCode: 404 } };
+        const found = at === 1 && finding === 'same' ? 'unchanged' : 'changed';
+        const change = request.earlier ? ({ change: found } as const) : {};
+        return scraped(request, [], { text: `${names[at]} in ${id}`, rawSlice: slices[at]!, ...change });
+      });
+      return id;
+    };
+    const since = (of: string, finding: Finding): Promise<string> =>
+      later({ spec: { storeRaw: true, baseline: { of, isSame: false } } }, finding);
+
+    it.each([0, 1, 2, 3, 4, 5, 6])(
+      'erasures.erase: reaches every job that is made from another, by whichever of them: %s',
+      async (from) => {
+        const one = await crawled();
+        const changed = await since(one, 'changed');
+        const same = await since(changed, 'same');
+        const unchanged = await since(same, 'unchanged');
+        const removed = await since(unchanged, 'gone');
+        const added = await since(removed, 'changed');
+        const again = await reextraction(same);
+        await store.reextractions.commit(again, 0, names.map(extracted), true);
+        const sibling = await since(one, 'same');
+        const jobs = [one, changed, same, unchanged, added, again, sibling];
+        const other = await crawled();
+        const [before, ofOther] = [await Promise.all(jobs.map(rows)), await rows(other)];
+        expect(before.map((of) => of.length)).toEqual(jobs.map(() => 3));
+        const erased = (await erase(jobs[from]!, 2)) as Erased;
+        expect(erased.jobs.toSorted()).toEqual(jobs.toSorted());
+        const after = await Promise.all(jobs.map(rows));
+        expect(after.map((of) => of[1]!.text)).toEqual(jobs.map(() => ''));
+        expect(after.map((of) => [of[0], of[2]])).toEqual(before.map((of) => [of[0], of[2]]));
+        expect((await Promise.all([one, changed, same, added, sibling].map(raws))).map((of) => of[1])).toEqual(
+          [one, changed, same, added, sibling].map(() => 'erased'),
+        );
+        expect([await rows(other), await raws(other)]).toEqual([ofOther, ['one', 'two', 'three']]);
+      },
+    );
+
+    it('erasures.erase: reaches the page in a retry, in other runs of the schedule, and where it was read again', async () => {
+      const first = await later({ schedule: 'nightly', spec: { storeRaw: true } }, 'gone');
+      const retried = await store.jobs.retry(org, first, {
+        id: newJob().id,
+        spec: (await getJob(store, first)).spec,
+        createdAt: Date.now(),
+        headers: {},
+      });
+      if (typeof retried === 'string') throw new Error(retried);
+      await crawl(store);
+      const second = await later({ schedule: 'nightly' }, 'changed');
+      const again = await createJob(store, { kind: 'scrape', pageOf: second, startLinks: [link('/two')] });
+      await crawl(store);
+      const other = await later({ schedule: 'weekly' }, 'changed');
+      const erased = (await erase(retried.id, 1)) as Erased;
+      expect(erased.jobs.toSorted()).toEqual([retried.id, second, again.id].toSorted());
+      expect((await rows(second)).map(({ text }) => text === '')).toEqual([false, true, false]);
+      expect((await rows(other)).map(({ text }) => text === '')).toEqual([false, false, false]);
+    });
+
+    it('erasures.erase: with the URL, leaves it in no job that is made from another, whatever became of the page', async () => {
+      const one = await crawled();
+      const removed = await since(one, 'gone');
+      const unchanged = await later({ spec: { baseline: { of: one, isSame: true }, deliver: 'changed' } }, 'unchanged');
+      const queued = (
+        await createJob(store, { startLinks: [link('/two')], spec: { baseline: { of: one, isSame: true } } })
+      ).id;
+      expect(await erase(one, 2, true)).toBe('running');
+      await store.jobs.cancel(org, queued);
+      expect(await erase(one, 2, true)).toMatchObject({ jobs: [one] });
+      for (const id of [one, removed, unchanged, queued]) {
+        const said = JSON.stringify([await listAll(store, id), await getJob(store, id)]);
+        expect([said.includes(`"${urlOf('two')}"`), said.includes('about:erased')]).toEqual([false, true]);
+      }
+    });
+
+    it('erasures.erase: removes what jobs of the org learned of its site, and what they hold of the page', async () => {
+      const one = await crawled();
+      const two = (
+        await createJob(store, { startLinks: [link('/two')], spec: { baseline: { of: one, isSame: true } } })
+      ).id;
+      const [entry] = await listAll(store, two);
+      const held = {
+        site: 'a.test',
+        url: urlOf('two'),
+        heldAt: 1,
+        signature: new Uint8Array(4),
+        data: new Uint8Array(1),
+      };
+      await store.heldPages.hold(two, { request: entry!.entry, ...held });
+      const foreign = (await createJob(store, { org: 'another' })).id;
+      for (const id of [one, two, foreign])
+        for (const name of ['a.test', 'b.test']) await store.lessons.write(id, name, 0, new Uint8Array(1));
+      await erase(one, 2);
+      const left = await Promise.all([one, two, foreign].map((id) => store.lessons.list(id)));
+      expect(left.map((of) => of.map(({ site: name }) => name))).toEqual([
+        ['b.test'],
+        ['b.test'],
+        ['a.test', 'b.test'],
+      ]);
+      expect(await store.heldPages.read(two, entry!.entry)).toBeUndefined();
+    });
+
     it('erasures.erase: leaves an empty row with its number, and every other page as it was', async () => {
       const id = await crawled();
       const before = await rows(id);
-      await store.lessons.write(id, 'site.example', 0, new Uint8Array(1));
       const erased = (await erase(id, 2)) as Erased;
-      expect(await store.lessons.list(id)).toEqual([]);
       expect(erased).toEqual({ erasedAt: expect.any(Number), withUrl: false, jobs: [id] });
       const after = await rows(id);
       expect([after[0], after[2]]).toEqual([before[0], before[2]]);

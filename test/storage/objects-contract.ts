@@ -16,7 +16,7 @@ import { framesIn } from '../objects/frames.ts';
 import { MemoryObjects } from '../objects/memory-objects.ts';
 import { openInObjects } from './in-objects.ts';
 import { rawPage, textIn } from './raw-pages.ts';
-import { createJob, leaseAndTake, links, org, scraped, settlement, type OpenDatabase } from './test-data.ts';
+import { createJob, leaseAndTake, links, org, pagesOf, scraped, settlement, type OpenDatabase } from './test-data.ts';
 
 const dayMs = 86_400_000;
 
@@ -177,6 +177,29 @@ export function describeObjectBlobs(createDatabase: () => Promise<OpenDatabase>)
       const damage = new Damage();
       expect(await checkObjects(store, objects, damage)).toMatchObject({ missing: 0, unnamed: 0 });
       expect(damage.damagedParts).toBe(0);
+    });
+
+    it('withObjects: leaves nothing of an erased page in the objects of a job that is made from its own', async () => {
+      const [one] = await crawled(['kept', 'erased']);
+      await swept();
+      const page = (await rawByPage(one!)).findIndex((text) => text === 'erased') + 1;
+      const url = (await pagesOf(store, one!))[page];
+      const baseline = { of: one!, isSame: false };
+      const { id } = await createJob(store, { startLinks: links(2, '/', { depth: 0 }), spec: { baseline } });
+      const upTo = (await store.baselines.read(id, 9))?.urls.at(-1)?.entry ?? 0;
+      await store.baselines.add(id, { after: 0, upTo, links: [], isLast: true });
+      const { held, requests } = await leaseAndTake(store);
+      const slices = await packRawPages(requests.map((request) => rawPage(request.url === url ? 'erased' : 'kept')));
+      const settlements = requests.map((request, at) =>
+        settlement(request, scraped(request, [], { rawSlice: slices[at]!, change: 'changed' })),
+      );
+      await store.frontier.settle(held, settlements);
+      await store.frontier.release(held);
+      await swept();
+      await store.erasures.erase({ org, jobId: one!, page, withUrl: false });
+      await swept();
+      expect([all().includes('kept'), all().includes('erased')]).toEqual([true, false]);
+      expect((await rawByPage(id)).filter((text) => text !== undefined)).toEqual(['kept']);
     });
 
     it('withObjects: gathers screenshots with the raw bodies of their job, and leaves none of a deleted job', async () => {

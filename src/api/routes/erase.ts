@@ -12,7 +12,7 @@ const erased = z
     jobs: z
       .array(z.string())
       .readonly()
-      .describe('All jobs that have forgotten the page: this one, and those made of the same raw bodies.'),
+      .describe('All jobs that have forgotten the page: this one, and those that are made from each other.'),
   })
   .meta({ id: 'Erased' });
 
@@ -26,7 +26,7 @@ export function registerErase(api: Api, service: Service): void {
         operationId: 'erasePage',
         summary: 'Erase one page',
         description:
-          'Text, metadata, screenshot, raw body and the words of the search forget the page; its row stays, with an empty `text`, `title` and `description` and with `erasedAt`, so numbers and cursors stay exact. The same for every job that was made of the same raw body. All or nothing, and repeatable. It cannot be undone. With `url` also its URL, before and after redirects, in the ledger, findings and notices: `about:erased` stands there. That needs the end of the job (409 `job_not_ended`). A start URL stays in the request of the job, and other pages keep their links. Backups of before have the page.',
+          'Text, metadata, screenshot, raw body and the words of the search forget the page; its row stays, with an empty `text`, `title` and `description` and with `erasedAt`, so numbers and cursors stay exact. The same for the page with this URL in every job that was made from this one, or that this one was made from: by `since`, a schedule, a retry or a re-extraction. What a model taught of its site is forgotten too. All or nothing, and repeatable. It cannot be undone. With `url` also its URL, before and after redirects, in the ledger, findings and notices: `about:erased` stands there. That needs the end of all jobs that have the URL (409 `job_not_ended`). A start URL stays in the request of the job, and other pages keep their links. Backups of before have the page.',
         params: pageParams,
         body: z
           .strictObject({ url: z.boolean().default(false).describe('Erase the URL too.') })

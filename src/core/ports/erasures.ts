@@ -5,9 +5,9 @@ export const erasedUrl = 'about:erased';
 
 export interface Erasures {
   /**
-   * Forgets the content of a page: text, metadata, screenshot, raw body, and words in the search index, in its job and in
-   * every job that was made of the same body. Its row stays, so numbers and cursors stay exact. All or nothing, and
-   * repeatable: the first time counts. Undefined if the org has no such job. `now`: @default the clock of the store.
+   * Forgets the content of a page: text, metadata, screenshot, raw body, and words in the search index, wherever the job and
+   * those that are made from each other have a page at its URL. What the org learned of its site goes too. Its row stays, so
+   * numbers and cursors stay exact. All or nothing, and repeatable: the first time counts. Undefined if the org has no such job. `now`: @default the clock of the store.
    */
   erase(erasure: Erasure, now?: number): Promise<Erased | ErasureRefusal | undefined>;
 }
@@ -29,5 +29,5 @@ export interface Erased {
   readonly jobs: readonly string[];
 }
 
-/** `gone`: the results are. `no_page`: the job has no page with this number. `running`: the URL of a running job is needed. */
+/** `gone`: the results are. `no_page`: the job has no page with this number. `running`: a job that runs has the URL, and needs it. */
 export type ErasureRefusal = 'gone' | 'no_page' | 'running';

@@ -58,7 +58,7 @@ export interface SegmentObjects {
   nextMove(bytesMax: number): Promise<SegmentMove | undefined>;
   /** Names the new place of each segment that still has the old one. */
   move(name: string, move: SegmentMove, places: readonly SegmentPlace[]): Promise<void>;
-  /** The segment with the raw body of a page, if an object has it. */
+  /** A segment in an object with a raw body that the erasure of a page reaches. */
   segmentOf(jobId: string, page: number): Promise<MovedSegment | undefined>;
   /**
    * Takes a segment into the database, so that a part of it can be erased. False if it is in another place by now. Its

@@ -1,26 +1,116 @@
+// Where an erasure finds a page, and what it removes besides the page: the same in every store.
 import { hasEnded } from '../../core/job.ts';
-import { erasedUrl } from '../../core/ports/erasures.ts';
-import type { JobRow } from '../rules/jobs/job-row.ts';
+import { type Erasure, erasedUrl, type ErasureRefusal } from '../../core/ports/erasures.ts';
+import { textsPerJob } from '../rules/jobs/baseline-rows.ts';
+import { areResultsGone, type JobRow, jobRowOf, type StoredJobRow } from '../rules/jobs/job-row.ts';
 import { withoutUrls } from '../rules/pages/erasing.ts';
-import { all, send, type Steps } from './operation.ts';
-import { isIn, raw, sql } from './sql.ts';
+import { all, one, send, type Steps, timeOf } from './operation.ts';
+import { either, isIn, nothing, raw, sql } from './sql.ts';
+
+/** Where a job has the page, or had it. */
+interface Place {
+  readonly job: number;
+  /** Null if it has no more than the URL. */
+  readonly page: number | null;
+  /** Of its ledger. Null if only the text is left, because a later job names it. */
+  readonly entry: number | null;
+  readonly url: string | null;
+}
+
+export interface Reached extends Place {
+  readonly row: JobRow;
+}
+
+const isStored = either(
+  raw(`EXISTS (SELECT 1 FROM page p WHERE p.id = place.job * ${textsPerJob} + place.page)`),
+  raw('EXISTS (SELECT FROM page p WHERE p.job = place.job AND p.page = place.page)'),
+);
+const placeOfText = raw(`text_of / ${textsPerJob}, CAST(text_of % ${textsPerJob} AS int)`);
+
+/** Jobs that are made from each other have a page under one key; a text can outlive the ledger that had the key. */
+export function placesOf(jobId: string, page: number): Steps<readonly Place[]> {
+  // mutant kept-text-not-erased, promise 17: `text_of IS NOT NULL` -> `text_of < 0`; sqlite/special-contracts "also if the first of them is gone"
+  return all<Place>(
+    sql`WITH own AS (
+        SELECT j.seq, j.family, l.key FROM job j
+          LEFT JOIN ledger l ON l.job = j.seq AND l.page = ${page} AND l.state = 'scraped' WHERE j.id = ${jobId}),
+      entry AS (
+        SELECT l.job, l.page, l.id, l.url, l.text_of FROM own JOIN job j ON j.family = own.family
+          JOIN ledger l ON l.job = j.seq AND l.key = own.key AND l.kind = 'page'),
+      place AS (
+        SELECT job, page, id, url, false AS own FROM entry
+        UNION ALL SELECT ${placeOfText}, NULL, NULL, false FROM entry WHERE text_of IS NOT NULL
+        UNION ALL SELECT seq, CAST(${page} AS int), NULL, NULL, true FROM own)
+      SELECT job, max(CASE WHEN own OR ${isStored} THEN page END) AS page, max(id) AS entry, max(url) AS url
+      FROM place GROUP BY job ORDER BY job DESC`,
+  );
+}
 
 /**
- * What an erasure removes besides the page: what was learned from it, its keys, and its URLs if they are given. `entry`: its
- * number in the ledger, if it has one.
+ * All jobs that have something of the page, those that share a text before the one that has it. PostgreSQL locks the rows of
+ * all jobs that are made from each other, by number, as every transaction does.
  */
-export function* eraseTraces(job: JobRow, entry: number | undefined, urls: readonly string[] | undefined): Steps<void> {
-  // It may be one of the pages that were learned from.
-  yield* send(sql`DELETE FROM lesson WHERE job = ${job.seq}`);
-  yield* send(
-    sql`DELETE FROM held_page WHERE job = ${job.seq} AND NOT EXISTS (SELECT 1 FROM frontier f WHERE f.id = held_page.request)`,
+export function* reachOf(
+  { org, jobId, page, withUrl }: Erasure,
+  given?: number,
+): Steps<{ readonly now: number; readonly reached: readonly Reached[] } | ErasureRefusal | undefined> {
+  const found = yield* one<Pick<JobRow, 'seq' | 'org' | 'family'>>(
+    sql`SELECT seq, org, family FROM job WHERE id = ${jobId}`,
   );
-  if (entry !== undefined && hasEnded(job.status)) {
-    const which = raw(urls ? '' : "AND key NOT LIKE 'u%'");
-    yield* send(sql`DELETE FROM page_key WHERE job = ${job.seq} AND entry = ${entry} ${which}`);
+  if (found?.org !== org) return undefined;
+  yield* all(
+    sql`${either(nothing, sql`SELECT seq FROM job WHERE family = ${found.family} ORDER BY seq FOR NO KEY UPDATE`)}`,
+  );
+  const now = yield* timeOf(given);
+  const places = yield* placesOf(jobId, page);
+  const rows = yield* all<StoredJobRow>(sql`SELECT * FROM job WHERE seq ${isIn(places.map(({ job }) => job))}`);
+  const jobs = new Map(rows.map((row) => [row.seq, jobRowOf(row)]));
+  const own = jobs.get(found.seq);
+  if (!own || areResultsGone(own, now)) return 'gone';
+  if (page > own.scraped) return 'no_page';
+  const reached = places.flatMap((place) => {
+    const row = jobs.get(place.job);
+    return row ? [{ ...place, row }] : [];
+  });
+  if (withUrl && reached.some(({ row }) => !hasEnded(row.status))) return 'running';
+  return { now, reached };
+}
+
+/** The jobs whose clients see that the page is erased. */
+export function shownIn(reached: readonly Reached[], now: number): readonly string[] {
+  return reached.filter(({ page, row }) => page !== null && !areResultsGone(row, now)).map(({ row }) => row.id);
+}
+
+/** Of a job that has no page of them. */
+export function urlsIn({ url }: Reached): readonly string[] {
+  return url === null || url === erasedUrl ? [] : [url];
+}
+
+/**
+ * What an erasure removes besides a page: what was learned from it, what waits to become it, its keys, and its URLs if they
+ * are to go. `urls`: those that the page had.
+ */
+export function* eraseTraces(
+  { row, page, entry }: Reached,
+  { urls, withUrl }: { readonly urls: readonly string[]; readonly withUrl: boolean },
+): Steps<void> {
+  // Any job of the org can have taken over what was learned from it.
+  // mutant erased-page-in-lessons, promise 17: `j.org = ${row.org}` -> `j.seq = ${row.seq}`; sqlite/special-contracts "what jobs of the org learned"
+  const isOfOrg = sql`EXISTS (SELECT 1 FROM job j WHERE j.seq = lesson.job AND j.org = ${row.org})`;
+  yield* send(sql`DELETE FROM lesson WHERE site ${isIn(urls.map((url) => new URL(url).host))} AND ${isOfOrg}`);
+  // mutant erased-page-still-held, promise 17: `request = CAST(${entry} AS bigint)` -> `false`; sqlite/special-contracts "what jobs of the org learned"
+  yield* send(
+    sql`DELETE FROM held_page WHERE job = ${row.seq}
+      AND (request = CAST(${entry} AS bigint) OR NOT EXISTS (SELECT 1 FROM frontier f WHERE f.id = held_page.request))`,
+  );
+  // mutant erased-url-in-later-job, promise 17: without ` && !withUrl`; sqlite/special-contracts "whatever became of the page"
+  if (page === null && !withUrl) return;
+  if (entry !== null && hasEnded(row.status)) {
+    const which = raw(withUrl ? '' : "AND key NOT LIKE 'u%'");
+    yield* send(sql`DELETE FROM page_key WHERE job = ${row.seq} AND entry = ${entry} ${which}`);
   }
-  if (urls) yield* eraseUrls(job, [...urls, ...(yield* copiesOf(job, urls))]);
-  yield* send(sql`UPDATE job SET erasures = erasures + 1, version = version + 1 WHERE seq = ${job.seq}`);
+  if (withUrl) yield* eraseUrls(row, [...urls, ...(yield* copiesOf(row, urls))]);
+  yield* send(sql`UPDATE job SET erasures = erasures + 1, version = version + 1 WHERE seq = ${row.seq}`);
 }
 
 /** URLs that showed the page too, such as one that redirected to it. */

@@ -39,6 +39,7 @@ export const migrations = [
     moved_starts TEXT NOT NULL DEFAULT '{}',  -- where start pages are that move a scope of paths
     networks TEXT NOT NULL DEFAULT '{}',      -- in which network each host is, where private ones are open
     retry_of TEXT,
+    family TEXT NOT NULL,                     -- of all jobs that are made from each other: the id of their schedule, or of the first
     schedule TEXT,                            -- the schedule whose run it is
     feed INT NOT NULL DEFAULT 1,              -- what its feed has of the run: see run-feed.ts
     since INTEGER,                            -- the job with whose pages this one compares
@@ -78,6 +79,7 @@ export const migrations = [
   ) STRICT; -- sqlite
   ) WITH (fillfactor = 50); -- postgres
   CREATE INDEX job_by_org ON job (org, id);
+  CREATE INDEX job_by_family ON job (family);
   CREATE INDEX job_by_status ON job (org, status, kind, id);
   CREATE INDEX job_at_work ON job (seq) WHERE in_flight > 0; -- sqlite
   CREATE INDEX job_to_sweep ON job (swept, results_gone_at) WHERE results_gone_at IS NOT NULL AND emptied = 0; -- sqlite

@@ -5,45 +5,33 @@ import { type Erased, type Erasure, erasedUrl, type ErasureRefusal } from '../..
 import type { ExtractedPage } from '../../../core/ports/reextractions.ts';
 import type { Fragment } from '../../../core/page.ts';
 import { blankedSegment, isErasedSlice } from '../../../page/raw-segments.ts';
-import { areResultsGone, type JobRow, jobRowOf, type StoredJobRow } from '../../rules/jobs/job-row.ts';
+import type { JobRow } from '../../rules/jobs/job-row.ts';
 import { textsPerJob } from '../../rules/jobs/baseline-rows.ts';
 import { isAsStored, packedChecksum } from '../../rules/pages/checksums.ts';
-import { erasedSlice, erasureOf, numberIn, numberInSource, refuseOutside } from '../../rules/pages/erasing.ts';
-import { eraseTraces } from '../../shared/erase-traces.ts';
+import { erasedSlice, erasureOf, numberInSource, type PageErasure, refuseOutside } from '../../rules/pages/erasing.ts';
+import { eraseTraces, type Reached, reachOf, shownIn, urlsIn } from '../../shared/erase-traces.ts';
 import type { Connections, Transaction } from '../connection/connections.ts';
-import { nowSql } from '../connection/schema.ts';
 import { runSteps } from '../connection/run-steps.ts';
 import { giveUpObjects } from './segment-objects.ts';
 
-/**
- * See `Erasures.erase`. It locks the rows of all jobs that it changes, by number, as every transaction does. The server
- * removes what was replaced when it vacuums the tables.
- */
+/** See `Erasures.erase`. The server removes what was replaced when it vacuums the tables. */
 export function erasePage(
   connections: Connections,
   erasure: Erasure,
   given?: number,
 ): Promise<Erased | ErasureRefusal | undefined> {
-  const { org, jobId, page, withUrl } = erasure;
+  const { jobId, withUrl } = erasure;
   return connections.transaction(async (tx) => {
-    const [found] = await tx.query<StoredJobRow & { readonly now: number }>(
-      `SELECT *, ${nowSql} AS now FROM job WHERE id = $1`,
-      [jobId],
-    );
-    if (found?.org !== org) return undefined;
-    const now = given ?? found.now;
-    if (areResultsGone(jobRowOf(found), now)) return 'gone';
-    const members = await sharing(tx, jobRowOf(found), page, now);
-    const own = members.find(({ row }) => row.id === jobId);
-    if (!own) return 'no_page';
-    if (withUrl && members.some(({ row }) => !hasEnded(row.status))) return 'running';
+    const found = await runSteps(tx, reachOf(erasure, given));
+    if (found === undefined || typeof found === 'string') return found;
+    const { now, reached } = found;
     let erasedAt = now;
-    for (const { row, number } of members) {
-      const at = await eraseIn(tx, row, number, { withUrl, now });
-      if (row === own.row) erasedAt = at;
+    for (const one of reached) {
+      const erased = one.page === null ? undefined : await eraseIn(tx, one, one.page, { withUrl, now });
+      if (erased && one.row.id === jobId) ({ erasedAt } = erased);
+      await runSteps(tx, eraseTraces(one, { urls: erased?.urls ?? urlsIn(one), withUrl }));
     }
-    const shown = members.filter(({ row }) => !areResultsGone(row, now));
-    return { erasedAt, withUrl, jobs: shown.map(({ row }) => row.id) };
+    return { erasedAt, withUrl, jobs: shownIn(reached, now) };
   });
 }
 
@@ -68,67 +56,14 @@ export async function isErasedMeanwhile(
   return erased.some(({ page }) => pages[page - first]?.problem === undefined);
 }
 
-interface Member {
-  readonly row: JobRow;
-  /** Of the page in this job. */
-  readonly number: number;
-}
-
-/** The job with the body, and those that were made of it, as far as they have the page. Their rows are locked. */
-async function sharing(tx: Transaction, job: JobRow, page: number, now: number): Promise<readonly Member[]> {
-  const spec = JSON.parse(job.spec) as JobSpec;
-  const sourceId = spec.reextract?.of ?? job.id;
-  const inSource = spec.reextract ? numberInSource(spec, page) : page;
-  const shared = await sharingText(tx, sourceId, inSource);
-  const rows = await tx.query<StoredJobRow>(
-    `SELECT * FROM job WHERE id = $1 OR org = $2 AND kind = 'reextract' AND position($3 in spec) > 0 OR seq = ANY($4::bigint[])
-     ORDER BY seq FOR NO KEY UPDATE`,
-    [sourceId, job.org, JSON.stringify(sourceId), [...shared.keys()]],
-  );
-  return rows.map(jobRowOf).flatMap((row) => {
-    const text = shared.get(row.seq);
-    // A text can outlive the results of the job that first stored it.
-    if (text) return text.isFirst || !areResultsGone(row, now) ? [{ row, number: text.page }] : [];
-    const own = JSON.parse(row.spec) as JobSpec;
-    if ((row.id !== sourceId && own.reextract?.of !== sourceId) || areResultsGone(row, now)) return [];
-    const number = numberIn(own, inSource);
-    return number !== undefined && number <= row.scraped ? [{ row, number }] : [];
-  });
-}
-
-/** The job that first stored the text of a page, and those that share it, by number. */
-async function sharingText(
-  tx: Transaction,
-  jobId: string,
-  page: number,
-): Promise<ReadonlyMap<number, { readonly page: number; readonly isFirst: boolean }>> {
-  const [found] = await tx.query<{ text: number }>(
-    `SELECT coalesce(p.text_of, p.job * ${textsPerJob} + p.page) AS text FROM page p JOIN job j ON j.seq = p.job WHERE j.id = $1 AND p.page = $2`,
-    [jobId, page],
-  );
-  if (!found) return new Map();
-  const sharers = await tx.query<{ job: number; page: number }>(
-    "SELECT job, page FROM ledger WHERE text_of = $1 AND change = 'unchanged' AND page IS NOT NULL",
-    [found.text],
-  );
-  const first = Math.floor(found.text / textsPerJob);
-  const places = new Map<number, { page: number; isFirst: boolean }>();
-  for (const sharer of sharers) places.set(sharer.job, { page: sharer.page, isFirst: false });
-  return places.set(first, { page: found.text % textsPerJob, isFirst: true });
-}
-
-/** Returns when the page was erased first. */
+/** Returns when the page was erased first, and the URLs that it had. */
 async function eraseIn(
   tx: Transaction,
-  job: JobRow,
+  { row: job, url }: Reached,
   page: number,
   { withUrl, now }: { readonly withUrl: boolean; readonly now: number },
-): Promise<number> {
+): Promise<Pick<PageErasure, 'erasedAt' | 'urls'>> {
   const of = [job.seq, page];
-  const [entry] = await tx.query<{ id: number; url: string }>(
-    "SELECT id, url FROM ledger WHERE job = $1 AND page = $2 AND state = 'scraped'",
-    of,
-  );
   // Of a shared page the earlier one has the facts, which stay when that was erased.
   const [stored] = await tx.queryBytes<Fragment & { readonly page: number; readonly packed_crc: number }>(
     `SELECT e.page, e.deflated, e.crc, e.length, e.packed_crc FROM page p
@@ -138,7 +73,7 @@ async function eraseIn(
   );
   const isWhole = stored && isAsStored(stored.page, stored, stored.packed_crc);
   const { record, erasedAt, urls } = erasureOf(isWhole ? stored : undefined, {
-    url: entry?.url ?? erasedUrl,
+    url: url ?? erasedUrl,
     spec: JSON.parse(job.spec) as JobSpec,
     withUrl,
     now,
@@ -171,8 +106,7 @@ async function eraseIn(
   failPoint('erase.writing');
   await eraseRaw(tx, job, page);
   await eraseWords(tx, of);
-  await runSteps(tx, eraseTraces(job, entry?.id, withUrl ? urls : undefined));
-  return erasedAt;
+  return { erasedAt, urls };
 }
 
 async function eraseRaw(tx: Transaction, job: JobRow, page: number): Promise<void> {

@@ -40,6 +40,7 @@ import {
   columnsOf,
   type FailedUrls,
   idempotencyKeptMs,
+  madeFrom,
   retryOf,
   type StoredJob,
   whyNoRetry,
@@ -444,7 +445,11 @@ export class JobWrites {
 
   async #add(set: WorkingSet, tx: Transaction, { job, repeats, since, links }: ToAdd): Promise<JobRow> {
     const { facts } = this.#parts;
-    const columns = columnsOf(job, repeats?.id ?? null, since);
+    const retried = repeats?.id ?? null;
+    const from = madeFrom(job, retried);
+    const [parent] =
+      from === undefined ? [] : await tx.query<Pick<JobRow, 'family'>>('SELECT family FROM job WHERE id = $1', [from]);
+    const columns = columnsOf(job, retried, parent, since);
     const names = Object.keys(columns);
     const [made] = await tx.query<{ seq: number }>(
       `INSERT INTO job (status, ${names.join(', ')}) VALUES ('starting', ${names.map((_, index) => `$${index + 1}`).join(', ')}) RETURNING seq`,

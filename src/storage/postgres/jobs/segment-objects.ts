@@ -1,9 +1,11 @@
 import type { JobOutside, MovedSegment, SegmentMove, SegmentObjects } from '../../../core/ports/object-store.ts';
 import type { SegmentPlace } from '../../../core/ports/blobs.ts';
 import { objectsPerStep, segmentsPerMove, withinMove } from '../../rules/pages/segment-objects.ts';
+import { placesOf } from '../../shared/erase-traces.ts';
 import type { objectRows } from '../../shared/object-rows.ts';
 import { type Call, through } from '../../shared/through.ts';
 import type { Connections, Transaction } from '../connection/connections.ts';
+import { runSteps } from '../connection/run-steps.ts';
 import { nowSql } from '../connection/schema.ts';
 
 interface Named {
@@ -141,10 +143,12 @@ class PostgresSegmentObjects {
   }
 
   async segmentOf(jobId: string, page: number): Promise<MovedSegment | undefined> {
+    const places = await runSteps(this.#connections, placesOf(jobId, page));
     const [found] = await this.#connections.query<MovedSegment>(
-      `SELECT ${moved} FROM job j JOIN raw_page p ON p.job = j.seq JOIN raw_segment s ON s.job = p.job AND s.page = p.segment
-       WHERE j.id = $1 AND p.page = $2 AND s.object IS NOT NULL`,
-      [jobId, page],
+      `SELECT ${moved} FROM unnest($1::bigint[], $2::int[]) AS o (job, page) JOIN raw_page p ON p.job = o.job AND p.page = o.page
+         JOIN raw_segment s ON s.job = p.job AND s.page = p.segment
+       WHERE p.length > 0 AND s.object IS NOT NULL LIMIT 1`,
+      [places.map((place) => place.job), places.map((place) => place.page)],
     );
     return found;
   }

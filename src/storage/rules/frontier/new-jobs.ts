@@ -21,10 +21,16 @@ export interface FailedUrls {
   readonly max: number;
 }
 
-/** The columns of a new row, except those that are the same in all. */
+/** The job that a new one is made from. */
+export function madeFrom({ spec, pageOf }: StoredJob, retryOf: string | null): string | undefined {
+  return retryOf ?? spec.baseline?.of ?? spec.reextract?.of ?? pageOf;
+}
+
+/** The columns of a new row, except those that are the same in all. `parent`: the job that it is made from. */
 export function columnsOf(
   job: StoredJob,
   retryOf: string | null,
+  parent: Pick<JobRow, 'family'> | undefined,
   since?: Pick<JobRow, 'seq' | 'revisits'>,
 ): Readonly<Record<string, string | number | null>> {
   return {
@@ -44,6 +50,8 @@ export function columnsOf(
     notices: JSON.stringify(job.notices),
     webhook_url: job.webhookUrl ?? null,
     retry_of: retryOf,
+    // mutant family-of-its-own, promise 17: without `parent?.family ?? `; sqlite/special-contracts "by whichever of them: 0"
+    family: parent?.family ?? job.schedule ?? job.id,
     since: since?.seq ?? null,
     seeded: since ? 0 : null,
     only_changed: Number(job.spec.deliver === 'changed'),

@@ -58,6 +58,8 @@ export interface JobRow {
   examples: Record<string, string>;
   readonly ends_by: number | null;
   readonly retry_of: string | null;
+  /** All jobs that are made from each other have the same: the id of their schedule, or of the first of them. */
+  readonly family: string;
   /** Number of the job that `since` names. */
   readonly since: number | null;
   /** The last entry of its ledger that this job has; null if it has all, and without `since`. */

@@ -74,16 +74,6 @@ export function refuseOutside(segment: { readonly object: string | null } | unde
 /** The marker in place of a raw body: a slice of no bytes. See `isErasedSlice`. */
 export const erasedSlice: Slice = { at: 0, length: 0, crc: 0 };
 
-/**
- * The number that the page of another job has in a job of the same bodies. Jobs of `reextract` number their pages as the
- * job that has the bodies; one of a single page has only that. Every job that shares a body is found here.
- */
-export function numberIn(spec: Pick<JobSpec, 'reextract'>, page: number): number | undefined {
-  const only = spec.reextract?.page;
-  if (only === undefined) return page;
-  return only === page ? 1 : undefined;
-}
-
 /** The number in the job that has the body, of a page of one that shares it. */
 export function numberInSource(spec: Pick<JobSpec, 'reextract'>, page: number): number {
   return (spec.reextract?.page ?? 1) + page - 1;

@@ -4,10 +4,10 @@ import type { Segment, Slice } from '../../../core/ports/blobs.ts';
 import { type Erased, type Erasure, erasedUrl, type ErasureRefusal } from '../../../core/ports/erasures.ts';
 import type { ExtractedPage } from '../../../core/ports/reextractions.ts';
 import { blankedSegment, isErasedSlice } from '../../../page/raw-segments.ts';
-import { areResultsGone, type JobRow, jobRowOf, type StoredJobRow } from '../../rules/jobs/job-row.ts';
+import { type JobRow, jobRowOf, type StoredJobRow } from '../../rules/jobs/job-row.ts';
 import { packedChecksum } from '../../rules/pages/checksums.ts';
-import { erasedSlice, erasureOf, numberIn, numberInSource, refuseOutside } from '../../rules/pages/erasing.ts';
-import { eraseTraces } from '../../shared/erase-traces.ts';
+import { erasedSlice, erasureOf, numberInSource, type PageErasure, refuseOutside } from '../../rules/pages/erasing.ts';
+import { eraseTraces, type Reached, reachOf, shownIn, urlsIn } from '../../shared/erase-traces.ts';
 import type { Database } from '../file/database.ts';
 import { runSteps } from '../file/run-steps.ts';
 import { pageId, pictureSegmentId } from '../file/schema.ts';
@@ -18,20 +18,20 @@ import { type FragmentRow, fragmentOfRow } from './fragment-reads.ts';
  * See `Erasures.erase`. Call it in a transaction, with all job rows written. What is removed is overwritten: SQLite would
  * leave it in free pages of the file.
  */
-export function erasePage(db: Database, erasure: Erasure, now: number): Erased | ErasureRefusal | undefined {
-  const { org, jobId, page, withUrl } = erasure;
-  const job = jobWith(db, jobId);
-  if (job?.org !== org) return undefined;
-  if (areResultsGone(job, now)) return 'gone';
-  if (page > job.scraped) return 'no_page';
-  const members = sharing(db, job, page).filter(({ row, isKept }) => isKept || !areResultsGone(row, now));
-  if (withUrl && members.some(({ row }) => !hasEnded(row.status))) return 'running';
+export function erasePage(db: Database, erasure: Erasure, given: number): Erased | ErasureRefusal | undefined {
+  const { jobId, withUrl } = erasure;
+  const found = runSteps(db, reachOf(erasure, given));
+  if (found === undefined || typeof found === 'string') return found;
+  const { now, reached } = found;
   db.pragma('secure_delete = ON');
   try {
-    const erased = members.map(({ row, number }) => ({ id: row.id, at: eraseIn(db, row, number, { withUrl, now }) }));
-    const erasedAt = erased.find(({ id }) => id === jobId)?.at ?? now;
-    const shown = members.filter(({ row }) => !areResultsGone(row, now));
-    return { erasedAt, withUrl, jobs: shown.map(({ row }) => row.id) };
+    let erasedAt = now;
+    for (const one of reached) {
+      const erased = one.page === null ? undefined : eraseIn(db, one, one.page, { withUrl, now });
+      if (erased && one.row.id === jobId) ({ erasedAt } = erased);
+      runSteps(db, eraseTraces(one, { urls: erased?.urls ?? urlsIn(one), withUrl }));
+    }
+    return { erasedAt, withUrl, jobs: shownIn(reached, now) };
   } finally {
     db.pragma('secure_delete = FAST');
   }
@@ -50,72 +50,19 @@ export function isErasedMeanwhile(db: Database, job: JobRow, after: number, page
   return erased.some(({ id }) => pages[id - pageId(source.seq, first)]?.problem === undefined);
 }
 
-interface Member {
-  readonly row: JobRow;
-  /** Of the page in this job. */
-  readonly number: number;
-  /** Its text is that of later jobs, also if the results of its own job are gone. */
-  readonly isKept?: boolean;
-}
-
-/** The job with the body, and those that were made of it, as far as they have the page. */
-function sharing(db: Database, job: JobRow, page: number): readonly Member[] {
-  const spec = JSON.parse(job.spec) as JobSpec;
-  const source = spec.reextract ? jobWith(db, spec.reextract.of) : job;
-  const inSource = spec.reextract ? numberInSource(spec, page) : page;
-  const others = db
-    .prepare<[string, string], StoredJobRow>(
-      "SELECT * FROM job WHERE org = ? AND kind = 'reextract' AND instr(spec, ?) > 0",
-    )
-    .all(job.org, JSON.stringify(spec.reextract?.of ?? job.id))
-    .map(jobRowOf);
-  const made = [...(source ? [source] : []), ...others].flatMap((row): Member[] => {
-    const own = JSON.parse(row.spec) as JobSpec;
-    if (row !== source && own.reextract?.of !== (spec.reextract?.of ?? job.id)) return [];
-    const number = numberIn(own, inSource);
-    return number !== undefined && number <= row.scraped ? [{ row, number }] : [];
-  });
-  const shared = source ? sharingText(db, source, inSource) : [];
-  // mutant shared-text-not-erased, promise 17: `[...shared, ...made]` -> `made`; sqlite/special-contracts "in every job that shares its text"
-  return [...new Map([...shared, ...made].map((member) => [member.row.seq, member])).values()];
-}
-
-/** The job that first stored the text of a page, and those that share it. */
-function sharingText(db: Database, job: JobRow, page: number): Member[] {
-  const text = db
-    .prepare<[number], { text: number }>('SELECT coalesce(text_of, id) AS text FROM page WHERE id = ?')
-    .get(pageId(job.seq, page))?.text;
-  if (text === undefined) return [];
-  const sharers = db
-    .prepare<[number], { job: number; page: number }>(
-      "SELECT job, page FROM ledger WHERE text_of = ? AND change = 'unchanged' AND page IS NOT NULL",
-    )
-    .all(text);
-  const first = { job: Math.floor(text / pageId(1, 0)), page: text % pageId(1, 0) };
-  return [first, ...sharers].flatMap(({ job: seq, page: number }) => {
-    const row = db.prepare<[number], StoredJobRow>('SELECT * FROM job WHERE seq = ?').get(seq);
-    return row ? [{ row: jobRowOf(row), number, isKept: seq === first.job }] : [];
-  });
-}
-
 function jobWith(db: Database, id: string): JobRow | undefined {
   const row = db.prepare<[string], StoredJobRow>('SELECT * FROM job WHERE id = ?').get(id);
   return row && jobRowOf(row);
 }
 
-/** Returns when the page was erased first. */
+/** Returns when the page was erased first, and the URLs that it had. */
 function eraseIn(
   db: Database,
-  job: JobRow,
+  { row: job, url }: Reached,
   page: number,
   { withUrl, now }: { readonly withUrl: boolean; readonly now: number },
-): number {
+): Pick<PageErasure, 'erasedAt' | 'urls'> {
   const id = pageId(job.seq, page);
-  const entry = db
-    .prepare<[number, number], { id: number; url: string }>(
-      "SELECT id, url FROM ledger WHERE job = ? AND page = ? AND state = 'scraped'",
-    )
-    .get(job.seq, page);
   // Of a shared page the earlier one has the facts, which stay when that was erased.
   const [text = id, ...stored] =
     db
@@ -125,7 +72,7 @@ function eraseIn(
       .get(id) ?? [];
   const spec = JSON.parse(job.spec) as JobSpec;
   const { record, erasedAt, urls } = erasureOf(fragmentOfRow(stored as FragmentRow, text % pageId(1, 0)), {
-    url: entry?.url ?? erasedUrl,
+    url: url ?? erasedUrl,
     spec,
     withUrl,
     now,
@@ -146,8 +93,7 @@ function eraseIn(
   leaveFormerObjects(db, job);
   failPoint('erase.writing');
   eraseRaw(db, id);
-  runSteps(db, eraseTraces(job, entry?.id, withUrl ? urls : undefined));
-  return erasedAt;
+  return { erasedAt, urls };
 }
 
 /** One in an object is written again without it. */

@@ -20,6 +20,7 @@ import {
   columnsOf,
   type FailedUrls,
   idempotencyKeptMs,
+  madeFrom,
   retryOf,
   type StoredJob,
   whyNoRetry,
@@ -63,8 +64,8 @@ export class JobWrites {
     this.#jobs = jobs;
     this.#ledger = ledger;
     this.#insert = db.prepare(`
-      INSERT INTO job (id, org, kind, status, spec, scope_hosts, networks, created_at, ends_by, rank, needs_browser, page_limit, fetch_limit, output_expiry, notices, webhook_url, retry_of, schedule, since, seeded, only_changed, revisits, tally)
-      VALUES (@id, @org, @kind, 'starting', @spec, @scope_hosts, @networks, @created_at, @ends_by, @rank, @needs_browser, @page_limit, @fetch_limit, @output_expiry, @notices, @webhook_url, @retry_of, @schedule, @since, @seeded, @only_changed, @revisits, @tally)`);
+      INSERT INTO job (id, org, kind, status, spec, scope_hosts, networks, created_at, ends_by, rank, needs_browser, page_limit, fetch_limit, output_expiry, notices, webhook_url, retry_of, family, schedule, since, seeded, only_changed, revisits, tally)
+      VALUES (@id, @org, @kind, 'starting', @spec, @scope_hosts, @networks, @created_at, @ends_by, @rank, @needs_browser, @page_limit, @fetch_limit, @output_expiry, @notices, @webhook_url, @retry_of, @family, @schedule, @since, @seeded, @only_changed, @revisits, @tally)`);
     this.#addHeaders = db.prepare('INSERT INTO job_headers (job, headers) VALUES (?, ?)');
     this.#newerRun = db.prepare('SELECT 1 FROM job WHERE schedule = ? AND seq > ? LIMIT 1');
     this.#copyTemplates = db.prepare(
@@ -227,7 +228,9 @@ export class JobWrites {
   }
 
   #add(job: StoredJob, repeats: string | null, since?: JobRow): JobRow {
-    const { lastInsertRowid } = this.#insert.run(columnsOf(job, repeats, since));
+    const from = madeFrom(job, repeats);
+    const parent = from === undefined ? undefined : this.#jobs.getById(from);
+    const { lastInsertRowid } = this.#insert.run(columnsOf(job, repeats, parent, since));
     const row = this.#jobs.get(lastInsertRowid);
     if (!row) throw new Error(`job ${job.id} was not stored`);
     if (Object.keys(job.headers).length > 0) this.#addHeaders.run(row.seq, JSON.stringify(job.headers));

@@ -2,8 +2,10 @@ import type { JobOutside, MovedSegment, SegmentMove, SegmentObjects } from '../.
 import type { SegmentPlace } from '../../../core/ports/blobs.ts';
 import { areResultsGone, type StoredJobRow } from '../../rules/jobs/job-row.ts';
 import { isAliveSql, segmentsPerMove, withinMove } from '../../rules/pages/segment-objects.ts';
+import { placesOf } from '../../shared/erase-traces.ts';
 import type { objectRows } from '../../shared/object-rows.ts';
 import type { Database } from '../file/database.ts';
+import { runSteps } from '../file/run-steps.ts';
 import { pageId, pagesPerJob, segmentOfJobSql } from '../file/schema.ts';
 
 type Sync<Method> = Method extends (...args: infer Args) => Promise<infer Result> ? (...args: Args) => Result : never;
@@ -122,12 +124,12 @@ export class SegmentObjectReads implements Pick<{ [Name in keyof SegmentObjects]
   }
 
   segmentOf(jobId: string, page: number): MovedSegment | undefined {
-    const found = this.#db
-      .prepare<[number, string], Omit<MovedSegment, 'job'>>(
-        `SELECT ${moved} FROM job j JOIN raw_page p ON p.id = j.seq * ${pagesPerJob} + ? JOIN raw_segment s ON s.id = p.segment
-         WHERE j.id = ? AND s.object IS NOT NULL`,
-      )
-      .get(page, jobId);
+    const find = this.#db.prepare<[number], Omit<MovedSegment, 'job'>>(
+      `SELECT ${moved} FROM raw_page p JOIN raw_segment s ON s.id = p.segment
+       WHERE p.id = ? AND p.length > 0 AND s.object IS NOT NULL`,
+    );
+    const ids = runSteps(this.#db, placesOf(jobId, page)).map((place) => place.job * pagesPerJob + (place.page ?? 0));
+    const [found] = ids.flatMap((id) => find.all(id));
     return found && placed(found);
   }
 
