@@ -1266,15 +1266,8 @@ export interface components {
              * @enum {string}
              */
             deliver: "all" | "changed";
-            /** @description With `since`, and in schedules: `true` does not ask for pages whose `lastmod` in the sitemap stands still, on hosts that have told the truth with it; their `evidence` is `lastmod`. One page in twenty is asked for all the same. docs/schedules.md says when a host is trusted. */
+            /** @description With `since`, and in schedules: `true` does not ask for pages whose `lastmod` in the sitemap stands still, on hosts that have told the truth with it; their `evidence` is `lastmod`. One page in twenty is asked for all the same, and each page after 30 days. docs/schedules.md says when a host is trusted. */
             trust_lastmod: boolean;
-            /**
-             * @description With `since`, and in schedules: `adaptive` asks less often for pages that do not change: the time between two requests doubles up to `max_age`. The `evidence` of the others is `not_due`.
-             * @enum {string}
-             */
-            revisit: "always" | "adaptive";
-            /** @description Seconds after which a page is asked for again in any case, with `trust_lastmod` or `revisit: adaptive`. The default is 30 days. */
-            max_age: number;
             /**
              * @description The format of the `text` of each page.
              * @enum {string}
@@ -1599,10 +1592,10 @@ export interface components {
                  */
                 change?: "added" | "changed" | "unchanged";
                 /**
-                 * @description How that is known: the site said so, or title, text and record are compared. `lastmod`, `not_due`: it was not asked for, with `trust_lastmod` or `revisit: adaptive`.
+                 * @description How that is known: the site said so, or title, text and record are compared. `lastmod`: it was not asked for, with `trust_lastmod`.
                  * @enum {string}
                  */
-                evidence?: "304" | "hash" | "lastmod" | "not_due";
+                evidence?: "304" | "hash" | "lastmod";
                 /** @description The `ETag` header as sent, for a conditional request. */
                 etag?: string;
                 /** @description The `Last-Modified` header as sent, for a conditional request. */
@@ -1802,10 +1795,10 @@ export interface components {
                  */
                 change?: "added" | "changed" | "unchanged";
                 /**
-                 * @description How that is known: the site said so, or title, text and record are compared. `lastmod`, `not_due`: it was not asked for, with `trust_lastmod` or `revisit: adaptive`.
+                 * @description How that is known: the site said so, or title, text and record are compared. `lastmod`: it was not asked for, with `trust_lastmod`.
                  * @enum {string}
                  */
-                evidence?: "304" | "hash" | "lastmod" | "not_due";
+                evidence?: "304" | "hash" | "lastmod";
                 /** @description The `ETag` header as sent, for a conditional request. */
                 etag?: string;
                 /** @description The `Last-Modified` header as sent, for a conditional request. */
@@ -2395,10 +2388,10 @@ export interface components {
                      */
                     change?: "added" | "changed" | "unchanged";
                     /**
-                     * @description How that is known: the site said so, or title, text and record are compared. `lastmod`, `not_due`: it was not asked for, with `trust_lastmod` or `revisit: adaptive`.
+                     * @description How that is known: the site said so, or title, text and record are compared. `lastmod`: it was not asked for, with `trust_lastmod`.
                      * @enum {string}
                      */
-                    evidence?: "304" | "hash" | "lastmod" | "not_due";
+                    evidence?: "304" | "hash" | "lastmod";
                     /** @description The `ETag` header as sent, for a conditional request. */
                     etag?: string;
                     /** @description The `Last-Modified` header as sent, for a conditional request. */
@@ -2924,21 +2917,10 @@ export interface operations {
                      */
                     deliver?: "all" | "changed";
                     /**
-                     * @description With `since`, and in schedules: `true` does not ask for pages whose `lastmod` in the sitemap stands still, on hosts that have told the truth with it; their `evidence` is `lastmod`. One page in twenty is asked for all the same. docs/schedules.md says when a host is trusted.
+                     * @description With `since`, and in schedules: `true` does not ask for pages whose `lastmod` in the sitemap stands still, on hosts that have told the truth with it; their `evidence` is `lastmod`. One page in twenty is asked for all the same, and each page after 30 days. docs/schedules.md says when a host is trusted.
                      * @default false
                      */
                     trust_lastmod?: boolean;
-                    /**
-                     * @description With `since`, and in schedules: `adaptive` asks less often for pages that do not change: the time between two requests doubles up to `max_age`. The `evidence` of the others is `not_due`.
-                     * @default always
-                     * @enum {string}
-                     */
-                    revisit?: "always" | "adaptive";
-                    /**
-                     * @description Seconds after which a page is asked for again in any case, with `trust_lastmod` or `revisit: adaptive`. The default is 30 days.
-                     * @default 2592000
-                     */
-                    max_age?: number;
                     /**
                      * @description The format of the `text` of each page.
                      * @default markdown
@@ -3396,21 +3378,10 @@ export interface operations {
                      */
                     deliver?: "all" | "changed";
                     /**
-                     * @description With `since`, and in schedules: `true` does not ask for pages whose `lastmod` in the sitemap stands still, on hosts that have told the truth with it; their `evidence` is `lastmod`. One page in twenty is asked for all the same. docs/schedules.md says when a host is trusted.
+                     * @description With `since`, and in schedules: `true` does not ask for pages whose `lastmod` in the sitemap stands still, on hosts that have told the truth with it; their `evidence` is `lastmod`. One page in twenty is asked for all the same, and each page after 30 days. docs/schedules.md says when a host is trusted.
                      * @default false
                      */
                     trust_lastmod?: boolean;
-                    /**
-                     * @description With `since`, and in schedules: `adaptive` asks less often for pages that do not change: the time between two requests doubles up to `max_age`. The `evidence` of the others is `not_due`.
-                     * @default always
-                     * @enum {string}
-                     */
-                    revisit?: "always" | "adaptive";
-                    /**
-                     * @description Seconds after which a page is asked for again in any case, with `trust_lastmod` or `revisit: adaptive`. The default is 30 days.
-                     * @default 2592000
-                     */
-                    max_age?: number;
                     /**
                      * @description The format of the `text` of each page.
                      * @default markdown
@@ -5362,21 +5333,10 @@ export interface operations {
                          */
                         deliver?: "all" | "changed";
                         /**
-                         * @description With `since`, and in schedules: `true` does not ask for pages whose `lastmod` in the sitemap stands still, on hosts that have told the truth with it; their `evidence` is `lastmod`. One page in twenty is asked for all the same. docs/schedules.md says when a host is trusted.
+                         * @description With `since`, and in schedules: `true` does not ask for pages whose `lastmod` in the sitemap stands still, on hosts that have told the truth with it; their `evidence` is `lastmod`. One page in twenty is asked for all the same, and each page after 30 days. docs/schedules.md says when a host is trusted.
                          * @default false
                          */
                         trust_lastmod?: boolean;
-                        /**
-                         * @description With `since`, and in schedules: `adaptive` asks less often for pages that do not change: the time between two requests doubles up to `max_age`. The `evidence` of the others is `not_due`.
-                         * @default always
-                         * @enum {string}
-                         */
-                        revisit?: "always" | "adaptive";
-                        /**
-                         * @description Seconds after which a page is asked for again in any case, with `trust_lastmod` or `revisit: adaptive`. The default is 30 days.
-                         * @default 2592000
-                         */
-                        max_age?: number;
                         /**
                          * @description The format of the `text` of each page.
                          * @default markdown
@@ -5789,21 +5749,10 @@ export interface operations {
                          */
                         deliver?: "all" | "changed";
                         /**
-                         * @description With `since`, and in schedules: `true` does not ask for pages whose `lastmod` in the sitemap stands still, on hosts that have told the truth with it; their `evidence` is `lastmod`. One page in twenty is asked for all the same. docs/schedules.md says when a host is trusted.
+                         * @description With `since`, and in schedules: `true` does not ask for pages whose `lastmod` in the sitemap stands still, on hosts that have told the truth with it; their `evidence` is `lastmod`. One page in twenty is asked for all the same, and each page after 30 days. docs/schedules.md says when a host is trusted.
                          * @default false
                          */
                         trust_lastmod?: boolean;
-                        /**
-                         * @description With `since`, and in schedules: `adaptive` asks less often for pages that do not change: the time between two requests doubles up to `max_age`. The `evidence` of the others is `not_due`.
-                         * @default always
-                         * @enum {string}
-                         */
-                        revisit?: "always" | "adaptive";
-                        /**
-                         * @description Seconds after which a page is asked for again in any case, with `trust_lastmod` or `revisit: adaptive`. The default is 30 days.
-                         * @default 2592000
-                         */
-                        max_age?: number;
                         /**
                          * @description The format of the `text` of each page.
                          * @default markdown

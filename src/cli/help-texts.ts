@@ -25,8 +25,6 @@ export const optionGroups: readonly OptionGroup[] = [
     more: [
       '--only-changed',
       '--trust-lastmod',
-      '--revisit',
-      '--max-age',
       '--deliver',
       '--include-pattern',
       '--exclude-pattern',

@@ -1,11 +1,11 @@
 /** What a job knows of a page at its end: a later job with `since` compares with it. */
-import type { LastAsked } from './revisit.ts';
+import type { LastAsked } from './lastmod.ts';
 
 /**
- * How it is known that a page has not changed: the site said so, or its title and text are the same. Two say that it was
- * not asked for: its sitemap says that it has not changed, or it has not for long.
+ * How it is known that a page has not changed: the site said so, its title and text are the same, or it was not asked for,
+ * because its sitemap says that it has not changed.
  */
-export type HowUnchanged = '304' | 'hash' | 'lastmod' | 'not_due';
+export type HowUnchanged = '304' | 'hash' | 'lastmod';
 
 export const changeKinds = ['added', 'changed', 'unchanged', 'removed', 'unknown'] as const;
 export type ChangeKind = (typeof changeKinds)[number];

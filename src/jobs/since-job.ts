@@ -63,8 +63,6 @@ const apartFromPages: ReadonlySet<keyof JobSpec> = new Set<keyof JobSpec>([
   'priority',
   'deliver',
   'trustLastmod',
-  'revisit',
-  'maxAgeSeconds',
   'baseline',
 ]);
 

@@ -34,9 +34,7 @@ type TitleShape = (typeof titleShapes)[number];
 const formats = ['markdown', 'text', 'html'] as const;
 const priorities = ['low', 'normal', 'high'] as const;
 const scopes = ['host', 'path', 'subdomains'] as const;
-const revisits = ['always', 'adaptive'] as const;
 /** 30 days. */
-const maxAgeSeconds = 2_592_000;
 /** A year. */
 const timeLimitSecondsMax = 31_536_000;
 /** Other jobs on the host wait as long. */
@@ -113,7 +111,7 @@ export const options = {
   trust_lastmod: {
     schema: z.boolean({ error: 'Give true or false.' }).default(false),
     about:
-      'With `since`, and in schedules: `true` does not ask for pages whose `lastmod` in the sitemap stands still, on hosts that have told the truth with it; their `evidence` is `lastmod`. One page in twenty is asked for all the same. docs/schedules.md says when a host is trusted.',
+      'With `since`, and in schedules: `true` does not ask for pages whose `lastmod` in the sitemap stands still, on hosts that have told the truth with it; their `evidence` is `lastmod`. One page in twenty is asked for all the same, and each page after 30 days. docs/schedules.md says when a host is trusted.',
     places: ['crawl'],
     spec: {
       field: 'trustLastmod',
@@ -125,40 +123,6 @@ export const options = {
       help: 'with --since: pages that did not change by the sitemap are not asked for',
       reads: 'switch',
       sets: true,
-    },
-  },
-  revisit: {
-    schema: z.enum(revisits).default('always'),
-    about:
-      'With `since`, and in schedules: `adaptive` asks less often for pages that do not change: the time between two requests doubles up to `max_age`. The `evidence` of the others is `not_due`.',
-    places: ['crawl'],
-    spec: {
-      field: 'revisit',
-      from: (input: { readonly revisit?: (typeof revisits)[number] | undefined }) => input.revisit ?? 'always',
-    },
-    shown: { schema: z.enum(revisits) },
-    flag: {
-      flags: '--revisit <when>',
-      help: 'with --since: adaptive asks less often for what does not change',
-      reads: 'choice',
-      choices: revisits,
-      default: 'always',
-    },
-  },
-  max_age: {
-    schema: wholeNumber(1, timeLimitSecondsMax).default(maxAgeSeconds),
-    about:
-      'Seconds after which a page is asked for again in any case, with `trust_lastmod` or `revisit: adaptive`. The default is 30 days.',
-    places: ['crawl'],
-    spec: {
-      field: 'maxAgeSeconds',
-      from: (input: { readonly max_age?: number | undefined }) => input.max_age ?? maxAgeSeconds,
-    },
-    shown: { schema: z.int() },
-    flag: {
-      flags: '--max-age <seconds>',
-      help: 'age from which a page is asked for in any case',
-      reads: 'number',
     },
   },
   output_format: {

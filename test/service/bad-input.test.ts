@@ -184,8 +184,6 @@ describe('fields of a job', () => {
     follow_nofollow: [null, 'true', 1],
     trap_detection: [null, 'false', 0],
     trust_lastmod: [null, 'true', 1],
-    revisit: [null, 'never', true],
-    max_age: [null, 0, 1.5, '60', 31_536_001],
     priority: [null, 'highest', 1, ''],
     use_browser: [null, 'true', 'yes', 1, []],
     wait_for: [-1, 20_001, 1.5, true, [], 'a[', 'x'.repeat(1_025), '20001'],

@@ -75,8 +75,6 @@ describe('POST /crawler/jobs', () => {
       since: null,
       deliver: 'all',
       trust_lastmod: false,
-      revisit: 'always',
-      max_age: 2_592_000,
       output_format: 'markdown',
       formats: [],
       exclude_globs: [],

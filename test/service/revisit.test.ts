@@ -1,4 +1,4 @@
-// `trust_lastmod` and `revisit`: which pages of an earlier job go without a request, and what that can lose.
+// `trust_lastmod`: which pages of an earlier job go without a request, and what that can lose.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startDatedSite } from './dated-site.ts';
@@ -105,16 +105,13 @@ describe.concurrent('revisit', () => {
     }
   });
 
-  test('asks for every page when nothing else is said, or a page is older than `max_age`', async () => {
+  test('asks for every page when nothing else is said, or other options make the pages', async () => {
     const site = await startDatedSite(pages);
     const one = await crawl({ urls: [`${site.origin}/`], trust_lastmod: true });
     site.change(from(0, 30), { isDated: true });
     const two = await trusting(one.id);
     site.asked();
     const three = await crawl({ since: two.id, trust_lastmod: false });
-    expect(site.asked()).toHaveLength(pages + 1);
-    await sleep(1_100);
-    await trusting(two.id, { max_age: 1 });
     expect(site.asked()).toHaveLength(pages + 1);
     const other = await trusting(two.id, { content: 'full' });
     expect(site.asked()).toHaveLength(pages + 1);
@@ -158,7 +155,7 @@ describe.concurrent('revisit', () => {
 
   test('passes from run to run of a schedule', async () => {
     const site = await startDatedSite(pages);
-    const job = { urls: [`${site.origin}/`], trust_lastmod: true, max_age: 86_400 };
+    const job = { urls: [`${site.origin}/`], trust_lastmod: true };
     const schedule = { name: 'nightly', cron: '0 3 1 1 *', job };
     const made = await service.api('/crawler/schedules', { json: schedule });
     const { id } = (await made.json()) as { id: string };
@@ -169,7 +166,7 @@ describe.concurrent('revisit', () => {
       const begun = await service.api(`/crawler/schedules/${id}/run`, { method: 'POST' });
       const { job: run } = (await begun.json()) as { job: JobAnswer };
       const ended = await service.untilEnded(run.id);
-      expect(ended).toMatchObject({ complete: true, trust_lastmod: true, max_age: 86_400 });
+      expect(ended).toMatchObject({ complete: true, trust_lastmod: true });
       expect(changesOf(ended)).toMatchObject({ changed, unknown: 0 });
       asked.push(site.asked().length);
     }
@@ -191,25 +188,6 @@ describe.concurrent('revisit', () => {
     gate.open();
     expect(await three).toMatchObject({ complete: true });
     expect(site.asked().length).toBeLessThan(pages / 2);
-  });
-
-  test('asks less often for what does not change with `revisit: adaptive`', async () => {
-    const site = await startDatedSite(5);
-    const one = await crawl({ urls: [`${site.origin}/`] });
-    // A page is not due for as long as it was the same: the third job has this time to begin.
-    await sleep(10_000);
-    const two = await crawl({ since: one.id, revisit: 'adaptive' });
-    expect(await evidenceOf(two.id)).toEqual({ 304: 5, hash: 1 });
-    site.asked();
-    site.change([3], { isDated: true });
-    const three = await crawl({ since: two.id });
-    expect(three).toMatchObject({ revisit: 'adaptive', max_age: 2_592_000, complete: true });
-    expect(site.asked().toSorted()).toEqual(['/', '/3']);
-    expect(await evidenceOf(three.id)).toEqual({ not_due: 4, hash: 2 });
-    expect(changesOf(three)).toEqual({ added: 0, changed: 1, unchanged: 5, removed: 0, unknown: 0 });
-    await sleep(1_100);
-    await crawl({ since: three.id, max_age: 1 });
-    expect(site.asked()).toHaveLength(6);
   });
 });
 

@@ -245,20 +245,20 @@ export function describeSince(createDatabase: () => Promise<OpenDatabase>): void
     await asking(whole, {}, see(unchanged));
     expect(seen.map(({ earlier, lastmod }) => [earlier?.asked, lastmod])).toEqual(seen.map(() => [null, undefined]));
 
-    const adaptive = { revisit: 'adaptive' } as const;
+    const trusting = { trustLastmod: true };
     seen.length = 0;
-    const two = await asking(whole, adaptive, see(unchanged, dated('2026-02-02')));
+    const two = await asking(whole, trusting, see(unchanged, dated('2026-02-02')));
     const of = (path: string): Request => seen.find(({ url }) => new URL(url).pathname === path)!;
     const first = of('/2').earlier!.asked!;
-    expect(first).toEqual({ at: first.sameSince, lastmod: '2026-01-01', sameSince: expect.any(Number) as number });
+    expect(first).toEqual({ at: expect.any(Number) as number, lastmod: '2026-01-01' });
     expect(first.at).toBeGreaterThanOrEqual(begun - 1_000);
     expect(first.at).toBeLessThanOrEqual(Date.now() + 1_000);
 
     // A page that was asked for has the lastmod of that job; one that was not, that of the one before.
     seen.length = 0;
-    const three = await asking(two, adaptive, see({ kind: 'unchanged', evidence: 'not_due' }, dated('2026-03-03')));
+    const three = await asking(two, trusting, see({ kind: 'unchanged', evidence: 'lastmod' }, dated('2026-03-03')));
     const second = of('/2').earlier!.asked!;
-    expect(second).toEqual({ at: expect.any(Number) as number, lastmod: '2026-02-02', sameSince: first.sameSince });
+    expect(second).toEqual({ at: expect.any(Number) as number, lastmod: '2026-02-02' });
     expect(second.at).toBeGreaterThanOrEqual(first.at);
     expect(three).toMatchObject({ changes: { unchanged: 4 }, status: 'succeeded', complete: true });
     const unasked = await store.frontier.knownUrl(three.id, link('/2').key);
@@ -267,13 +267,13 @@ export function describeSince(createDatabase: () => Promise<OpenDatabase>): void
     seen.length = 0;
     const failed = await asking(
       three,
-      adaptive,
+      trusting,
       see({ kind: 'failed', error: { reason: 'timeout', message: 'slow' } }),
     );
     expect(of('/2').earlier!.asked).toEqual(second);
     // Nobody knows how it is: it must be asked for.
     seen.length = 0;
-    await asking(failed, adaptive, see(unchanged));
+    await asking(failed, trusting, see(unchanged));
     expect(of('/2').earlier).toMatchObject({ asked: null });
   });
 

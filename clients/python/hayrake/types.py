@@ -70,8 +70,6 @@ class _Job(TypedDict):
     since: Union[str, None]
     deliver: Literal["all", "changed"]
     trust_lastmod: bool
-    revisit: Literal["always", "adaptive"]
-    max_age: int
     output_format: Literal["markdown", "text", "html"]
     formats: List[Literal["markdown", "html", "text", "links", "images", "source"]]
     exclude_globs: List[str]
@@ -229,7 +227,7 @@ class PageMetaMeta(_PageMetaMeta, total=False):
     statusCode: int
     contentType: str
     change: Literal["added", "changed", "unchanged"]
-    evidence: Literal["304", "hash", "lastmod", "not_due"]
+    evidence: Literal["304", "hash", "lastmod"]
     etag: str
     lastModified: str
 
@@ -392,7 +390,7 @@ class ScrapeAnswer1Meta(_ScrapeAnswer1Meta, total=False):
     statusCode: int
     contentType: str
     change: Literal["added", "changed", "unchanged"]
-    evidence: Literal["304", "hash", "lastmod", "not_due"]
+    evidence: Literal["304", "hash", "lastmod"]
     etag: str
     lastModified: str
 
@@ -885,7 +883,7 @@ class CrawlPreviewPageMeta(_CrawlPreviewPageMeta, total=False):
     statusCode: int
     contentType: str
     change: Literal["added", "changed", "unchanged"]
-    evidence: Literal["304", "hash", "lastmod", "not_due"]
+    evidence: Literal["304", "hash", "lastmod"]
     etag: str
     lastModified: str
 
@@ -1246,8 +1244,6 @@ class CrawlOptions(TypedDict, total=False):
     since: Union[str, None]
     deliver: Literal["all", "changed"]
     trust_lastmod: bool
-    revisit: Literal["always", "adaptive"]
-    max_age: int
     output_format: Literal["markdown", "text", "html"]
     formats: List[Literal["markdown", "html", "text", "links", "images", "source"]]
     exclude_globs: List[str]
@@ -1363,8 +1359,6 @@ class NewScheduleJob(_NewScheduleJob, total=False):
     since: Union[str, None]
     deliver: Literal["all", "changed"]
     trust_lastmod: bool
-    revisit: Literal["always", "adaptive"]
-    max_age: int
     output_format: Literal["markdown", "text", "html"]
     formats: List[Literal["markdown", "html", "text", "links", "images", "source"]]
     exclude_globs: List[str]
@@ -1438,8 +1432,6 @@ class ScheduleChangeJob(_ScheduleChangeJob, total=False):
     since: Union[str, None]
     deliver: Literal["all", "changed"]
     trust_lastmod: bool
-    revisit: Literal["always", "adaptive"]
-    max_age: int
     output_format: Literal["markdown", "text", "html"]
     formats: List[Literal["markdown", "html", "text", "links", "images", "source"]]
     exclude_globs: List[str]

@@ -455,10 +455,10 @@ export const pageMetadata = z
       .optional()
       .describe('With `since`: the page compared with that of the earlier job.'),
     evidence: z
-      .enum(['304', 'hash', 'lastmod', 'not_due'])
+      .enum(['304', 'hash', 'lastmod'])
       .optional()
       .describe(
-        'How that is known: the site said so, or title, text and record are compared. `lastmod`, `not_due`: it was not asked for, with `trust_lastmod` or `revisit: adaptive`.',
+        'How that is known: the site said so, or title, text and record are compared. `lastmod`: it was not asked for, with `trust_lastmod`.',
       ),
     etag: z.string().optional().describe('The `ETag` header as sent, for a conditional request.'),
     lastModified: z.string().optional().describe('The `Last-Modified` header as sent, for a conditional request.'),

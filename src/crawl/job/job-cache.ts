@@ -6,7 +6,7 @@ import type { Request } from '../../core/request.ts';
 import { compileJob, directoriesOf, directoryOf, type Directory, type JudgedJob } from '../../url/scope.ts';
 import { type JobPace, jobPaceOf } from './job-pace.ts';
 import { clientHeadersFor } from './client-headers.ts';
-import { type Revisiting, revisitingOf } from './why-unasked.ts';
+import type { TrustingJob } from './needs-no-request.ts';
 import { JobNetworks, noPrivateNetworks } from './job-networks.ts';
 
 const jobsMax = 1_000;
@@ -35,8 +35,7 @@ export interface CachedJob {
   readonly keepCookies: boolean;
   /** Pages of the earlier job were made with the same options, so a site may say that one has not changed. */
   readonly asksConditionally: boolean;
-  /** Undefined if every page is asked for. */
-  readonly revisit: Revisiting | undefined;
+  readonly trusting: TrustingJob;
   /** The headers that the client wants sent to this URL. */
   headersFor(url: URL): RequestHeaders | undefined;
   /** URL templates that were found to be traps. */
@@ -169,7 +168,7 @@ export class JobCache {
       keepCookies: job.spec.keepCookies,
       // A rendered page is always rendered.
       asksConditionally: job.spec.baseline?.isSame === true && job.spec.useBrowser !== true,
-      revisit: revisitingOf(job),
+      trusting: { id: job.id, honestHosts: job.honestHosts, followsLinks: job.spec.maxDepth !== 0 },
       headersFor: clientHeadersFor(job),
       endedTemplates: new Set(job.endedTemplates),
     };

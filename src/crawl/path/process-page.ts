@@ -18,7 +18,7 @@ import { type JudgedJob, judgeLink, judgeStart } from '../../url/scope.ts';
 import { isOpen } from '../pace/circuit-breaker.ts';
 import type { Admission } from '../pace/host-gate.ts';
 import type { CachedJob } from '../job/job-cache.ts';
-import { whyUnasked } from '../job/why-unasked.ts';
+import { needsNoRequest } from '../job/needs-no-request.ts';
 import { headersFor, isStartPage, keepCookies, keepCookiesOfWall } from './job-headers.ts';
 import { type PageRequest, type FetchedPage, type RefreshTarget, wantsFiles } from './page-request.ts';
 import { failed } from './error-answer.ts';
@@ -99,8 +99,8 @@ async function follow(page: PageRequest, chain: RedirectChain, parts: PathParts)
     const admission = isHere ? await admissionOf(chain, job, parts) : undefined;
     const forbidden = admission && forbiddenByRobots(admission, request, chain.url, job, parts);
     if (forbidden) return { outcome: forbidden, fetched: true };
-    const unasked = target || !job.asksConditionally ? undefined : whyUnasked(request, job.revisit, Date.now());
-    if (unasked) return { outcome: { kind: 'unchanged', evidence: unasked }, fetched: false };
+    if (!target && job.asksConditionally && needsNoRequest(request, job.trusting, Date.now()))
+      return { outcome: { kind: 'unchanged', evidence: 'lastmod' }, fetched: false };
     const original = target ? await originalOf(page, chain, parts) : undefined;
     if (original !== undefined) {
       // A site can redirect a request without a cookie to the URL that sets it. If the job has the cookie by now,

@@ -202,9 +202,8 @@ export const migrations = [
     text_of INTEGER,                          -- the page of the earlier job, whichever job first stored its text
     change TEXT,                              -- what became of that page
     change_number INT, earlier_hash TEXT,
-    -- When the page was asked for last before this job, its lastmod then, and since when its text is the same. Only where
-    -- it can go without a request.
-    asked_at INTEGER, asked_lastmod TEXT, same_since INTEGER,
+    -- When the page was asked for last before this job, and its lastmod then. Only where it can go without a request.
+    asked_at INTEGER, asked_lastmod TEXT,
     -- An index with a condition on the state keeps every end of a URL from being written beside the row before it: of a
     -- column that only a failure changes, it does not.
     has_failed BOOLEAN NOT NULL GENERATED ALWAYS AS (state = 'failed') STORED, PRIMARY KEY (job, id) -- postgres

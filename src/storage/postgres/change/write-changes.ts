@@ -38,13 +38,13 @@ function writeUrls(tx: Transaction, hosts: HostIds, { urls }: RowChanges): void 
     added.length,
     `WITH url AS (
        SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::int[], $6::bigint[], $7::text[], $8::text[], $9::text[], $10::bigint[], $11::int[], $12::boolean[], $13::boolean[],
-         $14::bigint[], $15::text[], $16::text[], $17::text[], $18::text[], $19::text[], $20::text[], $21::bigint[], $22::text[], $23::bigint[])
+         $14::bigint[], $15::text[], $16::text[], $17::text[], $18::text[], $19::text[], $20::text[], $21::bigint[], $22::text[])
          WITH ORDINALITY AS u (job, key, kind, url, depth, found_on, reason, detail, lastmod, host, priority, self_fed, by_script,
-           text_of, hash, copy_key, validator, change, content_key, led_to, asked_at, asked_lastmod, same_since, place)
+           text_of, hash, copy_key, validator, change, content_key, led_to, asked_at, asked_lastmod, place)
      ), stored AS (
-       INSERT INTO ledger (job, key, kind, url, depth, self_fed, by_script, found_on, state, reason, detail, lastmod, text_of, hash, copy_key, validator, change, asked_at, asked_lastmod, same_since)
+       INSERT INTO ledger (job, key, kind, url, depth, self_fed, by_script, found_on, state, reason, detail, lastmod, text_of, hash, copy_key, validator, change, asked_at, asked_lastmod)
        SELECT job, key, kind, url, depth, self_fed, by_script, found_on, CASE WHEN host IS NULL THEN 'outside' ELSE 'queued' END, reason, detail, lastmod,
-         text_of, hash, copy_key, validator, change, asked_at, asked_lastmod, same_since
+         text_of, hash, copy_key, validator, change, asked_at, asked_lastmod
        FROM url ORDER BY place RETURNING id, job, key
      ), keyed AS (
        INSERT INTO page_key (job, key, entry)
@@ -76,7 +76,6 @@ function writeUrls(tx: Transaction, hosts: HostIds, { urls }: RowChanges): void 
       added.map(({ earlier }) => redirectTarget(earlier?.validator ?? null) ?? null),
       added.map(({ earlier }) => earlier?.asked?.at ?? null),
       added.map(({ earlier }) => earlier?.asked?.lastmod ?? null),
-      added.map(({ earlier }) => earlier?.asked?.sameSince ?? null),
     ],
   );
   send(

@@ -7,7 +7,7 @@ import {
   type Link,
   type RequestKind,
 } from '../../../core/request.ts';
-import { lastmodSays } from '../../../core/revisit.ts';
+import { lastmodSays } from '../../../core/lastmod.ts';
 import type { CrawlTables, KnownUrl } from './crawl-tables.ts';
 import { countChanges } from '../jobs/change-counts.ts';
 import { noteMoved } from './revisits.ts';

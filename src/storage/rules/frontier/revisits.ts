@@ -3,7 +3,7 @@
 import type { HowUnchanged } from '../../../core/baseline.ts';
 import { hostKey } from '../../../core/host-key.ts';
 import type { JobSpec } from '../../../core/job.ts';
-import { lastmodSays } from '../../../core/revisit.ts';
+import { lastmodSays } from '../../../core/lastmod.ts';
 import type { Ending, EntryRow } from './crawl-tables.ts';
 import type { JobRow } from '../jobs/job-row.ts';
 import { countNotice } from '../jobs/sayings.ts';
@@ -53,17 +53,16 @@ const unknownHost: HostRecord = {
 };
 
 interface Revisits {
-  /** By `name:port`. Absent without `trust_lastmod`. */
-  readonly hosts?: Readonly<Record<string, HostRecord>>;
+  /** By `name:port`. */
+  readonly hosts: Readonly<Record<string, HostRecord>>;
   /** Pages differ because their options do: they say nothing of the site. */
   readonly isOther?: true;
 }
 
 /** Of a new job; null if it asks for every page. */
-export function newRevisits(spec: JobSpec, { revisits }: Pick<JobRow, 'revisits'>): string | null {
-  if (!spec.trustLastmod) return spec.revisit === 'adaptive' ? '{}' : null;
-  const { hosts = {} } = JSON.parse(revisits ?? '{}') as Revisits;
-  const next = Object.entries(hosts).map(([host, record]) => [host, nextOf(record)] as const);
+export function newRevisits(spec: JobSpec, since: Pick<JobRow, 'revisits'>): string | null {
+  if (!spec.trustLastmod) return null;
+  const next = Object.entries(revisitsIn(since).hosts).map(([host, record]) => [host, nextOf(record)] as const);
   const isOther = spec.baseline?.isSame !== true;
   return JSON.stringify({ hosts: Object.fromEntries(next), ...(isOther && { isOther }) } satisfies Revisits);
 }
@@ -80,10 +79,9 @@ function nextOf({ tested, skipped, announced, lied, wait, hasMoved }: HostRecord
 }
 
 /** See `CrawlJob.honestHosts`. */
-export function honestHosts({ revisits }: Pick<JobRow, 'revisits'>): Readonly<Record<string, number>> {
-  const { hosts = {} } = JSON.parse(revisits ?? '{}') as Revisits;
+export function honestHosts(job: Pick<JobRow, 'revisits'>): Readonly<Record<string, number>> {
   return Object.fromEntries(
-    Object.entries(hosts).flatMap(([host, { every, hasMoved, hadMoved }]) => {
+    Object.entries(revisitsIn(job).hosts).flatMap(([host, { every, hasMoved, hadMoved }]) => {
       // mutant stuck-sitemap-trusted, promise 21: `hadMoved && !hasMoved` -> `false`; service/revisit "more of a site"
       const one = hadMoved && !hasMoved ? Math.floor(every / timesIfStuck) : every;
       return one > 1 ? [[host, one] as const] : [];
@@ -94,7 +92,7 @@ export function honestHosts({ revisits }: Pick<JobRow, 'revisits'>): Readonly<Re
 /** Notes the hosts of pages whose `lastmod` has moved, when a sitemap says so. */
 export function noteMoved(job: JobRow, moved: ReadonlySet<string>): void {
   if (job.revisits === null || moved.size === 0) return;
-  const { hosts = {}, ...rest } = JSON.parse(job.revisits) as Revisits;
+  const { hosts, ...rest } = revisitsIn(job);
   const known = Object.entries(hosts).filter(([host, { hasMoved }]) => moved.has(host) && !hasMoved);
   if (known.length === 0) return;
   const now = known.map(([host, record]) => [host, { ...record, hasMoved: true }] as const);
@@ -111,10 +109,10 @@ export function noteRevisit(
   now: number,
 ): void {
   if (job.revisits === null) return;
-  const { hosts, isOther } = JSON.parse(job.revisits) as Revisits;
+  const { hosts, isOther } = revisitsIn(job);
   const asked = entry.earlier?.asked;
-  // mutant other-options-lie, promise 21: `isOther === true ||` -> `false ||`; service/revisit "or a page is older than"
-  if (isOther === true || !hosts || !asked) return;
+  // mutant other-options-lie, promise 21: `isOther === true ||` -> `false ||`; service/revisit "or other options make"
+  if (isOther === true || !asked) return;
   const host = hostKey(new URL(entry.url));
   const before = hosts[host] ?? unknownHost;
   if (!hosts[host] && Object.keys(hosts).length >= hostsMax) return;
@@ -137,12 +135,16 @@ interface Seen {
 
 function recordWith(record: HostRecord, { says, evidence, became }: Seen): HostRecord | undefined {
   if (evidence === 'lastmod') return { ...record, skipped: record.skipped + 1 };
-  if (evidence === 'not_due' || became === 'unclear' || says === 'silent') return undefined;
+  if (became === 'unclear' || says === 'silent') return undefined;
   if (says === 'moved')
     return became === 'other' ? { ...record, announced: record.announced + 1, hasMoved: true } : undefined;
   if (became === 'same') return { ...record, tested: record.tested + 1 };
   // mutant lie-unnoticed, promise 21: `lied: record.lied + 1` -> `lied: 0`; service/revisit
   return { ...record, lied: record.lied + 1, every: 1 };
+}
+
+function revisitsIn({ revisits }: Pick<JobRow, 'revisits'>): Revisits {
+  return revisits === null ? { hosts: {} } : (JSON.parse(revisits) as Revisits);
 }
 
 /** A page that is gone has changed. A failure, or a page that is not wanted any more, says nothing. */

@@ -343,8 +343,7 @@ export class Settling {
     ending: FinalEnding,
     { evidence, page }: { readonly evidence?: HowUnchanged; readonly page?: PageRecord } = {},
   ): void {
-    const wasUnasked = evidence === 'lastmod' || evidence === 'not_due';
-    this.#tables.endEntry(entry, ending, wasUnasked ? 0 : 1);
+    this.#tables.endEntry(entry, ending, evidence === 'lastmod' ? 0 : 1);
     if (entry.kind !== 'page') return;
     noteRevisit(job, entry, { ...ending, evidence }, this.#tables.timeOfDay());
     if (entry.earlier && ending.change === undefined) this.#forgetEarlier(job, entry, entry.earlier);

@@ -1,6 +1,6 @@
 // The ledger of a job is also its baseline: what a later job compares with.
 import type { BaselinePage } from '../../../core/baseline.ts';
-import type { LastAsked } from '../../../core/revisit.ts';
+import type { LastAsked } from '../../../core/lastmod.ts';
 import type { Request } from '../../../core/request.ts';
 
 /** Pages of one job have numbers below this one: a text is named by job and page, as one number. */
@@ -20,9 +20,7 @@ export const baselineSql = `
     ELSE l.text_of END AS text_of,
   l.hash, l.copy_key, l.validator, l.change,
   CASE WHEN ${wasUnaskedSql} THEN l.asked_at WHEN ${wasReadSql} THEN l.attempted_at END AS asked_at,
-  CASE WHEN ${wasUnaskedSql} THEN l.asked_lastmod WHEN ${wasReadSql} THEN l.lastmod END AS asked_lastmod,
-  CASE WHEN ${wasUnaskedSql} THEN l.same_since WHEN l.change IN ('unchanged', 'same') THEN coalesce(l.same_since, l.attempted_at)
-    WHEN ${wasReadSql} THEN l.attempted_at END AS same_since`;
+  CASE WHEN ${wasUnaskedSql} THEN l.asked_lastmod WHEN ${wasReadSql} THEN l.lastmod END AS asked_lastmod`;
 
 export interface BaselineRow {
   readonly text_of: number | null;
@@ -33,12 +31,10 @@ export interface BaselineRow {
   /** See {@link LastAsked}. */
   readonly asked_at: number | null;
   readonly asked_lastmod: string | null;
-  readonly same_since: number | null;
 }
 
 /** The columns of a row `l` of a job that say what the earlier job knew of its page. */
-export const earlierColumns =
-  'l.text_of, l.hash, l.copy_key, l.validator, l.lastmod, l.asked_at, l.asked_lastmod, l.same_since';
+export const earlierColumns = 'l.text_of, l.hash, l.copy_key, l.validator, l.lastmod, l.asked_at, l.asked_lastmod';
 
 /**
  * As the ledger has it. `same`: unchanged, with a text of its own. `held`: it would have been removed, but for `shrunk`. `doubted`:
@@ -54,8 +50,8 @@ export function baselinePageOf(row: BaselineRow): BaselinePage | null {
   return { textOf, hash, copyKey, validator, isHeld, asked: askedOf(row) };
 }
 
-function askedOf({ asked_at: at, asked_lastmod: lastmod, same_since: sameSince }: BaselineRow): LastAsked | null {
-  return at === null || sameSince === null ? null : { at, lastmod, sameSince };
+function askedOf({ asked_at: at, asked_lastmod: lastmod }: BaselineRow): LastAsked | null {
+  return at === null || lastmod === null ? null : { at, lastmod };
 }
 
 /** What a request of a job with `since` says of the earlier page. */

@@ -116,8 +116,8 @@ export class SqliteTables implements CrawlTables {
       'INSERT INTO ended_template (job, template) VALUES (?, ?) ON CONFLICT DO NOTHING',
     );
     this.#insert = db.prepare(`
-      INSERT INTO ledger (job, key, kind, url, depth, self_fed, by_script, found_on, state, reason, detail, lastmod, text_of, hash, copy_key, validator, change, asked_at, asked_lastmod, same_since)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO ledger (job, key, kind, url, depth, self_fed, by_script, found_on, state, reason, detail, lastmod, text_of, hash, copy_key, validator, change, asked_at, asked_lastmod)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT DO NOTHING`);
     this.#addExtracted = db.prepare(`
       INSERT INTO ledger (job, key, kind, url, depth, state, reason, detail, page, status_code)
@@ -286,7 +286,6 @@ export class SqliteTables implements CrawlTables {
       earlier?.isHeld === true ? 'held' : null,
       earlier?.asked?.at ?? null,
       earlier?.asked?.lastmod ?? null,
-      earlier?.asked?.sameSince ?? null,
     );
     if (changes === 0) return false;
     if (earlier) for (const name of earlierKeys(earlier)) this.#addPageKey.run(job, name, lastInsertRowid);
