@@ -20,6 +20,7 @@ import { ownedCopy } from '../../../core/bytes/owned-bytes.ts';
 /** A thread that does what the URL of the page says, or returns the URL. */
 const actor = new URL(
   `data:text/javascript,${encodeURIComponent(`
+    import { existsSync } from 'node:fs';
     import { parentPort } from 'node:worker_threads';
     parentPort.on('message', ({ id, input: { requestUrl } }) => {
       if (requestUrl.includes('hang')) for (;;);
@@ -27,10 +28,12 @@ const actor = new URL(
       if (requestUrl.includes('exit')) process.exit(3);
       if (requestUrl.includes('heap')) { const all = []; for (;;) all.push(new Array(100_000).fill(id + 0.5)); }
       if (requestUrl.includes('outside')) {
-        // The number in the path is how many MiB it takes, of which V8's heap has none, and holds for half a second.
+        // The number in the path is how many MiB it takes, of which V8's heap has none, and holds for half a second, or
+        // until there is a file.
         const startedAt = Date.now();
-        const held = Array.from({ length: Number(/outside-(\\d+)/.exec(requestUrl)[1]) }, () => new Uint8Array(2 ** 20).fill(1));
-        for (const end = Date.now() + 500; Date.now() < end;);
+        const [, count, file] = /outside-(\\d+)(?:-until(.+))?/.exec(requestUrl);
+        const held = Array.from({ length: Number(count) }, () => new Uint8Array(2 ** 20).fill(1));
+        for (const end = Date.now() + 500; file ? !existsSync(file) : Date.now() < end;) if (file) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
         return parentPort.postMessage({ id, value: { kind: 'short', detail: startedAt + ' ' + Date.now() + ' ' + held.length, links: [] } });
       }
       if (requestUrl.includes('throw')) throw new Error('defect');
@@ -217,18 +220,17 @@ describe('ConverterPool with large files', () => {
     expect(overlap(times)).toBe(false);
   });
 
-  test('ConverterPool: does not delay pages while large files wait', async () => {
+  test('ConverterPool: does not delay pages while large files wait', { timeout: 60_000 }, async () => {
     const { pool } = poolOf({ threads: 2, deadlineMs: 20_000, memoryMbMax: 256, sharedMbMax: 40 });
-    const large = convertFiles(pool, ['outside-100', 'outside-100', 'outside-100']);
-    const order: string[] = [];
-    void large.then(() => order.push('large'));
-    await convertAll(
-      pool,
-      Array.from({ length: 20 }, (_, index) => `page-${index}`),
-    );
-    order.push('pages');
-    await large;
-    expect(order).toEqual(['pages', 'large']);
+    const folder = mkdtempSync(path.join(tmpdir(), 'hayrake-pool-'));
+    const mark = path.join(folder, 'pages-are-done');
+    // Large files end after the pages only: pages that waited for them would wait for ever.
+    const large = convertFiles(pool, Array(3).fill(`outside-100-until${mark}`));
+    const pages = Array.from({ length: 20 }, (_, index) => `page-${index}`);
+    expect(await convertAll(pool, pages)).toEqual(pages.map((page) => `/${page}`));
+    writeFileSync(mark, '');
+    expect((await large).map((told) => told.split(' ')[2])).toEqual(['100', '100', '100']);
+    rmSync(folder, { recursive: true });
   });
 
   test('ConverterPool: converts small files in parallel', async () => {
