@@ -2,6 +2,7 @@
 // Entry point of the program. Nothing that needs a recent Node may be imported before the version check: an older Node
 // has no database driver, and would fail with an obscure message.
 import { fileURLToPath } from 'node:url';
+import { holdProgram } from './core/process/program-files.ts';
 import { restartWithCalmMalloc } from './start/restart-with-calm-malloc.ts';
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
@@ -19,6 +20,7 @@ if (major < 22 || (major === 22 && minor < 18)) {
   process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('../node_modules/.cache/hayrake', import.meta.url));
   const { enableCompileCache } = await import('node:module');
   enableCompileCache();
+  if (import.meta.url.endsWith('.js')) holdProgram(import.meta.dirname);
   const { runProgram } = await import('./start/program.ts');
   process.exitCode = await runProgram(process.argv.slice(2));
 }

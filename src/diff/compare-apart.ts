@@ -1,9 +1,8 @@
 // The main thread's end of a comparison: a thread for each, as it is rare and takes seconds at most.
 import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
 import { UserError } from '../core/errors.ts';
 import { FairBudget } from '../core/process/fair-budget.ts';
-import { siblingModule } from '../core/process/sibling-module.ts';
+import { siblingModule, startThread } from '../core/process/program-files.ts';
 import { threadMemory } from '../core/process/thread-memory.ts';
 import type { DiffAnswer, DiffTask } from './diff-thread.ts';
 
@@ -28,7 +27,7 @@ const turns = new FairBudget({
 export async function compareApart(org: string, task: DiffTask, signal: AbortSignal): Promise<DiffAnswer> {
   // mutant diffs-without-turns, promise 8: `1` -> `0`; diff/compare-apart "one after the other"
   const turn = await turns.take(org, 1, signal);
-  const worker = new Worker(siblingModule('./diff-thread', import.meta.url), {
+  const worker = startThread(siblingModule('./diff-thread', import.meta.url), {
     resourceLimits: { ...threadMemory, maxOldGenerationSizeMb: diffHeapMbMax },
     workerData: task,
   });

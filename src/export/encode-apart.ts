@@ -2,10 +2,10 @@
 import { once } from 'node:events';
 import { mkdtemp, open, rm, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { ExitError } from '../core/errors.ts';
 import { makeDirectory } from '../core/process/make-directory.ts';
-import { siblingModule } from '../core/process/sibling-module.ts';
+import { siblingModule, startThread } from '../core/process/program-files.ts';
 import { threadMemory } from '../core/process/thread-memory.ts';
 import { textOf } from '../core/page.ts';
 import type { ExportSlice, FileRoom } from './export-format.ts';
@@ -98,7 +98,7 @@ class Thread {
 
   constructor(task: ExportTask, signal: AbortSignal) {
     this.#signal = signal;
-    this.#worker = new Worker(siblingModule('./export-thread', import.meta.url), {
+    this.#worker = startThread(siblingModule('./export-thread', import.meta.url), {
       resourceLimits: { ...threadMemory, maxOldGenerationSizeMb: heapMbMax },
       workerData: task,
     });

@@ -45,7 +45,7 @@ export function runProgram(args: readonly string[], parts: Partial<Program> = {}
   return runCli({ ...program, ...parts }, args);
 }
 
-/** Open files that a crawling process needs: threads, database and log take about 50 of them. */
+/** Open files that a crawling process needs: threads, database, log and its own files take about 65 of them. */
 const openFilesMin = 128;
 
 function refuseFewFiles(filesMax: number): void {

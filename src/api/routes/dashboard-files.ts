@@ -1,7 +1,7 @@
 // The built dashboard, compressed as it is sent. Loaded by the first browser, so API clients do not pay for it.
 import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { programFiles } from '../../core/process/program-files.ts';
 
 export interface DashboardFile {
   readonly gzipped: Buffer;
@@ -29,16 +29,13 @@ const types: Readonly<Record<string, string>> = {
  * they are never older than the sources; this takes half a second.
  */
 export async function loadDashboard(): Promise<ReadonlyMap<string, DashboardFile>> {
-  const files = import.meta.url.endsWith('.ts') ? await build() : await read();
+  const files = import.meta.url.endsWith('.ts') ? await build() : read();
   return new Map(files.map((file) => [file.name, describe(file)]));
 }
 
-async function read(): Promise<BuiltFile[]> {
-  const folder = path.join(import.meta.dirname, 'dashboard');
-  const names = await readdir(folder);
-  return Promise.all(
-    names.map(async (name) => ({ name: name.replace(/\.gz$/, ''), contents: await readFile(path.join(folder, name)) })),
-  );
+function read(): BuiltFile[] {
+  const files = programFiles(new URL('dashboard/', import.meta.url).href);
+  return files.map(({ url, contents }) => ({ name: path.posix.basename(url, '.gz'), contents }));
 }
 
 async function build(): Promise<readonly BuiltFile[]> {

@@ -1,8 +1,8 @@
 // The API as a page for people: Swagger UI on `/openapi.json`. All of it comes with the program, so it works offline.
 import { hash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { brotliDecompress } from 'node:zlib';
+import { readProgramFile } from '../../core/process/program-files.ts';
 import { matchesTag } from '../answer/negotiation.ts';
 import type { Api } from '../service.ts';
 
@@ -121,7 +121,7 @@ function fileOf(type: string, bytes: Buffer, isPacked = false): File {
 function library(type: string, name: string, source: string): File {
   const isBuilt = import.meta.url.endsWith('.js');
   const place = isBuilt ? `${name}.br` : `../../../node_modules/swagger-ui-dist/${source}`;
-  return fileOf(type, readFileSync(new URL(place, import.meta.url)), isBuilt);
+  return fileOf(type, readProgramFile(place, import.meta.url), isBuilt);
 }
 
 /** Browsers name it only where a connection is secure, or local. */

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { brotliDecompressSync } from 'node:zlib';
+import { readProgramFile } from '../../core/process/program-files.ts';
 
 /** The unpacked file is 1.2 MB. */
 const unpackedBytesMax = 4 * 2 ** 20;
@@ -15,7 +15,7 @@ let cmaps: ReadonlyMap<string, Uint8Array> | undefined;
 export class CMapFactory {
   // oxlint-disable-next-line typescript/require-await -- as pdf.js calls it
   async fetch({ kind, filename }: { readonly kind: string; readonly filename: string }): Promise<Uint8Array> {
-    cmaps ??= unpacked(readFileSync(new URL('cmaps.br', import.meta.url)));
+    cmaps ??= unpacked(readProgramFile('cmaps.br', import.meta.url));
     const cmap = kind === 'cMapUrl' ? cmaps.get(filename.replace(/\.bcmap$/, '')) : undefined;
     if (!cmap) throw new Error(`There is no ${kind} of the name ${filename}.`);
     return cmap;

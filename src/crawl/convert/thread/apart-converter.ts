@@ -3,11 +3,10 @@
 // converted one at a time in a process that can die alone.
 //
 //   pool  ──the program starts after a death──►  apart  ──no process died for a while──►  pool
-import { type ChildProcess, fork } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import type { ChildProcess } from 'node:child_process';
 import { monotonicNow } from '../../../core/process/monotonic-time.ts';
 import type { Log } from '../../../core/ports/log.ts';
-import { siblingModule } from '../../../core/process/sibling-module.ts';
+import { siblingModule, startProcess } from '../../../core/process/program-files.ts';
 import type { ConvertedPage, PageInput } from '../converter.ts';
 import type { ConverterPoolOptions } from './converter-pool.ts';
 import type { FromProcess, ToProcess } from './converter-process.ts';
@@ -95,7 +94,7 @@ export class ApartConverter {
 
   #start(): ChildProcess {
     const module = this.#options.module ?? siblingModule('./converter-process', import.meta.url);
-    const child = fork(module.protocol === 'file:' ? fileURLToPath(module) : module, {
+    const child = startProcess(module, {
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       // The name that `ps` shows.

@@ -1,10 +1,10 @@
 import { errorReasons } from '../../../core/reasons.ts';
 import { setFlagsFromString } from 'node:v8';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { freeBytes } from '../../../core/process/free-bytes.ts';
 import { threadMemory } from '../../../core/process/thread-memory.ts';
 import type { Log } from '../../../core/ports/log.ts';
-import { siblingModule } from '../../../core/process/sibling-module.ts';
+import { siblingModule, startThread } from '../../../core/process/program-files.ts';
 import type { JobBrief } from '../../job/job-cache.ts';
 import type { ConvertedPage, Converter, SitemapLinks, Taught, Teacher, TeachInput } from '../converter.ts';
 import type { ConverterReply, ConverterTask, ThreadMessage } from './converter-thread.ts';
@@ -289,7 +289,7 @@ class Thread {
   constructor(options: ConverterPoolOptions, events: ThreadEvents) {
     this.#options = options;
     this.#events = events;
-    this.#worker = new Worker(options.module ?? siblingModule('./converter-thread', import.meta.url), {
+    this.#worker = startThread(options.module ?? siblingModule('./converter-thread', import.meta.url), {
       resourceLimits: {
         maxYoungGenerationSizeMb: options.youngMbMax ?? threadMemory.maxYoungGenerationSizeMb,
         maxOldGenerationSizeMb: options.memoryMbMax,

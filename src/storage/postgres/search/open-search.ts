@@ -1,4 +1,4 @@
-import { siblingModule } from '../../../core/process/sibling-module.ts';
+import { siblingModule } from '../../../core/process/program-files.ts';
 import { SearchThread, type SearchThreadOptions } from '../../rules/search/search-channel.ts';
 import type { PostgresSearchThreadData } from './postgres-search-thread.ts';
 

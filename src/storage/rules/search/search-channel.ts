@@ -1,9 +1,10 @@
 // Both ends of the messages between the main thread and the thread that searches.
 import { grouped } from '../../../core/grouped.ts';
 import type { MessagePort } from 'node:worker_threads';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { ExitError, exitCodes, UserError } from '../../../core/errors.ts';
 import type { PageSearch, SearchQuery, SearchSlice, SearchStatus } from '../../../core/ports/search.ts';
+import { startThread } from '../../../core/process/program-files.ts';
 import { threadMemory } from '../../../core/process/thread-memory.ts';
 import { asData, asError, type CarriedError } from '../../carried-error.ts';
 import type { SearchEngine } from './search-engine.ts';
@@ -118,7 +119,7 @@ export class SearchThread implements PageSearch {
 
   #start(): Worker {
     const { module, workerData } = this.#options;
-    const worker = new Worker(module, { resourceLimits: threadMemory, workerData });
+    const worker = startThread(module, { resourceLimits: threadMemory, workerData });
     worker.on('message', (reply: SearchReply) => {
       if ('counts' in reply) {
         this.#indexedPages += reply.counts.indexedPages;

@@ -1,7 +1,7 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { BufferPool } from '../../../core/bytes/buffer-pool.ts';
 import { ExitError, exitCodes } from '../../../core/errors.ts';
-import { siblingModule } from '../../../core/process/sibling-module.ts';
+import { siblingModule, startThread } from '../../../core/process/program-files.ts';
 import { threadMemory } from '../../../core/process/thread-memory.ts';
 import type { BlobQuery, FoundSlices, PageBlobs } from '../../../core/ports/blobs.ts';
 import type {
@@ -92,7 +92,7 @@ export class Reader implements PageStore, PageBlobs {
   }
 
   #start(): Worker {
-    const worker = new Worker(siblingModule('./reader-thread', import.meta.url), {
+    const worker = startThread(siblingModule('./reader-thread', import.meta.url), {
       resourceLimits: threadMemory,
       workerData: { dir: this.#dir } satisfies ReaderOptions,
     });

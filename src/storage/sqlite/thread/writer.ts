@@ -1,6 +1,6 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { ExitError, exitCodes } from '../../../core/errors.ts';
-import { siblingModule } from '../../../core/process/sibling-module.ts';
+import { siblingModule, startThread } from '../../../core/process/program-files.ts';
 import { threadMemory } from '../../../core/process/thread-memory.ts';
 import { asError } from '../../carried-error.ts';
 import { type Fault, faultError } from '../file/faults.ts';
@@ -93,7 +93,7 @@ export class Writer {
   /** Commands that only read never start the thread. */
   #start(): Worker {
     const workerData: RetriedWritesOptions = { ...this.#options, retries: this.#retries };
-    const worker = new Worker(siblingModule('./writer-thread', import.meta.url), {
+    const worker = startThread(siblingModule('./writer-thread', import.meta.url), {
       workerData,
       resourceLimits: threadMemory,
     });
