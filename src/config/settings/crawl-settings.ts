@@ -77,7 +77,7 @@ export const crawlSettings = {
     placeholder: 'N',
     default: String(Math.min(8, availableParallelism())),
     description:
-      'Threads that convert pages, 1 to 64. The first starts with the first page, each further one when a page has waited half a second. Each takes 60 to 130 MB with ordinary pages.',
+      'Threads that convert pages, 1 to 64. The first starts with the first page, each further one when a page has waited half a second, or a scrape would wait. Each takes 60 to 130 MB with ordinary pages.',
     parse: (text) => wholeNumber(text, 1, 64),
   },
   browser: {

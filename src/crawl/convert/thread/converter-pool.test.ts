@@ -198,6 +198,18 @@ describe('ConverterPool with several threads', () => {
     expect(converted.map((path) => path.replace(/\d+$/, ''))).toEqual(['/slow', '/slow', '/a', '/b']);
     expect(threadsOf(converted).size).toBeGreaterThan(1);
   });
+
+  test('ConverterPool: starts another thread at once for an urgent page behind a slow one', async () => {
+    const { pool } = poolOf({ threads: 2, deadlineMs: 20_000, patienceMs: 2 ** 30 });
+    const folder = mkdtempSync(path.join(tmpdir(), 'hayrake-pool-'));
+    const mark = path.join(folder, 'may-end');
+    // The slow page ends after the urgent one only.
+    const slow = pool.convertPage(inputOf(`outside-0-until${mark}`));
+    const urgent = await pool.convertPage({ ...inputOf('urgent'), isUrgent: true });
+    writeFileSync(mark, '');
+    expect([kindOf(urgent), (await slow).kind]).toEqual(['/urgent', 'short']);
+    rmSync(folder, { recursive: true });
+  });
 });
 
 describe('ConverterPool with large files', () => {

@@ -73,7 +73,7 @@ const ahead = 2;
 
 /**
  * Each thread compiles for itself, which takes a second, and holds 50 MB. A site that sets the pace needs one: the others
- * start when it no longer keeps up.
+ * start when it no longer keeps up, or for an urgent task.
  */
 const usualPatienceMs = 500;
 
@@ -162,24 +162,25 @@ export class ConverterPool implements Converter, Teacher {
   /** Urgent tasks first, then in order of arrival, except large files that wait for another one. */
   readonly #dispatch = (): void => {
     for (;;) {
-      const next = this.#queue.findIndex(({ isLarge }) => !isLarge || !this.#threads.some(({ hasLarge }) => hasLarge));
-      const thread = next === -1 ? undefined : this.#leastBusy();
-      const [job] = thread ? this.#queue.splice(next, 1) : [];
-      if (!thread || !job) break;
+      const job = this.#queue.find(({ isLarge }) => !isLarge || !this.#threads.some(({ hasLarge }) => hasLarge));
+      // mutant scrape-waits-for-patience, promise 8: `isUrgent(job.task)` -> `false`; converter-pool "urgent page behind"
+      const thread = job && this.#leastBusy(isUrgent(job.task));
+      if (!job || !thread) break;
+      this.#queue.splice(this.#queue.indexOf(job), 1);
       thread.give(job);
     }
     this.#watchQueue();
   };
 
-  /** Returns an idle thread; if all run, one that can take a task ahead; if it is time for another one, that. */
-  #leastBusy(): Thread | undefined {
+  /** Returns an idle thread; if all run, one that can take a task ahead; if it is time for another one, or `isAtOnce`, that. */
+  #leastBusy(isAtOnce: boolean): Thread | undefined {
     const isFull = this.#threads.length >= this.#options.threads || this.#startPause !== undefined;
     const room = isFull ? ahead : 1;
     let best: Thread | undefined;
     for (const thread of this.#threads) {
       if (thread.load < room && (!best || thread.load < best.load)) best = thread;
     }
-    if (best || isFull || (this.#threads.length > 0 && !this.#isLate)) return best;
+    if (best || isFull || (this.#threads.length > 0 && !this.#isLate && !isAtOnce)) return best;
     this.#isLate = false;
     return this.#startThread();
   }
