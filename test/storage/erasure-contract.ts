@@ -195,12 +195,14 @@ export function describeErasures(createDatabase: () => Promise<OpenDatabase>): v
         data: new Uint8Array(1),
       };
       await store.heldPages.hold(two, { request: entry!.entry, ...held });
+      const unrelated = (await createJob(store)).id;
       const foreign = (await createJob(store, { org: 'another' })).id;
-      for (const id of [one, two, foreign])
+      for (const id of [one, two, unrelated, foreign])
         for (const name of ['a.test', 'b.test']) await store.lessons.write(id, name, 0, new Uint8Array(1));
       await erase(one, 2);
-      const left = await Promise.all([one, two, foreign].map((id) => store.lessons.list(id)));
+      const left = await Promise.all([one, two, unrelated, foreign].map((id) => store.lessons.list(id)));
       expect(left.map((of) => of.map(({ site: name }) => name))).toEqual([
+        ['b.test'],
         ['b.test'],
         ['b.test'],
         ['a.test', 'b.test'],
