@@ -18,8 +18,10 @@ export interface Entering {
  * room is for urgent requests.
  */
 export class Concurrency {
+  readonly #max: number;
   readonly #reserved: number;
   #free: number;
+  #aside = 0;
   readonly #waiting = new Map<() => void, Entering>();
   readonly #ofOrg = new Counts();
   readonly #ofJob = new Counts();
@@ -28,6 +30,7 @@ export class Concurrency {
   /** `openPages`: the pages among them by job, as clients see them. @default counted for nobody */
   constructor(max: number, openPages = new Counts()) {
     this.#openPages = openPages;
+    this.#max = max;
     this.#free = max;
     this.#reserved = Math.floor(max / requestsPerReserved);
   }
@@ -53,6 +56,21 @@ export class Concurrency {
     }
   }
 
+  /** Leaves until `stepBack`. Returns false, and does nothing, if as many are aside as can be in flight. */
+  tryStepAside(who: Entering): boolean {
+    if (this.#aside >= this.#max) return false;
+    this.#aside++;
+    this.leave(who);
+    return true;
+  }
+
+  /** Takes room whether there is some or not: until others have left, more are in flight than usual. */
+  stepBack(who: Entering): void {
+    this.#aside--;
+    this.#free--;
+    this.#count(who, 1);
+  }
+
   #count({ org = '', jobId, kind }: Entering, count: 1 | -1): void {
     this.#ofOrg.add(org, count);
     this.#ofJob.add(jobId, count);
@@ -64,7 +82,7 @@ export class Concurrency {
   }
 
   #next(): (() => void) | undefined {
-    if (this.#free === 0) return undefined;
+    if (this.#free <= 0) return undefined;
     let best: { readonly retry: () => void; readonly weight: number } | undefined;
     for (const [retry, who] of this.#waiting) {
       if (!this.#hasRoomFor(who)) continue;

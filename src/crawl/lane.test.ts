@@ -10,7 +10,7 @@ import {
 } from '../core/ports/frontier.ts';
 import type { CrawlError, Request } from '../core/request.ts';
 import { Concurrency } from './concurrency.ts';
-import { Lane } from './lane.ts';
+import { Lane, type LaneParts } from './lane.ts';
 import { Gathering } from './gathering.ts';
 import type { Expectation } from './pace/circuit-breaker.ts';
 import type { HostPace } from './pace/host-pace.ts';
@@ -43,6 +43,8 @@ interface Setup {
   readonly paused?: { readonly ids: readonly number[]; because(pace: HostPace, pacer: Pacer): void };
   /** A request that takes longer than the others. */
   readonly slow?: { readonly id: number; readonly ms: number };
+  /** Requests that wait for something that is not the host's. */
+  readonly aside?: { readonly ids: readonly number[]; readonly ms: number };
   /** Hosts wait for a lane. @default false */
   readonly othersWait?: boolean;
   readonly urgentWait?: boolean;
@@ -130,7 +132,7 @@ function startLane(setup: Setup = {}) {
   };
   const pacer = new Pacer({ concurrency: hostConcurrency, delayMs }, { giveUpMs: 900_000 });
   pacer.of(lease.host).notedDelayMs = setup.notedDelayMs ?? 0;
-  const process = async (request: Request): Promise<Settlement | undefined> => {
+  const process: LaneParts['process'] = async (request, aside) => {
     const pace = pacer.of(lease.host);
     starts.push(now());
     if (setup.paused?.ids.includes(request.id) === true) {
@@ -152,6 +154,8 @@ function startLane(setup: Setup = {}) {
     });
     pace.leave();
     inFlight--;
+    if (setup.aside?.ids.includes(request.id) === true)
+      await aside(new Promise((resolve) => setTimeout(resolve, setup.aside?.ms)));
     if (setup.abandoned?.includes(request.id) === true) throw new Error('stopped half-way');
     pacer.learn(lease.host, setup.crawlDelaySeconds);
     return { request, outcome: { kind: 'discarded', reason: 'nofollow' }, fetched: true };
@@ -263,6 +267,25 @@ describe('Lane', () => {
     await vi.advanceTimersByTimeAsync(2_000);
     expect(lane.most()).toBe(2);
     expect(idsOf(lane.settled)).toEqual(oneTo(30));
+  });
+
+  test('Lane: continues with other requests while many wait for a browser that starts', async () => {
+    const lane = startLane({ requests: 500, hostConcurrency: 4, aside: { ids: oneTo(40), ms: 3_600_000 } });
+    await vi.advanceTimersByTimeAsync(600_000);
+    expect(idsOf(lane.settled)).toEqual(oneTo(500).slice(40));
+    expect([lane.released.length, lane.most()]).toEqual([0, 4]);
+    await vi.advanceTimersByTimeAsync(3_600_000);
+    await lane.done;
+    expect(idsOf(lane.settled)).toEqual(oneTo(500));
+  });
+
+  test('Lane: lets no more requests wait for a browser than may be in flight, besides those', async () => {
+    const lane = startLane({ requests: 60, concurrency: 6, hostConcurrency: 4, aside: { ids: oneTo(60), ms: 10_000 } });
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(lane.starts.length).toBeGreaterThan(6);
+    expect(lane.starts.length).toBeLessThanOrEqual(6 + 4);
+    await vi.advanceTimersByTimeAsync(600_000);
+    expect(idsOf(lane.settled)).toEqual(oneTo(60));
   });
 
   test('Lane: keeps the delay between starts', async () => {

@@ -17,7 +17,7 @@ import { type Gathering, gatherMs as gatherTogetherMs, longRestMs } from './gath
 import { giveBack, type JobsOfTurn, releaseOf } from './give-back.ts';
 import type { JobPace } from './job/job-pace.ts';
 import type { HostPace } from './pace/host-pace.ts';
-import type { JobWishes, Processed } from './path/request-path.ts';
+import type { Aside, JobWishes, Processed } from './path/request-path.ts';
 import type { Pacer } from './pace/politeness.ts';
 
 /**
@@ -60,7 +60,7 @@ export interface LaneParts {
    * Works on one request. Returns undefined if the host must not be contacted now: the request was not tried. Rejects
    * when it was aborted half-way or the store failed: then there is no outcome.
    */
-  process(request: Request): Promise<Processed | undefined>;
+  process(request: Request, aside: Aside): Promise<Processed | undefined>;
   /** Returns what the job of a request wants; undefined if the job is gone. Rejects when the store failed. */
   wishesOf(request: Request): JobWishes | Promise<JobWishes | undefined>;
   /** Returns true if none of the requests will be fetched. @default none is known to be so */
@@ -85,6 +85,8 @@ export class Lane {
   readonly #ready: Request[] = [];
   readonly #pace: HostPace;
   #inFlight = 0;
+  /** Those among them that have given their place back. */
+  #aside = 0;
   #hasStarted = false;
   /** A started request might not have taken its turn yet, so the lane keeps the delay as well. */
   #startedAt = 0;
@@ -234,7 +236,8 @@ export class Lane {
       const [request] = this.#ready;
       if (!request) return;
       const most = this.#pace.concurrencyOf(request);
-      if (this.#inFlight >= most || this.#inFlight + this.#unstored >= 2 * most) return;
+      const places = this.#inFlight - this.#aside;
+      if (places >= most || places + this.#unstored >= 2 * most) return;
       const wait = this.#waitMs;
       if (wait > 0) {
         this.#wait(wait);
@@ -245,11 +248,25 @@ export class Lane {
       this.#inFlight++;
       this.#hasStarted = true;
       this.#startedAt = monotonicNow();
-      this.#parts.process(request).then(
-        (settlement) => this.#processed(request, settlement),
-        (error: unknown) => this.#abandoned(request, error),
-      );
+      this.#parts
+        .process(request, (wait) => this.#stepAside(request, wait))
+        .then(
+          (settlement) => this.#processed(request, settlement),
+          (error: unknown) => this.#abandoned(request, error),
+        );
     }
+  }
+
+  /** Gives the place of a request to others while it waits for something that is not the host's. */
+  async #stepAside(request: Request, wait: Promise<void>): Promise<void> {
+    const { concurrency } = this.#parts;
+    // mutant page-waits-in-its-place, promise 8: `!concurrency.tryStepAside(request)` -> `true`; crawl/lane "a browser that starts"
+    if (!concurrency.tryStepAside(request)) return wait;
+    this.#aside++;
+    this.#pump();
+    await wait;
+    this.#aside--;
+    concurrency.stepBack(request);
   }
 
   #wait(ms: number): void {

@@ -211,6 +211,7 @@ export class CrawlMetrics {
         this.#renders.add({ outcome: outcomeOfRender(rendered) });
         return rendered;
       },
+      starting: () => renderer.starting?.(),
       close: () => renderer.close(),
     };
   }

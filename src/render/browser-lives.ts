@@ -46,6 +46,8 @@ export class BrowserLives {
   #openedMemory: BrowserMemory | undefined;
   /** One start at a time, however many pages wait for it. */
   #current: Promise<BrowserLife> | undefined;
+  /** The last that it led to. */
+  #taking: BrowserLife | undefined;
   #starts = 0;
   #brokenUntil = 0;
   #isClosed = false;
@@ -83,7 +85,7 @@ export class BrowserLives {
     for (;;) {
       const asked = (this.#current ??= this.start());
       try {
-        const life = await asked;
+        const life = (this.#taking = await asked);
         if (life.isTaking) return life;
       } catch (error) {
         if (this.#current === asked) this.#current = undefined;
@@ -92,6 +94,15 @@ export class BrowserLives {
       // The first caller that notices replaces it.
       if (this.#current === asked) this.#current = undefined;
     }
+  }
+
+  /** Resolves when a browser takes pages, or none could be started. Undefined if none has to be started, or can be. */
+  starting(): Promise<void> | undefined {
+    if (this.#taking?.isTaking === true || this.#isClosed || performance.now() < this.#brokenUntil) return undefined;
+    return this.taking().then(
+      () => {},
+      () => {},
+    );
   }
 
   /** Ends each browser after its pages. */

@@ -71,7 +71,13 @@ export function createBrowserRenderer(options: BrowserRendererOptions): BrowserR
     }
   };
 
+  const retireWhenIdle = (): void => {
+    clearTimeout(idleTimer);
+    if (slots.areAllFree) idleTimer = setTimeout(() => browsers.retire(), idleMs).unref();
+  };
+
   return {
+    starting: () => browsers.starting()?.then(retireWhenIdle),
     async render(input) {
       // Checked whatever the caller has checked: the browser also opens files and its internal pages.
       const protocol = URL.parse(input.url)?.protocol;
@@ -84,8 +90,7 @@ export function createBrowserRenderer(options: BrowserRendererOptions): BrowserR
         return await render(input);
       } finally {
         slots.giveBack();
-        clearTimeout(idleTimer);
-        if (slots.areAllFree) idleTimer = setTimeout(() => browsers.retire(), idleMs).unref();
+        retireWhenIdle();
       }
     },
     async close() {

@@ -158,6 +158,20 @@ describe.skipIf(isBrowserMissing)('faults of the browser (needs chromium-headles
     await renderer.close();
   });
 
+  test('a start is not waited for when the browser runs, or cannot be started', async () => {
+    const renderer = openRenderer();
+    const starting = renderer.starting?.();
+    expect(starting).toBeInstanceOf(Promise);
+    await starting;
+    expect(renderer.starting?.()).toBeUndefined();
+    expect(textOf(await renderer.render(ordinary(1)))).toBe('page 1');
+    await renderer.close();
+    const broken = openRenderer({ binary: '/bin/false' });
+    await broken.starting?.();
+    expect(broken.starting?.()).toBeUndefined();
+    await broken.close();
+  });
+
   test('no process of the browser outlives a program that is killed', async () => {
     const site = createServer((_, response) =>
       response.writeHead(200, { 'content-type': 'text/html' }).end('<div id=root></div><script>for (;;);</script>'),

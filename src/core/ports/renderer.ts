@@ -16,6 +16,11 @@ export interface Renderer {
    * limit of the page.
    */
   render(page: RenderInput): Promise<Rendered>;
+  /**
+   * Starts the browser if it does not run. The promise never rejects, and resolves when it runs or could not be started.
+   * Undefined if a render need not wait for a start. @default undefined
+   */
+  starting?(): Promise<void> | undefined;
   /** Ends the browser and all renders. Leaves no browser process. */
   close(): Promise<void>;
 }

@@ -74,6 +74,7 @@ interface Given {
   readonly bodyBudget?: BodyBudget;
   readonly converter?: Pick<Converter, 'convertPage'>;
   readonly browser?: PathParts['browser'];
+  readonly aside?: PathParts['aside'];
   /** Does not continue on another host. */
   readonly staysHere?: boolean;
 }
@@ -134,7 +135,7 @@ async function processed(path: string, given: Given = {}): Promise<Settlement | 
     url: site.origin + path,
     ...given.request,
   } as const;
-  const settlement = await processor.process(request);
+  const settlement = await processor.process(request, given.aside);
   const { outcome } = settlement ?? {};
   if (given.staysHere === true || outcome?.kind !== 'moved') return settlement;
   // The lane of the next host, in this process.
@@ -749,6 +750,33 @@ test('RequestProcessor: keeps the delay of the host between all fetches, includi
   // Measured at the site, where requests arrive with some jitter on a busy machine. A hop without its delay would
   // take off 100 ms.
   expect(times.at(-1)! - times[0]!).toBeGreaterThanOrEqual(3 * delayMs - 80);
+});
+
+test('process: waits for the start of a browser aside, and renders then', async () => {
+  site.add({ '/page': htmlPage({ text: 'page' }) });
+  const steps: string[] = [];
+  const browser: PathParts['browser'] = {
+    renderer: {
+      starting: () => Promise.resolve(void steps.push('starts')),
+      render: ({ url }) => {
+        steps.push('renders');
+        const html = htmlPage({ text: 'The page as the browser shows it. ' });
+        return Promise.resolve({ kind: 'page', html, url, routes: [], requests: 1, tookMs: 1, waitMatched: true });
+      },
+      close: () => Promise.resolve(),
+    },
+    memory: new RenderMemory(),
+    resources: new ResourceCache(),
+    userAgent: 'hayrake/test',
+    isUnsandboxed: false,
+  };
+  const aside = async (wait: Promise<void>): Promise<void> => {
+    steps.push('aside');
+    await wait;
+    steps.push('back');
+  };
+  const { outcome } = await settlementOf('/page', { browser, aside, spec: { useBrowser: true } });
+  expect([outcome.kind, ...steps]).toEqual(['scraped', 'starts', 'aside', 'back', 'renders']);
 });
 
 test.each([

@@ -77,6 +77,8 @@ async function showInBrowser(
   parts: PathParts,
 ): Promise<Shown | { readonly movedTo: URL }> {
   const { request, url, job } = page;
+  const starting = browser.renderer.starting?.();
+  if (starting) await parts.aside(starting);
   if (job.brief.spec.screenshot) await parts.waiting.room(parts.jobSignal);
   const loaded = { isUnverified: false };
   const rendered = await render(page, input, loaded, browser, parts);

@@ -37,6 +37,8 @@ export interface PathParts {
   readonly copies: CopyWatch;
   readonly cookies: JobCookies;
   readonly waiting: WaitingBytes;
+  /** Waits without a place of the host. */
+  readonly aside: Aside;
   /** Knows the URLs that need not be fetched through a redirect. */
   readonly targets: RedirectTargets;
   /** Keeps pages until their site was learned. Absent without a model. */
@@ -51,6 +53,9 @@ export interface PathParts {
   /** As `signal`, and fires when the job has ended: for fetches made for this job alone. */
   readonly jobSignal: AbortSignal;
 }
+
+/** Resolves when the promise does. Meanwhile the request does not count as in flight. */
+export type Aside = (wait: Promise<void>) => Promise<void>;
 
 export interface BrowserParts {
   readonly renderer: Renderer;
