@@ -162,7 +162,6 @@ export class Lane {
         wasPaused: this.#wasPaused,
         ...this.#jobsOfTurn,
       });
-    failPoint('lane.released');
   }
 
   /** Does everything that can be done now. Called after every change. */

@@ -1,6 +1,5 @@
 import { hasEnded } from '../core/job.ts';
 import { UserError } from '../core/errors.ts';
-import { failPoint } from '../core/process/fail-point.ts';
 import type { JobStatus } from '../core/job.ts';
 import type { StoredPage } from '../core/page.ts';
 import type { JobStore, PageSlice, PageStore } from '../core/ports/stores.ts';
@@ -73,7 +72,6 @@ export async function readResults(
   const deadline = performance.now() + query.waitMs;
   for (;;) {
     const slice = await readSlice(parts.pages, org, jobId, query);
-    failPoint('results.read');
     const remainingMs = deadline - performance.now();
     const isSomething = slice.pages.length > 0 || slice.damagedPage !== undefined;
     if (isSomething || hasEnded(slice.status) || remainingMs <= 0 || signal.aborted)

@@ -1,5 +1,4 @@
 import { monotonicNow } from '../../core/process/monotonic-time.ts';
-import { failPoint } from '../../core/process/fail-point.ts';
 import type { Entrance, FetchedBody } from '../../core/ports/fetcher.ts';
 import { hostKey } from '../../core/host-key.ts';
 import type { ErrorReason } from '../../core/reasons.ts';
@@ -173,7 +172,6 @@ export class RobotsGate {
         const { error, retryable, isLocal } = result;
         return unreachable({ error, retryable, ...(isLocal === true && { isLocal }) });
       }
-      failPoint('robots.read');
       if (result.kind === 'body') return judged(result, origin);
       if (!URL.canParse(result.location, url)) return rules('', origin);
       url = new URL(result.location, url).href;

@@ -1,7 +1,6 @@
 // From the answer of a site to the outcome for the store: first the status and the type, then the converter, and a
 // browser if the page needs one.
 import type { FetchedBody } from '../../core/ports/fetcher.ts';
-import { failPoint } from '../../core/process/fail-point.ts';
 import { fileKindOf } from '../../core/bytes/file-kind.ts';
 import { pageTypeOf } from '../../core/bytes/page-type.ts';
 import { isTrapExempt } from '../../core/request.ts';
@@ -54,7 +53,6 @@ export async function judgeBody(
   const naming = refused ? undefined : namedByStart(fetched, answer, file, parts);
   const named = naming && (await naming);
   const asFetched = await parts.converter.convertPage(input);
-  failPoint('page.converted');
   if (refused && asFetched.kind !== 'page') return refused;
   if (asFetched.kind === 'moved') return { movedTo: new URL(asFetched.target) };
   const loading = { request, job, url, network: answer.network };

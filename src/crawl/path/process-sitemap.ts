@@ -3,7 +3,6 @@
 import { statusError } from '../../core/reasons.ts';
 import type { Request, SitemapEnding } from '../../core/request.ts';
 import type { Notice } from '../../core/ports/frontier.ts';
-import { failPoint } from '../../core/process/fail-point.ts';
 import { hostKey } from '../../core/host-key.ts';
 import { type SitemapNotice, sitemapNotice } from '../../core/sitemap-notice.ts';
 import { resolveLink } from '../../url/parse-url.ts';
@@ -97,7 +96,6 @@ export async function readSitemap(request: Request, job: CachedJob, parts: PathP
       return nothing('sitemap_missing', { state: 'failed', error });
     }
     const { urls, sitemaps, problem } = await linksIn({ job, url, body }, { headers, network: result.network }, parts);
-    failPoint('sitemap.read');
     if (problem !== undefined && urls.length === 0 && sitemaps.length === 0)
       return nothing('sitemap_unreadable', {
         state: 'failed',

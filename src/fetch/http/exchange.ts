@@ -1,4 +1,3 @@
-import { failPoint } from '../../core/process/fail-point.ts';
 import { monotonicNow } from '../../core/process/monotonic-time.ts';
 import { type EventLoopUtilization, performance } from 'node:perf_hooks';
 import { type Dispatcher, errors } from 'undici';
@@ -135,7 +134,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
         body,
       };
       this.#silentAt = monotonicNow() + this.#silenceMs;
-      failPoint('page.answered');
     }
   }
 
