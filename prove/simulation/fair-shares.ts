@@ -29,6 +29,10 @@ interface Load {
   readonly pagesPerJob: number;
   /** Requests in flight. */
   readonly concurrency: number;
+  /** @default {@link hostKinds} */
+  readonly kinds?: readonly HostKind[];
+  /** A call of the store. @default 1 */
+  readonly callMs?: number;
 }
 
 /** 10,000 hosts: 6,200 of one org, and 200 of each of 19 others. 500 jobs. */
@@ -52,6 +56,8 @@ interface Shares {
   readonly jainOfJobs: number;
   /** The longest time that a job with URLs left had no page, in turns of a lane. */
   readonly turnsWithoutPage: number;
+  /** Pages stored before the last job to begin had its first. */
+  readonly pagesBeforeLastFirst: number;
 }
 
 interface HostKind {
@@ -116,6 +122,7 @@ class FairSimulation {
   #kinds: HostKind[] = [];
   #pages = 0;
   #longestMs = 0;
+  #pagesBeforeLastFirst = 0;
   #failure: Error | undefined;
 
   constructor(clock: Clock, random: Random, load: Load) {
@@ -142,9 +149,10 @@ class FairSimulation {
   /** The large org is first. Returns the number of pages of all jobs. */
   #createJobs(): number {
     const { orgs, jobsPerOrg } = this.#load;
+    const others = orgs === 1 ? 0 : 1;
     const own = Array.from({ length: orgs * jobsPerOrg }, (_, job) => this.#createHosts(job, job < jobsPerOrg));
     for (const [index, hosts] of own.entries()) {
-      const shared = own[(index + jobsPerOrg) % own.length]?.slice(0, 1) ?? [];
+      const shared = own[(index + jobsPerOrg) % own.length]?.slice(0, others) ?? [];
       const urls = [...hosts, ...shared].map(({ name }) => `http://${name}/`);
       const job = newJob({
         org: `org-${String(Math.floor(index / jobsPerOrg)).padStart(4, '0')}`,
@@ -182,14 +190,15 @@ class FairSimulation {
    * slow.
    */
   #nextKind(): HostKind {
-    if (this.#kinds.length === 0) this.#kinds = hostKinds.toSorted(() => this.#random.next() - 0.5);
+    const { kinds = hostKinds } = this.#load;
+    if (this.#kinds.length === 0) this.#kinds = kinds.toSorted(() => this.#random.next() - 0.5);
     return this.#kinds.pop() ?? { crawlDelaySeconds: 0, pageMs: 0 };
   }
 
   #begin(): void {
     const frontier = createFrontier(this.#store, {
       call: async (operation) => {
-        await this.#wait(1);
+        await this.#wait(this.#load.callMs ?? 1);
         return operation();
       },
       waitForWork: (maxMs) => this.#waitForWork(maxMs),
@@ -214,6 +223,7 @@ class FairSimulation {
       assert.equal(outcome.kind, 'scraped', request.url);
       if (!job || request.kind !== 'page') continue;
       this.#noteWait(job);
+      if (job.pages === 0) this.#pagesBeforeLastFirst = this.#pages;
       job.lastPageAt = performance.now();
       job.pages++;
       this.#pages++;
@@ -253,6 +263,7 @@ class FairSimulation {
       jainOfOrgs: jain(orgs.map((some) => pagesOf(some).reduce((sum, pages) => sum + pages, 0))),
       jainOfJobs: Math.min(...orgs.map((some) => jain(pagesOf(some)))),
       turnsWithoutPage: this.#longestMs / turnMs,
+      pagesBeforeLastFirst: this.#pagesBeforeLastFirst,
     };
   }
 

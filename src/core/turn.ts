@@ -2,8 +2,6 @@
 
 /** While hosts wait for a lane, a lane gives its host back after this time. */
 export const turnMs = 1_500;
-/** The same while requests that a person may wait for find no lane. */
-export const shortTurnMs = 250;
 /** A host that has to wait longer than this is given back, not held. */
 export const holdMs = 1_000;
 /** Requests taken in one batch. */

@@ -11,7 +11,7 @@ import type { Frontier, Leased, Patience } from '../core/ports/frontier.ts';
 import { monotonicNow } from '../core/process/monotonic-time.ts';
 import { failPoint } from '../core/process/fail-point.ts';
 import type { Request } from '../core/request.ts';
-import { alternately, holdMs, requestsOfUse, shortTurnMs, takeMax, turnMs } from '../core/turn.ts';
+import { alternately, holdMs, requestsOfUse, takeMax, turnMs } from '../core/turn.ts';
 import type { Concurrency } from './concurrency.ts';
 import { type Gathering, gatherMs as gatherTogetherMs, longRestMs } from './gathering.ts';
 import { giveBack, type JobsOfTurn, releaseOf } from './give-back.ts';
@@ -43,7 +43,7 @@ const drainMs = 500;
 export interface Pressure {
   /** Hosts are due, and no lane works on them. */
   othersWait: boolean;
-  /** Urgent requests wait for a lane, so turns are short. */
+  /** Urgent requests wait for a lane. */
   urgentWait: boolean;
   /** All lanes must end with their turn. */
   mustEnd: boolean;
@@ -183,19 +183,20 @@ export class Lane {
   };
 
   /**
-   * The turn continues while no host waits for a lane. A lane that found no room for any request keeps its place in the
-   * queue for room: a host given back without a page goes to the end of the queue, and its job can get no page for
-   * twenty turns.
+   * The turn continues while no host waits for a lane. While urgent requests wait for one, it ends after its first
+   * request and its urgent ones. A lane that found no room for any request keeps its place in the queue for room: a host
+   * given back without a page goes to the end of the queue, and its job can get no page for twenty turns.
    */
   #endTurn(): void {
     const now = monotonicNow();
     const { urgentWait, mustEnd } = this.#parts.pressure;
     const othersWait = this.#parts.pressure.othersWait || this.#pace.othersWait;
-    const turnEnd = urgentWait ? this.#turnEnd - turnMs + shortTurnMs : this.#turnEnd;
-    if (this.#draining || now < turnEnd) return;
+    // mutant further-pages-before-first-pages, promise 8: `urgentWait && ` -> `false && `; prove/fair-shares
+    const mustYield = urgentWait && this.#hasStarted && this.#ready[0]?.isUrgent !== true;
+    if (this.#draining || (now < this.#turnEnd && !mustYield)) return;
     const hasWorked = this.#hasStarted || this.#ready.length === 0;
     const wasKeptLong = this.#pace.delayMs > holdMs && now >= this.#leasedAt + keptMs;
-    if (!mustEnd && ((!othersWait && !wasKeptLong) || !hasWorked)) {
+    if (!mustEnd && !mustYield && ((!othersWait && !wasKeptLong) || !hasWorked)) {
       this.#turnEnd = now + turnMs;
       return;
     }

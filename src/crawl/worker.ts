@@ -16,7 +16,10 @@ import type { RequestProcessor } from './path/process-request.ts';
 const lanesPerRequest = 4;
 /** Out of this many lanes, one is reserved for urgent requests. */
 const lanesPerReserved = 16;
-/** Hosts leased in one transaction, while each finds as many as it may. On a busy server it takes 100 ms or more. */
+/**
+ * Hosts leased in one transaction, while each finds as many as it may: on a busy server it takes 100 ms or more. No more
+ * than there are reserved lanes, since they can all be of one org.
+ */
 const leasesMax = 16;
 /** How soon to look again for urgent requests while only reserved lanes are free. */
 const urgentEveryMs = 25;
@@ -91,6 +94,7 @@ class Worker {
   readonly #usualLanesMax: number;
   readonly #pressure: Pressure = { othersWait: false, urgentWait: false, mustEnd: false };
   readonly #gathering = new Gathering();
+  readonly #leasesMax: number;
   #leasesAtOnce = 1;
   readonly #startedAt = monotonicNow();
   #haveSuspects: boolean;
@@ -102,7 +106,9 @@ class Worker {
     this.#parts = parts;
     const { frontier, processor, options, ending, failed } = parts;
     this.#lanesMax = options.concurrency * lanesPerRequest;
-    this.#usualLanesMax = this.#lanesMax - Math.max(1, Math.floor(this.#lanesMax / lanesPerReserved));
+    const reserved = Math.max(1, Math.floor(this.#lanesMax / lanesPerReserved));
+    this.#usualLanesMax = this.#lanesMax - reserved;
+    this.#leasesMax = Math.min(leasesMax, reserved);
     this.#haveSuspects = options.suspects > 0;
     ending.addEventListener('abort', () => this.#gathering.flush());
     this.#laneParts = {
@@ -125,10 +131,7 @@ class Worker {
       return;
     }
     const running = this.#lanes.size;
-    // The reserved lanes are full only while urgent requests wait for them.
-    this.#pressure.urgentWait = running >= this.#lanesMax;
     if (running >= this.#lanesMax) {
-      this.#pressure.othersWait = true;
       await Promise.race(this.#underWay());
       return;
     }
@@ -188,13 +191,17 @@ class Worker {
     await this.#run(leased, { takesNoMore: true });
   }
 
-  /** Returns true if there was a host to lease. */
+  /**
+   * Returns true if there was a host to lease. A lease that got all that one may ask for leaves hosts waiting, and one
+   * that got fewer than it asked for leaves none. Urgent hosts come first, so they wait only if the last one is urgent.
+   */
   async #leaseHosts(): Promise<boolean> {
     const { lanesPerOrg } = this.#parts.options;
     const running = this.#lanes.size;
     const isScarce = 2 * running > this.#usualLanesMax;
-    // With few free lanes, orgs take turns after fewer hosts.
-    const most = Math.min(this.#leasesAtOnce, Math.ceil((this.#usualLanesMax - running) / lanesPerReserved));
+    const room = this.#usualLanesMax - running;
+    // mutant leases-fall-short, promise 8: `room);` -> `Math.ceil(room / lanesPerReserved));`; prove/fair-shares
+    const most = Math.min(this.#leasesAtOnce, room);
     const leased = await this.#parts.frontier.leaseHosts({
       most,
       takes: true,
@@ -202,14 +209,20 @@ class Worker {
       ...(lanesPerOrg !== undefined && { lanesPerOrg }),
     });
     for (const one of leased) this.#begin(one);
-    this.#leasesAtOnce = leased.length === most ? Math.min(2 * most, leasesMax) : Math.max(1, leased.length);
+    const pressure = this.#pressure;
+    const mayWait = pressure.othersWait || most === Math.min(room, this.#leasesMax);
+    pressure.othersWait = mayWait && leased.length === most;
+    pressure.urgentWait = pressure.othersWait && leased.at(-1)?.requests[0]?.isUrgent === true;
+    this.#leasesAtOnce = leased.length === most ? Math.min(2 * most, this.#leasesMax) : Math.max(1, leased.length);
     return leased.length > 0;
   }
 
   /** Leases into the reserved lanes, which are for urgent requests only. */
   async #leaseUrgent(): Promise<void> {
     const { frontier, ending } = this.#parts;
-    const leased = await frontier.leaseUrgentHosts(Math.min(this.#lanesMax - this.#lanes.size, leasesMax));
+    const most = Math.min(this.#leasesMax, this.#lanesMax - this.#lanes.size);
+    const leased = await frontier.leaseUrgentHosts(most);
+    this.#pressure.urgentWait = typeof leased === 'object' && leased.length === most;
     if (typeof leased === 'object') {
       for (const one of leased) this.#begin(one);
       return;

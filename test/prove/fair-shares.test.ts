@@ -13,3 +13,19 @@ test('orgs and their jobs have equal shares, and no job starves', async () => {
   expect(shares).toMatchObject({ hosts: 840, jobs: 50 });
   expect(() => checkShares(shares)).not.toThrow();
 });
+
+test('no first page of 501 new jobs waits for more than 700 pages of others', async () => {
+  const { jobs, pagesBeforeLastFirst } = await simulateShares(1, {
+    orgs: 1,
+    jobsPerOrg: 501,
+    hostsPerLargeJob: 1,
+    hostsPerJob: 1,
+    pagesPerJob: 10,
+    concurrency: 64,
+    kinds: [{ crawlDelaySeconds: 0, pageMs: 20 }],
+    callMs: 10,
+  });
+  expect(jobs).toBe(501);
+  expect(pagesBeforeLastFirst).toBeGreaterThanOrEqual(500);
+  expect(pagesBeforeLastFirst).toBeLessThanOrEqual(700);
+});
