@@ -206,6 +206,7 @@ export function describeSince(createDatabase: () => Promise<OpenDatabase>): void
     await seed(three.id);
     await crawl(store, () => unchanged);
     await store.jobs.delete(org, one.id);
+    await sweepAll();
     const erased = await store.erasures.erase({ org, jobId: three.id, page: 3, withUrl: false });
     expect(erased).toMatchObject({
       jobs: expect.toSatisfy((ids: string[]) => ids.includes(two.id) && ids.includes(three.id)),
