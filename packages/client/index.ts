@@ -234,7 +234,7 @@ export class Hayrake {
     return isSchedule(of) ? this.feedDiff(of, url, options) : this.#diff(pathOf(of), url, options);
   }
 
-  /** Removes the pages that the finding `shrunk` held back. */
+  /** Removes the pages that are gone, and takes what else the job doubts when it comes again. */
   acceptChanges(job: JobRef, { signal }: CallOptions = {}): Promise<Job> {
     return this.#call('id', `${pathOf(job)}/changes/accept`, { method: 'POST', signal });
   }

@@ -262,8 +262,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Remove the pages that were held back by `shrunk`
-         * @description The pages of the finding `shrunk` count as `removed` at once; without this, the next job with `since` removes those that are still gone. Repeatable. A job that runs is 409 (`job_not_ended`).
+         * Take what the job doubts
+         * @description Unknown pages with the reason `gone` count as `removed` at once. Those with the reason `ill` or `shut` are taken as they are by the next job with `since` that gets this kind of answer. Repeatable. A job that runs is 409 (`job_not_ended`).
          */
         post: operations["acceptChanges"];
         delete?: never;
@@ -1222,7 +1222,7 @@ export interface components {
              * @description Stable. docs/errors.md lists the codes.
              * @enum {string}
              */
-            code: "page_limit_reached" | "fetch_limit_reached" | "time_limit_reached" | "url_limit_reached" | "cancelled" | "blocked" | "signed_out" | "same_page" | "language_changed" | "all_off_host" | "only_nofollow" | "pattern_unmatched" | "shrunk" | "lastmod_untrue" | "robots_forbids" | "empty_pages" | "host_unreachable" | "start_moved" | "failed_pages" | "no_pages" | "needs_javascript" | "browser_missing" | "render_failed" | "links_cut" | "truncated" | "sitemap_unreadable" | "no_text_layer" | "page_damaged" | "delay_too_long" | "extract_incomplete" | "model_unavailable" | "retry_partial" | "no_raw";
+            code: "page_limit_reached" | "fetch_limit_reached" | "time_limit_reached" | "url_limit_reached" | "cancelled" | "blocked" | "signed_out" | "same_page" | "language_changed" | "all_off_host" | "only_nofollow" | "pattern_unmatched" | "shrunk" | "site_changed" | "lastmod_untrue" | "robots_forbids" | "empty_pages" | "host_unreachable" | "start_moved" | "failed_pages" | "no_pages" | "needs_javascript" | "browser_missing" | "render_failed" | "links_cut" | "truncated" | "sitemap_unreadable" | "no_text_layer" | "page_damaged" | "delay_too_long" | "extract_incomplete" | "model_unavailable" | "retry_partial" | "no_raw";
             /** @description Number of cases, mostly of URLs. */
             count: number;
             /** @description A case, mostly a URL; empty if there is none to name. */
@@ -1414,7 +1414,7 @@ export interface components {
                  * @description Stable. docs/errors.md lists the codes.
                  * @enum {string}
                  */
-                code: "robots_ignored" | "host_unresponsive" | "copies_paused" | "network_down" | "cookies_cut" | "unreadable_text" | "lastmod_ignored" | "all_changed" | "script_pages" | "browser_unsandboxed" | "rendered_pages" | "render_cut" | "wait_for_unmatched" | "declared_unreadable" | "duplicate_urls" | "no_screenshot" | "fields_ignored" | "exclude_unmatched" | "notices_cut" | "robots_cut" | "sitemap_missing" | "script_links" | "trap";
+                code: "robots_ignored" | "host_unresponsive" | "copies_paused" | "network_down" | "cookies_cut" | "unreadable_text" | "removals_held" | "lastmod_ignored" | "all_changed" | "script_pages" | "browser_unsandboxed" | "rendered_pages" | "render_cut" | "wait_for_unmatched" | "declared_unreadable" | "duplicate_urls" | "no_screenshot" | "fields_ignored" | "exclude_unmatched" | "notices_cut" | "robots_cut" | "sitemap_missing" | "script_links" | "trap";
                 /** @description The same for people. */
                 message: string;
                 /** @description When it was noticed first. In milliseconds since the epoch. */
@@ -1854,7 +1854,7 @@ export interface components {
                  * @description Stable. docs/errors.md lists the codes.
                  * @enum {string}
                  */
-                code: "robots_ignored" | "host_unresponsive" | "copies_paused" | "network_down" | "cookies_cut" | "unreadable_text" | "lastmod_ignored" | "all_changed" | "script_pages" | "browser_unsandboxed" | "rendered_pages" | "render_cut" | "wait_for_unmatched" | "declared_unreadable" | "duplicate_urls" | "no_screenshot" | "fields_ignored" | "exclude_unmatched" | "notices_cut" | "robots_cut" | "sitemap_missing" | "script_links" | "trap";
+                code: "robots_ignored" | "host_unresponsive" | "copies_paused" | "network_down" | "cookies_cut" | "unreadable_text" | "removals_held" | "lastmod_ignored" | "all_changed" | "script_pages" | "browser_unsandboxed" | "rendered_pages" | "render_cut" | "wait_for_unmatched" | "declared_unreadable" | "duplicate_urls" | "no_screenshot" | "fields_ignored" | "exclude_unmatched" | "notices_cut" | "robots_cut" | "sitemap_missing" | "script_links" | "trap";
                 /** @description The same for people. */
                 message: string;
                 /** @description When it was noticed first. In milliseconds since the epoch. */
@@ -2276,7 +2276,7 @@ export interface components {
                 status: "read" | "redirected" | "discarded" | "failed" | "not_read";
                 statusCode?: number;
                 redirectsTo?: string;
-                reason?: ("excluded_by_glob" | "excluded_by_pattern" | "not_included" | "off_host" | "off_path" | "depth" | "logout" | "nofollow" | "robots_disallowed" | "crawl_delay_too_long" | "duplicate_of" | "below_min_length" | "unchanged" | "not_delivered" | "content_type" | "url_too_long" | "page_limit" | "fetch_limit" | "trap" | "script_link" | "time_limit" | "crawled_before" | "no_raw" | "cancelled") | ("http_error" | "dns" | "connect" | "tls" | "timeout" | "reset" | "challenge" | "bad_response" | "body_too_large" | "bad_encoding" | "too_many_redirects" | "bad_redirect" | "destination_not_allowed" | "robots_unreachable" | "unreadable_file" | "parse_timeout" | "parse_budget" | "parse_crashed" | "sitemap_unreadable" | "browser_missing" | "poison");
+                reason?: ("excluded_by_glob" | "excluded_by_pattern" | "not_included" | "off_host" | "off_path" | "depth" | "logout" | "nofollow" | "robots_disallowed" | "crawl_delay_too_long" | "duplicate_of" | "doubted" | "below_min_length" | "unchanged" | "not_delivered" | "content_type" | "url_too_long" | "page_limit" | "fetch_limit" | "trap" | "script_link" | "time_limit" | "crawled_before" | "no_raw" | "cancelled") | ("http_error" | "dns" | "connect" | "tls" | "timeout" | "reset" | "challenge" | "bad_response" | "body_too_large" | "bad_encoding" | "too_many_redirects" | "bad_redirect" | "destination_not_allowed" | "robots_unreachable" | "unreadable_file" | "parse_timeout" | "parse_budget" | "parse_crashed" | "sitemap_unreadable" | "browser_missing" | "poison");
                 message?: string;
                 fetchedUrl?: string;
                 /** @description Metadata taken from the page and its headers: title and description, possibly empty, and other fields where the page has them. */
@@ -2425,7 +2425,7 @@ export interface components {
                     /** @enum {string} */
                     verdict: "follow" | "discard";
                     /** @enum {string} */
-                    reason?: "excluded_by_glob" | "excluded_by_pattern" | "not_included" | "off_host" | "off_path" | "depth" | "logout" | "nofollow" | "robots_disallowed" | "crawl_delay_too_long" | "duplicate_of" | "below_min_length" | "unchanged" | "not_delivered" | "content_type" | "url_too_long" | "page_limit" | "fetch_limit" | "trap" | "script_link" | "time_limit" | "crawled_before" | "no_raw" | "cancelled";
+                    reason?: "excluded_by_glob" | "excluded_by_pattern" | "not_included" | "off_host" | "off_path" | "depth" | "logout" | "nofollow" | "robots_disallowed" | "crawl_delay_too_long" | "duplicate_of" | "doubted" | "below_min_length" | "unchanged" | "not_delivered" | "content_type" | "url_too_long" | "page_limit" | "fetch_limit" | "trap" | "script_link" | "time_limit" | "crawled_before" | "no_raw" | "cancelled";
                     /** @description The glob or the line of robots.txt that decides. */
                     detail?: string;
                 }[];

@@ -13,6 +13,13 @@ export type ChangeKind = (typeof changeKinds)[number];
 /** Pages of a job by what became of them since the earlier one. `unknown` is 0 until the job ends. */
 export type ChangeCounts = Readonly<Record<ChangeKind, number>>;
 
+/** An answer of another kind than the page: see `doubts.ts` of the store's rules. */
+export interface Doubt {
+  readonly kind: 'gone' | 'ill' | 'shut';
+  /** Runs in a row that read the page and got this kind. */
+  readonly runs: number;
+}
+
 export interface BaselinePage {
   /** The place of its text: a job and a page of it, as the store numbers them. */
   readonly textOf: number;
@@ -22,8 +29,10 @@ export interface BaselinePage {
   readonly copyKey: string | null;
   /** See `PageRecord.validator`, or where a redirect led: see {@link redirectTarget}. */
   readonly validator: string | null;
-  /** It seemed to be gone the last time, and was not removed: see the finding `shrunk`, and `isFresh` in `crawl-tables.ts`. */
-  readonly isHeld: boolean;
+  /** See `packTraits`. Null of a page of which they are not known. */
+  readonly traits: string | null;
+  /** Null if the last answer that was read was the page. */
+  readonly doubt: Doubt | null;
   /** Null if the page may not go without a request. */
   readonly asked: LastAsked | null;
 }

@@ -76,21 +76,22 @@ export const jobCodes = {
   },
   signed_out: {
     missing: true,
-    about: 'Many URLs led to one page with a password field instead of their own content.',
+    about:
+      'Many URLs led to one page with a password field instead of their own content. With `since`: pages ask for a password that did not before.',
     remedy: 'Crawl again with `cookies` or `headers` of a session that is signed in.',
     says: (count, example) => `${urls(count)} led to a page that asks for a password, such as ${example}.`,
   },
   same_page: {
     missing: true,
     about:
-      'More than half of the URLs showed one page that was not among the first ten: a maintenance or error page, mostly.',
+      'More than half of the URLs showed one page that was not among the first ten: a maintenance or error page, mostly. With `since`: pages began to show one text.',
     remedy: 'Open the example in a browser; crawl again when the site shows its pages.',
     says: (count, example) => `${urls(count)} ${count === 1 ? 'shows' : 'show'} the same page, such as ${example}.`,
   },
   language_changed: {
     missing: true,
     about:
-      'Most pages are in another language than the start page, and their URLs do not name it: the site has switched.',
+      'Most pages are in another language than the start page, and their URLs do not name it: the site has switched. With `since`: pages are in another language than before.',
     remedy: 'Crawl again with `keep_cookies: false`, or with the header `Accept-Language`.',
     says: (count, example) => `${were(count)} delivered in another language than the start page, such as ${example}.`,
   },
@@ -123,10 +124,19 @@ export const jobCodes = {
   shrunk: {
     missing: true,
     about:
-      'More than half of the pages of the job that `since` names, or all on the host of a start URL, seem to be gone. None of them is removed.',
-    remedy: 'Look at the site. If they are gone, the next crawl with `since` removes them.',
+      'More than half of the pages of the job that `since` names, or all on one of several hosts, seem to be gone. None of them is removed before ten runs in a row find it so.',
+    remedy: 'Look at the site. If they are gone, `POST /crawler/jobs/{id}/changes/accept` removes them.',
     says: (count, example) =>
       `${grouped(count)} pages of the earlier job seem to be gone, such as ${example}. That is too many at once, so none of them is removed yet.`,
+  },
+  site_changed: {
+    missing: true,
+    about:
+      'With `since`: URLs of pages answer with another kind of file, or redirect to a host outside the job. The pages are `unknown`, and their texts stay.',
+    remedy:
+      'Open the example in a browser. If the site has changed for good, `POST /crawler/jobs/{id}/changes/accept` says so.',
+    says: (count, example) =>
+      `${urls(count)} ${count === 1 ? 'answers' : 'answer'} with something else than the page that was there, such as ${example}.`,
   },
   lastmod_untrue: {
     missing: true,
@@ -145,7 +155,8 @@ export const jobCodes = {
   },
   empty_pages: {
     missing: true,
-    about: 'Pages have no text: a start page, or more than a tenth of all pages.',
+    about:
+      'Pages have no text: a start page, or more than a tenth of all pages. With `since`: pages have less than a tenth of their words.',
     remedy:
       'Open the example in a browser. Crawl again with `use_browser: true` if scripts write the page, or start at the URL that it embeds.',
     says: (count, example) => `${have(count)} no text, such as ${example}.`,
@@ -282,6 +293,12 @@ export const jobCodes = {
     about: 'PDFs have characters whose fonts do not say which letters they are, so the text lacks them.',
     says: (count, example) =>
       `${have(count)} characters whose fonts do not say which letters they are, such as ${example}. The text lacks them; \`unreadableCharacters\` in the metadata has their number.`,
+  },
+  removals_held: {
+    missing: false,
+    about: 'With `since`: pages seem to be gone. The next run removes those that are still gone.',
+    says: (count, example) =>
+      `${count === 1 ? '1 page seems' : `${grouped(count)} pages seem`} to be gone, such as ${example}. The next run removes what is still gone.`,
   },
   lastmod_ignored: {
     missing: false,

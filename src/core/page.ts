@@ -56,6 +56,8 @@ export interface PageRecord {
    * for files.
    */
   readonly copyKey?: string;
+  /** See `packTraits`. */
+  readonly traits?: string;
   /** Hash of title, text and structured data: what is compared with the page of an earlier job. */
   readonly hash: string;
   /** Names this version of the page to its site; undefined if the site gave none, or the page has another URL. */

@@ -23,7 +23,7 @@ export interface Request {
   /** See {@link Finding.byScript}. @default false */
   readonly byScript?: boolean;
   /** What the earlier job knew of the page. Null if it is new; absent if the job has no `since`. */
-  readonly earlier?: Pick<BaselinePage, 'hash' | 'validator' | 'asked'> | null;
+  readonly earlier?: Pick<BaselinePage, 'hash' | 'validator' | 'traits' | 'asked'> | null;
   /** See `Link.lastmod`. Only where the page can go without a request. */
   readonly lastmod?: string;
   /** Attempts made before this one. */

@@ -4,7 +4,7 @@ import type { JobStore } from '../core/ports/stores.ts';
 import { getJob, jobNotFound } from './get-job.ts';
 import { dataExpired } from './list-urls.ts';
 
-/** Removes the pages that the finding `shrunk` held back. Repeatable. Throws a `UserError` if the job has not ended. */
+/** Takes what a job doubts: removes the pages that are gone. Repeatable. Throws a `UserError` if the job has not ended. */
 export async function acceptChanges(jobs: JobStore, org: string, id: string): Promise<Job> {
   const job = await getJob(jobs, org, id);
   if (!hasEnded(job.status))

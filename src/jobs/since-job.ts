@@ -68,8 +68,6 @@ const apartFromPages: ReadonlySet<keyof JobSpec> = new Set<keyof JobSpec>([
 
 /** True if a page of both jobs is the same if the site sends the same, and its links lead to the same URLs. */
 export function areAlike(one: JobSpec, other: JobSpec): boolean {
-  // A raw body and a picture are those of their own time.
-  if (one.storeRaw || one.screenshot !== null) return false;
   const names = new Set([...Object.keys(one), ...Object.keys(other)] as (keyof JobSpec)[]);
   return [...names].every((name) => apartFromPages.has(name) || isEqual(one[name], other[name]));
 }

@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { htmlPage, startTestSite, type Gate, type TestSite } from './test-site.ts';
 
-/** `page`: its text again. Else a status, or `redirect` and a path. */
-type Ending = 'page' | number | `redirect ${string}`;
+/** `page`: its text again. Else a status, `redirect` and a URL, or another body. */
+type Ending = 'page' | number | `redirect ${string}` | { readonly body: string; readonly type?: string };
 
 export interface Living extends Pick<TestSite, 'origin' | 'close'> {
   /** Adds or changes pages, by name. */
@@ -57,6 +57,8 @@ export async function startLivingSite({
         const ending = endings.get(path.slice(1)) ?? 'page';
         if (typeof ending === 'number')
           return void response.writeHead(ending, { 'content-type': 'text/html' }).end('no');
+        if (typeof ending === 'object')
+          return void response.writeHead(200, { 'content-type': ending.type ?? 'text/html' }).end(ending.body);
         if (ending !== 'page')
           return void response.writeHead(301, { location: ending.slice('redirect '.length) }).end();
         const body = bodyOf(path);
@@ -100,7 +102,10 @@ export async function startLivingSite({
       deployed++;
     },
     answer: (some) => {
-      for (const [name, ending] of Object.entries(some)) endings.set(name, ending);
+      for (const [name, ending] of Object.entries(some)) {
+        endings.set(name, ending);
+        serve(`/${name}`);
+      }
     },
     asked: () => ofPages().map(({ path }) => path),
     conditional: () =>

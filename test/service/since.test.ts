@@ -97,11 +97,13 @@ describe.concurrent('since', () => {
     const one = await first(site);
     site.answer({ a: 404, b: 500, c: 403, d: 410, e: 'redirect /g' });
     const two = await since(one.id, { time_limit: 30 });
-    expect(two['changes']).toEqual({ added: 0, changed: 0, unchanged: 3, removed: 3, unknown: 2 });
+    expect(two['changes']).toEqual({ added: 0, changed: 0, unchanged: 3, removed: 0, unknown: 5 });
+    expect(two.notices).toMatchObject([{ code: 'removals_held', count: 3 }]);
     site.answer({ b: 'page', c: 'page' });
     // What could not be asked is known still.
     const three = await since(two.id);
-    expect(three['changes']).toEqual({ added: 0, changed: 0, unchanged: 5, removed: 0, unknown: 0 });
+    expect(three['changes']).toEqual({ added: 0, changed: 0, unchanged: 5, removed: 3, unknown: 0 });
+    expect(three).toMatchObject({ complete: true, notices: [] });
   });
 
   test('finds a page again that has moved, without calling it a copy', async () => {
@@ -110,8 +112,10 @@ describe.concurrent('since', () => {
     site.answer({ a: 404 });
     site.write({ z: 'Apples' });
     const two = await since(one.id);
-    expect(two['changes']).toMatchObject({ added: 1, removed: 1, unknown: 0 });
+    expect(two['changes']).toMatchObject({ added: 1, removed: 0, unknown: 1 });
     expect((await changesOf(two.id))['/z']).toBe('added');
+    const three = await since(two.id);
+    expect(three['changes']).toMatchObject({ added: 0, removed: 1, unknown: 0 });
   });
 
   test('calls the copy of an unchanged page a copy again', async () => {
@@ -123,7 +127,7 @@ describe.concurrent('since', () => {
     expect(two.progress).toMatchObject({ scraped: 3, discarded: 1 });
   });
 
-  test('removes nothing when more than half of the pages are gone, and all of them the next time', async () => {
+  test('removes nothing when more than half of the pages are gone, until a client accepts it', async () => {
     const site = await startLivingSite({ pages: { a: 'Apples', b: 'Bees', c: 'Clover' } });
     const one = await first(site);
     site.answer({ a: 404, b: 404, c: 404 });
@@ -132,8 +136,10 @@ describe.concurrent('since', () => {
     expect(two.findings).toMatchObject([{ code: 'shrunk', count: 3 }]);
     expect(two.complete).toBe(false);
     const three = await since(two.id);
-    expect(three['changes']).toMatchObject({ removed: 3, unknown: 0 });
-    expect(three.findings).toEqual([]);
+    expect(three['changes']).toMatchObject({ removed: 0, unknown: 3 });
+    expect(three.findings).toMatchObject([{ code: 'shrunk', count: 3 }]);
+    await service.ok(`/crawler/jobs/${three.id}/changes/accept`, { method: 'POST' });
+    expect((await service.job(three.id))['changes']).toMatchObject({ removed: 3, unknown: 0 });
   });
 
   test('delivers only what is new or changed when asked to, and keeps the rest for the next job', async () => {
@@ -271,9 +277,12 @@ describe.concurrent('since', () => {
       site.answer({ ...redirects(hops), z: 400 });
       const two = await since(one.id);
       expect(two['changes']).toMatchObject({ removed: 0, unknown: 1 });
+      // It was not read, so this night does not count.
       site.answer({ z: 'page' });
       const three = await since(two.id);
-      expect(three['changes']).toMatchObject({ added: 1, removed: 1, unknown: 0 });
+      expect(three['changes']).toMatchObject({ added: 1, removed: 0, unknown: 1 });
+      const four = await since(three.id);
+      expect(four['changes']).toMatchObject({ removed: 1, unknown: 0 });
     },
   );
 
@@ -289,7 +298,9 @@ describe.concurrent('since', () => {
       if (isLinked) site.write(redirected(hops));
       site.answer({ ...redirects(hops), z: status });
       const two = await since(one.id);
-      expect(two['changes']).toMatchObject({ removed: 1, unknown: 0 });
+      expect(two['changes']).toMatchObject({ removed: 0, unknown: 1 });
+      const three = await since(two.id);
+      expect(three['changes']).toMatchObject({ removed: 1, unknown: 0 });
     },
   );
 
@@ -335,6 +346,174 @@ describe.concurrent('since', () => {
     expect(two['reasons']).toMatchObject({ excluded_by_glob: 1 });
     const three = await since(two.id, { exclude_globs: [] });
     expect(three['changes']).toMatchObject({ unchanged: 4, unknown: 0 });
+  });
+});
+
+const vocabulary = 'hay meadow clover barn rake dew summer harvest field grass seed root stem leaf bloom wind'.split(
+  ' ',
+);
+/** A text of its own for each name, in more than digits. */
+const prose = (name: string, words = 100): string => {
+  const own = name.replaceAll(/\d/g, (digit) => 'abcdefghij'[Number(digit)] ?? '');
+  return Array.from(
+    { length: words },
+    (_, index) => `${vocabulary[(index * name.length + index) % 16]}${index % 7 === 0 ? own : ''}`,
+  ).join(' ');
+};
+const names = (count: number, prefix = 'p'): string[] =>
+  Array.from({ length: count }, (_, index) => `${prefix}${index}`);
+const proseOf = (pages: readonly string[]): Record<string, string> =>
+  Object.fromEntries(pages.map((name) => [name, prose(name)]));
+type Ending = Parameters<Living['answer']>[0][string];
+const all = (pages: readonly string[], ending: Ending | ((name: string) => Ending)): Record<string, Ending> =>
+  Object.fromEntries(pages.map((name) => [name, typeof ending === 'function' ? ending(name) : ending]));
+const signIn = { body: '<title>Sign in</title><h1>Sign in</h1><form><input name=user><input type=password></form>' };
+const backSoon = { body: '<title>Back soon</title><main><h1>Back soon</h1><p>We are working on it.</p></main>' };
+const none = { added: 0, changed: 0, removed: 0 };
+
+/** What is said of pages that are unknown, by reason. */
+async function unknownOf(id: string): Promise<Readonly<Record<string, number>>> {
+  const { data } = await service.ok<{ data: readonly { reason: string }[] }>(
+    `/crawler/jobs/${id}/changes?change=unknown`,
+  );
+  const reasons = data.map(({ reason }) => reason);
+  return Object.fromEntries(
+    [...new Set(reasons)].map((one) => [one, reasons.filter((reason) => reason === one).length]),
+  );
+}
+
+describe.concurrent('since: a bad night', () => {
+  const lists = Array.from({ length: 50 }, (_, index) => `<li><a href="/p${index}">Page number ${index}</a></li>`).join(
+    '',
+  );
+  const empty = (name: string): Ending => ({
+    body: `<html lang=en><title>Site</title><nav><ul>${lists}</ul></nav><main></main><footer>Served in 0.${name.slice(1)}34 s</footer>`,
+  });
+  const french = (name: string): Ending => ({
+    body: `<html lang=fr><title>${name}</title><main><p>${prose(name, 50)} chat</p></main>`,
+  });
+
+  test.each<[what: string, ending: Ending | ((name: string) => Ending), kind: string, finding: string]>([
+    ['redirects to a sign-in page', 'redirect /login', 'shut', 'signed_out'],
+    ['redirects to sign-in pages of their own', (name) => `redirect /login?next=${name}`, 'shut', 'signed_out'],
+    ['is a sign-in page', signIn, 'shut', 'signed_out'],
+    ['is a maintenance page', backSoon, 'ill', 'empty_pages'],
+    ['is empty but for menus and a clock', empty, 'ill', 'empty_pages'],
+    ['is in another language', french, 'ill', 'language_changed'],
+    ['is JSON', { body: '{"error":"rate limit"}', type: 'application/json' }, 'ill', 'site_changed'],
+    ['redirects to another host', (name) => `redirect http://elsewhere.test/${name}`, 'ill', 'site_changed'],
+  ])('overwrites and removes nothing when a part of the site %s, two nights long', async (_, ending, kind, finding) => {
+    const pages = names(30);
+    const site = await startLivingSite({ pages: { ...proseOf(pages), login: 'x' } });
+    site.answer({ login: 404 });
+    const one = await first(site, { store_raw: true });
+    expect(one.progress.scraped).toBe(31);
+    site.answer({ ...all(pages.slice(0, 8), ending), login: signIn });
+    site.answer(
+      all(
+        pages.slice(0, 8).map((name) => `login?next=${name}`),
+        signIn,
+      ),
+    );
+    for (let [night, last] = [0, one]; night < 2; night++) {
+      last = await since(last.id);
+      expect(last['changes']).toMatchObject({ changed: 0, removed: 0, unknown: 8 });
+      expect(await unknownOf(last.id)).toEqual({ [kind]: 8 });
+      expect(last.findings).toMatchObject([{ code: finding, count: 8 }]);
+      expect(last.complete).toBe(false);
+    }
+  });
+
+  test('two kinds of bad nights do not add up, and a night on which nothing is read does not count', async () => {
+    const pages = names(20);
+    const site = await startLivingSite({ pages: proseOf(pages) });
+    const ill = pages.slice(0, 5);
+    const night = async (earlier: JobAnswer, ending: Ending): Promise<JobAnswer> => {
+      site.answer(all(ill, ending));
+      return since(earlier.id, { time_limit: 30 });
+    };
+    const one = await first(site);
+    const gone = await night(one, 404);
+    const unread = await night(gone, 403);
+    const shut = await night(unread, signIn);
+    expect(shut['changes']).toEqual({ ...none, unchanged: 16, unknown: 5 });
+    const goneAgain = await night(shut, 404);
+    expect(goneAgain['changes']).toEqual({ ...none, unchanged: 16, unknown: 5 });
+    const unreadAgain = await night(goneAgain, 403);
+    expect(unreadAgain['changes']).toEqual({ ...none, unchanged: 16, unknown: 5 });
+    const third = await night(unreadAgain, 404);
+    expect(third['changes']).toEqual({ ...none, unchanged: 16, removed: 5, unknown: 0 });
+  });
+
+  test('pages that redirect to an error page are unknown for a night, and then removed', async () => {
+    const pages = names(12);
+    const site = await startLivingSite({ pages: proseOf(pages) });
+    const one = await first(site);
+    site.answer({ ...all(pages.slice(0, 4), 'redirect /elsewhere'), elsewhere: backSoon });
+    const two = await since(one.id);
+    expect(two['changes']).toMatchObject({ removed: 0, unknown: 4 });
+    expect(await unknownOf(two.id)).toEqual({ gone: 4 });
+    expect(two.complete).toBe(true);
+    const three = await since(two.id);
+    expect(three['changes']).toMatchObject({ removed: 4, unknown: 0 });
+  });
+
+  test('a text that two other pages show is not taken for one of a third', async () => {
+    const pages = names(12);
+    const site = await startLivingSite({ pages: proseOf(pages) });
+    const one = await first(site);
+    site.answer(
+      all(pages.slice(0, 6), (name) => ({
+        body: `<html lang=en><main><h1>Maintenance</h1><p>${prose('us', 40)} ticket ${name.slice(1)}1</p></main>`,
+      })),
+    );
+    const two = await since(one.id);
+    expect(two['changes']).toEqual({ ...none, changed: 2, unchanged: 7, unknown: 4 });
+    expect(two.findings).toMatchObject([{ code: 'same_page', count: 4 }]);
+  });
+
+  test('pages whose texts differ in digits only are taken when all of them are written anew', async () => {
+    const rates = (text: string): Record<string, string> =>
+      Object.fromEntries(names(12).map((name) => [name, `${text} ${name.slice(1)}.17 ${name.slice(1)}.25`]));
+    const site = await startLivingSite({ pages: rates(prose('one', 30)) });
+    const one = await first(site);
+    site.write(rates(prose('other', 30)));
+    const two = await since(one.id);
+    expect(two['changes']).toEqual({ ...none, changed: 12, unchanged: 1, unknown: 0 });
+  });
+
+  test('a shop that takes out some products each night loses each one a night later', async () => {
+    const pages = names(60);
+    const site = await startLivingSite({ pages: proseOf(pages) });
+    let last = await first(site);
+    for (let night = 1; night <= 3; night++) {
+      site.answer(all(pages.slice(0, night * 6), 404));
+      last = await since(last.id);
+      expect(last.complete).toBe(true);
+      expect(last['changes']).toMatchObject({ changed: 0, removed: night === 1 ? 0 : 6, unknown: 6 });
+    }
+  });
+
+  test('a site whose pages all have another text and another form is taken as it is', async () => {
+    const pages = names(20);
+    const site = await startLivingSite({ pages: proseOf(pages) });
+    const one = await first(site);
+    site.answer(
+      all(pages, (name) => ({
+        body: `<html lang=en><body><div><h1>New ${name}</h1><div>${prose(`new${name}`, 40)}</div></div>`,
+      })),
+    );
+    const two = await since(one.id);
+    expect(two['changes']).toEqual({ ...none, changed: 20, unchanged: 1, unknown: 0 });
+    expect(two.complete).toBe(true);
+  });
+
+  test('with other options, pages of another length are taken as they are', async () => {
+    const pages = names(6);
+    const site = await startLivingSite({ pages: proseOf(pages) });
+    const one = await first(site);
+    const two = await since(one.id, { include_elements: 'title' });
+    expect(two['changes']).toMatchObject({ unknown: 0, removed: 0 });
   });
 });
 

@@ -77,7 +77,7 @@ export function describeSince(createDatabase: () => Promise<OpenDatabase>): void
     });
     expect(await getJob(store, two.id)).toMatchObject({
       status: 'succeeded',
-      changes: { added: 1, changed: 1, unchanged: 3, removed: 1, unknown: 0 },
+      changes: { added: 1, changed: 1, unchanged: 3, removed: 0, unknown: 1 },
     });
     expect(await ledgerOf(store, two.id)).toMatchObject({
       '/1': 'failed http_404',
@@ -276,6 +276,75 @@ export function describeSince(createDatabase: () => Promise<OpenDatabase>): void
     seen.length = 0;
     await asking(failed, trusting, see(unchanged));
     expect(of('/2').earlier).toMatchObject({ asked: null });
+  });
+
+  const traits = { long: '60 page en form', ill: '3 page en other', shut: '60 page en other asks' };
+  const timeout = { kind: 'failed', error: { reason: 'timeout', message: 'slow' } } as const satisfies Outcome;
+  /** A run in which `/1` answers like this. */
+  const night = async (before: Job, answer: 'gone' | 'ill' | 'shut' | 'unread' | 'page'): Promise<Job> => {
+    const job = await since(before);
+    await seed(job.id, 100);
+    await crawl(store, (request) => {
+      if (!request.url.endsWith('/1') || answer === 'page') return request.earlier ? unchanged : scraped(request);
+      if (answer === 'gone') return gone;
+      if (answer === 'unread') return timeout;
+      return scraped(request, [], {
+        text: answer,
+        traits: traits[answer],
+        ...(request.earlier && { change: 'changed' }),
+      });
+    });
+    return getJob(store, job.id);
+  };
+  const firstWithTraits = async (): Promise<Job> => {
+    const job = await createJob(store, { startLinks, spec: later });
+    await crawl(store, (request) =>
+      scraped(request, new URL(request.url).pathname === '/' ? links(4) : [], { traits: traits.long }),
+    );
+    return getJob(store, job.id);
+  };
+  const nights = <Answer extends string>(count: number, answer: Answer): Answer[] => Array<Answer>(count).fill(answer);
+
+  it.each<[what: string, answers: readonly Parameters<typeof night>[1][], taken: 'removed' | 'changed' | undefined]>([
+    ['gone, for two nights', nights(2, 'gone'), 'removed'],
+    ['gone, with a night between on which it was not read', ['gone', 'unread', 'gone'], 'removed'],
+    ['gone, with a night between on which it was there', ['gone', 'page', 'gone'], undefined],
+    ['gone, ill and gone again', ['gone', 'ill', 'gone'], undefined],
+    ['ill, for nine nights', nights(9, 'ill'), undefined],
+    ['ill, for ten nights', nights(10, 'ill'), 'changed'],
+    ['ill, for nine nights and one on which it was not read', [...nights(9, 'ill'), 'unread'], undefined],
+    ['shut, for twelve nights', nights(12, 'shut'), undefined],
+  ])('since: a page that is %s is taken so only when its kind came often enough', async (_, answers, taken) => {
+    let last = await firstWithTraits();
+    const texts = await textOf(last.id);
+    for (const [index, answer] of answers.entries()) {
+      last = await night(last, answer);
+      const isTaken = index === answers.length - 1 && taken !== undefined;
+      const unknown = answer === 'page' || isTaken ? 0 : 1;
+      expect(last.changes, `night ${index}`).toEqual({
+        added: 0,
+        changed: isTaken && taken === 'changed' ? 1 : 0,
+        removed: isTaken && taken === 'removed' ? 1 : 0,
+        unchanged: answer === 'page' ? 5 : 4,
+        unknown,
+      });
+    }
+    if (taken) return;
+    // The text of the first night counts on.
+    const back = await night(last, 'page');
+    expect(back.changes).toMatchObject({ unchanged: 5, unknown: 0 });
+    expect(await textOf(back.id)).toHaveLength(texts.length);
+  });
+
+  it.each([
+    ['gone', 'removed', { removed: 1, unknown: 0 }, { added: 0, changed: 0, removed: 0 }],
+    ['ill', 'changed', { removed: 0, unknown: 1 }, { changed: 1, unknown: 0 }],
+    ['shut', 'changed', { removed: 0, unknown: 1 }, { changed: 1, unknown: 0 }],
+  ] as const)('since: a page that is %s is %s once a client accepts it', async (kind, _, accepted, next) => {
+    const last = await night(await firstWithTraits(), kind);
+    expect(last.changes).toMatchObject({ removed: 0, unknown: 1 });
+    expect(await store.jobs.acceptChanges(org, last.id)).toMatchObject({ changes: accepted });
+    expect((await night(last, kind)).changes).toMatchObject(next);
   });
 
   it('since: refuses a job whose results are gone', async () => {

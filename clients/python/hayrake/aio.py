@@ -252,7 +252,7 @@ class AsyncHayrake:
         return await self._json(Call(f"{path_of(job, of)}/changes/diff", "hunks", query={"url": url}))
 
     async def accept_changes(self, job: JobRef) -> "types.Job":
-        """Removes the pages that the finding `shrunk` held back."""
+        """Removes the pages that are gone, and takes what else the job doubts when it comes again."""
         return await self._json(Call(f"{path_of(job)}/changes/accept", "id", method="POST"))
 
     async def why(self, job: JobRef, url: str) -> "types.UrlList":

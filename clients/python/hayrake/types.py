@@ -15,7 +15,7 @@ class Progress(TypedDict):
 
 
 class Finding(TypedDict):
-    code: Literal["page_limit_reached", "fetch_limit_reached", "time_limit_reached", "url_limit_reached", "cancelled", "blocked", "signed_out", "same_page", "language_changed", "all_off_host", "only_nofollow", "pattern_unmatched", "shrunk", "lastmod_untrue", "robots_forbids", "empty_pages", "host_unreachable", "start_moved", "failed_pages", "no_pages", "needs_javascript", "browser_missing", "render_failed", "links_cut", "truncated", "sitemap_unreadable", "no_text_layer", "page_damaged", "delay_too_long", "extract_incomplete", "model_unavailable", "retry_partial", "no_raw"]
+    code: Literal["page_limit_reached", "fetch_limit_reached", "time_limit_reached", "url_limit_reached", "cancelled", "blocked", "signed_out", "same_page", "language_changed", "all_off_host", "only_nofollow", "pattern_unmatched", "shrunk", "site_changed", "lastmod_untrue", "robots_forbids", "empty_pages", "host_unreachable", "start_moved", "failed_pages", "no_pages", "needs_javascript", "browser_missing", "render_failed", "links_cut", "truncated", "sitemap_unreadable", "no_text_layer", "page_damaged", "delay_too_long", "extract_incomplete", "model_unavailable", "retry_partial", "no_raw"]
     count: int
     example: str
     message: str
@@ -28,7 +28,7 @@ class JobScreenshot1(TypedDict):
 
 
 class _JobNoticesItem(TypedDict):
-    code: Literal["robots_ignored", "host_unresponsive", "copies_paused", "network_down", "cookies_cut", "unreadable_text", "lastmod_ignored", "all_changed", "script_pages", "browser_unsandboxed", "rendered_pages", "render_cut", "wait_for_unmatched", "declared_unreadable", "duplicate_urls", "no_screenshot", "fields_ignored", "exclude_unmatched", "notices_cut", "robots_cut", "sitemap_missing", "script_links", "trap"]
+    code: Literal["robots_ignored", "host_unresponsive", "copies_paused", "network_down", "cookies_cut", "unreadable_text", "removals_held", "lastmod_ignored", "all_changed", "script_pages", "browser_unsandboxed", "rendered_pages", "render_cut", "wait_for_unmatched", "declared_unreadable", "duplicate_urls", "no_screenshot", "fields_ignored", "exclude_unmatched", "notices_cut", "robots_cut", "sitemap_missing", "script_links", "trap"]
     message: str
     at: int
 
@@ -434,7 +434,7 @@ class SiteMapDataItem(_SiteMapDataItem, total=False):
 
 
 class _SiteMapNoticesItem(TypedDict):
-    code: Literal["robots_ignored", "host_unresponsive", "copies_paused", "network_down", "cookies_cut", "unreadable_text", "lastmod_ignored", "all_changed", "script_pages", "browser_unsandboxed", "rendered_pages", "render_cut", "wait_for_unmatched", "declared_unreadable", "duplicate_urls", "no_screenshot", "fields_ignored", "exclude_unmatched", "notices_cut", "robots_cut", "sitemap_missing", "script_links", "trap"]
+    code: Literal["robots_ignored", "host_unresponsive", "copies_paused", "network_down", "cookies_cut", "unreadable_text", "removals_held", "lastmod_ignored", "all_changed", "script_pages", "browser_unsandboxed", "rendered_pages", "render_cut", "wait_for_unmatched", "declared_unreadable", "duplicate_urls", "no_screenshot", "fields_ignored", "exclude_unmatched", "notices_cut", "robots_cut", "sitemap_missing", "script_links", "trap"]
     message: str
     at: int
 
@@ -895,7 +895,7 @@ class _CrawlPreviewPage(TypedDict):
 class CrawlPreviewPage(_CrawlPreviewPage, total=False):
     statusCode: int
     redirectsTo: str
-    reason: Union[Literal["excluded_by_glob", "excluded_by_pattern", "not_included", "off_host", "off_path", "depth", "logout", "nofollow", "robots_disallowed", "crawl_delay_too_long", "duplicate_of", "below_min_length", "unchanged", "not_delivered", "content_type", "url_too_long", "page_limit", "fetch_limit", "trap", "script_link", "time_limit", "crawled_before", "no_raw", "cancelled"], Literal["http_error", "dns", "connect", "tls", "timeout", "reset", "challenge", "bad_response", "body_too_large", "bad_encoding", "too_many_redirects", "bad_redirect", "destination_not_allowed", "robots_unreachable", "unreadable_file", "parse_timeout", "parse_budget", "parse_crashed", "sitemap_unreadable", "browser_missing", "poison"]]
+    reason: Union[Literal["excluded_by_glob", "excluded_by_pattern", "not_included", "off_host", "off_path", "depth", "logout", "nofollow", "robots_disallowed", "crawl_delay_too_long", "duplicate_of", "doubted", "below_min_length", "unchanged", "not_delivered", "content_type", "url_too_long", "page_limit", "fetch_limit", "trap", "script_link", "time_limit", "crawled_before", "no_raw", "cancelled"], Literal["http_error", "dns", "connect", "tls", "timeout", "reset", "challenge", "bad_response", "body_too_large", "bad_encoding", "too_many_redirects", "bad_redirect", "destination_not_allowed", "robots_unreachable", "unreadable_file", "parse_timeout", "parse_budget", "parse_crashed", "sitemap_unreadable", "browser_missing", "poison"]]
     message: str
     fetchedUrl: str
     meta: CrawlPreviewPageMeta
@@ -910,7 +910,7 @@ class _CrawlPreviewLinksDataItem(TypedDict):
 
 
 class CrawlPreviewLinksDataItem(_CrawlPreviewLinksDataItem, total=False):
-    reason: Literal["excluded_by_glob", "excluded_by_pattern", "not_included", "off_host", "off_path", "depth", "logout", "nofollow", "robots_disallowed", "crawl_delay_too_long", "duplicate_of", "below_min_length", "unchanged", "not_delivered", "content_type", "url_too_long", "page_limit", "fetch_limit", "trap", "script_link", "time_limit", "crawled_before", "no_raw", "cancelled"]
+    reason: Literal["excluded_by_glob", "excluded_by_pattern", "not_included", "off_host", "off_path", "depth", "logout", "nofollow", "robots_disallowed", "crawl_delay_too_long", "duplicate_of", "doubted", "below_min_length", "unchanged", "not_delivered", "content_type", "url_too_long", "page_limit", "fetch_limit", "trap", "script_link", "time_limit", "crawled_before", "no_raw", "cancelled"]
     detail: str
 
 

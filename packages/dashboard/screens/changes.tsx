@@ -46,7 +46,7 @@ export function ChangesView({ job }: { job: Job }) {
       )}
       <Rows key={`${kind} ${job.status}`} path={path} job={job} kind={kind} />
       <p class="muted">
-        Follow them with <code>{`GET ${location.origin}${path}`}</code>. Pages that <code>shrunk</code> held back are
+        Follow them with <code>{`GET ${location.origin}${path}`}</code>. Unknown pages that are <code>gone</code> are
         removed by <code>{`POST ${location.origin}${path}/accept`}</code>.
       </p>
     </section>

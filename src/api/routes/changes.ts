@@ -84,9 +84,9 @@ export function registerChanges(api: Api, service: Service): void {
       schema: {
         tags,
         operationId: 'acceptChanges',
-        summary: 'Remove the pages that were held back by `shrunk`',
+        summary: 'Take what the job doubts',
         description:
-          'The pages of the finding `shrunk` count as `removed` at once; without this, the next job with `since` removes those that are still gone. Repeatable. A job that runs is 409 (`job_not_ended`).',
+          'Unknown pages with the reason `gone` count as `removed` at once. Those with the reason `ill` or `shut` are taken as they are by the next job with `since` that gets this kind of answer. Repeatable. A job that runs is 409 (`job_not_ended`).',
         params: jobParams,
         body: noBody,
         response: { 200: job, '4xx': problemAnswer },

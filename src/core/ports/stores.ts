@@ -181,7 +181,7 @@ export interface JobStore {
   resume(org: string, id: string): Promise<Job | undefined>;
 
   /**
-   * Removes the pages that an ended job holds back (`shrunk`). Repeatable. Undefined if the org has no such job. `superseded`:
+   * Removes the pages that an ended job found gone, and lets the next one take what else it doubts. Repeatable. Undefined if the org has no such job. `superseded`:
    * its schedule has a later run, which decides it.
    */
   acceptChanges(org: string, id: string): Promise<Job | 'superseded' | undefined>;

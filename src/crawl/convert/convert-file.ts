@@ -61,6 +61,7 @@ export async function convertFile(input: PageInput, kind: DocumentKind): Promise
         ...(lastModified !== '' && { lastModified }),
       },
       text,
+      type: kind,
       validator: validatorFor(input),
       earlier: input.earlier,
       // A file has no elements to read fields from.

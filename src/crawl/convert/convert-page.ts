@@ -209,6 +209,7 @@ function recordOf(
       ...(headers.lastModified !== '' && { lastModified: headers.lastModified }),
     },
     text: extracted.text,
+    isSurrounding: ownTextLength(extracted, spec.content) === 0,
     extracted: extracted.data?.extracted,
     validator: validatorFor(input),
     earlier: input.earlier,

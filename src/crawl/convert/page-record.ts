@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto';
 import { contentKey, formKey } from './content-key.ts';
+import { countWords } from '../../extract/text/count-words.ts';
 import type { PageInput } from './converter.ts';
 import type { JobSpec, OutputFormat } from '../../core/job.ts';
+import { packTraits } from '../../core/page-traits.ts';
 import type { PageFormats, PageMetadata, PageRecord } from '../../core/page.ts';
 import { encodePage, type PageToEncode, toFragment } from '../../page/encode.ts';
 import { type TitleShape, withTitle } from '../../page/page-title.ts';
@@ -10,6 +12,10 @@ import { type Shape, shapeMarkdown } from '../../shape/shape-markdown.ts';
 export interface PageToStore extends PageToEncode {
   readonly fetchedKey: string;
   readonly copyKey?: string | undefined;
+  /** The kind of a file. @default page */
+  readonly type?: string;
+  /** It has only menus and footers. @default false */
+  readonly isSurrounding?: boolean;
   /** The job compares its pages with each other, or with those of an earlier one. @default true */
   readonly isCompared?: boolean;
   readonly statusCode: number;
@@ -71,6 +77,14 @@ export function toPageRecord(page: PageToStore): PageRecord {
   // A raw body and a picture are those of this time.
   const isShared = change === 'unchanged' && shape.storeRaw !== true && !shape.screenshot;
   const compared = change && { change, ...(change !== 'added' && { evidence: 'hash' }) };
+  const traits = {
+    words:
+      page.isSurrounding === true ? 0 : countWords(text.slice(0, countedMax).replace(linksIn[shape.outputFormat], '')),
+    type: page.type ?? 'page',
+    language: language ?? '-',
+    form: form ?? '-',
+    asksPassword,
+  };
   const whole = shape.title === 'auto' ? withTitle(shaped, metadata, shape.outputFormat) : shaped;
   return {
     ...(isShared
@@ -83,6 +97,7 @@ export function toPageRecord(page: PageToStore): PageRecord {
     ...(copyKey !== undefined && { copyKey }),
     ...(key !== undefined && { contentKey: key }),
     ...(form !== undefined && { formKey: form }),
+    traits: packTraits(traits),
     statusCode,
     ...(asksPassword && { asksPassword }),
     ...(frames && { frames }),
@@ -90,6 +105,15 @@ export function toPageRecord(page: PageToStore): PageRecord {
     ...(language !== undefined && { language }),
   };
 }
+
+/** Links with their texts, where the format shows them. In linear time, whatever the text. */
+const linksIn: Readonly<Record<OutputFormat, RegExp>> = {
+  markdown: /\[[^[\]\n]*\]\([^()[\s]*\)/g,
+  html: /<a [^<>]*>[^<]*<\/a>|<[^<>]*>/g,
+  text: /$^/,
+};
+/** Characters of text whose words are counted: a page with more is not short. */
+const countedMax = 20_000;
 
 const nothing = Buffer.from(' ');
 

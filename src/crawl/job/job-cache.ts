@@ -166,8 +166,12 @@ export class JobCache {
       isOnePage: isOnePage(job.spec.urls, job.spec),
       trapDetection: job.spec.trapDetection,
       keepCookies: job.spec.keepCookies,
-      // A rendered page is always rendered.
-      asksConditionally: job.spec.baseline?.isSame === true && job.spec.useBrowser !== true,
+      // A rendered page is always rendered. A raw body and a picture are those of their own time.
+      asksConditionally:
+        job.spec.baseline?.isSame === true &&
+        job.spec.useBrowser !== true &&
+        !job.spec.storeRaw &&
+        job.spec.screenshot === null,
       trusting: { id: job.id, honestHosts: job.honestHosts, followsLinks: job.spec.maxDepth !== 0 },
       headersFor: clientHeadersFor(job),
       endedTemplates: new Set(job.endedTemplates),

@@ -16,11 +16,11 @@ const request: Request = {
   selfFed: false,
   attempts: 0,
   lastmod,
-  earlier: { hash: 'h', validator: null, asked },
+  earlier: { hash: 'h', validator: null, traits: null, asked },
 };
 const job: TrustingJob = { id: 'J', honestHosts: { [host]: 1_000 }, followsLinks: true };
 const askedAt = (at: number): Pick<Request, 'earlier'> => ({
-  earlier: { hash: 'h', validator: null, asked: { ...asked, at } },
+  earlier: { hash: 'h', validator: null, traits: null, asked: { ...asked, at } },
 });
 
 type More = Partial<Omit<Request, 'lastmod'>> & { readonly lastmod?: string | undefined };
@@ -31,7 +31,12 @@ test.each<[boolean, string, More, Partial<TrustingJob>]>([
   [false, 'the lastmod has moved', { lastmod: '2026-06-01' }, {}],
   [false, 'the sitemap does not name it any more', { lastmod: undefined }, {}],
   [false, 'it is new', { earlier: null }, {}],
-  [false, 'nobody knows when it was asked for', { earlier: { hash: 'h', validator: null, asked: null } }, {}],
+  [
+    false,
+    'nobody knows when it was asked for',
+    { earlier: { hash: 'h', validator: null, traits: null, asked: null } },
+    {},
+  ],
   [false, 'it is a start page', { depth: 0 }, {}],
   [true, 'it is a page of a list of URLs', { depth: 0 }, { followsLinks: false }],
   [false, 'it was tried before', { attempts: 1 }, {}],

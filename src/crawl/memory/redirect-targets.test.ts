@@ -123,11 +123,11 @@ describe('RedirectTargets.originalOf', () => {
     ledger.add('page', { hasEarlier: true });
     const targets = new RedirectTargets(ledger, { isShared: false });
     const redirect = redirected(['from'], {
-      earlier: { hash: 'h', validator: redirectedTo(keyOf('to')), asked: null },
+      earlier: { hash: 'h', validator: redirectedTo(keyOf('to')), traits: null, asked: null },
     });
     expect(await targets.originalOf(redirect, keyOf('to'))).toBeUndefined();
     expect(await targets.originalOf(redirect, keyOf('page'))).toBe(urlOf('page'));
-    const plain = redirected(['from'], { earlier: { hash: 'h', validator: '"etag"', asked: null } });
+    const plain = redirected(['from'], { earlier: { hash: 'h', validator: '"etag"', traits: null, asked: null } });
     expect(await targets.originalOf(plain, keyOf('to'))).toBe(urlOf('to'));
   });
 

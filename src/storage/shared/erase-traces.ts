@@ -124,7 +124,7 @@ function* copiesOf({ seq }: JobRow, urls: readonly string[]): Steps<readonly str
 /** The ledger has them as other entries too, such as the address after a redirect. */
 function* eraseUrls(job: JobRow, urls: readonly string[]): Steps<void> {
   yield* send(
-    sql`UPDATE ledger SET url = ${erasedUrl}, key = 'erased ' || id, detail = NULL, lastmod = NULL, asked_lastmod = NULL, validator = NULL
+    sql`UPDATE ledger SET url = ${erasedUrl}, key = 'erased ' || id, detail = NULL, lastmod = NULL, asked_lastmod = NULL, validator = NULL, traits = NULL
       WHERE job = ${job.seq} AND url ${isIn(urls)}`,
   );
   yield* send(sql`UPDATE ledger SET detail = ${erasedUrl} WHERE job = ${job.seq} AND detail ${isIn(urls)}`);

@@ -200,7 +200,9 @@ export const migrations = [
     copy_key TEXT,                            -- equal in near-duplicates
     validator TEXT,                           -- ETag or date that the site gave with it, or where a redirect led
     text_of INTEGER,                          -- the page of the earlier job, whichever job first stored its text
+    traits TEXT,                              -- of its page: see core/page-traits.ts
     change TEXT,                              -- what became of that page
+    doubt TEXT, doubt_runs INT,               -- of which other kind its answers are, and in how many runs in a row
     change_number INT, earlier_hash TEXT,
     -- When the page was asked for last before this job, and its lastmod then. Only where it can go without a request.
     asked_at INTEGER, asked_lastmod TEXT,

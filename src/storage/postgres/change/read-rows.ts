@@ -4,6 +4,7 @@ import { hostKey } from '../../../core/host-key.ts';
 import type { Link, RequestKind } from '../../../core/request.ts';
 import type { EntryRow, KnownUrl } from '../../rules/frontier/crawl-tables.ts';
 import { baselineSql, type BaselineRow, earlierColumns } from '../../rules/jobs/baseline-rows.ts';
+import { commonKeys } from '../../rules/jobs/doubts.ts';
 import { type JobRow, jobRowOf, type StoredJobRow } from '../../rules/jobs/job-row.ts';
 import { ledgerKey, wasFound } from '../../rules/frontier/ledger.ts';
 import type { SeenUrls } from '../../rules/frontier/seen-urls.ts';
@@ -74,7 +75,6 @@ interface PageKeyRow {
   readonly entry: number;
   /** See `KnownPage`. */
   readonly awaited: boolean;
-  readonly fresh: boolean;
 }
 
 interface TemplateRow {
@@ -122,9 +122,9 @@ export async function readRows(tx: Transaction, reading: Reading, isLocking: boo
     ),
     ask<PageKeyRow>(
       pages.keys.length,
-      `SELECT u.job, u.key, l.url, k.entry, l.text_of IS NOT NULL AND l.state = 'queued' AS awaited, coalesce(l.change IN ('added', 'changed'), false) AS fresh FROM unnest($1::bigint[], $2::text[]) AS u (job, key)
+      `SELECT u.job, u.key, l.url, k.entry, l.text_of IS NOT NULL AND l.state = 'queued' AS awaited FROM unnest($1::bigint[], $2::text[]) AS u (job, key)
        CROSS JOIN LATERAL (SELECT entry FROM page_key WHERE job = u.job AND key = u.key LIMIT 1) k
-       CROSS JOIN LATERAL (SELECT url, text_of, state, change FROM ledger WHERE job = u.job AND id BETWEEN k.entry AND k.entry ORDER BY id LIMIT 1) l`,
+       CROSS JOIN LATERAL (SELECT url, text_of, state FROM ledger WHERE job = u.job AND id BETWEEN k.entry AND k.entry ORDER BY id LIMIT 1) l`,
       [pages.jobs, pages.keys],
     ),
     ask<{ readonly id: number }>(events, "SELECT nextval('work_id') AS id FROM generate_series(1, $1::int)", [events]),
@@ -162,6 +162,7 @@ export function readingOf(
     if (outcome.kind !== 'scraped') continue;
     for (const seq of [job.seq, ...job.earlier])
       for (const key of originalKeys(request, outcome.page)) pages.add(seq, key);
+    if (request.earlier) for (const key of commonKeys(request.earlier, outcome.page) ?? []) pages.add(job.seq, key);
     if (job.since === null || request.earlier !== null) continue;
     for (const seq of [job.seq, job.since]) urls.add(seq, outcome.page.fetchedKey);
   }

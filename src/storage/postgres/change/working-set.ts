@@ -73,7 +73,7 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
   readonly #toLock = { waitedFor: [] as number[], ifFree: [] as number[] };
   readonly #requests = new Map<number, RequestRow>();
   readonly #urls = new Map<string, Known>();
-  readonly #pageKeys = new Map<string, KnownPage & { readonly entry: number; isAwaited: boolean; isFresh: boolean }>();
+  readonly #pageKeys = new Map<string, KnownPage & { readonly entry: number; isAwaited: boolean }>();
   readonly #baselines = new Map<string, BaselinePage>();
   readonly #removedPageKeys: RemovedPageKey[] = [];
   readonly #pageKeysRead = new Set<string>();
@@ -137,8 +137,8 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
       const known = baselinePageOf(url);
       if (known) this.#baselines.set(nameOf(job, key), known);
     }
-    for (const { job, key, url, entry, awaited, fresh } of rows.pages)
-      this.#pageKeys.set(nameOf(job, key), { url, entry, isAwaited: awaited, isFresh: fresh });
+    for (const { job, key, url, entry, awaited } of rows.pages)
+      this.#pageKeys.set(nameOf(job, key), { url, entry, isAwaited: awaited });
     for (const { job, template } of rows.templates) this.#templates.add(nameOf(job, template));
     this.#eventIds.push(...rows.eventIds);
   }
@@ -300,8 +300,7 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
   endEntry({ job, id, key }: EntryRow, ending: Ending, attempts: 0 | 1): void {
     this.#ended.push({ job, id, attempts, ending });
     if (ending.state !== 'queued')
-      for (const page of this.#pageKeys.values())
-        if (page.entry === id) Object.assign(page, { isAwaited: false, isFresh: isFresh(ending) });
+      for (const page of this.#pageKeys.values()) if (page.entry === id) page.isAwaited = false;
     const known = this.#urls.get(nameOf(job, key));
     if (known)
       Object.assign(known, {
@@ -321,7 +320,7 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
   addPageKey(job: number, key: string, { id, url }: EntryRow): void {
     const name = nameOf(job, key);
     if (this.#pageKeys.has(name)) return;
-    this.#pageKeys.set(name, { url, entry: id, isAwaited: false, isFresh: false });
+    this.#pageKeys.set(name, { url, entry: id, isAwaited: false });
     this.#addedPageKeys.push({ job, key, entry: id, isNew: this.#pageKeysRead.has(name) });
   }
 
@@ -454,10 +453,6 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
     if (!known) throw new Error(`job ${job} has no entry ${key}`);
     return known;
   }
-}
-
-function isFresh({ change }: Ending): boolean {
-  return change === 'added' || change === 'changed';
 }
 
 function nameOf(job: number, key: string): string {

@@ -38,13 +38,13 @@ function writeUrls(tx: Transaction, hosts: HostIds, { urls }: RowChanges): void 
     added.length,
     `WITH url AS (
        SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::int[], $6::bigint[], $7::text[], $8::text[], $9::text[], $10::bigint[], $11::int[], $12::boolean[], $13::boolean[],
-         $14::bigint[], $15::text[], $16::text[], $17::text[], $18::text[], $19::text[], $20::text[], $21::bigint[], $22::text[])
+         $14::bigint[], $15::text[], $16::text[], $17::text[], $18::text[], $19::text[], $20::int[], $21::text[], $22::text[], $23::bigint[], $24::text[])
          WITH ORDINALITY AS u (job, key, kind, url, depth, found_on, reason, detail, lastmod, host, priority, self_fed, by_script,
-           text_of, hash, copy_key, validator, change, content_key, led_to, asked_at, asked_lastmod, place)
+           text_of, hash, copy_key, validator, traits, doubt, doubt_runs, content_key, led_to, asked_at, asked_lastmod, place)
      ), stored AS (
-       INSERT INTO ledger (job, key, kind, url, depth, self_fed, by_script, found_on, state, reason, detail, lastmod, text_of, hash, copy_key, validator, change, asked_at, asked_lastmod)
+       INSERT INTO ledger (job, key, kind, url, depth, self_fed, by_script, found_on, state, reason, detail, lastmod, text_of, hash, copy_key, validator, traits, doubt, doubt_runs, asked_at, asked_lastmod)
        SELECT job, key, kind, url, depth, self_fed, by_script, found_on, CASE WHEN host IS NULL THEN 'outside' ELSE 'queued' END, reason, detail, lastmod,
-         text_of, hash, copy_key, validator, change, asked_at, asked_lastmod
+         text_of, hash, copy_key, validator, traits, doubt, doubt_runs, asked_at, asked_lastmod
        FROM url ORDER BY place RETURNING id, job, key
      ), keyed AS (
        INSERT INTO page_key (job, key, entry)
@@ -71,7 +71,9 @@ function writeUrls(tx: Transaction, hosts: HostIds, { urls }: RowChanges): void 
       added.map(({ earlier }) => earlier?.hash ?? null),
       added.map(({ earlier }) => earlier?.copyKey ?? null),
       added.map(({ earlier }) => earlier?.validator ?? null),
-      added.map(({ earlier }) => (earlier?.isHeld === true ? 'held' : null)),
+      added.map(({ earlier }) => earlier?.traits ?? null),
+      added.map(({ earlier }) => earlier?.doubt?.kind ?? null),
+      added.map(({ earlier }) => earlier?.doubt?.runs ?? null),
       added.map(({ earlier }) => (earlier && contentKeyOf(earlier)) ?? null),
       added.map(({ earlier }) => redirectTarget(earlier?.validator ?? null) ?? null),
       added.map(({ earlier }) => earlier?.asked?.at ?? null),
@@ -167,12 +169,13 @@ function writeRequests(tx: Transaction, hosts: HostIds, { jobs, toLock, requests
     ended.length,
     `UPDATE ledger l SET attempts = l.attempts + u.attempts, attempted_at = CASE WHEN u.attempts = 0 THEN l.attempted_at ELSE ${nowSql} END, state = u.state, reason = u.reason, detail = u.detail, page = ${numberSql}, status_code = u.status_code,
        hash = CASE WHEN u.hash IS NULL THEN l.hash ELSE u.hash END, copy_key = CASE WHEN u.hash IS NULL THEN l.copy_key ELSE u.copy_key END,
-       validator = CASE WHEN u.hash IS NULL THEN l.validator ELSE u.validator END,
+       validator = CASE WHEN u.hash IS NULL THEN l.validator ELSE u.validator END, traits = CASE WHEN u.hash IS NULL THEN l.traits ELSE u.traits END,
+       doubt = coalesce(u.doubt, l.doubt), doubt_runs = coalesce(u.doubt_runs, l.doubt_runs),
        earlier_hash = CASE WHEN u.hash IS NOT NULL AND l.text_of IS NOT NULL THEN l.hash ELSE l.earlier_hash END,
        change = coalesce(u.change, l.change), change_number = coalesce(u.change_number, l.change_number)
      FROM unnest($1::bigint[], $2::bigint[], $3::int[], $4::text[], $5::text[], $6::text[], $7::int[], $8::int[],
-       $9::text[], $10::text[], $11::text[], $12::text[], $13::int[])
-       AS u (job, id, attempts, state, reason, detail, behind, status_code, hash, copy_key, validator, change, change_number)
+       $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::int[], $15::text[], $16::int[])
+       AS u (job, id, attempts, state, reason, detail, behind, status_code, hash, copy_key, validator, traits, change, change_number, doubt, doubt_runs)
      WHERE l.job = u.job AND l.id = u.id`,
     [
       ended.map(({ job }) => job),
@@ -186,8 +189,11 @@ function writeRequests(tx: Transaction, hosts: HostIds, { jobs, toLock, requests
       ended.map(({ ending }) => ending.version?.hash ?? null),
       ended.map(({ ending }) => ending.version?.copyKey ?? null),
       ended.map(({ ending }) => ending.version?.validator ?? null),
+      ended.map(({ ending }) => ending.version?.traits ?? null),
       ended.map(({ ending }) => ending.change ?? null),
       ended.map(({ ending }) => ending.changeNumber ?? null),
+      ended.map(({ ending }) => ending.doubt?.kind ?? null),
+      ended.map(({ ending }) => ending.doubt?.runs ?? null),
     ],
   );
 }

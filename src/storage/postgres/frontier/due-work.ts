@@ -85,7 +85,7 @@ const dueSql = `
     ORDER BY f.priority, f.id LIMIT u.room) f ON true
   LEFT JOIN ledger l ON l.job = f.job AND l.id = f.id
   UNION ALL
-  SELECT u.place, NULL, 0, false, false, NULL, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+  SELECT u.place, NULL, 0, false, false, NULL, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
   FROM unnest($1::int[], $2::bigint[]) AS u (place, host)
   WHERE EXISTS (SELECT FROM frontier WHERE host = u.host AND fence IS NULL AND not_before > 0 AND not_before <= ${nowSql})
   ORDER BY place, turn, job, priority, id`;

@@ -31,7 +31,7 @@ import {
   stopJob,
   type StoredJobRow,
 } from '../../rules/jobs/job-row.ts';
-import { acceptHeld } from '../../shared/remove-gone.ts';
+import { acceptDoubted } from '../../shared/remove-gone.ts';
 import { deleteResults, retireResults, endIfDone, endJob, endStatus } from '../../rules/jobs/job-end.ts';
 import { addExtracted, beginReextraction } from '../../rules/frontier/reextracting.ts';
 import { addSeeds } from '../../rules/frontier/seeding.ts';
@@ -268,7 +268,7 @@ export class JobWrites {
         refusal = 'superseded';
         return;
       }
-      await runSteps(tx, acceptHeld(row));
+      await runSteps(tx, acceptDoubted(row));
     });
     return job && (refusal ?? job);
   }

@@ -1,4 +1,4 @@
-import type { BaselinePage } from '../../../core/baseline.ts';
+import type { BaselinePage, Doubt } from '../../../core/baseline.ts';
 import type { PageRecord } from '../../../core/page.ts';
 import type { ExtractedPage } from '../../../core/ports/reextractions.ts';
 import type { Discard, Finding, RequestKind } from '../../../core/request.ts';
@@ -76,8 +76,6 @@ export interface KnownPage {
   readonly url: string;
   /** It is a page of the earlier job, and this one has not asked for it yet. */
   readonly isAwaited: boolean;
-  /** Its text is new in this job, which has a `since`. */
-  readonly isFresh: boolean;
 }
 
 /** Where a request waits. */
@@ -117,8 +115,9 @@ export interface Ending {
   readonly page?: number;
   readonly statusCode?: number | undefined;
   /** The page that it became. */
-  readonly version?: Pick<PageRecord, 'hash' | 'copyKey' | 'validator'>;
+  readonly version?: Pick<PageRecord, 'hash' | 'copyKey' | 'validator' | 'traits'>;
   readonly change?: StoredChange | undefined;
+  readonly doubt?: Doubt;
   /** Its number among the changes of the job. */
   readonly changeNumber?: number;
 }

@@ -8,12 +8,14 @@ import {
 } from '../../../core/ports/frontier.ts';
 import { hostKey } from '../../../core/host-key.ts';
 import { type BaselinePage, type HowUnchanged, redirectedTo } from '../../../core/baseline.ts';
-import { hasEnded, type JobNotice } from '../../../core/job.ts';
+import { hasEnded, type JobNotice, type JobSpec } from '../../../core/job.ts';
+import type { CountedCode } from '../../../core/job-codes.ts';
 import type { PageRecord } from '../../../core/page.ts';
 import { type DiscardReason, ledgerReason, outsideReasons } from '../../../core/reasons.ts';
 import { type CrawlError, type Link, type Outcome, type SitemapEnding, startDepth } from '../../../core/request.ts';
 import { type SitemapNotice, sitemapNotice } from '../../../core/sitemap-notice.ts';
 import { countChanges } from '../jobs/change-counts.ts';
+import { commonKeys, type Doubted, doubtOf, isTaken } from '../jobs/doubts.ts';
 import { earlierKeys, sharedPage } from '../jobs/shared-pages.ts';
 import { noteRevisit } from './revisits.ts';
 import { countNotice } from '../jobs/sayings.ts';
@@ -79,9 +81,12 @@ export class Settling {
     } else if (outcome.kind !== 'retry' && outcome.kind !== 'moved') job.control--;
     // Whether the URL was ever asked: then it is inside the job, wherever it led.
     const wasAsked = fetched || wasHeld || request.chain !== undefined || request.attempts > 0;
-    this.#write(job, entry, outcome, { now, wasAsked });
+    const hasMoved = remarks.includes('start_moved');
+    const finding = this.#write(job, entry, outcome, { now, wasAsked, hasMoved });
     if (endedTemplate) this.#endTemplate(job, endedTemplate);
-    for (const remark of remarks) {
+    // A wall that the crawl has noticed is one fact.
+    const isSaid = remarks.some((remark) => remark === 'same_page' || remark === 'signed_out');
+    for (const remark of finding && !isSaid ? [...remarks, finding] : remarks) {
       const { code, url } = typeof remark === 'string' ? { code: remark, url: request.url } : remark;
       countNotice(job, code, url, this.#tables.timeOfDay());
       if (entry.depth <= startDepth && (code === 'needs_javascript' || code === 'browser_missing'))
@@ -184,8 +189,9 @@ export class Settling {
     job: JobRow,
     entry: EntryRow,
     outcome: Outcome,
-    { now, wasAsked }: { readonly now: number; readonly wasAsked: boolean },
-  ): void {
+    { now, wasAsked, hasMoved }: { readonly now: number; readonly wasAsked: boolean; readonly hasMoved: boolean },
+  ): CountedCode | undefined {
+    let finding: CountedCode | undefined;
     switch (outcome.kind) {
       case 'retry':
         // mutant retry-uncounted, promise 2: without it; sqlite-store "what the ledger lists"
@@ -201,7 +207,7 @@ export class Settling {
         this.#addSitemaps(job, outcome.sitemaps ?? [], now);
         break;
       case 'failed':
-        this.#endEntry(job, entry, failure(outcome.error));
+        finding = this.#endEntry(job, entry, failure(outcome.error));
         if (entry.kind === 'sitemap')
           this.#tellOfSitemap(job, sitemapNotice('sitemap_unreadable', entry.url, outcome.error.message));
         break;
@@ -209,7 +215,7 @@ export class Settling {
         const { reason, statusCode } = outcome;
         const detail = this.#originalOfLeft(job, outcome) ?? outcome.detail;
         if (outcome.movedTo !== undefined) moveStart(job, entry.url, outcome.movedTo);
-        this.#endEntry(job, entry, { state: stateOf(reason, wasAsked), reason, detail, statusCode });
+        finding = this.#endEntry(job, entry, { state: stateOf(reason, wasAsked), reason, detail, statusCode });
         this.#ledger.add(job, outcome.links ?? [], 'page', entry.id, now);
         this.#addSitemaps(job, outcome.sitemaps ?? [], now);
         break;
@@ -218,7 +224,7 @@ export class Settling {
         if (outcome.movedTo !== undefined) moveStart(job, entry.url, outcome.movedTo);
         if (outcome.page.change === 'unchanged' && outcome.page.isShared === true && entry.earlier)
           this.#keepPage(job, entry, entry.earlier, { evidence: 'hash', page: outcome.page });
-        else this.#addPageOrDuplicate(job, entry, outcome);
+        else finding = this.#addPageOrDuplicate(job, entry, outcome, hasMoved);
         this.#ledger.add(job, outcome.links, 'page', entry.id, now);
         this.#addSitemaps(job, outcome.sitemaps ?? [], now);
         failPoint('settle.links');
@@ -235,6 +241,7 @@ export class Settling {
         this.#addSitemaps(job, outcome.sitemaps, now);
         break;
     }
+    return finding;
   }
 
   #addSitemaps(job: JobRow, sitemaps: readonly Link[], now: number): void {
@@ -262,10 +269,10 @@ export class Settling {
       statusCode: status,
     }: Omit<Extract<Outcome, { kind: 'unchanged' }>, 'kind'> & { readonly page?: PageRecord },
   ): void {
-    const { statusCode = status, copyKey } = page ?? {};
+    const { statusCode = status } = page ?? {};
     // A site that is deployed anew can give each page another validator, and the same text.
     // mutant old-validator-kept, promise 18: `page && {` -> `false && {`; since "another validator"
-    const version = page && { hash, validator: validatorOf(entry, page), ...(copyKey !== undefined && { copyKey }) };
+    const version = page && { ...versionOf(entry, page), hash };
     const kept = {
       change: 'unchanged',
       changeNumber: countChanges(job, 'unchanged'),
@@ -281,19 +288,36 @@ export class Settling {
     this.#endEntry(job, entry, { state: 'scraped', page: number, ...kept }, { evidence });
   }
 
-  #addPageOrDuplicate(job: JobRow, entry: EntryRow, { page, detail }: Extract<Outcome, { kind: 'scraped' }>): void {
-    const { statusCode, hash, copyKey } = page;
-    const validator = validatorOf(entry, page);
+  #addPageOrDuplicate(
+    job: JobRow,
+    entry: EntryRow,
+    { page, detail }: Extract<Outcome, { kind: 'scraped' }>,
+    isOutside: boolean,
+  ): CountedCode | undefined {
+    const { statusCode } = page;
     const isSame = page.change === 'unchanged';
     if (entry.earlier && !isSame) this.#forgetEarlier(job, entry, entry.earlier);
     const original = isSame ? undefined : this.#originalOf(job, entry, page);
+    const doubt = entry.earlier
+      ? doubtOf(
+          { ...entry.earlier, key: entry.key },
+          {
+            state: 'scraped',
+            page,
+            isOutside,
+            isCopy: original !== undefined,
+            isCommon: this.#isCommon(job, entry, entry.earlier, page),
+            hasOtherOptions: () => (JSON.parse(job.spec) as JobSpec).baseline?.isSame !== true,
+          },
+        )
+      : undefined;
     if (original !== undefined) {
       const ending = { state: 'discarded', reason: 'duplicate_of', detail: original.url, statusCode } as const;
-      // Pages that begin to show one text, all at once: perhaps the site will be back soon.
-      // mutant back-soon-removes, promise 18: `original.isFresh` -> `false`; since "back soon"
-      const isDoubted = entry.earlier !== null && original.byText && original.isFresh;
-      this.#endEntry(job, entry, isDoubted ? { ...ending, change: 'doubted' } : ending);
-      return;
+      return this.#endEntry(job, entry, ending, { doubt });
+    }
+    if (doubt && !isTaken(doubt)) {
+      const ending = { state: 'discarded', reason: 'doubted', detail: doubt.finding ?? doubt.kind } as const;
+      return this.#endEntry(job, entry, { ...ending, statusCode }, { doubt });
     }
     // No number is given twice, and numbers become visible in order: SQLite has one writer, and PostgreSQL assigns the
     // number again under the lock of the job's row.
@@ -304,9 +328,20 @@ export class Settling {
     // mutant page-of-two-urls-twice, promise 3: without it; sqlite-store "one page of two URLs that lead to the same"
     if (page.fetchedKey !== entry.key) this.#tables.addPageKey(job.seq, `u${page.fetchedKey}`, entry);
     for (const key of textKeys(page)) this.#tables.addPageKey(job.seq, key, entry);
-    const version = { hash, validator, ...(copyKey !== undefined && { copyKey }) };
-    const ending = { state: 'scraped', page: number, statusCode, detail, version } as const;
-    this.#endEntry(job, entry, { ...ending, ...changeOf(job, entry, isSame) }, { page });
+    const ending = { state: 'scraped', page: number, statusCode, detail, version: versionOf(entry, page) } as const;
+    return this.#endEntry(job, entry, { ...ending, ...changeOf(job, entry, isSame) }, { page });
+  }
+
+  /** True if two other URLs of this job showed the text before, and theirs were others. Notes that this one does. */
+  #isCommon({ seq }: JobRow, entry: EntryRow, earlier: BaselinePage, page: PageRecord): boolean {
+    const keys = commonKeys(earlier, page);
+    if (!keys) return false;
+    const [first, second, family] = keys;
+    const isCommon = this.#tables.pageWith(seq, second) !== undefined;
+    if (this.#tables.pageWith(seq, family)) return isCommon;
+    this.#tables.addPageKey(seq, family, entry);
+    this.#tables.addPageKey(seq, this.#tables.pageWith(seq, first) ? second : first, entry);
+    return isCommon;
   }
 
   /** Another page can have its text now. */
@@ -322,7 +357,7 @@ export class Settling {
   }
 
   /** The page as this job, or one it retries, has it. Start URLs are duplicates only by a redirect. */
-  #originalOf(job: JobRow, entry: EntryRow, page: PageRecord): (KnownPage & { readonly byText: boolean }) | undefined {
+  #originalOf(job: JobRow, entry: EntryRow, page: PageRecord): KnownPage | undefined {
     const keys = originalKeys(entry, page);
     // A retry counts the pages that the jobs before it delivered as its own.
     for (const seq of [job.seq, ...this.#tables.earlierJobs(job)]) {
@@ -331,25 +366,36 @@ export class Settling {
         // Of two that have swapped their texts, the other one shows its own no more.
         // mutant swapped-texts-lost, promise 18: `entry.earlier && original?.isAwaited === true` -> `false`; since "swapped"
         if (entry.earlier && original?.isAwaited === true) continue;
-        if (original !== undefined) return { ...original, byText: !key.startsWith('u') };
+        if (original !== undefined) return original;
       }
     }
     return undefined;
   }
 
+  /** `doubt`: of a page that was read. Returns the finding that says why a page of the earlier job is unknown. */
   #endEntry(
     job: JobRow,
     entry: EntryRow,
-    ending: FinalEnding,
-    { evidence, page }: { readonly evidence?: HowUnchanged; readonly page?: PageRecord } = {},
-  ): void {
+    found: FinalEnding,
+    {
+      evidence,
+      page,
+      doubt,
+    }: { readonly evidence?: HowUnchanged; readonly page?: PageRecord; readonly doubt?: Doubted | undefined } = {},
+  ): CountedCode | undefined {
+    const known = found.change === undefined ? entry.earlier : null;
+    const doubted =
+      doubt ??
+      (known ? doubtOf({ ...known, key: entry.key }, { state: found.state, reason: found.reason }) : undefined);
+    const ending: FinalEnding = doubted ? { ...found, change: 'doubted', doubt: doubted } : found;
     this.#tables.endEntry(entry, ending, evidence === 'lastmod' ? 0 : 1);
-    if (entry.kind !== 'page') return;
+    if (entry.kind !== 'page') return undefined;
     noteRevisit(job, entry, { ...ending, evidence }, this.#tables.timeOfDay());
-    if (entry.earlier && ending.change === undefined) this.#forgetEarlier(job, entry, entry.earlier);
+    if (known) this.#forgetEarlier(job, entry, known);
     tallyEnding(job, entry, ending, page);
     job[ending.state]++;
     if (ending.reason !== undefined) countReason(job, ending.reason);
+    return doubted && !isTaken(doubted) ? doubted.finding : undefined;
   }
 
   #tellOfSitemap(job: JobRow, { code, message }: SitemapNotice): void {
@@ -375,6 +421,16 @@ function changeOf(job: JobRow, { earlier, url }: EntryRow, isSame: boolean): Pic
   const change = !earlier ? 'added' : isSame ? 'same' : 'changed';
   if (change === 'changed') noteExample(job, change, url);
   return { change, changeNumber: countChanges(job, change === 'same' ? 'unchanged' : change) };
+}
+
+function versionOf(entry: EntryRow, page: PageRecord): Required<Ending>['version'] {
+  const { hash, copyKey, traits } = page;
+  return {
+    hash,
+    validator: validatorOf(entry, page),
+    ...(copyKey !== undefined && { copyKey }),
+    ...(traits !== undefined && { traits }),
+  };
 }
 
 /** A later job finds by it that a redirect leads to the same page, also if it finds that page by its own URL first. */

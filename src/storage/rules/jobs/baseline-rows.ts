@@ -1,5 +1,5 @@
 // The ledger of a job is also its baseline: what a later job compares with.
-import type { BaselinePage } from '../../../core/baseline.ts';
+import type { BaselinePage, Doubt } from '../../../core/baseline.ts';
 import type { LastAsked } from '../../../core/lastmod.ts';
 import type { Request } from '../../../core/request.ts';
 
@@ -18,7 +18,8 @@ export const baselineSql = `
   CASE WHEN l.change = 'removed' THEN NULL
     WHEN l.page IS NOT NULL AND l.change IS DISTINCT FROM 'unchanged' THEN l.job * ${textsPerJob} + l.page
     ELSE l.text_of END AS text_of,
-  l.hash, l.copy_key, l.validator, l.change,
+  l.hash, l.copy_key, l.validator, l.traits,
+  CASE WHEN l.change IS NULL OR l.change = 'doubted' THEN l.doubt END AS doubt, l.doubt_runs,
   CASE WHEN ${wasUnaskedSql} THEN l.asked_at WHEN ${wasReadSql} THEN l.attempted_at END AS asked_at,
   CASE WHEN ${wasUnaskedSql} THEN l.asked_lastmod WHEN ${wasReadSql} THEN l.lastmod END AS asked_lastmod`;
 
@@ -27,27 +28,27 @@ export interface BaselineRow {
   readonly hash: string | null;
   readonly copy_key: string | null;
   readonly validator: string | null;
-  readonly change?: string | null;
+  readonly traits: string | null;
+  readonly doubt: Doubt['kind'] | null;
+  readonly doubt_runs: number | null;
   /** See {@link LastAsked}. */
   readonly asked_at: number | null;
   readonly asked_lastmod: string | null;
 }
 
-/** The columns of a row `l` of a job that say what the earlier job knew of its page. */
-export const earlierColumns = 'l.text_of, l.hash, l.copy_key, l.validator, l.lastmod, l.asked_at, l.asked_lastmod';
+/** The columns of a row `l` of a job that say what the earlier job knew of its page. An answer of this job counts once. */
+export const earlierColumns = `l.text_of, l.hash, l.copy_key, l.validator, l.lastmod, l.asked_at, l.asked_lastmod,
+  l.traits, l.doubt, l.doubt_runs - CASE WHEN l.change = 'doubted' THEN 1 ELSE 0 END AS doubt_runs`;
 
-/**
- * As the ledger has it. `same`: unchanged, with a text of its own. `held`: it would have been removed, but for `shrunk`. `doubted`:
- * it seems to be gone, by an answer that sites give for a while too; so the next job removes it.
- */
-export type StoredChange = 'added' | 'changed' | 'unchanged' | 'same' | 'removed' | 'held' | 'doubted';
+/** As the ledger has it. `same`: unchanged, with a text of its own. `doubted`: see `doubts.ts`. */
+export type StoredChange = 'added' | 'changed' | 'unchanged' | 'same' | 'removed' | 'doubted';
 
 /** Null if the job knows no page. */
 export function baselinePageOf(row: BaselineRow): BaselinePage | null {
   if (row.text_of === null || row.hash === null) return null;
-  const { text_of: textOf, hash, copy_key: copyKey, validator } = row;
-  const isHeld = row.change === 'held' || row.change === 'doubted';
-  return { textOf, hash, copyKey, validator, isHeld, asked: askedOf(row) };
+  const { text_of: textOf, hash, copy_key: copyKey, validator, traits, doubt: kind, doubt_runs: runs } = row;
+  const doubt = kind === null ? null : { kind, runs: runs ?? 0 };
+  return { textOf, hash, copyKey, validator, traits, doubt, asked: askedOf(row) };
 }
 
 function askedOf({ asked_at: at, asked_lastmod: lastmod }: BaselineRow): LastAsked | null {
@@ -58,8 +59,8 @@ function askedOf({ asked_at: at, asked_lastmod: lastmod }: BaselineRow): LastAsk
 export function earlierOf(
   row: BaselineRow & { readonly lastmod: string | null },
 ): Pick<Request, 'earlier' | 'lastmod'> {
-  const { text_of: textOf, hash, validator, lastmod } = row;
+  const { text_of: textOf, hash, validator, traits, lastmod } = row;
   if (textOf === null || hash === null) return { earlier: null };
   const asked = askedOf(row);
-  return { earlier: { hash, validator, asked }, ...(asked && lastmod !== null && { lastmod }) };
+  return { earlier: { hash, validator, traits, asked }, ...(asked && lastmod !== null && { lastmod }) };
 }

@@ -2,7 +2,6 @@
 import { failPoint } from '../../../core/process/fail-point.ts';
 import { hasEnded } from '../../../core/job.ts';
 import type { ChangeCounts } from '../../../core/baseline.ts';
-import { countNotice } from './sayings.ts';
 import type { JobRow } from './job-row.ts';
 
 /** Kinds that are counted when they are decided. What is left when the job ends is `unknown`. */
@@ -85,27 +84,6 @@ export function changeCountsOf(row: Pick<JobRow, 'changes' | 'since' | 'schedule
   };
 }
 
-/**
- * Condition on an entry of the ledger, in SQL of both stores: the site says that the page is gone. Its own error pages,
- * refusals and failures say nothing.
- */
-export const isGoneSql = `text_of IS NOT NULL AND (change IS NULL OR change = 'held') AND (
-  (state = 'failed' AND reason IN ('http_404', 'http_410')) OR (state = 'discarded' AND reason = 'duplicate_of')
-  OR (state IN ('discarded', 'outside') AND reason = 'robots_disallowed')
-  OR (state = 'discarded' AND reason IN ('off_host', 'off_path', 'excluded_by_glob', 'excluded_by_pattern')))`;
-
-/** Pages of the earlier job on one host. */
-export interface GoneCounts {
-  readonly host: string;
-  /** Pages of the baseline. */
-  readonly pages: number;
-  /** Those that are gone. */
-  readonly gone: number;
-  /** Those of them that the earlier job would have removed, but for the finding `shrunk`. */
-  readonly held: number;
-  readonly example: string | null;
-}
-
 /** True if pages can be removed now: the job has come to its end, and everything of the earlier job was queued. */
 export function mayRemove(row: Pick<JobRow, 'since' | 'status' | 'seeded' | 'changes'>): boolean {
   // mutant cancelled-run-removes, promise 18: `row.status !== 'cancelled'` -> `true`; sqlite/special-contracts "a cancelled job removes nothing"
@@ -123,26 +101,4 @@ export function close(row: JobRow, removed: number): void {
   failPoint('removal.writing');
   if (removed > 0) countChanges(row, 'removed', removed);
   row.changes = JSON.stringify({ ...stored(row), isClosed: true });
-}
-
-/**
- * Whether the pages that are gone are removed: `all`; `held`: only those that the earlier job held back; then the others
- * are held back for the next run. A site with a bad night answers 404 for all it has.
- */
-export function judgeGone(
-  row: JobRow,
-  hosts: readonly GoneCounts[],
-  now: number,
-): { readonly removes: 'all' | 'held'; readonly count: number } {
-  const sum = (of: (one: GoneCounts) => number): number => hosts.reduce((total, one) => total + of(one), 0);
-  const [pages, gone, held] = [sum((one) => one.pages), sum((one) => one.gone), sum((one) => one.held)];
-  const sudden = gone - held;
-  const hasManyHosts = row.kind === 'crawl' && hosts.length > 1;
-  const isWhole = (one: GoneCounts): boolean => one.gone - one.held === one.pages;
-  // mutant bad-night-removes, promise 18: `sudden > pages / 2` -> `false`; since
-  const isShrunk = sudden > 0 && (sudden > pages / 2 || (hasManyHosts && hosts.some(isWhole)));
-  if (!isShrunk) return { removes: 'all', count: gone };
-  const example = hosts.find((one) => one.gone > one.held)?.example ?? '';
-  countNotice(row, 'shrunk', example, now, sudden);
-  return { removes: 'held', count: held };
 }

@@ -12,6 +12,7 @@ export interface ChangeRow {
   readonly id: number;
   readonly change_number: number | null;
   readonly change: StoredChange | null;
+  readonly doubt: string | null;
   readonly url: string;
   readonly page: number | null;
   readonly previous_page: number | null;
@@ -49,10 +50,10 @@ export function changeReading({ after, kinds }: ChangeQuery, { status }: Pick<Ch
 }
 
 /** Columns of {@link ChangeRow} of an entry `l` and of that of the earlier job, `e`. */
-export const changeColumns = `l.id, l.change_number, l.change, l.url, l.page, l.hash, l.earlier_hash, l.state, l.reason,
+export const changeColumns = `l.id, l.change_number, l.change, l.doubt, l.url, l.page, l.hash, l.earlier_hash, l.state, l.reason,
   CASE WHEN e.change IS DISTINCT FROM 'removed' THEN e.page END AS previous_page`;
 /** Condition on an entry of a job that has ended: the job found out nothing about the page. */
-export const isUnknownSql = "l.text_of IS NOT NULL AND (l.change IS NULL OR l.change IN ('held', 'doubted'))";
+export const isUnknownSql = "l.text_of IS NOT NULL AND (l.change IS NULL OR l.change = 'doubted')";
 
 /** `rows`: one more than wanted, if there are so many. */
 export function changeSlice(rows: readonly ChangeRow[], { limit }: ChangeQuery, state: ChangeState): ChangeSlice {
@@ -82,10 +83,9 @@ export function changeOf(row: ChangeRow, state: Pick<ChangeState, 'end_reason'>)
       return { ...place, change: 'unchanged', contentHash: hash, previousContentHash: hash, reason: null };
     case 'removed':
       return { ...place, change: 'removed', contentHash: null, previousContentHash: hash, reason: row.reason };
-    case 'held':
     case 'doubted':
     case null: {
-      const reason = row.state === 'queued' ? state.end_reason : row.reason;
+      const reason = row.state === 'queued' ? state.end_reason : row.change === null ? row.reason : row.doubt;
       return { ...place, change: 'unknown', contentHash: null, previousContentHash: hash, reason };
     }
   }

@@ -112,7 +112,17 @@ const refusals = new Set(Array.from(blockingStatuses, (status) => `http_${status
 export function tallyEnding(
   row: JobRow,
   entry: { readonly url: string; readonly depth: number },
-  { state, reason, detail }: { readonly state: string; readonly reason?: string; readonly detail?: string | undefined },
+  {
+    state,
+    reason,
+    detail,
+    change,
+  }: {
+    readonly state: string;
+    readonly reason?: string;
+    readonly detail?: string | undefined;
+    readonly change?: string | undefined;
+  },
   page?: PageRecord,
 ): void {
   const { url } = entry;
@@ -125,8 +135,11 @@ export function tallyEnding(
     countOf(row, 'robots', hostName(new URL(url)));
     if (isStart) count(row, 'startForbidden');
   }
-  if (state === 'discarded' && reason === 'off_host') tallyLedOff(row, url, detail);
-  if (state === 'discarded' && reason === 'duplicate_of' && detail !== undefined) tallyCopy(row, url, detail);
+  // What is doubted has a finding of its own.
+  if (state === 'discarded' && change !== 'doubted') {
+    if (reason === 'off_host') tallyLedOff(row, url, detail);
+    if (reason === 'duplicate_of' && detail !== undefined) tallyCopy(row, url, detail);
+  }
   if (state === 'scraped' && page) {
     tallyPage(row, url, isStart, page);
     tallyDropped(row, page);

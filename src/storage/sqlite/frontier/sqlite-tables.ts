@@ -50,7 +50,7 @@ export class SqliteTables implements CrawlTables {
   readonly #endKept: Statement<Nullable[]>;
   readonly #baseline: Statement<[number, string], BaselineRow>;
   readonly #removePageKey: Statement<[number, string, number]>;
-  readonly #pageKey: Statement<[number, string], { url: string; awaited: number; fresh: number }>;
+  readonly #pageKey: Statement<[number, string], { url: string; awaited: number }>;
   readonly #addPageKey: Statement<[number, string, number]>;
   readonly #addPage: Statement<[number, Uint8Array, number, number, number, number | null]>;
   readonly #addBody: Statement<[number, Uint8Array, number, number, number, number | null]>;
@@ -91,13 +91,15 @@ export class SqliteTables implements CrawlTables {
       'attempts = attempts + ?, attempted_at = coalesce(?, attempted_at), state = ?, reason = ?, detail = ?, page = ?, status_code = ?';
     this.#end = db.prepare(`UPDATE ledger SET ${ended} WHERE id = ?`);
     this.#endPage = db.prepare(
-      `UPDATE ledger SET ${ended}, change = ?, change_number = ?, earlier_hash = CASE WHEN text_of IS NULL THEN NULL ELSE hash END, hash = ?, copy_key = ?, validator = ? WHERE id = ?`,
+      `UPDATE ledger SET ${ended}, change = ?, change_number = ?, earlier_hash = CASE WHEN text_of IS NULL THEN NULL ELSE hash END, hash = ?, copy_key = ?, validator = ?, traits = ? WHERE id = ?`,
     );
-    this.#endKept = db.prepare(`UPDATE ledger SET ${ended}, change = ?, change_number = ? WHERE id = ?`);
+    this.#endKept = db.prepare(
+      `UPDATE ledger SET ${ended}, change = ?, change_number = ?, doubt = ?, doubt_runs = ? WHERE id = ?`,
+    );
     this.#baseline = db.prepare(`SELECT ${baselineSql} FROM ledger l WHERE job = ? AND key = ?`);
     this.#removePageKey = db.prepare('DELETE FROM page_key WHERE job = ? AND key = ? AND entry = ?');
     this.#pageKey = db.prepare(
-      "SELECT l.url, l.text_of IS NOT NULL AND l.state = 'queued' AS awaited, l.change IN ('added', 'changed') AS fresh FROM page_key k JOIN ledger l ON l.id = k.entry WHERE k.job = ? AND k.key = ?",
+      "SELECT l.url, l.text_of IS NOT NULL AND l.state = 'queued' AS awaited FROM page_key k JOIN ledger l ON l.id = k.entry WHERE k.job = ? AND k.key = ?",
     );
     this.#addPageKey = db.prepare('INSERT INTO page_key (job, key, entry) VALUES (?, ?, ?) ON CONFLICT DO NOTHING');
     this.#addPage = db.prepare(
@@ -116,8 +118,8 @@ export class SqliteTables implements CrawlTables {
       'INSERT INTO ended_template (job, template) VALUES (?, ?) ON CONFLICT DO NOTHING',
     );
     this.#insert = db.prepare(`
-      INSERT INTO ledger (job, key, kind, url, depth, self_fed, by_script, found_on, state, reason, detail, lastmod, text_of, hash, copy_key, validator, change, asked_at, asked_lastmod)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO ledger (job, key, kind, url, depth, self_fed, by_script, found_on, state, reason, detail, lastmod, text_of, hash, copy_key, validator, traits, doubt, doubt_runs, asked_at, asked_lastmod)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT DO NOTHING`);
     this.#addExtracted = db.prepare(`
       INSERT INTO ledger (job, key, kind, url, depth, state, reason, detail, page, status_code)
@@ -178,19 +180,21 @@ export class SqliteTables implements CrawlTables {
   }
 
   endEntry({ id }: EntryRow, ending: Ending, attempts: 0 | 1): void {
-    const { state, reason, detail, page, statusCode, version, change, changeNumber } = ending;
+    const { state, reason, detail, page, statusCode, version, change, changeNumber, doubt } = ending;
     const attemptedAt = attempts === 0 ? null : this.timeOfDay();
     const ended = [attempts, attemptedAt, state, reason ?? null, detail ?? null, page ?? null, statusCode ?? null];
     const changed = [change ?? null, changeNumber ?? null];
-    if (version)
-      this.#endPage.run(...ended, ...changed, version.hash, version.copyKey ?? null, version.validator ?? null, id);
-    else if (change !== undefined) this.#endKept.run(...ended, ...changed, id);
+    if (version) {
+      const { hash, copyKey = null, validator = null, traits = null } = version;
+      this.#endPage.run(...ended, ...changed, hash, copyKey, validator, traits, id);
+    } else if (change !== undefined)
+      this.#endKept.run(...ended, ...changed, doubt?.kind ?? null, doubt?.runs ?? null, id);
     else this.#end.run(...ended, id);
   }
 
   pageWith(job: number, key: string): KnownPage | undefined {
     const row = this.#pageKey.get(job, key);
-    return row && { url: row.url, isAwaited: row.awaited === 1, isFresh: row.fresh === 1 };
+    return row && { url: row.url, isAwaited: row.awaited === 1 };
   }
 
   removePageKey(job: number, key: string, entry: EntryRow): void {
@@ -283,7 +287,9 @@ export class SqliteTables implements CrawlTables {
       earlier?.hash ?? null,
       earlier?.copyKey ?? null,
       earlier?.validator ?? null,
-      earlier?.isHeld === true ? 'held' : null,
+      earlier?.traits ?? null,
+      earlier?.doubt?.kind ?? null,
+      earlier?.doubt?.runs ?? null,
       earlier?.asked?.at ?? null,
       earlier?.asked?.lastmod ?? null,
     );

@@ -11,7 +11,7 @@ import {
   setExpiry,
   stopJob,
 } from '../../rules/jobs/job-row.ts';
-import { acceptHeld } from '../../shared/remove-gone.ts';
+import { acceptDoubted } from '../../shared/remove-gone.ts';
 import { runSteps } from '../file/run-steps.ts';
 import { deleteResults, endIfDone, endJob, endStatus, retireResults } from '../../rules/jobs/job-end.ts';
 import { beginReextraction } from '../../rules/frontier/reextracting.ts';
@@ -173,7 +173,7 @@ export class JobWrites {
         refusal = 'superseded';
         return;
       }
-      runSteps(this.#db, acceptHeld(row));
+      runSteps(this.#db, acceptDoubted(row));
     });
     return row && (refusal ?? row);
   }
