@@ -99,8 +99,6 @@ const requestId = /^[\w.-]{1,64}$/;
 /** Builds the API, not yet listening. Checks run in the order of the contract: caller, rate, request, existence. */
 export async function createServer(service: Service, options: ServerOptions): Promise<Api> {
   const api = openServer(options);
-  api.setValidatorCompiler(validatorCompiler);
-  api.setSerializerCompiler(() => (value) => JSON.stringify(value));
   acceptJsonOnly(api);
   compressJson(api);
   admitRequests(api, options);
@@ -150,6 +148,13 @@ function openServer({ isUpgrade }: ServerOptions): Api {
     // While stopping, requests on open connections still get a response; then the connections are closed.
     return503OnClosing: false,
     clientErrorHandler: refuseConnection,
+    // Given here, so that the framework does not load its own: 30 ms of processor time at each start.
+    schemaController: {
+      compilersFactory: {
+        buildValidator: () => validatorCompiler as never,
+        buildSerializer: () => () => (value) => JSON.stringify(value),
+      },
+    },
   }).withTypeProvider<ZodTypeProvider>();
 }
 
