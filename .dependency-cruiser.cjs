@@ -97,8 +97,8 @@ module.exports = {
     only('api', ['jobs', 'core', 'diff', 'page', 'shape', 'options', 'export', 'mcp']),
     // On top of our own verbs; what requests and answers need besides is the API's.
     only('firecrawl', ['api', 'jobs', 'core', 'page', 'url']),
-    // Commands are given the parts of the program; of the settings they know the names.
-    only('cli', ['jobs', 'core', 'diff', 'page', 'shape', 'options', 'config', 'export', 'mcp']),
+    // Commands ask the client of the API; of the settings they know the names.
+    only('cli', ['jobs', 'core', 'diff', 'page', 'options', 'config', 'export', 'mcp']),
     ...rooms('core', ['bytes', 'ports', 'process']),
     ...rooms('extract', [
       'phrases',

@@ -8,12 +8,12 @@ import {
   validatorCompiler,
   type ZodTypeProvider,
 } from 'fastify-type-provider-zod';
-import { UserError } from '../core/errors.ts';
+import { ExitError, UserError } from '../core/errors.ts';
 import type { Log } from '../core/ports/log.ts';
 import type { SessionStore } from '../core/ports/stores.ts';
 import { isLoopback } from '../core/process/loopback.ts';
 import { Admission } from './guard/admission.ts';
-import type { Authenticator } from './guard/authenticate.ts';
+import type { Callers } from './guard/authenticate.ts';
 import { affordable, limitConnections } from './guard/connection-limits.ts';
 import { dropBody } from './drop-body.ts';
 import {
@@ -65,7 +65,7 @@ import type { Api, Service } from './service.ts';
 
 export interface ServerOptions {
   readonly version: string;
-  readonly authenticator: Authenticator;
+  readonly authenticator: Callers;
   readonly sessions: SessionStore;
   readonly log: Log;
   readonly limits: ApiLimits;
@@ -81,8 +81,18 @@ export interface ServerOptions {
   readonly isUpgrade?: (request: IncomingMessage) => boolean;
   /** Serves health and metrics only. */
   readonly healthOnly?: boolean;
+  /** The handler is called by its own process, and serves jobs only: no document, no `HEAD`. @default a service */
+  readonly local?: LocalUse;
   /** Called after every response. */
   onAnswered?(answered: Answered): void;
+}
+
+/** What the process of a caller sees, and no other. */
+export interface LocalUse {
+  /** Gets each request that begins to be handled. A handler can outlast its response. */
+  readonly onHandling: (done: Promise<unknown>) => void;
+  /** Gets the error of a request, by `X-Request-Id`, that is none of the caller's. */
+  readonly onError: (id: string, error: unknown) => void;
 }
 
 export interface Answered {
@@ -102,11 +112,23 @@ export async function createServer(service: Service, options: ServerOptions): Pr
   acceptJsonOnly(api);
   compressJson(api);
   admitRequests(api, options);
-  answerErrors(api, options.log);
+  answerErrors(api, options);
+  if (options.local) watchHandlers(api, options.local);
+  else await describe(api, options.version);
+  if (options.healthOnly !== true) registerRoutes(api, service, options);
+  if (!options.local) {
+    registerHealth(api, service);
+    registerMetrics(api, service, { public: isLoopback(options.host) });
+  }
+  await api.ready();
+  return api;
+}
+
+async function describe(api: Api, version: string): Promise<void> {
   await api.register(swagger, {
     openapi: {
       openapi: '3.1.0',
-      info: { ...info, version: options.version },
+      info: { ...info, version },
       servers,
       tags,
       components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
@@ -115,15 +137,22 @@ export async function createServer(service: Service, options: ServerOptions): Pr
     transform: jsonSchemaTransform,
     transformObject: (document) => describeApi(jsonSchemaTransformObject(document)),
   });
-  if (options.healthOnly !== true) registerRoutes(api, service, options);
-  registerHealth(api, service);
-  registerMetrics(api, service, { public: isLoopback(options.host) });
-  await api.ready();
-  return api;
 }
 
-function openServer({ isUpgrade }: ServerOptions): Api {
+function watchHandlers(api: Api, { onHandling }: LocalUse): void {
+  api.addHook('onRoute', (route) => {
+    const { handler } = route;
+    route.handler = function (request, reply) {
+      const done = Promise.resolve(handler.call(this, request, reply));
+      onHandling(done.catch(() => {}));
+      return done;
+    };
+  });
+}
+
+function openServer({ isUpgrade, local }: ServerOptions): Api {
   return fastify({
+    exposeHeadRoutes: local === undefined,
     bodyLimit: bodyBytesMax,
     // Time to receive a whole request; a response can take as long as it waits for pages.
     requestTimeout: requestSecondsMax * 1000,
@@ -194,7 +223,7 @@ function admitRequests(api: Api, options: ServerOptions): void {
   );
 }
 
-function answerErrors(api: Api, log: Log): void {
+function answerErrors(api: Api, { log, local }: ServerOptions): void {
   api.setNotFoundHandler((request, reply) =>
     sendProblem(
       request,
@@ -207,6 +236,7 @@ function answerErrors(api: Api, log: Log): void {
   );
   api.setErrorHandler(async (error, request, reply) => {
     const known = toUserError(error);
+    if (!known || error instanceof ExitError) local?.onError(request.id, error);
     if (known) {
       if (known.code === 'body_too_large') await dropBody(request.raw);
       // The store has logged it already, once for all refused requests.
@@ -214,7 +244,8 @@ function answerErrors(api: Api, log: Log): void {
         log.debug('the database failed', { requestId: request.id, error });
       return sendProblem(request, reply, known);
     }
-    log.error('request failed', { requestId: request.id, method: request.method, url: request.originalUrl, error });
+    if (!local)
+      log.error('request failed', { requestId: request.id, method: request.method, url: request.originalUrl, error });
     return sendProblem(
       request,
       reply,
@@ -241,6 +272,7 @@ function registerRoutes(api: Api, service: Service, options: ServerOptions): voi
   registerSchedules(api, service);
   registerScraper(api, service);
   registerMcp(api, service, options);
+  if (options.local) return;
   registerLoader(api, service);
   registerReader(api, service, options.publicUrl);
   registerWebhooks(api, service);

@@ -51,8 +51,8 @@ export interface Service {
   readonly hasModel: boolean;
   /** Webhooks can use plain http. */
   readonly webhookHttp: boolean;
-  /** Limit of unfinished jobs per org. */
-  readonly jobsPerOrg: number;
+  /** Limit of unfinished jobs per org. @default none */
+  readonly jobsPerOrg?: number;
   /** Limit of schedules per org. */
   readonly schedulesPerOrg: number;
   readonly outputExpirySeconds: number | null;
@@ -77,6 +77,8 @@ export interface Service {
   readonly objectsProblem: Store['objectsProblem'];
   /** Returns true while this process crawls; undefined if other processes crawl. */
   readonly isCrawling: (() => boolean) | undefined;
+  /** Begins to crawl a job for which a request waits, if no process crawls yet. */
+  readonly begin?: (jobId: string) => Promise<void>;
   /** Fires when the server begins to stop, so that waiting requests end. */
   readonly stopping: AbortSignal;
 }

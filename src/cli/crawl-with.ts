@@ -1,13 +1,9 @@
 // A command that crawls: in this process, or in a running service.
-import type { Hayrake, Job as JobAnswer } from '../../packages/client/index.ts';
-import type { Config } from '../config/config.ts';
+import type { Hayrake, Job } from '../../packages/client/index.ts';
 import { UserError } from '../core/errors.ts';
-import type { Job } from '../core/job.ts';
-import type { Store } from '../core/ports/stores.ts';
-import type { CreateJobParts } from '../jobs/create-job.ts';
-import { defaultOrg } from '../jobs/tokens.ts';
 import type { Place } from '../options/option.ts';
-import { withCrawlingStore } from './crawling-store.ts';
+import { type Access, explained, ownError, remoteOf } from './access.ts';
+import { type Crawling, withCrawling } from './crawling.ts';
 import { type Flags, givenAgain } from './flags.ts';
 import { type Crawler, followCrawl } from './follow-crawl.ts';
 import { inTermsOfFlags } from './option-flags.ts';
@@ -15,10 +11,6 @@ import { placeOf } from './output/place.ts';
 import { countOf } from './output/progress-display.ts';
 import { printable } from './output/terminal.ts';
 import type { Program } from './program.ts';
-import { askService, serviceVerbs, shownJob } from './verbs/service-verbs.ts';
-import { storeVerbs } from './verbs/store-verbs.ts';
-import type { ShownJob } from './verbs/verbs.ts';
-import { type Remote, remoteOf } from './verbs/with-verbs.ts';
 
 const refreshMs = 200;
 /** Requests of one client count towards the rate of its org. */
@@ -28,65 +20,44 @@ export interface CrawlRequest {
   readonly place: Place;
   /** What error messages call each URL of the request. */
   readonly names: readonly string[];
-  /** Makes or takes up the job in a store. */
-  readonly here: (parts: CreateJobParts) => Promise<Job>;
-  /** The same in a service. */
-  readonly there: (client: Hayrake) => Promise<JobAnswer>;
+  /** Makes or takes up the job. */
+  readonly begin: (client: Hayrake) => Promise<Job>;
 }
 
 /** Crawls, and writes pages as they arrive. Returns the exit code. */
-export async function crawlWith(program: Program, flags: Flags, request: CrawlRequest): Promise<number> {
+export function crawlWith(program: Program, flags: Flags, request: CrawlRequest): Promise<number> {
   const remote = remoteOf(program, flags);
-  if (remote) {
-    const job = await inFlags(request, true, () =>
-      askService(remote.server, async () => shownJob(await request.there(remote.client))),
-    );
-    const verbs = serviceVerbs(remote.client, remote.server);
-    return followCrawl(program, verbs, serviceCrawler(program, remote, flags), job, flags);
-  }
-  return withCrawlingStore(program, flags, async (config, store) => {
-    const destinations = program.createDestinations(config);
-    try {
-      const parts = {
-        jobs: store.jobs,
-        destinations,
-        hasBrowser: () => program.hasBrowser(config),
-        hasModel: config.modelUrl !== undefined,
-        outputExpirySeconds: config.outputExpirySeconds,
-      };
-      const job = await inFlags(request, false, () => request.here(parts));
-      const crawler = localCrawler(program, config, store, flags);
-      return await followCrawl(program, storeVerbs(program, config, store), crawler, job, flags);
-    } finally {
-      await destinations.close();
-    }
-  });
+  const crawl = (access: Access, crawler: Crawler): Promise<number> =>
+    explained(access.server, async () => {
+      const job = await begun(access, request);
+      return followCrawl(program, access, crawler, job, flags);
+    });
+  if (remote) return crawl(remote, serviceCrawler(program, remote.server, flags));
+  return withCrawling(program, flags, (crawling) => crawl(crawling.access, localCrawler(program, crawling, flags)));
 }
 
-async function inFlags<Result>(
-  { place, names }: CrawlRequest,
-  isRemote: boolean,
-  run: () => Promise<Result>,
-): Promise<Result> {
+async function begun({ client, server }: Access, { begin, place, names }: CrawlRequest): Promise<Job> {
   try {
-    return await run();
+    return await explained(server, () => begin(client));
   } catch (error) {
-    throw error instanceof UserError ? inTermsOfFlags(error, place, names, isRemote) : error;
+    throw error instanceof UserError ? inTermsOfFlags(error, place, names, server !== undefined) : error;
   }
 }
 
 /** An engine of this process. An interruption marks the job as stopped, so that only `resume` continues it. */
-function localCrawler(program: Program, config: Config, store: Store, flags: Flags): Crawler {
+function localCrawler(program: Program, { config, store, access, begin }: Crawling, flags: Flags): Crawler {
   let marking: Promise<string | undefined> = Promise.resolve(undefined);
   return {
     where: `local · data in ${placeOf(config)}`,
-    isRemote: false,
     refreshMs,
-    begin: (onlyJob) => program.startEngine(config, store, { onlyJob }, program.createLog(config)),
+    begin,
     interrupt: (id) => {
-      marking = store.jobs.stop(defaultOrg, id).then(
+      marking = access.client.stop(id).then(
         () => undefined,
-        (error: unknown) => (error instanceof Error ? error.message : String(error)),
+        (given: unknown) => {
+          const error = ownError(given);
+          return error instanceof Error ? error.message : String(error);
+        },
       );
       store.stopWaiting();
     },
@@ -106,14 +77,13 @@ function localCrawler(program: Program, config: Config, store: Store, flags: Fla
 }
 
 /** The service crawls, whether or not this command waits for it. */
-function serviceCrawler(program: Program, { server }: Remote, flags: Flags): Crawler {
+function serviceCrawler(program: Program, server: URL, flags: Flags): Crawler {
   return {
     where: `service at ${server.href}`,
-    isRemote: true,
     refreshMs: remoteRefreshMs,
     begin: () => Promise.resolve({ done: new Promise<void>(() => {}), stop: () => Promise.resolve() }),
     interrupt: () => {},
-    afterwards: ({ id, progress }: ShownJob) => {
+    afterwards: ({ id, progress }) => {
       const again = givenAgain(program, { server: flags['server'], config: flags['config'] });
       const get = [program.command, 'get', id, ...givenAgain(program, flags)].join(' ');
       return Promise.resolve([

@@ -2,15 +2,14 @@
 // start one `hayrake mcp` each, keep it for days, and mostly share a directory.
 import type { Config } from '../config/config.ts';
 import { ExitError, exitCodes, UserError } from '../core/errors.ts';
-import { permissions } from '../core/permissions.ts';
-import type { DestinationPolicy } from '../core/ports/fetcher.ts';
 import type { Log } from '../core/ports/log.ts';
 import type { Store } from '../core/ports/stores.ts';
 import { defaultOrg } from '../jobs/tokens.ts';
-import type { Tool, ToolContext } from '../mcp/tool.ts';
-import type { Engine, Program } from './program.ts';
-
-type Use = (context: Omit<ToolContext, 'signal'>) => Promise<string>;
+import { remoteToolbox } from '../mcp/remote-toolbox.ts';
+import { explainError } from '../mcp/tool-error.ts';
+import { type ToolAnswer, type Toolbox, tools } from '../mcp/toolbox.ts';
+import { placeOf } from './output/place.ts';
+import type { Door, Engine, Program } from './program.ts';
 
 /** How long the directory stays in use after the last call, while no job runs. */
 const idleMs = 60_000;
@@ -20,10 +19,10 @@ const jobsLookedAt = 400;
 interface Crawler {
   readonly store: Store;
   readonly engine: Engine;
-  readonly destinations: DestinationPolicy & { close(): Promise<void> };
+  readonly door: Door;
 }
 
-export class EmbeddedTools {
+export class EmbeddedTools implements Toolbox {
   readonly #program: Program;
   readonly #config: Config;
   readonly #log: Log;
@@ -39,19 +38,25 @@ export class EmbeddedTools {
     this.#log = log;
   }
 
-  /** Runs one call of a tool. */
-  async run({ kind }: Tool, use: Use): Promise<string> {
-    if (this.#isClosing) throw new UserError('unavailable', 'hayrake is stopping.');
+  async call(name: string, args: unknown, signal: AbortSignal): Promise<ToolAnswer> {
+    if (this.#isClosing) return unavailable('hayrake is stopping.');
     clearTimeout(this.#idle);
     this.#calls++;
+    const use = ({ fetch }: Door): Promise<ToolAnswer> => this.#toolbox(fetch).call(name, args, signal);
+    const kind = tools.find((tool) => tool.name === name)?.kind ?? 'reads';
     try {
-      if (kind === 'starts') return await this.#withCrawler(await this.#open(), use);
+      if (kind === 'starts') return await use((await this.#open()).door);
       // A job that an earlier process left unfinished continues when somebody waits for it.
       const crawls = this.#crawler !== undefined || (kind === 'follows' && (await this.#hasRunningJobs()));
       const crawler = crawls ? await this.#open().catch(ifInUse) : undefined;
-      return crawler ? await this.#withCrawler(crawler, use) : await this.#reading(use);
+      return crawler ? await use(crawler.door) : await this.#reading(use);
     } catch (error) {
-      throw error instanceof ExitError ? new UserError('unavailable', messageOf(error)) : error;
+      if (error instanceof ExitError) return unavailable(messageOf(error));
+      this.#log.error('a tool failed', { tool: name, error });
+      return {
+        text: 'internal: An internal error occurred. Standard error of `hayrake mcp` says more.',
+        isError: true,
+      };
     } finally {
       this.#calls--;
       if (this.#calls === 0 && this.#crawler) this.#closeWhenIdle();
@@ -63,6 +68,19 @@ export class EmbeddedTools {
     this.#isClosing = true;
     clearTimeout(this.#idle);
     await this.#release();
+  }
+
+  /** The tools of the API, in this process. */
+  #toolbox(fetch: Door['fetch']): Toolbox {
+    return remoteToolbox({
+      server: placeOf(this.#config),
+      post: async (body, given, signal) => {
+        const headers = { ...given, 'content-type': 'application/json' };
+        const answer = await fetch('http://localhost/mcp', { method: 'POST', headers, body, signal });
+        const { status } = answer;
+        return { status, contentType: answer.headers.get('content-type') ?? '', text: await answer.text() };
+      },
+    });
   }
 
   #open(): Promise<Crawler> {
@@ -86,7 +104,7 @@ export class EmbeddedTools {
           log.error('the data directory could not be closed', { error: again }),
         );
       });
-      return { store, engine, destinations: program.createDestinations(config) };
+      return { store, engine, door: await program.openDoor(config, store, { log, engine: () => engine }) };
     } catch (error) {
       await store.close();
       throw error;
@@ -103,7 +121,7 @@ export class EmbeddedTools {
   async #end(opening: Promise<Crawler>): Promise<void> {
     const crawler = await opening.catch(() => undefined);
     if (!crawler) return;
-    const { store, engine, destinations } = crawler;
+    const { store, engine, door } = crawler;
     try {
       store.stopWaiting();
       await engine.stop();
@@ -111,7 +129,7 @@ export class EmbeddedTools {
       // Everything that was stored is on disk. The next process does the rest again.
       this.#log.error('the crawl did not stop in order', { error });
     }
-    await destinations.close();
+    await door.close();
     await store.close();
   }
 
@@ -131,51 +149,29 @@ export class EmbeddedTools {
     else await this.#release();
   }
 
-  async #hasRunningJobs(): Promise<boolean> {
-    const store = await this.#program.openStore(this.#config, { crawling: false });
-    try {
-      return await hasRunningJobs(store);
-    } finally {
-      await store.close();
-    }
-  }
-
-  #withCrawler({ store, destinations }: Crawler, use: Use): Promise<string> {
-    return use(this.#context(store, destinations));
+  #hasRunningJobs(): Promise<boolean> {
+    return this.#withStore(hasRunningJobs);
   }
 
   /** Reads next to the process that crawls with the directory. */
-  async #reading(use: Use): Promise<string> {
-    const store = await this.#program.openStore(this.#config, { crawling: false });
-    const destinations = this.#program.createDestinations(this.#config);
-    try {
-      return await use(this.#context(store, destinations));
-    } finally {
-      await destinations.close();
-      await store.close();
-    }
+  #reading(use: (door: Door) => Promise<ToolAnswer>): Promise<ToolAnswer> {
+    return this.#withStore(async (store) => {
+      const door = await this.#program.openDoor(this.#config, store, { log: this.#log });
+      try {
+        return await use(door);
+      } finally {
+        await door.close();
+      }
+    });
   }
 
-  #context(store: Store, destinations: DestinationPolicy): Omit<ToolContext, 'signal'> {
-    const { search, webhookHttp, outputExpirySeconds } = this.#config;
-    return {
-      parts: {
-        jobs: store.jobs,
-        pages: store.pages,
-        changes: store.changes,
-        schedules: store.schedules,
-        search: search === 'on' ? store.search : undefined,
-        cursors: this.#program.cursorsOf(store),
-        destinations,
-        hasBrowser: () => store.hasBrowser(),
-        hasModel: this.#config.modelUrl !== undefined,
-        webhookHttp,
-        outputExpirySeconds,
-        // One user: clients send few calls at a time.
-        withMemory: (_org, _signal, run) => run(),
-      },
-      caller: { org: defaultOrg, permissions },
-    };
+  async #withStore<Result>(use: (store: Store) => Promise<Result>): Promise<Result> {
+    const store = await this.#program.openStore(this.#config, { crawling: false });
+    try {
+      return await use(store);
+    } finally {
+      await store.close();
+    }
   }
 }
 
@@ -186,6 +182,10 @@ async function hasRunningJobs({ jobs }: Store): Promise<boolean> {
     if (found.some(({ stoppedAt }) => stoppedAt === null)) return true;
   }
   return false;
+}
+
+function unavailable(message: string): ToolAnswer {
+  return { text: explainError(new UserError('unavailable', message)) ?? message, isError: true };
 }
 
 function messageOf({ exitCode, message }: ExitError): string {

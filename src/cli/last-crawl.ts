@@ -3,14 +3,10 @@ import { grouped } from '../core/grouped.ts';
 import type { Hayrake } from '../../packages/client/index.ts';
 import { givenUrl } from '../core/given-url.ts';
 import { hasEnded } from '../core/job.ts';
-import type { JobStore } from '../core/ports/stores.ts';
-import { isComparable } from '../jobs/schedules/earlier-run.ts';
-import { defaultOrg } from '../jobs/tokens.ts';
 
 /** Jobs that are looked at, from the newest on. */
 const lookedAtMax = 10_000;
 const jobsPerRead = 400;
-const kinds = ['crawl'] as const;
 
 /** A crawl as far as it decides whether another one can be compared with it. */
 interface ListedJob {
@@ -49,18 +45,7 @@ export async function withLastCrawl(
   return rest;
 }
 
-export async function* listedHere(jobs: JobStore): AsyncIterable<ListedJob> {
-  let after: string | undefined;
-  do {
-    const page = { kinds, limit: jobsPerRead, ...(after !== undefined && { after }) };
-    const { jobs: listed, next } = await jobs.list(defaultOrg, page);
-    for (const job of listed)
-      yield { id: job.id, isComparable: isComparable(job), urls: job.spec.urls, scope: job.spec.scope };
-    after = next;
-  } while (after !== undefined);
-}
-
-export async function* listedThere(client: Hayrake): AsyncIterable<ListedJob> {
+export async function* crawlsOf(client: Hayrake): AsyncIterable<ListedJob> {
   for await (const { status, expired, ...job } of client.jobs({ kind: 'crawl', limit: jobsPerRead }))
     yield { ...job, isComparable: hasEnded(status) && !expired };
 }

@@ -1,12 +1,13 @@
+import type { Hayrake } from '../../packages/client/index.ts';
 import { ExitError, exitCodes } from '../core/errors.ts';
 import { canonicalJobId, isJobId } from '../jobs/job-id.ts';
+import { withAccess } from './access.ts';
 import type { Flags } from './flags.ts';
 import type { Program } from './program.ts';
-import type { Verbs } from './verbs/verbs.ts';
-import { withVerbs } from './verbs/with-verbs.ts';
 
 /** Ids that an error message lists. */
 const listedMax = 5;
+const jobsPerRead = 400;
 
 /**
  * Returns the id that a user means: an id in upper or lower case, the beginning of exactly one, or `last` for the newest
@@ -16,22 +17,22 @@ export async function namedJob(program: Program, given: string, flags: Flags): P
   const id = canonicalJobId(given);
   if (isJobId(id) || (given !== 'last' && !isBeginning(given))) return id;
   let found: string | undefined;
-  await withVerbs(program, flags, async (verbs) => {
-    found = given === 'last' ? await newest(verbs) : await beginningWith(verbs, given.toUpperCase());
+  await withAccess(program, flags, async ({ client, place }) => {
+    found = given === 'last' ? await newest(client, place) : await beginningWith(client, given.toUpperCase());
     return exitCodes.done;
   });
   return found ?? id;
 }
 
-async function newest(verbs: Verbs): Promise<string> {
-  for await (const { id } of verbs.listJobs(undefined)) return id;
-  throw new ExitError(exitCodes.failed, `There is no job in ${verbs.place} yet.`);
+async function newest(client: Hayrake, place: string): Promise<string> {
+  for await (const { id } of client.jobs({ limit: 1 })) return id;
+  throw new ExitError(exitCodes.failed, `There is no job in ${place} yet.`);
 }
 
 /** Jobs are listed in the order of their ids. */
-async function beginningWith(verbs: Verbs, prefix: string): Promise<string | undefined> {
+async function beginningWith(client: Hayrake, prefix: string): Promise<string | undefined> {
   const found: { readonly id: string }[] = [];
-  for await (const { id } of verbs.listJobs(undefined)) {
+  for await (const { id } of client.jobs({ limit: jobsPerRead })) {
     if (id.slice(0, prefix.length) > prefix || found.length > listedMax) break;
     if (id.startsWith(prefix)) found.push({ id });
   }

@@ -1,9 +1,9 @@
+import type { ClientOptions } from '../../packages/client/index.ts';
 import type { Config, Settings } from '../config/config.ts';
 import type { ReadConfig } from '../config/read-config.ts';
 import type { BackupSummary } from '../core/ports/backup.ts';
 import type { CheckSummary } from '../core/ports/check.ts';
 import type { HostState } from '../core/ports/crawl-status.ts';
-import type { DestinationPolicy } from '../core/ports/fetcher.ts';
 import type { Diagnosis } from '../core/ports/diagnosis.ts';
 import type { Log } from '../core/ports/log.ts';
 import type { MovedTable } from '../core/ports/move.ts';
@@ -75,9 +75,16 @@ export interface Program {
   /** True if the API of a service answers there within `limitMs`. Never rejects. */
   hasApi(origin: URL, limitMs: number): Promise<boolean>;
   createLog(config: Config): Log;
-  createDestinations(config: Config): DestinationPolicy & { close(): Promise<void> };
-  /** Returns true if this machine has a browser that the settings allow. */
-  hasBrowser(config: Config): Promise<boolean>;
+  /** Opens the API of a store to commands of this process. `begin`: to crawl a job for which a request waits. */
+  openDoor(
+    config: Config,
+    store: Store,
+    parts: {
+      readonly log: Log;
+      readonly engine?: () => Engine | undefined;
+      readonly begin?: (jobId: string) => Promise<void>;
+    },
+  ): Promise<Door>;
   cursorsOf(store: Store): Cursors;
   startEngine(config: Config, store: Store, options: EngineOptions, log: Log): Promise<Engine>;
   /** Serves the API; for a worker, only health and metrics. */
@@ -92,6 +99,14 @@ export interface Program {
       readonly settings: readonly SettingRow[];
     },
   ): Promise<Listening>;
+}
+
+/** The API of a store in this process, without a port or a token: for the default org, with all permissions. */
+export interface Door {
+  /** Rejects with an error of the store as it is. */
+  readonly fetch: NonNullable<ClientOptions['fetch']>;
+  /** Resolves when no request is handled any more. */
+  close(): Promise<void>;
 }
 
 export interface Health {

@@ -163,7 +163,7 @@ function registerVersion(facade: Api, service: Service, version: Version, option
     facade.get(`/${version}${path}`, read, async (request, reply) => {
       const { counts } = await listJobs(service, callerOf(request).org, { limit: 1 });
       const active = counts.running + counts.starting;
-      return reply.header('cache-control', 'no-store').send(teamAnswer(path, active, service.jobsPerOrg));
+      return reply.header('cache-control', 'no-store').send(teamAnswer(path, active, service.jobsPerOrg ?? 0));
     });
 }
 

@@ -1,4 +1,3 @@
-import path from 'node:path';
 import { Authenticator } from '../api/guard/authenticate.ts';
 import { answerBytesMax, answerMemoryShare, answerWaitSeconds } from '../api/limits.ts';
 import { createServer, type ServerOptions } from '../api/server.ts';
@@ -6,15 +5,14 @@ import type { Engine, Listening, Program } from '../cli/program.ts';
 import type { Config } from '../config/config.ts';
 import { planOf } from './plan-of.ts';
 import { ExitError, exitCodes } from '../core/errors.ts';
-import { siteRulesReader } from '../crawl/lessons/read-site-rules.ts';
 import { registerFirecrawl } from '../firecrawl/register.ts';
 import { canChooseUpgrades, isWatcher } from '../firecrawl/watch.ts';
 import type { Log } from '../core/ports/log.ts';
 import type { Store } from '../core/ports/stores.ts';
 import { FairBudget } from '../core/process/fair-budget.ts';
-import { Cursors } from '../jobs/cursor.ts';
 import { createApiMetrics } from '../observe/api-metrics.ts';
 import { DamageWatch } from '../observe/damage-watch.ts';
+import { serviceOf } from './open-door.ts';
 import { egressOf } from './outgoing.ts';
 import { postToService } from '../fetch/http/post-to-service.ts';
 import type { AskSearchEngine } from '../firecrawl/web-search.ts';
@@ -45,39 +43,18 @@ export async function listen(
   const authenticator = new Authenticator(store, config.token);
   const server = await createServer(
     {
-      jobs: store.jobs,
+      ...serviceOf(config, store, egress, engine),
       pages: new DamageWatch({ pages: store.pages, jobs: store.jobs, log, onDamage: () => metrics.onDamage() }),
-      blobs: store.blobs,
-      erasures: store.erasures,
-      changes: store.changes,
-      siteRules: siteRulesReader(store.lessons),
-      crawlJob: (id) => store.frontier.crawlJob(id),
-      search: config.search === 'on' ? store.search : undefined,
-      cursors: new Cursors(store.secret),
-      tokens: store.tokens,
-      schedules: store.schedules,
-      outbox: store.outbox,
-      destinations: egress,
       hasBrowser: () => store.hasBrowser(),
-      hasModel: config.modelUrl !== undefined,
-      webhookHttp: config.webhookHttp,
       jobsPerOrg: config.jobsPerOrg,
-      schedulesPerOrg: config.schedulesPerOrg,
-      loaderSeconds: config.loaderSeconds,
-      outputExpirySeconds: config.outputExpirySeconds,
       answers: new FairBudget({
         max: Math.min(answerBytesMax, ownBytes * answerMemoryShare),
         waitMs: answerWaitSeconds * 1000,
         refusal: 'Too many responses are still being read. Retry in a few seconds.',
       }),
-      exportFiles: { directory: path.join(config.data, 'exports'), diskFreeMb: config.diskFreeMb },
       onExport: (format) => metrics.onExport(format),
       system: systemDesk(config, store, settings),
       metrics: async () => (await metrics.text()) + ((await engine()?.metrics()) ?? ''),
-      hostState: (host) => engine()?.hostState(host),
-      previewer: () => (engine()?.isRunning() === true ? engine() : undefined),
-      ping: () => store.ping(),
-      objectsProblem: store.objectsProblem?.bind(store),
       isCrawling: role === 'api' ? undefined : () => engine()?.isRunning() ?? false,
       stopping: stopping.signal,
     },

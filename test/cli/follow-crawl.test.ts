@@ -1,8 +1,8 @@
 // What a crawl shows once it has ended and its pages are still being written.
 import { afterEach, expect, test, vi } from 'vitest';
+import type { Hayrake, Job, Page } from '../../packages/client/index.ts';
 import { type Crawler, followCrawl } from '../../src/cli/follow-crawl.ts';
 import type { Program } from '../../src/cli/program.ts';
-import type { ReadPage, ShownJob, Verbs } from '../../src/cli/verbs/verbs.ts';
 import { newDirectory, removeDirectories } from './program.ts';
 
 afterEach(removeDirectories);
@@ -16,18 +16,21 @@ const job = {
   notices: [],
   findings: [],
   complete: true,
-  resultsGoneAt: null,
-  spec: { urls: ['http://a.test/'], outputFormat: 'markdown', scope: 'host', pageLimit: 10, screenshot: null },
-} as unknown as ShownJob;
+  expiresAt: null,
+  urls: ['http://a.test/'],
+  output_format: 'markdown',
+  scope: 'host',
+  page_limit: 10,
+  screenshot: null,
+} as unknown as Job;
 
-function pageOf(number: number): ReadPage {
+function pageOf(number: number): Page {
   const meta = { url: `http://a.test/${number}`, page: number, meta: { title: 'T', description: '', wordCount: 1 } };
-  return { number, line: () => JSON.stringify({ meta }), json: () => ({ meta, text: 'T' }) as never };
+  return { meta, text: 'T' } as unknown as Page;
 }
 
 const crawler: Crawler = {
   where: 'here',
-  isRemote: false,
   refreshMs: 5,
   begin: () => Promise.resolve({ done: new Promise<void>(() => {}), stop: () => Promise.resolve() }),
   interrupt: () => {},
@@ -50,10 +53,10 @@ test.each([
   vi.stubEnv('CI', '').stubEnv('TERM', 'xterm');
   const untilShown = (wanted: string): Promise<void> => new Promise((resolve) => void shown.set(wanted, resolve));
   let looks = 0;
-  const verbs = {
-    getJob: async () => (looks++, job),
-    hostsOf: () => Promise.reject(new Error('an ended job waits for no host')),
-    readPages: async function* () {
+  const client = {
+    job: async () => (looks++, job),
+    hosts: () => expect.unreachable('an ended job waits for no host'),
+    pages: async function* () {
       yield pageOf(1);
       yield pageOf(2);
       // The second is written, and the display has looked at the job since.
@@ -61,10 +64,11 @@ test.each([
       else await vi.waitUntil(() => looks > 2);
       yield pageOf(3);
     },
-  } as unknown as Verbs;
+  } as unknown as Hayrake;
+  const access = { client, storageProblem: () => Promise.resolve(undefined) };
   const program = { version: '1', command: 'hayrake', settings: {} } as unknown as Program;
   try {
-    await followCrawl(program, verbs, crawler, job, { out: newDirectory(), frontMatter: 'none' });
+    await followCrawl(program, access, crawler, job, { out: newDirectory(), frontMatter: 'none' });
   } finally {
     vi.restoreAllMocks();
     Object.assign(process.stderr, { isTTY: wasTTY });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { duration, ProgressDisplay, waitingFor } from '../../src/cli/output/progress-display.ts';
 import { type Written, WrittenLine } from '../../src/cli/output/written-line.ts';
 import { columnsOf, fitted, printable, printableLines, terminalOf } from '../../src/cli/output/terminal.ts';
-import type { Job } from '../../src/core/job.ts';
+import type { Job } from '../../packages/client/index.ts';
 
 const escape = '\u001b';
 
@@ -18,7 +18,7 @@ function streamOf(options: { readonly isTTY: boolean; readonly columns?: number 
 
 function jobWith(progress: Partial<Job['progress']>, pageLimit = 10_000, notices: Job['notices'] = []): Job {
   const all = { queued: 0, inFlight: 0, scraped: 0, discarded: 0, failed: 0, outside: 0, ...progress };
-  return { progress: all, spec: { pageLimit }, notices } as unknown as Job;
+  return { progress: all, page_limit: pageLimit, notices } as unknown as Job;
 }
 
 describe('the live display', () => {

@@ -7,7 +7,7 @@ import { UserError } from '../../core/errors.ts';
 import type { Log } from '../../core/ports/log.ts';
 import type { SessionStore } from '../../core/ports/stores.ts';
 import { extendedExpiry } from '../../jobs/sessions.ts';
-import { type Authenticator, type Caller, type CallerSession, requirePermission } from './authenticate.ts';
+import { type Caller, type Callers, type CallerSession, requirePermission } from './authenticate.ts';
 import { clientAddress } from './client-address.ts';
 import { type ApiLimits, exportsPerOrg, failedTokensPerMinute } from '../limits.ts';
 import { MemoryGuard, memoryOfProcess } from './memory-guard.ts';
@@ -17,7 +17,7 @@ import { RateLimit } from './rate-limit.ts';
 import { setSessionCookie } from './session-cookie.ts';
 
 export class Admission {
-  readonly #authenticator: Authenticator;
+  readonly #authenticator: Callers;
   readonly #sessions: SessionStore;
   readonly #log: Log;
   readonly #limits: ApiLimits;
@@ -28,7 +28,7 @@ export class Admission {
   readonly #memory: MemoryGuard;
 
   constructor(
-    { authenticator, sessions, log }: { authenticator: Authenticator; sessions: SessionStore; log: Log },
+    { authenticator, sessions, log }: { authenticator: Callers; sessions: SessionStore; log: Log },
     limits: ApiLimits,
   ) {
     this.#authenticator = authenticator;

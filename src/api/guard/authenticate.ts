@@ -102,6 +102,9 @@ export class Authenticator {
   }
 }
 
+/** Who sends a request: a token or session of the store, or else the owner of the machine. */
+export type Callers = Pick<Authenticator, 'callerOf' | 'find' | 'findSession'>;
+
 function callerOfToken(token: Token): Caller | undefined {
   // mutant session-outlives-token, security: without it; service/sessions
   if (!isValid(token, Date.now())) return undefined;

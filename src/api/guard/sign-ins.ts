@@ -4,7 +4,7 @@ import type { Log } from '../../core/ports/log.ts';
 import type { SessionStore } from '../../core/ports/stores.ts';
 import { createSession, useLoginCode } from '../../jobs/sessions.ts';
 import { signInsPerMinute } from '../limits.ts';
-import type { Authenticator } from './authenticate.ts';
+import type { Callers } from './authenticate.ts';
 import { clientAddress } from './client-address.ts';
 import { RateLimit } from './rate-limit.ts';
 import { setSessionCookie } from './session-cookie.ts';
@@ -13,7 +13,7 @@ const codeLengthMax = 100;
 const notesPerMinuteMax = 60;
 
 export interface SignInParts {
-  readonly authenticator: Authenticator;
+  readonly authenticator: Callers;
   readonly sessions: SessionStore;
   readonly log: Log;
 }

@@ -1,11 +1,11 @@
-import { exitCodes } from '../../core/errors.ts';
+import type { Diff, Hayrake, PageChange } from '../../../packages/client/index.ts';
+import { ExitError, exitCodes } from '../../core/errors.ts';
 import { givenUrl } from '../../core/given-url.ts';
+import { isRefusal, withAccess } from '../access.ts';
 import { type Flags, textFlag } from '../flags.ts';
 import { diffLines } from '../output/diff-lines.ts';
 import { printable, terminalOf } from '../output/terminal.ts';
 import type { Program } from '../program.ts';
-import type { ChangesOf, ShownChange, Verbs } from '../verbs/verbs.ts';
-import { withVerbs } from '../verbs/with-verbs.ts';
 
 /** Columns of the longest kind of change. */
 const kindColumns = 'unchanged'.length;
@@ -14,17 +14,58 @@ const kindColumns = 'unchanged'.length;
 export function runChanges(program: Program, id: string, flags: Flags): Promise<number> {
   const page = textFlag(flags, 'diff');
   const isJson = flags['json'] === true;
-  return withVerbs(program, flags, async (verbs) => {
-    const of = await verbs.changesOf(id);
-    if (page !== undefined) await writeDiff(verbs, of, page, isJson);
-    else await writeChanges(verbs, of, isJson);
+  return withAccess(program, flags, async ({ client }) => {
+    const of = await changesOf(client, id);
+    if (page !== undefined) await writeDiff(of, page, isJson);
+    else await writeChanges(of, isJson);
     return exitCodes.done;
   });
 }
 
-async function writeChanges(verbs: Verbs, of: ChangesOf, isJson: boolean): Promise<void> {
+/** What changed in a job or a schedule. */
+interface ChangesOf {
+  readonly kind: 'job' | 'schedule';
+  readonly firstUrl: string | undefined;
+  /** Compared with earlier pages: a schedule, or a job with `since`. */
+  readonly isCompared: boolean;
+  /** Without what is unchanged. */
+  read(): AsyncIterable<PageChange>;
+  diff(url: string): Promise<Diff>;
+}
+
+/** Ids of jobs and schedules look alike, so both are asked for. */
+async function changesOf(client: Hayrake, given: string): Promise<ChangesOf> {
+  try {
+    const { id, urls, changes } = await client.job(given);
+    return {
+      kind: 'job',
+      firstUrl: urls[0],
+      isCompared: changes !== undefined,
+      read: () => client.changes(id, { follow: false, change: 'added,changed,removed,unknown' }),
+      diff: (url) => client.diff(id, url),
+    };
+  } catch (error) {
+    if (!isRefusal(error, 'job_not_found')) throw error;
+  }
+  try {
+    const { id, job } = await client.schedule(given);
+    return {
+      kind: 'schedule',
+      firstUrl: (job['urls'] as readonly string[] | undefined)?.[0],
+      isCompared: true,
+      read: () => client.feed(id, { follow: false }),
+      diff: (url) => client.feedDiff(id, url),
+    };
+  } catch (error) {
+    if (!isRefusal(error, 'schedule_not_found')) throw error;
+    const message = 'There is no job or schedule with this id. `hayrake jobs` and `hayrake schedule list` list them.';
+    throw new ExitError(exitCodes.failed, message);
+  }
+}
+
+async function writeChanges(of: ChangesOf, isJson: boolean): Promise<void> {
   let count = 0;
-  for await (const row of verbs.readChanges(of)) {
+  for await (const row of of.read()) {
     count++;
     process.stdout.write(`${isJson ? jsonOf(row) : lineOf(row, of.kind)}\n`);
   }
@@ -37,18 +78,18 @@ async function writeChanges(verbs: Verbs, of: ChangesOf, isJson: boolean): Promi
 }
 
 /** Runs of a schedule are told apart by when they began. */
-function lineOf({ change, url, reason, runAt }: ShownChange, kind: ChangesOf['kind']): string {
+function lineOf({ change, url, reason, runAt }: PageChange, kind: ChangesOf['kind']): string {
   const when = kind === 'schedule' ? `${new Date(runAt).toISOString().slice(0, 16)}Z  ` : '';
   return `${when}${change.padEnd(kindColumns)}  ${printable(url)}${reason === null ? '' : `  (${printable(reason)})`}`;
 }
 
-function jsonOf({ job, runAt, change, url, page, reason }: ShownChange): string {
+function jsonOf({ job, runAt, change, url, page, reason }: PageChange): string {
   return JSON.stringify({ job, runAt, change, url, page, reason });
 }
 
-async function writeDiff(verbs: Verbs, of: ChangesOf, given: string, isJson: boolean): Promise<void> {
+async function writeDiff(of: ChangesOf, given: string, isJson: boolean): Promise<void> {
   const url = given.startsWith('/') ? (URL.parse(given, of.firstUrl)?.href ?? given) : givenUrl(given);
-  const diff = await verbs.readDiff(of, url);
+  const diff = await of.diff(url);
   if (isJson) process.stdout.write(`${JSON.stringify(diff)}\n`);
   else for (const line of diffLines(diff, terminalOf(process.stdout))) process.stdout.write(`${line}\n`);
   if (diff.truncated)

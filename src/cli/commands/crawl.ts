@@ -1,10 +1,6 @@
-import { permissions } from '../../core/permissions.ts';
-import { createJob } from '../../jobs/create-job.ts';
-import { resumeJob } from '../../jobs/resume-job.ts';
-import { defaultOrg } from '../../jobs/tokens.ts';
 import { crawlWith } from '../crawl-with.ts';
 import { type Flags, textFlag } from '../flags.ts';
-import { listedHere, listedThere, withLastCrawl } from '../last-crawl.ts';
+import { crawlsOf, withLastCrawl } from '../last-crawl.ts';
 import { optionFields } from '../option-flags.ts';
 import { outputOf, probeOutput, refuseLostFormats } from '../output/page-sink.ts';
 import type { Program } from '../program.ts';
@@ -20,12 +16,7 @@ export async function runCrawl(program: Program, given: readonly string[], flags
   return crawlWith(program, flags, {
     place: 'crawl',
     names,
-    here: async (parts) => {
-      const compared = await withLastCrawl(urls, options, () => listedHere(parts.jobs), tell);
-      return createJob(parts, { org: defaultOrg, permissions }, { urls, ...compared });
-    },
-    // The service validates them, as `createJob` does here.
-    there: async (client) => client.crawl(urls, await withLastCrawl(urls, options, () => listedThere(client), tell)),
+    begin: async (client) => client.crawl(urls, await withLastCrawl(urls, options, () => crawlsOf(client), tell)),
   });
 }
 
@@ -37,7 +28,6 @@ export async function runResume(program: Program, id: string, flags: Flags): Pro
   return crawlWith(program, flags, {
     place: 'crawl',
     names: [],
-    here: ({ jobs }) => resumeJob(jobs, defaultOrg, id),
-    there: (client) => client.resume(id),
+    begin: (client) => client.resume(id),
   });
 }

@@ -1,8 +1,8 @@
 import { ExitError, exitCodes } from '../../core/errors.ts';
+import { withAccess } from '../access.ts';
 import type { Flags } from '../flags.ts';
 import { countOf } from '../output/progress-display.ts';
 import type { Program } from '../program.ts';
-import { withVerbs } from '../verbs/with-verbs.ts';
 
 /** Forgets one page. Its number stays. */
 export function runErase(program: Program, id: string, page: string, flags: Flags): Promise<number> {
@@ -11,9 +11,9 @@ export function runErase(program: Program, id: string, page: string, flags: Flag
       exitCodes.usage,
       `${page} is not the number of a page. \`${program.command} get ${id} --meta\` lists the numbers.`,
     );
-  return withVerbs(program, flags, async (verbs) => {
+  return withAccess(program, flags, async ({ client }) => {
     const withUrl = flags['url'] === true;
-    const { jobs } = await verbs.erasePage(id, Number(page), withUrl);
+    const { jobs } = await client.erasePage(id, Number(page), { url: withUrl });
     const what = withUrl ? 'text and URL' : 'text';
     const where = jobs.length > 1 ? `, in ${countOf(jobs.length, 'job')} that share its raw body` : '';
     process.stderr.write(

@@ -10,6 +10,7 @@ import { archiveOf } from '../../jobs/read-raw.ts';
 import { type Export, exportJob } from '../../jobs/export-job.ts';
 import type { Results } from '../../jobs/read-results.ts';
 import { defaultOrg } from '../../jobs/tokens.ts';
+import { type Access, explained, remoteOf } from '../access.ts';
 import type { Flags } from '../flags.ts';
 import { textFlag } from '../flags.ts';
 import { damagedPages } from '../output/damaged-pages.ts';
@@ -19,8 +20,6 @@ import { sizeText } from '../output/size-text.ts';
 import { terminalOf } from '../output/terminal.ts';
 import { WrittenLine } from '../output/written-line.ts';
 import type { Program } from '../program.ts';
-import { askService } from '../verbs/service-verbs.ts';
-import { type Remote, remoteOf } from '../verbs/with-verbs.ts';
 
 /** Texts of one slice: the memory of an export. */
 const sliceBytesMax = 2 ** 20;
@@ -78,15 +77,15 @@ async function writeArchive(store: Store, { job, total }: Export, target: string
 
 /** The service makes the file. It can cut a response off, and then the error says so. */
 async function exportFrom(
-  { server, client }: Remote,
+  { server, client }: Access,
   given: { readonly id: string; readonly name: ExportName; readonly target: string; readonly isPartial: boolean },
 ): Promise<number> {
   const { id, name, target, isPartial } = given;
   try {
-    const { body } = await askService(server, () => client.export(id, name, { partial: isPartial }));
+    const { body } = await explained(server, () => client.export(id, name, { partial: isPartial }));
     const bytes = body ? shownBytes(body) : [];
     const write = (to: NodeJS.WritableStream): Promise<void> =>
-      askService(server, () => pipeline(bytes, to, { end: to !== process.stdout }));
+      explained(server, () => pipeline(bytes, to, { end: to !== process.stdout }));
     if (target === '-') await toStandardOutput(() => write(process.stdout));
     else {
       await toFile(target, (file) => write(createWriteStream(file)));

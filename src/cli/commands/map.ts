@@ -1,6 +1,5 @@
-import type { Hayrake, SiteMap as ClientMap } from '../../../packages/client/index.ts';
+import type { Hayrake, SiteMap } from '../../../packages/client/index.ts';
 import { exitCodes } from '../../core/errors.ts';
-import { mapSite, type SiteMap } from '../../jobs/map-site.ts';
 import { onePageNow } from '../one-page-now.ts';
 import type { Flags } from '../flags.ts';
 import { optionFields } from '../option-flags.ts';
@@ -13,26 +12,17 @@ export function runMap(program: Program, given: string, flags: Flags): Promise<n
   const { urls, headers } = withoutLogin([given]);
   const [url = ''] = urls;
   const options = withHeaders(optionFields(flags, 'map'), headers);
-  const there = async (client: Hayrake, signal: AbortSignal): Promise<ShownMap> => {
-    const { data, truncated: _, ...rest } = await client.map(url, options, { signal });
-    return { ...rest, urls: data };
-  };
-  const request = { place: 'map', body: { url, ...options }, run: mapSite, there } as const;
-  return onePageNow(program, flags, request, (map: SiteMap | ShownMap) => {
-    const urls = map.urls.map(({ url: found, lastmod }) =>
-      typeof lastmod === 'string' ? { url: found, lastmod } : { url: found },
-    );
-    if (flags['json'] === true) process.stdout.write(`${JSON.stringify({ ...map, urls })}\n`);
+  const ask = (client: Hayrake, signal: AbortSignal): Promise<SiteMap> => client.map(url, options, { signal });
+  return onePageNow(program, flags, { place: 'map', url, ask }, (map) => {
+    const { data: urls, truncated: _, ...rest } = map;
+    if (flags['json'] === true) process.stdout.write(`${JSON.stringify({ ...rest, urls })}\n`);
     else if (urls.length > 0) process.stdout.write(`${urls.map(({ url }) => printable(url)).join('\n')}\n`);
     for (const line of remarksOn(map)) process.stderr.write(`hayrake: ${printable(line)}\n`);
     return map.status === 'mapped' ? exitCodes.done : exitCodes.failed;
   });
 }
 
-/** As a service returns it. */
-type ShownMap = Omit<ClientMap, 'data' | 'truncated'> & { readonly urls: ClientMap['data'] };
-
-function remarksOn({ url, error, truncatedBy, notices, findings }: SiteMap | ShownMap): string[] {
+function remarksOn({ url, error, truncatedBy, notices, findings }: SiteMap): string[] {
   const lines = error ? [`${url}: ${error.reason}: ${error.detail}`] : [];
   if (truncatedBy === 'limit') lines.push('There are more URLs. Raise --limit.');
   if (truncatedBy === 'timeout') lines.push('The time was up, so URLs can be missing. Raise --timeout.');

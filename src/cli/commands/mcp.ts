@@ -4,10 +4,9 @@ import type { Config } from '../../config/config.ts';
 import { ExitError, exitCodes } from '../../core/errors.ts';
 import type { Log } from '../../core/ports/log.ts';
 import type { Toolbox } from '../../mcp/toolbox.ts';
-import { EmbeddedTools } from '../embedded-tools.ts';
+import { serverOf } from '../access.ts';
 import { type Flags, textFlag } from '../flags.ts';
 import { placeOf } from '../output/place.ts';
-import { serverOf } from '../verbs/server-of.ts';
 import type { Program } from '../program.ts';
 import { stopSignals } from '../stop-signals.ts';
 
@@ -51,16 +50,9 @@ interface Tools {
 }
 
 async function embeddedTools(program: Program, config: Config, log: Log): Promise<Tools> {
-  const { localToolbox } = await import('../../mcp/toolbox.ts');
-  const tools = new EmbeddedTools(program, config, log);
-  const toolbox = localToolbox({
-    run: (tool, use) => tools.run(tool, use),
-    onDefect: (tool, error) => {
-      log.error('a tool failed', { tool, error });
-      return 'Standard error of `hayrake mcp` says more.';
-    },
-  });
-  return { toolbox, close: () => tools.close() };
+  const { EmbeddedTools } = await import('../embedded-tools.ts');
+  const toolbox = new EmbeddedTools(program, config, log);
+  return { toolbox, close: () => toolbox.close() };
 }
 
 async function remoteTools(

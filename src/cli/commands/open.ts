@@ -1,14 +1,15 @@
 import { spawn } from 'node:child_process';
 import { exitCodes } from '../../core/errors.ts';
+import { withAccess } from '../access.ts';
 import type { Flags } from '../flags.ts';
 import { desktopOpener } from '../output/terminal.ts';
 import type { Program } from '../program.ts';
-import { withVerbs } from '../verbs/with-verbs.ts';
 
 /** Prints a link to a job in the dashboard of the service, and opens it in a browser if there is a desktop. */
 export function runOpen(program: Program, id: string, flags: Flags): Promise<number> {
-  return withVerbs(program, flags, async (verbs) => {
-    const link = await verbs.linkTo(id);
+  return withAccess(program, flags, async ({ client, linkTo }) => {
+    await client.job(id);
+    const link = await linkTo(id);
     process.stdout.write(`${link}\n`);
     const opener = flags['print'] === true || process.stdout.isTTY !== true ? undefined : desktopOpener();
     if (opener === undefined) return exitCodes.done;

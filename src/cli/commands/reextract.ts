@@ -1,6 +1,3 @@
-import { permissions } from '../../core/permissions.ts';
-import { reextractJob } from '../../jobs/reextract-job.ts';
-import { defaultOrg } from '../../jobs/tokens.ts';
 import { crawlWith } from '../crawl-with.ts';
 import type { Flags } from '../flags.ts';
 import { optionFields } from '../option-flags.ts';
@@ -14,7 +11,6 @@ export async function runReextract(program: Program, id: string, flags: Flags): 
   return crawlWith(program, flags, {
     place: 'reextract',
     names: [],
-    here: (parts) => reextractJob(parts, { org: defaultOrg, permissions }, id, options),
-    there: (client) => client.reextract(id, options),
+    begin: (client) => client.reextract(id, options),
   });
 }

@@ -1,6 +1,3 @@
-import { permissions } from '../../core/permissions.ts';
-import { retryJob } from '../../jobs/retry-job.ts';
-import { defaultOrg } from '../../jobs/tokens.ts';
 import { crawlWith } from '../crawl-with.ts';
 import type { Flags } from '../flags.ts';
 import { optionFields } from '../option-flags.ts';
@@ -14,7 +11,6 @@ export async function runRetry(program: Program, id: string, flags: Flags): Prom
   return crawlWith(program, flags, {
     place: 'retry',
     names: [],
-    here: (parts) => retryJob(parts, { org: defaultOrg, permissions }, id, options),
-    there: (client) => client.retry(id, options),
+    begin: (client) => client.retry(id, options),
   });
 }

@@ -1,6 +1,5 @@
-import type { Hayrake, ScrapeAnswer as ClientAnswer } from '../../../packages/client/index.ts';
+import type { Hayrake, ScrapeAnswer } from '../../../packages/client/index.ts';
 import { ExitError, exitCodes } from '../../core/errors.ts';
-import { type ScrapeAnswer, scrapePage } from '../../jobs/scrape-page.ts';
 import type { Flags } from '../flags.ts';
 import { onePageNow } from '../one-page-now.ts';
 import { optionFields } from '../option-flags.ts';
@@ -16,10 +15,8 @@ export async function runScrape(program: Program, given: string, flags: Flags): 
   const { urls, headers } = withoutLogin([given]);
   const [url = ''] = urls;
   const options = withHeaders(optionFields(flags, 'scrape'), headers);
-  const there = (client: Hayrake, signal: AbortSignal): Promise<ClientAnswer> =>
-    client.scrape(url, options, { signal });
-  const request = { place: 'scrape', body: { url, ...options }, run: scrapePage, there } as const;
-  return onePageNow(program, flags, request, (answer: ScrapeAnswer | ClientAnswer) => {
+  const ask = (client: Hayrake, signal: AbortSignal): Promise<ScrapeAnswer> => client.scrape(url, options, { signal });
+  return onePageNow(program, flags, { place: 'scrape', url, ask }, (answer) => {
     if (flags['json'] === true) process.stdout.write(`${JSON.stringify(answer)}\n`);
     else if (answer.status === 'scraped') process.stdout.write(shownText(answer.text));
     if (answer.status === 'scraped') return exitCodes.done;

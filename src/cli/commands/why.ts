@@ -1,22 +1,23 @@
+import type { Dropped, Hayrake, UrlList } from '../../../packages/client/index.ts';
 import { grouped } from '../../core/grouped.ts';
 import { exitCodes } from '../../core/errors.ts';
-import { type DroppedAnswer, readDropped } from '../../jobs/read-dropped.ts';
+import { withAccess } from '../access.ts';
 import type { Flags } from '../flags.ts';
 import { givenUrl } from '../../core/given-url.ts';
 import { onePageNow } from '../one-page-now.ts';
 import { fitted, printable } from '../output/terminal.ts';
 import type { Program } from '../program.ts';
-import type { ExplainedUrl, Verbs } from '../verbs/verbs.ts';
-import { withVerbs } from '../verbs/with-verbs.ts';
 
 /** Explains why a URL is, or is not, among the pages of a job. With `--text`, what was left out of its page. */
 export async function runWhy(program: Program, id: string, given: string, flags: Flags): Promise<number> {
-  let explained: ExplainedUrl | undefined;
-  await withVerbs(program, flags, async (verbs) => {
-    explained = await verbs.explainUrl(id, await wholeUrl(verbs, id, given));
+  let [asked, explained]: [string, UrlList] = [given, { data: [] }];
+  await withAccess(program, flags, async ({ client }) => {
+    asked = await wholeUrl(client, id, given);
+    explained = await client.why(id, asked);
     return exitCodes.done;
   });
-  const { url = given, sentences = [], page } = explained ?? {};
+  const { data, explanation: sentences = [] } = explained;
+  const { url = asked, page } = data[0] ?? {};
   if (flags['text'] === true && page !== undefined) return runWhyText(program, { id, url, page }, flags);
   write([url, ...sentences.map((sentence) => `  ${sentence}`)]);
   if (flags['text'] !== true) return exitCodes.done;
@@ -25,10 +26,10 @@ export async function runWhy(program: Program, id: string, given: string, flags:
 }
 
 /** A path is one of the host of the job's first URL. */
-async function wholeUrl(verbs: Verbs, id: string, given: string): Promise<string> {
+async function wholeUrl(client: Hayrake, id: string, given: string): Promise<string> {
   if (!given.startsWith('/')) return givenUrl(given);
-  const { spec } = await verbs.getJob(id);
-  return URL.parse(given, spec.urls[0])?.href ?? given;
+  const { urls } = await client.job(id);
+  return URL.parse(given, urls[0])?.href ?? given;
 }
 
 function runWhyText(
@@ -36,26 +37,17 @@ function runWhyText(
   { id, url, page }: { readonly id: string; readonly url: string; readonly page: number },
   flags: Flags,
 ): Promise<number> {
-  return onePageNow<DroppedAnswer, DroppedAnswer>(
-    program,
-    flags,
-    {
-      place: 'scrape',
-      body: { url },
-      run: (parts, caller, _body, signal) => readDropped(parts, caller, id, String(page), signal),
-      there: (client, signal) => client.dropped(id, page, { signal }),
-    },
-    (answer) => {
-      write(linesOf(answer));
-      return exitCodes.done;
-    },
-  );
+  const ask = (client: Hayrake, signal: AbortSignal): Promise<Dropped> => client.dropped(id, page, { signal });
+  return onePageNow(program, flags, { place: 'scrape', url, ask }, (answer) => {
+    write(linesOf(answer));
+    return exitCodes.done;
+  });
 }
 
 /** Columns of the beginning of a text. */
 const beginningMax = 80;
 
-function linesOf({ url, page, data, words, refetchedAt, sameText }: DroppedAnswer): string[] {
+function linesOf({ url, page, data, words, refetchedAt, sameText }: Dropped): string[] {
   const ruleColumns = Math.max(...data.map(({ rule }) => rule.length), 0);
   const wordColumns = Math.max(...data.map((each) => grouped(each.words).length), 0);
   const texts = data.map(

@@ -1,15 +1,16 @@
-import type { Job } from '../../core/job.ts';
+import type { Hayrake, Job, UrlEntry } from '../../../packages/client/index.ts';
 import { discardReasons } from '../../core/reasons.ts';
 import { startDepth } from '../../core/request.ts';
 import type { PagesBelow } from '../../jobs/pages-below.ts';
 import { loginHint } from './login-hint.ts';
 import { countOf, duration } from './progress-display.ts';
-import type { Missing, ShownJob, Verbs } from '../verbs/verbs.ts';
 import { withFlags } from '../option-flags.ts';
 import { printable, type Terminal } from './terminal.ts';
 
 /** Limit of URLs listed; nobody reads a thousand. */
 const namedMax = 5;
+/** URLs of each kind that are read. */
+const missingMax = 1_000;
 
 export interface SummaryOptions {
   readonly elapsedSeconds: number;
@@ -28,14 +29,14 @@ export interface SummaryOptions {
 /** Prints how a crawl ended: delivered pages, missing pages with reasons, and useful next commands. */
 export async function printSummary(
   terminal: Terminal,
-  verbs: Verbs,
-  job: ShownJob,
+  client: Hayrake,
+  job: Job,
   options: SummaryOptions,
 ): Promise<void> {
   const say = (line: string): void => void terminal.stream.write(`  ${line}\n`);
   const { scraped, discarded, failed, outside } = job.progress;
   const others = discarded + failed + outside;
-  const lost = others === 0 ? [] : await verbs.listMissing(job.id);
+  const lost = others === 0 ? [] : await listMissing(client, job.id);
   const mark =
     job.status === 'failed' ? terminal.red('✗') : job.findings.length > 0 ? terminal.yellow('!') : terminal.green('✓');
   const parts = [countOf(scraped, 'page'), `${discarded} discarded`, `${failed} failed`, `${outside} outside`];
@@ -54,8 +55,8 @@ export async function printSummary(
   if (named.length > namedMax) say(`  and ${named.length - namedMax} more`);
   for (const hint of Object.keys(job.reasons).flatMap((reason) => loginHint(reason) ?? [])) say(`  ${hint}`);
   if (options.written !== undefined) say(`  ${options.written}`);
-  if (scraped > 0 && job.resultsGoneAt !== null) {
-    const until = new Date(job.resultsGoneAt).toISOString().slice(0, 16).replace('T', ' ');
+  if (scraped > 0 && job.expiresAt !== null) {
+    const until = new Date(job.expiresAt).toISOString().slice(0, 16).replace('T', ' ');
     say(`  The results are kept until ${until} UTC, then removed (--output-expiry).`);
   }
   if (options.below) {
@@ -75,9 +76,22 @@ export async function printSummary(
   }
 }
 
+/** The failed ones first. */
+async function listMissing(client: Hayrake, id: string): Promise<UrlEntry[]> {
+  const missing: UrlEntry[] = [];
+  for (const status of ['failed', 'discarded', 'outside'] as const) {
+    let left = missingMax;
+    for await (const entry of client.urls(id, { status, follow: false })) {
+      missing.push(entry);
+      if (--left === 0) break;
+    }
+  }
+  return missing;
+}
+
 /** An HTTP status needs no detail; other reasons do. */
-function missingLine({ url, reason, detail }: Missing): string {
-  const why = detail === null || reason?.startsWith('http_') === true ? '' : `  ${detail}`;
+function missingLine({ url, reason, detail }: UrlEntry): string {
+  const why = detail === undefined || reason?.startsWith('http_') === true ? '' : `  ${detail}`;
   return `${reason ?? ''}  ${url}${why}`;
 }
 

@@ -1,6 +1,8 @@
-import type { DiffLine, LineKind } from '../../diff/text-diff.ts';
-import type { ShownDiff } from '../verbs/verbs.ts';
+import type { DiffLine, Hunk, LineKind } from '../../diff/text-diff.ts';
+import type { Diff } from '../../../packages/client/index.ts';
 import { printable, type Terminal } from './terminal.ts';
+
+type ShownDiff = Pick<Diff, 'url' | 'runAt' | 'title' | 'previousTitle'> & { readonly hunks: readonly Hunk[] };
 
 const signs: Readonly<Record<LineKind, string>> = { same: ' ', removed: '-', added: '+' };
 

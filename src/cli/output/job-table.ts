@@ -1,8 +1,8 @@
-import type { ShownJob } from '../verbs/verbs.ts';
+import type { Job } from '../../../packages/client/index.ts';
 import { fitted, printable } from './terminal.ts';
 
 export interface TableRow {
-  readonly job: ShownJob;
+  readonly job: Job;
   readonly state: string;
 }
 
@@ -54,11 +54,11 @@ function age(ms: number): string {
   return minutes < 48 * 60 ? `${Math.floor(minutes / 60)} h` : `${Math.floor(minutes / 60 / 24)} d`;
 }
 
-function countsOf({ progress: { scraped, queued, inFlight, failed } }: ShownJob): [number, number, number] {
+function countsOf({ progress: { scraped, queued, inFlight, failed } }: Job): [number, number, number] {
   return [scraped, queued + inFlight, failed];
 }
 
-function urlOf({ spec: { urls } }: ShownJob): string {
+function urlOf({ urls }: Job): string {
   return `${printable(urls[0] ?? '')}${urls.length > 1 ? ` and ${urls.length - 1} more` : ''}`;
 }
 

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { Hayrake } from '../../../packages/client/index.ts';
 import { ExitError, exitCodes } from '../../core/errors.ts';
 import type { OutputFormat } from '../../core/job.ts';
 import type { Screenshot } from '../../core/page.ts';
@@ -6,7 +7,6 @@ import { isErased, type PageJson } from '../../page/decode.ts';
 import { type FrontMatter, withFrontMatter } from '../../page/front-matter.ts';
 import { chunkLines, isPlainPage, type PageShape, plainPageShape, shapedPage } from '../../page/shaped-page.ts';
 import { type Flags, textFlag } from '../flags.ts';
-import type { ReadPage } from '../verbs/verbs.ts';
 import { reportsOutputErrors, writeOut } from './output-error.ts';
 import { PageFiles } from './page-files.ts';
 import { probeDirectory } from './probe-output.ts';
@@ -16,9 +16,9 @@ import { printableLines } from './terminal.ts';
 /** Destination of a job's pages. */
 export interface PageSink {
   /** Rejects with an `OutputError`. */
-  write(page: ReadPage): Promise<void>;
+  write(page: PageJson): Promise<void>;
   /** Called after the last page, with a way to read the same pages again. Rejects with an `OutputError`. */
-  end(again: () => AsyncIterable<ReadPage>): Promise<void>;
+  end(again: () => AsyncIterable<PageJson>): Promise<void>;
   /** What one page becomes, for a line that counts them; undefined on a terminal, where a line would mix with the pages. */
   readonly noun: 'file' | 'page' | undefined;
   /** Summary of the files written, for the last line; undefined for standard output. */
@@ -50,18 +50,20 @@ export interface SinkOptions {
  */
 export function createSink(options: SinkOptions, stdout: NodeJS.WriteStream): PageSink {
   const { shape = plainPageShape, frontMatter = 'full', chunkChars } = options;
-  if (chunkChars !== undefined) return streamSink(stdout, (page) => chunkLines(page.json(), shape, chunkChars));
+  if (chunkChars !== undefined) return streamSink(stdout, (page) => chunkLines(page, shape, chunkChars));
   const isAsStored = options.meta === true || isPlainPage(shape);
   const out = directoryOf(options, stdout);
   if ((options.json === true || options.meta === true) && out === undefined)
-    return streamSink(
-      stdout,
-      (page) => `${isAsStored ? page.line() : JSON.stringify(shapedPage(page.json(), shape))}\n`,
-    );
+    return streamSink(stdout, (page) => `${JSON.stringify(isAsStored ? page : shapedPage(page, shape))}\n`);
   if (out !== undefined) return fileSink(out, { ...options, shape, frontMatter });
   // A pipe or a file gets the page unchanged; on a terminal it could contain control sequences.
   const safe = stdout.isTTY === true ? printableLines : (text: string): string => text;
-  return streamSink(stdout, (page) => `${safe(withFrontMatter(shapedPage(page.json(), shape), frontMatter))}\n`);
+  return streamSink(stdout, (page) => `${safe(withFrontMatter(shapedPage(page, shape), frontMatter))}\n`);
+}
+
+/** The pages of a job once more. Damaged ones have been reported. */
+export function pagesAgain(client: Hayrake, id: string): AsyncIterable<PageJson> {
+  return client.pages(id, { follow: false, onDamaged: () => {} }) as AsyncIterable<PageJson>;
 }
 
 /** Where the pages of a command go, by its flags. */
@@ -110,7 +112,7 @@ function directoryOf(
   return given === '-' ? undefined : given;
 }
 
-function streamSink(stdout: NodeJS.WriteStream, show: (page: ReadPage) => string): PageSink {
+function streamSink(stdout: NodeJS.WriteStream, show: (page: PageJson) => string): PageSink {
   reportsOutputErrors(stdout);
   return {
     write: async (page) => {
@@ -137,10 +139,9 @@ function fileSink(
   let count = 0;
   return {
     write: async (page) => {
-      const json = page.json();
       // It would be an empty file, perhaps without a name.
-      if (isErased(json)) return;
-      await files.write(shapedPage(json, shape), await screenshotOf?.(page.number));
+      if (isErased(page)) return;
+      await files.write(shapedPage(page, shape), await screenshotOf?.(page.meta.page));
       count++;
     },
     end: async (again) => {
@@ -162,13 +163,12 @@ function fileSink(
 }
 
 /** A job that still runs can have more pages by now. */
-async function* shapedPages(pages: AsyncIterable<ReadPage>, shape: PageShape, count: number): AsyncGenerator<PageJson> {
+async function* shapedPages(pages: AsyncIterable<PageJson>, shape: PageShape, count: number): AsyncGenerator<PageJson> {
   let left = count;
   for await (const page of pages) {
-    const json = page.json();
-    if (isErased(json)) continue;
+    if (isErased(page)) continue;
     if (left-- <= 0) return;
-    yield shapedPage(json, shape);
+    yield shapedPage(page, shape);
   }
 }
 

@@ -1,8 +1,8 @@
+import type { Host, Job } from '../../../packages/client/index.ts';
 import type { JobProgress } from '../../core/job.ts';
 import type { StorageProblem } from '../../core/errors.ts';
 import { inside } from '../../core/job.ts';
 import type { PageMetadata } from '../../core/page.ts';
-import type { HostOfJob, ShownJob } from '../verbs/verbs.ts';
 import { RedrawnLines } from './redrawn-lines.ts';
 import { withFlags } from '../option-flags.ts';
 import { columnsOf, fitted, printable, type Terminal } from './terminal.ts';
@@ -11,7 +11,7 @@ import { columnsOf, fitted, printable, type Terminal } from './terminal.ts';
 const plainEveryMs = 5_000;
 /** The pace covers the last seconds, so that it follows a site that slows down. */
 const paceWindowMs = 10_000;
-type ProgressJob = Pick<ShownJob, 'progress' | 'notices' | 'spec'>;
+type ProgressJob = Pick<Job, 'progress' | 'notices' | 'page_limit'>;
 
 /** Progress of a crawl, on standard error: redrawn in place on a terminal, plain lines elsewhere. */
 export class ProgressDisplay {
@@ -50,7 +50,7 @@ export class ProgressDisplay {
   }
 
   /** Prints new notices above the redrawn lines, where they stay. */
-  tell(notices: ShownJob['notices']): void {
+  tell(notices: Job['notices']): void {
     for (const { message, count } of notices.slice(this.#noticesTold)) {
       // The summary shows these, with their final count.
       if (count !== undefined) continue;
@@ -69,7 +69,7 @@ export class ProgressDisplay {
     const { progress } = job;
     const done = doneOf(progress);
     // The queue becomes at most as many pages as the limit allows.
-    const known = Math.max(done, Math.min(inside(progress), done - progress.scraped + job.spec.pageLimit));
+    const known = Math.max(done, Math.min(inside(progress), done - progress.scraped + job.page_limit));
     const share = known === 0 ? 0 : done / known;
     const width = this.#terminal.columns - 3;
     const barColumns = Math.min(24, Math.max(8, width - 52));
@@ -114,7 +114,11 @@ const storageWaits: Readonly<Record<StorageProblem, string>> = {
 };
 
 /** What a crawl waits for, the store or a host: until when, and what changes it. */
-export function waitingFor(hosts: readonly HostOfJob[], now: number, problem?: StorageProblem): string | undefined {
+export function waitingFor(
+  hosts: readonly Pick<Host, 'host' | 'delayMs' | 'backOffUntil'>[],
+  now: number,
+  problem?: StorageProblem,
+): string | undefined {
   if (problem !== undefined) return storageWaits[problem];
   const [first] = hosts.toSorted((one, other) => (one.backOffUntil ?? 0) - (other.backOffUntil ?? 0));
   if (!first) return undefined;
@@ -129,7 +133,7 @@ export function waitingFor(hosts: readonly HostOfJob[], now: number, problem?: S
 
 const soonMs = 2_000;
 
-function counts({ progress, notices }: Pick<ShownJob, 'progress' | 'notices'>): string[] {
+function counts({ progress, notices }: Pick<Job, 'progress' | 'notices'>): string[] {
   const { scraped, discarded, failed, queued, inFlight, outside } = progress;
   const rendered = notices.find(({ code }) => code === 'rendered_pages')?.count ?? 0;
   return [
