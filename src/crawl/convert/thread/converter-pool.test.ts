@@ -245,9 +245,16 @@ describe('ConverterPool with large files', () => {
     rmSync(folder, { recursive: true });
   });
 
-  test('ConverterPool: converts small files in parallel', async () => {
+  test('ConverterPool: converts small files in parallel', { timeout: 60_000 }, async () => {
     const { pool } = poolOf({ threads: 2, deadlineMs: 20_000, memoryMbMax: 256, sharedMbMax: 100, patienceMs: 1 });
-    expect(overlap(timesOf(await convertFiles(pool, ['outside-10', 'outside-10'])))).toBe(true);
+    const folder = mkdtempSync(path.join(tmpdir(), 'hayrake-pool-'));
+    const mark = path.join(folder, 'may-end');
+    // The first one ends after the second one only.
+    const first = convertFiles(pool, [`outside-10-until${mark}`]);
+    const second = await convertFiles(pool, ['outside-10']);
+    writeFileSync(mark, '');
+    expect([...(await first), ...second].map((told) => told.split(' ')[2])).toEqual(['10', '10']);
+    rmSync(folder, { recursive: true });
   });
 });
 
