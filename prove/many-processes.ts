@@ -373,7 +373,7 @@ class Campaign {
   async #checkDatabase(): Promise<void> {
     assert.deepEqual(await this.#rows('SELECT * FROM frontier'), [], 'requests that are left');
     const halves =
-      'SELECT job, page FROM page FULL JOIN body USING (job, page) WHERE page.crc IS NULL OR body.crc IS NULL';
+      'SELECT id FROM page FULL JOIN body USING (id) WHERE page.crc IS NULL OR body.crc IS NULL';
     assert.deepEqual(await this.#rows(halves), [], 'halves of pages');
   }
 

@@ -388,9 +388,7 @@ describe('damaged pages', () => {
   beforeAll(async () => {
     await service.stop();
     const where = (page: number): string =>
-      service.store.kind === 'postgres'
-        ? `page = ${page} AND job = (SELECT seq FROM job WHERE id = '${large}')`
-        : `id % 16777216 = ${page} AND id / 16777216 = (SELECT seq FROM job WHERE id = '${large}')`;
+      `id % 16777216 = ${page} AND id / 16777216 = (SELECT seq FROM job WHERE id = '${large}')`;
     await service.changeDatabase(`UPDATE body SET packed_crc = 7 WHERE ${where(12)}`);
     await service.start();
   });

@@ -36,7 +36,7 @@ export async function readToEnd(
 }
 
 interface StoredBody {
-  readonly page: number;
+  readonly page: number | string;
   readonly deflated: Uint8Array;
   readonly crc: number | string;
   readonly length: number;
@@ -45,14 +45,11 @@ interface StoredBody {
 /** The pages of a job as the database has them. */
 export async function storedRows({ store }: TestService, jobId: string, endpoint: Endpoint): Promise<Row[]> {
   const pages = await store.query<StoredBody>(
-    store.kind === 'postgres'
-      ? `SELECT b.page, b.deflated, b.crc, b.length FROM job j JOIN page p ON p.job = j.seq
-         JOIN body b ON b.job = p.job AND b.page = p.page WHERE j.id = '${jobId}' ORDER BY p.page`
-      : `SELECT p.id % 16777216 AS page, b.deflated, b.crc, b.length FROM job j
-         JOIN page p ON p.id / 16777216 = j.seq JOIN body b ON b.id = p.id WHERE j.id = '${jobId}' ORDER BY p.id`,
+    `SELECT p.id % 16777216 AS page, b.deflated, b.crc, b.length FROM job j
+     JOIN page p ON p.id / 16777216 = j.seq JOIN body b ON b.id = p.id WHERE j.id = '${jobId}' ORDER BY p.id`,
   );
   const rows = pages.map(({ page, deflated, crc, length }) =>
-    parsePage({ page, body: { deflated, crc: Number(crc), length } }),
+    parsePage({ page: Number(page), body: { deflated, crc: Number(crc), length } }),
   );
   return endpoint === 'data' ? rows : rows.map(({ meta }) => ({ meta }));
 }

@@ -108,7 +108,6 @@ export interface SegmentMove {
 }
 
 export interface MovedSegment extends SegmentPlace {
-  /** Names the segment within the database. */
-  readonly job: number;
+  /** Its id. */
   readonly segment: number;
 }

@@ -2,7 +2,6 @@
 // of the embedded store, so that each row is read in its new form.
 import type { Transaction } from '../postgres/connection/connections.ts';
 import type { Database } from '../sqlite/file/database.ts';
-import { pageId } from '../sqlite/file/schema.ts';
 
 type ColumnType = 'bigint' | 'integer' | 'text' | 'boolean' | 'bytea';
 
@@ -43,7 +42,6 @@ const hasWork = ['= 0', '> 0']
   .join(' OR ');
 const nextAt = 'max(0, min(next_at + @offset, @latest))';
 
-const numbered = { job: `abs(id) / ${pageId(1, 0)}`, page: `id % ${pageId(1, 0)}` };
 const expressions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   // A leased host keeps its lease. The first process that crawls here ends it, by the rules for dead workers.
   host_slot: {
@@ -57,11 +55,6 @@ const expressions: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     not_before: 'CASE WHEN not_before > 0 THEN max(1, min(not_before + @offset, @latest)) ELSE not_before END',
     fence: 'CASE WHEN fence IS NOT NULL THEN host END',
   },
-  page: numbered,
-  body: numbered,
-  screenshot: numbered,
-  raw_page: { ...numbered, segment: `segment % ${pageId(1, 0)}` },
-  raw_segment: numbered,
   work: {
     next_at: 'max(1, next_at + @offset)',
     claimed_by: 'CASE WHEN claimed_by IS NOT NULL THEN @worker END',
@@ -71,15 +64,7 @@ const expressions: Readonly<Record<string, Readonly<Record<string, string>>>> = 
 /** The secret, which is moved separately, the row that a ping writes, and which process learns a site now. */
 const leftTables = new Set(['setting', 'learner']);
 /** Each becomes something else in PostgreSQL, or is created there. */
-const leftColumns = new Set([
-  'page.id',
-  'body.id',
-  'screenshot.id',
-  'raw_page.id',
-  'raw_segment.id',
-  'host.leased',
-  'host.noted_at',
-]);
+const leftColumns = new Set(['host.leased', 'host.noted_at']);
 const createdColumns = new Set([
   'host.memory',
   'host.memory_at',
@@ -127,14 +112,7 @@ export async function movedTables(source: Database, tx: Transaction): Promise<Mo
     if (lost.length > 0) throw new Error(`columns are not moved: ${lost.join(', ')}`);
     const keys = columns.filter(({ key }) => key > 0).toSorted((a, b) => a.key - b.key);
     const order = keys.map((column) => column.name);
-    return {
-      name,
-      from,
-      columns,
-      // Of screenshots first, backwards. A sort, of few rows: one for some pages or for a screenshot.
-      order: name === 'raw_segment' ? ['page >= 0', 'CASE WHEN page < 0 THEN -job ELSE job END', 'page'] : order,
-      orderFrom: name === 'host_slot' || leftColumns.has(`${name}.id`) ? 'id' : order.join(', '),
-    };
+    return { name, from, columns, order, orderFrom: name === 'host_slot' ? 'id' : order.join(', ') };
   });
 }
 

@@ -19,7 +19,6 @@ import { readTexts } from './jobs/text-reads.ts';
 import { JobWrites, pingSql } from './jobs/jobs.ts';
 import { OpenPages } from './jobs/open-pages.ts';
 import { PageReads } from './jobs/page-reads.ts';
-import { segmentObjectsOf } from './jobs/segment-objects.ts';
 import { countTree } from './jobs/tree-reads.ts';
 import { RetryWhileAway } from './connection/retry-while-away.ts';
 import { migrate } from './connection/schema.ts';
@@ -137,7 +136,7 @@ function createStore(
       ...shared.reextractions,
       commit: (jobId, after, extracted, isLast) => refuse(() => writes.addExtracted(jobId, after, extracted, isLast)),
     },
-    objects: { ...shared.objects, ...segmentObjectsOf(connections, wait, refuse) },
+    objects: shared.objects,
     blobs: through(pages, ['readRaw'], refuse),
     schedules: { ...shared.schedules, ...through(writes, ['run'], refuse) },
     lessons: shared.lessons,

@@ -1,13 +1,14 @@
 // What a job knows, and what it found out about one URL: the same in every store.
 import { hasEnded } from '../../core/job.ts';
 import type { BaselineQuery, BaselineSlice, KnownPage, UrlChange } from '../../core/ports/changes.ts';
-import { baselineSql, textsPerJob } from '../rules/jobs/baseline-rows.ts';
+import { baselineSql } from '../rules/jobs/baseline-rows.ts';
 import { changesNumbered } from '../rules/jobs/change-counts.ts';
 import { changeOf, changeColumns, type ChangeRow } from '../rules/jobs/change-rows.ts';
 import { areResultsGone, type JobRow } from '../rules/jobs/job-row.ts';
 import { isFeedRow } from '../rules/jobs/run-feed.ts';
 import { all, one, type Steps, timeOf } from './operation.ts';
 import { either, nothing, raw, sql } from './sql.ts';
+import { pagesPerJob } from '../rules/jobs/page-id.ts';
 
 type State = Pick<
   JobRow,
@@ -67,7 +68,7 @@ export function* readUrlChange({ org, jobId, key }: OneUrl): Steps<UrlChange | u
     ...state,
     page: {
       change: isKnown ? changeOf(row, job) : null,
-      textOf: row.page === null ? null : job.seq * textsPerJob + row.page,
+      textOf: row.page === null ? null : job.seq * pagesPerJob + row.page,
       previousTextOf: row.text_of,
     },
   };

@@ -1,11 +1,11 @@
 // Where an erasure finds a page, and what it removes besides the page: the same in every store.
 import { hasEnded } from '../../core/job.ts';
 import { type Erasure, erasedUrl, type ErasureRefusal } from '../../core/ports/erasures.ts';
-import { textsPerJob } from '../rules/jobs/baseline-rows.ts';
 import { areResultsGone, type JobRow, jobRowOf, type StoredJobRow } from '../rules/jobs/job-row.ts';
 import { withoutUrls } from '../rules/pages/erasing.ts';
 import { all, one, send, type Steps, timeOf } from './operation.ts';
 import { either, isIn, nothing, raw, sql } from './sql.ts';
+import { pagesPerJob } from '../rules/jobs/page-id.ts';
 
 /** Where a job has the page, or had it. */
 interface Place {
@@ -21,11 +21,8 @@ export interface Reached extends Place {
   readonly row: JobRow;
 }
 
-const isStored = either(
-  raw(`EXISTS (SELECT 1 FROM page p WHERE p.id = place.job * ${textsPerJob} + place.page)`),
-  raw('EXISTS (SELECT FROM page p WHERE p.job = place.job AND p.page = place.page)'),
-);
-const placeOfText = raw(`text_of / ${textsPerJob}, CAST(text_of % ${textsPerJob} AS int)`);
+const isStored = raw(`EXISTS (SELECT 1 FROM page p WHERE p.id = place.job * ${pagesPerJob} + place.page)`);
+const placeOfText = raw(`text_of / ${pagesPerJob}, CAST(text_of % ${pagesPerJob} AS int)`);
 
 /** Jobs that are made from each other have a page under one key; a text can outlive the ledger that had the key. */
 export function placesOf(jobId: string, page: number): Steps<readonly Place[]> {

@@ -9,13 +9,13 @@ import {
   type FeedQuery,
   type FeedSlice,
 } from '../../core/ports/changes.ts';
-import { textsPerJob } from '../rules/jobs/baseline-rows.ts';
 import { changesNumbered, lastInFeed, seesPages } from '../rules/jobs/change-counts.ts';
 import { changeColumns, changeOf, type ChangeRow } from '../rules/jobs/change-rows.ts';
 import type { JobRow } from '../rules/jobs/job-row.ts';
 import { isFeedRow, runFeed } from '../rules/jobs/run-feed.ts';
 import { all, one, type Steps } from './operation.ts';
 import { list, raw, type Sql, sql } from './sql.ts';
+import { pagesPerJob } from '../rules/jobs/page-id.ts';
 
 /** Runs that one read looks at. */
 const runsMax = 200;
@@ -162,6 +162,6 @@ function* changesOf(run: RunRow, { after, kinds, limit }: Wanted): Steps<readonl
 
 function feedChange(run: RunRow, row: ChangeRow): FeedChange {
   const change = changeOf(row, run);
-  const textOf = change.page === null || change.change === 'removed' ? null : run.seq * textsPerJob + change.page;
+  const textOf = change.page === null || change.change === 'removed' ? null : run.seq * pagesPerJob + change.page;
   return { ...change, job: run.id, runAt: run.created_at, textOf };
 }

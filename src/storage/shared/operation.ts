@@ -1,15 +1,23 @@
 // What both stores do alike. An operation is a generator: it yields statements and receives their results. SQLite runs it
 // to its end in one of its threads; PostgreSQL awaits each result.
 import type { Job } from '../../core/job.ts';
-import { clock, either, nothing, type Sql, sql } from './sql.ts';
+import { clock, either, nothing, type Scalar, type Sql, sql } from './sql.ts';
 
 /**
  * `rows` and `count`: the result of the statement. `jobs`: its rows, which begin with `shown`, as jobs. `none`: nobody waits
  * for it, but if it fails, so does the transaction. A statement without text is left out.
  */
-export interface Step {
-  readonly statement: Sql;
-  readonly wants: 'rows' | 'count' | 'jobs' | 'none';
+export type Step =
+  | { readonly statement: Sql; readonly wants: 'rows' | 'count' | 'jobs' | 'none' }
+  | (Each & { readonly wants: 'each' });
+
+/** A statement for many rows. */
+export interface Each {
+  readonly rows: readonly Readonly<Record<string, Scalar>>[];
+  /** Names and types of what the statement takes of each row. */
+  readonly columns: Readonly<Record<string, 'bigint' | 'int' | 'text'>>;
+  /** `u`: what stands after FROM, a row with these columns. */
+  readonly statement: (u: Sql) => Sql;
 }
 
 export type Steps<Result> = Generator<Step, Result, unknown>;
@@ -48,6 +56,11 @@ export const orgLock = 834_022;
 /** Until the transaction ends, no other creates something of this org. */
 export function lockOrg(org: string): Steps<void> {
   return send(sql`${either(nothing, sql`SELECT pg_advisory_xact_lock(${orgLock}, hashtext(${org}))`)}`);
+}
+
+/** The one way to write many rows: PostgreSQL runs it once with arrays, SQLite once a row, prepared. Returns how many were written. */
+export function* each(of: Each): Steps<number> {
+  return of.rows.length === 0 ? 0 : ((yield { ...of, wants: 'each' }) as number);
 }
 
 export interface Operation<Args extends readonly unknown[] = readonly unknown[], Result = unknown> {

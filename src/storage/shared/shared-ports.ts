@@ -37,7 +37,7 @@ export interface SharedPorts {
   readonly schedules: Omit<ScheduleStore, 'run'>;
   readonly webhookKeys: Pick<Outbox, 'keys' | 'rotateKey'>;
   readonly listeners: Pick<Store, 'noteListener'>;
-  readonly objects: Pick<SegmentObjects, keyof typeof objectRows>;
+  readonly objects: SegmentObjects;
 }
 
 const operations: { readonly [Port in keyof SharedPorts]: OperationsOf<SharedPorts[Port]> } = {

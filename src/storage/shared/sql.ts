@@ -1,6 +1,7 @@
 // SQL that is the same on both stores. `sql` numbers the placeholders; a fragment writes what the stores spell differently.
 
-export type Value = string | number | boolean | null | Uint8Array | readonly (string | number)[];
+export type Scalar = string | number | boolean | null;
+export type Value = Scalar | Uint8Array | readonly Scalar[];
 
 export interface Dialect {
   readonly name: 'sqlite' | 'postgres';

@@ -12,7 +12,7 @@ import { explained } from './file/faults.ts';
 import { openDatabase } from './file/open-database.ts';
 import { frontierOf } from './frontier/frontier-port.ts';
 import { CrawlStatusReads } from './jobs/crawl-status-reads.ts';
-import { jobsOf, objectsOf } from './jobs/job-ports.ts';
+import { jobsOf } from './jobs/job-ports.ts';
 import { readTexts } from './jobs/text-reads.ts';
 import { checkJobs } from './maintain/check-database.ts';
 import { openSearch } from './search/open-search.ts';
@@ -66,7 +66,7 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
     frontier: frontierOf(parts),
     jobs: jobsOf(parts),
     pages: through(pageReader, ['read', 'screenshot'], read),
-    objects: objectsOf(parts),
+    objects: shared.objects,
     blobs: through(pageReader, ['readRaw'], read),
     erasures: {
       erase: async (erasure, now = Date.now()) => {

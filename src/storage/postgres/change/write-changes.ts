@@ -15,6 +15,7 @@ import type { ChangedJob, RowChanges } from './row-changes.ts';
 import { nowSql } from '../connection/schema.ts';
 import { isAliveSql, sendChecked, sendSome as send } from './sending.ts';
 import { writeJobs } from './write-jobs.ts';
+import { pagesPerJob } from '../../rules/jobs/page-id.ts';
 
 /** Sends all changes. A failure shows at the commit. */
 export function writeChanges(tx: Transaction, hosts: HostIds, changes: RowChanges): void {
@@ -222,6 +223,7 @@ function writeTaken(tx: Transaction, { toLock, requests: { taken, handedBack }, 
 
 /** The number of a page. Not a join: the planner could start from all URLs of the job. */
 const numberSql = '(SELECT scraped FROM job WHERE seq = u.job) - u.behind';
+const idSql = `u.job * ${pagesPerJob} + ${numberSql}`;
 
 /**
  * How many pages of the job, as this transaction leaves it, come after a page. The job's row has the total. If the row
@@ -297,8 +299,8 @@ function writeFragments(
 ): void {
   const { bytes, starts, lengths } = joined(fragments.map(({ deflated }) => deflated));
   tx.send(
-    `INSERT INTO ${table} (job, page, deflated, crc, length, packed_crc, text_of)
-     SELECT u.job, ${numberSql}, substring($3::bytea FROM u.start FOR u.bytes), u.crc, u.length, u.unnumbered # (${numberSql}), u.text_of
+    `INSERT INTO ${table} (id, deflated, crc, length, packed_crc, text_of)
+     SELECT ${idSql}, substring($3::bytea FROM u.start FOR u.bytes), u.crc, u.length, u.unnumbered # (${numberSql}), u.text_of
      FROM unnest($1::bigint[], $2::int[], $4::int[], $5::int[], $6::bigint[], $7::int[], $8::bigint[], $9::bigint[])
        AS u (job, behind, start, bytes, crc, length, unnumbered, text_of)`,
     [
@@ -334,7 +336,7 @@ function writeScreenshots(tx: Transaction, { jobs, behind }: Places, pages: RowC
     if (placedScreenshot) writePlaced(tx, jobs[index] ?? 0, behind[index] ?? 0, placedScreenshot);
     if (!screenshot) continue;
     tx.send(
-      `INSERT INTO screenshot (job, page, type, bytes, crc) SELECT u.job, ${numberSql}, $3::text, $4::bytea, $5::bigint
+      `INSERT INTO screenshot (id, type, bytes, crc) SELECT ${idSql}, $3::text, $4::bytea, $5::bigint
        FROM (SELECT $1::bigint AS job, $2::int AS behind) u`,
       [jobs[index] ?? 0, behind[index] ?? 0, screenshot.type, screenshot.bytes, screenshotChecksum(screenshot)],
     );
@@ -345,9 +347,9 @@ function writePlaced(tx: Transaction, job: number, behind: number, { type, crc, 
   failPoint('settle.picture');
   tx.send(
     `WITH u AS (SELECT $1::bigint AS job, $2::int AS behind),
-       pictures AS (INSERT INTO screenshot (job, page, type, bytes, crc) SELECT u.job, ${numberSql}, $3::text, '', $4::bigint FROM u)
-     INSERT INTO raw_segment (job, page, length, object, object_at, size)
-     SELECT u.job, -(${numberSql}), $7::int, $5::text, $6::int, $7::int FROM u`,
+       pictures AS (INSERT INTO screenshot (id, type, bytes, crc) SELECT ${idSql}, $3::text, '', $4::bigint FROM u)
+     INSERT INTO raw_segment (id, length, object, object_at, size)
+     SELECT -(${idSql}), $7::int, $5::text, $6::int, $7::int FROM u`,
     [job, behind, type, crc, place.object, place.at, place.size],
   );
 }
@@ -383,8 +385,8 @@ function writeRawBodies(tx: Transaction, { jobs, behind }: Places, pages: RowCha
       firstOf.set(segment, first);
       failPoint('settle.raw');
       tx.send(
-        `INSERT INTO raw_segment (job, page, bytes, length, object, object_at, size)
-         SELECT u.job, ${numberSql}, $3::bytea, $4::int, $5::text, $6::int, $7::int
+        `INSERT INTO raw_segment (id, bytes, length, object, object_at, size)
+         SELECT ${idSql}, $3::bytea, $4::int, $5::text, $6::int, $7::int
          FROM (SELECT $1::bigint AS job, $2::int AS behind) u`,
         [
           jobs[index] ?? 0,
@@ -402,8 +404,8 @@ function writeRawBodies(tx: Transaction, { jobs, behind }: Places, pages: RowCha
   send(
     tx,
     written.length,
-    `INSERT INTO raw_page (job, page, segment, at, length, crc)
-     SELECT u.job, ${numberSql}, ${numberSql} + u.behind - u.first, u.at, u.length, u.crc
+    `INSERT INTO raw_page (id, segment, at, length, crc)
+     SELECT ${idSql}, ${idSql} + u.behind - u.first, u.at, u.length, u.crc
      FROM unnest($1::bigint[], $2::int[], $3::int[], $4::int[], $5::int[], $6::bigint[]) AS u (job, behind, first, at, length, crc)`,
     [
       written.map(({ job }) => job),

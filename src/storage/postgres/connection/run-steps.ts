@@ -1,7 +1,7 @@
 // Runs operations that both stores share.
 import type { Job } from '../../../core/job.ts';
-import type { Operation, Step, Steps } from '../../shared/operation.ts';
-import { type Dialect, raw, written } from '../../shared/sql.ts';
+import type { Each, Operation, Step, Steps } from '../../shared/operation.ts';
+import { type Dialect, joined, raw, type Sql, sql, written } from '../../shared/sql.ts';
 import type { Connections, Transaction } from './connections.ts';
 
 /** How steps that want jobs show them. */
@@ -41,13 +41,9 @@ export async function runSteps<Result>(
   return next.value;
 }
 
-function resultOf(
-  on: Connections | Transaction,
-  { statement, wants }: Step,
-  dialect: Dialect,
-  shown: ShownJobs | undefined,
-): unknown {
-  const { text, values } = written(statement, dialect);
+function resultOf(on: Connections | Transaction, step: Step, dialect: Dialect, shown: ShownJobs | undefined): unknown {
+  const { wants } = step;
+  const { text, values } = written(wants === 'each' ? step.statement(unnested(step)) : step.statement, dialect);
   if (text === '') return undefined;
   if (wants === 'jobs') {
     if (!shown) throw new Error('jobs are not shown here');
@@ -57,6 +53,13 @@ function resultOf(
   // Without waiting: a transaction sends its statements together.
   if (wants === 'none' && 'send' in on) return on.send(text, values);
   return on.run(text, values);
+}
+
+/** All rows, from an array for each column. */
+function unnested({ rows, columns }: Each): Sql {
+  const names = Object.keys(columns);
+  const arrays = names.map((name) => sql`${rows.map((row) => row[name] ?? null)}${raw(`::${columns[name]}[]`)}`);
+  return sql`unnest(${joined(', ', arrays)}) AS u (${raw(names.join(', '))})`;
 }
 
 /** The driver reads bytes as a `Buffer`, which is not equal to the same bytes of the other store. */

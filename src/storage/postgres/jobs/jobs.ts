@@ -1,7 +1,7 @@
+import { ExitError, exitCodes } from '../../../core/errors.ts';
 import { failPoint } from '../../../core/process/fail-point.ts';
 import { hasEnded, type Job, type JobNotice } from '../../../core/job.ts';
 import type { Link, RequestKind } from '../../../core/request.ts';
-import { monotonicNow } from '../../../core/process/monotonic-time.ts';
 import type { Erased, Erasure, ErasureRefusal } from '../../../core/ports/erasures.ts';
 import type { SeededUrls } from '../../../core/ports/baselines.ts';
 import type { NewRun, RunRefusal } from '../../../core/ports/schedules.ts';
@@ -16,13 +16,6 @@ import type {
   Swept,
 } from '../../../core/ports/stores.ts';
 import { jobOf } from '../../rules/jobs/job-of-row.ts';
-import {
-  clockRecordBytes,
-  clockRecordOf,
-  clockSetting,
-  type ClockRecord,
-  ClockTrust,
-} from '../../rules/jobs/clock-trust.ts';
 import {
   addFirstNotice,
   type JobRow,
@@ -45,9 +38,6 @@ import {
   type StoredJob,
   whyNoRetry,
 } from '../../rules/frontier/new-jobs.ts';
-import { dayOf, modelDaysKeptMs } from '../../rules/jobs/model-days.ts';
-import { segmentsPerStep } from '../../rules/pages/raw-bodies.ts';
-import { screenshotsPerStep } from '../../rules/pages/screenshots.ts';
 import { lineOf } from '../../rules/frontier/lease-turns.ts';
 import { SeenUrls } from '../../rules/frontier/seen-urls.ts';
 import { change, completeExample } from '../change/change.ts';
@@ -60,41 +50,16 @@ import { runSteps } from '../connection/run-steps.ts';
 import { orgLock } from '../../shared/operation.ts';
 import { feedOf, mayRun, ran } from '../../shared/schedules.ts';
 import type { ScheduleRow } from '../../rules/schedules/schedule-row.ts';
-import { feedKeptMs, runFeed, tooOldSql } from '../../rules/jobs/run-feed.ts';
-import { SweptTexts } from './swept-texts.ts';
+import { Sweeper } from '../../shared/sweeping.ts';
+import { timeOf } from '../../shared/operation.ts';
 import type { WorkingSet } from '../change/working-set.ts';
-import { giveUpObjects } from './segment-objects.ts';
-import { erasePage, isErasedMeanwhile } from './erasing.ts';
+import { erasePage, isErasedMeanwhile } from '../../shared/erasing.ts';
 
 const overduePerStep = 100;
 /** Rows removed per table in one step. */
 const rowsPerStep = 2_000;
-/** The tables with the results of a job. The value is the column that, with the job, is the key. */
-const keysOfTables = {
-  screenshot: 'page',
-  raw_page: 'page',
-  raw_segment: 'page',
-  raw_object_job: 'object',
-  page_key: 'key',
-  ended_template: 'template',
-  job_series: 'series',
-  lesson: 'site',
-  held_page: 'request',
-  learner: 'site',
-  model_calls: 'calls',
-};
-/** Rows removed in one step that are large. */
-const perStep: Readonly<Record<string, number>> = { screenshot: screenshotsPerStep, raw_segment: segmentsPerStep };
-/** Counted from when they were delivered or given up. */
-const deliveriesKeptMs = 30 * 24 * 3600 * 1000;
 /** How long the memory of a host is kept after its last lease. As long as its robots.txt counts. */
 const memoryKeptMs = 24 * 3600 * 1000;
-
-/** A job whose pages are still being handed on to a later one waits. */
-const isNeeded =
-  'seq IN (SELECT later.since FROM job later WHERE later.seeded IS NOT NULL AND later.finished_at IS NULL)';
-/** The condition of the index. */
-const toSweep = 'results_gone_at IS NOT NULL AND NOT emptied';
 
 interface FailedRow {
   readonly kind: RequestKind;
@@ -135,8 +100,7 @@ interface CreatedWith<Refusal> {
 export class JobWrites {
   readonly #parts: StoreParts;
   readonly #open: OpenPages;
-  readonly #trust = new ClockTrust();
-  readonly #texts = new SweptTexts(rowsPerStep);
+  readonly #sweeper = new Sweeper(rowsPerStep, (message) => new ExitError(exitCodes.databaseDamaged, message));
   /** `max_connections` of the database; 0 until it is known. */
   #connectionsMax = 0;
 
@@ -307,7 +271,7 @@ export class JobWrites {
     return change(this.#parts, async (set, tx) => {
       await set.read({ jobs: [seq] });
       const row = set.get(seq);
-      if (!row || (await isErasedMeanwhile(tx, row, after, pages))) return false;
+      if (!row || (await runSteps(tx, isErasedMeanwhile(row, after, pages)))) return false;
       if (!addExtracted(set, row, after, { pages, isLast })) return false;
       set.touch(row);
       return true;
@@ -315,7 +279,8 @@ export class JobWrites {
   }
 
   erase(erasure: Erasure, now?: number): Promise<Erased | ErasureRefusal | undefined> {
-    return erasePage(this.#parts.connections, erasure, now);
+    // The server removes what was replaced when it vacuums the tables.
+    return this.#parts.connections.transaction((tx) => runSteps(tx, erasePage(erasure, now)));
   }
 
   async addNotice(id: string, notice: JobNotice): Promise<void> {
@@ -332,40 +297,17 @@ export class JobWrites {
   /** Ends jobs that passed their time limit, then removes one step of what nobody can read any more. */
   async sweep(given?: number): Promise<Swept> {
     const { connections } = this.#parts;
-    const now = given ?? (await connections.query<{ now: number }>(`SELECT ${nowSql} AS now`))[0]?.now;
-    if (now === undefined) throw new Error('the database did not say what time it is');
+    const now = await runSteps(connections, timeOf(given));
     if (await this.#endOverdue(now)) return { more: true };
-    const record = await this.#clockRecord(now);
-    const { deleteUpTo, doubtedByMs, changed } = this.#trust.judge(record, now, monotonicNow());
-    if (changed) await this.#storeClock(changed);
-    const more = await this.#sweepStep(deleteUpTo);
-    if (doubtedByMs === undefined) return { more };
-    const heldBack = await connections.query(
-      `SELECT 1 FROM job WHERE ${toSweep} AND NOT swept AND results_gone_at <= $1 LIMIT 1`,
-      [now],
+    const { deleteUpTo, aheadMs } = await runSteps(connections, this.#sweeper.judge(now));
+    await runSteps(connections, this.#sweeper.removeOld(deleteUpTo));
+    await connections.query(
+      `UPDATE host SET memory = NULL, memory_at = NULL WHERE id IN (
+         SELECT id FROM host WHERE memory_at <= ${nowSql} - $1::bigint LIMIT $2 FOR UPDATE SKIP LOCKED)`,
+      [memoryKeptMs, rowsPerStep],
     );
-    return heldBack.length > 0 ? { more, clockAheadMs: doubtedByMs } : { more };
-  }
-
-  /** One record for all processes: a time that one of them trusts, all trust. */
-  async #clockRecord(now: number): Promise<ClockRecord> {
-    const { connections } = this.#parts;
-    const [stored] = await connections.query<{ value: Uint8Array }>('SELECT value FROM setting WHERE name = $1', [
-      clockSetting,
-    ]);
-    const record = clockRecordOf(stored?.value);
-    if (record) return record;
-    // A new database has nothing to remove.
-    const made = { seen: now, doubted: null };
-    await this.#storeClock(made);
-    return made;
-  }
-
-  async #storeClock(record: ClockRecord): Promise<void> {
-    await this.#parts.connections.query(
-      'INSERT INTO setting (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
-      [clockSetting, clockRecordBytes(record)],
-    );
+    const more = await connections.transaction((tx) => runSteps(tx, this.#sweeper.step(deleteUpTo)));
+    return { more, ...(aheadMs !== undefined && { clockAheadMs: aheadMs }) };
   }
 
   async #endOverdue(now: number): Promise<boolean> {
@@ -387,60 +329,6 @@ export class JobWrites {
       }
     });
     return true;
-  }
-
-  async #sweepStep(now: number): Promise<boolean> {
-    const { connections } = this.#parts;
-    await connections.query('DELETE FROM idempotency WHERE created_at <= $1', [now - idempotencyKeptMs]);
-    await connections.run('DELETE FROM held_page h USING job j WHERE j.seq = h.job AND j.finished_at IS NOT NULL');
-    await connections.query('DELETE FROM model_day WHERE day < $1', [dayOf(now - modelDaysKeptMs)]);
-    await connections.query('DELETE FROM work WHERE id IN (SELECT id FROM work WHERE settled_at <= $1 LIMIT $2)', [
-      now - deliveriesKeptMs,
-      rowsPerStep,
-    ]);
-    await connections.query(
-      `UPDATE host SET memory = NULL, memory_at = NULL WHERE id IN (
-         SELECT id FROM host WHERE memory_at <= ${nowSql} - $1::bigint LIMIT $2 FOR UPDATE SKIP LOCKED)`,
-      [memoryKeptMs, rowsPerStep],
-    );
-    return connections.transaction(async (tx) => {
-      // Several processes sweep, each a different job. A sweep that has begun, or a deleted job, needs no trusted
-      // clock.
-      const someJob = async (condition: string, values: readonly number[]): Promise<{ seq: number } | undefined> => {
-        const [found] = await tx.query<{ seq: number }>(
-          `SELECT seq FROM job WHERE ${toSweep} AND ${condition} AND NOT ${isNeeded}
-           ORDER BY results_gone_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED`,
-          values,
-        );
-        return found;
-      };
-      const job = (await someJob('swept', [])) ?? (await someJob('NOT swept AND results_gone_at <= $1', [now]));
-      if (!job) {
-        // Runs whose rows in the feed are too old are swept again, and then lose these as well.
-        const ended = await tx.run(
-          `UPDATE job SET feed = ${runFeed.gone}, emptied = false WHERE seq IN (${tooOldSql('emptied', '$1', '$2')} FOR NO KEY UPDATE SKIP LOCKED)`,
-          [now - feedKeptMs, rowsPerStep],
-        );
-        return ended > 0;
-      }
-      // Set in the first step: no change of the clock brings back the rest.
-      tx.send('UPDATE job SET swept = true WHERE seq = $1 AND NOT swept', [job.seq]);
-      let removed = await this.#texts.removePages(tx, job.seq);
-      await giveUpObjects(
-        tx,
-        `SELECT object FROM raw_object_job WHERE job = $1 ORDER BY job, object LIMIT ${rowsPerStep}`,
-        [job.seq],
-      );
-      for (const [table, key] of Object.entries(keysOfTables)) {
-        // In index order, so that it reads neither rows of other jobs nor all of this one's.
-        const some = `gone AS (SELECT ctid FROM ${table} WHERE job = $1 ORDER BY job, ${key} LIMIT ${perStep[table] ?? rowsPerStep})`;
-        removed += await tx.run(`WITH ${some} DELETE FROM ${table} WHERE ctid IN (SELECT ctid FROM gone)`, [job.seq]);
-      }
-      removed += await this.#texts.removeUrls(tx, job.seq);
-      failPoint('sweep.writing');
-      if (removed === 0) tx.send('UPDATE job SET emptied = true WHERE seq = $1', [job.seq]);
-      return true;
-    });
   }
 
   async #add(set: WorkingSet, tx: Transaction, { job, repeats, since, links }: ToAdd): Promise<JobRow> {

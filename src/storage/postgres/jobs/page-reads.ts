@@ -3,7 +3,6 @@ import type { Fragment, StoredPage } from '../../../core/page.ts';
 import type { BlobQuery, FoundSlice, FoundSlices } from '../../../core/ports/blobs.ts';
 import type { FoundScreenshot, PageSlice, PageStore, ScreenshotQuery } from '../../../core/ports/stores.ts';
 import { isAsStored } from '../../rules/pages/checksums.ts';
-import { textsPerJob } from '../../rules/jobs/baseline-rows.ts';
 import { readShared } from '../../rules/jobs/shared-pages.ts';
 import { behind } from '../../rules/pages/page-slices.ts';
 import { lastOf, segmentIn, type SegmentRow, within } from '../../rules/pages/raw-bodies.ts';
@@ -12,6 +11,7 @@ import { projectMetasInTurns } from '../../rules/pages/project-metas.ts';
 import type { Connections } from '../connection/connections.ts';
 import type { JobFacts } from '../change/job-facts.ts';
 import { nowSql } from '../connection/schema.ts';
+import { pageId, pagesPerJob } from '../../rules/jobs/page-id.ts';
 
 type Query = Parameters<PageStore['read']>[0];
 
@@ -24,10 +24,10 @@ interface StateRow {
 }
 
 interface Row extends Fragment {
-  readonly page: number;
+  readonly id: number;
   readonly packed_crc: number;
-  /** Number of the earlier page whose text it shares, and the columns of that. */
-  readonly text_page: number | null;
+  /** The earlier page whose text it shares, and the columns of that. */
+  readonly text_of: number | null;
   readonly text_deflated: Uint8Array | null;
   readonly text_crc: number | null;
   readonly text_length: number | null;
@@ -39,15 +39,13 @@ interface Row extends Fragment {
 /** Examines one page more than it returns. The sizes decide which pages are returned before their contents are read. */
 const pagesSql = (table: string): string => `
   WITH slice AS MATERIALIZED (
-    SELECT page, sum(length) OVER (ORDER BY page) - length AS before
-    FROM (SELECT t.page, coalesce(e.length, t.length) AS length FROM ${table} t
-      LEFT JOIN ${table} e ON e.job = t.text_of / ${textsPerJob} AND e.page = t.text_of % ${textsPerJob}
-      WHERE t.job = $1 AND t.page > $2 ORDER BY t.page LIMIT $3 + 1) s)
-  SELECT t.page, t.deflated, t.crc, t.length, t.packed_crc, (SELECT count(*)::int FROM slice) AS found,
-    t.text_of % ${textsPerJob} AS text_page, e.deflated AS text_deflated, e.crc AS text_crc, e.length AS text_length, e.packed_crc AS text_packed_crc
-  FROM slice JOIN ${table} t ON t.job = $1 AND t.page = slice.page
-    LEFT JOIN ${table} e ON e.job = t.text_of / ${textsPerJob} AND e.page = t.text_of % ${textsPerJob}
-  WHERE slice.before <= $4 ORDER BY t.page LIMIT $3`;
+    SELECT id, sum(length) OVER (ORDER BY id) - length AS before
+    FROM (SELECT t.id, coalesce(e.length, t.length) AS length FROM ${table} t LEFT JOIN ${table} e ON e.id = t.text_of
+      WHERE t.id > $1 AND t.id < $2 ORDER BY t.id LIMIT $3 + 1) s)
+  SELECT t.id, t.deflated, t.crc, t.length, t.packed_crc, (SELECT count(*)::int FROM slice) AS found,
+    t.text_of, e.deflated AS text_deflated, e.crc AS text_crc, e.length AS text_length, e.packed_crc AS text_packed_crc
+  FROM slice JOIN ${table} t ON t.id = slice.id LEFT JOIN ${table} e ON e.id = t.text_of
+  WHERE slice.before <= $4 ORDER BY t.id LIMIT $3`;
 
 const stateSql = `SELECT org, status, scraped, erasures, (swept OR coalesce(results_gone_at <= ${nowSql}, false)) AS gone FROM job WHERE seq = $1`;
 const texts = pagesSql('body');
@@ -70,7 +68,12 @@ export class PageReads {
     if (seq === undefined) return undefined;
     const slice = await this.#connections.transaction(async (tx) => {
       const state = tx.query<StateRow>(stateSql, [seq]);
-      const read = tx.queryBytes<Row>(withText ? texts : metas, [seq, query.after, query.limit, query.bytesMax]);
+      const read = tx.queryBytes<Row>(withText ? texts : metas, [
+        pageId(seq, query.after),
+        pageId(seq + 1, 0),
+        query.limit,
+        query.bytesMax,
+      ]);
       const [job] = await state;
       const rows = await read;
       return job?.org === query.org ? sliceOf(job, rows, query) : undefined;
@@ -85,9 +88,8 @@ export class PageReads {
     if (seq === undefined) return undefined;
     const [row] = await this.#connections.queryBytes<StateRow & PlacedRow>(
       `SELECT j.org, j.gone, p.type, p.bytes, p.crc, s.object, s.object_at, s.size
-       FROM (${stateSql}) j LEFT JOIN screenshot p ON p.job = $1 AND p.page = $2 AND NOT j.gone
-         LEFT JOIN raw_segment s ON s.job = p.job AND s.page = -p.page`,
-      [seq, page],
+       FROM (${stateSql}) j LEFT JOIN screenshot p ON p.id = $2 AND NOT j.gone LEFT JOIN raw_segment s ON s.id = -p.id`,
+      [seq, pageId(seq, page)],
     );
     if (row?.org !== org) return undefined;
     return { areResultsGone: row.gone, ...(row.type !== null && foundIn(row)) };
@@ -103,15 +105,15 @@ export class PageReads {
       const found = job.gone
         ? []
         : await tx.query<FoundSlice>(
-            'SELECT page, segment, at, length, crc FROM raw_page WHERE job = $1 AND page > $2 AND page <= $3 ORDER BY page',
-            [seq, after, after + limit],
+            `SELECT id % ${pagesPerJob} AS page, segment, at, length, crc FROM raw_page WHERE id > $1 AND id <= $2 ORDER BY id`,
+            [pageId(seq, after), pageId(seq, after + limit)],
           );
       const slices = within(found, bytesMax);
-      const rows = await tx.queryBytes<SegmentRow & { readonly page: number }>(
-        'SELECT page, bytes, length, object, object_at, size FROM raw_segment WHERE job = $1 AND page = ANY($2::int[])',
-        [seq, [...new Set(slices.map(({ segment }) => segment))]],
+      const rows = await tx.queryBytes<SegmentRow & { readonly id: number }>(
+        'SELECT id, bytes, length, object, object_at, size FROM raw_segment WHERE id = ANY($1::bigint[])',
+        [[...new Set(slices.map(({ segment }) => segment))]],
       );
-      const segments = new Map(rows.map(({ page, ...row }) => [page, segmentIn(row)]));
+      const segments = new Map(rows.map(({ id, ...row }) => [id, segmentIn(row)]));
       const upTo = lastOf({ after, limit, scraped: job.scraped }, found, slices);
       return { areResultsGone: job.gone, slices, segments, upTo };
     }, 'REPEATABLE READ READ ONLY');
@@ -122,7 +124,7 @@ export class PageReads {
 function sliceOf(job: StateRow, rows: readonly Row[], { after, limit, withText }: Query): PageSlice {
   const pages: StoredPage[] = [];
   for (const row of rows) {
-    const page = row.page === after + pages.length + 1 ? pageOf(row, withText) : undefined;
+    const page = row.id % pagesPerJob === after + pages.length + 1 ? pageOf(row, withText) : undefined;
     if (!page) break;
     pages.push(page);
   }
@@ -142,10 +144,11 @@ function sliceOf(job: StateRow, rows: readonly Row[], { after, limit, withText }
 
 /** Undefined if it is not what was stored. */
 function pageOf(row: Row, withText: boolean): StoredPage | undefined {
-  const { page, deflated, crc, length, packed_crc: checksum } = row;
+  const { deflated, crc, length, packed_crc: checksum } = row;
+  const page = row.id % pagesPerJob;
   const own = { deflated, crc, length };
   if (!isAsStored(page, own, checksum)) return undefined;
-  const fragment = row.text_page === null ? own : sharedOf(row, row.text_page, own);
+  const fragment = row.text_of === null ? own : sharedOf(row, row.text_of % pagesPerJob, own);
   if (!fragment) return undefined;
   return withText ? { page, body: fragment } : { page, meta: fragment };
 }

@@ -5,11 +5,11 @@ import { ExitError, exitCodes } from '../../../core/errors.ts';
 import type { Fragment } from '../../../core/page.ts';
 import { segmentIn, type SegmentRow } from '../../rules/pages/raw-bodies.ts';
 import { screenshotIn, type ScreenshotRow } from '../../rules/pages/screenshots.ts';
-import { textsPerJob } from '../../rules/jobs/baseline-rows.ts';
 import { isWhole } from '../../rules/pages/whole-fragment.ts';
 import { Connections } from '../connection/connections.ts';
 import { explainedAtStart } from '../connection/faults.ts';
 import { migrate, nowSql } from '../connection/schema.ts';
+import { pagesPerJob } from '../../rules/jobs/page-id.ts';
 
 /** Pages whose sizes are read together. */
 const pagesPerLook = 500;
@@ -17,28 +17,16 @@ const pagesPerLook = 500;
 const bytesPerRead = 8 * 2 ** 20;
 
 interface Place {
-  readonly job: number;
+  /** Id of the job. */
+  readonly job: string;
   readonly page: number;
 }
 
-interface Sized extends Place {
-  readonly size: number;
-}
-
-interface FragmentRow extends Place, Fragment {
-  readonly id: string;
+interface FragmentRow extends Fragment {
   readonly packed_crc: number;
-  readonly is_outside: boolean;
 }
 
-interface SliceRow extends FoundSlice {
-  readonly id: string;
-  readonly job: number;
-  readonly seq: number;
-}
-
-interface PictureRow extends Place, ScreenshotRow {
-  readonly id: string;
+interface PictureRow extends ScreenshotRow {
   readonly is_placed: boolean;
 }
 
@@ -73,7 +61,7 @@ async function checkNumbers(connections: Connections, table: string): Promise<vo
     // Reads a whole index, however many pages there are.
     tx.send('SET LOCAL statement_timeout = 0');
     const [row] = await tx.query<{ id: string }>(
-      `WITH held AS (SELECT job, count(*) AS held, max(page) AS last FROM ${table} GROUP BY job)
+      `WITH held AS (SELECT id / ${pagesPerJob} AS job, count(*) AS held, max(id) % ${pagesPerJob} AS last FROM ${table} GROUP BY 1)
        SELECT j.id FROM job j LEFT JOIN held h ON h.job = j.seq
        WHERE ${kept} AND (coalesce(h.held, 0) <> j.scraped OR coalesce(h.last, 0) <> j.scraped) LIMIT 1`,
     );
@@ -91,8 +79,8 @@ async function checkShared(connections: Connections, table: string): Promise<voi
   const wrong = await connections.transaction(async (tx) => {
     tx.send('SET LOCAL statement_timeout = 0');
     const [row] = await tx.query<{ id: string }>(
-      `SELECT j.id FROM job j JOIN ledger l ON l.job = j.seq LEFT JOIN ${table} t ON t.job = l.text_of / ${textsPerJob} AND t.page = l.text_of % ${textsPerJob}
-       WHERE ${kept} AND j.since IS NOT NULL AND l.text_of IS NOT NULL AND t.page IS NULL LIMIT 1`,
+      `SELECT j.id FROM job j JOIN ledger l ON l.job = j.seq LEFT JOIN ${table} t ON t.id = l.text_of
+       WHERE ${kept} AND j.since IS NOT NULL AND l.text_of IS NOT NULL AND t.id IS NULL LIMIT 1`,
     );
     return row;
   }, 'REPEATABLE READ READ ONLY');
@@ -111,39 +99,38 @@ async function damageIn(connections: Connections): Promise<Damage> {
   ] as const) {
     const columns = 'p.deflated, p.crc, p.length, p.packed_crc';
     const fragments = pagesOf<FragmentRow>(connections, table, 'octet_length(p.deflated)', columns);
-    for await (const { id: job, page, packed_crc: checksum, ...fragment } of fragments) {
+    for await (const { job, page, packed_crc: checksum, ...fragment } of fragments) {
       if (!isWhole(page, fragment, checksum)) damage.add({ job, page, part });
     }
   }
   // Those in objects are compared there.
-  const placed =
-    'EXISTS (SELECT FROM raw_segment s WHERE s.job = p.job AND s.page = -p.page AND s.object IS NOT NULL) AS is_placed';
+  const placed = 'EXISTS (SELECT FROM raw_segment s WHERE s.id = -p.id AND s.object IS NOT NULL) AS is_placed';
   const screenshots = pagesOf<PictureRow>(
     connections,
     'screenshot',
     'octet_length(p.bytes)',
     `p.type, p.bytes, p.crc, ${placed}`,
   );
-  for await (const { id: job, page, is_placed: isPlaced, ...row } of screenshots) {
+  for await (const { job, page, is_placed: isPlaced, ...row } of screenshots) {
     if (!isPlaced && screenshotIn(row) === 'damaged') damage.add({ job, page, part: 'screenshot' });
   }
   // The slices of a segment follow each other, so it is read once.
-  let last: { readonly job: string; readonly segment: number; readonly bytes: Segment | undefined } | undefined;
+  let last: { readonly segment: number; readonly bytes: Segment | undefined } | undefined;
   let raw = new RawCheck(() => last?.bytes);
-  const slices = pagesOf<SliceRow>(
+  const slices = pagesOf<Omit<FoundSlice, 'page'>>(
     connections,
     'raw_page',
     'p.length',
-    'p.segment, p.at, p.length, p.crc, p.job AS seq',
+    'p.segment, p.at, p.length, p.crc',
   );
-  for await (const { id: job, seq, page, ...slice } of slices) {
-    if (last?.job !== job || last.segment !== slice.segment) {
+  for await (const { job, page, ...slice } of slices) {
+    if (last?.segment !== slice.segment) {
       const [row] = await connections.queryBytes<SegmentRow>(
-        'SELECT bytes, length, object, object_at, size FROM raw_segment WHERE job = $1 AND page = $2',
-        [seq, slice.segment],
+        'SELECT bytes, length, object, object_at, size FROM raw_segment WHERE id = $1',
+        [slice.segment],
       );
       const bytes = row && segmentIn(row);
-      last = { job, segment: slice.segment, bytes };
+      last = { segment: slice.segment, bytes };
       raw = new RawCheck(() => bytes);
     }
     if (last.bytes?.place === undefined && !raw.isWhole(slice)) damage.add({ job, page, part: 'raw body' });
@@ -152,27 +139,26 @@ async function damageIn(connections: Connections): Promise<Damage> {
 }
 
 /** Every page of a table that clients can still read, a few megabytes at a time. */
-async function* pagesOf<Row extends Place>(
+async function* pagesOf<Row>(
   connections: Connections,
   table: string,
   size: string,
   columns: string,
-): AsyncGenerator<Row> {
-  const after = '(p.job, p.page) > ($1::bigint, $2::int)';
-  let last: Place = { job: 0, page: 0 };
+): AsyncGenerator<Row & Place> {
+  let last = 0;
   for (;;) {
-    const sized = await connections.query<Sized>(
-      `SELECT p.job, p.page, ${size} AS size FROM ${table} p WHERE ${after} ORDER BY p.job, p.page LIMIT ${pagesPerLook}`,
-      [last.job, last.page],
+    const sized = await connections.query<{ readonly id: number; readonly size: number }>(
+      `SELECT p.id, ${size} AS size FROM ${table} p WHERE p.id > $1 ORDER BY p.id LIMIT ${pagesPerLook}`,
+      [last],
     );
     if (sized.length === 0) return;
     let bytes = 0;
     const past = sized.findIndex(({ size: own }) => (bytes += own) > bytesPerRead);
-    const end = sized[past < 0 ? sized.length - 1 : Math.max(0, past - 1)] ?? last;
-    yield* await connections.queryBytes<Row & { readonly id: string }>(
-      `SELECT j.id, p.job, p.page, ${columns} FROM ${table} p JOIN job j ON j.seq = p.job
-       WHERE ${after} AND (p.job, p.page) <= ($3::bigint, $4::int) AND ${kept} ORDER BY p.job, p.page`,
-      [last.job, last.page, end.job, end.page],
+    const end = sized[past < 0 ? sized.length - 1 : Math.max(0, past - 1)]?.id ?? last;
+    yield* await connections.queryBytes<Row & Place>(
+      `SELECT j.id AS job, p.id % ${pagesPerJob} AS page, ${columns} FROM ${table} p JOIN job j ON j.seq = p.id / ${pagesPerJob}
+       WHERE p.id > $1 AND p.id <= $2 AND ${kept} ORDER BY p.id`,
+      [last, end],
     );
     last = end;
   }

@@ -16,9 +16,9 @@ import {
   type Wanted,
 } from '../../rules/search/search-engine.ts';
 import type { Connections, Transaction } from '../connection/connections.ts';
-import { textsPerJob } from '../../rules/jobs/baseline-rows.ts';
 import { nowSql } from '../connection/schema.ts';
 import { indexedWord, vectorOf } from './vectors.ts';
+import { pagesPerJob } from '../../rules/jobs/page-id.ts';
 
 const diskFull = '53100';
 const pagesPerBatch = 200;
@@ -48,16 +48,16 @@ const stateSql = `SELECT seq, org, status, spec, scraped, erasures, (swept OR co
 /** As many as fit, and at least one. A shared text has the checksum of a page with another number. */
 const fitting = (rows: string): string => `
   WITH sized AS MATERIALIZED (SELECT page, nr, sum(length) OVER (ORDER BY nr) - length AS before FROM (${rows}) s)
-  SELECT b.page, coalesce(e.deflated, b.deflated) AS deflated, coalesce(e.crc, b.crc) AS crc, coalesce(e.length, b.length) AS length,
-    coalesce(e.packed_crc # e.page # b.page, b.packed_crc) AS packed_crc
-  FROM sized JOIN body b ON b.job = $1 AND b.page = sized.page
-    LEFT JOIN body e ON e.job = b.text_of / ${textsPerJob} AND e.page = b.text_of % ${textsPerJob}
+  SELECT sized.page, coalesce(e.deflated, b.deflated) AS deflated, coalesce(e.crc, b.crc) AS crc, coalesce(e.length, b.length) AS length,
+    coalesce(e.packed_crc # e.id % ${pagesPerJob} # sized.page, b.packed_crc) AS packed_crc
+  FROM sized JOIN body b ON b.id = $1 * ${pagesPerJob}::bigint + sized.page LEFT JOIN body e ON e.id = b.text_of
   WHERE before <= $2 ORDER BY nr`;
 const nextTexts = fitting(
-  `SELECT page, page AS nr, length FROM body WHERE job = $1 AND page > $3 AND page <= $4 ORDER BY page LIMIT ${pagesPerBatch}`,
+  `SELECT id % ${pagesPerJob} AS page, id AS nr, length FROM body
+   WHERE id > $1 * ${pagesPerJob}::bigint + $3 AND id <= $1 * ${pagesPerJob}::bigint + $4 ORDER BY id LIMIT ${pagesPerBatch}`,
 );
 const textsOfPages = fitting(
-  'SELECT b.page, n.nr, b.length FROM unnest($3::int[]) WITH ORDINALITY n (page, nr) JOIN body b ON b.job = $1 AND b.page = n.page',
+  `SELECT n.page, n.nr, b.length FROM unnest($3::int[]) WITH ORDINALITY n (page, nr) JOIN body b ON b.id = $1 * ${pagesPerJob}::bigint + n.page`,
 );
 
 /**

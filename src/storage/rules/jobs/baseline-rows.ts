@@ -2,9 +2,7 @@
 import type { BaselinePage, Doubt } from '../../../core/baseline.ts';
 import type { LastAsked } from '../../../core/lastmod.ts';
 import type { Request } from '../../../core/request.ts';
-
-/** Pages of one job have numbers below this one: a text is named by job and page, as one number. */
-export const textsPerJob = 2 ** 24;
+import { pagesPerJob } from './page-id.ts';
 
 /** The page went without a request: a response has a status. */
 const wasUnaskedSql = "(l.change = 'unchanged' AND l.status_code IS NULL)";
@@ -16,7 +14,7 @@ const wasReadSql = "(l.state = 'scraped' OR l.change = 'unchanged')";
  */
 export const baselineSql = `
   CASE WHEN l.change = 'removed' THEN NULL
-    WHEN l.page IS NOT NULL AND l.change IS DISTINCT FROM 'unchanged' THEN l.job * ${textsPerJob} + l.page
+    WHEN l.page IS NOT NULL AND l.change IS DISTINCT FROM 'unchanged' THEN l.job * ${pagesPerJob} + l.page
     ELSE l.text_of END AS text_of,
   l.hash, l.copy_key, l.validator, l.traits,
   CASE WHEN l.change IS NULL OR l.change = 'doubted' THEN l.doubt END AS doubt, l.doubt_runs,

@@ -30,12 +30,3 @@ export function isFeedRow(alias = ''): string {
 /** Condition on a row of the ledger of a swept job, in SQL of both stores: the feed of a schedule lists it. */
 export const isInFeedSql = `${isFeedRow()} AND EXISTS (
   SELECT 1 FROM job run JOIN schedule ON schedule.id = run.schedule WHERE run.seq = ledger.job AND run.feed <> ${runFeed.gone})`;
-
-/**
- * Emptied runs that ended before a time, and are not among the last ones that their schedule keeps, in SQL of both stores.
- * `isEmptied`: the condition of the index. Values: the time, how many.
- */
-export const tooOldSql = (isEmptied: string, endedBy = '?', limit = '?'): string =>
-  `SELECT seq FROM job old WHERE schedule IS NOT NULL AND feed <> ${runFeed.gone} AND ${isEmptied} AND finished_at <= ${endedBy}
-   AND coalesce((SELECT keep FROM schedule WHERE schedule.id = old.schedule), 0)
-     <= (SELECT count(*) FROM job newer WHERE newer.schedule = old.schedule AND newer.seq > old.seq) LIMIT ${limit}`;

@@ -2,8 +2,8 @@
 import { jobOf } from '../../rules/jobs/job-of-row.ts';
 import { jobRowOf, type StoredJobRow } from '../../rules/jobs/job-row.ts';
 import { openOf } from '../../rules/jobs/requested-now.ts';
-import type { Step, Steps } from '../../shared/operation.ts';
-import { type Dialect, raw, type Value, written } from '../../shared/sql.ts';
+import type { Each, Step, Steps } from '../../shared/operation.ts';
+import { type Dialect, joined, raw, sql, type Value, written } from '../../shared/sql.ts';
 import type { Database } from './database.ts';
 
 const dialect: Dialect = { name: 'sqlite', place: () => '?', shown: raw('job.*') };
@@ -15,12 +15,10 @@ export function runSteps<Result>(db: Database, steps: Steps<Result>, openPages?:
   return next.value;
 }
 
-function resultOf(
-  db: Database,
-  { statement, wants }: Step,
-  openPages: ReadonlyMap<string, number> | undefined,
-): unknown {
-  const { text, values } = written(statement, dialect);
+function resultOf(db: Database, step: Step, openPages: ReadonlyMap<string, number> | undefined): unknown {
+  if (step.wants === 'each') return eachOf(db, step);
+  const { wants } = step;
+  const { text, values } = written(step.statement, dialect);
   if (text === '') return undefined;
   const prepared = db.prepareOnce(text);
   const bound = values.map(bindable);
@@ -28,6 +26,17 @@ function resultOf(
   if (wants !== 'jobs') return prepared.run(...bound).changes;
   const rows = prepared.all(...bound) as StoredJobRow[];
   return rows.map((row) => jobOf(jobRowOf(row), Date.now(), openOf(openPages, row.id)));
+}
+
+/** The text of the statement is that of the row before, so it is prepared once. */
+function eachOf(db: Database, { rows, columns, statement }: Each): number {
+  let changes = 0;
+  for (const row of rows) {
+    const cells = Object.keys(columns).map((name) => sql`${row[name] ?? null} AS ${raw(name)}`);
+    const { text, values } = written(statement(sql`(SELECT ${joined(', ', cells)}) AS u`), dialect);
+    changes += db.prepareOnce(text).run(...values.map(bindable)).changes;
+  }
+  return changes;
 }
 
 /** The driver refuses booleans. */

@@ -4,21 +4,6 @@ import { migrations, migrationsOf } from '../../shared/schema.ts';
 import { failPoint } from '../../../core/process/fail-point.ts';
 import { ExitError, exitCodes } from '../../../core/errors.ts';
 
-/** More than `page_limit` allows, and small enough that 500 million jobs fit into a safe integer. */
-export const pagesPerJob = 2 ** 24;
-
-/** The id of the segment with the screenshot of a page, if that is in an object. */
-export function pictureSegmentId(page: number): number {
-  return -page;
-}
-
-/** In SQL: the condition that a segment has raw bodies, or a screenshot, of the job whose pages have ids from `@first`, before `@last`. */
-export const segmentOfJobSql = '(id >= @first AND id < @last OR id > -@last AND id <= -@first)';
-
-export function pageId(jobSeq: number, page: number): number {
-  return jobSeq * pagesPerJob + page;
-}
-
 /** Migrates a database to the newest schema. Refuses one that a newer program made. */
 export function migrate(db: Database): void {
   if (isNewest(db)) return;

@@ -25,7 +25,7 @@ import { isAliveSql } from '../../rules/pages/segment-objects.ts';
 import { screenshotChecksum } from '../../rules/pages/screenshots.ts';
 import type { Database, Statement } from '../file/database.ts';
 import type { Hosts } from './hosts.ts';
-import { pageId, pictureSegmentId } from '../file/schema.ts';
+import { pageId } from '../../rules/jobs/page-id.ts';
 
 type Nullable = string | number | null;
 type StoredEntry = Omit<EntryRow, 'earlier'> & BaselineRow;
@@ -227,7 +227,7 @@ export class SqliteTables implements CrawlTables {
     this.#name(place);
     failPoint('settle.picture');
     this.#addScreenshot.run(id, type, new Uint8Array(), crc);
-    this.#addSegment.run(pictureSegmentId(id), null, place.size, place.object, place.at, place.size);
+    this.#addSegment.run(-id, null, place.size, place.object, place.at, place.size);
   }
 
   #name({ object }: SegmentPlace): void {

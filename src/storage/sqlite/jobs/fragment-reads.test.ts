@@ -8,9 +8,9 @@ import { toFragment } from '../../../page/encode.ts';
 import { packedChecksum } from '../../rules/pages/checksums.ts';
 import type { Database } from '../file/database.ts';
 import { openDatabase } from '../file/open-database.ts';
-import { pageId } from '../file/schema.ts';
 import { sliceOf } from './joined-pages.ts';
 import { FragmentReads } from './fragment-reads.ts';
+import { pageId } from '../../rules/jobs/page-id.ts';
 
 const job = 3;
 const noLimits = { limit: 400, bytesMax: 2 ** 30 };

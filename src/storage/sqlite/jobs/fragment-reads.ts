@@ -5,8 +5,8 @@ import { freeIfOwned } from '../../../core/process/free-bytes.ts';
 import { isAsStored } from '../../rules/pages/checksums.ts';
 import { behind, unbroken } from '../../rules/pages/page-slices.ts';
 import type { Database, Statement } from '../file/database.ts';
-import { pageId, pagesPerJob } from '../file/schema.ts';
 import type { JoinedPages } from './joined-pages.ts';
+import { pageId, pagesPerJob } from '../../rules/jobs/page-id.ts';
 
 /** A damaged row can have something else in place of its bytes. */
 export type FragmentRow = readonly [

@@ -1,8 +1,5 @@
-import type { SegmentObjects } from '../../../core/ports/object-store.ts';
 import type { JobStore } from '../../../core/ports/stores.ts';
-import { through } from '../../shared/through.ts';
 import type { StoreParts } from '../store-parts.ts';
-import { SegmentObjectReads } from './segment-objects.ts';
 
 /** How long a hint can be delayed before a waiter polls: another process can have written. */
 const pollMs = 500;
@@ -25,16 +22,5 @@ export function jobsOf(parts: StoreParts): JobStore {
     hosts: (org, query) => read(() => longReader.listHosts(org, query)),
     countTree: (jobId, query) => read(() => longReader.countTree(jobId, query)),
     waitForChange: (jobId, maxMs, signal) => changes.wait(jobId, Math.min(maxMs, pollMs), signal),
-  };
-}
-
-export function objectsOf({ db, writer, shared, read }: StoreParts): SegmentObjects {
-  return {
-    ...shared.objects,
-    ...through(new SegmentObjectReads(db), ['nextMove', 'segmentOf', 'jobsOutside'], read),
-    register: (name, bytes, jobs) => writer.call('registerObject', name, bytes, jobs),
-    move: (name, move, places) => writer.call('moveSegments', name, move, places),
-    takeIn: (segment, bytes) => writer.call('takeSegmentIn', segment, bytes),
-    markDead: (keptMs) => writer.call('markObjectsDead', keptMs),
   };
 }

@@ -9,7 +9,7 @@ import { foundIn, type PlacedRow } from '../../rules/pages/screenshots.ts';
 import { type FragmentSlice, FragmentReads } from './fragment-reads.ts';
 import { SharedReads } from './shared-reads.ts';
 import { type JoinedSlice, pagesIn } from './joined-pages.ts';
-import { pageId, pagesPerJob } from '../file/schema.ts';
+import { pageId, pagesPerJob } from '../../rules/jobs/page-id.ts';
 
 type Query = Parameters<PageStore['read']>[0];
 

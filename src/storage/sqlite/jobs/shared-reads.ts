@@ -3,8 +3,8 @@ import type { Fragment } from '../../../core/page.ts';
 import { readShared } from '../../rules/jobs/shared-pages.ts';
 import { behind } from '../../rules/pages/page-slices.ts';
 import type { Database, Statement } from '../file/database.ts';
-import { pageId, pagesPerJob } from '../file/schema.ts';
 import { type FragmentQuery, type FragmentRow, fragmentOfRow, type FragmentSlice } from './fragment-reads.ts';
+import { pageId, pagesPerJob } from '../../rules/jobs/page-id.ts';
 
 type Row = readonly [id: number, textOf: number | null, ...FragmentRow];
 

@@ -1,7 +1,7 @@
 import type { FoundText, TextQuery } from '../../../core/ports/changes.ts';
 import type { Database } from '../file/database.ts';
-import { pagesPerJob } from '../file/schema.ts';
 import { type FragmentRow, fragmentOfRow } from './fragment-reads.ts';
+import { pagesPerJob } from '../../rules/jobs/page-id.ts';
 
 /** See `JobChanges.texts`. */
 export function readTexts(db: Database, { places, withText, bytesMax }: TextQuery): FoundText[] {

@@ -1,6 +1,6 @@
 import type { Database } from '../file/database.ts';
 import { damaged } from '../file/faults.ts';
-import { pageId } from '../file/schema.ts';
+import { pageId } from '../../rules/jobs/page-id.ts';
 
 /** Jobs checked before crawling begins. The cost depends on their number, not on the number of their pages. */
 const jobsChecked = 1_000;

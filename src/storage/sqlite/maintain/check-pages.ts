@@ -6,7 +6,8 @@ import { isWhole } from '../../rules/pages/whole-fragment.ts';
 import { screenshotIn } from '../../rules/pages/screenshots.ts';
 import { isKept } from './check-database.ts';
 import type { Database } from '../file/database.ts';
-import { knownVersion, pagesPerJob } from '../file/schema.ts';
+import { knownVersion } from '../file/schema.ts';
+import { pagesPerJob } from '../../rules/jobs/page-id.ts';
 
 /** A damaged number can exceed what JavaScript can hold. */
 const uint32Max = 2 ** 32 - 1;

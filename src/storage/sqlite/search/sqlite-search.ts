@@ -19,9 +19,9 @@ import type { Database, Statement } from '../file/database.ts';
 import { DiskRoom } from '../file/disk-room.ts';
 import { explained } from '../file/faults.ts';
 import { openForReading } from '../file/open-database.ts';
-import { pageId, pagesPerJob } from '../file/schema.ts';
 import { type FragmentRow, fragmentOfRow } from '../jobs/fragment-reads.ts';
 import { MovedIndex, SearchFile } from './search-file.ts';
+import { pageId, pagesPerJob } from '../../rules/jobs/page-id.ts';
 
 /** MiB that the index leaves free besides what the crawl needs, so that the crawl is not the first to stop. */
 const marginMb = 64;

@@ -23,7 +23,6 @@ const waiting: ReadonlySet<keyof WriterOperations> = new Set([
   'claimWork',
   'settleWork',
   'recoverWork',
-  'registerObject',
 ]);
 
 /** Writes that free space, or need almost none. They run while the disk is low on space. */
@@ -33,8 +32,6 @@ const makingRoom: ReadonlySet<keyof WriterOperations> = new Set([
   'deleteJob',
   'erasePage',
   'setExpiry',
-  'takeSegmentIn',
-  'markObjectsDead',
 ]);
 
 export function mayWait(request: WriterRequest): boolean {

@@ -16,16 +16,13 @@ import { hasEnded, type JobNotice } from '../../../core/job.ts';
 import type { CrawlError, Request } from '../../../core/request.ts';
 import type { Expiry, ExpiryRefusal, NewJob, RetryJob, RetryRefusal, Swept } from '../../../core/ports/stores.ts';
 import type { Erased, Erasure, ErasureRefusal } from '../../../core/ports/erasures.ts';
-import type { SegmentPlace } from '../../../core/ports/blobs.ts';
-import type { MovedSegment, SegmentMove } from '../../../core/ports/object-store.ts';
 import type { ExtractedPage } from '../../../core/ports/reextractions.ts';
 import type { SeededUrls } from '../../../core/ports/baselines.ts';
 import type { NewRun, RunRefusal } from '../../../core/ports/schedules.ts';
 import type { ClaimedWork, WorkResult, WorkStatus } from '../../../core/ports/work.ts';
-import { removeHeldOfEnded } from '../../shared/held-pages.ts';
 import { FrontierWrites } from '../frontier/frontier-writes.ts';
 import { Hosts } from '../frontier/hosts.ts';
-import { erasePage, isErasedMeanwhile } from '../jobs/erasing.ts';
+import { erasePage, isErasedMeanwhile } from '../../shared/erasing.ts';
 import { JobRows } from '../jobs/job-rows.ts';
 import { JobWrites } from '../jobs/job-writes.ts';
 import type { Changed } from '../../rules/frontier/changes.ts';
@@ -42,7 +39,6 @@ import { EventWrites } from '../outbox/event-writes.ts';
 import { addExtracted } from '../../rules/frontier/reextracting.ts';
 import { Settling } from '../../rules/frontier/settling.ts';
 import { SqliteTables } from '../frontier/sqlite-tables.ts';
-import { SegmentObjectWrites } from '../jobs/segment-objects.ts';
 import { Sweeping } from '../jobs/sweeping.ts';
 import { runSteps } from '../file/run-steps.ts';
 import { type OperationName, operationOf } from '../../shared/shared-ports.ts';
@@ -82,10 +78,6 @@ export interface WriterOperations {
   settleWork(id: number, result: WorkResult, now?: number): WorkStatus | undefined;
   runSchedule(run: NewRun, now: number): JobRow | RunRefusal;
   recoverWork(): void;
-  registerObject(name: string, bytes: number, jobs: readonly string[]): readonly string[];
-  moveSegments(name: string, move: SegmentMove, places: readonly SegmentPlace[]): void;
-  takeSegmentIn(segment: MovedSegment, bytes: Uint8Array): boolean;
-  markObjectsDead(keptMs: number): boolean;
   ping(): void;
 }
 
@@ -115,7 +107,6 @@ export function createWrites(db: Database, jobUrlsMax = usualJobUrlsMax): Writes
   const jobWrites = new JobWrites(db, jobs, ledger);
   const frontier = new FrontierWrites(db, hosts, jobs, new Settling(tables, jobs, ledger));
   const sweeping = new Sweeping(db);
-  const objects = new SegmentObjectWrites(db);
   const touch = db.prepare("INSERT OR REPLACE INTO setting (name, value) VALUES ('ping', x'00')");
   return {
     operations: {
@@ -149,7 +140,7 @@ export function createWrites(db: Database, jobUrlsMax = usualJobUrlsMax): Writes
       },
       addExtracted: (jobId, after, pages, isLast) => {
         const job = jobs.getById(jobId);
-        if (job === undefined || isErasedMeanwhile(db, job, after, pages)) return false;
+        if (job === undefined || runSteps(db, isErasedMeanwhile(job, after, pages))) return false;
         const isAdded = addExtracted(tables, job, after, { pages, isLast });
         if (isAdded) jobs.touch(job);
         return isAdded;
@@ -157,7 +148,13 @@ export function createWrites(db: Database, jobUrlsMax = usualJobUrlsMax): Writes
       erasePage: (erasure, now) => {
         // It reads and changes job rows in the database.
         jobs.save();
-        return erasePage(db, erasure, now);
+        // What is removed is overwritten: SQLite would leave it in free pages of the file.
+        db.pragma('secure_delete = ON');
+        try {
+          return runSteps(db, erasePage(erasure, now));
+        } finally {
+          db.pragma('secure_delete = FAST');
+        }
       },
       seedJob: (jobId, urls) => {
         const job = jobs.getById(jobId);
@@ -168,7 +165,6 @@ export function createWrites(db: Database, jobUrlsMax = usualJobUrlsMax): Writes
       sweep: (now) => {
         hosts.removeIdle(monotonicNow());
         runSteps(db, planAhead(now));
-        runSteps(db, removeHeldOfEnded());
         if (jobWrites.endOverdue(now)) return { more: true };
         // A sweep changes job rows in the database.
         jobs.save();
@@ -178,10 +174,6 @@ export function createWrites(db: Database, jobUrlsMax = usualJobUrlsMax): Writes
       settleWork: (id, result, now = Date.now()) => work.settle(id, result, now),
       runSchedule: (run, now) => runSchedule(db, { jobs, jobWrites, events }, run, now),
       recoverWork: () => work.recover(Date.now()),
-      registerObject: (name, bytes, jobs) => objects.register(name, bytes, jobs),
-      moveSegments: (name, move, places) => objects.move(name, move, places),
-      takeSegmentIn: (segment, bytes) => objects.takeIn(segment, bytes),
-      markObjectsDead: (keptMs) => objects.markDead(keptMs),
       ping: () => void touch.run(),
     },
     flush: () => ({ jobs: jobs.flush(), haveWork: hosts.takeHaveWork(), haveEvents: events.takeHaveEvents() }),
