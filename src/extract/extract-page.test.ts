@@ -101,7 +101,7 @@ Make hay while the sun shines.`.replace('¶', ''),
     expect(extracted.canonical).toBe('https://example.com/guide/rakes');
     expect(extracted.metadata).toEqual({
       title: 'Rakes – Hay Tools',
-      headline: 'Rakes',
+      headline: 'Choosing a rake',
       description: 'How to choose a rake.',
       language: 'en',
       canonical: 'https://example.com/guide/rakes',
@@ -119,6 +119,32 @@ Make hay while the sun shines.`.replace('¶', ''),
       expect(extractPage(page, { ...options, outputFormat }).textLength).toBe(extracted.textLength);
     },
   );
+});
+
+it.each<[what: string, title: string, body: string, headline: string | undefined]>([
+  [
+    'the only h1 above the text, whatever the title says',
+    'High water - Herald',
+    '<h1>Flood in the valley</h1>TEXT',
+    'Flood in the valley',
+  ],
+  ['the only h1 under the title of the whole site', 'Working at Hay', '<h1>Driver for hay</h1>TEXT', 'Driver for hay'],
+  ['the only h1 of a page without a title', '', '<h1>谷の洪水</h1>TEXT', '谷の洪水'],
+  [
+    'the h1 of the page, not that of the header of the site',
+    'The Daily Herald',
+    '<header><h1><a href=/>The Daily Herald</a></h1><nav><a href=/a>News</a></nav></header><main><h1>Flood in the valley</h1>TEXT</main>',
+    'Flood in the valley',
+  ],
+  ['the title when there are two h1', 'Hay in 2026', '<h1>All the hay</h1><h1>All the straw</h1>TEXT', 'Hay in 2026'],
+  ['the title when the h1 can name a part of the site', 'Hay in 2026', '<h1>News</h1>TEXT', 'Hay in 2026'],
+  ['the title when the h1 stands below the text', 'Hay in 2026', 'TEXT<h1>Tell all your friends</h1>', 'Hay in 2026'],
+])('extractPage: takes as headline %s', (_, title, body, headline) => {
+  const text = '<p>Words of the page itself, enough of them that nobody takes it for a caption or a menu.</p>'.repeat(
+    6,
+  );
+  const html = `<title>${title}</title><body>${body.replace('TEXT', `<div>${text}</div>`)}`;
+  expect(extractPage(html, options).metadata['headline']).toBe(headline);
 });
 
 it('extractPage: drops the icon button of a heading, and keeps one that is its text', () => {

@@ -7,6 +7,7 @@ import { isBarePage } from './content/bare-page.ts';
 import { droppedText } from './content/dropped-text.ts';
 import { contentImages } from './content/content-images.ts';
 import { countWords } from './text/count-words.ts';
+import { subjectWordsMin } from './text/page-title.ts';
 import { headingsOf } from './content/headings.ts';
 import { includedContent } from './content/include-elements.ts';
 import type { ExtractedLink } from './scan/links.ts';
@@ -122,12 +123,14 @@ export function extractPage(source: string | Uint8Array, options: ExtractOptions
     format === 'text' ? plainText : printable(writers[format](content, urls));
   const text = textAs(outputFormat);
   const headings = headingsOf(content);
+  const subject = choice?.method === 'thread' ? undefined : subjectOf(headings, plainText, options.url, headline);
   const { canonical } = metadata;
   return {
     ...(data && { data }),
     metadata: {
       ...metadata,
       ...extraction,
+      ...(subject !== undefined && { headline: subject }),
       ...(headings.length > 0 && { headings }),
       ...(isCut && { truncated: true }),
       wordCount: countWords(plainText),
@@ -152,6 +155,20 @@ export function extractPage(source: string | Uint8Array, options: ExtractOptions
     ...(refreshesTo !== undefined && { refreshesTo }),
   };
 }
+
+/**
+ * The only `<h1>` of the content if it stands above the text: a title for search engines can say something else. Few words can
+ * name a part of the site, and the subject of a start page is the site.
+ */
+function subjectOf(headings: readonly string[], text: string, url: string, headline: string): string | undefined {
+  const [only = '', ...others] = headings.filter((one) => one.startsWith('# ')).map((one) => one.slice(2));
+  if (others.length > 0 || countWords(only) < subjectWordsMin) return undefined;
+  const at = text.indexOf(only);
+  return at !== -1 && at <= aboveLengthMax && (headline === '' || new URL(url).pathname !== '/') ? only : undefined;
+}
+
+/** Of what can stand above a heading: the part of the site, a date. */
+const aboveLengthMax = 200;
 
 function dataOf(
   source: string | Uint8Array,

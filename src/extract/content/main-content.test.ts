@@ -19,7 +19,7 @@ describe('content: auto', () => {
     ['takes an article that is most of main', `<main><div>Crumbs</div><article>${prose}</article></main>`, prose],
     [
       'takes the box that is named as the text of an article',
-      `<div><h1>T</h1><div class=entry-content><p>${prose.repeat(3)}</p></div><div><p>${prose}</p></div></div>`,
+      `<div><h2>T</h2><div class=entry-content><p>${prose.repeat(3)}</p></div><div><p>${prose}</p></div></div>`,
       prose.repeat(3),
     ],
     [

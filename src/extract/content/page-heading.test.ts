@@ -23,23 +23,55 @@ describe('page title outside of the article', () => {
     ],
     ['half of the words of the title', 'Ash rakes: what to know | Hay Tools', `<h1>Rakes of ash</h1>${article}`],
     ['the whole title', 'RAKES OF ASH', `<h1>Hay Tools</h1><h1>Rakes of ash</h1>${article}`],
+    ['after the site in the title', 'Hay Tools – The Rakes of ash', `<h1>Rakes of ash</h1>${article}`],
+    ['the only one of a page without a title', '', `<h1>Rakes of ash</h1>${article}`],
+    ['the only one, and the title says something else', 'All for the hay', `<h1>Rakes of ash</h1>${article}`],
+    [
+      'the only one besides that of the header of the site',
+      'Hay Tools',
+      `<header><h1>Hay Tools</h1><nav><a href=/a>Tools</a></nav></header><main><h1>Rakes of ash</h1>${article}</main>`,
+    ],
+    [
+      'the only one that is not a link',
+      'Hay Tools',
+      `<div><h1><a href=/>Hay Tools</a></h1></div><h1>Rakes of ash</h1>${article}`,
+    ],
   ])('chooseContent: begins with the h1 outside of the article when it is %s', (_, title, body) => {
     expect(beginningOf(title, body)).toBe('Rakes of ash');
   });
 
   it.each<[why: string, title: string, body: string]>([
     ['the name of the site', 'Rakes – Hay Tools', `<h1>Hay Tools</h1>${article}`],
-    [
-      'a slogan with some words of the title',
-      'Rakes for the farm – Hay',
-      `<h1>The best of tools for hay and farm work</h1>${article}`,
-    ],
-    ['a slogan', 'Rakes – Hay Tools', `<h1>All for the hay</h1>${article}`],
+    ['one of two slogans', 'Rakes – Hay Tools', `<h1>All for the hay</h1><h1>All for the farm</h1>${article}`],
+    ['a slogan with a menu', 'Rakes – Hay Tools', `<header><h1>All for hay</h1><nav>Tools</nav></header>${article}`],
     ['a heading of another part', 'Rakes – Hay Tools', `${article}<h1>Rakes</h1>`],
     ['a hidden heading', 'Rakes – Hay Tools', `<h1 hidden>Rakes</h1>${article}`],
-    ['the heading of a page without a title', '', `<h1>Rakes</h1>${article}`],
   ])('chooseContent: does not begin with %s', (_, title, body) => {
     expect(beginningOf(title, body)).toBe(prose.repeat(3).trim());
+  });
+
+  it.each(['', '<title>The Daily Herald</title>', '<title>High water cuts off two villages - Herald</title>'])(
+    'chooseContent: keeps heading and standfirst when the title of the page is %j',
+    (title) => {
+      const top = '<h1>Flood in the valley</h1><p class=intro>Two villages are cut off, and the bridge is closed.</p>';
+      for (const shape of ['main', 'div'])
+        for (const head of [top, `<header>${top}</header>`, `<div>${top}</div>`])
+          for (const name of ['entry-content', 'article-body', 'x1']) {
+            const body = `<${shape}>${head}<div class=${name}>${`<p>${prose}</p>`.repeat(6)}</div></${shape}>`;
+            const text = toText(chooseContent(parseHtml(`<head>${title}</head><body>${body}</body>`), 'auto', null));
+            expect(text).toMatch(/^Flood in the valley\s+Two villages are cut off, and the bridge is closed/);
+          }
+    },
+  );
+
+  it('chooseContent: keeps heading and standfirst of a header above the article, but no list of other pages', () => {
+    const other =
+      '<h3><a href=/x>Another story of the valley</a></h3><p>What happened there, told in one sentence.</p>';
+    const header = `<header><h1>Flood in the valley</h1><p>Two villages are cut off, and a bridge is closed.</p><div>${other.repeat(20)}</div></header>`;
+    const text = toText(
+      chooseContent(parseHtml(`<body>${header}<article>${`<p>${prose}</p>`.repeat(8)}</article></body>`), 'auto', null),
+    );
+    expect(text).toMatch(/^Flood in the valley\s+Two villages are cut off, and a bridge is closed.\s+Words/);
   });
 
   it('chooseContent: writes the title once', () => {

@@ -6,42 +6,52 @@ import { endsSentence, textBeginning } from '../html/node-text.ts';
 import { isAuthor } from '../rules/name-rules.ts';
 import type { Box } from '../measure/measure-page.ts';
 import type { PageKind } from '../measure/page-kind.ts';
-import { isNamedIn, tidyHeading, titleOf } from '../text/page-title.ts';
+import { isNamedIn, isOfSite, tidyHeading, titleOf } from '../text/page-title.ts';
 
 /**
- * Returns the `<h1>` before the chosen boxes that `<title>` names, and the sentences between it and them: a lead stands
- * above the box that is named as the text, and so do its author and date. On a page that is no article, all that is not
- * links stays, such as prices and dates. Empty if the boxes contain an `<h1>`.
+ * Returns the heading before the chosen boxes that `<title>` names, otherwise the only `<h1>` that does not name the
+ * site, and the sentences between it and them: a lead stands above the box that is named as the text, and so do its
+ * author and date. On a page that is no article, all that is not links stays, such as prices and dates. Empty if the
+ * boxes contain an `<h1>`.
  */
 export function pageHeading(page: Box, chosen: readonly Box[], document: Document, kind: PageKind): readonly Box[] {
   const title = titleOf(document);
-  if (title === '' || chosen.some((box) => holdsHeading(box, title))) return [];
+  if (chosen.some((box) => holdsHeading(box, title))) return [];
+  const ends = new Set(chosen);
+  const headings: Box[] = [];
+  visitAbove(
+    page,
+    ends,
+    (box) => headings.length < headingsMax && (isH1(box) || isTitle(box, title)) && headings.push(box) > 0,
+  );
+  const heading = headingAmong(headings, title);
+  if (heading === undefined) return [];
+  const leads: Box[] = [];
   const around = aroundOf(chosen[0]?.element);
-  const search: Search = {
-    title,
-    chosen: new Set(chosen),
-    heading: undefined,
-    leads: [],
-    around,
-    isFactual: kind === 'other',
-  };
-  const isAbove = findHeading(page, search);
-  if (search.heading === undefined) return [];
-  return isAbove ? [search.heading, ...search.leads.slice(0, leadsMax)] : [search.heading];
+  let isBelow = false;
+  const isAbove = visitAbove(page, ends, (box) => {
+    if (box === heading) isBelow = true;
+    else if (isBelow && (isSentence(box) || (kind === 'other' && isFact(box, around)) || isSignature(box)))
+      leads.push(box);
+    else return false;
+    return true;
+  });
+  return isAbove ? [heading, ...leads.slice(0, leadsMax)] : [heading];
 }
 
 const leadsMax = 6;
+/** Each looks at what is around it. */
+const headingsMax = 100;
 
-interface Search {
-  readonly title: string;
-  readonly chosen: ReadonlySet<Box>;
-  heading: Box | undefined;
-  /** Since the heading. */
-  readonly leads: Box[];
-  /** Elements that hold the first chosen box. */
-  readonly around: ReadonlySet<Element>;
-  /** The page is no article. */
-  readonly isFactual: boolean;
+function headingAmong(headings: readonly Box[], title: string): Box | undefined {
+  const own = headings.filter(({ element }) => element !== undefined && !isOfSite(element, title));
+  const [only, ...others] = own.filter(isH1);
+  const isNamed = (box: Box): boolean => isTitle(box, title);
+  return own.find(isNamed) ?? (others.length === 0 ? only : undefined) ?? headings.find(isNamed);
+}
+
+function isH1({ element, textLength }: Box): boolean {
+  return element?.name === 'h1' && textLength > 0;
 }
 
 /** Returns the elements that hold this one. */
@@ -51,17 +61,11 @@ export function aroundOf(element: Element | undefined): ReadonlySet<Element> {
   return around;
 }
 
-/** Searches depth first. Returns true at the first chosen box. */
-function findHeading(box: Box, search: Search): boolean {
+/** Visits the boxes before the first of `ends`, but not inside of one that is taken. Returns true at that end. */
+function visitAbove(box: Box, ends: ReadonlySet<Box>, take: (box: Box) => boolean): boolean {
   if (box.isSkipped) return false;
-  if (search.chosen.has(box)) return true;
-  if (search.heading === undefined) {
-    if (isTitle(box, search.title)) search.heading = box;
-  } else if (isSentence(box) || isFact(box, search) || isSignature(box)) {
-    search.leads.push(box);
-    return false;
-  }
-  return box.boxes.some((inner) => findHeading(inner, search));
+  if (ends.has(box)) return true;
+  return !take(box) && box.boxes.some((inner) => visitAbove(inner, ends, take));
 }
 
 /** A line of prose without further boxes, such as `<p class="lead">`. */
@@ -90,8 +94,8 @@ function isSignature({ element, textLength, linkLength, boxes, hasControl }: Box
 
 const signatureLengthMax = 120;
 
-function isFact({ element, textLength, linkLength }: Box, { isFactual, around }: Search): boolean {
-  if (!isFactual || element === undefined || around.has(element)) return false;
+function isFact({ element, textLength, linkLength }: Box, around: ReadonlySet<Element>): boolean {
+  if (element === undefined || around.has(element)) return false;
   if (textLength === 0) return false;
   return (
     linkLength < textLength * 0.5 || (textLength <= signatureLengthMax && label.test(textBeginning([element], 60)))

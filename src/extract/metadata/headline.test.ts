@@ -22,18 +22,6 @@ it.each<[what: string, title: string, html: string, headline: string]>([
 });
 
 it.each<[what: string, title: string, html: string, headline: string]>([
-  [
-    'the only h1 under a title of the whole site',
-    'Working at Example Corp',
-    '<h1>Driver for hay</h1>',
-    'Driver for hay',
-  ],
-  [
-    'the title when there are two h1',
-    'Working at Example Corp',
-    '<h1>Hay</h1><h1>Straw</h1>',
-    'Working at Example Corp',
-  ],
   ['the title when the h1 is the site', 'Working at Example Corp', '<h1>Example Corp</h1>', 'Working at Example Corp'],
   ['the title that says more', 'Hay in 2026', '<h1>News</h1>', 'Hay in 2026'],
 ])('headlineOf: takes %s', (_what, title, html, headline) => {

@@ -1,6 +1,6 @@
 /** Derives a page's title without the name of its site. */
 import type { Element } from 'domhandler';
-import { isNamedIn } from '../text/page-title.ts';
+import { isNamedIn, isOfSite } from '../text/page-title.ts';
 import { oneLine, textBeginning } from '../html/node-text.ts';
 import { withoutPermalink } from '../text/permalinks.ts';
 import { fold } from '../phrases/fold.ts';
@@ -16,7 +16,8 @@ export interface SiteTitles {
 
 /** Returns the first `<h1>` with half of its words in the title, otherwise the title without the site name. */
 export function headlineOf(title: string, headings: readonly Element[], site: SiteTitles): string {
-  const texts = headings.slice(0, headingsMax).flatMap((heading) => {
+  const own = headings.slice(0, headingsMax).filter((heading) => !isOfSite(heading, title.toLowerCase()));
+  const texts = (own.length === 0 ? headings.slice(0, headingsMax) : own).flatMap((heading) => {
     const text = oneLine(textBeginning(withoutPermalink(heading), headingLengthMax));
     return text === '' || text.length >= headingLengthMax ? [] : [text];
   });
@@ -29,12 +30,7 @@ export function headlineOf(title: string, headings: readonly Element[], site: Si
     !site.isStartPage && isSite(first, site)
       ? texts.find((text) => endsWith(title, text) && !isSite(text, site))
       : undefined;
-  if (last !== undefined) return last;
-  // A title that only speaks of the site is that of each of its pages.
-  const [only = ''] = texts;
-  return texts.length === 1 && !site.isStartPage && namesSite(title, site) && !isSite(only, site)
-    ? only
-    : withoutSite(title, site);
+  return last ?? withoutSite(title, site);
 }
 
 const headingsMax = 20;
@@ -91,12 +87,6 @@ function isSite(part: string, { name, host }: Pick<SiteTitles, 'name' | 'host'>)
     .replace(/^www\./, '')
     .split('.');
   return letters === labels.join('') || labels.slice(0, -1).some((label) => lettersOf(label) === letters);
-}
-
-/** "Working at Example Corp" of Example Corp, without a further part. */
-function namesSite(title: string, { name }: SiteTitles): boolean {
-  if (name === undefined || name.length < siteLengthMin) return false;
-  return anySeparator.test(title) ? false : ` ${title.toLowerCase()} `.includes(` ${name.toLowerCase()} `);
 }
 
 const manuals = phrases('manual');

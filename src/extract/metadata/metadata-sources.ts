@@ -129,7 +129,10 @@ export const metadataSources: Readonly<Record<string, readonly MetadataSource[]>
     }),
   ],
   headline: [
-    source('`<h1>` with half of the words of the `title`, otherwise the title without the site name', headline),
+    source(
+      '`<h1>` with half of the words of the `title`, otherwise the title without the site name; the only `<h1>` of the main content wins if it stands above the text',
+      headline,
+    ),
   ],
   author: [
     source('JSON-LD names of `author`', (page) =>

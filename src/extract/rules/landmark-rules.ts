@@ -1,7 +1,7 @@
 /** Elements and roles that say what they are: navigation, banners, dialogs, controls of a form. */
 import type { ChildNode, Element } from 'domhandler';
 import { isTag } from 'domhandler';
-import { existsOne } from 'domutils';
+import { existsOne, filter } from 'domutils';
 import { textBeginning } from '../html/node-text.ts';
 import { attributeOf } from '../html/nodes.ts';
 import type { Box } from '../measure/measure-page.ts';
@@ -17,7 +17,12 @@ import { isProse } from './section-heads.ts';
 export const landmarkDrops = [
   { name: 'nav', elements: ['nav'], when: () => true },
   { name: 'dialog', elements: ['dialog'], when: () => true },
-  { name: 'header', elements: ['header'], when: () => true },
+  {
+    name: 'header',
+    // The title of the page stays, with what is written below it, but not a list of other pages.
+    when: ({ element, outer }) =>
+      element.name === 'header' || (outer.element?.name === 'header' && listsPages(element)),
+  },
   { name: 'footer', elements: ['footer'], when: () => true },
   {
     name: 'aside',
@@ -140,6 +145,15 @@ export const landmarkShields: readonly Shield[] = [
     },
   },
 ];
+
+/** True if several headings are links. */
+function listsPages({ children }: Element): boolean {
+  const isTitle = (node: ChildNode): boolean =>
+    isTag(node) && /^h[2-6]$/.test(node.name) && existsOne(({ name }) => name === 'a', node.children);
+  return filter(isTitle, children, true, listedPagesMin).length === listedPagesMin;
+}
+
+const listedPagesMin = 3;
 
 /** True if a heading in it says what the title of the page says. */
 function holdsTitle({ children }: Element, title: string): boolean {

@@ -1,7 +1,9 @@
 /** Compares the headings of a page with its `<title>`. */
 import type { Document, Element } from 'domhandler';
 import { isTag } from 'domhandler';
+import { existsOne } from 'domutils';
 import { nodeText, oneLine } from '../html/node-text.ts';
+import { countWords } from './count-words.ts';
 
 /**
  * A heading at the end of the title is the site name. Titles are shortened for search engines, so half of the words are
@@ -36,6 +38,32 @@ export function titleOf(document: Document | Element | undefined): string {
 function childOf({ children }: Document | Element, name: string): Element | undefined {
   return children.filter((node) => isTag(node)).find((node) => node.name === name);
 }
+
+/** Fewer words can name the site or a part of it. */
+export const subjectWordsMin = 3;
+
+/**
+ * True if the heading names the site: it is short and ends the title, or leads to the start page. Also if all of it is
+ * another link, or it stands with a menu in the header of the site, unless the title names it besides others.
+ */
+export function isOfSite(heading: Element, title: string): boolean {
+  const text = tidyHeading(heading);
+  if (text !== title && title.endsWith(text) && countWords(text) < subjectWordsMin) return true;
+  const isLink = (one: Element): boolean =>
+    one.name === 'a' && one.attribs['href'] !== undefined && tidyHeading(one) === text;
+  if (existsOne((one) => isLink(one) && startPage.test(one.attribs['href'] ?? ''), heading.children)) return true;
+  if (text !== title && isNamedIn(title, text)) return false;
+  if (existsOne(isLink, heading.children)) return true;
+  for (let outer = heading.parent; outer && isTag(outer); outer = outer.parent) {
+    if (outer.name === 'main' || outer.name === 'article') return false;
+    if (outer.name === 'a') return true;
+    if (outer.name === 'header') return existsOne(({ name }) => name === 'nav', outer.children);
+  }
+  return false;
+}
+
+/** Perhaps in one language. */
+const startPage = /^(?:https?:\/\/[^/]+\/?|\/)(?:[a-z]{2}\/?)?$/i;
 
 export function tidyHeading(element: Element | undefined): string {
   return oneLine(nodeText(element?.children ?? [])).toLowerCase();
