@@ -112,7 +112,7 @@ export const objectRows: OperationsOf<SegmentObjects> = {
     makesRoom: true,
     // The rows are locked first: what a commit named while this waited for it is seen by the second statement only.
     *steps(keptMs: number) {
-      // mutant new-object-lost-at-once, promise 3: `- CAST(${keptMs} AS bigint)` -> ``; sqlite/special-contracts "keeps them for a while"
+      // mutant new-object-lost-at-once, promise 3: `CAST(${keptMs} AS bigint)` -> `0`; sqlite/special-contracts "keeps them for a while"
       const isOld = sql`state = 'new' AND at <= ${clock()} - CAST(${keptMs} AS bigint)`;
       const lost = yield* run(
         sql`UPDATE raw_object SET state = 'lost', at = ${clock()} WHERE state = 'new' AND name IN (
