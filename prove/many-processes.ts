@@ -372,8 +372,7 @@ class Campaign {
 
   async #checkDatabase(): Promise<void> {
     assert.deepEqual(await this.#rows('SELECT * FROM frontier'), [], 'requests that are left');
-    const halves =
-      'SELECT id FROM page FULL JOIN body USING (id) WHERE page.crc IS NULL OR body.crc IS NULL';
+    const halves = 'SELECT id FROM page FULL JOIN body USING (id) WHERE page.crc IS NULL OR body.crc IS NULL';
     assert.deepEqual(await this.#rows(halves), [], 'halves of pages');
   }
 

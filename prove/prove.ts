@@ -28,7 +28,7 @@ import { latency } from './latency.ts';
 import { largeJob } from './large-job.ts';
 import { beyondLife, dieAt } from './life.ts';
 import { processesCampaign } from './many-processes.ts';
-import { readMutants } from './mutants/annotations.ts';
+import { readMutants } from './mutants/read-mutants.ts';
 import { lineOf, tryMutants } from './mutants/mutate.ts';
 import { manySchedules } from './many-schedules.ts';
 import { nightsOnBothStores } from './nights/both-stores.ts';
@@ -275,7 +275,7 @@ async function proveTests(): Promise<boolean> {
   const mutants = readMutants();
   const wanted = values.only?.split(',');
   const unknown = wanted?.find((name) => !mutants.some((mutant) => mutant.name === name));
-  if (unknown !== undefined) throw new Error(`There is no mutant ${unknown}. List them: grep -rn '// mutant' src`);
+  if (unknown !== undefined) throw new Error(`There is no mutant ${unknown}. prove/mutants/*.txt lists them.`);
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort());
   const results = await tryMutants(

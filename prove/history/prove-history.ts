@@ -1,7 +1,7 @@
 // The parts of `npm run prove` about histories: sound ones on both stores, what an asynchronous standby loses, and
 // whether the judge notices defects.
 import assert from 'node:assert/strict';
-import { readMutants } from '../mutants/annotations.ts';
+import { readMutants } from '../mutants/read-mutants.ts';
 import { lineOf, tryMutants } from '../mutants/mutate.ts';
 import { createRandom } from '../simulation/random.ts';
 import { historyCampaign, type HistoryReport } from './campaign.ts';

@@ -1,7 +1,7 @@
 // Which mutants a check tries: those of changed files, and a sample that is another one for each commit.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { type Mutant, root } from './annotations.ts';
+import { type Mutant, root } from './read-mutants.ts';
 
 export interface Chosen {
   readonly tried: readonly Mutant[];

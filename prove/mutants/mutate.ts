@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { postgresProject } from '../../test/tiers.ts';
-import { type Mutant, root } from './annotations.ts';
+import { type Mutant, root } from './read-mutants.ts';
 
 export interface MutantResult {
   readonly mutant: Mutant;

@@ -19,7 +19,6 @@ const anyZoneMs = 26 * 3_600_000;
 export function lastmodSays(lastmod: string | null | undefined, asked: LastAsked): 'moved' | 'still' | 'silent' {
   if (lastmod === null || lastmod === undefined) return 'silent';
   if (lastmod !== asked.lastmod) return 'moved';
-  // mutant lastmod-of-today-believed, promise 21: `endOf(lastmod) + marginMs <= asked.at` -> `true`; core/lastmod
   return endOf(lastmod) + marginMs <= asked.at ? 'still' : 'silent';
 }
 

@@ -31,6 +31,5 @@ const secretHeader = /^(?:set-cookie2?|cookie2?|proxy-.*|www-authenticate|authen
 
 /** Replaces the values of headers that belong to a session or to a connection. */
 export function withoutSecrets(head: AnswerHead): AnswerHead {
-  // mutant raw-keeps-cookies, security: `secretHeader.test(name)` -> `name === ''`; service/raw-bodies "removes"
   return head.map(([name, value]) => [name, secretHeader.test(name) ? '[removed]' : value] as const);
 }

@@ -191,7 +191,6 @@ export class Lane {
     const now = monotonicNow();
     const { urgentWait, mustEnd } = this.#parts.pressure;
     const othersWait = this.#parts.pressure.othersWait || this.#pace.othersWait;
-    // mutant further-pages-before-first-pages, promise 8: `urgentWait && ` -> `false && `; prove/fair-shares
     const mustYield = urgentWait && this.#hasStarted && this.#ready[0]?.isUrgent !== true;
     if (this.#draining || (now < this.#turnEnd && !mustYield)) return;
     const hasWorked = this.#hasStarted || this.#ready.length === 0;
@@ -260,7 +259,6 @@ export class Lane {
   /** Gives the place of a request to others while it waits for something that is not the host's. */
   async #stepAside(request: Request, wait: Promise<void>): Promise<void> {
     const { concurrency } = this.#parts;
-    // mutant page-waits-in-its-place, promise 8: `!concurrency.tryStepAside(request)` -> `true`; crawl/lane "a browser that starts"
     if (!concurrency.tryStepAside(request)) return wait;
     this.#aside++;
     this.#pump();
@@ -301,7 +299,6 @@ export class Lane {
   get #mayKeep(): boolean {
     const { pressure, frontier, takesNoMore = false } = this.#parts;
     if (takesNoMore || this.#stop.aborted || !frontier.mayKeepHosts()) return false;
-    // mutant kept-host-takes-a-lane, promise 8: without `pressure.othersWait || `; crawl/lane
     if (pressure.othersWait || pressure.urgentWait || pressure.mustEnd || this.#pace.othersWait) return false;
     if (this.#wasPaused || this.#ready.length > 1 || this.#pace.pausedUntil > monotonicNow()) return false;
     if (this.#pace.isInTrouble || this.#pace.impatientJobs.length > 0) return false;
@@ -469,7 +466,6 @@ export class Lane {
   #mayJoin(batch: readonly Processed[]): boolean {
     const { pressure } = this.#parts;
     if (this.#stop.aborted || pressure.mustEnd || pressure.urgentWait || pressure.othersWait) return false;
-    // mutant scrape-waits-for-commit, promise 8: `request.isUrgent === true || ` -> `false || `; crawl/lane
     if (batch.some(({ request }) => request.isUrgent === true || request.isOnlyOne === true)) return false;
     const readyAt = Math.max(this.#pace.readyAt, this.#pace.readyAfter(this.#jobs.jobsDelayMs));
     // A kept host can be asked for its next page before the last one is stored.

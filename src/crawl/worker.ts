@@ -200,7 +200,6 @@ class Worker {
     const running = this.#lanes.size;
     const isScarce = 2 * running > this.#usualLanesMax;
     const room = this.#usualLanesMax - running;
-    // mutant leases-fall-short, promise 8: `room);` -> `Math.ceil(room / lanesPerReserved));`; prove/fair-shares
     const most = Math.min(this.#leasesAtOnce, room);
     const leased = await this.#parts.frontier.leaseHosts({
       most,

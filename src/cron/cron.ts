@@ -22,7 +22,6 @@ export function cronProblem(cron: string, timeZone: string, now: number): string
   } catch (error) {
     return `This is not a cron expression: ${error instanceof Error ? error.message.replace(/^CronPattern: /, '') : 'unknown'}`;
   }
-  // mutant cron-never-fires, promise 19: `next === null ||` -> `next !== null &&`; cron
   if (next === null || next - now > yearsMax * yearMs)
     return `It does not fire within the next ${yearsMax} years, so the schedule would never run. Check the day and the month.`;
   return undefined;

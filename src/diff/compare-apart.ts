@@ -25,7 +25,6 @@ const turns = new FairBudget({
  * Compares two stored pages for an org. Rejects with a `UserError` if the service is too busy for it, or if the signal fires.
  */
 export async function compareApart(org: string, task: DiffTask, signal: AbortSignal): Promise<DiffAnswer> {
-  // mutant diffs-without-turns, promise 8: `1` -> `0`; diff/compare-apart "one after the other"
   const turn = await turns.take(org, 1, signal);
   const worker = startThread(siblingModule('./diff-thread', import.meta.url), {
     resourceLimits: { ...threadMemory, maxOldGenerationSizeMb: diffHeapMbMax },

@@ -37,7 +37,6 @@ function answer({ before, after, format, patch }: DiffTask): DiffAnswer {
   const old = read(before, format);
   const now = read(after, format);
   if (old === 'damaged' || now === 'damaged') return { kind: 'damaged' };
-  // mutant diff-shows-erased, promise 17: `old.isErased || now.isErased` -> `false`; diff/compare-apart "erased"
   if (old.isErased || now.isErased) return { kind: 'erased' };
   const titles = { previousTitle: old.title, title: now.title };
   if (patch) return { kind: 'compared', ...titles, ...patchOf(old.text, now.text, patch) };

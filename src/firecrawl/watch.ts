@@ -134,7 +134,6 @@ async function admit(request: IncomingMessage, { options, failures }: Parts): Pr
       throw new FacadeError(429, 'RATE_LIMITED', 'This address sent too many wrong tokens. Check the token.');
     throw new FacadeError(401, 'UNAUTHORIZED', 'Send the token as the WebSocket protocol.');
   }
-  // mutant watcher-asks-nothing, security: without it; service/route-walk "watcher of a job"
   if (!caller.permissions.includes('read')) throw new FacadeError(403, 'PERMISSION_DENIED', 'The token cannot read.');
   return caller;
 }

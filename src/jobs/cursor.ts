@@ -39,7 +39,6 @@ export class Cursors {
       bytes.length > signatureBytes &&
       // Accept one spelling only: base64 leaves bits at the end that a lenient reader ignores.
       bytes.toString('base64url') === cursor &&
-      // mutant unsigned-cursor, security: `timingSafeEqual` -> `Boolean`
       timingSafeEqual(bytes.subarray(0, signatureBytes), this.#sign(list, payload)) &&
       payload.toString().startsWith(String(version));
     if (!genuine) {
@@ -52,7 +51,6 @@ export class Cursors {
   }
 
   #sign(list: CursorList, payload: Uint8Array): Uint8Array {
-    // mutant cursor-of-any-job, security: `list.jobId` -> `''`
     const name =
       'org' in list ? [list.kind, list.org, list.filter] : [list.kind, list.jobId, 'filter' in list ? list.filter : ''];
     return createHmac('sha256', this.#secret)

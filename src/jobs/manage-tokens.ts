@@ -67,7 +67,6 @@ export async function addToken(
       `Tokens of the org ${JSON.stringify(org)} can be created with \`HAYRAKE_TOKEN\` only, or with \`hayrake token create --org\`.`,
     );
   const missing = wanted.filter((permission) => !caller.permissions.includes(permission));
-  // mutant token-gives-more, security: `> 0` -> `> 99`; service/tokens
   if (missing.length > 0)
     throw denied(
       'permissions',
@@ -135,7 +134,6 @@ export async function revokeToken(
   id: string,
   now = Date.now(),
 ): Promise<void> {
-  // mutant any-org-revokes-token, security: `caller.org` -> `undefined`; service/tokens
   if (!(await tokens.revoke(id, now, caller.isOperator === true ? undefined : caller.org)))
     throw new UserError('token_not_found', 'Your org has no token with this id. GET /org/tokens lists them.');
 }

@@ -59,11 +59,9 @@ export async function readDropped(
 ): Promise<DroppedAnswer | undefined> {
   const { org } = caller;
   const job = await getJob(parts.jobs, org, jobId);
-  // mutant asked-again-by-anyone, security: without it; service/dropped "the permission that the job needed"
   checkPermissionsOfSpec(job.spec, caller.permissions);
   const stored = await storedPage(parts, org, jobId, given);
   const { page, url, fetchedUrl, meta } = stored.meta;
-  // mutant erased-page-asked-again, promise 17: `typeof meta['erasedAt'] === 'number'` -> `false`; service/erase "asks the site for no erased page"
   if (typeof meta['erasedAt'] === 'number') throw pageErased(page);
   const { contentType } = meta;
   const kind = fileKindOf(typeof contentType === 'string' ? contentType : '', new URL(fetchedUrl).pathname);
@@ -155,7 +153,6 @@ function jobFor(
     scopeHosts,
     notices: [],
     headers,
-    // mutant asked-again-inside, security: without it; service/dropped "enters no private network"
     networks,
   };
 }

@@ -124,21 +124,18 @@ async function readSlice(pages: PageStore, org: string, jobId: string, query: Re
   const page = { org, jobId, after, limit, withText, bytesMax, ...(fields && { fields }) };
   const slice = isJobId(jobId) ? await pages.read(page) : undefined;
   if (!slice) throw jobNotFound();
-  // mutant expired-results-read, promise 5: without it
   if (slice.areResultsGone) throw dataExpired();
   return slice;
 }
 
 function toResults(slice: PageSlice, after: number): Results {
   const { status, pages, total, erasures, release, damagedPage } = slice;
-  // mutant no-cursor-while-running, promise 5: without `|| !hasEnded(status)`
   const more = slice.more || !hasEnded(status);
   return {
     status,
     pages,
     total,
     erasures,
-    // mutant cursor-skips-page, promise 5: `?.page ??` -> `?.page + 1 ||`
     position: pages.at(-1)?.page ?? after,
     more,
     release,

@@ -73,7 +73,6 @@ export function reextractionOf(
     org,
     kind: 'reextract',
     spec: {
-      // mutant reextraction-since, promise 18: `optionsIn(spec)` -> `spec`; service/reextract "since a job that is deleted by now"
       ...optionsIn(spec),
       ...changed,
       reextract,

@@ -53,7 +53,6 @@ export async function useLoginCode(
   now = Date.now(),
 ): Promise<string | undefined> {
   const taken = await sessions.takeCode(sessionHash(code));
-  // mutant expired-login-code, security: `now < taken.expiresAt` -> `now > 0`
   return taken && now < taken.expiresAt ? taken.token : undefined;
 }
 

@@ -23,7 +23,6 @@ export function messageOf(
   const id = messageId(delivery.owner, delivery.id);
   const timestamp = String(Math.floor(now / 1000));
   const body = bodyOf(delivery, feedCursor);
-  // mutant webhook-time-unsigned, promise 7: without `${timestamp}.`
   const signatures = [keys.current, ...(keys.previous ? [keys.previous] : [])].map(
     (key) => `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`,
   );

@@ -38,7 +38,6 @@ export function retryTime(
   now: number,
   random: number,
 ): number | null {
-  // mutant webhook-tried-nine-times, promise 7: without `- 1`
   const pauseMs = pausesMs[attempts - 1];
   return pauseMs === undefined ? null : now + Math.max(Math.round(pauseMs * (1 + random / 10)), retryAfterMs);
 }

@@ -78,7 +78,6 @@ export class SegmentReader {
     if (isErasedSlice({ length })) return undefined;
     const all = await this.#unpack(segment);
     const piece = all?.subarray(at, at + length);
-    // mutant damaged-raw-read, promise 11: `crc32(piece) !== crc` -> `false`; sqlite/special-contracts "a piece differs"
     if (piece?.length !== length || crc32(piece) !== crc) return undefined;
     return pageIn(piece);
   }

@@ -219,7 +219,6 @@ function discardOf(link: FoundLink, job: JudgedJob): Discard | undefined {
 
 /** Returns true if the page of a URL is delivered, and not only read for its links. */
 export function isDelivered(url: URL, { delivers }: JudgedJob): boolean {
-  // mutant walked-pages-delivered, promise 15: `delivers` -> `[]`
   return isIncluded(url, delivers);
 }
 

@@ -1,6 +1,6 @@
 // Tries mutants of changed files, and two others for each commit. `npm run prove -- --mutants` tries all.
 import { expect, test } from 'vitest';
-import { readMutants } from '../../prove/mutants/annotations.ts';
+import { readMutants } from '../../prove/mutants/read-mutants.ts';
 import { changesOfCheckout, chooseMutants } from '../../prove/mutants/choose.ts';
 import { lineOf, tryMutants } from '../../prove/mutants/mutate.ts';
 

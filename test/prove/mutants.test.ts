@@ -1,9 +1,9 @@
-// The comments that describe mutants fit the source. Whether tests notice the mutants: mutants.all.test.ts.
+// The lists of mutants fit the source. Whether tests notice the mutants: mutants.all.test.ts.
 import { readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type Mutant, mutantsIn, readMutants, root } from '../../prove/mutants/annotations.ts';
+import { type Mutant, mutantsIn, readMutants, root } from '../../prove/mutants/read-mutants.ts';
 import { chooseMutants } from '../../prove/mutants/choose.ts';
 
 const mutants = readMutants();
@@ -29,63 +29,49 @@ test.each(mutants)(
   },
 );
 
-describe('a comment', () => {
+describe('a line of a list', () => {
   const tests = ['src/a.test.ts', 'test/b/c.all.test.ts', 'test/d/c.test.ts'];
-  const read = (source: string): { mutants: Mutant[]; problems: string[] } => {
+  const read = (line: string, source: string): { mutants: Mutant[]; problems: string[] } => {
     const problems: string[] = [];
-    return { mutants: mutantsIn('src/a.ts', source, tests, problems), problems };
+    const sources = new Map([['src/a.ts', source]]);
+    return { mutants: mutantsIn(`# src/a.ts\n${line}\n`, sources, tests, problems), problems };
   };
 
   test.each([
-    ['replaces the first such text', 'x-y, promise 2: `a$1` -> `$&`', 'f(a$1, a$1);', 'f($&, a$1);'],
-    ['removes a text', 'x-y, promise 2: without `, a$1`', 'f(b, a$1);', 'f(b);'],
-    ['removes the line below', 'x-y, promise 2: without it', 'f();', ''],
+    ['replaces a text that stands once', '`a$1` -> `$&`', 'f(a$1, b);', 'f($&, b);'],
+    ['removes a text', 'without `, a$1`', 'f(b, a$1);', 'f(b);'],
     [
-      'reaches the end of a statement',
-      'x-y, promise 2: `2` -> `3`',
-      'if (a) {\n  f(1);\n} else f(2);',
-      'if (a) {\n  f(1);\n} else f(3);',
+      'replaces the first text after a place that stands once',
+      'after `g(`, `b` -> `c`',
+      'f(b);\ng(b, b);',
+      'f(b);\ng(c, b);',
     ],
-  ])('%s', (_, comment, source, broken) => {
-    const [mutant] = read(`// mutant ${comment}\n${source}\nf(a$1, 2);\n`).mutants;
-    expect(mutant?.broken).toBe(`// mutant ${comment}\n${broken}\nf(a$1, 2);\n`);
+    ['replaces a text in its place', 'after `f(b`, `b` -> `c`', 'g(b);\nf(b);', 'g(b);\nf(c);'],
+    ['replaces backticks', '`` `a` `` -> `` `${b}` ``', 'f(`a`);', 'f(`${b}`);'],
+  ])('%s', (_, how, source, broken) => {
+    const { mutants: found, problems } = read(`x-y, promise 2: ${how}`, source);
+    expect([found[0]?.broken, problems]).toEqual([broken, []]);
   });
 
   test('names its promise and tests', () => {
-    const source =
-      '// mutant x-y, promise 2: `a` -> `b`; b/c "the title"\n// mutant y-z, security: `a` -> `b`\nf(a);\n';
-    expect(read(source).mutants).toMatchObject([
-      {
-        name: 'x-y',
-        promise: 2,
-        test: 'test/b/c.all.test.ts',
-        title: 'the title',
-        broken: source.replace('f(a)', 'f(b)'),
-      },
-      { name: 'y-z', promise: 'security', test: 'src/a.test.ts', broken: source.replace('f(a)', 'f(b)') },
+    const lines = 'x-y, promise 2: `a` -> `b`; b/c "the title"\n\ny-z, security: `a` -> `b`';
+    expect(read(lines, 'f(a);').mutants).toEqual([
+      { name: 'x-y', promise: 2, file: 'src/a.ts', test: 'test/b/c.all.test.ts', title: 'the title', broken: 'f(b);' },
+      { name: 'y-z', promise: 'security', file: 'src/a.ts', test: 'src/a.test.ts', broken: 'f(b);' },
     ]);
   });
 
   test.each([
-    ['after code', 'f(a); // mutant x-y, promise 2: `a` -> `b`', 'on a line of its own'],
-    ['without a promise', '// mutant x-y: `a` -> `b`\nf(a);', 'as prove/mutants/annotations.ts describes them'],
-    [
-      'with a text of the next statement',
-      '// mutant x-y, promise 2: `a` -> `b`\nf();\nf(a);',
-      'the statement below has no `a`',
-    ],
-    [
-      'with tests that do not exist',
-      '// mutant x-y, promise 2: `a` -> `b`; no\nf(a);',
-      '0 files of tests end with no.test.ts',
-    ],
-    [
-      'with tests of two files',
-      '// mutant x-y, promise 2: `a` -> `b`; c\nf(a);',
-      '2 files of tests end with c.test.ts',
-    ],
-  ])('%s is wrong', (_, source, problem) => {
-    const { mutants: found, problems } = read(`${source}\n`);
+    ['without a promise', 'x-y: `a` -> `b`', 'as prove/mutants/read-mutants.ts describes them'],
+    ['with a text that stands twice', 'x-y, promise 2: `f` -> `b`', '`f` stands 2 times in src/a.ts, not once'],
+    ['with a text that does not stand there', 'x-y, promise 2: `c` -> `b`', '`c` stands 0 times in src/a.ts, not once'],
+    ['with a place that stands twice', 'x-y, promise 2: after `f(`, `a` -> `b`', '`f(` stands 2 times'],
+    ['with a text before its place', 'x-y, promise 2: after `d`, `a` -> `b`', '`a` does not stand after `d`'],
+    ['with tests that do not exist', 'x-y, promise 2: `a` -> `b`; no', '0 files of tests end with no.test.ts'],
+    ['with tests of two files', 'x-y, promise 2: `a` -> `b`; c', '2 files of tests end with c.test.ts'],
+    ['of a file that does not exist', '# src/no.ts\nx-y, promise 2: `a` -> `b`', 'there is no file src/no.ts'],
+  ])('%s is wrong', (_, line, problem) => {
+    const { mutants: found, problems } = read(line, 'f(a);\nf(d);\n');
     expect(found).toEqual([]);
     expect(problems).toEqual([expect.stringContaining(problem)]);
   });

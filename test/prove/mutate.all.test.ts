@@ -1,22 +1,21 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { mutantsIn, root } from '../../prove/mutants/annotations.ts';
+import { mutantsIn, root } from '../../prove/mutants/read-mutants.ts';
 import { lineOf, tryMutants } from '../../prove/mutants/mutate.ts';
 
 test('only a mutant that fails a test is dead', { timeout: 900_000 }, async ({ signal }) => {
   const file = 'src/api/guard/rate-limit.ts';
-  const source = readFileSync(path.join(root, file), 'utf8');
-  const line = 'const minuteMs = 60_000;';
-  const comments = [
-    '// mutant same-meaning, promise 8: `60_000` -> `60 * 1_000`',
-    '// mutant cannot-be-loaded, promise 8: `60_000` -> `notThere`',
-    '// mutant another-meaning, promise 8: `60_000` -> `30_000`',
-    '// mutant no-such-test, promise 8: `60_000` -> `30_000`; guard/rate-limit "a test that nobody wrote"',
+  const list = [
+    `# ${file}`,
+    'same-meaning, promise 8: `60_000` -> `60 * 1_000`',
+    'cannot-be-loaded, promise 8: `60_000` -> `notThere`',
+    'another-meaning, promise 8: `60_000` -> `30_000`',
+    'no-such-test, promise 8: `60_000` -> `30_000`; guard/rate-limit "a test that nobody wrote"',
   ];
   const problems: string[] = [];
-  const annotated = source.replace(line, [...comments, line].join('\n'));
-  const mutants = mutantsIn(file, annotated, ['src/api/guard/rate-limit.test.ts'], problems);
+  const sources = new Map([[file, readFileSync(path.join(root, file), 'utf8')]]);
+  const mutants = mutantsIn(list.join('\n'), sources, ['src/api/guard/rate-limit.test.ts'], problems);
   const lines: string[] = [];
   const onResult = (result: Parameters<typeof lineOf>[0]): void => void lines.push(lineOf(result));
   const results = await tryMutants(mutants, { parallel: 1, isControlled: true, signal, onResult });

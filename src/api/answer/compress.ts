@@ -52,6 +52,5 @@ function isJson(reply: FastifyReply): boolean {
 }
 
 function hasSecret({ routeOptions }: FastifyRequest, reply: FastifyReply): boolean {
-  // mutant secret-compressed, security: `=== true` -> `=== undefined`; service/compression
   return routeOptions.config.hasSecret === true || reply.hasHeader('set-cookie');
 }

@@ -61,9 +61,7 @@ export class Admission {
     const caller = await this.#authenticate(request, reply);
     if (caller.session) await this.#keepSession(caller.session, request, reply);
     if (waitsItsTurn) await this.#untilCounted(`org ${caller.org}`, reply);
-    // mutant no-rate-limit, promise 8: without it; limits "beyond the limit"
     else this.#count(`org ${caller.org}`, reply);
-    // mutant any-token-writes, security: without it; service/jobs-api
     if (permission !== 'none') requirePermission(caller, permission);
     if (waits) this.#takeSlot(caller.org, reply);
     if (isExport) this.#takeExport(caller.org, reply);

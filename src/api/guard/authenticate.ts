@@ -94,7 +94,6 @@ export class Authenticator {
   async findSession(secret: string): Promise<Caller | undefined> {
     const hash = sessionHash(secret);
     const found = await this.#sessions.find(hash);
-    // mutant expired-session, security: ` || found.session.expiresAt <= Date.now()` -> `/**/`
     if (!found || found.session.expiresAt <= Date.now()) return undefined;
     const { session, token } = found;
     const owner = token ? callerOfToken(token) : session.token === this.#operator?.token ? this.#operator : undefined;
@@ -106,7 +105,6 @@ export class Authenticator {
 export type Callers = Pick<Authenticator, 'callerOf' | 'find' | 'findSession'>;
 
 function callerOfToken(token: Token): Caller | undefined {
-  // mutant session-outlives-token, security: without it; service/sessions
   if (!isValid(token, Date.now())) return undefined;
   return { org: token.org, permissions: token.permissions, token: token.id, expiresAt: token.expiresAt };
 }

@@ -28,7 +28,6 @@ export function sessionSecret(request: FastifyRequest): string | undefined {
  */
 export function isFromDashboard({ method, routeOptions, raw: { headers } }: FastifyRequest): boolean {
   const site = headers['sec-fetch-site'];
-  // mutant session-of-another-site, security: without it; service/sessions
   if (site !== undefined && site !== 'same-origin') return false;
   if (headers.origin !== undefined && !isOwnOrigin(headers)) return false;
   const isRead = (method === 'GET' || method === 'HEAD') && routeOptions.config.beginsWork !== true;

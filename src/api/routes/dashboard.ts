@@ -32,7 +32,6 @@ const policy = [
   "frame-src 'self'",
   "base-uri 'none'",
   "form-action 'self'",
-  // mutant framed-dashboard, security: without it; service/route-walk "cannot be framed"
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
   'trusted-types hayrake',

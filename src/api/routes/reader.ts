@@ -54,7 +54,6 @@ const documented: FastifySchema = {
 };
 
 export function registerReader(api: Api, service: Service, ownUrl: string | undefined): void {
-  // mutant reader-asks-read, security: `'write'` -> `'read'`; service/route-walk "every permission but"
   const config = { permission: 'write', waits: true, beginsWork: true } as const;
   // Parameters belong to the URL of the page.
   const anyQuery = { ...config, ignoresUnknownParameters: true } as const;

@@ -52,7 +52,6 @@ export function siblingModule(name: string, caller: string): URL {
 }
 
 export function startThread(module: URL, options: WorkerOptions): Worker {
-  // mutant thread-of-another-version, promise 10: `held()` -> `new Map()`; faults/replaced "continues with its own code"
   if (!held().has(module.href)) return new Worker(module, options);
   const code = `
     const { getEnvironmentData } = process.getBuiltinModule('node:worker_threads');

@@ -278,7 +278,6 @@ function remarksOn(
   if (links.length >= linksMax) remarks.push('links_cut');
   if (isCut) remarks.push('truncated');
   if (verdict === 'render') remarks.push('needs_javascript');
-  // mutant incomplete-record-unsaid, promise 16: `data?.isIncomplete === true` -> `false`; convert-page "remarks extract_incomplete"
   if (data?.isIncomplete === true) remarks.push('extract_incomplete');
   if (data !== undefined && data.unreadable > 0) remarks.push('declared_unreadable');
   return remarks.length === 0 ? {} : { remarks };

@@ -10,7 +10,6 @@ import type { SentCookie } from './job-cookies.ts';
 export function clientHeadersFor({ headers, spec }: CrawlJob): (url: URL) => RequestHeaders | undefined {
   if (Object.keys(headers).length === 0) return () => undefined;
   const sites = new Set(spec.urls.flatMap((text) => sitesOf(new URL(text))));
-  // mutant client-headers-anywhere, security: `sites.has(siteOf(url))` -> `true`
   return (url) => (sites.has(siteOf(url)) ? headers : undefined);
 }
 

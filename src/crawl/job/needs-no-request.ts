@@ -21,12 +21,10 @@ export function needsNoRequest(
 ): boolean {
   const asked = earlier?.asked;
   if (!asked || attempts > 0 || (depth === startDepth && job.followsLinks)) return false;
-  // mutant old-page-unasked, promise 21: `now - asked.at >= unaskedMs` -> `false`; needs-no-request
   if (now - asked.at >= unaskedMs) return false;
   const every = job.honestHosts[hostKey(new URL(url))];
   if (every === undefined || lastmodSays(lastmod, asked) !== 'still') return false;
   const hashOf = (row: number): number => hash('sha256', `${job.id} ${row}`, 'buffer').readUInt32LE();
-  // mutant no-sample, promise 21: `isSampled(id, every, hashOf)` -> `false`; needs-no-request
   return !isSampled(id, every, hashOf);
 }
 

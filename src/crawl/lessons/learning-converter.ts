@@ -315,7 +315,6 @@ export class LearningConverter implements Converter {
     const { id, org, reuses } = asking;
     if (!reuses || !option) return undefined;
     const jobs = await lessons.knowing(org, name);
-    // mutant rules-of-other-fields, promise 23: `haveSameFields(extract, option)` -> `true`; service/model "newest job with the same schema"
     const same = jobs.find(({ extract }) => haveSameFields(extract, option));
     const stored = same && (await lessons.read(same.id, name));
     if (!stored) return undefined;
@@ -337,7 +336,6 @@ function lasting(input: PageInput): PageInput {
 
 /** What the model answered in this job. */
 function knownPage({ pages }: SiteLessons, url: string): PageAnswer | undefined {
-  // mutant earlier-answer-delivered, promise 23: `page.earlier === undefined` -> `true`; service/model "checked on two pages"
   return pages.find((page) => page.url === url && page.earlier === undefined);
 }
 

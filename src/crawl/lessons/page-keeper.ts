@@ -90,7 +90,6 @@ export class PageKeeper {
         // A browser can show another page than was fetched.
         places.release(id);
         const ofJob = progress.held + this.#uncounted(jobId);
-        // mutant held-without-bound, promise 22: `places.of(signature) >= keptOfTemplateMax` -> `false`
         if (ofJob >= keptOfJobMax || places.of(signature) >= keptOfTemplateMax) return false;
         places.reserve(id, signature);
         return true;
@@ -103,7 +102,6 @@ export class PageKeeper {
     if (!job.brief.asking || job.isOnePage) return { kind: 'none' };
     const { id, jobId } = request;
     const kept = await this.#parts.heldPages.read(jobId, id);
-    // mutant new-page-not-fetched-again, promise 22: without ` || kept.state === 'new'`; prove/learning-kills.all "page.held"
     if (!kept || kept.state === 'new') {
       const site = this.#fullSite(request, job);
       if (!site) return { kind: 'none' };
@@ -113,7 +111,6 @@ export class PageKeeper {
     }
     const page = unpackKept(kept.data);
     const ageMs = Date.now() - kept.heldAt;
-    // mutant delivered-unlearned, promise 22: `isWaiting(kept.state)` -> `kept.state === 'new'`
     if (isWaiting(kept.state) && ageMs < keptMsMax) {
       this.#siteOf(jobId, new URL(page.input.fetchedUrl).host, job);
       return { kind: 'later', afterMs: Math.min(againMax, Math.max(againMin, ageMs / 5)) };
@@ -201,7 +198,6 @@ export class PageKeeper {
   async #isBeyond(site: Site, { ofSite, ofJob }: HeldCounts, signature: Signature): Promise<boolean> {
     if (ofJob > keptOfJobMax) return true;
     const { places } = site;
-    // mutant held-by-two, promise 22: `places.of(signature) + ofSite - places.size` -> `places.of(signature)`
     if (places.of(signature) + ofSite - places.size <= keptOfTemplateMax) return false;
     await this.#look(site);
     return places.of(signature) > keptOfTemplateMax;
@@ -299,7 +295,6 @@ export class PageKeeper {
     for (const { request, heldAt, state, revision: readWith } of pages) {
       if (signal.aborted) break;
       const verdict = afterRound(state);
-      // mutant round-from-the-start, promise 22: `verdict` -> `undefined`
       if (verdict) {
         revision = Math.max(revision, readWith);
         verdicts.set(request, verdict);
@@ -336,7 +331,6 @@ export class PageKeeper {
     const { host } = new URL(url);
     return this.#sitesOf(jobId).find((site) => {
       if (site.progress.held === 0) return false;
-      // mutant fetched-beyond-the-limit, promise 22: `isFull(site.progress, brief.spec)` -> `false`; service/held "page_limit"
       return isFull(site.progress, brief.spec) || (site.name === host && site.places.unlearned >= enoughOfTemplate);
     });
   }

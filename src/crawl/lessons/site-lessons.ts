@@ -47,7 +47,6 @@ export function takenOver(
   const kept = pages.filter(({ template }, at) => {
     const later = pages.slice(at + 1).filter((page) => page.template === template).length;
     const isFirst = !pages.slice(0, at).some((page) => page.template === template);
-    // mutant template-without-its-first-page, promise 23: without `isFirst || `
     return isFirst || later < takenOverMax - 1;
   });
   return lessonsOf(

@@ -135,7 +135,6 @@ export class CopyWatch {
     const isStrain = await watched.probe.finally(() => {
       shown.copies = shown.copies.filter((one) => one !== copy);
     });
-    // mutant copies-never-strain, promise 15: `!isStrain` -> `true`
     if (!isStrain) {
       watched.ordinary.add(key);
       return fine;

@@ -59,7 +59,6 @@ export class RedirectTargets {
     let key = target;
     for (let step = 0; step < stepsMax && !trail.includes(key); step++) {
       const known = await this.#frontier.knownUrl(jobId, key);
-      // mutant redirect-left-to-target, promise 18: `isKept && ` -> `false && `; since "keeps its URL"
       if (isKept && known?.hasEarlier !== true) return undefined;
       const standing = known === undefined ? 'unfetched' : standingOf(known);
       // The last one: those before it are duplicates themselves, or leave their page to it.

@@ -48,7 +48,6 @@ export class ScriptLinks {
     let ended: EndedTemplate | undefined;
     for (const [template, evidence] of this.#evidenceOf(jobId, url)) {
       evidence.dead += 1;
-      // mutant served-scripts-end, promise 2: `!evidence.isServed` -> `true`
       if (evidence.dead === this.#deadMax && !evidence.isServed)
         ended = { template, pages: evidence.dead, byScript: true };
     }

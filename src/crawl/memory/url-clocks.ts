@@ -25,7 +25,6 @@ export class UrlClocks {
 
 /** A retry that would come too late is the end, with the reason of this attempt. */
 export function withinUrlTimeout(outcome: Outcome, elapsedMs: number, timeoutMs: number): Outcome {
-  // mutant url-timeout-forgotten, promise 2: `>= timeoutMs` -> `>= 1e12`; url-clocks
   return outcome.kind === 'retry' && elapsedMs + outcome.afterMs >= timeoutMs
     ? { kind: 'failed', error: outcome.error }
     : outcome;

@@ -147,7 +147,6 @@ export class HostPace {
   }
 
   get #sharedSite(): SitePace<HostPace> | undefined {
-    // mutant names-have-paces-of-their-own, promise 13: `=== true` -> `=== undefined`; site-pace
     return this.#site?.isShared === true ? this.#site : undefined;
   }
 
@@ -224,7 +223,6 @@ export class HostPace {
 
   /** Whatever other names of the server do. */
   get #ownReadyAt(): number {
-    // mutant no-delay, promise 13: `this.readyAfter(this.delayMs)` -> `0`; pace/politeness
     return Math.max(this.readyAfter(this.delayMs), this.#pauseEnd);
   }
 

@@ -54,7 +54,6 @@ export class HostPatience {
   endedBy(nextTurn: number): readonly ImpatientJob[] {
     const ended = [...this.#jobs].filter(
       ([jobId, { since, timeoutMs }]) =>
-        // mutant impatient-jobs-wait, promise 2: `<= nextTurn` -> `<= -1`; host-patience
         Math.max(since, this.#servedAt) + timeoutMs <= nextTurn || (this.#timeouts.get(jobId) ?? 0) >= timeoutsMax,
     );
     return ended.map(([jobId, { timeoutMs }]) => ({ jobId, timeoutMs }));

@@ -39,7 +39,6 @@ export function afterResult(outage: Outage, result: FetchResult, now: number): O
 export function beganAt({ since, lastFailureAt }: Outage, giveUpMs: number): number | undefined {
   if (since === undefined || lastFailureAt - since >= outageMsMax) return undefined;
   const provenAt = since + Math.min(suspectedMsMax, giveUpMs / 4);
-  // mutant outage-costs-attempts, promise 9: `provenAt :` -> `undefined :`
   return lastFailureAt >= provenAt ? provenAt : undefined;
 }
 

@@ -64,7 +64,6 @@ export function createPoliteFetcher(
         wasSent = true;
         // The request is written before this microtask runs, which takes up to 100 ms in a new process. The delay
         // counts from then.
-        // mutant delay-from-before-the-write, promise 13: without it
         queueMicrotask(() => pace.sent({ isAgain: true }));
         return true;
       };

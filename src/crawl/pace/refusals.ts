@@ -47,7 +47,6 @@ export function afterPage(served: Served, url: URL): Served {
 /** `isStrain`: the host refuses what it would have served before. */
 export function afterRefusal(served: Served, url: URL): { readonly served: Served; readonly isStrain: boolean } {
   const family = familyOf(url);
-  // mutant every-refusal-is-a-page, promise 15: `isStrain: true` -> `isStrain: false`
   if (served.families.includes(family)) return { served, isStrain: true };
   const known = served.strangers.includes(family);
   const strangers = known ? served.strangers : [...served.strangers, family].slice(-strangersMax);

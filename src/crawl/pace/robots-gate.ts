@@ -176,7 +176,6 @@ export class RobotsGate {
       if (!URL.canParse(result.location, url)) return rules('', origin);
       url = new URL(result.location, url).href;
       // Only a redirect from inside a private network leads inside.
-      // mutant robots-inside-again, security: `result.network` -> `result.network ?? enter`; robots-gate "leads inside from inside only"
       enter = result.network;
     }
     // RFC 9309, 2.3.1.2: after more redirects a crawler may treat the file as unavailable, which allows everything.
@@ -213,7 +212,6 @@ function keptMsOf(answer: RobotsAnswer): number {
 
 async function judged(result: FetchedBody, origin: string): Promise<RobotsAnswer> {
   const { statusCode } = result;
-  // mutant robots-503-allows, promise 13: without `|| statusCode >= 500`
   if (statusCode === 429 || statusCode >= 500) {
     const error = { reason: 'robots_unreachable', message: `It responded with ${statusCode}.`, statusCode } as const;
     const pauseMs = retryAfterMs(result.headers.retryAfter, Date.now());
@@ -230,7 +228,6 @@ async function judged(result: FetchedBody, origin: string): Promise<RobotsAnswer
 function keyOf(origin: string, { enter, insecureTls, proxy }: Entrance): string {
   // What one proxy cannot reach, another can; and sites answer differently.
   const through = proxy === undefined ? origin : `${origin} through ${proxy}`;
-  // mutant robots-of-any-certificate-shared, promise 12: `insecureTls === true` -> `false`
   return enter === undefined ? through : `${through} in ${enter}${insecureTls === true ? ', any certificate' : ''}`;
 }
 

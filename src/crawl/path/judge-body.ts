@@ -25,7 +25,6 @@ export async function judgeBody(
   const { request, job, url, isUnverified, templates } = fetched;
   const { statusCode, headers, body } = answer;
   const refused = statusCode < 200 || statusCode > 299 ? httpError(request, url, answer, parts) : undefined;
-  // mutant error-pages-lost, promise 2: `errorPages` -> `trapDetection`; error-pages
   if (refused && !(job.brief.spec.errorPages && refused.outcome.kind === 'failed' && statusCode >= 400)) return refused;
   if (headers.isChallenge === true) return challenged(request, statusCode, parts);
   if (statusCode === 204 || statusCode === 205) return notPage('no content', statusCode);

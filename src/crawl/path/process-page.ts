@@ -93,7 +93,6 @@ async function follow(page: PageRequest, chain: RedirectChain, parts: PathParts)
     const target = chain.hops > 0;
     const refusal = target ? refusedTarget(request, chain.url, job.judged) : undefined;
     if (refusal) return { outcome: refusal, fetched: true };
-    // mutant robots-of-first-hop-only, promise 13: `hostKey(chain.url) === host` -> `chain.hops === 0`; process-request
     const isHere = hostKey(chain.url) === host;
     const admission = isHere ? await admissionOf(chain, job, parts) : undefined;
     const forbidden = admission && forbiddenByRobots(admission, request, chain.url, job, parts);
@@ -113,7 +112,6 @@ async function follow(page: PageRequest, chain: RedirectChain, parts: PathParts)
       chain.url = new URL(request.url);
       chain.enter = await job.networks.entranceOf(chain.url);
     }
-    // mutant lane-leaves-its-host, promise 13: without it; process-request "moves a redirect to the lane"
     if (hostKey(chain.url) !== host) return { outcome: movedOutcome(chain), fetched: true };
     // The request's own URL comes there once it redirects, which few do.
     const isBack = chain.hops > 0 && !addToTrail(chain);
@@ -191,7 +189,6 @@ function conditionFor(
   if (!job.asksConditionally || validator === null || validator === undefined) return undefined;
   if (redirectTarget(validator) !== undefined) return undefined;
   if (headers?.['if-none-match'] !== undefined || headers?.['if-modified-since'] !== undefined) return undefined;
-  // mutant validator-sent-on, promise 18: `chain.url.href === url` -> `true`; since "after a redirect"
   return chain.url.href === url ? conditionalHeader(validator) : undefined;
 }
 
@@ -240,7 +237,6 @@ function stepOfCopy(
   parts: PathParts,
 ): Step {
   const code = outcome.page.asksPassword === true ? 'signed_out' : 'same_page';
-  // mutant spoilt-pages-unsaid, promise 15: `verdict.spoilt` -> `[]`; accidents "delivered before it noticed"
   if (verdict.kind !== 'strained') for (const { url } of verdict.spoilt) parts.remarks.push({ code, url });
   switch (verdict.kind) {
     case 'fine':

@@ -30,7 +30,6 @@ export function mainThings<Kind extends Thing>(things: readonly Kind[], page: Pa
   const isTitle = (thing: Kind): boolean => !isActor(thing) && namesOf(thing).includes(title);
   const begins = (thing: Kind): boolean =>
     !isActor(thing) && namesOf(thing).some((name) => isPartOf(name, [title, ...headings]));
-  // mutant neighbour-is-the-subject, promise 16: `[isHeading, isTitle, ` -> `[() => true, isTitle, `
   for (const fits of [isHeading, isTitle, isHere, begins]) {
     const found = subjects.filter(fits);
     if (found.length === 0) continue;

@@ -134,9 +134,7 @@ function saysMore(found: FoundFields, titles: readonly string[], fields: readonl
   return found.some(({ field, found: one }) => {
     if (one.kind === 'objects') return one.objects.length > 0;
     if (one.kind === 'nothing') return false;
-    const says = (place: Place): boolean =>
-      // mutant title-is-a-record, promise 16: `!known.has(` -> `!!(`
-      !known.has(rawText(place, field.type).toLowerCase());
+    const says = (place: Place): boolean => !known.has(rawText(place, field.type).toLowerCase());
     return one.tries.some(({ places: [place] }) => place !== undefined && says(place));
   });
 }

@@ -71,7 +71,6 @@ export function siteView(id: string, asked: readonly AskedPage[], rules: Learned
     if (!first) break;
     const here = own.filter(({ earlier }) => earlier !== 'unchecked');
     const recordsHere = here.filter(({ answer }) => answer !== null).length;
-    // mutant earlier-rules-unchecked, promise 23: `holdsStill(here)` -> `true`; service/model "checked on two pages"
     const isTaught = here.length < own.length && holdsStill(here);
     templates.push({
       leader: first.signature,
@@ -92,7 +91,6 @@ export function siteView(id: string, asked: readonly AskedPage[], rules: Learned
 function holdsStill(here: readonly AskedPage[]): boolean {
   const checks = here.slice(0, checksMin);
   const misses = checks.reduce((sum, { misses: one = [] }) => sum + one.length, 0);
-  // mutant redesign-trusted, promise 23: `misses <= doubtfulMissesMax` -> `true`; site-view
   return checks.length === checksMin && misses <= doubtfulMissesMax;
 }
 

@@ -27,6 +27,5 @@ export function http2Headers(fields: readonly string[]): AnswerHeaders | undefin
     else if (typeof known === 'string') headers.set(name, [known, value]);
     else known.push(value);
   }
-  // mutant http2-headers-uncounted, promise 8: `> headersMax` -> `> 1e9`; http2/hostile-http2
   return count > headersMax ? undefined : Object.fromEntries(headers);
 }

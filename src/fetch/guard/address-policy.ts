@@ -35,12 +35,10 @@ export interface PrivateNetwork extends Cidr {
 export const addressPolicy: AddressPolicy = {
   isPublic(text) {
     const address = parseAddress(text);
-    // mutant any-address, promise 12: without `&& isPublic(address)`
     return address !== undefined && !isMetadata(address) && isPublic(address);
   },
   isInside(text, network) {
     const address = parseLiteralAddress(text);
-    // mutant metadata-address, promise 12: without `&& !isMetadata(address)`
     return address !== undefined && !isAlias(address) && !isMetadata(address) && isInside(address, [network]);
   },
 };
@@ -85,7 +83,6 @@ function entriesOf(text: string): string[] {
  */
 export function parseAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   const address = parseLiteralAddress(text);
-  // mutant ipv4-in-ipv6, promise 12: `(aliasedIpv4(address) ?? address)` -> `address`
   return address instanceof ipaddr.IPv6 ? (aliasedIpv4(address) ?? address) : address;
 }
 

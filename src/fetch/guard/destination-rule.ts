@@ -39,7 +39,6 @@ export function createDestinationRules({ networks, allowPorts }: DestinationRule
   const isPublicPort = (port: number): boolean =>
     port === 80 || port === 443 || (port >= 8000 && port <= 8999) || extraPorts.has(port);
   const isOwn = (address: string, port: number): boolean =>
-    // mutant own-port, promise 12: `port === ownPort` -> `false`; egress
     (port === ownPort && isOfThisMachine(address)) || listeners.get(port)?.has(normalOf(address)) === true;
 
   const rules = new Map<string, DestinationRule>([

@@ -134,12 +134,10 @@ export function createEgress(options: EgressOptions): Egress {
       return addresses.map(({ address }) => address).toSorted()[0];
     },
     wayTo(url, enter, insecureTls = false, proxy) {
-      // mutant named-proxy-gone-direct, promise 12: `proxy === undefined ? usualWays :` -> `!namedWays.has(proxy ?? '') ? usualWays :`; guard/socks-and-named-proxies "never leads out"
       const ways = proxy === undefined ? usualWays : namedWays.get(proxy);
       if (!ways) return Promise.reject(new ProxyError('PROXY_REMOVED'));
       if (enter.length === 0 || isNameForProxy(url)) return ways.toPublicWeb;
       // Who resolves by a proxy does not see which address answers.
-      // mutant insecure-tls-shares-connections, promise 12: `insecureTls && !proxyResolves ? ways.insecureInto : ways.into` -> `ways.insecureInto`; http/insecure-tls
       const inside = insecureTls && !proxyResolves ? ways.insecureInto : ways.into;
       const wayOf = (network: string): Way => inside.get(network) ?? ways.toPublicWeb;
       const networks = proxyResolves ? enter : [publicWeb, ...enter];

@@ -39,11 +39,9 @@ export function createGuardedConnector(options: GuardedConnectorOptions): buildC
     autoSelectFamilyAttemptTimeout: attemptMs,
     ...tlsOptions(options),
   });
-  // mutant peer-unchecked, promise 12: `rule.allows` -> `Boolean`; egress
   const isPeerAllowed = (socket: Socket): boolean => rule.allows(socket.remoteAddress ?? '', socket.remotePort ?? 0);
 
   return (target, callback) => {
-    // mutant literal-address-unchecked, promise 12: `!== 0` -> `=== 9`; egress
     if (isIP(target.hostname) !== 0 && !rule.allows(target.hostname, port)) {
       callback(new DestinationNotAllowedError(), null);
       return;
@@ -77,7 +75,6 @@ export function tlsOptions({
 }: GuardedConnectorOptions): buildConnector.BuildOptions {
   return {
     // An origin has one server name. Node does not compare the name again when it resumes a session.
-    // mutant wrong-name-resumed, promise 12: `? 0` -> `? 1`; http/insecure-tls
     maxCachedSessions: anyCertificate ? 0 : 1,
     allowH2,
     rejectUnauthorized: !anyCertificate,

@@ -23,7 +23,6 @@ export function isPrivateName(hostname: string): boolean {
 export function isWebName(hostname: string): boolean {
   const name = withoutRootDot(hostname);
   if (name.split('.').includes('')) return false;
-  // mutant any-name-to-the-proxy, promise 12: `name.includes('.')` -> `true`; proxy-resolves
   return name.includes('.') && !isPrivateName(name) && !isMetadataName(name) && !isLocalhost(name);
 }
 

@@ -26,7 +26,6 @@ const addressesTriedMax = 3;
  * TLS for https runs end to end with the site, through the proxy, under the site's name.
  */
 export function createProxyConnector(options: ProxyConnectorOptions): buildConnector.connector {
-  // mutant unchecked-through-proxy, promise 12: `createJudgedResolve(options)` -> `options.resolve`
   const judgedResolve = createJudgedResolve(options);
   // No timer here: it would start only at TLS.
   const startTls = buildConnector({ timeout: 0, ...tlsOptions(options) });

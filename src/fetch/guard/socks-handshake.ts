@@ -34,7 +34,6 @@ export async function socksHandshake(
   socket.write(Buffer.concat([Buffer.from([5, 1, 0]), addressOf(host), Buffer.from([port >> 8, port & 255])]));
   const [again, reply, , kind] = await read(socket, 4);
   if (again !== 5 || reply === undefined || reply > 8) throw new ProxyError('PROXY_BROKEN');
-  // mutant socks-refusal-is-a-tunnel, promise 12: `reply !== 0` -> `reply === 99`; guard/socks-and-named-proxies "does not open"
   if (reply !== 0) return false;
   const length = kind === ipv4 ? 4 : kind === ipv6 ? 16 : kind === name ? ((await read(socket, 1))[0] ?? 0) : undefined;
   if (length === undefined) throw new ProxyError('PROXY_BROKEN');

@@ -50,7 +50,6 @@ interface WayParts {
 export function wayMaker({ rules, resolve, onSocket, trust, proxyResolves }: WayParts): (proxyFor: ProxyFor) => Ways {
   const connectorTo = (proxyFor: ProxyFor, origin: URL, network: string, how: Handshake): buildConnector.connector => {
     // Without an address to judge, only those that the operator opened are judged as open.
-    // mutant literal-to-the-proxy, promise 12: `proxyResolves && network === publicWeb` -> `false`; proxy-resolves
     const rule = proxyResolves && network === publicWeb ? nothingAllowed : rules.of(network);
     const connectorOptions = { port: portOf(origin), rule, resolve, onSocket, ...how, ...trust };
     return proxyFor === undefined

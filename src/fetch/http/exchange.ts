@@ -177,7 +177,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #verification(): { readonly isUnverified?: true } {
-    // mutant unverified-page-unmarked, promise 12: `=== true` -> `=== undefined`; http/insecure-tls
     return this.carrier?.isUnverified === true ? { isUnverified: true } : {};
   }
 

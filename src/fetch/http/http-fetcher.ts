@@ -27,7 +27,6 @@ export function createHttpFetcher({ egress, userAgent }: HttpFetcherOptions): Fe
         return Promise.resolve(fail('badUrl'));
       }
       const enter = options.enter === undefined ? [] : [options.enter];
-      // mutant refused-url-fetched, promise 12: `egress.fetchRefusal(url, enter)` -> `undefined`
       const refusal = egress.fetchRefusal(url, enter);
       if (refusal !== undefined) {
         const error = { reason: 'destination_not_allowed', message: refusal } as const;

@@ -14,7 +14,6 @@ export function createWebhookSender(egress: Egress): WebhookSender {
     send(text, message, options) {
       const url = URL.parse(text);
       if (url === null) return Promise.resolve(failure(fail('badUrl')));
-      // mutant webhook-inwards, promise 12: `egress.refusal(url)` -> `undefined`
       const refusal = egress.refusal(url);
       if (refusal !== undefined) {
         return Promise.resolve({ kind: 'failure', error: { reason: 'destination_not_allowed', message: refusal } });

@@ -124,7 +124,6 @@ export class Http2Connection {
 
   #countEmpty(): void {
     this.#emptyFrames += 1;
-    // mutant http2-ping-flood, promise 8: `> emptyFramesMax` -> `> 1e12`; http2/hostile-http2
     if (this.#emptyFrames > emptyFramesMax) this.#session?.destroy(new errors.SocketError('Only empty frames arrive.'));
   }
 

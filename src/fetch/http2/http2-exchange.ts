@@ -90,7 +90,6 @@ export class Http2Exchange implements Dispatcher.DispatchController {
     stream.push = (chunk: unknown, encoding?: BufferEncoding): boolean => {
       if (Buffer.isBuffer(chunk)) this.#receivedBytes += chunk.length;
       // Node closes a stream that was cut off before it pushes the end.
-      // mutant http2-cut-off-is-whole, promise 8: `chunk === null && !stream.closed` -> `chunk === null`; http2/hostile-http2
       if (chunk === null && !stream.closed) this.#isEndedByHost = true;
       return push(chunk, encoding);
     };
@@ -109,7 +108,6 @@ export class Http2Exchange implements Dispatcher.DispatchController {
   /** Counts interim heads too: there can be any number of them. */
   #addHead(fields: readonly string[]): void {
     this.#headBytes += headBytesOf(fields);
-    // mutant http2-heads-unlimited, promise 8: `> headBytesMax` -> `> 1e12`; http2/hostile-http2
     if (this.#headBytes > headBytesMax) this.#fail(new errors.HeadersOverflowError());
   }
 

@@ -95,7 +95,6 @@ class Http1Attempt implements Dispatcher.DispatchHandler {
 
   onResponseError(...call: Call<'onResponseError'>): void {
     const [, error] = call;
-    // mutant http2-without-refusal, promise 12: `error.code === refusal` -> `error.code !== ''`; http2/http2-fallback
     if ('code' in error && error.code === refusal) this.#onRefused();
     else this.#handler.onResponseError?.(...call);
   }

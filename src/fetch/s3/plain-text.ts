@@ -8,7 +8,6 @@ import { plainTextRefusal, plainTextRefused } from './s3-errors.ts';
 export function refusePlainText(endpoint: URL, networks: readonly PrivateNetwork[]): void {
   if (endpoint.protocol !== 'http:') return;
   const host = endpoint.hostname.replace(/^\[(.*)\]$/, '$1');
-  // mutant plain-text-s3, security: `isIP(host) !== 0 &&` -> `false &&`; objects/object-store "without TLS"
   if (isIP(host) !== 0 && !isOpen(host, portOf(endpoint), networks)) throw plainTextRefusal(endpoint);
 }
 

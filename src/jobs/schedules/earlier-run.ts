@@ -18,7 +18,6 @@ export async function earlierRun(schedules: Pick<ScheduleStore, 'kept'>, id: str
 
 /** True if `since` takes it. */
 export function isComparable({ status, areResultsGone, isSeeding }: Job): boolean {
-  // mutant run-since-unseeded, promise 18: `!isSeeding` -> `true`; sqlite/special-contracts "before it had its pages"
   return hasEnded(status) && !areResultsGone && !isSeeding;
 }
 
@@ -27,6 +26,5 @@ export function isComparable({ status, areResultsGone, isSeeding }: Job): boolea
  * that there is none: compared with an older one, the next run would remove them again.
  */
 function knowsPages({ progress, changes }: Job): boolean {
-  // mutant gone-site-removed-again, promise 20: `(changes?.removed ?? 0)` -> `0`; sqlite/special-contracts "a site that is wholly gone"
   return progress.scraped + (changes?.unchanged ?? 0) + (changes?.unknown ?? 0) + (changes?.removed ?? 0) > 0;
 }

@@ -46,7 +46,6 @@ export async function runOf(
     ...(webhookHttp !== undefined && { webhookHttp }),
     ...(outputExpirySeconds !== undefined && { outputExpirySeconds }),
   };
-  // mutant run-has-every-permission, security: `permissions: writer.permissions` -> `permissions: ['read', 'write', 'ignore_robots', 'high_priority', 'operate']`; service/schedules
   const owner = { org, permissions: writer.permissions };
   const input = parseJob(withSecrets(job, secrets));
   if (!earlier) return { ...(await newJobOf(parts, owner, { ...input, deliver: 'all' })), schedule: id };

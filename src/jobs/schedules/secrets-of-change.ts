@@ -15,7 +15,6 @@ export interface SecretsOfChange {
  * went: else a client that cannot read them could have them sent to a host of its own.
  */
 export function secretsOfChange(before: Given, after: Given, stored: ScheduleSecrets): SecretsOfChange {
-  // mutant secrets-follow-patch, security: `isSamePlace(before, after)` -> `true`; secrets-of-change
   const kept = isSamePlace(before, after) ? stored : { headers: {}, cookies: {} };
   const one = (kind: 'headers' | 'cookies'): Readonly<Record<string, string>> =>
     kind in after ? ((after[kind] ?? {}) as Readonly<Record<string, string>>) : kept[kind];

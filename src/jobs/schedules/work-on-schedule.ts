@@ -97,7 +97,6 @@ async function failed(
 }
 
 async function removeExcess({ store: { schedules, jobs } }: ScheduleWorkParts, { id, org }: Schedule): Promise<void> {
-  // mutant keep-removes-the-baseline, promise 18: `await earlierRun(schedules, id)` -> `undefined`; sqlite/special-contracts "not the one to compare with"
   const spared = await earlierRun(schedules, id);
   for (;;) {
     const some = (await schedules.excess(id)).filter((job) => job !== spared?.id);

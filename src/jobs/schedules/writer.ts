@@ -8,7 +8,6 @@ import type { Pauser } from '../../core/schedule.ts';
 export async function expiredWriter(tokens: TokenStore, id: string, now: number): Promise<Pauser | undefined> {
   if (id === '' || id.startsWith('operator_')) return undefined;
   const token = await tokens.get(id);
-  // mutant expired-token-runs-on, security: `if (!token` -> `if (token && !token`; schedules/work-on-schedule "a token that has expired"
   if (!token || token.revokedAt !== null) return 'token_revoked';
   return token.expiresAt !== null && token.expiresAt <= now ? 'token_expired' : undefined;
 }

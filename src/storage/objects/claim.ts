@@ -54,7 +54,6 @@ export class ObjectsClaim {
         if (tries > 0) log.warn('the object store is back', { seconds: Math.round((monotonicNow() - since) / 1000) });
         return;
       } catch (error) {
-        // mutant start-without-object-store, promise 9: `error.exitCode !== exitCodes.storageFailed` -> `true`; objects/crawl "starts while the object store is away"
         if (!(error instanceof ExitError) || error.exitCode !== exitCodes.storageFailed || signal.aborted) throw error;
         if (tries === 0)
           log.error('the object store is away: crawls that store raw bodies or screenshots wait for it', {

@@ -62,14 +62,12 @@ export class ObjectMaintenance {
     const lost = await rows.lost(0);
     if (lost.length > 0) {
       await this.#refuseOthers();
-      // mutant lost-objects-kept, promise 3: without it; sqlite/special-contracts "that a killed process"
       await this.#parts.objects.delete(lost);
       await rows.forget(await rows.lost(lostMs));
     }
     const dead = await rows.dead(keptMs);
     if (dead.length > 0) {
       await this.#refuseOthers();
-      // mutant dead-objects-kept, promise 3: without it; sqlite/special-contracts "leaves nothing of a deleted job in any object"
       await this.#parts.objects.delete(dead);
       failPoint('object.deleted');
       await rows.forget(dead);
@@ -128,7 +126,6 @@ export class ObjectMaintenance {
   /** Another database can have adopted the objects meanwhile. */
   async #refuseOthers(): Promise<void> {
     const { objects, rows } = this.#parts;
-    // mutant objects-of-others-deleted, promise 3: `!(await isOwner(objects, rows))` -> `false`; sqlite/special-contracts "none of another database"
     if (!(await isOwner(objects, rows)))
       throw new ObjectStoreError('refused', `Another database has adopted ${objects.place}: nothing in it is deleted.`);
   }

@@ -81,7 +81,6 @@ export class SegmentWriter {
       await sleep(joinMs, undefined, { signal: this.#ended.signal }).catch(() => {});
       const group = this.#next();
       try {
-        // mutant stored-before-the-claim, promise 3: without it; objects/crawl "of another database"
         await this.#parts.claim?.done;
         for (let left = group; left.length > 0;) left = await this.#store(left);
       } catch (error) {
@@ -103,17 +102,14 @@ export class SegmentWriter {
     const name = newObjectName();
     const bytes = joined(group.map((one) => one.bytes));
     const gone = new Set(await rows.register(name, bytes.length, [...new Set(group.map(({ jobId }) => jobId))]));
-    // mutant deleted-job-stored-again, promise 3: `gone.size > 0` -> `false`; sqlite/special-contracts "deleted before its pages"
     if (gone.size > 0) {
       for (const { jobId, resolve } of group) if (gone.has(jobId)) resolve(undefined);
       return group.filter(({ jobId }) => !gone.has(jobId));
     }
     failPoint('object.registered');
-    // mutant unacknowledged-object, promise 3: `await this.#whenPossible(() => objects.put(name, bytes))` -> `void objects.put(name, bytes).catch(() => {})`; objects/crawl "loses no page"
     await this.#whenPossible(() => objects.put(name, bytes));
     failPoint('object.stored');
     // A job was deleted meanwhile: the sweep can have deleted the object before it was there.
-    // mutant lost-object-kept, promise 3: `await rows.areAlive([name])` -> `true`; sqlite/special-contracts "deleted while its object is stored"
     if (!(await rows.areAlive([name]))) {
       await this.#whenPossible(() => objects.delete([name]));
       return group;

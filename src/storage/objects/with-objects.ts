@@ -50,7 +50,6 @@ export function withObjects(store: Store, objects: ObjectStore, { log, claim, ..
             return await frontier.settle(lease, placed, ...rest);
           } catch (error) {
             // The sweeper marked the object dead, because this process was stopped for too long after the PUT.
-            // mutant dead-object-not-stored-again, promise 3: `await rows.areAlive(names)` -> `true`; sqlite/special-contracts "between PUT and commit"
             if (await rows.areAlive(names)) throw error;
           }
         }
@@ -116,7 +115,6 @@ async function takeIn(
     if (!segment) return;
     // One that is lost is empty, and so has nothing of the page.
     const bytes = (await reads.read([segment])).get(keyOf(segment)) ?? new Uint8Array();
-    // mutant later-body-stays-in-object, promise 17: `await rows.takeIn(segment, bytes)` -> `if (await rows.takeIn(segment, bytes)) return`; sqlite/special-contracts "that is made from its own"
     await rows.takeIn(segment, bytes);
   }
 }

@@ -19,7 +19,6 @@ function* stateOf(org: string, jobId: string): Steps<State | undefined> {
   const job = yield* one<Omit<State, 'swept'> & { readonly swept: boolean | number }>(
     sql`SELECT seq, org, status, end_reason, created_at, since, seeded, changes, swept, results_gone_at FROM job WHERE id = ${jobId}`,
   );
-  // mutant any-org-reads-baseline, security: `job?.org === org` -> `job`; sqlite/special-contracts "in the order of their URLs"
   return job?.org === org ? { ...job, swept: Boolean(job.swept) } : undefined;
 }
 
@@ -80,7 +79,6 @@ export function* readLastRun({
   schedule,
   key,
 }: Omit<OneUrl, 'jobId'> & { readonly schedule: string }): Steps<string | undefined> {
-  // mutant any-org-finds-run, security: without `j.org = ${org} AND `; sqlite/special-contracts "whose run it was"
   const run = yield* one<{ readonly id: string }>(
     sql`SELECT j.id FROM job j JOIN ledger l ON l.job = j.seq AND l.key = ${key} AND l.kind = 'page'
       WHERE j.org = ${org} AND j.schedule = ${schedule} AND j.seeded IS NULL

@@ -26,14 +26,12 @@ export const changeReads: OperationsOf<Pick<JobChanges, 'read'>> = {
       const job = yield* one<JobState>(sql`
         SELECT seq, org, since, status, end_reason, created_at, (swept OR coalesce(results_gone_at <= ${clock()}, FALSE)) AS gone
         FROM job WHERE id = ${jobId}`);
-      // mutant any-org-reads-changes, security: `job?.org !== org` -> `!job`; service/changes "another org's job"
       if (job?.org !== org) return undefined;
       const gone = Boolean(job.gone);
       const { numbered, unknown } = changeReading(query, job);
       const entries = sql`SELECT ${raw(changeColumns)} FROM ledger l LEFT JOIN ledger e ON e.job = ${job.since} AND e.key = l.key WHERE l.job = ${job.seq}`;
       const rows: ChangeRow[] = [];
       if (numbered && !gone) {
-        // mutant change-twice, promise 17: `l.change_number > $` -> `l.change_number >= $`; service/changes
         const after = sql`l.change_number > ${numbered.after} AND l.change ${isIn(numbered.changes)}`;
         rows.push(...(yield* all<ChangeRow>(sql`${entries} AND ${after} ORDER BY l.change_number LIMIT ${limit + 1}`)));
       }

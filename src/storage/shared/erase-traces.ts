@@ -26,7 +26,6 @@ const placeOfText = raw(`text_of / ${pagesPerJob}, CAST(text_of % ${pagesPerJob}
 
 /** Jobs that are made from each other have a page under one key; a text can outlive the ledger that had the key. */
 export function placesOf(jobId: string, page: number): Steps<readonly Place[]> {
-  // mutant kept-text-not-erased, promise 17: `text_of IS NOT NULL` -> `text_of < 0`; sqlite/special-contracts "also if the first of them is gone"
   return all<Place>(
     sql`WITH own AS (
         SELECT j.seq, j.family, l.key FROM job j
@@ -92,15 +91,12 @@ export function* eraseTraces(
   { urls, withUrl }: { readonly urls: readonly string[]; readonly withUrl: boolean },
 ): Steps<void> {
   // Any job of the org can have taken over what was learned from it.
-  // mutant erased-page-in-lessons, promise 17: `j.org = ${row.org}` -> `j.seq = ${row.seq}`; sqlite/special-contracts "what jobs of the org learned"
   const isOfOrg = sql`EXISTS (SELECT 1 FROM job j WHERE j.seq = lesson.job AND j.org = ${row.org})`;
   yield* send(sql`DELETE FROM lesson WHERE site ${isIn(urls.map((url) => new URL(url).host))} AND ${isOfOrg}`);
-  // mutant erased-page-still-held, promise 17: `request = CAST(${entry} AS bigint)` -> `false`; sqlite/special-contracts "what jobs of the org learned"
   yield* send(
     sql`DELETE FROM held_page WHERE job = ${row.seq}
       AND (request = CAST(${entry} AS bigint) OR NOT EXISTS (SELECT 1 FROM frontier f WHERE f.id = held_page.request))`,
   );
-  // mutant erased-url-in-later-job, promise 17: without ` && !withUrl`; sqlite/special-contracts "whatever became of the page"
   if (page === null && !withUrl) return;
   if (entry !== null && hasEnded(row.status)) {
     const which = raw(withUrl ? '' : "AND key NOT LIKE 'u%'");

@@ -44,7 +44,6 @@ export function* isErasedMeanwhile(job: JobRow, after: number, pages: readonly E
   const erased = yield* all<{ readonly id: number }>(
     sql`SELECT id FROM raw_page WHERE id >= ${first} AND id < ${first + pages.length} AND length = 0`,
   );
-  // mutant erased-page-comes-back, promise 17: `=== undefined` -> `=== null`; sqlite/special-contracts "converted before it was erased"
   return erased.some(({ id }) => pages[id - first]?.problem === undefined);
 }
 
@@ -77,7 +76,6 @@ function* eraseIn(
     );
   yield* send(sql`DELETE FROM screenshot WHERE id = ${id}`);
   // An object with the screenshot is written again without it.
-  // mutant erased-picture-stays-in-object, promise 17: `has_deleted = TRUE` -> `has_deleted = FALSE`; sqlite/special-contracts "the screenshot of an erased page"
   yield* send(
     sql`UPDATE raw_object SET has_deleted = TRUE WHERE name = (SELECT object FROM raw_segment WHERE id = ${-id})`,
   );
@@ -88,7 +86,6 @@ function* eraseIn(
     : raw(
         `AND NOT EXISTS (SELECT 1 FROM raw_segment s WHERE s.object = o.object AND abs(s.id) / ${pagesPerJob} = o.job)`,
       );
-  // mutant erased-body-stays-in-former-object, promise 17: without it; sqlite/special-contracts "of an erased page in an object that its job shared"
   yield* giveUpObjects(sql`SELECT o.object FROM raw_object_job o WHERE o.job = ${job.seq} ${isFormer}`);
   failPoint('erase.writing');
   yield* eraseRaw(id);

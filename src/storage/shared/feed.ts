@@ -37,7 +37,6 @@ interface Start {
 export function* readFeed(query: FeedQuery): Steps<FeedSlice | undefined> {
   const { org, schedule } = query;
   if (!(yield* one(sql`SELECT 1 AS known FROM schedule WHERE id = ${schedule} AND org = ${org}`))) {
-    // mutant any-org-sees-deleted-feed, security: `AND org = ${org} LIMIT 1` -> `AND org <> ${org} LIMIT 1`; sqlite/special-contracts "not there for another org"
     const run = yield* one(sql`SELECT 1 AS known FROM job WHERE schedule = ${schedule} AND org = ${org} LIMIT 1`);
     return run ? { kind: 'deleted' } : undefined;
   }
@@ -95,13 +94,11 @@ function* startOf(schedule: string, after: FeedPosition | 'oldest'): Steps<Start
   const run = yield* one<RunRow>(sql`${runsOf(schedule)} AND id = ${after.job}`);
   if (!run) return 'expired';
   if (first && run.seq >= first.seq) return { seq: run.seq, change: after.change };
-  // mutant feed-skips-deleted-rows, promise 20: `after.change < lastInFeed(run)` -> `false`; sqlite/special-contracts "a client deleted before it was read"
   if (after.change < lastInFeed(run)) return 'expired';
   if (first && (first.since === run.seq || (first.feed === runFeed.follows && run.seq === goneSeq)))
     return { seq: first.seq, change: 0 };
   if (!first && run.seq === goneSeq) return 'waits';
   const next = yield* comparedNext(schedule);
-  // mutant snapshot-expires, promise 20: `run.seq === next?.seq` -> `false`; sqlite/special-contracts "has a position that waits while a run goes"
   return run.seq === next?.seq ? 'waits' : 'expired';
 }
 
@@ -126,7 +123,6 @@ function* rowsFrom(start: Start, query: FeedQuery): Steps<FeedSlice> {
   const changes: FeedChange[] = [];
   let next: FeedPosition = { job: '', change: 0 };
   for (const run of runs) {
-    // mutant feed-shows-unseeded, promise 20: `run.seeded !== null` -> `false`; sqlite/special-contracts "cancelled before it had its pages shows none"
     const isHidden = run.seeded !== null;
     const after = run.seq === start.seq ? start.change : 0;
     const room = limit - changes.length;
@@ -152,7 +148,6 @@ interface Wanted {
 
 function* changesOf(run: RunRow, { after, kinds, limit }: Wanted): Steps<readonly ChangeRow[]> {
   if (changesNumbered(run) <= after) return [];
-  // mutant feed-row-twice, promise 20: `l.change_number > ${after}` -> `l.change_number >= ${after}`; sqlite/special-contracts "in slices of any size"
   return yield* all<ChangeRow>(
     sql`SELECT ${raw(changeColumns)} FROM ledger l LEFT JOIN ledger e ON e.job = ${run.since} AND e.key = l.key
       WHERE l.job = ${run.seq} AND l.change_number > ${after} AND ${raw(isFeedRow('l.'))} AND l.change IN (${list(kinds)})

@@ -81,7 +81,6 @@ export const heldPages: OperationsOf<HeldPages> = {
     waits: true,
     *steps(jobId: string, site: string, holder: string, forMs: number) {
       const until = sql`${clock()} + CAST(${forMs} AS bigint)`;
-      // mutant two-learners, promise 22: `learner.held_until <= ${clock()}` -> `learner.held_until > 0`; sqlite/special-contracts "claim"
       const written = yield* run(
         sql`INSERT INTO learner (job, site, holder, held_until)
           SELECT seq, CAST(${site} AS text), CAST(${holder} AS text), ${until} FROM job WHERE id = ${jobId} AND NOT swept

@@ -64,9 +64,7 @@ function newestOf({ status, kinds }: Pick<JobQuery, 'status' | 'kinds'>, range: 
 }
 
 function union(status: JobStatus | undefined, kinds: readonly JobKind[] = jobKinds, { org, after, max }: Range): Sql {
-  // mutant new-job-unlisted, promise 6: `jobStatuses` -> `jobStatuses.slice(1)`; sqlite-store "lists jobs newest first"
   const pairs = (status === undefined ? jobStatuses : [status]).flatMap((one) => kinds.map((kind) => ({ one, kind })));
-  // mutant any-org-lists-jobs, security: without `org = ${org} AND`; sqlite-store "another org's job"
   return joined(
     ' UNION ALL ',
     pairs.map(

@@ -17,7 +17,6 @@ export const jobReads: OperationsOf<Pick<JobStore, Methods>> = {
   get: {
     kind: 'read',
     *steps(org: string, id: string) {
-      // mutant any-org-reads-job, security: without ` AND org = ${org}`; sqlite-store "another org's job"
       return (yield* jobs(sql`SELECT ${shown} FROM job WHERE id = ${id} AND org = ${org}`))[0];
     },
   },

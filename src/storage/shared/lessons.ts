@@ -21,7 +21,6 @@ export const lessons: OperationsOf<Lessons> = {
     kind: 'read',
     waits: true,
     *steps(org: string, site: string) {
-      // mutant rules-of-another-org, security: without `AND j.org = ${org} `; sqlite/special-contracts "knowing"
       const rows = yield* all<{ id: string; spec: string }>(
         sql`SELECT j.id, j.spec FROM lesson l JOIN job j ON j.seq = l.job
           WHERE l.site = ${site} AND j.org = ${org} AND j.finished_at IS NOT NULL AND NOT j.swept
@@ -60,7 +59,6 @@ export const lessons: OperationsOf<Lessons> = {
     // Both counts grow, or none.
     *steps({ jobId, org, day, jobMax, dayMax }: ModelCall) {
       if (jobMax <= 0) return false;
-      // mutant model-calls-without-limit, promise 16: `calls < ${dayMax}` -> `calls >= 0`; sqlite/special-contracts "countCall"
       const limit = sql`${dayMax} = 0 OR model_day.calls < ${dayMax}`;
       const ofOrg = yield* run(
         sql`INSERT INTO model_day (org, day, calls) VALUES (${org}, ${day}, 1)

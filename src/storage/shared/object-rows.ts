@@ -39,7 +39,6 @@ export const objectRows: OperationsOf<SegmentObjects> = {
       // It can be repeated after a lost response.
       const isNew = sql`SELECT ${name}, ${bytes}, 'new', ${clock()} WHERE NOT EXISTS (SELECT 1 FROM raw_object WHERE name = ${name})`;
       if ((yield* run(sql`INSERT INTO raw_object (name, bytes, state, at) ${isNew}`)) > 0)
-        // mutant object-without-jobs, promise 3: `rows: found` -> `rows: []`; sqlite/special-contracts "that a killed process"
         yield* each({
           rows: found,
           columns: { seq: 'bigint' },
@@ -112,7 +111,6 @@ export const objectRows: OperationsOf<SegmentObjects> = {
     makesRoom: true,
     // The rows are locked first: what a commit named while this waited for it is seen by the second statement only.
     *steps(keptMs: number) {
-      // mutant new-object-lost-at-once, promise 3: `CAST(${keptMs} AS bigint)` -> `0`; sqlite/special-contracts "keeps them for a while"
       const isOld = sql`state = 'new' AND at <= ${clock()} - CAST(${keptMs} AS bigint)`;
       const lost = yield* run(
         sql`UPDATE raw_object SET state = 'lost', at = ${clock()} WHERE state = 'new' AND name IN (
@@ -233,7 +231,6 @@ function* moveOf(first: Listed, listed: readonly Listed[], bytesMax: number): St
  */
 export function* giveUpObjects(names: Sql): Steps<void> {
   const found = isIn(yield* namesOf(sql`name IN (${names}) ORDER BY name ${forUpdate}`));
-  // mutant deleted-body-stays-in-object, promise 3: `has_deleted = TRUE WHERE` -> `has_deleted = FALSE WHERE`; sqlite/special-contracts "shares with one that runs"
   yield* send(sql`UPDATE raw_object SET has_deleted = TRUE WHERE name ${found} AND state = 'live' AND NOT of_one_job`);
   yield* send(sql`UPDATE raw_object SET state = 'lost', at = ${clock()} WHERE name ${found} AND state = 'new'`);
 }

@@ -15,7 +15,6 @@ const url = either(raw('url'), raw('url COLLATE "C"'));
 
 /** Inside the transaction of that end, after everything else was written. It changes the counters of `row`. */
 export function* removeGone(row: JobRow, now: number): Steps<void> {
-  // mutant moved-to-nowhere-removes, promise 18: without it; since "could not be read"
   yield* lookBehindRedirects(row);
   const count = (condition: Sql): Sql => sql`CAST(count(*) FILTER (WHERE ${condition}) AS int)`;
   const hosts = yield* all<GoneCounts>(
@@ -50,7 +49,6 @@ function remove(row: JobRow, condition: Sql): Steps<number> {
  * text can be there still. A target that answers 404 or 410 leaves no doubt.
  */
 function lookBehindRedirects({ seq }: JobRow): Steps<void> {
-  // mutant doubt-of-one-redirect, promise 18: `copy.reason = 'duplicate_of'` -> `copy.reason = 'none'`; since "redirects lead from"
   return send(sql`WITH RECURSIVE target (at, becomes) AS (
       SELECT url, CASE WHEN state = 'scraped' OR reason = 'challenge' OR (change = 'doubted' AND doubt = 'shut') THEN 'shut' ELSE 'unread' END
         FROM ledger WHERE job = ${seq} AND kind = 'page' AND (state = 'queued'

@@ -179,7 +179,6 @@ export function* pauseOf(token: string, by: Pauser): Steps<void> {
 
 /** Plans those again that were planned by a clock far ahead. */
 export function* planAhead(given?: number): Steps<void> {
-  // mutant clock-set-back-silences-schedules, promise 19: `+ ${plannedAheadMsMax}` -> `+ 9e15`; sqlite/special-contracts "a clock that was far ahead"
   const isAhead = sql`planned_at > ${clock(given)} + ${plannedAheadMsMax} AND paused_by IS NULL`;
   for (const { id } of yield* all<{ id: string }>(
     sql`SELECT id FROM schedule WHERE ${isAhead} ORDER BY id LIMIT 100`,
@@ -194,10 +193,8 @@ export function* planAhead(given?: number): Steps<void> {
 export function* mayRun({ job, work }: NewRun): Steps<ScheduleRow | RunRefusal> {
   const row = yield* lockedIn(job.org, job.schedule);
   if (!row) return 'unknown';
-  // mutant run-created-twice, promise 19: `work !== undefined &&` -> `false &&`; sqlite/special-contracts "creates one job for one time"
   if (work !== undefined && !(yield* isPending(work, row.id))) return 'settled';
   const running = yield* one(sql`SELECT 1 AS one FROM job WHERE schedule = ${row.id} AND finished_at IS NULL LIMIT 1`);
-  // mutant runs-overlap, promise 19: `running ?` -> `false && running ?`; sqlite/special-contracts "while the last one has not ended"
   return running ? 'run_in_progress' : row;
 }
 
@@ -226,7 +223,6 @@ function* scheduleIn(org: string, id: string): Steps<Schedule | undefined> {
 
 function* lockedIn(org: string, id: string): Steps<ScheduleRow | undefined> {
   const row = yield* lockedSchedule(id);
-  // mutant any-org-changes-schedule, security: `row?.org === org` -> `row`; sqlite/special-contracts "another org cannot"
   return row?.org === org ? row : undefined;
 }
 

@@ -37,7 +37,6 @@ export const sessions: OperationsOf<SessionStore> = {
   takeCode: {
     kind: 'write',
     *steps(hash: string) {
-      // mutant code-twice, security: `DELETE FROM session` -> `UPDATE session SET kind = kind`; sqlite/special-contracts "login code once"
       const row = yield* one<SessionRow>(sql`DELETE FROM session WHERE hash = ${hash} AND kind = 'code' RETURNING *`);
       return row && sessionOf(row);
     },

@@ -106,7 +106,6 @@ export class Sweeper {
    */
   *step(now: number): Steps<boolean> {
     // Several processes sweep, each a different job. A sweep that has begun, or a deleted job, needs no trusted clock.
-    // mutant results-swept-early, promise 5: `<= ${now}` -> `<= ${now + 9e15}`; sqlite-store "that can still be read"
     const job = (yield* someJob(isSwept)) ?? (yield* someJob(sql`${isNotSwept} AND results_gone_at <= ${now}`));
     if (!job) return yield* this.#endFeeds(now);
     if (!areResultsGone(job, now)) throw this.#damaged(`job ${job.id} is listed as expired, but its row is not`);
@@ -155,7 +154,6 @@ export class Sweeper {
     const end = pages.at(-1)?.id;
     if (end === undefined) return 0;
     for (const table of ['page', 'body'])
-      // mutant named-text-swept, promise 18: `NOT ${isNamed(table)}` -> `true`; since "a later job keeps the texts"
       yield* send(sql`DELETE FROM ${raw(table)} WHERE id > ${from} AND id <= ${end} AND NOT ${isNamed(table)}`);
     progress.page = end;
     return pages.length;
@@ -176,7 +174,6 @@ export class Sweeper {
     const range = sql`job = ${job} AND id > ${progress.entry} AND id <= ${end}`;
     // A URL that was never taken is still in the frontier.
     yield* send(sql`DELETE FROM frontier WHERE id IN (SELECT id FROM ledger WHERE ${range})`);
-    // mutant swept-run-leaves-feed, promise 20: `NOT (${raw(isInFeedSql)})` -> `true`; sqlite/special-contracts "beyond those that are kept"
     yield* send(sql`DELETE FROM ledger WHERE ${range} AND NOT (${raw(isInFeedSql)})`);
     yield* send(sql`UPDATE ledger SET text_of = NULL WHERE ${range} AND text_of IS NOT NULL`);
     progress.entry = end;

@@ -44,7 +44,6 @@ export const tokens: OperationsOf<TokenStore> = {
       const revoked = yield* run(
         sql`UPDATE token SET revoked_at = coalesce(revoked_at, ${now}) WHERE id = ${id} AND org = coalesce(CAST(${org ?? null} AS text), org)`,
       );
-      // mutant revoked-token-runs-on, security: `revoked > 0` -> `revoked < 0`; sqlite/special-contracts "of the revoked token"
       if (revoked > 0) yield* pauseOf(id, 'token_revoked');
       return revoked > 0;
     },

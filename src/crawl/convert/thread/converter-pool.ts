@@ -163,7 +163,6 @@ export class ConverterPool implements Converter, Teacher {
   readonly #dispatch = (): void => {
     for (;;) {
       const job = this.#queue.find(({ isLarge }) => !isLarge || !this.#threads.some(({ hasLarge }) => hasLarge));
-      // mutant scrape-waits-for-patience, promise 8: `isUrgent(job.task)` -> `false`; converter-pool "urgent page behind"
       const thread = job && this.#leastBusy(isUrgent(job.task));
       if (!job || !thread) break;
       this.#queue.splice(this.#queue.indexOf(job), 1);

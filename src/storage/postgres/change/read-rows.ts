@@ -180,7 +180,6 @@ export function addLinks(
 ): void {
   for (const link of links) {
     const key = ledgerKey(kind, link);
-    // mutant again-not-read, promise 2: `link.isAgain !== true && ` -> `true && `; postgres-store "requested again"
     if (seen && link.isAgain !== true && wasFound(seen, job.seq, key, link)) continue;
     const others = job.since === null ? job.earlier : [...job.earlier, job.since];
     for (const seq of [job.seq, ...others]) urls.add(seq, key);

@@ -26,7 +26,6 @@ export function writeChanges(tx: Transaction, hosts: HostIds, changes: RowChange
   writeReopened(tx, hosts, changes);
   writePages(tx, changes);
   writeExtracted(tx, changes);
-  // mutant postgres-two-commits, promise 14: `w` -> `tx.send('COMMIT'); tx.send('BEGIN'); w`; commits
   writeEvents(tx, changes);
   wakeHosts(tx, hosts, changes);
   freeHosts(tx, changes.freed);
@@ -134,7 +133,6 @@ function writeReopened(tx: Transaction, hosts: HostIds, { urls: { reopened } }: 
 
 function writeRequests(tx: Transaction, hosts: HostIds, { jobs, toLock, requests }: RowChanges): void {
   const { removed, postponed, moved, ended } = requests;
-  // mutant postgres-stale-fence, promise 14: `'AND f.fence IS NOT DISTINCT FROM u.fence'` -> `''`; locks-last
   const [sendTaken, as] = toLock ? [sendChecked, 'AND f.fence IS NOT DISTINCT FROM u.fence'] : [send, ''];
   sendTaken(
     tx,
@@ -202,7 +200,6 @@ function writeRequests(tx: Transaction, hosts: HostIds, { jobs, toLock, requests
 /** If nothing was locked while deciding: checks here that the worker lives and the requests are unchanged. */
 function writeTaken(tx: Transaction, { toLock, requests: { taken, handedBack }, taker }: RowChanges): void {
   const sendTaken = toLock ? sendChecked : send;
-  // mutant postgres-dead-worker-takes, promise 14: `toLock && taker` -> `undefined && taker`; frontier/workers
   if (toLock && taker !== undefined && taken.length > 0)
     tx.send(`SELECT 1 / (count(*) = 1)::int AS as_expected FROM (${isAliveSql}) w`, [taker]);
   // `IS TRUE` keeps the planner off the index of all due requests, which is short at planning time and long later.
@@ -277,7 +274,6 @@ function writePages(tx: Transaction, { jobs: changed, pages, pageKeys, removedPa
     keys.map(({ key }) => key),
     keys.map(({ entry }) => entry),
   ];
-  // mutant postgres-page-twice, promise 14: `insertKeys` -> `insertKeys + ' ON CONFLICT DO NOTHING'`; locks-last
   send(tx, looked.length, insertKeys, columns(looked));
   send(tx, others.length, `${insertKeys} ON CONFLICT DO NOTHING`, columns(others));
 }
@@ -322,7 +318,6 @@ function nameObjects(tx: Transaction, pages: RowChanges['pages']): void {
   // In one order: two commits can name the same objects.
   const objects = [...new Set(named.flatMap((place) => place?.object ?? []))].toSorted();
   for (const object of objects) {
-    // mutant postgres-dead-object-named, promise 14: `state IN ('new', 'live')` -> `true`; postgres/special-contracts "a row names a dead object"
     const name = "UPDATE raw_object SET state = 'live' WHERE name = $1 AND state IN ('new', 'live')";
     sendChecked(tx, 1, name, [object]);
   }
@@ -332,7 +327,6 @@ function nameObjects(tx: Transaction, pages: RowChanges['pages']): void {
 function writeScreenshots(tx: Transaction, { jobs, behind }: Places, pages: RowChanges['pages']): void {
   for (const [index, { record }] of pages.entries()) {
     const { screenshot, placedScreenshot } = record;
-    // mutant postgres-placed-screenshot-lost, promise 14: without it; postgres/special-contracts "gathers screenshots with"
     if (placedScreenshot) writePlaced(tx, jobs[index] ?? 0, behind[index] ?? 0, placedScreenshot);
     if (!screenshot) continue;
     tx.send(

@@ -215,7 +215,6 @@ export class Transaction {
   /** Stays pending after a failure of this statement, or of an earlier one. */
   #ask<Row>(config: QueryConfig): Promise<QueryResult<Row & QueryResultRow>> {
     return new Promise((resolve) => {
-      // mutant ended-transaction-sends, promise 14: without it
       if (this.#hasEnded) return;
       this.#client.query<Row & QueryResultRow>(config).then(resolve, this.#failed.reject);
     });

@@ -34,7 +34,6 @@ const settings = {
   idle_in_transaction_session_timeout: idleInTransactionMs,
   enable_seqscan: 'off',
   max_parallel_workers_per_gather: 0,
-  // mutant postgres-commit-not-flushed, promise 14: `jit` -> `synchronous_commit: 'off', jit`; commits
   jit: 'off',
   enable_mergejoin: 'off',
   plan_cache_mode: 'force_generic_plan',

@@ -88,7 +88,6 @@ export class HostLeases {
 
   /** False if another process can be needed for jobs on a host that this one holds. */
   get mayKeep(): boolean {
-    // mutant plain-worker-keeps-hosts, promise 14: `this.#parts.workers.hasBrowser || !this.#needsBrowser` -> `true`; host-leases
     return this.#parts.workers.hasBrowser || !this.#needsBrowser;
   }
 

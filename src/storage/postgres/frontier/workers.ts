@@ -29,7 +29,6 @@ const nameLock = 834_021;
  * statement.
  */
 export const aliveSql = (id: string): string =>
-  // mutant postgres-dead-worker-leases, promise 14: without `AND NOT dead`; frontier/workers
   `WITH RECURSIVE me AS MATERIALIZED (SELECT id FROM worker WHERE id = ${id} AND NOT dead FOR SHARE)`;
 
 interface OutRow {
@@ -355,7 +354,6 @@ export class Workers {
       }
       giveBackWork(tx, worker);
       tx.send('SELECT FROM host_slot WHERE owner = -$1::bigint ORDER BY host FOR NO KEY UPDATE', [worker]);
-      // mutant postgres-polite-until-a-death, promise 14: `greatest(h.delay_ms, $2)` -> `0 * $2::bigint`; frontier/workers
       tx.send(
         `UPDATE host_slot s SET owner = NULL, next_at = t.at, ready_at = t.at, for_browser = false, plain_at = NULL
          FROM (SELECT o.host, greatest(o.next_at, ${nowSql} + greatest(h.delay_ms, $2)) AS at

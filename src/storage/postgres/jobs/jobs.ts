@@ -405,7 +405,6 @@ export class JobWrites {
       change(this.#parts, async (set, tx) => {
         // Sent at once, in this order: each statement sees what is committed when the locks are held.
         if (unfinishedMax !== undefined) lock(tx, isNear ? 'alone' : 'shared', org);
-        // mutant postgres-idempotency-race, promise 14: `if (idempotency)` -> `if (false)`; postgres-store "simultaneous requests with one key"
         if (idempotency) lock(tx, 'alone', JSON.stringify([org, idempotency.key]));
         const madeBefore = this.#madeBefore(tx, org, request);
         const unfinished = unfinishedMax === undefined ? undefined : this.#unfinished(tx, org);

@@ -36,7 +36,6 @@ interface OutAtDeath {
 export function deathsAfter({ deaths, isSuspect, isAlone }: OutAtDeath): number {
   if (!isSuspect) return Math.max(deaths, Math.min(deaths + 1, sharedDeathsMax));
   // Alone is alone, whichever way it was tried. The other lanes can be without work.
-  // mutant poison-for-ever, promise 8: without `+ 1`; sqlite/special-contracts "poison: fails a request after"
   if (isAlone) return Math.max(deaths, aloneFrom) + 1;
   return Math.max(deaths, aloneFrom);
 }

@@ -36,7 +36,6 @@ export interface LineOfJob {
 }
 
 export function rankOf(priority: JobSpec['priority'], isInteractive: boolean): number {
-  // mutant scrape-behind-new-jobs, promise 8: `awaitedRank` -> `urgentRank`; sqlite/special-contracts "before those of new jobs"
   return isInteractive ? awaitedRank : ranks[priority];
 }
 

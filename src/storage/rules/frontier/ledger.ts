@@ -46,7 +46,6 @@ export class Ledger {
       }
       const discard = link.discard ?? (kind === 'page' ? this.#crawledBefore(job, key) : undefined);
       const { url, depth, selfFed, byScript, lastmod, host } = link;
-      // mutant baseline-forgotten, promise 18: `job.since !== null` -> `false`; since
       const known = kind === 'page' && job.since !== null ? this.#tables.baselineOf(job.since, key) : undefined;
       const earlier = known && job.revisits === null ? { ...known, asked: null } : known;
       const isNew = this.#tables.addUrl({
@@ -150,7 +149,6 @@ function isOpenAgain({ state, reason, attempts }: KnownUrl, link: Link): boolean
   if (link.isAgain === true) return state === 'discarded' && reason === 'duplicate_of';
   if (state === 'outside') return attempts === 0;
   if (state !== 'discarded') return false;
-  // mutant script-link-for-good, promise 2: `link.byScript !== true` -> `false`; sqlite-store "when a plain link has it"
   return reason === 'script_link' ? link.byScript !== true : reason === 'trap' && isTrapExempt(link);
 }
 

@@ -50,7 +50,6 @@ export function columnsOf(
     notices: JSON.stringify(job.notices),
     webhook_url: job.webhookUrl ?? null,
     retry_of: retryOf,
-    // mutant family-of-its-own, promise 17: without `parent?.family ?? `; sqlite/special-contracts "reaches every job that is made from another"
     family: parent?.family ?? job.schedule ?? job.id,
     since: since?.seq ?? null,
     seeded: since ? 0 : null,

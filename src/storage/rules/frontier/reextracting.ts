@@ -19,7 +19,6 @@ export function addExtracted(
   after: number,
   { pages, isLast }: { readonly pages: readonly ExtractedPage[]; readonly isLast: boolean },
 ): boolean {
-  // mutant reextracted-twice, promise 3: without ` || job.scraped !== after`; sqlite/special-contracts "another process has committed"
   if (hasEnded(job.status) || job.stopped_at !== null || job.scraped !== after) return false;
   const now = tables.timeOfDay();
   job.status = 'running';
@@ -28,7 +27,6 @@ export function addExtracted(
     tables.addPage(job.seq, number, one.page);
     tables.addExtracted(job.seq, number, one);
     tallyDropped(job, one.page);
-    // mutant reextracted-remarks-lost, promise 16: `one.remarks ?? []` -> `[]`; sqlite/special-contracts "counts what a conversion remarks"
     const codes = one.problem === undefined ? (one.remarks ?? []) : (['no_raw'] as const);
     for (const code of codes) countNotice(job, code, one.url, now);
   }

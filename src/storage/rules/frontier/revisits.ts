@@ -72,7 +72,6 @@ function nextOf({ tested, skipped, announced, lied, wait, hasMoved }: HostRecord
   if (lied > 0) return { ...begin, wait: jobsWithoutLie };
   const isTested = tested >= testedMin;
   const waits = isTested ? Math.max(0, wait - 1) : wait;
-  // mutant silent-lastmod-trusted, promise 21: `announced >= announcedMin` -> `true`; service/revisit "always stays the same"
   const isHonest = isTested && waits === 0 && announced >= announcedMin;
   const every = Math.min(everyMax, Math.max(1, Math.floor((tested + skipped) / testedPages)));
   return { ...begin, announced, wait: waits, every: isHonest ? every : 1 };
@@ -82,7 +81,6 @@ function nextOf({ tested, skipped, announced, lied, wait, hasMoved }: HostRecord
 export function honestHosts(job: Pick<JobRow, 'revisits'>): Readonly<Record<string, number>> {
   return Object.fromEntries(
     Object.entries(revisitsIn(job).hosts).flatMap(([host, { every, hasMoved, hadMoved }]) => {
-      // mutant stuck-sitemap-trusted, promise 21: `hadMoved && !hasMoved` -> `false`; service/revisit "more of a site"
       const one = hadMoved && !hasMoved ? Math.floor(every / timesIfStuck) : every;
       return one > 1 ? [[host, one] as const] : [];
     }),
@@ -111,7 +109,6 @@ export function noteRevisit(
   if (job.revisits === null) return;
   const { hosts, isOther } = revisitsIn(job);
   const asked = entry.earlier?.asked;
-  // mutant other-options-lie, promise 21: `isOther === true ||` -> `false ||`; service/revisit "or other options make"
   if (isOther === true || !asked) return;
   const host = hostKey(new URL(entry.url));
   const before = hosts[host] ?? unknownHost;
@@ -139,7 +136,6 @@ function recordWith(record: HostRecord, { says, evidence, became }: Seen): HostR
   if (says === 'moved')
     return became === 'other' ? { ...record, announced: record.announced + 1, hasMoved: true } : undefined;
   if (became === 'same') return { ...record, tested: record.tested + 1 };
-  // mutant lie-unnoticed, promise 21: `lied: record.lied + 1` -> `lied: 0`; service/revisit
   return { ...record, lied: record.lied + 1, every: 1 };
 }
 

@@ -13,7 +13,6 @@ export function addSeeds(
   { after, upTo, links, isLast }: SeededUrls,
   { dueAt, now }: { readonly dueAt: number; readonly now: number },
 ): boolean {
-  // mutant seeded-twice, promise 18: without ` || job.seeded !== after`; sqlite/special-contracts "another process has added"
   if (hasEnded(job.status) || job.seeded !== after) return false;
   ledger.add(job, links, 'page', null, dueAt);
   failPoint('seed.writing');

@@ -107,7 +107,6 @@ export class Settling {
     const { page } = outcome;
     if (originalKeys(entry, page).some((key) => this.#tables.pageWith(job.seq, key)?.isAwaited === true)) return true;
     // A redirect led to a page of the earlier job, which is queued, or about to be.
-    // mutant redirect-before-target, promise 18: `page.fetchedKey === entry.key` -> `true`; sqlite/special-contracts "is found before its target is queued"
     if (page.fetchedKey === entry.key || !this.#tables.baselineOf(job.since, page.fetchedKey)) return false;
     const known = this.#tables.known(job.seq, page.fetchedKey);
     return known ? known.state === 'queued' : job.seeded !== null;
@@ -194,7 +193,6 @@ export class Settling {
     let finding: CountedCode | undefined;
     switch (outcome.kind) {
       case 'retry':
-        // mutant retry-uncounted, promise 2: without it; sqlite-store "what the ledger lists"
         if (entry.kind === 'page') job.queued++;
         this.#tables.noteAttempt(entry, { ...failure(outcome.error), state: 'queued' });
         break;
@@ -271,7 +269,6 @@ export class Settling {
   ): void {
     const { statusCode = status } = page ?? {};
     // A site that is deployed anew can give each page another validator, and the same text.
-    // mutant old-validator-kept, promise 18: `page && {` -> `false && {`; since "another validator"
     const version = page && { ...versionOf(entry, page), hash };
     const kept = {
       change: 'unchanged',
@@ -321,11 +318,9 @@ export class Settling {
     }
     // No number is given twice, and numbers become visible in order: SQLite has one writer, and PostgreSQL assigns the
     // number again under the lock of the job's row.
-    // mutant gaps-in-page-numbers, promise 5: `+ 1` -> `+ 1 + job.discarded`; sqlite-store "without gaps"
     const number = job.scraped + 1;
     this.#tables.addPage(job.seq, number, page);
     this.#tables.addPageKey(job.seq, `u${entry.key}`, entry);
-    // mutant page-of-two-urls-twice, promise 3: without it; sqlite-store "one page of two URLs that lead to the same"
     if (page.fetchedKey !== entry.key) this.#tables.addPageKey(job.seq, `u${page.fetchedKey}`, entry);
     for (const key of textKeys(page)) this.#tables.addPageKey(job.seq, key, entry);
     const ending = { state: 'scraped', page: number, statusCode, detail, version: versionOf(entry, page) } as const;
@@ -352,7 +347,6 @@ export class Settling {
   /** The page of a URL that another request was left to, if that one has turned out to be a duplicate itself. */
   #originalOfLeft(job: JobRow, { leftTo }: Extract<Outcome, { kind: 'discarded' }>): string | undefined {
     const known = leftTo === undefined ? undefined : this.#tables.known(job.seq, leftTo);
-    // mutant left-to-a-copy, promise 15: `known?.state` -> `known?.reason`; accidents "counts every URL"
     return known?.state === 'discarded' && known.reason === 'duplicate_of' ? (known.detail ?? undefined) : undefined;
   }
 
@@ -364,7 +358,6 @@ export class Settling {
       for (const key of keys) {
         const original = this.#tables.pageWith(seq, key);
         // Of two that have swapped their texts, the other one shows its own no more.
-        // mutant swapped-texts-lost, promise 18: `entry.earlier && original?.isAwaited === true` -> `false`; since "swapped"
         if (entry.earlier && original?.isAwaited === true) continue;
         if (original !== undefined) return original;
       }

@@ -86,7 +86,6 @@ export function changeCountsOf(row: Pick<JobRow, 'changes' | 'since' | 'schedule
 
 /** True if pages can be removed now: the job has come to its end, and everything of the earlier job was queued. */
 export function mayRemove(row: Pick<JobRow, 'since' | 'status' | 'seeded' | 'changes'>): boolean {
-  // mutant cancelled-run-removes, promise 18: `row.status !== 'cancelled'` -> `true`; sqlite/special-contracts "a cancelled job removes nothing"
   return (
     row.since !== null &&
     hasEnded(row.status) &&

@@ -20,7 +20,6 @@ const [fewPages, smallShare] = [2, 0.01];
 /** Whether the result is all that the job was to crawl; null if that cannot be said, or not yet. */
 export function completeness(row: Pick<JobRow, 'status' | 'kind' | 'notices'>): boolean | null {
   if (!hasEnded(row.status) || (!isCrawl(row) && row.kind !== 'reextract')) return null;
-  // mutant always-complete, promise 15: `!isMissing(code)` -> `true`
   return (JSON.parse(row.notices) as JobNotice[]).every(({ code }) => !isMissing(code));
 }
 
@@ -84,7 +83,6 @@ export function fillExample(row: JobRow, example: string): void {
 }
 
 function isMany(count: number, all: number): boolean {
-  // mutant one-page-is-a-loss, promise 15: without `count > fewPages && `
   return count > fewPages && count > all * smallShare;
 }
 
@@ -112,7 +110,6 @@ function addFailures(row: JobRow, add: Add): void {
     .filter(([reason]) => !(reason in discardReasons) && reason !== 'http_404' && reason !== 'http_410')
     .toSorted(([one, a], [other, b]) => b - a || (one < other ? -1 : 1));
   const challenges = row.reasons['challenge'] ?? 0;
-  // mutant blocked-twice, promise 15: ` - talliedOf(row, 'blocked')` -> ` - 0`
   const count = sumOf(failures.map(([, urls]) => urls)) - challenges - refused - talliedOf(row, 'blocked');
   const starts = talliedOf(row, 'startFailed') - sumOf(blocked.map((host) => talliedOf(row, 'refusedStart', host)));
   if (!isMany(count, insideOf(row)) && starts === 0) return;
@@ -149,7 +146,6 @@ function addCopies(row: JobRow, add: Add): void {
   // While it crawled, the job has counted some URLs of a site that showed one page for good.
   const signedOut = sumOf(walls.map(([, count]) => count));
   add('signed_out', signedOut - counted('signed_out'), row.examples[`copy of ${walls[0]?.[0]}`]);
-  // mutant home-page-is-a-copy, promise 15: `!first.has(url)` -> `true`
   const most = talliesOf(row, 'copies').find(([url]) => !first.has(url));
   const known = counted('same_page');
   if (known > 0 && signedOut >= known) drop(row, 'same_page');
@@ -167,7 +163,6 @@ function addLedOff(row: JobRow, add: Add): void {
   if (!most) return;
   const [host, count] = most;
   const isOut = talliedOf(row, 'session') > 0 && count >= manyCopies && count > insideOf(row) / 10;
-  // mutant led-off-unsaid, promise 15: `isOut || ` -> `false && `; findings "findings: has %s, with count"
   if (isOut || (count >= fewUrls && count > insideOf(row) / 2))
     add('all_off_host', count, row.examples[`led to ${host}`]);
 }
@@ -201,7 +196,6 @@ function addForbidden(row: JobRow, add: Add): void {
 /** A redesign changes all pages once; a clock in the footer does so each time. */
 function addAllChanged(row: JobRow, add: Add): void {
   const { read, changed } = pagesCompared(row);
-  // mutant clock-in-the-footer-unsaid, promise 16: `changed >= fewUrls` -> `false`; conclusion
   if (changed >= fewUrls && changed > read * nearlyAll) add('all_changed', changed, row.examples['changed']);
 }
 

@@ -43,7 +43,6 @@ export interface Doubted extends Doubt {
 /** The kind of an answer, and how many runs in a row it came. Undefined if it is the page, or the page was not read. */
 export function doubtOf(known: BaselinePage & { readonly key: string }, answer: Answer): Doubted | undefined {
   const other = answer.page ? kindOfPage(known, answer, answer.page) : kindOfRefusal(answer);
-  // mutant kinds-add-up, promise 18: `known.doubt?.kind === other.kind` -> `known.doubt`; since "kinds of bad nights"
   return other && { ...other, runs: known.doubt?.kind === other.kind ? known.doubt.runs + 1 : 1 };
 }
 
@@ -57,13 +56,11 @@ function kindOfPage(
 ): Kind | undefined {
   if (page.change === 'unchanged') return undefined;
   const [was, is] = [unpackTraits(known.traits), unpackTraits(page.traits)];
-  // mutant sign-in-is-a-page, promise 18: `is?.asksPassword` -> `false`; since "sign-in page"
   if (is?.asksPassword && was?.asksPassword === false) return { kind: 'shut', finding: 'signed_out' };
   const isLed = page.fetchedKey !== known.key && page.fetchedKey !== redirectTarget(known.validator);
   if (isLed) return isOutside ? { kind: 'ill', finding: 'site_changed' } : { kind: 'gone' };
   if (was && is && !hasOtherOptions()) {
     if (is.type !== was.type) return { kind: 'ill', finding: 'site_changed' };
-    // mutant emptied-page-taken, promise 18: `is.words < was.words * wordsLeftMin` -> `false`; since "empty"
     if (is.words < was.words * wordsLeftMin) return { kind: 'ill', finding: 'empty_pages' };
     const isLong = Math.min(is.words, was.words) >= languageWordsMin;
     if (isLong && is.language !== was.language) return { kind: 'ill', finding: 'language_changed' };
@@ -170,7 +167,6 @@ export function judgeGone(
   ];
   const hasManyHosts = row.kind === 'crawl' && hosts.length > 1;
   const isWhole = (one: GoneCounts): boolean => one.pages >= hostPagesMin && one.gone === one.pages;
-  // mutant bad-night-removes, promise 18: `gone > pages / 2` -> `false`; since "more than half"
   const isShrunk = gone > pages / 2 || (hasManyHosts && hosts.some(isWhole));
   const example = exampleOf((one) => one.example);
   if (isShrunk) countNotice(row, 'shrunk', example, now, gone);

@@ -39,7 +39,6 @@ function whyNone({ reasons, discarded, failed, outside }: JobRow): string {
 /** Ends a job that has reached a limit, or has nothing left to do. */
 export function endIfDone(row: JobRow, now: number): void {
   if (hasEnded(row.status)) return;
-  // mutant ends-with-work-left, promise 2: without `+ row.in_flight`; sqlite-store "counts a URL once"
   if (row.scraped >= row.page_limit) endJob(row, 'succeeded', 'page_limit', now);
   else if (row.fetches >= row.fetch_limit && row.in_flight === 0 && row.queued > 0) {
     endJob(row, endStatus(row), 'fetch_limit', now);
@@ -58,7 +57,6 @@ export function endStatus(row: JobRow): JobStatus {
 export function deleteResults(row: JobRow, now: number): void {
   if (!hasEnded(row.status)) endJob(row, 'cancelled', 'cancelled', now);
   retireResults(row, now);
-  // mutant deleted-run-in-feed, promise 20: `runFeed.gone` -> `row.feed`; sqlite/special-contracts "a client deleted before it was read"
   row.feed = runFeed.gone;
 }
 

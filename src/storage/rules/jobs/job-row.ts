@@ -121,7 +121,6 @@ export function setExpiry(row: JobRow, { seconds, isConfirmed }: Expiry, now: nu
   if (!hasEnded(row.status)) return 'running';
   if (areResultsGone(row, now)) return 'gone';
   const goneAt = expiryOf({ ...row, output_expiry: seconds });
-  // mutant expiry-unconfirmed, promise 5: `!isConfirmed` -> `false`; sqlite-store "a time in the past is confirmed"
   if (goneAt !== null && goneAt <= now && !isConfirmed) return 'unconfirmed';
   row.output_expiry = seconds;
   row.results_gone_at = goneAt;
@@ -155,7 +154,6 @@ export function noteNetworks(row: JobRow, noted: Readonly<Record<string, string>
  * sitemaps are read that say which pages need no request.
  */
 export function roomOf(row: JobRow, now: number): number {
-  // mutant pages-before-sitemaps, promise 21: `row.revisits !== null` -> `false`; service/revisit "waits with pages"
   if (row.revisits !== null && row.control > 0 && now < row.created_at + sitemapsFirstMs) return 0;
   return Math.min(row.page_limit - row.scraped, row.fetch_limit - row.fetches) - row.in_flight;
 }

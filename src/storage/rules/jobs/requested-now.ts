@@ -22,7 +22,6 @@ export function waitingAndOpen(
   { queued, in_flight: taken }: TakenRow,
   open: number | undefined,
 ): Pick<JobProgress, 'queued' | 'inFlight'> {
-  // mutant taken-is-in-flight, promise 2: `Math.min(taken, open ?? taken)` -> `taken`; rules/jobs/requested-now "keeps the sum"
   const inFlight = Math.min(taken, open ?? taken);
   return { queued: queued + taken - inFlight, inFlight };
 }

@@ -15,7 +15,6 @@ export const runFeed = {
 
 /** The column of a run that is being created. `between`: runs after the one with which it is compared. */
 export function feedOfRun(between: readonly Pick<JobRow, 'changes' | 'seeded'>[]): number {
-  // mutant feed-never-anew, promise 20: `runFeed.anew` -> `runFeed.follows`; sqlite/special-contracts "a client deleted before it was read"
   return between.some((run) => run.seeded === null && hasFeedRows(run)) ? runFeed.anew : runFeed.follows;
 }
 

@@ -32,7 +32,6 @@ export function earlierKeys({
   return [
     ...(contentKey === undefined ? [] : [`c${contentKey}`]),
     ...(copyKey === null ? [] : [`n${copyKey}`]),
-    // mutant redirect-identity-lost, promise 18: `target === undefined` -> `true`; since "keeps its URL"
     ...(target === undefined ? [] : [`u${target}`]),
   ];
 }

@@ -148,7 +148,6 @@ export function tallyEnding(
 
 /** Words that the content rules left out of a page that is delivered. */
 export function tallyDropped(row: JobRow, { droppedWords = {} }: PageRecord): void {
-  // mutant dropped-words-lost, promise 16: `words)` -> `0)`; sqlite/special-contracts "counts the words left out"
   for (const [rule, words] of Object.entries(droppedWords)) countOf(row, 'dropped', rule, words);
 }
 

@@ -38,7 +38,6 @@ export function announce(row: JobRow, events: EventTable, now: number): void {
   if (!hasEndedNow || row.webhook_state === 'finished') return;
   events.hasten(row.webhook_open, now);
   events.add(row, 'job.finished', now, now);
-  // mutant quiet-run-tells, promise 20: `hasFeedRows(row)` -> `true`; sqlite/special-contracts "tells the webhook what it changed"
   if (row.schedule !== null && hasFeedRows(row)) events.add(row, 'schedule.changed', now, now);
   row.webhook_state = 'finished';
 }

@@ -47,7 +47,6 @@ export function endedRun(schedule: string, now: number): NewWork {
 export function givenUp(result: WorkResult, payload: string | null, now: number): WorkResult {
   if (result.kind !== 'again' || !result.failure || payload === null) return result;
   const { since = now } = JSON.parse(payload) as { readonly since?: number };
-  // mutant run-tried-for-ever, promise 19: `since + runTriedMs` -> `9e15`; sqlite/special-contracts "a run that fails is tried for an hour"
   if (now + result.afterMs <= since + runTriedMs) return result;
   return { kind: 'failed', retryAt: null, ...result.failure };
 }

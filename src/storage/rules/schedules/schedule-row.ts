@@ -109,7 +109,6 @@ export function changeRow(row: ScheduleRow, change: ScheduleChange): boolean {
 /** Computes the next time, strictly after `now`: all that were missed until now are one. */
 export function plan(row: ScheduleRow, now: number): void {
   row.planned_at = now;
-  // mutant missed-runs-all-made-up, promise 19: `now)` -> `row.next_run_at ?? now)`; sqlite/special-contracts "runs that were missed are made up once"
   row.next_run_at = row.paused_by === null ? nextTime(row.cron, row.time_zone, now) : null;
 }
 

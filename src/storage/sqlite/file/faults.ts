@@ -25,7 +25,6 @@ export function faultOf(error: unknown, dir: string): Fault | undefined {
   const code = sqliteCode(error);
   const extended = extendedCode(error);
   if (code === sqliteCodes.busy || code === sqliteCodes.locked) return 'locked';
-  // mutant full-disk-ends-work, promise 9: without it
   if (code === sqliteCodes.full) return 'disk_full';
   // The file was moved away while it was open: waiting does not help.
   if (code === sqliteCodes.readOnly) return extended === extendedCodes.readOnlyMoved ? undefined : 'read_only';

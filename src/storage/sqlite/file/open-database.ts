@@ -19,7 +19,6 @@ export function openDatabase(dir: string, role: 'writer' | 'reader'): Database {
     else {
       db.pragma('wal_autocheckpoint = 4000');
       // What a job or an entry of the ledger was before a page is erased must not stay in a row's old place.
-      // mutant former-value-stays-in-file, promise 17: without it; sqlite/file/open-database "no byte of a value"
       db.pragma('secure_delete = FAST');
     }
     return db;
@@ -40,7 +39,6 @@ export function openForReading(dir: string): Database {
 function prepare(db: Database): void {
   db.pragma('auto_vacuum = INCREMENTAL');
   db.pragma('journal_mode = WAL');
-  // mutant commit-not-flushed, promise 1: `FULL` -> `NORMAL`; on-disk
   db.pragma('synchronous = FULL');
   db.pragma('journal_size_limit = 67108864');
   migrate(db);

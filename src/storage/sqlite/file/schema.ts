@@ -28,7 +28,6 @@ export function isNewest(db: Database): boolean {
 /** The version of a database. Refuses one that a newer program made. */
 export function knownVersion(db: Database): number {
   const version = schemaVersion(db);
-  // mutant newer-database-opened, promise 10: `> migrations.length` -> `> 99`; sqlite-store "of a newer version"
   if (version > migrations.length) {
     throw new ExitError(
       exitCodes.databaseNewer,

@@ -9,7 +9,6 @@ export function followClockBack(db: Database, now: number): void {
   const last = db.prepare<[], { at: number | null }>('SELECT max(noted_at) AS at FROM host').get()?.at ?? 0;
   const byMs = last - now;
   if (byMs <= 0) return;
-  // mutant pauses-of-a-future, promise 13: `next_at > @now` -> `next_at < @now`; sqlite-store "clock was set back"
   db.prepare('UPDATE host SET next_at = next_at - @byMs WHERE next_at > @now').run({ now, byMs });
   db.prepare('UPDATE host SET noted_at = @now WHERE noted_at > @now').run({ now });
   db.prepare('UPDATE frontier SET not_before = max(1, not_before - @byMs) WHERE not_before > @now').run({ now, byMs });

@@ -94,7 +94,6 @@ export class HostLines {
       const isFull = isUrgentOnly || count >= lanesPerOrg;
       if (isFull && rank > urgentRank) continue;
       const weight = count + (rank <= urgentRank ? 0 : 1_000_000);
-      // mutant first-org-always, promise 8: without `|| weight < best.weight`; sqlite/special-contracts "gives each org as many leases"
       if (!best || weight < best.weight) best = { name: org, isUrgentOnly: isFull, weight };
     }
     return best;

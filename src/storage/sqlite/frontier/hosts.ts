@@ -40,7 +40,6 @@ export class Hosts {
       'SELECT id, name, fence, delay_ms, next_at, org, rank, job FROM host WHERE id = ? AND leased = 0',
     );
     this.#lease = db.prepare('UPDATE host SET leased = 1, noted_at = ?, in_line = 0, fence = fence + 1 WHERE id = ?');
-    // mutant no-fence, promise 3: `AND fence = ?` -> `AND (fence = ? OR 1)`; sqlite-store "earlier lease of the same host"
     this.#held = db.prepare('SELECT last_job FROM host WHERE id = ? AND fence = ? AND leased = 1');
     this.#setLastJob = db.prepare('UPDATE host SET last_job = ? WHERE id = ?');
     this.#setDelay = db.prepare(

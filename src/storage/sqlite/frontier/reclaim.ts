@@ -23,7 +23,6 @@ export function reclaim(db: Database, { jobs, suspects, range, delayMs, now }: R
   jobs.save();
   const deaths = suspects.countDeaths();
   jobs.save();
-  // mutant work-of-the-dead-lost, promise 4: `fence = NULL` -> `fence = fence`; sqlite-store "in flight available"
   db.exec(`
     UPDATE frontier SET fence = NULL WHERE fence IS NOT NULL;
     UPDATE job SET queued = queued + in_flight, in_flight = 0 WHERE in_flight > 0;`);
@@ -33,7 +32,6 @@ export function reclaim(db: Database, { jobs, suspects, range, delayMs, now }: R
     delayMs,
   });
   db.exec('UPDATE host SET leased = 0, in_line = 0, ready_at = NULL WHERE leased = 1 OR ready_at IS NOT NULL');
-  // mutant polite-until-a-death, promise 13: `ready_at = max(` -> `ready_at = min(@now, `; sqlite-store "every host waiting"
   db.prepare(`
     UPDATE host SET next_at = max(next_at, @now + max(delay_ms, @delayMs)), ready_at = max(next_at, @now + max(delay_ms, @delayMs))
     WHERE EXISTS (SELECT 1 FROM frontier WHERE host = host.id AND fence IS NULL AND not_before = 0 AND job BETWEEN @first AND @last)

@@ -217,9 +217,7 @@ export class SqliteTables implements CrawlTables {
     failPoint('settle.page');
     this.#addBody.run(id, body.deflated, body.crc, body.length, packedChecksum(number, body), textOf ?? null);
     if (screenshot) this.#addScreenshot.run(id, screenshot.type, screenshot.bytes, screenshotChecksum(screenshot));
-    // mutant placed-screenshot-lost, promise 3: without it; sqlite/special-contracts "gathers screenshots with"
     if (placedScreenshot) this.#addPlaced(id, placedScreenshot);
-    // mutant raw-body-lost, promise 3: without it; sqlite/special-contracts "each raw body as it was stored"
     if (rawSlice) this.#addRaw(id, rawSlice);
   }
 
@@ -231,7 +229,6 @@ export class SqliteTables implements CrawlTables {
   }
 
   #name({ object }: SegmentPlace): void {
-    // mutant dead-object-named, promise 3: `this.#nameObject.run(object).changes === 0` -> `false`; sqlite/special-contracts "a row names a dead object"
     if (this.#nameObject.run(object).changes === 0) throw new Error(`object ${object} is dead`);
   }
 

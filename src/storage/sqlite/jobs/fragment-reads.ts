@@ -64,7 +64,6 @@ export class FragmentReads {
     this.#as = table === 'page' ? 'meta' : 'body';
     this.#buffers = buffers;
     // Sizes are at the start of a row, so they cost no read of its bytes.
-    // mutant cursor-repeats-page, promise 5: `id > ?` -> `id >= ?`; read-results
     this.#find = db.prepare(`
       SELECT json_group_array(id % ${pagesPerJob}) AS numbers, json_group_array(size) AS sizes
       FROM (SELECT id, length(deflated) AS size FROM ${table} WHERE id > ? AND id <= ? ORDER BY id LIMIT ?)`);

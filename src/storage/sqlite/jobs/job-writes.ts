@@ -83,7 +83,6 @@ export class JobWrites {
     this.#overdue = db.prepare(
       'SELECT seq FROM job WHERE finished_at IS NULL AND ends_by IS NOT NULL AND ends_by <= ? LIMIT ?',
     );
-    // mutant idempotency-key-of-any-org, security: `org = ?` -> `(org = ? OR 1)`; sqlite-store "keys of orgs apart"
     this.#earlier = db.prepare('SELECT body_hash, job FROM idempotency WHERE org = ? AND key = ? AND created_at > ?');
     this.#remember = db.prepare(
       'INSERT OR REPLACE INTO idempotency (org, key, body_hash, job, created_at) VALUES (?, ?, ?, ?, ?)',
@@ -168,7 +167,6 @@ export class JobWrites {
     let refusal: 'superseded' | undefined;
     const row = this.#change(org, id, (row) => {
       if (!hasEnded(row.status)) return;
-      // mutant accepted-behind-the-feed, promise 20: `if (row.schedule !== null &&` -> `if (false &&`; sqlite/special-contracts "changes of an older run"
       if (row.schedule !== null && this.#newerRun.get(row.schedule, row.seq)) {
         refusal = 'superseded';
         return;
@@ -239,7 +237,6 @@ export class JobWrites {
 
   #change(org: string, id: string, change: (row: JobRow) => void): JobRow | undefined {
     const row = this.#jobs.getById(id);
-    // mutant any-org-changes-job, security: without `|| row.org !== org`; sqlite-store "another org's job"
     if (!row || row.org !== org) return undefined;
     change(row);
     this.#jobs.touch(row);

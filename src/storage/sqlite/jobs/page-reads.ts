@@ -93,7 +93,6 @@ export class PageReads {
 
   #readNow(query: Query): JoinedSlice | undefined {
     const job = this.#jobs.get(query.jobId);
-    // mutant any-org-reads-pages, security: without `|| job.org !== query.org`; sqlite-store "another org's job"
     if (!job || job.org !== query.org) return undefined;
     const isGone = areResultsGone({ ...job, swept: Boolean(job.swept) }, Date.now());
     const slice = this.#slice(job, query);

@@ -94,7 +94,6 @@ function checked(copy: string, dir: string, isQuick: boolean): BackupSummary {
     const now = Date.now();
     const wrong = whatIsWrong(db, now);
     if (wrong !== undefined) throw damaged(dir, wrong);
-    // mutant backup-of-damage, promise 11: without it; damage "refuses, and with"
     if (!isQuick) refuseDamage(damageIn(db, now), dir);
     return summaryOf(db, copy);
   } finally {

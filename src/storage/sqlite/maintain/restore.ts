@@ -78,7 +78,6 @@ function hasDatabase(dir: string): ExitError {
 function forgetObjects(copy: string): void {
   const db = new Database(copy, { busyMs: 0 });
   try {
-    // mutant restored-owner, promise 3: without it; objects/crawl "does not start on the objects"
     db.prepare('DELETE FROM setting WHERE name = ?').run(identitySetting);
   } finally {
     db.close();

@@ -118,8 +118,6 @@ export class WorkWrites {
     }
     const owner = schedule ?? this.#jobOf(row);
     const payload = schedule ? schedulePayload(row, now) : (row.payload ?? this.#payloadOf(row, openPages));
-    // mutant webhook-body-changes, promise 7: `payload` -> `row.payload`; sqlite/outbox/outbox "of the first attempt at every"
-    // mutant webhook-lost, promise 7: `now + claimMs` -> `9e15`; sqlite/outbox/outbox "when nobody settles it"
     this.#claim.run(payload, now + claimMs, id);
     failPoint(schedule ? 'run.claimed' : 'delivery.claimed');
     return claimedOf(row, owner, payload);

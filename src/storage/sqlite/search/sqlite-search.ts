@@ -145,7 +145,6 @@ export class SqliteSearch implements SearchEngine {
         const rows = db.prepare<[], IndexRow>('SELECT * FROM search_job').all();
         const gone = rows.filter(({ id, erasures }) => {
           const state = this.#state(id);
-          // mutant erased-page-in-index, promise 17: `state.erasures !== erasures` -> `false`; erase "leaves no byte of the page"
           return state?.swept !== 0 || state.erasures !== erasures;
         });
         for (const row of gone) db.transaction('immediate', () => dropIndexes(db, row));

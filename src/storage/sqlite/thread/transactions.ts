@@ -107,10 +107,8 @@ export class Transactions {
       failPoint('commit.begun');
       this.#fence?.check();
       const replies = requests.map(this.#perform);
-      // mutant two-commits, promise 3: `const` -> `this.#db.exec('COMMIT; BEGIN'); const`; sqlite-store "last write"
       const changed = this.#writes.flush();
       failPoint('commit.due');
-      // mutant answer-before-commit, promise 1: `this.#db.exec` -> `((q) => setTimeout(() => this.#db.exec(q), 5))`; on-disk
       this.#db.exec('COMMIT');
       failPoint('commit.done');
       this.#fence?.claimed();
