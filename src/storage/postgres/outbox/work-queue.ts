@@ -2,20 +2,8 @@ import { failPoint } from '../../../core/process/fail-point.ts';
 import type { ClaimedWork, WorkQueue, WorkResult, WorkStatus } from '../../../core/ports/work.ts';
 import { eventsTopic } from '../../rules/frontier/changes.ts';
 import { rulesOf } from '../../rules/outbox/work-kinds.ts';
-import {
-  claimedOf,
-  claimMs,
-  frequent,
-  originOf,
-  schedulePayload,
-  type SettledColumns,
-  settledAs,
-  settleOfSchedule,
-  type WorkRow,
-} from '../../rules/outbox/work.ts';
-import { waitingPayload } from '../../rules/schedules/runs.ts';
-import { timeOf } from '../../shared/operation.ts';
-import { lockedSchedule, saveSchedule, ScheduleWork } from '../../shared/schedule-rows.ts';
+import { claimedOf, frequent, originOf, settledAs, type WorkRow } from '../../rules/outbox/work.ts';
+import { claimAs, lockedPending, settleOnSchedule, takeOfSchedule, writeSettled } from '../../shared/work.ts';
 import { runSteps } from '../connection/run-steps.ts';
 import { change } from '../change/change.ts';
 import type { Transaction } from '../connection/connections.ts';
@@ -67,7 +55,9 @@ export class PostgresWorkQueue implements Omit<WorkQueue, 'list' | 'repeat'> {
       if (!next) break;
       keys.push(next.key);
       const work =
-        next.schedule === null ? await this.#takeOfJob(next) : await this.#takeOfSchedule(next, next.schedule, now);
+        next.schedule === null
+          ? await this.#takeOfJob(next)
+          : await connections.transaction((tx) => runSteps(tx, takeOfSchedule(next.id, this.#open.own, now)));
       if (work) claimed.push(work);
     }
     return claimed;
@@ -83,7 +73,7 @@ export class PostgresWorkQueue implements Omit<WorkQueue, 'list' | 'repeat'> {
     const { job, schedule } = owner;
     if (schedule !== null) {
       const { status, haveWork } = await connections.transaction((tx) =>
-        settleOnSchedule(tx, { id, schedule }, result, now, this.#open),
+        runSteps(tx, settleOnSchedule({ id, schedule }, result, now), this.#open),
       );
       if (haveWork) signals.announce({ jobs: [], haveWork: false, haveEvents: true });
       return status;
@@ -92,12 +82,12 @@ export class PostgresWorkQueue implements Omit<WorkQueue, 'list' | 'repeat'> {
     await facts.learnSeqs([job]);
     return change(this.#parts, async (set, tx) => {
       await set.read({ jobs: [job] });
-      const row = await lockedPending(tx, id);
+      const row = await runSteps(tx, lockedPending(id));
       const jobRow = set.get(job);
       if (!row || !jobRow) return undefined;
       const settled = settledAs(result, set.now);
       rulesOf(row.kind).settled(jobRow, row, result, { now: set.now, isOver: settled.status !== 'pending' });
-      writeSettled(tx, row, settled, result);
+      await runSteps(tx, writeSettled(row, settled, result));
       set.touch(jobRow);
       return settled.status;
     });
@@ -112,26 +102,6 @@ export class PostgresWorkQueue implements Omit<WorkQueue, 'list' | 'repeat'> {
 
   waitUntilDue(maxMs: number, signal: AbortSignal): Promise<void> {
     return this.#parts.signals.wait(eventsTopic, maxMs, signal);
-  }
-
-  /** Undefined if another process was faster, or if the schedule was deleted. */
-  #takeOfSchedule(due: DueRow, schedule: string, now: number | undefined): Promise<ClaimedWork | undefined> {
-    return this.#parts.connections.transaction(async (tx) => {
-      const [row] = await tx.query<WorkRow & { readonly org: string | null; readonly now: number }>(
-        `SELECT w.*, s.org, ${givenNow('$2')} AS now FROM work w LEFT JOIN schedule s ON s.id = w.schedule
-         WHERE w.id = $1 AND w.status = 'pending' AND w.next_at <= ${givenNow('$2')} FOR UPDATE OF w SKIP LOCKED`,
-        [due.id, now ?? null],
-      );
-      if (!row) return undefined;
-      if (row.org === null) {
-        tx.send('DELETE FROM work WHERE id = $1', [row.id]);
-        return undefined;
-      }
-      const payload = schedulePayload(row, row.now);
-      tx.send(claimSql, [row.id, payload, row.now + claimMs, this.#open.own]);
-      failPoint('run.claimed');
-      return claimedOf(row, { id: schedule, org: row.org }, payload);
-    });
   }
 
   /** Undefined if another process was faster. */
@@ -153,7 +123,7 @@ export class PostgresWorkQueue implements Omit<WorkQueue, 'list' | 'repeat'> {
         if (made.isJobChanged) set.touch(jobRow);
         ({ payload } = made);
       }
-      tx.send(claimSql, [id, payload, set.now + claimMs, this.#open.own]);
+      await runSteps(tx, claimAs(id, { payload, claimedBy: this.#open.own, now: set.now }));
       failPoint('delivery.claimed');
       return claimedOf(row, jobRow, payload);
     });
@@ -165,53 +135,4 @@ interface DueRow {
   readonly key: string;
   readonly job: number | null;
   readonly schedule: string | null;
-}
-
-const claimSql = 'UPDATE work SET attempts = attempts + 1, payload = $2, next_at = $3, claimed_by = $4 WHERE id = $1';
-
-/** Settles a piece of a schedule: locks the schedule, then its work, as all do. `haveWork`: other work might be due. */
-async function settleOnSchedule(
-  tx: Transaction,
-  { id, schedule }: { readonly id: number; readonly schedule: string },
-  result: WorkResult,
-  given: number | undefined,
-  open: OpenPages,
-): Promise<{ readonly status?: WorkStatus; readonly haveWork: boolean }> {
-  const locked = await runSteps(tx, lockedSchedule(schedule), open);
-  const row = await lockedPending(tx, id);
-  if (!row) return { haveWork: false };
-  const now = await runSteps(tx, timeOf(given), open);
-  if (!locked) {
-    const settled = settledAs(result, now);
-    writeSettled(tx, row, settled, result);
-    return { status: settled.status, haveWork: false };
-  }
-  const next = new ScheduleWork();
-  const settled = settleOfSchedule(locked, row, result, next, now);
-  await runSteps(tx, next.stored(), open);
-  await runSteps(tx, saveSchedule(locked), open);
-  writeSettled(tx, row, settled, result);
-  return { status: settled.status, haveWork: next.isDue };
-}
-
-async function lockedPending(tx: Transaction, id: number): Promise<WorkRow | undefined> {
-  const [row] = await tx.query<WorkRow>('SELECT * FROM work WHERE id = $1 FOR UPDATE', [id]);
-  return row?.status === 'pending' ? row : undefined;
-}
-
-function writeSettled(tx: Transaction, row: WorkRow, settled: SettledColumns, result: WorkResult): void {
-  const { status, next_at: nextAt, settled_at: settledAt, code, error, waits } = settled;
-  // As in the embedded store, nothing is kept of a time that is over.
-  if (row.kind === 'schedule' && status !== 'pending') tx.send('DELETE FROM work WHERE id = $1', [row.id]);
-  else
-    tx.send(
-      'UPDATE work SET status = $2, next_at = $3, settled_at = $4, code = $5, error = $6, claimed_by = NULL WHERE id = $1',
-      [row.id, status, nextAt, settledAt, code, error],
-    );
-  if (waits) tx.send('UPDATE work SET payload = $2, attempts = 0 WHERE id = $1', [row.id, waitingPayload]);
-  if (result.kind === 'failed' && result.endsOthers === true)
-    tx.send(
-      "UPDATE work SET status = 'failed', next_at = NULL, settled_at = $2, error = $3 WHERE kind = $5 AND (job = $1 OR schedule = $6) AND status = 'pending' AND id <> $4",
-      [row.job, settledAt, result.message, row.id, row.kind, row.schedule],
-    );
 }
