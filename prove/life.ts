@@ -114,7 +114,7 @@ async function liveWith(
   await checkLedger(service, await service.persist((to) => to.job(retry.id)), again);
 
   await eraseOne(service, retry.id, again);
-  await eraseInBoth(service, first.id, await compareWith(service, site, first.id));
+  await eraseInAll(service, await compareWith(service, site, first.id));
   await service.persist((to) => to.ok(`/crawler/jobs/${first.id}`, { method: 'DELETE' }));
   const second = await create(service, site, 'second');
   await untilRead(service, second.id, 3);
@@ -175,30 +175,43 @@ async function eraseOne(
   assert.deepEqual(others, rows.slice(1));
 }
 
-/** A crawl with `since` tells each page once, and removes the one that is gone. */
-async function compareWith(service: MortalService, site: ProofSite, earlier: string): Promise<string> {
+/** Crawls with `since` tell each page once, and the second one that finds a page gone removes it. Returns all jobs. */
+async function compareWith(service: MortalService, site: ProofSite, earlier: string): Promise<readonly string[]> {
   const lost = site.lose(true);
-  const headers = { 'idempotency-key': 'since' };
-  const { id } = await service.persist((to) => to.createJob({ since: earlier }, { headers }));
-  await readToEnd(service, id, 400);
+  const [added, { scraped }] = [[...site.expectedOfRetry].toSorted(), site.expected];
+  const kept = [...scraped].filter((path) => path !== lost);
+  const first = await changesSince(service, earlier);
+  assert.deepEqual([first.of('unchanged'), first.of('removed')], [kept.toSorted(), []]);
+  assert.deepEqual([first.of('unknown'), first.of('added')], [[lost], added]);
+  const second = await changesSince(service, first.id);
   site.lose(false);
-  const list = `/crawler/jobs/${id}/changes?limit=400`;
-  const { data } = await service.persist((to) => to.ok<{ data: { url: string; change: string }[] }>(list));
-  const of = (kind: string): string[] => pathsOf(data.flatMap(({ change, url }) => (change === kind ? [url] : [])));
-  const { scraped } = site.expected;
-  assert.deepEqual(of('unchanged'), [...scraped].filter((path) => path !== lost).toSorted());
-  assert.deepEqual([of('removed'), of('added')], [[lost], [...site.expectedOfRetry].toSorted()]);
-  return id;
+  assert.deepEqual([second.of('removed'), second.of('added')], [[lost], []]);
+  assert.deepEqual(second.of('unchanged'), [...kept, ...added].toSorted());
+  return [earlier, first.id, second.id];
 }
 
-/** A page that two jobs have is erased in both, or in none. */
-async function eraseInBoth(service: MortalService, earlier: string, later: string): Promise<void> {
+async function changesSince(
+  service: MortalService,
+  since: string,
+): Promise<{ readonly id: string; readonly of: (kind: string) => readonly string[] }> {
+  const headers = { 'idempotency-key': `since ${since}` };
+  const { id } = await service.persist((to) => to.createJob({ since }, { headers }));
+  await readToEnd(service, id, 400);
+  const list = `/crawler/jobs/${id}/changes?limit=400`;
+  const { data } = await service.persist((to) => to.ok<{ data: { url: string; change: string }[] }>(list));
+  return { id, of: (kind) => pathsOf(data.flatMap(({ change, url }) => (change === kind ? [url] : []))) };
+}
+
+/** A page that jobs have which are made from each other is erased in all of them, or in none. */
+async function eraseInAll(service: MortalService, all: readonly string[]): Promise<void> {
   const isErased = ({ meta }: { readonly meta: { readonly meta: Readonly<Record<string, unknown>> } }): boolean =>
     meta.meta['erasedAt'] !== undefined;
-  const shared = (await readToEnd(service, later, 400)).find(({ meta }) => meta.meta['change'] === 'unchanged');
+  const later = all.at(-1) ?? '';
+  const of = new Set((await readToEnd(service, all[0] ?? '', 400)).map(({ meta }) => meta.url));
+  const shared = (await readToEnd(service, later, 400)).find(({ meta }) => of.has(meta.url));
   const erase = `/crawler/jobs/${later}/pages/${shared?.meta.page}/erase`;
   const { jobs } = await service.persist((to) => to.ok<{ jobs: string[] }>(erase, { method: 'POST' }));
-  assert.deepEqual(jobs.toSorted(), [earlier, later].toSorted());
+  assert.deepEqual(jobs.toSorted(), all.toSorted());
   for (const id of jobs) assert.equal((await readToEnd(service, id, 400)).filter(isErased).length, 1);
 }
 
