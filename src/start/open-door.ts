@@ -8,15 +8,16 @@ import type { Engine, Program } from '../cli/program.ts';
 import type { Config } from '../config/config.ts';
 import type { Store } from '../core/ports/stores.ts';
 import { siteRulesReader } from '../crawl/lessons/read-site-rules.ts';
-import type { Egress } from '../fetch/guard/egress.ts';
+import type { DestinationPolicy } from '../core/ports/fetcher.ts';
+import { parsePrivateNetworks } from '../fetch/guard/address-policy.ts';
+import { createDestinationRules } from '../fetch/guard/destination-rule.ts';
+import { refusalOf } from '../fetch/guard/refusal.ts';
 import { Cursors } from '../jobs/cursor.ts';
 import { FairBudget } from '../core/process/fair-budget.ts';
 import { permissions } from '../core/permissions.ts';
 import { fetchOver } from '../fetch/http/fetch-over.ts';
 import { defaultOrg } from '../jobs/tokens.ts';
 import { version } from '../version.ts';
-import { hasBrowser } from './open-browser.ts';
-import { egressOf } from './outgoing.ts';
 import { systemDesk } from './system-desk.ts';
 
 /** The owner of the machine. */
@@ -31,16 +32,16 @@ const limits = {
 };
 
 export const openDoor: Program['openDoor'] = async (config, store, { log, engine = () => undefined, begin }) => {
-  const egress = egressOf(config);
   const stopping = new AbortController();
   const running = new Set<Promise<unknown>>();
   const failures = new Map<string, unknown>();
   let requests = 0;
   const { server } = await createServer(
     {
-      ...serviceOf(config, store, egress, engine),
+      ...serviceOf(config, store, destinationsOf(config), engine),
       pages: store.pages,
-      hasBrowser: () => hasBrowser(config),
+      // As the ways to the web, it is loaded only where it is needed.
+      hasBrowser: async () => (await import('./open-browser.ts')).hasBrowser(config),
       answers: new FairBudget({ max: Number.POSITIVE_INFINITY, waitMs: 0, refusal: '' }),
       onExport: () => () => {},
       system: systemDesk(config, store, []),
@@ -84,13 +85,29 @@ export const openDoor: Program['openDoor'] = async (config, store, { log, engine
     close: async () => {
       stopping.abort();
       await Promise.allSettled(running);
-      await egress.close();
     },
   };
 };
 
+/** Judges the URLs of requests: the engine connects, by rules of its own. */
+function destinationsOf({ allowPrivate, allowPorts, proxies, proxyResolves: resolves }: Config): DestinationPolicy {
+  const rules = createDestinationRules({ networks: parsePrivateNetworks(allowPrivate), allowPorts });
+  const proxyResolves = resolves && proxies.some(({ name }) => name === undefined);
+  return {
+    privateNetworks: rules.names,
+    proxyNames: proxies.flatMap(({ name }) => name ?? []),
+    proxyResolves,
+    refusal: (url) => refusalOf(url, rules.names, { rules, proxyResolves }),
+  };
+}
+
 /** What requests need of a store and its settings, wherever they come from. */
-export function serviceOf(config: Config, store: Store, egress: Egress, engine: () => Engine | undefined) {
+export function serviceOf(
+  config: Config,
+  store: Store,
+  destinations: DestinationPolicy,
+  engine: () => Engine | undefined,
+) {
   return {
     jobs: store.jobs,
     blobs: store.blobs,
@@ -103,7 +120,7 @@ export function serviceOf(config: Config, store: Store, egress: Egress, engine: 
     tokens: store.tokens,
     schedules: store.schedules,
     outbox: store.outbox,
-    destinations: egress,
+    destinations,
     hasModel: config.modelUrl !== undefined,
     webhookHttp: config.webhookHttp,
     schedulesPerOrg: config.schedulesPerOrg,

@@ -8,10 +8,10 @@ import { isMetadataName, isWebName } from './private-names.ts';
 import { proxyChoice, type ProxyRule } from './proxy-choice.ts';
 import { ProxyError } from './proxy-error.ts';
 import { readProxy } from './proxy-tunnel.ts';
-import { literalOf, refusalOf } from './refusal.ts';
+import { literalOf, portOf, refusalOf } from './refusal.ts';
 import { cacheResolve, hurryResolve, resolveBySystem, type Resolve, type ResolvedAddress } from './resolver.ts';
 import { trustAuthorities } from './trusted-authorities.ts';
-import { portOf, type Way, wayMaker, waysIn } from './ways.ts';
+import { type Way, wayMaker, waysIn } from './ways.ts';
 
 /** The only way out: every connection of this service to the web is judged and made here. */
 export interface Egress extends DestinationPolicy, Networks, Addresses {

@@ -4,7 +4,6 @@ import { publicWeb } from '../../core/ports/fetcher.ts';
 import { destinationNotAllowed } from './destination-error.ts';
 import type { DestinationRules } from './destination-rule.ts';
 import { isLocalhost, isMetadataName, isPrivateName, isWebName } from './private-names.ts';
-import { portOf } from './ways.ts';
 
 /** Returns why a URL may not be fetched, if it may enter these networks besides the public web. */
 export function refusalOf(
@@ -40,4 +39,8 @@ export function refusalOf(
 /** Returns a URL's host without the brackets of IPv6. */
 export function literalOf(hostname: string): string {
   return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
+}
+
+export function portOf(url: URL): number {
+  return url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
 }

@@ -9,6 +9,7 @@ import type { DestinationRules } from './destination-rule.ts';
 import { createGuardedConnector, type GuardedConnectorOptions } from './guarded-connector.ts';
 import { createProxyConnector } from './proxy-connector.ts';
 import type { Proxy } from './proxy-tunnel.ts';
+import { portOf } from './refusal.ts';
 import type { Resolve } from './resolver.ts';
 
 /** The connections into one network. */
@@ -94,7 +95,3 @@ export function waysIn({ toPublicWeb, into, insecureInto }: Ways): Way[] {
 }
 
 const nothingAllowed = { allows: () => false };
-
-export function portOf(url: URL): number {
-  return url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
-}
