@@ -9,7 +9,7 @@ import { runCancel, runDelete } from './commands/cancel.ts';
 import { runChanges } from './commands/changes.ts';
 import { runCheck } from './commands/check.ts';
 import { runConfig } from './commands/config.ts';
-import { runCrawl, runResume } from './commands/crawl.ts';
+import { runCrawl, runReextract, runResume, runRetry } from './commands/crawl.ts';
 import { runDocs } from './commands/docs.ts';
 import { runDoctor } from './commands/doctor.ts';
 import { runErase } from './commands/erase.ts';
@@ -21,9 +21,7 @@ import { runMap } from './commands/map.ts';
 import { runMcp } from './commands/mcp.ts';
 import { runMigrate } from './commands/migrate.ts';
 import { runOpen } from './commands/open.ts';
-import { runReextract } from './commands/reextract.ts';
 import { runRestore } from './commands/restore.ts';
-import { runRetry } from './commands/retry.ts';
 import {
   runScheduleAdd,
   runScheduleList,

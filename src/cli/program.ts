@@ -10,7 +10,6 @@ import type { MovedTable } from '../core/ports/move.ts';
 import type { Previewer } from '../core/ports/preview.ts';
 import type { SettingRow } from '../core/ports/system-desk.ts';
 import type { Store } from '../core/ports/stores.ts';
-import type { Cursors } from '../jobs/cursor.ts';
 import type { PostedAnswer } from '../mcp/remote-toolbox.ts';
 
 /** Parts of the program, built for the commands. */
@@ -85,7 +84,6 @@ export interface Program {
       readonly begin?: (jobId: string) => Promise<void>;
     },
   ): Promise<Door>;
-  cursorsOf(store: Store): Cursors;
   startEngine(config: Config, store: Store, options: EngineOptions, log: Log): Promise<Engine>;
   /** Serves the API; for a worker, only health and metrics. */
   listen(

@@ -12,7 +12,6 @@ import { runCli } from '../cli/cli.ts';
 import { parsePrivateNetworks } from '../fetch/guard/address-policy.ts';
 import { askHealth, hasApi } from '../fetch/http/ask-health.ts';
 import { postToService } from '../fetch/http/post-to-service.ts';
-import { Cursors } from '../jobs/cursor.ts';
 import { createLogger } from '../observe/logger.ts';
 import { openObjects, withBlobs } from './open-objects.ts';
 import { type ReadConfig, readConfig } from '../config/read-config.ts';
@@ -170,7 +169,6 @@ const program: Program = {
     }),
   hasApi,
   createLog: (config) => createLogger(config.logLevel),
-  cursorsOf: (store) => new Cursors(store.secret),
   // What only some commands need is loaded by them: the crawl takes 80 ms of processor time, the API 100.
   startEngine: async (...given) => (await import('./start-engine.ts')).startEngine(...given),
   openDoor: async (...given) => (await import('./open-door.ts')).openDoor(...given),

@@ -1,3 +1,5 @@
+import type { Hayrake, Job } from '../../../packages/client/index.ts';
+import type { Place } from '../../options/option.ts';
 import { crawlWith } from '../crawl-with.ts';
 import { type Flags, textFlag } from '../flags.ts';
 import { crawlsOf, withLastCrawl } from '../last-crawl.ts';
@@ -23,11 +25,27 @@ export async function runCrawl(program: Program, given: readonly string[], flags
 const tell = (text: string): void => void process.stderr.write(`${text}\n`);
 
 /** Continues a job. Pages already written are written again, unchanged. */
-export async function runResume(program: Program, id: string, flags: Flags): Promise<number> {
+export function runResume(program: Program, id: string, flags: Flags): Promise<number> {
+  return crawlAgain(program, flags, 'crawl', (client) => client.resume(id));
+}
+
+/** Crawls the failed URLs of a job again, as a new job. */
+export function runRetry(program: Program, id: string, flags: Flags): Promise<number> {
+  return crawlAgain(program, flags, 'retry', (client, options) => client.retry(id, options));
+}
+
+/** Converts the pages of a job again, as a new job. */
+export function runReextract(program: Program, id: string, flags: Flags): Promise<number> {
+  return crawlAgain(program, flags, 'reextract', (client, options) => client.reextract(id, options));
+}
+
+async function crawlAgain(
+  program: Program,
+  flags: Flags,
+  place: Place,
+  begin: (client: Hayrake, options: Record<string, unknown>) => Promise<Job>,
+): Promise<number> {
   await probeOutput(outputOf(flags), process.stdout);
-  return crawlWith(program, flags, {
-    place: 'crawl',
-    names: [],
-    begin: (client) => client.resume(id),
-  });
+  const options = optionFields(flags, place);
+  return crawlWith(program, flags, { place, names: [], begin: (client) => begin(client, options) });
 }

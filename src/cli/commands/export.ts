@@ -6,6 +6,7 @@ import { exportedJob, type ExportFormat, type ExportSlice, type StreamedFormat }
 import { archiveFormat, exportFormats, type ExportName, formatNamed } from '../../export/formats.ts';
 import { outputChunks } from '../../export/output-chunks.ts';
 import type { Store } from '../../core/ports/stores.ts';
+import { Cursors } from '../../jobs/cursor.ts';
 import { archiveOf } from '../../jobs/read-raw.ts';
 import { type Export, exportJob } from '../../jobs/export-job.ts';
 import type { Results } from '../../jobs/read-results.ts';
@@ -35,7 +36,7 @@ export async function runExport(program: Program, id: string, flags: Flags): Pro
   const { config } = program.readConfig(flags);
   const store = await program.openStore(config, { crawling: false, mayCreate: false });
   try {
-    const parts = { jobs: store.jobs, pages: store.pages, cursors: program.cursorsOf(store) };
+    const parts = { jobs: store.jobs, pages: store.pages, cursors: new Cursors(store.secret) };
     const isLines = 'isLines' in format && format.isLines === true;
     const query = { isPartial: flags['partial'] === true, after: 0, skipsDamaged: isLines, bytesMax: sliceBytesMax };
     const opened = await exportJob(parts, defaultOrg, id, query, new AbortController().signal);
