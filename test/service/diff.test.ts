@@ -209,6 +209,7 @@ test('diff: of a schedule has expired when no run that is kept has the text befo
 });
 
 test('diff: of a schedule is that of the newest run that changed the page', async () => {
+  site.add({ '/price': pageOf('Tins', ...filler, 'The price is 14 EUR a tin.') });
   const id = await schedule({ urls: [`${site.origin}/price`], max_depth: 0 });
   const feed = `schedules/${id}`;
   expectProblem(await get(feed, 'price'), 404, 'url_not_found');
