@@ -133,7 +133,7 @@ test('docs: lists the documents, and prints one by topic, file name and anchor',
 
 const progress = { queued: 1, inFlight: 1, scraped: 1_234, discarded: 0, failed: 2, outside: 0 };
 function row(id: string, url: string, createdAt = 0): TableRow {
-  return { job: { id, createdAt, progress, spec: { urls: [url] } } as unknown as TableRow['job'], state: 'incomplete' };
+  return { job: { id, createdAt, progress, urls: [url] } as unknown as TableRow['job'], state: 'incomplete' };
 }
 
 test.each([60, 80, 100, 200])('table of jobs: fits a terminal of %i columns', (columns) => {
