@@ -11,33 +11,28 @@ export interface PageSource {
 export async function sourceOf(job: Job, page: PageResult, signal: AbortSignal): Promise<PageSource> {
   const stored = page['formats']?.source;
   if (stored !== undefined) return { html: stored, isNew: false };
-  const { url, page: number, meta } = page.meta;
+  const { page: number, meta } = page.meta;
   if (job.store_raw) {
     const rendered = meta.rendered === true ? '?rendered=true' : '';
     const { bytes, type } = await callBytes(`/crawler/jobs/${job.id}/pages/${number}/raw${rendered}`, signal);
     return { html: decoded(bytes, type), isNew: false };
   }
-  const answer = await scrape(job, { url, formats: ['source'], use_browser: meta.rendered === true }, signal);
-  return { html: answer.formats?.source ?? '', isNew: true };
+  return { html: await newSource(job, page.meta, signal), isNew: true };
 }
 
 /** Options of a job that say how its pages are requested. The values of its headers and cookies are not kept. */
 const passed = ['respect_robots', 'insecure_tls', 'proxy', 'keep_cookies', 'error_pages'] as const;
 const passedToBrowser = ['wait_for', 'block_resources'] as const;
 
-export type ScrapedPage = Extract<Scraped, { status: 'scraped' }>;
-
-/** Reads one page now, as the job reads its pages. Rejects if the page cannot be read. */
-export async function scrape(
-  job: Job,
-  request: { readonly url: string; readonly use_browser: boolean } & Readonly<Record<string, unknown>>,
-  signal: AbortSignal,
-): Promise<ScrapedPage> {
-  const names = [...passed, ...(request.use_browser ? passedToBrowser : [])];
+/** Requests the page again, as the job requests its pages. Rejects if it cannot be read. */
+async function newSource(job: Job, { url, meta }: PageResult['meta'], signal: AbortSignal): Promise<string> {
+  const isRendered = meta.rendered === true;
+  const names = [...passed, ...(isRendered ? passedToBrowser : [])];
   const options = Object.fromEntries(names.map((name) => [name, job[name] ?? undefined]));
-  const answer = await call<Scraped>('/scraper/scrape', { json: { ...options, ...request }, signal });
-  if (answer.status === 'failed') throw new Error(`${request.url}: ${answer.error.detail}`);
-  return answer;
+  const json = { ...options, url, formats: ['source'], use_browser: isRendered };
+  const answer = await call<Scraped>('/scraper/scrape', { json, signal });
+  if (answer.status === 'failed') throw new Error(`${url}: ${answer.error.detail}`);
+  return answer.formats?.source ?? '';
 }
 
 /** By the header, otherwise by what the page says in its first kilobyte. */

@@ -46,10 +46,3 @@ export function oneLine(text: string): string {
     .replace(/\s+/g, ' ')
     .trim();
 }
-
-/** A label in the form in which labels are compared. */
-export function labelOf(text: string): string {
-  return oneLine(text)
-    .toLowerCase()
-    .replace(/\s*[:：]\s*$/, '');
-}

@@ -47,7 +47,7 @@ export function Reader({ job, page, onClose }: { job: Job; page: number; onClose
   const view = chosen ?? (isLong || job.output_format === 'text' ? 'raw' : 'read');
   // Requested when it is first opened, and kept while the page is open.
   const [asked, setAsked] = useState(0);
-  const [picked, setPicked] = useState<readonly Picked[]>([]);
+  const [picked, setPicked] = useState<Picked>({});
   useEffect(() => {
     if (view === 'left') setAsked(page);
   }, [view, page]);
