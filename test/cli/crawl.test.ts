@@ -50,7 +50,7 @@ test('a site whose links ask not to be followed is no riddle: the last lines say
   const { stdout, stderr } = await crawl([`${shy.origin}/`, '--json']);
   expect(rowsOf(stdout)).toHaveLength(1);
   expect(stderr).toMatch(
-    /! only_nofollow +All 2 links to other pages are marked nofollow, such as http.*\/a\.\n .*`follow_nofollow: true`/,
+    /! only_nofollow +All 2 links to other pages are marked nofollow, such as http.*\/a\.\n .*`--follow-nofollow`/,
   );
   const followed = await crawl([`${shy.origin}/`, '--json', '--follow-nofollow']);
   expect(rowsOf(followed.stdout)).toHaveLength(3);
