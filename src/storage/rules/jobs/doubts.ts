@@ -10,8 +10,8 @@ import type { JobRow } from './job-row.ts';
 /** Runs in a row. */
 const confirmRuns = 2;
 const surelyRuns = 5 * confirmRuns;
-/** As if the kind had come so often: a client accepted it. */
-export const acceptedRuns = 1_000;
+/** Notes that a client accepted the kind. No schedule has this number of runs: a run a minute takes 1,900 years. */
+export const acceptedRuns = 1_000_000_000;
 const takenAfter: Readonly<Record<Doubt['kind'], number>> = { gone: confirmRuns, ill: surelyRuns, shut: acceptedRuns };
 
 /** Shorter texts do not tell their language. */
