@@ -344,6 +344,14 @@ describe.skipIf(missing !== undefined)('hayrake migrate (needs PostgreSQL)', () 
       expect(pictures).toEqual([{ id: String(idOf(1, 2)), size: 0 }]);
     });
 
+    test('hayrake migrate: leaves nothing when a column has no place in the new database', async () => {
+      const [database, copy] = [await newDatabase(), await copied()];
+      change(copy, 'ALTER TABLE ledger ADD COLUMN own TEXT');
+      const { code, stderr } = await migrate(copy, database).finished;
+      expect([code, stderr]).toEqual([1, expect.stringContaining('columns are not moved: ledger.own')]);
+      expect(await query(database, 'SELECT id FROM job')).toEqual([]);
+    });
+
     test('is refused where the database is not empty, or another hayrake uses it, and it stays as it was', async () => {
       const database = await newDatabase();
       const service = await serviceOn(database);
