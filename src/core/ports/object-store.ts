@@ -61,10 +61,10 @@ export interface SegmentObjects {
   /** A segment in an object with a raw body that the erasure of a page reaches. */
   segmentOf(jobId: string, page: number): Promise<MovedSegment | undefined>;
   /**
-   * Takes a segment into the database, so that a part of it can be erased. False if it is in another place by now. Its
-   * object is written again without it.
+   * Takes a segment into the database, so that a part of it can be erased, unless it has moved. Its object is
+   * written again without it.
    */
-  takeIn(segment: MovedSegment, bytes: Uint8Array): Promise<boolean>;
+  takeIn(segment: MovedSegment, bytes: Uint8Array): Promise<void>;
   /** Marks `live` objects dead that no row names, and `new` ones lost after `keptMs`. True if there were any. */
   markDead(keptMs: number): Promise<boolean>;
   /** Some objects that have been dead for so long. */

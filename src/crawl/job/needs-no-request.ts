@@ -29,8 +29,8 @@ export function needsNoRequest(
 }
 
 /**
- * True for one page in `every`, another one for each job. `place`: the number of the page in the ledger. Of each `every`
- * pages in a row there is one, so the share is exact.
+ * True for one page in `every`, another one for each job. `place`: the number of the page in the ledger. One of
+ * `every` pages in a row is chosen, so the share is exact.
  */
 export function isSampled(place: number, every: number, hashOf: (row: number) => number): boolean {
   return hashOf(Math.floor(place / every)) % every === place % every;

@@ -99,10 +99,8 @@ export const objectRows: OperationsOf<SegmentObjects> = {
     makesRoom: true,
     *steps({ segment, object }: MovedSegment, bytes: Uint8Array) {
       yield* send(sql`UPDATE raw_object SET has_deleted = TRUE WHERE name = ${object}`);
-      return (
-        (yield* run(
-          sql`UPDATE raw_segment SET bytes = ${bytes}, object = NULL, object_at = NULL, size = NULL WHERE id = ${segment} AND object = ${object}`,
-        )) > 0
+      yield* send(
+        sql`UPDATE raw_segment SET bytes = ${bytes}, object = NULL, object_at = NULL, size = NULL WHERE id = ${segment} AND object = ${object}`,
       );
     },
   },

@@ -332,7 +332,7 @@ export const migrations = [
 
   -- The search index of PostgreSQL; SQLite has a file for it. It can be built again from the pages, so it needs no
   -- write-ahead log: after a crash of the server these tables are empty. \`version\`: of the way to separate words.
-  -- \`indexed\`: the first so many pages. \`damaged\`: pages among them that could not be read.
+  -- \`indexed\`: the number of pages, from the first. \`damaged\`: pages among them that could not be read.
   CREATE UNLOGGED TABLE search_job (job INTEGER PRIMARY KEY, version INT NOT NULL, indexed INT NOT NULL DEFAULT 0, damaged INT NOT NULL DEFAULT 0); -- postgres
   CREATE UNLOGGED TABLE search_page (job INTEGER NOT NULL, page INT NOT NULL, words tsvector NOT NULL, PRIMARY KEY (job, page)); -- postgres
   CREATE INDEX search_page_words ON search_page USING gin (words); -- postgres

@@ -29,7 +29,7 @@ const isSwept = either(raw('swept = 1'), raw('swept'));
 const isNotSwept = either(raw('swept = 0'), raw('NOT swept'));
 /** The condition of the index. */
 const toSweep = sql`results_gone_at IS NOT NULL AND ${either(raw('emptied = 0'), raw('NOT emptied'))}`;
-const forNobody = either(nothing, raw('FOR NO KEY UPDATE SKIP LOCKED'));
+const skipLocked = either(nothing, raw('FOR NO KEY UPDATE SKIP LOCKED'));
 /** A job whose pages are still being handed on to a later one waits. */
 const isNeeded = raw(
   'seq IN (SELECT later.since FROM job later WHERE later.seeded IS NOT NULL AND later.finished_at IS NULL)',
@@ -48,7 +48,7 @@ const keysOfTables = {
   raw_object_job: 'object',
 };
 
-/** Undefined while the clock is trusted. `aheadMs`: how far it is ahead while it is not. */
+/** `aheadMs`: how far the clock is ahead, if it is doubted and results wait for it. */
 interface Verdict {
   readonly deleteUpTo: number;
   readonly aheadMs: number | undefined;
@@ -191,7 +191,7 @@ export class Sweeper {
       WHERE schedule IS NOT NULL AND feed <> ${runFeed.gone} AND ${either(raw('emptied = 1'), raw('emptied'))} AND finished_at <= ${now - feedKeptMs}
         AND coalesce((SELECT keep FROM schedule WHERE schedule.id = old.schedule), 0)
           <= (SELECT count(*) FROM job newer WHERE newer.schedule = old.schedule AND newer.seq > old.seq)
-      LIMIT ${this.#rowsPerStep} ${forNobody}`;
+      LIMIT ${this.#rowsPerStep} ${skipLocked}`;
     const ended = yield* run(sql`UPDATE job SET feed = ${runFeed.gone}, emptied = FALSE WHERE seq IN (${tooOld})`);
     return ended > 0;
   }
@@ -202,7 +202,7 @@ function someJob(
 ): Steps<Pick<JobRow, 'seq' | 'id' | 'swept' | 'results_gone_at'> | undefined> {
   return one(
     sql`SELECT seq, id, swept, results_gone_at FROM job WHERE ${toSweep} AND ${condition} AND NOT ${isNeeded}
-      ORDER BY results_gone_at LIMIT 1 ${forNobody}`,
+      ORDER BY results_gone_at LIMIT 1 ${skipLocked}`,
   );
 }
 
