@@ -301,7 +301,7 @@ async function untilSwept({ query }: Crawlers, objects: ObjectStore, most = Numb
   const until = performance.now() + sweepMs;
   for (;;) {
     const rows = await query<{ name: string; whole: unknown }>(
-      `SELECT name, CASE WHEN state = 'live' AND of_one_job AND NOT has_deleted THEN 1 ELSE 0 END AS whole FROM raw_object WHERE state <> 'lost'`,
+      `SELECT name, CASE WHEN state = 'live' AND of_one_job = 1 AND has_deleted = 0 THEN 1 ELSE 0 END AS whole FROM raw_object WHERE state <> 'lost'`,
     );
     const names = await namesIn(objects);
     const isWhole = rows.length <= most && rows.every(({ whole }) => Number(whole) === 1);

@@ -297,16 +297,16 @@ describe.skipIf(missing !== undefined)('hayrake migrate (needs PostgreSQL)', () 
       );
       const { code, stderr } = await migrate(copy, database).finished;
       expect([code, stderr]).toEqual([0, expect.stringContaining('Moved 2 jobs')]);
-      const rows = await query<{ deaths: number; alone: boolean; taken: boolean; wait: string }>(
+      const rows = await query<{ deaths: number; alone: number; taken: boolean; wait: string }>(
         database,
         `SELECT f.deaths, f.alone, f.fence = s.fence AND s.owner = w.id AND w.dead AS taken, not_before - ${now} AS wait
          FROM frontier f JOIN host_slot s ON s.host = f.host CROSS JOIN worker w ORDER BY f.id LIMIT 4`,
       );
       expect(rows.map(({ deaths, alone, taken }) => ({ deaths, alone, taken }))).toEqual([
-        { deaths: 3, alone: false, taken: null },
-        { deaths: 0, alone: false, taken: null },
-        { deaths: 0, alone: false, taken: null },
-        { deaths: 1, alone: true, taken: true },
+        { deaths: 3, alone: 0, taken: null },
+        { deaths: 0, alone: 0, taken: null },
+        { deaths: 0, alone: 0, taken: null },
+        { deaths: 1, alone: 1, taken: true },
       ]);
       const [suspect, soon, late, taken] = rows.map(({ wait }) => Number(wait));
       expect([suspect, taken]).toEqual([-1 - now, -now]);

@@ -3,7 +3,7 @@
 import type { Transaction } from '../postgres/connection/connections.ts';
 import type { Database } from '../sqlite/file/database.ts';
 
-type ColumnType = 'bigint' | 'integer' | 'text' | 'boolean' | 'bytea';
+type ColumnType = 'bigint' | 'integer' | 'smallint' | 'text' | 'bytea';
 
 export interface Column {
   readonly name: string;

@@ -3,13 +3,13 @@ import { createHash } from 'node:crypto';
 import type { RowsRead } from '../../core/ports/move.ts';
 import type { Transaction, Value } from '../postgres/connection/connections.ts';
 import type { Database } from '../sqlite/file/database.ts';
-import type { Column, MovedTableShape, MoveValues } from './moved-tables.ts';
+import type { MovedTableShape, MoveValues } from './moved-tables.ts';
 
 /** Limits of one statement. Only its last row can exceed the bytes. */
 const rowsPerBatch = 2_000;
 const bytesPerBatch = 4 * 2 ** 20;
 
-type Scalar = string | number | boolean | null;
+type Scalar = string | number | null;
 type Cell = Scalar | Uint8Array;
 type Row = readonly Cell[];
 
@@ -71,12 +71,11 @@ function* rowsOf(source: Database, { from, columns, orderFrom }: MovedTableShape
   const statement = source.prepare<[MoveValues], Readonly<Record<string, Cell>>>(
     `SELECT ${list} FROM ${from} ORDER BY ${orderFrom}`,
   );
-  for (const row of statement.iterate(values)) yield columns.map(({ name, type }) => cellOf(row[name] ?? null, type));
+  for (const row of statement.iterate(values)) yield columns.map(({ name }) => cellOf(row[name] ?? null));
 }
 
 /** PostgreSQL text cannot contain U+0000. */
-function cellOf(value: Cell, type: Column['type']): Cell {
-  if (type === 'boolean') return value === 1;
+function cellOf(value: Cell): Cell {
   return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value;
 }
 

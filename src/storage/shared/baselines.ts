@@ -16,10 +16,10 @@ type State = Pick<
 >;
 
 function* stateOf(org: string, jobId: string): Steps<State | undefined> {
-  const job = yield* one<Omit<State, 'swept'> & { readonly swept: boolean | number }>(
+  const job = yield* one<State>(
     sql`SELECT seq, org, status, end_reason, created_at, since, seeded, changes, swept, results_gone_at FROM job WHERE id = ${jobId}`,
   );
-  return job?.org === org ? { ...job, swept: Boolean(job.swept) } : undefined;
+  return job?.org === org ? job : undefined;
 }
 
 /** Compared byte by byte on both stores. */

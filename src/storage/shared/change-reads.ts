@@ -24,7 +24,7 @@ export const changeReads: OperationsOf<Pick<JobChanges, 'read'>> = {
     *steps(query: ChangeQuery) {
       const { org, jobId, limit } = query;
       const job = yield* one<JobState>(sql`
-        SELECT seq, org, since, status, end_reason, created_at, (swept OR coalesce(results_gone_at <= ${clock()}, FALSE)) AS gone
+        SELECT seq, org, since, status, end_reason, created_at, (swept = 1 OR coalesce(results_gone_at <= ${clock()}, FALSE)) AS gone
         FROM job WHERE id = ${jobId}`);
       if (job?.org !== org) return undefined;
       const gone = Boolean(job.gone);

@@ -77,7 +77,7 @@ function* eraseIn(
   yield* send(sql`DELETE FROM screenshot WHERE id = ${id}`);
   // An object with the screenshot is written again without it.
   yield* send(
-    sql`UPDATE raw_object SET has_deleted = TRUE WHERE name = (SELECT object FROM raw_segment WHERE id = ${-id})`,
+    sql`UPDATE raw_object SET has_deleted = 1 WHERE name = (SELECT object FROM raw_segment WHERE id = ${-id})`,
   );
   yield* send(sql`DELETE FROM raw_segment WHERE id = ${-id}`);
   // Objects that the job shared until its segments were gathered have the bytes of the page too.

@@ -114,7 +114,7 @@ function* comparedNext(schedule: string): Steps<RunRow | undefined> {
   const runs = yield* all<RunRow & Pick<JobRow, 'swept'>>(
     sql`SELECT ${runColumns}, swept FROM job WHERE schedule = ${schedule} AND finished_at IS NOT NULL ORDER BY seq DESC LIMIT ${runsMax}`,
   );
-  return runs.find((run) => !run.swept && run.seeded === null && seesPages(run));
+  return runs.find((run) => run.swept === 0 && run.seeded === null && seesPages(run));
 }
 
 function* rowsFrom(start: Start, query: FeedQuery): Steps<FeedSlice> {

@@ -11,7 +11,7 @@ import type {
 import { all, one, type OperationsOf, run, send, type Steps } from './operation.ts';
 import { clock, isIn, raw, type Sql, sql } from './sql.ts';
 
-const seqOf = (jobId: string): Sql => sql`(SELECT seq FROM job WHERE id = ${jobId} AND NOT swept)`;
+const seqOf = (jobId: string): Sql => sql`(SELECT seq FROM job WHERE id = ${jobId} AND swept = 0)`;
 /** A request that has ended may leave its page behind, if the process died between the two. */
 const isOpen = raw('EXISTS (SELECT 1 FROM frontier f WHERE f.id = h.request)');
 
@@ -23,7 +23,7 @@ export const heldPages: OperationsOf<HeldPages> = {
       const written = yield* run(
         sql`INSERT INTO held_page (request, job, site, url, held_at, state, revision, signature, data)
           SELECT CAST(${request} AS bigint), seq, CAST(${site} AS text), CAST(${url} AS text), CAST(${heldAt} AS bigint), 'new', 0, ${signature}, ${data}
-          FROM job WHERE id = ${jobId} AND NOT swept AND finished_at IS NULL
+          FROM job WHERE id = ${jobId} AND swept = 0 AND finished_at IS NULL
           ON CONFLICT (request) DO UPDATE SET site = excluded.site, url = excluded.url, held_at = excluded.held_at,
             state = excluded.state, revision = 0, signature = excluded.signature, data = excluded.data`,
       );
@@ -83,7 +83,7 @@ export const heldPages: OperationsOf<HeldPages> = {
       const until = sql`${clock()} + CAST(${forMs} AS bigint)`;
       const written = yield* run(
         sql`INSERT INTO learner (job, site, holder, held_until)
-          SELECT seq, CAST(${site} AS text), CAST(${holder} AS text), ${until} FROM job WHERE id = ${jobId} AND NOT swept
+          SELECT seq, CAST(${site} AS text), CAST(${holder} AS text), ${until} FROM job WHERE id = ${jobId} AND swept = 0
           ON CONFLICT (job, site) DO UPDATE SET holder = excluded.holder, held_until = excluded.held_until
           WHERE learner.holder = excluded.holder OR learner.held_until <= ${clock()}`,
       );

@@ -39,7 +39,7 @@ export const jobReads: OperationsOf<Pick<JobStore, Methods>> = {
   readSeries: {
     kind: 'read',
     *steps(jobId: string) {
-      const kept = sql`SELECT series FROM job_series WHERE job = (SELECT seq FROM job WHERE id = ${jobId} AND NOT swept)`;
+      const kept = sql`SELECT series FROM job_series WHERE job = (SELECT seq FROM job WHERE id = ${jobId} AND swept = 0)`;
       return (yield* one<{ series: string }>(kept))?.series;
     },
   },
@@ -47,7 +47,7 @@ export const jobReads: OperationsOf<Pick<JobStore, Methods>> = {
     kind: 'write',
     steps: (jobId: string, series: string) =>
       send(sql`
-        INSERT INTO job_series (job, series) SELECT seq, CAST(${series} AS text) FROM job WHERE id = ${jobId} AND NOT swept
+        INSERT INTO job_series (job, series) SELECT seq, CAST(${series} AS text) FROM job WHERE id = ${jobId} AND swept = 0
         ON CONFLICT (job) DO UPDATE SET series = excluded.series`),
   },
 };

@@ -14,7 +14,7 @@ export const lessons: OperationsOf<Lessons> = {
     waits: true,
     steps: (jobId: string, site: string) =>
       one<StoredLessons>(
-        sql`SELECT revision, data FROM lesson WHERE job = (SELECT seq FROM job WHERE id = ${jobId} AND NOT swept) AND site = ${site}`,
+        sql`SELECT revision, data FROM lesson WHERE job = (SELECT seq FROM job WHERE id = ${jobId} AND swept = 0) AND site = ${site}`,
       ),
   },
   knowing: {
@@ -23,7 +23,7 @@ export const lessons: OperationsOf<Lessons> = {
     *steps(org: string, site: string) {
       const rows = yield* all<{ id: string; spec: string }>(
         sql`SELECT j.id, j.spec FROM lesson l JOIN job j ON j.seq = l.job
-          WHERE l.site = ${site} AND j.org = ${org} AND j.finished_at IS NOT NULL AND NOT j.swept
+          WHERE l.site = ${site} AND j.org = ${org} AND j.finished_at IS NOT NULL AND j.swept = 0
           ORDER BY j.seq DESC LIMIT ${jobsMax}`,
       );
       return rows.flatMap(({ id, spec }) => {
@@ -36,7 +36,7 @@ export const lessons: OperationsOf<Lessons> = {
     kind: 'read',
     steps: (jobId: string) =>
       all<Listed[number]>(
-        sql`SELECT site, revision, data FROM lesson WHERE job = (SELECT seq FROM job WHERE id = ${jobId} AND NOT swept) ORDER BY site`,
+        sql`SELECT site, revision, data FROM lesson WHERE job = (SELECT seq FROM job WHERE id = ${jobId} AND swept = 0) ORDER BY site`,
       ),
   },
   write: {
@@ -46,9 +46,9 @@ export const lessons: OperationsOf<Lessons> = {
       const written = yield* run(
         revision === 0
           ? sql`INSERT INTO lesson (job, site, revision, data)
-              SELECT seq, CAST(${site} AS text), 1, ${data} FROM job WHERE id = ${jobId} AND NOT swept ON CONFLICT DO NOTHING`
+              SELECT seq, CAST(${site} AS text), 1, ${data} FROM job WHERE id = ${jobId} AND swept = 0 ON CONFLICT DO NOTHING`
           : sql`UPDATE lesson SET revision = revision + 1, data = ${data}
-              WHERE job = (SELECT seq FROM job WHERE id = ${jobId} AND NOT swept) AND site = ${site} AND revision = ${revision}`,
+              WHERE job = (SELECT seq FROM job WHERE id = ${jobId} AND swept = 0) AND site = ${site} AND revision = ${revision}`,
       );
       return written > 0;
     },
@@ -66,7 +66,7 @@ export const lessons: OperationsOf<Lessons> = {
       );
       if (ofOrg === 0) return false;
       const ofJob = yield* run(
-        sql`INSERT INTO model_calls (job, calls) SELECT seq, 1 FROM job WHERE id = ${jobId} AND NOT swept
+        sql`INSERT INTO model_calls (job, calls) SELECT seq, 1 FROM job WHERE id = ${jobId} AND swept = 0
           ON CONFLICT (job) DO UPDATE SET calls = model_calls.calls + 1 WHERE model_calls.calls < ${jobMax}`,
       );
       if (ofJob === 0) yield* send(sql`UPDATE model_day SET calls = calls - 1 WHERE org = ${org} AND day = ${day}`);

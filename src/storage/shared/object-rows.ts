@@ -21,7 +21,7 @@ import { all, each, one, type OperationsOf, run, send, type Steps } from './oper
 import { clock, either, forUpdate, isIn, nothing, raw, type Sql, sql } from './sql.ts';
 import { pageId, pagesPerJob } from '../rules/jobs/page-id.ts';
 
-const kept = sql`NOT j.swept AND (j.results_gone_at IS NULL OR j.results_gone_at > ${clock()})`;
+const kept = sql`j.swept = 0 AND (j.results_gone_at IS NULL OR j.results_gone_at > ${clock()})`;
 const moved = raw('s.id AS segment, s.object, s.object_at AS at, s.size');
 /** The job of a segment, whose id is negative where it holds a screenshot. */
 const jobOfSegment = raw(`abs(s.id) / ${pagesPerJob}`);
@@ -40,7 +40,7 @@ export const objectRows: OperationsOf<SegmentObjects> = {
       const isNew = sql`SELECT ${name}, ${bytes}, 'new', ${clock()} WHERE NOT EXISTS (SELECT 1 FROM raw_object WHERE name = ${name})`;
       if ((yield* run(sql`INSERT INTO raw_object (name, bytes, state, at) ${isNew}`)) > 0)
         yield* each({
-          rows: found,
+          rows: found.map(({ seq }) => ({ seq })),
           columns: { seq: 'bigint' },
           statement: (u) => sql`INSERT INTO raw_object_job (object, job) SELECT ${name}, u.seq FROM ${u}`,
         });
@@ -50,7 +50,7 @@ export const objectRows: OperationsOf<SegmentObjects> = {
   nextMove: {
     kind: 'read',
     *steps(bytesMax: number) {
-      const shared = sql`o.state = 'live' AND NOT o.of_one_job`;
+      const shared = sql`o.state = 'live' AND o.of_one_job = 0`;
       const ended = yield* one<{ readonly job: number }>(
         sql`SELECT j.seq AS job FROM raw_object o JOIN raw_segment s ON s.object = o.name JOIN job j ON j.seq = ${jobOfSegment}
           WHERE ${shared} AND j.finished_at IS NOT NULL AND ${kept} LIMIT 1`,
@@ -58,9 +58,9 @@ export const objectRows: OperationsOf<SegmentObjects> = {
       const segments = yield* all<Listed>(
         ended
           ? sql`SELECT ${moved}, 1 AS of_one_job FROM raw_segment s JOIN raw_object o ON o.name = s.object
-              WHERE ${ofJob(sql`CAST(${ended.job} AS bigint)`)} AND NOT o.of_one_job ORDER BY s.id < 0, abs(s.id) LIMIT ${segmentsPerMove}`
+              WHERE ${ofJob(sql`CAST(${ended.job} AS bigint)`)} AND o.of_one_job = 0 ORDER BY s.id < 0, abs(s.id) LIMIT ${segmentsPerMove}`
           : sql`SELECT ${moved}, o.of_one_job FROM raw_object o JOIN raw_segment s ON s.object = o.name JOIN job j ON j.seq = ${jobOfSegment}
-              WHERE o.state = 'live' AND o.has_deleted AND ${kept} ORDER BY o.of_one_job, o.name LIMIT ${segmentsPerMove}`,
+              WHERE o.state = 'live' AND o.has_deleted = 1 AND ${kept} ORDER BY o.of_one_job, o.name LIMIT ${segmentsPerMove}`,
       );
       const [first] = segments;
       return first && (yield* moveOf(first, segments, bytesMax));
@@ -69,7 +69,7 @@ export const objectRows: OperationsOf<SegmentObjects> = {
   move: {
     kind: 'write',
     *steps(name: string, { isOfOneJob, segments }: SegmentMove, places: readonly SegmentPlace[]) {
-      const live = sql`UPDATE raw_object SET state = 'live', of_one_job = ${isOfOneJob} WHERE name = ${name} AND ${raw(isAliveSql)}`;
+      const live = sql`UPDATE raw_object SET state = 'live', of_one_job = ${Number(isOfOneJob)} WHERE name = ${name} AND ${raw(isAliveSql)}`;
       if ((yield* run(live)) === 0) throw new Error(`object ${name} is dead`);
       yield* each({
         rows: segments.map(({ segment, object }, index) => ({
@@ -98,7 +98,7 @@ export const objectRows: OperationsOf<SegmentObjects> = {
     kind: 'write',
     makesRoom: true,
     *steps({ segment, object }: MovedSegment, bytes: Uint8Array) {
-      yield* send(sql`UPDATE raw_object SET has_deleted = TRUE WHERE name = ${object}`);
+      yield* send(sql`UPDATE raw_object SET has_deleted = 1 WHERE name = ${object}`);
       yield* send(
         sql`UPDATE raw_segment SET bytes = ${bytes}, object = NULL, object_at = NULL, size = NULL WHERE id = ${segment} AND object = ${object}`,
       );
@@ -202,14 +202,14 @@ function ofJob(seq: Sql): Sql {
   return sql`(s.id >= ${seq} * ${per} AND s.id < (${seq} + 1) * ${per} OR s.id > (${seq} + 1) * -${per} AND s.id <= ${seq} * -${per})`;
 }
 
-type Listed = MovedSegment & { readonly of_one_job: boolean | number };
+type Listed = MovedSegment & { readonly of_one_job: 0 | 1 };
 
 /** Gathered segments stay with those of their job. */
 function* moveOf(first: Listed, listed: readonly Listed[], bytesMax: number): Steps<SegmentMove> {
-  const isOfOneJob = Boolean(first.of_one_job);
+  const isOfOneJob = first.of_one_job === 1;
   const jobOf = ({ segment }: MovedSegment): number => Math.floor(Math.abs(segment) / pagesPerJob);
   const together = listed.filter(
-    (other) => Boolean(other.of_one_job) === isOfOneJob && (!isOfOneJob || jobOf(other) === jobOf(first)),
+    (other) => other.of_one_job === first.of_one_job && (!isOfOneJob || jobOf(other) === jobOf(first)),
   );
   const segments = withinMove(together, bytesMax).map(({ segment, object, at, size }) => ({
     segment,
@@ -229,6 +229,6 @@ function* moveOf(first: Listed, listed: readonly Listed[], bytesMax: number): St
  */
 export function* giveUpObjects(names: Sql): Steps<void> {
   const found = isIn(yield* namesOf(sql`name IN (${names}) ORDER BY name ${forUpdate}`));
-  yield* send(sql`UPDATE raw_object SET has_deleted = TRUE WHERE name ${found} AND state = 'live' AND NOT of_one_job`);
+  yield* send(sql`UPDATE raw_object SET has_deleted = 1 WHERE name ${found} AND state = 'live' AND of_one_job = 0`);
   yield* send(sql`UPDATE raw_object SET state = 'lost', at = ${clock()} WHERE name ${found} AND state = 'new'`);
 }

@@ -22,7 +22,7 @@ import {
   saveSchedule,
   ScheduleWork,
 } from './schedule-rows.ts';
-import { clock, either, forUpdate, raw, shown, sql } from './sql.ts';
+import { clock, forUpdate, shown, sql } from './sql.ts';
 
 const excessPerStep = 100;
 /** Runs that are looked at between a new one and the one with which it is compared. */
@@ -111,8 +111,8 @@ export const schedules: OperationsOf<Omit<ScheduleStore, 'run'>> = {
       yield* send(sql`DELETE FROM schedule WHERE id = ${id}`);
       // What its feed kept of swept runs is swept.
       yield* send(
-        sql`UPDATE job SET feed = ${runFeed.gone}, emptied = ${either(raw('0'), raw('false'))}
-          WHERE schedule = ${id} AND feed <> ${runFeed.gone} AND ${either(raw('emptied = 1'), raw('emptied'))}`,
+        sql`UPDATE job SET feed = ${runFeed.gone}, emptied = 0
+          WHERE schedule = ${id} AND feed <> ${runFeed.gone} AND emptied = 1`,
       );
       return true;
     },
@@ -130,7 +130,7 @@ export const schedules: OperationsOf<Omit<ScheduleStore, 'run'>> = {
     kind: 'read',
     steps: (id: string, { after, limit }: Required<After>) =>
       jobs(
-        sql`SELECT ${shown} FROM job WHERE schedule = ${id} AND id > ${after} AND finished_at IS NOT NULL AND NOT swept
+        sql`SELECT ${shown} FROM job WHERE schedule = ${id} AND id > ${after} AND finished_at IS NOT NULL AND swept = 0
           ORDER BY id LIMIT ${limit}`,
       ),
   },
@@ -156,7 +156,7 @@ export const schedules: OperationsOf<Omit<ScheduleStore, 'run'>> = {
     kind: 'read',
     *steps(id: string) {
       const rows = yield* all<{ id: string }>(sql`
-        SELECT id FROM (SELECT id FROM job WHERE schedule = ${id} AND finished_at IS NOT NULL AND NOT swept ORDER BY id
+        SELECT id FROM (SELECT id FROM job WHERE schedule = ${id} AND finished_at IS NOT NULL AND swept = 0 ORDER BY id
           LIMIT ${noLimit} OFFSET coalesce((SELECT keep FROM schedule WHERE id = ${id}), 1000000)) x
         ORDER BY id DESC LIMIT ${excessPerStep}`);
       return rows.map((row) => row.id);

@@ -2,7 +2,7 @@
  * The schema of both stores. Numbered, forward only: a released migration is never edited.
  *
  * It is written for SQLite. PostgreSQL has other names of the types, and its text collates as bytes do; a line that ends
- * with `-- sqlite` or `-- postgres` is for that store alone. `INT` is 32 bits there.
+ * with `-- sqlite` or `-- postgres` is for that store alone. `INT` is 32 bits there. A `BOOLEAN` is 0 or 1 on both.
  *
  * Pages are numbered within their job; the id of one has both numbers: see `pageId`. Texts have their own table, so that reading metadata never touches them: 0.3 ms
  * instead of 2.5 ms for 400 rows. On PostgreSQL, tables whose rows change all the time leave room for HOT updates: the
@@ -43,7 +43,7 @@ export const migrations = [
     schedule TEXT,                            -- the schedule whose run it is
     feed INT NOT NULL DEFAULT 1,              -- what its feed has of the run: see run-feed.ts
     since INTEGER,                            -- the job with whose pages this one compares
-    only_changed BOOLEAN NOT NULL DEFAULT FALSE, -- unchanged pages are not delivered
+    only_changed BOOLEAN NOT NULL DEFAULT 0, -- unchanged pages are not delivered
     created_at INTEGER NOT NULL,
     ends_by INTEGER,                          -- of its time limit
     stopped_at INTEGER,                       -- its user stopped it: nobody takes its requests before it is resumed
@@ -51,11 +51,11 @@ export const migrations = [
     end_reason TEXT,                          -- what URLs that were left when the job ended count as
     output_expiry INT,                        -- seconds from the end to results_gone_at; null: until they are deleted
     results_gone_at INTEGER,
-    swept BOOLEAN NOT NULL DEFAULT FALSE,     -- the results are gone for good: they were deleted, or removing them has begun
-    emptied BOOLEAN NOT NULL DEFAULT FALSE,   -- nothing of them is left
+    swept BOOLEAN NOT NULL DEFAULT 0,     -- the results are gone for good: they were deleted, or removing them has begun
+    emptied BOOLEAN NOT NULL DEFAULT 0,   -- nothing of them is left
     erasures INT NOT NULL DEFAULT 0,          -- how often a page was erased: a search index of another number is outdated
     rank INT NOT NULL DEFAULT 2,              -- whose turn comes first: 0 where somebody waits, then high, normal and low priority
-    needs_browser BOOLEAN NOT NULL DEFAULT FALSE, -- only a process with a browser takes its requests
+    needs_browser BOOLEAN NOT NULL DEFAULT 0, -- only a process with a browser takes its requests
     page_limit INT NOT NULL, fetch_limit INT NOT NULL,
     unlisted INT NOT NULL DEFAULT 0,          -- URLs found when the ledger was full
     notices TEXT NOT NULL, webhook_url TEXT,
@@ -82,13 +82,11 @@ export const migrations = [
   CREATE INDEX job_by_family ON job (family);
   CREATE INDEX job_by_status ON job (org, status, kind, id);
   CREATE INDEX job_at_work ON job (seq) WHERE in_flight > 0; -- sqlite
-  CREATE INDEX job_to_sweep ON job (swept, results_gone_at) WHERE results_gone_at IS NOT NULL AND emptied = 0; -- sqlite
-  CREATE INDEX job_to_sweep ON job (swept, results_gone_at) WHERE results_gone_at IS NOT NULL AND NOT emptied; -- postgres
+  CREATE INDEX job_to_sweep ON job (swept, results_gone_at) WHERE results_gone_at IS NOT NULL AND emptied = 0;
   CREATE INDEX job_unfinished ON job (org) WHERE finished_at IS NULL;
   CREATE INDEX job_ends_by ON job (ends_by) WHERE finished_at IS NULL AND ends_by IS NOT NULL;
   CREATE INDEX job_retries ON job (retry_of) WHERE retry_of IS NOT NULL;
-  CREATE INDEX job_needs_browser ON job (seq) WHERE needs_browser = 1 AND finished_at IS NULL; -- sqlite
-  CREATE INDEX job_needs_browser ON job (seq) WHERE needs_browser AND finished_at IS NULL; -- postgres
+  CREATE INDEX job_needs_browser ON job (seq) WHERE needs_browser = 1 AND finished_at IS NULL;
   CREATE INDEX job_reextract ON job (seq) WHERE finished_at IS NULL AND spec ->> 'reextract' IS NOT NULL; -- sqlite
   CREATE INDEX job_reextract ON job (seq) WHERE finished_at IS NULL AND spec::json -> 'reextract' IS NOT NULL; -- postgres
   CREATE INDEX job_stopped ON job (seq) WHERE stopped_at IS NOT NULL;
@@ -96,8 +94,7 @@ export const migrations = [
   CREATE INDEX job_of_schedule ON job (schedule, id) WHERE schedule IS NOT NULL;
   CREATE INDEX job_in_feed ON job (schedule, seq) WHERE schedule IS NOT NULL;
   CREATE INDEX job_by_feed ON job (schedule, feed, seq) WHERE schedule IS NOT NULL AND feed <> 1;
-  CREATE INDEX job_feed_kept ON job (finished_at) WHERE schedule IS NOT NULL AND feed <> 0 AND emptied = 1; -- sqlite
-  CREATE INDEX job_feed_kept ON job (finished_at) WHERE schedule IS NOT NULL AND feed <> 0 AND emptied; -- postgres
+  CREATE INDEX job_feed_kept ON job (finished_at) WHERE schedule IS NOT NULL AND feed <> 0 AND emptied = 1;
   CREATE INDEX job_run ON job (schedule) WHERE schedule IS NOT NULL AND finished_at IS NULL;
 
   CREATE TABLE job_headers (
@@ -143,9 +140,9 @@ export const migrations = [
   -- A process that crawls, for as long as it says so. Nobody takes up a dead one's leases before all of them were ended.
   CREATE TABLE worker ( -- postgres
     id INTEGER GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name TEXT NOT NULL, lease_until INTEGER NOT NULL, -- postgres
-    dead BOOLEAN NOT NULL DEFAULT FALSE, -- postgres
+    dead boolean NOT NULL DEFAULT FALSE, -- postgres
     -- Jobs that ask for a browser are created only while a worker has one.
-    has_browser BOOLEAN NOT NULL DEFAULT FALSE, -- postgres
+    has_browser boolean NOT NULL DEFAULT FALSE, -- postgres
     -- Pages that it requested at its last renewal, by id of the job; null if it does not count them.
     open_pages jsonb -- postgres
   ) WITH (fillfactor = 50); -- postgres
@@ -160,7 +157,7 @@ export const migrations = [
     fence INTEGER NOT NULL DEFAULT 0, leased INTEGER NOT NULL DEFAULT 0, ready_at INTEGER, -- sqlite
     next_at INTEGER NOT NULL DEFAULT 0, last_job INTEGER NOT NULL DEFAULT 0, -- sqlite
     noted_at INTEGER NOT NULL DEFAULT 0, -- sqlite
-    org TEXT NOT NULL DEFAULT '', rank INT NOT NULL DEFAULT 2, job INTEGER NOT NULL DEFAULT 0, in_line BOOLEAN NOT NULL DEFAULT FALSE, -- sqlite
+    org TEXT NOT NULL DEFAULT '', rank INT NOT NULL DEFAULT 2, job INTEGER NOT NULL DEFAULT 0, in_line BOOLEAN NOT NULL DEFAULT 0, -- sqlite
     -- What its last holder had learnt of it, and when.
     memory TEXT, memory_at INTEGER, -- postgres
     delay_ms INTEGER NOT NULL DEFAULT 0
@@ -173,9 +170,9 @@ export const migrations = [
   CREATE TABLE host_slot ( -- postgres
     host INTEGER PRIMARY KEY, owner INTEGER, fence INTEGER NOT NULL DEFAULT 0, ready_at INTEGER, -- postgres
     next_at INTEGER NOT NULL DEFAULT 0, last_job INTEGER NOT NULL DEFAULT 0, -- postgres
-    org TEXT NOT NULL DEFAULT '', rank INT NOT NULL DEFAULT 2, job INTEGER NOT NULL DEFAULT 0, in_line BOOLEAN NOT NULL DEFAULT FALSE, -- postgres
+    org TEXT NOT NULL DEFAULT '', rank INT NOT NULL DEFAULT 2, job INTEGER NOT NULL DEFAULT 0, in_line boolean NOT NULL DEFAULT FALSE, -- postgres
     -- Without a browser, a lease is of no use before plain_at, or at all where that is null.
-    for_browser BOOLEAN NOT NULL DEFAULT FALSE, plain_at INTEGER -- postgres
+    for_browser boolean NOT NULL DEFAULT FALSE, plain_at INTEGER -- postgres
   ) WITH (fillfactor = 50); -- postgres
   CREATE INDEX host_slot_ready ON host_slot (in_line, ready_at) WHERE ready_at IS NOT NULL AND owner IS NULL; -- postgres
   CREATE INDEX host_slot_line ON host_slot (org, rank, job, ready_at) WHERE in_line AND owner IS NULL; -- postgres
@@ -190,8 +187,8 @@ export const migrations = [
     id INTEGER PRIMARY KEY AUTOINCREMENT, job INTEGER NOT NULL, -- sqlite
     job INTEGER NOT NULL, id INTEGER NOT NULL DEFAULT nextval('entry'), -- postgres
     key TEXT NOT NULL, kind TEXT NOT NULL, url TEXT NOT NULL, depth INT NOT NULL,
-    self_fed BOOLEAN NOT NULL DEFAULT FALSE,  -- found on a page of its own family
-    by_script BOOLEAN NOT NULL DEFAULT FALSE, -- only scripts made links to it
+    self_fed BOOLEAN NOT NULL DEFAULT 0,  -- found on a page of its own family
+    by_script BOOLEAN NOT NULL DEFAULT 0, -- only scripts made links to it
     found_on INTEGER, state TEXT NOT NULL, reason TEXT, detail TEXT, page INT,
     attempts INT NOT NULL DEFAULT 0,
     attempted_at INTEGER,                     -- when the last attempt ended
@@ -208,7 +205,7 @@ export const migrations = [
     asked_at INTEGER, asked_lastmod TEXT,
     -- An index with a condition on the state keeps every end of a URL from being written beside the row before it: of a
     -- column that only a failure changes, it does not.
-    has_failed BOOLEAN NOT NULL GENERATED ALWAYS AS (state = 'failed') STORED, PRIMARY KEY (job, id) -- postgres
+    has_failed boolean NOT NULL GENERATED ALWAYS AS (state = 'failed') STORED, PRIMARY KEY (job, id) -- postgres
     UNIQUE (job, key) -- sqlite
   ) STRICT; -- sqlite
   ) WITH (fillfactor = 80); -- postgres
@@ -232,7 +229,7 @@ export const migrations = [
     not_before INTEGER NOT NULL DEFAULT 0,
     fence INTEGER,
     -- Deaths of the process while the request was taken: from the second on it is a suspect, and is taken alone.
-    deaths INT NOT NULL DEFAULT 0, alone BOOLEAN NOT NULL DEFAULT FALSE,
+    deaths INT NOT NULL DEFAULT 0, alone BOOLEAN NOT NULL DEFAULT 0,
     -- How far redirects have led a request to another host, for which it waits; null where it waits for that of its URL.
     chain TEXT
   ) STRICT; -- sqlite
@@ -270,8 +267,8 @@ export const migrations = [
     name TEXT PRIMARY KEY, bytes INT NOT NULL,
     state TEXT NOT NULL,                      -- new: no row has named it yet; live; dead: no row names it any more; lost: none ever will
     at INTEGER NOT NULL,                      -- when it was registered, died or was lost
-    of_one_job BOOLEAN NOT NULL DEFAULT FALSE, -- its segments were gathered when their job had ended
-    has_deleted BOOLEAN NOT NULL DEFAULT FALSE -- a part is of a job that was deleted
+    of_one_job BOOLEAN NOT NULL DEFAULT 0, -- its segments were gathered when their job had ended
+    has_deleted BOOLEAN NOT NULL DEFAULT 0 -- a part is of a job that was deleted
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX raw_object_by_state ON raw_object (state, of_one_job, at);
   CREATE TABLE raw_object_job (
@@ -353,6 +350,7 @@ export function migrationsOf(store: 'sqlite' | 'postgres', from = 0, to = migrat
 function inPostgres(line: string): string {
   return line
     .replaceAll(/\bINTEGER\b/g, 'bigint')
+    .replaceAll(/\bBOOLEAN\b/g, 'smallint')
     .replaceAll(/\bBLOB\b/g, 'bytea')
     .replaceAll(/\bTEXT\b/g, 'text COLLATE "C"')
     .replaceAll(/\) STRICT(?:, WITHOUT ROWID)?;/g, ');');

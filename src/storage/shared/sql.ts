@@ -1,6 +1,6 @@
 // SQL that is the same on both stores. `sql` numbers the placeholders; a fragment writes what the stores spell differently.
 
-export type Scalar = string | number | boolean | null;
+export type Scalar = string | number | null;
 export type Value = Scalar | Uint8Array | readonly Scalar[];
 
 export interface Dialect {

@@ -25,10 +25,10 @@ const deliveriesKeptMs = 30 * 24 * 3600 * 1000;
 /** Advisory lock of those that remove the last name of a text: each would see the name that the other one removes. */
 const textLock = 834_024;
 
-const isSwept = either(raw('swept = 1'), raw('swept'));
-const isNotSwept = either(raw('swept = 0'), raw('NOT swept'));
+const isSwept = raw('swept = 1');
+const isNotSwept = raw('swept = 0');
 /** The condition of the index. */
-const toSweep = sql`results_gone_at IS NOT NULL AND ${either(raw('emptied = 0'), raw('NOT emptied'))}`;
+const toSweep = raw('results_gone_at IS NOT NULL AND emptied = 0');
 const skipLocked = either(nothing, raw('FOR NO KEY UPDATE SKIP LOCKED'));
 /** A job whose pages are still being handed on to a later one waits. */
 const isNeeded = raw(
@@ -109,7 +109,7 @@ export class Sweeper {
     const job = (yield* someJob(isSwept)) ?? (yield* someJob(sql`${isNotSwept} AND results_gone_at <= ${now}`));
     if (!job) return yield* this.#endFeeds(now);
     if (!areResultsGone(job, now)) throw this.#damaged(`job ${job.id} is listed as expired, but its row is not`);
-    yield* send(sql`UPDATE job SET swept = TRUE WHERE seq = ${job.seq}`);
+    yield* send(sql`UPDATE job SET swept = 1 WHERE seq = ${job.seq}`);
     const [first, last] = [pageId(job.seq, 0), pageId(job.seq + 1, 0)];
     const progress = this.#progress.get(job.seq) ?? { page: first, entry: 0 };
     this.#progress.set(job.seq, progress);
@@ -139,7 +139,7 @@ export class Sweeper {
     removed += yield* this.#removeUrls(job.seq, progress);
     failPoint('sweep.writing');
     if (removed === 0) {
-      yield* send(sql`UPDATE job SET emptied = TRUE WHERE seq = ${job.seq}`);
+      yield* send(sql`UPDATE job SET emptied = 1 WHERE seq = ${job.seq}`);
       this.#progress.delete(job.seq);
     }
     return true;
@@ -180,7 +180,7 @@ export class Sweeper {
     for (const table of texts.length > 0 ? ['page', 'body'] : [])
       yield* send(
         sql`DELETE FROM ${raw(table)} WHERE id ${isIn(texts)} AND NOT ${isNamed(table)}
-          AND (SELECT swept FROM job WHERE seq = ${raw(`${table}.id / ${pagesPerJob}`)})`,
+          AND (SELECT swept FROM job WHERE seq = ${raw(`${table}.id / ${pagesPerJob}`)}) = 1`,
       );
     return some.length;
   }
@@ -188,11 +188,11 @@ export class Sweeper {
   /** Runs whose rows in the feed are too old are swept again, and then lose these as well. Returns true if there were any. */
   *#endFeeds(now: number): Steps<boolean> {
     const tooOld = sql`SELECT seq FROM job old
-      WHERE schedule IS NOT NULL AND feed <> ${runFeed.gone} AND ${either(raw('emptied = 1'), raw('emptied'))} AND finished_at <= ${now - feedKeptMs}
+      WHERE schedule IS NOT NULL AND feed <> ${runFeed.gone} AND emptied = 1 AND finished_at <= ${now - feedKeptMs}
         AND coalesce((SELECT keep FROM schedule WHERE schedule.id = old.schedule), 0)
           <= (SELECT count(*) FROM job newer WHERE newer.schedule = old.schedule AND newer.seq > old.seq)
       LIMIT ${this.#rowsPerStep} ${skipLocked}`;
-    const ended = yield* run(sql`UPDATE job SET feed = ${runFeed.gone}, emptied = FALSE WHERE seq IN (${tooOld})`);
+    const ended = yield* run(sql`UPDATE job SET feed = ${runFeed.gone}, emptied = 0 WHERE seq IN (${tooOld})`);
     return ended > 0;
   }
 }

@@ -115,7 +115,7 @@ export async function readRows(tx: Transaction, reading: Reading, isLocking: boo
       urls.keys.length,
       // One lookup per key, here and below: before new tables have statistics, the planner would join all rows with
       // all.
-      `SELECT u.job, u.key, l.id, l.state, l.reason, l.detail, l.depth + CASE WHEN l.self_fed THEN 0.5::float8 ELSE 0 END AS rank, l.by_script AS "byScript", l.attempts, ${baselineSql}
+      `SELECT u.job, u.key, l.id, l.state, l.reason, l.detail, l.depth + l.self_fed * 0.5::float8 AS rank, l.by_script = 1 AS "byScript", l.attempts, ${baselineSql}
        FROM unnest($1::bigint[], $2::text[]) AS u (job, key)
        CROSS JOIN LATERAL (SELECT * FROM ledger WHERE job = u.job AND key = u.key LIMIT 1) l`,
       [urls.jobs, urls.keys],

@@ -40,8 +40,8 @@ export function readySql(host: string, notBefore: string): string {
         WHEN bool_or(w.has_room) THEN ${notBefore}
         WHEN bool_or(d.job IS NOT NULL) THEN greatest(${notBefore}, ${nowSql} + ${limitedRetryMs})
         ELSE ${postponed(`greatest(${notBefore}, not_before)`)}
-      END AS ready_at, bool_or(w.has_room) IS TRUE AND bool_or(w.has_room AND NOT j.needs_browser) IS NOT TRUE AS for_browser,
-      CASE WHEN bool_or(NOT j.needs_browser) OR count(d.job) >= ${jobsPerTake} THEN ${nowSql} + ${limitedRetryMs} ELSE ${postponed('not_before')} END AS plain_at,
+      END AS ready_at, bool_or(w.has_room) IS TRUE AND bool_or(w.has_room AND j.needs_browser = 0) IS NOT TRUE AS for_browser,
+      CASE WHEN bool_or(j.needs_browser = 0) OR count(d.job) >= ${jobsPerTake} THEN ${nowSql} + ${limitedRetryMs} ELSE ${postponed('not_before')} END AS plain_at,
       coalesce((array_agg(j.seq ORDER BY j.queued) FILTER (WHERE j.seq IS NOT NULL))[1], ${postponed('job')}) AS job
       FROM ${dueJobsSql(host, '0', String(Number.MAX_SAFE_INTEGER))} d LEFT JOIN job j ON j.seq = d.job AND j.finished_at IS NULL
       CROSS JOIN LATERAL (SELECT j.seq IS NOT NULL AND (${roomSql} > 0 OR EXISTS (

@@ -434,7 +434,7 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
       if (!job) return [];
       const isFirst = !wokenJobs.has(job.seq);
       wokenJobs.add(job.seq);
-      const needsBrowser = rows.every(({ needs_browser: needs }) => needs);
+      const needsBrowser = rows.every(({ needs_browser: needs }) => needs === 1);
       return [{ host, at, line: lineOf(job, isFirst), queued: job.queued, needsBrowser }];
     }).flat();
   }

@@ -37,7 +37,7 @@ function writeUrls(tx: Transaction, hosts: HostIds, { urls }: RowChanges): void 
     tx,
     added.length,
     `WITH url AS (
-       SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::int[], $6::bigint[], $7::text[], $8::text[], $9::text[], $10::bigint[], $11::int[], $12::boolean[], $13::boolean[],
+       SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::int[], $6::bigint[], $7::text[], $8::text[], $9::text[], $10::bigint[], $11::int[], $12::smallint[], $13::smallint[],
          $14::bigint[], $15::text[], $16::text[], $17::text[], $18::text[], $19::text[], $20::int[], $21::text[], $22::text[], $23::bigint[], $24::text[])
          WITH ORDINALITY AS u (job, key, kind, url, depth, found_on, reason, detail, lastmod, host, priority, self_fed, by_script,
            text_of, hash, copy_key, validator, traits, doubt, doubt_runs, content_key, led_to, asked_at, asked_lastmod, place)
@@ -65,8 +65,8 @@ function writeUrls(tx: Transaction, hosts: HostIds, { urls }: RowChanges): void 
       added.map(({ lastmod }) => lastmod ?? null),
       added.map(({ isQueued, host }) => (isQueued ? hosts.of(host) : null)),
       added.map(priorityOf),
-      added.map(({ selfFed }) => selfFed ?? false),
-      added.map(({ byScript }) => byScript ?? false),
+      added.map(({ selfFed }) => Number(selfFed ?? false)),
+      added.map(({ byScript }) => Number(byScript ?? false)),
       added.map(({ earlier }) => earlier?.textOf ?? null),
       added.map(({ earlier }) => earlier?.hash ?? null),
       added.map(({ earlier }) => earlier?.copyKey ?? null),
@@ -83,21 +83,21 @@ function writeUrls(tx: Transaction, hosts: HostIds, { urls }: RowChanges): void 
   send(
     tx,
     nearer.length,
-    `WITH url AS (SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::int[], $4::boolean[], $5::boolean[]) AS u (id, job, depth, self_fed, by_script)),
+    `WITH url AS (SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::int[], $4::smallint[], $5::smallint[]) AS u (id, job, depth, self_fed, by_script)),
      listed AS (
-       UPDATE ledger l SET by_script = l.by_script AND u.by_script,
+       UPDATE ledger l SET by_script = least(l.by_script, u.by_script),
          depth = CASE WHEN (u.depth, u.self_fed) < (l.depth, l.self_fed) THEN u.depth ELSE l.depth END,
          self_fed = CASE WHEN (u.depth, u.self_fed) < (l.depth, l.self_fed) THEN u.self_fed ELSE l.self_fed END
        FROM url u WHERE l.job = u.job AND l.id = u.id AND l.state = 'queued'
-         AND ((u.depth, u.self_fed) < (l.depth, l.self_fed) OR (l.by_script AND NOT u.by_script))
+         AND ((u.depth, u.self_fed) < (l.depth, l.self_fed) OR u.by_script < l.by_script)
        RETURNING l.id, l.depth)
      UPDATE frontier f SET priority = listed.depth FROM listed WHERE f.id = listed.id AND f.chain IS NULL`,
     [
       nearer.map(({ id }) => id),
       nearer.map(({ job }) => job),
       nearer.map(({ depth }) => depth),
-      nearer.map(({ selfFed }) => selfFed),
-      nearer.map(({ byScript }) => byScript),
+      nearer.map(({ selfFed }) => Number(selfFed)),
+      nearer.map(({ byScript }) => Number(byScript)),
     ],
   );
   send(
@@ -114,7 +114,7 @@ function writeReopened(tx: Transaction, hosts: HostIds, { urls: { reopened } }: 
   send(
     tx,
     reopened.length,
-    `WITH url AS (SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::int[], $4::bigint[], $5::bigint[], $6::boolean[], $7::boolean[]) AS u (job, id, depth, found_on, host, self_fed, by_script)),
+    `WITH url AS (SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::int[], $4::bigint[], $5::bigint[], $6::smallint[], $7::smallint[]) AS u (job, id, depth, found_on, host, self_fed, by_script)),
      opened AS (
        UPDATE ledger l SET state = 'queued', reason = NULL, detail = NULL, depth = u.depth, self_fed = u.self_fed, by_script = u.by_script, found_on = u.found_on, attempts = 0, attempted_at = NULL
        FROM url u WHERE l.job = u.job AND l.id = u.id)
@@ -125,8 +125,8 @@ function writeReopened(tx: Transaction, hosts: HostIds, { urls: { reopened } }: 
       reopened.map(({ depth }) => depth),
       reopened.map(({ foundOn }) => foundOn),
       reopened.map(({ host }) => hosts.of(host)),
-      reopened.map(({ selfFed }) => selfFed),
-      reopened.map(({ byScript }) => byScript),
+      reopened.map(({ selfFed }) => Number(selfFed)),
+      reopened.map(({ byScript }) => Number(byScript)),
     ],
   );
 }
@@ -143,7 +143,7 @@ function writeRequests(tx: Transaction, hosts: HostIds, { jobs, toLock, requests
   sendTaken(
     tx,
     postponed.length,
-    `UPDATE frontier f SET fence = NULL, not_before = u.not_before, deaths = 0, alone = false
+    `UPDATE frontier f SET fence = NULL, not_before = u.not_before, deaths = 0, alone = 0
      FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS u (id, not_before, fence) WHERE f.id = u.id ${as}`,
     [postponed.map(({ id }) => id), postponed.map(({ notBefore }) => notBefore), postponed.map(({ fence }) => fence)],
   );
@@ -151,7 +151,7 @@ function writeRequests(tx: Transaction, hosts: HostIds, { jobs, toLock, requests
   sendTaken(
     tx,
     moved.length,
-    `UPDATE frontier f SET fence = NULL, not_before = u.not_before, deaths = 0, alone = false, host = u.host, chain = u.chain, priority = u.priority
+    `UPDATE frontier f SET fence = NULL, not_before = u.not_before, deaths = 0, alone = 0, host = u.host, chain = u.chain, priority = u.priority
      FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::text[], $5::int[], $6::bigint[])
        AS u (id, not_before, host, chain, priority, fence) WHERE f.id = u.id ${as}`,
     [

@@ -29,7 +29,7 @@ const stateColumns = {
   end_reason: 'text',
   output_expiry: 'int',
   results_gone_at: 'bigint',
-  swept: 'boolean',
+  swept: 'smallint',
   sitemaps: 'int',
   unlisted: 'int',
   notices: 'text',

@@ -25,6 +25,7 @@ const parsers: Readonly<Record<number, (bytes: Buffer) => unknown>> = {
   16: (bytes) => bytes[0] === 1, // boolean
   17: (bytes) => bytes, // bytea
   [int8]: (bytes) => Number(bytes.readBigInt64BE(0)),
+  21: (bytes) => bytes.readInt16BE(0), // smallint
   23: (bytes) => bytes.readInt32BE(0), // int
   25: (bytes) => bytes.toString(), // text
 };

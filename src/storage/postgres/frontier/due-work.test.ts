@@ -17,7 +17,7 @@ function setUp(options: { readonly failing?: number } = {}): {
     const statement = asked.length;
     if (statement === 1) await first.promise;
     if (statement === options.failing) throw new Error('the database is away');
-    return hosts.map((host, place) => ({ place, job: 100 * host, ended: false, needs_browser: false }));
+    return hosts.map((host, place) => ({ place, job: 100 * host, ended: false, needs_browser: 0 as const }));
   };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing else of it is used
   const connections = { query } as unknown as Connections;

@@ -30,8 +30,8 @@ export interface DueRequest extends BaselineRow {
   readonly url: string;
   readonly kind: RequestKind;
   readonly depth: number;
-  readonly self_fed: boolean;
-  readonly by_script: boolean;
+  readonly self_fed: 0 | 1;
+  readonly by_script: 0 | 1;
   readonly attempts: number;
   readonly priority: number;
   readonly chain: string | null;
@@ -57,7 +57,7 @@ const endedJobsPerLook = 4;
 interface Due {
   readonly place: number;
   readonly ended: boolean;
-  readonly needs_browser: boolean;
+  readonly needs_browser: 0 | 1;
 }
 /** A job with one of its requests, or with none that may be taken now. */
 type DueRow = Due & ((Omit<DueRequest, 'id'> & { readonly id: number | null }) | Paused);
@@ -85,7 +85,7 @@ const dueSql = `
     ORDER BY f.priority, f.id LIMIT u.room) f ON true
   LEFT JOIN ledger l ON l.job = f.job AND l.id = f.id
   UNION ALL
-  SELECT u.place, NULL, 0, false, false, NULL, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+  SELECT u.place, NULL, 0, false, 0, NULL, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
   FROM unnest($1::int[], $2::bigint[]) AS u (place, host)
   WHERE EXISTS (SELECT FROM frontier WHERE host = u.host AND fence IS NULL AND not_before > 0 AND not_before <= ${nowSql})
   ORDER BY place, turn, job, priority, id`;
@@ -179,7 +179,7 @@ export class DueReader {
       if (row.job === null) continue;
       all.add(row.job);
       if (row.ended) ended.add(row.job);
-      if (row.ended || (row.needs_browser && !hasBrowser)) continue;
+      if (row.ended || (row.needs_browser === 1 && !hasBrowser)) continue;
       const ofJob = requests.get(row.job) ?? [];
       requests.set(row.job, ofJob);
       const { id } = row;

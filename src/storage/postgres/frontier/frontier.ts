@@ -38,7 +38,7 @@ import type { WorkingSet } from '../change/working-set.ts';
 const givenUpPerStep = 1_000;
 /** Condition on the row `f` of the frontier, given whether this process has a browser. */
 const mayTakeSql = (hasBrowser: string): string =>
-  `NOT EXISTS (SELECT FROM job WHERE seq = f.job AND (stopped_at IS NOT NULL OR (needs_browser AND NOT ${hasBrowser}::boolean)))`;
+  `NOT EXISTS (SELECT FROM job WHERE seq = f.job AND (stopped_at IS NOT NULL OR (needs_browser = 1 AND NOT ${hasBrowser}::boolean)))`;
 /** Suspects examined to find one that can be tried now. */
 const looksMax = 50;
 interface SuspectRow extends DueRequest {
@@ -265,7 +265,7 @@ export class PostgresFrontier implements Frontier {
       if (workers.hasBrowser) return false;
       const { job: from, id: after } = this.#givenUp;
       const [found] = await connections.query<{ seq: number }>(
-        'SELECT seq FROM job WHERE needs_browser AND finished_at IS NULL AND stopped_at IS NULL AND seq BETWEEN greatest($1::bigint, $2::bigint) AND $3 ORDER BY seq LIMIT 1',
+        'SELECT seq FROM job WHERE needs_browser = 1 AND finished_at IS NULL AND stopped_at IS NULL AND seq BETWEEN greatest($1::bigint, $2::bigint) AND $3 ORDER BY seq LIMIT 1',
         [from, ...this.#jobRange()],
       );
       this.#givenUp = { job: noJob, id: 0 };
@@ -404,7 +404,7 @@ export class PostgresFrontier implements Frontier {
         if (!leased) return undefined;
         const [request] = mark(set, leased, job, [suspect]);
         if (!request) return undefined;
-        tx.send('UPDATE frontier SET alone = true WHERE id = $1', [id]);
+        tx.send('UPDATE frontier SET alone = 1 WHERE id = $1', [id]);
         return { ...leased, request };
       });
     return this.#leases.make(async () => {

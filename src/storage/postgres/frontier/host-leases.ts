@@ -152,7 +152,7 @@ export class HostLeases {
     const now = monotonicNow();
     if (now >= this.#nextNeedAt) {
       const needing = await connections.query(
-        'SELECT FROM job WHERE needs_browser AND finished_at IS NULL LIMIT 1',
+        'SELECT FROM job WHERE needs_browser = 1 AND finished_at IS NULL LIMIT 1',
         [],
       );
       this.#needsBrowser = needing.length > 0;

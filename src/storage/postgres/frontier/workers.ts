@@ -38,7 +38,7 @@ interface OutRow {
   readonly kind: RequestKind;
   readonly url: string;
   readonly deaths: number;
-  readonly alone: boolean;
+  readonly alone: 0 | 1;
 }
 
 export interface WorkersOptions extends SessionOptions {
@@ -330,13 +330,13 @@ export class Workers {
       const out = before.filter(({ id, fence }) => set.fenceOf(id) === fence);
       const settling = new Settling(set, set, new Ledger(set, this.#parts.seen));
       const isAlone = out.length === 1;
-      const after = out.map(({ id, deaths, alone: isSuspect }) => ({
+      const after = out.map(({ id, deaths, alone }) => ({
         id,
-        deaths: isDeath ? deathsAfter({ deaths, isSuspect, isAlone }) : deaths,
+        deaths: isDeath ? deathsAfter({ deaths, isSuspect: alone === 1, isAlone }) : deaths,
       }));
       // Sent first, so that requests given up are removed after it.
       tx.send(
-        `UPDATE frontier f SET fence = NULL, alone = false, deaths = u.deaths,
+        `UPDATE frontier f SET fence = NULL, alone = 0, deaths = u.deaths,
            not_before = CASE WHEN u.deaths >= ${sharedDeathsMax} THEN -1 ELSE f.not_before END
          FROM unnest($1::bigint[], $2::int[]) AS u (id, deaths) WHERE f.id = u.id`,
         [after.map(({ id }) => id), after.map(({ deaths }) => deaths)],

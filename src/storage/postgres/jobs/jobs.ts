@@ -486,7 +486,7 @@ function lock(tx: Transaction, mode: 'alone' | 'shared', name: string): void {
 /** The job that `since` names. It is not swept before the transaction ends. */
 async function lockEarlier(tx: Transaction, id: string): Promise<Pick<JobRow, 'seq' | 'revisits'> | 'gone'> {
   const [row] = await tx.query<Pick<JobRow, 'seq' | 'revisits'> & { readonly gone: boolean }>(
-    `SELECT seq, revisits, swept OR coalesce(results_gone_at <= ${nowSql}, false) AS gone FROM job WHERE id = $1 FOR SHARE`,
+    `SELECT seq, revisits, swept = 1 OR coalesce(results_gone_at <= ${nowSql}, false) AS gone FROM job WHERE id = $1 FOR SHARE`,
     [id],
   );
   return row && !row.gone ? row : 'gone';

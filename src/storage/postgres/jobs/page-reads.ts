@@ -47,7 +47,7 @@ const pagesSql = (table: string): string => `
   FROM slice JOIN ${table} t ON t.id = slice.id LEFT JOIN ${table} e ON e.id = t.text_of
   WHERE slice.before <= $4 ORDER BY t.id LIMIT $3`;
 
-const stateSql = `SELECT org, status, scraped, erasures, (swept OR coalesce(results_gone_at <= ${nowSql}, false)) AS gone FROM job WHERE seq = $1`;
+const stateSql = `SELECT org, status, scraped, erasures, (swept = 1 OR coalesce(results_gone_at <= ${nowSql}, false)) AS gone FROM job WHERE seq = $1`;
 const texts = pagesSql('body');
 const metas = pagesSql('page');
 

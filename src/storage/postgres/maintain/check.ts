@@ -30,7 +30,7 @@ interface PictureRow extends ScreenshotRow {
   readonly is_placed: boolean;
 }
 
-const kept = `NOT j.swept AND (j.results_gone_at IS NULL OR j.results_gone_at > ${nowSql})`;
+const kept = `j.swept = 0 AND (j.results_gone_at IS NULL OR j.results_gone_at > ${nowSql})`;
 
 /**
  * Checks the data in PostgreSQL while other processes crawl: every job must have the pages that it counts, without

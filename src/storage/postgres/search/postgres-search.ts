@@ -43,7 +43,7 @@ interface TextRow extends Fragment {
   readonly packed_crc: number;
 }
 
-const stateSql = `SELECT seq, org, status, spec, scraped, erasures, (swept OR coalesce(results_gone_at <= ${nowSql}, false)) AS gone FROM job WHERE id = $1`;
+const stateSql = `SELECT seq, org, status, spec, scraped, erasures, (swept = 1 OR coalesce(results_gone_at <= ${nowSql}, false)) AS gone FROM job WHERE id = $1`;
 
 /** As many as fit, and at least one. A shared text has the checksum of a page with another number. */
 const fitting = (rows: string): string => `
@@ -194,7 +194,7 @@ export async function sweepSearch(connections: Connections): Promise<void> {
   for (let isMore = true; isMore;) {
     isMore = await connections.transaction(async (tx) => {
       const [gone] = await tx.query<{ job: number }>(
-        `SELECT s.job FROM search_job s WHERE NOT EXISTS (SELECT 1 FROM job j WHERE j.seq = s.job AND NOT j.swept)
+        `SELECT s.job FROM search_job s WHERE NOT EXISTS (SELECT 1 FROM job j WHERE j.seq = s.job AND j.swept = 0)
          LIMIT 1 FOR UPDATE OF s SKIP LOCKED`,
       );
       if (!gone) return false;

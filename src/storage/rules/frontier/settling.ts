@@ -276,7 +276,7 @@ export class Settling {
       statusCode,
       ...(version && { version }),
     } as const;
-    if (job.only_changed) {
+    if (job.only_changed === 1) {
       this.#endEntry(job, entry, { state: 'discarded', reason: 'unchanged', ...kept }, { evidence });
       return;
     }

@@ -63,5 +63,5 @@ export function deleteResults(row: JobRow, now: number): void {
 /** The same for an ended run that its schedule does not keep: the feed still has its changes. */
 export function retireResults(row: JobRow, now: number): void {
   row.results_gone_at = Math.min(row.results_gone_at ?? now, now);
-  row.swept = true;
+  row.swept = 1;
 }

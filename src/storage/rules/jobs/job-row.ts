@@ -28,13 +28,13 @@ export interface JobRow {
   output_expiry: number | null;
   results_gone_at: number | null;
   /** The results were deleted, or their removal has begun: they are gone for ever, whatever the clock says. */
-  swept: boolean;
+  swept: 0 | 1;
   /** How often a page was erased. */
   readonly erasures: number;
   /** Decides when the job's hosts are leased: see `lease-turns.ts`. */
   readonly rank: number;
   /** Only a process with a browser takes its requests. */
-  readonly needs_browser: boolean;
+  readonly needs_browser: 0 | 1;
   readonly page_limit: number;
   readonly fetch_limit: number;
   fetches: number;
@@ -65,7 +65,7 @@ export interface JobRow {
   /** The last entry of its ledger that this job has; null if it has all, and without `since`. */
   seeded: number | null;
   /** With `deliver: changed`. */
-  readonly only_changed: boolean;
+  readonly only_changed: 0 | 1;
   /** JSON: see `change-counts.ts`. */
   changes: string;
   /** JSON: see `revisits.ts`. Null if every page is asked for. */
@@ -83,17 +83,11 @@ export interface JobRow {
   webhook_fails: string;
 }
 
-/** As stored in the database. SQLite has no booleans. */
-export type StoredJobRow = Omit<
-  JobRow,
-  'reasons' | 'tally' | 'examples' | 'swept' | 'needs_browser' | 'only_changed'
-> & {
+/** As stored in the database. */
+export type StoredJobRow = Omit<JobRow, 'reasons' | 'tally' | 'examples'> & {
   readonly reasons: string;
   readonly tally: string;
   readonly examples: string;
-  readonly swept: boolean | 0 | 1;
-  readonly needs_browser: boolean | 0 | 1;
-  readonly only_changed: boolean | 0 | 1;
 };
 
 export function jobRowOf(stored: StoredJobRow): JobRow {
@@ -102,9 +96,6 @@ export function jobRowOf(stored: StoredJobRow): JobRow {
     reasons: JSON.parse(stored.reasons) as Record<string, number>,
     tally: JSON.parse(stored.tally) as Record<string, number>,
     examples: JSON.parse(stored.examples) as Record<string, string>,
-    swept: Boolean(stored.swept),
-    needs_browser: Boolean(stored.needs_browser),
-    only_changed: Boolean(stored.only_changed),
   };
 }
 
@@ -113,7 +104,7 @@ export function areResultsGone(
   { swept, results_gone_at: goneAt }: Pick<JobRow, 'swept' | 'results_gone_at'>,
   now: number,
 ): boolean {
-  return swept || (goneAt !== null && goneAt <= now);
+  return swept === 1 || (goneAt !== null && goneAt <= now);
 }
 
 /** Changes how long the results of an ended job are kept. Returns why not, and then changes nothing. */

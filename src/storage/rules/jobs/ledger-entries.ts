@@ -23,7 +23,7 @@ export interface LedgerRow {
   readonly status_code: number | null;
   readonly page: number | null;
   readonly found_on: string | null;
-  readonly by_script: boolean | number;
+  readonly by_script: 0 | 1;
   readonly lastmod: string | null;
 }
 
@@ -41,7 +41,7 @@ export function entryOf(row: LedgerRow): LedgerEntry {
     statusCode: row.status_code,
     page: row.page,
     foundOn: row.found_on,
-    foundBy: row.by_script === true || row.by_script === 1 ? 'script' : null,
+    foundBy: row.by_script === 1 ? 'script' : null,
     lastmod: row.lastmod,
   };
 }

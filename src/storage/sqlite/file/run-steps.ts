@@ -3,7 +3,7 @@ import { jobOf } from '../../rules/jobs/job-of-row.ts';
 import { jobRowOf, type StoredJobRow } from '../../rules/jobs/job-row.ts';
 import { openOf } from '../../rules/jobs/requested-now.ts';
 import type { Each, Step, Steps } from '../../shared/operation.ts';
-import { type Dialect, joined, raw, sql, type Value, written } from '../../shared/sql.ts';
+import { type Dialect, joined, raw, sql, written } from '../../shared/sql.ts';
 import type { Database } from './database.ts';
 
 const dialect: Dialect = { name: 'sqlite', place: () => '?', shown: raw('job.*') };
@@ -21,10 +21,9 @@ function resultOf(db: Database, step: Step, openPages: ReadonlyMap<string, numbe
   const { text, values } = written(step.statement, dialect);
   if (text === '') return undefined;
   const prepared = db.prepareOnce(text);
-  const bound = values.map(bindable);
-  if (wants === 'rows') return prepared.all(...bound);
-  if (wants !== 'jobs') return prepared.run(...bound).changes;
-  const rows = prepared.all(...bound) as StoredJobRow[];
+  if (wants === 'rows') return prepared.all(...values);
+  if (wants !== 'jobs') return prepared.run(...values).changes;
+  const rows = prepared.all(...values) as StoredJobRow[];
   return rows.map((row) => jobOf(jobRowOf(row), Date.now(), openOf(openPages, row.id)));
 }
 
@@ -34,12 +33,7 @@ function eachOf(db: Database, { rows, columns, statement }: Each): number {
   for (const row of rows) {
     const cells = Object.keys(columns).map((name) => sql`${row[name] ?? null} AS ${raw(name)}`);
     const { text, values } = written(statement(sql`(SELECT ${joined(', ', cells)}) AS u`), dialect);
-    changes += db.prepareOnce(text).run(...values.map(bindable)).changes;
+    changes += db.prepareOnce(text).run(...values).changes;
   }
   return changes;
-}
-
-/** The driver refuses booleans. */
-function bindable(value: Value): Value {
-  return typeof value === 'boolean' ? Number(value) : value;
 }

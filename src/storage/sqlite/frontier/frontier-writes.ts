@@ -294,7 +294,7 @@ export class FrontierWrites {
         looked = seq;
         const job = this.#jobs.get(seq);
         if (job && !hasEnded(job.status)) {
-          if (job.stopped_at === null && (this.#hasBrowser || !job.needs_browser)) jobs.push(job);
+          if (job.stopped_at === null && (this.#hasBrowser || job.needs_browser === 0)) jobs.push(job);
         } else if (leftovers > 0) leftovers -= this.#leftovers.run(host, seq, leftovers).changes;
       }
     }

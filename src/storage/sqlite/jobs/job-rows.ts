@@ -65,9 +65,6 @@ export class JobRows {
         reasons: JSON.stringify(row.reasons),
         tally: JSON.stringify(row.tally),
         examples: JSON.stringify(row.examples),
-        swept: row.swept ? 1 : 0,
-        needs_browser: row.needs_browser ? 1 : 0,
-        only_changed: row.only_changed ? 1 : 0,
       });
       if (!hasEnded(row.status)) continue;
       this.#blankHeaders.run(row.seq);

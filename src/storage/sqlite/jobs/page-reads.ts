@@ -60,7 +60,7 @@ export class PageReads {
     return this.#db.transaction('deferred', () => {
       const job = this.#jobs.get(jobId);
       if (!job || job.org !== org) return undefined;
-      const isGone = areResultsGone({ ...job, swept: Boolean(job.swept) }, Date.now());
+      const isGone = areResultsGone(job, Date.now());
       const row = isGone || page > job.scraped ? undefined : this.#screenshot.get(pageId(job.seq, page));
       return { areResultsGone: isGone, ...(row && foundIn(row)) };
     });
@@ -70,7 +70,7 @@ export class PageReads {
     return this.#db.transaction('deferred', () => {
       const job = this.#jobs.get(jobId);
       if (!job || job.org !== org) return undefined;
-      const isGone = areResultsGone({ ...job, swept: Boolean(job.swept) }, Date.now());
+      const isGone = areResultsGone(job, Date.now());
       const until = Math.min(after + limit, job.scraped);
       const rows = isGone ? [] : this.#rawPages.all(pageId(job.seq, after), pageId(job.seq, until));
       const found = rows.map(({ id, segment, at, length, crc }) => ({
@@ -94,7 +94,7 @@ export class PageReads {
   #readNow(query: Query): JoinedSlice | undefined {
     const job = this.#jobs.get(query.jobId);
     if (!job || job.org !== query.org) return undefined;
-    const isGone = areResultsGone({ ...job, swept: Boolean(job.swept) }, Date.now());
+    const isGone = areResultsGone(job, Date.now());
     const slice = this.#slice(job, query);
     return { status: job.status, areResultsGone: isGone, total: job.scraped, erasures: job.erasures, ...slice };
   }

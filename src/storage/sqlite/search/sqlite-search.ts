@@ -79,7 +79,7 @@ export class SqliteSearch implements SearchEngine {
     if (!state) return undefined;
     const { seq, id, org, status, scraped, erasures } = state;
     const { outputFormat: format } = JSON.parse(state.spec) as JobSpec;
-    const isGone = areResultsGone({ ...state, swept: state.swept === 1 }, Date.now());
+    const isGone = areResultsGone(state, Date.now());
     const { indexed, damaged } = this.#indexed(state) ?? { indexed: 0, damaged: 0 };
     return { seq, id, org, status, format, areResultsGone: isGone, pages: scraped, indexed, damaged, erasures };
   }
