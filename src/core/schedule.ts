@@ -1,13 +1,98 @@
 /** A schedule: a request for a job, and the times at which it becomes one. */
-import type { Permission } from './permissions.ts';
+import { permissions } from './permissions.ts';
+import type { Columns, Stored } from './resource.ts';
 
 /** What happens at a time when the last run has not ended: nothing, or one run waits for its end. */
-export const overlaps = ['skip', 'queue'] as const;
-export type Overlap = (typeof overlaps)[number];
+const overlaps = ['skip', 'queue'] as const;
 
 /** `client`: by a request. The others: its token is no longer valid, so nobody vouches for its permissions. */
-export const pausers = ['client', 'token_revoked', 'token_expired'] as const;
+const pausers = ['client', 'token_revoked', 'token_expired'] as const;
 export type Pauser = (typeof pausers)[number];
+
+/** In the order of the API. */
+export const scheduleColumns = {
+  // Sorts newest first.
+  id: {
+    sql: 'TEXT PRIMARY KEY',
+    type: (z) => z.string(),
+    shown: { example: '7ZSA4YN8XEM0V3T2K9QJ5RCWBE' },
+  },
+  org: { sql: 'TEXT NOT NULL', type: (z) => z.string(), shown: { example: 'default' } },
+  name: { sql: 'TEXT NOT NULL', type: (z) => z.string(), shown: { example: 'docs, every night' } },
+  cron: { sql: 'TEXT NOT NULL', type: (z) => z.string(), shown: { example: '0 3 * * *' } },
+  time_zone: { sql: 'TEXT NOT NULL', type: (z) => z.string(), shown: { example: 'Europe/Berlin' } },
+  job: {
+    sql: 'JSON NOT NULL',
+    type: (z) => z.record(z.string(), z.unknown()),
+    shown: {
+      about: 'The request of each run as it was given, without `headers` and `cookies`.',
+      example: { urls: ['https://docs.example.org/'], page_limit: 1_000 },
+    },
+  },
+  // Ended runs whose results are kept.
+  keep: { sql: 'INT NOT NULL', type: (z) => z.int(), shown: { example: 10 } },
+  overlap: { sql: 'TEXT NOT NULL', type: (z) => z.enum(overlaps), shown: { example: 'skip' } },
+  paused: { type: (z) => z.boolean(), shown: { example: false } },
+  pausedBy: {
+    sql: 'TEXT',
+    type: (z) => z.enum(pausers).nullable(),
+    shown: {
+      about:
+        'Why it is paused: by a request, or because the token that wrote it last was revoked or has expired. `null` if it is not.',
+      example: null,
+    },
+  },
+  createdAt: { sql: 'INTEGER NOT NULL', type: (z) => z.int(), shown: { example: 1_769_860_799_000 } },
+  nextRunAt: {
+    sql: 'INTEGER',
+    type: (z) => z.int().nullable(),
+    shown: { about: '`null` while it is paused.', example: 1_769_911_200_000 },
+  },
+  lastRunAt: {
+    sql: 'INTEGER',
+    type: (z) => z.int().nullable(),
+    shown: { about: 'When the last run was created; `null` if there was none.', example: null },
+  },
+  lastJob: {
+    sql: 'TEXT',
+    type: (z) => z.string().nullable(),
+    shown: { about: 'The job of the last run.', example: null },
+  },
+  lastError: {
+    sql: 'JSON',
+    type: (z) => z.object({ code: z.string(), message: z.string(), at: z.int() }).nullable(),
+    shown: {
+      about:
+        'Why the last time has no run: `run_in_progress` with `overlap: skip`, or an error that lasted for an hour. `null` once a run is created.',
+      example: null,
+    },
+  },
+  secrets: {
+    sql: 'JSON NOT NULL',
+    type: (z) => z.object({ headers: z.array(z.string()).readonly(), cookies: z.array(z.string()).readonly() }),
+    shown: {
+      about: 'Names of the headers and cookies that are kept. Their values are never returned.',
+      example: { headers: ['Authorization'], cookies: [] },
+    },
+  },
+  // Of the job: receives the events of the schedule too.
+  webhookUrl: { sql: 'TEXT', type: (z) => z.string().nullable() },
+  // The token that wrote it last, empty for the owner of the machine, and what it may do: each run may do the same.
+  token: { sql: 'TEXT NOT NULL', type: (z) => z.string() },
+  permissions: { sql: 'JSON NOT NULL', type: (z) => z.array(z.enum(permissions)).readonly() },
+  // When `nextRunAt` was computed.
+  plannedAt: { sql: 'INTEGER NOT NULL', type: (z) => z.int() },
+  // Rises with each change by a client.
+  version: { sql: 'INT NOT NULL', type: (z) => z.int() },
+} as const satisfies Columns;
+
+export type Schedule = Readonly<Stored<typeof scheduleColumns>>;
+
+/** What a client decides. */
+export type ScheduleFields = Pick<
+  Schedule,
+  'name' | 'cron' | 'time_zone' | 'job' | 'keep' | 'overlap' | 'pausedBy' | 'webhookUrl' | 'token' | 'permissions'
+>;
 
 /** Headers and cookies that each run sends to its start URLs' hosts, by name. */
 export interface ScheduleSecrets {
@@ -16,55 +101,7 @@ export interface ScheduleSecrets {
 }
 
 /** The names of {@link ScheduleSecrets}. */
-export interface SecretNames {
-  readonly headers: readonly string[];
-  readonly cookies: readonly string[];
-}
+export type SecretNames = Schedule['secrets'];
 
 /** Why the last due time has no run. */
-export interface RunError {
-  readonly code: string;
-  readonly message: string;
-  readonly at: number;
-}
-
-/** What a client decides. */
-export interface ScheduleFields {
-  readonly name: string;
-  readonly cron: string;
-  readonly timeZone: string;
-  /** The request for each run, as for `POST /crawler/jobs`, without the values of headers and cookies. */
-  readonly job: Readonly<Record<string, unknown>>;
-  /** Ended runs whose results are kept. */
-  readonly keep: number;
-  readonly overlap: Overlap;
-  /** Why no run is due; null if runs are due. */
-  readonly pausedBy: Pauser | null;
-  /** Of the job: receives the events of the schedule too. */
-  readonly webhookUrl: string | null;
-  /** The token that wrote it last: each run has its permissions. */
-  readonly writer: ScheduleWriter;
-}
-
-export interface ScheduleWriter {
-  /** Id of the token; empty for the owner of the machine. */
-  readonly token: string;
-  readonly permissions: readonly Permission[];
-}
-
-export interface Schedule extends ScheduleFields {
-  /** 26 characters, sorting newest first. */
-  readonly id: string;
-  readonly org: string;
-  readonly secrets: SecretNames;
-  readonly createdAt: number;
-  /** Null while it is paused. */
-  readonly nextRunAt: number | null;
-  /** When its last run was created. */
-  readonly lastRunAt: number | null;
-  /** The job of its last run. */
-  readonly lastJob: string | null;
-  readonly lastError: RunError | null;
-  /** Rises with each change by a client. */
-  readonly version: number;
-}
+export type RunError = NonNullable<Schedule['lastError']>;

@@ -42,8 +42,8 @@ export function runDays(store: Store): RunDays {
   let now = Date.parse('2040-11-28T00:00Z');
   const add = async (fields: Parameters<typeof newSchedule>[0] = {}): Promise<Schedule> => {
     const job = { urls: ['https://a.test/'], force_crawling_mode: 'link', ...fields.job };
-    const writer = { token: '', permissions: ['read', 'write'] as const };
-    const added = await store.schedules.create(newSchedule({ writer, ...fields, job }), now);
+    const writer: Pick<Schedule, 'token' | 'permissions'> = { token: '', permissions: ['read', 'write'] };
+    const added = await store.schedules.create(newSchedule({ ...writer, ...fields, job }), now);
     if (typeof added === 'string') throw new Error(added);
     return added;
   };

@@ -23,13 +23,14 @@ export function newSchedule(fields: Partial<NewSchedule> = {}): NewSchedule {
     org,
     name: 'nightly',
     cron: '@daily',
-    timeZone: 'UTC',
+    time_zone: 'UTC',
     job: { urls: ['https://a.test/'] },
     keep: 2,
     overlap: 'skip',
     pausedBy: null,
     webhookUrl: null,
-    writer: { token: 'token', permissions: ['read', 'write'] },
+    token: 'token',
+    permissions: ['read', 'write'],
     createdAt: noon,
     secrets: { headers: {}, cookies: {} },
     schedulesMax: 10,
@@ -275,7 +276,7 @@ export function describeSchedules(createDatabase: () => Promise<TestDatabase>): 
       nextRunAt: midnight,
       secrets: { headers: ['a'], cookies: [] },
     });
-    expect(await change({ cron: '0 6 * * *', timeZone: 'Asia/Tokyo' }, 2)).toMatchObject({
+    expect(await change({ cron: '0 6 * * *', time_zone: 'Asia/Tokyo' }, 2)).toMatchObject({
       nextRunAt: at('2040-11-27T21:00Z'),
     });
     expect(await change({ pausedBy: 'client' }, 3)).toMatchObject({ pausedBy: 'client', nextRunAt: null });
@@ -332,8 +333,8 @@ export function describeSchedules(createDatabase: () => Promise<TestDatabase>): 
     });
     await store.tokens.add(token('one'), 'h1');
     await store.tokens.add(token('two'), 'h2');
-    const one = await add({ writer: { token: 'one', permissions: [] } });
-    const two = await add({ writer: { token: 'two', permissions: [] } });
+    const one = await add({ token: 'one', permissions: [] });
+    const two = await add({ token: 'two', permissions: [] });
     expect(await store.tokens.get('one')).toMatchObject({ id: 'one', revokedAt: null });
     expect(await store.tokens.get('none')).toBeUndefined();
     await store.tokens.revoke('one', noon, 'other');

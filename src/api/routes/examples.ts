@@ -1,10 +1,12 @@
 // Examples of the OpenAPI document. The check lints them against the schemas.
 
+import { scheduleColumns } from '../../core/schedule.ts';
+import { exampleOf } from '../answer/resource-view.ts';
 import type { ScheduleEvent, WebhookEvent } from '../../core/webhook-event.ts';
 
 export const jobId = '7ZSA4YN8XEM0V3T2K9QJ5RCWBD';
 
-export const scheduleId = '7ZSA4YN8XEM0V3T2K9QJ5RCWBE';
+export const scheduleId = scheduleColumns.id.shown.example;
 
 const progress = { discovered: 3, queued: 0, inFlight: 0, scraped: 3, discarded: 0, failed: 0, outside: 0 };
 
@@ -30,24 +32,7 @@ const token = {
   revokedAt: null,
 };
 
-const schedule = {
-  id: scheduleId,
-  org: 'default',
-  name: 'docs, every night',
-  cron: '0 3 * * *',
-  time_zone: 'Europe/Berlin',
-  job: { urls: ['https://docs.example.org/'], page_limit: 1_000 },
-  keep: 10,
-  overlap: 'skip',
-  paused: false,
-  pausedBy: null,
-  createdAt: 1_769_860_799_000,
-  nextRunAt: 1_769_911_200_000,
-  lastRunAt: null,
-  lastJob: null,
-  lastError: null,
-  secrets: { headers: ['Authorization'], cookies: [] },
-};
+const schedule = exampleOf(scheduleColumns);
 
 /** Request bodies, by operation. */
 export const bodyExamples: Readonly<Record<string, unknown>> = {

@@ -1,6 +1,6 @@
 // Schedules: a request for a job, and the times at which it becomes one.
 import { z } from 'zod';
-import { overlaps, pausers, type Schedule } from '../../core/schedule.ts';
+import { type Schedule, scheduleColumns } from '../../core/schedule.ts';
 import {
   changeSchedule,
   createSchedule,
@@ -12,6 +12,7 @@ import {
 } from '../../jobs/schedules/manage-schedules.ts';
 import { scheduleBody, scheduleChangeBody } from '../../jobs/schedules/schedule-input.ts';
 import { viewJob } from '../answer/job-view.ts';
+import { shapeOf, viewOf } from '../answer/resource-view.ts';
 import { type Api, callerOf, type Service } from '../service.ts';
 import { idempotency, idempotencyHeader } from './idempotency.ts';
 import { cursor, cursors, job, limit, noBody, problemAnswer, withCursor, scheduleParams } from './schemas.ts';
@@ -19,46 +20,13 @@ import { validateParams } from './validate-params.ts';
 
 const tags = ['schedules'];
 
-const time = z.int().nullable();
-const names = z.object({
-  headers: z.array(z.string()).readonly(),
-  cookies: z.array(z.string()).readonly(),
-});
-const shape = {
-  id: z.string(),
-  org: z.string(),
-  name: z.string(),
-  cron: z.string(),
-  time_zone: z.string(),
-  job: z
-    .record(z.string(), z.unknown())
-    .describe('The request of each run as it was given, without `headers` and `cookies`.'),
-  keep: z.int(),
-  overlap: z.enum(overlaps),
-  paused: z.boolean(),
-  pausedBy: z
-    .enum(pausers)
-    .nullable()
-    .describe(
-      'Why it is paused: by a request, or because the token that wrote it last was revoked or has expired. `null` if it is not.',
-    ),
-  createdAt: z.int(),
-  nextRunAt: time.describe('`null` while it is paused.'),
-  lastRunAt: time.describe('When the last run was created; `null` if there was none.'),
-  lastJob: z.string().nullable().describe('The job of the last run.'),
-  lastError: z
-    .object({ code: z.string(), message: z.string(), at: z.int() })
-    .nullable()
-    .describe(
-      'Why the last time has no run: `run_in_progress` with `overlap: skip`, or an error that lasted for an hour. `null` once a run is created.',
-    ),
-  secrets: names.describe('Names of the headers and cookies that are kept. Their values are never returned.'),
-};
+const shape = shapeOf(scheduleColumns);
 const schedule = z.object(shape).meta({ id: 'Schedule' });
 const changedSchedule = z
   .object({
     ...shape,
-    droppedSecrets: names
+    droppedSecrets: scheduleColumns.secrets
+      .type(z)
       .optional()
       .describe(
         'Headers and cookies that were stored and are no longer, because the new `job` has other hosts or another proxy. Give them again if they are meant for these.',
@@ -240,22 +208,5 @@ function registerRuns(api: Api, service: Service): void {
 }
 
 function viewSchedule(of: Schedule) {
-  return {
-    id: of.id,
-    org: of.org,
-    name: of.name,
-    cron: of.cron,
-    time_zone: of.timeZone,
-    job: { ...of.job },
-    keep: of.keep,
-    overlap: of.overlap,
-    paused: of.pausedBy !== null,
-    pausedBy: of.pausedBy,
-    createdAt: of.createdAt,
-    nextRunAt: of.nextRunAt,
-    lastRunAt: of.lastRunAt,
-    lastJob: of.lastJob,
-    lastError: of.lastError,
-    secrets: of.secrets,
-  };
+  return viewOf(scheduleColumns, { ...of, paused: of.pausedBy !== null });
 }

@@ -2,10 +2,7 @@ import type { Job } from '../job.ts';
 import type { Pauser, Schedule, ScheduleFields, ScheduleSecrets } from '../schedule.ts';
 import type { Idempotency, NewJob } from './new-job.ts';
 
-export interface NewSchedule extends ScheduleFields {
-  readonly id: string;
-  readonly org: string;
-  readonly createdAt: number;
+export interface NewSchedule extends ScheduleFields, Pick<Schedule, 'id' | 'org' | 'createdAt'> {
   readonly secrets: ScheduleSecrets;
   /** Limit of schedules of the org, this one included. */
   readonly schedulesMax: number;

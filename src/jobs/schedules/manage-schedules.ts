@@ -1,4 +1,5 @@
 // Schedules by the API: create, list, read, change, delete, run now.
+import { defined } from '../../core/defined.ts';
 import { grouped } from '../../core/grouped.ts';
 import { UserError } from '../../core/errors.ts';
 import type { Job } from '../../core/job.ts';
@@ -42,21 +43,15 @@ export async function createSchedule(
   const now = Date.now();
   checkCron(input.cron, input.time_zone, now);
   const { secrets } = secretsOfChange({}, input.job, { headers: {}, cookies: {} });
-  const fields = {
-    id: newJobId(now),
-    org: caller.org,
-    name: input.name,
-    cron: input.cron.trim(),
-    timeZone: input.time_zone,
-    job: withoutSecrets(input.job),
-    keep: input.keep,
-    overlap: input.overlap,
-    pausedBy: input.paused ? ('client' as const) : null,
-    writer: writerOf(caller),
-  };
+  const { paused, ...given } = input;
+  const owner = { id: newJobId(now), ...writerOf(caller), org: caller.org };
   const created = await parts.schedules.create({
-    ...fields,
-    webhookUrl: await checkedWebhook(parts, fields, input.job, secrets),
+    ...given,
+    ...owner,
+    cron: input.cron.trim(),
+    job: withoutSecrets(input.job),
+    pausedBy: paused ? 'client' : null,
+    webhookUrl: await checkedWebhook(parts, owner, input.job, secrets),
     createdAt: now,
     secrets,
     schedulesMax: parts.schedulesPerOrg,
@@ -160,25 +155,22 @@ async function changeOf(
   const { version } = known;
   const none = { headers: [], cookies: [] };
   if (isPause(input)) return { change: { version, pausedBy: known.pausedBy ?? 'client' }, dropped: none };
-  const { cron = known.cron, time_zone: timeZone = known.timeZone } = input;
-  checkCron(cron, timeZone, Date.now());
+  const { job: given, paused, ...fields } = input;
+  const { cron = known.cron, time_zone = known.time_zone } = fields;
+  checkCron(cron, time_zone, Date.now());
   const stored = await parts.schedules.secrets(known.id);
   const { secrets, dropped } =
-    input.job === undefined ? { secrets: stored, dropped: none } : secretsOfChange(known.job, input.job, stored);
-  const job = input.job ?? known.job;
+    given === undefined ? { secrets: stored, dropped: none } : secretsOfChange(known.job, given, stored);
   const writer = writerOf(caller);
-  const webhookUrl = await checkedWebhook(parts, { ...known, writer }, job, secrets);
+  const webhookUrl = await checkedWebhook(parts, { ...known, ...writer }, given ?? known.job, secrets);
   const change: ScheduleChange = {
+    ...defined(fields),
     version,
-    writer,
+    ...writer,
     webhookUrl,
     cron: cron.trim(),
-    timeZone,
-    ...(input.name !== undefined && { name: input.name }),
-    ...(input.job !== undefined && { job: withoutSecrets(input.job), secrets }),
-    ...(input.keep !== undefined && { keep: input.keep }),
-    ...(input.overlap !== undefined && { overlap: input.overlap }),
-    ...(input.paused !== undefined && { pausedBy: input.paused ? (known.pausedBy ?? 'client') : null }),
+    ...(given !== undefined && { job: withoutSecrets(given), secrets }),
+    ...(paused !== undefined && { pausedBy: paused ? (known.pausedBy ?? 'client') : null }),
   };
   return { change, dropped };
 }
@@ -206,7 +198,7 @@ export async function runSchedule(
   id: string,
 ): Promise<{ readonly job: Job | null }> {
   const schedule = await getSchedule(parts, org, id);
-  if (await expiredWriter(parts.tokens, schedule.writer.token, Date.now()))
+  if (await expiredWriter(parts.tokens, schedule.token, Date.now()))
     throw new UserError(
       'permission_denied',
       'The token that wrote this schedule is no longer valid, so its runs have no permissions. `PATCH` it with `{"paused": false}`: then they have those of your token.',
@@ -226,7 +218,7 @@ export async function runSchedule(
 /** Checks everything that a run would check, and returns the normal form of the job's webhook. */
 async function checkedWebhook(
   parts: ScheduleParts,
-  schedule: Pick<Schedule, 'id' | 'org' | 'writer'>,
+  schedule: Pick<Schedule, 'id' | 'org' | 'permissions'>,
   job: Readonly<Record<string, unknown>>,
   secrets: ScheduleSecrets,
 ): Promise<string | null> {
@@ -238,7 +230,7 @@ async function checkedWebhook(
   }
 }
 
-function writerOf({ token, permissions }: ScheduleCaller): Schedule['writer'] {
+function writerOf({ token, permissions }: ScheduleCaller): Pick<Schedule, 'token' | 'permissions'> {
   return { token, permissions };
 }
 

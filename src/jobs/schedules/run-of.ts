@@ -35,18 +35,11 @@ export async function makeRun(
 
 /** The run of a schedule, not yet stored. `earlier`: the one with which it is compared. Throws a `UserError` if its writer may not have it, or a URL is not allowed. */
 export async function runOf(
-  { destinations, hasBrowser, hasModel, webhookHttp, outputExpirySeconds }: RunParts,
-  { id, org, job, writer }: Pick<Schedule, 'id' | 'org' | 'job' | 'writer'>,
+  parts: RunParts,
+  { id, org, job, permissions }: Pick<Schedule, 'id' | 'org' | 'job' | 'permissions'>,
   { secrets, earlier }: { readonly secrets: ScheduleSecrets; readonly earlier?: Job },
 ): Promise<NewJob & { readonly schedule: string }> {
-  const parts = {
-    destinations,
-    hasBrowser,
-    ...(hasModel !== undefined && { hasModel }),
-    ...(webhookHttp !== undefined && { webhookHttp }),
-    ...(outputExpirySeconds !== undefined && { outputExpirySeconds }),
-  };
-  const owner = { org, permissions: writer.permissions };
+  const owner = { org, permissions };
   const input = parseJob(withSecrets(job, secrets));
   if (!earlier) return { ...(await newJobOf(parts, owner, { ...input, deliver: 'all' })), schedule: id };
   return { ...(await newJobOf(parts, owner, input, { earlier })), schedule: id };

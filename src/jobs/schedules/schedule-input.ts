@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { cronLengthMax, cronProblem, timeZoneLengthMax, timeZoneProblem } from '../../cron/cron.ts';
 import { UserError } from '../../core/errors.ts';
-import { overlaps } from '../../core/schedule.ts';
+import { scheduleColumns } from '../../core/schedule.ts';
 import { jobInput } from '../../options/inputs.ts';
 import { invalidBody, parseInput } from '../parse-input.ts';
 
@@ -42,8 +42,8 @@ const fields = {
     .describe(
       'Ended runs whose results are kept, beside the one that the next is compared with. Those of older runs are deleted.',
     ),
-  overlap: z
-    .enum(overlaps)
+  overlap: scheduleColumns.overlap
+    .type(z)
     .describe('When the last run has not ended: `skip` makes no run; `queue` makes one when it ends.'),
   paused: z.boolean().describe('No run is due while it is true.'),
 };
@@ -61,18 +61,11 @@ export const scheduleInput = z.strictObject(
   },
 );
 
-export const scheduleChangeInput = z.strictObject(
-  {
-    name: fields.name.optional(),
-    cron: fields.cron.optional(),
-    time_zone: fields.time_zone.optional(),
-    job: fields.job.optional(),
-    keep: fields.keep.optional(),
-    overlap: fields.overlap.optional(),
-    paused: fields.paused.optional(),
-  },
-  { error: (issue) => (issue.code === 'invalid_type' ? 'Send a JSON object with the fields to change.' : undefined) },
-);
+export const scheduleChangeInput = z
+  .strictObject(fields, {
+    error: (issue) => (issue.code === 'invalid_type' ? 'Send a JSON object with the fields to change.' : undefined),
+  })
+  .partial();
 export type ScheduleChangeInput = z.output<typeof scheduleChangeInput>;
 
 /** For the document of the API: `job` as its own schema. {@link parseJob} validates it. */

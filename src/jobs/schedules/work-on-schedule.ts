@@ -46,10 +46,10 @@ export async function workOnSchedule(parts: ScheduleWorkParts, piece: ClaimedWor
 async function make(parts: ScheduleWorkParts, run: DueRun): Promise<void> {
   const { store, log, onRun } = parts;
   const { schedule, piece, now } = run;
-  const expired = await expiredWriter(store.tokens, schedule.writer.token, now ?? Date.now());
+  const expired = await expiredWriter(store.tokens, schedule.token, now ?? Date.now());
   if (expired) {
     // Removes the pieces of schedules that were not paused.
-    await store.schedules.pauseOf(schedule.writer.token, expired);
+    await store.schedules.pauseOf(schedule.token, expired);
     await store.work.settle(piece.id, { kind: 'done' }, now);
     log.warn('a schedule is paused, because its token is no longer valid', { schedule: schedule.id, by: expired });
     return;

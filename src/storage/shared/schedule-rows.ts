@@ -1,26 +1,36 @@
 // The rows of schedules, and the work that their rules store.
-import type { ScheduleSecrets } from '../../core/schedule.ts';
+import { scheduleColumns, type ScheduleSecrets } from '../../core/schedule.ts';
 import { type NewWork, planNext, type ScheduleTables, waitingPayload } from '../rules/schedules/runs.ts';
-import { isEmpty, scheduleColumns, type ScheduleRow, valuesOf } from '../rules/schedules/schedule-row.ts';
-import { one, send, type Steps } from './operation.ts';
+import { isEmpty, type ScheduleRow } from '../rules/schedules/schedule-row.ts';
+import { all, send, type Steps } from './operation.ts';
+import { columnNames, fromRow, type Row, valuesOf } from '../rules/resource-rows.ts';
 import { either, forUpdate, list, nothing, raw, type Sql, sql } from './sql.ts';
 
-const columns = raw(scheduleColumns.join(', '));
+const columns = raw(columnNames(scheduleColumns));
 
 /** Its pending run among the rows of `work`. */
 export const isPendingRun = raw("kind = 'schedule' AND subject = 'run' AND status = 'pending'");
 
+export function* schedulesWhere(condition: Sql): Steps<ScheduleRow[]> {
+  const rows = yield* all<Row>(sql`SELECT * FROM schedule WHERE ${condition}`);
+  return rows.map((row) => fromRow(scheduleColumns, row));
+}
+
+export function* oneSchedule(condition: Sql): Steps<ScheduleRow | undefined> {
+  return (yield* schedulesWhere(condition))[0];
+}
+
 /** A schedule is locked before its work, and before the job of a run. */
 export function lockedSchedule(id: string): Steps<ScheduleRow | undefined> {
-  return one<ScheduleRow>(sql`SELECT * FROM schedule WHERE id = ${id} ${forUpdate}`);
+  return oneSchedule(sql`id = ${id} ${forUpdate}`);
 }
 
 export function addSchedule(row: ScheduleRow): Steps<void> {
-  return send(sql`INSERT INTO schedule (${columns}) VALUES (${list(valuesOf(row))})`);
+  return send(sql`INSERT INTO schedule (${columns}) VALUES (${list(valuesOf(scheduleColumns, row))})`);
 }
 
 export function saveSchedule(row: ScheduleRow): Steps<void> {
-  return send(sql`UPDATE schedule SET (${columns}) = (${list(valuesOf(row))}) WHERE id = ${row.id}`);
+  return send(sql`UPDATE schedule SET (${columns}) = (${list(valuesOf(scheduleColumns, row))}) WHERE id = ${row.id}`);
 }
 
 export function* replaceSecrets(id: string, secrets: ScheduleSecrets | undefined): Steps<void> {

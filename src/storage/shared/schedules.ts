@@ -1,5 +1,5 @@
 import type { NewRun, NewSchedule, RunRefusal, ScheduleChange, ScheduleStore } from '../../core/ports/schedules.ts';
-import type { Pauser, Schedule } from '../../core/schedule.ts';
+import type { Pauser } from '../../core/schedule.ts';
 import { idempotencyKeptMs } from '../rules/frontier/new-jobs.ts';
 import type { JobRow } from '../rules/jobs/job-row.ts';
 import { feedOfRun, runFeed } from '../rules/jobs/run-feed.ts';
@@ -9,7 +9,6 @@ import {
   newScheduleRow,
   plannedAheadMsMax,
   type ScheduleRow,
-  scheduleOf,
   secretsOf,
 } from '../rules/schedules/schedule-row.ts';
 import { all, jobs, lockOrg, one, type OperationsOf, send, type Steps, timeOf } from './operation.ts';
@@ -17,9 +16,11 @@ import {
   addSchedule,
   isPendingRun,
   lockedSchedule,
+  oneSchedule,
   planAgain,
   replaceSecrets,
   saveSchedule,
+  schedulesWhere,
   ScheduleWork,
 } from './schedule-rows.ts';
 import { clock, forUpdate, shown, sql } from './sql.ts';
@@ -40,25 +41,26 @@ export const schedules: OperationsOf<Omit<ScheduleStore, 'run'>> = {
     kind: 'write',
     addsWork: true,
     *steps(schedule: NewSchedule, given?: number) {
-      const { org, idempotency, schedulesMax } = schedule;
+      const { schedulesMax, idempotency, secrets, ...fields } = schedule;
+      const { org } = fields;
       yield* lockOrg(org);
       // The same request was sent again because its first response was lost.
       const sent = yield* lockedSchedule(schedule.id);
-      if (sent) return scheduleOf(sent);
+      if (sent) return sent;
       const now = yield* timeOf(given);
       const earlier = idempotency && (yield* earlierOf(org, idempotency.key, now));
       if (earlier) {
         if (earlier.body_hash !== idempotency.bodyHash || earlier.schedule === null) return 'conflict';
         const known = yield* lockedSchedule(earlier.schedule);
-        if (known) return scheduleOf(known);
+        if (known) return known;
       }
       const count = yield* one<{ schedules: number }>(
         sql`SELECT count(*) AS schedules FROM schedule WHERE org = ${org}`,
       );
       if ((count?.schedules ?? 0) >= schedulesMax) return 'too_many';
-      const row = newScheduleRow(schedule, now);
+      const row = newScheduleRow(fields, secrets, now);
       const work = new ScheduleWork();
-      yield* replaceSecrets(row.id, schedule.secrets);
+      yield* replaceSecrets(row.id, secrets);
       planNext(row, work, now);
       yield* work.stored();
       yield* addSchedule(row);
@@ -67,18 +69,14 @@ export const schedules: OperationsOf<Omit<ScheduleStore, 'run'>> = {
           INSERT INTO idempotency (org, key, body_hash, schedule, created_at)
           VALUES (${org}, ${idempotency.key}, ${idempotency.bodyHash}, ${row.id}, ${now}) ON CONFLICT (org, key) DO UPDATE
           SET body_hash = excluded.body_hash, job = NULL, schedule = excluded.schedule, created_at = excluded.created_at`);
-      return scheduleOf(row);
+      return row;
     },
   },
   get: { kind: 'read', steps: scheduleIn },
   list: {
     kind: 'read',
-    *steps(org: string, { after = '', limit }: After) {
-      const rows = yield* all<ScheduleRow>(
-        sql`SELECT * FROM schedule WHERE org = ${org} AND id > ${after} ORDER BY id LIMIT ${limit}`,
-      );
-      return rows.map(scheduleOf);
-    },
+    steps: (org: string, { after = '', limit }: After) =>
+      schedulesWhere(sql`org = ${org} AND id > ${after} ORDER BY id LIMIT ${limit}`),
   },
   secrets: {
     kind: 'read',
@@ -97,7 +95,7 @@ export const schedules: OperationsOf<Omit<ScheduleStore, 'run'>> = {
       if (changeRow(row, change)) yield* planAgain(row, yield* timeOf(given));
       else yield* saveSchedule(row);
       if (change.secrets) yield* replaceSecrets(id, change.secrets);
-      return scheduleOf(row);
+      return row;
     },
   },
   pauseOf: { kind: 'write', waits: true, steps: pauseOf },
@@ -171,8 +169,8 @@ export function* pauseOf(token: string, by: Pauser): Steps<void> {
   );
   for (const { id } of found) {
     const row = yield* lockedSchedule(id);
-    if (row?.token !== token || row.paused_by !== null) continue;
-    row.paused_by = by;
+    if (row?.token !== token || row.pausedBy !== null) continue;
+    row.pausedBy = by;
     yield* planAgain(row, yield* timeOf());
   }
 }
@@ -185,7 +183,7 @@ export function* planAhead(given?: number): Steps<void> {
   )) {
     const row = yield* lockedSchedule(id);
     const now = yield* timeOf(given);
-    if (row && row.planned_at > now + plannedAheadMsMax) yield* planAgain(row, now);
+    if (row && row.plannedAt > now + plannedAheadMsMax) yield* planAgain(row, now);
   }
 }
 
@@ -216,9 +214,8 @@ export function* ran(row: ScheduleRow, work: number | undefined, jobId: string, 
   yield* saveSchedule(row);
 }
 
-function* scheduleIn(org: string, id: string): Steps<Schedule | undefined> {
-  const row = yield* one<ScheduleRow>(sql`SELECT * FROM schedule WHERE id = ${id} AND org = ${org}`);
-  return row && scheduleOf(row);
+function scheduleIn(org: string, id: string): Steps<ScheduleRow | undefined> {
+  return oneSchedule(sql`id = ${id} AND org = ${org}`);
 }
 
 function* lockedIn(org: string, id: string): Steps<ScheduleRow | undefined> {

@@ -1,3 +1,6 @@
+import { scheduleColumns } from '../../core/schedule.ts';
+import { declared } from '../rules/resource-rows.ts';
+
 /**
  * The schema of both stores. Numbered, forward only: a released migration is never edited.
  *
@@ -309,16 +312,7 @@ export const migrations = [
   CREATE INDEX work_claimed ON work (claimed_by) WHERE claimed_by IS NOT NULL;
   CREATE INDEX work_settled ON work (settled_at) WHERE settled_at IS NOT NULL;
 
-  CREATE TABLE schedule (
-    id TEXT PRIMARY KEY, org TEXT NOT NULL, name TEXT NOT NULL, cron TEXT NOT NULL, time_zone TEXT NOT NULL,
-    job TEXT NOT NULL,                        -- the request for each run, without the values of headers and cookies
-    secrets TEXT NOT NULL,                    -- their names
-    webhook_url TEXT, keep INT NOT NULL, overlap TEXT NOT NULL,
-    token TEXT NOT NULL, permissions TEXT NOT NULL, -- of its last writer: each run has them
-    paused_by TEXT, created_at INTEGER NOT NULL,
-    planned_at INTEGER NOT NULL,              -- when next_run_at was computed
-    next_run_at INTEGER, last_run_at INTEGER, last_job TEXT, last_error TEXT, version INT NOT NULL DEFAULT 1
-  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE schedule (${declared(scheduleColumns)}) STRICT, WITHOUT ROWID;
   CREATE INDEX schedule_by_org ON schedule (org, id);
   CREATE INDEX schedule_by_token ON schedule (token);
   CREATE INDEX schedule_by_plan ON schedule (planned_at);

@@ -35,7 +35,7 @@ export function runPayload(stored: string | null, now: number): string {
 }
 
 /** The piece of work that the next time of a schedule is. */
-export function nextRun({ id, next_run_at: dueAt }: ScheduleRow): NewWork | undefined {
+export function nextRun({ id, nextRunAt: dueAt }: ScheduleRow): NewWork | undefined {
   return dueAt === null ? undefined : { schedule: id, kind: 'schedule', key: id, subject: 'run', payload: null, dueAt };
 }
 
@@ -66,7 +66,7 @@ export function runSettled(
   }
   if (result.kind === 'failed') {
     const error: RunError = { code: result.reason ?? 'internal', message: result.message, at: now };
-    row.last_error = JSON.stringify(error);
+    row.lastError = error;
     planNext(row, tables, now);
     if (error.code !== 'run_in_progress') announceFailure(row, error, tables, now);
     return;
@@ -81,9 +81,9 @@ export function runCreated(
   tables: ScheduleTables,
   { now, isDue }: { readonly now: number; readonly isDue: boolean },
 ): void {
-  row.last_run_at = now;
-  row.last_job = job;
-  row.last_error = null;
+  row.lastRunAt = now;
+  row.lastJob = job;
+  row.lastError = null;
   if (isDue) planNext(row, tables, now);
 }
 
@@ -95,10 +95,10 @@ export function planNext(row: ScheduleRow, tables: ScheduleTables, now: number):
 }
 
 function announceFailure(row: ScheduleRow, error: RunError, tables: ScheduleTables, now: number): void {
-  if (row.webhook_url === null) return;
-  const payload = JSON.stringify({ schedule: row.id, name: row.name, error, nextRunAt: row.next_run_at });
+  if (row.webhookUrl === null) return;
+  const payload = JSON.stringify({ schedule: row.id, name: row.name, error, nextRunAt: row.nextRunAt });
   tables.addWork(
-    { schedule: row.id, kind: 'webhook', key: row.webhook_url, subject: 'schedule.failed', payload, dueAt: now },
+    { schedule: row.id, kind: 'webhook', key: row.webhookUrl, subject: 'schedule.failed', payload, dueAt: now },
     now,
   );
 }

@@ -1,0 +1,36 @@
+// The form of a resource: one row a column. The table in the database, the type in memory and what the API shows are
+// derived from the rows.
+import type { z } from 'zod';
+
+/** Declarations do not import it: threads of the store read them too, and need no schemas. */
+type Builder = typeof z;
+
+export interface Column {
+  /** In the database, as `storage/shared/schema.ts` writes types; `JSON` is a text there. Absent: it is not stored. */
+  readonly sql?: string;
+  /** What it is in memory. */
+  readonly type: (z: Builder) => z.ZodType;
+  /** How the API shows it. Absent: it is shown nowhere. */
+  readonly shown?: Shown;
+}
+
+interface Shown {
+  /** For the document of the API. */
+  readonly about?: string;
+  /** In its examples. */
+  readonly example: unknown;
+}
+
+export type Columns = Readonly<Record<string, Column>>;
+
+type Type<One extends Column> = z.output<ReturnType<One['type']>>;
+export type ShownName<All extends Columns> = {
+  [Name in keyof All]: All[Name] extends { readonly shown: Shown } ? Name : never;
+}[keyof All];
+
+/** What is stored of a resource, in memory. */
+export type Stored<All extends Columns> = {
+  -readonly [Name in keyof All as All[Name] extends { readonly sql: string } ? Name : never]: Type<All[Name]>;
+};
+
+export type View<All extends Columns> = { [Name in ShownName<All>]: Type<All[Name]> };
