@@ -8,10 +8,12 @@ type Builder = typeof z;
 export interface Column {
   /** In the database, as `storage/shared/schema.ts` writes types; `JSON` is a text there. Absent: it is not stored. */
   readonly sql?: string;
-  /** What it is in memory. */
-  readonly type: (z: Builder) => z.ZodType;
+  /** What it is in memory. Absent: only statements name it. */
+  readonly type?: (z: Builder) => z.ZodType;
   /** How the API shows it. Absent: it is shown nowhere. */
   readonly shown?: Shown;
+  /** It must never be shown. */
+  readonly isSecret?: true;
 }
 
 interface Shown {
@@ -23,14 +25,16 @@ interface Shown {
 
 export type Columns = Readonly<Record<string, Column>>;
 
-type Type<One extends Column> = z.output<ReturnType<One['type']>>;
+type Typed<Schema extends z.ZodType = z.ZodType> = { readonly type: (z: Builder) => Schema };
+/** The schema of a column. */
+export type SchemaOf<One extends Column> = One extends Typed<infer Schema> ? Schema : never;
 export type ShownName<All extends Columns> = {
-  [Name in keyof All]: All[Name] extends { readonly shown: Shown } ? Name : never;
+  [Name in keyof All]: All[Name] extends Typed & { readonly shown: Shown } ? Name : never;
 }[keyof All];
 
 /** What is stored of a resource, in memory. */
 export type Stored<All extends Columns> = {
-  -readonly [Name in keyof All as All[Name] extends { readonly sql: string } ? Name : never]: Type<All[Name]>;
+  -readonly [Name in keyof All as All[Name] extends Typed & { readonly sql: string } ? Name : never]: z.output<SchemaOf<All[Name]>>;
 };
 
-export type View<All extends Columns> = { [Name in ShownName<All>]: Type<All[Name]> };
+export type View<All extends Columns> = { [Name in ShownName<All>]: z.output<SchemaOf<All[Name]>> };

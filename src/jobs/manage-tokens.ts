@@ -81,7 +81,7 @@ export async function addToken(
       org,
       permissions: [...new Set(wanted)],
       expiresAt: given ?? caller.expiresAt,
-      ...(name.trim() !== '' && { name: name.trim() }),
+      name: name.trim(),
     },
     tokensPerOrgMax,
   );

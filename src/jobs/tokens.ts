@@ -30,7 +30,7 @@ export async function createToken(
   return created;
 }
 
-export type NewToken = Pick<Token, 'org' | 'permissions' | 'name'> & Partial<Pick<Token, 'expiresAt'>>;
+export type NewToken = Pick<Token, 'org' | 'permissions'> & Partial<Pick<Token, 'name' | 'expiresAt'>>;
 
 /** The same, unless the org has `max` valid tokens: then it returns undefined. */
 export async function createTokenBelow(

@@ -1,8 +1,8 @@
 // What the API shows of a resource: see `core/resource.ts`.
 import { z } from 'zod';
-import type { Column, Columns, ShownName, View } from '../../core/resource.ts';
+import type { Column, Columns, SchemaOf, ShownName, View } from '../../core/resource.ts';
 
-type Shape<All extends Columns> = { [Name in ShownName<All>]: ReturnType<All[Name]['type']> };
+type Shape<All extends Columns> = { [Name in ShownName<All>]: SchemaOf<All[Name]> };
 
 /** The schema of its fields. */
 export function shapeOf<All extends Columns>(columns: All): Shape<All> {
@@ -24,6 +24,6 @@ export function exampleOf(columns: Columns): Record<string, unknown> {
 
 function shownOf(columns: Columns) {
   return Object.entries(columns).flatMap(([name, { type, shown }]: [string, Column]) =>
-    shown === undefined ? [] : [{ name, type, shown }],
+    type === undefined || shown === undefined ? [] : [{ name, type, shown }],
   );
 }

@@ -1,6 +1,7 @@
 // Examples of the OpenAPI document. The check lints them against the schemas.
 
 import { scheduleColumns } from '../../core/schedule.ts';
+import { tokenColumns } from '../../core/token.ts';
 import { exampleOf } from '../answer/resource-view.ts';
 import type { ScheduleEvent, WebhookEvent } from '../../core/webhook-event.ts';
 
@@ -22,16 +23,7 @@ const attemptedAt = 1_769_860_801_250;
 
 const cursor = 'pXcM2m6u3wq7Jm8zqk0bRDEx';
 
-const token = {
-  id: 't_1f2e3d4c5b6a',
-  org: 'default',
-  name: 'search pipeline',
-  permissions: ['read'],
-  createdAt: 1_769_860_799_000,
-  expiresAt: 1_772_452_799_000,
-  revokedAt: null,
-};
-
+const token = exampleOf(tokenColumns);
 const schedule = exampleOf(scheduleColumns);
 
 /** Request bodies, by operation. */

@@ -1,22 +1,14 @@
 // The tokens of an org: list, create, revoke.
 import { z } from 'zod';
-import { permissions } from '../../core/permissions.ts';
-import type { Token } from '../../core/ports/stores.ts';
+import { tokenColumns } from '../../core/token.ts';
 import { addToken, listTokens, orgName, revokeToken, tokenInput } from '../../jobs/manage-tokens.ts';
+import { shapeOf, viewOf } from '../answer/resource-view.ts';
 import { cursor, cursors, limit, noBody, problemAnswer, withCursor } from './schemas.ts';
 import { type Api, callerOf, type Service } from '../service.ts';
 
 const tags = ['tokens'];
 
-const shape = {
-  id: z.string(),
-  org: z.string(),
-  name: z.string().describe('Empty if it has none.'),
-  permissions: z.array(z.enum(permissions)).readonly(),
-  createdAt: z.int(),
-  expiresAt: z.int().nullable().describe('When it becomes invalid; `null` if it does not expire.'),
-  revokedAt: z.int().nullable(),
-};
+const shape = shapeOf(tokenColumns);
 const token = z.object(shape).meta({ id: 'Token' });
 const newToken = z
   .object({ ...shape, token: z.string().describe('The secret. It is shown once: only its hash is stored.') })
@@ -49,7 +41,7 @@ export function registerTokens(api: Api, service: Service): void {
     },
     async (request) => {
       const found = await listTokens(service, callerOf(request), request.query);
-      return { data: found.tokens.map(viewToken), ...withCursor(found.cursor) };
+      return { data: found.tokens.map((each) => viewOf(tokenColumns, each)), ...withCursor(found.cursor) };
     },
   );
 
@@ -69,7 +61,7 @@ export function registerTokens(api: Api, service: Service): void {
     },
     async (request, reply) => {
       const { token: secret, record } = await addToken(tokens, callerOf(request), request.body);
-      return reply.header('cache-control', 'no-store').send({ ...viewToken(record), token: secret });
+      return reply.header('cache-control', 'no-store').send({ ...viewOf(tokenColumns, record), token: secret });
     },
   );
 
@@ -92,8 +84,4 @@ export function registerTokens(api: Api, service: Service): void {
       return reply.code(204).send(null);
     },
   );
-}
-
-function viewToken({ id, org, name = '', permissions: granted, createdAt, expiresAt, revokedAt }: Token) {
-  return { id, org, name, permissions: granted, createdAt, expiresAt, revokedAt };
 }

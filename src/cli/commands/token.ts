@@ -32,7 +32,7 @@ export function runTokenList(program: Program, flags: Flags): Promise<number> {
     for (const token of await store.tokens.list()) {
       const { id, org, name, permissions: granted, createdAt } = token;
       process.stdout.write(
-        `${id}  ${org}  ${granted.join(',')}  made ${new Date(createdAt).toISOString()}  ${stateOf(token)}${name === undefined ? '' : `  ${JSON.stringify(name)}`}\n`,
+        `${id}  ${org}  ${granted.join(',')}  made ${new Date(createdAt).toISOString()}  ${stateOf(token)}${name === '' ? '' : `  ${JSON.stringify(name)}`}\n`,
       );
     }
     return exitCodes.done;

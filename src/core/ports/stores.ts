@@ -1,6 +1,5 @@
 import type { Job, JobKind, JobNotice, JobSpec, JobStatus, RequestHeaders } from '../job.ts';
 import type { PlacedScreenshot, Screenshot, StoredPage } from '../page.ts';
-import type { Permission } from '../permissions.ts';
 import type { JobChanges } from './changes.ts';
 import type { Baselines } from './baselines.ts';
 import type { PageBlobs } from './blobs.ts';
@@ -14,10 +13,11 @@ import type { Reextractions } from './reextractions.ts';
 import type { Idempotency, NewJob } from './new-job.ts';
 import type { ScheduleStore } from './schedules.ts';
 import type { PageSearch } from './search.ts';
+import type { Token } from '../token.ts';
 import type { Outbox } from '../webhook.ts';
 import type { WorkQueue } from './work.ts';
 
-export type { Idempotency, NewJob };
+export type { Idempotency, NewJob, Token };
 
 /** One store: every port on the same database. A backend is finished when it passes `test/storage/store-contract.ts`. */
 export interface Store {
@@ -437,19 +437,6 @@ export interface PageSlice {
   readonly erasures: number;
   /** Frees the memory of these pages; do not read them afterwards. Without this call V8 collects them. */
   readonly release: () => void;
-}
-
-export interface Token {
-  /** Short public name, for listing and revoking. */
-  readonly id: string;
-  readonly org: string;
-  /** What its owner calls it. Absent if it has no name. */
-  readonly name?: string;
-  readonly permissions: readonly Permission[];
-  readonly createdAt: number;
-  readonly revokedAt: number | null;
-  /** Time from which the token is invalid; null if it does not expire. */
-  readonly expiresAt: number | null;
 }
 
 export interface TokenStore {

@@ -15,13 +15,13 @@ export function declared(columns: Columns): string {
 }
 
 export function columnNames(columns: Columns): string {
-  return storedOf(columns)
+  return readOf(columns)
     .map(({ column }) => column)
     .join(', ');
 }
 
 export function fromRow<All extends Columns>(columns: All, row: Row): Stored<All> {
-  const fields = storedOf(columns).map(({ name, column, isJson }) => {
+  const fields = readOf(columns).map(({ name, column, isJson }) => {
     const value = row[column];
     return [name, isJson && typeof value === 'string' ? JSON.parse(value) : value];
   });
@@ -31,7 +31,7 @@ export function fromRow<All extends Columns>(columns: All, row: Row): Stored<All
 /** In the order of {@link columnNames}. */
 export function valuesOf<All extends Columns>(columns: All, resource: Stored<All>): Scalar[] {
   const fields: Readonly<Record<string, unknown>> = resource;
-  return storedOf(columns).map(({ name, isJson }) => {
+  return readOf(columns).map(({ name, isJson }) => {
     const value = fields[name] ?? null;
     return isJson && value !== null ? JSON.stringify(value) : (value as Scalar);
   });
@@ -39,13 +39,17 @@ export function valuesOf<All extends Columns>(columns: All, resource: Stored<All
 
 /** What a new one has where nothing is said. */
 export function nullsOf<All extends Columns>(columns: All): Nulls<Stored<All>> {
-  const optional = storedOf(columns).filter(({ sql }) => !/NOT NULL|PRIMARY KEY/.test(sql));
+  const optional = readOf(columns).filter(({ sql }) => !/NOT NULL|PRIMARY KEY/.test(sql));
   return Object.fromEntries(optional.map(({ name }) => [name, null])) as Nulls<Stored<All>>;
 }
 
+function readOf(columns: Columns) {
+  return storedOf(columns).filter(({ isRead }) => isRead);
+}
+
 function storedOf(columns: Columns) {
-  return Object.entries(columns).flatMap(([name, { sql }]: [string, Column]) => {
+  return Object.entries(columns).flatMap(([name, { sql, type }]: [string, Column]) => {
     const column = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-    return sql === undefined ? [] : [{ name, column, sql, isJson: sql.startsWith('JSON') }];
+    return sql === undefined ? [] : [{ name, column, sql, isJson: sql.startsWith('JSON'), isRead: type !== undefined }];
   });
 }

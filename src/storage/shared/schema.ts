@@ -1,4 +1,5 @@
 import { scheduleColumns } from '../../core/schedule.ts';
+import { tokenColumns } from '../../core/token.ts';
 import { declared } from '../rules/resource-rows.ts';
 
 /**
@@ -15,10 +16,7 @@ export const migrations = [
   `
   CREATE TABLE setting (name TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT;
 
-  CREATE TABLE token (
-    id TEXT PRIMARY KEY, hash TEXT NOT NULL UNIQUE, org TEXT NOT NULL, name TEXT NOT NULL, permissions TEXT NOT NULL,
-    created_at INTEGER NOT NULL, revoked_at INTEGER, expires_at INTEGER
-  ) STRICT;
+  CREATE TABLE token (${declared(tokenColumns)}) STRICT;
   CREATE INDEX token_by_org ON token (org, created_at, id);
 
   CREATE TABLE session (

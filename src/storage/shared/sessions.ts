@@ -1,13 +1,14 @@
 import type { Session, SessionStore } from '../../core/ports/stores.ts';
-import {
-  sessionOf,
-  type SessionRow,
-  sessionTokenColumns,
-  type SessionTokenRow,
-  sessionWithTokenOf,
-} from '../rules/service/session-row.ts';
 import { one, type OperationsOf, send } from './operation.ts';
-import { raw, sql } from './sql.ts';
+import { sql } from './sql.ts';
+import { oneToken } from './tokens.ts';
+
+interface SessionRow {
+  readonly kind: string;
+  readonly token: string;
+  readonly created_at: number;
+  readonly expires_at: number;
+}
 
 /** More than there are sessions. */
 const noLimit = 1_000_000_000;
@@ -28,10 +29,8 @@ export const sessions: OperationsOf<SessionStore> = {
   find: {
     kind: 'read',
     *steps(hash: string) {
-      const row = yield* one<SessionTokenRow>(
-        sql`SELECT ${raw(sessionTokenColumns)} FROM session s LEFT JOIN token t ON t.id = s.token WHERE s.hash = ${hash} AND s.kind = 'browser'`,
-      );
-      return row && sessionWithTokenOf(row);
+      const row = yield* one<SessionRow>(sql`SELECT * FROM session WHERE hash = ${hash} AND kind = 'browser'`);
+      return row && { session: sessionOf(row), token: yield* oneToken(sql`id = ${row.token}`) };
     },
   },
   takeCode: {
@@ -51,3 +50,8 @@ export const sessions: OperationsOf<SessionStore> = {
     steps: (hash: string) => send(sql`DELETE FROM session WHERE hash = ${hash} AND kind = 'browser'`),
   },
 };
+
+function sessionOf(row: SessionRow): Session {
+  const kind = row.kind === 'code' ? 'code' : 'browser';
+  return { kind, token: row.token, createdAt: row.created_at, expiresAt: row.expires_at };
+}

@@ -1,40 +1,38 @@
-import type { Token, TokenQuery, TokenStore } from '../../core/ports/stores.ts';
-import { tokenOf, type TokenRow } from '../rules/service/token-row.ts';
-import { all, one, type OperationsOf, run, type Steps } from './operation.ts';
+import type { TokenQuery, TokenStore } from '../../core/ports/stores.ts';
+import { type Token, tokenColumns } from '../../core/token.ts';
+import { columnNames, fromRow, type Row, valuesOf } from '../rules/resource-rows.ts';
+import { all, lockOrg, one, type OperationsOf, run, send, type Steps } from './operation.ts';
 import { pauseOf } from './schedules.ts';
-import { raw, sql } from './sql.ts';
+import { list, raw, type Sql, sql } from './sql.ts';
 
 export const tokens: OperationsOf<TokenStore> = {
   add: {
     kind: 'write',
     *steps(token: Token, hash: string, max = Number.MAX_SAFE_INTEGER) {
-      const { id, org, name = '', permissions, createdAt, expiresAt } = token;
-      const added = yield* run(sql`
-        INSERT INTO token (id, hash, org, name, permissions, created_at, expires_at)
-        SELECT CAST(${id} AS text), CAST(${hash} AS text), CAST(${org} AS text), CAST(${name} AS text),
-          CAST(${permissions.join(' ')} AS text), CAST(${createdAt} AS bigint), CAST(${expiresAt} AS bigint)
-        WHERE (SELECT count(*) FROM token
-          WHERE org = ${org} AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${createdAt})) < ${max}`);
-      return added > 0;
+      const { org, createdAt } = token;
+      yield* lockOrg(org);
+      const valid = yield* one<{ tokens: number }>(
+        sql`SELECT count(*) AS tokens FROM token WHERE org = ${org} AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${createdAt})`,
+      );
+      if ((valid?.tokens ?? 0) >= max) return false;
+      const columns = raw(columnNames(tokenColumns));
+      yield* send(
+        sql`INSERT INTO token (${columns}, hash) VALUES (${list(valuesOf(tokenColumns, token))}, ${hash})`,
+      );
+      return true;
     },
   },
-  find: { kind: 'read', steps: (hash: string) => tokenWhere(sql`hash = ${hash}`) },
-  get: { kind: 'read', steps: (id: string) => tokenWhere(sql`id = ${id}`) },
-  list: {
-    kind: 'read',
-    *steps() {
-      return (yield* all<TokenRow>(sql`SELECT * FROM token ORDER BY created_at, id`)).map(tokenOf);
-    },
-  },
+  find: { kind: 'read', steps: (hash: string) => oneToken(sql`hash = ${hash}`) },
+  get: { kind: 'read', steps: (id: string) => oneToken(sql`id = ${id}`) },
+  list: { kind: 'read', steps: () => tokensWhere(sql`TRUE ORDER BY created_at, id`) },
   page: {
     kind: 'read',
-    *steps({ org, before, limit }: TokenQuery) {
+    steps({ org, before, limit }: TokenQuery) {
       const { createdAt = Number.MAX_SAFE_INTEGER, id = '' } = before ?? {};
       const ofOrg = org === undefined ? raw('') : sql`AND org = ${org}`;
-      const rows = yield* all<TokenRow>(
-        sql`SELECT * FROM token WHERE (created_at, id) < (${createdAt}, ${id}) ${ofOrg} ORDER BY created_at DESC, id DESC LIMIT ${limit}`,
+      return tokensWhere(
+        sql`(created_at, id) < (${createdAt}, ${id}) ${ofOrg} ORDER BY created_at DESC, id DESC LIMIT ${limit}`,
       );
-      return rows.map(tokenOf);
     },
   },
   revoke: {
@@ -50,7 +48,11 @@ export const tokens: OperationsOf<TokenStore> = {
   },
 };
 
-function* tokenWhere(condition: ReturnType<typeof sql>): Steps<Token | undefined> {
-  const row = yield* one<TokenRow>(sql`SELECT * FROM token WHERE ${condition}`);
-  return row && tokenOf(row);
+export function* oneToken(condition: Sql): Steps<Token | undefined> {
+  return (yield* tokensWhere(condition))[0];
+}
+
+function* tokensWhere(condition: Sql): Steps<Token[]> {
+  const rows = yield* all<Row>(sql`SELECT * FROM token WHERE ${condition}`);
+  return rows.map((row) => fromRow(tokenColumns, row));
 }
