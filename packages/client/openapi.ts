@@ -461,7 +461,7 @@ export interface paths {
         };
         /**
          * What was left out of a page, and by which rule
-         * @description Reads the raw body of the page, if the job was created with `store_raw`. Otherwise requests the page once more, with the options of the job: its headers and cookies too, until it ends. Needs `write`, because it is a job of one page: robots.txt, politeness and retries apply, and `page_unreadable` says why the page cannot be read again within 60 s. A page that was rendered is rendered again. To keep a part, crawl with `include_elements` or `content: full`.
+         * @description Reads the raw body of the page with the options of its job. Without `store_raw` there is none (`no_raw`): scrape the page with `formats: ["dropped"]`. To keep a part, crawl with `include_elements` or `content: full`.
          */
         get: operations["readDropped"];
         put?: never;
@@ -1273,8 +1273,8 @@ export interface components {
              * @enum {string}
              */
             output_format: "markdown" | "text" | "html";
-            /** @description Further outputs of each page, in its field `formats`: `markdown`, `html` and `text` of the same content, `links` (all of the page: absolute, without fragment, each once), `images` (of the content, likewise, at most 2,000), `source` (the HTML as sent, decoded, at most 10 MiB; with a browser as rendered). `output_format` is in `text` and is not repeated. A file has no `links`, `images` and `source`. */
-            readonly formats: ("markdown" | "html" | "text" | "links" | "images" | "source")[];
+            /** @description Further outputs of each page, in its field `formats`: `markdown`, `html` and `text` of the same content, `links` (all of the page: absolute, without fragment, each once), `images` (of the content, likewise, at most 2,000), `source` (the HTML as sent, decoded, at most 10 MiB; with a browser as rendered), `dropped` (what the rules left out of it). `output_format` is in `text` and is not repeated. A file has no `links`, `images`, `source` and `dropped`. */
+            readonly formats: ("markdown" | "html" | "text" | "links" | "images" | "source" | "dropped")[];
             /** @description URLs that match any of these globs are not crawled. A glob matches the whole URL, or path and query if it begins with `/`. `*` matches any characters but `/`, `**` any characters, `?` one character. At most 100 globs of 512 characters. */
             readonly exclude_globs: string[];
             /** @description If given, only URLs that match one of these globs are crawled. Start URLs always are. */
@@ -1621,6 +1621,20 @@ export interface components {
                     readonly links?: string[];
                     readonly images?: string[];
                     source?: string;
+                    /** @description What the rules left out of the page, box by box, in its order. */
+                    readonly dropped?: {
+                        /** @description The name of the rule. `outside-content`: it stands outside the element that is the content. `selectors`: `exclude_elements` or `include_elements`. `rest`: all texts after the first 999. */
+                        rule: string;
+                        /** @description Its beginning, at most 500 characters. Plain text from the page. */
+                        text: string;
+                        /**
+                         * @description It is longer than shown.
+                         * @constant
+                         */
+                        cut?: true;
+                        /** @description Words of all of it. */
+                        words: number;
+                    }[];
                 };
             }[];
             /** @description Where to continue. Absent when nothing remains. */
@@ -1685,6 +1699,20 @@ export interface components {
                 readonly links?: string[];
                 readonly images?: string[];
                 source?: string;
+                /** @description What the rules left out of the page, box by box, in its order. */
+                readonly dropped?: {
+                    /** @description The name of the rule. `outside-content`: it stands outside the element that is the content. `selectors`: `exclude_elements` or `include_elements`. `rest`: all texts after the first 999. */
+                    rule: string;
+                    /** @description Its beginning, at most 500 characters. Plain text from the page. */
+                    text: string;
+                    /**
+                     * @description It is longer than shown.
+                     * @constant
+                     */
+                    cut?: true;
+                    /** @description Words of all of it. */
+                    words: number;
+                }[];
             };
             /** @description Metadata taken from the page and its headers. */
             meta: {
@@ -1959,6 +1987,20 @@ export interface components {
                     readonly links?: string[];
                     readonly images?: string[];
                     source?: string;
+                    /** @description What the rules left out of the page, box by box, in its order. */
+                    readonly dropped?: {
+                        /** @description The name of the rule. `outside-content`: it stands outside the element that is the content. `selectors`: `exclude_elements` or `include_elements`. `rest`: all texts after the first 999. */
+                        rule: string;
+                        /** @description Its beginning, at most 500 characters. Plain text from the page. */
+                        text: string;
+                        /**
+                         * @description It is longer than shown.
+                         * @constant
+                         */
+                        cut?: true;
+                        /** @description Words of all of it. */
+                        words: number;
+                    }[];
                 };
             }[];
             /** @description The run whose pages these are; `null` as long as no run knows one. */
@@ -2181,21 +2223,22 @@ export interface components {
             /** @description The number of the page, as in `/data`. */
             page: number;
             url: string;
-            /** @description In the order of the page. */
+            /** @description What the rules left out of the page, box by box, in its order. */
             readonly data: {
                 /** @description The name of the rule. `outside-content`: it stands outside the element that is the content. `selectors`: `exclude_elements` or `include_elements`. `rest`: all texts after the first 999. */
                 rule: string;
                 /** @description Its beginning, at most 500 characters. Plain text from the page. */
                 text: string;
+                /**
+                 * @description It is longer than shown.
+                 * @constant
+                 */
+                cut?: true;
                 /** @description Words of all of it. */
                 words: number;
             }[];
             /** @description Words of all of them. */
             words: number;
-            /** @description When the page was requested again, in milliseconds since the epoch. Absent if it was read from its raw body. */
-            refetchedAt?: number;
-            /** @description False if the page now has another text than the stored one, so that other parts can be left out. */
-            sameText: boolean;
         };
         Erased: {
             /** @description The number of the page, which it keeps. */
@@ -2928,10 +2971,10 @@ export interface operations {
                      */
                     output_format?: "markdown" | "text" | "html";
                     /**
-                     * @description Further outputs of each page, in its field `formats`: `markdown`, `html` and `text` of the same content, `links` (all of the page: absolute, without fragment, each once), `images` (of the content, likewise, at most 2,000), `source` (the HTML as sent, decoded, at most 10 MiB; with a browser as rendered). `output_format` is in `text` and is not repeated. A file has no `links`, `images` and `source`.
+                     * @description Further outputs of each page, in its field `formats`: `markdown`, `html` and `text` of the same content, `links` (all of the page: absolute, without fragment, each once), `images` (of the content, likewise, at most 2,000), `source` (the HTML as sent, decoded, at most 10 MiB; with a browser as rendered), `dropped` (what the rules left out of it). `output_format` is in `text` and is not repeated. A file has no `links`, `images`, `source` and `dropped`.
                      * @default []
                      */
-                    formats?: ("markdown" | "html" | "text" | "links" | "images" | "source")[];
+                    formats?: ("markdown" | "html" | "text" | "links" | "images" | "source" | "dropped")[];
                     /**
                      * @description URLs that match any of these globs are not crawled. A glob matches the whole URL, or path and query if it begins with `/`. `*` matches any characters but `/`, `**` any characters, `?` one character. At most 100 globs of 512 characters.
                      * @default []
@@ -3281,10 +3324,10 @@ export interface operations {
                      */
                     output_format?: "markdown" | "text" | "html";
                     /**
-                     * @description Further outputs of each page, in its field `formats`: `markdown`, `html` and `text` of the same content, `links` (all of the page: absolute, without fragment, each once), `images` (of the content, likewise, at most 2,000), `source` (the HTML as sent, decoded, at most 10 MiB; with a browser as rendered). `output_format` is in `text` and is not repeated. A file has no `links`, `images` and `source`.
+                     * @description Further outputs of each page, in its field `formats`: `markdown`, `html` and `text` of the same content, `links` (all of the page: absolute, without fragment, each once), `images` (of the content, likewise, at most 2,000), `source` (the HTML as sent, decoded, at most 10 MiB; with a browser as rendered), `dropped` (what the rules left out of it). `output_format` is in `text` and is not repeated. A file has no `links`, `images`, `source` and `dropped`.
                      * @default []
                      */
-                    formats?: ("markdown" | "html" | "text" | "links" | "images" | "source")[];
+                    formats?: ("markdown" | "html" | "text" | "links" | "images" | "source" | "dropped")[];
                     /** @description Comma-separated CSS selectors of elements to remove before conversion; `""` removes nothing. With `content: auto` only selectors given here apply. Default: `nav, header:not(article header, main header), footer, script, style, noscript, svg, [role="alert"], [role="banner"], [role="dialog"], [role="alertdialog"], [role="region"][aria-label*="skip" i], [aria-modal="true"]`. */
                     exclude_elements?: string;
                     /** @description Comma-separated CSS selectors. If given, the content is only the elements that match, in document order, without `exclude_elements`. If none matches, the option has no effect, and `extractionMethod` says so. */
@@ -3389,10 +3432,10 @@ export interface operations {
                      */
                     output_format?: "markdown" | "text" | "html";
                     /**
-                     * @description Further outputs of each page, in its field `formats`: `markdown`, `html` and `text` of the same content, `links` (all of the page: absolute, without fragment, each once), `images` (of the content, likewise, at most 2,000), `source` (the HTML as sent, decoded, at most 10 MiB; with a browser as rendered). `output_format` is in `text` and is not repeated. A file has no `links`, `images` and `source`.
+                     * @description Further outputs of each page, in its field `formats`: `markdown`, `html` and `text` of the same content, `links` (all of the page: absolute, without fragment, each once), `images` (of the content, likewise, at most 2,000), `source` (the HTML as sent, decoded, at most 10 MiB; with a browser as rendered), `dropped` (what the rules left out of it). `output_format` is in `text` and is not repeated. A file has no `links`, `images`, `source` and `dropped`.
                      * @default []
                      */
-                    formats?: ("markdown" | "html" | "text" | "links" | "images" | "source")[];
+                    formats?: ("markdown" | "html" | "text" | "links" | "images" | "source" | "dropped")[];
                     /**
                      * @description URLs that match any of these globs are not crawled. A glob matches the whole URL, or path and query if it begins with `/`. `*` matches any characters but `/`, `**` any characters, `?` one character. At most 100 globs of 512 characters.
                      * @default []
@@ -4815,17 +4858,6 @@ export interface operations {
                 };
             };
             /** @description What is wrong and what to change. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What is wrong and what to change. */
             "4XX": {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4838,7 +4870,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description What is wrong. Retry later. */
+            /** @description What is wrong and what to change. */
             "5XX": {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5344,10 +5376,10 @@ export interface operations {
                          */
                         output_format?: "markdown" | "text" | "html";
                         /**
-                         * @description Further outputs of each page, in its field `formats`: `markdown`, `html` and `text` of the same content, `links` (all of the page: absolute, without fragment, each once), `images` (of the content, likewise, at most 2,000), `source` (the HTML as sent, decoded, at most 10 MiB; with a browser as rendered). `output_format` is in `text` and is not repeated. A file has no `links`, `images` and `source`.
+                         * @description Further outputs of each page, in its field `formats`: `markdown`, `html` and `text` of the same content, `links` (all of the page: absolute, without fragment, each once), `images` (of the content, likewise, at most 2,000), `source` (the HTML as sent, decoded, at most 10 MiB; with a browser as rendered), `dropped` (what the rules left out of it). `output_format` is in `text` and is not repeated. A file has no `links`, `images`, `source` and `dropped`.
                          * @default []
                          */
-                        formats?: ("markdown" | "html" | "text" | "links" | "images" | "source")[];
+                        formats?: ("markdown" | "html" | "text" | "links" | "images" | "source" | "dropped")[];
                         /**
                          * @description URLs that match any of these globs are not crawled. A glob matches the whole URL, or path and query if it begins with `/`. `*` matches any characters but `/`, `**` any characters, `?` one character. At most 100 globs of 512 characters.
                          * @default []
@@ -5760,10 +5792,10 @@ export interface operations {
                          */
                         output_format?: "markdown" | "text" | "html";
                         /**
-                         * @description Further outputs of each page, in its field `formats`: `markdown`, `html` and `text` of the same content, `links` (all of the page: absolute, without fragment, each once), `images` (of the content, likewise, at most 2,000), `source` (the HTML as sent, decoded, at most 10 MiB; with a browser as rendered). `output_format` is in `text` and is not repeated. A file has no `links`, `images` and `source`.
+                         * @description Further outputs of each page, in its field `formats`: `markdown`, `html` and `text` of the same content, `links` (all of the page: absolute, without fragment, each once), `images` (of the content, likewise, at most 2,000), `source` (the HTML as sent, decoded, at most 10 MiB; with a browser as rendered), `dropped` (what the rules left out of it). `output_format` is in `text` and is not repeated. A file has no `links`, `images`, `source` and `dropped`.
                          * @default []
                          */
-                        formats?: ("markdown" | "html" | "text" | "links" | "images" | "source")[];
+                        formats?: ("markdown" | "html" | "text" | "links" | "images" | "source" | "dropped")[];
                         /**
                          * @description URLs that match any of these globs are not crawled. A glob matches the whole URL, or path and query if it begins with `/`. `*` matches any characters but `/`, `**` any characters, `?` one character. At most 100 globs of 512 characters.
                          * @default []
@@ -6158,10 +6190,10 @@ export interface operations {
                      */
                     format?: "markdown" | "text" | "html";
                     /**
-                     * @description Further outputs of each page, in its field `formats`: `markdown`, `html` and `text` of the same content, `links` (all of the page: absolute, without fragment, each once), `images` (of the content, likewise, at most 2,000), `source` (the HTML as sent, decoded, at most 10 MiB; with a browser as rendered). `output_format` is in `text` and is not repeated. A file has no `links`, `images` and `source`.
+                     * @description Further outputs of each page, in its field `formats`: `markdown`, `html` and `text` of the same content, `links` (all of the page: absolute, without fragment, each once), `images` (of the content, likewise, at most 2,000), `source` (the HTML as sent, decoded, at most 10 MiB; with a browser as rendered), `dropped` (what the rules left out of it). `output_format` is in `text` and is not repeated. A file has no `links`, `images`, `source` and `dropped`.
                      * @default []
                      */
-                    formats?: ("markdown" | "html" | "text" | "links" | "images" | "source")[];
+                    formats?: ("markdown" | "html" | "text" | "links" | "images" | "source" | "dropped")[];
                     /** @description Comma-separated CSS selectors of elements to remove before conversion; `""` removes nothing. With `content: auto` only selectors given here apply. Default: `nav, header:not(article header, main header), footer, script, style, noscript, svg, [role="alert"], [role="banner"], [role="dialog"], [role="alertdialog"], [role="region"][aria-label*="skip" i], [aria-modal="true"]`. */
                     exclude_elements?: string;
                     /** @description Comma-separated CSS selectors. If given, the content is only the elements that match, in document order, without `exclude_elements`. If none matches, the option has no effect, and `extractionMethod` says so. */
@@ -6491,10 +6523,10 @@ export interface operations {
                      */
                     output_format?: "markdown" | "text" | "html";
                     /**
-                     * @description Further outputs of each page, in its field `formats`: `markdown`, `html` and `text` of the same content, `links` (all of the page: absolute, without fragment, each once), `images` (of the content, likewise, at most 2,000), `source` (the HTML as sent, decoded, at most 10 MiB; with a browser as rendered). `output_format` is in `text` and is not repeated. A file has no `links`, `images` and `source`.
+                     * @description Further outputs of each page, in its field `formats`: `markdown`, `html` and `text` of the same content, `links` (all of the page: absolute, without fragment, each once), `images` (of the content, likewise, at most 2,000), `source` (the HTML as sent, decoded, at most 10 MiB; with a browser as rendered), `dropped` (what the rules left out of it). `output_format` is in `text` and is not repeated. A file has no `links`, `images`, `source` and `dropped`.
                      * @default []
                      */
-                    formats?: ("markdown" | "html" | "text" | "links" | "images" | "source")[];
+                    formats?: ("markdown" | "html" | "text" | "links" | "images" | "source" | "dropped")[];
                     /** @description Comma-separated CSS selectors of elements to remove before conversion; `""` removes nothing. With `content: auto` only selectors given here apply. Default: `nav, header:not(article header, main header), footer, script, style, noscript, svg, [role="alert"], [role="banner"], [role="dialog"], [role="alertdialog"], [role="region"][aria-label*="skip" i], [aria-modal="true"]`. */
                     exclude_elements?: string;
                     /** @description Comma-separated CSS selectors. If given, the content is only the elements that match, in document order, without `exclude_elements`. If none matches, the option has no effect, and `extractionMethod` says so. */

@@ -7,7 +7,7 @@ import type {
   RawServerDefault,
 } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
-import type { CrawlJob } from '../core/job.ts';
+import type { DroppedOf } from '../core/ports/dropped.ts';
 import type { HostState } from '../core/ports/crawl-status.ts';
 import type { DestinationPolicy } from '../core/ports/fetcher.ts';
 import type { Permission } from '../core/permissions.ts';
@@ -36,8 +36,7 @@ export interface Service {
   readonly erasures: Erasures;
   readonly changes: JobChanges;
   readonly siteRules: ReadSiteRules;
-  /** See `Frontier.crawlJob`. */
-  readonly crawlJob: (id: string) => Promise<CrawlJob | undefined>;
+  readonly droppedOf: DroppedOf;
   /** Undefined if the operator has switched it off. */
   readonly search: PageSearch | undefined;
   readonly cursors: Cursors;

@@ -219,8 +219,7 @@ export const commandTable: Readonly<Record<string, CommandRow>> = {
     about: 'explain why a URL is, or is not, among the pages',
     onJob: true,
     takes: { '<url>': 'the URL to explain, or its path such as /about' },
-    options: [['--text', 'list what was left out of the page, which is requested again']],
-    settings: crawlSettings,
+    options: [['--text', 'list what was left out of the page, of a job with --store-raw']],
     run: runWhy,
   },
   changes: {

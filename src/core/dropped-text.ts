@@ -4,6 +4,8 @@ export interface DroppedText {
   readonly rule: string;
   /** Its beginning: at most 500 characters, white space as single spaces. */
   readonly text: string;
+  /** The text is longer. */
+  readonly cut?: true;
   /** Words of all of it. */
   readonly words: number;
 }

@@ -27,7 +27,7 @@ export interface PageFormats {
   readonly images?: readonly string[];
   /** The HTML as sent, decoded; of a page from the browser as rendered. */
   readonly source?: string;
-  /** What of the page is in no output. Only of a job that was made to say it: see `JobSpec.listsDropped`. */
+  /** What the rules left out of it. */
   readonly dropped?: readonly DroppedText[];
 }
 

@@ -10,7 +10,7 @@ import type { RawPage } from '../core/raw-page.ts';
 import { pageMetaRow, type PageJson } from '../page/decode.ts';
 import { isErasedSlice, SegmentReader } from '../page/raw-segments.ts';
 import { dedupeKey } from '../url/dedupe-key.ts';
-import type { Converter } from './convert/converter.ts';
+import type { ConvertedPage, Converter } from './convert/converter.ts';
 import { toPageRecord } from './convert/page-record.ts';
 import type { JobBrief } from './job/job-cache.ts';
 
@@ -30,8 +30,6 @@ export interface StoredPages extends StoredPageParts {
   readonly org: string;
   /** The job with the raw bodies. */
   readonly of: string;
-  /** Of its pages, those before the first page that is wanted. */
-  readonly offset: number;
   /** Pages that are wanted. */
   readonly total: number;
   readonly brief: JobBrief;
@@ -47,13 +45,13 @@ export interface Batch {
 
 /** Resolves once the pages are read and their conversion has begun. */
 export async function beginBatch(context: StoredPages, after: number): Promise<Batch> {
-  const { blobs, org, of, offset, total } = context;
+  const { blobs, org, of, total } = context;
   const limit = Math.min(batchAfter(after), total - after);
-  const found = await blobs.readRaw({ org, jobId: of, after: offset + after, limit, bytesMax: batchBytesMax });
+  const found = await blobs.readRaw({ org, jobId: of, after, limit, bytesMax: batchBytesMax });
   // If the other job was deleted, nothing is left to read: then it is said of each page.
-  const upTo = found ? found.upTo - offset : after + limit;
+  const upTo = found?.upTo ?? after + limit;
   const last = Math.max(after + 1, Math.min(upTo, after + limit));
-  const numbers = Array.from({ length: last - after }, (_, index) => offset + after + index + 1);
+  const numbers = Array.from({ length: last - after }, (_, index) => after + index + 1);
   const pages = Promise.all(converted(context, found, numbers));
   // It is awaited after the batch before it, which can fail first.
   pages.catch(() => {});
@@ -84,11 +82,15 @@ function converted(
 const lost = 'The raw body is missing or damaged.';
 const erased = 'The page was erased.';
 
-async function extracted(context: StoredPages, raw: RawPage): Promise<ExtractedPage> {
-  const { head, received, rendered } = raw;
+/** Converts a page of what its site sent. */
+export async function convertRaw(
+  converter: StoredPageParts['converter'],
+  job: JobBrief,
+  { head, received, rendered }: RawPage,
+): Promise<ConvertedPage> {
   const body = ownedCopy(rendered ?? received);
-  const converted = await context.converter.convertPage({
-    job: context.brief,
+  const converted = await converter.convertPage({
+    job,
     requestUrl: head.url,
     fetchedUrl: head.fetchedUrl,
     depth: head.depth,
@@ -100,6 +102,12 @@ async function extracted(context: StoredPages, raw: RawPage): Promise<ExtractedP
     ...(head.file !== undefined && { file: head.file }),
   });
   freeBytes(body);
+  return converted;
+}
+
+async function extracted(context: StoredPages, raw: RawPage): Promise<ExtractedPage> {
+  const { head } = raw;
+  const converted = await convertRaw(context.converter, context.brief, raw);
   const of = { url: head.url, key: dedupeKey(new URL(head.url)), depth: head.depth };
   if (converted.kind === 'page')
     return { ...of, page: converted.page, ...(converted.remarks && { remarks: converted.remarks }) };

@@ -81,14 +81,13 @@ async function reextract(parts: ReextractParts, { id, org }: ReextractionJob, st
   const [job, crawlJob] = [await jobs.get(org, id), await frontier.crawlJob(id)];
   const source = job?.spec.reextract;
   if (!job || !crawlJob || !source) return false;
-  const total = source.page === undefined ? ((await jobs.get(org, source.of))?.progress.scraped ?? 0) : 1;
+  const total = (await jobs.get(org, source.of))?.progress.scraped ?? 0;
   const done = job.progress.scraped;
   if (total === 0 || done >= total) return reextractions.commit(id, done, [], true);
   const context: StoredPages = {
     ...parts,
     org,
     of: source.of,
-    offset: source.page === undefined ? 0 : source.page - 1,
     total,
     brief: briefOf(crawlJob, 0),
     spec: job.spec,

@@ -44,7 +44,7 @@ export async function reextractJob(
   if (earlier.areResultsGone) throw dataExpired();
   refuseWithoutRaw(earlier);
   const job = await parts.jobs.create({
-    ...reextractionOf(earlier, changed, { of: id }),
+    ...reextractionOf(earlier, changed),
     ...(parts.jobsPerOrg !== undefined && { unfinishedMax: parts.jobsPerOrg }),
     ...idempotencyOf(options, { reextractOf: id, ...changed }),
   });
@@ -62,11 +62,7 @@ function perhapsPrivate(): UserError {
 }
 
 /** The job as it is stored. What decides which pages there are does not apply: they are those of the other job. */
-export function reextractionOf(
-  { org, spec }: Pick<Job, 'org' | 'spec'>,
-  changed: Partial<JobSpec>,
-  reextract: NonNullable<JobSpec['reextract']>,
-): NewJob {
+function reextractionOf({ id, org, spec }: Job, changed: Partial<JobSpec>): NewJob {
   const now = Date.now();
   return {
     id: newJobId(now),
@@ -75,7 +71,7 @@ export function reextractionOf(
     spec: {
       ...optionsIn(spec),
       ...changed,
-      reextract,
+      reextract: { of: id },
       storeRaw: false,
       screenshot: null,
       useBrowser: 'auto',

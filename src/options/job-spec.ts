@@ -18,16 +18,14 @@ type Frozen<Value> = Value extends readonly (infer Item)[] ? readonly Item[] : V
 export type JobSpec = {
   readonly [Name in keyof Stored as Stored[Name]['spec']['field']]: Frozen<ValueOf<Stored[Name]>>;
 } & {
-  /** No option: the pages say what of them is left out. Set by `jobs/read-dropped.ts`. */
-  readonly listsDropped?: true;
   /** No option: the job of `since`, and whether its pages were made with the same options. Set by `jobs/since-job.ts`. */
   readonly baseline?: { readonly of: string; readonly isSame: boolean };
-  /** No option: the pages are made of the raw bodies of this job, or only of one. Set by `jobs/reextract-job.ts`. */
-  readonly reextract?: { readonly of: string; readonly page?: number };
+  /** No option: the pages are made of the raw bodies of this job. Set by `jobs/reextract-job.ts`. */
+  readonly reextract?: { readonly of: string };
 };
 
 /** The options of a job for another one, which has its own relations to other jobs: `deliver` too is one to `since`. */
 export function optionsIn(spec: JobSpec): JobSpec {
-  const { listsDropped: _, baseline: _of, reextract: _from, ...options } = spec;
+  const { baseline: _of, reextract: _from, ...options } = spec;
   return { ...options, deliver: 'all' };
 }

@@ -61,11 +61,11 @@ export function patterns() {
 }
 
 /** Outputs of a page besides `output_format`. */
-export const pageFormats = ['markdown', 'html', 'text', 'links', 'images', 'source'] as const;
+export const pageFormats = ['markdown', 'html', 'text', 'links', 'images', 'source', 'dropped'] as const;
 
 /** An empty value means none. */
 export function formatList() {
-  const error = 'Give a list of "markdown", "html", "text", "links", "images", "source", each at most once.';
+  const error = 'Give a list of "markdown", "html", "text", "links", "images", "source", "dropped", each at most once.';
   const list = z
     .array(z.enum(pageFormats, { error }), { error })
     .refine((given) => new Set(given).size === given.length, error);

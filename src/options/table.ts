@@ -143,7 +143,7 @@ export const options = {
   formats: {
     schema: formatList(),
     about:
-      'Further outputs of each page, in its field `formats`: `markdown`, `html` and `text` of the same content, `links` (all of the page: absolute, without fragment, each once), `images` (of the content, likewise, at most 2,000), `source` (the HTML as sent, decoded, at most 10 MiB; with a browser as rendered). `output_format` is in `text` and is not repeated. A file has no `links`, `images` and `source`.',
+      'Further outputs of each page, in its field `formats`: `markdown`, `html` and `text` of the same content, `links` (all of the page: absolute, without fragment, each once), `images` (of the content, likewise, at most 2,000), `source` (the HTML as sent, decoded, at most 10 MiB; with a browser as rendered), `dropped` (what the rules left out of it). `output_format` is in `text` and is not repeated. A file has no `links`, `images`, `source` and `dropped`.',
     places: ['crawl', 'scrape', 'batch', 'reextract'],
     spec: { field: 'formats' },
     shown: { schema: z.array(z.enum(pageFormats)).readonly() },

@@ -43,7 +43,7 @@ export async function listen(
   const authenticator = new Authenticator(store, config.token);
   const server = await createServer(
     {
-      ...serviceOf(config, store, egress, engine),
+      ...serviceOf(config, store, { destinations: egress, engine, log }),
       pages: new DamageWatch({ pages: store.pages, jobs: store.jobs, log, onDamage: () => metrics.onDamage() }),
       hasBrowser: () => store.hasBrowser(),
       jobsPerOrg: config.jobsPerOrg,

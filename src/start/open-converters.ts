@@ -7,7 +7,7 @@ import type { Log } from '../core/ports/log.ts';
 import type { Store } from '../core/ports/stores.ts';
 import type { Converter } from '../crawl/convert/converter.ts';
 import { ApartConverter } from '../crawl/convert/thread/apart-converter.ts';
-import { ConverterPool } from '../crawl/convert/thread/converter-pool.ts';
+import { ConverterPool, type ConverterPoolOptions } from '../crawl/convert/thread/converter-pool.ts';
 import { LearningConverter } from '../crawl/lessons/learning-converter.ts';
 import { PageKeeper } from '../crawl/lessons/page-keeper.ts';
 import { ChatModel } from '../fetch/http/chat-model.ts';
@@ -79,14 +79,18 @@ export function openConverters(needs: Needs): Converters {
   return { plain, converter: learning, keeper };
 }
 
-function openPlain({ config, plan, metrics, firstLife, log }: Needs): { plain: Converter; pool: ConverterPool } {
-  const limits = {
+export function limitsOf(plan: MemoryPlan): Omit<ConverterPoolOptions, 'threads'> {
+  return {
     deadlineMs: convertDeadlineMs,
     fileDeadlineMs: convertFileDeadlineMs,
     memoryMbMax: plan.converterMb,
     sharedMbMax: plan.converterSharedMb,
     youngMbMax: plan.converterYoungMb,
   };
+}
+
+function openPlain({ config, plan, metrics, firstLife, log }: Needs): { plain: Converter; pool: ConverterPool } {
+  const limits = limitsOf(plan);
   const pool = new ConverterPool({ ...limits, threads: config.converterThreads }, log);
   const isAfterDeath = firstLife.isAfterDeath || firstLife.suspects > 0;
   const apart = isAfterDeath ? new ApartConverter({ limits, apartMs }, log) : undefined;

@@ -6,6 +6,7 @@ import { createServer } from '../api/server.ts';
 import type { Service } from '../api/service.ts';
 import type { Engine, Program } from '../cli/program.ts';
 import type { Config } from '../config/config.ts';
+import type { Log } from '../core/ports/log.ts';
 import type { Store } from '../core/ports/stores.ts';
 import { siteRulesReader } from '../crawl/lessons/read-site-rules.ts';
 import type { DestinationPolicy } from '../core/ports/fetcher.ts';
@@ -38,7 +39,7 @@ export const openDoor: Program['openDoor'] = async (config, store, { log, engine
   let requests = 0;
   const { server } = await createServer(
     {
-      ...serviceOf(config, store, destinationsOf(config), engine),
+      ...serviceOf(config, store, { destinations: destinationsOf(config), engine, log }),
       pages: store.pages,
       // As the ways to the web, it is loaded only where it is needed.
       hasBrowser: async () => (await import('./open-browser.ts')).hasBrowser(config),
@@ -105,8 +106,15 @@ function destinationsOf({ allowPrivate, allowPorts, proxies, proxyResolves: reso
 export function serviceOf(
   config: Config,
   store: Store,
-  destinations: DestinationPolicy,
-  engine: () => Engine | undefined,
+  {
+    destinations,
+    engine,
+    log,
+  }: {
+    readonly destinations: DestinationPolicy;
+    readonly engine: () => Engine | undefined;
+    readonly log: Log;
+  },
 ) {
   return {
     jobs: store.jobs,
@@ -114,7 +122,8 @@ export function serviceOf(
     erasures: store.erasures,
     changes: store.changes,
     siteRules: siteRulesReader(store.lessons),
-    crawlJob: (id) => store.frontier.crawlJob(id),
+    // As the ways to the web, it is loaded only where it is needed.
+    droppedOf: async (...asked) => (await import('./dropped-apart.ts')).droppedApart(config, log, ...asked),
     search: config.search === 'on' ? store.search : undefined,
     cursors: new Cursors(store.secret),
     tokens: store.tokens,

@@ -56,12 +56,11 @@ test('crawl --extract: names the place in the file that is wrong', async () => {
   expect([code, stderr]).toEqual([2, 'hayrake: --extract (fields.price.typ): There is no such field.\n']);
 });
 
-test('why --text: says at once which network to name when the page is in a private one', async () => {
+test('why --text: says what to do when the job has kept no raw bodies', async () => {
   const data = newDirectory();
   await run(['crawl', `${withLogin()}/`, '--max-depth', '0', '--json', '--data', data, ...reachable]);
   const { code, stderr } = await run(['why', 'last', '/', '--text', '--data', data]);
-  expect([code, stderr]).toEqual([2, expect.stringContaining('--allow-private 127.0.0.1/32')]);
-  expect(stderr).not.toContain('timeout');
+  expect([code, stderr]).toEqual([1, expect.stringContaining('Crawl with `--store-raw`')]);
 });
 
 test('commands on a job: take `last`, the beginning of an id, and a path for `why`', async () => {

@@ -339,7 +339,7 @@ describe('every verb', () => {
       ['no_raw', 409],
       ['no_raw', 409],
       ['screenshot_not_found', 404],
-      ['page_not_found', 404],
+      ['no_raw', 409],
       ['page_not_found', 404],
       ['invalid_body', 400],
       ['invalid_parameter', 400],

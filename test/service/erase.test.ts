@@ -118,7 +118,7 @@ describe('POST .../pages/{n}/erase', () => {
   });
 
   test('asks the site for no erased page', async () => {
-    const { id } = await crawled();
+    const { id } = await crawled({ store_raw: true });
     const page = await pageOf(id, 'delta');
     await erase(id, page);
     asked = [];

@@ -39,7 +39,6 @@ const asks: Readonly<Record<string, Asks>> = {
   'GET /crawler/jobs/:id/extract': 'read',
   'GET /crawler/jobs/:id/export': 'read',
   'GET /crawler/jobs/:id/meta': 'read',
-  'GET /crawler/jobs/:id/pages/:page/dropped': 'write',
   'GET /crawler/jobs/:id/pages/:page/raw': 'read',
   'GET /crawler/jobs/:id/pages/:page/screenshot': 'read',
   'GET /crawler/jobs/:id/search': 'read',
@@ -135,7 +134,7 @@ const asks: Readonly<Record<string, Asks>> = {
 };
 
 /** Begins work although it is a `GET`, so a cookie alone must not be enough. */
-const workOfGet = new Set(['GET /r/*', 'GET /crawler/jobs/:id/pages/:page/dropped']);
+const workOfGet = new Set(['GET /r/*']);
 
 /** Bodies and queries without which the existence of the job is not looked at. */
 const bodies: Readonly<Record<string, object>> = {

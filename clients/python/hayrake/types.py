@@ -71,7 +71,7 @@ class _Job(TypedDict):
     deliver: Literal["all", "changed"]
     trust_lastmod: bool
     output_format: Literal["markdown", "text", "html"]
-    formats: List[Literal["markdown", "html", "text", "links", "images", "source"]]
+    formats: List[Literal["markdown", "html", "text", "links", "images", "source", "dropped"]]
     exclude_globs: List[str]
     include_globs: List[str]
     deliver_globs: List[str]
@@ -239,6 +239,16 @@ class PageMeta(TypedDict):
     meta: PageMetaMeta
 
 
+class _ResultsDataItemFormatsDroppedItem(TypedDict):
+    rule: str
+    text: str
+    words: int
+
+
+class ResultsDataItemFormatsDroppedItem(_ResultsDataItemFormatsDroppedItem, total=False):
+    cut: Literal[True]
+
+
 class ResultsDataItemFormats(TypedDict, total=False):
     markdown: str
     html: str
@@ -246,6 +256,7 @@ class ResultsDataItemFormats(TypedDict, total=False):
     links: List[str]
     images: List[str]
     source: str
+    dropped: List[ResultsDataItemFormatsDroppedItem]
 
 
 class _ResultsDataItem(TypedDict):
@@ -309,6 +320,16 @@ class SearchResults(_SearchResults, total=False):
     nextCursor: str
 
 
+class _ScrapeAnswer1FormatsDroppedItem(TypedDict):
+    rule: str
+    text: str
+    words: int
+
+
+class ScrapeAnswer1FormatsDroppedItem(_ScrapeAnswer1FormatsDroppedItem, total=False):
+    cut: Literal[True]
+
+
 class ScrapeAnswer1Formats(TypedDict, total=False):
     markdown: str
     html: str
@@ -316,6 +337,7 @@ class ScrapeAnswer1Formats(TypedDict, total=False):
     links: List[str]
     images: List[str]
     source: str
+    dropped: List[ScrapeAnswer1FormatsDroppedItem]
 
 
 class _ScrapeAnswer1MetaDeclaredThingsItem(TypedDict):
@@ -521,6 +543,16 @@ class Feed(TypedDict):
     upToDate: bool
 
 
+class _SnapshotPagesDataItemFormatsDroppedItem(TypedDict):
+    rule: str
+    text: str
+    words: int
+
+
+class SnapshotPagesDataItemFormatsDroppedItem(_SnapshotPagesDataItemFormatsDroppedItem, total=False):
+    cut: Literal[True]
+
+
 class SnapshotPagesDataItemFormats(TypedDict, total=False):
     markdown: str
     html: str
@@ -528,6 +560,7 @@ class SnapshotPagesDataItemFormats(TypedDict, total=False):
     links: List[str]
     images: List[str]
     source: str
+    dropped: List[SnapshotPagesDataItemFormatsDroppedItem]
 
 
 class _SnapshotPagesDataItem(TypedDict):
@@ -738,22 +771,21 @@ class Problem(_Problem, total=False):
     reason: str
 
 
-class DroppedDataItem(TypedDict):
+class _DroppedDataItem(TypedDict):
     rule: str
     text: str
     words: int
 
 
-class _Dropped(TypedDict):
+class DroppedDataItem(_DroppedDataItem, total=False):
+    cut: Literal[True]
+
+
+class Dropped(TypedDict):
     page: int
     url: str
     data: List[DroppedDataItem]
     words: int
-    sameText: bool
-
-
-class Dropped(_Dropped, total=False):
-    refetchedAt: int
 
 
 class Erased(TypedDict):
@@ -1245,7 +1277,7 @@ class CrawlOptions(TypedDict, total=False):
     deliver: Literal["all", "changed"]
     trust_lastmod: bool
     output_format: Literal["markdown", "text", "html"]
-    formats: List[Literal["markdown", "html", "text", "links", "images", "source"]]
+    formats: List[Literal["markdown", "html", "text", "links", "images", "source", "dropped"]]
     exclude_globs: List[str]
     include_globs: List[str]
     deliver_globs: List[str]
@@ -1296,7 +1328,7 @@ class CrawlOptions(TypedDict, total=False):
 
 class BatchOptions(TypedDict, total=False):
     output_format: Literal["markdown", "text", "html"]
-    formats: List[Literal["markdown", "html", "text", "links", "images", "source"]]
+    formats: List[Literal["markdown", "html", "text", "links", "images", "source", "dropped"]]
     exclude_elements: str
     include_elements: str
     content: Literal["auto", "full"]
@@ -1336,7 +1368,7 @@ class RetryOptions(TypedDict, total=False):
 
 class ReextractOptions(TypedDict, total=False):
     output_format: Literal["markdown", "text", "html"]
-    formats: List[Literal["markdown", "html", "text", "links", "images", "source"]]
+    formats: List[Literal["markdown", "html", "text", "links", "images", "source", "dropped"]]
     exclude_elements: str
     include_elements: str
     content: Literal["auto", "full"]
@@ -1360,7 +1392,7 @@ class NewScheduleJob(_NewScheduleJob, total=False):
     deliver: Literal["all", "changed"]
     trust_lastmod: bool
     output_format: Literal["markdown", "text", "html"]
-    formats: List[Literal["markdown", "html", "text", "links", "images", "source"]]
+    formats: List[Literal["markdown", "html", "text", "links", "images", "source", "dropped"]]
     exclude_globs: List[str]
     include_globs: List[str]
     deliver_globs: List[str]
@@ -1433,7 +1465,7 @@ class ScheduleChangeJob(_ScheduleChangeJob, total=False):
     deliver: Literal["all", "changed"]
     trust_lastmod: bool
     output_format: Literal["markdown", "text", "html"]
-    formats: List[Literal["markdown", "html", "text", "links", "images", "source"]]
+    formats: List[Literal["markdown", "html", "text", "links", "images", "source", "dropped"]]
     exclude_globs: List[str]
     include_globs: List[str]
     deliver_globs: List[str]
@@ -1499,7 +1531,7 @@ class ScrapeOptionsScreenshot1(TypedDict, total=False):
 
 class ScrapeOptions(TypedDict, total=False):
     format: Literal["markdown", "text", "html"]
-    formats: List[Literal["markdown", "html", "text", "links", "images", "source"]]
+    formats: List[Literal["markdown", "html", "text", "links", "images", "source", "dropped"]]
     exclude_elements: str
     include_elements: str
     content: Literal["auto", "full"]

@@ -1,12 +1,11 @@
-// What was left out of a page. The service requests the page once more for it.
+// What was left out of a page.
 import type { Dropped } from '../api-types.ts';
 import { call } from '../api.ts';
 import { count, plural } from '../format.ts';
 import { ErrorNote, Skeleton } from '../parts/basics.tsx';
 import { useLoaded, useSettled } from '../parts/hooks.ts';
-import { Time } from '../parts/time.tsx';
 
-/** Moving through the list of pages with the keyboard requests none of those that are passed. */
+/** Moving through the list of pages with the keyboard reads none of those that are passed. */
 const restMs = 400;
 
 export function LeftOut({ jobId, page }: { jobId: string; page: number }) {
@@ -16,30 +15,20 @@ export function LeftOut({ jobId, page }: { jobId: string; page: number }) {
   if (settled !== path || (isLoading && !value))
     return (
       <div role="status">
-        <p class="muted">The page is requested once more.</p>
         <Skeleton lines={6} />
       </div>
     );
   if (error) return <ErrorNote error={error} retry={reload} />;
   if (!value) return null;
-  const { data, words, refetchedAt, sameText } = value;
+  return <LeftOutTexts data={value.data} />;
+}
+
+export function LeftOutTexts({ data }: { data: Dropped['data'] }) {
+  const words = data.reduce((sum, one) => sum + one.words, 0);
   return (
     <div class="left-out" tabIndex={0} role="region" aria-label="What was left out">
-      {!sameText && (
-        <p class="note note-warn">
-          The page has another text now than the stored one, so other parts may have been left out then.
-        </p>
-      )}
       <p>
-        {data.length === 0 ? 'Nothing is left out' : `${plural(words, 'word')} left out`} of the page as it was{' '}
-        {refetchedAt === undefined ? (
-          'when it was crawled'
-        ) : (
-          <>
-            at <Time at={refetchedAt} />
-          </>
-        )}
-        .
+        {data.length === 0 ? 'Nothing is left out' : `${plural(words, 'word')} left out`} of the page as it was read.
       </p>
       {data.length > 0 && (
         <>
@@ -52,13 +41,16 @@ export function LeftOut({ jobId, page }: { jobId: string; page: number }) {
               </tr>
             </thead>
             <tbody>
-              {data.map(({ rule, words: ofText, text }, index) => (
+              {data.map(({ rule, words: ofText, text, cut }, index) => (
                 <tr key={index}>
                   <td>
                     <code>{rule}</code>
                   </td>
                   <td>{count(ofText)}</td>
-                  <td dir="auto">{text}</td>
+                  <td dir="auto">
+                    {text}
+                    {cut && ' …'}
+                  </td>
                 </tr>
               ))}
             </tbody>

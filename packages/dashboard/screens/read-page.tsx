@@ -5,7 +5,7 @@ import { ApiError, call } from '../api.ts';
 import { plural, words } from '../format.ts';
 import { CopyButton, ErrorNote, OutLink, Skeleton } from '../parts/basics.tsx';
 import { useAction } from '../parts/hooks.ts';
-import { LeftOut } from './left-out.tsx';
+import { LeftOutTexts } from './left-out.tsx';
 import { Metadata } from './metadata.tsx';
 import { RawText, ReadingFrame } from './reader.tsx';
 
@@ -19,7 +19,9 @@ export function ReadPage() {
   const read = (event: Event): void => {
     event.preventDefault();
     setAnswer(undefined);
-    void run(async (signal) => setAnswer(await call('/scraper/scrape', { json: { url }, signal })));
+    void run(async (signal) =>
+      setAnswer(await call('/scraper/scrape', { json: { url, formats: ['dropped'] }, signal })),
+    );
   };
   // The field says what is wrong with it; the note all the rest.
   const wrong = error instanceof ApiError ? error.fields.find(({ field }) => field === 'url')?.message : undefined;
@@ -67,7 +69,7 @@ export function ReadPage() {
 
 function Result({ answer, close }: { answer: Extract<Scraped, { status: 'scraped' }>; close: () => void }) {
   const [view, setView] = useState<View>('Read');
-  const { text, meta, url, jobId } = answer;
+  const { text, meta, url, formats } = answer;
   const { fetchedUrl, ...rest } = meta;
   return (
     <article class="read-result">
@@ -97,7 +99,7 @@ function Result({ answer, close }: { answer: Extract<Scraped, { status: 'scraped
         {view === 'Metadata' && <Metadata fields={{ url, fetchedUrl, ...rest }} />}
         {view === 'Left out' && (
           <div>
-            <LeftOut jobId={jobId} page={1} />
+            <LeftOutTexts data={formats?.dropped ?? []} />
           </div>
         )}
       </div>

@@ -127,7 +127,6 @@ export function Reader({ job, page, onClose }: { job: Job; page: number; onClose
 
 function viewsOf(job: Job): readonly View[] {
   const isOffered: Partial<Readonly<Record<View, boolean>>> = {
-    left: can('write'),
     pick: can('write'),
     record: (job['extract'] ?? null) !== null,
     chunks: job.output_format === 'markdown',

@@ -498,6 +498,22 @@ const pageMeta = z
   })
   .meta({ id: 'PageMeta' });
 
+export const droppedTexts = z
+  .array(
+    z.object({
+      rule: z
+        .string()
+        .describe(
+          'The name of the rule. `outside-content`: it stands outside the element that is the content. `selectors`: `exclude_elements` or `include_elements`. `rest`: all texts after the first 999.',
+        ),
+      text: z.string().describe('Its beginning, at most 500 characters. Plain text from the page.'),
+      cut: z.literal(true).optional().describe('It is longer than shown.'),
+      words: z.int().describe('Words of all of it.'),
+    }),
+  )
+  .readonly()
+  .describe('What the rules left out of the page, box by box, in its order.');
+
 const formatsShown = z
   .object({
     markdown: z.string().optional(),
@@ -506,6 +522,7 @@ const formatsShown = z
     links: z.array(z.string()).readonly().optional(),
     images: z.array(z.string()).readonly().optional(),
     source: z.string().optional(),
+    dropped: droppedTexts.optional(),
   })
   .describe('Further outputs, if the job has `formats`: those requested, except the one that is `text`.');
 

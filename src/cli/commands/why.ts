@@ -1,28 +1,27 @@
-import type { Dropped, Hayrake, UrlList } from '../../../packages/client/index.ts';
+import type { Dropped, Hayrake } from '../../../packages/client/index.ts';
 import { grouped } from '../../core/grouped.ts';
 import { exitCodes } from '../../core/errors.ts';
 import { withAccess } from '../access.ts';
 import type { Flags } from '../flags.ts';
 import { givenUrl } from '../../core/given-url.ts';
-import { onePageNow } from '../one-page-now.ts';
 import { fitted, printable } from '../output/terminal.ts';
 import type { Program } from '../program.ts';
 
 /** Explains why a URL is, or is not, among the pages of a job. With `--text`, what was left out of its page. */
-export async function runWhy(program: Program, id: string, given: string, flags: Flags): Promise<number> {
-  let [asked, explained]: [string, UrlList] = [given, { data: [] }];
-  await withAccess(program, flags, async ({ client }) => {
-    asked = await wholeUrl(client, id, given);
-    explained = await client.why(id, asked);
-    return exitCodes.done;
+export function runWhy(program: Program, id: string, given: string, flags: Flags): Promise<number> {
+  return withAccess(program, flags, async ({ client }) => {
+    const asked = await wholeUrl(client, id, given);
+    const { data, explanation: sentences = [] } = await client.why(id, asked);
+    const { url = asked, page } = data[0] ?? {};
+    if (flags['text'] === true && page !== undefined) {
+      write(linesOf(await client.dropped(id, page)));
+      return exitCodes.done;
+    }
+    write([url, ...sentences.map((sentence) => `  ${sentence}`)]);
+    if (flags['text'] !== true) return exitCodes.done;
+    process.stderr.write('hayrake: The URL has no page in this job, so nothing was left out of one.\n');
+    return exitCodes.failed;
   });
-  const { data, explanation: sentences = [] } = explained;
-  const { url = asked, page } = data[0] ?? {};
-  if (flags['text'] === true && page !== undefined) return runWhyText(program, { id, url, page }, flags);
-  write([url, ...sentences.map((sentence) => `  ${sentence}`)]);
-  if (flags['text'] !== true) return exitCodes.done;
-  process.stderr.write('hayrake: The URL has no page in this job, so nothing was left out of one.\n');
-  return exitCodes.failed;
 }
 
 /** A path is one of the host of the job's first URL. */
@@ -32,22 +31,10 @@ async function wholeUrl(client: Hayrake, id: string, given: string): Promise<str
   return URL.parse(given, urls[0])?.href ?? given;
 }
 
-function runWhyText(
-  program: Program,
-  { id, url, page }: { readonly id: string; readonly url: string; readonly page: number },
-  flags: Flags,
-): Promise<number> {
-  const ask = (client: Hayrake, signal: AbortSignal): Promise<Dropped> => client.dropped(id, page, { signal });
-  return onePageNow(program, flags, { place: 'scrape', url, ask }, (answer) => {
-    write(linesOf(answer));
-    return exitCodes.done;
-  });
-}
-
 /** Columns of the beginning of a text. */
 const beginningMax = 80;
 
-function linesOf({ url, page, data, words, refetchedAt, sameText }: Dropped): string[] {
+function linesOf({ url, page, data, words }: Dropped): string[] {
   const ruleColumns = Math.max(...data.map(({ rule }) => rule.length), 0);
   const wordColumns = Math.max(...data.map((each) => grouped(each.words).length), 0);
   const texts = data.map(
@@ -56,10 +43,6 @@ function linesOf({ url, page, data, words, refetchedAt, sameText }: Dropped): st
   );
   return [
     `${url} (page ${page})`,
-    refetchedAt === undefined
-      ? '  Read from its raw body.'
-      : `  Requested again at ${new Date(refetchedAt).toISOString()}.`,
-    ...(sameText ? [] : ['  Its text differs from the stored one, so other parts may have been left out then.']),
     ...(data.length === 0
       ? ['  Nothing is left out.']
       : [

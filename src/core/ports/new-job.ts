@@ -20,8 +20,6 @@ export interface NewJob {
   readonly webhookUrl?: string;
   /** The schedule whose run it is. */
   readonly schedule?: string;
-  /** The job that it reads a page of again, to say what is left out of it. */
-  readonly pageOf?: string;
   /** A client waits for its page. @default false */
   readonly isInteractive?: boolean;
   /** Limit of unfinished jobs of the org, this one included. @default no limit */

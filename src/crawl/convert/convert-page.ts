@@ -163,7 +163,7 @@ function extractedOf(
       excludeElements: spec.excludeElements,
       includeElements: spec.includeElements,
       findsLogout: input.job.keepsSession,
-      listsDropped: spec.listsDropped,
+      listsDropped: spec.formats.includes('dropped'),
       data: dataOf(spec, [input.requestUrl, input.fetchedUrl], input.learning),
     });
   } catch (error) {
@@ -218,7 +218,7 @@ function recordOf(
       ...(spec.formats.includes('links') && { links: extracted.links.map(({ url }) => url) }),
       ...(spec.formats.includes('images') && { images: extracted.imageUrls() }),
       ...(source !== undefined && { source }),
-      ...(spec.listsDropped === true && { dropped: extracted.dropped }),
+      ...(spec.formats.includes('dropped') && { dropped: extracted.dropped }),
     }),
     shape: spec,
     statusCode: input.statusCode,

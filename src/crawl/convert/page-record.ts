@@ -38,17 +38,14 @@ export interface PageToStore extends PageToEncode {
 
 /** The formats of a job that are texts, besides its output format. */
 export function textFormats({ formats, outputFormat }: Pick<JobSpec, 'formats' | 'outputFormat'>): OutputFormat[] {
-  return formats
-    .filter((format) => format !== 'links' && format !== 'images' && format !== 'source')
-    .filter((format) => format !== outputFormat);
+  return (['markdown', 'html', 'text'] as const).filter(
+    (format) => formats.includes(format) && format !== outputFormat,
+  );
 }
 
 /** The further outputs of a page; undefined if the job wants none. */
-export function formatsOf(
-  spec: Pick<JobSpec, 'formats' | 'listsDropped'> & Shape,
-  outputs: PageFormats,
-): PageFormats | undefined {
-  if (spec.formats.length === 0 && spec.listsDropped !== true) return undefined;
+export function formatsOf(spec: Pick<JobSpec, 'formats'> & Shape, outputs: PageFormats): PageFormats | undefined {
+  if (spec.formats.length === 0) return undefined;
   const { markdown } = outputs;
   return markdown === undefined ? outputs : { ...outputs, markdown: shapeMarkdown(markdown, spec) };
 }

@@ -101,7 +101,9 @@ function addTo(part: Part, nodes: readonly ChildNode[], kept: Walk['kept']): Par
 
 function toDropped({ rule, pieces }: Part): DroppedText {
   const text = pieces.join(' ').replaceAll(/\s+/g, ' ').trim();
-  return { rule, text: text.slice(0, beginningMax).toWellFormed(), words: countWords(text) };
+  const isCut = text.length > beginningMax;
+  const beginning = text.slice(0, beginningMax).toWellFormed();
+  return { rule, text: beginning, ...(isCut && { cut: true }), words: countWords(text) };
 }
 
 function ofRest(texts: readonly DroppedText[]): DroppedText {

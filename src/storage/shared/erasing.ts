@@ -8,7 +8,7 @@ import type { Fragment } from '../../core/page.ts';
 import { blankedSegment, isErasedSlice } from '../../page/raw-segments.ts';
 import type { JobRow } from '../rules/jobs/job-row.ts';
 import { isAsStored, packedChecksum } from '../rules/pages/checksums.ts';
-import { erasedSlice, erasureOf, numberInSource, type PageErasure, refuseOutside } from '../rules/pages/erasing.ts';
+import { erasedSlice, erasureOf, type PageErasure, refuseOutside } from '../rules/pages/erasing.ts';
 import { eraseTraces, type Reached, reachOf, shownIn, urlsIn } from './erase-traces.ts';
 import { giveUpObjects } from './object-rows.ts';
 import { all, one, send, type Steps } from './operation.ts';
@@ -40,7 +40,7 @@ export function* isErasedMeanwhile(job: JobRow, after: number, pages: readonly E
     sql`SELECT seq FROM job WHERE id = ${spec.reextract.of} AND erasures > 0`,
   );
   if (!source) return false;
-  const first = pageId(source.seq, numberInSource(spec, after + 1));
+  const first = pageId(source.seq, after + 1);
   const erased = yield* all<{ readonly id: number }>(
     sql`SELECT id FROM raw_page WHERE id >= ${first} AND id < ${first + pages.length} AND length = 0`,
   );

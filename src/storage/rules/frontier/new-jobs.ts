@@ -22,8 +22,8 @@ export interface FailedUrls {
 }
 
 /** The job that a new one is made from. */
-export function madeFrom({ spec, pageOf }: StoredJob, retryOf: string | null): string | undefined {
-  return retryOf ?? spec.baseline?.of ?? spec.reextract?.of ?? pageOf;
+export function madeFrom({ spec }: StoredJob, retryOf: string | null): string | undefined {
+  return retryOf ?? spec.baseline?.of ?? spec.reextract?.of;
 }
 
 /** The columns of a new row, except those that are the same in all. `parent`: the job that it is made from. */

@@ -74,11 +74,6 @@ export function refuseOutside(segment: { readonly object: string | null } | unde
 /** The marker in place of a raw body: a slice of no bytes. See `isErasedSlice`. */
 export const erasedSlice: Slice = { at: 0, length: 0, crc: 0 };
 
-/** The number in the job that has the body, of a page of one that shares it. */
-export function numberInSource(spec: Pick<JobSpec, 'reextract'>, page: number): number {
-  return (spec.reextract?.page ?? 1) + page - 1;
-}
-
 type UrlColumns = Pick<JobRow, 'notices' | 'tally' | 'examples' | 'moved_starts'>;
 
 /** The columns of a job that name URLs, without these. */
