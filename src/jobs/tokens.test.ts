@@ -4,6 +4,7 @@ import { isValid } from './tokens.ts';
 const token = {
   id: 't_1',
   org: 'acme',
+  name: '',
   permissions: ['read'],
   createdAt: 0,
   revokedAt: null,

@@ -326,6 +326,7 @@ export function describeSchedules(createDatabase: () => Promise<TestDatabase>): 
     const token = (id: string) => ({
       id,
       org,
+      name: '',
       permissions: ['write' as const],
       createdAt: noon,
       revokedAt: null,

@@ -16,6 +16,7 @@ export function describeSessions(createDatabase: () => Promise<TestDatabase>): v
   const token = {
     id: 't1',
     org: 'a',
+    name: '',
     permissions: ['read'],
     createdAt: 1,
     revokedAt: null,

@@ -150,6 +150,7 @@ export function describeTimeLimits(createDatabase: () => Promise<TestDatabase>):
     const token = {
       id: 't1',
       org,
+      name: '',
       permissions: ['read'],
       createdAt: 1,
       revokedAt: null,

@@ -5,6 +5,7 @@ import { Authenticator } from './authenticate.ts';
 const token = {
   id: 't_1',
   org: 'acme',
+  name: '',
   permissions: ['read'],
   createdAt: 0,
   revokedAt: null,

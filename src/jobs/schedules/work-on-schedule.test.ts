@@ -128,7 +128,7 @@ test('workOnSchedule: removes the results of runs beyond those that are kept, wh
 
 test('workOnSchedule: a token that has expired pauses its schedules, and is used for no run', async () => {
   const expiresAt = Date.now() + 1_000;
-  const token = { id: 't', org, permissions: ['write' as const], createdAt: 1, revokedAt: null, expiresAt };
+  const token = { id: 't', org, name: '', permissions: ['write' as const], createdAt: 1, revokedAt: null, expiresAt };
   await store.tokens.add(token, 'hash');
   const schedule = await create({}, { token: 't' });
   const gone = await create({}, { token: 'removed' });
