@@ -1,7 +1,7 @@
 // What both stores do alike. An operation is a generator: it yields statements and receives their results. SQLite runs it
 // to its end in one of its threads; PostgreSQL awaits each result.
 import type { Job } from '../../core/job.ts';
-import { clock, either, nothing, type Scalar, type Sql, sql } from './sql.ts';
+import { clock, either, nothing, raw, type Scalar, type Sql, sql } from './sql.ts';
 
 /**
  * `rows` and `count`: the result of the statement. `jobs`: its rows, which begin with `shown`, as jobs. `none`: nobody waits
@@ -9,15 +9,38 @@ import { clock, either, nothing, type Scalar, type Sql, sql } from './sql.ts';
  */
 export type Step =
   | { readonly statement: Sql; readonly wants: 'rows' | 'count' | 'jobs' | 'none' }
-  | (Each & { readonly wants: 'each' });
+  | (Each & { readonly wants: 'each' | 'found' | 'sent' | 'checked' });
+
+/** Names and types of what a statement takes of each row. */
+export type Columns = Readonly<Record<string, 'bigint' | 'int' | 'text' | 'bytea'>>;
+
+interface Types {
+  readonly bigint: number;
+  readonly int: number;
+  readonly text: string;
+  readonly bytea: Uint8Array;
+}
+
+export type RowOf<Of extends Columns> = { -readonly [Name in keyof Of]: Types[Of[Name]] | null };
 
 /** A statement for many rows. */
-export interface Each {
-  readonly rows: readonly Readonly<Record<string, Scalar>>[];
-  /** Names and types of what the statement takes of each row. */
-  readonly columns: Readonly<Record<string, 'bigint' | 'int' | 'text'>>;
+export interface RowStatement<Of extends Columns = Columns> {
+  readonly columns: Of;
   /** `u`: what stands after FROM, a row with these columns. */
   readonly statement: (u: Sql) => Sql;
+}
+
+/** What a row has for each column. */
+export type Cells = Readonly<Record<string, Scalar | Uint8Array | undefined>>;
+
+export interface Each extends RowStatement {
+  readonly rows: readonly object[];
+}
+
+/** Adds rows with these columns to a table. `end`: what follows in SQL. */
+export function insertion<Of extends Columns>(table: string, columns: Of, end = nothing): RowStatement<Of> {
+  const names = raw(Object.keys(columns).join(', '));
+  return { columns, statement: (u) => sql`INSERT INTO ${raw(table)} (${names}) SELECT ${names} FROM ${u} ${end}` };
 }
 
 export type Steps<Result> = Generator<Step, Result, unknown>;
@@ -61,6 +84,16 @@ export function lockOrg(org: string): Steps<void> {
 /** The one way to write many rows: PostgreSQL runs it once with arrays, SQLite once a row, prepared. Returns how many were written. */
 export function* each(of: Each): Steps<number> {
   return of.rows.length === 0 ? 0 : ((yield { ...of, wants: 'each' }) as number);
+}
+
+/** Reads what the statement finds for each row. */
+export function* allEach<Row>(of: Each): Steps<readonly Row[]> {
+  return of.rows.length === 0 ? [] : ((yield { ...of, wants: 'found' }) as readonly Row[]);
+}
+
+/** As {@link each}, but nobody waits for it. `checked`: it fails unless it writes a row for each. */
+export function* sendEach(of: Each, wants: 'sent' | 'checked' = 'sent'): Steps<void> {
+  if (of.rows.length > 0) yield { ...of, wants };
 }
 
 export interface Operation<Args extends readonly unknown[] = readonly unknown[], Result = unknown> {

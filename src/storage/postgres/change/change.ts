@@ -5,9 +5,9 @@ import { removeGone } from '../../shared/remove-gone.ts';
 import { runSteps } from '../connection/run-steps.ts';
 import type { Transaction } from '../connection/connections.ts';
 import type { StoreParts } from './parts.ts';
-import type { RowChanges } from './row-changes.ts';
+import * as to from './row-statements.ts';
 import { isOutdated } from './sending.ts';
-import { WorkingSet } from './working-set.ts';
+import { type RowChanges, WorkingSet } from './working-set.ts';
 import { writeChanges } from './write-changes.ts';
 import { needsLocks } from './write-jobs.ts';
 
@@ -31,12 +31,12 @@ export async function change<Result>(
   run: (set: WorkingSet, tx: Transaction) => Promise<Result>,
   { locksLast = false }: { readonly locksLast?: boolean } = {},
 ): Promise<Result> {
-  const { connections, hosts, idle, signals, statistics } = parts;
+  const { connections, idle, signals, statistics } = parts;
   const inTransaction = (isFirst: boolean): Promise<Decided<Result>> =>
     connections.transaction(async (tx) => {
       let decided = await decide(parts, tx, run, !isFirst);
       if (isFirst && needsLocks(decided.changes)) decided = await decide(parts, tx, run, true);
-      writeChanges(tx, hosts, decided.changes);
+      writeChanges(tx, decided.changes);
       for (const { row } of decided.changes.jobs) {
         if (!mayRemove(row)) continue;
         await runSteps(tx, removeGone(row, decided.changes.now));
@@ -48,20 +48,21 @@ export async function change<Result>(
     if (!locksLast || !isOutdated(error)) throw error;
     return inTransaction(false);
   });
-  if (changes.urls.added.length > 0) statistics.noteGrowth();
-  for (const { host } of changes.wake) idle.wake(hosts.of(host));
+  const { rows } = changes;
+  if (rows.of(to.addedUrls).length > 0) statistics.noteGrowth();
+  for (const { host } of changes.wake) idle.wake(host);
   signals.announce({
     jobs: changes.jobs.map(({ row }) => row.id),
-    haveWork: canLease(changes, hosts),
-    haveEvents: changes.events.length + changes.endedRuns.length > 0,
+    haveWork: canLease(changes),
+    haveEvents: rows.of(to.addedEvents).length + rows.of(to.endedRuns).length > 0,
   });
   return result;
 }
 
 /** A host that rests has no work yet, whatever was queued for it: polling finds it when it is due. */
-function canLease({ wake, freed }: RowChanges, hosts: StoreParts['hosts']): boolean {
+function canLease({ wake, freed }: RowChanges): boolean {
   const resting = new Set(freed.filter(({ pauseMs }) => pauseMs > 0).map(({ hostId }) => hostId));
-  return resting.size < freed.length || wake.some(({ host }) => !resting.has(hosts.of(host)));
+  return resting.size < freed.length || wake.some(({ host }) => !resting.has(host));
 }
 
 interface Decided<Result> {
@@ -70,12 +71,12 @@ interface Decided<Result> {
 }
 
 async function decide<Result>(
-  { facts, jobUrlsMax }: StoreParts,
+  parts: StoreParts,
   tx: Transaction,
   run: (set: WorkingSet, tx: Transaction) => Promise<Result>,
   isLocking: boolean,
 ): Promise<Decided<Result>> {
-  const set = new WorkingSet(tx, facts, { jobUrlsMax, isLocking });
+  const set = new WorkingSet(tx, parts, isLocking);
   const result = await run(set, tx);
   for (const row of set.changedJobs) await completeExample(set, row);
   return { result, changes: set.finish() };

@@ -100,7 +100,7 @@ describe.skipIf(missing !== undefined)('two processes that settle for one job (n
       link(`/of${new URL(request.url).pathname}`, { host: request.url.includes('a.test') ? hostA : hostB }),
     ];
     const waiting = await settleAtOnce(parts, (request) => scraped(request, found(request)));
-    for (const query of waiting) expect(query).toMatch(/^WITH written AS \( UPDATE job/);
+    for (const query of waiting) expect(query).toMatch(/^WITH written AS \(UPDATE job/);
     expect(await pageNumbers(id)).toEqual([1, 2, 3, 4]);
     expect(new Set(Object.values(await pagesOf(stores[1], id))).size).toBe(4);
     const job = await getJob(stores[0], id);

@@ -9,9 +9,11 @@ import { type JobRow, jobRowOf, type StoredJobRow } from '../../rules/jobs/job-r
 import { ledgerKey, wasFound } from '../../rules/frontier/ledger.ts';
 import type { SeenUrls } from '../../rules/frontier/seen-urls.ts';
 import { originalKeys } from '../../rules/frontier/settling.ts';
-import type { Transaction, Value } from '../connection/connections.ts';
+import { all, allEach, type Steps, timeOf } from '../../shared/operation.ts';
+import { isIn, raw, type Sql, sql } from '../../shared/sql.ts';
+import type { Transaction } from '../connection/connections.ts';
+import { runSteps } from '../connection/run-steps.ts';
 import type { KnownJob } from './job-facts.ts';
-import { nowSql } from '../connection/schema.ts';
 
 /** The rows to read before the outcome of requests can be decided. */
 export interface Reading {
@@ -24,23 +26,18 @@ export interface Reading {
   readonly jobsIfFree?: readonly number[];
   /** Requests of the frontier. */
   readonly requests?: readonly number[];
-  readonly urls?: Keys;
-  readonly pages?: Keys;
+  readonly urls?: readonly JobKey[];
+  readonly pages?: readonly JobKey[];
   /** True if a URL template can have ended. */
   readonly templates?: boolean;
   /** How many webhook events the change can store: each needs a number. */
   readonly events?: number;
 }
 
-/** Pairs of a job and a key. */
-export class Keys {
-  readonly jobs: number[] = [];
-  readonly keys: string[] = [];
-
-  add(job: number, key: string): void {
-    this.jobs.push(job);
-    this.keys.push(key);
-  }
+/** A key of a job: of a URL, or of a page. */
+export interface JobKey {
+  readonly job: number;
+  readonly key: string;
 }
 
 /** The rows that were found. Missing rows are left out. */
@@ -62,15 +59,11 @@ export interface RequestRow extends Omit<EntryRow, 'earlier'>, BaselineRow {
   readonly fence: number | null;
 }
 
-interface UrlRow extends KnownUrl, BaselineRow {
+interface UrlRow extends JobKey, KnownUrl, BaselineRow {
   readonly id: number;
-  readonly job: number;
-  readonly key: string;
 }
 
-interface PageKeyRow {
-  readonly job: number;
-  readonly key: string;
+interface PageKeyRow extends JobKey {
   readonly url: string;
   readonly entry: number;
   /** See `KnownPage`. */
@@ -87,55 +80,32 @@ interface TemplateRow {
  * returns its promise, so that statements the caller sends next run after the locks.
  */
 export async function readRows(tx: Transaction, reading: Reading, isLocking: boolean): Promise<Rows> {
-  const {
-    jobs,
-    jobsIfFree = [],
-    requests = [],
-    urls = new Keys(),
-    pages = new Keys(),
-    templates,
-    events = 0,
-  } = reading;
-  const ask = <Row>(count: number, text: string, values: readonly Value[]): Promise<Row[]> =>
-    count === 0 ? Promise.resolve([]) : tx.query<Row>(text, values);
+  const { jobs, jobsIfFree = [], requests = [], urls = [], pages = [], templates = false, events = 0 } = reading;
   const allJobs = [...jobs, ...jobsIfFree];
-  const askJobs = (seqs: readonly number[], lock: string): Promise<StoredJobRow[]> =>
-    ask(seqs.length, `SELECT * FROM job WHERE seq = ANY($1::bigint[]) ORDER BY seq ${isLocking ? lock : ''}`, [seqs]);
+  const lock = (how: string): Sql => raw(isLocking ? `FOR NO KEY UPDATE ${how}` : '');
+  const jobsIn = (seqs: readonly number[], how = ''): Promise<StoredJobRow[]> =>
+    runSteps(tx, allIf(seqs, sql`SELECT * FROM job WHERE seq ${isIn(seqs)} ORDER BY seq ${lock(how)}`));
+  const columns = { job: 'bigint', key: 'text' } as const;
   const [clock, waited, free, taken, known, keys, ids, ended] = await Promise.all([
-    tx.query<{ now: number }>(`SELECT ${nowSql} AS now`),
-    askJobs(jobs, 'FOR NO KEY UPDATE'),
-    askJobs(jobsIfFree, 'FOR NO KEY UPDATE SKIP LOCKED'),
-    ask<RequestRow>(
-      requests.length,
-      `SELECT f.id, f.host, f.fence, f.job, l.key, l.kind, l.url, l.depth, ${earlierColumns}
-       FROM frontier f JOIN ledger l ON l.job = f.job AND l.id = f.id WHERE f.id = ANY($1::bigint[])`,
-      [requests],
-    ),
-    ask<UrlRow>(
-      urls.keys.length,
-      // One lookup per key, here and below: before new tables have statistics, the planner would join all rows with
-      // all.
-      `SELECT u.job, u.key, l.id, l.state, l.reason, l.detail, l.depth + l.self_fed * 0.5::float8 AS rank, l.by_script = 1 AS "byScript", l.attempts, ${baselineSql}
-       FROM unnest($1::bigint[], $2::text[]) AS u (job, key)
-       CROSS JOIN LATERAL (SELECT * FROM ledger WHERE job = u.job AND key = u.key LIMIT 1) l`,
-      [urls.jobs, urls.keys],
-    ),
-    ask<PageKeyRow>(
-      pages.keys.length,
-      `SELECT u.job, u.key, l.url, k.entry, l.text_of IS NOT NULL AND l.state = 'queued' AS awaited FROM unnest($1::bigint[], $2::text[]) AS u (job, key)
-       CROSS JOIN LATERAL (SELECT entry FROM page_key WHERE job = u.job AND key = u.key LIMIT 1) k
-       CROSS JOIN LATERAL (SELECT url, text_of, state FROM ledger WHERE job = u.job AND id BETWEEN k.entry AND k.entry ORDER BY id LIMIT 1) l`,
-      [pages.jobs, pages.keys],
-    ),
-    ask<{ readonly id: number }>(events, "SELECT nextval('work_id') AS id FROM generate_series(1, $1::int)", [events]),
-    ask<TemplateRow>(
-      templates === true ? allJobs.length : 0,
-      'SELECT job, template FROM ended_template WHERE job = ANY($1::bigint[])',
-      [allJobs],
+    runSteps(tx, timeOf()),
+    jobsIn(jobs),
+    jobsIn(jobsIfFree, 'SKIP LOCKED'),
+    runSteps(tx, allIf<RequestRow>(requests, sql`SELECT ${requestColumns} WHERE f.id ${isIn(requests)}`)),
+    runSteps(tx, allEach<UrlRow>({ rows: urls, columns, statement: urlOfKey })),
+    runSteps(tx, allEach<PageKeyRow>({ rows: pages, columns, statement: pageOfKey })),
+    events === 0
+      ? []
+      : tx.query<{ readonly id: number }>("SELECT nextval('work_id') AS id FROM generate_series(1, $1::int)", [events]),
+    runSteps(
+      tx,
+      allIf<TemplateRow>(
+        templates ? allJobs : [],
+        sql`SELECT job, template FROM ended_template WHERE job ${isIn(allJobs)}`,
+      ),
     ),
   ]);
   return {
-    now: clock[0]?.now ?? 0,
+    now: clock,
     jobs: [...waited, ...free].map(jobRowOf),
     requests: taken,
     urls: known,
@@ -145,26 +115,43 @@ export async function readRows(tx: Transaction, reading: Reading, isLocking: boo
   };
 }
 
+function* allIf<Row>(of: readonly unknown[], statement: Sql): Steps<Row[]> {
+  return of.length === 0 ? [] : yield* all<Row>(statement);
+}
+
+const requestColumns = raw(
+  `f.id, f.host, f.fence, f.job, l.key, l.kind, l.url, l.depth, ${earlierColumns} FROM frontier f JOIN ledger l ON l.job = f.job AND l.id = f.id`,
+);
+// One lookup per key, here and below: before new tables have statistics, the planner would join all rows with all.
+const urlOfKey = (u: Sql): Sql => sql`
+  SELECT u.job, u.key, l.id, l.state, l.reason, l.detail, l.depth + l.self_fed * 0.5::float8 AS rank, l.by_script = 1 AS "byScript", l.attempts, ${raw(baselineSql)}
+  FROM ${u} CROSS JOIN LATERAL (SELECT * FROM ledger WHERE job = u.job AND key = u.key LIMIT 1) l`;
+const pageOfKey = (u: Sql): Sql => sql`
+  SELECT u.job, u.key, l.url, k.entry, l.text_of IS NOT NULL AND l.state = 'queued' AS awaited
+  FROM ${u} CROSS JOIN LATERAL (SELECT entry FROM page_key WHERE job = u.job AND key = u.key LIMIT 1) k
+  CROSS JOIN LATERAL (SELECT url, text_of, state FROM ledger WHERE job = u.job AND id BETWEEN k.entry AND k.entry ORDER BY id LIMIT 1) l`;
+
 /** The rows needed to settle. */
 export function readingOf(
   settlements: readonly Settlement[],
   jobOf: (id: string) => KnownJob | undefined,
   seen: SeenUrls,
 ): Reading {
-  const [jobs, requests, urls, pages] = [new Set<number>(), [] as number[], new Keys(), new Keys()];
+  const [jobs, requests, urls, pages] = [new Set<number>(), [] as number[], [] as JobKey[], [] as JobKey[]];
   for (const { request, outcome } of settlements) {
     const job = jobOf(request.jobId);
     if (!job) continue;
     jobs.add(job.seq);
     requests.push(request.id);
     for (const { kind, links } of linksOf(outcome)) addLinks(urls, job, kind, links, seen);
-    if (outcome.kind === 'discarded' && outcome.leftTo !== undefined) urls.add(job.seq, outcome.leftTo);
+    if (outcome.kind === 'discarded' && outcome.leftTo !== undefined) urls.push({ job: job.seq, key: outcome.leftTo });
     if (outcome.kind !== 'scraped') continue;
     for (const seq of [job.seq, ...job.earlier])
-      for (const key of originalKeys(request, outcome.page)) pages.add(seq, key);
-    if (request.earlier) for (const key of commonKeys(request.earlier, outcome.page) ?? []) pages.add(job.seq, key);
+      for (const key of originalKeys(request, outcome.page)) pages.push({ job: seq, key });
+    if (request.earlier)
+      for (const key of commonKeys(request.earlier, outcome.page) ?? []) pages.push({ job: job.seq, key });
     if (job.since === null || request.earlier !== null) continue;
-    for (const seq of [job.seq, job.since]) urls.add(seq, outcome.page.fetchedKey);
+    for (const seq of [job.seq, job.since]) urls.push({ job: seq, key: outcome.page.fetchedKey });
   }
   const templates = settlements.some(({ endedTemplate }) => endedTemplate !== undefined);
   return { jobs: [...jobs], requests, urls, pages, templates };
@@ -172,7 +159,7 @@ export function readingOf(
 
 /** Adds the URLs that must be looked up: those that the job did not see recently. */
 export function addLinks(
-  urls: Keys,
+  urls: JobKey[],
   job: KnownJob,
   kind: RequestKind,
   links: readonly Link[],
@@ -182,7 +169,7 @@ export function addLinks(
     const key = ledgerKey(kind, link);
     if (seen && link.isAgain !== true && wasFound(seen, job.seq, key, link)) continue;
     const others = job.since === null ? job.earlier : [...job.earlier, job.since];
-    for (const seq of [job.seq, ...others]) urls.add(seq, key);
+    for (const seq of [job.seq, ...others]) urls.push({ job: seq, key });
   }
 }
 

@@ -1,24 +1,11 @@
-// Statements whose result nobody waits for.
+// What a transaction relies on that decides without locks.
 import { DatabaseError } from 'pg';
-import type { Transaction, Value } from '../connection/connections.ts';
+import { type Sql, sql } from '../../shared/sql.ts';
 
-/** Sends the statement if there is anything to write. */
-export function sendSome(tx: Transaction, count: number, text: string, values: readonly Value[]): void {
-  if (count > 0) tx.send(text, values);
+/** One row unless the worker was taken for dead, which nobody does until this transaction has ended. */
+export function isAlive(worker: number): Sql {
+  return sql`SELECT FROM worker WHERE id = ${worker} AND NOT dead FOR SHARE`;
 }
-
-/** Fails the transaction unless it writes `count` rows: others changed what it had read. See {@link isOutdated}. */
-export function sendChecked(tx: Transaction, count: number, text: string, values: readonly Value[]): void {
-  sendSome(
-    tx,
-    count,
-    `WITH written AS (${text} RETURNING 1) SELECT 1 / (count(*) = $${values.length + 1})::int AS as_expected FROM written`,
-    [...values, count],
-  );
-}
-
-/** One row unless the worker `$1` was taken for dead, which nobody does until this transaction has ended. */
-export const isAliveSql = 'SELECT FROM worker WHERE id = $1 AND NOT dead FOR SHARE';
 
 const divisionByZero = '22012';
 const uniqueViolation = '23505';

@@ -1,60 +1,94 @@
 import type { BaselinePage } from '../../../core/baseline.ts';
 import type { PageRecord } from '../../../core/page.ts';
+import type { Segment, SegmentPlace } from '../../../core/ports/blobs.ts';
 import { type Finding, findingRank } from '../../../core/request.ts';
 import type { ExtractedPage } from '../../../core/ports/reextractions.ts';
 import type { WebhookEvent } from '../../../core/webhook-event.ts';
-import type {
-  CrawlTables,
-  Ending,
-  EntryRow,
-  Held,
-  JobTable,
-  KnownPage,
-  KnownUrl,
-  NewUrl,
-  Place,
+import {
+  type CrawlTables,
+  type Ending,
+  type EntryRow,
+  type Held,
+  type JobTable,
+  type KnownPage,
+  type KnownUrl,
+  type NewUrl,
+  type Place,
+  priorityOf,
 } from '../../rules/frontier/crawl-tables.ts';
-import { endedRun, type NewWork } from '../../rules/schedules/runs.ts';
+import { failPoint } from '../../../core/process/fail-point.ts';
 import { announce, type EventTable } from '../../rules/outbox/job-events.ts';
 import { baselinePageOf } from '../../rules/jobs/baseline-rows.ts';
 import type { JobRow } from '../../rules/jobs/job-row.ts';
-import { lineOf } from '../../rules/frontier/lease-turns.ts';
+import { earlierKeys } from '../../rules/jobs/shared-pages.ts';
+import { lineOf, type LineOfJob } from '../../rules/frontier/lease-turns.ts';
+import type { Fragment } from '../../../core/page.ts';
+import { unnumberedChecksum } from '../../rules/pages/checksums.ts';
+import { screenshotChecksum } from '../../rules/pages/screenshots.ts';
+import { endedRun } from '../../rules/schedules/runs.ts';
+import type { Columns, RowOf, RowStatement } from '../../shared/operation.ts';
 import type { Transaction } from '../connection/connections.ts';
 import type { FreedHost } from './free-hosts.ts';
-import type { JobFacts } from './job-facts.ts';
+import type { StoreParts } from './parts.ts';
 import { type Reading, readRows, type RequestRow } from './read-rows.ts';
-import type {
-  AddedEvent,
-  AddedExtracted,
-  AddedPage,
-  AddedPageKey,
-  AddedUrl,
-  RowChanges,
-  EndedRequest,
-  EndedTemplate,
-  HeldRequest,
-  Lastmod,
-  MovedRequest,
-  NearerUrl,
-  PostponedRequest,
-  RemovedPageKey,
-  RemovedRequest,
-  ReopenedUrl,
-  WokenHost,
-} from './row-changes.ts';
+import * as to from './row-statements.ts';
 
 /** Events that a transaction stores per job at most: its start, its progress, its end. */
 const eventsPerJob = 4;
 
-/** A row that is not written yet: later changes modify it here. */
-type Draft<Row> = { -readonly [Column in keyof Row]: Row[Column] };
-
 /** A URL of the ledger, as this transaction found it and as it leaves it. */
-interface Known extends Draft<KnownUrl> {
+interface Known extends KnownUrl {
+  /** Undefined if it is not in the ledger yet. */
   readonly id?: number;
-  /** Set if it is not in the ledger yet. */
-  readonly added?: Draft<AddedUrl>;
-  reopened?: Draft<ReopenedUrl>;
+  readonly baseline: BaselinePage | null;
+  /** If it changes: the row that is written. */
+  written?: object;
+  /** If it was added and queued: the row in the frontier that is written. */
+  queued?: { priority: number | null };
+}
+
+/** A page with a key; null if the key was looked up, and no page has it. */
+type KeptPage = (KnownPage & { readonly entry: number; isAwaited: boolean }) | null;
+
+/** A job, as it is now and as it was read. */
+export interface ChangedJob {
+  readonly row: JobRow;
+  readonly before: JobRow;
+}
+
+/** Jobs to lock before anything is written. The transaction waits for the first list. A job of the second that another transaction holds fails it. */
+export interface JobsToLock {
+  readonly waitedFor: readonly number[];
+  readonly ifFree: readonly number[];
+}
+
+/** A host with new work: from when on, in whose line it waits, and how many URLs that job has queued. */
+export interface WokenHost {
+  readonly host: number;
+  readonly at: number;
+  readonly line: LineOfJob;
+  readonly queued: number;
+  /** 1 if all jobs that have new work there need a browser. */
+  readonly needs_browser: number;
+}
+
+/** What a transaction made in memory, and must still write. */
+export interface RowChanges {
+  /** By the clock of the database. */
+  readonly now: number;
+  /** URLs that the ledger of a job has at most. */
+  readonly jobUrlsMax: number;
+  readonly jobs: readonly ChangedJob[];
+  readonly toLock: JobsToLock | undefined;
+  readonly rows: to.RowLists;
+  /** Objects that rows name from now on. */
+  readonly objects: ReadonlySet<string>;
+  /** The worker that takes, which must not be dead. */
+  readonly taker: number | undefined;
+  /** Hosts that have work now. */
+  readonly wake: readonly WokenHost[];
+  /** Hosts that are released, at the end. */
+  readonly freed: readonly FreedHost[];
 }
 
 /**
@@ -63,88 +97,62 @@ interface Known extends Draft<KnownUrl> {
  */
 export class WorkingSet implements CrawlTables, JobTable, EventTable {
   readonly jobUrlsMax: number;
+  /** Without locks, nothing that was read is certain: see `needsLocks`. */
+  readonly isLocking: boolean;
   readonly #tx: Transaction;
-  readonly #facts: JobFacts;
-  readonly #isLocking: boolean;
-  // Rows as they were read, and as they are now.
+  readonly #parts: StoreParts;
   #now = 0;
-  readonly #jobs = new Map<number, JobRow>();
-  readonly #jobsBefore = new Map<number, JobRow>();
-  readonly #toLock = { waitedFor: [] as number[], ifFree: [] as number[] };
+  readonly #jobs = new Map<number, ChangedJob>();
   readonly #requests = new Map<number, RequestRow>();
   readonly #urls = new Map<string, Known>();
-  readonly #pageKeys = new Map<string, KnownPage & { readonly entry: number; isAwaited: boolean }>();
-  readonly #baselines = new Map<string, BaselinePage>();
-  readonly #removedPageKeys: RemovedPageKey[] = [];
-  readonly #pageKeysRead = new Set<string>();
+  readonly #pageKeys = new Map<string, KeptPage>();
   readonly #templates = new Set<string>();
   readonly #eventIds: number[] = [];
-  // Rows to be written.
+  readonly #toLock = { waitedFor: [] as number[], ifFree: [] as number[] };
   readonly #changedJobs = new Set<JobRow>();
-  readonly #addedUrls: Draft<AddedUrl>[] = [];
-  readonly #reopenedUrls: Draft<ReopenedUrl>[] = [];
-  readonly #nearerUrls = new Map<number, NearerUrl>();
-  readonly #lastmods = new Map<string, Lastmod>();
-  readonly #removed: RemovedRequest[] = [];
-  readonly #postponed: PostponedRequest[] = [];
-  readonly #taken: HeldRequest[] = [];
-  readonly #handedBack: HeldRequest[] = [];
+  readonly #rows = new to.RowLists();
+  readonly #objects = new Set<string>();
+  /** By the name of the URL. */
+  readonly #lastmods = new Map<string, { lastmod: string | null }>();
+  /** The first page of each segment. */
+  readonly #segments = new Map<Segment, number>();
   #taker: number | undefined;
-  readonly #moved: MovedRequest[] = [];
-  readonly #ended: EndedRequest[] = [];
-  readonly #addedPages: AddedPage[] = [];
-  readonly #addedPageKeys: AddedPageKey[] = [];
-  readonly #extracted: AddedExtracted[] = [];
-  readonly #endedTemplates: EndedTemplate[] = [];
-  readonly #addedEvents: Draft<AddedEvent>[] = [];
-  readonly #hastened: number[] = [];
-  readonly #endedRuns: NewWork[] = [];
   readonly #freed: FreedHost[] = [];
   /** Hosts of URLs queued since hosts were last woken. */
-  readonly #queuedFor = new Set<string>();
+  readonly #queuedFor = new Set<number>();
   /** When each of them has work, and for which jobs. */
-  readonly #hostsToWake = new Map<string, { at: number; readonly jobs: Set<number> }>();
+  readonly #hostsToWake = new Map<number, { at: number; readonly jobs: Set<number> }>();
 
-  /** Without locks, nothing that was read is certain: see {@link needsLocks}. */
-  constructor(tx: Transaction, facts: JobFacts, options: { readonly jobUrlsMax: number; readonly isLocking: boolean }) {
+  constructor(tx: Transaction, parts: StoreParts, isLocking: boolean) {
     this.#tx = tx;
-    this.#facts = facts;
-    this.jobUrlsMax = options.jobUrlsMax;
-    this.#isLocking = options.isLocking;
+    this.#parts = parts;
+    this.jobUrlsMax = parts.jobUrlsMax;
+    this.isLocking = isLocking;
   }
 
   /** Reads the rows; if it locks, waits for the jobs first. Can be called again: a job is read once. */
   async read(reading: Reading): Promise<void> {
     const jobs = this.#unread(reading.jobs);
     const jobsIfFree = this.#unread(reading.jobsIfFree ?? []).filter((seq) => !jobs.includes(seq));
-    const withWebhook = [...jobs, ...jobsIfFree].filter((seq) => this.#facts.ofSeq(seq)?.hasWebhook === true);
+    const withWebhook = [...jobs, ...jobsIfFree].filter((seq) => this.#parts.facts.ofSeq(seq)?.hasWebhook === true);
     const events = withWebhook.length * eventsPerJob;
-    const rows = await readRows(this.#tx, { ...reading, jobs, jobsIfFree, events }, this.#isLocking);
+    const rows = await readRows(this.#tx, { ...reading, jobs, jobsIfFree, events }, this.isLocking);
     this.#now = rows.now;
     for (const row of rows.jobs) {
-      this.#jobs.set(row.seq, row);
       const { reasons, tally, examples } = row;
       const maps = { reasons: { ...reasons }, tally: { ...tally }, examples: { ...examples } };
-      this.#jobsBefore.set(row.seq, { ...row, ...maps });
+      this.#jobs.set(row.seq, { row, before: { ...row, ...maps } });
     }
     this.#toLock.waitedFor.push(...jobs);
     this.#toLock.ifFree.push(...jobsIfFree);
-    for (const [index, job] of (reading.pages?.jobs ?? []).entries())
-      this.#pageKeysRead.add(nameOf(job, reading.pages?.keys[index] ?? ''));
     for (const row of rows.requests) this.#requests.set(row.id, row);
-    for (const { job, key, ...url } of rows.urls) {
-      this.#urls.set(nameOf(job, key), { ...url });
-      const known = baselinePageOf(url);
-      if (known) this.#baselines.set(nameOf(job, key), known);
-    }
+    for (const { job, key, ...url } of rows.urls)
+      this.#urls.set(nameOf(job, key), { ...url, baseline: baselinePageOf(url) });
+    for (const { job, key } of reading.pages ?? []) this.#pageKeys.set(nameOf(job, key), null);
     for (const { job, key, url, entry, awaited } of rows.pages)
       this.#pageKeys.set(nameOf(job, key), { url, entry, isAwaited: awaited });
     for (const { job, template } of rows.templates) this.#templates.add(nameOf(job, template));
     this.#eventIds.push(...rows.eventIds);
-  }
-
-  get isLocking(): boolean {
-    return this.#isLocking;
   }
 
   /** By the clock of the database. */
@@ -163,12 +171,13 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
 
   /** A page of a job that is queued or in flight. The transaction can have settled some of those that are stored. */
   async leftOf(job: number): Promise<string | undefined> {
-    const settled = this.#ended.filter((one) => one.job === job && one.ending.state !== 'queued').map(({ id }) => id);
+    const settled = this.#rows.of(to.endedEntries).filter((one) => one.job === job && one.state !== 'queued');
     const [first] = await this.#tx.query<{ url: string }>(
       "SELECT url FROM ledger WHERE job = $1 AND state = 'queued' AND kind = 'page' AND id <> ALL($2::bigint[]) ORDER BY id LIMIT 1",
-      [job, settled],
+      [job, settled.map(({ id }) => id)],
     );
-    return first?.url ?? this.#addedUrls.find((url) => url.job === job && url.isQueued)?.url;
+    const added = this.#rows.of(to.addedUrls).find((url) => url.job === job && url.state === 'queued');
+    return first?.url ?? added?.url ?? undefined;
   }
 
   /** Releases a host at the end of the transaction. */
@@ -182,31 +191,11 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
     return {
       now: this.#now,
       jobUrlsMax: this.jobUrlsMax,
-      jobs: [...this.#changedJobs].map((row) => ({ row, before: this.#jobsBefore.get(row.seq) ?? row })),
-      toLock: this.#isLocking ? undefined : this.#toLock,
-      urls: {
-        added: this.#addedUrls,
-        reopened: this.#reopenedUrls,
-        nearer: [...this.#nearerUrls.values()],
-        lastmods: [...this.#lastmods.values()],
-      },
-      requests: {
-        removed: this.#removed,
-        postponed: this.#postponed,
-        taken: this.#taken,
-        moved: this.#moved,
-        handedBack: this.#handedBack,
-        ended: this.#ended,
-      },
+      jobs: [...this.#jobs.values()].filter(({ row }) => this.#changedJobs.has(row)),
+      toLock: this.isLocking ? undefined : this.#toLock,
+      rows: this.#rows,
+      objects: this.#objects,
       taker: this.#taker,
-      pages: this.#addedPages,
-      pageKeys: this.#addedPageKeys,
-      removedPageKeys: this.#removedPageKeys,
-      extracted: this.#extracted,
-      templates: this.#endedTemplates,
-      events: this.#addedEvents,
-      hastened: this.#hastened,
-      endedRuns: this.#endedRuns,
       wake: this.#wokenHosts(),
       freed: this.#freed,
     };
@@ -216,28 +205,31 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
 
   /** Undefined if the job was read with `jobsIfFree` and another transaction holds its row. */
   get(seq: number): JobRow | undefined {
-    return this.#jobs.get(seq);
+    return this.#jobs.get(seq)?.row;
   }
 
   touch(row: JobRow): void {
     this.#changedJobs.add(row);
   }
 
+  /** An event. */
   add(row: JobRow, event: WebhookEvent, now: number, dueAt: number): number {
     const id = this.#eventIds.shift();
     if (id === undefined) throw new Error(`no number is left for an event of job ${row.id}`);
-    this.#addedEvents.push({ id, job: row.seq, url: row.webhook_url ?? '', event, now, dueAt });
+    const work = { kind: 'webhook', key: row.webhook_url ?? '', subject: event, created_at: now, next_at: dueAt };
+    this.#rows.add(to.addedEvents, { id, job: row.seq, ...work });
     return id;
   }
 
   hasten(id: number, now: number): void {
-    const added = this.#addedEvents.find((event) => event.id === id);
-    if (added) added.dueAt = now;
-    else this.#hastened.push(id);
+    const added = this.#rows.of(to.addedEvents).find((event) => event.id === id);
+    if (added) added.next_at = now;
+    else this.#rows.add(to.hastenedEvents, { id, next_at: now });
   }
 
-  addEndedRun(schedule: string, now: number): void {
-    this.#endedRuns.push(endedRun(schedule, now));
+  addEndedRun(of: string, now: number): void {
+    const { schedule, kind, key, subject, dueAt } = endedRun(of, now);
+    this.#rows.add(to.endedRuns, { schedule, kind, key, subject, created_at: now, next_at: dueAt });
   }
 
   // The tables of a crawl: pending requests.
@@ -252,26 +244,35 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
   }
 
   endTaken(id: number, lease: Held): boolean {
-    if (!this.#isHeld(id, lease)) return false;
-    this.removePending(id);
-    return true;
+    return this.#leave(to.removedRequests, id, lease, {});
   }
 
   postponeTaken(id: number, lease: Held, notBefore: number): boolean {
-    if (!this.#isHeld(id, lease)) return false;
-    this.#requests.delete(id);
-    this.#postponed.push({ id, fence: lease.fence, notBefore });
+    return this.#leave(to.postponedRequests, id, lease, { not_before: notBefore });
+  }
+
+  moveTaken(id: number, lease: Held, { job, host, chain, priority, notBefore, wakeAt }: Place): boolean {
+    const hostId = this.#parts.hosts.of(host);
+    const place = { not_before: notBefore, host: hostId, chain, priority };
+    if (!this.#leave(to.movedRequests, id, lease, place)) return false;
+    this.#wake(hostId, wakeAt, job.seq);
     return true;
+  }
+
+  removePending(id: number): void {
+    const fence = this.#requests.get(id)?.fence ?? null;
+    this.#requests.delete(id);
+    this.#rows.add(to.removedRequests, { id, fence });
   }
 
   /** Takes a due request under a lease. */
   take(id: number, fence: number): void {
-    this.#taken.push({ id, fence });
+    this.#rows.add(to.takenRequests, { id, fence });
   }
 
   /** Hands back a request that was taken under a lease. */
   handBack(id: number, fence: number): void {
-    this.#handedBack.push({ id, fence });
+    this.#rows.add(to.handedBackRequests, { id, fence });
   }
 
   /** The worker under whose leases requests are taken. */
@@ -279,70 +280,110 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
     this.#taker = worker;
   }
 
-  moveTaken(id: number, lease: Held, { job, ...place }: Place): boolean {
-    if (!this.#isHeld(id, lease)) return false;
-    this.#requests.delete(id);
-    this.#moved.push({ id, fence: lease.fence, ...place });
-    this.#wake(place.host, place.wakeAt, job.seq);
-    return true;
-  }
-
-  removePending(id: number): void {
-    const fence = this.#requests.get(id)?.fence ?? null;
-    this.#requests.delete(id);
-    this.#removed.push({ id, fence });
-  }
-
-  noteAttempt(entry: EntryRow, failure: Ending): void {
-    this.endEntry(entry, failure, 1);
-  }
-
   endEntry({ job, id, key }: EntryRow, ending: Ending, attempts: 0 | 1): void {
-    this.#ended.push({ job, id, attempts, ending });
-    if (ending.state !== 'queued')
-      for (const page of this.#pageKeys.values()) if (page.entry === id) page.isAwaited = false;
+    const { state, reason = null, detail = null, page = null, statusCode = null, version, doubt } = ending;
+    this.#rows.add(to.endedEntries, {
+      job,
+      id,
+      attempts,
+      attempted_at: attempts === 0 ? null : this.#now,
+      state,
+      reason,
+      detail,
+      behind: page,
+      status_code: statusCode,
+      hash: version?.hash ?? null,
+      copy_key: version?.copyKey ?? null,
+      validator: version?.validator ?? null,
+      traits: version?.traits ?? null,
+      change: ending.change ?? null,
+      change_number: ending.changeNumber ?? null,
+      doubt: doubt?.kind ?? null,
+      doubt_runs: doubt?.runs ?? null,
+    });
+    if (state !== 'queued') for (const page of this.#pageKeys.values()) if (page?.entry === id) page.isAwaited = false;
     const known = this.#urls.get(nameOf(job, key));
-    if (known)
-      Object.assign(known, {
-        state: ending.state,
-        reason: ending.reason ?? null,
-        detail: ending.detail ?? null,
-        attempts: known.attempts + attempts,
-      });
+    if (known) Object.assign(known, { state, reason, detail, attempts: known.attempts + attempts });
   }
 
   // Pages.
 
   pageWith(job: number, key: string): KnownPage | undefined {
-    return this.#pageKeys.get(nameOf(job, key));
+    return this.#pageKeys.get(nameOf(job, key)) ?? undefined;
   }
 
   addPageKey(job: number, key: string, { id, url }: EntryRow): void {
     const name = nameOf(job, key);
-    if (this.#pageKeys.has(name)) return;
+    const known = this.#pageKeys.get(name);
+    if (known) return;
     this.#pageKeys.set(name, { url, entry: id, isAwaited: false });
-    this.#addedPageKeys.push({ job, key, entry: id, isNew: this.#pageKeysRead.has(name) });
+    this.#rows.add(known === null ? to.newPageKeys : to.addedPageKeys, { job, key, entry: id });
   }
 
   removePageKey(job: number, key: string, { id }: EntryRow): void {
     const name = nameOf(job, key);
     if (this.#pageKeys.get(name)?.entry === id) this.#pageKeys.delete(name);
-    this.#removedPageKeys.push({ job, key, entry: id });
+    this.#rows.add(to.removedPageKeys, { job, key, entry: id });
   }
 
-  addPage(job: number, number: number, record: PageRecord): void {
-    this.#addedPages.push({ job, number, record });
+  addPage(job: number, number: number, page: PageRecord): void {
+    const { meta, body, screenshot, placedScreenshot, rawSlice, textOf = null } = page;
+    const place = { job, behind: number };
+    const rowOf = ({ deflated, crc, length }: Fragment, unnumbered: number): RowOf<typeof to.addedPages.columns> => ({
+      ...place,
+      deflated,
+      crc,
+      length,
+      unnumbered,
+      text_of: textOf,
+    });
+    this.#rows.add(to.addedPages, rowOf(meta, unnumberedChecksum(meta)));
+    this.#rows.add(to.addedBodies, rowOf(body, unnumberedChecksum(body)));
+    if (screenshot) {
+      const { type, bytes } = screenshot;
+      this.#rows.add(to.addedScreenshots, { ...place, type, bytes, crc: screenshotChecksum(screenshot) });
+    }
+    if (placedScreenshot) {
+      failPoint('settle.picture');
+      const { type, crc, place: inObject } = placedScreenshot;
+      this.#rows.add(to.addedScreenshots, { ...place, type, bytes: new Uint8Array(), crc });
+      this.#addSegment(place, -1, { bytes: null, length: inObject.size, place: inObject });
+    }
+    if (!rawSlice) return;
+    const { segment, at, length, crc } = rawSlice;
+    if (!this.#segments.has(segment)) {
+      failPoint('settle.raw');
+      this.#addSegment(place, 1, segment);
+      this.#segments.set(segment, number);
+    }
+    this.#rows.add(to.addedSlices, { ...place, first: this.#segments.get(segment) ?? number, at, length, crc });
   }
 
-  addExtracted(job: number, number: number, page: ExtractedPage): void {
-    this.#extracted.push({ job, number, page });
+  #addSegment(
+    at: { readonly job: number; readonly behind: number },
+    sign: 1 | -1,
+    {
+      bytes,
+      length,
+      place,
+    }: { readonly bytes: Uint8Array | null; readonly length: number; readonly place?: SegmentPlace },
+  ): void {
+    if (place) this.#objects.add(place.object);
+    const inObject = { object: place?.object ?? null, object_at: place?.at ?? null, size: place?.size ?? null };
+    this.#rows.add(to.addedSegments, { ...at, sign, bytes: place ? null : bytes, length, ...inObject });
+  }
+
+  addExtracted(job: number, number: number, { url, key, depth, page, problem }: ExtractedPage): void {
+    const reason = problem === undefined ? null : 'no_raw';
+    const ending = { state: 'scraped', reason, detail: problem ?? null, page: number, status_code: page.statusCode };
+    this.#rows.add(to.extractedPages, { job, key, kind: 'page', url, depth, ...ending });
   }
 
   addEndedTemplate(job: number, template: string): boolean {
     const name = nameOf(job, template);
     if (this.#templates.has(name)) return false;
     this.#templates.add(name);
-    this.#endedTemplates.push({ job, template });
+    this.#rows.add(to.endedTemplates, { job, template });
     return true;
   }
 
@@ -353,60 +394,76 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
   }
 
   baselineOf(job: number, key: string): BaselinePage | undefined {
-    return this.#baselines.get(nameOf(job, key));
+    return this.#urls.get(nameOf(job, key))?.baseline ?? undefined;
   }
 
   addUrl(url: NewUrl): boolean {
-    const name = nameOf(url.job, url.key);
+    const { job, key, kind, depth, selfFed = false, byScript = false, foundOn, discard, lastmod, earlier } = url;
+    const name = nameOf(job, key);
     if (this.#urls.has(name)) return false;
-    const added: Draft<AddedUrl> = { ...url, isQueued: !url.discard };
-    this.#addedUrls.push(added);
-    this.#urls.set(name, {
-      state: url.discard ? 'outside' : 'queued',
-      reason: url.discard?.reason ?? null,
-      detail: url.discard?.detail ?? null,
-      rank: findingRank(url),
-      byScript: url.byScript ?? false,
-      attempts: 0,
-      added,
+    const ended = {
+      state: discard ? 'outside' : 'queued',
+      reason: discard?.reason ?? null,
+      detail: discard?.detail ?? null,
+    };
+    const written = this.#rows.add(to.addedUrls, {
+      job,
+      key,
+      kind,
+      url: url.url,
+      depth,
+      self_fed: Number(selfFed),
+      by_script: Number(byScript),
+      found_on: foundOn,
+      ...ended,
+      lastmod: lastmod ?? null,
+      text_of: earlier?.textOf ?? null,
+      hash: earlier?.hash ?? null,
+      copy_key: earlier?.copyKey ?? null,
+      validator: earlier?.validator ?? null,
+      traits: earlier?.traits ?? null,
+      doubt: earlier?.doubt?.kind ?? null,
+      doubt_runs: earlier?.doubt?.runs ?? null,
+      asked_at: earlier?.asked?.at ?? null,
+      asked_lastmod: earlier?.asked?.lastmod ?? null,
     });
-    if (added.isQueued) this.#queuedFor.add(url.host);
+    const known: Known = { ...ended, rank: findingRank(url), byScript, attempts: 0, baseline: null, written };
+    this.#urls.set(name, known);
+    if (!discard) known.queued = this.#queue(url);
+    if (earlier) for (const name of earlierKeys(earlier)) this.#rows.add(to.earlierPageKeys, { job, key, name });
     return true;
   }
 
   bringNearer(job: number, key: string, { depth, selfFed = false, byScript = false }: Finding): void {
     const known = this.#mustKnow(job, key);
-    const finding = { depth, selfFed, byScript };
-    Object.assign(known, { rank: findingRank(finding), byScript });
-    if (known.added) Object.assign(known.added, finding);
-    else if (known.reopened) Object.assign(known.reopened, finding);
-    else if (known.id !== undefined) this.#nearerUrls.set(known.id, { job, id: known.id, ...finding });
+    Object.assign(known, { rank: findingRank({ depth, selfFed }), byScript });
+    const finding = { depth, self_fed: Number(selfFed), by_script: Number(byScript) };
+    if (known.written) Object.assign(known.written, finding);
+    else if (known.id !== undefined) known.written = this.#rows.add(to.nearerUrls, { job, id: known.id, ...finding });
+    if (known.queued) known.queued.priority = depth;
   }
 
   reopen(job: number, key: string, url: Pick<NewUrl, 'depth' | 'selfFed' | 'byScript' | 'foundOn' | 'host'>): void {
     const { depth, selfFed = false, byScript = false, foundOn, host } = url;
     const known = this.#mustKnow(job, key);
-    Object.assign(known, {
-      state: 'queued',
-      reason: null,
-      detail: null,
-      rank: findingRank(url),
-      byScript,
-      attempts: 0,
-    });
-    this.#queuedFor.add(host);
-    if (known.added) Object.assign(known.added, { isQueued: true, depth, selfFed, byScript, foundOn });
-    else if (known.id !== undefined) {
-      known.reopened = { job, id: known.id, depth, selfFed, byScript, foundOn, host };
-      this.#reopenedUrls.push(known.reopened);
+    const opened = { state: 'queued', reason: null, detail: null } as const;
+    Object.assign(known, { ...opened, rank: findingRank(url), byScript, attempts: 0 });
+    const finding = { depth, self_fed: Number(selfFed), by_script: Number(byScript), found_on: foundOn };
+    if (known.id === undefined) {
+      Object.assign(known.written ?? {}, { ...opened, ...finding });
+      known.queued = this.#queue({ job, key, kind: 'page', depth, host });
+    } else {
+      const hostId = this.#parts.hosts.of(host);
+      this.#queuedFor.add(hostId);
+      known.written = this.#rows.add(to.reopenedUrls, { job, id: known.id, ...finding, host: hostId });
     }
   }
 
   setLastmod(job: number, key: string, lastmod: string): void {
     const name = nameOf(job, key);
-    const added = this.#urls.get(name)?.added;
-    if (added) added.lastmod = lastmod;
-    else this.#lastmods.set(name, { job, key, lastmod });
+    const row = this.#lastmods.get(name);
+    if (row) row.lastmod = lastmod;
+    else this.#lastmods.set(name, this.#rows.add(to.lastmods, { job, key, lastmod }));
   }
 
   wakeHosts({ seq }: JobRow, at: number): void {
@@ -415,10 +472,18 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
   }
 
   earlierJobs(job: JobRow): readonly number[] {
-    return this.#facts.ofSeq(job.seq)?.earlier ?? [];
+    return this.#parts.facts.ofSeq(job.seq)?.earlier ?? [];
   }
 
-  #wake(host: string, at: number, job: number): void {
+  #queue({ job, key, host, ...url }: Pick<NewUrl, 'job' | 'key' | 'kind' | 'depth' | 'host'>): {
+    priority: number | null;
+  } {
+    const hostId = this.#parts.hosts.of(host);
+    this.#queuedFor.add(hostId);
+    return this.#rows.add(to.queuedUrls, { job, key, host: hostId, priority: priorityOf(url) });
+  }
+
+  #wake(host: number, at: number, job: number): void {
     const known = this.#hostsToWake.get(host);
     if (known) known.at = Math.min(known.at, at);
     else this.#hostsToWake.set(host, { at, jobs: new Set() });
@@ -429,13 +494,13 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
   #wokenHosts(): readonly WokenHost[] {
     const wokenJobs = new Set<number>();
     return Array.from(this.#hostsToWake, ([host, { at, jobs }]): WokenHost[] => {
-      const rows = [...jobs].flatMap((seq) => this.#jobs.get(seq) ?? []);
+      const rows = [...jobs].flatMap((seq) => this.get(seq) ?? []);
       const [job] = rows.toSorted((a, b) => a.queued - b.queued);
       if (!job) return [];
       const isFirst = !wokenJobs.has(job.seq);
       wokenJobs.add(job.seq);
       const needsBrowser = rows.every(({ needs_browser: needs }) => needs === 1);
-      return [{ host, at, line: lineOf(job, isFirst), queued: job.queued, needsBrowser }];
+      return [{ host, at, line: lineOf(job, isFirst), queued: job.queued, needs_browser: Number(needsBrowser) }];
     }).flat();
   }
 
@@ -443,9 +508,18 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
     return [...new Set(jobs)].filter((seq) => !this.#jobs.has(seq)).toSorted((a, b) => a - b);
   }
 
-  #isHeld(id: number, { hostId, fence }: Held): boolean {
+  /** A request that was taken under this lease leaves it. False if it was not. */
+  #leave<Of extends Columns>(
+    how: RowStatement<Of>,
+    id: number,
+    { hostId, fence }: Held,
+    place: Omit<RowOf<Of>, 'id' | 'fence'>,
+  ): boolean {
     const request = this.#requests.get(id);
-    return request?.fence === fence && request.host === hostId;
+    if (request?.fence !== fence || request.host !== hostId) return false;
+    this.#requests.delete(id);
+    this.#rows.add(how, { id, fence, ...place } as unknown as RowOf<Of>);
+    return true;
   }
 
   #mustKnow(job: number, key: string): Known {

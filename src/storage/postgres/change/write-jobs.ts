@@ -2,10 +2,11 @@
 // only for its last step. All other columns are written by a transaction that has held the row since it read it.
 import { hasEnded } from '../../../core/job.ts';
 import type { JobRow } from '../../rules/jobs/job-row.ts';
-import type { Transaction, Value } from '../connection/connections.ts';
+import { type RowStatement, send, sendEach, type Steps } from '../../shared/operation.ts';
+import { raw, type Sql, sql } from '../../shared/sql.ts';
 import { roomSql } from './ready-sql.ts';
-import type { ChangedJob, JobsToLock, RowChanges } from './row-changes.ts';
-import { sendChecked, sendSome } from './sending.ts';
+import * as to from './row-statements.ts';
+import type { ChangedJob, JobsToLock, RowChanges } from './working-set.ts';
 
 const counters = [
   'fetches',
@@ -29,7 +30,7 @@ const stateColumns = {
   end_reason: 'text',
   output_expiry: 'int',
   results_gone_at: 'bigint',
-  swept: 'smallint',
+  swept: 'int',
   sitemaps: 'int',
   unlisted: 'int',
   notices: 'text',
@@ -48,42 +49,66 @@ const stateNames = Object.keys(stateColumns) as (keyof typeof stateColumns)[];
 const longNames = ['moved_starts', 'networks'] as const satisfies readonly (keyof JobRow)[];
 
 /** True if more than counters changed, so that the rows must be locked when they are read. */
-export function needsLocks({ jobs, requests, urls, templates, events, hastened, endedRuns }: RowChanges): boolean {
+export function needsLocks({ jobs, rows }: RowChanges): boolean {
+  const others = [to.reopenedUrls, to.endedTemplates, to.addedEvents, to.hastenedEvents, to.endedRuns];
   return (
-    (jobs.length === 0 && requests.removed.length > 0) ||
-    [urls.reopened, templates, events, hastened, endedRuns].some(({ length }) => length > 0) ||
+    (jobs.length === 0 && rows.of(to.removedRequests).length > 0) ||
+    others.some((list: RowStatement) => rows.of(list).length > 0) ||
     jobs.some(({ row, before }) => hasEnded(before.status) || hasOtherState({ row, before }))
   );
 }
 
 /** Runs before all other writes: it takes the locks, and gives the pages their numbers. */
-export function writeJobs(tx: Transaction, { jobs, toLock, urls, jobUrlsMax }: RowChanges): void {
-  if (toLock && (jobs.length > 1 || toLock.ifFree.length > 0)) lockInOrder(tx, toLock, jobs);
-  const adds = new Set(urls.added.map(({ job }) => job));
-  count(tx, jobs, { adds, jobUrlsMax, isChecked: toLock !== undefined });
-  const others = jobs.filter(hasOtherState);
-  sendSome(tx, others.length, stateSql, [
-    others.map(({ row }) => row.seq),
-    ...stateNames.map((name) => others.map(({ row }) => row[name])),
-    ...longNames.map((name) => others.map(({ row, before }) => (row[name] === before[name] ? null : row[name]))),
-  ]);
+export function* writeJobs(changes: RowChanges): Steps<void> {
+  const { jobs, toLock } = changes;
+  if (toLock && (jobs.length > 1 || toLock.ifFree.length > 0)) yield* lockInOrder(toLock, jobs);
+  yield* count(changes);
+  yield* sendEach({
+    rows: jobs.filter(hasOtherState).map(stateOf),
+    columns: { seq: 'bigint', ...stateColumns, ...named(longNames, () => 'text' as const) },
+    statement: (u) => sql`UPDATE job SET ${raw(stateSql)} FROM ${u} WHERE job.seq = u.seq`,
+  });
   const ended = jobs.filter(({ row }) => hasEnded(row.status)).map(({ row }) => row.seq);
-  sendSome(tx, ended.length, 'DELETE FROM job_headers WHERE job = ANY($1::bigint[])', [ended]);
+  if (ended.length > 0) yield* send(sql`DELETE FROM job_headers WHERE job = ANY(CAST(${ended} AS bigint[]))`);
 }
+
+function stateOf({ row, before }: ChangedJob): object {
+  const state = named(['seq', ...stateNames] as const, (name) => row[name]);
+  return Object.assign(
+    state,
+    named(longNames, (name) => (row[name] === before[name] ? null : row[name])),
+  );
+}
+
+const stateSql = [
+  ...stateNames.map((name) => `${name} = u.${name}`),
+  ...longNames.map((name) => `${name} = coalesce(u.${name}, job.${name})`),
+].join(', ');
 
 function hasOtherState({ row, before }: ChangedJob): boolean {
   return [...stateNames, ...longNames].some((name) => row[name] !== before[name]);
 }
 
+function named<Name extends string, Value>(
+  names: readonly Name[],
+  valueOf: (name: Name) => Value,
+): Record<Name, Value> {
+  return Object.fromEntries(names.map((name) => [name, valueOf(name)])) as Record<Name, Value>;
+}
+
 /** A job in `ifFree` that others hold fails the transaction. If it waited, it would hold jobs that others wait for. */
-function lockInOrder(tx: Transaction, toLock: JobsToLock, jobs: readonly ChangedJob[]): void {
+function* lockInOrder(toLock: JobsToLock, jobs: readonly ChangedJob[]): Steps<void> {
   const changed = new Set(jobs.map(({ row }) => row.seq));
-  const [waitedFor, ifFree] = [toLock.waitedFor, toLock.ifFree].map((seqs) =>
-    seqs.filter((seq) => changed.has(seq)),
-  ) as [number[], number[]];
-  const sql = 'SELECT FROM job WHERE seq = ANY($1::bigint[]) ORDER BY seq FOR NO KEY UPDATE';
-  sendSome(tx, waitedFor.length, sql, [waitedFor]);
-  sendSome(tx, ifFree.length, `${sql} NOWAIT`, [ifFree]);
+  for (const [seqs, end] of [
+    [toLock.waitedFor, ''],
+    [toLock.ifFree, ' NOWAIT'],
+  ] as const) {
+    const locked = seqs.filter((seq) => changed.has(seq));
+    if (locked.length > 0)
+      yield* send(
+        sql`SELECT FROM job WHERE seq = ANY(CAST(${locked} AS bigint[])) ORDER BY seq FOR NO KEY UPDATE${raw(end)}`,
+      );
+  }
 }
 
 const after = (name: (typeof counters)[number]): string => `(j.${name} + u.${name})`;
@@ -94,7 +119,7 @@ const holdsSql = `j.finished_at IS NULL AND j.webhook_open = u.webhook_open
   AND NOT (${after('fetches')} >= j.fetch_limit AND ${after('in_flight')} = 0 AND ${after('queued')} > 0)
   AND ${after('queued')} + ${after('in_flight')} + ${after('control')} > 0
   AND (u.in_flight <= 0 OR ${roomAfterSql} >= 0)
-  AND (NOT u.adds OR ${['queued', 'in_flight', 'scraped', 'discarded', 'failed', 'outside'].map((name) => after(name as 'queued')).join(' + ')} <= u.urls_max)`;
+  AND (u.adds = 0 OR ${['queued', 'in_flight', 'scraped', 'discarded', 'failed', 'outside'].map((name) => after(name as 'queued')).join(' + ')} <= u.urls_max)`;
 
 const sumSql = (column: 'reasons' | 'tally'): string => `CASE WHEN u.${column} = '{}' THEN j.${column} ELSE (
   SELECT coalesce(json_object_agg(key, urls ORDER BY key), '{}')::text FROM (
@@ -104,34 +129,35 @@ const sumSql = (column: 'reasons' | 'tally'): string => `CASE WHEN u.${column} =
 /** The first example stays. */
 const examplesSql = `CASE WHEN u.examples = '{}' THEN j.examples ELSE (u.examples::jsonb || j.examples::jsonb)::text END`;
 
-const countSql = (condition: string): string => `
-  UPDATE job j SET ${counters.map((name) => `${name} = ${after(name)}`).join(', ')}, reasons = ${sumSql('reasons')},
-    tally = ${sumSql('tally')}, examples = ${examplesSql}
-  FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::boolean[], $7::int[], ${counters.map((_, index) => `$${index + 8}::bigint[]`).join(', ')})
-    AS u (seq, reasons, tally, examples, webhook_open, adds, urls_max, ${counters.join(', ')}) WHERE j.seq = u.seq AND ${condition}`;
-const countUnchecked = countSql('true');
-const countChecked = countSql(holdsSql);
+const countSql = raw(
+  `${counters.map((name) => `${name} = ${after(name)}`).join(', ')}, reasons = ${sumSql('reasons')}, tally = ${sumSql('tally')}, examples = ${examplesSql}`,
+);
 
-interface Counting {
-  /** Jobs that get new URLs. */
-  readonly adds: ReadonlySet<number>;
-  readonly jobUrlsMax: number;
-  readonly isChecked: boolean;
-}
-
-function count(tx: Transaction, jobs: readonly ChangedJob[], { adds, jobUrlsMax, isChecked }: Counting): void {
-  const values: Value[] = [
-    jobs.map(({ row }) => row.seq),
-    jobs.map(({ row, before }) => added(row.reasons, before.reasons)),
-    jobs.map(({ row, before }) => added(row.tally, before.tally)),
-    jobs.map(({ row, before }) => JSON.stringify(newIn(row.examples, before.examples))),
-    jobs.map(({ row }) => row.webhook_open),
-    jobs.map(({ row }) => adds.has(row.seq)),
-    jobs.map(() => jobUrlsMax),
-    ...counters.map((name) => jobs.map(({ row, before }) => row[name] - before[name])),
-  ];
-  if (isChecked) sendChecked(tx, jobs.length, countChecked, values);
-  else sendSome(tx, jobs.length, countUnchecked, values);
+function* count({ jobs, rows, toLock, jobUrlsMax }: RowChanges): Steps<void> {
+  const adds = new Set(rows.of(to.addedUrls).map(({ job }) => job));
+  const counted = jobs.map(({ row, before }) => ({
+    seq: row.seq,
+    reasons: added(row.reasons, before.reasons),
+    tally: added(row.tally, before.tally),
+    examples: JSON.stringify(newIn(row.examples, before.examples)),
+    webhook_open: row.webhook_open,
+    adds: Number(adds.has(row.seq)),
+    urls_max: jobUrlsMax,
+    ...named(counters, (name) => row[name] - before[name]),
+  }));
+  const columns = {
+    seq: 'bigint',
+    reasons: 'text',
+    tally: 'text',
+    examples: 'text',
+    webhook_open: 'bigint',
+    adds: 'int',
+    urls_max: 'int',
+    ...named(counters, () => 'bigint' as const),
+  } as const;
+  const statement = (u: Sql): Sql =>
+    sql`UPDATE job j SET ${countSql} FROM ${u} WHERE j.seq = u.seq${raw(toLock ? ` AND ${holdsSql}` : '')}`;
+  yield* sendEach({ rows: counted, columns, statement }, toLock ? 'checked' : 'sent');
 }
 
 /** JSON: how much each count changes. */
@@ -144,9 +170,3 @@ function added(counts: Readonly<Record<string, number>>, earlier: Readonly<Recor
 function newIn(examples: Readonly<Record<string, string>>, earlier: Readonly<Record<string, string>>): object {
   return Object.fromEntries(Object.entries(examples).filter(([name]) => earlier[name] === undefined));
 }
-
-const stateSql = `
-  UPDATE job SET ${stateNames.map((name) => `${name} = u.${name}`).join(', ')}, ${longNames.map((name) => `${name} = coalesce(u.${name}, job.${name})`).join(', ')}
-  FROM unnest($1::bigint[], ${stateNames.map((name, index) => `$${index + 2}::${stateColumns[name]}[]`).join(', ')},
-    ${longNames.map((_, index) => `$${index + 2 + stateNames.length}::text[]`).join(', ')})
-    AS u (seq, ${stateNames.join(', ')}, ${longNames.join(', ')}) WHERE job.seq = u.seq`;

@@ -1,7 +1,17 @@
 // Runs operations that both stores share.
 import type { Job } from '../../../core/job.ts';
-import type { Each, Operation, Step, Steps } from '../../shared/operation.ts';
-import { type Dialect, joined, raw, type Sql, sql, written } from '../../shared/sql.ts';
+import type { Cells, Each, Operation, Step, Steps } from '../../shared/operation.ts';
+import {
+  type Dialect,
+  joined,
+  nothing,
+  raw,
+  type Scalar,
+  type Sql,
+  sql,
+  type Value,
+  written,
+} from '../../shared/sql.ts';
 import type { Connections, Transaction } from './connections.ts';
 
 /** How steps that want jobs show them. */
@@ -10,6 +20,8 @@ export interface ShownJobs {
   readonly columns: string;
   jobsOf(rows: readonly object[]): Job[];
 }
+
+const plainDialect: Dialect = { name: 'postgres', place: (number) => `$${number}`, shown: nothing };
 
 /** A read needs no transaction. */
 export function runOperation(
@@ -31,35 +43,86 @@ export async function runSteps<Result>(
   steps: Steps<Result>,
   shown?: ShownJobs,
 ): Promise<Result> {
-  const dialect: Dialect = {
-    name: 'postgres',
-    place: (number) => `$${number}`,
-    shown: raw(shown?.columns ?? ''),
-  };
+  const dialect = shown ? { ...plainDialect, shown: raw(shown.columns) } : plainDialect;
   let next = steps.next();
   while (next.done !== true) next = steps.next(await resultOf(on, next.value, dialect, shown));
   return next.value;
 }
 
+/** Steps whose results nobody waits for. */
+export function sendSteps(tx: Transaction, steps: Steps<void>): void {
+  for (const step of steps) void resultOf(tx, step, plainDialect, undefined);
+}
+
 function resultOf(on: Connections | Transaction, step: Step, dialect: Dialect, shown: ShownJobs | undefined): unknown {
   const { wants } = step;
-  const { text, values } = written(wants === 'each' ? step.statement(unnested(step)) : step.statement, dialect);
+  const isOfRows = 'rows' in step;
+  const { text, values } = written(isOfRows ? step.statement(unnested(step)) : step.statement, dialect);
   if (text === '') return undefined;
   if (wants === 'jobs') {
     if (!shown) throw new Error('jobs are not shown here');
     return on.query<object>(text, values).then((rows) => shown.jobsOf(rows));
   }
   if (wants === 'rows') return on.query<object>(text, values).then((rows) => rows.map(withBytes));
+  if (wants === 'found') return on.query<object>(text, values);
   // Without waiting: a transaction sends its statements together.
-  if (wants === 'none' && 'send' in on) return on.send(text, values);
+  if ((wants === 'none' || wants === 'sent') && 'send' in on) return on.send(text, values);
+  if (wants === 'checked' && 'send' in on) return sendChecked(on, text, values, step.rows.length);
   return on.run(text, values);
 }
 
-/** All rows, from an array for each column. */
+/** Fails the transaction unless it writes `count` rows: others changed what it had read. See {@link isOutdated}. */
+function sendChecked(tx: Transaction, text: string, values: readonly Value[], count: number): void {
+  const place = `$${values.length + 1}`;
+  const checked = `WITH written AS (${text} RETURNING 1) SELECT 1 / (count(*) = ${place})::int AS as_expected FROM written`;
+  tx.send(checked, [...values, count]);
+}
+
+/**
+ * All rows, from an array for each column, and the `place` of each. All bytes of a column form one value, which is sent in
+ * binary: an array would be sent as text.
+ */
 function unnested({ rows, columns }: Each): Sql {
-  const names = Object.keys(columns);
-  const arrays = names.map((name) => sql`${rows.map((row) => row[name] ?? null)}${raw(`::${columns[name]}[]`)}`);
-  return sql`unnest(${joined(', ', arrays)}) AS u (${raw(names.join(', '))})`;
+  const [arrays, names, shown]: [Sql[], string[], Sql[]] = [[], [], []];
+  const add = (name: string, type: string, values: readonly Scalar[]): void => {
+    arrays.push(sql`${values}${raw(`::${type}[]`)}`);
+    names.push(name);
+  };
+  for (const [name, type] of Object.entries(columns)) {
+    const cells = rows.map((row) => (row as Cells)[name] ?? null);
+    if (type === 'bytea') {
+      const { bytes, starts, lengths } = inOne(cells as (Uint8Array | null)[]);
+      add(`${name}_start`, 'int', starts);
+      add(`${name}_bytes`, 'int', lengths);
+      shown.push(sql`substring(${bytes}::bytea FROM ${raw(`${name}_start FOR ${name}_bytes`)}) AS ${raw(name)}`);
+    } else {
+      add(name, type, cells as Scalar[]);
+      shown.push(raw(name));
+    }
+  }
+  const unnest = sql`unnest(${joined(', ', arrays)}) WITH ORDINALITY`;
+  const ofArrays = raw(`(${names.join(', ')}, place)`);
+  if (names.length === shown.length) return sql`${unnest} AS u ${ofArrays}`;
+  return sql`(SELECT ${joined(', ', shown)}, place FROM ${unnest} AS r ${ofArrays}) AS u`;
+}
+
+interface InOne {
+  readonly bytes: Uint8Array;
+  /** 1-based, as in SQL. */
+  readonly starts: readonly number[];
+  /** Null where there are no bytes, not even none. */
+  readonly lengths: readonly (number | null)[];
+}
+
+function inOne(parts: readonly (Uint8Array | null)[]): InOne {
+  let at = 1;
+  const starts = parts.map((part) => {
+    const start = at;
+    at += part?.length ?? 0;
+    return start;
+  });
+  const bytes = Buffer.concat(parts.filter((part) => part !== null));
+  return { bytes, starts, lengths: parts.map((part) => part?.length ?? null) };
 }
 
 /** The driver reads bytes as a `Buffer`, which is not equal to the same bytes of the other store. */

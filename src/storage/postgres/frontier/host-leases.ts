@@ -5,6 +5,7 @@ import { LeaseTurns, type LineOfJob, promotedPerLease, ranksInTurn } from '../..
 import { change } from '../change/change.ts';
 import { type FreedHost, freeHosts } from '../change/free-hosts.ts';
 import type { Transaction, Value } from '../connection/connections.ts';
+import { sendSteps } from '../connection/run-steps.ts';
 import { anyDueSql, leaseOfJobSql, leaseSql, promoteSql, wakePlainSql } from './lease-sql.ts';
 import type { StoreParts } from '../change/parts.ts';
 import type { Wanted } from './due-work.ts';
@@ -286,7 +287,7 @@ export class HostLeases {
     if (freed) {
       await connections.transaction(async (tx) => {
         await tx.query('SELECT FROM host_slot WHERE host = $1 FOR NO KEY UPDATE', [lease.hostId]);
-        freeHosts(tx, [freed]);
+        sendSteps(tx, freeHosts([freed]));
       });
     }
     this.forgetLease(lease);

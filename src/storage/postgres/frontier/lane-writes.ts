@@ -13,7 +13,9 @@ import { endIfDone } from '../../rules/jobs/job-end.ts';
 import { JointCommits, type Written } from './joint-commits.ts';
 import type { StoreParts } from '../change/parts.ts';
 import { hostsOf, readingOf } from '../change/read-rows.ts';
-import { isAliveSql } from '../change/sending.ts';
+import { isAlive } from '../change/sending.ts';
+import { all } from '../../shared/operation.ts';
+import { runSteps } from '../connection/run-steps.ts';
 import { stillDue, type Take, type Taken, takeRequests } from './take-requests.ts';
 import type { WorkingSet } from '../change/working-set.ts';
 
@@ -156,7 +158,7 @@ export class LaneWrites {
     const worker = this.#worker();
     if (worker === undefined || takes.length === 0) return false;
     set.takeFor(worker);
-    return !set.isLocking || (await tx.query(isAliveSql, [worker])).length > 0;
+    return !set.isLocking || (await runSteps(tx, all(isAlive(worker)))).length > 0;
   }
 }
 

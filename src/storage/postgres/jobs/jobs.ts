@@ -43,7 +43,7 @@ import { SeenUrls } from '../../rules/frontier/seen-urls.ts';
 import { change, completeExample } from '../change/change.ts';
 import type { Transaction } from '../connection/connections.ts';
 import type { StoreParts } from '../change/parts.ts';
-import { addLinks, Keys } from '../change/read-rows.ts';
+import { addLinks, type JobKey } from '../change/read-rows.ts';
 import { nowSql } from '../connection/schema.ts';
 import { elsewhereOfJobSql, type OpenPages, type ShownRow, shownSql } from './open-pages.ts';
 import { runSteps } from '../connection/run-steps.ts';
@@ -253,7 +253,7 @@ export class JobWrites {
     if (!known) return false;
     await this.#learnHosts([{ kind: 'page', links: urls.links }]);
     return change(this.#parts, async (set) => {
-      const keys = new Keys();
+      const keys: JobKey[] = [];
       addLinks(keys, known, 'page', urls.links, undefined);
       await set.read({ jobs: [known.seq], urls: keys });
       const row = set.get(known.seq);
@@ -357,7 +357,7 @@ export class JobWrites {
       tx.send('INSERT INTO job_headers (job, headers) VALUES ($1, $2)', [made.seq, JSON.stringify(job.headers)]);
     }
     failPoint(repeats ? 'retry.writing' : 'create.writing');
-    const urls = new Keys();
+    const urls: JobKey[] = [];
     for (const { kind, links: some } of links) addLinks(urls, known, kind, some, undefined);
     await set.read({ jobs: [made.seq], urls });
     const row = set.get(made.seq);

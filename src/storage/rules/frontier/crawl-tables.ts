@@ -35,9 +35,7 @@ export interface CrawlTables {
   moveTaken(id: number, lease: Held, place: Place): boolean;
   /** Removes a request that nobody works on from the frontier. */
   removePending(id: number): void;
-  /** Notes a failed attempt in the ledger. Another attempt follows. */
-  noteAttempt(entry: EntryRow, failure: Ending): void;
-  /** `attempts`: how many attempts this ending adds, 0 or 1. */
+  /** Or that of an attempt, with the state `queued`. `attempts`: how many it adds, 0 or 1. */
   endEntry(entry: EntryRow, ending: Ending, attempts: 0 | 1): void;
 
   /** The job's page with this key. */

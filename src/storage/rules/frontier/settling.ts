@@ -194,7 +194,7 @@ export class Settling {
     switch (outcome.kind) {
       case 'retry':
         if (entry.kind === 'page') job.queued++;
-        this.#tables.noteAttempt(entry, { ...failure(outcome.error), state: 'queued' });
+        this.#tables.endEntry(entry, { ...failure(outcome.error), state: 'queued' }, 1);
         break;
       case 'moved':
         if (entry.kind === 'page') job.queued++;

@@ -2,8 +2,8 @@
 import { jobOf } from '../../rules/jobs/job-of-row.ts';
 import { jobRowOf, type StoredJobRow } from '../../rules/jobs/job-row.ts';
 import { openOf } from '../../rules/jobs/requested-now.ts';
-import type { Each, Step, Steps } from '../../shared/operation.ts';
-import { type Dialect, joined, raw, sql, written } from '../../shared/sql.ts';
+import type { Cells, Each, Step, Steps } from '../../shared/operation.ts';
+import { type Dialect, raw, sql, type Value, written } from '../../shared/sql.ts';
 import type { Database } from './database.ts';
 
 const dialect: Dialect = { name: 'sqlite', place: () => '?', shown: raw('job.*') };
@@ -16,7 +16,7 @@ export function runSteps<Result>(db: Database, steps: Steps<Result>, openPages?:
 }
 
 function resultOf(db: Database, step: Step, openPages: ReadonlyMap<string, number> | undefined): unknown {
-  if (step.wants === 'each') return eachOf(db, step);
+  if ('rows' in step) return eachOf(db, step);
   const { wants } = step;
   const { text, values } = written(step.statement, dialect);
   if (text === '') return undefined;
@@ -27,13 +27,17 @@ function resultOf(db: Database, step: Step, openPages: ReadonlyMap<string, numbe
   return rows.map((row) => jobOf(jobRowOf(row), Date.now(), openOf(openPages, row.id)));
 }
 
-/** The text of the statement is that of the row before, so it is prepared once. */
-function eachOf(db: Database, { rows, columns, statement }: Each): number {
-  let changes = 0;
-  for (const row of rows) {
-    const cells = Object.keys(columns).map((name) => sql`${row[name] ?? null} AS ${raw(name)}`);
-    const { text, values } = written(statement(sql`(SELECT ${joined(', ', cells)}) AS u`), dialect);
-    changes += db.prepareOnce(text).run(...values).changes;
-  }
+/** One statement, prepared once, for one row after the other. Its values are numbered: those of the row come first. */
+function eachOf(db: Database, { rows, columns, statement, wants }: Extract<Step, Each>): unknown {
+  const names = Object.keys(columns);
+  const cells = raw(names.map((name, index) => `?${index + 1} AS ${name}`).join(', '));
+  const numbered = { ...dialect, place: (number: number) => `?${names.length + number}` };
+  const { text, values } = written(statement(sql`(SELECT ${cells}) AS u`), numbered);
+  const prepared = db.prepareOnce(text);
+  const valuesOf = (row: Cells): Value[] => [...names.map((name) => row[name] ?? null), ...values];
+  if (wants === 'found') return rows.flatMap((row) => prepared.all(...valuesOf(row as Cells)));
+  const changes = rows.reduce((sum, row) => sum + prepared.run(...valuesOf(row as Cells)).changes, 0);
+  if (wants === 'checked' && changes < rows.length)
+    throw new Error(`only ${changes} of ${rows.length} rows were written`);
   return changes;
 }

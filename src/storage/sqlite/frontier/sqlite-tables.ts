@@ -44,7 +44,6 @@ export class SqliteTables implements CrawlTables {
   readonly #removePending: Statement<[number]>;
   readonly #postpone: Statement<[number, number, number, number]>;
   readonly #move: Statement<Nullable[]>;
-  readonly #noteAttempt: Statement<Nullable[]>;
   readonly #end: Statement<Nullable[]>;
   readonly #endPage: Statement<Nullable[]>;
   readonly #endKept: Statement<Nullable[]>;
@@ -84,9 +83,6 @@ export class SqliteTables implements CrawlTables {
     this.#move = db.prepare(`
       UPDATE frontier SET fence = NULL, not_before = ?, deaths = 0, alone = 0, host = ?, chain = ?, priority = ?
       WHERE id = ? AND host = ? AND fence = ?`);
-    this.#noteAttempt = db.prepare(
-      'UPDATE ledger SET attempts = attempts + 1, attempted_at = ?, reason = ?, detail = ?, status_code = ? WHERE id = ?',
-    );
     const ended =
       'attempts = attempts + ?, attempted_at = coalesce(?, attempted_at), state = ?, reason = ?, detail = ?, page = ?, status_code = ?';
     this.#end = db.prepare(`UPDATE ledger SET ${ended} WHERE id = ?`);
@@ -173,10 +169,6 @@ export class SqliteTables implements CrawlTables {
 
   removePending(id: number): void {
     this.#removePending.run(id);
-  }
-
-  noteAttempt({ id }: EntryRow, { reason, detail, statusCode }: Ending): void {
-    this.#noteAttempt.run(this.timeOfDay(), reason ?? null, detail ?? null, statusCode ?? null, id);
   }
 
   endEntry({ id }: EntryRow, ending: Ending, attempts: 0 | 1): void {
