@@ -7,7 +7,7 @@ import { cutOffWhenSlow } from '../answer/cut-off-when-slow.ts';
 import type { BytesReply } from '../answer/send-lines.ts';
 import { onceGone } from '../once-gone.ts';
 import { type Api, callerOf, goneSignal, type Service } from '../service.ts';
-import { jobParams, problemAnswer, scheduleParams } from './schemas.ts';
+import { jobParams, problemAnswer, scheduleParams, maybe } from './schemas.ts';
 
 /** A difference has at most twice the text that is compared, and the frames of its lines. */
 const diffAnswerBytesMax = 12 * 2 ** 20;
@@ -44,7 +44,7 @@ const diff = z
     reason: z.string().nullable().describe('`extracted` if only the record of the page has changed.'),
     contentHash: z.string().nullable(),
     previousContentHash: z.string().nullable(),
-    title: z.string().optional().describe('Only if the title has changed, as `previousTitle`.'),
+    title: maybe(z.string(), 'Only if the title has changed, as `previousTitle`.'),
     previousTitle: z.string().optional(),
     truncated: z
       .boolean()

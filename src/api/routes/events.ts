@@ -10,7 +10,7 @@ import { followResults, positionOf } from '../../jobs/read-results.ts';
 import { budgetedSlices } from '../answer/budgeted-slices.ts';
 import { eventChunks, progressEveryMs } from '../answer/event-stream.ts';
 import { streamBytesMax } from '../limits.ts';
-import { cursor, jobParams, problemAnswer, wholeNumber } from './schemas.ts';
+import { cursor, jobParams, problemAnswer, wholeNumber, maybe } from './schemas.ts';
 import { type Api, callerOf, goneSignal, type Service } from '../service.ts';
 
 /** Memory per slow reader. A slice ends, never before one page, once its texts exceed this many bytes. */
@@ -33,7 +33,7 @@ const query = z.object({
 });
 
 const headers = z.object({
-  'last-event-id': z.string().optional().describe('The id of the last event received. The stream continues after it.'),
+  'last-event-id': maybe(z.string(), 'The id of the last event received. The stream continues after it.'),
 });
 
 /** The parts of a request that determine the response. */

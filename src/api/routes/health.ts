@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { storageProblem, type StorageProblem } from '../../core/errors.ts';
 import type { ObjectStoreProblem } from '../../core/ports/object-store.ts';
 import type { Api, Service } from '../service.ts';
+import { maybe } from './schemas.ts';
 
 const tags = ['service'];
 /** No token required. */
@@ -40,15 +41,9 @@ export function registerHealth(api: Api, service: Service): void {
   const readiness = z.object({
     status: z.enum(['ready', 'not_ready']),
     database: z.boolean(),
-    objects: z
-      .boolean()
-      .optional()
-      .describe('Whether object storage can be used, if raw bodies and screenshots are there'),
-    worker: z.boolean().optional().describe('Whether the crawler runs, in a process that crawls'),
-    reason: z
-      .enum([...Object.values(reasons), ...Object.values(objectReasons)])
-      .optional()
-      .describe('What does not work'),
+    objects: maybe(z.boolean(), 'Whether object storage can be used, if raw bodies and screenshots are there'),
+    worker: maybe(z.boolean(), 'Whether the crawler runs, in a process that crawls'),
+    reason: maybe(z.enum([...Object.values(reasons), ...Object.values(objectReasons)]), 'What does not work'),
   });
   api.get(
     '/readyz',

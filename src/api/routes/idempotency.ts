@@ -1,16 +1,15 @@
 import { z } from 'zod';
 import { UserError } from '../../core/errors.ts';
+import { maybe } from './schemas.ts';
 
 const keyLengthMax = 256;
 
 /** For the document; {@link idempotency} validates. */
 export const idempotencyHeader = z.object({
-  'idempotency-key': z
-    .string()
-    .min(1)
-    .max(keyLengthMax)
-    .optional()
-    .describe('Repeating a request with its key returns the job that it created. Keys are kept for 24 hours, per org.'),
+  'idempotency-key': maybe(
+    z.string().min(1).max(keyLengthMax),
+    'Repeating a request with its key returns the job that it created. Keys are kept for 24 hours, per org.',
+  ),
 });
 
 /** The key of a request, if it has one. */

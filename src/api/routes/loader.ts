@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { UserError } from '../../core/errors.ts';
 import { scrapePage } from '../../jobs/scrape-page.ts';
 import { type Api, callerOf, goneSignal, type Service } from '../service.ts';
-import { problemAnswer } from './schemas.ts';
+import { problemAnswer, maybe } from './schemas.ts';
 import { refuseIfIdle } from './idle.ts';
 
 /** The client sends 20 at most. */
@@ -25,7 +25,7 @@ const loadedPage = z.object({
     title: z.string().optional(),
     description: z.string().optional(),
     language: z.string().optional(),
-    error: z.string().optional().describe('Why the page could not be read.'),
+    error: maybe(z.string(), 'Why the page could not be read.'),
   }),
 });
 type LoadedPage = z.output<typeof loadedPage>;

@@ -3,7 +3,7 @@ import { grouped } from '../../core/grouped.ts';
 import { z } from 'zod';
 import { previewFetchesMax, previewLinksMax, previewTextMax } from '../../core/ports/preview.ts';
 import { discardReasons, errorReasons } from '../../core/reasons.ts';
-import { pageMetadata } from './schemas.ts';
+import { pageMetadata, maybe } from './schemas.ts';
 
 const discardReason = z.enum(Object.keys(discardReasons) as (keyof typeof discardReasons)[]);
 const errorReason = z.enum(Object.keys(errorReasons) as (keyof typeof errorReasons)[]);
@@ -18,8 +18,8 @@ export const crawlPreview = z
         .enum(['read', 'unreachable', 'not_read'])
         .describe('`unreachable`: it could not be read, so nothing may be fetched.'),
       isObeyed: z.boolean().describe('False with `respect_robots: false`.'),
-      isAllowed: z.boolean().optional().describe('The rules allow the start URL.'),
-      rule: z.string().optional().describe('What forbids the start URL.'),
+      isAllowed: maybe(z.boolean(), 'The rules allow the start URL.'),
+      rule: maybe(z.string(), 'What forbids the start URL.'),
       crawlDelaySeconds: z.number().optional(),
       sitemaps: z.int().describe('Sitemaps that the file names.'),
       message: z.string().optional(),
@@ -34,15 +34,9 @@ export const crawlPreview = z
       message: z.string().optional(),
       fetchedUrl: z.string().optional(),
       meta: pageMetadata.optional(),
-      text: z
-        .string()
-        .optional()
-        .describe(`The page in the output format: the first ${grouped(previewTextMax)} characters.`),
+      text: maybe(z.string(), `The page in the output format: the first ${grouped(previewTextMax)} characters.`),
       isTextCut: z.boolean().optional(),
-      needsBrowser: z
-        .literal(true)
-        .optional()
-        .describe('A browser could show more of the page. The preview never uses one.'),
+      needsBrowser: maybe(z.literal(true), 'A browser could show more of the page. The preview never uses one.'),
     }),
     links: z.object({
       found: z.int().describe('Distinct links of the page.'),
@@ -55,7 +49,7 @@ export const crawlPreview = z
             url: z.string(),
             verdict: z.enum(['follow', 'discard']),
             reason: discardReason.optional(),
-            detail: z.string().optional().describe('The glob or the line of robots.txt that decides.'),
+            detail: maybe(z.string(), 'The glob or the line of robots.txt that decides.'),
           }),
         )
         .describe(`The first ${previewLinksMax} links.`),
@@ -66,9 +60,9 @@ export const crawlPreview = z
     sitemap: z.object({
       status: z.enum(['read', 'missing', 'unreadable', 'not_read']),
       url: z.string().optional(),
-      urls: z.int().optional().describe('URLs that it names.'),
-      followed: z.int().optional().describe('Those that the crawl would fetch, as far as its options decide.'),
-      sitemaps: z.int().optional().describe('Further sitemaps that it names.'),
+      urls: maybe(z.int(), 'URLs that it names.'),
+      followed: maybe(z.int(), 'Those that the crawl would fetch, as far as its options decide.'),
+      sitemaps: maybe(z.int(), 'Further sitemaps that it names.'),
       message: z.string().optional(),
     }),
   })

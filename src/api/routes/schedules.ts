@@ -15,7 +15,7 @@ import { viewJob } from '../answer/job-view.ts';
 import { shapeOf, viewOf } from '../answer/resource-view.ts';
 import { type Api, callerOf, type Service } from '../service.ts';
 import { idempotency, idempotencyHeader } from './idempotency.ts';
-import { cursor, cursors, job, limit, noBody, problemAnswer, withCursor, scheduleParams } from './schemas.ts';
+import { cursor, cursors, job, limit, noBody, problemAnswer, withCursor, scheduleParams, maybe } from './schemas.ts';
 import { validateParams } from './validate-params.ts';
 
 const tags = ['schedules'];
@@ -25,12 +25,10 @@ const schedule = z.object(shape).meta({ id: 'Schedule' });
 const changedSchedule = z
   .object({
     ...shape,
-    droppedSecrets: scheduleColumns.secrets
-      .type(z)
-      .optional()
-      .describe(
-        'Headers and cookies that were stored and are no longer, because the new `job` has other hosts or another proxy. Give them again if they are meant for these.',
-      ),
+    droppedSecrets: maybe(
+      scheduleColumns.secrets.type(z),
+      'Headers and cookies that were stored and are no longer, because the new `job` has other hosts or another proxy. Give them again if they are meant for these.',
+    ),
   })
   .meta({ id: 'ChangedSchedule' });
 const scheduleList = z.object({ data: z.array(schedule), ...cursors }).meta({ id: 'ScheduleList' });

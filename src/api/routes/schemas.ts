@@ -16,6 +16,11 @@ import { marker } from './extract-schemas.ts';
 
 const chunkCharsMessage = 'Give a whole number from 200 to 20000, in digits, once.';
 
+/** A field that can be absent. */
+export function maybe<Schema extends z.ZodType>(schema: Schema, about: string): z.ZodOptional<Schema> {
+  return schema.optional().describe(about);
+}
+
 /** A query parameter that is a whole number in digits. Absent, empty and `null` give the default. */
 export function wholeNumber(
   name: string,
@@ -77,6 +82,19 @@ export function optionalStatus<const Values extends readonly [string, ...string[
     .meta({ description });
 }
 
+/** A query parameter that is one of these. Empty counts as absent. */
+function oneOf<const Values extends readonly [string, ...string[]], Usual extends Values[number]>(
+  values: Values,
+  usual: Usual,
+  description: string,
+) {
+  return z
+    .union([z.literal(''), z.enum(values)], { error: `Give one of these, once: ${values.join(', ')}.` })
+    .transform((value) => (value === '' ? usual : value))
+    .default(usual)
+    .meta({ 'x-default': usual, description });
+}
+
 export const limit = wholeNumber('limit', {
   min: 1,
   max: 400,
@@ -90,31 +108,17 @@ export const wait = wholeNumber('wait', {
   description: 'Seconds to wait when a running job has nothing new yet.',
 });
 export const shapeParameters = {
-  links: z
-    .union([z.literal(''), z.enum(linkShapes)], { error: `Give one of these, once: ${linkShapes.join(', ')}.` })
-    .transform((value) => (value === '' ? 'inline' : value))
-    .default('inline')
-    .meta({
-      'x-default': 'inline',
-      description: 'Links in Markdown: as stored, as references to a list at the end of the text, or only their text.',
-    }),
-  images: z
-    .union([z.literal(''), z.enum(imageShapes)], { error: `Give one of these, once: ${imageShapes.join(', ')}.` })
-    .transform((value) => (value === '' ? 'all' : value))
-    .default('all')
-    .meta({
-      'x-default': 'all',
-      description: 'Images in Markdown: as stored, only those with an alternative text, or none.',
-    }),
-  title: z
-    .union([z.literal(''), z.enum(titleShapes)], { error: `Give one of these, once: ${titleShapes.join(', ')}.` })
-    .transform((value) => (value === '' ? 'page' : value))
-    .default('page')
-    .meta({
-      'x-default': 'page',
-      description:
-        'Title at the beginning of Markdown that has no heading of the first level: none, or that of the page.',
-    }),
+  links: oneOf(
+    linkShapes,
+    'inline',
+    'Links in Markdown: as stored, as references to a list at the end of the text, or only their text.',
+  ),
+  images: oneOf(imageShapes, 'all', 'Images in Markdown: as stored, only those with an alternative text, or none.'),
+  title: oneOf(
+    titleShapes,
+    'page',
+    'Title at the beginning of Markdown that has no heading of the first level: none, or that of the page.',
+  ),
   chunk: optionalStatus(
     ['heading'],
     'With `Accept: application/x-ndjson`: each line is a chunk of a page instead of a page, split at headings, and never within a table, list item or code block.',
@@ -160,8 +164,8 @@ export const pageParams = jobParams.extend({ page: z.string().describe('The numb
 export const scheduleParams = z.object({ id: z.string().describe('The id of the schedule, in upper or lower case.') });
 
 export const cursors = {
-  cursor: z.string().optional().describe('Where to continue. Absent when nothing remains.'),
-  nextCursor: z.string().optional().describe('The same as `cursor`.'),
+  cursor: maybe(z.string(), 'Where to continue. Absent when nothing remains.'),
+  nextCursor: maybe(z.string(), 'The same as `cursor`.'),
 };
 
 /** The cursor of a response, under both names. */
@@ -204,8 +208,8 @@ const noticeShape = {
     .describe('Stable. docs/errors.md lists the codes.'),
   message: z.string().describe('The same for people.'),
   at: time('When it was noticed first.'),
-  count: z.int().optional().describe('How often it happened, if that is counted.'),
-  example: z.string().optional().describe('The first case, usually a URL.'),
+  count: maybe(z.int(), 'How often it happened, if that is counted.'),
+  example: maybe(z.string(), 'The first case, usually a URL.'),
 };
 
 export const finding = z
@@ -279,19 +283,18 @@ export const job = z
           at: time('When the attempt failed.'),
           event: z.enum(webhookEvents).describe('The event that was not delivered.'),
           message: z.string().describe('Why, for people.'),
-          statusCode: z.int().optional().describe('The status code that the webhook returned, if it did.'),
+          statusCode: maybe(z.int(), 'The status code that the webhook returned, if it did.'),
         }),
       )
       .readonly()
       .describe('The last 20 failed attempts to deliver to the webhook.'),
-    reextractOf: z.string().optional().describe('The job whose raw bodies this one converts again.'),
-    retryOf: z.string().optional().describe('The job whose failures this one crawls again.'),
-    changes: changeCounts
-      .optional()
-      .describe(
-        'With `since`: pages that are new, and what became of the pages of the earlier job. `removed` and `unknown` (not asked, or no clear answer: the page is still known) are decided at the end.',
-      ),
-    schedule: z.string().optional().describe('The schedule whose run this is.'),
+    reextractOf: maybe(z.string(), 'The job whose raw bodies this one converts again.'),
+    retryOf: maybe(z.string(), 'The job whose failures this one crawls again.'),
+    changes: maybe(
+      changeCounts,
+      'With `since`: pages that are new, and what became of the pages of the earlier job. `removed` and `unknown` (not asked, or no clear answer: the page is still known) are decided at the end.',
+    ),
+    schedule: maybe(z.string(), 'The schedule whose run this is.'),
     costCents: z.int().describe('Always 0: for clients that expect the field.'),
   })
   .meta({ id: 'Job' });
@@ -311,12 +314,10 @@ export const jobList = z
       .describe(
         'Jobs by status, with the same `q` and `kind` and whatever `status` is. `starting` and `running` count `stopped` jobs too.',
       ),
-    countsCut: z
-      .literal(true)
-      .optional()
-      .describe(
-        `Present if there may be more jobs than \`counts\` says. It covers the newest ${grouped(jobsCountedMax)} jobs of each status and kind; with \`q\` the newest ${grouped(jobsSearchedMax)} of all.`,
-      ),
+    countsCut: maybe(
+      z.literal(true),
+      `Present if there may be more jobs than \`counts\` says. It covers the newest ${grouped(jobsCountedMax)} jobs of each status and kind; with \`q\` the newest ${grouped(jobsSearchedMax)} of all.`,
+    ),
     ...cursors,
   })
   .meta({ id: 'JobList' });
@@ -326,103 +327,80 @@ export const pageMetadata = z
   .looseObject({
     title: z.string(),
     description: z.string(),
-    language: z
-      .string()
-      .optional()
-      .describe('As the page declares it, otherwise the first of the `Content-Language` header.'),
-    canonical: z
-      .string()
-      .optional()
-      .describe(
-        'The URL that the page declares as its original, in a `<link rel=canonical>`, otherwise in a `Link` header.',
-      ),
-    headline: z
-      .string()
-      .optional()
-      .describe('The title of the text: `title` without the site name, if that can be separated.'),
-    author: z.string().optional().describe('Names, separated by commas.'),
-    publishedTime: z.string().optional().describe('In ISO 8601 if it can be parsed, otherwise as the page writes it.'),
-    modifiedTime: z.string().optional().describe('In ISO 8601 if it can be parsed, otherwise as the page writes it.'),
+    language: maybe(z.string(), 'As the page declares it, otherwise the first of the `Content-Language` header.'),
+    canonical: maybe(
+      z.string(),
+      'The URL that the page declares as its original, in a `<link rel=canonical>`, otherwise in a `Link` header.',
+    ),
+    headline: maybe(z.string(), 'The title of the text: `title` without the site name, if that can be separated.'),
+    author: maybe(z.string(), 'Names, separated by commas.'),
+    publishedTime: maybe(z.string(), 'In ISO 8601 if it can be parsed, otherwise as the page writes it.'),
+    modifiedTime: maybe(z.string(), 'In ISO 8601 if it can be parsed, otherwise as the page writes it.'),
     siteName: z.string().optional(),
     image: z.string().optional(),
     keywords: z.array(z.string()).optional(),
-    pageCount: z.int().optional().describe('For linked files: pages of a PDF, slides of a presentation.'),
-    rendered: z.boolean().optional().describe('`true` if the text comes from the browser. Absent otherwise.'),
-    tlsVerified: z
-      .boolean()
-      .optional()
-      .describe(
-        '`false` if a certificate could not be verified: of the page, a redirect to it, or a resource in the browser (`insecure_tls`). Absent otherwise.',
-      ),
-    truncated: z
-      .boolean()
-      .optional()
-      .describe('`true` if a limit ended the reading: text, metadata and links cover only the beginning.'),
-    warning: z
-      .enum(['no_text_layer', 'unreadable_text'])
-      .optional()
-      .describe(
-        '`no_text_layer`: pages of this PDF are images, such as scans, without text. `unreadable_text`: it has `unreadableCharacters`.',
-      ),
-    unreadableCharacters: z
-      .int()
-      .optional()
-      .describe('For PDFs: characters whose fonts do not say which letters they are. Absent if there are none.'),
-    type: z
-      .string()
-      .optional()
-      .describe('The kind of the page in the vocabulary of schema.org, such as `NewsArticle`.'),
-    ogType: z.string().optional().describe('The kind of the page in the vocabulary of Open Graph, such as `article`.'),
+    pageCount: maybe(z.int(), 'For linked files: pages of a PDF, slides of a presentation.'),
+    rendered: maybe(z.boolean(), '`true` if the text comes from the browser. Absent otherwise.'),
+    tlsVerified: maybe(
+      z.boolean(),
+      '`false` if a certificate could not be verified: of the page, a redirect to it, or a resource in the browser (`insecure_tls`). Absent otherwise.',
+    ),
+    truncated: maybe(
+      z.boolean(),
+      '`true` if a limit ended the reading: text, metadata and links cover only the beginning.',
+    ),
+    warning: maybe(
+      z.enum(['no_text_layer', 'unreadable_text']),
+      '`no_text_layer`: pages of this PDF are images, such as scans, without text. `unreadable_text`: it has `unreadableCharacters`.',
+    ),
+    unreadableCharacters: maybe(
+      z.int(),
+      'For PDFs: characters whose fonts do not say which letters they are. Absent if there are none.',
+    ),
+    type: maybe(z.string(), 'The kind of the page in the vocabulary of schema.org, such as `NewsArticle`.'),
+    ogType: maybe(z.string(), 'The kind of the page in the vocabulary of Open Graph, such as `article`.'),
     productName: z.string().optional(),
     productBrand: z.string().optional(),
     productSku: z.string().optional(),
-    productPrice: z.string().optional().describe('As the page writes it; with several offers, that of the first.'),
+    productPrice: maybe(z.string(), 'As the page writes it; with several offers, that of the first.'),
     productCurrency: z.string().optional(),
-    productAvailability: z.string().optional().describe('Such as `InStock`.'),
+    productAvailability: maybe(z.string(), 'Such as `InStock`.'),
     ratingValue: z.number().optional(),
     ratingCount: z.number().optional(),
-    breadcrumbs: z.array(z.string()).optional().describe('From the top of the site down to the page.'),
-    questions: z.array(z.string()).optional().describe('The questions that the page answers.'),
-    headings: z
-      .array(z.string())
-      .optional()
-      .describe('The outline of the content, such as `## Sizes`: at most 100, of 200 characters each.'),
-    robots: z
-      .array(z.string())
-      .optional()
-      .describe(
-        'The directives of the page for robots, in lower case, those for all and those for hayrake. The crawl obeys `nofollow` and `none`, and only reports the others, `noindex` included.',
-      ),
-    extractionMethod: z
-      .string()
-      .optional()
-      .describe(
-        'How the content was found. `article`, `main`: the element of that name or role. `body`: the page without what surrounds its content. `thread`: the posts of a forum. `noscript`: what the page shows without scripts. `json_ld`: what the page shows, followed by its text in JSON-LD. `whole`: all of it. `include_elements`: the elements that matched; `include_elements_unmatched`: none matched.',
-      ),
-    extractionQuality: z.number().optional().describe('Confidence that this is the content, from 0 to 1.'),
-    wordCount: z.int().optional().describe('Words of the main content.'),
-    contentHash: z
-      .string()
-      .optional()
-      .describe(
-        'Changes only when the text of the content does, whatever the output format. Absent if there is no text.',
-      ),
-    declaredThings: z
-      .array(
+    breadcrumbs: maybe(z.array(z.string()), 'From the top of the site down to the page.'),
+    questions: maybe(z.array(z.string()), 'The questions that the page answers.'),
+    headings: maybe(
+      z.array(z.string()),
+      'The outline of the content, such as `## Sizes`: at most 100, of 200 characters each.',
+    ),
+    robots: maybe(
+      z.array(z.string()),
+      'The directives of the page for robots, in lower case, those for all and those for hayrake. The crawl obeys `nofollow` and `none`, and only reports the others, `noindex` included.',
+    ),
+    extractionMethod: maybe(
+      z.string(),
+      'How the content was found. `article`, `main`: the element of that name or role. `body`: the page without what surrounds its content. `thread`: the posts of a forum. `noscript`: what the page shows without scripts. `json_ld`: what the page shows, followed by its text in JSON-LD. `whole`: all of it. `include_elements`: the elements that matched; `include_elements_unmatched`: none matched.',
+    ),
+    extractionQuality: maybe(z.number(), 'Confidence that this is the content, from 0 to 1.'),
+    wordCount: maybe(z.int(), 'Words of the main content.'),
+    contentHash: maybe(
+      z.string(),
+      'Changes only when the text of the content does, whatever the output format. Absent if there is no text.',
+    ),
+    declaredThings: maybe(
+      z.array(
         z.looseObject({
           source: z.enum(['json-ld', 'microdata', 'rdfa', 'opengraph']),
           type: z.array(z.string()),
           main: z.literal(true).optional(),
           values: z.record(z.string(), z.unknown()),
         }),
-      )
-      .optional()
-      .describe(
-        'With `declared_things` of `extract`: what the page declares, at most 32 KiB; `main` marks the subject of the page.',
       ),
-    declaredThingsOmitted: z.int().optional().describe('Number of declared things that did not fit.'),
-    extractedFrom: z
-      .object({
+      'With `declared_things` of `extract`: what the page declares, at most 32 KiB; `main` marks the subject of the page.',
+    ),
+    declaredThingsOmitted: maybe(z.int(), 'Number of declared things that did not fit.'),
+    extractedFrom: maybe(
+      z.object({
         rules: z.int().describe('Version of learned rules; 0 if there are none.'),
         fields: z
           .record(
@@ -439,29 +417,25 @@ export const pageMetadata = z
             'Why values are `null` or in doubt: `missing`, `type` (it is not of its type), `ambiguous` (a number or date that can mean two), `cut` by a limit. With `model`: `disagree` (two places of the page tell different values, or one looks like no answer), `unsupported` (the answer is not on the page), `unasked`, `bad_answer`.',
           ),
         hash: z.string().describe('Changes only when the record does.'),
-      })
-      .optional()
-      .describe('With `extract`: where the values of `extracted` come from.'),
-    erasedAt: z
-      .int()
-      .optional()
-      .describe(
-        'When the page was erased, in milliseconds since the epoch: nothing else is left of its content. Absent otherwise.',
-      ),
+      }),
+      'With `extract`: where the values of `extracted` come from.',
+    ),
+    erasedAt: maybe(
+      z.int(),
+      'When the page was erased, in milliseconds since the epoch: nothing else is left of its content. Absent otherwise.',
+    ),
     statusCode: z.int().optional(),
-    contentType: z.string().optional().describe('The `Content-Type` header as sent.'),
-    change: z
-      .enum(['added', 'changed', 'unchanged'])
-      .optional()
-      .describe('With `since`: the page compared with that of the earlier job.'),
-    evidence: z
-      .enum(['304', 'hash', 'lastmod'])
-      .optional()
-      .describe(
-        'How that is known: the site said so, or title, text and record are compared. `lastmod`: it was not asked for, with `trust_lastmod`.',
-      ),
-    etag: z.string().optional().describe('The `ETag` header as sent, for a conditional request.'),
-    lastModified: z.string().optional().describe('The `Last-Modified` header as sent, for a conditional request.'),
+    contentType: maybe(z.string(), 'The `Content-Type` header as sent.'),
+    change: maybe(
+      z.enum(['added', 'changed', 'unchanged']),
+      'With `since`: the page compared with that of the earlier job.',
+    ),
+    evidence: maybe(
+      z.enum(['304', 'hash', 'lastmod']),
+      'How that is known: the site said so, or title, text and record are compared. `lastmod`: it was not asked for, with `trust_lastmod`.',
+    ),
+    etag: maybe(z.string(), 'The `ETag` header as sent, for a conditional request.'),
+    lastModified: maybe(z.string(), 'The `Last-Modified` header as sent, for a conditional request.'),
   })
   .describe(
     'Metadata taken from the page and its headers: title and description, possibly empty, and other fields where the page has them.',
@@ -553,7 +527,7 @@ const scrapeError = z.object({
       'As in the URL ledger, such as `http_404` or `robots_disallowed`; `timeout` if the time was up; `host_unreachable` if the host or its robots.txt does not respond.',
     ),
   detail: z.string().describe('In words.'),
-  statusCode: z.int().optional().describe('The status code that the site returned, if it did.'),
+  statusCode: maybe(z.int(), 'The status code that the site returned, if it did.'),
 });
 export const searchResults = z
   .object({
@@ -578,12 +552,10 @@ export const searchResults = z
       .describe(
         'The number of pages that were searched, from the first on. Less than `pages` while indexing continues.',
       ),
-    damagedPages: z
-      .int()
-      .optional()
-      .describe(
-        'Pages among them that were left out because their stored bytes have changed. Absent if there are none.',
-      ),
+    damagedPages: maybe(
+      z.int(),
+      'Pages among them that were left out because their stored bytes have changed. Absent if there are none.',
+    ),
     ...cursors,
   })
   .meta({ id: 'SearchResults' });
@@ -604,12 +576,10 @@ export const scrapeAnswer = z
       meta: pageMetadata
         .extend({ fetchedUrl: z.string().describe('The URL that was finally fetched, after redirects.') })
         .describe('Metadata taken from the page and its headers.'),
-      screenshot: z
-        .string()
-        .optional()
-        .describe(
-          'Path of the picture, if `screenshot` was requested and the picture could be taken. Kept for an hour.',
-        ),
+      screenshot: maybe(
+        z.string(),
+        'Path of the picture, if `screenshot` was requested and the picture could be taken. Kept for an hour.',
+      ),
     }),
     z.object({
       status: z.literal('failed'),
@@ -628,21 +598,19 @@ export const siteMap = z
       .array(
         z.object({
           url: z.string(),
-          lastmod: z.string().optional().describe('When the page was last changed, according to a sitemap.'),
+          lastmod: maybe(z.string(), 'When the page was last changed, according to a sitemap.'),
         }),
       )
       .describe('The page first, then what it and the sitemaps name, in the order of discovery. Each URL once.'),
     truncated: z.boolean().describe('URLs can be missing; `truncatedBy` says why.'),
-    truncatedBy: z
-      .enum(truncations)
-      .optional()
-      .describe(
-        '`limit`: there are more, in `GET /crawler/jobs/{jobId}/urls?reason=depth` for an hour. `timeout`: the time was up. `unread`: part of the site could not be read; `findings` and `notices` say which.',
-      ),
+    truncatedBy: maybe(
+      z.enum(truncations),
+      '`limit`: there are more, in `GET /crawler/jobs/{jobId}/urls?reason=depth` for an hour. `timeout`: the time was up. `unread`: part of the site could not be read; `findings` and `notices` say which.',
+    ),
     sitemapPageCount: z.int().describe('URLs that sitemaps named.'),
     notices: z.array(z.object(noticeShape)),
     findings: z.array(finding).describe('Why URLs may be missing.'),
-    error: scrapeError.optional().describe('Why the page itself could not be read.'),
+    error: maybe(scrapeError, 'Why the page itself could not be read.'),
   })
   .meta({ id: 'SiteMap' });
 
@@ -659,8 +627,8 @@ const change = {
     .string()
     .nullable()
     .describe('Why the page is `removed` or `unknown`; `extracted` if only its record has changed.'),
-  meta: pageMeta.optional().describe('With `text=true`: as in `/data`.'),
-  text: z.string().optional().describe('With `text=true`.'),
+  meta: maybe(pageMeta, 'With `text=true`: as in `/data`.'),
+  text: maybe(z.string(), 'With `text=true`.'),
 };
 export const changeList = z.object({ data: z.array(z.object(change)), ...cursors }).meta({ id: 'ChangeList' });
 
@@ -671,11 +639,11 @@ export const feed = z
         ...change,
         change: z.enum(feedKinds),
         cursor: z.string().describe('Continues after this row.'),
-        superseded: z
-          .literal(true)
-          .optional()
-          .describe('The text is no longer kept. A later row has a newer one, or says that the page was removed.'),
-        damaged: z.literal(true).optional().describe('The stored text is damaged. Crawl the page again to get it.'),
+        superseded: maybe(
+          z.literal(true),
+          'The text is no longer kept. A later row has a newer one, or says that the page was removed.',
+        ),
+        damaged: maybe(z.literal(true), 'The stored text is damaged. Crawl the page again to get it.'),
       }),
     ),
     cursor: z.string().describe('Where to continue. Always present: keep it for the next time.'),
@@ -685,10 +653,7 @@ export const feed = z
 
 const snapshot = {
   run: z.string().nullable().describe('The run whose pages these are; `null` as long as no run knows one.'),
-  changesCursor: z
-    .string()
-    .optional()
-    .describe('In the first response: `GET .../changes` with this cursor follows on these pages.'),
+  changesCursor: maybe(z.string(), 'In the first response: `GET .../changes` with this cursor follows on these pages.'),
   ...cursors,
 };
 export const snapshotPages = z
@@ -709,22 +674,21 @@ export const urlList = z
         detail: z.string().optional(),
         depth: z.int(),
         attempts: z.int(),
-        attemptedAt: z.int().optional().describe('When the last attempt ended, in milliseconds since the epoch.'),
+        attemptedAt: maybe(z.int(), 'When the last attempt ended, in milliseconds since the epoch.'),
         statusCode: z.int().optional(),
         page: z.int().optional(),
         foundOn: z.string().optional(),
-        foundBy: z
-          .literal('script')
-          .optional()
-          .describe('Only scripts made links to it: rendered pages had it, and not as received.'),
-        lastmod: z.string().optional().describe('When the page was last changed, according to a sitemap.'),
+        foundBy: maybe(
+          z.literal('script'),
+          'Only scripts made links to it: rendered pages had it, and not as received.',
+        ),
+        lastmod: maybe(z.string(), 'When the page was last changed, according to a sitemap.'),
       }),
     ),
-    explanation: z
-      .array(z.string())
-      .readonly()
-      .optional()
-      .describe('With `url`: the outcome of that URL in sentences, also if the job did not discover it.'),
+    explanation: maybe(
+      z.array(z.string()).readonly(),
+      'With `url`: the outcome of that URL in sentences, also if the job did not discover it.',
+    ),
     ...cursors,
   })
   .meta({ id: 'UrlList' });
@@ -737,23 +701,21 @@ export const hostList = z
         jobs: z.array(z.string()).readonly().describe('Ids of your jobs that wait for the host, ten at most.'),
         isLeased: z.boolean().describe('Some process works on it now.'),
         delayMs: z.int().describe('Time between the starts of two requests.'),
-        backOffUntil: z
-          .int()
-          .optional()
-          .describe('No request before this time, in milliseconds since the epoch. Absent: the host can be asked now.'),
-        robots: z
-          .enum(['unknown', 'read', 'unreachable'])
-          .optional()
-          .describe(
-            'Whether robots.txt was read; `unreachable`: nothing may be fetched until it responds. This and the next fields are absent if the process that answers does not work on the host.',
-          ),
-        concurrency: z.int().optional().describe('Requests in flight at most, as the host bears it.'),
+        backOffUntil: maybe(
+          z.int(),
+          'No request before this time, in milliseconds since the epoch. Absent: the host can be asked now.',
+        ),
+        robots: maybe(
+          z.enum(['unknown', 'read', 'unreachable']),
+          'Whether robots.txt was read; `unreachable`: nothing may be fetched until it responds. This and the next fields are absent if the process that answers does not work on the host.',
+        ),
+        concurrency: maybe(z.int(), 'Requests in flight at most, as the host bears it.'),
         inFlight: z.int().optional(),
-        circuit: z
-          .enum(['closed', 'open', 'half_open'])
-          .optional()
-          .describe('`open`: the host does not respond, and is not asked. `half_open`: it is tried again.'),
-        lastError: z.object({ reason: z.string(), message: z.string() }).optional().describe('Why the circuit opened.'),
+        circuit: maybe(
+          z.enum(['closed', 'open', 'half_open']),
+          '`open`: the host does not respond, and is not asked. `half_open`: it is tried again.',
+        ),
+        lastError: maybe(z.object({ reason: z.string(), message: z.string() }), 'Why the circuit opened.'),
       }),
     ),
     ...cursors,
@@ -879,9 +841,9 @@ export const problem = z
     code: z.enum(Object.keys(errorCodes) as ErrorCode[]).describe('Stable. New codes can be added.'),
     requestId: z.string(),
     errors: z.array(z.object({ field: z.string(), message: z.string() })).optional(),
-    page: z.int().optional().describe('With `page_damaged`: the number of the page.'),
-    cursor: z.string().optional().describe('With `page_damaged`: continue after that page.'),
-    reason: z.string().optional().describe('With `page_unreadable`: why, as in the list of URLs.'),
+    page: maybe(z.int(), 'With `page_damaged`: the number of the page.'),
+    cursor: maybe(z.string(), 'With `page_damaged`: continue after that page.'),
+    reason: maybe(z.string(), 'With `page_unreadable`: why, as in the list of URLs.'),
     message: z.string().describe('The same as `detail`.'),
   })
   .meta({ id: 'Problem' });

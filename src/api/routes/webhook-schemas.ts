@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { jobStatuses } from '../../core/job.ts';
 import { scheduleEvents, webhookEvents } from '../../core/webhook-event.ts';
 import { deliveryStatuses } from '../../core/webhook.ts';
-import { changeCounts, cursors, finding, jobParams, progress } from './schemas.ts';
+import { changeCounts, cursors, finding, jobParams, progress, maybe } from './schemas.ts';
 
 export const deliveryParams = jobParams.extend({ delivery: z.string().describe('The id of the delivery.') });
 
@@ -15,13 +15,10 @@ export const delivery = z
     status: z.enum(deliveryStatuses),
     createdAt: z.int(),
     attempts: z.int().describe('Attempts started since the last replay.'),
-    nextAt: z
-      .int()
-      .optional()
-      .describe('When the next attempt is due; for an attempt in flight, when it counts as lost.'),
-    settledAt: z.int().optional().describe('When it was delivered or given up.'),
-    statusCode: z.int().optional().describe('The last status code that the webhook returned.'),
-    error: z.string().optional().describe('Why the last attempt failed.'),
+    nextAt: maybe(z.int(), 'When the next attempt is due; for an attempt in flight, when it counts as lost.'),
+    settledAt: maybe(z.int(), 'When it was delivered or given up.'),
+    statusCode: maybe(z.int(), 'The last status code that the webhook returned.'),
+    error: maybe(z.string(), 'Why the last attempt failed.'),
   })
   .meta({ id: 'Delivery' });
 
@@ -30,7 +27,7 @@ export const deliveryList = z.object({ data: z.array(delivery), ...cursors }).me
 export const webhookKey = z
   .object({
     key: z.string().describe('Signs the webhooks of your org: `whsec_` and 32 bytes in base64.'),
-    previousKey: z.string().optional().describe('The previous key, which also signs for 24 hours after a rotation.'),
+    previousKey: maybe(z.string(), 'The previous key, which also signs for 24 hours after a rotation.'),
   })
   .meta({ id: 'WebhookKey' });
 
@@ -74,10 +71,10 @@ export const webhookEvent = z
       findings: z.array(finding).describe('As in the job.'),
       progress,
       finishedAt: z.int().nullable().describe('Milliseconds since the epoch.'),
-      pages: z
-        .object({ from: z.int(), to: z.int() })
-        .optional()
-        .describe('With `job.progress`: the numbers of the first and the last page that were committed.'),
+      pages: maybe(
+        z.object({ from: z.int(), to: z.int() }),
+        'With `job.progress`: the numbers of the first and the last page that were committed.',
+      ),
     }),
   })
   .meta({ id: 'WebhookEvent' });
