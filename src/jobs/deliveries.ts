@@ -3,40 +3,25 @@ import type { JobStore } from '../core/ports/stores.ts';
 import type { Delivery, DeliveryStatus, Outbox } from '../core/webhook.ts';
 import type { Cursors } from './cursor.ts';
 import { getJob } from './get-job.ts';
+import { type Listed, listPage, type PageQuery } from './list-page.ts';
 
-export interface DeliveryList {
-  readonly deliveries: readonly Delivery[];
-  /** Absent when nothing remains. A running job can add events later. */
-  readonly cursor?: string;
-}
-
-export interface DeliveryQuery {
-  readonly limit: number;
-  readonly cursor?: string | undefined;
+export interface DeliveryQuery extends PageQuery {
   readonly status?: DeliveryStatus | undefined;
 }
 
-/** Lists the webhook events of a job, sent or pending, in the order of events. */
+/** Lists the webhook events of a job, sent or pending, in the order of events. A running job can add events later. */
 export async function listDeliveries(
-  parts: { readonly jobs: JobStore; readonly outbox: Outbox; readonly cursors: Cursors },
+  { jobs, outbox, cursors }: { readonly jobs: JobStore; readonly outbox: Outbox; readonly cursors: Cursors },
   org: string,
   jobId: string,
-  query: DeliveryQuery,
-): Promise<DeliveryList> {
-  const list = { kind: 'deliveries', jobId, filter: query.status ?? '' } as const;
-  const after = query.cursor === undefined ? 0 : Number(parts.cursors.read(list, query.cursor));
-  await getJob(parts.jobs, org, jobId);
-  // One row more than requested shows if anything remains.
-  const found = await parts.outbox.list(jobId, {
-    after,
-    limit: query.limit + 1,
-    ...(query.status !== undefined && { status: query.status }),
-  });
-  const deliveries = found.slice(0, query.limit);
-  const last = deliveries.at(-1);
-  return found.length > query.limit && last
-    ? { deliveries, cursor: parts.cursors.write(list, last.id) }
-    : { deliveries };
+  { status, ...page }: DeliveryQuery,
+): Promise<Listed<Delivery>> {
+  const list = { kind: 'deliveries', jobId, filter: status ?? '' } as const;
+  const read = async (after: string | undefined, limit: number): Promise<readonly Delivery[]> => {
+    await getJob(jobs, org, jobId);
+    return outbox.list(jobId, { after: Number(after ?? 0), limit, ...(status !== undefined && { status }) });
+  };
+  return listPage({ cursors, list, ...page }, read, ({ id }) => id);
 }
 
 /** Sends a delivery again, whatever its outcome: the same bytes under the same `webhook-id`. */

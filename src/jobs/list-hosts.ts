@@ -1,16 +1,10 @@
+import { defined } from '../core/defined.ts';
 import type { JobStore, WaitingHost } from '../core/ports/stores.ts';
 import type { Cursors } from './cursor.ts';
 import { getJob } from './get-job.ts';
+import type { Listed, PageQuery } from './list-page.ts';
 
-export interface HostList {
-  readonly hosts: readonly WaitingHost[];
-  /** Absent when nothing remains. */
-  readonly cursor?: string;
-}
-
-export interface HostListQuery {
-  readonly limit: number;
-  readonly cursor?: string | undefined;
+export interface HostListQuery extends PageQuery {
   /** Part of the host. */
   readonly q?: string | undefined;
   /** Only hosts of this job. */
@@ -22,15 +16,10 @@ export async function listHosts(
   { jobs, cursors }: { readonly jobs: JobStore; readonly cursors: Cursors },
   org: string,
   { limit, cursor, q, jobId }: HostListQuery,
-): Promise<HostList> {
+): Promise<Listed<WaitingHost>> {
   if (jobId !== undefined) await getJob(jobs, org, jobId);
   const list = { kind: 'hosts', org, filter: JSON.stringify([q ?? null, jobId ?? null]) } as const;
   const after = cursor === undefined ? 0 : Number(cursors.read(list, cursor));
-  const { hosts, next } = await jobs.hosts(org, {
-    after,
-    limit,
-    ...(q !== undefined && { q }),
-    ...(jobId !== undefined && { jobId }),
-  });
-  return next === undefined ? { hosts } : { hosts, cursor: cursors.write(list, next) };
+  const { hosts: rows, next } = await jobs.hosts(org, defined({ after, limit, q, jobId }));
+  return next === undefined ? { rows } : { rows, cursor: cursors.write(list, next) };
 }

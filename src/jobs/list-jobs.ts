@@ -1,6 +1,8 @@
 import { type Job, type JobKind, jobKinds, jobStatuses } from '../core/job.ts';
 import type { JobCounts, JobFilter, JobSlice, JobStore } from '../core/ports/stores.ts';
+import { defined } from '../core/defined.ts';
 import type { Cursors } from './cursor.ts';
+import type { PageQuery } from './list-page.ts';
 
 /** `stopped`: those that have not ended, and are to be resumed. */
 export const listedStatuses = [...jobStatuses, 'stopped'] as const;
@@ -15,9 +17,7 @@ export interface JobList extends Pick<JobCounts, 'isCut'> {
 /** `all`: every kind. */
 export const listedKinds = [...jobKinds, 'all'] as const;
 
-export interface JobListQuery {
-  readonly limit: number;
-  readonly cursor?: string | undefined;
+export interface JobListQuery extends PageQuery {
   readonly status?: (typeof listedStatuses)[number] | undefined;
   /** Part of a start URL. */
   readonly q?: string | undefined;
@@ -32,19 +32,14 @@ export async function listJobs(
   query: JobListQuery,
 ): Promise<JobList> {
   const { limit, status, q, kind } = query;
-  const filter: JobFilter = { kinds: kindsOf(kind), ...(q !== undefined && { q }) };
+  const filter: JobFilter = defined({ kinds: kindsOf(kind), q });
   const list = { kind: 'jobs', org, filter: nameOf(query) } as const;
   const after = query.cursor === undefined ? undefined : parts.cursors.read(list, query.cursor);
   const stopped = (await parts.jobs.listStopped(org)).filter((job) => matches(job, filter));
   const [{ jobs, next }, { counts, isCut }] = await Promise.all([
     status === 'stopped'
       ? sliceOf(stopped, limit, after)
-      : parts.jobs.list(org, {
-          ...filter,
-          limit,
-          ...(after !== undefined && { after }),
-          ...(status !== undefined && { status }),
-        }),
+      : parts.jobs.list(org, defined({ ...filter, limit, after, status })),
     parts.jobs.count(org, filter),
   ]);
   return {

@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts';
 import { UserError } from '../core/errors.ts';
 import { hasEnded, type JobStatus } from '../core/job.ts';
 import type { JobStore, LedgerEntry, LedgerKind, LedgerStatus } from '../core/ports/stores.ts';
@@ -5,6 +6,7 @@ import type { CursorList, Cursors } from './cursor.ts';
 import { dedupeKey } from '../url/dedupe-key.ts';
 import { parseGivenUrl } from '../url/given-url.ts';
 import { getJob } from './get-job.ts';
+import type { PageQuery } from './list-page.ts';
 
 export interface UrlList {
   readonly status: JobStatus;
@@ -13,9 +15,7 @@ export interface UrlList {
   readonly cursor?: string;
 }
 
-export interface UrlQuery {
-  readonly limit: number;
-  readonly cursor?: string | undefined;
+export interface UrlQuery extends PageQuery {
   readonly status?: LedgerStatus | undefined;
   readonly reason?: string | undefined;
   readonly kind: LedgerKind;
@@ -102,15 +102,10 @@ async function readUrls(
   for (;;) {
     const { status, areResultsGone } = await getJob(jobs, org, jobId);
     if (areResultsGone) throw dataExpired();
-    const { entries: found, searchedTo } = await jobs.listUrls(jobId, {
-      after,
-      limit: limit + 1,
-      kind,
-      ...(state !== undefined && { status: state }),
-      ...(reason !== undefined && { reason }),
-      ...(q !== undefined && { q }),
-      ...(finder !== undefined && { foundOn: finder }),
-    });
+    const { entries: found, searchedTo } = await jobs.listUrls(
+      jobId,
+      defined({ after, limit: limit + 1, kind, status: state, reason, q, foundOn: finder }),
+    );
     const remainingMs = deadline - performance.now();
     if (found.length === 0 && searchedTo === undefined && !hasEnded(status) && remainingMs > 0 && !signal.aborted) {
       await jobs.waitForChange(jobId, remainingMs, signal);

@@ -1,5 +1,6 @@
 // Tokens by the API. A caller manages the tokens of its org and can give no more than it has. The operator's own token
 // manages those of all orgs.
+import { defined } from '../core/defined.ts';
 import { grouped } from '../core/grouped.ts';
 import { z } from 'zod';
 import { UserError } from '../core/errors.ts';
@@ -7,6 +8,7 @@ import { permissions, usualPermissions } from '../core/permissions.ts';
 import type { Token, TokenStore } from '../core/ports/stores.ts';
 import type { JobOwner } from './create-job.ts';
 import type { Cursors } from './cursor.ts';
+import { type Listed, listPage, type PageQuery } from './list-page.ts';
 import { createTokenBelow } from './tokens.ts';
 
 export const tokensPerOrgMax = 1_000;
@@ -93,38 +95,22 @@ export async function addToken(
   return created;
 }
 
-export interface TokenList {
-  readonly tokens: readonly Token[];
-  /** Absent when nothing remains. */
-  readonly cursor?: string;
-}
-
 /** Lists the tokens of the caller's org, the newest first; for the operator those of all orgs, or of `org`. */
 export async function listTokens(
   { tokens, cursors }: { readonly tokens: TokenStore; readonly cursors: Cursors },
   caller: TokenManager,
-  {
-    limit,
-    cursor,
-    org,
-  }: { readonly limit: number; readonly cursor?: string | undefined; readonly org?: string | undefined },
-): Promise<TokenList> {
+  { org, ...page }: PageQuery & { readonly org?: string | undefined },
+): Promise<Listed<Token>> {
   if (org !== undefined && org !== caller.org && caller.isOperator !== true)
     throw denied('org', 'Your token sees the tokens of its own org only. Leave `org` out.');
   const list = { kind: 'tokens', org: caller.org, filter: org ?? '' } as const;
-  const [createdAt, id = ''] = cursor === undefined ? [] : cursors.read(list, cursor).split(' ');
   const shown = caller.isOperator === true ? org : caller.org;
-  // One row more than requested shows if anything remains.
-  const found = await tokens.page({
-    limit: limit + 1,
-    ...(shown !== undefined && { org: shown }),
-    ...(createdAt !== undefined && { before: { createdAt: Number(createdAt), id } }),
-  });
-  const rows = found.slice(0, limit);
-  const last = rows.at(-1);
-  return found.length > limit && last
-    ? { tokens: rows, cursor: cursors.write(list, `${last.createdAt} ${last.id}`) }
-    : { tokens: rows };
+  const read = (after: string | undefined, limit: number): Promise<readonly Token[]> => {
+    const [createdAt, id = ''] = after?.split(' ') ?? [];
+    const before = createdAt === undefined ? undefined : { createdAt: Number(createdAt), id };
+    return tokens.page(defined({ limit, org: shown, before }));
+  };
+  return listPage({ cursors, list, ...page }, read, ({ createdAt, id }) => `${createdAt} ${id}`);
 }
 
 /** Revokes a token at once, with its sessions. Repeating it changes nothing. Throws a `UserError` if there is none. */

@@ -1,3 +1,4 @@
+import { present } from '../../core/defined.ts';
 import { discovered, type Job } from '../../core/job.ts';
 import type { LedgerEntry } from '../../core/ports/stores.ts';
 import { shownOptions } from '../../options/shown.ts';
@@ -25,44 +26,13 @@ export function viewJob(job: Job) {
     droppedWords: job.droppedWords,
     notices: job.notices,
     webhookFails: job.webhookFails,
-    ...(job.changes !== null && { changes: job.changes }),
-    ...(job.retryOf !== null && { retryOf: job.retryOf }),
-    ...(job.schedule !== null && { schedule: job.schedule }),
+    ...present({ changes: job.changes, retryOf: job.retryOf, schedule: job.schedule }),
     ...(job.spec.reextract && { reextractOf: job.spec.reextract.of }),
     costCents: 0,
   };
 }
 
 /** A ledger entry as the API shows it; fields that do not apply are left out. */
-export function viewUrl(entry: LedgerEntry) {
-  const {
-    url,
-    kind,
-    status,
-    reason,
-    detail,
-    depth,
-    attempts,
-    attemptedAt,
-    statusCode,
-    page,
-    foundOn,
-    foundBy,
-    lastmod,
-  } = entry;
-  return {
-    url,
-    kind,
-    status,
-    ...(reason !== null && { reason }),
-    ...(detail !== null && { detail }),
-    depth,
-    attempts,
-    ...(attemptedAt !== null && { attemptedAt }),
-    ...(statusCode !== null && { statusCode }),
-    ...(page !== null && { page }),
-    ...(foundOn !== null && { foundOn }),
-    ...(foundBy !== null && { foundBy }),
-    ...(lastmod !== null && { lastmod }),
-  };
+export function viewUrl({ entry: _, ...shown }: LedgerEntry) {
+  return present(shown);
 }

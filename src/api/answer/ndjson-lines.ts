@@ -2,13 +2,11 @@
 import { promisify } from 'node:util';
 import { constants, crc32, deflateRaw } from 'node:zlib';
 import type { StoredPage } from '../../core/page.ts';
-import type { UrlSlice } from '../../jobs/list-urls.ts';
 import type { Results } from '../../jobs/read-results.ts';
 import { GzipMember } from '../../page/gzip-member.ts';
 import { addPackedRows, arePacked, resultsBody } from '../../page/join-rows.ts';
 import { rowLines } from '../../page/lines.ts';
 import { chained } from './chained.ts';
-import { viewUrl } from './job-view.ts';
 import { type Shaping, shapedLines } from './shaped-results.ts';
 
 const deflateRawAsync = promisify(deflateRaw);
@@ -72,18 +70,22 @@ export async function* pageLines(
   }
 }
 
-/** The lines of a job's ledger. `first` was already taken from `rest`. */
-export async function* urlLines(
-  first: IteratorResult<UrlSlice>,
-  rest: AsyncGenerator<UrlSlice>,
+/** The lines of a list. `first` was already taken from `rest`. `endOf`: the last line; undefined if more slices follow. */
+export async function* listLines<Slice>(
+  first: IteratorResult<Slice>,
+  rest: AsyncGenerator<Slice>,
+  rowsOf: (slice: Slice) => readonly object[],
+  endOf: (slice: Slice, count: number) => object | undefined,
 ): AsyncGenerator<LineSlice> {
   let count = 0;
-  for await (const { urls, more } of chained(first, rest)) {
-    count += urls.length;
+  for await (const slice of chained(first, rest)) {
+    const rows = rowsOf(slice);
+    count += rows.length;
+    const end = endOf(slice, count);
     yield {
-      rows: Buffer.from(urls.map((entry) => `${JSON.stringify(viewUrl(entry))}\n`).join('')),
-      after: more ? '' : `${JSON.stringify({ end: true, urls: count })}\n`,
-      isLast: !more,
+      rows: Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join('')),
+      after: end ? `${JSON.stringify({ end: true, ...end })}\n` : '',
+      isLast: end !== undefined,
       release: () => {},
     };
   }

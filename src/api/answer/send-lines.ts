@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import { type LineSlice, packedLines, plainLines } from './ndjson-lines.ts';
+import type { JobStatus } from '../../core/job.ts';
+import { type LineSlice, listLines, packedLines, plainLines } from './ndjson-lines.ts';
 import { acceptsGzip } from './negotiation.ts';
 
 /** A response of raw bytes, awaited until it was sent. */
@@ -39,4 +40,17 @@ export async function sendLines(reply: BytesReply, headers: Headers, slices: Asy
   // The first row can take a while; the headers show the client that it is being served.
   reply.raw.flushHeaders();
   await sent;
+}
+
+/** Streams a list as {@link listLines} writes it. The first slice decides between a result and an error. */
+export async function sendList<Slice extends { readonly status?: JobStatus }>(
+  reply: BytesReply,
+  headers: Headers,
+  slices: AsyncGenerator<Slice>,
+  rowsOf: Parameters<typeof listLines<Slice>>[2],
+  endOf: Parameters<typeof listLines<Slice>>[3],
+): Promise<void> {
+  const first = await slices.next();
+  if (!first.done && first.value.status !== undefined) reply.header('x-job-status', first.value.status);
+  await sendLines(reply, headers, listLines(first, slices, rowsOf, endOf));
 }

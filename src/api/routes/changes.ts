@@ -2,11 +2,9 @@
 import { z } from 'zod';
 import { changeKinds } from '../../core/baseline.ts';
 import { acceptChanges } from '../../jobs/accept-changes.ts';
-import { type Changes, followChanges, readChanges, type ShownChange } from '../../jobs/read-changes.ts';
-import { chained } from '../answer/chained.ts';
+import { followChanges, readChanges, type ShownChange } from '../../jobs/read-changes.ts';
 import { viewJob } from '../answer/job-view.ts';
-import type { LineSlice } from '../answer/ndjson-lines.ts';
-import { sendLines, wantsLines } from '../answer/send-lines.ts';
+import { sendList, wantsLines } from '../answer/send-lines.ts';
 import { type Api, callerOf, goneSignal, type Service } from '../service.ts';
 import { changeList, cursor, job, jobParams, limit, noBody, problemAnswer, wait, withCursor } from './schemas.ts';
 
@@ -64,10 +62,13 @@ export function registerChanges(api: Api, service: Service): void {
       const signal = goneSignal(reply.raw, service);
       if (wantsLines(request.headers)) {
         const slices = followChanges(service, org, id, { ...query, limit: changesOfSlice }, signal);
-        // The first slice decides between a result and an error.
-        const first = await slices.next();
-        if (!first.done) reply.header('x-job-status', first.value.status);
-        await sendLines(reply, request.headers, changeLines(id, first, slices));
+        await sendList(
+          reply,
+          request.headers,
+          slices,
+          ({ changes, runAt }) => changes.map((each) => viewChange(id, runAt, each)),
+          ({ more }, count) => (more ? undefined : { changes: count }),
+        );
         return reply;
       }
       const found = await readChanges(service, org, id, { ...query, waitMs: waitSeconds * 1000 }, signal);
@@ -99,21 +100,4 @@ export function registerChanges(api: Api, service: Service): void {
 function viewChange(job: string, runAt: number, shown: ShownChange) {
   const { position: _, json, ...change } = shown;
   return { job, runAt, ...change, ...(json && { meta: json.meta, text: json.text }) };
-}
-
-async function* changeLines(
-  job: string,
-  first: IteratorResult<Changes>,
-  rest: AsyncGenerator<Changes>,
-): AsyncGenerator<LineSlice> {
-  let count = 0;
-  for await (const { changes, more, runAt } of chained(first, rest)) {
-    count += changes.length;
-    yield {
-      rows: Buffer.from(changes.map((change) => `${JSON.stringify(viewChange(job, runAt, change))}\n`).join('')),
-      after: more ? '' : `${JSON.stringify({ end: true, changes: count })}\n`,
-      isLast: !more,
-      release: () => {},
-    };
-  }
 }

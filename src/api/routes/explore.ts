@@ -75,7 +75,7 @@ export function registerExplore(api: Api, service: Service): void {
       const { job, ...query } = request.query;
       const jobId = job === undefined ? undefined : canonicalJobId(job);
       const found = await listHosts(service, callerOf(request).org, { ...query, jobId });
-      const data = found.hosts.map((host) => viewHost(host, service.hostState(host.host)));
+      const data = found.rows.map((host) => viewHost(host, service.hostState(host.host)));
       return { data, ...withCursor(found.cursor) };
     },
   );

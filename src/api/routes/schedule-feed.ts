@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { UserError } from '../../core/errors.ts';
 import { feedKinds } from '../../core/ports/changes.ts';
-import { type Feed, followFeed, readFeed, type ShownFeedChange } from '../../jobs/schedules/read-feed.ts';
+import { followFeed, readFeed, type ShownFeedChange } from '../../jobs/schedules/read-feed.ts';
 import { readSnapshot, type SnapshotPages } from '../../jobs/schedules/read-snapshot.ts';
 import { responseBytesMax, type Results } from '../../jobs/read-results.ts';
 import { BaselineAhead } from '../../jobs/schedules/baseline-ahead.ts';
@@ -11,10 +11,9 @@ import { getSchedule } from '../../jobs/schedules/manage-schedules.ts';
 import { resultsBody } from '../../page/join-rows.ts';
 import { AnswerMemory } from '../answer/answer-memory.ts';
 import { budgetedSlices, bytesOf } from '../answer/budgeted-slices.ts';
-import { chained } from '../answer/chained.ts';
 import { cutOffWhenSlow } from '../answer/cut-off-when-slow.ts';
-import { type LineSlice, pageLines } from '../answer/ndjson-lines.ts';
-import { type BytesReply, sendLines, wantsLines, wantsPacked } from '../answer/send-lines.ts';
+import { pageLines } from '../answer/ndjson-lines.ts';
+import { type BytesReply, sendLines, sendList, wantsLines, wantsPacked } from '../answer/send-lines.ts';
 import { onlyMarkdown, shapedBody, type Shaping, shapingOf } from '../answer/shaped-results.ts';
 import { onceGone } from '../once-gone.ts';
 import { streamBytesMax } from '../limits.ts';
@@ -74,9 +73,13 @@ export function registerScheduleFeed(api: Api, service: Service): void {
       const signal = goneSignal(reply.raw, service);
       if (wantsLines(request.headers)) {
         const slices = followFeed(service, org, id, { ...query, limit: rowsOfSlice }, signal);
-        // The first slice decides between a result and an error.
-        const first = await slices.next();
-        await sendLines(reply, request.headers, feedLines(first, slices));
+        await sendList(
+          reply,
+          request.headers,
+          slices,
+          ({ changes }) => changes.map(viewRow),
+          ({ isUpToDate, cursor: after }, count) => (isUpToDate ? { changes: count, cursor: after } : undefined),
+        );
         return reply;
       }
       const found = await readFeed(service, org, id, { ...query, waitMs: waitSeconds * 1000 }, signal);
@@ -118,19 +121,6 @@ function viewRow(shown: ShownFeedChange) {
     ...(isDamaged && { damaged: true as const }),
     cursor: after,
   };
-}
-
-async function* feedLines(first: IteratorResult<Feed>, rest: AsyncGenerator<Feed>): AsyncGenerator<LineSlice> {
-  let count = 0;
-  for await (const { changes, isUpToDate, cursor: after } of chained(first, rest)) {
-    count += changes.length;
-    yield {
-      rows: Buffer.from(changes.map((change) => `${JSON.stringify(viewRow(change))}\n`).join('')),
-      after: isUpToDate ? `${JSON.stringify({ end: true, changes: count, cursor: after })}\n` : '',
-      isLast: isUpToDate,
-      release: () => {},
-    };
-  }
 }
 
 interface Request extends Pick<FastifyRequest, 'headers' | 'caller'> {

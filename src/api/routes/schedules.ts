@@ -60,7 +60,7 @@ function registerReads(api: Api, service: Service): void {
     },
     async (request) => {
       const found = await listSchedules(service, callerOf(request).org, request.query);
-      return { data: found.schedules.map(viewSchedule), ...withCursor(found.cursor) };
+      return { data: found.rows.map(viewSchedule), ...withCursor(found.cursor) };
     },
   );
 
@@ -95,7 +95,7 @@ function registerReads(api: Api, service: Service): void {
     },
     async (request) => {
       const found = await listRuns(service, callerOf(request).org, request.params.id, request.query);
-      return { data: found.jobs.map(viewJob), ...withCursor(found.cursor) };
+      return { data: found.rows.map(viewJob), ...withCursor(found.cursor) };
     },
   );
 }

@@ -42,10 +42,7 @@ export function registerSearch(api: Api, service: Service): void {
       reply.header('x-job-status', found.status);
       return {
         data: found.hits.map((hit) => ({
-          page: hit.page,
-          url: hit.url,
-          title: hit.title,
-          score: hit.score,
+          ...hit,
           snippet: hit.snippet.map((part) => part.text).join(''),
           snippetParts: hit.snippet,
         })),

@@ -41,7 +41,7 @@ export function registerTokens(api: Api, service: Service): void {
     },
     async (request) => {
       const found = await listTokens(service, callerOf(request), request.query);
-      return { data: found.tokens.map((each) => viewOf(tokenColumns, each)), ...withCursor(found.cursor) };
+      return { data: found.rows.map((each) => viewOf(tokenColumns, each)), ...withCursor(found.cursor) };
     },
   );
 

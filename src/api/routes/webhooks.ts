@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { present } from '../../core/defined.ts';
 import { deliveryStatuses, type Delivery, messageId, type WebhookKeys } from '../../core/webhook.ts';
 import { listDeliveries, replayDelivery } from '../../jobs/deliveries.ts';
 import { webhookSecret } from '../../jobs/webhook-key.ts';
@@ -29,7 +30,7 @@ export function registerWebhooks(api: Api, service: Service): void {
     async (request) => {
       const { id } = request.params;
       const found = await listDeliveries(service, callerOf(request).org, id, request.query);
-      return { data: found.deliveries.map((row) => viewDelivery(id, row)), ...withCursor(found.cursor) };
+      return { data: found.rows.map((row) => viewDelivery(id, row)), ...withCursor(found.cursor) };
     },
   );
 
@@ -92,20 +93,8 @@ export function registerWebhooks(api: Api, service: Service): void {
 }
 
 /** A delivery as the API shows it; fields that do not apply are left out. */
-function viewDelivery(jobId: string, row: Delivery) {
-  const { id, event, status, createdAt, attempts, nextAt, settledAt, statusCode, error } = row;
-  return {
-    id,
-    webhookId: messageId(jobId, id),
-    event,
-    status,
-    createdAt,
-    attempts,
-    ...(nextAt !== null && { nextAt }),
-    ...(settledAt !== null && { settledAt }),
-    ...(statusCode !== null && { statusCode }),
-    ...(error !== null && { error }),
-  };
+function viewDelivery(jobId: string, { id, ...shown }: Delivery) {
+  return present({ id, webhookId: messageId(jobId, id), ...shown });
 }
 
 function viewKeys({ current, previous }: WebhookKeys) {

@@ -9,6 +9,7 @@ import type { Schedule, ScheduleSecrets, SecretNames } from '../../core/schedule
 import { type CreateJobOptions, idempotencyOf, type JobOwner, keyReused } from '../create-job.ts';
 import type { Cursors } from '../cursor.ts';
 import { canonicalJobId, newJobId } from '../job-id.ts';
+import { type Listed, listPage, type PageQuery } from '../list-page.ts';
 import { parseInput } from '../parse-input.ts';
 import { makeRun, type RunParts, runOf } from './run-of.ts';
 import { checkCron, ofJob, scheduleChangeInput, type ScheduleChangeInput, scheduleInput } from './schedule-input.ts';
@@ -66,27 +67,18 @@ export async function createSchedule(
   return created;
 }
 
-export interface ScheduleList {
-  readonly schedules: readonly Schedule[];
-  /** Absent when nothing remains. */
-  readonly cursor?: string;
-}
-
 /** Lists the schedules of an org, newest first. */
-export async function listSchedules(
+export function listSchedules(
   { schedules, cursors }: Pick<ScheduleParts, 'schedules' | 'cursors'>,
   org: string,
-  query: { readonly limit: number; readonly cursor?: string | undefined },
-): Promise<ScheduleList> {
+  page: PageQuery,
+): Promise<Listed<Schedule>> {
   const list = { kind: 'schedules', org, filter: '' } as const;
-  const after = query.cursor === undefined ? undefined : cursors.read(list, query.cursor);
-  // One row more than requested shows if anything remains.
-  const found = await schedules.list(org, { limit: query.limit + 1, ...(after !== undefined && { after }) });
-  const rows = found.slice(0, query.limit);
-  const last = rows.at(-1);
-  return found.length > query.limit && last
-    ? { schedules: rows, cursor: cursors.write(list, last.id) }
-    : { schedules: rows };
+  return listPage(
+    { cursors, list, ...page },
+    (after, limit) => schedules.list(org, defined({ after, limit })),
+    ({ id }) => id,
+  );
 }
 
 export async function getSchedule(
@@ -100,23 +92,20 @@ export async function getSchedule(
 }
 
 /** Lists the runs of a schedule, newest first. */
-export async function listRuns(
+export function listRuns(
   { schedules, cursors }: Pick<ScheduleParts, 'schedules' | 'cursors'>,
   org: string,
-  id: string,
-  query: { readonly limit: number; readonly cursor?: string | undefined },
-): Promise<{ readonly jobs: readonly Job[]; readonly cursor?: string }> {
-  const schedule = canonicalJobId(id);
-  const list = { kind: 'runs', org, filter: schedule } as const;
-  const after = query.cursor === undefined ? undefined : cursors.read(list, query.cursor);
-  const found = await schedules.runs(org, schedule, {
-    limit: query.limit + 1,
-    ...(after !== undefined && { after }),
-  });
-  if (!found) throw scheduleNotFound();
-  const jobs = found.slice(0, query.limit);
-  const last = jobs.at(-1);
-  return found.length > query.limit && last ? { jobs, cursor: cursors.write(list, last.id) } : { jobs };
+  given: string,
+  page: PageQuery,
+): Promise<Listed<Job>> {
+  const id = canonicalJobId(given);
+  const list = { kind: 'runs', org, filter: id } as const;
+  const read = async (after: string | undefined, limit: number): Promise<readonly Job[]> => {
+    const found = await schedules.runs(org, id, defined({ after, limit }));
+    if (!found) throw scheduleNotFound();
+    return found;
+  };
+  return listPage({ cursors, list, ...page }, read, (run) => run.id);
 }
 
 /** A changed schedule, with the names of headers and cookies that were stored and are no longer. */

@@ -6,8 +6,7 @@ import { ledgerKinds, ledgerStatuses } from '../../../core/ports/stores.ts';
 import { explainUrl } from '../../../jobs/explain-url.ts';
 import { followUrls, listUrls } from '../../../jobs/list-urls.ts';
 import { viewUrl } from '../../answer/job-view.ts';
-import { urlLines } from '../../answer/ndjson-lines.ts';
-import { sendLines, wantsLines } from '../../answer/send-lines.ts';
+import { sendList, wantsLines } from '../../answer/send-lines.ts';
 import { type Api, callerOf, goneSignal, type Service } from '../../service.ts';
 import {
   jobParams,
@@ -67,10 +66,13 @@ export function registerUrls(api: Api, service: Service): void {
       const signal = goneSignal(reply.raw, service);
       if (wantsLines(request.headers)) {
         const slices = followUrls(service, org, id, { ...urls, limit: urlsOfSlice }, signal);
-        // The first slice decides between a result and an error.
-        const first = await slices.next();
-        if (!first.done) reply.header('x-job-status', first.value.status);
-        await sendLines(reply, request.headers, urlLines(first, slices));
+        await sendList(
+          reply,
+          request.headers,
+          slices,
+          (slice) => slice.urls.map(viewUrl),
+          ({ more }, count) => (more ? undefined : { urls: count }),
+        );
         return reply;
       }
       const found = await listUrls(service, org, id, urls, signal);
