@@ -11,7 +11,7 @@ import { refuseIfIdle, stoppedEarly } from '../api/routes/idle.ts';
 import { type Api, callerOf, goneSignal, type Service } from '../api/service.ts';
 import { hasEnded, type Job } from '../core/job.ts';
 import type { Log } from '../core/ports/log.ts';
-import { cancelJob } from '../jobs/cancel-job.ts';
+import { changeJob } from '../jobs/change-job.ts';
 import { createBatch } from '../jobs/create-batch.ts';
 import { createJob } from '../jobs/create-job.ts';
 import { getJob } from '../jobs/get-job.ts';
@@ -203,7 +203,7 @@ function registerJob(
     const { status } = await getJob(service.jobs, org, id);
     if (hasEnded(status) && status !== 'cancelled')
       throw new FacadeError(409, 'JOB_ENDED', 'Crawl is already completed');
-    await cancelJob(service.jobs, org, id);
+    await changeJob(service.jobs, 'cancel', org, id);
     return reply.send({ success: true, status: 'cancelled' });
   });
 }

@@ -3,7 +3,7 @@ import { UserError } from '../core/errors.ts';
 import { hasEnded, type Job } from '../core/job.ts';
 import type { JobStore, PageStore } from '../core/ports/stores.ts';
 import { type PageJson, parsePage } from '../page/decode.ts';
-import { cancelJob } from './cancel-job.ts';
+import { changeJob } from './change-job.ts';
 import { getJob } from './get-job.ts';
 import { ledgerError, type ScrapeError, timeoutError, unreachableError, unreachableNotice } from './scrape-error.ts';
 
@@ -43,7 +43,7 @@ export async function awaitPage(
   // Read before the job is cancelled, because cancelling overwrites the reason of its URL.
   const entry = await parts.jobs.findUrl(id, key);
   // The page can arrive just before its job is cancelled.
-  const ended = hasEnded(job.status) ? job : await cancelJob(parts.jobs, org, id);
+  const ended = hasEnded(job.status) ? job : await changeJob(parts.jobs, 'cancel', org, id);
   if (ended.progress.scraped > 0) return { job: ended, page: await pageOf(parts, ended) };
   if (ended.status !== 'cancelled') return { job: ended, error: ledgerError(entry) };
   if (signal.aborted) return undefined;

@@ -6,7 +6,7 @@ import type { JobStore, LedgerEntry } from '../core/ports/stores.ts';
 import { asJobFields, jobInput, mapInput } from '../options/inputs.ts';
 import { dedupeKey } from '../url/dedupe-key.ts';
 import { BestOf } from './best-of.ts';
-import { cancelJob } from './cancel-job.ts';
+import { changeJob } from './change-job.ts';
 import { type CreateJobParts, type JobOwner, storeJob } from './create-job.ts';
 import { getJob } from './get-job.ts';
 import { parseInput } from './parse-input.ts';
@@ -89,7 +89,7 @@ export async function mapSite(
   const [start = url] = job.spec.urls;
   // Read before the job is cancelled, because cancelling overwrites the reason of its URL.
   const entry = await parts.jobs.findUrl(id, dedupeKey(new URL(start)));
-  const ended = hasEnded(job.status) ? job : await cancelJob(parts.jobs, caller.org, id);
+  const ended = hasEnded(job.status) ? job : await changeJob(parts.jobs, 'cancel', caller.org, id);
   if (signal.aborted) return undefined;
   const { urls, more } = await readMap(parts.jobs, id, {
     best: new BestOf(limit, rank),

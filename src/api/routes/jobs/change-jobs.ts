@@ -1,15 +1,13 @@
 // Requests that change a job and return it as it then is. All can be repeated.
 import { z } from 'zod';
-import { cancelJob, deleteJob } from '../../../jobs/cancel-job.ts';
-import { resumeJob } from '../../../jobs/resume-job.ts';
+import { changeJob } from '../../../jobs/change-job.ts';
 import { setExpiry } from '../../../jobs/set-expiry.ts';
-import { stopJob } from '../../../jobs/stop-job.ts';
 import { outputExpiry } from '../../../options/schemas.ts';
 import { viewJob } from '../../answer/job-view.ts';
 import { type Api, callerOf, type Service } from '../../service.ts';
-import { job, jobParams, noBody, problemAnswer, flag } from '../schemas.ts';
+import { job, jobParams, noBody, flag } from '../schemas.ts';
 
-const shared = { tags: ['jobs'], params: jobParams, response: { 200: job, '4xx': problemAnswer } };
+const shared = { tags: ['jobs'], params: jobParams, response: { 200: job } };
 
 export function registerJobChanges(api: Api, service: Service): void {
   for (const { verb, method, path, beginsWork, ...texts } of verbs)
@@ -18,7 +16,8 @@ export function registerJobChanges(api: Api, service: Service): void {
       url: `/crawler/jobs/:id${path}`,
       config: { permission: 'write', beginsWork },
       schema: { ...shared, ...texts, body: noBody },
-      handler: async (request) => viewJob(await verb(service.jobs, callerOf(request).org, request.params.id)),
+      handler: async (request) =>
+        viewJob(await changeJob(service.jobs, verb, callerOf(request).org, request.params.id)),
     });
 
   api.patch(
@@ -36,7 +35,7 @@ const verbs = [
   {
     method: 'POST',
     path: '/cancel',
-    verb: cancelJob,
+    verb: 'cancel',
     beginsWork: false,
     operationId: 'cancelJob',
     summary: 'Cancel a job; committed pages stay readable',
@@ -45,7 +44,7 @@ const verbs = [
   {
     method: 'POST',
     path: '/stop',
-    verb: stopJob,
+    verb: 'stop',
     beginsWork: false,
     operationId: 'stopJob',
     summary: 'Stop a crawl until it is resumed; a job that has ended stays as it is',
@@ -55,7 +54,7 @@ const verbs = [
   {
     method: 'POST',
     path: '/resume',
-    verb: resumeJob,
+    verb: 'resume',
     beginsWork: true,
     operationId: 'resumeJob',
     summary: 'Continue a crawl that was stopped; any other job stays as it is',
@@ -64,7 +63,7 @@ const verbs = [
   {
     method: 'DELETE',
     path: '',
-    verb: deleteJob,
+    verb: 'delete',
     beginsWork: false,
     operationId: 'deleteJob',
     summary: 'Cancel a job and delete its results',
