@@ -45,7 +45,11 @@ import { registerChanges } from './routes/changes.ts';
 import { registerDiffs } from './routes/diffs.ts';
 import { registerScheduleFeed } from './routes/schedule-feed.ts';
 import { registerRules } from './routes/rules.ts';
-import { registerJobs } from './routes/jobs.ts';
+import { registerJobChanges } from './routes/jobs/change-jobs.ts';
+import { registerJobCreation } from './routes/jobs/create-jobs.ts';
+import { registerUrls } from './routes/jobs/list-urls.ts';
+import { registerPreview } from './routes/jobs/preview-job.ts';
+import { registerJobReads } from './routes/jobs/read-jobs.ts';
 import { registerMcp } from './routes/mcp.ts';
 import { registerLoader } from './routes/loader.ts';
 import { registerMetrics } from './routes/metrics.ts';
@@ -255,7 +259,11 @@ function answerErrors(api: Api, { log, local }: ServerOptions): void {
 }
 
 function registerRoutes(api: Api, service: Service, options: ServerOptions): void {
-  registerJobs(api, service);
+  registerJobCreation(api, service);
+  registerPreview(api, service);
+  registerJobReads(api, service);
+  registerJobChanges(api, service);
+  registerUrls(api, service);
   registerResults(api, service);
   registerChanges(api, service);
   registerScheduleFeed(api, service);

@@ -12,16 +12,11 @@ import type { HostState } from '../core/ports/crawl-status.ts';
 import type { DestinationPolicy } from '../core/ports/fetcher.ts';
 import type { Permission } from '../core/permissions.ts';
 import type { Previewer } from '../core/ports/preview.ts';
-import type { PageBlobs } from '../core/ports/blobs.ts';
-import type { JobChanges } from '../core/ports/changes.ts';
-import type { Erasures } from '../core/ports/erasures.ts';
-import type { ScheduleStore } from '../core/ports/schedules.ts';
 import type { PageSearch } from '../core/ports/search.ts';
-import type { JobStore, PageStore, Store, TokenStore } from '../core/ports/stores.ts';
+import type { Store } from '../core/ports/stores.ts';
 import type { ReadSiteRules } from '../core/ports/site-rules.ts';
 import type { SystemDesk } from '../core/ports/system-desk.ts';
 import type { FairBudget } from '../core/process/fair-budget.ts';
-import type { Outbox } from '../core/webhook.ts';
 import type { FileRoom } from '../export/export-format.ts';
 import type { ExportName } from '../export/formats.ts';
 import type { Cursors } from '../jobs/cursor.ts';
@@ -29,20 +24,15 @@ import type { Caller } from './guard/authenticate.ts';
 import { onceGone } from './once-gone.ts';
 
 /** Dependencies of the routes. */
-export interface Service {
-  readonly jobs: JobStore;
-  readonly pages: PageStore;
-  readonly blobs: PageBlobs;
-  readonly erasures: Erasures;
-  readonly changes: JobChanges;
+export interface Service extends Pick<
+  Store,
+  'jobs' | 'pages' | 'blobs' | 'erasures' | 'changes' | 'tokens' | 'schedules' | 'outbox' | 'ping'
+> {
   readonly siteRules: ReadSiteRules;
   readonly droppedOf: DroppedOf;
   /** Undefined if the operator has switched it off. */
   readonly search: PageSearch | undefined;
   readonly cursors: Cursors;
-  readonly tokens: TokenStore;
-  readonly schedules: ScheduleStore;
-  readonly outbox: Outbox;
   readonly destinations: DestinationPolicy;
   /** Resolves to true if a crawling process has a browser. */
   readonly hasBrowser: () => Promise<boolean>;
@@ -70,8 +60,6 @@ export interface Service {
   hostState(host: string): HostState | undefined;
   /** Undefined if this process does not crawl, or has stopped crawling. */
   previewer(): Previewer | undefined;
-  /** Rejects when the database cannot be written. */
-  ping(): Promise<void>;
   /** See `Store.objectsProblem`. */
   readonly objectsProblem: Store['objectsProblem'];
   /** Returns true while this process crawls; undefined if other processes crawl. */

@@ -1,29 +1,14 @@
 /** Events that a job and its schedule send to the `webhook_url`, and the outbox that keeps each event until it is delivered. */
 import type { ChangeCounts } from './baseline.ts';
 import type { Job, JobProgress, JobStatus } from './job.ts';
+import type { ClaimedWork, WorkEntry, WorkStatus } from './ports/work.ts';
 import type { RunError } from './schedule.ts';
 import type { ScheduleEvent, WebhookEvent } from './webhook-event.ts';
 
-export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const;
-export type DeliveryStatus = (typeof deliveryStatuses)[number];
-
-/** One event for one webhook. */
-export interface Delivery {
-  /** Rises with the order of a job's events. */
-  readonly id: number;
+/** One event for one webhook, with the HTTP status of the last response. */
+export interface Delivery extends Omit<WorkEntry, 'subject' | 'code'> {
   readonly event: WebhookEvent;
-  readonly status: DeliveryStatus;
-  readonly createdAt: number;
-  /** Attempts begun. */
-  readonly attempts: number;
-  /** When the next attempt is due; null if there is none. */
-  readonly nextAt: number | null;
-  /** When it was delivered or given up. */
-  readonly settledAt: number | null;
-  /** HTTP status of the last response. */
   readonly statusCode: number | null;
-  /** Why the last attempt failed; null if none has. */
-  readonly error: string | null;
 }
 
 /** The id by which a webhook recognises a delivery, the same at every attempt. */
@@ -32,16 +17,9 @@ export function messageId(owner: string, deliveryId: number): string {
 }
 
 /** A delivery with its content. The first attempt fixes the content for all attempts. */
-export interface DueDelivery {
-  readonly id: number;
-  /** Id of the job or the schedule. */
-  readonly owner: string;
-  readonly org: string;
+export interface DueDelivery extends Omit<ClaimedWork, 'key' | 'subject' | 'payload'> {
   readonly url: string;
   readonly event: WebhookEvent | ScheduleEvent;
-  readonly createdAt: number;
-  /** Attempts begun, including this one. */
-  readonly attempts: number;
   readonly facts: DeliveryFacts | RunFacts | ScheduleFacts;
 }
 
@@ -113,7 +91,7 @@ export interface Outbox {
   /** Lists deliveries of a job in the order of events, after `after`. */
   list(
     jobId: string,
-    query: { readonly after: number; readonly limit: number; readonly status?: DeliveryStatus },
+    query: { readonly after: number; readonly limit: number; readonly status?: WorkStatus },
   ): Promise<readonly Delivery[]>;
 
   /** Sends a delivery again, starting from the first attempt; undefined if the job has none with this id. */

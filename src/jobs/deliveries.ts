@@ -1,12 +1,13 @@
 import { UserError } from '../core/errors.ts';
 import type { JobStore } from '../core/ports/stores.ts';
-import type { Delivery, DeliveryStatus, Outbox } from '../core/webhook.ts';
+import type { WorkStatus } from '../core/ports/work.ts';
+import type { Delivery, Outbox } from '../core/webhook.ts';
 import type { Cursors } from './cursor.ts';
 import { getJob } from './get-job.ts';
 import { type Listed, listPage, type PageQuery } from './list-page.ts';
 
 export interface DeliveryQuery extends PageQuery {
-  readonly status?: DeliveryStatus | undefined;
+  readonly status?: WorkStatus | undefined;
 }
 
 /** Lists the webhook events of a job, sent or pending, in the order of events. A running job can add events later. */

@@ -6,7 +6,7 @@ import { followChanges, readChanges, type ShownChange } from '../../jobs/read-ch
 import { viewJob } from '../answer/job-view.ts';
 import { sendList, wantsLines } from '../answer/send-lines.ts';
 import { type Api, callerOf, goneSignal, type Service } from '../service.ts';
-import { changeList, cursor, job, jobParams, limit, noBody, problemAnswer, wait, withCursor } from './schemas.ts';
+import { changeList, cursor, job, jobParams, limit, noBody, wait, withCursor } from './schemas.ts';
 
 const tags = ['results'];
 /** Slice size of a stream. */
@@ -51,7 +51,7 @@ export function registerChanges(api: Api, service: Service): void {
           'In the order in which it was decided, each page once, while the job still runs. `removed` follows when the job ends, `unknown` last. With `Accept: application/x-ndjson`: one change per line, to the end of the job; the last line is `{"end":true,"changes":N}`.',
         params: jobParams,
         querystring: changeQuery,
-        response: { 200: changeList, '4xx': problemAnswer },
+        response: { 200: changeList },
       },
     },
     async (request, reply) => {
@@ -90,7 +90,7 @@ export function registerChanges(api: Api, service: Service): void {
           'Unknown pages with the reason `gone` count as `removed` at once. Those with the reason `ill` or `shut` are taken as they are by the next job with `since` that gets this kind of answer. Repeatable. A job that runs is 409 (`job_not_ended`).',
         params: jobParams,
         body: noBody,
-        response: { 200: job, '4xx': problemAnswer },
+        response: { 200: job },
       },
     },
     async (request) => viewJob(await acceptChanges(service.jobs, callerOf(request).org, request.params.id)),

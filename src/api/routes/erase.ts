@@ -32,7 +32,7 @@ export function registerErase(api: Api, service: Service): void {
           .strictObject({ url: z.boolean().default(false).describe('Erase the URL too.') })
           .nullish()
           .describe('Can be left out.'),
-        response: { 200: erased, '4xx': problemAnswer, 503: problemAnswer },
+        response: { 200: erased, 503: problemAnswer },
       },
     },
     async (request) => {

@@ -1,5 +1,4 @@
 // The pages of a job and its progress as server-sent events, while it runs.
-import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -8,9 +7,10 @@ import { discovered, type Job } from '../../core/job.ts';
 import { getJob } from '../../jobs/get-job.ts';
 import { followResults, positionOf } from '../../jobs/read-results.ts';
 import { budgetedSlices } from '../answer/budgeted-slices.ts';
+import type { BytesReply } from '../answer/send-lines.ts';
 import { eventChunks, progressEveryMs } from '../answer/event-stream.ts';
 import { streamBytesMax } from '../limits.ts';
-import { cursor, jobParams, problemAnswer, wholeNumber, maybe } from './schemas.ts';
+import { cursor, jobParams, wholeNumber, maybe } from './schemas.ts';
 import { type Api, callerOf, goneSignal, type Service } from '../service.ts';
 
 /** Memory per slow reader. A slice ends, never before one page, once its texts exceed this many bytes. */
@@ -42,14 +42,6 @@ interface Request extends Pick<FastifyRequest, 'headers' | 'method' | 'caller'> 
   readonly query: z.output<typeof query>;
 }
 
-/** A response of any type, awaited until it was sent. */
-interface Reply {
-  readonly raw: ServerResponse;
-  header(name: string, value: string): Reply;
-  code(status: number): Reply;
-  send(payload?: unknown): { then(sent: () => void, failed: (error: Error) => void): void };
-}
-
 export function registerEvents(api: Api, service: Service): void {
   api.get(
     '/crawler/jobs/:id/events',
@@ -67,7 +59,6 @@ export function registerEvents(api: Api, service: Service): void {
         response: {
           200: { description: 'Events.', content: { 'text/event-stream': { schema: z.string() } } },
           204: z.null().describe('The job has ended, and no event follows `Last-Event-ID`.'),
-          '4xx': problemAnswer,
         },
       },
     },
@@ -75,7 +66,7 @@ export function registerEvents(api: Api, service: Service): void {
   );
 }
 
-async function answer(service: Service, request: Request, reply: Reply): Promise<void> {
+async function answer(service: Service, request: Request, reply: BytesReply): Promise<void> {
   const { org } = callerOf(request);
   const { id } = request.params;
   const { after, cursor: given, text: withText } = request.query;

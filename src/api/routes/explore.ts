@@ -13,7 +13,6 @@ import {
   jobParams,
   limit,
   partOfUrl,
-  problemAnswer,
   stats,
   text,
   tree,
@@ -42,7 +41,7 @@ export function registerExplore(api: Api, service: Service): void {
           depth: wholeNumber('depth', { min: 1, max: treeDepthMax, default: 1, description: 'Levels to return.' }),
           limit: wholeNumber('limit', { min: 1, max: 1_000, default: 200, description: 'Rows per level.' }),
         }),
-        response: { 200: tree, '4xx': problemAnswer },
+        response: { 200: tree },
       },
     },
     async (request) => {
@@ -68,7 +67,7 @@ export function registerExplore(api: Api, service: Service): void {
           q: partOfUrl('Only hosts that contain this.'),
           job: text('Only hosts of this job.'),
         }),
-        response: { 200: hostList, '4xx': problemAnswer },
+        response: { 200: hostList },
       },
     },
     async (request) => {
@@ -93,7 +92,7 @@ export function registerExplore(api: Api, service: Service): void {
         querystring: z.object({
           since: text('Only steps that end after this time, in milliseconds since the epoch. Default: the whole job.'),
         }),
-        response: { 200: stats, '4xx': problemAnswer },
+        response: { 200: stats },
       },
     },
     async (request) => {

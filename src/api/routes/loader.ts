@@ -42,7 +42,7 @@ export function registerLoader(api: Api, service: Service): void {
         description:
           'Returns 200 with one entry for each URL, in their order. A page that could not be read within `HAYRAKE_LOADER_SECONDS` (30) has an empty `page_content` and its `error`.',
         body,
-        response: { 200: z.array(loadedPage), '4xx': problemAnswer, 503: problemAnswer },
+        response: { 200: z.array(loadedPage), 503: problemAnswer },
       },
     },
     async (request, reply) => {

@@ -11,7 +11,6 @@ import type { LocalToolboxOptions } from '../../mcp/toolbox.ts';
 import type { BytesReply } from '../answer/send-lines.ts';
 import { type Caller, requirePermission } from '../guard/authenticate.ts';
 import { type Api, callerOf, goneSignal, type Service } from '../service.ts';
-import { problemAnswer } from './schemas.ts';
 import { validateParams } from './validate-params.ts';
 
 const message = z
@@ -37,7 +36,7 @@ export function registerMcp(
         description:
           'The streamable HTTP transport of the protocol, without sessions: one message per request. docs/mcp.md lists the tools and shows how to connect clients.',
         body: message,
-        response: { 200: message, '4xx': problemAnswer },
+        response: { 200: message },
       },
     },
     async (request, reply) => {

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { problemAnswer } from './schemas.ts';
 import type { Api, Service } from '../service.ts';
 
 /** Public only if no other machine can connect: the numbers cover all orgs. */
@@ -17,7 +16,6 @@ export function registerMetrics(api: Api, service: Service, options: { readonly 
           'Needs no token if the service listens on loopback only, otherwise one with the permission `metrics`.',
         response: {
           200: { description: 'Text.', content: { 'text/plain': { schema: z.string() } } },
-          '4xx': problemAnswer,
         },
       },
     },

@@ -3,7 +3,7 @@ import type { Locator } from '../../core/extract.ts';
 import type { FieldRules, SiteRules } from '../../core/ports/site-rules.ts';
 import { type JobRules, readRules } from '../../jobs/read-rules.ts';
 import { type Api, callerOf, type Service } from '../service.ts';
-import { jobParams, problemAnswer, rules } from './schemas.ts';
+import { jobParams, rules } from './schemas.ts';
 
 export function registerRules(api: Api, service: Service): void {
   api.get(
@@ -16,7 +16,7 @@ export function registerRules(api: Api, service: Service): void {
         description:
           'For each site the rules so far, and how often they agreed with the model. `fields` has all places, those that the job was given included: send it as `fields` of the next job, which then needs no model. A job without `extract` is 409 (`no_records`).',
         params: jobParams,
-        response: { 200: rules, '4xx': problemAnswer },
+        response: { 200: rules },
       },
     },
     async (request) => viewRules(await readRules(service, callerOf(request).org, request.params.id)),

@@ -62,7 +62,7 @@ export function registerScheduleFeed(api: Api, service: Service): void {
           'Pages that were added, changed and removed, in order, each row once, while runs go: the first run adds all of its pages. What did not change, or is unknown, is in the changes of each run. `cursor` is always given; keep it, and ask again later. Rows are kept for 90 days or `keep` runs, whichever is longer. With an older cursor, or after a client deleted a run that was not read: 410 (`changes_expired`), whose `snapshot` is where to read all pages, and whose `cursor` continues after them. With `Accept: application/x-ndjson`: one row per line, up to now; the last line is `{"end":true,"changes":N,"cursor":"..."}`.',
         params: scheduleParams,
         querystring: feedQuery,
-        response: { 200: feed, '4xx': problemAnswer },
+        response: { 200: feed },
       },
     },
     async (request, reply) => {

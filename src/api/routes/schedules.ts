@@ -15,7 +15,7 @@ import { viewJob } from '../answer/job-view.ts';
 import { shapeOf, viewOf } from '../answer/resource-view.ts';
 import { type Api, callerOf, type Service } from '../service.ts';
 import { idempotency, idempotencyHeader } from './idempotency.ts';
-import { cursor, cursors, job, limit, noBody, problemAnswer, withCursor, scheduleParams, maybe } from './schemas.ts';
+import { cursor, cursors, job, limit, noBody, withCursor, scheduleParams, maybe } from './schemas.ts';
 import { validateParams } from './validate-params.ts';
 
 const tags = ['schedules'];
@@ -55,7 +55,7 @@ function registerReads(api: Api, service: Service): void {
         summary: 'List schedules, newest first',
         description: 'All schedules of your org, paused ones too.',
         querystring: page,
-        response: { 200: scheduleList, '4xx': problemAnswer },
+        response: { 200: scheduleList },
       },
     },
     async (request) => {
@@ -73,7 +73,7 @@ function registerReads(api: Api, service: Service): void {
         summary: 'Get a schedule',
         description: 'With its next time, its last run, and why its last time has none.',
         params: scheduleParams,
-        response: { 200: schedule, '4xx': problemAnswer },
+        response: { 200: schedule },
       },
     },
     async (request) => viewSchedule(await getSchedule(service, callerOf(request).org, request.params.id)),
@@ -90,7 +90,7 @@ function registerReads(api: Api, service: Service): void {
           'Each is a job as `GET /crawler/jobs/{id}` returns it. The results of those beyond `keep` are deleted.',
         params: scheduleParams,
         querystring: page,
-        response: { 200: runList, '4xx': problemAnswer },
+        response: { 200: runList },
       },
     },
     async (request) => {
@@ -115,7 +115,7 @@ function registerWrites(api: Api, service: Service): void {
           'Each run is a job with `schedule`, made as if `POST /crawler/jobs` had been called with `job`, with the permissions of the token that wrote the schedule last; revoking that token pauses it. Times that pass while no process runs are made up by one run. A run that cannot be created is tried for an hour, then `lastError` says why, and the `webhook_url` of the job gets `schedule.failed`; after a run with changes it gets `schedule.changed`. `Idempotency-Key` (at most 256 characters, kept 24 hours) makes repeating safe.',
         headers: idempotencyHeader,
         body: scheduleBody,
-        response: { 201: schedule, '4xx': problemAnswer },
+        response: { 201: schedule },
       },
     },
     async (request, reply) => {
@@ -143,7 +143,7 @@ function registerWrites(api: Api, service: Service): void {
           'Replaces the fields that the body names; `job` as a whole. Stored headers and cookies that the new `job` does not name stay only if the hosts of its start URLs, with scheme and port, and its `proxy` are those of the old one: otherwise they are dropped, and `droppedSecrets` names them. The schedule then has the permissions of your token, which must allow its job; `{"paused": true}` alone needs no more than `write` and leaves them.',
         params: scheduleParams,
         body: scheduleChangeBody,
-        response: { 200: changedSchedule, '4xx': problemAnswer },
+        response: { 200: changedSchedule },
       },
     },
     async (request) => {
@@ -167,7 +167,7 @@ function registerWrites(api: Api, service: Service): void {
         description: 'Returns it as it was. A run in progress continues. Repeating it is a 404.',
         params: scheduleParams,
         body: noBody,
-        response: { 200: schedule, '4xx': problemAnswer },
+        response: { 200: schedule },
       },
     },
     async (request) => viewSchedule(await deleteSchedule(service, callerOf(request).org, request.params.id)),
@@ -190,7 +190,6 @@ function registerRuns(api: Api, service: Service): void {
         response: {
           201: madeRun,
           202: madeRun.describe('The run waits for the end of the last one.'),
-          '4xx': problemAnswer,
         },
       },
     },

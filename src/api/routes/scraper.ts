@@ -26,7 +26,7 @@ export function registerScraper(api: Api, service: Service): void {
           'Returns 200 whether or not the page could be fetched: `status` gives the outcome, `error` the reason. The request is a job of one page, ' +
           'with robots.txt, politeness and retries as in any job. It is cancelled when `timeout` expires or the client disconnects.',
         body: scrapeInput,
-        response: { 200: scrapeAnswer, '4xx': problemAnswer, 503: problemAnswer },
+        response: { 200: scrapeAnswer, 503: problemAnswer },
       },
     },
     async (request, reply) => {
@@ -50,7 +50,7 @@ export function registerScraper(api: Api, service: Service): void {
         description:
           'Fetches robots.txt, the sitemaps and this page, and no other page. Returns 200 with what was found by the end of `timeout`; `truncated` says if URLs can be missing. The request is a job of kind `map`, with robots.txt, politeness and retries as in any job.',
         body: mapInput,
-        response: { 200: siteMap, '4xx': problemAnswer, 503: problemAnswer },
+        response: { 200: siteMap, 503: problemAnswer },
       },
     },
     async (request, reply) => {
@@ -84,7 +84,7 @@ export function registerScraper(api: Api, service: Service): void {
           'Creates a job of kind `batch` that fetches these URLs and follows no links. `GET /crawler/jobs/{id}/urls` lists each distinct URL with its outcome; the notice `duplicate_urls` counts the others. `urls` of the job has the first URL of each site. `Idempotency-Key` makes repeating safe.',
         headers: idempotencyHeader,
         body: batchInput,
-        response: { 200: job, '4xx': problemAnswer },
+        response: { 200: job },
       },
     },
     async (request, reply) => {

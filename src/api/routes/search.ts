@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { queryLengthMax, searchPages } from '../../jobs/search-pages.ts';
 import { indexWaitSeconds } from '../limits.ts';
 import { type Api, callerOf, type Service } from '../service.ts';
-import { cursor, jobParams, problemAnswer, searchResults, wholeNumber, withCursor } from './schemas.ts';
+import { cursor, jobParams, searchResults, wholeNumber, withCursor } from './schemas.ts';
 
 const parameters = z.object({
   q: z
@@ -28,7 +28,7 @@ export function registerSearch(api: Api, service: Service): void {
           'The best hits first, at most 1,000. The first search of a job indexes its pages, and later ones those that were committed since. While that takes longer than a few seconds, the response covers the pages indexed so far: `indexedPages` of `pages`. Repeat the request to cover more.',
         params: jobParams,
         querystring: parameters,
-        response: { 200: searchResults, '4xx': problemAnswer },
+        response: { 200: searchResults },
       },
     },
     async (request, reply) => {

@@ -6,7 +6,7 @@ import { permissions } from '../../core/permissions.ts';
 import { clearSessionCookie, dashboardHeader, isFromDashboard } from '../guard/session-cookie.ts';
 import { type SignInParts, SignIns, tooManySignIns } from '../guard/sign-ins.ts';
 import { sendDashboard, wantsPage } from './dashboard.ts';
-import { noBody, problemAnswer } from './schemas.ts';
+import { noBody } from './schemas.ts';
 import { type Api, callerOf } from '../service.ts';
 
 const tags = ['sessions'];
@@ -32,7 +32,7 @@ function registerSignIn(api: Api, { authenticator }: SignInParts, signIns: SignI
         summary: 'Sign a browser in with a token',
         description: `Sets a cookie that is valid for 12 hours after the last request, as long as the token is. Needs the header \`${dashboardHeader}: 1\`.`,
         body: z.strictObject({ token: z.string().min(1).max(1_000).describe('An API token.') }),
-        response: { 204: z.null().describe('Signed in.'), '4xx': problemAnswer },
+        response: { 204: z.null().describe('Signed in.') },
       },
     },
     async (request, reply) => {
@@ -76,7 +76,6 @@ function registerOwnSession(api: Api, { sessions }: SignInParts): void {
               .nullable()
               .describe('When the session ends without a further request; of a token, when it expires.'),
           }),
-          '4xx': problemAnswer,
         },
       },
     },
@@ -96,7 +95,7 @@ function registerOwnSession(api: Api, { sessions }: SignInParts): void {
         summary: 'Sign the browser out',
         description: 'Ends the session of the cookie, and removes the cookie. Tokens stay valid.',
         body: noBody,
-        response: { 204: z.null().describe('Signed out.'), '4xx': problemAnswer },
+        response: { 204: z.null().describe('Signed out.') },
       },
     },
     async (request, reply) => {

@@ -41,7 +41,7 @@ export function registerSystem(api: Api, { system }: Service, version: string): 
         summary: 'The state of the service: disk, memory, queue, settings',
         description:
           'Needs the permission `operate`, since it is about all orgs. Secrets among the settings are not shown.',
-        response: { 200: status, '4xx': problemAnswer },
+        response: { 200: status },
       },
     },
     async (_request, reply) => {

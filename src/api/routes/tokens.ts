@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { tokenColumns } from '../../core/token.ts';
 import { addToken, listTokens, orgName, revokeToken, tokenInput } from '../../jobs/manage-tokens.ts';
 import { shapeOf, viewOf } from '../answer/resource-view.ts';
-import { cursor, cursors, limit, noBody, problemAnswer, withCursor } from './schemas.ts';
+import { cursor, cursors, limit, noBody, withCursor } from './schemas.ts';
 import { type Api, callerOf, type Service } from '../service.ts';
 
 const tags = ['tokens'];
@@ -36,7 +36,7 @@ export function registerTokens(api: Api, service: Service): void {
             .optional()
             .meta({ description: 'Only tokens of this org.' }),
         }),
-        response: { 200: tokenList, '4xx': problemAnswer },
+        response: { 200: tokenList },
       },
     },
     async (request) => {
@@ -56,7 +56,7 @@ export function registerTokens(api: Api, service: Service): void {
         description:
           'A caller can give only permissions that it has, to its own org, for as long as its own token is valid.',
         body: tokenInput,
-        response: { 200: newToken, '4xx': problemAnswer },
+        response: { 200: newToken },
       },
     },
     async (request, reply) => {
@@ -76,7 +76,7 @@ export function registerTokens(api: Api, service: Service): void {
         description: 'A request in progress still ends. Repeating it is a 404.',
         params: z.object({ token: z.string().describe('The id of the token.') }),
         body: noBody,
-        response: { 204: z.null().describe('Revoked.'), '4xx': problemAnswer },
+        response: { 204: z.null().describe('Revoked.') },
       },
     },
     async (request, reply) => {

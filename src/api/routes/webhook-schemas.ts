@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { jobStatuses } from '../../core/job.ts';
 import { scheduleEvents, webhookEvents } from '../../core/webhook-event.ts';
-import { deliveryStatuses } from '../../core/webhook.ts';
+import { workStatuses } from '../../core/ports/work.ts';
 import { changeCounts, cursors, finding, jobParams, progress, maybe } from './schemas.ts';
 
 export const deliveryParams = jobParams.extend({ delivery: z.string().describe('The id of the delivery.') });
@@ -12,7 +12,7 @@ export const delivery = z
     id: z.int(),
     webhookId: z.string().describe('The `webhook-id` that is sent with every attempt.'),
     event: z.enum(webhookEvents),
-    status: z.enum(deliveryStatuses),
+    status: z.enum(workStatuses),
     createdAt: z.int(),
     attempts: z.int().describe('Attempts started since the last replay.'),
     nextAt: maybe(z.int(), 'When the next attempt is due; for an attempt in flight, when it counts as lost.'),

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { present } from '../../core/defined.ts';
-import { deliveryStatuses, type Delivery, messageId, type WebhookKeys } from '../../core/webhook.ts';
+import { workStatuses } from '../../core/ports/work.ts';
+import { type Delivery, messageId, type WebhookKeys } from '../../core/webhook.ts';
 import { listDeliveries, replayDelivery } from '../../jobs/deliveries.ts';
 import { webhookSecret } from '../../jobs/webhook-key.ts';
-import { cursor, jobParams, limit, noBody, optionalStatus, problemAnswer, withCursor } from './schemas.ts';
+import { cursor, jobParams, limit, noBody, optionalStatus, withCursor } from './schemas.ts';
 import { type Api, callerOf, type Service } from '../service.ts';
 import { delivery, deliveryList, deliveryParams, webhookKey } from './webhook-schemas.ts';
 
@@ -22,9 +23,9 @@ export function registerWebhooks(api: Api, service: Service): void {
         querystring: z.object({
           limit,
           cursor,
-          status: optionalStatus(deliveryStatuses, 'Only deliveries in this state.'),
+          status: optionalStatus(workStatuses, 'Only deliveries in this state.'),
         }),
-        response: { 200: deliveryList, '4xx': problemAnswer },
+        response: { 200: deliveryList },
       },
     },
     async (request) => {
@@ -45,7 +46,7 @@ export function registerWebhooks(api: Api, service: Service): void {
         description: 'Sends the same bytes with a new time and signature. A receiver that keeps ids can recognise it.',
         params: deliveryParams,
         body: noBody,
-        response: { 200: delivery, '4xx': problemAnswer },
+        response: { 200: delivery },
       },
     },
     async (request) => {
@@ -63,7 +64,7 @@ export function registerWebhooks(api: Api, service: Service): void {
         operationId: 'getWebhookKey',
         summary: 'The key that signs the webhooks of your org',
         description: 'The first request creates it. Receivers verify the header `webhook-signature` with it.',
-        response: { 200: webhookKey, '4xx': problemAnswer },
+        response: { 200: webhookKey },
       },
     },
     async (request, reply) => {
@@ -82,7 +83,7 @@ export function registerWebhooks(api: Api, service: Service): void {
         summary: 'Create a new key; the old one also signs for 24 hours',
         description: 'Each delivery has both signatures for 24 hours, so receivers can change their key meanwhile.',
         body: noBody,
-        response: { 200: webhookKey, '4xx': problemAnswer },
+        response: { 200: webhookKey },
       },
     },
     async (request, reply) => {

@@ -6,7 +6,7 @@ import { jobInputShown, reextractInput, retryInput } from '../../../options/inpu
 import { viewJob } from '../../answer/job-view.ts';
 import { type Api, callerOf, type Service } from '../../service.ts';
 import { idempotency, idempotencyHeader } from '../idempotency.ts';
-import { job, jobParams, problemAnswer } from '../schemas.ts';
+import { job, jobParams } from '../schemas.ts';
 import { validateParams } from '../validate-params.ts';
 
 const row = {
@@ -17,7 +17,7 @@ const row = {
 const shared = {
   tags: ['jobs'],
   headers: idempotencyHeader,
-  response: { 200: job, '4xx': problemAnswer },
+  response: { 200: job },
 };
 
 export function registerJobCreation(api: Api, service: Service): void {

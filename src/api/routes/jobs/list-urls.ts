@@ -8,18 +8,7 @@ import { followUrls, listUrls } from '../../../jobs/list-urls.ts';
 import { viewUrl } from '../../answer/job-view.ts';
 import { sendList, wantsLines } from '../../answer/send-lines.ts';
 import { type Api, callerOf, goneSignal, type Service } from '../../service.ts';
-import {
-  jobParams,
-  limit,
-  cursor,
-  optionalStatus,
-  partOfUrl,
-  problemAnswer,
-  text,
-  urlList,
-  wait,
-  withCursor,
-} from '../schemas.ts';
+import { jobParams, limit, cursor, optionalStatus, partOfUrl, text, urlList, wait, withCursor } from '../schemas.ts';
 
 /** Slice size of a stream. */
 const urlsOfSlice = 400;
@@ -50,7 +39,7 @@ export function registerUrls(api: Api, service: Service): void {
             .describe('`sitemap`: the sitemaps of the job and what they name. `progress` does not count them.'),
           wait,
         }),
-        response: { 200: urlList, '4xx': problemAnswer },
+        response: { 200: urlList },
       },
     },
     async (request, reply) => {

@@ -20,7 +20,7 @@ export function registerPreview(api: Api, service: Service): void {
         summary: 'Show what a job would begin with, and store nothing',
         description: `Takes the body of \`POST /crawler/jobs\`. Fetches robots.txt, the first start URL and a sitemap: at most ${previewFetchesMax} requests in ${previewMsMax / 1000} seconds, at the pace of the host. Returns 200 whatever the site responds. Needs a process that crawls: others return 503.`,
         body: jobInput,
-        response: { 200: crawlPreview, '4xx': problemAnswer, 503: problemAnswer },
+        response: { 200: crawlPreview, 503: problemAnswer },
       },
     },
     async (request, reply) => {

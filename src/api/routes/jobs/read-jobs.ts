@@ -5,17 +5,7 @@ import { listedKinds, listedStatuses, listJobs } from '../../../jobs/list-jobs.t
 import { viewJob } from '../../answer/job-view.ts';
 import { matchesTag } from '../../answer/negotiation.ts';
 import { type Api, callerOf, type Service } from '../../service.ts';
-import {
-  job,
-  jobList,
-  jobParams,
-  limit,
-  cursor,
-  optionalStatus,
-  partOfUrl,
-  problemAnswer,
-  withCursor,
-} from '../schemas.ts';
+import { job, jobList, jobParams, limit, cursor, optionalStatus, partOfUrl, withCursor } from '../schemas.ts';
 
 const tags = ['jobs'];
 
@@ -39,7 +29,7 @@ export function registerJobReads(api: Api, service: Service): void {
           kind: optionalStatus(listedKinds, 'Only jobs of this kind. Without it: all but `scrape`.'),
           q: partOfUrl('Only jobs with a start URL that contains this; ASCII letters match in upper and lower case.'),
         }),
-        response: { 200: jobList, '4xx': problemAnswer },
+        response: { 200: jobList },
       },
     },
     async (request) => {
@@ -60,7 +50,6 @@ export function registerJobReads(api: Api, service: Service): void {
         response: {
           200: job,
           304: z.null().describe('The job is the one with the `ETag` of `If-None-Match`.'),
-          '4xx': problemAnswer,
         },
       },
     },
