@@ -3,7 +3,12 @@
 import type { z } from 'zod';
 
 /** Declarations do not import it: threads of the store read them too, and need no schemas. */
-type Builder = typeof z;
+export type Builder = typeof z;
+
+/** A field that can be absent. */
+export function maybe<Schema extends z.ZodType>(schema: Schema, about: string): z.ZodOptional<Schema> {
+  return schema.optional().describe(about);
+}
 
 export interface Column {
   /** In the database, as `storage/shared/schema.ts` writes types; `JSON` is a text there. Absent: it is not stored. */
@@ -34,7 +39,9 @@ export type ShownName<All extends Columns> = {
 
 /** What is stored of a resource, in memory. */
 export type Stored<All extends Columns> = {
-  -readonly [Name in keyof All as All[Name] extends Typed & { readonly sql: string } ? Name : never]: z.output<SchemaOf<All[Name]>>;
+  -readonly [Name in keyof All as All[Name] extends Typed & { readonly sql: string } ? Name : never]: z.output<
+    SchemaOf<All[Name]>
+  >;
 };
 
 export type View<All extends Columns> = { [Name in ShownName<All>]: z.output<SchemaOf<All[Name]>> };

@@ -1,3 +1,6 @@
+import type { z } from 'zod';
+import type { Builder } from '../core/resource.ts';
+
 /** The difference between two texts, line by line. */
 export interface TextDiff {
   /**
@@ -9,29 +12,38 @@ export interface TextDiff {
   readonly hunks: readonly Hunk[];
 }
 
-/** Lines that differ, with up to three equal ones before and after them. Numbers of lines begin at 1. */
-export interface Hunk {
-  readonly oldStart: number;
-  readonly oldLines: number;
-  readonly newStart: number;
-  readonly newLines: number;
-  readonly lines: readonly DiffLine[];
-}
-
-export interface DiffLine {
-  readonly kind: LineKind;
-  /** Joined they are the line, without its end. */
-  readonly parts: readonly DiffPart[];
-}
-
 export const lineKinds = ['same', 'removed', 'added'] as const;
 export type LineKind = (typeof lineKinds)[number];
 
-export interface DiffPart {
-  readonly text: string;
-  /** Differs from the other text. Of a line that has no counterpart, all does. */
-  readonly changed: boolean;
-}
+/** Lines that differ, with up to three equal ones before and after them. */
+export const hunk = (z: Builder) => {
+  const lineNumber = z.int().describe('From 1.');
+  const part = z.object({
+    text: z.string(),
+    changed: z.boolean().describe('It differs from the other text.'),
+  });
+  return z.object({
+    oldStart: lineNumber,
+    oldLines: z.int(),
+    newStart: lineNumber,
+    newLines: z.int(),
+    lines: z
+      .array(
+        z.object({
+          kind: z.enum(lineKinds),
+          parts: z
+            .array(part)
+            .readonly()
+            .describe('Joined they are the line. Of one without a counterpart, all has changed.'),
+        }),
+      )
+      .readonly()
+      .describe('As in a unified diff: with up to three equal lines before and after those that differ.'),
+  });
+};
+export type Hunk = Readonly<z.output<ReturnType<typeof hunk>>>;
+export type DiffLine = Readonly<Hunk['lines'][number]>;
+export type DiffPart = Readonly<DiffLine['parts'][number]>;
 
 /** Bytes of each text that are compared. */
 export const diffBytesMax = 1_000_000;

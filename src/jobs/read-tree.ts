@@ -17,19 +17,18 @@ export interface TreeSums extends StateCounts {
   readonly urls: number;
 }
 
-export interface TreeNode extends TreeSums {
+/** With the next level, if it was requested and there is one. */
+export interface TreeNode extends TreeSums, Partial<TreeLevel> {
   /** Empty: the URL of the level above, with any query. */
   readonly segment: string;
   /** The beginning of the URLs in this node. */
   readonly prefix: string;
-  /** The next level, if it was requested and there is one. */
-  readonly level?: TreeLevel;
 }
 
 export interface TreeLevel {
   /** Most URLs first. */
-  readonly nodes: readonly TreeNode[];
-  /** What is not among the nodes; absent if that is nothing. */
+  readonly data: readonly TreeNode[];
+  /** What is not among them; absent if that is nothing. */
   readonly others?: TreeSums;
 }
 
@@ -122,15 +121,15 @@ function shown({ below }: Branch, prefix: string, limit: number, others: StateCo
   );
   const left = { ...others };
   for (const [, { counts }] of sorted.slice(limit)) add(left, counts);
-  const nodes = sorted.slice(0, limit).map(([segment, branch]) => nodeOf(segment, branch, prefix, limit));
+  const data = sorted.slice(0, limit).map(([segment, branch]) => nodeOf(segment, branch, prefix, limit));
   const sums = sumsOf(left);
-  return sums.urls === 0 ? { nodes } : { nodes, others: sums };
+  return sums.urls === 0 ? { data } : { data, others: sums };
 }
 
 function nodeOf(segment: string, branch: Branch, above: string, limit: number): TreeNode {
   const prefix = `${above}${segment}${segment === '' ? '' : '/'}`;
   const node = { segment, prefix, ...sumsOf(branch.counts) };
-  return branch.below.size === 0 ? node : { ...node, level: shown(branch, prefix, limit, emptyBranch().counts) };
+  return branch.below.size === 0 ? node : { ...node, ...shown(branch, prefix, limit, emptyBranch().counts) };
 }
 
 function emptyBranch(): Branch {

@@ -1,13 +1,14 @@
 // The difference between the text of a page and its earlier one.
+import { maybe } from '../../core/resource.ts';
 import { grouped } from '../../core/grouped.ts';
 import { z } from 'zod';
-import { diffBytesMax, diffMs, lineKinds } from '../../diff/text-diff.ts';
+import { diffBytesMax, diffMs, hunk } from '../../diff/text-diff.ts';
 import { type DiffQuery, readDiff, type ShownDiff } from '../../jobs/read-diff.ts';
 import { cutOffWhenSlow } from '../answer/cut-off-when-slow.ts';
 import type { BytesReply } from '../answer/send-lines.ts';
 import { onceGone } from '../once-gone.ts';
 import { type Api, callerOf, goneSignal, type Service } from '../service.ts';
-import { jobParams, problemAnswer, scheduleParams, maybe } from './schemas.ts';
+import { jobParams, problemAnswer, scheduleParams } from './schemas.ts';
 
 /** A difference has at most twice the text that is compared, and the frames of its lines. */
 const diffAnswerBytesMax = 12 * 2 ** 20;
@@ -16,25 +17,6 @@ const query = z.object({
   url: z.string({ error: 'Give the URL of the page, once.' }).describe('The page, as `changes` lists it.'),
 });
 
-const part = z.object({
-  text: z.string(),
-  changed: z.boolean().describe('It differs from the other text.'),
-});
-const lineNumber = z.int().describe('From 1.');
-const hunk = z.object({
-  oldStart: lineNumber,
-  oldLines: z.int(),
-  newStart: lineNumber,
-  newLines: z.int(),
-  lines: z
-    .array(
-      z.object({
-        kind: z.enum(lineKinds),
-        parts: z.array(part).describe('Joined they are the line. Of one without a counterpart, all has changed.'),
-      }),
-    )
-    .describe('As in a unified diff: with up to three equal lines before and after those that differ.'),
-});
 const diff = z
   .object({
     job: z.string().describe('The job that found the page changed.'),
@@ -51,7 +33,7 @@ const diff = z
       .describe(
         'The texts were not compared in full: only their beginnings were, or they differ so much that all lines between the first and the last difference count as changed.',
       ),
-    hunks: z.array(hunk).describe('Empty if the texts are equal, and only title, record or markup have changed.'),
+    hunks: z.array(hunk(z)).describe('Empty if the texts are equal, and only title, record or markup have changed.'),
   })
   .meta({ id: 'Diff' });
 

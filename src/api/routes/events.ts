@@ -1,4 +1,5 @@
 // The pages of a job and its progress as server-sent events, while it runs.
+import { maybe } from '../../core/resource.ts';
 import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -10,7 +11,7 @@ import { budgetedSlices } from '../answer/budgeted-slices.ts';
 import type { BytesReply } from '../answer/send-lines.ts';
 import { eventChunks, progressEveryMs } from '../answer/event-stream.ts';
 import { streamBytesMax } from '../limits.ts';
-import { cursor, jobParams, wholeNumber, maybe } from './schemas.ts';
+import { cursor, jobParams, wholeNumber } from './schemas.ts';
 import { type Api, callerOf, goneSignal, type Service } from '../service.ts';
 
 /** Memory per slow reader. A slice ends, never before one page, once its texts exceed this many bytes. */

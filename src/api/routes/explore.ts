@@ -1,10 +1,11 @@
 // What a job has found and how it goes, in numbers.
 import { z } from 'zod';
+import { defined } from '../../core/defined.ts';
 import type { HostState } from '../../core/ports/crawl-status.ts';
 import type { WaitingHost } from '../../core/ports/stores.ts';
 import { canonicalJobId } from '../../jobs/job-id.ts';
 import { listHosts } from '../../jobs/list-hosts.ts';
-import { readTree, TreeCache, treeDepthMax, type TreeLevel, type TreeNode } from '../../jobs/read-tree.ts';
+import { readTree, TreeCache, treeDepthMax } from '../../jobs/read-tree.ts';
 import { readStats, sinceOf } from '../../jobs/read-stats.ts';
 import { type Api, callerOf, type Service } from '../service.ts';
 import {
@@ -46,9 +47,8 @@ export function registerExplore(api: Api, service: Service): void {
     },
     async (request) => {
       const { prefix, depth, limit } = request.query;
-      const query = { depth, limit, ...(prefix !== undefined && { prefix }) };
-      const found = await readTree({ jobs: service.jobs, trees }, callerOf(request).org, request.params.id, query);
-      return { ...(found.prefix !== undefined && { prefix: found.prefix }), ...viewLevel(found) };
+      const query = defined({ depth, limit, prefix });
+      return readTree({ jobs: service.jobs, trees }, callerOf(request).org, request.params.id, query);
     },
   );
 
@@ -119,20 +119,4 @@ function viewHost({ host, jobs, isLeased, delayMs, waitMs }: WaitingHost, state:
       ...(state.lastError && { lastError: { reason: state.lastError.reason, message: state.lastError.message } }),
     }),
   };
-}
-
-interface LevelView {
-  readonly data: readonly (Omit<TreeNode, 'level'> & Partial<LevelView>)[];
-  readonly others?: NonNullable<TreeLevel['others']>;
-}
-
-function viewLevel({ nodes, others }: TreeLevel): LevelView {
-  return {
-    data: nodes.map(viewNode),
-    ...(others && { others }),
-  };
-}
-
-function viewNode({ level, ...node }: TreeNode): LevelView['data'][number] {
-  return level ? { ...node, ...viewLevel(level) } : node;
 }

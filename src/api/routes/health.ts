@@ -1,8 +1,8 @@
+import { maybe } from '../../core/resource.ts';
 import { z } from 'zod';
 import { storageProblem, type StorageProblem } from '../../core/errors.ts';
 import type { ObjectStoreProblem } from '../../core/ports/object-store.ts';
 import type { Api, Service } from '../service.ts';
-import { maybe } from './schemas.ts';
 
 const tags = ['service'];
 /** No token required. */

@@ -1,6 +1,6 @@
+import { maybe } from '../../core/resource.ts';
 import { z } from 'zod';
 import { UserError } from '../../core/errors.ts';
-import { maybe } from './schemas.ts';
 
 const keyLengthMax = 256;
 

@@ -1,10 +1,11 @@
 // The external web loader of Open WebUI: a list of URLs in, a list of pages out. One failed URL never fails the call, since
 // the client would lose the others.
+import { maybe } from '../../core/resource.ts';
 import { z } from 'zod';
 import { UserError } from '../../core/errors.ts';
 import { scrapePage } from '../../jobs/scrape-page.ts';
 import { type Api, callerOf, goneSignal, type Service } from '../service.ts';
-import { problemAnswer, maybe } from './schemas.ts';
+import { problemAnswer } from './schemas.ts';
 import { refuseIfIdle } from './idle.ts';
 
 /** The client sends 20 at most. */

@@ -1,7 +1,5 @@
 // What a job learned from a model.
-import type { Locator } from '../../core/extract.ts';
-import type { FieldRules, SiteRules } from '../../core/ports/site-rules.ts';
-import { type JobRules, readRules } from '../../jobs/read-rules.ts';
+import { readRules } from '../../jobs/read-rules.ts';
 import { type Api, callerOf, type Service } from '../service.ts';
 import { jobParams, rules } from './schemas.ts';
 
@@ -19,25 +17,6 @@ export function registerRules(api: Api, service: Service): void {
         response: { 200: rules },
       },
     },
-    async (request) => viewRules(await readRules(service, callerOf(request).org, request.params.id)),
+    (request) => readRules(service, callerOf(request).org, request.params.id),
   );
-}
-
-function viewRules({ sites, fields }: JobRules) {
-  return { sites: sites.map(viewSite), fields: { ...fields } };
-}
-
-function viewSite({ fields, ...site }: SiteRules) {
-  return {
-    ...site,
-    fields: Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, viewField(field)])),
-  };
-}
-
-function viewField({ locators, witness, ...counts }: FieldRules) {
-  return { locators: locators.map(viewPlace), witness: witness && viewPlace(witness), ...counts };
-}
-
-function viewPlace(locator: Locator) {
-  return { ...locator };
 }

@@ -1,4 +1,5 @@
 // Schedules: a request for a job, and the times at which it becomes one.
+import { maybe } from '../../core/resource.ts';
 import { z } from 'zod';
 import { type Schedule, scheduleColumns } from '../../core/schedule.ts';
 import {
@@ -15,7 +16,7 @@ import { viewJob } from '../answer/job-view.ts';
 import { shapeOf, viewOf } from '../answer/resource-view.ts';
 import { type Api, callerOf, type Service } from '../service.ts';
 import { idempotency, idempotencyHeader } from './idempotency.ts';
-import { cursor, cursors, job, limit, noBody, withCursor, scheduleParams, maybe } from './schemas.ts';
+import { cursor, cursors, job, limit, noBody, withCursor, scheduleParams } from './schemas.ts';
 import { validateParams } from './validate-params.ts';
 
 const tags = ['schedules'];

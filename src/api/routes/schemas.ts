@@ -1,25 +1,24 @@
 // Schemas of requests and responses: they validate requests and generate the OpenAPI document.
+import { maybe } from '../../core/resource.ts';
 import { grouped } from '../../core/grouped.ts';
 import { feedKinds } from '../../core/ports/changes.ts';
 import { changeKinds } from '../../core/baseline.ts';
 import { z } from 'zod';
 import { type ErrorCode, errorCodes } from '../../core/errors.ts';
+import type { Locator } from '../../core/extract.ts';
 import { jobKinds, jobStatuses } from '../../core/job.ts';
 import { isMissing, type JobCode, jobCodes, type NoticeCode } from '../../core/job-codes.ts';
 import { webhookEvents } from '../../core/webhook-event.ts';
+import { siteRules } from '../../core/ports/site-rules.ts';
 import { jobsCountedMax, jobsSearchedMax, ledgerKinds, ledgerStatuses } from '../../core/ports/stores.ts';
 import { canonicalJobId } from '../../jobs/job-id.ts';
 import { truncations } from '../../jobs/map-site.ts';
+import type { TreeNode } from '../../jobs/read-tree.ts';
 import { imageShapes, linkShapes, titleShapes } from '../../options/schemas.ts';
 import { shownShape } from '../../options/shown.ts';
 import { marker } from './extract-schemas.ts';
 
 const chunkCharsMessage = 'Give a whole number from 200 to 20000, in digits, once.';
-
-/** A field that can be absent. */
-export function maybe<Schema extends z.ZodType>(schema: Schema, about: string): z.ZodOptional<Schema> {
-  return schema.optional().describe(about);
-}
 
 /** A query parameter that is a whole number in digits. Absent, empty and `null` give the default. */
 export function wholeNumber(
@@ -722,47 +721,11 @@ export const hostList = z
   })
   .meta({ id: 'HostList' });
 
-const place = z.record(z.string(), z.unknown()).meta({ [marker]: 'Place' });
+const place = z.record(z.string(), z.unknown()).meta({ [marker]: 'Place' }) as z.ZodType as z.ZodType<Locator>;
 
 export const rules = z
   .object({
-    sites: z
-      .array(
-        z.object({
-          site: z.string(),
-          version: z.int().describe('Grows whenever a place changes; as `extractedFrom.rules` of a page.'),
-          asked: z
-            .int()
-            .describe(
-              'Pages that the model was asked about; with `since`, also those of earlier jobs that it began with.',
-            ),
-          decimal: z.enum(['.', ',']).nullable().describe('How the site writes decimals; `null`: no answer tells.'),
-          dayOrder: z.enum(['day', 'month']).nullable().describe('What comes first in dates of numbers.'),
-          templates: z
-            .array(
-              z.object({
-                example: z.string().describe('The URL of a page of it.'),
-                asked: z.int(),
-                records: z.int().describe('Asked pages that have a record.'),
-                isSettled: z.boolean().describe('Its pages are read without a question.'),
-              }),
-            )
-            .readonly(),
-          fields: z.record(
-            z.string(),
-            z.object({
-              locators: z.array(place).readonly().describe('Places, of which the first one with a value counts.'),
-              witness: place.nullable().describe('Another way to the value; where it differs, the model is asked.'),
-              declaredFirst: z.boolean().describe('What the page declares comes first.'),
-              asked: z.int().describe('Asked pages with a record.'),
-              right: z.int().describe('Of these, pages on which the rules read the answer.'),
-              judged: z.int().describe('Pages that were asked about after rules had read them.'),
-              misses: z.int().describe('Of these, pages that the rules read otherwise.'),
-            }),
-          ),
-        }),
-      )
-      .readonly(),
+    sites: z.array(siteRules(z, place)).readonly(),
     fields: z
       .record(z.string(), z.unknown())
       .meta({ [marker]: 'fields', description: 'For `fields` of the next job.' }),
@@ -798,20 +761,7 @@ const treeSums = {
 };
 const treeOthers = z.object(treeSums).optional().describe('What is not among the rows of this level.');
 
-interface TreeNodeView {
-  segment: string;
-  prefix: string;
-  urls: number;
-  scraped: number;
-  discarded: number;
-  failed: number;
-  outside: number;
-  queued: number;
-  data?: readonly TreeNodeView[] | undefined;
-  others?: z.output<typeof treeOthers>;
-}
-
-const treeNode: z.ZodType<TreeNodeView> = z
+const treeNode: z.ZodType<TreeNode> = z
   .object({
     segment: z.string().describe('Empty: the URL of the level above, with any query.'),
     prefix: z.string().describe('The beginning of these URLs: `prefix` of a request for the next level.'),

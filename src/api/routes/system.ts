@@ -1,34 +1,13 @@
 // The state of the service, for its operator.
 import { z } from 'zod';
+import { systemStatus } from '../../core/ports/system-desk.ts';
 import { type Api, type Service } from '../service.ts';
 import { noBody, problemAnswer } from './schemas.ts';
 
 const tags = ['service'];
 const bytes = z.int().describe('Bytes.');
 
-const status = z
-  .object({
-    version: z.string(),
-    startedAt: z.int().describe('Milliseconds since the epoch.'),
-    place: z.string().describe('The data directory, or the server of PostgreSQL.'),
-    database: z.enum(['sqlite', 'postgresql']),
-    dataBytes: bytes.nullable().describe('Size of the data; null if it is in PostgreSQL.'),
-    disk: z.object({ freeBytes: bytes, totalBytes: bytes, pausesBelowBytes: bytes }).describe('Of the data directory.'),
-    memory: z.object({ usedBytes: bytes, limitBytes: bytes }).describe('Of this process.'),
-    hasBrowser: z.boolean().describe('A process that crawls has a browser.'),
-    queue: z
-      .object({
-        starting: z.int(),
-        running: z.int(),
-        queued: z.int(),
-        inFlight: z.int(),
-        dueSince: z.int().nullable().describe('Since when the host that waits longest could be asked.'),
-        deliveries: z.int().describe('Webhook events that are not delivered yet.'),
-      })
-      .describe('Of all orgs.'),
-    settings: z.array(z.object({ name: z.string(), value: z.string(), origin: z.string() })).readonly(),
-  })
-  .meta({ id: 'SystemStatus' });
+const status = z.object({ version: z.string(), ...systemStatus(z).shape }).meta({ id: 'SystemStatus' });
 
 export function registerSystem(api: Api, { system }: Service, version: string): void {
   api.get(
@@ -44,12 +23,7 @@ export function registerSystem(api: Api, { system }: Service, version: string): 
         response: { 200: status },
       },
     },
-    async (_request, reply) => {
-      const found = await system.status();
-      return reply
-        .header('cache-control', 'no-store')
-        .send({ version, ...found, queue: { ...found.queue }, settings: [...found.settings] });
-    },
+    async (_request, reply) => reply.header('cache-control', 'no-store').send({ version, ...(await system.status()) }),
   );
 
   api.post(

@@ -1,9 +1,10 @@
 // Schemas of requests about webhooks and of their responses.
+import { maybe } from '../../core/resource.ts';
 import { z } from 'zod';
 import { jobStatuses } from '../../core/job.ts';
 import { scheduleEvents, webhookEvents } from '../../core/webhook-event.ts';
 import { workStatuses } from '../../core/ports/work.ts';
-import { changeCounts, cursors, finding, jobParams, progress, maybe } from './schemas.ts';
+import { changeCounts, cursors, finding, jobParams, progress } from './schemas.ts';
 
 export const deliveryParams = jobParams.extend({ delivery: z.string().describe('The id of the delivery.') });
 

@@ -1,6 +1,9 @@
+import type { z } from 'zod';
+import { grouped } from '../grouped.ts';
 import type { RequestHeaders, JobSpec } from '../job.ts';
 import type { PageMetadata } from '../page.ts';
-import type { DiscardReason, ErrorReason } from '../reasons.ts';
+import { type DiscardReason, discardReasons, type ErrorReason, errorReasons } from '../reasons.ts';
+import { type Builder, maybe } from '../resource.ts';
 
 /** Shows what a crawl would begin with. Stores nothing. */
 export interface Previewer {
@@ -29,80 +32,66 @@ export interface PreviewJob {
   readonly readsSitemaps: boolean;
 }
 
-export interface CrawlPreview {
-  /** The first start URL. */
-  readonly url: string;
-  /** Requests that were sent. */
-  readonly fetches: number;
-  readonly robots: RobotsPreview;
-  readonly page: PagePreview;
-  readonly links: LinksPreview;
-  readonly sitemap: SitemapPreview;
-}
-
-export interface RobotsPreview {
-  readonly url: string;
-  /** `not_read`: see `message`. */
-  readonly status: 'read' | 'unreachable' | 'not_read';
-  /** False if the job has `respect_robots: false`. */
-  readonly isObeyed: boolean;
-  /** The rules allow the start URL. Absent if they are not known. */
-  readonly isAllowed?: boolean;
-  /** The line that forbids the start URL. */
-  readonly rule?: string;
-  readonly crawlDelaySeconds?: number;
-  /** Sitemaps that the file names. */
-  readonly sitemaps: number;
-  readonly message?: string;
-}
-
-export interface PagePreview {
-  readonly status: 'read' | 'redirected' | 'discarded' | 'failed' | 'not_read';
-  readonly statusCode?: number;
-  /** Of `redirected`: where to; the crawl would continue there. */
-  readonly redirectsTo?: string;
-  readonly reason?: DiscardReason | ErrorReason;
-  readonly message?: string;
-  /** Of `read`, as in the results. */
-  readonly fetchedUrl?: string;
-  readonly meta?: PageMetadata;
-  /** The first {@link previewTextMax} characters. */
-  readonly text?: string;
-  readonly isTextCut?: boolean;
-  /** A browser could show more of the page. A preview uses none. */
-  readonly needsBrowser?: boolean;
-}
-
-export interface LinksPreview {
-  /** Distinct links of the page. */
-  readonly found: number;
-  /** Those that the crawl would follow. */
-  readonly followed: number;
-  /** Those of them whose pages would be delivered, as far as `deliver_globs` decides. */
-  readonly delivered: number;
-  /** The others by reason. */
-  readonly reasons: Readonly<Partial<Record<DiscardReason, number>>>;
-  /** The first {@link previewLinksMax}. */
-  readonly first: readonly LinkPreview[];
-  /** False if robots.txt has so many rules that some links were not compared with them. */
-  readonly isRobotsChecked: boolean;
-}
-
-export interface LinkPreview {
-  readonly url: string;
-  readonly reason?: DiscardReason;
-  /** The option or the line of robots.txt that decides. */
-  readonly detail?: string;
-}
-
-export interface SitemapPreview {
-  readonly status: 'read' | 'missing' | 'unreadable' | 'not_read';
-  readonly url?: string;
-  /** URLs that it names. */
-  readonly urls?: number;
-  /** Those that the crawl would fetch. */
-  readonly followed?: number;
-  /** Further sitemaps that it names. */
-  readonly sitemaps?: number;
-  readonly message?: string;
-}
+/** What a crawl would begin with. `meta`: the schema of the metadata of a page. */
+export const crawlPreview = <Meta extends z.ZodType>(z: Builder, meta: Meta) => {
+  const discardReason = z.enum(Object.keys(discardReasons) as DiscardReason[]);
+  const errorReason = z.enum(Object.keys(errorReasons) as ErrorReason[]);
+  return z.object({
+    url: z.string().describe('The first start URL. Only this one is fetched.'),
+    fetches: z.int().describe(`Requests that were sent: at most ${previewFetchesMax}, redirects included.`),
+    robots: z.object({
+      url: z.string(),
+      status: z
+        .enum(['read', 'unreachable', 'not_read'])
+        .describe('`unreachable`: it could not be read, so nothing may be fetched.'),
+      isObeyed: z.boolean().describe('False with `respect_robots: false`.'),
+      isAllowed: maybe(z.boolean(), 'The rules allow the start URL.'),
+      rule: maybe(z.string(), 'What forbids the start URL.'),
+      crawlDelaySeconds: z.number().optional(),
+      sitemaps: z.int().describe('Sitemaps that the file names.'),
+      message: z.string().optional(),
+    }),
+    page: z.object({
+      status: z
+        .enum(['read', 'redirected', 'discarded', 'failed', 'not_read'])
+        .describe('`redirected`: it leads to another origin, which the preview does not fetch; a crawl does.'),
+      statusCode: z.int().optional(),
+      redirectsTo: z.string().optional(),
+      reason: z.union([discardReason, errorReason]).optional(),
+      message: z.string().optional(),
+      fetchedUrl: z.string().optional(),
+      meta: meta.optional(),
+      text: maybe(z.string(), `The page in the output format: the first ${grouped(previewTextMax)} characters.`),
+      isTextCut: z.boolean().optional(),
+      needsBrowser: maybe(z.literal(true), 'A browser could show more of the page. The preview never uses one.'),
+    }),
+    links: z.object({
+      found: z.int().describe('Distinct links of the page.'),
+      followed: z.int().describe('Those that the crawl would follow, within its other limits.'),
+      delivered: z.int().describe('Those of them whose pages would be delivered, as far as `deliver_globs` decides.'),
+      reasons: z.record(z.string(), z.int()).describe('Number of the others, by reason.'),
+      data: z
+        .array(
+          z.object({
+            url: z.string(),
+            verdict: z.enum(['follow', 'discard']),
+            reason: discardReason.optional(),
+            detail: maybe(z.string(), 'The glob or the line of robots.txt that decides.'),
+          }),
+        )
+        .describe(`The first ${previewLinksMax} links.`),
+      isRobotsChecked: z
+        .boolean()
+        .describe('False if robots.txt is so large that some links were not compared with it.'),
+    }),
+    sitemap: z.object({
+      status: z.enum(['read', 'missing', 'unreadable', 'not_read']),
+      url: z.string().optional(),
+      urls: maybe(z.int(), 'URLs that it names.'),
+      followed: maybe(z.int(), 'Those that the crawl would fetch, as far as its options decide.'),
+      sitemaps: maybe(z.int(), 'Further sitemaps that it names.'),
+      message: z.string().optional(),
+    }),
+  });
+};
+export type CrawlPreview = z.output<ReturnType<typeof crawlPreview<z.ZodType<PageMetadata>>>>;

@@ -1,43 +1,43 @@
+import type { z } from 'zod';
 import type { Locator } from '../extract.ts';
+import type { Builder } from '../resource.ts';
 
-/** What a job learned of one site, as far as people need to see it. */
-export interface SiteRules {
-  /** `name:port` or `name`. */
-  readonly site: string;
-  /** Grows whenever the places of a field change. 0: there are none yet. */
-  readonly version: number;
-  /** Pages that the model was asked about. */
-  readonly asked: number;
-  /** How the site writes what could be read in two ways; null if no answer tells. */
-  readonly decimal: '.' | ',' | null;
-  readonly dayOrder: 'day' | 'month' | null;
-  readonly templates: readonly TemplateRules[];
-  readonly fields: Readonly<Record<string, FieldRules>>;
-}
-
-export interface TemplateRules {
-  /** A page of it. */
-  readonly example: string;
-  readonly asked: number;
-  /** Asked pages that have a record. */
-  readonly records: number;
-  /** Its pages are read without a question. */
-  readonly isSettled: boolean;
-}
-
-export interface FieldRules {
-  /** The first one with a value counts. */
-  readonly locators: readonly Locator[];
-  readonly witness: Locator | null;
-  /** What the page declares comes before the locators. */
-  readonly declaredFirst: boolean;
-  /** Pages with a record that the model was asked about, and those on which the rules read its answer. */
-  readonly asked: number;
-  readonly right: number;
-  /** Pages that rules had read before the model was asked about them, and those that they read otherwise. */
-  readonly judged: number;
-  readonly misses: number;
-}
+/** What a job learned of one site, as far as people need to see it. `place`: the schema of a locator. */
+export const siteRules = (z: Builder, place: z.ZodType<Locator>) =>
+  z.object({
+    // `name:port` or `name`.
+    site: z.string(),
+    version: z.int().describe('Grows whenever a place changes; as `extractedFrom.rules` of a page.'),
+    asked: z
+      .int()
+      .describe('Pages that the model was asked about; with `since`, also those of earlier jobs that it began with.'),
+    decimal: z.enum(['.', ',']).nullable().describe('How the site writes decimals; `null`: no answer tells.'),
+    dayOrder: z.enum(['day', 'month']).nullable().describe('What comes first in dates of numbers.'),
+    templates: z
+      .array(
+        z.object({
+          example: z.string().describe('The URL of a page of it.'),
+          asked: z.int(),
+          records: z.int().describe('Asked pages that have a record.'),
+          isSettled: z.boolean().describe('Its pages are read without a question.'),
+        }),
+      )
+      .readonly(),
+    fields: z.record(
+      z.string(),
+      z.object({
+        locators: z.array(place).readonly().describe('Places, of which the first one with a value counts.'),
+        witness: place.nullable().describe('Another way to the value; where it differs, the model is asked.'),
+        declaredFirst: z.boolean().describe('What the page declares comes first.'),
+        asked: z.int().describe('Asked pages with a record.'),
+        right: z.int().describe('Of these, pages on which the rules read the answer.'),
+        judged: z.int().describe('Pages that were asked about after rules had read them.'),
+        misses: z.int().describe('Of these, pages that the rules read otherwise.'),
+      }),
+    ),
+  });
+export type SiteRules = z.output<ReturnType<typeof siteRules>>;
+export type FieldRules = SiteRules['fields'][string];
 
 /** Reads what jobs learned. */
 export type ReadSiteRules = (jobId: string) => Promise<readonly SiteRules[]>;

@@ -6,14 +6,10 @@ import type { CrawlJob } from '../../core/job.ts';
 import type { Fetcher, Networks } from '../../core/ports/fetcher.ts';
 import {
   type CrawlPreview,
-  type LinksPreview,
-  type PagePreview,
   type PreviewJob,
   previewLinksMax,
   previewMsMax,
   previewTextMax,
-  type RobotsPreview,
-  type SitemapPreview,
 } from '../../core/ports/preview.ts';
 import { monotonicNow } from '../../core/process/monotonic-time.ts';
 import type { DiscardReason } from '../../core/reasons.ts';
@@ -156,12 +152,19 @@ class Preview {
   async run(readsSitemaps: boolean, needsBrowser: () => boolean): Promise<CrawlPreview> {
     const enter = await this.#of.job.networks.entranceOf(this.#of.url);
     const { robots, admission } = await this.#readRobots(enter);
-    const unread: LinksPreview = { found: 0, followed: 0, delivered: 0, reasons: {}, first: [], isRobotsChecked: true };
+    const unread: CrawlPreview['links'] = {
+      found: 0,
+      followed: 0,
+      delivered: 0,
+      reasons: {},
+      data: [],
+      isRobotsChecked: true,
+    };
     const report = { url: this.#of.url.href, robots, links: unread };
     const notRead = { status: 'not_read', message: robots.message ?? 'robots.txt was not read.' } as const;
     if (!admission) return { ...report, fetches: this.#of.fetches.sent, page: notRead, sitemap: notRead };
     const outcome = await this.#process(this.#of.request);
-    const page = { ...this.#pageOf(outcome), ...(needsBrowser() && { needsBrowser: true }) };
+    const page = { ...this.#pageOf(outcome), ...(needsBrowser() && { needsBrowser: true as const }) };
     const { rules, network } = admission.kind === 'rules' ? admission : { rules: undefined };
     const found = outcome && 'links' in outcome ? outcome.links : undefined;
     const links = found && rules ? await this.#judgeLinks(found, rules) : unread;
@@ -169,7 +172,7 @@ class Preview {
     return { ...report, fetches: this.#of.fetches.sent, page, links, sitemap };
   }
 
-  async #readRobots(enter: string | undefined): Promise<{ robots: RobotsPreview; admission?: Admission }> {
+  async #readRobots(enter: string | undefined): Promise<{ robots: CrawlPreview['robots']; admission?: Admission }> {
     const { pacer, robots: gate, fetches, stop, url } = this.#of;
     const { respectRobots: isObeyed, insecureTls, proxy } = this.#of.job;
     const robots = { url: `${url.origin}/robots.txt`, isObeyed, sitemaps: 0 } as const;
@@ -208,7 +211,7 @@ class Preview {
     return processed?.outcome;
   }
 
-  #pageOf(outcome: Outcome | undefined): PagePreview {
+  #pageOf(outcome: Outcome | undefined): CrawlPreview['page'] {
     const redirectsTo = this.#redirectTarget(outcome);
     const { statusCode, whyNot } = this.#of.fetches;
     const status = statusCode === undefined ? {} : { statusCode };
@@ -236,9 +239,9 @@ class Preview {
     return outcome === undefined && statusCode !== undefined ? refused : undefined;
   }
 
-  async #judgeLinks(links: readonly Link[], rules: RobotsRules): Promise<LinksPreview> {
+  async #judgeLinks(links: readonly Link[], rules: RobotsRules): Promise<CrawlPreview['links']> {
     const reasons: Partial<Record<DiscardReason, number>> = {};
-    const first: LinksPreview['first'][number][] = [];
+    const data: CrawlPreview['links']['data'] = [];
     let [followed, delivered, checkedMs, found] = [0, 0, 0, 0];
     let isRobotsChecked = true;
     for (const link of new Map(links.map((each) => [each.key, each])).values()) {
@@ -256,9 +259,10 @@ class Preview {
         followed++;
         if (url && isDelivered(url, this.#of.job.judged)) delivered++;
       }
-      if (first.length < previewLinksMax) first.push({ url: link.url, ...discard });
+      if (data.length < previewLinksMax)
+        data.push({ url: link.url, verdict: discard ? 'discard' : 'follow', ...discard });
     }
-    return { found, followed, delivered, reasons, first, isRobotsChecked };
+    return { found, followed, delivered, reasons, data, isRobotsChecked };
   }
 
   /** The first sitemap on the origin of the start URL. */
@@ -266,12 +270,12 @@ class Preview {
     isRead: boolean,
     { sitemaps: named }: RobotsRules,
     from: { readonly enter: string | undefined; readonly network: string | undefined },
-  ): Promise<SitemapPreview> {
+  ): Promise<CrawlPreview['sitemap']> {
     if (!isRead) return { status: 'not_read', message: 'The crawl reads no sitemaps.' };
     const { origin } = this.#of.url;
     const own = named.length === 0 ? `${origin}/sitemap.xml` : named.find((each) => new URL(each).origin === origin);
     const url = own ?? named[0] ?? '';
-    const notRead = (message: string): SitemapPreview => ({ status: 'not_read', url, message });
+    const notRead = (message: string): CrawlPreview['sitemap'] => ({ status: 'not_read', url, message });
     if (own === undefined) return notRead('It is on another host, with a robots.txt of its own.');
     const { hidden } = await openSitemaps([own], named.length > 0 ? from.network : from.enter, this.#of.job);
     if (hidden !== undefined) return notRead(`${hiddenDetail}.`);

@@ -1,11 +1,13 @@
+import { z } from 'zod';
 import { UserError } from '../../../core/errors.ts';
-import { type LinkPreview, previewFetchesMax, previewMsMax } from '../../../core/ports/preview.ts';
+import { crawlPreview, previewFetchesMax, previewMsMax } from '../../../core/ports/preview.ts';
 import { previewJob } from '../../../jobs/preview-job.ts';
 import { jobInput } from '../../../options/inputs.ts';
 import { type Api, callerOf, goneSignal, type Service } from '../../service.ts';
-import { crawlPreview } from '../preview-schemas.ts';
-import { problemAnswer } from '../schemas.ts';
+import { pageMetadata, problemAnswer } from '../schemas.ts';
 import { validateParams } from '../validate-params.ts';
+
+const preview = crawlPreview(z, pageMetadata).meta({ id: 'CrawlPreview' });
 
 export function registerPreview(api: Api, service: Service): void {
   api.post(
@@ -20,7 +22,7 @@ export function registerPreview(api: Api, service: Service): void {
         summary: 'Show what a job would begin with, and store nothing',
         description: `Takes the body of \`POST /crawler/jobs\`. Fetches robots.txt, the first start URL and a sitemap: at most ${previewFetchesMax} requests in ${previewMsMax / 1000} seconds, at the pace of the host. Returns 200 whatever the site responds. Needs a process that crawls: others return 503.`,
         body: jobInput,
-        response: { 200: crawlPreview, 503: problemAnswer },
+        response: { 200: preview, 503: problemAnswer },
       },
     },
     async (request, reply) => {
@@ -31,21 +33,9 @@ export function registerPreview(api: Api, service: Service): void {
           'This process does not crawl, so it does not know the pace of the site. Send the request to a process that does: `hayrake serve`.',
         );
       const signal = goneSignal(reply.raw, service);
-      const preview = await previewJob({ ...service, previewer }, callerOf(request), request.body, signal);
-      if (!preview) throw new UserError('unavailable', 'The service stopped before the preview was ready. Try again.');
-      const { first, ...links } = preview.links;
-      const data = first.map(viewLink);
-      const { needsBrowser, ...page } = preview.page;
-      return reply.header('cache-control', 'no-store').send({
-        ...preview,
-        page: needsBrowser === true ? { ...page, needsBrowser } : page,
-        links: { ...links, data },
-      });
+      const found = await previewJob({ ...service, previewer }, callerOf(request), request.body, signal);
+      if (!found) throw new UserError('unavailable', 'The service stopped before the preview was ready. Try again.');
+      return reply.header('cache-control', 'no-store').send(found);
     },
   );
-}
-
-function viewLink({ url, reason, detail }: LinkPreview) {
-  if (reason === undefined) return { url, verdict: 'follow' as const };
-  return { url, verdict: 'discard' as const, reason, ...(detail !== undefined && { detail }) };
 }
