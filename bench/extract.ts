@@ -20,7 +20,7 @@ import { readPageData, type WantedData, wantedData } from '../src/extract/fields
 import { selectElements } from '../src/extract/html/select-elements.ts';
 import { lessonOf } from '../src/extract/learn/lesson.ts';
 import { readAnswer } from '../src/extract/learn/read-answer.ts';
-import { readLearned } from '../src/extract/learn/read-learned.ts';
+import { type PageAnswer, readLearned } from '../src/extract/learn/read-learned.ts';
 import { type LearnedRules, noRules, type Sample } from '../src/extract/learn/rules.ts';
 import { sameValue } from '../src/extract/learn/same-value.ts';
 import { type AskedPage, type SiteView, siteView } from '../src/extract/learn/site-view.ts';
@@ -123,14 +123,14 @@ interface Known {
   readonly view: SiteView;
   readonly rules: LearnedRules;
   readonly samples: readonly Sample[];
-  readonly asked: readonly AskedPage[];
+  readonly asked: readonly (AskedPage & PageAnswer)[];
 }
 
 interface GivenPage extends Pick<Sample, 'url' | 'html'> {
   readonly truth: Truth | null;
 }
 
-/** As pages that wait: in the order of their URLs. */
+/** In the order of their URLs. */
 function learn(pages: readonly GivenPage[], option: ExtractOption, wanted: WantedData, from: Known): Known {
   let { view, rules } = from;
   const samples = [...from.samples];

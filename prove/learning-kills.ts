@@ -1,13 +1,16 @@
-// Kills processes at random moments while a job learns from a model, on either store. In the end every page is stored once, with the
-// record that it has without kills, and the model was asked nothing again but what was in flight.
+// Kills processes at random moments while a job learns from a model, on either store. In the end every page is stored once, with its
+// record, and the model was asked again only about pages that were in flight.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type ExtractOption, fieldsOf } from '../src/core/extract.ts';
 import type { FailPoint } from '../src/core/process/fail-point.ts';
+import type { Json } from '../src/extract/fields/read-record.ts';
+import { sameValue } from '../src/extract/learn/same-value.ts';
 import { startScriptedSite } from '../test/e2e/scripted-site.ts';
-import { type RecordSite, recordSites } from '../test/extract/record-sites.ts';
+import { type RecordSite, recordSites, type Truth } from '../test/extract/record-sites.ts';
 import { createDatabase } from '../test/postgres/database.ts';
 import { startPostgres } from '../test/postgres/server.ts';
 import type { JobAnswer } from '../test/service/start-service.ts';
@@ -19,20 +22,18 @@ import { Member, PatientClient } from './processes/member.ts';
 import { createRandom, type Random } from './simulation/random.ts';
 
 const hostConcurrency = 4;
-/** Fewer than begin learning by themselves, so that all pages of a site are learned from together. */
 const recordsOfASite = 34;
+/** Values that may be wrong: what is learned depends on the order in which pages come. */
+const wrongShareMax = 0.02;
 /** A limit, so that each job ends. */
 const killsOfAJob = 5;
-/** Questions about a site that are in flight at a time. */
-const askedAtOnce = 2;
+/** Questions that the answers lost by a kill may cost, besides those that were in flight. */
+const relearnedMax = 5;
 
 /** In the order in which a job reaches them. */
 export const learningPoints: readonly FailPoint[] = [
-  'page.held',
   'model.answered',
   'model.learned',
-  'held.read',
-  'held.learned',
   'rules.taken',
 ];
 
@@ -137,9 +138,10 @@ function recordsOf({ pages }: RecordSite): ScriptedModel['records'] {
 /** Without kills, and with them: a job, and one with `since` that begins with what the first has learned of changed pages. */
 async function crawlTwice(
   { undisturbed, crawlers, model, random }: Campaign,
-  { pages, schema }: RecordSite,
+  made: RecordSite,
   killsMax: number,
 ): Promise<Omit<LearningKillsReport, 'jobs'>> {
+  const { pages, schema } = made;
   const paths = Object.keys(pages);
   const home = paths.map((to) => `<a href="${to}">page</a>`).join(' ');
   const state = { isLater: false };
@@ -173,8 +175,10 @@ async function crawlTwice(
       }
       const outcome = await outcomeOf(crawlers, await crawlers.persist((to) => to.job(id)));
       const kills = sent + crawlers.deaths() - deathsBefore;
-      assert.deepEqual(outcome.records, calm.records, `records of the ${run} job, with kills and without`);
-      assert.deepEqual(outcome.rules, calm.rules, `rules of the ${run} job, with kills and without`);
+      for (const [how, { records }] of Object.entries({ calm, killed: outcome })) {
+        const { wrong, of } = wrongValues(records, made);
+        assert.ok(wrong <= of * wrongShareMax, `${wrong} of ${of} values of the ${run} job (${how}) are wrong`);
+      }
       assert.deepEqual(
         outcome.records.map(([to]) => to).toSorted(),
         ['/', ...paths].toSorted(),
@@ -182,8 +186,10 @@ async function crawlTwice(
       );
       const calls = model.calls.length;
       const repeated = calls - new Set(model.calls.map(({ prompt }) => prompt)).size;
-      assert.ok(repeated <= kills * askedAtOnce, `${repeated} questions were asked again after ${kills} kills`);
-      assert.equal(calls - repeated, calmCalls, `pages that the ${run} job asked about, with kills and without`);
+      const inFlight = kills * 2 * hostConcurrency;
+      assert.ok(repeated <= inFlight, `${repeated} questions were asked again after ${kills} kills`);
+      const callsMax = calmCalls * 1.5 + inFlight + kills * relearnedMax;
+      assert.ok(calls <= callsMax, `the ${run} job asked ${calls} questions after ${kills} kills, and ${calmCalls} without`);
       sum.kills += kills;
       sum.pages += outcome.records.length;
       sum.calls += calls;
@@ -203,18 +209,30 @@ interface ExtractedRow extends Row {
   readonly extracted?: unknown;
 }
 
-/** What a job gives, whatever happened to the processes: its records by path, and what it learned. */
-async function outcomeOf(
-  crawlers: Crawlers,
-  { id }: JobAnswer,
-): Promise<{ readonly records: readonly (readonly [string, unknown])[]; readonly rules: unknown }> {
+type Records = readonly (readonly [string, unknown])[];
+
+/** What a job gives, whatever happened to the processes: its records by path. */
+async function outcomeOf(crawlers: Crawlers, { id }: JobAnswer): Promise<{ readonly records: Records }> {
   const rows: readonly ExtractedRow[] = await readToEnd(crawlers, id, 400);
   const job = await crawlers.persist((to) => to.job(id));
   await checkLedger(crawlers, job, rows);
   assert.equal(job.status, 'succeeded');
-  const rules = await crawlers.persist((to) => to.ok<{ readonly sites: unknown }>(`/crawler/jobs/${id}/extract`));
   const records = rows.map(({ meta, extracted }) => [new URL(meta.url).pathname, extracted] as const);
-  return { records: records.toSorted(([one], [other]) => (one < other ? -1 : 1)), rules: rules.sites };
+  return { records: records.toSorted(([one], [other]) => (one < other ? -1 : 1)) };
+}
+
+function wrongValues(records: Records, { pages, schema }: RecordSite): { readonly wrong: number; readonly of: number } {
+  const fields = fieldsOf({ schema, fields: {}, declared: true, declared_things: false, when: [] } as ExtractOption);
+  let [wrong, of] = [0, 0];
+  for (const [path, extracted] of records) {
+    const values = (extracted ?? {}) as Truth;
+    for (const { name, type } of fields) {
+      of++;
+      const truth = pages[path]?.truth?.[name] ?? null;
+      if (!sameValue((values[name] ?? null) as Json, truth as Json, type)) wrong++;
+    }
+  }
+  return { wrong, of };
 }
 
 async function onSqlite(env: Readonly<Record<string, string>>, deaths: readonly string[]): Promise<Crawlers> {

@@ -54,7 +54,6 @@ export const suitesOnPostgres = [
   'test/service/reextract.test.ts',
   'test/service/findings.test.ts',
   'test/service/firecrawl.test.ts',
-  'test/service/held.test.ts',
   'test/service/in-flight.test.ts',
   'test/service/jobs-api.test.ts',
   'test/service/loader-and-reader.test.ts',

@@ -129,13 +129,6 @@ export type Outcome =
   /** The page is as the earlier job knew it, and its body was not read. Its links are those of that job. */
   | { readonly kind: 'unchanged'; readonly evidence: HowUnchanged; readonly statusCode?: number }
   | { readonly kind: 'retry'; readonly afterMs: number; readonly error: CrawlError }
-  /** The page waits, on disk, until its site was learned. Its request is taken again. */
-  | {
-      readonly kind: 'held';
-      readonly afterMs: number;
-      readonly links: readonly Link[];
-      readonly sitemaps?: readonly Link[];
-    }
   | { readonly kind: 'moved'; readonly host: string; readonly chain: string }
   | { readonly kind: 'failed'; readonly error: CrawlError }
   /** Only for `origin` and `sitemap` requests: the URLs that the sitemaps named. */

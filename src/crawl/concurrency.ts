@@ -3,6 +3,8 @@ import { Counts } from './counts.ts';
 
 /** Out of this many requests in flight, one is reserved for urgent requests. */
 const requestsPerReserved = 16;
+/** Others of them must not wait for the model. */
+const askingShare = 0.25;
 
 /** The request that needs room. */
 export interface Entering {
@@ -22,6 +24,8 @@ export class Concurrency {
   readonly #reserved: number;
   #free: number;
   #aside = 0;
+  /** Requests that keep their room while the model is asked about their pages. */
+  asking = 0;
   readonly #waiting = new Map<() => void, Entering>();
   readonly #ofOrg = new Counts();
   readonly #ofJob = new Counts();
@@ -44,6 +48,11 @@ export class Concurrency {
     this.#free--;
     this.#count(who, 1);
     return true;
+  }
+
+  /** True if another request may keep its room until the model has answered. */
+  get mayAsk(): boolean {
+    return this.asking < Math.max(1, this.#max * askingShare);
   }
 
   leave(who: Entering): void {

@@ -45,6 +45,8 @@ interface Setup {
   readonly slow?: { readonly id: number; readonly ms: number };
   /** Requests that wait for something that is not the host's. */
   readonly aside?: { readonly ids: readonly number[]; readonly ms: number };
+  /** Requests whose pages wait for the model. */
+  readonly asked?: { readonly ids: readonly number[]; readonly ms: number };
   /** Hosts wait for a lane. @default false */
   readonly othersWait?: boolean;
   readonly urgentWait?: boolean;
@@ -52,6 +54,8 @@ interface Setup {
   readonly fullForMs?: number;
   /** This many requests belong to a job of their own each. @default all belong to one */
   readonly requestsPerJob?: number;
+  /** Shared with other lanes. @default its own */
+  readonly room?: Concurrency;
   /** How often there is more to give up. */
   readonly giveUps?: number;
   /** What the job of every request expects. */
@@ -132,7 +136,7 @@ function startLane(setup: Setup = {}) {
   };
   const pacer = new Pacer({ concurrency: hostConcurrency, delayMs }, { giveUpMs: 900_000 });
   pacer.of(lease.host).notedDelayMs = setup.notedDelayMs ?? 0;
-  const process: LaneParts['process'] = async (request, aside) => {
+  const process: LaneParts['process'] = async (request, { aside, untilAnswered }) => {
     const pace = pacer.of(lease.host);
     starts.push(now());
     if (setup.paused?.ids.includes(request.id) === true) {
@@ -156,6 +160,8 @@ function startLane(setup: Setup = {}) {
     inFlight--;
     if (setup.aside?.ids.includes(request.id) === true)
       await aside(new Promise((resolve) => setTimeout(resolve, setup.aside?.ms)));
+    if (setup.asked?.ids.includes(request.id) === true)
+      await untilAnswered(new Promise((resolve) => setTimeout(resolve, setup.asked?.ms)), new AbortController().signal);
     if (setup.abandoned?.includes(request.id) === true) throw new Error('stopped half-way');
     pacer.learn(lease.host, setup.crawlDelaySeconds);
     return { request, outcome: { kind: 'discarded', reason: 'nofollow' }, fetched: true };
@@ -164,7 +170,7 @@ function startLane(setup: Setup = {}) {
   const told: number[] = [];
   const parts = {
     frontier,
-    concurrency: new Concurrency(concurrency),
+    concurrency: setup.room ?? new Concurrency(concurrency),
     gathering: setup.gathering ?? new Gathering(),
     pressure: { othersWait: setup.othersWait ?? false, urgentWait: setup.urgentWait ?? false, mustEnd: false },
     pacer,
@@ -286,6 +292,38 @@ describe('Lane', () => {
     expect(lane.starts.length).toBeLessThanOrEqual(6 + 4);
     await vi.advanceTimersByTimeAsync(600_000);
     expect(idsOf(lane.settled)).toEqual(oneTo(60));
+  });
+
+  test('Lane: fetches no further page while several wait for the model', async () => {
+    const lane = startLane({ requests: 60, asked: { ids: oneTo(60), ms: 10_000 } });
+    await vi.advanceTimersByTimeAsync(9_000);
+    // Four that wait, and those that were in flight when the last of them began to.
+    expect(lane.starts.length).toBeGreaterThanOrEqual(4);
+    expect(lane.starts.length).toBeLessThanOrEqual(4 + 8);
+    expect(lane.settled).toEqual([]);
+    await vi.advanceTimersByTimeAsync(600_000);
+    expect(idsOf(lane.settled)).toEqual(oneTo(60));
+  });
+
+  test('Lane: leaves three quarters of all places to hosts that learn nothing', async () => {
+    const concurrency = new Concurrency(8);
+    const learning = startLane({ requests: 30, room: concurrency, asked: { ids: oneTo(30), ms: 60_000 } });
+    await vi.advanceTimersByTimeAsync(1_000);
+    const other = startLane({ requests: 40, room: concurrency, requestMs: 100 });
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(other.most()).toBeGreaterThanOrEqual(6);
+    expect(idsOf(other.settled)).toEqual(oneTo(40));
+    await vi.advanceTimersByTimeAsync(900_000);
+    expect(idsOf(learning.settled)).toEqual(oneTo(30));
+  });
+
+  test('Lane: gives back the pages that wait for the model when the worker stops', async () => {
+    const lane = startLane({ requests: 3, asked: { ids: [1, 2], ms: 50_000 } });
+    await vi.advanceTimersByTimeAsync(1_000);
+    lane.stop.abort();
+    await vi.advanceTimersByTimeAsync(100);
+    await lane.done;
+    expect([idsOf(lane.settled), lane.released.length, lane.failures()]).toEqual([[3], 1, 0]);
   });
 
   test('Lane: keeps the delay between starts', async () => {

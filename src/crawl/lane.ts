@@ -7,6 +7,7 @@
 // A polite host is kept while it rests, unless somebody else needs the lane or the host, so its pages cost no lease.
 // A host that does not answer is given back with its taken requests. A host that has not answered for too long is given
 // up.
+import { aborted } from 'node:util';
 import type { Frontier, Leased, Patience } from '../core/ports/frontier.ts';
 import { monotonicNow } from '../core/process/monotonic-time.ts';
 import { failPoint } from '../core/process/fail-point.ts';
@@ -17,7 +18,7 @@ import { type Gathering, gatherMs as gatherTogetherMs, longRestMs } from './gath
 import { giveBack, type JobsOfTurn, releaseOf } from './give-back.ts';
 import type { JobPace } from './job/job-pace.ts';
 import type { HostPace } from './pace/host-pace.ts';
-import type { Aside, JobWishes, Processed } from './path/request-path.ts';
+import type { JobWishes, Processed, Waits } from './path/request-path.ts';
 import type { Pacer } from './pace/politeness.ts';
 
 /**
@@ -33,6 +34,9 @@ const keptMs = 30_000;
 const keptRestMs = 10_000;
 /** A kept host takes its next request so long before the end of its rest, which leaves time to do so with others. */
 const takeAheadMs = 1.5 * gatherTogetherMs;
+
+/** Pages of a host that wait for the model before its next one is fetched. With a slow one, others would wait in vain. */
+const askingMax = 4;
 
 /** How often a lane checks for more requests for its host, and whether its turn is over. */
 const lookMs = 250;
@@ -60,7 +64,7 @@ export interface LaneParts {
    * Works on one request. Returns undefined if the host must not be contacted now: the request was not tried. Rejects
    * when it was aborted half-way or the store failed: then there is no outcome.
    */
-  process(request: Request, aside: Aside): Promise<Processed | undefined>;
+  process(request: Request, waits: Waits): Promise<Processed | undefined>;
   /** Returns what the job of a request wants; undefined if the job is gone. Rejects when the store failed. */
   wishesOf(request: Request): JobWishes | Promise<JobWishes | undefined>;
   /** Returns true if none of the requests will be fetched. @default none is known to be so */
@@ -87,6 +91,8 @@ export class Lane {
   #inFlight = 0;
   /** Those among them that have given their place back. */
   #aside = 0;
+  /** Those whose pages wait for an answer of the model. */
+  #asking = 0;
   #hasStarted = false;
   /** A started request might not have taken its turn yet, so the lane keeps the delay as well. */
   #startedAt = 0;
@@ -237,6 +243,7 @@ export class Lane {
       const most = this.#pace.concurrencyOf(request);
       const places = this.#inFlight - this.#aside;
       if (places >= most || places + this.#unstored >= 2 * most) return;
+      if (this.#mustLearnFirst(request)) return;
       const wait = this.#waitMs;
       if (wait > 0) {
         this.#wait(wait);
@@ -248,7 +255,10 @@ export class Lane {
       this.#hasStarted = true;
       this.#startedAt = monotonicNow();
       this.#parts
-        .process(request, (wait) => this.#stepAside(request, wait))
+        .process(request, {
+          aside: (wait) => this.#stepAside(request, wait),
+          untilAnswered: (wait, jobSignal) => this.#untilAnswered(request, wait, jobSignal),
+        })
         .then(
           (settlement) => this.#processed(request, settlement),
           (error: unknown) => this.#abandoned(request, error),
@@ -262,9 +272,35 @@ export class Lane {
     if (!concurrency.tryStepAside(request)) return wait;
     this.#aside++;
     this.#pump();
-    await wait;
-    this.#aside--;
-    concurrency.stepBack(request);
+    try {
+      await wait;
+    } finally {
+      this.#aside--;
+      concurrency.stepBack(request);
+    }
+  }
+
+  /** The next page of the host would probably wait for an answer as well. */
+  #mustLearnFirst({ isUrgent = false }: Request): boolean {
+    return !isUrgent && (this.#asking >= askingMax || (this.#asking > 0 && !this.#parts.concurrency.mayAsk));
+  }
+
+  /** A page that waits for the model keeps its place, as far as few do. Nothing of it is stored: a stop gives it back. */
+  async #untilAnswered(request: Request, wait: Promise<unknown>, jobSignal: AbortSignal): Promise<void> {
+    const { concurrency } = this.#parts;
+    const over = AbortSignal.any([this.#stop, jobSignal]);
+    const waited = Promise.race([wait, aborted(over, request)]).then(() => {
+      if (over.aborted) throw new DOMException('The page must not wait any longer.', 'AbortError');
+    });
+    const keepsPlace = concurrency.mayAsk;
+    this.#asking++;
+    if (keepsPlace) concurrency.asking++;
+    try {
+      await (keepsPlace ? waited : this.#stepAside(request, waited));
+    } finally {
+      this.#asking--;
+      if (keepsPlace) concurrency.asking--;
+    }
   }
 
   #wait(ms: number): void {

@@ -1,5 +1,4 @@
 // The converters of this program, and the model that teaches where values stand, according to the settings.
-import { randomUUID } from 'node:crypto';
 import type { Config } from '../config/config.ts';
 import type { MemoryPlan } from '../config/memory-plan.ts';
 import type { Life } from '../core/ports/frontier.ts';
@@ -9,7 +8,6 @@ import type { Converter } from '../crawl/convert/converter.ts';
 import { ApartConverter } from '../crawl/convert/thread/apart-converter.ts';
 import { ConverterPool, type ConverterPoolOptions } from '../crawl/convert/thread/converter-pool.ts';
 import { LearningConverter } from '../crawl/lessons/learning-converter.ts';
-import { PageKeeper } from '../crawl/lessons/page-keeper.ts';
 import { ChatModel } from '../fetch/http/chat-model.ts';
 import type { CrawlMetrics } from '../observe/crawl-metrics.ts';
 
@@ -35,8 +33,6 @@ interface Needs {
   readonly metrics: CrawlMetrics;
   readonly firstLife: Life;
   readonly hasBrowser: boolean;
-  /** Ends the study of pages that are held for a model. */
-  readonly signal: AbortSignal;
   readonly log: Log;
 }
 
@@ -45,13 +41,12 @@ export interface Converters {
   readonly plain: Converter;
   /** Learns what the model teaches, if there is one. Closing it closes all. */
   readonly converter: Converter;
-  readonly keeper: PageKeeper | undefined;
 }
 
 export function openConverters(needs: Needs): Converters {
-  const { config, store, hasBrowser, signal, log } = needs;
+  const { config, store, hasBrowser, log } = needs;
   const { plain, pool } = openPlain(needs);
-  if (config.modelUrl === undefined) return { plain, converter: plain, keeper: undefined };
+  if (config.modelUrl === undefined) return { plain, converter: plain };
   const learning = new LearningConverter({
     converter: plain,
     teacher: pool,
@@ -68,15 +63,7 @@ export function openConverters(needs: Needs): Converters {
     hasBrowser,
     log,
   });
-  const keeper = new PageKeeper({
-    heldPages: store.heldPages,
-    study: (input) => learning.study(input),
-    // The only process that crawls continues after a crash at once.
-    holder: store.frontier.isShared ? randomUUID() : 'only',
-    log,
-    signal,
-  });
-  return { plain, converter: learning, keeper };
+  return { plain, converter: learning };
 }
 
 export function limitsOf(plan: MemoryPlan): Omit<ConverterPoolOptions, 'threads'> {

@@ -74,8 +74,7 @@ export async function startEngine(config: Config, store: Store, options: EngineO
   const frontier = packingRawPages(recorder.frontier(metrics.frontier(store.frontier)));
   const httpFetcher = metrics.fetcher(createHttpFetcher({ egress, userAgent: userAgent(config) }));
   const shared = { config, store, metrics, hasBrowser: opened !== undefined, log };
-  const ended = AbortSignal.any([stop.signal, abort.signal]);
-  const { plain, converter, keeper } = openConverters({ ...shared, plan, firstLife, signal: ended });
+  const { plain, converter } = openConverters({ ...shared, plan, firstLife });
   const endAtOnce = (): void => {
     abort.abort();
     void converter.close();
@@ -84,7 +83,7 @@ export async function startEngine(config: Config, store: Store, options: EngineO
   const path = memoryOf(plan, { pacer, log });
   const pathOptions = pathOptionsOf(plan);
   const lasting: Lasting = {
-    path: { ...path, converter, keeper, browser: browserOf(config, plan, metrics, opened) },
+    path: { ...path, converter, browser: browserOf(config, plan, metrics, opened) },
     pathOptions,
     frontier,
     httpFetcher,

@@ -3,12 +3,12 @@ import { fieldsOf } from '../../src/core/extract.ts';
 import type { ExtractOption } from '../../src/core/extract.ts';
 import { wantedData } from '../../src/extract/fields/page-data.ts';
 import { lessonOf } from '../../src/extract/learn/lesson.ts';
-import { type PageAnswer, readLearned } from '../../src/extract/learn/read-learned.ts';
+import { type LearnedRecord, readLearned } from '../../src/extract/learn/read-learned.ts';
 import { noRules, type Sample } from '../../src/extract/learn/rules.ts';
 import { type AskedPage, siteView } from '../../src/extract/learn/site-view.ts';
 import { sameValue } from '../../src/extract/learn/same-value.ts';
 import { type OpenPage, openPage } from '../../src/extract/open-page.ts';
-import { randomBy, type RecordSite, type Truth } from './record-sites.ts';
+import { randomBy, type RecordPage, type RecordSite, type Truth } from './record-sites.ts';
 
 export interface Judged {
   readonly name: string;
@@ -36,37 +36,31 @@ export function judgeSite(
       { url, headers: { link: '', refresh: '', contentLanguage: '' }, robotsTag: new Set(), content: 'auto' },
       true,
     );
-  // As pages that wait: all of them in the order of their URLs, and then with the final rules.
-  const paths = Object.keys(site.pages).toSorted((one, other) => (one < other ? -1 : 1));
   const samples: Sample[] = [];
-  const asked: (AskedPage & PageAnswer)[] = [];
+  const asked: AskedPage[] = [];
   let rules = noRules;
   let view = siteView('0', asked, rules);
   let [right, given, due, silent, foreign] = [0, 0, 0, 0, 0];
   const wrong: string[] = [];
   const truths = Object.values(site.pages).flatMap(({ truth }): Truth[] => (truth === null ? [] : [truth]));
-  for (const path of paths) {
-    const page = site.pages[path];
-    if (!page) continue;
+  /** Reads a page with what is known when it comes; the model is asked about it first if that is too little. */
+  const read = (path: string, page: RecordPage): LearnedRecord => {
     const url = `https://site.example${path}`;
-    const { verdict, signature } = readLearned(wanted, open({ url, html: page.html }), url, view, undefined);
-    if (verdict.kind !== 'ask') continue;
+    const first = readLearned(wanted, open({ url, html: page.html }), url, view, undefined);
+    const { verdict, signature } = first;
+    if (verdict.kind !== 'ask') return first;
     const told = page.truth === null ? {} : noisy(page.truth, truths, noise, random);
     const lesson = lessonOf(told, { url, html: page.html }, { samples, rules }, option, fields, open);
     if (!lesson) throw new Error('no lesson');
-    const { answer, unsupported, misses } = lesson;
-    samples.push({ url, html: page.html, answer });
-    asked.push({ url, signature, template: verdict.template, answer, unsupported, misses });
+    samples.push({ url, html: page.html, answer: lesson.answer });
+    asked.push({ ...lesson, url, signature, template: verdict.template });
     ({ rules } = lesson);
     view = siteView(String(asked.length), asked, rules);
-  }
-  for (const path of paths) {
-    const page = site.pages[path];
-    if (!page) continue;
-    const url = `https://site.example${path}`;
-    const known = asked.find((one) => one.url === url);
-    const read = readLearned(wanted, open({ url, html: page.html }), url, view, known);
-    const values = (read.extracted ?? {}) as Record<string, never>;
+    return readLearned(wanted, open({ url, html: page.html }), url, view, lesson);
+  };
+  for (const [path, page] of Object.entries(site.pages)) {
+    const { extracted, from } = read(path, page);
+    const values = (extracted ?? {}) as Record<string, never>;
     for (const { name, type } of fields) {
       const truth = (page.truth?.[name] ?? null) as never;
       const value = values[name] ?? null;
@@ -75,11 +69,11 @@ export function judgeSite(
       if (value !== null && page.truth === null) foreign++;
       if (value !== null && sameValue(value, truth, type)) right++;
       else if (value !== null || truth !== null) {
-        const isTold = ['disagree', 'unasked', 'ambiguous', 'type'].includes(read.from.problems[name] ?? '');
+        const isTold = ['disagree', 'unasked', 'ambiguous', 'type'].includes(from.problems[name] ?? '');
         if (value !== null && !isTold) silent++;
         if (wrong.length < 40)
           wrong.push(
-            `${path} ${name}: ${JSON.stringify(value)} for ${JSON.stringify(truth)} (${read.from.fields[name]?.source ?? '-'}, ${read.from.problems[name] ?? '-'}, v${read.from.rules}, ${asked.length})`,
+            `${path} ${name}: ${JSON.stringify(value)} for ${JSON.stringify(truth)} (${from.fields[name]?.source ?? '-'}, ${from.problems[name] ?? '-'}, v${from.rules}, ${asked.length})`,
           );
       }
     }

@@ -9,7 +9,7 @@ if (missing !== undefined) console.warn(`a part of test/prove/learning-kills.all
 
 const seed = Number(process.env['PROVE_SEED'] ?? randomInt(2 ** 31));
 
-test('a job that learns has each page once, with its record, after deaths at page.held and each later fail-point', async () => {
+test('a job that learns has each page once, with its record, after deaths at each fail-point of learning', async () => {
   console.log(`PROVE_SEED=${seed}`);
   const deaths = learningPoints.map((point) => `${point}:1`);
   const report = await learningKills({ kills: 0, seed, store: 'sqlite', deaths });

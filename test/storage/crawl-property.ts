@@ -92,7 +92,7 @@ class Model {
   settle({ url }: Request, outcome: Outcome, fetched: boolean): void {
     if (this.hasEnded) return;
     if (fetched) this.fetches++;
-    if (outcome.kind === 'retry' || outcome.kind === 'moved' || outcome.kind === 'held') this.states.set(url, 'queued');
+    if (outcome.kind === 'retry' || outcome.kind === 'moved') this.states.set(url, 'queued');
     else if (outcome.kind !== 'sitemap' && outcome.kind !== 'unchanged') this.states.set(url, outcome.kind);
     if (outcome.kind === 'scraped') {
       this.pages.push(url);

@@ -6,7 +6,6 @@ import { describeErasures } from './erasure-contract.ts';
 import { describeCrawlProperty } from './crawl-property.ts';
 import { describeFeeds } from './feed-contract.ts';
 import { describeFairLeases } from './fair-lease-contract.ts';
-import { describeHeldPages } from './held-contract.ts';
 import { inObjects } from './in-objects.ts';
 import { describeLessons } from './lessons-contract.ts';
 import { describeLists } from './lists-contract.ts';
@@ -37,7 +36,6 @@ const contracts: Readonly<Record<string, (createDatabase: () => Promise<OpenData
   'fair leases': describeFairLeases,
   'redirects to other hosts': describeMovedRequests,
   lists: describeLists,
-  'held pages': describeHeldPages,
   lessons: describeLessons,
   retries: describeRetries,
   screenshots: describeScreenshots,

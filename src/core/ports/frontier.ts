@@ -239,11 +239,6 @@ export interface Settlement {
   readonly outcome: Outcome;
   /** The URL was requested from the site. For a page this counts towards the job's `fetchLimit`. */
   readonly fetched: boolean;
-  /**
-   * The page of a request that was held: it was requested before. A page that is held counts as fetched only when it
-   * ends, so that a fetch limit does not end its job. @default false
-   */
-  readonly wasHeld?: boolean;
   /** Bytes of the bodies that the attempt fetched, as sent. @default 0 */
   readonly bytes?: number;
   /** Notices about the page for the job's owner. Each code is counted. */

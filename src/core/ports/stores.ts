@@ -7,7 +7,6 @@ import type { Erasures } from './erasures.ts';
 import type { ObjectStoreProblem, SegmentObjects } from './object-store.ts';
 import type { Frontier } from './frontier.ts';
 import type { CrawlStatus } from './crawl-status.ts';
-import type { HeldPages } from './held-pages.ts';
 import type { Lessons } from './lessons.ts';
 import type { Reextractions } from './reextractions.ts';
 import type { Idempotency, NewJob } from './new-job.ts';
@@ -31,7 +30,6 @@ export interface Store {
   readonly baselines: Baselines;
   readonly schedules: ScheduleStore;
   readonly lessons: Lessons;
-  readonly heldPages: HeldPages;
   readonly changes: JobChanges;
   readonly search: PageSearch;
   readonly tokens: TokenStore;

@@ -1,12 +1,10 @@
 import type { OwnedBytes } from '../../core/bytes/owned-bytes.ts';
-import type { HeldState } from '../../core/ports/held-pages.ts';
 import type { FetchedHeaders } from '../../core/ports/fetcher.ts';
 import type { FileKind } from '../../core/bytes/file-kind.ts';
 import type { PageRecord } from '../../core/page.ts';
 import type { CountedCode } from '../../core/job-codes.ts';
 import type { CrawlError, Link } from '../../core/request.ts';
 import type { Asks, Learning } from '../../extract/learn/learned-data.ts';
-import type { Signature } from '../../extract/learn/signature.ts';
 import type { Lesson } from '../../extract/learn/lesson.ts';
 import type { Answer, LearnedRules } from '../../extract/learn/rules.ts';
 import type { CountedNumbers } from '../../url/url-template.ts';
@@ -42,6 +40,8 @@ export interface TeachInput {
   readonly given: unknown;
   readonly samples: readonly PackedSample[];
   readonly rules: LearnedRules;
+  /** What was learned from pages that are not among the samples. */
+  readonly base: LearnedRules;
 }
 
 /** A page whose answer is known, with its HTML deflated. */
@@ -73,26 +73,8 @@ export interface PageInput {
   readonly lines?: { readonly numbers: CountedNumbers };
   /** Set if the job learns from a model. */
   readonly learning?: Learning;
-  /** Set if the page can wait until its site was learned. */
-  readonly waiting?: Waiting | undefined;
-  /** Set if it has waited. */
-  readonly kept?: KeptFor;
-}
-
-/** How a page waits. */
-export interface Waiting {
-  /**
-   * Takes a place on disk, among other pages of this structure. Returns false if there is none: then the page is
-   * delivered with what is known.
-   */
-  readonly reserve: (signature: Signature) => boolean;
-}
-
-/** Why a page waits no longer. */
-export interface KeptFor {
-  readonly state: HeldState;
-  /** Of the lessons to read it with. */
-  readonly revision: number;
+  /** Resolves when the promise does, which is when the model has answered. Rejects when the page must not wait any more. */
+  readonly untilAnswered?: ((wait: Promise<unknown>) => Promise<void>) | undefined;
 }
 
 export type ConvertedPage =
@@ -103,8 +85,6 @@ export type ConvertedPage =
       readonly unpacked?: Uint8Array;
       /** Set if the model is to be asked about the page. */
       readonly asks?: Asks;
-      /** Set if the page is to wait: what was converted, in memory that nobody frees. */
-      readonly waits?: { readonly signature: Signature; readonly input: PageInput };
     } & FoundOnPage)
   | ({ readonly kind: 'short'; readonly detail: string } & FoundOnPage)
   /** The page contains only an immediate redirect. `target`: an absolute http(s) URL. */

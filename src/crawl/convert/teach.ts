@@ -6,7 +6,7 @@ import type { Sample } from '../../extract/learn/rules.ts';
 import { type OpenPage, openPage } from '../../extract/open-page.ts';
 import type { Taught, TeachInput } from './converter.ts';
 
-export function teach({ job, page, given, samples, rules }: TeachInput): Taught {
+export function teach({ job, page, given, samples, rules, base }: TeachInput): Taught {
   const { extract, content } = job.spec;
   if (extract === null) return { lesson: undefined };
   const open = ({ url, html }: Pick<Sample, 'url' | 'html'>): OpenPage =>
@@ -14,7 +14,7 @@ export function teach({ job, page, given, samples, rules }: TeachInput): Taught 
   const known = samples.map(({ url, html, answer }): Sample => {
     return { url, answer, html: inflateRawSync(html, { maxOutputLength: htmlBytesMax }).toString() };
   });
-  return { lesson: lessonOf(given, page, { samples: known, rules }, extract, fieldsOf(extract), open) };
+  return { lesson: lessonOf(given, page, { samples: known, rules, base }, extract, fieldsOf(extract), open) };
 }
 
 const noHeaders = { link: '', refresh: '', contentLanguage: '' };

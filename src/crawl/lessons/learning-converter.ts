@@ -2,25 +2,23 @@
  * A converter for jobs that ask a model. A page is converted with what is known of its site. If that is too little, the
  * model is asked, all that is known is learned again, and the page is converted once more, with the answer.
  *
- * A page waits only for its own answer, at most {@link waitMsMax}. Whatever the model does, the page is delivered with its
- * text: without an answer its record has what is known without one, and the problem says so.
+ * A page waits for its turn and its answer {@link waitMsMax} at most. Whatever the model does, the page is delivered with
+ * its text: without an answer its record has what is known without one, and the problem says so.
  */
 import { deflateRawSync } from 'node:zlib';
 import type { Lessons } from '../../core/ports/lessons.ts';
 import type { Log } from '../../core/ports/log.ts';
 import type { Model, ModelReply } from '../../core/ports/model.ts';
-import { ownedCopy } from '../../core/bytes/owned-bytes.ts';
 import { type ExtractOption, usualCalls } from '../../core/extract.ts';
 import { failPoint } from '../../core/process/fail-point.ts';
 import { monotonicNow } from '../../core/process/monotonic-time.ts';
-import type { Asks } from '../../extract/learn/learned-data.ts';
+import type { Asks, Learning } from '../../extract/learn/learned-data.ts';
 import type { PageAnswer } from '../../extract/learn/read-learned.ts';
-import type { ConvertedPage, Converter, KeptFor, PageInput, Teacher } from '../convert/converter.ts';
+import { templateOf } from '../../extract/learn/site-view.ts';
+import type { ConvertedPage, Converter, PageInput, Teacher } from '../convert/converter.ts';
 import type { AskingJob } from '../job/job-cache.ts';
 import { questionOf } from './model-question.ts';
-import type { Studied } from './page-keeper.ts';
 import {
-  type KnownPage,
   lessonsOf,
   noLessons,
   packLessons,
@@ -47,7 +45,7 @@ const sitesMax = 200;
 /** Questions about one site at a time. More would be asked before the first answers are learned from. */
 const askedAtOnce = 2;
 /** How long a page waits for its turn and its answer. */
-const waitMsMax = 600_000;
+const waitMsMax = 60_000;
 
 interface Site {
   /** Its host. */
@@ -60,12 +58,20 @@ interface Site {
 }
 
 type Page = Extract<ConvertedPage, { kind: 'page' }>;
-type Study =
-  /** Nothing is to be asked, or no more may be. */
-  | { readonly kind: 'read'; readonly page: ConvertedPage }
+
+/** A page that waits for its answer. */
+interface Waiting {
+  readonly first: Page;
+  /** What it was read with. */
+  readonly lessons: SiteLessons;
+  readonly signal: AbortSignal;
+}
+
+type Reply =
   | { readonly kind: 'answered'; readonly answer: PageAnswer }
-  | { readonly kind: 'bad_answer' }
-  | { readonly kind: 'unavailable'; readonly page: ConvertedPage };
+  | { readonly kind: Exclude<ModelReply['kind'], 'answer'> };
+
+const noReply: Reply = { kind: 'unavailable' };
 
 export class LearningConverter implements Converter {
   readonly #parts: LearningParts;
@@ -93,130 +99,93 @@ export class LearningConverter implements Converter {
     const { asking } = input.job;
     if (!asking || input.file !== undefined) return this.#plain(input);
     const site = this.#siteOf(input, asking);
-    if (input.kept) return this.#convertKept(input, input.kept, asking, site);
-    const endsAt = monotonicNow() + waitMsMax;
     const lessons = await site.lessons;
     if (input.job.spec.extract?.model !== true && lessons.pages.length === 0) return this.#plain(input);
     const same = await this.#asEarlier(input, lessons);
     if (same) return same;
-    const first = await this.#convert(input, lessons, asking.mayAsk);
+    const first = await this.#convert(input, lessons, { mayAsk: asking.mayAsk });
     if (first.kind !== 'page' || !first.asks || this.#isForBrowser(input, first)) return withoutAsks(first);
-    const { template, signature } = first.asks;
-    if (input.waiting && lessons.view.templates[template]?.isSettled !== true) {
-      const page = withoutAsks(first);
-      if (page.kind !== 'page' || !input.waiting.reserve(signature)) return page;
-      return { ...page, waits: { signature, input: lasting(input) } };
-    }
-    const turn = await site.turns.take(endsAt - monotonicNow(), this.#stop.signal);
-    if (!turn) return withoutAsks(first);
+    const over = new AbortController();
+    const signal = AbortSignal.any([over.signal, this.#stop.signal]);
     try {
-      return withoutAsks(await this.#askAbout(input, asking, site, first));
+      const answered = this.#askAbout(input, asking, site, { first, lessons, signal });
+      await input.untilAnswered?.(answered);
+      return withoutAsks(await answered);
     } finally {
-      turn();
+      over.abort();
     }
   }
 
-  /** Reads a page that waits, and learns from it if what is known of its site is too little. */
-  async study(input: PageInput): Promise<Studied> {
-    const { asking } = input.job;
-    if (!asking) return { kind: 'read', revision: 0 };
-    const site = this.#siteOf(input, asking);
-    await this.#refresh(site, asking);
-    const { kind } = await this.#study(input, asking, site);
-    const { revision } = await site.lessons;
-    return { kind, revision };
-  }
-
-  /** With all that was learned of its site, and with its own answer. */
-  async #convertKept(
-    input: PageInput,
-    { state, revision }: KeptFor,
-    asking: AskingJob,
-    site: Site,
-  ): Promise<ConvertedPage> {
-    if ((await site.lessons).revision < revision) await this.#refresh(site, asking);
-    const lessons = await site.lessons;
-    const known = knownPage(lessons, input.fetchedUrl);
-    const told = known ? { answer: known } : { isBadAnswer: state === 'bad_answer' };
-    const page = withoutAsks(await this.#convert(input, lessons, false, told));
-    return state === 'unavailable' && page.kind === 'page' && !known ? withRemark(page) : page;
-  }
-
-  /** A page that has not changed keeps its record: what an earlier job learned, or was told of it, reads it as then. */
+  /** A page that has not changed keeps its record: what an earlier job learned reads it as then. */
   async #asEarlier(input: PageInput, lessons: SiteLessons): Promise<ConvertedPage | undefined> {
     if (!input.earlier || !lessons.pages.some(({ earlier }) => earlier)) return undefined;
-    const told = lessons.pages.find(({ url, earlier }) => earlier && url === input.fetchedUrl);
-    const page = await this.#convert(input, lessons, false, told ? { answer: told } : {});
+    const page = await this.#convert(input, lessons, { mayAsk: false, isEarlier: true });
     return page.kind === 'page' && page.page.change === 'unchanged' ? page : undefined;
   }
 
-  #plain({ waiting: _waiting, kept: _kept, ...input }: PageInput): Promise<ConvertedPage> {
+  #plain({ untilAnswered: _, ...input }: PageInput): Promise<ConvertedPage> {
     return this.#parts.converter.convertPage(input);
   }
 
-  async #convert(
+  #convert(input: PageInput, { view }: SiteLessons, how: Omit<Learning, 'view'>): Promise<ConvertedPage> {
+    return this.#plain({ ...input, learning: { view, ...how } });
+  }
+
+  /** Waits for a turn, and asks about the page if what is known of its site by then is still too little. */
+  async #askAbout(
     input: PageInput,
-    { view }: SiteLessons,
-    mayAsk: boolean,
-    told: { readonly answer?: PageAnswer; readonly isBadAnswer?: boolean } = {},
+    asking: AskingJob,
+    site: Site,
+    { first, lessons, signal }: Waiting,
   ): Promise<ConvertedPage> {
-    return this.#plain({ ...input, learning: { view, mayAsk, ...told } });
-  }
-
-  /** The page has its turn: what was learned meanwhile can be enough. */
-  async #askAbout(input: PageInput, asking: AskingJob, site: Site, first: Page): Promise<ConvertedPage> {
-    const studied = await this.#study(input, asking, site);
-    switch (studied.kind) {
-      case 'read':
-        return studied.page;
-      case 'answered':
-        return this.#convert(input, await site.lessons, false, { answer: studied.answer });
-      case 'bad_answer':
-        return this.#convert(input, await site.lessons, false, { isBadAnswer: true });
-      case 'unavailable':
-        return this.#stop.signal.aborted ? studied.page : withRemark(first);
+    const endsAt = monotonicNow() + waitMsMax;
+    const turn = await site.turns.take(waitMsMax, signal);
+    if (!turn) return withRemark(first);
+    await this.#refresh(site, asking);
+    const known = await site.lessons;
+    const page = known === lessons ? first : await this.#convert(input, known, { mayAsk: true });
+    if (page.kind !== 'page' || !page.asks) {
+      turn();
+      return page;
     }
-  }
-
-  /** Asks about a page if what is known of its site is too little, and learns from the answer. */
-  async #study(input: PageInput, asking: AskingJob, site: Site): Promise<Study> {
-    const before = await site.lessons;
-    const page = await this.#convert(input, before, true);
-    if (page.kind !== 'page' || !page.asks) return { kind: 'read', page };
-    const { asks } = page;
-    const url = input.fetchedUrl;
-    const known = knownPage(before, url);
-    if (known) return { kind: 'answered', answer: known };
-    const { extract } = input.job.spec;
-    const { calls_per_template: callsMax = usualCalls.perTemplate } = extract ?? {};
-    if (!extract || (before.view.templates[asks.template]?.askedHere ?? 0) >= callsMax) return { kind: 'read', page };
-    const reply = await this.#ask(asking, { ...asks, ...questionOf(extract) }, extract.calls ?? usualCalls.perJob);
+    const asked = this.#ask(input, asking, site, page.asks).finally(turn);
+    const { promise: late, resolve: leave } = Promise.withResolvers<Reply>();
+    const timer = setTimeout(leave, endsAt - monotonicNow(), noReply);
+    signal.addEventListener('abort', () => leave(noReply), { once: true });
+    const reply = await Promise.race([asked, late]).finally(() => clearTimeout(timer));
     switch (reply.kind) {
-      case 'unavailable':
-        this.#parts.log.warn('the model did not answer', { url, why: reply.why });
-        return { kind: 'unavailable', page };
+      case 'answered':
+        return this.#convert(input, await site.lessons, { mayAsk: false, answer: reply.answer });
       case 'bad_answer':
-        return { kind: 'bad_answer' };
+        return this.#convert(input, await site.lessons, { mayAsk: false, isBadAnswer: true });
       case 'not_allowed':
-        return { kind: 'read', page };
-      case 'answer': {
-        failPoint('model.answered');
-        const answer = await this.#learn(input, asking, site, asks, reply.value);
-        failPoint('model.learned');
-        return answer ? { kind: 'answered', answer } : { kind: 'bad_answer' };
-      }
+        return page;
+      case 'unavailable':
+        return withRemark(page);
     }
   }
 
-  #ask(
-    { id, org }: AskingJob,
-    { prompt, task, schema }: Asks & { readonly task: string; readonly schema: object },
-    jobMax: number,
-  ): Promise<ModelReply> {
-    const { model, lessons, callsPerDay: dayMax } = this.#parts;
+  /** Asks about a page, and learns from the answer, also from one that is too late for the page. */
+  async #ask(input: PageInput, asking: AskingJob, site: Site, asks: Asks): Promise<Reply> {
+    const { model, lessons, callsPerDay: dayMax, log } = this.#parts;
+    const { id, org } = asking;
+    const { pages, view } = await site.lessons;
+    const { fetchedUrl: url } = input;
+    const told = pages.find((page) => page.url === url)?.told;
+    if (told) return { kind: 'answered', answer: told };
+    const { extract } = input.job.spec;
+    const { calls_per_template: callsMax = usualCalls.perTemplate, calls: jobMax = usualCalls.perJob } = extract ?? {};
+    if (!extract || (view.templates[asks.template]?.askedHere ?? 0) >= callsMax) return { kind: 'not_allowed' };
     const day = new Date().toISOString().slice(0, 10);
     const mayCall = (): Promise<boolean> => lessons.countCall({ jobId: id, org, day, jobMax, dayMax });
-    return model.ask({ task, schema, page: prompt, mayCall }, this.#stop.signal);
+    const question = { ...questionOf(extract), page: asks.prompt, mayCall };
+    const reply = await model.ask(question, this.#stop.signal);
+    if (reply.kind === 'unavailable') log.warn('the model did not answer', { url, why: reply.why });
+    if (reply.kind !== 'answer') return { kind: reply.kind };
+    failPoint('model.answered');
+    const answer = await this.#learn(input, asking, site, asks, reply.value);
+    failPoint('model.learned');
+    return answer ? { kind: 'answered', answer } : { kind: 'bad_answer' };
   }
 
   /** Lessons of a site come one after the other. Undefined if the answer is no record. */
@@ -224,24 +193,26 @@ export class LearningConverter implements Converter {
     input: PageInput,
     asking: AskingJob,
     site: Site,
-    { html, signature, template }: Asks,
+    { html, signature }: Asks,
     given: unknown,
   ): Promise<PageAnswer | undefined> {
     const { teacher, lessons: store, log } = this.#parts;
-    const { id } = asking;
     const { job, fetchedUrl: url } = input;
     const done = await site.learning.take(waitMsMax, this.#stop.signal);
     if (!done) return undefined;
     try {
       for (;;) {
-        const { revision, pages, rules } = await site.lessons;
-        const { lesson } = await teacher.teach({ job, page: { url, html }, given, samples: pages, rules });
+        const { revision, pages, rules, base, view } = await site.lessons;
+        const samples = pages.flatMap((page) => (page.told ? [{ url: page.url, ...page.told }] : []));
+        const { lesson } = await teacher.teach({ job, page: { url, html }, given, samples, rules, base });
         if (!lesson) return undefined;
-        const { answer, misses } = lesson;
-        const { unsupported } = lesson;
-        const page: KnownPage = { url, signature, template, answer, unsupported, misses, html: deflateRawSync(html) };
-        const next = lessonsOf(site.key, revision + 1, [...pages, page], lesson.rules);
-        const isStored = await store.write(id, site.name, revision, packLessons(next));
+        const { answer, unsupported, has, misses } = lesson;
+        // Another page can have begun the same template meanwhile.
+        const template = templateOf(signature, view);
+        const told = { answer, unsupported, html: deflateRawSync(html) };
+        const all = [...pages, { url, signature, template, has, misses, told }];
+        const next = lessonsOf(site.key, { revision: revision + 1, pages: all, rules: lesson.rules, base });
+        const isStored = await store.write(asking.id, site.name, revision, packLessons(next));
         if (isStored) {
           site.lessons = Promise.resolve(next);
           return lesson;
@@ -277,10 +248,9 @@ export class LearningConverter implements Converter {
 
   /** Another process may have learned. */
   async #refresh(site: Site, { id }: AskingJob): Promise<void> {
-    const { revision } = await site.lessons;
     const stored = await this.#parts.lessons.read(id, site.name);
-    if (stored && stored.revision > revision)
-      site.lessons = Promise.resolve(unpackLessons(site.key, stored.revision, stored.data));
+    if (stored && stored.revision > (await site.lessons).revision)
+      site.lessons = Promise.resolve(unpackLessons(site.key, stored));
   }
 
   async #read({ job, fetchedUrl }: PageInput, asking: AskingJob, key: string): Promise<SiteLessons> {
@@ -288,7 +258,7 @@ export class LearningConverter implements Converter {
     const name = new URL(fetchedUrl).host;
     try {
       const stored = await lessons.read(asking.id, name);
-      if (stored) return unpackLessons(key, stored.revision, stored.data);
+      if (stored) return unpackLessons(key, stored);
       const earlier = await this.#readEarlier(job.spec.extract, asking, name);
       if (!earlier) return noLessons(key);
       if (asking.reuses === 'trusted') return earlier;
@@ -297,8 +267,8 @@ export class LearningConverter implements Converter {
       // Another process began with the rules of an earlier job, maybe of another one.
       const begun = isWritten ? undefined : await lessons.read(asking.id, name);
       return begun
-        ? unpackLessons(key, begun.revision, begun.data)
-        : lessonsOf(key, Number(isWritten), earlier.pages, earlier.rules);
+        ? unpackLessons(key, begun)
+        : lessonsOf(key, { ...earlier, revision: Number(isWritten) });
     } catch (error) {
       this.#parts.log.error('what a job learned could not be read', { site: name, error });
       return noLessons(key);
@@ -319,7 +289,7 @@ export class LearningConverter implements Converter {
     const stored = same && (await lessons.read(same.id, name));
     if (!stored) return undefined;
     const key = `${id} ${name} as ${same.id}`;
-    return takenOver(key, unpackLessons(key, 0, stored.data), reuses);
+    return takenOver(key, unpackLessons(key, stored), reuses);
   }
 
   #isForBrowser({ isRendered, job }: PageInput, page: Page): boolean {
@@ -327,16 +297,6 @@ export class LearningConverter implements Converter {
     if (isRendered === true || !this.#parts.hasBrowser || useBrowser === false) return false;
     return useBrowser === true || page.browser?.verdict === 'render';
   }
-}
-
-/** The page of a browser is freed once it was converted. */
-function lasting(input: PageInput): PageInput {
-  return input.isRendered === true ? { ...input, body: ownedCopy(input.body) } : input;
-}
-
-/** What the model answered in this job. */
-function knownPage({ pages }: SiteLessons, url: string): PageAnswer | undefined {
-  return pages.find((page) => page.url === url && page.earlier === undefined);
 }
 
 function haveSameFields(one: ExtractOption, other: ExtractOption): boolean {

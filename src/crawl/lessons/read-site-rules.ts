@@ -2,16 +2,14 @@
 import type { Lessons } from '../../core/ports/lessons.ts';
 import type { FieldRules, ReadSiteRules, SiteRules } from '../../core/ports/site-rules.ts';
 import type { LearnedField } from '../../extract/learn/rules.ts';
-import { type AskedPage, siteView } from '../../extract/learn/site-view.ts';
-import { unpackRules } from './site-lessons.ts';
+import type { AskedPage } from '../../extract/learn/site-view.ts';
+import { type SiteLessons, unpackLessons } from './site-lessons.ts';
 
 export function siteRulesReader(lessons: Pick<Lessons, 'list'>): ReadSiteRules {
-  return async (jobId) => (await lessons.list(jobId)).map(({ site, data }) => rulesOf(site, data));
+  return async (jobId) => (await lessons.list(jobId)).map(({ site, ...stored }) => rulesOf(site, unpackLessons(site, stored)));
 }
 
-function rulesOf(site: string, data: Uint8Array): SiteRules {
-  const { pages, rules } = unpackRules(data);
-  const { templates } = siteView(site, pages, rules);
+function rulesOf(site: string, { pages, rules, view: { templates } }: SiteLessons): SiteRules {
   return {
     site,
     version: rules.version,

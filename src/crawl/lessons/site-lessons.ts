@@ -1,14 +1,13 @@
-// What a job knows of one site: the pages that the model was asked about, and the rules that they gave. Stored after each
-// lesson as one value, so that it is whole or not there.
+// What a job knows of one site: the pages that the model was asked about, and the rules that they gave. What is stored has
+// signatures and counts, but no HTML and no answer: those live in the memory of the process that asked.
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import type { PageAnswer } from '../../extract/learn/read-learned.ts';
 import { type LearnedRules, noRules } from '../../extract/learn/rules.ts';
 import { type AskedPage, type SiteView, siteView } from '../../extract/learn/site-view.ts';
 
 export interface KnownPage extends AskedPage {
-  /** Fields of the answer that the page does not have. */
-  readonly unsupported: readonly string[];
-  /** Deflated. */
-  readonly html: Uint8Array;
+  /** Set if this process asked about it. */
+  readonly told?: PageAnswer & { /** Deflated. */ readonly html: Uint8Array };
 }
 
 export interface SiteLessons {
@@ -16,23 +15,21 @@ export interface SiteLessons {
   readonly revision: number;
   readonly pages: readonly KnownPage[];
   readonly rules: LearnedRules;
+  /** What pages taught that this process was not told about. */
+  readonly base: LearnedRules;
   readonly view: SiteView;
 }
 
-/** Bytes of what is stored of a site, without HTML. */
+/** Bytes of what is stored of a site. */
 const bytesMax = 64 * 2 ** 20;
 
-export function lessonsOf(
-  name: string,
-  revision: number,
-  pages: readonly KnownPage[],
-  rules: LearnedRules,
-): SiteLessons {
-  return { revision, pages, rules, view: siteView(`${name} ${revision}`, pages, rules) };
+/** Named by its job and site. */
+export function lessonsOf(name: string, known: Omit<SiteLessons, 'view'>): SiteLessons {
+  return { ...known, view: siteView(`${name} ${known.revision}`, known.pages, known.rules) };
 }
 
 export function noLessons(name: string): SiteLessons {
-  return lessonsOf(name, 0, [], noRules);
+  return lessonsOf(name, { revision: 0, pages: [], rules: noRules, base: noRules });
 }
 
 /** Pages of a template that a job takes over from an earlier one. */
@@ -49,52 +46,20 @@ export function takenOver(
     const isFirst = !pages.slice(0, at).some((page) => page.template === template);
     return isFirst || later < takenOverMax - 1;
   });
-  return lessonsOf(
-    name,
-    0,
-    kept.map((page): KnownPage => Object.assign({}, page, { earlier })),
-    rules,
-  );
+  const taken = kept.map((page): KnownPage => Object.assign({}, page, { earlier }));
+  return lessonsOf(name, { revision: 0, pages: taken, rules, base: rules });
 }
 
-interface Stored {
-  readonly pages: readonly Omit<KnownPage, 'html'>[];
-  readonly rules: LearnedRules;
-  /** Bytes of the HTML of each page, which follows. */
-  readonly lengths: readonly number[];
-}
-
-/** The rules first, so that they are read without the pages that they were learned from. */
 export function packLessons({ pages, rules }: Pick<SiteLessons, 'pages' | 'rules'>): Uint8Array {
-  const stored: Stored = {
-    pages: pages.map(({ url, signature, template, answer, unsupported, misses, earlier }) => {
-      return { url, signature, template, answer, unsupported, misses, ...(earlier && { earlier }) };
-    }),
-    rules,
-    lengths: pages.map(({ html }) => html.length),
-  };
-  const head = deflateRawSync(JSON.stringify(stored));
-  const length = Buffer.alloc(4);
-  length.writeUInt32LE(head.length);
-  return Buffer.concat([length, head, ...pages.map(({ html }) => html)]);
+  const stored = pages.map(({ told: _, ...page }) => page);
+  return deflateRawSync(JSON.stringify({ pages: stored, rules }));
 }
 
-export function unpackLessons(name: string, revision: number, data: Uint8Array): SiteLessons {
-  const { pages, rules, lengths, end } = unpackHead(data);
-  let at = end;
-  const known = pages.map((page, index): KnownPage => {
-    const html = data.slice(at, (at += lengths[index] ?? 0));
-    return Object.assign(page, { html });
-  });
-  return lessonsOf(name, revision, known, rules);
-}
-
-export function unpackRules(data: Uint8Array): Pick<Stored, 'pages' | 'rules'> {
-  return unpackHead(data);
-}
-
-function unpackHead(data: Uint8Array): Stored & { readonly end: number } {
-  const end = 4 + Buffer.from(data.buffer, data.byteOffset, data.length).readUInt32LE();
-  const head = inflateRawSync(data.subarray(4, end), { maxOutputLength: bytesMax });
-  return { ...(JSON.parse(head.toString()) as Stored), end };
+export function unpackLessons(
+  name: string,
+  { revision, data }: { readonly revision: number; readonly data: Uint8Array },
+): SiteLessons {
+  const text = inflateRawSync(data, { maxOutputLength: bytesMax }).toString();
+  const { pages, rules } = JSON.parse(text) as { readonly pages: readonly AskedPage[]; readonly rules: LearnedRules };
+  return lessonsOf(name, { revision, pages, rules, base: rules });
 }

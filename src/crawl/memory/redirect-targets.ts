@@ -139,7 +139,6 @@ function isFinal(outcome: Outcome): boolean {
     case 'failed':
       return isPermanent(outcome.error.statusCode);
     case 'retry':
-    case 'held':
     case 'moved':
     case 'sitemap':
       return false;

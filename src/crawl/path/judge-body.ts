@@ -8,7 +8,6 @@ import type { PageInput } from '../convert/converter.ts';
 import { hidingBrief } from '../job/job-cache.ts';
 import { type FetchedPage, type RefreshTarget, wantsFiles } from './page-request.ts';
 import { challenged, failed, httpError, notPage } from './error-answer.ts';
-import { keepPage } from './kept-pages.ts';
 import { pageOutcome } from './page-outcome.ts';
 import { rawPageOf } from './raw-page-of.ts';
 import type { PathParts, Step } from './request-path.ts';
@@ -43,7 +42,7 @@ export async function judgeBody(
     headers,
     body,
     isUnverified,
-    waiting: file === undefined && !refused ? parts.keeper?.waiting(request, job, url) : undefined,
+    ...(job.brief.asking && { untilAnswered: (wait) => parts.untilAnswered(wait, parts.jobSignal) }),
     ...(file !== undefined && { file }),
     ...(request.earlier !== undefined && { earlier: request.earlier && { hash: request.earlier.hash } }),
     ...(templates && parts.watch.wantsLines(request.jobId, templates) && { lines: { numbers: templates.numbers } }),
@@ -72,10 +71,8 @@ export async function judgeBody(
   const isSelfFed = request.selfFed && !isTrapExempt(request);
   const endedTemplate = templates && parts.watch.observe(request.jobId, templates, converted.lines, isSelfFed);
   const judged = { ...shown, converted, named, statusCode, raw };
-  const outcome = pageOutcome(fetched, judged, parts);
-  const kept = parts.keeper && (await keepPage(fetched, judged, outcome, parts.keeper));
   return {
-    ...(kept ?? outcome),
+    ...pageOutcome(fetched, judged, parts),
     fetched: true,
     ...(endedTemplate && { endedTemplate }),
     ...(converted.conversion !== undefined && { conversion: converted.conversion }),

@@ -22,7 +22,6 @@ import { headersFor, isStartPage, keepCookies, keepCookiesOfWall } from './job-h
 import { type PageRequest, type FetchedPage, type RefreshTarget, wantsFiles } from './page-request.ts';
 import { failed } from './error-answer.ts';
 import { judgeBody } from './judge-body.ts';
-import { keptStep } from './kept-pages.ts';
 import type { PathParts, Step } from './request-path.ts';
 import {
   addToTrail,
@@ -45,8 +44,6 @@ const redirectsMax = 10;
 
 /** Rejects with a `HostPausedError` if the host must not be contacted now. */
 export async function processPage(request: Request, job: CachedJob, parts: PathParts): Promise<Step> {
-  const kept = parts.keeper && (await keptStep(request, job, parts.keeper, parts));
-  if (kept) return kept;
   const url = new URL(request.url);
   const templates = templatesOf(request, job, url);
   const trap = trapOf(request, job, parts.watch, templates);

@@ -135,7 +135,10 @@ async function processed(path: string, given: Given = {}): Promise<Settlement | 
     url: site.origin + path,
     ...given.request,
   } as const;
-  const settlement = await processor.process(request, given.aside);
+  const settlement = await processor.process(
+    request,
+    given.aside && { aside: given.aside, untilAnswered: () => Promise.resolve() },
+  );
   const { outcome } = settlement ?? {};
   if (given.staysHere === true || outcome?.kind !== 'moved') return settlement;
   // The lane of the next host, in this process.
@@ -172,8 +175,6 @@ function told(outcome: Outcome): string {
       return `retry ${outcome.error.reason}${outcome.error.statusCode === undefined ? '' : ` ${outcome.error.statusCode}`}`;
     case 'unchanged':
       return `unchanged: ${outcome.evidence}`;
-    case 'held':
-      return 'held';
     case 'moved':
       return `moved ${outcome.host}`;
     case 'sitemap':

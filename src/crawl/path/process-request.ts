@@ -11,14 +11,13 @@ import { monotonicNow } from '../../core/process/monotonic-time.ts';
 import { UrlClocks, withinUrlTimeout } from '../memory/url-clocks.ts';
 import { WaitingBytes } from './waiting-bytes.ts';
 import { HostPausedError } from '../pace/host-pace.ts';
-import type { Aside, JobWishes, PathParts, Processed, ProcessorOptions, Step } from './request-path.ts';
-import { noteKept } from './kept-pages.ts';
+import type { JobWishes, PathParts, Processed, ProcessorOptions, Step, Waits } from './request-path.ts';
 import { processPage, trapOf } from './process-page.ts';
 import { findSitemaps, readSitemap } from './process-sitemap.ts';
 
 export interface ProcessorParts extends Omit<
   PathParts,
-  'options' | 'endsAt' | 'signal' | 'jobSignal' | 'memory' | 'remarks' | 'waiting' | 'aside'
+  'options' | 'endsAt' | 'signal' | 'jobSignal' | 'memory' | 'remarks' | 'waiting' | keyof Waits
 > {
   readonly bodyBudget: BodyBudget;
   readonly jobs: JobCache;
@@ -35,10 +34,12 @@ export interface RequestProcessor {
    * Undefined if the host must not be contacted now: then there is no outcome. Rejects when aborted before the request
    * is done, or when the store cannot be read.
    */
-  readonly process: (request: Request, aside?: Aside) => Promise<Processed | undefined>;
+  readonly process: (request: Request, waits?: Waits) => Promise<Processed | undefined>;
   /** Call with the outcomes that were settled. Frees the bytes of their pages. */
   readonly settled: (processed: readonly Processed[]) => void;
 }
+
+const inPlace: Waits = { aside: (wait) => wait, untilAnswered: (wait) => wait.then(() => {}) };
 
 /** Timers of a fetch can fire a little before its time is up. */
 const timersEarlyMs = 100;
@@ -53,7 +54,7 @@ export function createProcessor(
   const clocks = new UrlClocks();
   const rest = { ...others, waiting };
 
-  const process = async (request: Request, aside: Aside = (wait) => wait): Promise<Processed | undefined> => {
+  const process = async (request: Request, waits: Waits = inPlace): Promise<Processed | undefined> => {
     const job = await jobs.get(request);
     const memory = bodyBudget.share();
     const remarks: Remark[] = [];
@@ -73,7 +74,7 @@ export function createProcessor(
     const elapsedMs = timeoutMs === undefined ? 0 : clocks.elapsedMs(request.id, startedAt);
     const endsAt = timeoutMs === undefined ? Number.POSITIVE_INFINITY : startedAt - elapsedMs + timeoutMs;
     const { signal: jobSignal, done } = jobEnds.begin(request.jobId);
-    const path = { ...rest, fetcher, memory, remarks, aside, options, endsAt, signal: abort, jobSignal };
+    const path = { ...rest, fetcher, memory, remarks, ...waits, options, endsAt, signal: abort, jobSignal };
     let tried: Step | undefined;
     try {
       tried = await attempt(request, job, path);
@@ -103,7 +104,6 @@ export function createProcessor(
 
   const settled = (processed: readonly Processed[]): void => {
     for (const { outcome } of processed) waiting.remove(outcome);
-    if (parts.keeper) noteKept(processed, parts.keeper);
     freePagesOf(processed);
     parts.converter.committed(processed.flatMap(({ conversion }) => conversion ?? []));
   };

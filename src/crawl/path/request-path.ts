@@ -3,7 +3,6 @@ import type { BodyMemory } from '../../core/ports/fetcher.ts';
 import type { Remark, Settlement } from '../../core/ports/frontier.ts';
 import type { Renderer } from '../../core/ports/renderer.ts';
 import type { Converter } from '../convert/converter.ts';
-import type { PageKeeper } from '../lessons/page-keeper.ts';
 import type { Expectation } from '../pace/circuit-breaker.ts';
 import type { HostGate } from '../pace/host-gate.ts';
 import type { JobCookies } from '../job/job-cookies.ts';
@@ -19,7 +18,7 @@ import type { ScriptLinks } from '../memory/script-links.ts';
 import type { TemplateWatch } from '../memory/template-watch.ts';
 import type { WaitingBytes } from './waiting-bytes.ts';
 
-export interface PathParts {
+export interface PathParts extends Waits {
   /** Fetches at the pace of each host. */
   readonly fetcher: PoliteFetcher;
   /** Memory for the bodies of this request. */
@@ -37,12 +36,8 @@ export interface PathParts {
   readonly copies: CopyWatch;
   readonly cookies: JobCookies;
   readonly waiting: WaitingBytes;
-  /** Waits without a place of the host. */
-  readonly aside: Aside;
   /** Knows the URLs that need not be fetched through a redirect. */
   readonly targets: RedirectTargets;
-  /** Keeps pages until their site was learned. Absent without a model. */
-  readonly keeper?: PageKeeper | undefined;
   /** Absent without a browser. */
   readonly browser?: BrowserParts | undefined;
   readonly options: ProcessorOptions;
@@ -54,8 +49,13 @@ export interface PathParts {
   readonly jobSignal: AbortSignal;
 }
 
-/** Resolves when the promise does. Meanwhile the request does not count as in flight. */
-export type Aside = (wait: Promise<void>) => Promise<void>;
+/** How a request waits for something that is not its host's. Each resolves when the promise does. */
+export interface Waits {
+  /** Meanwhile the request does not count as in flight. */
+  readonly aside: (wait: Promise<void>) => Promise<void>;
+  /** The request keeps its place until the model has answered. Rejects when its job has ended, or the process stops. */
+  readonly untilAnswered: (wait: Promise<unknown>, jobSignal: AbortSignal) => Promise<void>;
+}
 
 export interface BrowserParts {
   readonly renderer: Renderer;

@@ -1,8 +1,9 @@
 /**
  * Learns where values stand, from pages whose values are known: every locator that finds a value on one of them is
- * executed on all of them, and the answers vote. Pure: the same samples give the same rules in any order.
+ * executed on all of them, and the answers vote. Pages that are not at hand any more vote for what they taught. Pure: the
+ * same samples give the same rules in any order.
  */
-import type { ExtractOption, Field, Locator } from '../../core/extract.ts';
+import type { ExtractOption, Field, Locator, Scalar } from '../../core/extract.ts';
 import { startSelecting } from '../html/select-elements.ts';
 import { Locators } from '../fields/locate.ts';
 import type { Json } from '../fields/read-record.ts';
@@ -10,8 +11,8 @@ import { rawText, typedValue } from '../fields/typed-value.ts';
 import { oneLine } from '../fields/shown-text.ts';
 import { declaredValuesOf, formatsOf } from './known-page.ts';
 import type { OpenPage } from '../open-page.ts';
-import { type Candidate, kinds, meansSomethingElse, propose } from './propose.ts';
-import { type LearnedField, type LearnedRules, learnableFields, noRules, type Sample } from './rules.ts';
+import { type Candidate, kindOf, kinds, meansSomethingElse, propose } from './propose.ts';
+import { type LearnedField, type LearnedRules, learnableFields, type Sample } from './rules.ts';
 import { sameValue } from './same-value.ts';
 
 /** Candidates of a field that are executed on all samples. */
@@ -33,12 +34,15 @@ interface Hit {
 
 interface Tried extends Candidate {
   readonly hits: (Hit | undefined)[];
+  /** Votes of pages that are not at hand. */
+  readonly before: number;
 }
 
 interface FieldData {
   readonly field: Field;
   readonly answers: Json[];
   readonly declared: Json[];
+  readonly known: LearnedField | undefined;
   tried: Tried[];
 }
 
@@ -46,22 +50,23 @@ export type OpenSample = (sample: Sample) => OpenPage;
 
 export function learnRules(
   samples: readonly Sample[],
+  base: LearnedRules,
   option: Pick<ExtractOption, 'declared'>,
   all: readonly Field[],
   open: OpenSample,
-  version: number,
-): LearnedRules {
+): Omit<LearnedRules, 'version'> {
   const records = samples
     .filter(({ answer }) => answer !== null)
     .toSorted((one, other) => (one.url < other.url ? -1 : one.url > other.url ? 1 : 0));
   const fields = learnableFields(all).filter(({ fields: inner }) => inner === undefined);
-  if (records.length === 0) return { ...noRules, version };
-  const data = fields.map((field): FieldData => ({ field, answers: [], declared: [], tried: [] }));
+  const data = fields.map((field): FieldData => {
+    const known = Object.hasOwn(base.fields, field.name) ? base.fields[field.name] : undefined;
+    return { field, answers: [], declared: [], known, tried: [] };
+  });
   collect(records, data, open);
   execute(records, data, option.declared, open);
   return {
-    version,
-    ...sitesWay(data),
+    ...sitesWay(data, base),
     fields: Object.fromEntries(
       data.flatMap((one): [string, LearnedField][] => {
         const learned = choose(one);
@@ -97,15 +102,27 @@ function collect(samples: readonly Sample[], data: readonly FieldData[], open: O
         key.length - otherKey.length ||
         (key < otherKey ? -1 : 1),
     );
-    one.tried = ordered.slice(0, candidatesMax).map(
-      ([
-        ,
-        {
-          candidate: { kind, locator },
-        },
-      ]) => ({ kind, locator, hits: [] }),
-    );
+    const known = knownPlaces(one.known);
+    const keys = new Set(known.map(({ locator }) => JSON.stringify(locator)));
+    const fresh = ordered.filter(([key]) => !keys.has(key)).slice(0, candidatesMax);
+    one.tried = [
+      ...known,
+      ...fresh.map(([, { candidate }]): Tried => ({ ...candidate, hits: [], before: 0 })),
+    ];
   }
+}
+
+/** Pages that are not at hand outvote no more than this many. */
+const beforeMax = 5;
+
+/** What earlier pages taught. The first place and the check were found on most of them, the others on some. */
+function knownPlaces(known: LearnedField | undefined): readonly Tried[] {
+  if (!known) return [];
+  const { locators, witness, right } = known;
+  return [...locators, ...(witness ? [witness] : [])].map((locator): Tried => {
+    const isUsual = locator === locators[0] || locator === witness;
+    return { kind: kindOf(locator), locator, hits: [], before: Math.min(right, isUsual ? beforeMax : 2) };
+  });
 }
 
 /** Second pass: what each candidate finds on each sample. */
@@ -160,13 +177,15 @@ function execute(samples: readonly Sample[], data: readonly FieldData[], declare
 }
 
 function choose(data: FieldData): LearnedField | undefined {
-  const { field, answers, declared } = data;
+  const { field, answers, declared, known = unknown } = data;
   if (meansSomethingElse(field)) mapTexts(data);
-  const present = answers.filter((answer) => answer !== null).length;
+  const present = known.present + answers.filter((answer) => answer !== null).length;
   const isStated = (at: number): boolean => sameValue(declared[at] ?? null, answers[at] ?? null, field.type);
   const stated = answers.flatMap((_, at) => (declared[at] === null ? [] : [at]));
   const declaredFirst =
-    stated.length > 0 && stated.filter((at) => isStated(at)).length >= Math.max(1, stated.length * 0.8);
+    stated.length === 0
+      ? known.declaredFirst
+      : stated.filter((at) => isStated(at)).length >= Math.max(1, stated.length * 0.8);
   const chosen: Tried[] = [];
   const uncovered = new Set(answers.keys());
   for (const candidate of ranked(data.tried, answers)) {
@@ -190,26 +209,39 @@ function choose(data: FieldData): LearnedField | undefined {
     locators: chosen.map(({ locator }) => locator),
     witness: witnessOf(data, chosen, present)?.locator,
     declaredFirst,
-    right: answers.filter((_, at) => valueIsRight(at)).length,
-    asked: answers.length,
+    right: known.right + answers.filter((_, at) => valueIsRight(at)).length,
+    asked: known.asked + answers.length,
     present,
-    ...marksOf(field, answers),
+    ...marksOf(field, answers, known),
   };
 }
+
+const unknown: LearnedField = {
+  locators: [],
+  witness: undefined,
+  declaredFirst: false,
+  right: 0,
+  asked: 0,
+  present: 0,
+};
 
 /** Answers that can tell what others look like. */
 const marksFromMin = 3;
 
-function marksOf(field: Field, answers: readonly Json[]): Pick<LearnedField, 'marks'> {
+function marksOf(field: Field, answers: readonly Json[], known: LearnedField): Pick<LearnedField, 'marks'> {
   const given = answers.filter((answer) => answer !== null);
   const texts = given.filter((answer) => typeof answer === 'string');
-  if (field.type !== 'text' || meansSomethingElse(field) || texts.length < marksFromMin) return {};
+  if (field.type !== 'text' || meansSomethingElse(field) || known.present + texts.length < marksFromMin) return {};
+  if (known.present >= marksFromMin && known.marks === undefined) return {};
   if (texts.length < given.length || texts.some((text) => /\s/.test(text))) return {};
-  return { marks: [...new Set(texts.join('').replace(/[\p{L}\p{M}\p{N}]/gu, ''))].toSorted().join('') };
+  return { marks: [...new Set((known.marks ?? '') + texts.join('').replace(/[\p{L}\p{M}\p{N}]/gu, ''))].toSorted().join('') };
 }
 
 /** The way of writing that alone gives the answers, by the best candidate of each field. */
-function sitesWay(data: readonly FieldData[]): Pick<LearnedRules, 'decimal' | 'dayOrder'> {
+function sitesWay(
+  data: readonly FieldData[],
+  { decimal, dayOrder }: LearnedRules,
+): Pick<LearnedRules, 'decimal' | 'dayOrder'> {
   const only = (types: readonly string[]): number => {
     let balance = 0;
     for (const { field, tried, answers } of data) {
@@ -222,6 +254,8 @@ function sitesWay(data: readonly FieldData[]): Pick<LearnedRules, 'decimal' | 'd
   };
   const [numbers, dates] = [only(['number', 'integer', 'price']), only(['date'])];
   return {
+    ...(decimal && { decimal }),
+    ...(dayOrder && { dayOrder }),
     ...(numbers !== 0 && { decimal: numbers > 0 ? '.' : ',' }),
     ...(dates !== 0 && { dayOrder: dates > 0 ? 'month' : 'day' }),
   };
@@ -264,11 +298,11 @@ function rankOf({ kind, locator }: Candidate): number {
 }
 
 function votes(
-  { hits }: Tried,
+  { hits, before }: Tried,
   answers: readonly Json[],
   among: ReadonlySet<number>,
 ): { readonly right: number; readonly wrong: number; readonly score: number } {
-  let [right, wrong, score] = [0, 0, 0];
+  let [right, wrong, score] = [before, 0, before];
   for (const at of among) {
     const hit = hits[at];
     if (!hit) continue;
@@ -300,8 +334,8 @@ function mapTexts(data: FieldData): void {
       values.set(JSON.stringify(answer), (values.get(JSON.stringify(answer)) ?? 0) + 1);
       counts.set(text, values);
     }
-    if (counts.size === 0 || counts.size > textsMax) return [];
-    const map: Record<string, string | number | boolean | null> = {};
+    const map: Record<string, Scalar> = { ...candidate.locator.map };
+    if (counts.size + Object.keys(map).length === 0 || counts.size > textsMax) return [];
     for (const [text, values] of counts) {
       const [best] = [...values].toSorted(([, one], [, other]) => other - one);
       if (best && text !== '' && text !== '__proto__') map[text] = JSON.parse(best[0]) as string | number | boolean;

@@ -17,6 +17,8 @@ export interface Learning {
   readonly answer?: PageAnswer;
   /** Why there is no answer, although one was asked for. */
   readonly isBadAnswer?: boolean;
+  /** The page is read as an earlier job read it, which has asked what was to be asked. @default false */
+  readonly isEarlier?: boolean;
 }
 
 /** A page that the model is to be asked about. */
@@ -43,7 +45,7 @@ export function readLearnedData(
 ): PageData & { readonly asks?: Asks } {
   const usual = readPageData(wanted, isWanted, page);
   if (!isWanted) return usual;
-  const { view, answer, mayAsk, isBadAnswer = false } = learning;
+  const { view, answer, mayAsk, isBadAnswer = false, isEarlier = false } = learning;
   const { extracted, from, isIncomplete, verdict, signature } = readLearned(wanted, page, url, view, answer);
   const problems = isBadAnswer ? withBadAnswer(from.problems) : from.problems;
   const html = verdict.kind === 'ask' && mayAsk && !page.isCut ? source() : '';
@@ -52,7 +54,7 @@ export function readLearnedData(
     ...usual,
     extracted,
     metadata: { ...usual.metadata, extractedFrom: { ...from, problems } },
-    isIncomplete,
+    isIncomplete: isIncomplete && !isEarlier,
     ...(canAsk && { asks: { signature, template: verdict.template, prompt: promptOf(page), html } }),
   };
 }

@@ -7,11 +7,13 @@ import type { OpenPage } from '../open-page.ts';
 import { learnRules, type OpenSample } from './learn-rules.ts';
 import { readAnswer } from './read-answer.ts';
 import type { PageAnswer } from './read-learned.ts';
-import { type Answer, type LearnedRules, learnableFields, looksForeign, type Sample, withRules } from './rules.ts';
+import { type Answer, type LearnedRules, learnableFields, looksForeign, noRules, type Sample, withRules } from './rules.ts';
 import { sameValue } from './same-value.ts';
 
 export interface Lesson extends PageAnswer {
   readonly rules: LearnedRules;
+  /** Fields with a value; null: the page has no record. */
+  readonly has: readonly string[] | null;
   /** Fields that the rules before read otherwise; undefined if there were none. */
   readonly misses: readonly string[] | undefined;
 }
@@ -19,28 +21,29 @@ export interface Lesson extends PageAnswer {
 /** With so many records all is learned again each time, later only after a miss. */
 const earlyRecords = 8;
 
-/** Undefined if the model's answer is no object. `samples`: without the page. */
+/** Undefined if the model's answer is no object. `samples`: without the page; `base`: what others than these taught. */
 export function lessonOf(
   given: unknown,
   page: Omit<Sample, 'answer'>,
-  known: { readonly samples: readonly Sample[]; readonly rules: LearnedRules },
+  known: { readonly samples: readonly Sample[]; readonly rules: LearnedRules; readonly base?: LearnedRules },
   option: Pick<ExtractOption, 'declared'>,
   fields: readonly Field[],
   open: OpenSample,
 ): Lesson | undefined {
-  const { rules, samples } = known;
+  const { rules, samples, base = noRules } = known;
   const opened = open({ ...page, answer: null });
   const read = readAnswer(given, learnableFields(fields), opened);
   if (!read) return undefined;
   const { answer } = read;
-  if (answer === null) return { ...read, rules, misses: undefined };
+  if (answer === null) return { ...read, rules, has: null, misses: undefined };
+  const has = Object.keys(answer).filter((name) => answer[name] !== null);
   const misses = rules.version === 0 ? undefined : missesOf(answer, fields, rules, opened, option.declared);
-  const records = samples.filter((sample) => sample.answer !== null).length;
+  const records = Math.max(0, ...Object.values(rules.fields).map((field) => field.asked));
   const isUsual = Object.entries(rules.fields).every(([name, one]) => !looksForeign(one, answer[name] ?? null));
-  if (misses?.length === 0 && isUsual && records >= earlyRecords) return { ...read, rules, misses };
-  const learned = learnRules([...samples, { ...page, answer }], option, fields, open, rules.version);
+  if (misses?.length === 0 && isUsual && records >= earlyRecords) return { ...read, rules, has, misses };
+  const learned = learnRules([...samples, { ...page, answer }], base, option, fields, open);
   const isSame = JSON.stringify(withoutCounts(learned)) === JSON.stringify(withoutCounts(rules));
-  return { ...read, rules: { ...learned, version: rules.version + Number(!isSame) }, misses };
+  return { ...read, rules: { ...learned, version: rules.version + Number(!isSame) }, has, misses };
 }
 
 function missesOf(
@@ -59,10 +62,10 @@ function missesOf(
     .map(({ name }) => name);
 }
 
-function withoutCounts({ fields, ...rest }: LearnedRules): object {
+function withoutCounts({ fields, decimal, dayOrder }: Omit<LearnedRules, 'version'>): object {
   const kept = Object.entries(fields).map(([name, { locators, witness, declaredFirst }]) => [
     name,
     { locators, witness, declaredFirst },
   ]);
-  return { ...rest, fields: Object.fromEntries(kept) as object };
+  return { decimal, dayOrder, fields: Object.fromEntries(kept) as object };
 }

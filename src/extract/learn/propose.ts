@@ -13,6 +13,15 @@ import { stableClasses, stableId } from './stable-names.ts';
 export const kinds = ['attribute', 'id', 'class', 'label', 'name', 'path', 'position'] as const;
 export type Kind = (typeof kinds)[number];
 
+export function kindOf({ css = '', label }: Locator): Kind {
+  if (label !== undefined) return 'label';
+  if (css.includes('-of-type')) return 'position';
+  if (css.includes(' ')) return 'path';
+  if (css.includes('[')) return 'attribute';
+  if (css.startsWith('#')) return 'id';
+  return css.includes('.') ? 'class' : 'name';
+}
+
 export interface Candidate {
   readonly kind: Kind;
   readonly locator: Locator;

@@ -6,7 +6,7 @@ const asked = (misses: readonly string[] | undefined, earlier?: AskedPage['earli
   url: 'https://site.example/',
   signature: [1],
   template: 0,
-  answer: { name: 'a' },
+  has: ['name'],
   misses,
   ...(earlier && { earlier }),
 });

@@ -4,7 +4,7 @@
  * A page is of the template of the asked page that it is most like; a page like none begins a template. A template is
  * asked until its pages read as the model answers. After that, pages that look wrong are asked, and one in 300.
  */
-import type { Answer, LearnedRules } from './rules.ts';
+import type { LearnedRules } from './rules.ts';
 import { likeness, type Shares, sharesOf, type Signature } from './signature.ts';
 
 /** A page that was asked. */
@@ -13,7 +13,8 @@ export interface AskedPage {
   readonly signature: Signature;
   /** The number of its template. */
   readonly template: number;
-  readonly answer: Answer;
+  /** Fields with a value; null: it has no record. */
+  readonly has: readonly string[] | null;
   /** Fields that the rules before it read otherwise; undefined if there were no rules. */
   readonly misses: readonly string[] | undefined;
   /** Set if an earlier job asked about it. `unchecked`: its template is not settled by that alone. */
@@ -62,15 +63,15 @@ const sampleShare = 300;
 
 export function siteView(id: string, asked: readonly AskedPage[], rules: LearnedRules): SiteView {
   const templates: TemplateView[] = [];
-  const records = asked.filter(({ answer }) => answer !== null);
+  const records = asked.filter(({ has }) => has !== null);
   const isCleanSite = isClean(records, rules);
   for (let number = 0; asked.some(({ template }) => template === number); number++) {
     const own = asked.filter(({ template }) => template === number);
-    const ownRecords = own.filter(({ answer }) => answer !== null);
+    const ownRecords = own.filter(({ has }) => has !== null);
     const [first] = own;
     if (!first) break;
     const here = own.filter(({ earlier }) => earlier !== 'unchecked');
-    const recordsHere = here.filter(({ answer }) => answer !== null).length;
+    const recordsHere = here.filter(({ has }) => has !== null).length;
     const isTaught = here.length < own.length && holdsStill(here);
     templates.push({
       leader: first.signature,
@@ -109,9 +110,9 @@ function isClean(records: readonly AskedPage[], rules: LearnedRules): boolean {
 
 function usualOf(records: readonly AskedPage[]): readonly string[] {
   if (records.length < askedMin) return [];
-  const names = Object.keys(records[0]?.answer ?? {});
-  return names.filter(
-    (name) => records.filter(({ answer }) => (answer?.[name] ?? null) !== null).length >= records.length * 0.9,
+  const names = new Set(records.flatMap(({ has }) => has ?? []));
+  return [...names].filter(
+    (name) => records.filter(({ has }) => has?.includes(name)).length >= records.length * 0.9,
   );
 }
 

@@ -61,8 +61,8 @@ const expressions: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   },
 };
 
-/** The secret, which is moved separately, the row that a ping writes, and which process learns a site now. */
-const leftTables = new Set(['setting', 'learner']);
+/** The secret, which is moved separately, and the row that a ping writes. */
+const leftTables = new Set(['setting']);
 /** Each becomes something else in PostgreSQL, or is created there. */
 const leftColumns = new Set(['host.leased', 'host.noted_at']);
 const createdColumns = new Set([

@@ -140,7 +140,6 @@ function createStore(
     blobs: through(pages, ['readRaw'], refuse),
     schedules: { ...shared.schedules, ...through(writes, ['run'], refuse) },
     lessons: shared.lessons,
-    heldPages: shared.heldPages,
     tokens: shared.tokens,
     sessions: shared.sessions,
     ...shared.listeners,

@@ -83,7 +83,7 @@ export function urlsIn({ url }: Reached): readonly string[] {
 }
 
 /**
- * What an erasure removes besides a page: what was learned from it, what waits to become it, its keys, and its URLs if they
+ * What an erasure removes besides a page: what was learned from it, its keys, and its URLs if they
  * are to go. `urls`: those that the page had.
  */
 export function* eraseTraces(
@@ -93,10 +93,6 @@ export function* eraseTraces(
   // Any job of the org can have taken over what was learned from it.
   const isOfOrg = sql`EXISTS (SELECT 1 FROM job j WHERE j.seq = lesson.job AND j.org = ${row.org})`;
   yield* send(sql`DELETE FROM lesson WHERE site ${isIn(urls.map((url) => new URL(url).host))} AND ${isOfOrg}`);
-  yield* send(
-    sql`DELETE FROM held_page WHERE job = ${row.seq}
-      AND (request = CAST(${entry} AS bigint) OR NOT EXISTS (SELECT 1 FROM frontier f WHERE f.id = held_page.request))`,
-  );
   if (page === null && !withUrl) return;
   if (entry !== null && hasEnded(row.status)) {
     const which = raw(withUrl ? '' : "AND key NOT LIKE 'u%'");

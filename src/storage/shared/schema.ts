@@ -112,16 +112,6 @@ export const migrations = [
     job INTEGER NOT NULL, site TEXT NOT NULL, revision INT NOT NULL, data BLOB NOT NULL, PRIMARY KEY (job, site)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX lesson_by_site ON lesson (site);
-  CREATE TABLE held_page (
-    -- Pages that wait until their site was learned. A request has the id of the ledger.
-    request INTEGER PRIMARY KEY, job INTEGER NOT NULL, site TEXT NOT NULL, url TEXT NOT NULL, held_at INTEGER NOT NULL,
-    state TEXT NOT NULL, revision INT NOT NULL, signature BLOB NOT NULL, data BLOB NOT NULL
-  ) STRICT;
-  CREATE INDEX held_page_by_site ON held_page (job, site);
-  CREATE TABLE learner (
-    -- The process that learns a site.
-    job INTEGER NOT NULL, site TEXT NOT NULL, holder TEXT NOT NULL, held_until INTEGER NOT NULL, PRIMARY KEY (job, site)
-  ) STRICT, WITHOUT ROWID;
   CREATE TABLE model_calls (job INTEGER PRIMARY KEY, calls INT NOT NULL) STRICT;
   CREATE TABLE model_day (
     -- Calls of a day in UTC.
@@ -280,7 +270,6 @@ export const migrations = [
   -- What is deflated already is kept as it is; texts that fit twice in a database page stay in line, which halves the cost of
   -- reading them.
   ALTER TABLE lesson ALTER data SET STORAGE EXTERNAL; -- postgres
-  ALTER TABLE held_page ALTER data SET STORAGE EXTERNAL; -- postgres
   ALTER TABLE page ALTER deflated SET STORAGE EXTERNAL; -- postgres
   ALTER TABLE body ALTER deflated SET STORAGE EXTERNAL; -- postgres
   ALTER TABLE screenshot ALTER bytes SET STORAGE EXTERNAL; -- postgres

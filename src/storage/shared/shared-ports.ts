@@ -6,7 +6,6 @@ import { jobLists } from './job-lists.ts';
 import { baselineReads, jobReads, reextractionReads } from './job-reads.ts';
 import { ledgerReads } from './ledger-reads.ts';
 import { work } from './work.ts';
-import type { HeldPages } from '../../core/ports/held-pages.ts';
 import type { Lessons } from '../../core/ports/lessons.ts';
 import type { SegmentObjects } from '../../core/ports/object-store.ts';
 import type { ScheduleStore } from '../../core/ports/schedules.ts';
@@ -14,7 +13,6 @@ import type { JobStore, SessionStore, Store, TokenStore } from '../../core/ports
 import type { Outbox } from '../../core/webhook.ts';
 import { changes } from './changes.ts';
 import { listeners } from './listeners.ts';
-import { heldPages } from './held-pages.ts';
 import { lessons } from './lessons.ts';
 import { objectRows } from './object-rows.ts';
 import type { Operation, OperationsOf } from './operation.ts';
@@ -33,7 +31,6 @@ export interface SharedPorts {
   readonly work: Pick<WorkQueue, keyof typeof work>;
   readonly lessons: Lessons;
   readonly changes: Omit<JobChanges, 'texts'>;
-  readonly heldPages: HeldPages;
   readonly schedules: Omit<ScheduleStore, 'run'>;
   readonly webhookKeys: Pick<Outbox, 'keys' | 'rotateKey'>;
   readonly listeners: Pick<Store, 'noteListener'>;
@@ -49,7 +46,6 @@ const operations: { readonly [Port in keyof SharedPorts]: OperationsOf<SharedPor
   work,
   lessons,
   changes,
-  heldPages,
   schedules,
   webhookKeys,
   listeners,

@@ -15,7 +15,6 @@ import { idempotencyKeptMs } from '../rules/frontier/new-jobs.ts';
 import { pageId, pagesPerJob } from '../rules/jobs/page-id.ts';
 import { segmentsPerStep } from '../rules/pages/raw-bodies.ts';
 import { screenshotsPerStep } from '../rules/pages/screenshots.ts';
-import { removeHeldOfEnded } from './held-pages.ts';
 import { giveUpObjects } from './object-rows.ts';
 import { all, one, run, send, type Steps } from './operation.ts';
 import { either, isIn, nothing, raw, type Sql, sql } from './sql.ts';
@@ -42,8 +41,6 @@ const keysOfTables = {
   ended_template: 'template',
   job_series: 'series',
   lesson: 'site',
-  held_page: 'request',
-  learner: 'site',
   model_calls: 'calls',
   raw_object_job: 'object',
 };
@@ -92,7 +89,6 @@ export class Sweeper {
 
   /** Rows that were kept for a time only. */
   *removeOld(now: number): Steps<void> {
-    yield* removeHeldOfEnded();
     yield* send(sql`DELETE FROM idempotency WHERE created_at <= ${now - idempotencyKeptMs}`);
     yield* send(sql`DELETE FROM model_day WHERE day < ${dayOf(now - modelDaysKeptMs)}`);
     yield* send(

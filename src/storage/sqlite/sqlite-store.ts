@@ -91,7 +91,6 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
       run: async (run, now = Date.now()) => parts.shown(await writer.call('runSchedule', run, now)),
     },
     lessons: shared.lessons,
-    heldPages: shared.heldPages,
     tokens: shared.tokens,
     sessions: shared.sessions,
     ...shared.listeners,

@@ -177,8 +177,7 @@ export function addLinks(
 export function hostsOf(settlements: readonly Settlement[]): string[] {
   return settlements.flatMap(({ request, outcome }) => {
     if (outcome.kind === 'moved') return [outcome.host];
-    const isPutBack = outcome.kind === 'retry' || outcome.kind === 'held';
-    const own = isPutBack && request.chain !== undefined ? [hostKey(new URL(request.url))] : [];
+    const own = outcome.kind === 'retry' && request.chain !== undefined ? [hostKey(new URL(request.url))] : [];
     return [...own, ...linksOf(outcome).flatMap(({ links }) => links.map(({ host }) => host))];
   });
 }
@@ -191,7 +190,6 @@ interface LinksOfKind {
 function linksOf(outcome: Settlement['outcome']): readonly LinksOfKind[] {
   switch (outcome.kind) {
     case 'scraped':
-    case 'held':
     case 'discarded':
       return [
         { kind: 'page', links: outcome.links ?? [] },

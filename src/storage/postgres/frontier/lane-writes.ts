@@ -212,7 +212,6 @@ interface Settled {
 /** True if the outcome itself changes nothing of the job but its counters. */
 function onlyCounts({ outcome, endedTemplate, remarks = [], notice }: Settlement): boolean {
   if (endedTemplate || notice || remarks.length > 0 || outcome.kind === 'sitemap') return false;
-  if (outcome.kind === 'held') return outcome.sitemaps === undefined;
   if (outcome.kind !== 'scraped' && outcome.kind !== 'discarded') return true;
   return outcome.movedTo === undefined && outcome.sitemaps === undefined;
 }

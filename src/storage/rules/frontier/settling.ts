@@ -56,7 +56,7 @@ export class Settling {
   }
 
   settle(lease: HostLease, settlement: Settlement, now: number): void {
-    const { request, outcome, fetched, wasHeld = false, bytes = 0, endedTemplate, remarks = [], notice } = settlement;
+    const { request, outcome, fetched, bytes = 0, endedTemplate, remarks = [], notice } = settlement;
     const entry = this.#tables.entry(request.id);
     const job = entry && this.#jobs.get(entry.job);
     if (!entry || !job || hasEnded(job.status)) {
@@ -77,10 +77,10 @@ export class Settling {
     if (entry.kind === 'page') {
       job.in_flight--;
       // Sitemaps do not count: they have their own limit, and would use up a small fetch limit before the first page.
-      if (wasHeld || (fetched && outcome.kind !== 'held')) job.fetches++;
+      if (fetched) job.fetches++;
     } else if (outcome.kind !== 'retry' && outcome.kind !== 'moved') job.control--;
     // Whether the URL was ever asked: then it is inside the job, wherever it led.
-    const wasAsked = fetched || wasHeld || request.chain !== undefined || request.attempts > 0;
+    const wasAsked = fetched || request.chain !== undefined || request.attempts > 0;
     const hasMoved = remarks.includes('start_moved');
     const finding = this.#write(job, entry, outcome, { now, wasAsked, hasMoved });
     if (endedTemplate) this.#endTemplate(job, endedTemplate);
@@ -114,7 +114,7 @@ export class Settling {
 
   #postpone(
     lease: HostLease,
-    { request, fetched, wasHeld = false, bytes = 0 }: Settlement,
+    { request, fetched, bytes = 0 }: Settlement,
     entry: EntryRow,
     job: JobRow,
     now: number,
@@ -124,7 +124,7 @@ export class Settling {
     job.fetched_bytes += bytes;
     job.in_flight--;
     job.queued++;
-    if (fetched || wasHeld) job.fetches++;
+    if (fetched) job.fetches++;
     endIfDone(job, this.#tables.timeOfDay());
   }
 
@@ -146,7 +146,6 @@ export class Settling {
   #leave(lease: HostLease, { request, outcome }: Settlement, entry: EntryRow, job: JobRow, now: number): boolean {
     switch (outcome.kind) {
       case 'retry':
-      case 'held':
         return this.#putBack(lease, request, entry, job, Math.ceil(now + outcome.afterMs));
       case 'moved': {
         const { host, chain } = outcome;
@@ -198,11 +197,6 @@ export class Settling {
         break;
       case 'moved':
         if (entry.kind === 'page') job.queued++;
-        break;
-      case 'held':
-        job.queued++;
-        this.#ledger.add(job, outcome.links, 'page', entry.id, now);
-        this.#addSitemaps(job, outcome.sitemaps ?? [], now);
         break;
       case 'failed':
         finding = this.#endEntry(job, entry, failure(outcome.error));
