@@ -1,5 +1,7 @@
 // Codes of what a job says about itself, besides its counts: findings and notices.
+import type { z } from 'zod';
 import { grouped } from './grouped.ts';
+import type { Builder } from './resource.ts';
 
 /** What is fixed about a code. */
 interface CodeFacts {
@@ -416,3 +418,17 @@ export type NoticeCode = Exclude<JobCode, FindingCode>;
 export function isMissing(code: JobCode): code is FindingCode {
   return jobCodes[code].missing;
 }
+
+export const findingCodes = (Object.keys(jobCodes) as JobCode[]).filter(isMissing);
+
+/** Why the result is less than the site. */
+export const jobFinding = (z: Builder) =>
+  z.object({
+    code: z.enum(findingCodes).describe('Stable. docs/errors.md lists the codes.'),
+    count: z.int().describe('Number of cases, mostly of URLs.'),
+    // Without user, password and fragment.
+    example: z.string().describe('A case, mostly a URL; empty if there is none to name.'),
+    message: z.string().describe('What is missing, for people.'),
+    remedy: z.string().describe('What you can do.'),
+  });
+export type JobFinding = Readonly<z.output<ReturnType<typeof jobFinding>>>;

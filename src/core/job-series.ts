@@ -1,17 +1,20 @@
 // How a job went, over time: its counters at the end of seconds, minutes and hours. Counters only, so several processes
 // that look at one job note the same, and what one of them misses is in its next point.
 
-export interface SeriesPoint {
-  /** Milliseconds since the epoch. */
-  readonly at: number;
-  readonly scraped: number;
-  readonly discarded: number;
-  readonly failed: number;
-  readonly queued: number;
-  readonly inFlight: number;
-  /** Bytes of fetched bodies. */
-  readonly bytes: number;
-}
+import type { z } from 'zod';
+import type { Builder } from './resource.ts';
+
+export const seriesPoint = (z: Builder) =>
+  z.object({
+    at: z.int().describe('When the counters were read, at the end of the step: milliseconds since the epoch.'),
+    scraped: z.int().describe('In this step, like the next three.'),
+    discarded: z.int(),
+    failed: z.int(),
+    bytes: z.int().describe('Of fetched bodies, as sent.'),
+    queued: z.int().describe('At the end of the step.'),
+    inFlight: z.int().describe('At the end of the step.'),
+  });
+export type SeriesPoint = Readonly<z.output<ReturnType<typeof seriesPoint>>>;
 
 /** Steps of the rings, with the number of points that each keeps: two minutes, six hours, 31 days. */
 export const seriesSteps = [

@@ -1,11 +1,13 @@
 /** A crawl as requested by a client: a job, its options and its progress. */
 
+import type { z } from 'zod';
 import type { ChangeCounts } from './baseline.ts';
 import type { JobSpec } from '../options/job-spec.ts';
-import type { FindingCode, JobCode, NoticeCode } from './job-codes.ts';
+import type { JobCode, JobFinding, NoticeCode } from './job-codes.ts';
+import type { Builder } from './resource.ts';
 import type { WebhookFail } from './webhook-event.ts';
 
-export type { JobSpec };
+export type { JobFinding, JobSpec };
 export type OutputFormat = JobSpec['outputFormat'];
 
 /** `starting` until the first request is leased; the last three never change again. */
@@ -20,16 +22,25 @@ export function hasEnded(status: JobStatus): boolean {
   return status === 'succeeded' || status === 'failed' || status === 'cancelled';
 }
 
-/** Every URL of a job is in exactly one of these states at every moment; {@link discovered} is their sum. */
-export interface JobProgress {
-  readonly queued: number;
-  readonly inFlight: number;
-  readonly scraped: number;
-  readonly discarded: number;
-  readonly failed: number;
-  /** Never to be fetched, which was decided without a request: see `outsideReasons`. */
-  readonly outside: number;
-}
+/** Every URL of a job is in exactly one of these states at every moment. */
+export const jobProgress = (z: Builder) =>
+  z.object({
+    discovered: z.int().describe('Always the sum of the others.'),
+    queued: z.int().describe('Waiting for their turn, or for another attempt.'),
+    inFlight: z.int().describe('Requested now. With separate workers, at most 5 seconds ago.'),
+    scraped: z.int().describe('Delivered as pages.'),
+    discarded: z
+      .int()
+      .describe('Requested or queued, and left out on purpose, such as duplicates; `reasons` says why.'),
+    failed: z.int().describe('Without a page after the last attempt; `reasons` says why.'),
+    // See `outsideReasons`.
+    outside: z
+      .int()
+      .describe(
+        'Never to be fetched, which was decided without a request: on other hosts, excluded, forbidden by robots.txt. Leave them out of bars and rates.',
+      ),
+  });
+export type JobProgress = Readonly<Omit<z.output<ReturnType<typeof jobProgress>>, 'discovered'>>;
 
 export function discovered(progress: JobProgress): number {
   return inside(progress) + progress.outside;
@@ -49,18 +60,6 @@ export interface JobNotice<Code = JobCode> {
   readonly count?: number;
   /** The first occurrence, for notices that are counted: mostly a URL. */
   readonly example?: string;
-}
-
-/** Why the result is less than the site. */
-export interface JobFinding {
-  readonly code: FindingCode;
-  /** Number of cases: mostly of URLs. */
-  readonly count: number;
-  /** A case, mostly a URL without user, password and fragment; empty if there is none to name. */
-  readonly example: string;
-  readonly message: string;
-  /** What the owner can do. */
-  readonly remedy: string;
 }
 
 export interface Job {

@@ -1,4 +1,6 @@
 /** Events that a job and its schedule send to the `webhook_url`. */
+import type { z } from 'zod';
+import { type Builder, maybe } from './resource.ts';
 
 /**
  * The events of a job, which its deliveries list. `job.progress`: pages were committed; one event covers many.
@@ -12,9 +14,11 @@ export const scheduleEvents = ['schedule.failed'] as const;
 export type ScheduleEvent = (typeof scheduleEvents)[number];
 
 /** A failed attempt, as the job shows it. */
-export interface WebhookFail {
-  readonly at: number;
-  readonly event: WebhookEvent;
-  readonly message: string;
-  readonly statusCode?: number;
-}
+export const webhookFail = (z: Builder) =>
+  z.object({
+    at: z.int().describe('When the attempt failed. In milliseconds since the epoch.'),
+    event: z.enum(webhookEvents).describe('The event that was not delivered.'),
+    message: z.string().describe('Why, for people.'),
+    statusCode: maybe(z.int(), 'The status code that the webhook returned, if it did.'),
+  });
+export type WebhookFail = Readonly<z.output<ReturnType<typeof webhookFail>>>;

@@ -1,18 +1,20 @@
 // Why a page that a client waits for is not there.
+import { z } from 'zod';
 import type { Job } from '../core/job.ts';
 import type { LedgerEntry } from '../core/ports/stores.ts';
 import { meaningOf } from '../core/reasons.ts';
+import { maybe } from '../core/resource.ts';
 
-export interface ScrapeError {
-  /**
-   * As in the URL ledger; `timeout` if the time ran out; `host_unreachable` if the page was not requested because its
-   * host does not respond.
-   */
-  readonly reason: string;
-  readonly detail: string;
-  /** Status of the site's response, if there was one. */
-  readonly statusCode?: number;
-}
+export const scrapeError = z.object({
+  reason: z
+    .string()
+    .describe(
+      'As in the URL ledger, such as `http_404` or `robots_disallowed`; `timeout` if the time was up; `host_unreachable` if the host or its robots.txt does not respond.',
+    ),
+  detail: z.string().describe('In words.'),
+  statusCode: maybe(z.int(), 'The status code that the site returned, if it did.'),
+});
+export type ScrapeError = Readonly<z.output<typeof scrapeError>>;
 
 /** Why a URL has no page, from its ledger entry. */
 export function ledgerError(entry: LedgerEntry | undefined): ScrapeError {

@@ -6,7 +6,7 @@ import type { Frontier } from '../core/ports/frontier.ts';
 import type { Rendered, Renderer } from '../core/ports/renderer.ts';
 import type { Outcome } from '../core/request.ts';
 import type { Load, CrawlStatus } from '../core/ports/crawl-status.ts';
-import { type FindingCode, isMissing, type JobCode, jobCodes } from '../core/job-codes.ts';
+import { type FindingCode, findingCodes } from '../core/job-codes.ts';
 import { Metrics } from './metrics.ts';
 import { WorkerLoad } from './worker-load.ts';
 
@@ -29,7 +29,6 @@ const fetchOutcomes = [
   'destination_not_allowed',
 ];
 const settledOutcomes: readonly Outcome['kind'][] = ['scraped', 'discarded', 'retry', 'failed', 'sitemap'];
-const findingCodes = (Object.keys(jobCodes) as JobCode[]).filter(isMissing);
 const conversionOutcomes = [
   'page',
   'short',

@@ -1,17 +1,18 @@
 // Schemas of requests and responses: they validate requests and generate the OpenAPI document.
 import { maybe } from '../../core/resource.ts';
 import { grouped } from '../../core/grouped.ts';
-import { feedKinds } from '../../core/ports/changes.ts';
-import { changeKinds } from '../../core/baseline.ts';
+import { feedKinds, pageChange } from '../../core/ports/changes.ts';
 import { z } from 'zod';
 import { type ErrorCode, errorCodes } from '../../core/errors.ts';
 import type { Locator } from '../../core/extract.ts';
-import { jobKinds, jobStatuses } from '../../core/job.ts';
-import { isMissing, type JobCode, jobCodes, type NoticeCode } from '../../core/job-codes.ts';
-import { webhookEvents } from '../../core/webhook-event.ts';
+import { seriesPoint } from '../../core/job-series.ts';
+import { jobKinds, jobProgress, jobStatuses } from '../../core/job.ts';
+import { isMissing, jobFinding, type JobCode, jobCodes, type NoticeCode } from '../../core/job-codes.ts';
+import { webhookFail } from '../../core/webhook-event.ts';
 import { siteRules } from '../../core/ports/site-rules.ts';
 import { jobsCountedMax, jobsSearchedMax, ledgerKinds, ledgerStatuses } from '../../core/ports/stores.ts';
 import { canonicalJobId } from '../../jobs/job-id.ts';
+import { scrapeError } from '../../jobs/scrape-error.ts';
 import { truncations } from '../../jobs/map-site.ts';
 import type { TreeNode } from '../../jobs/read-tree.ts';
 import { imageShapes, linkShapes, titleShapes } from '../../options/schemas.ts';
@@ -172,23 +173,7 @@ export function withCursor(cursor: string | undefined): { cursor?: string; nextC
   return cursor === undefined ? {} : { cursor, nextCursor: cursor };
 }
 
-export const progress = z
-  .object({
-    discovered: z.int().describe('Always the sum of the others.'),
-    queued: z.int().describe('Waiting for their turn, or for another attempt.'),
-    inFlight: z.int().describe('Requested now. With separate workers, at most 5 seconds ago.'),
-    scraped: z.int().describe('Delivered as pages.'),
-    discarded: z
-      .int()
-      .describe('Requested or queued, and left out on purpose, such as duplicates; `reasons` says why.'),
-    failed: z.int().describe('Without a page after the last attempt; `reasons` says why.'),
-    outside: z
-      .int()
-      .describe(
-        'Never to be fetched, which was decided without a request: on other hosts, excluded, forbidden by robots.txt. Leave them out of bars and rates.',
-      ),
-  })
-  .meta({ id: 'Progress' });
+export const progress = jobProgress(z).meta({ id: 'Progress' });
 
 const codes = Object.keys(jobCodes) as JobCode[];
 
@@ -211,15 +196,7 @@ const noticeShape = {
   example: maybe(z.string(), 'The first case, usually a URL.'),
 };
 
-export const finding = z
-  .object({
-    code: z.enum(codes.filter(isMissing)).describe('Stable. docs/errors.md lists the codes.'),
-    count: z.int().describe('Number of cases, mostly of URLs.'),
-    example: z.string().describe('A case, mostly a URL; empty if there is none to name.'),
-    message: z.string().describe('What is missing, for people.'),
-    remedy: z.string().describe('What you can do.'),
-  })
-  .meta({ id: 'Finding' });
+export const finding = jobFinding(z).meta({ id: 'Finding' });
 
 export const changeCounts = z.object({
   added: z.int(),
@@ -276,17 +253,7 @@ export const job = z
       .array(z.object(noticeShape))
       .readonly()
       .describe('What is worth knowing about the job, although nothing is missing for it.'),
-    webhookFails: z
-      .array(
-        z.object({
-          at: time('When the attempt failed.'),
-          event: z.enum(webhookEvents).describe('The event that was not delivered.'),
-          message: z.string().describe('Why, for people.'),
-          statusCode: maybe(z.int(), 'The status code that the webhook returned, if it did.'),
-        }),
-      )
-      .readonly()
-      .describe('The last 20 failed attempts to deliver to the webhook.'),
+    webhookFails: z.array(webhookFail(z)).readonly().describe('The last 20 failed attempts to deliver to the webhook.'),
     reextractOf: maybe(z.string(), 'The job whose raw bodies this one converts again.'),
     retryOf: maybe(z.string(), 'The job whose failures this one crawls again.'),
     changes: maybe(
@@ -519,15 +486,6 @@ export const resultsMeta = z
   .object({ data: z.array(z.object({ meta: pageMeta })), ...cursors })
   .meta({ id: 'ResultsMeta' });
 
-const scrapeError = z.object({
-  reason: z
-    .string()
-    .describe(
-      'As in the URL ledger, such as `http_404` or `robots_disallowed`; `timeout` if the time was up; `host_unreachable` if the host or its robots.txt does not respond.',
-    ),
-  detail: z.string().describe('In words.'),
-  statusCode: maybe(z.int(), 'The status code that the site returned, if it did.'),
-});
 export const searchResults = z
   .object({
     data: z.array(
@@ -616,16 +574,7 @@ export const siteMap = z
 const change = {
   job: z.string(),
   runAt: z.int().describe('When the job was created, in milliseconds since the epoch.'),
-  change: z.enum(changeKinds),
-  url: z.string(),
-  page: z.int().nullable().describe('Number of the page in this job.'),
-  previousPage: z.int().nullable().describe('Its number in the job that `since` names.'),
-  contentHash: z.string().nullable().describe('Of title, text and record.'),
-  previousContentHash: z.string().nullable(),
-  reason: z
-    .string()
-    .nullable()
-    .describe('Why the page is `removed` or `unknown`; `extracted` if only its record has changed.'),
+  ...pageChange(z).shape,
   meta: maybe(pageMeta, 'With `text=true`: as in `/data`.'),
   text: maybe(z.string(), 'With `text=true`.'),
 };
@@ -735,19 +684,7 @@ export const rules = z
 export const stats = z
   .object({
     step: z.int().describe('Milliseconds of a step.'),
-    data: z
-      .array(
-        z.object({
-          at: z.int().describe('When the counters were read, at the end of the step: milliseconds since the epoch.'),
-          scraped: z.int().describe('In this step, like the next three.'),
-          discarded: z.int(),
-          failed: z.int(),
-          bytes: z.int().describe('Of fetched bodies, as sent.'),
-          queued: z.int().describe('At the end of the step.'),
-          inFlight: z.int().describe('At the end of the step.'),
-        }),
-      )
-      .readonly(),
+    data: z.array(seriesPoint(z)).readonly(),
   })
   .meta({ id: 'Stats' });
 

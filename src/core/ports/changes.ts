@@ -1,6 +1,8 @@
-import type { ChangeKind } from '../baseline.ts';
+import type { z } from 'zod';
+import { type ChangeKind, changeKinds } from '../baseline.ts';
 import type { JobStatus } from '../job.ts';
 import type { StoredPage } from '../page.ts';
+import type { Builder } from '../resource.ts';
 
 /** Reads what a job with `since` found out about the pages of the earlier job. */
 export interface JobChanges {
@@ -62,19 +64,23 @@ export interface ChangeSlice {
   readonly more: boolean;
 }
 
-export interface PageChange {
+export const pageChange = (z: Builder) =>
+  z.object({
+    change: z.enum(changeKinds),
+    url: z.string(),
+    page: z.int().nullable().describe('Number of the page in this job.'),
+    // Null also if that job was deleted.
+    previousPage: z.int().nullable().describe('Its number in the job that `since` names.'),
+    contentHash: z.string().nullable().describe('Of title, text and record.'),
+    previousContentHash: z.string().nullable(),
+    reason: z
+      .string()
+      .nullable()
+      .describe('Why the page is `removed` or `unknown`; `extracted` if only its record has changed.'),
+  });
+export interface PageChange extends Readonly<z.output<ReturnType<typeof pageChange>>> {
   /** Rises. */
   readonly position: number;
-  readonly change: ChangeKind;
-  readonly url: string;
-  /** Number of the page in this job. */
-  readonly page: number | null;
-  /** Its number in the job that `since` names; null also if that was deleted. */
-  readonly previousPage: number | null;
-  readonly contentHash: string | null;
-  readonly previousContentHash: string | null;
-  /** Why the page is gone or unknown; `extracted` if only its record has changed. */
-  readonly reason: string | null;
 }
 
 /** What the feed of a schedule lists. */

@@ -2,6 +2,7 @@
 import type { FindingCode } from '../job-codes.ts';
 import type { JobProgress } from '../job.ts';
 import type { CrawlError } from '../request.ts';
+import type { SystemStatus } from './system-desk.ts';
 
 export interface CrawlStatus {
   /** Amount of work over all orgs, without stopped jobs. */
@@ -17,16 +18,7 @@ export interface CrawlStatus {
   pending(jobId: string): Promise<JobPending | undefined>;
 }
 
-export interface Load {
-  readonly starting: number;
-  readonly running: number;
-  readonly queued: number;
-  readonly inFlight: number;
-  /** Due time of the host that has waited longest for a lease; null if none is due. */
-  readonly dueSince: number | null;
-  /** Webhook events neither delivered nor given up. */
-  readonly deliveries: number;
-}
+export type Load = SystemStatus['queue'];
 
 export interface JobCounters {
   readonly id: string;
