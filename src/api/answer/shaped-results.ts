@@ -18,33 +18,34 @@ export interface Shaping {
   readonly chunkChars: number | undefined;
 }
 
-interface ShapeQuery extends PageShape {
+interface ShapeQuery extends Partial<PageShape> {
   readonly chunk?: 'heading' | undefined;
   readonly chunk_chars?: number | undefined;
 }
 
 const chunkCharsUsual = 2_000;
 
-/** Throws if the parameters contradict each other. */
-export function shapingOf(query: ShapeQuery, areLines: boolean): Shaping | undefined {
-  const { links, images, title, chunk, chunk_chars: chunkChars } = query;
+/** `formatOf`: of the texts. Throws if they are not Markdown, or the parameters contradict each other. */
+export async function shapingOf(
+  { links = 'inline', images = 'all', title = 'page', chunk, chunk_chars: chunkChars }: ShapeQuery,
+  areLines: boolean,
+  formatOf: () => Promise<unknown>,
+): Promise<Shaping | undefined> {
   if (chunk !== undefined && !areLines)
     throw invalid('chunk', 'Chunks are returned as lines. Send `Accept: application/x-ndjson` with `chunk`.');
   if (chunk === undefined && chunkChars !== undefined)
     throw invalid('chunk_chars', '`chunk_chars` needs `chunk`. Send `chunk=heading`, or leave `chunk_chars` out.');
   if (chunk === undefined && isPlainPage({ links, images, title })) return undefined;
+  const format = await formatOf();
+  if (typeof format === 'string' && format !== 'markdown')
+    throw invalid(
+      'links',
+      `The texts of this job are ${format}. \`links\`, \`images\`, \`title\` and \`chunk\` need a job with \`output_format: markdown\`.`,
+    );
   return {
     shape: { links, images, title },
     chunkChars: chunk === undefined ? undefined : (chunkChars ?? chunkCharsUsual),
   };
-}
-
-/** The error for a job whose texts are not Markdown. */
-export function onlyMarkdown(format: string): UserError {
-  return invalid(
-    'links',
-    `The texts of this job are ${format}. \`links\`, \`images\`, \`title\` and \`chunk\` need a job with \`output_format: markdown\`.`,
-  );
 }
 
 function invalid(field: string, message: string): UserError {

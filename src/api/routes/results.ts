@@ -21,7 +21,7 @@ import { streamBytesMax } from '../limits.ts';
 import { matchesTag } from '../answer/negotiation.ts';
 import { onceGone } from '../once-gone.ts';
 import { pageLines } from '../answer/ndjson-lines.ts';
-import { onlyMarkdown, shapedBody, type Shaping, shapingOf } from '../answer/shaped-results.ts';
+import { shapedBody, type Shaping, shapingOf } from '../answer/shaped-results.ts';
 import { type BytesReply, sendLines, wantsLines, wantsPacked } from '../answer/send-lines.ts';
 import {
   cursor,
@@ -91,7 +91,8 @@ async function answer(service: Service, request: Request, reply: BytesReply, wit
   const packed = wantsPacked(request.headers);
   const form = { withText, fields: names };
   const areLines = wantsLines(request.headers);
-  const shaping = await shapingFor(service, request, areLines);
+  const formatOf = async (): Promise<string> => (await getJob(service.jobs, org, id)).spec.outputFormat;
+  const shaping = await shapingOf(request.query, areLines, formatOf);
   if (areLines) return stream(service, request, reply, { after, ...form, shaping, signal });
 
   const read = async (): Promise<Results> => {
@@ -172,16 +173,6 @@ async function stream(
   const first = await slices.next();
   if (!first.done) reply.header('x-job-status', first.value.status);
   await sendLines(reply, request.headers, pageLines(first, slices, shaping));
-}
-
-/** Throws if the job cannot be shaped as requested. */
-async function shapingFor(service: Service, request: Request, areLines: boolean): Promise<Shaping | undefined> {
-  const { links = 'inline', images = 'all', title = 'page', chunk, chunk_chars } = request.query;
-  const shaping = shapingOf({ links, images, title, chunk, chunk_chars }, areLines);
-  if (shaping === undefined) return undefined;
-  const { spec } = await getJob(service.jobs, callerOf(request).org, request.params.id);
-  if (spec.outputFormat !== 'markdown') throw onlyMarkdown(spec.outputFormat);
-  return shaping;
 }
 
 /**

@@ -14,7 +14,7 @@ import { budgetedSlices, bytesOf } from '../answer/budgeted-slices.ts';
 import { cutOffWhenSlow } from '../answer/cut-off-when-slow.ts';
 import { pageLines } from '../answer/ndjson-lines.ts';
 import { type BytesReply, sendLines, sendList, wantsLines, wantsPacked } from '../answer/send-lines.ts';
-import { onlyMarkdown, shapedBody, type Shaping, shapingOf } from '../answer/shaped-results.ts';
+import { shapedBody, shapingOf } from '../answer/shaped-results.ts';
 import { onceGone } from '../once-gone.ts';
 import { streamBytesMax } from '../limits.ts';
 import { type Api, callerOf, goneSignal, type Service } from '../service.ts';
@@ -139,7 +139,8 @@ async function sendSnapshot(service: Parts, request: Request, reply: BytesReply,
   const { id } = request.params;
   const signal = goneSignal(reply.raw, service);
   const areLines = wantsLines(request.headers);
-  const shaping = isData ? await shapingFor(service, request, areLines) : undefined;
+  const formatOf = async (): Promise<unknown> => (await getSchedule(service, org, id)).job['output_format'];
+  const shaping = isData ? await shapingOf(request.query, areLines, formatOf) : undefined;
   const query = { limit: request.query.limit, cursor: request.query.cursor, withText: isData };
   if (areLines) {
     const lines = budgetedSlices(snapshotSlices(service, org, id, { ...query, limit: rowsOfSlice }, signal), (bytes) =>
@@ -209,15 +210,4 @@ async function* snapshotSlices(
     };
     if (at === undefined) return;
   }
-}
-
-/** Throws if the pages cannot be shaped as requested. */
-async function shapingFor(service: Service, request: Request, areLines: boolean): Promise<Shaping | undefined> {
-  const { links, images, title, chunk, chunk_chars } = request.query;
-  const shaping = shapingOf({ links, images, title, chunk, chunk_chars }, areLines);
-  if (shaping === undefined) return undefined;
-  const { job } = await getSchedule(service, callerOf(request).org, request.params.id);
-  const { output_format: format } = job;
-  if (typeof format === 'string' && format !== 'markdown') throw onlyMarkdown(format);
-  return shaping;
 }
