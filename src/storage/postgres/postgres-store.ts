@@ -8,7 +8,7 @@ import { outboxOf } from '../rules/outbox/deliveries.ts';
 import { SeenUrls } from '../rules/frontier/seen-urls.ts';
 import { Connections } from './connection/connections.ts';
 import { explained, explainedAtStart, inTime, isOfSetting, isPassing } from './connection/faults.ts';
-import { PostgresFrontier } from './frontier/frontier.ts';
+import { frontierOf } from './frontier/frontier.ts';
 import type { StoreParts } from './change/parts.ts';
 import { HostIds } from './change/host-ids.ts';
 import { IdleHosts } from './change/idle-hosts.ts';
@@ -114,7 +114,7 @@ function createStore(
 
   return {
     secret,
-    frontier: new PostgresFrontier({ ...parts, ...frontierReads(connections, openPages, writes), workers, whileAway }),
+    frontier: frontierOf({ ...parts, workers }, frontierReads(connections, openPages, writes), wait),
     crawlStatus: through(
       new CrawlStatusReads(connections, openPages),
       ['load', 'unfinished', 'sample', 'pending'],

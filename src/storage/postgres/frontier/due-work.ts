@@ -1,6 +1,5 @@
-import type { RequestKind } from '../../../core/request.ts';
 import { controlPriority, lastPriority, movedPriority } from '../../rules/frontier/crawl-tables.ts';
-import { type BaselineRow, earlierColumns } from '../../rules/jobs/baseline-rows.ts';
+import { type PendingRow, pendingColumns } from '../../rules/frontier/taking.ts';
 import { dueJobsSql, jobsPerTake, roomSql } from '../change/ready-sql.ts';
 import type { Connections, Transaction } from '../connection/connections.ts';
 import { nowSql } from '../connection/schema.ts';
@@ -24,18 +23,9 @@ export interface DueWork {
   readonly passed?: number;
 }
 
-export interface DueRequest extends BaselineRow {
-  readonly id: number;
+export interface DueRequest extends PendingRow {
   readonly job: number;
-  readonly url: string;
-  readonly kind: RequestKind;
-  readonly depth: number;
-  readonly self_fed: 0 | 1;
-  readonly by_script: 0 | 1;
-  readonly attempts: number;
   readonly priority: number;
-  readonly chain: string | null;
-  readonly lastmod: string | null;
 }
 
 export interface DueReaderOptions {
@@ -71,8 +61,7 @@ interface Paused {
  * requests. A job that has all its pages still gives sitemaps.
  */
 const dueSql = `
-  SELECT u.place, d.job, d.turn, j.finished_at IS NOT NULL AS ended, j.needs_browser, f.id, f.priority, f.chain,
-    l.url, l.kind, l.depth, l.self_fed, l.by_script, l.attempts, ${earlierColumns}
+  SELECT u.place, d.job, d.turn, j.finished_at IS NOT NULL AS ended, j.needs_browser, f.priority, ${pendingColumns}
   FROM unnest($1::int[], $2::bigint[], $3::bigint[], $6::int[]) AS u (place, host, last_job, room)
   CROSS JOIN LATERAL (
     SELECT job, 0 AS turn FROM ${dueJobsSql('u.host', 'greatest(u.last_job, $4::bigint - 1)', '$5::bigint')} a
@@ -85,7 +74,7 @@ const dueSql = `
     ORDER BY f.priority, f.id LIMIT u.room) f ON true
   LEFT JOIN ledger l ON l.job = f.job AND l.id = f.id
   UNION ALL
-  SELECT u.place, NULL, 0, false, 0, NULL, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+  SELECT u.place, NULL, 0, false, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
   FROM unnest($1::int[], $2::bigint[]) AS u (place, host)
   WHERE EXISTS (SELECT FROM frontier WHERE host = u.host AND fence IS NULL AND not_before > 0 AND not_before <= ${nowSql})
   ORDER BY place, turn, job, priority, id`;

@@ -1,9 +1,7 @@
-import type { CrawlJob } from '../../../core/job.ts';
 import type {
   Frontier,
   HostLease,
   Leased,
-  KnownUrl,
   LeaseOptions,
   Notice,
   Patience,
@@ -15,8 +13,7 @@ import type {
 import { hasEnded } from '../../../core/job.ts';
 import type { CrawlError, Request, RequestKind } from '../../../core/request.ts';
 import { controlPriority } from '../../rules/frontier/crawl-tables.ts';
-import { aloneFrom, carefulMs, stageMax, takenWithCare } from '../../rules/frontier/deaths.ts';
-import { earlierColumns } from '../../rules/jobs/baseline-rows.ts';
+import { aloneFrom, carefulMs, takenWithCare } from '../../rules/frontier/deaths.ts';
 import { addNotice, noteNetworks, roomOf } from '../../rules/jobs/job-row.ts';
 import { Ledger } from '../../rules/frontier/ledger.ts';
 import { Settling } from '../../rules/frontier/settling.ts';
@@ -25,8 +22,18 @@ import { requestsOfUse, turnMs } from '../../../core/turn.ts';
 import { change } from '../change/change.ts';
 import type { Transaction } from '../connection/connections.ts';
 import { HostLeases, type HostLeasesParts, type LeasedRow, type LeaseWish } from './host-leases.ts';
-import type { RetryWhileAway } from '../connection/retry-while-away.ts';
-import { DueReader, type DueRequest, type DueWork, type Wanted } from './due-work.ts';
+import {
+  countSuspects,
+  ForBrowser,
+  type JobRange,
+  type Pending,
+  pendingOn,
+  type SuspectRow,
+  suspects,
+} from '../../shared/frontier-rows.ts';
+import { runSteps } from '../connection/run-steps.ts';
+import { type Call, through } from '../../shared/through.ts';
+import { DueReader, type DueWork, type Wanted } from './due-work.ts';
 import { roomSql } from '../change/ready-sql.ts';
 import { nowSql } from '../connection/schema.ts';
 import { handBack, LaneWrites } from './lane-writes.ts';
@@ -34,18 +41,6 @@ import { workTopic } from '../../rules/frontier/changes.ts';
 import { mark, stillDue, takeRequests } from './take-requests.ts';
 import { aliveSql } from './workers.ts';
 import type { WorkingSet } from '../change/working-set.ts';
-
-const givenUpPerStep = 1_000;
-/** Condition on the row `f` of the frontier, given whether this process has a browser. */
-const mayTakeSql = (hasBrowser: string): string =>
-  `NOT EXISTS (SELECT FROM job WHERE seq = f.job AND (stopped_at IS NOT NULL OR (needs_browser = 1 AND NOT ${hasBrowser}::boolean)))`;
-/** Suspects examined to find one that can be tried now. */
-const looksMax = 50;
-interface SuspectRow extends DueRequest {
-  readonly host: number;
-  readonly name: string;
-  readonly deaths: number;
-}
 
 interface TakenWithLease {
   readonly requests: readonly Request[];
@@ -58,27 +53,39 @@ const noJob = 0;
 const lanesMax = 1_000_000;
 const lastJob = Number.MAX_SAFE_INTEGER;
 
-export interface PostgresFrontierParts extends HostLeasesParts {
-  readonly whileAway: RetryWhileAway;
-  readonly crawlJob: Frontier['crawlJob'];
-  readonly endedJobs: Frontier['endedJobs'];
-  readonly knownUrl: Frontier['knownUrl'];
+/** `wait`: retries while the database is away. */
+export function frontierOf(
+  parts: HostLeasesParts,
+  reads: Pick<Frontier, 'crawlJob' | 'knownUrl' | 'endedJobs'>,
+  wait: Call,
+): Frontier {
+  const frontier = new PostgresFrontier(parts);
+  return {
+    isShared: true,
+    mayKeepHosts: () => frontier.mayKeepHosts(),
+    ...through(
+      frontier,
+      ['recover', 'leaseHosts', 'leaseUrgentHosts', 'take', 'takeSuspect', 'settle', 'release'],
+      wait,
+    ),
+    ...through(frontier, ['giveUp', 'giveUpForBrowser', 'noteDelay', 'noteNetworks'], wait),
+    ...through(reads, ['crawlJob', 'knownUrl', 'endedJobs'], wait),
+    waitForWork: (maxMs, signal) => parts.signals.wait(workTopic, maxMs, signal),
+  };
 }
 
-export class PostgresFrontier implements Frontier {
-  readonly isShared = true;
-  readonly #parts: PostgresFrontierParts;
+class PostgresFrontier {
+  readonly #parts: HostLeasesParts;
   readonly #writes: LaneWrites;
   #onlyJob: number | undefined;
-  /** How far {@link giveUpForBrowser} has come: a job, and a URL of it. */
-  #givenUp = { job: noJob, id: 0 };
+  readonly #forBrowser = new ForBrowser();
   /** On this process's own clock. */
   #carefulUntil = 0;
   readonly #leases: HostLeases;
   readonly #due: DueReader;
   readonly #dueOfLeases = new WeakMap<readonly LeasedRow[], Promise<readonly DueWork[]>>();
 
-  constructor(parts: PostgresFrontierParts) {
+  constructor(parts: HostLeasesParts) {
     this.#parts = parts;
     this.#due = new DueReader({
       connections: parts.connections,
@@ -93,47 +100,43 @@ export class PostgresFrontier implements Frontier {
     return this.#leases.mayKeep;
   }
 
-  recover({ delayMs, onlyJob, ...own }: RecoverOptions): ReturnType<Frontier['recover']> {
-    return this.#patiently(async () => {
-      const { connections, facts, workers } = this.#parts;
-      if (onlyJob !== undefined) await facts.learn([onlyJob]);
-      this.#onlyJob = onlyJob === undefined ? undefined : (facts.of(onlyJob)?.seq ?? noJob);
-      this.#leases.forget();
-      const { out, isAlone } = await workers.begin(Math.ceil(delayMs), own);
-      if (out > 0) this.#carefulUntil = performance.now() + carefulMs;
-      // No other worker exists, so nobody knows what an earlier one had in flight on hosts that it just released.
-      if (isAlone) {
-        await connections.query(
-          `UPDATE host_slot s SET next_at = t.at, ready_at = t.at, in_line = false, for_browser = false, plain_at = NULL
-           FROM (SELECT o.host, greatest(o.next_at, ${nowSql} + greatest(h.delay_ms, $1)) AS at
-                 FROM host_slot o JOIN host h ON h.id = o.host WHERE o.owner IS NULL AND o.ready_at IS NOT NULL) t
-           WHERE s.host = t.host AND s.owner IS NULL`,
-          [Math.ceil(delayMs)],
-        );
-      }
-      return {
-        suspects: await this.#countSuspects(),
-        isAfterDeath: out > 0,
-        lost: workers.lost,
-        isHeld: () => workers.checkAlive(),
-      };
-    });
+  async recover({ delayMs, onlyJob, ...own }: RecoverOptions): ReturnType<Frontier['recover']> {
+    const { connections, facts, workers } = this.#parts;
+    if (onlyJob !== undefined) await facts.learn([onlyJob]);
+    this.#onlyJob = onlyJob === undefined ? undefined : (facts.of(onlyJob)?.seq ?? noJob);
+    this.#leases.forget();
+    const { out, isAlone } = await workers.begin(Math.ceil(delayMs), own);
+    if (out > 0) this.#carefulUntil = performance.now() + carefulMs;
+    // No other worker exists, so nobody knows what an earlier one had in flight on hosts that it just released.
+    if (isAlone) {
+      await connections.query(
+        `UPDATE host_slot s SET next_at = t.at, ready_at = t.at, in_line = false, for_browser = false, plain_at = NULL
+         FROM (SELECT o.host, greatest(o.next_at, ${nowSql} + greatest(h.delay_ms, $1)) AS at
+               FROM host_slot o JOIN host h ON h.id = o.host WHERE o.owner IS NULL AND o.ready_at IS NOT NULL) t
+         WHERE s.host = t.host AND s.owner IS NULL`,
+        [Math.ceil(delayMs)],
+      );
+    }
+    return {
+      suspects: await this.#countSuspects(),
+      isAfterDeath: out > 0,
+      lost: workers.lost,
+      isHeld: () => workers.checkAlive(),
+    };
   }
 
   leaseHosts({ most = 1, takes = false, lanesPerOrg = lanesMax, isScarce = true }: LeaseOptions = {}): Promise<
     readonly Leased[]
   > {
     const wish = { most, isUrgentOnly: false, lanesPerOrg, isScarce, chance: Math.random() };
-    return this.#patiently(() => this.#lease(wish, takes));
+    return this.#lease(wish, takes);
   }
 
-  leaseUrgentHosts(most: number): Promise<readonly Leased[] | 'later' | 'none'> {
+  async leaseUrgentHosts(most: number): Promise<readonly Leased[] | 'later' | 'none'> {
     const wish = { most, isUrgentOnly: true, lanesPerOrg: lanesMax, isScarce: true, chance: 0 };
-    return this.#patiently(async () => {
-      // With only one job, none of its hosts comes before another.
-      const leased = this.#onlyJob === undefined ? await this.#lease(wish, true) : [];
-      return leased.length > 0 ? leased : (await this.#leases.isAnyDue()) ? 'later' : 'none';
-    });
+    // With only one job, none of its hosts comes before another.
+    const leased = this.#onlyJob === undefined ? await this.#lease(wish, true) : [];
+    return leased.length > 0 ? leased : (await this.#leases.isAnyDue()) ? 'later' : 'none';
   }
 
   async #lease(wish: LeaseWish, takes: boolean): Promise<readonly Leased[]> {
@@ -149,72 +152,55 @@ export class PostgresFrontier implements Frontier {
     });
   }
 
-  take(lease: HostLease, max: number, patience?: Patience): Promise<readonly Request[]> {
-    return this.#patiently(async () => {
-      const { facts, idle } = this.#parts;
-      const room = performance.now() < this.#carefulUntil ? Math.min(max, takenWithCare) : max;
-      for (;;) {
-        const wanted = this.#leases.wantedOf(lease, room);
-        if (!wanted || idle.has(lease)) return [];
-        const hadNothing = idle.ask(lease);
-        const due = await this.#due.ask(wanted);
-        if (due.jobs.length === 0) {
-          hadNothing();
-          if (due.passed !== undefined) this.#leases.noteTake(lease, { requests: [], lastJob: due.passed });
-          return [];
-        }
-        await facts.learnSeqs(due.jobs);
-        const taken = await this.#writes.take({ lease, due, room }, patience);
-        this.#leases.noteTake(lease, taken);
-        // Others have taken or removed what was found: there can be more.
-        if (taken.requests.length > 0 || !taken.isStale) return taken.requests;
+  async take(lease: HostLease, max: number, patience?: Patience): Promise<readonly Request[]> {
+    const { facts, idle } = this.#parts;
+    const room = performance.now() < this.#carefulUntil ? Math.min(max, takenWithCare) : max;
+    for (;;) {
+      const wanted = this.#leases.wantedOf(lease, room);
+      if (!wanted || idle.has(lease)) return [];
+      const hadNothing = idle.ask(lease);
+      const due = await this.#due.ask(wanted);
+      if (due.jobs.length === 0) {
+        hadNothing();
+        if (due.passed !== undefined) this.#leases.noteTake(lease, { requests: [], lastJob: due.passed });
+        return [];
       }
-    });
+      await facts.learnSeqs(due.jobs);
+      const taken = await this.#writes.take({ lease, due, room }, patience);
+      this.#leases.noteTake(lease, taken);
+      // Others have taken or removed what was found: there can be more.
+      if (taken.requests.length > 0 || !taken.isStale) return taken.requests;
+    }
   }
 
-  takeSuspect(aloneDeaths: number): Promise<Suspect | 'later' | 'none'> {
-    return this.#patiently(async () => {
-      const { connections } = this.#parts;
-      await this.#leases.dropOrphans();
-      const [first, last] = this.#jobRange();
-      const suspects = await connections.query<SuspectRow>(
-        `SELECT f.id, f.job, f.host, f.deaths, f.priority, f.chain, h.name, l.url, l.kind, l.depth, l.self_fed, l.by_script, l.attempts, ${earlierColumns}
-         FROM frontier f JOIN ledger l ON l.job = f.job AND l.id = f.id JOIN host h ON h.id = f.host
-           JOIN host_slot s ON s.host = f.host
-         WHERE f.fence IS NULL AND f.not_before < 0 AND f.job BETWEEN $1 AND $2 AND f.deaths <= $3 AND ${mayTakeSql('$4')}
-           AND s.owner IS NULL AND s.next_at <= ${nowSql}
-         ORDER BY f.deaths LIMIT ${looksMax}`,
-        [first, last, stageMax(aloneDeaths), this.#parts.workers.hasBrowser],
-      );
-      for (const suspect of suspects) {
-        const taken = await this.#takeOne(suspect);
-        if (taken) return taken;
-      }
-      return (await this.#countSuspects()) > 0 ? 'later' : 'none';
-    });
+  async takeSuspect(aloneDeaths: number): Promise<Suspect | 'later' | 'none'> {
+    const { connections } = this.#parts;
+    await this.#leases.dropOrphans();
+    const found = await runSteps(connections, suspects(this.#range(), aloneDeaths));
+    for (const suspect of found) {
+      const taken = await this.#takeOne(suspect);
+      if (taken) return taken;
+    }
+    return (await this.#countSuspects()) > 0 ? 'later' : 'none';
   }
 
-  settle(
+  async settle(
     lease: HostLease,
     settlements: readonly Settlement[],
     release?: ReleaseOptions,
     patience?: Patience,
   ): Promise<void> {
-    return this.#patiently(async () => {
-      const together = release && this.#leases.holds(lease) ? release : undefined;
-      const isFree = await this.#settle(lease, settlements, together, patience);
-      if (!isFree && release) await this.release(lease, release);
-    });
+    const together = release && this.#leases.holds(lease) ? release : undefined;
+    const isFree = await this.#settle(lease, settlements, together, patience);
+    if (!isFree && release) await this.release(lease, release);
   }
 
-  release(lease: HostLease, options: ReleaseOptions = {}): Promise<void> {
-    return this.#patiently(async () => {
-      const mayFree = options.notice === undefined && this.#leases.holds(lease);
-      if (mayFree && (await this.#settle(lease, [], options))) return;
-      if (await this.#takeBack(lease, options.notice)) await this.#leases.free(lease, options);
-      // The host was taken over, or released by an earlier try whose response was lost.
-      else this.#leases.forgetLease(lease);
-    });
+  async release(lease: HostLease, options: ReleaseOptions = {}): Promise<void> {
+    const mayFree = options.notice === undefined && this.#leases.holds(lease);
+    if (mayFree && (await this.#settle(lease, [], options))) return;
+    if (await this.#takeBack(lease, options.notice)) await this.#leases.free(lease, options);
+    // The host was taken over, or released by an earlier try whose response was lost.
+    else this.#leases.forgetLease(lease);
   }
 
   /** With `release`, hands back what was taken and not settled. Returns true if the host was released. */
@@ -233,103 +219,57 @@ export class PostgresFrontier implements Frontier {
     return isFree;
   }
 
-  giveUp(lease: HostLease, error: CrawlError, notice: Notice, onlyJob?: string): Promise<boolean> {
-    return this.#patiently(async () => {
-      // First hand back what was taken, so that it counts as queued.
-      if (!(await this.#takeBack(lease, undefined))) return false;
-      const { connections, facts, seen } = this.#parts;
-      const [first, last] = await this.#rangeOf(onlyJob);
-      // One part for each partial index. Requests that another process has taken stay with that process.
-      const rows = await connections.query<{ id: number; job: number }>(
-        `${['fence IS NULL AND not_before = 0', 'fence IS NULL AND not_before > 0', 'fence IS NULL AND not_before < 0']
-          .map(
-            (part) =>
-              `SELECT id, job FROM frontier WHERE host = $1 AND job BETWEEN $2 AND $3 AND ${part} AND job NOT IN (SELECT seq FROM job WHERE stopped_at IS NOT NULL)`,
-          )
-          .join(' UNION ALL ')} LIMIT ${givenUpPerStep}`,
-        [lease.hostId, first, last],
-      );
-      await facts.learnSeqs(rows.map(({ job }) => job));
-      await change(this.#parts, async (set) => {
-        await set.read({ jobs: rows.map(({ job }) => job), requests: rows.map(({ id }) => id) });
-        const settling = new Settling(set, set, new Ledger(set, seen));
-        for (const { id, job } of rows) if (set.fenceOf(id) === null) settling.giveUp(id, job, error, notice);
-      });
-      return rows.length === givenUpPerStep;
+  async giveUp(lease: HostLease, error: CrawlError, notice: Notice, onlyJob?: string): Promise<boolean> {
+    // First hand back what was taken, so that it counts as queued.
+    if (!(await this.#takeBack(lease, undefined))) return false;
+    const [first, last] = await this.#rangeOf(onlyJob);
+    const { requests, mayHaveMore } = await runSteps(this.#parts.connections, pendingOn(lease.hostId, { first, last }));
+    await this.#giveUp(requests, error, notice);
+    return mayHaveMore;
+  }
+
+  async giveUpForBrowser(error: CrawlError): Promise<boolean> {
+    if (this.#parts.workers.hasBrowser) return false;
+    const found = await runSteps(this.#parts.connections, this.#forBrowser.next(this.#range()));
+    if (!found) return false;
+    await this.#giveUp(found.requests, error, undefined);
+    this.#forBrowser.pass(found);
+    return true;
+  }
+
+  /** Requests that another process has taken stay with that process. */
+  async #giveUp(requests: readonly Pending[], error: CrawlError, notice: Notice | undefined): Promise<void> {
+    const { facts, seen } = this.#parts;
+    const jobs = requests.map(({ job }) => job);
+    await facts.learnSeqs(jobs);
+    await change(this.#parts, async (set) => {
+      await set.read({ jobs, requests: requests.map(({ id }) => id) });
+      const settling = new Settling(set, set, new Ledger(set, seen));
+      for (const { id, job } of requests) if (set.fenceOf(id) === null) settling.giveUp(id, job, error, notice);
     });
   }
 
-  giveUpForBrowser(error: CrawlError): Promise<boolean> {
-    return this.#patiently(async () => {
-      const { connections, facts, seen, workers } = this.#parts;
-      if (workers.hasBrowser) return false;
-      const { job: from, id: after } = this.#givenUp;
-      const [found] = await connections.query<{ seq: number }>(
-        'SELECT seq FROM job WHERE needs_browser = 1 AND finished_at IS NULL AND stopped_at IS NULL AND seq BETWEEN greatest($1::bigint, $2::bigint) AND $3 ORDER BY seq LIMIT 1',
-        [from, ...this.#jobRange()],
-      );
-      this.#givenUp = { job: noJob, id: 0 };
-      if (!found) return false;
-      const { seq } = found;
-      const rows = await connections.query<{ id: number }>(
-        `SELECT l.id FROM ledger l JOIN frontier f ON f.id = l.id
-         WHERE l.job = $1 AND l.id > $2 AND l.state = 'queued' AND f.fence IS NULL ORDER BY l.id LIMIT ${givenUpPerStep}`,
-        [seq, seq === from ? after : 0],
-      );
-      await facts.learnSeqs([seq]);
-      await change(this.#parts, async (set) => {
-        await set.read({ jobs: [seq], requests: rows.map(({ id }) => id) });
-        const settling = new Settling(set, set, new Ledger(set, seen));
-        for (const { id } of rows) if (set.fenceOf(id) === null) settling.giveUp(id, seq, error, undefined);
-      });
-      const last = rows.at(-1);
-      this.#givenUp = last && rows.length === givenUpPerStep ? { job: seq, id: last.id } : { job: seq + 1, id: 0 };
-      return true;
+  async noteDelay(host: string, delayMs: number): Promise<void> {
+    const { hosts, connections } = this.#parts;
+    await hosts.learn([host]);
+    await connections.query('UPDATE host SET delay_ms = $2 WHERE id = $1', [hosts.of(host), Math.ceil(delayMs)]);
+  }
+
+  async noteNetworks(
+    jobId: string,
+    networks: Readonly<Record<string, string>>,
+  ): Promise<Readonly<Record<string, string>>> {
+    const { facts } = this.#parts;
+    await facts.learn([jobId]);
+    const known = facts.of(jobId);
+    if (!known) return networks;
+    return change(this.#parts, async (set) => {
+      await set.read({ jobs: [known.seq] });
+      const row = set.get(known.seq);
+      if (!row) return networks;
+      set.touch(row);
+      return noteNetworks(row, networks);
     });
-  }
-
-  noteDelay(host: string, delayMs: number): Promise<void> {
-    return this.#patiently(async () => {
-      const { hosts, connections } = this.#parts;
-      await hosts.learn([host]);
-      await connections.query('UPDATE host SET delay_ms = $2 WHERE id = $1', [hosts.of(host), Math.ceil(delayMs)]);
-    });
-  }
-
-  noteNetworks(jobId: string, networks: Readonly<Record<string, string>>): Promise<Readonly<Record<string, string>>> {
-    return this.#patiently(async () => {
-      const { facts } = this.#parts;
-      await facts.learn([jobId]);
-      const known = facts.of(jobId);
-      if (!known) return networks;
-      return change(this.#parts, async (set) => {
-        await set.read({ jobs: [known.seq] });
-        const row = set.get(known.seq);
-        if (!row) return networks;
-        set.touch(row);
-        return noteNetworks(row, networks);
-      });
-    });
-  }
-
-  crawlJob(id: string): Promise<CrawlJob | undefined> {
-    return this.#patiently(() => this.#parts.crawlJob(id));
-  }
-
-  knownUrl(jobId: string, key: string): Promise<KnownUrl | undefined> {
-    return this.#patiently(() => this.#parts.knownUrl(jobId, key));
-  }
-
-  endedJobs(ids: readonly string[]): Promise<readonly string[]> {
-    return this.#patiently(() => this.#parts.endedJobs(ids));
-  }
-
-  waitForWork(maxMs: number, signal: AbortSignal): Promise<void> {
-    return this.#parts.signals.wait(workTopic, maxMs, signal);
-  }
-
-  #patiently<Result>(run: () => Promise<Result>): Promise<Result> {
-    return this.#parts.whileAway.wait(run);
   }
 
   /**
@@ -416,12 +356,8 @@ export class PostgresFrontier implements Frontier {
     });
   }
 
-  async #countSuspects(): Promise<number> {
-    const [row] = await this.#parts.connections.query<{ suspects: number }>(
-      `SELECT count(*) AS suspects FROM frontier f WHERE fence IS NULL AND not_before < 0 AND job BETWEEN $1 AND $2 AND ${mayTakeSql('$3')}`,
-      [...this.#jobRange(), this.#parts.workers.hasBrowser],
-    );
-    return row?.suspects ?? 0;
+  #countSuspects(): Promise<number> {
+    return runSteps(this.#parts.connections, countSuspects(this.#range()));
   }
 
   /**
@@ -476,6 +412,11 @@ export class PostgresFrontier implements Frontier {
     await facts.learn([job]);
     const seq = facts.of(job)?.seq ?? noJob;
     return [Math.max(first, seq), Math.min(last, seq)];
+  }
+
+  #range(): JobRange {
+    const [first, last] = this.#jobRange();
+    return { first, last, hasBrowser: this.#parts.workers.hasBrowser };
   }
 
   #jobRange(): [number, number] {

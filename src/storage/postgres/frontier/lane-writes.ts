@@ -9,7 +9,7 @@ import { change } from '../change/change.ts';
 import type { FreedHost } from '../change/free-hosts.ts';
 import type { Transaction } from '../connection/connections.ts';
 import type { TakenRequest } from './host-leases.ts';
-import { endIfDone } from '../../rules/jobs/job-end.ts';
+import { returnToQueue } from '../../rules/frontier/taking.ts';
 import { JointCommits, type Written } from './joint-commits.ts';
 import type { StoreParts } from '../change/parts.ts';
 import { hostsOf, readingOf } from '../change/read-rows.ts';
@@ -184,12 +184,7 @@ export function handBack(set: WorkingSet, { fence }: Pick<HostLease, 'fence'>, i
   if (!entry || set.fenceOf(id) !== fence) return;
   set.handBack(id, fence);
   failPoint('release.writing');
-  const job = set.get(entry.job);
-  if (!job || hasEnded(job.status) || entry.kind !== 'page') return;
-  job.in_flight--;
-  job.queued++;
-  set.touch(job);
-  endIfDone(job, set.now);
+  returnToQueue(set, set.get(entry.job), entry.kind, set.now);
 }
 
 interface TakenUnder {

@@ -1,14 +1,12 @@
-import { failPoint } from '../../../core/process/fail-point.ts';
 import type { HostLease } from '../../../core/ports/frontier.ts';
 import { hasEnded } from '../../../core/job.ts';
 import type { Request } from '../../../core/request.ts';
 import { controlPriority } from '../../rules/frontier/crawl-tables.ts';
 import { type JobRow, roomOf } from '../../rules/jobs/job-row.ts';
 import { endJob, endStatus } from '../../rules/jobs/job-end.ts';
-import { urgentPlaces } from '../../rules/frontier/lease-turns.ts';
+import { type PendingRow, takeFrom } from '../../rules/frontier/taking.ts';
 import { takeInTurn } from '../../rules/frontier/turns.ts';
 import type { Transaction } from '../connection/connections.ts';
-import { earlierOf } from '../../rules/jobs/baseline-rows.ts';
 import type { WorkingSet } from '../change/working-set.ts';
 import type { DueRequest, DueWork } from './due-work.ts';
 
@@ -42,7 +40,7 @@ export function takeRequests(set: WorkingSet, take: Take, due: ReadonlySet<numbe
   const requests: Request[] = [];
   const lastJob = takeInTurn(jobs, room, (job, most) => {
     const rows = ofJob(set, job, left.get(job.seq) ?? [], most);
-    if (rows.length > 0) requests.push(...mark(set, lease, job, rows));
+    requests.push(...mark(set, lease, job, rows));
     return rows.length;
   });
   return { requests, lastJob, isPartial: jobs.length < found.jobs.length, isStale };
@@ -81,32 +79,8 @@ export function mark(
   set: WorkingSet,
   { fence }: Pick<HostLease, 'fence'>,
   job: JobRow,
-  rows: readonly DueRequest[],
+  rows: readonly PendingRow[],
 ): Request[] {
-  const isUrgent = urgentPlaces(job);
   for (const { id } of rows) set.take(id, fence);
-  const pages = rows.filter(({ kind }) => kind === 'page').length;
-  job.queued -= pages;
-  job.in_flight += pages;
-  failPoint('take.writing');
-  if (job.status === 'starting') job.status = 'running';
-  set.touch(job);
-  return rows.map(
-    ({ id, url, kind, depth, self_fed: selfFed, by_script: byScript, attempts, chain, ...row }, place) => ({
-      id,
-      jobId: job.id,
-      jobVersion: job.version,
-      kind,
-      url,
-      depth,
-      selfFed: selfFed === 1,
-      byScript: byScript === 1,
-      attempts,
-      org: job.org,
-      isUrgent: isUrgent(place),
-      isOnlyOne: job.queued === 0,
-      ...(chain !== null && { chain }),
-      ...(job.since !== null && earlierOf(row)),
-    }),
-  );
+  return takeFrom(set, job, rows);
 }

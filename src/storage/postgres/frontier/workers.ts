@@ -1,15 +1,17 @@
 import { hostname } from 'node:os';
 import { Client } from 'pg';
 import type { Log } from '../../../core/ports/log.ts';
-import { hasEnded } from '../../../core/job.ts';
 import type { RecoverOptions } from '../../../core/ports/frontier.ts';
 import type { RequestKind } from '../../../core/request.ts';
 import { deathsAfter, poisonFrom, poisonMessage, sharedDeathsMax } from '../../rules/frontier/deaths.ts';
-import { endIfDone } from '../../rules/jobs/job-end.ts';
+import { returnToQueue } from '../../rules/frontier/taking.ts';
 import { Ledger } from '../../rules/frontier/ledger.ts';
 import { Settling } from '../../rules/frontier/settling.ts';
 import { change } from '../change/change.ts';
 import type { StoreParts } from '../change/parts.ts';
+import { type RowStatement, sendEach } from '../../shared/operation.ts';
+import { raw, sql } from '../../shared/sql.ts';
+import { sendSteps } from '../connection/run-steps.ts';
 import { nowSql } from '../connection/schema.ts';
 import { clientConfig, prepareSession, type SessionOptions } from '../connection/sessions.ts';
 import { giveBackWork } from '../outbox/work-queue.ts';
@@ -30,6 +32,13 @@ const nameLock = 834_021;
  */
 export const aliveSql = (id: string): string =>
   `WITH RECURSIVE me AS MATERIALIZED (SELECT id FROM worker WHERE id = ${id} AND NOT dead FOR SHARE)`;
+
+const givenBack: RowStatement = {
+  columns: { id: 'bigint', deaths: 'int' },
+  statement: (u) => sql`UPDATE frontier f SET fence = NULL, alone = 0, deaths = u.deaths,
+      not_before = CASE WHEN u.deaths >= ${raw(String(sharedDeathsMax))} THEN -1 ELSE f.not_before END
+    FROM ${u} WHERE f.id = u.id`,
+};
 
 interface OutRow {
   readonly id: number;
@@ -335,22 +344,11 @@ export class Workers {
         deaths: isDeath ? deathsAfter({ deaths, isSuspect: alone === 1, isAlone }) : deaths,
       }));
       // Sent first, so that requests given up are removed after it.
-      tx.send(
-        `UPDATE frontier f SET fence = NULL, alone = 0, deaths = u.deaths,
-           not_before = CASE WHEN u.deaths >= ${sharedDeathsMax} THEN -1 ELSE f.not_before END
-         FROM unnest($1::bigint[], $2::int[]) AS u (id, deaths) WHERE f.id = u.id`,
-        [after.map(({ id }) => id), after.map(({ deaths }) => deaths)],
-      );
+      sendSteps(tx, sendEach({ ...givenBack, rows: after }));
       for (const [index, { id, job: seq, kind, url }] of out.entries()) {
-        const job = set.get(seq);
-        if (job && !hasEnded(job.status) && kind === 'page') {
-          job.in_flight--;
-          job.queued++;
-          set.touch(job);
-        }
         const isPoison = (after[index]?.deaths ?? 0) >= poisonFrom;
+        returnToQueue(set, set.get(seq), kind, isPoison ? undefined : set.now);
         if (isPoison) settling.giveUp(id, seq, { reason: 'poison', message: poisonMessage(url) }, undefined);
-        else if (job) endIfDone(job, set.now);
       }
       giveBackWork(tx, worker);
       tx.send('SELECT FROM host_slot WHERE owner = -$1::bigint ORDER BY host FOR NO KEY UPDATE', [worker]);

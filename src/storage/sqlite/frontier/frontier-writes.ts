@@ -17,15 +17,17 @@ import { requestsOfUse, turnMs } from '../../../core/turn.ts';
 import type { HostRow, Hosts } from './hosts.ts';
 import { controlPriority, lastPriority, movedPriority } from '../../rules/frontier/crawl-tables.ts';
 import { carefulMs, takenWithCare } from '../../rules/frontier/deaths.ts';
-import { earlierColumns, earlierOf } from '../../rules/jobs/baseline-rows.ts';
-import { lineOf, type LineOfJob, urgentPlaces } from '../../rules/frontier/lease-turns.ts';
+import { lineOf, type LineOfJob } from '../../rules/frontier/lease-turns.ts';
 import { addNotice, type JobRow, roomOf } from '../../rules/jobs/job-row.ts';
-import { endIfDone, endJob, endStatus } from '../../rules/jobs/job-end.ts';
+import { endJob, endStatus } from '../../rules/jobs/job-end.ts';
 import type { Settling } from '../../rules/frontier/settling.ts';
+import { type PendingRow, pendingColumns, returnToQueue, takeFrom } from '../../rules/frontier/taking.ts';
 import { takeInTurn } from '../../rules/frontier/turns.ts';
 import type { JobRows } from '../jobs/job-rows.ts';
 import { reclaim } from './reclaim.ts';
-import { type JobRange, Suspects, type TakenRow } from './suspects.ts';
+import { countSuspects, ForBrowser, type JobRange, pendingOn } from '../../shared/frontier-rows.ts';
+import { runSteps } from '../file/run-steps.ts';
+import { Suspects } from './suspects.ts';
 
 /** Jobs of one host examined in one `take`, round-robin: bounds the work when thousands of jobs share a host. */
 const jobsPerTake = 64;
@@ -33,8 +35,6 @@ const jobsPerTake = 64;
 const leftoversPerTake = 1_000;
 /** Rows whose pause is over that become due in one `take`. */
 const promotedPerTake = 1_000;
-/** Requests of a host that are given up in one step: about 20 ms. */
-const givenUpPerStep = 1_000;
 /** How soon to look again at a host whose jobs have everything in flight, on other hosts, that their limits allow. */
 const limitedRetryMs = 1_000;
 /** No job has this number: rows are numbered from 1. */
@@ -58,13 +58,12 @@ export class FrontierWrites {
   readonly #suspects: Suspects;
   #onlyJob: number | undefined;
   #hasBrowser = false;
-  /** How far {@link giveUpForBrowser} has come: a job, and a URL of it. */
-  #givenUp = { job: noJob, id: 0 };
+  readonly #forBrowser = new ForBrowser();
   /** Until then, takes are small after a crash, so that the next one has fewer suspects. */
   #carefulUntil = 0;
   readonly #nextJob: Statement<[number, number, number], { job: number | null }>;
   readonly #promote: Statement<[number, number, number]>;
-  readonly #due: Statement<[number, number, number, number, number], TakenRow>;
+  readonly #due: Statement<[number, number, number, number, number], PendingRow>;
   readonly #mark: Statement<[number, number]>;
   readonly #leftovers: Statement<[number, number, number]>;
   readonly #handBack: Statement<[number, number], { id: number; job: number; kind: RequestKind }>;
@@ -72,10 +71,7 @@ export class FrontierWrites {
   readonly #anyDue: Statement<[number]>;
   readonly #earliest: Statement<[number], { not_before: number; job: number }>;
   readonly #delayOf: Statement<[number], { delay_ms: number }>;
-  readonly #pending: Statement<[Record<string, number>], { id: number; job: number }>;
   readonly #dueHosts: Statement<[number], { id: number }>;
-  readonly #forBrowser: Statement<[number, number], { seq: number }>;
-  readonly #pendingOfJob: Statement<[number, number, number], { id: number }>;
 
   constructor(db: Database, hosts: Hosts, jobs: JobRows, settling: Settling) {
     this.#db = db;
@@ -91,7 +87,7 @@ export class FrontierWrites {
       UPDATE frontier SET not_before = 0 WHERE id IN (
         SELECT id FROM frontier WHERE host = ? AND fence IS NULL AND not_before > 0 AND not_before <= ? ORDER BY not_before LIMIT ?)`);
     this.#due = db.prepare(`
-      SELECT f.id, l.url, l.kind, l.depth, l.self_fed, l.by_script, l.attempts, ${earlierColumns}, f.chain FROM frontier f JOIN ledger l ON l.id = f.id
+      SELECT ${pendingColumns} FROM frontier f JOIN ledger l ON l.id = f.id
       WHERE f.host = ? AND f.job = ? AND f.fence IS NULL AND f.not_before = 0 AND f.priority BETWEEN ? AND ?
       ORDER BY f.priority, f.id LIMIT ?`);
     this.#mark = db.prepare('UPDATE frontier SET fence = ? WHERE id = ?');
@@ -107,29 +103,9 @@ export class FrontierWrites {
       'SELECT not_before, job FROM frontier WHERE host = ? AND fence IS NULL AND not_before > 0 ORDER BY not_before LIMIT 1',
     );
     this.#delayOf = db.prepare('SELECT delay_ms FROM host WHERE id = ?');
-    // One part for each partial index.
-    this.#pending = db.prepare(
-      [
-        'fence IS NOT NULL',
-        'fence IS NULL AND not_before = 0',
-        'fence IS NULL AND not_before > 0',
-        'fence IS NULL AND not_before < 0',
-      ]
-        .map(
-          (part) =>
-            `SELECT id, job FROM frontier WHERE host = @host AND job BETWEEN @first AND @last AND ${part} AND job NOT IN (SELECT seq FROM job WHERE stopped_at IS NOT NULL)`,
-        )
-        .join(' UNION ALL ') + ' LIMIT @rows',
-    );
     this.#dueHosts = db.prepare(
       'SELECT id FROM host WHERE EXISTS (SELECT 1 FROM frontier WHERE host = host.id AND job = ? AND fence IS NULL AND not_before = 0)',
     );
-    this.#forBrowser = db.prepare(
-      'SELECT seq FROM job WHERE needs_browser = 1 AND finished_at IS NULL AND stopped_at IS NULL AND seq BETWEEN ? AND ? ORDER BY seq LIMIT 1',
-    );
-    this.#pendingOfJob = db.prepare(`
-      SELECT l.id FROM ledger l JOIN frontier f ON f.id = l.id
-      WHERE l.job = ? AND l.id > ? AND l.state = 'queued' AND f.fence IS NULL ORDER BY l.id LIMIT ?`);
   }
 
   recover(options: RecoverOptions, now: number): Pick<Life, 'suspects' | 'isAfterDeath'> {
@@ -144,13 +120,13 @@ export class FrontierWrites {
       now,
     });
     if (deaths > 0) this.#carefulUntil = now + carefulMs;
-    return { suspects: this.#suspects.count(this.#jobRange()), isAfterDeath: deaths > 0 };
+    return { suspects: this.#countSuspects(), isAfterDeath: deaths > 0 };
   }
 
   takeSuspect(aloneDeaths: number, now: number): Suspect | 'later' | 'none' {
     const suspect = this.#suspects.find(this.#jobRange(), aloneDeaths, now);
     const host = suspect && this.#hosts.lease(suspect.host);
-    if (!suspect || !host) return this.#suspects.count(this.#jobRange()) > 0 ? 'later' : 'none';
+    if (!suspect || !host) return this.#countSuspects() > 0 ? 'later' : 'none';
     const job = this.#jobs.get(suspect.job);
     if (!job) throw new Error(`request ${suspect.id} has no job`);
     const isAlone = this.#suspects.mark(suspect);
@@ -227,25 +203,18 @@ export class FrontierWrites {
     const range = this.#jobRange();
     const seq = onlyJob === undefined ? undefined : this.#jobs.getById(onlyJob)?.seq;
     if (onlyJob !== undefined && (seq === undefined || seq < range.first || seq > range.last)) return false;
-    const jobs = seq === undefined ? range : { ...range, first: seq, last: seq };
-    const rows = this.#pending.all({ host: lease.hostId, ...jobs, rows: givenUpPerStep });
-    for (const { id, job } of rows) this.#settling.giveUp(id, job, error, notice);
-    return rows.length === givenUpPerStep;
+    const jobs = seq === undefined ? range : { first: seq, last: seq };
+    const { requests, mayHaveMore } = runSteps(this.#db, pendingOn(lease.hostId, jobs));
+    for (const { id, job } of requests) this.#settling.giveUp(id, job, error, notice);
+    return mayHaveMore;
   }
 
   giveUpForBrowser(error: CrawlError): boolean {
     if (this.#hasBrowser) return false;
-    const { first, last } = this.#jobRange();
-    const job = this.#forBrowser.get(Math.max(this.#givenUp.job, first), last)?.seq;
-    if (job === undefined) {
-      this.#givenUp = { job: noJob, id: 0 };
-      return false;
-    }
-    const after = this.#givenUp.job === job ? this.#givenUp.id : 0;
-    const rows = this.#pendingOfJob.all(job, after, givenUpPerStep);
-    for (const { id } of rows) this.#settling.giveUp(id, job, error, undefined);
-    const isWhole = rows.length < givenUpPerStep;
-    this.#givenUp = isWhole ? { job: job + 1, id: 0 } : { job, id: rows.at(-1)?.id ?? after };
+    const found = runSteps(this.#db, this.#forBrowser.next(this.#jobRange()));
+    if (!found) return false;
+    for (const { id, job } of found.requests) this.#settling.giveUp(id, job, error, undefined);
+    this.#forBrowser.pass(found);
     return true;
   }
 
@@ -326,43 +295,16 @@ export class FrontierWrites {
     return this.#takeRows(lease, job, rows);
   }
 
-  #takeRows(lease: Pick<HostLease, 'fence'>, job: JobRow, rows: readonly TakenRow[]): Request[] {
-    if (rows.length === 0) return [];
-    const isUrgent = urgentPlaces(job);
-    for (const row of rows) {
-      this.#mark.run(lease.fence, row.id);
-      if (row.kind !== 'page') continue;
-      job.queued--;
-      job.in_flight++;
-      failPoint('take.writing');
-    }
-    if (job.status === 'starting') job.status = 'running';
-    this.#jobs.touch(job);
-    return rows.map(
-      ({ id, url, kind, depth, self_fed: selfFed, by_script: byScript, attempts, chain, ...row }, place) => ({
-        id,
-        jobId: job.id,
-        jobVersion: job.version,
-        kind,
-        url,
-        depth,
-        selfFed: selfFed === 1,
-        byScript: byScript === 1,
-        attempts,
-        org: job.org,
-        isUrgent: isUrgent(place),
-        isOnlyOne: job.queued === 0,
-        ...(chain !== null && { chain }),
-        ...(job.since !== null && earlierOf(row)),
-      }),
-    );
+  #takeRows({ fence }: Pick<HostLease, 'fence'>, job: JobRow, rows: readonly PendingRow[]): Request[] {
+    for (const { id } of rows) this.#mark.run(fence, id);
+    return takeFrom(this.#jobs, job, rows);
   }
 
   /** Hands back requests that were taken under a lease and not settled. */
   #takeBack(lease: HostLease): void {
     for (const { id, job, kind } of this.#handBack.all(lease.hostId, lease.fence)) {
       this.#unmark.run(id);
-      this.#returnToQueue(job, kind);
+      returnToQueue(this.#jobs, this.#jobs.get(job), kind, Date.now());
     }
   }
 
@@ -374,21 +316,16 @@ export class FrontierWrites {
     }
   }
 
+  #countSuspects(): number {
+    return runSteps(this.#db, countSuspects(this.#jobRange()));
+  }
+
   #jobRange(): JobRange {
     return {
       first: this.#onlyJob ?? 0,
       last: this.#onlyJob ?? Number.MAX_SAFE_INTEGER,
-      hasBrowser: this.#hasBrowser ? 1 : 0,
+      hasBrowser: this.#hasBrowser,
     };
-  }
-
-  #returnToQueue(seq: number, kind: RequestKind): void {
-    const job = this.#jobs.get(seq);
-    if (!job || hasEnded(job.status) || kind !== 'page') return;
-    job.in_flight--;
-    job.queued++;
-    this.#jobs.touch(job);
-    endIfDone(job, Date.now());
   }
 
   /** When a lease of the host becomes useful; null if it has nothing pending. */

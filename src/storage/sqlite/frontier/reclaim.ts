@@ -1,7 +1,8 @@
 import type { Database } from '../file/database.ts';
 import { followClockBack } from './clock-set-back.ts';
 import type { JobRows } from '../jobs/job-rows.ts';
-import type { JobRange, Suspects } from './suspects.ts';
+import type { JobRange } from '../../shared/frontier-rows.ts';
+import type { Suspects } from './suspects.ts';
 
 export interface Reclaiming {
   readonly jobs: JobRows;
@@ -38,7 +39,8 @@ export function reclaim(db: Database, { jobs, suspects, range, delayMs, now }: R
       OR EXISTS (SELECT 1 FROM frontier WHERE host = host.id AND fence IS NULL AND not_before > 0)`).run({
     now,
     delayMs,
-    ...range,
+    first: range.first,
+    last: range.last,
   });
   return deaths;
 }
