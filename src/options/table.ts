@@ -149,7 +149,7 @@ export const options = {
     shown: { schema: z.array(z.enum(pageFormats)).readonly() },
     flag: {
       flags: '--formats <list>',
-      help: `further outputs with --json, comma-separated: ${pageFormats.join(', ')}`,
+      help: `with --json, comma-separated: ${pageFormats.join(', ')}`,
       reads: 'commas',
     },
   },
