@@ -1,10 +1,10 @@
 import { Command, Option } from 'commander';
 import type { SettingName } from '../config/config.ts';
 import { exitCodes } from '../core/errors.ts';
-import { type CommandRow, commandGroups, commandTable, crawlSettings } from './command-table.ts';
+import { type CommandRow, commandTable, crawlSettings } from './command-table.ts';
 import { explain } from './explain.ts';
 import type { Flags } from './flags.ts';
-import { arrangeHelp, asSetting, wantsWholeHelp } from './help.ts';
+import { arrangeHelp, arrangeProgramHelp, asSetting, wantsWholeHelp } from './help.ts';
 import { withHint } from './help-texts.ts';
 import { namedJob } from './named-job.ts';
 import { addOptionFlags } from './option-flags.ts';
@@ -23,16 +23,23 @@ export async function runCli(program: Program, given: readonly string[]): Promis
     .showSuggestionAfterError()
     .configureOutput({ outputError: (message, write) => write(withHint(message)) })
     .exitOverride();
-  for (const [words, row] of Object.entries(commandTable)) {
+  const rows = Object.entries(commandTable).flatMap(([group, table]) =>
+    Object.entries(table).map(([words, row]) => ({ group, words, row })),
+  );
+  for (const { group, words, row } of rows) {
     const command = addCommand(cli, words, row);
+    if (command.parent === cli) command.helpGroup(group);
+    arrangeHelp(command, isWhole, row.examples);
+    if (!row.run) continue;
     command.action(async (...given: readonly unknown[]) => {
       // Commander passes the command itself last.
-      exitCode = await runRow(program, row, given.slice(0, -1));
+      const all = await argumentsOf(program, row, given.slice(0, -1));
+      exitCode = (await row.run?.(program, ...all)) ?? exitCodes.done;
     });
     const { settings = ['data'] } = row;
     if (settings !== 'none') addSettings(command, program, settings, isWhole);
   }
-  arrangeHelp(cli, isWhole);
+  arrangeProgramHelp(cli, isWhole, rows.at(-1)?.group ?? '');
   endOnOutputErrors([process.stdout, process.stderr]);
   try {
     await cli.parseAsync(args, { from: 'user' });
@@ -44,8 +51,8 @@ export async function runCli(program: Program, given: readonly string[]): Promis
 
 /** Adds the command of a row, with its arguments and options. */
 function addCommand(cli: Command, words: string, row: CommandRow): Command {
-  const [name = '', inner] = words.split(' ');
-  const command = inner === undefined ? cli.command(name) : groupOf(cli, name).command(inner);
+  const [name = '', inner = name] = words.split(' ');
+  const command = (cli.commands.find((outer) => outer.name() === name) ?? cli).command(inner);
   command.description(row.about);
   if (row.onJob === true || row.server === true)
     command.option('--server <url>', 'a running service; its token in HAYRAKE_TOKEN [HAYRAKE_URL]');
@@ -61,16 +68,10 @@ function addCommand(cli: Command, words: string, row: CommandRow): Command {
   return command;
 }
 
-function groupOf(cli: Command, name: string): Command {
-  const existing = cli.commands.find((command) => command.name() === name);
-  return existing ?? cli.command(name).description(commandGroups[name] ?? '');
-}
-
-async function runRow(program: Program, row: CommandRow, given: readonly unknown[]): Promise<number> {
-  if (row.onJob !== true) return row.run(program, ...given);
+async function argumentsOf(program: Program, { onJob }: CommandRow, given: readonly unknown[]): Promise<unknown[]> {
   const [name, ...rest] = given;
-  const id = await namedJob(program, String(name), rest.at(-1) as Flags);
-  return row.run(program, id, ...rest);
+  if (onJob !== true) return [...given];
+  return [await namedJob(program, String(name), rest.at(-1) as Flags), ...rest];
 }
 
 function addSettings(

@@ -1,6 +1,6 @@
 // What `--help` shows: a first screen with what most people need, in groups and with examples; `--help all` has the rest.
 import { Command, Help, type Option } from 'commander';
-import { commandHelp, commandOrder, firstSettings, optionGroups } from './help-texts.ts';
+import { firstSettings, optionGroups } from './help-texts.ts';
 
 const settingsHeading = 'Settings, also from the environment:';
 const otherHeading = 'Options:';
@@ -12,14 +12,11 @@ export function wantsWholeHelp(args: readonly string[]): { readonly isWhole: boo
   return { isWhole, args: isWhole ? args.toSpliced(at > 0 ? at : args.length - 1, 1) : [...args] };
 }
 
-/** Groups the commands and their options, and adds the examples. Call it when all options are there. */
-export function arrangeHelp(cli: Command, isWhole: boolean): void {
-  for (const command of [cli, ...cli.commands.flatMap((one) => [one, ...one.commands])]) arrange(command, isWhole);
+/** The help of the program. `lastGroup`: where its command `help` stands. */
+export function arrangeProgramHelp(cli: Command, isWhole: boolean, lastGroup: string): void {
+  arrangeHelp(cli, isWhole);
   cli.addHelpCommand(
-    new Command('help')
-      .argument('[command]')
-      .description('the help of a command')
-      .helpGroup(commandHelp['docs']?.group ?? ''),
+    new Command('help').argument('[command]').description('the help of a command').helpGroup(lastGroup),
   );
   cli.addHelpText('after', isWhole ? () => wholeHelp(cli) : () => firstScreenEnd);
 }
@@ -38,18 +35,14 @@ function wholeHelp(cli: Command): string {
   return cli.commands.map((command) => `\n${'─'.repeat(72)}\n${command.helpInformation()}`).join('');
 }
 
-function arrange(command: Command, isWhole: boolean): void {
-  const name = nameOf(command);
-  const { group, examples } = commandHelp[name] ?? {};
-  if (group !== undefined) command.helpGroup(group);
+/** Groups the options of a command, and adds its examples. */
+export function arrangeHelp(command: Command, isWhole: boolean, examples?: readonly string[]): void {
   command.configureHelp({
     formatHelp: (shown, helper) => {
       const visible = (of: Command): Option[] =>
         arranged(helper.visibleOptions(of)).filter((option) => isWhole || isFirst(option));
       const parts = {
         visibleOptions: visible,
-        visibleCommands: (of: Command) =>
-          helper.visibleCommands(of).toSorted((a, b) => commandOrder(nameOf(a)) - commandOrder(nameOf(b))),
         groupItems: <Item>(_: readonly Item[], items: Item[], groupOf: (item: Item) => string) =>
           Map.groupBy(items, groupOf),
         subcommandTerm: (of: Command) => [of.name(), ...of.registeredArguments.map((one) => termOf(one))].join(' '),
@@ -62,7 +55,7 @@ function arrange(command: Command, isWhole: boolean): void {
   if (examples === undefined) return;
   command.addHelpText('after', () => {
     const hidden = command.options.filter((option) => !isFirst(option)).length;
-    const rest = hidden > 0 && !isWhole ? [`\`hayrake ${name} --help all\` lists ${hidden} more.`] : [];
+    const rest = hidden > 0 && !isWhole ? [`\`hayrake ${nameOf(command)} --help all\` lists ${hidden} more.`] : [];
     return ['', 'Examples:', ...examples.map((example) => `  hayrake ${example}`), ...rest].join('\n');
   });
 }
