@@ -2,22 +2,7 @@
 import type { components, operations } from '../client/openapi.ts';
 import type { Job, Progress, UrlList } from '../client/types.ts';
 
-export type {
-  Delivery,
-  Diff,
-  Dropped,
-  Host,
-  Job,
-  JobList,
-  MadeRun,
-  Progress,
-  Rules,
-  Schedule,
-  SearchResults,
-  Stats,
-  Tree,
-  UrlList,
-} from '../client/types.ts';
+export type * from '../client/types.ts';
 
 type Schemas = components['schemas'];
 

@@ -83,12 +83,8 @@ function cliLine({ kind, input, options }: Request): { readonly line: string; re
   const urls = Array.isArray(input['urls']) ? input['urls'].map(String) : [];
   const missing: string[] = [];
   const flags = Object.entries(input).flatMap(([name, value]) => {
-    if (
-      name === 'urls' ||
-      (value === null && options.find((option) => option.name === name)?.cli?.reads !== 'secondsOrNever')
-    )
-      return [];
     const flag = options.find((option) => option.name === name)?.cli;
+    if (name === 'urls' || (value === null && flag?.reads !== 'secondsOrNever')) return [];
     const words = flag && flagWords(flag, value);
     if (!words) missing.push(name);
     return words ?? [];

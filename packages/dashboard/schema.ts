@@ -42,19 +42,14 @@ export interface JobOption {
   readonly cli: CliFlag | undefined;
 }
 
+interface Post {
+  readonly requestBody: {
+    content: { 'application/json': { schema: { properties: Readonly<Record<string, Schema>> } } };
+  };
+}
+
 interface Document {
-  readonly paths: Readonly<
-    Record<
-      string,
-      {
-        post: {
-          requestBody: {
-            content: { 'application/json': { schema: { properties: Readonly<Record<string, Schema>> } } };
-          };
-        };
-      }
-    >
-  >;
+  readonly paths: Readonly<Record<string, { post: Post }>>;
 }
 
 let document: Promise<Document> | undefined;
@@ -80,31 +75,24 @@ function optionOf(name: string, schema: Schema): JobOption | undefined {
   const isJson = schema['x-cli']?.reads === 'json';
   if (name === 'urls' || name === 'url' || (!isJson && forms.every(({ type }) => type === undefined))) return undefined;
   const some = (type: string): Schema | undefined => forms.find((form) => form.type === type);
-  const choices = forms.flatMap((form) =>
-    form.enum
-      ? form.enum
-      : form.type === 'boolean'
-        ? [true, false]
-        : form.type === 'null' && forms.length > 1
-          ? [null]
-          : [],
-  );
+  const choices = forms.flatMap((form) => {
+    if (form.enum) return form.enum;
+    if (form.type === 'boolean') return [true, false];
+    return form.type === 'null' && forms.length > 1 ? [null] : [];
+  });
   const isChoice = forms.every((form) => form.enum !== undefined || form.type === 'boolean' || form.type === 'null');
   const number = some('integer');
   const text = some('string');
-  const kind = isJson
-    ? 'json'
-    : schema.type === 'boolean'
-      ? 'boolean'
-      : isChoice
-        ? 'choice'
-        : some('array')
-          ? 'lines'
-          : some('object')
-            ? 'pairs'
-            : text && !text.enum
-              ? 'text'
-              : 'number';
+  const kinds = {
+    json: isJson,
+    boolean: schema.type === 'boolean',
+    choice: isChoice,
+    lines: some('array') !== undefined,
+    pairs: some('object') !== undefined,
+    text: text !== undefined && !text.enum,
+    number: true,
+  };
+  const kind = (Object.keys(kinds) as JobOption['kind'][]).find((each) => kinds[each]) ?? 'text';
   return {
     name,
     about: schema.description ?? '',

@@ -1,6 +1,6 @@
 // What a job that stands still waits for: the disk, the database, or a host.
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { hasEnded, type Job, type List } from './api-types.ts';
+import { hasEnded, type Host, type Job, type List } from './api-types.ts';
 import { call } from './api.ts';
 import { duration } from './format.ts';
 import { useInterval } from './parts/hooks.ts';
@@ -8,12 +8,6 @@ import { useInterval } from './parts/hooks.ts';
 const lookEveryMs = 3_000;
 const soonMs = 2_000;
 const hostsMax = 20;
-
-interface Host {
-  readonly host: string;
-  readonly delayMs: number;
-  readonly backOffUntil?: number;
-}
 
 const storage: Readonly<Record<string, string>> = {
   disk_full:
@@ -53,8 +47,9 @@ async function reasonOf(job: string): Promise<string | undefined> {
 function waitingFor(hosts: readonly Host[], now: number): string | undefined {
   const [first] = hosts.toSorted((one, other) => (one.backOffUntil ?? 0) - (other.backOffUntil ?? 0));
   if (!first) return undefined;
+  const { delayMs = 0 } = first;
   if (first.backOffUntil !== undefined && first.backOffUntil > now + soonMs)
     return `Waits for ${first.host}, which is asked again in ${duration(first.backOffUntil - now)}.`;
-  if (first.delayMs < soonMs) return undefined;
-  return `Asks ${first.host} every ${duration(first.delayMs)}, as its robots.txt or the settings want.`;
+  if (delayMs < soonMs) return undefined;
+  return `Asks ${first.host} every ${duration(delayMs)}, as its robots.txt or the settings want.`;
 }
