@@ -1,7 +1,11 @@
 // The frame around every screen, and which screen an address shows.
 import { useEffect, useState } from 'preact/hooks';
+import type { Session } from './api-types.ts';
 import { session, signOut } from './api.ts';
-import { ErrorNote } from './parts/basics.tsx';
+import { ErrorNote, Logo } from './parts/basics.tsx';
+import { Button } from './parts/button.tsx';
+import { Select } from './parts/controls.tsx';
+import { Menu } from './parts/menu.tsx';
 import { go, path } from './router.ts';
 import { HostsScreen } from './screens/hosts.tsx';
 import { JobScreen } from './screens/job.tsx';
@@ -15,13 +19,19 @@ import { WebhooksScreen } from './screens/webhooks.tsx';
 import { setTheme, theme, type Theme } from './theme.ts';
 
 const places = [
-  ['/', 'Jobs'],
-  ['/schedules', 'Schedules'],
-  ['/hosts', 'Hosts'],
-  ['/webhooks', 'Webhooks'],
-  ['/tokens', 'Tokens'],
-  ['/system', 'System'],
+  ['/', 'Jobs', JobsScreen],
+  ['/schedules', 'Schedules', SchedulesScreen],
+  ['/hosts', 'Hosts', HostsScreen],
+  ['/webhooks', 'Webhooks', WebhooksScreen],
+  ['/tokens', 'Tokens', TokensScreen],
+  ['/system', 'System', SystemScreen],
 ] as const;
+
+const themes: readonly (readonly [string, Theme])[] = [
+  ['As the system', 'auto'],
+  ['Light', 'light'],
+  ['Dark', 'dark'],
+];
 
 export function App({ starting }: { starting: Promise<void> }) {
   const [error, setError] = useState<Error>();
@@ -42,7 +52,7 @@ export function App({ starting }: { starting: Promise<void> }) {
       <a class="skip" href="#content">
         Skip to the content
       </a>
-      <Header />
+      <Header session={current} />
       <main id="content" tabIndex={-1}>
         <Screen />
       </main>
@@ -50,15 +60,12 @@ export function App({ starting }: { starting: Promise<void> }) {
   );
 }
 
-function Header() {
+function Header({ session: { org, token, permissions } }: { session: Session }) {
   const at = path.value;
   return (
     <header class="top">
       <a class="brand" href="/">
-        <svg viewBox="0 0 32 32" width="26" height="26" aria-hidden="true">
-          <rect width="32" height="32" rx="7" />
-          <path d="M7 9h18M9 9v9M14 9v12M18 9v12M23 9v9" />
-        </svg>
+        <Logo size={26} />
         hayrake
       </a>
       <nav aria-label="Main">
@@ -68,37 +75,21 @@ function Header() {
           </a>
         ))}
       </nav>
-      <details class="menu">
-        <summary class="button button-plain" aria-label={`Account of org ${session.value?.org ?? ''}`}>
-          <span class="org">{session.value?.org}</span>
-          <svg viewBox="0 0 12 12" width="10" height="10" aria-hidden="true">
-            <path d="M2 4l4 4 4-4" />
-          </svg>
-        </summary>
-        <div class="menu-body">
-          <p class="muted">
-            {session.value?.token.startsWith('operator_') === true
-              ? 'HAYRAKE_TOKEN'
-              : `Token ${session.value?.token ?? ''}`}
-            <br />
-            {session.value?.permissions.join(', ')}
-          </p>
-          <label class="field-inline">
-            Colours
-            <select value={theme.value} onChange={(event) => setTheme(event.currentTarget.value as Theme)}>
-              <option value="auto">As the system</option>
-              <option value="light">Light</option>
-              <option value="dark">Dark</option>
-            </select>
-          </label>
-          <a href="/openapi.json" target="_blank">
-            API document
-          </a>
-          <button type="button" class="button" onClick={() => void leave()}>
-            Sign out
-          </button>
-        </div>
-      </details>
+      <Menu class="button-plain" label={<span class="org clip">{org}</span>} name={`Account of org ${org}`}>
+        <p class="muted">
+          {token.startsWith('operator_') ? 'HAYRAKE_TOKEN' : `Token ${token}`}
+          <br />
+          {permissions.join(', ')}
+        </p>
+        <label class="field">
+          Colours
+          <Select options={themes} value={theme.value} set={setTheme} />
+        </label>
+        <a href="/openapi.json" target="_blank">
+          API document
+        </a>
+        <Button label="Sign out" click={leave} />
+      </Menu>
     </header>
   );
 }
@@ -117,10 +108,6 @@ function Screen() {
   const [, id, view = 'overview'] = /^\/jobs\/([^/]+)(?:\/([^/]+))?\/?$/.exec(at) ?? [];
   if (id !== undefined) return <JobScreen key={id} id={id} view={view} />;
   if (at === '/new') return <NewJobScreen />;
-  if (at === '/schedules') return <SchedulesScreen />;
-  if (at === '/hosts') return <HostsScreen />;
-  if (at === '/webhooks') return <WebhooksScreen />;
-  if (at === '/tokens') return <TokensScreen />;
-  if (at === '/system') return <SystemScreen />;
-  return <JobsScreen />;
+  const [, , Shown] = places.find(([target]) => target === at) ?? places[0];
+  return <Shown />;
 }

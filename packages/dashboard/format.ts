@@ -87,3 +87,8 @@ export function pathOf(url: string): string {
 export function words(code: string): string {
   return code.replaceAll('_', ' ').replace(/^http\b/, 'HTTP');
 }
+
+/** The most frequent first. */
+export function sortedReasons(reasons: Readonly<Record<string, number>>): readonly (readonly [string, number])[] {
+  return Object.entries(reasons).toSorted(([, one], [, other]) => other - one);
+}

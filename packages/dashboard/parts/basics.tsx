@@ -1,10 +1,10 @@
 // Small parts that every screen uses.
-import type { ComponentChildren, RefObject } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { insideOf, isStopped, type Job, type JobStatus, type Progress } from '../api-types.ts';
 import { ApiError } from '../api.ts';
 import { count } from '../format.ts';
-import { useAction } from './hooks.ts';
+import { Button } from './button.tsx';
 
 const statusWords: Readonly<Record<JobStatus, string>> = {
   starting: 'Starting',
@@ -14,53 +14,46 @@ const statusWords: Readonly<Record<JobStatus, string>> = {
   cancelled: 'Cancelled',
 };
 
-export function StatusBadge({
-  job: { status, stoppedAt, expired, complete, findings },
-}: {
-  job: Pick<Job, 'status' | 'stoppedAt' | 'expired' | 'complete' | 'findings'>;
-}) {
-  if (expired)
-    return (
-      <span
-        class="badge badge-expired"
-        title={`${statusWords[status]}. The results are gone: they expired, or were deleted.`}
-      >
-        <span class="dot" />
-        Expired
-      </span>
-    );
-  if (status === 'succeeded' && complete === false)
-    return (
-      <span class="badge badge-incomplete" title={findings.map(({ message }) => message).join(' ')}>
-        <span class="dot" />
-        Incomplete
-      </span>
-    );
-  const isHeld = isStopped({ status, stoppedAt });
+type Badged = Pick<Job, 'status' | 'stoppedAt' | 'expired' | 'complete' | 'findings'>;
+
+export function StatusBadge({ job }: { job: Badged }) {
+  const [kind, text, about] = stateOf(job);
   return (
-    <span
-      class={`badge badge-${isHeld ? 'stopped' : status}`}
-      title={isHeld ? 'Nothing is requested until somebody resumes it.' : undefined}
-    >
+    <span class={`badge small badge-${kind}`} title={about}>
       <span class="dot" />
-      {isHeld ? 'Stopped' : statusWords[status]}
+      {text}
     </span>
   );
+}
+
+function stateOf(job: Badged): readonly [kind: string, text: string, about?: string] {
+  const { status, expired, complete, findings } = job;
+  const name = statusWords[status];
+  if (expired) return ['expired', 'Expired', `${name}. The results are gone: they expired, or were deleted.`];
+  if (status === 'succeeded' && complete === false)
+    return ['incomplete', 'Incomplete', findings.map(({ message }) => message).join(' ')];
+  if (isStopped(job)) return ['stopped', 'Stopped', 'Nothing is requested until somebody resumes it.'];
+  return [status, name];
 }
 
 /** How the URLs inside a job are divided. */
 export function ProgressBar({ progress }: { progress: Progress }) {
   const { scraped, discarded, failed } = progress;
   const all = insideOf(progress);
-  const share = (part: number): { width: string } => ({
-    width: `${all === 0 ? 0 : (100 * part) / all}%`,
-  });
   const label = `${count(scraped)} scraped, ${count(discarded)} discarded, ${count(failed)} failed of ${count(all)} URLs`;
+  return <Bar parts={{ scraped, failed, discarded }} of={all} label={label} />;
+}
+
+/** Parts of a whole, each in its colour. Without a label it only decorates a number. */
+export function Bar(props: { parts: Readonly<Record<string, number>>; of: number; label?: string }) {
+  const { parts, of, label } = props;
+  const about =
+    label === undefined ? ({ 'aria-hidden': true } as const) : { role: 'img' as const, 'aria-label': label };
   return (
-    <span class="bar" role="img" aria-label={label} title={label}>
-      <span class="bar-scraped" style={share(scraped)} />
-      <span class="bar-failed" style={share(failed)} />
-      <span class="bar-discarded" style={share(discarded)} />
+    <span class="bar" title={label} {...about}>
+      {Object.entries(parts).map(([name, part]) => (
+        <span key={name} class={`bar-${name}`} style={{ width: `${of === 0 ? 0 : (100 * part) / of}%` }} />
+      ))}
     </span>
   );
 }
@@ -79,11 +72,7 @@ export function ErrorNote({ error, retry }: { error: Error; retry?: () => void }
           ))}
         </ul>
       )}
-      {retry && (
-        <button type="button" class="button" onClick={retry}>
-          Try again
-        </button>
-      )}
+      {retry && <Button label="Try again" click={retry} />}
     </div>
   );
 }
@@ -126,38 +115,13 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
     setState(done ? 'Copied' : 'Select it, and copy by hand');
     timer.current = setTimeout(() => setState(''), 2_000);
   };
-  return (
-    <button type="button" class="button button-small" onClick={() => void copy()}>
-      <span aria-live="polite">{state === '' ? label : state}</span>
-    </button>
-  );
-}
-
-/** `label` also stands in the box while that is empty. */
-export function SearchInput(props: {
-  label: string;
-  value: string;
-  set: (value: string) => void;
-  box?: RefObject<HTMLInputElement | null>;
-}) {
-  const { label, value, set, box } = props;
-  return (
-    <input
-      ref={box ?? null}
-      type="search"
-      class="search"
-      placeholder={label}
-      aria-label={label}
-      value={value}
-      onInput={(event) => set(event.currentTarget.value)}
-    />
-  );
+  return <Button kind="small" label={<span aria-live="polite">{state === '' ? label : state}</span>} click={copy} />;
 }
 
 /** Lines where text will be, of its height, so that nothing moves when it arrives. */
 export function Skeleton({ lines }: { lines: number }) {
   return (
-    <div class="skeleton" aria-hidden="true">
+    <div class="skeleton stack" aria-hidden="true">
       {Array.from({ length: lines }, (_, index) => (
         <span key={index} />
       ))}
@@ -165,80 +129,37 @@ export function Skeleton({ lines }: { lines: number }) {
   );
 }
 
-/** `controls`: the id of the panel. Its label is the tab with this id, a dash and the name. */
-export function Tabs<Name extends string>(props: {
-  label: string;
-  names: readonly Name[];
-  /** @default the names */
-  titles?: Readonly<Record<Name, string>>;
-  chosen: Name;
-  controls: string;
-  choose: (name: Name) => void;
-}) {
-  const { label, names, titles, chosen, controls, choose } = props;
+export function Card({ title, class: kind = '', children }: CardProps) {
   return (
-    <div class="tabs-small" role="tablist" aria-label={label}>
-      {names.map((name) => (
-        <button
-          key={name}
-          type="button"
-          role="tab"
-          id={`${controls}-${name}`}
-          aria-controls={controls}
-          aria-selected={name === chosen}
-          onClick={() => choose(name)}
-        >
-          {titles?.[name] ?? name}
-        </button>
-      ))}
-    </div>
+    <section class={`card ${kind}`}>
+      <h2>{title}</h2>
+      {children}
+    </section>
   );
 }
 
-/** A button that asks once more before it acts. */
-export function ConfirmButton(props: {
-  label: string;
-  question: string;
-  confirm: string;
-  act: () => Promise<void>;
-  /** Fields below the question. */
-  children?: ComponentChildren;
-  class?: string;
-  /** @default Keep it */
-  dismiss?: string;
-  /** Nothing is removed or ended. */
-  isHarmless?: boolean;
-}) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const { isBusy, error, run } = useAction();
-  const act = async (): Promise<void> => {
-    await props.act();
-    dialog.current?.close();
-  };
+interface CardProps {
+  readonly title: ComponentChildren;
+  readonly class?: string;
+  readonly children: ComponentChildren;
+}
+
+type Fact = readonly [name: string, value: ComponentChildren];
+
+/** Names and values. What is `false` is left out. */
+export function Facts({ of, class: kind = '' }: { of: readonly (Fact | false)[]; class?: string }) {
   return (
-    <>
-      <button type="button" class={`button ${props.class ?? ''}`} onClick={() => dialog.current?.showModal()}>
-        {props.label}
-      </button>
-      <dialog ref={dialog} aria-label={props.label}>
-        <p>{props.question}</p>
-        {props.children}
-        {error && <ErrorNote error={error} />}
-        <div class="actions actions-end">
-          <button type="button" class="button" onClick={() => dialog.current?.close()}>
-            {props.dismiss ?? 'Keep it'}
-          </button>
-          <button
-            type="button"
-            class={`button ${props.isHarmless === true ? 'button-primary' : 'button-danger'}`}
-            disabled={isBusy}
-            onClick={() => void run(act)}
-          >
-            {props.confirm}
-          </button>
-        </div>
-      </dialog>
-    </>
+    <dl class={`facts ${kind}`}>
+      {of.map(
+        (fact) =>
+          fact !== false && (
+            <div key={fact[0]}>
+              <dt>{fact[0]}</dt>
+              <dd>{fact[1]}</dd>
+            </div>
+          ),
+      )}
+    </dl>
   );
 }
 
@@ -255,5 +176,14 @@ export function OutLink({ url, children }: { url: string; children: ComponentChi
     <a href={url} target="_blank" rel="noopener noreferrer">
       {children}
     </a>
+  );
+}
+
+export function Logo({ size }: { size: number }) {
+  return (
+    <svg class="logo" viewBox="0 0 32 32" width={size} height={size} aria-hidden="true">
+      <rect width="32" height="32" rx="7" />
+      <path d="M7 9h18M9 9v9M14 9v12M18 9v12M23 9v9" />
+    </svg>
   );
 }

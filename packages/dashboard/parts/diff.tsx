@@ -1,10 +1,13 @@
 // How the text of a page differs from its earlier one: old and new side by side.
 import { useRef } from 'preact/hooks';
 import type { Diff } from '../api-types.ts';
-import { call } from '../api.ts';
+import { query } from '../api.ts';
 import { count, plural } from '../format.ts';
-import { ErrorNote, OutLink, Skeleton } from './basics.tsx';
-import { useKeys, useLoaded } from './hooks.ts';
+import { OutLink } from './basics.tsx';
+import { search, setSearch } from '../router.ts';
+import { Button, LinkButton } from './button.tsx';
+import { useKeys } from './hooks.ts';
+import { useGet } from './loaded.tsx';
 import { Time } from './time.tsx';
 
 type Line = Diff['hunks'][number]['lines'][number];
@@ -19,9 +22,40 @@ interface Row {
 /** More would make the page slow; the patch has all. */
 const rowsMax = 2_000;
 
+/** The page that the address names, compared: one of `rows`, in a list of changes at `path`. */
+export function ComparedPage({ path, rows }: { path: string; rows: readonly { readonly url: string }[] }) {
+  const url = comparedAt(path);
+  if (url === undefined) return null;
+  const step = (by: number): void => {
+    const next = rows[rows.findIndex((row) => row.url === url) + by];
+    if (next) compare(path, next.url);
+  };
+  return <DiffView path={`${path}/diff${query({ url })}`} step={step} close={() => compare(path, undefined)} />;
+}
+
+export function CompareButton({ path, url }: { path: string; url: string }) {
+  const isOpen = comparedAt(path) === url;
+  const click = (): void => compare(path, isOpen ? undefined : url);
+  return <Button kind="small" label="Compare" aria-pressed={isOpen} click={click} />;
+}
+
+/** A screen can have the lists of several schedules. */
+function scheduleIn(path: string): string | undefined {
+  return /^\/crawler\/schedules\/([^/]+)/.exec(path)?.[1];
+}
+
+function comparedAt(path: string): string | undefined {
+  const isHere = (search.value.get('schedule') ?? undefined) === scheduleIn(path);
+  return isHere ? (search.value.get('diff') ?? undefined) : undefined;
+}
+
+function compare(path: string, url: string | undefined): void {
+  setSearch({ schedule: url && scheduleIn(path), diff: url });
+}
+
 /** `path`: of the request. `step`: to another page that changed; `close`: back to the list. */
-export function DiffView({ path, step, close }: { path: string; step: (by: number) => void; close: () => void }) {
-  const { value, error, reload } = useLoaded(path, (signal) => call<Diff>(path, { signal }));
+function DiffView({ path, step, close }: { path: string; step: (by: number) => void; close: () => void }) {
+  const { value, notice } = useGet<Diff>(path);
   const region = useRef<HTMLElement>(null);
   const at = useRef<HTMLElement>(null);
   const move = (by: number): void => {
@@ -37,28 +71,15 @@ export function DiffView({ path, step, close }: { path: string; step: (by: numbe
   const shown = rows.flat().length;
   return (
     <section class="card diff" ref={region} aria-label="The difference">
-      <div class="actions">
-        <button type="button" class="button button-small" onClick={() => move(-1)}>
-          Previous difference <kbd>p</kbd>
-        </button>
-        <button type="button" class="button button-small" onClick={() => move(1)}>
-          Next difference <kbd>n</kbd>
-        </button>
-        <button type="button" class="button button-small" onClick={() => step(-1)}>
-          Previous page <kbd>k</kbd>
-        </button>
-        <button type="button" class="button button-small" onClick={() => step(1)}>
-          Next page <kbd>j</kbd>
-        </button>
-        <a class="button button-small" href={path} target="_blank">
-          As a patch
-        </a>
-        <button type="button" class="button button-small" onClick={close}>
-          Close
-        </button>
+      <div class="row">
+        <Button kind="small" label={withKey('Previous difference', 'p')} click={() => move(-1)} />
+        <Button kind="small" label={withKey('Next difference', 'n')} click={() => move(1)} />
+        <Button kind="small" label={withKey('Previous page', 'k')} click={() => step(-1)} />
+        <Button kind="small" label={withKey('Next page', 'j')} click={() => step(1)} />
+        <LinkButton kind="small" label="As a patch" href={path} target="_blank" />
+        <Button kind="small" label="Close" click={close} />
       </div>
-      {error && <ErrorNote error={error} retry={reload} />}
-      {!value && !error && <Skeleton lines={6} />}
+      {notice}
       {value && (
         <>
           <p>
@@ -88,6 +109,14 @@ export function DiffView({ path, step, close }: { path: string; step: (by: numbe
         </>
       )}
     </section>
+  );
+}
+
+function withKey(label: string, key: string) {
+  return (
+    <>
+      {label} <kbd>{key}</kbd>
+    </>
   );
 }
 

@@ -1,44 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-
-export interface Loaded<Value> {
-  readonly value: Value | undefined;
-  readonly error: Error | undefined;
-  readonly isLoading: boolean;
-  readonly reload: () => void;
-}
-
-/**
- * Loads a value, again whenever `key` changes. An older load that is still under way is cancelled. While it is loaded again
- * under the same key, the last value stays.
- */
-export function useLoaded<Value>(key: string, load: (signal: AbortSignal) => Promise<Value>): Loaded<Value> {
-  const [state, setState] = useState<{ key: string; value?: Value; error?: Error; isLoading: boolean }>({
-    key,
-    isLoading: true,
-  });
-  const [round, setRound] = useState(0);
-  useEffect(() => {
-    const abort = new AbortController();
-    setState((last) => (last.key === key ? { ...last, isLoading: true } : { key, isLoading: true }));
-    load(abort.signal).then(
-      (value) => {
-        if (!abort.signal.aborted) setState({ key, value, isLoading: false });
-      },
-      (error: unknown) => {
-        if (abort.signal.aborted) return;
-        setState((last) => ({ ...last, key, error: error as Error, isLoading: false }));
-      },
-    );
-    return () => abort.abort();
-  }, [key, round]);
-  const isOfKey = state.key === key;
-  return {
-    value: isOfKey ? state.value : undefined,
-    error: isOfKey ? state.error : undefined,
-    isLoading: !isOfKey || state.isLoading,
-    reload: () => setRound((last) => last + 1),
-  };
-}
+import { search, setSearch } from '../router.ts';
 
 /**
  * Runs what a person starts. A newer run cancels the older one, and so does leaving the screen.
@@ -97,6 +58,14 @@ export function useSettled<Value>(value: Value, ms: number): Value {
     return () => clearTimeout(timer);
   }, [value, ms]);
   return settled;
+}
+
+/** The text of a field, and its setter. Once it rests, it is a parameter of the address. */
+export function useSearchText(name: string, restMs = 250): [text: string, setText: (text: string) => void] {
+  const [text, setText] = useState(search.value.get(name) ?? '');
+  const settled = useSettled(text, restMs).trim();
+  useEffect(() => setSearch({ [name]: settled }), [settled]);
+  return [text, setText];
 }
 
 export function useTitle(title: string): void {

@@ -2,7 +2,15 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
-export function Menu(props: { label: string; class?: string; children: ComponentChildren }) {
+interface MenuProps {
+  readonly label: ComponentChildren;
+  /** The label in words, if it is none. */
+  readonly name?: string;
+  readonly class?: string;
+  readonly children: ComponentChildren;
+}
+
+export function Menu({ label, name, class: kind = '', children }: MenuProps) {
   const box = useRef<HTMLDetailsElement>(null);
   useEffect(() => {
     const onClick = ({ target }: Event): void => {
@@ -23,13 +31,13 @@ export function Menu(props: { label: string; class?: string; children: Component
   }, []);
   return (
     <details ref={box} class="menu">
-      <summary class={`button ${props.class ?? ''}`}>
-        {props.label}
+      <summary class={`button ${kind}`} aria-label={name}>
+        {label}
         <svg viewBox="0 0 12 12" width="10" height="10" aria-hidden="true">
           <path d="M2 4l4 4 4-4" />
         </svg>
       </summary>
-      <div class="menu-body">{props.children}</div>
+      <div class="menu-body">{children}</div>
     </details>
   );
 }

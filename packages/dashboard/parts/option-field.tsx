@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import { placeOf } from '../option-names.ts';
 import type { JobOption } from '../schema.ts';
 import { Prose } from './basics.tsx';
+import { Check, Select } from './controls.tsx';
 
 interface FieldProps {
   readonly option: JobOption;
@@ -17,56 +18,42 @@ export function OptionField({ option, value, error, set }: FieldProps) {
   const id = `option-${name}`;
   const label = placeOf(name).name;
   const aboutIt = <About id={id} name={name} about={about} error={error} />;
-  if (kind === 'lines' || kind === 'pairs' || kind === 'json') {
-    const Field = { lines: Lines, pairs: Pairs, json: Json }[kind];
+  if (kind === 'lines' || kind === 'pairs' || kind === 'json')
     return (
-      <Field id={id} label={label} value={value} error={error} set={set}>
+      <TextField id={id} form={kind} label={label} value={value} error={error} set={set}>
         {aboutIt}
-      </Field>
+      </TextField>
     );
-  }
   if (kind === 'boolean')
     return (
       <div class="field field-check">
         <label>
-          <input
+          <Check
             id={id}
-            type="checkbox"
             checked={(value ?? fallback) === true}
             aria-describedby={`${id}-about`}
-            onChange={({ currentTarget: { checked } }) => set(checked === fallback ? undefined : checked)}
+            set={(isOn) => set(isOn === fallback ? undefined : isOn)}
           />
           {label}
         </label>
         {aboutIt}
       </div>
     );
+  const common = { id, 'aria-describedby': `${id}-about`, 'aria-invalid': error !== undefined };
   const control =
     kind === 'choice' ? (
-      <select
-        id={id}
-        value={JSON.stringify(value ?? fallback ?? null)}
-        aria-describedby={`${id}-about`}
-        aria-invalid={error !== undefined}
-        onChange={(event) => {
-          const chosen: unknown = JSON.parse(event.currentTarget.value);
-          set(chosen === (fallback ?? null) ? undefined : chosen);
-        }}
-      >
-        {choices.map((choice) => (
-          <option key={choiceName(choice)} value={JSON.stringify(choice)}>
-            {choiceName(choice)}
-          </option>
-        ))}
-      </select>
+      <Select
+        {...common}
+        options={choices.map((choice) => [choiceName(choice), choice] as const)}
+        value={value ?? fallback ?? null}
+        set={(chosen) => set(chosen === (fallback ?? null) ? undefined : chosen)}
+      />
     ) : (
       <input
-        id={id}
+        {...common}
         {...(kind === 'number' ? ({ type: 'number', inputMode: 'numeric', min, max, step: 1 } as const) : {})}
         value={shown(value) ?? ''}
         placeholder={shown(fallback) ?? 'not set'}
-        aria-describedby={`${id}-about`}
-        aria-invalid={error !== undefined}
         onInput={(event) => {
           const text = event.currentTarget.value;
           const isNumber = kind === 'number' || (takesNumbers && /^\d+$/.test(text));
@@ -89,9 +76,9 @@ function choiceName(choice: unknown): string {
   return shown(choice) ?? 'not set';
 }
 
-function shown(value: unknown): string | undefined {
+function shown(value: unknown, indent = 0): string | undefined {
   if (value === undefined || value === null) return undefined;
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return typeof value === 'string' ? value : JSON.stringify(value, null, indent);
 }
 
 /** What is wrong; then the meaning in one line, and whole when it is opened, with the name in the request. */
@@ -115,79 +102,68 @@ function About(props: { id: string; name: string; about: string; error: string |
   );
 }
 
-interface TextProps {
-  readonly id: string;
-  readonly label: string;
-  readonly value: unknown;
-  readonly error: string | undefined;
-  readonly set: (value: unknown) => void;
-  /** What the field means. */
-  readonly children: ComponentChildren;
-  readonly isRequired?: boolean;
+/** How a value is written in a field of several lines, and what is read from it: undefined if there is nothing. */
+interface TextForm {
   readonly placeholder?: string;
+  readonly text: (value: unknown) => string;
+  readonly read: (text: string) => unknown;
 }
 
-/** One text a line. */
-export function Lines(props: TextProps) {
-  const given = Array.isArray(props.value) ? props.value.map(String) : [];
-  return (
-    <TextField
-      {...props}
-      text={given.join('\n')}
-      read={(text) => {
-        const lines = linesOf(text);
-        return lines.length === 0 ? undefined : lines;
-      }}
-    />
-  );
-}
-
-/** A name and a value a line. */
-function Pairs(props: TextProps) {
-  const { value } = props;
-  const given = typeof value === 'object' && value !== null ? Object.entries(value) : [];
-  return (
-    <TextField
-      {...props}
-      placeholder="Name: value"
-      text={given.map(([name, each]) => `${name}: ${String(each)}`).join('\n')}
-      read={(text) => {
-        const pairs = linesOf(text).map((line) => {
-          const [name = '', ...rest] = line.split(':');
-          return [name.trim(), rest.join(':').trim()] as const;
-        });
-        return pairs.length === 0 ? undefined : Object.fromEntries(pairs);
-      }}
-    />
-  );
-}
-
-/** Text that is no JSON is sent as it is: the service says what it takes. */
-function Json(props: TextProps) {
-  const { value } = props;
-  return (
-    <TextField
-      {...props}
-      placeholder='{"fields": {"price": {"css": ".price"}}}'
-      text={
-        value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value, null, 2)
+const textForms: Readonly<Record<'lines' | 'pairs' | 'json', TextForm>> = {
+  /** One text a line. */
+  lines: {
+    text: (value) => (Array.isArray(value) ? value.join('\n') : ''),
+    read: (text) => {
+      const lines = linesOf(text);
+      return lines.length === 0 ? undefined : lines;
+    },
+  },
+  /** A name and a value a line. */
+  pairs: {
+    placeholder: 'Name: value',
+    text: (value) => {
+      const pairs = typeof value === 'object' && value !== null ? Object.entries(value) : [];
+      return pairs.map(([name, each]) => `${name}: ${String(each)}`).join('\n');
+    },
+    read: (text) => {
+      const pairs = linesOf(text).map((line) => {
+        const [name = '', ...rest] = line.split(':');
+        return [name.trim(), rest.join(':').trim()] as const;
+      });
+      return pairs.length === 0 ? undefined : Object.fromEntries(pairs);
+    },
+  },
+  /** Text that is no JSON is sent as it is: the service says what it takes. */
+  json: {
+    placeholder: '{"fields": {"price": {"css": ".price"}}}',
+    text: (value) => shown(value, 2) ?? '',
+    read: (text) => {
+      if (text.trim() === '') return undefined;
+      try {
+        return JSON.parse(text) as unknown;
+      } catch {
+        return text;
       }
-      read={(text) => {
-        if (text.trim() === '') return undefined;
-        try {
-          return JSON.parse(text) as unknown;
-        } catch {
-          return text;
-        }
-      }}
-    />
-  );
-}
+    },
+  },
+};
 
-function TextField(props: TextProps & { text: string; read: (text: string) => unknown }) {
-  const { id, label, error, set, children, isRequired = false, placeholder, read } = props;
+export function TextField(props: {
+  id: string;
+  form: keyof typeof textForms;
+  label: string;
+  value: unknown;
+  error: string | undefined;
+  set: (value: unknown) => void;
+  /** What the field means. */
+  children: ComponentChildren;
+  isRequired?: boolean;
+  placeholder?: string;
+}) {
+  const { id, form, label, value, error, set, children, isRequired = false } = props;
+  const { text: textOf, read, placeholder = props.placeholder } = textForms[form];
   // The text as typed: a line that is being typed can be empty.
-  const [text, setText] = useState(props.text);
+  const [text, setText] = useState(textOf(value));
   return (
     <div class={`field ${isRequired ? 'field-wide' : ''}`}>
       <label htmlFor={id}>{label}</label>
@@ -200,9 +176,9 @@ function TextField(props: TextProps & { text: string; read: (text: string) => un
         placeholder={placeholder}
         aria-describedby={`${id}-about`}
         aria-invalid={error !== undefined}
-        onInput={({ currentTarget: { value } }) => {
-          setText(value);
-          set(read(value));
+        onInput={(event) => {
+          setText(event.currentTarget.value);
+          set(read(event.currentTarget.value));
         }}
       />
       {children}

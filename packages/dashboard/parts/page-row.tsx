@@ -15,8 +15,8 @@ export function PageRow({ number, meta }: { number: number; meta: PageMeta | und
     <>
       <span class="row-number">{count(number)}</span>
       <span class="row-text">
-        <span class="row-title">{title === '' ? pathOf(meta.url) : title}</span>
-        <span class="row-url">{pathOf(meta.url)}</span>
+        <span class="row-title clip">{title === '' ? pathOf(meta.url) : title}</span>
+        <span class="row-url clip">{pathOf(meta.url)}</span>
       </span>
       {wordCount !== undefined && <span class="row-words">{count(wordCount)} words</span>}
     </>

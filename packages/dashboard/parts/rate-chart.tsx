@@ -41,7 +41,7 @@ export function RateChart({ series }: { series: Series }) {
   const last = rates.at(-1) ?? 0;
   return (
     <figure class="chart">
-      <figcaption>
+      <figcaption class="tiny muted">
         <span class="key key-rate">Pages per second</span>
         <span class="key key-queue">Queued URLs</span>
       </figcaption>

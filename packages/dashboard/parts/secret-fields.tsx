@@ -21,7 +21,7 @@ export function useSecrets(job: Pick<Job, 'headers' | 'cookies'>) {
     return pairs.length === 0 ? undefined : Object.fromEntries(pairs);
   };
   const fields = names.length > 0 && (
-    <div class="secrets">
+    <div class="stack">
       <p class="muted">
         The first job sent these. Their values were not kept, so give them again; an empty one is not sent.
       </p>

@@ -1,12 +1,12 @@
 // What a job with `since` found out about the pages of the earlier job.
 import { useState } from 'preact/hooks';
-import type { Job } from '../api-types.ts';
-import { call, query } from '../api.ts';
+import type { Job, List } from '../api-types.ts';
+import { query } from '../api.ts';
 import { count, words } from '../format.ts';
-import { Empty, ErrorNote, OutLink, Skeleton } from '../parts/basics.tsx';
-import { DiffView } from '../parts/diff.tsx';
-import { useLoaded } from '../parts/hooks.ts';
-import { search, setSearch } from '../router.ts';
+import { Empty, OutLink } from '../parts/basics.tsx';
+import { Chip } from '../parts/controls.tsx';
+import { CompareButton, ComparedPage } from '../parts/diff.tsx';
+import { useGet } from '../parts/loaded.tsx';
 
 const kinds = ['added', 'changed', 'removed', 'unknown', 'unchanged'] as const;
 type Kind = (typeof kinds)[number];
@@ -19,28 +19,21 @@ interface ChangeRow {
   readonly reason: string | null;
 }
 
-interface ChangeList {
-  readonly data: readonly ChangeRow[];
-  readonly cursor?: string;
-}
-
 export function ChangesView({ job }: { job: Job }) {
   const [kind, setKind] = useState<Kind>();
   const path = `/crawler/jobs/${job.id}/changes`;
   return (
-    <section class="ledger">
+    <section class="stack">
       {job.changes && (
         <div class="chips" role="group" aria-label="Change">
           {kinds.map((each) => (
-            <button
+            <Chip
               key={each}
-              type="button"
-              class="chip"
-              aria-pressed={kind === each}
-              onClick={() => setKind(kind === each ? undefined : each)}
-            >
-              {each} <span class="chip-count">{count(job.changes?.[each] ?? 0)}</span>
-            </button>
+              label={each}
+              isOn={kind === each}
+              click={() => setKind(kind === each ? undefined : each)}
+              total={job.changes?.[each] ?? 0}
+            />
           ))}
         </div>
       )}
@@ -54,11 +47,8 @@ export function ChangesView({ job }: { job: Job }) {
 }
 
 function Rows({ path, job, kind }: { path: string; job: Job; kind: Kind | undefined }) {
-  const { value, error, reload } = useLoaded(`${path} ${kind} ${job.status}`, (signal) =>
-    call<ChangeList>(`${path}${query({ change: kind, limit: perLoad, wait: 0 })}`, { signal }),
-  );
-  if (error) return <ErrorNote error={error} retry={reload} />;
-  if (!value) return <Skeleton lines={6} />;
+  const { value, notice } = useGet<List<ChangeRow>>(`${path}${query({ change: kind, limit: perLoad, wait: 0 })}`);
+  if (notice || !value) return notice;
   if (value.data.length === 0)
     return (
       <Empty title={job.since === null ? 'This crawl compares with no other' : 'No such change'}>
@@ -66,17 +56,9 @@ function Rows({ path, job, kind }: { path: string; job: Job; kind: Kind | undefi
       </Empty>
     );
   const changed = value.data.filter(({ change }) => change === 'changed');
-  const open = search.value.get('diff') ?? undefined;
-  const select = (url: string | undefined): void => setSearch({ diff: url });
-  const step = (by: number): void => {
-    const next = changed[changed.findIndex(({ url }) => url === open) + by];
-    if (next) select(next.url);
-  };
   return (
     <>
-      {open !== undefined && (
-        <DiffView path={`${path}/diff${query({ url: open })}`} step={step} close={() => select(undefined)} />
-      )}
+      <ComparedPage path={path} rows={changed} />
       <ul class="urls">
         {value.data.map((row) => (
           <li key={row.url} class="url-line">
@@ -86,16 +68,7 @@ function Rows({ path, job, kind }: { path: string; job: Job; kind: Kind | undefi
             </span>
             <OutLink url={row.url}>{row.url}</OutLink>
             {row.page !== null && <a href={`/jobs/${job.id}/pages?page=${row.page}`}>Read page {count(row.page)}</a>}
-            {row.change === 'changed' && (
-              <button
-                type="button"
-                class="button button-small"
-                aria-pressed={open === row.url}
-                onClick={() => select(open === row.url ? undefined : row.url)}
-              >
-                Compare
-              </button>
-            )}
+            {row.change === 'changed' && <CompareButton path={path} url={row.url} />}
           </li>
         ))}
       </ul>

@@ -1,15 +1,29 @@
 // The webhook deliveries of a job.
 import { type Delivery, hasEnded, type Job, type List } from '../api-types.ts';
 import { call, can } from '../api.ts';
-import { Empty, ErrorNote, Skeleton } from '../parts/basics.tsx';
+import { Empty, ErrorNote } from '../parts/basics.tsx';
+import { Button } from '../parts/button.tsx';
+import { useAction, useInterval } from '../parts/hooks.ts';
+import { useGet } from '../parts/loaded.tsx';
+import { BoxedTable, type Column } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
-import { useAction, useInterval, useLoaded } from '../parts/hooks.ts';
 
 const outcomes = { pending: 'queued', delivered: 'scraped', failed: 'failed' } as const;
 
+const columns: readonly Column<Delivery>[] = [
+  { title: 'Event', cell: ({ event }) => event, isName: true },
+  { title: 'State', cell: ({ status }) => <span class={`outcome outcome-${outcomes[status]}`}>{status}</span> },
+  { title: 'Attempts', cell: ({ attempts }) => attempts, class: 'number' },
+  { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+  {
+    title: 'Last response',
+    cell: ({ statusCode, error }) => [statusCode, error].filter((part) => part !== undefined).join(' · '),
+  },
+];
+
 export function Deliveries({ job }: { job: Job }) {
   const url = `/crawler/jobs/${job.id}/deliveries`;
-  const { value, error, reload } = useLoaded(job.id, (signal) => call<List<Delivery>>(`${url}?limit=400`, { signal }));
+  const { value, notice, reload } = useGet<List<Delivery>>(`${url}?limit=400`, { lines: 3 });
   const action = useAction();
   const isPending = !hasEnded(job) || value?.data.some(({ status }) => status === 'pending') === true;
   useInterval(reload, isPending ? 2_000 : 0);
@@ -18,8 +32,13 @@ export function Deliveries({ job }: { job: Job }) {
       await call(`${url}/${id}/replay`, { method: 'POST' });
       reload();
     });
-  if (error) return <ErrorNote error={error} retry={reload} />;
-  if (!value) return <Skeleton lines={3} />;
+  const again: Column<Delivery> = {
+    title: <span class="visually-hidden">Actions</span>,
+    cell: ({ id, status }) => (
+      <Button kind="small" label="Send again" disabled={status === 'pending'} click={() => replay(id)} />
+    ),
+  };
+  if (notice || !value) return notice;
   if (value.data.length === 0)
     return (
       <Empty title="No delivery yet">
@@ -29,53 +48,7 @@ export function Deliveries({ job }: { job: Job }) {
   return (
     <>
       {action.error && <ErrorNote error={action.error} />}
-      <div class="table-box" tabIndex={0} role="region" aria-label="Deliveries">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Event</th>
-              <th scope="col">State</th>
-              <th scope="col" class="number">
-                Attempts
-              </th>
-              <th scope="col">Created</th>
-              <th scope="col">Last response</th>
-              {can('write') && (
-                <th scope="col">
-                  <span class="visually-hidden">Actions</span>
-                </th>
-              )}
-            </tr>
-          </thead>
-          <tbody>
-            {value.data.map(({ id, event, status, attempts, createdAt, statusCode, error: cause }) => (
-              <tr key={id}>
-                <th scope="row">{event}</th>
-                <td>
-                  <span class={`outcome outcome-${outcomes[status]}`}>{status}</span>
-                </td>
-                <td class="number">{attempts}</td>
-                <td>
-                  <Time at={createdAt} />
-                </td>
-                <td>{[statusCode, cause].filter((part) => part !== undefined).join(' · ')}</td>
-                {can('write') && (
-                  <td>
-                    <button
-                      type="button"
-                      class="button button-small"
-                      disabled={status === 'pending'}
-                      onClick={() => void replay(id)}
-                    >
-                      Send again
-                    </button>
-                  </td>
-                )}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <BoxedTable label="Deliveries" columns={can('write') ? [...columns, again] : columns} rows={value.data} />
     </>
   );
 }

@@ -3,11 +3,16 @@ import { useState } from 'preact/hooks';
 import { hasEnded, isStopped, type Job } from '../api-types.ts';
 import { call, can } from '../api.ts';
 import { plural } from '../format.ts';
-import { ConfirmButton } from '../parts/basics.tsx';
+import { Button, LinkButton } from '../parts/button.tsx';
+import { ConfirmButton, Select } from '../parts/controls.tsx';
+import { ErrorNote } from '../parts/basics.tsx';
 import { ExportMenu } from '../parts/export-menu.tsx';
+import { useLoaded } from '../parts/loaded.tsx';
+import { OptionField } from '../parts/option-field.tsx';
 import { useSecrets } from '../parts/secret-fields.tsx';
+import { type Input, requestOf } from '../request.ts';
 import { go } from '../router.ts';
-import { ConvertAgain } from './convert-again.tsx';
+import { type JobOption, optionsAt } from '../schema.ts';
 import { ScheduleJob } from './schedule-job.tsx';
 
 const daySeconds = 24 * 3600;
@@ -28,15 +33,13 @@ export function JobActions({ job, reload }: { job: Job; reload: () => void }) {
   };
   const isDone = hasEnded(job);
   return (
-    <div class="actions">
+    <div class="row">
       <ExportMenu job={job} />
       {can('write') && (
         <>
           {!isDone &&
             (isStopped(job) ? (
-              <button type="button" class="button button-primary" onClick={() => void post('resume')}>
-                Resume
-              </button>
+              <Button kind="primary" label="Resume" click={() => post('resume')} />
             ) : (
               <ConfirmButton
                 label="Stop"
@@ -59,9 +62,7 @@ export function JobActions({ job, reload }: { job: Job; reload: () => void }) {
           {isDone && job.progress.failed > 0 && !job.expired && <Retry job={job} />}
           {isDone && !job.expired && <Keep job={job} reload={reload} />}
           {isDone && job.store_raw && !job.expired && <ConvertAgain job={job} />}
-          <a class="button" href={`/new?from=${job.reextractOf ?? job.id}`}>
-            Crawl again
-          </a>
+          <LinkButton label="Crawl again" href={`/new?from=${job.reextractOf ?? job.id}`} />
           {job.kind === 'crawl' && <ScheduleJob job={job} />}
           {!job.expired && (
             <ConfirmButton
@@ -101,9 +102,8 @@ function Retry({ job }: { job: Job }) {
 }
 
 function Keep({ job, reload }: { job: Job; reload: () => void }) {
-  const [chosen, setChosen] = useState(0);
-  const isPast = (seconds: number | null): boolean =>
-    seconds !== null && (job.finishedAt ?? 0) + seconds * 1000 < Date.now();
+  const [seconds, setSeconds] = useState<number | null>(null);
+  const isPast = (after: number | null): boolean => after !== null && (job.finishedAt ?? 0) + after * 1000 < Date.now();
   return (
     <ConfirmButton
       label="Keep"
@@ -112,22 +112,55 @@ function Keep({ job, reload }: { job: Job; reload: () => void }) {
       dismiss="Change nothing"
       isHarmless
       act={async () => {
-        const json = { output_expiry: keeps[chosen]?.[1] ?? null };
-        await call(`/crawler/jobs/${job.id}`, { method: 'PATCH', json });
+        await call(`/crawler/jobs/${job.id}`, { method: 'PATCH', json: { output_expiry: seconds } });
         reload();
       }}
     >
-      <select
+      <Select
         aria-label="How long the results are kept"
-        value={chosen}
-        onChange={(event) => setChosen(Number(event.currentTarget.value))}
-      >
-        {keeps.map(([label, seconds], index) => (
-          <option key={label} value={index} disabled={isPast(seconds)}>
-            {label}
-          </option>
+        options={keeps}
+        value={seconds}
+        set={setSeconds}
+        isOff={isPast}
+      />
+    </ConfirmButton>
+  );
+}
+
+/** The pages of a job made again of what their sites sent, with other options: a new job, without a request to the site. */
+function ConvertAgain({ job }: { job: Job }) {
+  const [changed, setChanged] = useState<Input>({});
+  const { value: options, error } = useLoaded('options reextract', () => optionsAt('/crawler/jobs/{id}/reextract'));
+  const before = requestOf(job);
+  const set = ({ name, kind, default: fallback }: JobOption, value: unknown): void => {
+    const given = value ?? fallback ?? (kind === 'lines' ? [] : kind === 'json' ? null : '');
+    const { [name]: _, ...rest } = changed;
+    setChanged(JSON.stringify(given) === JSON.stringify(before[name]) ? rest : { ...rest, [name]: given });
+  };
+  return (
+    <ConfirmButton
+      label="Convert again"
+      question="Make all pages again of what their sites sent, as a new job? No site is asked."
+      confirm="Convert"
+      isHarmless
+      dismiss="Not now"
+      act={async () => {
+        const created = await call<Job>(`/crawler/jobs/${job.id}/reextract`, { json: changed });
+        go(`/jobs/${created.id}`);
+      }}
+    >
+      {error && <ErrorNote error={error} />}
+      <div class="form-grid">
+        {options?.map((option) => (
+          <OptionField
+            key={option.name}
+            option={option}
+            value={changed[option.name] ?? before[option.name]}
+            error={undefined}
+            set={(value) => set(option, value)}
+          />
         ))}
-      </select>
+      </div>
     </ConfirmButton>
   );
 }

@@ -1,7 +1,9 @@
-import { hasEnded, isStopped, type Job, type Progress } from '../api-types.ts';
+import type { ComponentChildren } from 'preact';
+import { hasEnded, isStopped, type Job } from '../api-types.ts';
+import { query } from '../api.ts';
 import { count, duration, plural, rate, shortUrl } from '../format.ts';
-import { useLiveJob } from '../live-job.ts';
-import { Code, Empty, ErrorNote, ProgressBar, Prose, Skeleton, StatusBadge } from '../parts/basics.tsx';
+import { type LiveJob, useLiveJob } from '../live-job.ts';
+import { Card, Code, Empty, ErrorNote, ProgressBar, Prose, Skeleton, StatusBadge } from '../parts/basics.tsx';
 import { useTitle } from '../parts/hooks.ts';
 import { Time } from '../parts/time.tsx';
 import { useWaiting } from '../waiting.ts';
@@ -17,37 +19,41 @@ import { SearchPages } from './search-pages.tsx';
 import { Tree } from './tree.tsx';
 import { WhyNot } from './why-not.tsx';
 
-const views = [
-  ['overview', 'Overview'],
-  ['pages', 'Pages'],
-  ['urls', 'Why not'],
-  ['changes', 'Changes'],
-  ['tree', 'Tree'],
-  ['search', 'Search'],
-  ['request', 'Request'],
-] as const;
+type View = readonly [name: string, title: string, Shown: (props: { job: Job }) => ComponentChildren];
+
+const views: readonly View[] = [
+  ['overview', 'Overview', Overview],
+  ['pages', 'Pages', Pages],
+  ['urls', 'Why not', WhyNot],
+  ['changes', 'Changes', ChangesView],
+  ['tree', 'Tree', Tree],
+  ['search', 'Search', SearchPages],
+  ['request', 'Request', RequestOf],
+  ['data', 'Data', DataView],
+  ['webhooks', 'Webhooks', Deliveries],
+];
+
+/** Those that have something to show. */
+function viewsOf(job: Job): readonly View[] {
+  const hasRecords = (job['extract'] ?? null) !== null;
+  return views.filter(([name]) => (name !== 'data' || hasRecords) && (name !== 'webhooks' || Boolean(job.webhook_url)));
+}
 
 export function JobScreen({ id, view }: { id: string; view: string }) {
   const live = useLiveJob(id);
   const { job, error, reload } = live;
   const [first = id] = job?.urls ?? [];
   useTitle(shortUrl(first));
-  if (!job && error)
-    return (
-      <div class="page">
-        <ErrorNote error={error} retry={reload} />
-        <a href="/">All jobs</a>
-      </div>
-    );
   if (!job)
     return (
       <div class="page">
-        <Skeleton lines={8} />
+        {error ? <ErrorNote error={error} retry={reload} /> : <Skeleton lines={8} />}
+        {error && <a href="/">All jobs</a>}
       </div>
     );
   return (
     <div class={`page job-page ${view === 'pages' ? 'page-wide' : ''}`}>
-      <p class="crumbs">
+      <p class="crumbs small muted">
         <a href="/">Jobs</a> <span aria-hidden="true">/</span> <code>{job.id}</code>
       </p>
       <div class="title-row">
@@ -59,18 +65,9 @@ export function JobScreen({ id, view }: { id: string; view: string }) {
         <JobActions job={job} reload={reload} />
       </div>
       <Reason job={job} />
-      <Live
-        job={job}
-        isCompact={view === 'pages'}
-        pagesPerSecond={live.pagesPerSecond}
-        remainingMs={live.remainingMs}
-      />
+      <Live live={live} job={job} isCompact={view === 'pages'} />
       <nav class="tabs" aria-label="Views of the job">
-        {[
-          ...views,
-          ...((job['extract'] ?? null) === null ? [] : ([['data', 'Data']] as const)),
-          ...(job.webhook_url ? ([['webhooks', 'Webhooks']] as const) : []),
-        ].map(([name, title]) => (
+        {viewsOf(job).map(([name, title]) => (
           <a
             key={name}
             href={`/jobs/${job.id}${name === 'overview' ? '' : `/${name}`}`}
@@ -87,34 +84,15 @@ export function JobScreen({ id, view }: { id: string; view: string }) {
 }
 
 function JobView({ job, view }: { job: Job; view: string }) {
-  switch (view) {
-    case 'overview':
-      return <Overview job={job} />;
-    case 'pages':
-      return <Pages job={job} />;
-    case 'urls':
-      return <WhyNot job={job} />;
-    case 'changes':
-      return <ChangesView job={job} />;
-    case 'data':
-      return <DataView job={job} />;
-    case 'search':
-      return <SearchPages job={job} />;
-    case 'tree':
-      return <Tree job={job} />;
-    case 'webhooks':
-      return <Deliveries job={job} />;
-    case 'request':
-      return <RequestOf job={job} />;
-    default:
-      return (
-        <Empty title="There is no such view">
-          <p>
-            <a href={`/jobs/${job.id}`}>Back to the job</a>
-          </p>
-        </Empty>
-      );
-  }
+  const [, , Shown] = views.find(([name]) => name === view) ?? [];
+  if (Shown) return <Shown job={job} />;
+  return (
+    <Empty title="There is no such view">
+      <p>
+        <a href={`/jobs/${job.id}`}>Back to the job</a>
+      </p>
+    </Empty>
+  );
 }
 
 /** Why the job stands as it does, where it is seen first. */
@@ -122,92 +100,83 @@ function Reason({ job }: { job: Job }) {
   const [finding, ...others] = job.findings;
   if (isStopped(job))
     return (
-      <p class="reason-line">
+      <p class="reason-line break">
         Stopped <Time at={job.stoppedAt ?? 0} />. Resume continues it from here.
       </p>
     );
   if (!finding) return null;
   return (
-    <p class="reason-line">
+    <p class="reason-line break">
       <Prose text={finding.message} />{' '}
       {others.length > 0 && <a href={`/jobs/${job.id}`}>{plural(others.length, 'more reason')}</a>}
     </p>
   );
 }
 
-const counters: readonly (readonly [keyof Progress, string])[] = [
-  ['discovered', 'discovered'],
-  ['queued', 'queued'],
-  ['inFlight', 'in flight'],
-  ['scraped', 'scraped'],
-  ['discarded', 'discarded'],
-  ['failed', 'failed'],
-  ['outside', 'outside'],
-];
-
-function Live(props: {
-  job: Job;
-  isCompact: boolean;
-  pagesPerSecond: number | undefined;
-  remainingMs: number | undefined;
-}) {
-  const { job, isCompact, pagesPerSecond, remainingMs } = props;
-  const { progress } = job;
-  const isRunning = !hasEnded(job);
+function Live(props: { live: LiveJob; job: Job; isCompact: boolean }) {
+  const { job, isCompact } = props;
   const waiting = useWaiting(job);
+  const { changes } = job;
   return (
-    <section class="live" aria-label="Progress">
-      <ProgressBar progress={progress} />
+    <section class="live stack" aria-label="Progress">
+      <ProgressBar progress={job.progress} />
       {!isCompact && <Counters job={job} />}
       {waiting !== undefined && (
-        <p class="live-line" role="status">
+        <p class="live-line small" role="status">
           {waiting}
         </p>
       )}
-      <p class="live-line muted">
-        {isRunning ? (
-          <>
-            <span>{pagesPerSecond === undefined ? 'Measuring the rate' : `${rate(pagesPerSecond)} pages/s`}</span>
-            {remainingMs !== undefined && <span>about {duration(remainingMs)} for the URLs known so far</span>}
-          </>
-        ) : (
-          job.finishedAt !== null && (
-            <>
-              <span>took {duration(job.finishedAt - job.createdAt)}</span>
-              <span>{rate((progress.scraped * 1000) / Math.max(1, job.finishedAt - job.createdAt))} pages/s</span>
-              <Kept job={job} />
-            </>
-          )
-        )}
+      <p class="live-line small muted">
+        {hasEnded(job) ? <Ended job={job} /> : <Pace {...props.live} />}
         <span>
           created <Time at={job.createdAt} />
         </span>
         {job.sitemapPageCount > 0 && <span>{plural(job.sitemapPageCount, 'URL')} from sitemaps</span>}
-        {job.reextractOf !== undefined && (
-          <span>
-            converted from <a href={`/jobs/${job.reextractOf}`}>another job</a>
-          </span>
-        )}
+        <Linked text="converted from" to={job.reextractOf} />
         {job.schedule !== undefined && (
           <span>
             run of <a href="/schedules">a schedule</a>
           </span>
         )}
-        {job.changes && (
-          <span>
-            <a href={`/jobs/${job.id}/changes`}>
-              {count(job.changes.added)} added, {count(job.changes.changed)} changed, {count(job.changes.removed)}{' '}
-              removed
-            </a>
-          </span>
+        {changes && (
+          <a href={`/jobs/${job.id}/changes`}>
+            {`${count(changes.added)} added, ${count(changes.changed)} changed, ${count(changes.removed)} removed`}
+          </a>
         )}
-        {job.retryOf !== undefined && (
-          <span>
-            retry of <a href={`/jobs/${job.retryOf}`}>another job</a>
-          </span>
-        )}
+        <Linked text="retry of" to={job.retryOf} />
       </p>
     </section>
+  );
+}
+
+function Pace({ pagesPerSecond, remainingMs }: Pick<LiveJob, 'pagesPerSecond' | 'remainingMs'>) {
+  return (
+    <>
+      <span>{pagesPerSecond === undefined ? 'Measuring the rate' : `${rate(pagesPerSecond)} pages/s`}</span>
+      {remainingMs !== undefined && <span>about {duration(remainingMs)} for the URLs known so far</span>}
+    </>
+  );
+}
+
+function Ended({ job }: { job: Job }) {
+  if (job.finishedAt === null) return null;
+  const tookMs = job.finishedAt - job.createdAt;
+  return (
+    <>
+      <span>took {duration(tookMs)}</span>
+      <span>{rate((job.progress.scraped * 1000) / Math.max(1, tookMs))} pages/s</span>
+      <Kept job={job} />
+    </>
+  );
+}
+
+/** The job that this one was made from. */
+function Linked({ text, to }: { text: string; to: string | undefined }) {
+  if (to === undefined) return null;
+  return (
+    <span>
+      {text} <a href={`/jobs/${to}`}>another job</a>
+    </span>
   );
 }
 
@@ -221,18 +190,21 @@ function Kept({ job: { expiresAt, expired } }: { job: Job }) {
   );
 }
 
+const counters = ['discovered', 'queued', 'inFlight', 'scraped', 'discarded', 'failed', 'outside'] as const;
+
 function Counters({ job }: { job: Job }) {
+  const path = `/jobs/${job.id}`;
   return (
     <dl class="counters">
-      {counters.map(([name, title]) => (
+      {counters.map((name) => (
         <div key={name} class={`counter counter-${name}`}>
-          <dt>{title}</dt>
+          <dt>{name === 'inFlight' ? 'in flight' : name}</dt>
           <dd>
             <a
               href={
                 name === 'scraped'
-                  ? `/jobs/${job.id}/pages`
-                  : `/jobs/${job.id}/urls${name === 'discovered' ? '' : `?status=${name}`}`
+                  ? `${path}/pages`
+                  : `${path}/urls${query({ status: name === 'discovered' ? '' : name })}`
               }
             >
               {count(job.progress[name])}
@@ -250,15 +222,15 @@ function RequestOf({ job }: { job: Job }) {
     `curl -N -H "Authorization: Bearer $HAYRAKE_TOKEN"${lines ? ' -H "Accept: application/x-ndjson"' : ''} \\\n  '${path}/${rest}'`;
   return (
     <>
-      <section class="card" hidden={job.reextractOf !== undefined}>
-        <h2>The same request</h2>
-        <p class="muted">
-          Options with their default values are left out. Headers and cookies of a job are never shown.
-        </p>
-        <RequestCode kind={job.kind === 'batch' || job.kind === 'map' ? job.kind : 'crawl'} input={requestOf(job)} />
-      </section>
-      <section class="card">
-        <h2>Read it from a program</h2>
+      {job.reextractOf === undefined && (
+        <Card title="The same request">
+          <p class="muted">
+            Options with their default values are left out. Headers and cookies of a job are never shown.
+          </p>
+          <RequestCode kind={job.kind === 'batch' || job.kind === 'map' ? job.kind : 'crawl'} input={requestOf(job)} />
+        </Card>
+      )}
+      <Card title="Read it from a program">
         <h3>Pages, one a line, to the end of the job</h3>
         <Code label="Pages as lines" text={get('data', true)} />
         <h3>Chunks for an index, split at headings</h3>
@@ -267,7 +239,7 @@ function RequestOf({ job }: { job: Job }) {
         <Code label="Events" text={get('events')} />
         <h3>URLs with their outcomes</h3>
         <Code label="URLs as lines" text={get('urls', true)} />
-      </section>
+      </Card>
     </>
   );
 }

@@ -1,10 +1,14 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
-import { hasEnded, isStopped, type Job, type JobList } from '../api-types.ts';
+import { useRef, useState } from 'preact/hooks';
+import { hasEnded, isStopped, type Job, type JobList, type Progress } from '../api-types.ts';
 import { call, can, query } from '../api.ts';
 import { count, duration, partsOf, rate, shortCount, shortUrl } from '../format.ts';
-import { Code, Empty, ErrorNote, ProgressBar, SearchInput, Skeleton, StatusBadge } from '../parts/basics.tsx';
+import { Code, Empty, ProgressBar, StatusBadge } from '../parts/basics.tsx';
+import { Button, LinkButton } from '../parts/button.tsx';
+import { Check, Chip, SearchInput } from '../parts/controls.tsx';
+import { useInterval, useKeys, useSearchText, useTitle } from '../parts/hooks.ts';
+import { useGet } from '../parts/loaded.tsx';
+import { type Column, Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
-import { useInterval, useKeys, useLoaded, useSettled, useTitle } from '../parts/hooks.ts';
 import { go, search, setSearch } from '../router.ts';
 import { ReadPage } from './read-page.tsx';
 import { SelectedJobs } from './selected-jobs.tsx';
@@ -15,13 +19,9 @@ const rows = 50;
 export function JobsScreen() {
   const status = search.value.get('status') ?? '';
   const q = search.value.get('q') ?? '';
-  const [text, setText] = useState(q);
-  const settled = useSettled(text, 250);
-  useEffect(() => setSearch({ q: settled }), [settled]);
+  const [text, setText] = useSearchText('q');
   const box = useRef<HTMLInputElement>(null);
-  const { value, error, reload } = useLoaded(`${status} ${q}`, (signal) =>
-    call<JobList>(`/crawler/jobs${query({ limit: rows, status, q })}`, { signal }),
-  );
+  const { value, notice, reload } = useGet<JobList>(`/crawler/jobs${query({ limit: rows, status, q })}`);
   const key = `${status} ${q}`;
   const known = useKnown(key, value?.data ?? []);
   const [older, setOlder] = useState<{ key: string; cursor: string | undefined }>();
@@ -50,161 +50,99 @@ export function JobsScreen() {
     <div class="page">
       <div class="title-row">
         <h1>Jobs</h1>
-        {can('write') && (
-          <a class="button button-primary" href="/new">
-            New job
-          </a>
-        )}
+        {can('write') && <LinkButton kind="primary" label="New job" href="/new" />}
       </div>
       {can('write') && <ReadPage />}
       <div class="filters">
         <div class="chips" role="group" aria-label="Status">
-          <Chip name="All" current={status === ''} to="" total={sum(value)} isCut={value?.countsCut} />
-          {statuses.map((each) => (
+          {['', ...statuses].map((each) => (
             <Chip
               key={each}
-              name={each}
-              current={status === each}
-              to={each}
+              words
+              label={each || 'All'}
+              isOn={status === each}
+              click={() => setSearch({ status: each }, { replace: false })}
               total={value && countOf(value, each)}
-              isCut={value?.countsCut}
+              more={value?.countsCut}
             />
           ))}
         </div>
         <SearchInput box={box} label="Filter by start URL" value={text} set={setText} />
       </div>
-      {error && <ErrorNote error={error} retry={reload} />}
-      {!value && !error && <Skeleton lines={6} />}
+      {notice}
       {value && jobs.length === 0 && <NoJobs isFiltered={status !== '' || q !== ''} />}
       {selected.length > 0 && <SelectedJobs jobs={selected} clear={() => setChosen(new Set())} reload={reload} />}
-      {jobs.length > 0 && <JobTable jobs={jobs} rates={rates} chosen={chosen} choose={choose} />}
-      {cursor !== undefined && (
-        <button type="button" class="button" onClick={() => void loadMore()}>
-          Older jobs
-        </button>
+      {jobs.length > 0 && (
+        <Table
+          class="jobs"
+          columns={[choice(jobs, chosen, choose), ...columnsWith(rates)]}
+          rows={jobs}
+          keyOf={({ id }) => id}
+        />
       )}
+      {cursor !== undefined && <Button label="Older jobs" click={loadMore} />}
     </div>
   );
 }
 
-function JobTable(props: {
-  jobs: readonly Job[];
-  rates: ReadonlyMap<string, number>;
-  chosen: ReadonlySet<string>;
-  choose: (ids: readonly string[], isOn: boolean) => void;
-}) {
-  const { jobs, rates, chosen, choose } = props;
-  const ids = jobs.map(({ id }) => id);
-  return (
-    <table class="jobs">
-      <thead>
-        <tr>
-          <td>
-            <input
-              type="checkbox"
-              aria-label="Select all that are listed"
-              checked={ids.every((id) => chosen.has(id))}
-              onChange={(event) => choose(ids, event.currentTarget.checked)}
-            />
-          </td>
-          <th scope="col">Start URL</th>
-          <th scope="col">State</th>
-          <th scope="col">Outcomes</th>
-          <th scope="col">Pages</th>
-          <th scope="col" class="number">
-            Rate or time
-          </th>
-          <th scope="col" class="number">
-            Created
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {jobs.map((job) => (
-          <JobRow
-            key={job.id}
-            job={job}
-            rate={rates.get(job.id)}
-            isChosen={chosen.has(job.id)}
-            choose={(isOn) => choose([job.id], isOn)}
-          />
-        ))}
-      </tbody>
-    </table>
+/** The column of boxes that select jobs. */
+function choice(
+  jobs: readonly Job[],
+  chosen: ReadonlySet<string>,
+  choose: (ids: readonly string[], isOn: boolean) => void,
+): Column<Job> {
+  const box = (label: string, ids: readonly string[]) => (
+    <Check aria-label={label} checked={ids.every((id) => chosen.has(id))} set={(isOn) => choose(ids, isOn)} />
   );
+  return {
+    title: box(
+      'Select all that are listed',
+      jobs.map(({ id }) => id),
+    ),
+    cell: ({ id, urls }) => box(`Select ${shortUrl(urls[0] ?? id)}`, [id]),
+    class: 'job-choose',
+  };
 }
 
-function Chip(props: {
-  name: string;
-  current: boolean;
-  to: string;
-  total: number | undefined;
-  isCut: boolean | undefined;
-}) {
-  return (
-    <button
-      type="button"
-      class="chip"
-      aria-pressed={props.current}
-      onClick={() => setSearch({ status: props.to }, { replace: false })}
-    >
-      <span class="words">{props.name}</span>
-      {props.total !== undefined && (
-        <span class="chip-count">
-          {shortCount(props.total)}
-          {props.isCut === true && '+'}
-        </span>
-      )}
-    </button>
-  );
+function columnsWith(rates: ReadonlyMap<string, number>): readonly Column<Job>[] {
+  return [
+    { title: 'Start URL', cell: (job) => <JobName job={job} />, class: 'job-name', isName: true },
+    { title: 'State', cell: (job) => <StatusBadge job={job} /> },
+    { title: 'Outcomes', cell: ({ progress }) => <ProgressBar progress={progress} />, class: 'job-bar' },
+    { title: 'Pages', cell: ({ progress }) => <Pages progress={progress} />, class: 'job-pages' },
+    { title: 'Rate or time', cell: (job) => rateOrTime(job, rates.get(job.id)), class: 'job-rate number' },
+    { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} />, class: 'job-age number' },
+  ];
 }
 
-function JobRow(props: { job: Job; rate: number | undefined; isChosen: boolean; choose: (isOn: boolean) => void }) {
-  const { job, rate: perSecond, isChosen, choose } = props;
-  const { progress } = job;
-  const [first = job.id, ...others] = job.urls;
+function JobName({ job: { id, urls, kind, retryOf } }: { job: Job }) {
+  const [first = id, ...others] = urls;
   const { host, path } = partsOf(first);
   return (
-    <tr>
-      <td class="job-choose">
-        <input
-          type="checkbox"
-          aria-label={`Select ${shortUrl(first)}`}
-          checked={isChosen}
-          onChange={(event) => choose(event.currentTarget.checked)}
-        />
-      </td>
-      <th scope="row" class="job-name">
-        <a href={`/jobs/${job.id}`} title={first}>
-          <strong>{host}</strong>
-          <span class="job-path">{path}</span>
-        </a>
-        {others.length > 0 && <span class="muted"> and {count(others.length)} more</span>}
-        {job.kind !== 'crawl' && <span class="tag">{job.kind}</span>}
-        {job.retryOf !== undefined && <span class="tag">retry</span>}
-      </th>
-      <td class="job-state">
-        <StatusBadge job={job} />
-      </td>
-      <td class="job-bar">
-        <ProgressBar progress={progress} />
-      </td>
-      <td class="job-pages">
-        <b>{shortCount(progress.scraped)}</b> {progress.scraped === 1 ? 'page' : 'pages'}
-        {progress.failed > 0 && <span class="bad"> · {shortCount(progress.failed)} failed</span>}
-      </td>
-      <td class="job-rate number muted">
-        {!hasEnded(job) && perSecond !== undefined
-          ? `${rate(perSecond)} pages/s`
-          : job.finishedAt === null
-            ? ''
-            : duration(job.finishedAt - job.createdAt)}
-      </td>
-      <td class="job-age number muted">
-        <Time at={job.createdAt} />
-      </td>
-    </tr>
+    <>
+      <a href={`/jobs/${id}`} title={first}>
+        <strong>{host}</strong>
+        <span class="muted">{path}</span>
+      </a>
+      {others.length > 0 && <span class="muted"> and {count(others.length)} more</span>}
+      {kind !== 'crawl' && <span class="tag">{kind}</span>}
+      {retryOf !== undefined && <span class="tag">retry</span>}
+    </>
   );
+}
+
+function Pages({ progress: { scraped, failed } }: { progress: Progress }) {
+  return (
+    <>
+      <b>{shortCount(scraped)}</b> {scraped === 1 ? 'page' : 'pages'}
+      {failed > 0 && <span class="bad"> · {shortCount(failed)} failed</span>}
+    </>
+  );
+}
+
+function rateOrTime(job: Job, perSecond: number | undefined): string {
+  if (!hasEnded(job) && perSecond !== undefined) return `${rate(perSecond)} pages/s`;
+  return job.finishedAt === null ? '' : duration(job.finishedAt - job.createdAt);
 }
 
 /** The jobs that were listed so far under a key: lists that are loaded later meet new jobs. Ids sort newest first. */
@@ -232,13 +170,12 @@ function useRates(jobs: readonly Job[]): ReadonlyMap<string, number> {
   return new Map([...seen.current].flatMap(([id, { rate: known }]) => (known === undefined ? [] : [[id, known]])));
 }
 
-/** `running` counts those that are starting, and not those that are stopped. */
-function countOf({ counts }: JobList, status: (typeof statuses)[number]): number {
-  return status === 'running' ? counts.running + counts.starting - counts.stopped : counts[status];
-}
-
-function sum(list: JobList | undefined): number | undefined {
-  return list && statuses.reduce((total, each) => total + countOf(list, each), 0);
+/** Without a status all of them. `running` counts those that are starting, and not those that are stopped. */
+function countOf(list: JobList, status: string): number {
+  const { counts } = list;
+  if (status === '') return statuses.reduce((total, each) => total + countOf(list, each), 0);
+  if (status === 'running') return counts.running + counts.starting - counts.stopped;
+  return counts[status as (typeof statuses)[number]];
 }
 
 function NoJobs({ isFiltered }: { isFiltered: boolean }) {
@@ -253,9 +190,7 @@ function NoJobs({ isFiltered }: { isFiltered: boolean }) {
       <p>A job starts at one or more URLs, follows the links of the site, and keeps every page as Markdown.</p>
       {can('write') && (
         <p>
-          <a class="button button-primary" href="/new">
-            Create the first job
-          </a>
+          <LinkButton kind="primary" label="Create the first job" href="/new" />
         </p>
       )}
       <p class="muted">Or from a terminal:</p>

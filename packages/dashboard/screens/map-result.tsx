@@ -2,7 +2,9 @@
 import { useState } from 'preact/hooks';
 import type { Mapped } from '../api-types.ts';
 import { count, plural, shortUrl } from '../format.ts';
-import { CopyButton, SearchInput } from '../parts/basics.tsx';
+import { CopyButton } from '../parts/basics.tsx';
+import { Button } from '../parts/button.tsx';
+import { SearchInput } from '../parts/controls.tsx';
 
 const shownMax = 500;
 const truncations = {
@@ -31,18 +33,14 @@ export function MapResult({ map, read }: { map: Mapped; read: (urls: readonly st
         <>
           <div class="filters">
             <SearchInput label="Filter by URL" value={text} set={setText} />
-            <div class="actions">
+            <div class="row">
               <CopyButton text={found.join('\n')} label={`Copy ${count(found.length)}`} />
-              <button type="button" class="button button-primary" onClick={() => read(found)}>
-                Read these pages
-              </button>
+              <Button kind="primary" label="Read these pages" click={() => read(found)} />
             </div>
           </div>
           <ul class="preview-links">
             {found.slice(0, shownMax).map((url) => (
-              <li key={url} class="preview-url">
-                {url}
-              </li>
+              <li key={url}>{url}</li>
             ))}
           </ul>
           {found.length > shownMax && <p class="muted">The first {count(shownMax)} are listed.</p>}

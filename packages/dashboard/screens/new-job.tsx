@@ -3,9 +3,12 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Job, Mapped, Preview } from '../api-types.ts';
 import { ApiError, call } from '../api.ts';
-import { ErrorNote, SearchInput, Skeleton } from '../parts/basics.tsx';
-import { useAction, useLoaded, useTitle } from '../parts/hooks.ts';
-import { Lines, OptionField } from '../parts/option-field.tsx';
+import { ErrorNote } from '../parts/basics.tsx';
+import { Button } from '../parts/button.tsx';
+import { Chip, SearchInput } from '../parts/controls.tsx';
+import { useAction, useTitle } from '../parts/hooks.ts';
+import { useLoaded } from '../parts/loaded.tsx';
+import { OptionField, TextField } from '../parts/option-field.tsx';
 import { RequestCode } from '../parts/request-code.tsx';
 import { groups, placeOf } from '../option-names.ts';
 import { bodyOf, type Input, type Kind, kindPaths, kinds, type Origin, originOf } from '../request.ts';
@@ -15,35 +18,33 @@ import { type JobOption, optionsOf } from '../schema.ts';
 import { MapResult } from './map-result.tsx';
 import { PreviewResult } from './preview.tsx';
 
-const kindNames: Readonly<Record<Kind, readonly [name: string, button: string]>> = {
-  crawl: ['Follow the links of a site', 'Start the crawl'],
-  batch: ['Only these pages', 'Read these pages'],
-  map: ['List the URLs of a site', 'List the URLs'],
-};
+const kindNames = {
+  crawl: { title: 'Follow the links of a site', button: 'Start the crawl', urls: 'Start URLs' },
+  batch: { title: 'Only these pages', button: 'Read these pages', urls: 'URLs' },
+  map: { title: 'List the URLs of a site', button: 'List the URLs', urls: 'Start URL' },
+} as const;
 
 const previewPath = '/crawler/jobs/preview';
+const noOrigin: Origin = { kind: 'crawl', input: {}, headers: [], cookies: [] };
 const lookingText = 'Looking at the site …';
 
 export function NewJobScreen() {
   const from = search.value.get('from');
-  const origin = useLoaded<Origin>(from ?? '', async (signal) =>
-    from === null ? { kind: 'crawl', input: {}, headers: [], cookies: [] } : originOf(from, signal),
+  const { value, notice } = useLoaded<Origin>(
+    from ?? '',
+    async (signal) => (from === null ? noOrigin : originOf(from, signal)),
+    10,
   );
   useTitle('New job');
   const extract = fragment.value.get('extract');
-  const { value, error, reload } = origin;
   return (
     <div class="page">
-      <p class="crumbs">
+      <p class="crumbs small muted">
         <a href="/">Jobs</a> <span aria-hidden="true">/</span> New
       </p>
       <h1>New job</h1>
-      {error && <ErrorNote error={error} retry={reload} />}
-      {value ? (
-        <KindForm key={`${from} ${extract}`} origin={withExtract(value, extract)} />
-      ) : (
-        !error && <Skeleton lines={10} />
-      )}
+      {notice}
+      {value && <KindForm key={`${from} ${extract}`} origin={withExtract(value, extract)} />}
     </div>
   );
 }
@@ -69,7 +70,7 @@ function KindForm({ origin }: { origin: Origin }) {
     ...(origin.headers.length > 0 && { headers: names(origin.headers) }),
     ...(origin.cookies.length > 0 && { cookies: names(origin.cookies) }),
   });
-  const { value: options, error, reload } = useLoaded(`options ${kind}`, () => optionsOf(kind));
+  const { value: options, notice } = useLoaded(`options ${kind}`, () => optionsOf(kind), 10);
   const set = (name: string, value: unknown): void => {
     const { [name]: _, ...rest } = input;
     setInput(value === undefined ? rest : { ...rest, [name]: value });
@@ -84,17 +85,11 @@ function KindForm({ origin }: { origin: Origin }) {
       )}
       <div class="chips" role="group" aria-label="What to do">
         {kinds.map((each) => (
-          <button key={each} type="button" class="chip" aria-pressed={each === kind} onClick={() => setKind(each)}>
-            {kindNames[each][0]}
-          </button>
+          <Chip key={each} label={kindNames[each].title} isOn={each === kind} click={() => setKind(each)} />
         ))}
       </div>
-      {error && <ErrorNote error={error} retry={reload} />}
-      {options ? (
-        <Form key={kind} {...{ kind, options, input, setInput, set, setKind }} />
-      ) : (
-        !error && <Skeleton lines={10} />
-      )}
+      {notice}
+      {options && <Form key={kind} {...{ kind, options, input, setInput, set, setKind }} />}
     </>
   );
 }
@@ -156,18 +151,26 @@ function Form(props: {
     setInput(changed);
     setRound(round + 1);
   };
+  const found = options.filter(({ name, about }) =>
+    `${name} ${placeOf(name).name} ${about}`.toLowerCase().includes(filter.toLowerCase()),
+  );
+  const isOpen = ({ name }: JobOption): boolean => filter !== '' || problems.fields.has(name) || hasNames(input[name]);
+  const field = (option: JobOption) => (
+    <OptionField
+      key={option.name}
+      option={option}
+      value={input[option.name]}
+      error={problems.fields.get(option.name)}
+      set={(value) => set(option.name, value)}
+    />
+  );
   return (
     <>
       <div class="split">
         <form ref={form} class="card form" onSubmit={submit}>
           <SearchInput label="Find an option" value={filter} set={setFilter} />
           {groups.map((group) => (
-            <OptionGroup
-              key={group}
-              options={options.filter(({ name }) => placeOf(name).group === group)}
-              {...{ group, input, set, problems }}
-              words={filter.toLowerCase()}
-            >
+            <OptionGroup key={group} name={group} options={found} isOpen={isOpen} field={field}>
               {group === 'What' && (
                 // The field keeps its text as typed, so other URLs are another field.
                 <StartUrls key={round} {...{ kind, urls, set }} error={problems.fields.get('urls')} />
@@ -175,12 +178,25 @@ function Form(props: {
             </OptionGroup>
           ))}
           {problems.rest && <ErrorNote error={problems.rest} />}
-          <div class="actions form-end">
-            <button type="submit" class="button button-primary" disabled={creating.isBusy || (isMap && looking.isBusy)}>
-              {isMap && looking.isBusy ? lookingText : kindNames[kind][1]}
-            </button>
+          <div class="row form-end">
+            <Button
+              type="submit"
+              kind="primary"
+              label={isMap && looking.isBusy ? lookingText : kindNames[kind].button}
+              disabled={creating.isBusy || (isMap && looking.isBusy)}
+            />
             {kind === 'crawl' && (
-              <PreviewButton isBusy={looking.isBusy} click={() => isComplete() && look(input, previewPath)} />
+              <Button
+                label={looking.isBusy ? lookingText : 'Preview'}
+                disabled={looking.isBusy}
+                aria-describedby="preview-about"
+                click={() => isComplete() && look(input, previewPath)}
+              />
+            )}
+            {kind === 'crawl' && (
+              <small id="preview-about" class="muted">
+                Reads robots.txt, the first page and a sitemap. Stores nothing.
+              </small>
             )}
           </div>
         </form>
@@ -214,19 +230,6 @@ interface Shown {
   readonly input: Input;
 }
 
-function PreviewButton({ isBusy, click }: { isBusy: boolean; click: () => void }) {
-  return (
-    <>
-      <button type="button" class="button" disabled={isBusy} aria-describedby="preview-about" onClick={click}>
-        {isBusy ? lookingText : 'Preview'}
-      </button>
-      <small id="preview-about" class="muted">
-        Reads robots.txt, the first page and a sitemap. Stores nothing.
-      </small>
-    </>
-  );
-}
-
 function StartUrls(props: {
   kind: Kind;
   urls: readonly string[];
@@ -235,9 +238,10 @@ function StartUrls(props: {
 }) {
   const { kind, urls, error, set } = props;
   return (
-    <Lines
+    <TextField
       id="urls"
-      label={kind === 'crawl' ? 'Start URLs' : kind === 'map' ? 'Start URL' : 'URLs'}
+      form="lines"
+      label={kindNames[kind].urls}
       value={urls}
       error={error}
       isRequired
@@ -248,42 +252,30 @@ function StartUrls(props: {
         {error !== undefined && <p class="bad">{error}</p>}
         <small>{kind === 'map' ? 'One URL.' : 'One a line.'} Without a scheme, https:// is added.</small>
       </div>
-    </Lines>
+    </TextField>
   );
 }
 
-/** `words`: shows only the options that have them. */
+/** `options`: of all groups. `isOpen`: the option has to be seen. */
 function OptionGroup(props: {
-  group: string;
+  name: string;
   options: readonly JobOption[];
-  input: Input;
-  problems: Problems;
-  words: string;
-  set: (name: string, value: unknown) => void;
+  isOpen: (option: JobOption) => boolean;
+  field: (option: JobOption) => ComponentChildren;
   children: ComponentChildren;
 }) {
-  const { group, options, input, problems, words, set, children } = props;
-  const found = options
-    .filter(({ name, about }) => `${name} ${placeOf(name).name} ${about}`.toLowerCase().includes(words))
+  const { name: group, isOpen, field, children } = props;
+  const options = props.options
+    .filter(({ name }) => placeOf(name).group === group)
     .toSorted((one, other) => placeOf(one.name).order - placeOf(other.name).order);
-  const others = found.filter(({ name }) => placeOf(name).isFirst !== true);
-  const isOpen = words !== '' || others.some(({ name }) => problems.fields.has(name) || hasNames(input[name]));
-  const field = (option: JobOption) => (
-    <OptionField
-      key={option.name}
-      option={option}
-      value={input[option.name]}
-      error={problems.fields.get(option.name)}
-      set={(value) => set(option.name, value)}
-    />
-  );
+  const others = options.filter(({ name }) => placeOf(name).isFirst !== true);
   return (
     <fieldset class="group">
       <legend>{group}</legend>
       {children}
-      <div class="form-grid">{found.filter(({ name }) => placeOf(name).isFirst).map(field)}</div>
+      <div class="form-grid">{options.filter((option) => !others.includes(option)).map(field)}</div>
       {others.length > 0 && (
-        <details class="more-options" open={isOpen}>
+        <details class="more-options" open={others.some(isOpen)}>
           <summary>
             More <span class="muted">({others.length})</span>
           </summary>
@@ -311,7 +303,7 @@ function Answer(props: {
   }, [shown]);
   const format = shown?.input['output_format'];
   return (
-    <div ref={box} class="preview-place" tabIndex={-1} aria-live="polite" aria-busy={isBusy}>
+    <div ref={box} class="preview-place stack gap-18" tabIndex={-1} aria-live="polite" aria-busy={isBusy}>
       {shown && shown.input !== input && <p class="note note-warn">The request has changed since this answer.</p>}
       {shown &&
         ('robots' in shown.answer ? (

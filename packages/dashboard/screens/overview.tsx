@@ -1,83 +1,89 @@
 // How a job goes: why its result is incomplete, its rate, the reasons of URLs that are no pages, notices.
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import { type Finding, hasEnded, type Job, type Notice, type Stats } from '../api-types.ts';
-import { call } from '../api.ts';
-import { count, words } from '../format.ts';
-import { ErrorNote, Prose } from '../parts/basics.tsx';
-import { useLoaded } from '../parts/hooks.ts';
+import { query } from '../api.ts';
+import { count, sortedReasons, words } from '../format.ts';
+import { Card, ErrorNote, Prose } from '../parts/basics.tsx';
+import { useGet } from '../parts/loaded.tsx';
 import { RateChart, type Series } from '../parts/rate-chart.tsx';
 import { Time } from '../parts/time.tsx';
 
 const rulesShown = 10;
 
 export function Overview({ job }: { job: Job }) {
-  const reasons = Object.entries(job.reasons).toSorted(([, one], [, other]) => other - one);
-  const most = reasons[0]?.[1] ?? 1;
+  const isDone = hasEnded(job);
   const leftOut = Object.entries(job.droppedWords).slice(0, rulesShown);
   return (
     <div class="overview">
       <Rate job={job} />
-      <section class="card">
-        <h2>Why URLs are not pages</h2>
-        {reasons.length === 0 ? (
+      <Card title="Why URLs are not pages">
+        {Object.keys(job.reasons).length === 0 ? (
           <p class="muted">
-            {hasEnded(job)
+            {isDone
               ? 'Every URL that was found became a page.'
               : 'Every URL that was found so far became a page, or is to become one.'}
           </p>
         ) : (
-          <ul class="reasons">
-            {reasons.map(([reason, total]) => (
-              <li key={reason}>
-                <a href={`/jobs/${job.id}/urls?reason=${encodeURIComponent(reason)}`}>
-                  <span class="reason-name">{words(reason)}</span>
-                  <span class="reason-count">{count(total)}</span>
-                  <span class="reason-bar" style={{ width: `${Math.max(1, (100 * total) / most)}%` }} />
-                </a>
-              </li>
-            ))}
-          </ul>
+          <Reasons job={job} />
         )}
-      </section>
+      </Card>
       {leftOut.length > 0 && (
-        <section class="card">
-          <h2>Words left out of pages, by rule</h2>
-          <ul class="reasons">
+        <Card title="Words left out of pages, by rule">
+          <ul class="reasons stack gap-2">
             {leftOut.map(([rule, total]) => (
               <li key={rule}>
-                <span class="reason-name">{words(rule)}</span> <span class="reason-count">about {count(total)}</span>
+                <span class="words">{words(rule)}</span> <span>about {count(total)}</span>
               </li>
             ))}
           </ul>
-        </section>
+        </Card>
       )}
       {job.findings.length > 0 && (
-        <section class="card overview-findings">
-          <h2>{hasEnded(job) ? 'Why the result is incomplete' : 'What is missing so far'}</h2>
-          <ul class="findings">
+        <Card
+          class="overview-wide overview-findings"
+          title={isDone ? 'Why the result is incomplete' : 'What is missing so far'}
+        >
+          <ul class="stack">
             {job.findings.map((finding) => (
               <FindingLine key={finding.code} finding={finding} />
             ))}
           </ul>
-        </section>
+        </Card>
       )}
       {job.notices.length > 0 && (
-        <section class="card overview-notices">
-          <h2>Notices</h2>
-          <ul class="notices">
+        <Card class="overview-wide" title="Notices">
+          <ul class="notices stack gap-10">
             {job.notices.map((notice) => (
               <NoticeLine key={notice.code} notice={notice} />
             ))}
           </ul>
-        </section>
+        </Card>
       )}
     </div>
   );
 }
 
+function Reasons({ job: { id, reasons } }: { job: Job }) {
+  const sorted = sortedReasons(reasons);
+  const most = sorted[0]?.[1] ?? 1;
+  return (
+    <ul class="reasons stack gap-2">
+      {sorted.map(([reason, total]) => (
+        <li key={reason}>
+          <a href={`/jobs/${id}/urls${query({ reason })}`}>
+            <span class="words">{words(reason)}</span>
+            <span>{count(total)}</span>
+            <span class="reason-bar" style={{ width: `${Math.max(1, (100 * total) / most)}%` }} />
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 function FindingLine({ finding: { code, message, remedy } }: { finding: Finding }) {
   return (
-    <li>
+    <li class="stack gap-2 break">
       <strong>{words(code)}</strong>
       <span>
         <Prose text={message} />
@@ -109,30 +115,19 @@ function NoticeLine({ notice: { code, message, at, count: times, example } }: { 
 const statsEveryMs = 2_000;
 
 function Rate({ job }: { job: Job }) {
-  const isRunning = !hasEnded(job);
-  const [round, setRound] = useState(0);
+  const isDone = hasEnded(job);
+  const path = `/crawler/jobs/${job.id}/stats`;
+  const { value, error, reload } = useGet<Stats>(path, { everyMs: isDone ? 0 : statsEveryMs });
   useEffect(() => {
-    if (!isRunning) {
-      setRound((last) => last + 1);
-      return undefined;
-    }
-    const timer = setInterval(() => document.hidden || setRound((last) => last + 1), statsEveryMs);
-    return () => clearInterval(timer);
-  }, [isRunning]);
-  const shown = useRef<Stats>(undefined);
-  const { value, error } = useLoaded(`${job.id} ${round}`, (signal) =>
-    call<Stats>(`/crawler/jobs/${job.id}/stats`, { signal }),
-  );
-  if (value) shown.current = value;
-  const stats = shown.current;
-  if (error && !stats) return <ErrorNote error={error} />;
+    if (isDone) reload();
+  }, [isDone]);
+  if (error && !value) return <ErrorNote error={error} />;
   // Too short to be charted: there is no empty chart.
-  if (!stats || stats.data.length < 2) return null;
+  if (!value || value.data.length < 2) return null;
   return (
-    <section class="card overview-chart">
-      <h2>Rate</h2>
-      <RateChart series={seriesOf(job, stats)} />
-    </section>
+    <Card class="overview-chart" title="Rate">
+      <RateChart series={seriesOf(job, value)} />
+    </Card>
   );
 }
 

@@ -1,11 +1,11 @@
 // The pages of a job: a list that holds only what is in view, and the page that is open.
-import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Job, List, PageMeta, PageResult } from '../api-types.ts';
-import { hasEnded } from '../api-types.ts';
+import { useRef, useState } from 'preact/hooks';
+import { hasEnded, type Job, type List, type PageMeta, type PageResult } from '../api-types.ts';
 import { call, query } from '../api.ts';
 import { count } from '../format.ts';
 import { Empty } from '../parts/basics.tsx';
-import { useKeys, useSettled } from '../parts/hooks.ts';
+import { SearchInput } from '../parts/controls.tsx';
+import { useKeys, useSearchText } from '../parts/hooks.ts';
 import { PageRow } from '../parts/page-row.tsx';
 import { VirtualList } from '../parts/virtual-list.tsx';
 import { search, setSearch } from '../router.ts';
@@ -19,9 +19,8 @@ export function Pages({ job }: { job: Job }) {
   const pages = usePages(job.id, total);
   const given = Number(search.value.get('page'));
   const open = Number.isInteger(given) && given >= 1 && given <= total ? given : undefined;
-  const [text, setText] = useState(search.value.get('filter') ?? '');
-  const q = useSettled(text, 250).trim();
-  useEffect(() => setSearch({ filter: q }), [q]);
+  const [text, setText] = useSearchText('filter');
+  const q = search.value.get('filter') ?? '';
   const select = (page: number | undefined): void => setSearch({ page: page?.toString() });
   const step = (by: number): void => {
     const next = (open ?? 0) + by;
@@ -43,14 +42,7 @@ export function Pages({ job }: { job: Job }) {
   return (
     <div class={`pages ${open === undefined ? '' : 'pages-open'}`}>
       <section class="pages-list" aria-label="Pages">
-        <input
-          type="search"
-          class="search pages-filter"
-          placeholder="Filter by title and URL"
-          aria-label="Filter by title and URL"
-          value={text}
-          onInput={(event) => setText(event.currentTarget.value)}
-        />
+        <SearchInput class="pages-filter" label="Filter by title and URL" value={text} set={setText} />
         {q !== '' && <FoundPages job={job} q={q} open={open} select={select} />}
         <div class="pages-all" hidden={q !== ''}>
           <VirtualList

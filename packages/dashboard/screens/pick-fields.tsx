@@ -2,8 +2,11 @@
 import { useMemo } from 'preact/hooks';
 import type { Job, PageResult } from '../api-types.ts';
 import { inertHtml } from '../inert-html.ts';
-import { Code, ErrorNote, Skeleton } from '../parts/basics.tsx';
-import { useLoaded } from '../parts/hooks.ts';
+import { Code } from '../parts/basics.tsx';
+import { LinkButton } from '../parts/button.tsx';
+import { Check } from '../parts/controls.tsx';
+import { useLoaded } from '../parts/loaded.tsx';
+import { type Column, Table } from '../parts/table.tsx';
 import { type Field, type FoundValue, foundValues, freeName, valuesMax } from '../pick/found-values.ts';
 import { sourceOf } from '../pick/page-source.ts';
 import { plainHtml } from '../pick/plain-html.ts';
@@ -20,15 +23,14 @@ interface Props {
 
 export function PickFields({ job, page, picked, setPicked }: Props) {
   const { url, page: number } = page.meta;
-  const { value, error, reload } = useLoaded(`source ${job.id} ${number}`, async (signal) => {
+  const { value, notice } = useLoaded(`source ${job.id} ${number}`, async (signal) => {
     const { html, isNew } = await sourceOf(job, page, signal);
     const { html: plain, isCut } = plainHtml(html);
     const values = foundValues(inertHtml.parsedPage(plain), url);
     return { values, isNew, isEmpty: html === '', isCut: isCut || values.length >= valuesMax };
   });
   const text = useMemo(() => JSON.stringify({ fields: picked }, null, 2), [picked]);
-  if (error) return <ErrorNote error={error} retry={reload} />;
-  if (!value) return <Skeleton lines={8} />;
+  if (notice || !value) return notice;
   if (value.isEmpty) return <p class="note">This page is a file, so it has no elements.</p>;
   // On another page, a place can have another name.
   const othersThan = ({ field }: FoundValue): [string, Field][] =>
@@ -38,6 +40,25 @@ export function PickFields({ job, page, picked, setPicked }: Props) {
     const name = freeName(value.name, new Set(others.map(([other]) => other)));
     setPicked(Object.fromEntries(isPicked ? [...others, [name, value.field]] : others));
   };
+  const columns: readonly Column<FoundValue>[] = [
+    {
+      title: 'Field',
+      cell: (each) => (
+        <label>
+          <Check
+            checked={othersThan(each).length < Object.keys(picked).length}
+            set={(isPicked) => set(each, isPicked)}
+          />
+          {each.name}
+        </label>
+      ),
+    },
+    {
+      title: 'Place',
+      cell: ({ field: { css, label } }) => (css === undefined ? `beside “${label}”` : <code>{css}</code>),
+    },
+    { title: 'Value', cell: (each) => <Texts found={each} /> },
+  ];
   return (
     <div class="pick">
       {value.isNew && (
@@ -46,50 +67,29 @@ export function PickFields({ job, page, picked, setPicked }: Props) {
         </p>
       )}
       {value.isCut && <p class="note note-warn">This page is long: only values of its beginning are listed.</p>}
-      <table class="pick-values" aria-label="Values of the page">
-        <thead>
-          <tr>
-            <th scope="col">Field</th>
-            <th scope="col">Place</th>
-            <th scope="col">Value</th>
-          </tr>
-        </thead>
-        <tbody>
-          {value.values.map((each) => (
-            <tr key={each.name}>
-              <td>
-                <label>
-                  <input
-                    type="checkbox"
-                    checked={othersThan(each).length < Object.keys(picked).length}
-                    onChange={(event) => set(each, event.currentTarget.checked)}
-                  />
-                  {each.name}
-                </label>
-              </td>
-              <td>{each.field.css === undefined ? `beside “${each.field.label}”` : <code>{each.field.css}</code>}</td>
-              <td dir="auto">
-                {each.texts.join(' · ')}
-                {each.matches > each.texts.length && <span class="muted"> … {each.matches} in all</span>}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table class="pick-values" label="Values of the page" columns={columns} rows={value.values} />
       {value.values.length === 0 && <p class="note">No value of this page has a name of its template.</p>}
       {Object.keys(picked).length > 0 && (
         <>
           <Code text={text} label="The option extract" />
           <p>
-            <a
-              class="button button-primary"
+            <LinkButton
+              kind="primary"
+              label="New job with these fields"
               href={`/new?from=${job.id}#extract=${encodeURIComponent(JSON.stringify({ fields: picked }))}`}
-            >
-              New job with these fields
-            </a>
+            />
           </p>
         </>
       )}
+    </div>
+  );
+}
+
+function Texts({ found: { texts, matches } }: { found: FoundValue }) {
+  return (
+    <div dir="auto">
+      {texts.join(' · ')}
+      {matches > texts.length && <span class="muted"> … {matches} in all</span>}
     </div>
   );
 }

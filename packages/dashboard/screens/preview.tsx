@@ -1,9 +1,12 @@
 // What a job would begin with: robots.txt, the first page, the verdict of each link, and the sitemap.
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Preview } from '../api-types.ts';
-import { count, plural, shortUrl, words } from '../format.ts';
-import { OutLink } from '../parts/basics.tsx';
-import { RawText, ReadingFrame } from './reader.tsx';
+import { count, plural, shortUrl, sortedReasons, words } from '../format.ts';
+import { Card, Facts } from '../parts/basics.tsx';
+import { Button } from '../parts/button.tsx';
+import { Chip, Tabs } from '../parts/controls.tsx';
+import { PageHead, RawText, ReadingFrame } from './reader.tsx';
 
 type Format = 'markdown' | 'text' | 'html';
 
@@ -11,44 +14,20 @@ export function PreviewResult(props: { preview: Preview; format: Format; begin: 
   const { preview, format, begin } = props;
   const { robots, page, links, sitemap } = preview;
   return (
-    <section class="preview" aria-label="Preview">
-      <div class="card">
-        <h2>Preview of {shortUrl(preview.url)}</h2>
-        <dl class="facts">
-          <div>
-            <dt>robots.txt</dt>
-            <dd>
-              <RobotsVerdict robots={robots} />
-            </dd>
-          </div>
-          <div>
-            <dt>First page</dt>
-            <dd>
-              <PageVerdict page={page} begin={begin} />
-            </dd>
-          </div>
-          <div>
-            <dt>Links</dt>
-            <dd>
-              {page.status !== 'read' && links.found === 0
-                ? 'The page was not read.'
-                : `${count(links.followed)} of ${plural(links.found, 'link', 'links')} would be followed${links.delivered === links.followed ? '' : `, ${count(links.delivered)} delivered`}`}
-              {!links.isRobotsChecked && (
-                <span class="muted"> · robots.txt is so large that some were not compared with it</span>
-              )}
-            </dd>
-          </div>
-          <div>
-            <dt>Sitemap</dt>
-            <dd>
-              <SitemapVerdict sitemap={sitemap} />
-            </dd>
-          </div>
-        </dl>
-        <p class="muted preview-cost">
+    <section class="stack gap-18" aria-label="Preview">
+      <Card title={`Preview of ${shortUrl(preview.url)}`}>
+        <Facts
+          of={[
+            ['robots.txt', <RobotsVerdict robots={robots} />],
+            ['First page', <PageVerdict page={page} begin={begin} />],
+            ['Links', <LinksVerdict page={page} links={links} />],
+            ['Sitemap', <SitemapVerdict sitemap={sitemap} />],
+          ]}
+        />
+        <p class="muted">
           {plural(preview.fetches, 'request was', 'requests were')} sent, at the pace of the host. Nothing was stored.
         </p>
-      </div>
+      </Card>
       {page.status === 'read' && <FirstPage page={page} format={format} />}
       {links.found > 0 && <Links links={links} />}
     </section>
@@ -58,61 +37,76 @@ export function PreviewResult(props: { preview: Preview; format: Format; begin: 
 function RobotsVerdict({ robots }: { robots: Preview['robots'] }) {
   const { status, isAllowed, isObeyed, rule, crawlDelaySeconds, message } = robots;
   const delay = crawlDelaySeconds === undefined ? '' : ` It asks for ${crawlDelaySeconds} s between two requests.`;
-  if (status !== 'read')
+  if (status !== 'read') {
+    const verdict = status === 'unreachable' ? 'could not be read' : 'was not read';
+    return <Verdict verdict={verdict}>: {message}</Verdict>;
+  }
+  if (isAllowed !== false)
     return (
-      <>
-        <span class="bad">{status === 'unreachable' ? 'could not be read' : 'was not read'}</span>: {message}
-      </>
-    );
-  if (isAllowed === false)
-    return (
-      <>
-        <span class={isObeyed ? 'bad' : 'ok'}>{isObeyed ? 'forbids the start URL' : 'is not obeyed'}</span>
-        {rule !== undefined && (
-          <>
-            : <code>{rule}</code>
-          </>
-        )}
-        {delay}
-      </>
+      <Verdict isGood verdict="allows the start URL">
+        .{delay} {message}
+      </Verdict>
     );
   return (
-    <>
-      <span class="ok">allows the start URL</span>.{delay} {message}
-    </>
+    <Verdict isGood={!isObeyed} verdict={isObeyed ? 'forbids the start URL' : 'is not obeyed'}>
+      {rule !== undefined && ': '}
+      {rule !== undefined && <code>{rule}</code>}
+      {delay}
+    </Verdict>
   );
 }
 
 function PageVerdict({ page, begin }: { page: Preview['page']; begin: (url: string) => void }) {
-  const { status, redirectsTo, reason, message, meta, statusCode } = page;
-  if (status === 'read') {
-    const quality = meta?.extractionQuality;
+  const { status, redirectsTo, reason, message, meta = {}, statusCode } = page;
+  const { wordCount, extractionQuality: quality } = meta as Partial<NonNullable<Preview['page']['meta']>>;
+  const browser = page.needsBrowser === true && <Aside text="a browser could show more of it" />;
+  if (status === 'read')
     return (
-      <>
-        <span class="ok">is readable</span>
-        {meta?.wordCount !== undefined && `, ${plural(meta.wordCount, 'word', 'words')}`}
+      <Verdict isGood verdict="is readable">
+        {wordCount !== undefined && `, ${plural(wordCount, 'word')}`}
         {quality !== undefined && `, content found with a quality of ${quality.toFixed(2)} of 1`}
-        {page.needsBrowser === true && <span class="muted"> · a browser could show more of it</span>}
-      </>
+        {browser}
+      </Verdict>
     );
-  }
   if (status === 'redirected')
     return (
       <>
         redirects to <code>{redirectsTo}</code>{' '}
         {redirectsTo !== undefined && (
-          <button type="button" class="button button-small" onClick={() => begin(redirectsTo)}>
-            Preview that page
-          </button>
+          <Button kind="small" label="Preview that page" click={() => begin(redirectsTo)} />
         )}
       </>
     );
   return (
-    <>
-      <span class="bad">{status === 'not_read' ? 'was not read' : words(reason ?? 'failed')}</span>
+    <Verdict verdict={status === 'not_read' ? 'was not read' : words(reason ?? 'failed')}>
       {message !== undefined && `: ${message}`}
       {statusCode !== undefined && message?.includes(String(statusCode)) !== true && ` (status ${statusCode})`}
-      {page.needsBrowser === true && <span class="muted"> · a browser could show more of it</span>}
+      {browser}
+    </Verdict>
+  );
+}
+
+function Verdict(props: { isGood?: boolean; verdict: string; children: ComponentChildren }) {
+  return (
+    <>
+      <span class={props.isGood === true ? 'ok' : 'bad'}>{props.verdict}</span>
+      {props.children}
+    </>
+  );
+}
+
+function Aside({ text }: { text: string }) {
+  return <span class="muted"> · {text}</span>;
+}
+
+function LinksVerdict({ page, links }: Pick<Preview, 'page' | 'links'>) {
+  const { found, followed, delivered } = links;
+  return (
+    <>
+      {page.status !== 'read' && found === 0
+        ? 'The page was not read.'
+        : `${count(followed)} of ${plural(found, 'link')} would be followed${delivered === followed ? '' : `, ${count(delivered)} delivered`}`}
+      {!links.isRobotsChecked && <Aside text="robots.txt is so large that some were not compared with it" />}
     </>
   );
 }
@@ -125,7 +119,7 @@ function SitemapVerdict({ sitemap }: { sitemap: Preview['sitemap'] }) {
         {sitemaps > 0
           ? `names ${plural(sitemaps, 'further sitemap', 'further sitemaps')}, which the crawl reads`
           : `names ${plural(urls, 'URL', 'URLs')}, of which the crawl would fetch ${count(followed)}`}
-        {message !== undefined && <span class="muted"> · {message}</span>}
+        {message !== undefined && <Aside text={message} />}
       </>
     );
   const what = { missing: 'there is none', unreadable: 'could not be read', not_read: 'was not read' }[status];
@@ -139,28 +133,15 @@ function SitemapVerdict({ sitemap }: { sitemap: Preview['sitemap'] }) {
 }
 
 function FirstPage({ page, format }: { page: Preview['page']; format: Format }) {
-  const [isRaw, setRaw] = useState(format === 'text');
+  const [view, setView] = useState<'Read' | 'Raw'>(format === 'text' ? 'Raw' : 'Read');
   const { meta, text = '', fetchedUrl = '' } = page;
   return (
     <article class="card preview-page">
-      <header class="preview-head">
-        <div class="reader-title">
-          <h2>{meta?.title || 'Without a title'}</h2>
-          <p class="reader-url">
-            <OutLink url={fetchedUrl}>{fetchedUrl}</OutLink>
-          </p>
-        </div>
-        <div class="tabs-small" role="group" aria-label="View of the page">
-          <button type="button" aria-pressed={!isRaw} onClick={() => setRaw(false)}>
-            Read
-          </button>
-          <button type="button" aria-pressed={isRaw} onClick={() => setRaw(true)}>
-            Raw
-          </button>
-        </div>
-      </header>
+      <PageHead class="preview-head" title={meta?.title || 'Without a title'} url={fetchedUrl}>
+        <Tabs label="View of the page" names={['Read', 'Raw']} chosen={view} choose={setView} />
+      </PageHead>
       <div class="preview-text">
-        {isRaw ? (
+        {view === 'Raw' ? (
           <RawText text={text} />
         ) : (
           <ReadingFrame text={text} format={format} base={fetchedUrl} title={meta?.title ?? ''} />
@@ -175,18 +156,15 @@ function FirstPage({ page, format }: { page: Preview['page']; format: Format }) 
 
 function Links({ links }: { links: Preview['links'] }) {
   const [reason, setReason] = useState<string>();
-  const reasons = Object.entries(links.reasons).toSorted(([, a], [, b]) => b - a);
   const shown = links.data.filter((link) => reason === undefined || (link.reason ?? 'follow') === reason);
   const chip = (name: string | undefined, label: string, total: number) => (
-    <button
+    <Chip
       key={label}
-      type="button"
-      class="chip"
-      aria-pressed={reason === name}
-      onClick={() => setReason(reason === name ? undefined : name)}
-    >
-      {label} <span class="chip-count">{count(total)}</span>
-    </button>
+      label={label}
+      isOn={reason === name}
+      click={() => setReason(reason === name ? undefined : name)}
+      total={total}
+    />
   );
   return (
     <section class="card" aria-label="Links of the page">
@@ -194,7 +172,7 @@ function Links({ links }: { links: Preview['links'] }) {
       <div class="chips">
         {chip(undefined, 'all', links.found)}
         {chip('follow', 'followed', links.followed)}
-        {reasons.map(([name, total]) => chip(name, words(name), total))}
+        {sortedReasons(links.reasons).map(([name, total]) => chip(name, words(name), total))}
       </div>
       <ul class="preview-links">
         {shown.map(({ url, verdict, reason: why, detail }) => (
@@ -202,9 +180,9 @@ function Links({ links }: { links: Preview['links'] }) {
             <span class={`outcome ${verdict === 'follow' ? 'outcome-scraped' : ''}`}>
               {verdict === 'follow' ? 'follow' : words(why ?? '')}
             </span>
-            <span class="preview-url">
+            <span>
               {url}
-              {detail !== undefined && <code class="preview-detail">{detail}</code>}
+              {detail !== undefined && <code>{detail}</code>}
             </span>
           </li>
         ))}

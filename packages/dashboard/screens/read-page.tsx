@@ -3,11 +3,13 @@ import { useState } from 'preact/hooks';
 import type { Scraped } from '../api-types.ts';
 import { ApiError, call } from '../api.ts';
 import { plural, words } from '../format.ts';
-import { CopyButton, ErrorNote, OutLink, Skeleton } from '../parts/basics.tsx';
+import { CopyButton, ErrorNote, Skeleton } from '../parts/basics.tsx';
+import { Button } from '../parts/button.tsx';
+import { Tabs } from '../parts/controls.tsx';
 import { useAction } from '../parts/hooks.ts';
 import { LeftOutTexts } from './left-out.tsx';
 import { Metadata } from './metadata.tsx';
-import { RawText, ReadingFrame } from './reader.tsx';
+import { PageHead, RawText, ReadingFrame } from './reader.tsx';
 
 const views = ['Read', 'Markdown', 'Metadata', 'Left out'] as const;
 type View = (typeof views)[number];
@@ -26,7 +28,7 @@ export function ReadPage() {
   // The field says what is wrong with it; the note all the rest.
   const wrong = error instanceof ApiError ? error.fields.find(({ field }) => field === 'url')?.message : undefined;
   return (
-    <section class="card read-page" aria-label="Read one page">
+    <section class="card stack read-page" aria-label="Read one page">
       <form onSubmit={read}>
         <label class="field">
           <span>Read one page</span>
@@ -42,9 +44,7 @@ export function ReadPage() {
               aria-describedby="read-page-about"
               onInput={(event) => setUrl(event.currentTarget.value)}
             />
-            <button type="submit" class="button" disabled={isBusy}>
-              {isBusy ? 'Reading …' : 'Read it'}
-            </button>
+            <Button type="submit" label={isBusy ? 'Reading …' : 'Read it'} disabled={isBusy} />
           </span>
         </label>
         <small id="read-page-about" class={wrong === undefined ? 'muted' : 'bad'}>
@@ -73,32 +73,22 @@ function Result({ answer, close }: { answer: Extract<Scraped, { status: 'scraped
   const { fetchedUrl, ...rest } = meta;
   return (
     <article class="read-result">
-      <header class="preview-head">
-        <div class="reader-title">
-          <h2>{meta.title || 'Without a title'}</h2>
-          <p class="reader-url">
-            <OutLink url={fetchedUrl}>{fetchedUrl}</OutLink>
-            {meta.wordCount !== undefined && <span class="muted"> · {plural(meta.wordCount, 'word')}</span>}
-          </p>
-        </div>
-        <div class="tabs-small" role="group" aria-label="View of the page">
-          {views.map((each) => (
-            <button key={each} type="button" aria-pressed={each === view} onClick={() => setView(each)}>
-              {each}
-            </button>
-          ))}
-        </div>
+      <PageHead
+        class="preview-head"
+        title={meta.title || 'Without a title'}
+        url={fetchedUrl}
+        about={meta.wordCount === undefined ? undefined : plural(meta.wordCount, 'word')}
+      >
+        <Tabs label="View of the page" names={views} chosen={view} choose={setView} />
         <CopyButton text={text} label="Copy the Markdown" />
-        <button type="button" class="button button-small" onClick={close}>
-          Close
-        </button>
-      </header>
+        <Button kind="small" label="Close" click={close} />
+      </PageHead>
       <div class="preview-text">
         {view === 'Read' && <ReadingFrame text={text} format="markdown" base={fetchedUrl} title={meta.title} />}
         {view === 'Markdown' && <RawText text={text} />}
         {view === 'Metadata' && <Metadata fields={{ url, fetchedUrl, ...rest }} />}
         {view === 'Left out' && (
-          <div>
+          <div class="scroll">
             <LeftOutTexts data={formats?.dropped ?? []} />
           </div>
         )}

@@ -1,17 +1,18 @@
 // One page: rendered in a frame that runs nothing, as it is stored, its metadata, and what was left out of it.
+import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Job, List, PageResult } from '../api-types.ts';
-import { call, can, query } from '../api.ts';
-import { bytes, count } from '../format.ts';
+import { call, can, query, readLines } from '../api.ts';
+import { bytes, count, plural } from '../format.ts';
 import { inertHtml } from '../inert-html.ts';
-import { ConfirmButton, CopyButton, ErrorNote, OutLink, Skeleton, Tabs } from '../parts/basics.tsx';
-import { useLoaded } from '../parts/hooks.ts';
+import { CopyButton, ErrorNote, OutLink, Skeleton } from '../parts/basics.tsx';
+import { Button, LinkButton } from '../parts/button.tsx';
+import { Check, ConfirmButton, Tabs } from '../parts/controls.tsx';
+import { useGet, useLoaded } from '../parts/loaded.tsx';
 import { search, setSearch } from '../router.ts';
 import { isDark } from '../theme.ts';
-import { Chunks } from './chunks.tsx';
-import { ExtractedRecord } from './extracted-record.tsx';
 import { LeftOut } from './left-out.tsx';
-import { Metadata } from './metadata.tsx';
+import { ExtractedRecord, Metadata } from './metadata.tsx';
 import { PickFields, type Picked } from './pick-fields.tsx';
 
 const views = ['read', 'record', 'raw', 'meta', 'chunks', 'picture', 'left', 'pick'] as const;
@@ -30,13 +31,9 @@ const viewNames: Readonly<Record<View, string>> = {
 const readLengthMax = 500_000;
 
 export function Reader({ job, page, onClose }: { job: Job; page: number; onClose: () => void }) {
-  const { value, error, reload } = useLoaded(`${job.id} ${page}`, async (signal) => {
-    const { data } = await call<List<PageResult>>(
-      `/crawler/jobs/${job.id}/data${query({ after: page - 1, limit: 1, wait: 0 })}`,
-      { signal },
-    );
-    return data[0];
-  });
+  const path = `/crawler/jobs/${job.id}/data${query({ after: page - 1, limit: 1, wait: 0 })}`;
+  const { value: list, error, notice, reload } = useGet<List<PageResult>>(path, { lines: 8 });
+  const value = list?.data[0];
   const text = value?.text ?? '';
   // Counting 20 MB takes longer than a frame.
   const size = useMemo(() => new Blob([text]).size, [text]);
@@ -51,30 +48,22 @@ export function Reader({ job, page, onClose }: { job: Job; page: number; onClose
   useEffect(() => {
     if (view === 'left') setAsked(page);
   }, [view, page]);
-  if (error) return <ErrorNote error={error} retry={reload} />;
+  if (error) return notice;
   const meta = value?.meta;
   const copied =
     view === 'meta' || view === 'record' ? JSON.stringify(view === 'meta' ? meta : value?.extracted, null, 2) : text;
   return (
     <article class="reader">
-      <header class="reader-head">
-        <div class="reader-title">
-          <h2>{meta ? meta.meta.title || 'Without a title' : ' '}</h2>
-          <p class="reader-url">{meta ? <OutLink url={meta.url}>{meta.url}</OutLink> : ' '}</p>
-        </div>
+      <PageHead class="reader-head" title={meta ? meta.meta.title || 'Without a title' : ' '} url={meta?.url}>
         {job.store_raw && (
-          <a class="button button-small" href={`/crawler/jobs/${job.id}/pages/${page}/raw`} download>
-            As sent
-          </a>
+          <LinkButton kind="small" label="As sent" href={`/crawler/jobs/${job.id}/pages/${page}/raw`} download />
         )}
-        {value && can('write') && value.meta.meta['erasedAt'] === undefined && (
+        {meta && can('write') && meta.meta['erasedAt'] === undefined && (
           <ErasePage job={job} page={page} reload={reload} />
         )}
-        <button type="button" class="button button-small reader-close" onClick={onClose} aria-label="Close the page">
-          Close
-        </button>
-      </header>
-      <div class="reader-bar">
+        <Button kind="small" class="reader-close" label="Close" aria-label="Close the page" click={onClose} />
+      </PageHead>
+      <div class="row reader-bar">
         <Tabs
           label="View of the page"
           names={offered}
@@ -83,7 +72,7 @@ export function Reader({ job, page, onClose }: { job: Job; page: number; onClose
           controls="reader-body"
           choose={(each) => setSearch({ view: each })}
         />
-        <span class="muted reader-size">
+        <span class="muted tiny grow">
           {meta && `page ${count(page)} · ${bytes(size)}`}
           {meta?.meta.wordCount !== undefined && ` · ${count(meta.meta.wordCount)} words`}
         </span>
@@ -116,12 +105,35 @@ export function Reader({ job, page, onClose }: { job: Job; page: number; onClose
         )}
         {value && view === 'pick' && <PickFields job={job} page={value} picked={picked} setPicked={setPicked} />}
         {value && asked === page && (
-          <div hidden={view !== 'left'}>
+          <div class="scroll" hidden={view !== 'left'}>
             <LeftOut jobId={job.id} page={page} />
           </div>
         )}
       </div>
     </article>
+  );
+}
+
+/** Title and URL of a page, and what can be done with it. */
+export function PageHead(props: {
+  class: string;
+  title: string;
+  url: string | undefined;
+  about?: string | undefined;
+  children: ComponentChildren;
+}) {
+  const { title, url, about, children } = props;
+  return (
+    <header class={props.class}>
+      <div class="grow">
+        <h2>{title}</h2>
+        <p class="tiny clip">
+          {url === undefined ? ' ' : <OutLink url={url}>{url}</OutLink>}
+          {about !== undefined && <span class="muted"> · {about}</span>}
+        </p>
+      </div>
+      {children}
+    </header>
   );
 }
 
@@ -140,7 +152,7 @@ function ErasePage({ job, page, reload }: { job: Job; page: number; reload: () =
   return (
     <ConfirmButton
       label="Erase"
-      class="button-small"
+      kind="small"
       question={`Forget page ${count(page)} for good? Its number stays; text, metadata, picture and raw body go. Backups of before still have it.`}
       confirm="Erase the page"
       act={async () => {
@@ -149,8 +161,7 @@ function ErasePage({ job, page, reload }: { job: Job; page: number; reload: () =
       }}
     >
       <label class="check">
-        <input type="checkbox" checked={withUrl} onChange={(event) => setWithUrl(event.currentTarget.checked)} /> Its
-        URL too
+        <Check checked={withUrl} set={setWithUrl} /> Its URL too
       </label>
     </ConfirmButton>
   );
@@ -217,4 +228,43 @@ function piecesOf(text: string): readonly string[] {
     start = end;
   }
   return pieces;
+}
+
+interface Chunk {
+  readonly chunk: { readonly headings: readonly string[]; readonly end: number };
+  readonly text: string;
+}
+
+/** A page in chunks, as programs read it. `length`: characters of the whole text. */
+function Chunks({ jobId, page, length }: { jobId: string; page: number; length: number }) {
+  const { value, notice } = useLoaded(`${jobId} ${page}`, (signal) => chunksOf(jobId, page, length, signal));
+  if (notice || !value) return notice;
+  return (
+    <div class="raw chunks" tabIndex={0} role="region" aria-label="Chunks of the page">
+      <p class="muted">
+        {plural(value.length, 'chunk')}, split at headings: <code>chunk=heading</code> of <code>/data</code>
+      </p>
+      {value.map(({ chunk: { headings }, text }, index) => (
+        <section key={index}>
+          <p class="muted">
+            {count(index + 1)} {headings.join(' › ')}
+          </p>
+          <pre>{text}</pre>
+        </section>
+      ))}
+    </div>
+  );
+}
+
+/** The stream goes on with later pages, and of a running job waits for them: it is left with the end of this page. */
+async function chunksOf(jobId: string, page: number, length: number, signal: AbortSignal): Promise<readonly Chunk[]> {
+  const chunks: Chunk[] = [];
+  if (length === 0) return chunks;
+  const path = `/crawler/jobs/${jobId}/data${query({ after: page - 1, chunk: 'heading' })}`;
+  for await (const line of readLines<Chunk & { meta?: { page: number } }>(path, signal)) {
+    if (line.meta?.page !== page) break;
+    chunks.push(line);
+    if (line.chunk.end >= length) break;
+  }
+  return chunks;
 }

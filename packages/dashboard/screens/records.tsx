@@ -1,13 +1,13 @@
 // The structured data of a job, a row per page, in the columns of its fields; and what a model taught.
-import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Job, List, PageResult } from '../api-types.ts';
-import { call, query } from '../api.ts';
+import { query } from '../api.ts';
 import { count, shortUrl, words } from '../format.ts';
-import { Empty, ErrorNote, Skeleton } from '../parts/basics.tsx';
-import { useLoaded } from '../parts/hooks.ts';
-import { problemsOf } from './extracted-record.tsx';
-import { shownValue } from './metadata.tsx';
+import { Empty } from '../parts/basics.tsx';
+import { Button } from '../parts/button.tsx';
+import { useGet } from '../parts/loaded.tsx';
+import { BoxedTable, type Column } from '../parts/table.tsx';
+import { problemsOf, shownValue } from './metadata.tsx';
 import { RulesView } from './rules.tsx';
 
 /** Each row comes with the text of its page. */
@@ -16,7 +16,7 @@ const perRead = 50;
 export function DataView({ job }: { job: Job }) {
   const { model = false } = job['extract'] as { model?: boolean };
   return (
-    <section class="ledger">
+    <section class="stack">
       <h2>Records</h2>
       <Records job={job} />
       {model && <RulesView job={job} />}
@@ -26,11 +26,10 @@ export function DataView({ job }: { job: Job }) {
 
 function Records({ job }: { job: Job }) {
   const [after, setAfter] = useState(0);
-  const { value, error, reload } = useLoaded(`records ${job.id} ${after} ${job.progress.scraped}`, (signal) =>
-    call<List<PageResult>>(`/crawler/jobs/${job.id}/data${query({ after, limit: perRead, wait: 0 })}`, { signal }),
-  );
-  if (error) return <ErrorNote error={error} retry={reload} />;
-  if (!value) return <Skeleton lines={6} />;
+  const total = job.progress.scraped;
+  const path = `/crawler/jobs/${job.id}/data${query({ after, limit: perRead, wait: 0 })}`;
+  const { value, notice } = useGet<List<PageResult>>(path, { key: total });
+  if (notice || !value) return notice;
   const { data } = value;
   const last = data.at(-1)?.meta.page ?? after;
   if (data.length === 0 && after === 0)
@@ -41,82 +40,40 @@ function Records({ job }: { job: Job }) {
     );
   return (
     <>
-      <RecordTable
-        label="Records"
-        rows={data.map(({ meta, extracted }) => ({
-          page: <a href={`/jobs/${job.id}/pages?page=${meta.page}`}>{shortUrl(meta.url)}</a>,
-          extracted,
-          problems: problemsOf(meta.meta),
-        }))}
-      />
-      <p class="actions">
-        <button
-          type="button"
-          class="button button-small"
-          disabled={after === 0}
-          onClick={() => setAfter(after - perRead)}
-        >
-          Earlier
-        </button>
-        <button
-          type="button"
-          class="button button-small"
-          disabled={last >= job.progress.scraped}
-          onClick={() => setAfter(after + perRead)}
-        >
-          Later
-        </button>
-        <span class="muted">
-          Pages {count(after + 1)} to {count(last)} of {count(job.progress.scraped)}
-        </span>
+      <BoxedTable label="Records" class="records" columns={columnsOf(job.id, data)} rows={data} />
+      <p class="row">
+        <Button kind="small" label="Earlier" disabled={after === 0} click={() => setAfter(after - perRead)} />
+        <Button kind="small" label="Later" disabled={last >= total} click={() => setAfter(after + perRead)} />
+        <span class="muted">{`Pages ${count(after + 1)} to ${count(last)} of ${count(total)}`}</span>
       </p>
     </>
   );
 }
 
-interface RecordRow {
-  /** The name of the page. */
-  readonly page: ComponentChildren;
-  readonly extracted: PageResult['extracted'];
-  readonly problems: Readonly<Record<string, string>>;
+/** A column for each field that some record has. */
+function columnsOf(jobId: string, pages: readonly PageResult[]): readonly Column<PageResult>[] {
+  const fields = [...new Set(pages.flatMap(({ extracted }) => Object.keys(extracted ?? {})))];
+  return [
+    {
+      title: 'Page',
+      cell: ({ meta: { page, url } }) => <a href={`/jobs/${jobId}/pages?page=${page}`}>{shortUrl(url)}</a>,
+      isName: true,
+    },
+    ...(fields.length === 0 ? [''] : fields).map((field, index) => ({
+      title: field,
+      cell: (page: PageResult) => <Value page={page} field={field} isFirst={index === 0} />,
+    })),
+  ];
 }
 
-export function RecordTable({ label, rows }: { label: string; rows: readonly RecordRow[] }) {
-  const fields = [...new Set(rows.flatMap(({ extracted }) => Object.keys(extracted ?? {})))];
+function Value({ page: { extracted, meta }, field, isFirst }: { page: PageResult; field: string; isFirst: boolean }) {
+  if (extracted === null || extracted === undefined) return isFirst && <span class="muted">no record</span>;
+  const problem = problemsOf(meta.meta)[field];
   return (
-    <div class="records" tabIndex={0} role="region" aria-label={label}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Page</th>
-            {fields.map((field) => (
-              <th key={field} scope="col">
-                {field}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ page, extracted, problems }, index) => (
-            <tr key={index}>
-              <th scope="row">{page}</th>
-              {extracted === null || extracted === undefined ? (
-                <td class="muted" colSpan={Math.max(1, fields.length)}>
-                  no record
-                </td>
-              ) : (
-                fields.map((field) => (
-                  <td key={field}>
-                    {cellOf(extracted[field])}
-                    {problems[field] !== undefined && <b class="problem"> {words(problems[field])}</b>}
-                  </td>
-                ))
-              )}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <>
+      {cellOf(extracted[field])}
+      {problem !== undefined && <b class="bad tiny"> {words(problem)}</b>}
+    </>
   );
 }
 

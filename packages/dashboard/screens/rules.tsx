@@ -1,19 +1,25 @@
 // Where the values of a job's records stand, as a model taught it, and how often that agreed.
 import type { Job, Rules } from '../api-types.ts';
-import { call } from '../api.ts';
 import { plural, shortUrl } from '../format.ts';
-import { Code, Empty, ErrorNote, OutLink, Skeleton } from '../parts/basics.tsx';
-import { useLoaded } from '../parts/hooks.ts';
+import { Code, Empty, OutLink } from '../parts/basics.tsx';
+import { useGet } from '../parts/loaded.tsx';
+import { type Column, Table } from '../parts/table.tsx';
 
 type Site = Rules['sites'][number];
 type Field = Site['fields'][string];
 
+const columns: readonly Column<[string, Field]>[] = [
+  { title: 'Field', cell: ([name]) => name },
+  { title: 'Agreement', cell: ([, field]) => shareOf(field) },
+  { title: 'Misses', cell: ([, { misses, judged }]) => `${misses} of ${judged}` },
+  { title: 'Place', cell: ([, field]) => <code>{placeOf(field)}</code> },
+];
+
 export function RulesView({ job }: { job: Job }) {
-  const { value, error, reload } = useLoaded(`rules ${job.id} ${job.status} ${job.progress.scraped}`, (signal) =>
-    call<Rules>(`/crawler/jobs/${job.id}/extract`, { signal }),
-  );
-  if (error) return <ErrorNote error={error} retry={reload} />;
-  if (!value) return <Skeleton lines={6} />;
+  const { value, notice } = useGet<Rules>(`/crawler/jobs/${job.id}/extract`, {
+    key: `${job.status} ${job.progress.scraped}`,
+  });
+  if (notice || !value) return notice;
   return (
     <>
       {value.sites.length === 0 && (
@@ -44,30 +50,7 @@ function SiteRules({ site: { site, version, asked, templates, fields } }: { site
       <p class="muted">
         Version {version}, from {plural(asked, 'page', 'pages')} that the model was asked about.
       </p>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Field</th>
-            <th scope="col">Agreement</th>
-            <th scope="col">Misses</th>
-            <th scope="col">Place</th>
-          </tr>
-        </thead>
-        <tbody>
-          {Object.entries(fields).map(([name, field]) => (
-            <tr key={name}>
-              <td>{name}</td>
-              <td>{shareOf(field)}</td>
-              <td>
-                {field.misses} of {field.judged}
-              </td>
-              <td>
-                <code>{placeOf(field)}</code>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table columns={columns} rows={Object.entries(fields)} />
       <ul class="plain-list">
         {templates.map(({ example, asked: pages, records, isSettled }) => (
           <li key={example}>

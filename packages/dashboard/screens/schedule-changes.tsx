@@ -2,11 +2,10 @@
 import { call, query } from '../api.ts';
 import type { Job, List } from '../api-types.ts';
 import { count } from '../format.ts';
-import { ErrorNote, OutLink, Skeleton } from '../parts/basics.tsx';
-import { DiffView } from '../parts/diff.tsx';
-import { useLoaded } from '../parts/hooks.ts';
+import { OutLink } from '../parts/basics.tsx';
+import { CompareButton, ComparedPage } from '../parts/diff.tsx';
+import { useLoaded } from '../parts/loaded.tsx';
 import { Time } from '../parts/time.tsx';
-import { search, setSearch } from '../router.ts';
 
 /** Of one run: more than are shown. */
 const rowsPerRead = 200;
@@ -27,24 +26,14 @@ interface Changed {
   readonly isWhole: boolean;
 }
 
-export function ScheduleChanges({ id }: { id: string }) {
-  const path = `/crawler/schedules/${id}`;
-  const { value, error, reload } = useLoaded(path, (signal) => readChanged(path, signal));
-  if (error) return <ErrorNote error={error} retry={reload} />;
-  if (!value) return <Skeleton lines={3} />;
-  const { rows, isWhole } = value;
-  const shown = rows.slice(0, shownMax);
-  const open = search.value.get('schedule') === id ? (search.value.get('diff') ?? undefined) : undefined;
-  const select = (url: string | undefined): void => setSearch({ schedule: url && id, diff: url });
-  const step = (by: number): void => {
-    const next = shown[shown.findIndex(({ url }) => url === open) + by];
-    if (next) select(next.url);
-  };
+export function ScheduleChanges({ path }: { path: string }) {
+  const { value, notice } = useLoaded(path, (signal) => readChanged(path, signal), 3);
+  if (notice || !value) return notice;
+  const shown = value.rows.slice(0, shownMax);
+  const list = `${path}/changes`;
   return (
     <>
-      {open !== undefined && (
-        <DiffView path={`${path}/changes/diff${query({ url: open })}`} step={step} close={() => select(undefined)} />
-      )}
+      <ComparedPage path={list} rows={shown} />
       {shown.length === 0 ? (
         <p class="muted">No run whose results are kept has changed a page.</p>
       ) : (
@@ -53,19 +42,12 @@ export function ScheduleChanges({ id }: { id: string }) {
             <li key={url}>
               <OutLink url={url}>{url}</OutLink>
               <Time at={runAt} />
-              <button
-                type="button"
-                class="button button-small"
-                aria-pressed={open === url}
-                onClick={() => select(open === url ? undefined : url)}
-              >
-                Compare
-              </button>
+              <CompareButton path={list} url={url} />
             </li>
           ))}
         </ul>
       )}
-      {!isWhole && <p class="muted">These are the newest {count(shown.length)}.</p>}
+      {!value.isWhole && <p class="muted">These are the newest {count(shown.length)}.</p>}
     </>
   );
 }
@@ -81,8 +63,7 @@ async function readChanged(path: string, signal: AbortSignal): Promise<Changed> 
       const asked = query({ change: 'changed', limit: rowsPerRead, wait: 0 });
       const { data } = await call<List<Row>>(`/crawler/jobs/${run.id}/changes${asked}`, { signal });
       for (const row of data) if (!newest.has(row.url)) newest.set(row.url, row);
-      if (newest.size > shownMax) return { rows: [...newest.values()], isWhole: false };
-      if (++reads === runsReadMax) return { rows: [...newest.values()], isWhole: false };
+      if (newest.size > shownMax || ++reads === runsReadMax) return { rows: [...newest.values()], isWhole: false };
     }
     ({ cursor } = runs);
     if (cursor === undefined) break;

@@ -3,7 +3,7 @@ import { useRef, useState } from 'preact/hooks';
 import type { Job, Schedule } from '../api-types.ts';
 import { call } from '../api.ts';
 import { shortUrl } from '../format.ts';
-import { ConfirmButton } from '../parts/basics.tsx';
+import { ConfirmButton, Select } from '../parts/controls.tsx';
 import { useSecrets } from '../parts/secret-fields.tsx';
 import { requestOf } from '../request.ts';
 import { withoutDefaults } from '../request-text.ts';
@@ -19,6 +19,7 @@ const examples: readonly (readonly [string, string])[] = [
 
 export function ScheduleJob({ job }: { job: Job }) {
   const [cron, setCron] = useState(examples[0]?.[1] ?? '');
+  const isOwn = !examples.some(([, text]) => text === cron);
   const secrets = useSecrets(job);
   const name = useRef<HTMLInputElement>(null);
   const zone = useRef<HTMLInputElement>(null);
@@ -47,14 +48,7 @@ export function ScheduleJob({ job }: { job: Job }) {
       </label>
       <label class="field">
         When
-        <select value={cron} onChange={(event) => setCron(event.currentTarget.value)}>
-          {examples.map(([label, text]) => (
-            <option key={text} value={text}>
-              {label}
-            </option>
-          ))}
-          {!examples.some(([, text]) => text === cron) && <option value={cron}>as below</option>}
-        </select>
+        <Select options={isOwn ? [...examples, ['as below', cron]] : examples} value={cron} set={setCron} />
       </label>
       <label class="field">
         As cron: minute, hour, day, month, day of week

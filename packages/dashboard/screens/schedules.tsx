@@ -3,8 +3,12 @@ import { useState } from 'preact/hooks';
 import type { Job, List, MadeRun, Schedule } from '../api-types.ts';
 import { call, can, query } from '../api.ts';
 import { shortUrl } from '../format.ts';
-import { ConfirmButton, Empty, ErrorNote, Skeleton, StatusBadge } from '../parts/basics.tsx';
-import { useAction, useInterval, useLoaded, useTitle } from '../parts/hooks.ts';
+import { Empty, ErrorNote, StatusBadge } from '../parts/basics.tsx';
+import { Button, LinkButton } from '../parts/button.tsx';
+import { ConfirmButton } from '../parts/controls.tsx';
+import { useAction } from '../parts/hooks.ts';
+import { useGet, usePaged } from '../parts/loaded.tsx';
+import { Screen } from '../parts/screen.tsx';
 import { Time } from '../parts/time.tsx';
 import { go, search } from '../router.ts';
 import { ScheduleChanges } from './schedule-changes.tsx';
@@ -13,58 +17,40 @@ const runsShown = 20;
 const refreshMs = 10_000;
 
 export function SchedulesScreen() {
-  const [pages, setPages] = useState<readonly string[]>([]);
-  const last = pages.at(-1);
-  const { value, error, reload } = useLoaded(`schedules ${last ?? ''}`, (signal) =>
-    call<List<Schedule>>(`/crawler/schedules${query({ limit: 50, cursor: last })}`, { signal }),
-  );
-  useTitle('Schedules');
-  useInterval(reload, refreshMs);
+  const {
+    rows = [],
+    value,
+    notice,
+    reload,
+    isFirst,
+    pager,
+  } = usePaged<Schedule>('/crawler/schedules', {
+    everyMs: refreshMs,
+  });
   return (
-    <div class="page">
-      <h1>Schedules</h1>
-      <p class="lead">
-        A schedule makes a job of the same request at certain times. To make one, open a job and choose Schedule.
-      </p>
-      {error && <ErrorNote error={error} retry={reload} />}
-      {!value && !error && <Skeleton lines={6} />}
-      {value?.data.length === 0 && pages.length === 0 && (
+    <Screen
+      title="Schedules"
+      lead="A schedule makes a job of the same request at certain times. To make one, open a job and choose Schedule."
+    >
+      {notice}
+      {value && rows.length === 0 && isFirst && (
         <Empty title="There is no schedule">
           <p>
             Open a job and choose Schedule, or <code>POST /crawler/schedules</code>.
           </p>
         </Empty>
       )}
-      {value && value.data.length > 0 && (
+      {rows.length > 0 && (
         <section class="card" aria-label="Schedules of the org">
           <ul class="schedules">
-            {value.data.map((schedule) => (
+            {rows.map((schedule) => (
               <ScheduleRow key={schedule.id} given={schedule} reload={reload} />
             ))}
           </ul>
-          {(value.cursor !== undefined || pages.length > 0) && (
-            <div class="actions">
-              <button
-                type="button"
-                class="button"
-                disabled={pages.length === 0}
-                onClick={() => setPages(pages.slice(0, -1))}
-              >
-                Newer
-              </button>
-              <button
-                type="button"
-                class="button"
-                disabled={value.cursor === undefined}
-                onClick={() => value.cursor !== undefined && setPages([...pages, value.cursor])}
-              >
-                Older
-              </button>
-            </div>
-          )}
+          {pager}
         </section>
       )}
-    </div>
+    </Screen>
   );
 }
 
@@ -80,6 +66,7 @@ function ScheduleRow({ given, reload }: { given: Schedule; reload: () => void })
   const [areChangesShown, setChangesShown] = useState(search.value.get('schedule') === given.id);
   const { error, run } = useAction();
   const { name, cron, time_zone: zone, job, pausedBy, nextRunAt, lastRunAt, lastJob, lastError, secrets } = given;
+  const isPaused = pausedBy !== null;
   const urls = Array.isArray(job['urls']) ? job['urls'].map(String) : [];
   const names = [...secrets.headers, ...secrets.cookies];
   const act = (step: () => Promise<unknown>): void =>
@@ -93,7 +80,7 @@ function ScheduleRow({ given, reload }: { given: Schedule; reload: () => void })
   };
   return (
     <li>
-      <strong>{name}</strong> {pausedBy !== null && <span class="tag">{pausers[pausedBy] ?? 'paused'}</span>}
+      <strong>{name}</strong> {isPaused && <span class="tag">{pausers[pausedBy] ?? 'paused'}</span>}
       <p class="muted">
         {urls[0] !== undefined && shortUrl(urls[0])}
         {urls.length > 1 && ` and ${urls.length - 1} more`} · <code>{cron}</code> {zone}
@@ -117,44 +104,27 @@ function ScheduleRow({ given, reload }: { given: Schedule; reload: () => void })
         </p>
       )}
       {error && <ErrorNote error={error} />}
-      <div class="actions">
+      <div class="row">
+        {can('write') && <Button kind="small" label="Run now" click={() => act(runNow)} />}
         {can('write') && (
-          <>
-            <button type="button" class="button button-small" onClick={() => act(runNow)}>
-              Run now
-            </button>
-            <button
-              type="button"
-              class="button button-small"
-              onClick={() => act(() => call(path, { method: 'PATCH', json: { paused: pausedBy === null } }))}
-            >
-              {pausedBy === null ? 'Pause' : 'Resume'}
-            </button>
-          </>
+          <Button
+            kind="small"
+            label={isPaused ? 'Resume' : 'Pause'}
+            click={() => act(() => call(path, { method: 'PATCH', json: { paused: !isPaused } }))}
+          />
         )}
-        <button
-          type="button"
-          class="button button-small"
-          aria-expanded={areRunsShown}
-          onClick={() => setRunsShown(!areRunsShown)}
-        >
-          Runs
-        </button>
-        <button
-          type="button"
-          class="button button-small"
+        <Button kind="small" label="Runs" aria-expanded={areRunsShown} click={() => setRunsShown(!areRunsShown)} />
+        <Button
+          kind="small"
+          label="Changed pages"
           aria-expanded={areChangesShown}
-          onClick={() => setChangesShown(!areChangesShown)}
-        >
-          Changed pages
-        </button>
-        <a class="button button-small" href={path} target="_blank">
-          As JSON
-        </a>
+          click={() => setChangesShown(!areChangesShown)}
+        />
+        <LinkButton kind="small" label="As JSON" href={path} target="_blank" />
         {can('write') && (
           <ConfirmButton
             label="Delete"
-            class="button-small"
+            kind="small"
             question="Delete this schedule? Its jobs and their results stay."
             confirm="Delete the schedule"
             act={async () => {
@@ -165,17 +135,14 @@ function ScheduleRow({ given, reload }: { given: Schedule; reload: () => void })
         )}
       </div>
       {areRunsShown && <Runs path={path} />}
-      {areChangesShown && <ScheduleChanges id={given.id} />}
+      {areChangesShown && <ScheduleChanges path={path} />}
     </li>
   );
 }
 
 function Runs({ path }: { path: string }) {
-  const { value, error, reload } = useLoaded(path, (signal) =>
-    call<List<Job>>(`${path}/jobs${query({ limit: runsShown })}`, { signal }),
-  );
-  if (error) return <ErrorNote error={error} retry={reload} />;
-  if (!value) return <Skeleton lines={3} />;
+  const { value, notice } = useGet<List<Job>>(`${path}/jobs${query({ limit: runsShown })}`, { lines: 3 });
+  if (notice || !value) return notice;
   if (value.data.length === 0) return <p class="muted">It has not run yet.</p>;
   return (
     <>

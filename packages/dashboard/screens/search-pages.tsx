@@ -1,11 +1,14 @@
 // Search in the text of a job's pages.
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { hasEnded, type Job, type SearchResults } from '../api-types.ts';
 import { call, query } from '../api.ts';
 import { count, pathOf, plural } from '../format.ts';
-import { Empty, ErrorNote, Skeleton } from '../parts/basics.tsx';
-import { useInterval, useLoaded, useSettled } from '../parts/hooks.ts';
-import { search, setSearch } from '../router.ts';
+import { Empty } from '../parts/basics.tsx';
+import { Button } from '../parts/button.tsx';
+import { SearchInput } from '../parts/controls.tsx';
+import { useInterval, useSearchText } from '../parts/hooks.ts';
+import { useGet } from '../parts/loaded.tsx';
+import { search } from '../router.ts';
 
 const queryLengthMax = 500;
 const perLoad = 50;
@@ -14,19 +17,16 @@ const indexingMs = 2_000;
 
 export function SearchPages({ job }: { job: Job }) {
   const q = search.value.get('q') ?? '';
-  const [text, setText] = useState(q);
-  const settled = useSettled(text, 250);
-  useEffect(() => setSearch({ q: settled.trim() }), [settled]);
+  const [text, setText] = useSearchText('q');
   return (
-    <section class="search-pages">
-      <input
-        type="search"
-        class="search search-large"
+    <section class="stack gap-14">
+      <SearchInput
+        class="search-large"
+        label="Search the pages"
         placeholder={'Words, or a "phrase in quotes"'}
-        aria-label="Search the pages"
         maxLength={queryLengthMax}
         value={text}
-        onInput={(event) => setText(event.currentTarget.value)}
+        set={setText}
       />
       {q === '' ? (
         <Empty title="Search the text of this job">
@@ -44,7 +44,7 @@ export function SearchPages({ job }: { job: Job }) {
 
 function Results({ job, q }: { job: Job; q: string }) {
   const url = (cursor?: string): string => `/crawler/jobs/${job.id}/search${query({ q, limit: perLoad, cursor })}`;
-  const { value, error, reload } = useLoaded(`${job.id} ${q}`, (signal) => call<SearchResults>(url(), { signal }));
+  const { value, notice, reload } = useGet<SearchResults>(url());
   const [more, setMore] = useState<SearchResults>();
   const isIndexing = value !== undefined && value.indexedPages < value.pages && more === undefined;
   useInterval(reload, isIndexing ? indexingMs : 0);
@@ -54,8 +54,7 @@ function Results({ job, q }: { job: Job; q: string }) {
     const list = await call<SearchResults>(url(cursor));
     setMore({ ...list, data: [...(more?.data ?? []), ...list.data] });
   };
-  if (error) return <ErrorNote error={error} retry={reload} />;
-  if (!value) return <Skeleton lines={6} />;
+  if (notice || !value) return notice;
   return (
     <>
       <p class="muted" role="status">
@@ -65,22 +64,18 @@ function Results({ job, q }: { job: Job; q: string }) {
           ? `${count(value.indexedPages)} of ${count(value.pages)} pages: the others are being indexed`
           : `${plural(value.pages, 'page')}${hasEnded(job) ? '' : ' so far'}`}
       </p>
-      <ol class="hits">
+      <ol class="hits stack gap-18">
         {hits.map((hit) => (
           <li key={hit.page}>
             <a href={`/jobs/${job.id}/pages?page=${hit.page}`}>{hit.title === '' ? pathOf(hit.url) : hit.title}</a>
-            <span class="hit-url">{hit.url}</span>
+            <span class="muted tiny clip">{hit.url}</span>
             <p>
               {hit.snippetParts.map((part, index) => (part.hit ? <mark key={index}>{part.text}</mark> : part.text))}
             </p>
           </li>
         ))}
       </ol>
-      {cursor !== undefined && (
-        <button type="button" class="button" onClick={() => void next()}>
-          More
-        </button>
-      )}
+      {cursor !== undefined && <Button label="More" click={next} />}
     </>
   );
 }

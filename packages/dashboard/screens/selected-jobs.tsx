@@ -3,7 +3,8 @@ import { useRef, useState } from 'preact/hooks';
 import { hasEnded, type Job } from '../api-types.ts';
 import { call, can } from '../api.ts';
 import { plural, shortUrl } from '../format.ts';
-import { ConfirmButton } from '../parts/basics.tsx';
+import { Button } from '../parts/button.tsx';
+import { ConfirmButton, Select } from '../parts/controls.tsx';
 import { type ExportFormat, exportFormats, exportUrl } from '../parts/export-menu.tsx';
 
 export function SelectedJobs(props: { jobs: readonly Job[]; clear: () => void; reload: () => void }) {
@@ -23,7 +24,7 @@ export function SelectedJobs(props: { jobs: readonly Job[]; clear: () => void; r
   return (
     <section class="selected" aria-label="Selected jobs">
       <b>{plural(jobs.length, 'job')} selected</b>
-      <div class="actions">
+      <div class="row">
         <ExportJobs jobs={readable.filter(({ progress }) => progress.scraped > 0)} />
         {can('write') && unfinished.length > 0 && (
           <ConfirmButton
@@ -43,9 +44,7 @@ export function SelectedJobs(props: { jobs: readonly Job[]; clear: () => void; r
             act={() => each(readable, (url) => call(url, { method: 'DELETE' }))}
           />
         )}
-        <button type="button" class="button button-plain" onClick={clear}>
-          Clear
-        </button>
+        <Button kind="plain" label="Clear" click={clear} />
       </div>
     </section>
   );
@@ -57,24 +56,15 @@ function ExportJobs({ jobs }: { jobs: readonly Job[] }) {
   const [format, setFormat] = useState<ExportFormat>('zip');
   return (
     <>
-      <button
-        type="button"
-        class="button button-primary"
-        disabled={jobs.length === 0}
-        onClick={() => dialog.current?.showModal()}
-      >
-        Export
-      </button>
+      <Button kind="primary" label="Export" disabled={jobs.length === 0} click={() => dialog.current?.showModal()} />
       <dialog ref={dialog} aria-label="Export the selected jobs">
         <label class="field">
           <span>Format</span>
-          <select value={format} onChange={(event) => setFormat(event.currentTarget.value as ExportFormat)}>
-            {exportFormats.map(([name, title, about]) => (
-              <option key={name} value={name}>
-                {title}: {about}
-              </option>
-            ))}
-          </select>
+          <Select
+            options={exportFormats.map(([name, title, about]) => [`${title}: ${about}`, name] as const)}
+            value={format}
+            set={setFormat}
+          />
         </label>
         <ul class="plain-list export-list">
           {jobs.map((job) => (
@@ -87,10 +77,8 @@ function ExportJobs({ jobs }: { jobs: readonly Job[] }) {
           ))}
         </ul>
         <p class="muted">A file for each job. Start the next one when the last has arrived.</p>
-        <div class="actions actions-end">
-          <button type="button" class="button" onClick={() => dialog.current?.close()}>
-            Close
-          </button>
+        <div class="row dialog-end">
+          <Button label="Close" click={() => dialog.current?.close()} />
         </div>
       </dialog>
     </>

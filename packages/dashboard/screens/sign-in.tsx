@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { signIn } from '../api.ts';
-import { Code, ErrorNote } from '../parts/basics.tsx';
+import { Code, ErrorNote, Logo } from '../parts/basics.tsx';
+import { Button } from '../parts/button.tsx';
 import { useAction } from '../parts/hooks.ts';
 import { go, path } from '../router.ts';
 
@@ -24,12 +25,9 @@ export function SignIn() {
   };
   return (
     <main class="center">
-      <form class="card sign-in" onSubmit={submit}>
+      <form class="card stack sign-in" onSubmit={submit}>
         <h1>
-          <svg viewBox="0 0 32 32" width="32" height="32" aria-hidden="true">
-            <rect width="32" height="32" rx="7" />
-            <path d="M7 9h18M9 9v9M14 9v12M18 9v12M23 9v9" />
-          </svg>
+          <Logo size={32} />
           hayrake
         </h1>
         {wasRefused && (
@@ -46,9 +44,7 @@ export function SignIn() {
           </small>
         </label>
         {error && <ErrorNote error={error} />}
-        <button type="submit" class="button button-primary" disabled={isBusy}>
-          Sign in
-        </button>
+        <Button type="submit" kind="primary" label="Sign in" disabled={isBusy} />
         <details>
           <summary>Where is a token?</summary>
           <p>

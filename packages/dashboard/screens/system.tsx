@@ -3,8 +3,12 @@ import type { ComponentChildren } from 'preact';
 import type { System } from '../api-types.ts';
 import { call, can, session } from '../api.ts';
 import { bytes, count } from '../format.ts';
-import { Code, ErrorNote, Skeleton } from '../parts/basics.tsx';
-import { useAction, useInterval, useLoaded, useTitle } from '../parts/hooks.ts';
+import { Card, Code, ErrorNote, Facts } from '../parts/basics.tsx';
+import { Button } from '../parts/button.tsx';
+import { useAction, useInterval } from '../parts/hooks.ts';
+import { useGet, useLoaded } from '../parts/loaded.tsx';
+import { Screen } from '../parts/screen.tsx';
+import { BoxedTable, type Column } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
 
 interface Ready {
@@ -16,163 +20,127 @@ interface Ready {
 
 export function SystemScreen() {
   // A service that is not ready says so with 503, which is a response here.
-  const ready = useLoaded('ready', async (signal) => {
-    const response = await fetch('/readyz', { signal });
-    return (await response.json()) as Ready;
-  });
-  const about = useLoaded('about', (signal) => call<{ info: { version: string } }>('/openapi.json', { signal }));
+  const ready = useLoaded('ready', async (signal) => (await fetch('/readyz', { signal })).json() as Promise<Ready>, 4);
+  const about = useGet<{ info: { version: string } }>('/openapi.json');
   useInterval(ready.reload, 5_000);
-  useTitle('System');
-  const { value, error } = ready;
+  const { value, notice } = ready;
   const current = session.value;
   return (
-    <div class="page">
-      <h1>System</h1>
-      {error && <ErrorNote error={error} retry={ready.reload} />}
-      {!value && !error && <Skeleton lines={4} />}
+    <Screen title="System">
+      {notice}
       <div class="overview">
         {value && (
-          <section class="card">
-            <h2>Service</h2>
-            <dl class="facts">
-              <Fact name="State" good={value.status === 'ready'}>
-                {value.status === 'ready' ? 'accepts work' : 'accepts no work'}
-              </Fact>
-              <Fact name="Database" good={value.database}>
-                {value.database ? 'writable' : `not writable: ${value.reason ?? 'unknown'}`}
-              </Fact>
-              <Fact name="Crawler" good={value.worker !== false}>
-                {value.worker === undefined
-                  ? 'in other processes'
-                  : value.worker
-                    ? 'runs in this process'
-                    : 'does not run'}
-              </Fact>
-              <Fact name="Version">{about.value?.info.version ?? ' '}</Fact>
-            </dl>
-          </section>
+          <Card title="Service">
+            <Facts of={factsOf(value, about.value?.info.version ?? ' ')} />
+          </Card>
         )}
         {current && (
-          <section class="card">
-            <h2>This session</h2>
-            <dl class="facts">
-              <Fact name="Org">{current.org}</Fact>
-              <Fact name="Token">{current.token.startsWith('operator_') ? 'HAYRAKE_TOKEN' : current.token}</Fact>
-              <Fact name="Permissions">{current.permissions.join(', ')}</Fact>
-              {current.expiresAt !== null && (
-                <Fact name="Ends, if unused">
-                  <Time at={current.expiresAt} />
-                </Fact>
-              )}
-            </dl>
-          </section>
+          <Card title="This session">
+            <Facts
+              of={[
+                ['Org', current.org],
+                ['Token', current.token.startsWith('operator_') ? 'HAYRAKE_TOKEN' : current.token],
+                ['Permissions', current.permissions.join(', ')],
+                current.expiresAt !== null && ['Ends, if unused', <Time at={current.expiresAt} />],
+              ]}
+            />
+          </Card>
         )}
         {can('operate') ? (
           <Machine />
         ) : (
-          <section class="card">
-            <h2>Machine</h2>
+          <Card title="Machine">
             <p class="muted">
               Disk, memory, queue, settings and backups are shown to a token with the permission <code>operate</code>.
             </p>
-          </section>
+          </Card>
         )}
-        <section class="card">
-          <h2>For programs</h2>
-          <dl class="facts">
-            <Fact name="API document">
-              <a href="/openapi.json" target="_blank">
-                /openapi.json
-              </a>
-            </Fact>
-            <Fact name="Agents (MCP)">
-              <code>{location.origin}/mcp</code>
-            </Fact>
-            <Fact name="A page as text">
-              <code>{location.origin}/r/example.com</code>
-            </Fact>
-            <Fact name="Open WebUI loader">
-              <code>{location.origin}/loader</code>
-            </Fact>
-            <Fact name="Prometheus">
-              <a href="/metrics" target="_blank">
-                /metrics
-              </a>
-            </Fact>
-            <Fact name="Alive">
-              <a href="/healthz" target="_blank">
-                /healthz
-              </a>
-            </Fact>
-          </dl>
-        </section>
+        <Card title="For programs">
+          <Facts
+            of={[
+              ['API document', fileLink('/openapi.json')],
+              ['Agents (MCP)', <code>{location.origin}/mcp</code>],
+              ['A page as text', <code>{location.origin}/r/example.com</code>],
+              ['Open WebUI loader', <code>{location.origin}/loader</code>],
+              ['Prometheus', fileLink('/metrics')],
+              ['Alive', fileLink('/healthz')],
+            ]}
+          />
+        </Card>
       </div>
-    </div>
+    </Screen>
   );
 }
 
+function factsOf({ status, database, worker, reason = 'unknown' }: Ready, version: string) {
+  const crawler = { true: 'runs in this process', false: 'does not run', undefined: 'in other processes' };
+  return [
+    ['State', judged(status === 'ready', status === 'ready' ? 'accepts work' : 'accepts no work')],
+    ['Database', judged(database, database ? 'writable' : `not writable: ${reason}`)],
+    ['Crawler', judged(worker !== false, crawler[`${worker}`])],
+    ['Version', version],
+  ] as const;
+}
+
+function judged(isGood: boolean, text: ComponentChildren) {
+  return <span class={isGood ? 'ok' : 'bad'}>{text}</span>;
+}
+
+function fileLink(path: string) {
+  return (
+    <a href={path} target="_blank">
+      {path}
+    </a>
+  );
+}
+
+const settingColumns: readonly Column<System['settings'][number]>[] = [
+  { title: 'Setting', cell: ({ name }) => <code>{name}</code>, isName: true },
+  { title: 'Value', cell: ({ value }) => (value === '' ? <span class="muted">none</span> : value) },
+  { title: 'From', cell: ({ origin }) => <span class="muted">{origin}</span> },
+];
+
 function Machine() {
-  const { value, error, reload } = useLoaded('system', (signal) => call<System>('/service', { signal }));
-  useInterval(reload, 5_000);
-  if (error) return <ErrorNote error={error} retry={reload} />;
-  if (!value) return <Skeleton lines={6} />;
+  const { value, notice } = useGet<System>('/service', { everyMs: 5_000 });
+  if (notice || !value) return notice;
   const { disk, memory, queue } = value;
+  const free = `${bytes(disk.freeBytes)} free of ${bytes(disk.totalBytes)}; the crawl pauses below ${bytes(disk.pausesBelowBytes)}`;
+  const jobs = queue.starting + queue.running;
   return (
     <>
-      <section class="card">
-        <h2>Machine</h2>
-        <dl class="facts">
-          <Fact name="Disk" good={disk.freeBytes > disk.pausesBelowBytes}>
-            {bytes(disk.freeBytes)} free of {bytes(disk.totalBytes)}; the crawl pauses below{' '}
-            {bytes(disk.pausesBelowBytes)}
-          </Fact>
-          <Fact name="Data">
-            {value.dataBytes !== null && `${bytes(value.dataBytes)} in `}
-            <code>{value.place}</code>
-          </Fact>
-          <Fact name="Memory">
-            {bytes(memory.usedBytes)} of {bytes(memory.limitBytes)}
-          </Fact>
-          <Fact name="Browser">{value.hasBrowser ? 'ready' : 'none: pages are read without JavaScript'}</Fact>
-          <Fact name="Queue">
-            {count(queue.queued)} URLs, {count(queue.inFlight)} in flight, {count(queue.starting + queue.running)} jobs,{' '}
-            {count(queue.deliveries)} webhook events
-          </Fact>
-          <Fact name="Started">
-            <Time at={value.startedAt} />
-          </Fact>
-        </dl>
-      </section>
+      <Card title="Machine">
+        <Facts
+          of={[
+            ['Disk', judged(disk.freeBytes > disk.pausesBelowBytes, free)],
+            ['Data', <Data of={value} />],
+            ['Memory', `${bytes(memory.usedBytes)} of ${bytes(memory.limitBytes)}`],
+            ['Browser', value.hasBrowser ? 'ready' : 'none: pages are read without JavaScript'],
+            [
+              'Queue',
+              `${count(queue.queued)} URLs, ${count(queue.inFlight)} in flight, ${count(jobs)} jobs, ${count(queue.deliveries)} webhook events`,
+            ],
+            ['Started', <Time at={value.startedAt} />],
+          ]}
+        />
+      </Card>
       <Backup database={value.database} />
-      <section class="card overview-notices">
+      <section class="card overview-wide overview-last">
         <details>
           <summary>
             <h2 class="inline">Settings</h2>
           </summary>
-          <div class="table-box settings" tabIndex={0} role="region" aria-label="Settings">
-            <table>
-              <thead>
-                <tr>
-                  <th scope="col">Setting</th>
-                  <th scope="col">Value</th>
-                  <th scope="col">From</th>
-                </tr>
-              </thead>
-              <tbody>
-                {value.settings.map((row) => (
-                  <tr key={row.name}>
-                    <th scope="row">
-                      <code>{row.name}</code>
-                    </th>
-                    <td>{row.value === '' ? <span class="muted">none</span> : row.value}</td>
-                    <td class="muted">{row.origin}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
+          <BoxedTable label="Settings" class="settings" columns={settingColumns} rows={value.settings} />
         </details>
       </section>
+    </>
+  );
+}
+
+function Data({ of: { dataBytes, place } }: { of: System }) {
+  return (
+    <>
+      {dataBytes !== null && `${bytes(dataBytes)} in `}
+      <code>{place}</code>
     </>
   );
 }
@@ -185,8 +153,7 @@ function Backup({ database }: { database: System['database'] }) {
     setMade(await call('/service/backup', { method: 'POST' }));
   };
   return (
-    <section class="card">
-      <h2>Backup</h2>
+    <Card title="Backup">
       {database === 'postgresql' ? (
         <p class="muted">The data is in PostgreSQL: back it up with its own tools, such as pg_dump.</p>
       ) : (
@@ -201,22 +168,11 @@ function Backup({ database }: { database: System['database'] }) {
               <Code label="The backup" text={made.file} />
             </div>
           )}
-          <div class="actions">
-            <button type="button" class="button" disabled={isBusy} onClick={() => void run(make)}>
-              {isBusy ? 'Backing up …' : 'Back up now'}
-            </button>
+          <div class="row">
+            <Button label={isBusy ? 'Backing up …' : 'Back up now'} disabled={isBusy} click={() => run(make)} />
           </div>
         </>
       )}
-    </section>
-  );
-}
-
-function Fact({ name, children, good }: { name: string; children: ComponentChildren; good?: boolean }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd class={good === undefined ? '' : good ? 'ok' : 'bad'}>{children}</dd>
-    </div>
+    </Card>
   );
 }

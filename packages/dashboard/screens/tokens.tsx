@@ -1,10 +1,14 @@
 // The tokens of the org: a list, a form for a new one, whose secret is shown once, and their end.
 import { useRef, useState } from 'preact/hooks';
-import type { List, Permission, Token } from '../api-types.ts';
-import { call, can, query, session } from '../api.ts';
-import { Code, ConfirmButton, Empty, ErrorNote, Skeleton } from '../parts/basics.tsx';
+import type { Permission, Token } from '../api-types.ts';
+import { call, can, session } from '../api.ts';
+import { Code, Empty, ErrorNote } from '../parts/basics.tsx';
+import { Button } from '../parts/button.tsx';
+import { ConfirmButton, Select } from '../parts/controls.tsx';
+import { useAction, useNow } from '../parts/hooks.ts';
+import { usePaged } from '../parts/loaded.tsx';
+import { Screen } from '../parts/screen.tsx';
 import { Time } from '../parts/time.tsx';
-import { useAction, useLoaded, useNow, useTitle } from '../parts/hooks.ts';
 
 /** What each permission allows, in the order in which they are offered. */
 const abouts: Readonly<Record<Permission, string>> = {
@@ -27,11 +31,11 @@ const lifetimes: readonly (readonly [string, number | null])[] = [
 ];
 
 export function TokensScreen() {
-  useTitle('Tokens');
   return (
-    <div class="page">
-      <h1>Tokens</h1>
-      <p class="lead">A program sends a token with each request. What it may do is decided by the permissions.</p>
+    <Screen
+      title="Tokens"
+      lead="A program sends a token with each request. What it may do is decided by the permissions."
+    >
       {can('tokens') ? (
         <Manage />
       ) : (
@@ -46,53 +50,29 @@ export function TokensScreen() {
           />
         </Empty>
       )}
-    </div>
+    </Screen>
   );
 }
 
 function Manage() {
-  const [pages, setPages] = useState<readonly string[]>([]);
-  const last = pages.at(-1);
-  const { value, error, reload } = useLoaded(`tokens ${last ?? ''}`, (signal) =>
-    call<List<Token>>(`/org/tokens${query({ limit: 50, cursor: last })}`, { signal }),
-  );
+  const { rows, notice, reload, pager, isFirst, toFirst } = usePaged<Token>('/org/tokens', { lines: 4 });
   const revoke = async (id: string): Promise<void> => {
     await call(`/org/tokens/${id}`, { method: 'DELETE' });
     reload();
   };
   return (
     <>
-      <NewToken onCreated={() => (pages.length === 0 ? reload() : setPages([]))} />
+      <NewToken onCreated={isFirst ? reload : toFirst} />
       <section class="card" aria-label="Tokens of the org">
         <h2>Tokens</h2>
-        {error && <ErrorNote error={error} retry={reload} />}
-        {!value && !error && <Skeleton lines={4} />}
-        {value?.data.length === 0 && <p class="muted">There is none. With HAYRAKE_TOKEN none is needed.</p>}
+        {notice}
+        {rows?.length === 0 && <p class="muted">There is none. With HAYRAKE_TOKEN none is needed.</p>}
         <ul class="tokens">
-          {value?.data.map((token) => (
+          {rows?.map((token) => (
             <TokenRow key={token.id} token={token} revoke={() => revoke(token.id)} />
           ))}
         </ul>
-        {(value?.cursor !== undefined || pages.length > 0) && (
-          <div class="actions">
-            <button
-              type="button"
-              class="button"
-              disabled={pages.length === 0}
-              onClick={() => setPages(pages.slice(0, -1))}
-            >
-              Newer
-            </button>
-            <button
-              type="button"
-              class="button"
-              disabled={value?.cursor === undefined}
-              onClick={() => value?.cursor !== undefined && setPages([...pages, value.cursor])}
-            >
-              Older
-            </button>
-          </div>
-        )}
+        {pager}
       </section>
     </>
   );
@@ -125,7 +105,7 @@ function TokenRow({ token, revoke }: { token: Token; revoke: () => Promise<void>
       {isValid && (
         <ConfirmButton
           label="Revoke"
-          class="button-small"
+          kind="small"
           question={
             isOwn
               ? 'Revoke the token of this session? You are signed out at once, and every program that uses it is refused.'
@@ -142,6 +122,7 @@ function TokenRow({ token, revoke }: { token: Token; revoke: () => Promise<void>
 function NewToken({ onCreated }: { onCreated: () => void }) {
   const { isBusy, error, run } = useAction();
   const [created, setCreated] = useState<Token & { readonly token: string }>();
+  const [lifetime, setLifetime] = useState<number | null>(null);
   const form = useRef<HTMLFormElement>(null);
   const create = async (): Promise<void> => {
     if (!form.current) return;
@@ -155,12 +136,13 @@ function NewToken({ onCreated }: { onCreated: () => void }) {
       json: {
         name: textOf('name'),
         permissions: fields.getAll('permission'),
-        expires_in: lifetimes[Number(textOf('lifetime'))]?.[1] ?? null,
+        expires_in: lifetime,
         ...(org !== '' && { org }),
       },
     });
     setCreated(made);
     form.current.reset();
+    setLifetime(null);
     onCreated();
   };
   const submit = (event: Event): void => {
@@ -177,23 +159,19 @@ function NewToken({ onCreated }: { onCreated: () => void }) {
             hash is stored.
           </p>
           <Code label="The new token" text={created.token} />
-          <button type="button" class="button button-small" onClick={() => setCreated(undefined)}>
-            I have copied it
-          </button>
+          <Button kind="small" label="I have copied it" click={() => setCreated(undefined)} />
         </div>
       )}
-      <TokenFields />
+      <TokenFields lifetime={lifetime} setLifetime={setLifetime} />
       {error && <ErrorNote error={error} />}
-      <div class="actions">
-        <button type="submit" class="button button-primary" disabled={isBusy}>
-          Create the token
-        </button>
+      <div class="row">
+        <Button type="submit" kind="primary" label="Create the token" disabled={isBusy} />
       </div>
     </form>
   );
 }
 
-function TokenFields() {
+function TokenFields(props: { lifetime: number | null; setLifetime: (seconds: number | null) => void }) {
   const isOperator = session.value?.token.startsWith('operator_') === true;
   const granted = (Object.keys(abouts) as Permission[]).filter(can);
   return (
@@ -205,13 +183,7 @@ function TokenFields() {
         </div>
         <div class="field">
           <label htmlFor="token-lifetime">Valid</label>
-          <select id="token-lifetime" name="lifetime">
-            {lifetimes.map(([label], index) => (
-              <option key={label} value={index}>
-                {label}
-              </option>
-            ))}
-          </select>
+          <Select id="token-lifetime" options={lifetimes} value={props.lifetime} set={props.setLifetime} />
         </div>
         {isOperator && (
           <div class="field">
@@ -231,12 +203,7 @@ function TokenFields() {
         <legend>Permissions</legend>
         {granted.map((name) => (
           <label key={name}>
-            <input
-              type="checkbox"
-              name="permission"
-              value={name}
-              defaultChecked={name === 'read' || name === 'write'}
-            />
+            <input type="checkbox" name="permission" value={name} defaultChecked={/^(?:read|write)$/.test(name)} />
             <span>
               <code>{name}</code> <small class="muted">{abouts[name]}</small>
             </span>

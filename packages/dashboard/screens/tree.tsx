@@ -1,20 +1,20 @@
 // The site as a tree of path segments, opened level by level.
 import { useState } from 'preact/hooks';
 import { hasEnded, type Job, type Tree, type TreeNode } from '../api-types.ts';
-import { call, query } from '../api.ts';
+import { query } from '../api.ts';
 import { count, plural } from '../format.ts';
-import { Empty, ErrorNote, Skeleton } from '../parts/basics.tsx';
-import { useLoaded } from '../parts/hooks.ts';
+import { Bar, Empty } from '../parts/basics.tsx';
+import { useGet } from '../parts/loaded.tsx';
 
 export function Tree({ job }: { job: Job }) {
   return (
     <section class="tree">
-      <p class="tree-legend muted">
-        <span class="key key-scraped">scraped</span>
-        <span class="key key-failed">failed</span>
-        <span class="key key-discarded">discarded</span>
-        <span class="key key-outside">outside</span>
-        <span class="key key-queued">queued</span>
+      <p class="row small muted tree-legend">
+        {['scraped', 'failed', 'discarded', 'outside', 'queued'].map((name) => (
+          <span key={name} class={`key key-${name}`}>
+            {name}
+          </span>
+        ))}
       </p>
       <Level job={job} prefix={undefined} />
     </section>
@@ -22,11 +22,9 @@ export function Tree({ job }: { job: Job }) {
 }
 
 function Level({ job, prefix }: { job: Job; prefix: string | undefined }) {
-  const { value, error, reload } = useLoaded(`${job.id} ${prefix ?? ''} ${job.status}`, (signal) =>
-    call<Tree>(`/crawler/jobs/${job.id}/tree${query({ prefix, limit: 100 })}`, { signal }),
-  );
-  if (error) return <ErrorNote error={error} retry={reload} />;
-  if (!value) return <Skeleton lines={3} />;
+  const path = `/crawler/jobs/${job.id}/tree${query({ prefix, limit: 100 })}`;
+  const { value, notice } = useGet<Tree>(path, { key: job.status, lines: 3 });
+  if (notice || !value) return notice;
   if (value.data.length === 0 && prefix === undefined)
     return (
       <Empty title={hasEnded(job) ? 'No URL was found' : 'No URL yet'}>
@@ -47,7 +45,6 @@ function Level({ job, prefix }: { job: Job; prefix: string | undefined }) {
 function Row({ job, branch, most, isLeaf }: { job: Job; branch: TreeNode; most: number; isLeaf: boolean }) {
   const [isOpen, setOpen] = useState(false);
   const { segment, prefix, urls, scraped, discarded, failed, outside, queued } = branch;
-  const share = (part: number): { width: string } => ({ width: `${(100 * part) / most}%` });
   const hasMore = !isLeaf && prefix.endsWith('/') && segment !== '';
   return (
     <li>
@@ -62,13 +59,7 @@ function Row({ job, branch, most, isLeaf }: { job: Job; branch: TreeNode; most: 
           <span class="twist" aria-hidden="true" />
           {segment === '' ? 'this page' : segment}
         </button>
-        <span class="bar bar-thin" aria-hidden="true">
-          <span class="bar-scraped" style={share(scraped)} />
-          <span class="bar-failed" style={share(failed)} />
-          <span class="bar-discarded" style={share(discarded)} />
-          <span class="bar-outside" style={share(outside)} />
-          <span class="bar-queued" style={share(queued)} />
-        </span>
+        <Bar parts={{ scraped, failed, discarded, outside, queued }} of={most} />
         <a href={`/jobs/${job.id}/urls${query({ q: prefix })}`}>
           {count(urls)}
           <span class="visually-hidden"> URLs below {prefix}</span>

@@ -2,9 +2,13 @@ import { useState } from 'preact/hooks';
 import type { JobList } from '../api-types.ts';
 import { call, can } from '../api.ts';
 import { shortUrl } from '../format.ts';
-import { Code, ConfirmButton, Empty, ErrorNote, Skeleton, StatusBadge } from '../parts/basics.tsx';
+import { Card, Code, Empty, ErrorNote, StatusBadge } from '../parts/basics.tsx';
+import { Button } from '../parts/button.tsx';
+import { ConfirmButton } from '../parts/controls.tsx';
+import { useAction } from '../parts/hooks.ts';
+import { useGet } from '../parts/loaded.tsx';
+import { Screen } from '../parts/screen.tsx';
 import { Time } from '../parts/time.tsx';
-import { useAction, useLoaded, useTitle } from '../parts/hooks.ts';
 
 interface Key {
   readonly key: string;
@@ -12,36 +16,24 @@ interface Key {
 }
 
 export function WebhooksScreen() {
-  const jobs = useLoaded('jobs', (signal) => call<JobList>('/crawler/jobs?limit=100', { signal }));
+  const { value, notice } = useGet<JobList>('/crawler/jobs?limit=100', { lines: 3 });
   const [key, setKey] = useState<Key>();
   const { error, run } = useAction();
-  useTitle('Webhooks');
   const load = (path: string, method: 'GET' | 'POST'): Promise<void> =>
     run(async () => setKey(await call(path, { method })));
-  const withWebhook = jobs.value?.data.filter((job) => Boolean(job.webhook_url));
+  const withWebhook = value?.data.filter((job) => Boolean(job.webhook_url));
   return (
-    <div class="page">
-      <h1>Webhooks</h1>
-      <p class="lead">A job with a webhook URL reports its start, its progress and its end there, signed.</p>
-      <section class="card">
-        <h2>Signing key</h2>
+    <Screen title="Webhooks" lead="A job with a webhook URL reports its start, its progress and its end there, signed.">
+      <Card title="Signing key">
         <p class="muted">Verify every delivery with it, as Standard Webhooks describes.</p>
         {error && <ErrorNote error={error} />}
-        {key ? (
-          <>
-            <Code label="Signing key" text={key.key} />
-            {key.previousKey !== undefined && (
-              <p class="muted">The previous key also signs for 24 hours after a rotation.</p>
-            )}
-          </>
-        ) : null}
+        {key && <Code label="Signing key" text={key.key} />}
+        {key?.previousKey !== undefined && (
+          <p class="muted">The previous key also signs for 24 hours after a rotation.</p>
+        )}
         {can('write') && (
-          <div class="actions">
-            {!key && (
-              <button type="button" class="button" onClick={() => void load('/webhooks/key', 'GET')}>
-                Show the key
-              </button>
-            )}
+          <div class="row">
+            {!key && <Button label="Show the key" click={() => load('/webhooks/key', 'GET')} />}
             <ConfirmButton
               label="Rotate"
               question="Create a new key? The old one also signs for 24 hours, so that receivers can change over."
@@ -50,11 +42,9 @@ export function WebhooksScreen() {
             />
           </div>
         )}
-      </section>
-      <section class="card">
-        <h2>Jobs with a webhook</h2>
-        {jobs.error && <ErrorNote error={jobs.error} retry={jobs.reload} />}
-        {!withWebhook && !jobs.error && <Skeleton lines={3} />}
+      </Card>
+      <Card title="Jobs with a webhook">
+        {notice}
         {withWebhook?.length === 0 && (
           <Empty title="None of the last 100 jobs has one">
             <p>
@@ -75,7 +65,7 @@ export function WebhooksScreen() {
             </li>
           ))}
         </ul>
-      </section>
-    </div>
+      </Card>
+    </Screen>
   );
 }

@@ -1,20 +1,23 @@
 // Why a URL is not among the pages: one URL explained, or all of them by outcome and reason.
-import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { hasEnded, type Job, type UrlList, type UrlRow } from '../api-types.ts';
 import { call, query } from '../api.ts';
-import { count, plural, shortCount, words } from '../format.ts';
-import { Empty, ErrorNote, OutLink, SearchInput, Skeleton } from '../parts/basics.tsx';
-import { useAction, useLoaded, useSettled } from '../parts/hooks.ts';
+import { count, plural, sortedReasons, words } from '../format.ts';
+import { Empty, ErrorNote, Facts, OutLink, Skeleton } from '../parts/basics.tsx';
+import { Button, LinkButton } from '../parts/button.tsx';
+import { Chip, SearchInput } from '../parts/controls.tsx';
+import { useAction, useSearchText } from '../parts/hooks.ts';
+import { useGet } from '../parts/loaded.tsx';
 import { Time } from '../parts/time.tsx';
 import { search, setSearch } from '../router.ts';
 
 const statuses = ['queued', 'inFlight', 'scraped', 'discarded', 'failed', 'outside'] as const;
+const statusNames: Readonly<Record<string, string>> = { inFlight: 'in flight' };
 const perLoad = 100;
 
 export function WhyNot({ job }: { job: Job }) {
   return (
-    <div class="why">
+    <div class="stack gap-22">
       <Explain job={job} />
       <Ledger job={job} />
     </div>
@@ -43,9 +46,7 @@ function Explain({ job }: { job: Job }) {
               placeholder={job.urls[0] ?? 'https://example.com/page'}
               onInput={(event) => setText(event.currentTarget.value)}
             />
-            <button type="submit" class="button button-primary">
-              Explain
-            </button>
+            <Button type="submit" kind="primary" label="Explain" />
           </span>
         </label>
       </form>
@@ -55,11 +56,9 @@ function Explain({ job }: { job: Job }) {
 }
 
 function Explanation({ job, url }: { job: Job; url: string }) {
-  const { value, error, reload } = useLoaded(`${job.id} ${url} ${job.status}`, (signal) =>
-    call<UrlList>(`/crawler/jobs/${job.id}/urls${query({ url })}`, { signal }),
-  );
-  if (error) return <ErrorNote error={error} retry={reload} />;
-  if (!value) return <Skeleton lines={3} />;
+  const path = `/crawler/jobs/${job.id}/urls${query({ url })}`;
+  const { value, notice } = useGet<UrlList>(path, { key: job.status, lines: 3 });
+  if (notice || !value) return notice;
   const [row] = value.data;
   return (
     <div class="explanation" role="status">
@@ -78,80 +77,50 @@ function Explanation({ job, url }: { job: Job; url: string }) {
 
 function Outcome({ row: { status, reason } }: { row: UrlRow }) {
   return (
-    <span class={`outcome outcome-${status}`}>
-      {words(status === 'inFlight' ? 'in flight' : status)}
+    <span class={`outcome outcome-${status} clip`}>
+      {statusNames[status] ?? status}
       {reason !== undefined && <b> {words(reason)}</b>}
     </span>
   );
 }
 
 function Ledger({ job }: { job: Job }) {
-  const parameters = search.value;
-  const status = parameters.get('status') ?? '';
-  const reason = parameters.get('reason') ?? '';
-  const q = parameters.get('q') ?? '';
-  const foundOn = parameters.get('found_on') ?? '';
-  const [text, setText] = useState(q);
-  const settled = useSettled(text, 300);
-  useEffect(() => setSearch({ q: settled }), [settled]);
-  const reasons = Object.entries(job.reasons).toSorted(([, one], [, other]) => other - one);
-  const filter = { status, reason, q, found_on: foundOn };
+  const of = (name: keyof Filter): string => search.value.get(name) ?? '';
+  const filter: Filter = { status: of('status'), reason: of('reason'), q: of('q'), found_on: of('found_on') };
+  const [text, setText] = useSearchText('q', 300);
+  const chip = (field: 'status' | 'reason', value: string, total: number, name = value) => (
+    <Chip
+      key={value}
+      words
+      label={words(name)}
+      isOn={filter[field] === value}
+      click={() => setSearch({ [field]: filter[field] === value ? undefined : value }, { replace: false })}
+      total={total}
+    />
+  );
+  const reasons = sortedReasons(job.reasons);
   return (
-    <section class="ledger">
+    <section class="stack">
       <div class="filters">
         <div class="chips" role="group" aria-label="Outcome">
-          <FilterChip name="All" field="status" value="" current={status} total={job.progress.discovered} />
-          {statuses.map((each) => (
-            <FilterChip
-              key={each}
-              name={each === 'inFlight' ? 'in flight' : each}
-              field="status"
-              value={each}
-              current={status}
-              total={job.progress[each]}
-            />
-          ))}
+          {chip('status', '', job.progress.discovered, 'All')}
+          {statuses.map((each) => chip('status', each, job.progress[each], statusNames[each]))}
         </div>
         <SearchInput label="Filter by URL" value={text} set={setText} />
       </div>
       {reasons.length > 0 && (
         <div class="chips chips-reasons" role="group" aria-label="Reason">
-          {reasons.map(([each, total]) => (
-            <FilterChip key={each} name={words(each)} field="reason" value={each} current={reason} total={total} />
-          ))}
+          {reasons.map(([each, total]) => chip('reason', each, total))}
         </div>
       )}
-      {foundOn !== '' && (
+      {filter.found_on !== '' && (
         <p class="note">
-          Found on {foundOn}{' '}
-          <button type="button" class="button button-small" onClick={() => setSearch({ found_on: undefined })}>
-            Show all
-          </button>
+          Found on {filter.found_on}{' '}
+          <Button kind="small" label="Show all" click={() => setSearch({ found_on: undefined })} />
         </p>
       )}
       <Rows key={JSON.stringify(filter)} job={job} filter={filter} />
     </section>
-  );
-}
-
-function FilterChip(props: {
-  name: string;
-  field: 'status' | 'reason';
-  value: string;
-  current: string;
-  total: number;
-}) {
-  const isOn = props.current === props.value;
-  return (
-    <button
-      type="button"
-      class="chip"
-      aria-pressed={isOn}
-      onClick={() => setSearch({ [props.field]: isOn ? undefined : props.value }, { replace: false })}
-    >
-      <span class="words">{props.name}</span>
-      <span class="chip-count">{shortCount(props.total)}</span>
-    </button>
   );
 }
 
@@ -222,48 +191,36 @@ function isScanned({ q, found_on: foundOn }: Filter): boolean {
 
 function UrlLine({ job, row }: { job: Job; row: UrlRow }) {
   const { url, detail, depth, attempts, attemptedAt, statusCode, page, foundOn, foundBy } = row;
+  const path = `/jobs/${job.id}/urls`;
   return (
     <li>
       <details>
         <summary>
           <Outcome row={row} />
-          <span class="url">{url}</span>
+          <span class="url clip">{url}</span>
         </summary>
-        <dl class="facts">
-          {detail !== undefined && <Fact name="Detail" value={detail} />}
-          {statusCode !== undefined && <Fact name="HTTP status" value={String(statusCode)} />}
-          <Fact name="Links from a start URL" value={count(depth)} />
-          <Fact name="Attempts" value={count(attempts)} />
-          {attemptedAt !== undefined && <Fact name="Last attempt" value={<Time at={attemptedAt} />} />}
-          {foundOn !== undefined && <Fact name="First found on" value={foundOn} />}
-          {foundBy === 'script' && <Fact name="Found by" value="scripts" />}
-        </dl>
-        <p class="actions">
+        <Facts
+          of={[
+            detail !== undefined && ['Detail', detail],
+            statusCode !== undefined && ['HTTP status', statusCode],
+            ['Links from a start URL', count(depth)],
+            ['Attempts', count(attempts)],
+            attemptedAt !== undefined && ['Last attempt', <Time at={attemptedAt} />],
+            foundOn !== undefined && ['First found on', foundOn],
+            foundBy === 'script' && ['Found by', 'scripts'],
+          ]}
+        />
+        <p class="row">
           {page !== undefined && (
-            <a class="button button-small" href={`/jobs/${job.id}/pages?page=${page}`}>
-              Read page {count(page)}
-            </a>
+            <LinkButton kind="small" label={`Read page ${count(page)}`} href={`/jobs/${job.id}/pages?page=${page}`} />
           )}
-          <a class="button button-small" href={`/jobs/${job.id}/urls${query({ url })}`}>
-            Explain
-          </a>
+          <LinkButton kind="small" label="Explain" href={`${path}${query({ url })}`} />
           {foundOn !== undefined && (
-            <a class="button button-small" href={`/jobs/${job.id}/urls${query({ found_on: foundOn })}`}>
-              Others found there
-            </a>
+            <LinkButton kind="small" label="Others found there" href={`${path}${query({ found_on: foundOn })}`} />
           )}
           <OutLink url={url}>Open the site</OutLink>
         </p>
       </details>
     </li>
-  );
-}
-
-function Fact({ name, value }: { name: string; value: ComponentChildren }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{value}</dd>
-    </div>
   );
 }
