@@ -31,11 +31,7 @@ const killsOfAJob = 5;
 const relearnedMax = 5;
 
 /** In the order in which a job reaches them. */
-export const learningPoints: readonly FailPoint[] = [
-  'model.answered',
-  'model.learned',
-  'rules.taken',
-];
+export const learningPoints: readonly FailPoint[] = ['model.answered', 'model.learned', 'rules.taken'];
 
 export interface LearningKillsOptions {
   readonly kills: number;
@@ -189,7 +185,10 @@ async function crawlTwice(
       const inFlight = kills * 2 * hostConcurrency;
       assert.ok(repeated <= inFlight, `${repeated} questions were asked again after ${kills} kills`);
       const callsMax = calmCalls * 1.5 + inFlight + kills * relearnedMax;
-      assert.ok(calls <= callsMax, `the ${run} job asked ${calls} questions after ${kills} kills, and ${calmCalls} without`);
+      assert.ok(
+        calls <= callsMax,
+        `the ${run} job asked ${calls} questions after ${kills} kills, and ${calmCalls} without`,
+      );
       sum.kills += kills;
       sum.pages += outcome.records.length;
       sum.calls += calls;

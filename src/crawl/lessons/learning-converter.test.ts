@@ -53,7 +53,10 @@ function start() {
   });
   const convert = (at: number, more: Partial<PageInput> = {}): Promise<ConvertedPage> =>
     converter.convertPage({
-      job: { asking: { id: 'job', org: 'org', mayAsk: true }, spec: { extract: { model: true, schema: null, fields: {} } } },
+      job: {
+        asking: { id: 'job', org: 'org', mayAsk: true },
+        spec: { extract: { model: true, schema: null, fields: {} } },
+      },
       fetchedUrl: `https://site.example/${at}`,
       body: ownedCopy(new Uint8Array()),
       ...more,

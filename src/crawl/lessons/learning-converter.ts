@@ -18,14 +18,7 @@ import { templateOf } from '../../extract/learn/site-view.ts';
 import type { ConvertedPage, Converter, PageInput, Teacher } from '../convert/converter.ts';
 import type { AskingJob } from '../job/job-cache.ts';
 import { questionOf } from './model-question.ts';
-import {
-  lessonsOf,
-  noLessons,
-  packLessons,
-  type SiteLessons,
-  takenOver,
-  unpackLessons,
-} from './site-lessons.ts';
+import { lessonsOf, noLessons, packLessons, type SiteLessons, takenOver, unpackLessons } from './site-lessons.ts';
 import { Turns } from './turns.ts';
 
 export interface LearningParts {
@@ -266,9 +259,7 @@ export class LearningConverter implements Converter {
       if (isWritten) failPoint('rules.taken');
       // Another process began with the rules of an earlier job, maybe of another one.
       const begun = isWritten ? undefined : await lessons.read(asking.id, name);
-      return begun
-        ? unpackLessons(key, begun)
-        : lessonsOf(key, { ...earlier, revision: Number(isWritten) });
+      return begun ? unpackLessons(key, begun) : lessonsOf(key, { ...earlier, revision: Number(isWritten) });
     } catch (error) {
       this.#parts.log.error('what a job learned could not be read', { site: name, error });
       return noLessons(key);

@@ -6,7 +6,8 @@ import type { AskedPage } from '../../extract/learn/site-view.ts';
 import { type SiteLessons, unpackLessons } from './site-lessons.ts';
 
 export function siteRulesReader(lessons: Pick<Lessons, 'list'>): ReadSiteRules {
-  return async (jobId) => (await lessons.list(jobId)).map(({ site, ...stored }) => rulesOf(site, unpackLessons(site, stored)));
+  return async (jobId) =>
+    (await lessons.list(jobId)).map(({ site, ...stored }) => rulesOf(site, unpackLessons(site, stored)));
 }
 
 function rulesOf(site: string, { pages, rules, view: { templates } }: SiteLessons): SiteRules {

@@ -105,10 +105,7 @@ function collect(samples: readonly Sample[], data: readonly FieldData[], open: O
     const known = knownPlaces(one.known);
     const keys = new Set(known.map(({ locator }) => JSON.stringify(locator)));
     const fresh = ordered.filter(([key]) => !keys.has(key)).slice(0, candidatesMax);
-    one.tried = [
-      ...known,
-      ...fresh.map(([, { candidate }]): Tried => ({ ...candidate, hits: [], before: 0 })),
-    ];
+    one.tried = [...known, ...fresh.map(([, { candidate }]): Tried => ({ ...candidate, hits: [], before: 0 }))];
   }
 }
 
@@ -234,7 +231,9 @@ function marksOf(field: Field, answers: readonly Json[], known: LearnedField): P
   if (field.type !== 'text' || meansSomethingElse(field) || known.present + texts.length < marksFromMin) return {};
   if (known.present >= marksFromMin && known.marks === undefined) return {};
   if (texts.length < given.length || texts.some((text) => /\s/.test(text))) return {};
-  return { marks: [...new Set((known.marks ?? '') + texts.join('').replace(/[\p{L}\p{M}\p{N}]/gu, ''))].toSorted().join('') };
+  return {
+    marks: [...new Set((known.marks ?? '') + texts.join('').replace(/[\p{L}\p{M}\p{N}]/gu, ''))].toSorted().join(''),
+  };
 }
 
 /** The way of writing that alone gives the answers, by the best candidate of each field. */

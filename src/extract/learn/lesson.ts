@@ -7,7 +7,15 @@ import type { OpenPage } from '../open-page.ts';
 import { learnRules, type OpenSample } from './learn-rules.ts';
 import { readAnswer } from './read-answer.ts';
 import type { PageAnswer } from './read-learned.ts';
-import { type Answer, type LearnedRules, learnableFields, looksForeign, noRules, type Sample, withRules } from './rules.ts';
+import {
+  type Answer,
+  type LearnedRules,
+  learnableFields,
+  looksForeign,
+  noRules,
+  type Sample,
+  withRules,
+} from './rules.ts';
 import { sameValue } from './same-value.ts';
 
 export interface Lesson extends PageAnswer {

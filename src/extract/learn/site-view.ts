@@ -111,9 +111,7 @@ function isClean(records: readonly AskedPage[], rules: LearnedRules): boolean {
 function usualOf(records: readonly AskedPage[]): readonly string[] {
   if (records.length < askedMin) return [];
   const names = new Set(records.flatMap(({ has }) => has ?? []));
-  return [...names].filter(
-    (name) => records.filter(({ has }) => has?.includes(name)).length >= records.length * 0.9,
-  );
+  return [...names].filter((name) => records.filter(({ has }) => has?.includes(name)).length >= records.length * 0.9);
 }
 
 /** The template that a page is of; the number of templates if it is of none. */

@@ -16,9 +16,7 @@ export const tokens: OperationsOf<TokenStore> = {
       );
       if ((valid?.tokens ?? 0) >= max) return false;
       const columns = raw(columnNames(tokenColumns));
-      yield* send(
-        sql`INSERT INTO token (${columns}, hash) VALUES (${list(valuesOf(tokenColumns, token))}, ${hash})`,
-      );
+      yield* send(sql`INSERT INTO token (${columns}, hash) VALUES (${list(valuesOf(tokenColumns, token))}, ${hash})`);
       return true;
     },
   },
