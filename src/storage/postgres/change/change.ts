@@ -7,7 +7,8 @@ import type { Transaction } from '../connection/connections.ts';
 import type { StoreParts } from './parts.ts';
 import * as to from './row-statements.ts';
 import { isOutdated } from './sending.ts';
-import { type RowChanges, WorkingSet } from './working-set.ts';
+import { announce } from '../../rules/outbox/job-events.ts';
+import { WorkingSet } from './working-set.ts';
 import { writeChanges } from './write-changes.ts';
 import { needsLocks } from './write-jobs.ts';
 
@@ -35,39 +36,39 @@ export async function change<Result>(
   const inTransaction = (isFirst: boolean): Promise<Decided<Result>> =>
     connections.transaction(async (tx) => {
       let decided = await decide(parts, tx, run, !isFirst);
-      if (isFirst && needsLocks(decided.changes)) decided = await decide(parts, tx, run, true);
-      writeChanges(tx, decided.changes);
-      for (const { row } of decided.changes.jobs) {
+      if (isFirst && needsLocks(decided.set)) decided = await decide(parts, tx, run, true);
+      writeChanges(tx, decided.set);
+      for (const { row } of decided.set.jobs) {
         if (!mayRemove(row)) continue;
-        await runSteps(tx, removeGone(row, decided.changes.now));
+        await runSteps(tx, removeGone(row, decided.set.now));
         tx.send('UPDATE job SET changes = $2, notices = $3 WHERE seq = $1', [row.seq, row.changes, row.notices]);
       }
       return decided;
     });
-  const { result, changes } = await inTransaction(locksLast).catch((error: unknown) => {
+  const { result, set } = await inTransaction(locksLast).catch((error: unknown) => {
     if (!locksLast || !isOutdated(error)) throw error;
     return inTransaction(false);
   });
-  const { rows } = changes;
+  const { rows, jobs, wake } = set;
   if (rows.of(to.addedUrls).length > 0) statistics.noteGrowth();
-  for (const { host } of changes.wake) idle.wake(host);
+  for (const { host } of wake) idle.wake(host);
   signals.announce({
-    jobs: changes.jobs.map(({ row }) => row.id),
-    haveWork: canLease(changes),
+    jobs: jobs.map(({ row }) => row.id),
+    haveWork: canLease(set),
     haveEvents: rows.of(to.addedEvents).length + rows.of(to.endedRuns).length > 0,
   });
   return result;
 }
 
 /** A host that rests has no work yet, whatever was queued for it: polling finds it when it is due. */
-function canLease({ wake, freed }: RowChanges): boolean {
+function canLease({ wake, freed }: WorkingSet): boolean {
   const resting = new Set(freed.filter(({ pauseMs }) => pauseMs > 0).map(({ hostId }) => hostId));
   return resting.size < freed.length || wake.some(({ host }) => !resting.has(host));
 }
 
 interface Decided<Result> {
   readonly result: Result;
-  readonly changes: RowChanges;
+  readonly set: WorkingSet;
 }
 
 async function decide<Result>(
@@ -78,8 +79,11 @@ async function decide<Result>(
 ): Promise<Decided<Result>> {
   const set = new WorkingSet(tx, parts, isLocking);
   const result = await run(set, tx);
-  for (const row of set.changedJobs) await completeExample(set, row);
-  return { result, changes: set.finish() };
+  for (const { row } of set.jobs) {
+    await completeExample(set, row);
+    announce(row, set, set.now);
+  }
+  return { result, set };
 }
 
 /** A job that has ended early names one of the URLs that were left. Call it before a changed job is returned. */

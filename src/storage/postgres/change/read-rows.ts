@@ -5,7 +5,7 @@ import type { Link, RequestKind } from '../../../core/request.ts';
 import type { EntryRow, KnownUrl } from '../../rules/frontier/crawl-tables.ts';
 import { baselineSql, type BaselineRow, earlierColumns } from '../../rules/jobs/baseline-rows.ts';
 import { commonKeys } from '../../rules/jobs/doubts.ts';
-import { type JobRow, jobRowOf, type StoredJobRow } from '../../rules/jobs/job-row.ts';
+import { type StoredJobRow } from '../../rules/jobs/job-row.ts';
 import { ledgerKey, wasFound } from '../../rules/frontier/ledger.ts';
 import type { SeenUrls } from '../../rules/frontier/seen-urls.ts';
 import { originalKeys } from '../../rules/frontier/settling.ts';
@@ -40,19 +40,6 @@ export interface JobKey {
   readonly key: string;
 }
 
-/** The rows that were found. Missing rows are left out. */
-export interface Rows {
-  /** By the clock of the database. */
-  readonly now: number;
-  readonly jobs: readonly JobRow[];
-  readonly requests: readonly RequestRow[];
-  readonly urls: readonly UrlRow[];
-  readonly pages: readonly PageKeyRow[];
-  readonly templates: readonly TemplateRow[];
-  /** As many numbers as requested, which no other transaction receives. */
-  readonly eventIds: readonly number[];
-}
-
 export interface RequestRow extends Omit<EntryRow, 'earlier'>, BaselineRow {
   readonly host: number;
   /** Fence of the lease under which it is taken. */
@@ -75,44 +62,50 @@ interface TemplateRow {
   readonly template: string;
 }
 
+/** Missing rows are left out. */
+export type Rows = readonly [
+  now: number,
+  jobs: readonly StoredJobRow[],
+  jobsIfFree: readonly StoredJobRow[],
+  requests: readonly RequestRow[],
+  urls: readonly UrlRow[],
+  pages: readonly PageKeyRow[],
+  /** Numbers that no other transaction receives. */
+  events: readonly { readonly id: number }[],
+  templates: readonly TemplateRow[],
+];
+
 /**
  * Reads all rows in one round trip; if it locks, it waits for the jobs first. All statements are sent before this
  * returns its promise, so that statements the caller sends next run after the locks.
  */
-export async function readRows(tx: Transaction, reading: Reading, isLocking: boolean): Promise<Rows> {
+export function readRows(tx: Transaction, reading: Reading, isLocking: boolean): Promise<Rows> {
   const { jobs, jobsIfFree = [], requests = [], urls = [], pages = [], templates = false, events = 0 } = reading;
-  const allJobs = [...jobs, ...jobsIfFree];
   const lock = (how: string): Sql => raw(isLocking ? `FOR NO KEY UPDATE ${how}` : '');
-  const jobsIn = (seqs: readonly number[], how = ''): Promise<StoredJobRow[]> =>
-    runSteps(tx, allIf(seqs, sql`SELECT * FROM job WHERE seq ${isIn(seqs)} ORDER BY seq ${lock(how)}`));
+  const jobsIn = (seqs: readonly number[], how = ''): Steps<StoredJobRow[]> =>
+    allIf(seqs, sql`SELECT * FROM job WHERE seq ${isIn(seqs)} ORDER BY seq ${lock(how)}`);
   const columns = { job: 'bigint', key: 'text' } as const;
-  const [clock, waited, free, taken, known, keys, ids, ended] = await Promise.all([
+  const ofTemplates = templates ? [...jobs, ...jobsIfFree] : [];
+  return Promise.all([
     runSteps(tx, timeOf()),
-    jobsIn(jobs),
-    jobsIn(jobsIfFree, 'SKIP LOCKED'),
+    runSteps(tx, jobsIn(jobs)),
+    runSteps(tx, jobsIn(jobsIfFree, 'SKIP LOCKED')),
     runSteps(tx, allIf<RequestRow>(requests, sql`SELECT ${requestColumns} WHERE f.id ${isIn(requests)}`)),
     runSteps(tx, allEach<UrlRow>({ rows: urls, columns, statement: urlOfKey })),
     runSteps(tx, allEach<PageKeyRow>({ rows: pages, columns, statement: pageOfKey })),
-    events === 0
-      ? []
-      : tx.query<{ readonly id: number }>("SELECT nextval('work_id') AS id FROM generate_series(1, $1::int)", [events]),
+    runSteps(tx, eventIds(events)),
     runSteps(
       tx,
-      allIf<TemplateRow>(
-        templates ? allJobs : [],
-        sql`SELECT job, template FROM ended_template WHERE job ${isIn(allJobs)}`,
-      ),
+      allIf<TemplateRow>(ofTemplates, sql`SELECT job, template FROM ended_template WHERE job ${isIn(ofTemplates)}`),
     ),
   ]);
-  return {
-    now: clock,
-    jobs: [...waited, ...free].map(jobRowOf),
-    requests: taken,
-    urls: known,
-    pages: keys,
-    templates: ended,
-    eventIds: ids.map(({ id }) => id),
-  };
+}
+
+/** Of events: no other transaction receives them. */
+function* eventIds(count: number): Steps<readonly { readonly id: number }[]> {
+  return count === 0
+    ? []
+    : yield* all(sql`SELECT nextval('work_id') AS id FROM generate_series(1, CAST(${count} AS int))`);
 }
 
 function* allIf<Row>(of: readonly unknown[], statement: Sql): Steps<Row[]> {

@@ -4,22 +4,11 @@ import type { Segment, SegmentPlace } from '../../../core/ports/blobs.ts';
 import { type Finding, findingRank } from '../../../core/request.ts';
 import type { ExtractedPage } from '../../../core/ports/reextractions.ts';
 import type { WebhookEvent } from '../../../core/webhook-event.ts';
-import {
-  type CrawlTables,
-  type Ending,
-  type EntryRow,
-  type Held,
-  type JobTable,
-  type KnownPage,
-  type KnownUrl,
-  type NewUrl,
-  type Place,
-  priorityOf,
-} from '../../rules/frontier/crawl-tables.ts';
+import { type CrawlTables, type Ending, type EntryRow, type Held, type JobTable, type KnownPage, type KnownUrl, type NewUrl, type Place, priorityOf } from '../../rules/frontier/crawl-tables.ts';
 import { failPoint } from '../../../core/process/fail-point.ts';
-import { announce, type EventTable } from '../../rules/outbox/job-events.ts';
+import type { EventTable } from '../../rules/outbox/job-events.ts';
 import { baselinePageOf } from '../../rules/jobs/baseline-rows.ts';
-import type { JobRow } from '../../rules/jobs/job-row.ts';
+import { type JobRow, jobRowOf } from '../../rules/jobs/job-row.ts';
 import { earlierKeys } from '../../rules/jobs/shared-pages.ts';
 import { lineOf, type LineOfJob } from '../../rules/frontier/lease-turns.ts';
 import type { Fragment } from '../../../core/page.ts';
@@ -72,33 +61,23 @@ export interface WokenHost {
   readonly needs_browser: number;
 }
 
-/** What a transaction made in memory, and must still write. */
-export interface RowChanges {
-  /** By the clock of the database. */
-  readonly now: number;
-  /** URLs that the ledger of a job has at most. */
-  readonly jobUrlsMax: number;
-  readonly jobs: readonly ChangedJob[];
-  readonly toLock: JobsToLock | undefined;
-  readonly rows: to.RowLists;
-  /** Objects that rows name from now on. */
-  readonly objects: ReadonlySet<string>;
-  /** The worker that takes, which must not be dead. */
-  readonly taker: number | undefined;
-  /** Hosts that have work now. */
-  readonly wake: readonly WokenHost[];
-  /** Hosts that are released, at the end. */
-  readonly freed: readonly FreedHost[];
-}
-
 /**
  * The tables in memory, as one transaction sees them: the rows that were read, with the changes that the shared rules
  * make. A row that was not read beforehand counts as missing.
  */
 export class WorkingSet implements CrawlTables, JobTable, EventTable {
+  /** URLs that the ledger of a job has at most. */
   readonly jobUrlsMax: number;
   /** Without locks, nothing that was read is certain: see `needsLocks`. */
   readonly isLocking: boolean;
+  /** Rows to be written. */
+  readonly rows = new to.RowLists();
+  /** Objects that rows name from now on. */
+  readonly objects = new Set<string>();
+  /** The worker under whose leases requests are taken: it must not be dead. */
+  taker: number | undefined;
+  /** Hosts that are released, at the end. */
+  readonly freed: FreedHost[] = [];
   readonly #tx: Transaction;
   readonly #parts: StoreParts;
   #now = 0;
@@ -110,14 +89,10 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
   readonly #eventIds: number[] = [];
   readonly #toLock = { waitedFor: [] as number[], ifFree: [] as number[] };
   readonly #changedJobs = new Set<JobRow>();
-  readonly #rows = new to.RowLists();
-  readonly #objects = new Set<string>();
   /** By the name of the URL. */
   readonly #lastmods = new Map<string, { lastmod: string | null }>();
   /** The first page of each segment. */
   readonly #segments = new Map<Segment, number>();
-  #taker: number | undefined;
-  readonly #freed: FreedHost[] = [];
   /** Hosts of URLs queued since hosts were last woken. */
   readonly #queuedFor = new Set<number>();
   /** When each of them has work, and for which jobs. */
@@ -136,23 +111,27 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
     const jobsIfFree = this.#unread(reading.jobsIfFree ?? []).filter((seq) => !jobs.includes(seq));
     const withWebhook = [...jobs, ...jobsIfFree].filter((seq) => this.#parts.facts.ofSeq(seq)?.hasWebhook === true);
     const events = withWebhook.length * eventsPerJob;
-    const rows = await readRows(this.#tx, { ...reading, jobs, jobsIfFree, events }, this.isLocking);
-    this.#now = rows.now;
-    for (const row of rows.jobs) {
+    const [now, waited, free, requests, urls, pages, eventIds, templates] = await readRows(
+      this.#tx,
+      { ...reading, jobs, jobsIfFree, events },
+      this.isLocking,
+    );
+    this.#now = now;
+    for (const row of [...waited, ...free].map(jobRowOf)) {
       const { reasons, tally, examples } = row;
       const maps = { reasons: { ...reasons }, tally: { ...tally }, examples: { ...examples } };
       this.#jobs.set(row.seq, { row, before: { ...row, ...maps } });
     }
     this.#toLock.waitedFor.push(...jobs);
     this.#toLock.ifFree.push(...jobsIfFree);
-    for (const row of rows.requests) this.#requests.set(row.id, row);
-    for (const { job, key, ...url } of rows.urls)
+    for (const row of requests) this.#requests.set(row.id, row);
+    for (const { job, key, ...url } of urls)
       this.#urls.set(nameOf(job, key), { ...url, baseline: baselinePageOf(url) });
     for (const { job, key } of reading.pages ?? []) this.#pageKeys.set(nameOf(job, key), null);
-    for (const { job, key, url, entry, awaited } of rows.pages)
+    for (const { job, key, url, entry, awaited } of pages)
       this.#pageKeys.set(nameOf(job, key), { url, entry, isAwaited: awaited });
-    for (const { job, template } of rows.templates) this.#templates.add(nameOf(job, template));
-    this.#eventIds.push(...rows.eventIds);
+    for (const { job, template } of templates) this.#templates.add(nameOf(job, template));
+    this.#eventIds.push(...eventIds.map(({ id }) => id));
   }
 
   /** By the clock of the database. */
@@ -165,40 +144,25 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
     return this.#requests.get(id)?.fence;
   }
 
-  get changedJobs(): Iterable<JobRow> {
-    return this.#changedJobs;
-  }
-
   /** A page of a job that is queued or in flight. The transaction can have settled some of those that are stored. */
   async leftOf(job: number): Promise<string | undefined> {
-    const settled = this.#rows.of(to.endedEntries).filter((one) => one.job === job && one.state !== 'queued');
+    const settled = this.rows.of(to.endedEntries).filter((one) => one.job === job && one.state !== 'queued');
     const [first] = await this.#tx.query<{ url: string }>(
       "SELECT url FROM ledger WHERE job = $1 AND state = 'queued' AND kind = 'page' AND id <> ALL($2::bigint[]) ORDER BY id LIMIT 1",
       [job, settled.map(({ id }) => id)],
     );
-    const added = this.#rows.of(to.addedUrls).find((url) => url.job === job && url.state === 'queued');
+    const added = this.rows.of(to.addedUrls).find((url) => url.job === job && url.state === 'queued');
     return first?.url ?? added?.url ?? undefined;
   }
 
-  /** Releases a host at the end of the transaction. */
-  free(host: FreedHost): void {
-    this.#freed.push(host);
+  /** The jobs that changed, as they are and as they were. */
+  get jobs(): readonly ChangedJob[] {
+    return [...this.#jobs.values()].filter(({ row }) => this.#changedJobs.has(row));
   }
 
-  /** All changes to write, with the events of the jobs that changed. Call once, at the end. */
-  finish(): RowChanges {
-    for (const row of this.#changedJobs) announce(row, this, this.#now);
-    return {
-      now: this.#now,
-      jobUrlsMax: this.jobUrlsMax,
-      jobs: [...this.#jobs.values()].filter(({ row }) => this.#changedJobs.has(row)),
-      toLock: this.isLocking ? undefined : this.#toLock,
-      rows: this.#rows,
-      objects: this.#objects,
-      taker: this.#taker,
-      wake: this.#wokenHosts(),
-      freed: this.#freed,
-    };
+  /** Jobs to lock before anything is written. */
+  get toLock(): JobsToLock | undefined {
+    return this.isLocking ? undefined : this.#toLock;
   }
 
   // The tables of jobs and of events.
@@ -217,19 +181,19 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
     const id = this.#eventIds.shift();
     if (id === undefined) throw new Error(`no number is left for an event of job ${row.id}`);
     const work = { kind: 'webhook', key: row.webhook_url ?? '', subject: event, created_at: now, next_at: dueAt };
-    this.#rows.add(to.addedEvents, { id, job: row.seq, ...work });
+    this.rows.add(to.addedEvents, { id, job: row.seq, ...work });
     return id;
   }
 
   hasten(id: number, now: number): void {
-    const added = this.#rows.of(to.addedEvents).find((event) => event.id === id);
+    const added = this.rows.of(to.addedEvents).find((event) => event.id === id);
     if (added) added.next_at = now;
-    else this.#rows.add(to.hastenedEvents, { id, next_at: now });
+    else this.rows.add(to.hastenedEvents, { id, next_at: now });
   }
 
   addEndedRun(of: string, now: number): void {
     const { schedule, kind, key, subject, dueAt } = endedRun(of, now);
-    this.#rows.add(to.endedRuns, { schedule, kind, key, subject, created_at: now, next_at: dueAt });
+    this.rows.add(to.endedRuns, { schedule, kind, key, subject, created_at: now, next_at: dueAt });
   }
 
   // The tables of a crawl: pending requests.
@@ -262,27 +226,22 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
   removePending(id: number): void {
     const fence = this.#requests.get(id)?.fence ?? null;
     this.#requests.delete(id);
-    this.#rows.add(to.removedRequests, { id, fence });
+    this.rows.add(to.removedRequests, { id, fence });
   }
 
   /** Takes a due request under a lease. */
   take(id: number, fence: number): void {
-    this.#rows.add(to.takenRequests, { id, fence });
+    this.rows.add(to.takenRequests, { id, fence });
   }
 
   /** Hands back a request that was taken under a lease. */
   handBack(id: number, fence: number): void {
-    this.#rows.add(to.handedBackRequests, { id, fence });
-  }
-
-  /** The worker under whose leases requests are taken. */
-  takeFor(worker: number): void {
-    this.#taker = worker;
+    this.rows.add(to.handedBackRequests, { id, fence });
   }
 
   endEntry({ job, id, key }: EntryRow, ending: Ending, attempts: 0 | 1): void {
     const { state, reason = null, detail = null, page = null, statusCode = null, version, doubt } = ending;
-    this.#rows.add(to.endedEntries, {
+    this.rows.add(to.endedEntries, {
       job,
       id,
       attempts,
@@ -317,13 +276,13 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
     const known = this.#pageKeys.get(name);
     if (known) return;
     this.#pageKeys.set(name, { url, entry: id, isAwaited: false });
-    this.#rows.add(known === null ? to.newPageKeys : to.addedPageKeys, { job, key, entry: id });
+    this.rows.add(known === null ? to.newPageKeys : to.addedPageKeys, { job, key, entry: id });
   }
 
   removePageKey(job: number, key: string, { id }: EntryRow): void {
     const name = nameOf(job, key);
     if (this.#pageKeys.get(name)?.entry === id) this.#pageKeys.delete(name);
-    this.#rows.add(to.removedPageKeys, { job, key, entry: id });
+    this.rows.add(to.removedPageKeys, { job, key, entry: id });
   }
 
   addPage(job: number, number: number, page: PageRecord): void {
@@ -337,16 +296,16 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
       unnumbered,
       text_of: textOf,
     });
-    this.#rows.add(to.addedPages, rowOf(meta, unnumberedChecksum(meta)));
-    this.#rows.add(to.addedBodies, rowOf(body, unnumberedChecksum(body)));
+    this.rows.add(to.addedPages, rowOf(meta, unnumberedChecksum(meta)));
+    this.rows.add(to.addedBodies, rowOf(body, unnumberedChecksum(body)));
     if (screenshot) {
       const { type, bytes } = screenshot;
-      this.#rows.add(to.addedScreenshots, { ...place, type, bytes, crc: screenshotChecksum(screenshot) });
+      this.rows.add(to.addedScreenshots, { ...place, type, bytes, crc: screenshotChecksum(screenshot) });
     }
     if (placedScreenshot) {
       failPoint('settle.picture');
       const { type, crc, place: inObject } = placedScreenshot;
-      this.#rows.add(to.addedScreenshots, { ...place, type, bytes: new Uint8Array(), crc });
+      this.rows.add(to.addedScreenshots, { ...place, type, bytes: new Uint8Array(), crc });
       this.#addSegment(place, -1, { bytes: null, length: inObject.size, place: inObject });
     }
     if (!rawSlice) return;
@@ -356,7 +315,7 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
       this.#addSegment(place, 1, segment);
       this.#segments.set(segment, number);
     }
-    this.#rows.add(to.addedSlices, { ...place, first: this.#segments.get(segment) ?? number, at, length, crc });
+    this.rows.add(to.addedSlices, { ...place, first: this.#segments.get(segment) ?? number, at, length, crc });
   }
 
   #addSegment(
@@ -368,22 +327,22 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
       place,
     }: { readonly bytes: Uint8Array | null; readonly length: number; readonly place?: SegmentPlace },
   ): void {
-    if (place) this.#objects.add(place.object);
+    if (place) this.objects.add(place.object);
     const inObject = { object: place?.object ?? null, object_at: place?.at ?? null, size: place?.size ?? null };
-    this.#rows.add(to.addedSegments, { ...at, sign, bytes: place ? null : bytes, length, ...inObject });
+    this.rows.add(to.addedSegments, { ...at, sign, bytes: place ? null : bytes, length, ...inObject });
   }
 
   addExtracted(job: number, number: number, { url, key, depth, page, problem }: ExtractedPage): void {
     const reason = problem === undefined ? null : 'no_raw';
     const ending = { state: 'scraped', reason, detail: problem ?? null, page: number, status_code: page.statusCode };
-    this.#rows.add(to.extractedPages, { job, key, kind: 'page', url, depth, ...ending });
+    this.rows.add(to.extractedPages, { job, key, kind: 'page', url, depth, ...ending });
   }
 
   addEndedTemplate(job: number, template: string): boolean {
     const name = nameOf(job, template);
     if (this.#templates.has(name)) return false;
     this.#templates.add(name);
-    this.#rows.add(to.endedTemplates, { job, template });
+    this.rows.add(to.endedTemplates, { job, template });
     return true;
   }
 
@@ -406,7 +365,7 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
       reason: discard?.reason ?? null,
       detail: discard?.detail ?? null,
     };
-    const written = this.#rows.add(to.addedUrls, {
+    const written = this.rows.add(to.addedUrls, {
       job,
       key,
       kind,
@@ -430,7 +389,7 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
     const known: Known = { ...ended, rank: findingRank(url), byScript, attempts: 0, baseline: null, written };
     this.#urls.set(name, known);
     if (!discard) known.queued = this.#queue(url);
-    if (earlier) for (const name of earlierKeys(earlier)) this.#rows.add(to.earlierPageKeys, { job, key, name });
+    if (earlier) for (const name of earlierKeys(earlier)) this.rows.add(to.earlierPageKeys, { job, key, name });
     return true;
   }
 
@@ -439,7 +398,7 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
     Object.assign(known, { rank: findingRank({ depth, selfFed }), byScript });
     const finding = { depth, self_fed: Number(selfFed), by_script: Number(byScript) };
     if (known.written) Object.assign(known.written, finding);
-    else if (known.id !== undefined) known.written = this.#rows.add(to.nearerUrls, { job, id: known.id, ...finding });
+    else if (known.id !== undefined) known.written = this.rows.add(to.nearerUrls, { job, id: known.id, ...finding });
     if (known.queued) known.queued.priority = depth;
   }
 
@@ -455,7 +414,7 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
     } else {
       const hostId = this.#parts.hosts.of(host);
       this.#queuedFor.add(hostId);
-      known.written = this.#rows.add(to.reopenedUrls, { job, id: known.id, ...finding, host: hostId });
+      known.written = this.rows.add(to.reopenedUrls, { job, id: known.id, ...finding, host: hostId });
     }
   }
 
@@ -463,7 +422,7 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
     const name = nameOf(job, key);
     const row = this.#lastmods.get(name);
     if (row) row.lastmod = lastmod;
-    else this.#lastmods.set(name, this.#rows.add(to.lastmods, { job, key, lastmod }));
+    else this.#lastmods.set(name, this.rows.add(to.lastmods, { job, key, lastmod }));
   }
 
   wakeHosts({ seq }: JobRow, at: number): void {
@@ -480,7 +439,7 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
   } {
     const hostId = this.#parts.hosts.of(host);
     this.#queuedFor.add(hostId);
-    return this.#rows.add(to.queuedUrls, { job, key, host: hostId, priority: priorityOf(url) });
+    return this.rows.add(to.queuedUrls, { job, key, host: hostId, priority: priorityOf(url) });
   }
 
   #wake(host: number, at: number, job: number): void {
@@ -490,8 +449,8 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
     this.#hostsToWake.get(host)?.jobs.add(job);
   }
 
-  /** Each host waits in the line of the job with the fewest queued URLs, of those that queued something on it. */
-  #wokenHosts(): readonly WokenHost[] {
+  /** Hosts that have work now. Each waits in the line of the job with the fewest queued URLs, of those that queued something on it. */
+  get wake(): readonly WokenHost[] {
     const wokenJobs = new Set<number>();
     return Array.from(this.#hostsToWake, ([host, { at, jobs }]): WokenHost[] => {
       const rows = [...jobs].flatMap((seq) => this.get(seq) ?? []);
@@ -518,7 +477,7 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
     const request = this.#requests.get(id);
     if (request?.fence !== fence || request.host !== hostId) return false;
     this.#requests.delete(id);
-    this.#rows.add(how, { id, fence, ...place } as unknown as RowOf<Of>);
+    this.rows.add(how, { id, fence, ...place } as unknown as RowOf<Of>);
     return true;
   }
 

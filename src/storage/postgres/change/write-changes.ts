@@ -7,15 +7,15 @@ import type { Transaction } from '../connection/connections.ts';
 import { freeHosts } from './free-hosts.ts';
 import * as to from './row-statements.ts';
 import { isAlive } from './sending.ts';
-import type { RowChanges } from './working-set.ts';
+import type { WorkingSet } from './working-set.ts';
 import { writeJobs } from './write-jobs.ts';
 
 /** Sends all changes. A failure shows at the commit. */
-export function writeChanges(tx: Transaction, changes: RowChanges): void {
+export function writeChanges(tx: Transaction, changes: WorkingSet): void {
   sendSteps(tx, written(changes));
 }
 
-function* written(changes: RowChanges): Steps<void> {
+function* written(changes: WorkingSet): Steps<void> {
   const { rows } = changes;
   countPagesBehind(changes);
   const write = (statement: RowStatement): Steps<void> => sendEach({ ...statement, rows: rows.of(statement) });
@@ -33,7 +33,7 @@ function* written(changes: RowChanges): Steps<void> {
 }
 
 /** What was not locked when it was read is written only if nothing of it has changed since. */
-function* writeRequests({ rows, toLock, taker }: RowChanges): Steps<void> {
+function* writeRequests({ rows, toLock, taker }: WorkingSet): Steps<void> {
   const write = (statement: RowStatement, condition: Sql): Steps<void> =>
     toLock
       ? sendEach({ ...also(statement, condition), rows: rows.of(statement) }, 'checked')
@@ -56,7 +56,7 @@ function also(of: RowStatement, condition: Sql): RowStatement {
  * Pages have the numbers that they would have if no other transaction had added any. What is written is how many pages of
  * the job, as this transaction leaves it, come after each: the job's row has the total.
  */
-function countPagesBehind({ jobs, rows }: RowChanges): void {
+function countPagesBehind({ jobs, rows }: WorkingSet): void {
   const scraped = new Map(jobs.map(({ row }) => [row.seq, row.scraped]));
   const behind = (job: number | null, page: number | null): number | null =>
     page === null ? null : (scraped.get(job ?? 0) ?? page) - page;
@@ -66,7 +66,7 @@ function countPagesBehind({ jobs, rows }: RowChanges): void {
     row.behind = behind(row.job, row.behind);
 }
 
-function* writePages({ rows, objects }: RowChanges): Steps<void> {
+function* writePages({ rows, objects }: WorkingSet): Steps<void> {
   yield* sendEach({ ...to.addedPages, rows: rows.of(to.addedPages) });
   yield* sendEach({ ...to.addedBodies, rows: rows.of(to.addedBodies) });
   // In one order: two commits can name the same objects.
@@ -81,7 +81,7 @@ function* writePages({ rows, objects }: RowChanges): Steps<void> {
  * Locks the hosts even if nothing changes. A transaction that releases a host looks for work under this lock. So it
  * either sees what is queued here, or this transaction wakes the host after it.
  */
-function* wakeHosts({ wake, freed }: RowChanges): Steps<void> {
+function* wakeHosts({ wake, freed }: WorkingSet): Steps<void> {
   // One statement, so that all locks are taken in one order.
   const locked = [...new Set([...wake.map(({ host }) => host), ...freed.map(({ hostId }) => hostId)])];
   if (locked.length > 0)

@@ -1,55 +1,15 @@
 // Writes the rows of jobs. Counters are added to the stored values, so a transaction that only counts holds the row
 // only for its last step. All other columns are written by a transaction that has held the row since it read it.
 import { hasEnded } from '../../../core/job.ts';
-import type { JobRow } from '../../rules/jobs/job-row.ts';
+import { counters, longNames, stateColumns, stateNames } from '../../rules/jobs/job-row.ts';
 import { type RowStatement, send, sendEach, type Steps } from '../../shared/operation.ts';
 import { raw, type Sql, sql } from '../../shared/sql.ts';
 import { roomSql } from './ready-sql.ts';
 import * as to from './row-statements.ts';
-import type { ChangedJob, JobsToLock, RowChanges } from './working-set.ts';
-
-const counters = [
-  'fetches',
-  'fetched_bytes',
-  'queued',
-  'in_flight',
-  'scraped',
-  'discarded',
-  'failed',
-  'outside',
-  'control',
-  'sitemap_pages',
-] as const satisfies readonly (keyof JobRow)[];
-
-/** The other columns that change after a job is created, with their types. */
-const stateColumns = {
-  status: 'text',
-  version: 'int',
-  finished_at: 'bigint',
-  stopped_at: 'bigint',
-  end_reason: 'text',
-  output_expiry: 'int',
-  results_gone_at: 'bigint',
-  swept: 'int',
-  sitemaps: 'int',
-  unlisted: 'int',
-  notices: 'text',
-  webhook_state: 'text',
-  webhook_page: 'int',
-  webhook_open: 'bigint',
-  webhook_fails: 'text',
-  seeded: 'bigint',
-  changes: 'text',
-  revisits: 'text',
-  schedule_told: 'int',
-  feed: 'int',
-} as const satisfies Partial<Record<keyof JobRow, string>>;
-const stateNames = Object.keys(stateColumns) as (keyof typeof stateColumns)[];
-/** Can be as long as the list of start URLs: not written if unchanged. */
-const longNames = ['moved_starts', 'networks'] as const satisfies readonly (keyof JobRow)[];
+import type { ChangedJob, JobsToLock, WorkingSet } from './working-set.ts';
 
 /** True if more than counters changed, so that the rows must be locked when they are read. */
-export function needsLocks({ jobs, rows }: RowChanges): boolean {
+export function needsLocks({ jobs, rows }: WorkingSet): boolean {
   const others = [to.reopenedUrls, to.endedTemplates, to.addedEvents, to.hastenedEvents, to.endedRuns];
   return (
     (jobs.length === 0 && rows.of(to.removedRequests).length > 0) ||
@@ -59,7 +19,7 @@ export function needsLocks({ jobs, rows }: RowChanges): boolean {
 }
 
 /** Runs before all other writes: it takes the locks, and gives the pages their numbers. */
-export function* writeJobs(changes: RowChanges): Steps<void> {
+export function* writeJobs(changes: WorkingSet): Steps<void> {
   const { jobs, toLock } = changes;
   if (toLock && (jobs.length > 1 || toLock.ifFree.length > 0)) yield* lockInOrder(toLock, jobs);
   yield* count(changes);
@@ -133,7 +93,7 @@ const countSql = raw(
   `${counters.map((name) => `${name} = ${after(name)}`).join(', ')}, reasons = ${sumSql('reasons')}, tally = ${sumSql('tally')}, examples = ${examplesSql}`,
 );
 
-function* count({ jobs, rows, toLock, jobUrlsMax }: RowChanges): Steps<void> {
+function* count({ jobs, rows, toLock, jobUrlsMax }: WorkingSet): Steps<void> {
   const adds = new Set(rows.of(to.addedUrls).map(({ job }) => job));
   const counted = jobs.map(({ row, before }) => ({
     seq: row.seq,

@@ -149,7 +149,7 @@ export class LaneWrites {
     for (const { id } of left) handBack(set, lease, id);
     const done = new Set([...settlements.map(({ request }) => request), ...left].map(({ id }) => id));
     const isFree = release !== undefined && !taken.some(({ id, fence }) => fence === lease.fence && !done.has(id));
-    if (isFree) set.free(release);
+    if (isFree) set.freed.push(release);
     return { answer: isFree };
   }
 
@@ -157,7 +157,7 @@ export class LaneWrites {
   async #mayTake(set: WorkingSet, tx: Transaction, takes: readonly Take[]): Promise<boolean> {
     const worker = this.#worker();
     if (worker === undefined || takes.length === 0) return false;
-    set.takeFor(worker);
+    set.taker = worker;
     return !set.isLocking || (await runSteps(tx, all(isAlive(worker)))).length > 0;
   }
 }

@@ -1,6 +1,6 @@
 import { hasEnded } from '../../../core/job.ts';
 import type { Database, Statement } from '../file/database.ts';
-import { type JobRow, jobRowOf, type StoredJobRow } from '../../rules/jobs/job-row.ts';
+import { counters, type JobRow, jobRowOf, longNames, stateNames, type StoredJobRow } from '../../rules/jobs/job-row.ts';
 
 /**
  * The job rows that a transaction works on: read once, changed in memory, written back once before the commit. A commit
@@ -27,15 +27,9 @@ export class JobRows {
       "UPDATE job_headers SET headers = printf('%.*c', length(CAST(headers AS BLOB)), ' ') WHERE job = ?",
     );
     this.#removeHeaders = db.prepare('DELETE FROM job_headers WHERE job = ?');
-    this.#update = db.prepare(`
-      UPDATE job SET status = @status, moved_starts = @moved_starts, networks = @networks, version = @version,
-        finished_at = @finished_at, stopped_at = @stopped_at, end_reason = @end_reason, output_expiry = @output_expiry, results_gone_at = @results_gone_at, swept = @swept, fetches = @fetches, fetched_bytes = @fetched_bytes, queued = @queued,
-        in_flight = @in_flight, scraped = @scraped, discarded = @discarded, failed = @failed,
-        outside = @outside, control = @control,
-        sitemaps = @sitemaps, sitemap_pages = @sitemap_pages, unlisted = @unlisted, notices = @notices,
-        reasons = @reasons, tally = @tally, seeded = @seeded, changes = @changes, revisits = @revisits, examples = @examples, webhook_state = @webhook_state, webhook_page = @webhook_page, webhook_open = @webhook_open,
-        webhook_fails = @webhook_fails, schedule_told = @schedule_told, feed = @feed
-      WHERE seq = @seq`);
+    const changing = [...counters, ...stateNames, ...longNames, 'reasons', 'tally', 'examples'];
+    const changes = changing.map((name) => `${name} = @${name}`).join(', ');
+    this.#update = db.prepare(`UPDATE job SET ${changes} WHERE seq = @seq`);
   }
 
   get(seq: number): JobRow | undefined {
