@@ -21,7 +21,7 @@ function setUp(options: { readonly failing?: number } = {}): {
   };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing else of it is used
   const connections = { query } as unknown as Connections;
-  const due = new DueReader({ connections, hasBrowser: () => true, jobRange: () => [0, 1_000_000] });
+  const due = new DueReader({ connections, range: () => ({ first: 0, last: 1_000_000, hasBrowser: true }) });
   return { due, asked, answer: () => first.resolve() };
 }
 

@@ -1,6 +1,7 @@
 import { controlPriority, lastPriority, movedPriority } from '../../rules/frontier/crawl-tables.ts';
 import { type PendingRow, pendingColumns } from '../../rules/frontier/taking.ts';
 import { dueJobsSql, jobsPerTake, roomSql } from '../change/ready-sql.ts';
+import type { JobRange } from '../../shared/frontier-rows.ts';
 import type { Connections, Transaction } from '../connection/connections.ts';
 import { nowSql } from '../connection/schema.ts';
 
@@ -30,10 +31,7 @@ export interface DueRequest extends PendingRow {
 
 export interface DueReaderOptions {
   readonly connections: Connections;
-  /** False: jobs that need a browser are left out. */
-  readonly hasBrowser: () => boolean;
-  /** The first and the last job that this process works on. */
-  readonly jobRange: () => readonly [number, number];
+  readonly range: () => JobRange;
 }
 
 /** Hosts for which one statement asks. */
@@ -152,17 +150,19 @@ export class DueReader {
   }
 
   #rows(wanted: readonly Wanted[], connections: Pick<Transaction, 'query'>): Promise<DueRow[]> {
+    const { first, last } = this.#options.range();
     return connections.query<DueRow>(dueSql, [
       wanted.map((_, place) => place),
       wanted.map(({ hostId }) => hostId),
       wanted.map(({ lastJob }) => lastJob),
-      ...this.#options.jobRange(),
+      first,
+      last,
       wanted.map(({ room }) => room),
     ]);
   }
 
   async #dueOf(hostId: number, rows: readonly DueRow[], connections: Pick<Transaction, 'query'>): Promise<DueWork> {
-    const hasBrowser = this.#options.hasBrowser();
+    const { hasBrowser } = this.#options.range();
     const [all, ended, requests] = [new Set<number>(), new Set<number>(), new Map<number, DueRequest[]>()];
     for (const row of rows) {
       if (row.job === null) continue;

@@ -1,15 +1,4 @@
-import type {
-  Frontier,
-  HostLease,
-  Leased,
-  LeaseOptions,
-  Notice,
-  Patience,
-  ReleaseOptions,
-  Settlement,
-  Suspect,
-  RecoverOptions,
-} from '../../../core/ports/frontier.ts';
+import type { Frontier, HostLease, Leased, LeaseOptions, Notice, Patience, ReleaseOptions, Settlement, Suspect, RecoverOptions } from '../../../core/ports/frontier.ts';
 import { hasEnded } from '../../../core/job.ts';
 import type { CrawlError, Request, RequestKind } from '../../../core/request.ts';
 import { controlPriority } from '../../rules/frontier/crawl-tables.ts';
@@ -22,15 +11,7 @@ import { requestsOfUse, turnMs } from '../../../core/turn.ts';
 import { change } from '../change/change.ts';
 import type { Transaction } from '../connection/connections.ts';
 import { HostLeases, type HostLeasesParts, type LeasedRow, type LeaseWish } from './host-leases.ts';
-import {
-  countSuspects,
-  ForBrowser,
-  type JobRange,
-  type Pending,
-  pendingOn,
-  type SuspectRow,
-  suspects,
-} from '../../shared/frontier-rows.ts';
+import { countSuspects, ForBrowser, type JobRange, type Pending, pendingOn, type SuspectRow, suspects } from '../../shared/frontier-rows.ts';
 import { runSteps } from '../connection/run-steps.ts';
 import { type Call, through } from '../../shared/through.ts';
 import { DueReader, type DueWork, type Wanted } from './due-work.ts';
@@ -51,7 +32,6 @@ interface TakenWithLease {
 /** No job has this number: rows are numbered from 1. */
 const noJob = 0;
 const lanesMax = 1_000_000;
-const lastJob = Number.MAX_SAFE_INTEGER;
 
 /** `wait`: retries while the database is away. */
 export function frontierOf(
@@ -87,11 +67,7 @@ class PostgresFrontier {
 
   constructor(parts: HostLeasesParts) {
     this.#parts = parts;
-    this.#due = new DueReader({
-      connections: parts.connections,
-      hasBrowser: () => parts.workers.hasBrowser,
-      jobRange: () => this.#jobRange(),
-    });
+    this.#due = new DueReader({ connections: parts.connections, range: () => this.#range() });
     this.#leases = new HostLeases(parts, (lease) => this.#takeBack(lease, undefined));
     this.#writes = new LaneWrites(parts, new BusyJobs(), () => this.#leases.checkWorker());
   }
@@ -222,8 +198,8 @@ class PostgresFrontier {
   async giveUp(lease: HostLease, error: CrawlError, notice: Notice, onlyJob?: string): Promise<boolean> {
     // First hand back what was taken, so that it counts as queued.
     if (!(await this.#takeBack(lease, undefined))) return false;
-    const [first, last] = await this.#rangeOf(onlyJob);
-    const { requests, mayHaveMore } = await runSteps(this.#parts.connections, pendingOn(lease.hostId, { first, last }));
+    const pending = pendingOn(lease.hostId, await this.#rangeOf(onlyJob));
+    const { requests, mayHaveMore } = await runSteps(this.#parts.connections, pending);
     await this.#giveUp(requests, error, notice);
     return mayHaveMore;
   }
@@ -405,21 +381,17 @@ class PostgresFrontier {
   }
 
   /** The jobs that this process works on, or one of them. Empty if there is no such job. */
-  async #rangeOf(job: string | undefined): Promise<[number, number]> {
-    const [first, last] = this.#jobRange();
-    if (job === undefined) return [first, last];
+  async #rangeOf(job: string | undefined): Promise<JobRange> {
+    const range = this.#range();
+    if (job === undefined) return range;
     const { facts } = this.#parts;
     await facts.learn([job]);
     const seq = facts.of(job)?.seq ?? noJob;
-    return [Math.max(first, seq), Math.min(last, seq)];
+    return { ...range, first: Math.max(range.first, seq), last: Math.min(range.last, seq) };
   }
 
   #range(): JobRange {
-    const [first, last] = this.#jobRange();
-    return { first, last, hasBrowser: this.#parts.workers.hasBrowser };
-  }
-
-  #jobRange(): [number, number] {
-    return [this.#onlyJob ?? 0, this.#onlyJob ?? lastJob];
+    const { hasBrowser } = this.#parts.workers;
+    return { first: this.#onlyJob ?? 0, last: this.#onlyJob ?? Number.MAX_SAFE_INTEGER, hasBrowser };
   }
 }

@@ -1,16 +1,6 @@
 import type { Database, Statement } from '../file/database.ts';
 import { failPoint } from '../../../core/process/fail-point.ts';
-import type {
-  HostLease,
-  Leased,
-  LeaseOptions,
-  Life,
-  Notice,
-  RecoverOptions,
-  ReleaseOptions,
-  Settlement,
-  Suspect,
-} from '../../../core/ports/frontier.ts';
+import type { HostLease, Leased, LeaseOptions, Life, Notice, RecoverOptions, ReleaseOptions, Settlement, Suspect } from '../../../core/ports/frontier.ts';
 import { hasEnded } from '../../../core/job.ts';
 import type { CrawlError, Request, RequestKind } from '../../../core/request.ts';
 import { requestsOfUse, turnMs } from '../../../core/turn.ts';
@@ -26,6 +16,8 @@ import { takeInTurn } from '../../rules/frontier/turns.ts';
 import type { JobRows } from '../jobs/job-rows.ts';
 import { reclaim } from './reclaim.ts';
 import { countSuspects, ForBrowser, type JobRange, pendingOn } from '../../shared/frontier-rows.ts';
+import { all } from '../../shared/operation.ts';
+import { sql } from '../../shared/sql.ts';
 import { runSteps } from '../file/run-steps.ts';
 import { Suspects } from './suspects.ts';
 
@@ -71,7 +63,6 @@ export class FrontierWrites {
   readonly #anyDue: Statement<[number]>;
   readonly #earliest: Statement<[number], { not_before: number; job: number }>;
   readonly #delayOf: Statement<[number], { delay_ms: number }>;
-  readonly #dueHosts: Statement<[number], { id: number }>;
 
   constructor(db: Database, hosts: Hosts, jobs: JobRows, settling: Settling) {
     this.#db = db;
@@ -103,9 +94,6 @@ export class FrontierWrites {
       'SELECT not_before, job FROM frontier WHERE host = ? AND fence IS NULL AND not_before > 0 ORDER BY not_before LIMIT 1',
     );
     this.#delayOf = db.prepare('SELECT delay_ms FROM host WHERE id = ?');
-    this.#dueHosts = db.prepare(
-      'SELECT id FROM host WHERE EXISTS (SELECT 1 FROM frontier WHERE host = host.id AND job = ? AND fence IS NULL AND not_before = 0)',
-    );
   }
 
   recover(options: RecoverOptions, now: number): Pick<Life, 'suspects' | 'isAfterDeath'> {
@@ -220,7 +208,8 @@ export class FrontierWrites {
 
   /** Makes the hosts of a job that was stopped available: meanwhile they had no work. */
   wakeJob(job: JobRow, now: number): void {
-    for (const [index, { id }] of this.#dueHosts.all(job.seq).entries()) {
+    const due = sql`SELECT id FROM host WHERE EXISTS (SELECT 1 FROM frontier WHERE host = host.id AND job = ${job.seq} AND fence IS NULL AND not_before = 0)`;
+    for (const [index, { id }] of runSteps(this.#db, all<{ readonly id: number }>(due)).entries()) {
       this.#hosts.wake(id, now, { line: lineOf(job, index === 0), queued: job.queued });
     }
   }

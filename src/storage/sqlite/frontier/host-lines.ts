@@ -1,13 +1,4 @@
-import {
-  jobsPerLease,
-  LeaseTurns,
-  type LineOfJob,
-  orgsPerLease,
-  promotedPerLease,
-  ranksInTurn,
-  urgentRank,
-  urgentRanks,
-} from '../../rules/frontier/lease-turns.ts';
+import { jobsPerLease, LeaseTurns, type LineOfJob, orgsPerLease, promotedPerLease, ranksInTurn, urgentRank, urgentRanks } from '../../rules/frontier/lease-turns.ts';
 import type { Database, Statement } from '../file/database.ts';
 
 export interface LeaseWish {
@@ -99,37 +90,34 @@ export class HostLines {
     return best;
   }
 
-  /** In a ring, starting after the last one. */
   #orgsFrom(last: string): readonly { org: string; rank: number }[] {
-    const orgs: { org: string; rank: number }[] = [];
-    for (let at = last, isAround = false; orgs.length < orgsPerLease;) {
-      const next = this.#orgAfter.get(at);
-      if (next && (!isAround || next.org <= last)) {
-        orgs.push(next);
-        at = next.org;
-      } else if (isAround) break;
-      else {
-        isAround = true;
-        at = '';
-      }
-    }
-    return orgs;
+    const after = (at: string): { org: string; rank: number } | undefined => this.#orgAfter.get(at);
+    return inRing(after, ({ org }) => org, { last, first: '', most: orgsPerLease });
   }
 
   #jobsFrom(org: string, rank: number): readonly number[] {
-    const jobs: number[] = [];
-    const last = this.#turns.lastJobOf(org);
-    for (let at = last, isAround = false; jobs.length < jobsPerLease;) {
-      const next = this.#jobAfter.get(org, rank, at)?.job;
-      if (typeof next === 'number' && (!isAround || next <= last)) {
-        jobs.push(next);
-        at = next;
-      } else if (isAround) break;
-      else {
-        isAround = true;
-        at = -1;
-      }
-    }
-    return jobs;
+    const after = (at: number): number | undefined => this.#jobAfter.get(org, rank, at)?.job ?? undefined;
+    return inRing(after, (job) => job, { last: this.#turns.lastJobOf(org), first: -1, most: jobsPerLease });
   }
+}
+
+/** All, starting after the last one. `first`: comes before all of them. */
+function inRing<Item, Key>(
+  after: (key: Key) => Item | undefined,
+  keyOf: (item: Item) => Key,
+  { last, first, most }: { readonly last: Key; readonly first: Key; readonly most: number },
+): readonly Item[] {
+  const found: Item[] = [];
+  for (let at = last, isAround = false; found.length < most;) {
+    const next = after(at);
+    if (next !== undefined && (!isAround || keyOf(next) <= last)) {
+      found.push(next);
+      at = keyOf(next);
+    } else if (isAround) break;
+    else {
+      isAround = true;
+      at = first;
+    }
+  }
+  return found;
 }
