@@ -32,24 +32,28 @@ function* written(changes: WorkingSet): Steps<void> {
   yield* freeHosts(changes.freed);
 }
 
+const isAsRead = raw('f.fence IS NOT DISTINCT FROM u.fence');
 /** What was not locked when it was read is written only if nothing of it has changed since. */
-function* writeRequests({ rows, toLock, taker }: WorkingSet): Steps<void> {
-  const write = (statement: RowStatement, condition: Sql): Steps<void> =>
-    toLock
-      ? sendEach({ ...also(statement, condition), rows: rows.of(statement) }, 'checked')
-      : sendEach({ ...statement, rows: rows.of(statement) });
-  const isAsRead = raw('f.fence IS NOT DISTINCT FROM u.fence');
-  for (const one of [to.removedRequests, to.postponedRequests, to.movedRequests]) yield* write(one, isAsRead);
-  yield* sendEach({ ...to.endedEntries, rows: rows.of(to.endedEntries) });
-  if (toLock && taker !== undefined && rows.of(to.takenRequests).length > 0)
-    yield* send(sql`SELECT 1 / (count(*) = 1)::int AS as_expected FROM (${isAlive(taker)}) w`);
+const ifAsRead = new Map<RowStatement, RowStatement>([
+  ...[to.removedRequests, to.postponedRequests, to.movedRequests, to.handedBackRequests].map(
+    (one: RowStatement) => [one, also(one, isAsRead)] as const,
+  ),
   // `IS TRUE` keeps the planner off the index of all due requests, which is short at planning time and long later.
-  yield* write(to.takenRequests, raw('(f.fence IS NULL AND f.not_before = 0) IS TRUE'));
-  yield* write(to.handedBackRequests, isAsRead);
-}
+  [to.takenRequests, also(to.takenRequests, raw('(f.fence IS NULL AND f.not_before = 0) IS TRUE'))],
+]);
 
 function also(of: RowStatement, condition: Sql): RowStatement {
   return { ...of, statement: (u) => sql`${of.statement(u)} AND ${condition}` };
+}
+
+function* writeRequests({ rows, toLock, taker }: WorkingSet): Steps<void> {
+  const write = (of: RowStatement): Steps<void> =>
+    sendEach({ ...((toLock && ifAsRead.get(of)) ?? of), rows: rows.of(of) }, toLock ? 'checked' : 'sent');
+  for (const one of [to.removedRequests, to.postponedRequests, to.movedRequests]) yield* write(one);
+  yield* sendEach({ ...to.endedEntries, rows: rows.of(to.endedEntries) });
+  if (toLock && taker !== undefined && rows.of(to.takenRequests).length > 0)
+    yield* send(sql`SELECT 1 / (count(*) = 1)::int AS as_expected FROM (${isAlive(taker)}) w`);
+  for (const one of [to.takenRequests, to.handedBackRequests]) yield* write(one);
 }
 
 /**

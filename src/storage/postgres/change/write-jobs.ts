@@ -3,7 +3,7 @@
 import { hasEnded } from '../../../core/job.ts';
 import { counters, longNames, stateColumns, stateNames } from '../../rules/jobs/job-row.ts';
 import { type RowStatement, send, sendEach, type Steps } from '../../shared/operation.ts';
-import { raw, type Sql, sql } from '../../shared/sql.ts';
+import { raw, sql } from '../../shared/sql.ts';
 import { roomSql } from './ready-sql.ts';
 import * as to from './row-statements.ts';
 import type { ChangedJob, JobsToLock, WorkingSet } from './working-set.ts';
@@ -23,11 +23,7 @@ export function* writeJobs(changes: WorkingSet): Steps<void> {
   const { jobs, toLock } = changes;
   if (toLock && (jobs.length > 1 || toLock.ifFree.length > 0)) yield* lockInOrder(toLock, jobs);
   yield* count(changes);
-  yield* sendEach({
-    rows: jobs.filter(hasOtherState).map(stateOf),
-    columns: { seq: 'bigint', ...stateColumns, ...named(longNames, () => 'text' as const) },
-    statement: (u) => sql`UPDATE job SET ${raw(stateSql)} FROM ${u} WHERE job.seq = u.seq`,
-  });
+  yield* sendEach({ ...changedState, rows: jobs.filter(hasOtherState).map(stateOf) });
   const ended = jobs.filter(({ row }) => hasEnded(row.status)).map(({ row }) => row.seq);
   if (ended.length > 0) yield* send(sql`DELETE FROM job_headers WHERE job = ANY(CAST(${ended} AS bigint[]))`);
 }
@@ -44,6 +40,10 @@ const stateSql = [
   ...stateNames.map((name) => `${name} = u.${name}`),
   ...longNames.map((name) => `${name} = coalesce(u.${name}, job.${name})`),
 ].join(', ');
+const changedState: RowStatement = {
+  columns: { seq: 'bigint', ...stateColumns, ...named(longNames, () => 'text' as const) },
+  statement: (u) => sql`UPDATE job SET ${raw(stateSql)} FROM ${u} WHERE job.seq = u.seq`,
+};
 
 function hasOtherState({ row, before }: ChangedJob): boolean {
   return [...stateNames, ...longNames].some((name) => row[name] !== before[name]);
@@ -92,10 +92,27 @@ const examplesSql = `CASE WHEN u.examples = '{}' THEN j.examples ELSE (u.example
 const countSql = raw(
   `${counters.map((name) => `${name} = ${after(name)}`).join(', ')}, reasons = ${sumSql('reasons')}, tally = ${sumSql('tally')}, examples = ${examplesSql}`,
 );
+const counted: RowStatement = {
+  columns: {
+    seq: 'bigint',
+    reasons: 'text',
+    tally: 'text',
+    examples: 'text',
+    webhook_open: 'bigint',
+    adds: 'int',
+    urls_max: 'int',
+    ...named(counters, () => 'bigint' as const),
+  },
+  statement: (u) => sql`UPDATE job j SET ${countSql} FROM ${u} WHERE j.seq = u.seq`,
+};
+const countedIfHolds: RowStatement = {
+  ...counted,
+  statement: (u) => sql`${counted.statement(u)} AND ${raw(holdsSql)}`,
+};
 
 function* count({ jobs, rows, toLock, jobUrlsMax }: WorkingSet): Steps<void> {
   const adds = new Set(rows.of(to.addedUrls).map(({ job }) => job));
-  const counted = jobs.map(({ row, before }) => ({
+  const counts = jobs.map(({ row, before }) => ({
     seq: row.seq,
     reasons: added(row.reasons, before.reasons),
     tally: added(row.tally, before.tally),
@@ -105,19 +122,7 @@ function* count({ jobs, rows, toLock, jobUrlsMax }: WorkingSet): Steps<void> {
     urls_max: jobUrlsMax,
     ...named(counters, (name) => row[name] - before[name]),
   }));
-  const columns = {
-    seq: 'bigint',
-    reasons: 'text',
-    tally: 'text',
-    examples: 'text',
-    webhook_open: 'bigint',
-    adds: 'int',
-    urls_max: 'int',
-    ...named(counters, () => 'bigint' as const),
-  } as const;
-  const statement = (u: Sql): Sql =>
-    sql`UPDATE job j SET ${countSql} FROM ${u} WHERE j.seq = u.seq${raw(toLock ? ` AND ${holdsSql}` : '')}`;
-  yield* sendEach({ rows: counted, columns, statement }, toLock ? 'checked' : 'sent');
+  yield* toLock ? sendEach({ ...countedIfHolds, rows: counts }, 'checked') : sendEach({ ...counted, rows: counts });
 }
 
 /** JSON: how much each count changes. */

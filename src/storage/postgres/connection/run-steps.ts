@@ -1,17 +1,7 @@
 // Runs operations that both stores share.
 import type { Job } from '../../../core/job.ts';
-import type { Cells, Each, Operation, Step, Steps } from '../../shared/operation.ts';
-import {
-  type Dialect,
-  joined,
-  nothing,
-  raw,
-  type Scalar,
-  type Sql,
-  sql,
-  type Value,
-  written,
-} from '../../shared/sql.ts';
+import type { Cells, Columns, Each, Operation, Step, Steps } from '../../shared/operation.ts';
+import { type Dialect, nothing, raw, type Scalar, type Sql, type Value, written } from '../../shared/sql.ts';
 import type { Connections, Transaction } from './connections.ts';
 
 /** How steps that want jobs show them. */
@@ -57,7 +47,7 @@ export function sendSteps(tx: Transaction, steps: Steps<void>): void {
 function resultOf(on: Connections | Transaction, step: Step, dialect: Dialect, shown: ShownJobs | undefined): unknown {
   const { wants } = step;
   const isOfRows = 'rows' in step;
-  const { text, values } = written(isOfRows ? step.statement(unnested(step)) : step.statement, dialect);
+  const { text, values } = isOfRows ? ofRows(step) : written(step.statement, dialect);
   if (text === '') return undefined;
   if (wants === 'jobs') {
     if (!shown) throw new Error('jobs are not shown here');
@@ -78,43 +68,55 @@ function sendChecked(tx: Transaction, text: string, values: readonly Value[], co
   tx.send(checked, [...values, count]);
 }
 
+interface Written {
+  readonly text: string;
+  readonly values: readonly Value[];
+}
+
+/** Those without values of their own: what a page writes has many statements, and their texts are long. */
+const known = new WeakMap<Each['statement'], string>();
+
+/** For all rows: an array for each column. */
+function ofRows({ rows, columns, statement }: Each): Written {
+  const arrays = Object.entries(columns).flatMap(([name, type]): Value[] => {
+    const cells = rows.map((row) => (row as Cells)[name] ?? null);
+    return type === 'bytea' ? inOne(cells as (Uint8Array | null)[]) : [cells as Scalar[]];
+  });
+  const text = known.get(statement);
+  if (text !== undefined) return { text, values: arrays };
+  const place = (number: number): string => `$${arrays.length + number}`;
+  const made = written(statement(unnested(columns)), { ...plainDialect, place });
+  if (made.values.length === 0) known.set(statement, made.text);
+  return { text: made.text, values: [...arrays, ...made.values] };
+}
+
 /**
- * All rows, from an array for each column, and the `place` of each. All bytes of a column form one value, which is sent in
- * binary: an array would be sent as text.
+ * Rows from arrays, which are the first values, and the `place` of each. All bytes of a column form one value, which is
+ * sent in binary: an array would be sent as text.
  */
-function unnested({ rows, columns }: Each): Sql {
-  const [arrays, names, shown]: [Sql[], string[], Sql[]] = [[], [], []];
-  const add = (name: string, type: string, values: readonly Scalar[]): void => {
-    arrays.push(sql`${values}${raw(`::${type}[]`)}`);
+function unnested(columns: Columns): Sql {
+  const [arrays, names, shown]: [string[], string[], string[]] = [[], [], []];
+  let places = 0;
+  const add = (name: string, type: string): void => {
+    arrays.push(`$${++places}::${type}[]`);
     names.push(name);
   };
   for (const [name, type] of Object.entries(columns)) {
-    const cells = rows.map((row) => (row as Cells)[name] ?? null);
     if (type === 'bytea') {
-      const { bytes, starts, lengths } = inOne(cells as (Uint8Array | null)[]);
-      add(`${name}_start`, 'int', starts);
-      add(`${name}_bytes`, 'int', lengths);
-      shown.push(sql`substring(${bytes}::bytea FROM ${raw(`${name}_start FOR ${name}_bytes`)}) AS ${raw(name)}`);
+      shown.push(`substring($${++places}::bytea FROM ${name}_start FOR ${name}_bytes) AS ${name}`);
+      add(`${name}_start`, 'int');
+      add(`${name}_bytes`, 'int');
     } else {
-      add(name, type, cells as Scalar[]);
-      shown.push(raw(name));
+      shown.push(name);
+      add(name, type);
     }
   }
-  const unnest = sql`unnest(${joined(', ', arrays)}) WITH ORDINALITY`;
-  const ofArrays = raw(`(${names.join(', ')}, place)`);
-  if (names.length === shown.length) return sql`${unnest} AS u ${ofArrays}`;
-  return sql`(SELECT ${joined(', ', shown)}, place FROM ${unnest} AS r ${ofArrays}) AS u`;
+  const ofArrays = `unnest(${arrays.join(', ')}) WITH ORDINALITY AS r (${names.join(', ')}, place)`;
+  return raw(`(SELECT ${shown.join(', ')}, place FROM ${ofArrays}) AS u`);
 }
 
-interface InOne {
-  readonly bytes: Uint8Array;
-  /** 1-based, as in SQL. */
-  readonly starts: readonly number[];
-  /** Null where there are no bytes, not even none. */
-  readonly lengths: readonly (number | null)[];
-}
-
-function inOne(parts: readonly (Uint8Array | null)[]): InOne {
+/** Bytes as one value, with the start of each part, from 1, and its length: null where there are no bytes, not even none. */
+function inOne(parts: readonly (Uint8Array | null)[]): [Uint8Array, readonly number[], readonly (number | null)[]] {
   let at = 1;
   const starts = parts.map((part) => {
     const start = at;
@@ -122,7 +124,7 @@ function inOne(parts: readonly (Uint8Array | null)[]): InOne {
     return start;
   });
   const bytes = Buffer.concat(parts.filter((part) => part !== null));
-  return { bytes, starts, lengths: parts.map((part) => part?.length ?? null) };
+  return [bytes, starts, parts.map((part) => part?.length ?? null)];
 }
 
 /** The driver reads bytes as a `Buffer`, which is not equal to the same bytes of the other store. */
