@@ -17,12 +17,14 @@ export interface TreeSums extends StateCounts {
   readonly urls: number;
 }
 
-/** With the next level, if it was requested and there is one. */
-export interface TreeNode extends TreeSums, Partial<TreeLevel> {
+export interface TreeNode extends TreeSums {
   /** Empty: the URL of the level above, with any query. */
   readonly segment: string;
   /** The beginning of the URLs in this node. */
   readonly prefix: string;
+  /** The next level, if it was requested and there is one. */
+  readonly data?: TreeLevel['data'] | undefined;
+  readonly others?: TreeLevel['others'] | undefined;
 }
 
 export interface TreeLevel {

@@ -5,7 +5,9 @@
 // host is slow or gone; the page needs its scripts, or is a file. Clients leave early, and send what no job may have.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { crawlPreview } from '../../src/api/routes/preview-schemas.ts';
+import { z } from 'zod';
+import { pageMetadata } from '../../src/api/routes/schemas.ts';
+import { crawlPreview } from '../../src/core/ports/preview.ts';
 import { expectProblem } from './expect-problem.ts';
 import { startService, type TestService } from './start-service.ts';
 import { htmlPage, type SitePage, startTestSite, type TestSite } from './test-site.ts';
@@ -47,7 +49,7 @@ async function siteWith(pages: (origin: string) => Readonly<Record<string, SiteP
 
 async function preview(body: Readonly<Record<string, unknown>>) {
   const answer = await service.ok<unknown>('/crawler/jobs/preview', { method: 'POST', json: body });
-  return crawlPreview.strict().parse(answer);
+  return crawlPreview(z, pageMetadata).strict().parse(answer);
 }
 
 const pathsOf = (site: TestSite): readonly string[] => site.requests.map(({ path }) => path);

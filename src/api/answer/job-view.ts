@@ -33,6 +33,7 @@ export function viewJob(job: Job) {
 }
 
 /** A ledger entry as the API shows it; fields that do not apply are left out. */
-export function viewUrl({ entry: _, ...shown }: LedgerEntry) {
+export function viewUrl(entry: LedgerEntry) {
+  const { entry: _, ...shown } = entry;
   return present(shown);
 }

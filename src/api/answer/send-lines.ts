@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import type { JobStatus } from '../../core/job.ts';
 import { type LineSlice, listLines, packedLines, plainLines } from './ndjson-lines.ts';
 import { acceptsGzip } from './negotiation.ts';
 
@@ -43,7 +42,7 @@ export async function sendLines(reply: BytesReply, headers: Headers, slices: Asy
 }
 
 /** Streams a list as {@link listLines} writes it. The first slice decides between a result and an error. */
-export async function sendList<Slice extends { readonly status?: JobStatus }>(
+export async function sendList<Slice extends object>(
   reply: BytesReply,
   headers: Headers,
   slices: AsyncGenerator<Slice>,
@@ -51,6 +50,6 @@ export async function sendList<Slice extends { readonly status?: JobStatus }>(
   endOf: Parameters<typeof listLines<Slice>>[3],
 ): Promise<void> {
   const first = await slices.next();
-  if (!first.done && first.value.status !== undefined) reply.header('x-job-status', first.value.status);
+  if (!first.done && 'status' in first.value) reply.header('x-job-status', String(first.value.status));
   await sendLines(reply, headers, listLines(first, slices, rowsOf, endOf));
 }

@@ -83,15 +83,11 @@ export function optionalStatus<const Values extends readonly [string, ...string[
 }
 
 /** A query parameter that is one of these. Empty counts as absent. */
-function oneOf<const Values extends readonly [string, ...string[]], Usual extends Values[number]>(
-  values: Values,
-  usual: Usual,
-  description: string,
-) {
+function oneOf<Value extends string>(values: readonly Value[], usual: NoInfer<Value>, description: string) {
   return z
     .union([z.literal(''), z.enum(values)], { error: `Give one of these, once: ${values.join(', ')}.` })
-    .transform((value) => (value === '' ? usual : value))
-    .default(usual)
+    .transform((value) => (value === '' ? usual : (value as Value)))
+    .default(usual as never)
     .meta({ 'x-default': usual, description });
 }
 
