@@ -100,8 +100,10 @@ export class SimulatedStore {
       giveUpForBrowser: inTransaction(operations.giveUpForBrowser.bind(operations)),
       noteDelay: inTransaction(operations.noteDelay.bind(operations)),
     };
-    this.deleteJob = inTransaction((id: string, now: number) => void operations.deleteJob(org, id, now));
-    this.createJob = inTransaction((job: NewJob) => void operations.createJob(job));
+    this.deleteJob = inTransaction(
+      (id: string, now: number) => void operations.shared(['jobs', 'delete'], [org, id, now]),
+    );
+    this.createJob = inTransaction((job: NewJob) => void operations.shared(['jobs', 'create'], [job]));
   }
 
   /**

@@ -92,7 +92,7 @@ describe('a check tries', () => {
   });
 
   test('five mutants of changed files besides, and names those that are left', () => {
-    const file = 'src/storage/sqlite/jobs/job-writes.ts';
+    const file = 'src/storage/shared/job-writes.ts';
     const changed = mutants.filter((mutant) => mutant.file === file).map(({ name }) => name);
     expect(changed.length).toBeGreaterThan(1);
     const [tried = [], left] = names([file], 'a');

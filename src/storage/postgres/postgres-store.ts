@@ -101,7 +101,7 @@ function createStore(
   const writes = new JobWrites(parts, openPages);
   const refuse: Call = (run) => whileAway.refuse(run);
   const wait: Call = (run) => whileAway.wait(run);
-  const shared = sharedPortsOn(parts, openPages, wait, refuse);
+  const shared = sharedPortsOn(parts, openPages, writes, { wait, refuse });
   const queue = new PostgresWorkQueue(parts, openPages);
   const work: WorkQueue = {
     ...through(queue, ['claim', 'settle', 'recover'], wait),
@@ -122,23 +122,18 @@ function createStore(
     ),
     jobs: {
       ...shared.jobs,
-      ...through(writes, ['create', 'retry', 'cancel', 'delete', 'retire', 'setExpiry'], refuse),
-      ...through(writes, ['acceptChanges', 'stop', 'resume', 'addNotice'], refuse),
       hosts: (org, query) => refuse(() => listHosts(connections, org, query)),
       countTree: (jobId, query) => refuse(() => countTree(connections, jobId, query, openPages)),
       waitForChange: (jobId, maxMs, signal) => signals.wait(jobId, Math.min(maxMs, pollMs), signal),
     },
     pages: through(pages, ['read', 'screenshot'], refuse),
     erasures: through(writes, ['erase'], refuse),
-    baselines: { ...shared.baselines, add: (jobId, urls) => wait(() => writes.addSeeds(jobId, urls)) },
+    baselines: shared.baselines,
     changes: { ...shared.changes, texts: (query) => refuse(() => readTexts(connections, query)) },
-    reextractions: {
-      ...shared.reextractions,
-      commit: (jobId, after, extracted, isLast) => refuse(() => writes.addExtracted(jobId, after, extracted, isLast)),
-    },
+    reextractions: shared.reextractions,
     objects: shared.objects,
     blobs: through(pages, ['readRaw'], refuse),
-    schedules: { ...shared.schedules, ...through(writes, ['run'], refuse) },
+    schedules: shared.schedules,
     lessons: shared.lessons,
     tokens: shared.tokens,
     sessions: shared.sessions,
@@ -171,14 +166,16 @@ function createStore(
 function sharedPortsOn(
   { connections, signals }: Pick<StoreParts, 'connections' | 'signals'>,
   openPages: OpenPages,
-  wait: Call,
-  refuse: Call,
+  writes: JobWrites,
+  { wait, refuse }: { readonly wait: Call; readonly refuse: Call },
 ): SharedPorts {
   return sharedPorts((name, args) => {
     const operation = operationOf(name);
     const call = operation.waits === true ? wait : refuse;
     return call(async () => {
-      const result = await runOperation(connections, operation, args, openPages);
+      const result = await (operation.kind === 'jobs'
+        ? writes.run(operation, args)
+        : runOperation(connections, operation, args, openPages));
       if (operation.addsWork === true) signals.announce({ jobs: [], haveWork: false, haveEvents: true });
       return result;
     });

@@ -1,6 +1,10 @@
 // What both stores do alike. An operation is a generator: it yields statements and receives their results. SQLite runs it
 // to its end in one of its threads; PostgreSQL awaits each result.
 import type { Job } from '../../core/job.ts';
+import type { Link, RequestKind } from '../../core/request.ts';
+import type { CrawlTables } from '../rules/frontier/crawl-tables.ts';
+import type { Ledger } from '../rules/frontier/ledger.ts';
+import type { JobRow } from '../rules/jobs/job-row.ts';
 import { clock, either, nothing, raw, type Scalar, type Sql, sql } from './sql.ts';
 
 /**
@@ -9,7 +13,8 @@ import { clock, either, nothing, raw, type Scalar, type Sql, sql } from './sql.t
  */
 export type Step =
   | { readonly statement: Sql; readonly wants: 'rows' | 'count' | 'jobs' | 'none' }
-  | (Each & { readonly wants: 'each' | 'found' | 'sent' | 'checked' });
+  | (Each & { readonly wants: 'each' | 'found' | 'sent' | 'checked' })
+  | { readonly wants: 'turn'; readonly of: (jobs: JobTransaction) => unknown };
 
 /** Names and types of what a statement takes of each row. */
 export type Columns = Readonly<Record<string, 'bigint' | 'int' | 'text' | 'bytea'>>;
@@ -43,6 +48,42 @@ export function insertion<Of extends Columns>(table: string, columns: Of, end = 
   return { columns, statement: (u) => sql`INSERT INTO ${raw(table)} (${names}) SELECT ${names} FROM ${u} ${end}` };
 }
 
+/** What an operation of the kind `jobs` does besides statements. SQLite does it at once, PostgreSQL when it has read what it needs. */
+export interface JobTransaction {
+  /** Statements see a row as it was before the transaction. Undefined: there is no such job. `links`: that it can get. */
+  held(job: string | number, links: readonly LinksOfKind[]): HeldJob | undefined | Promise<HeldJob | undefined>;
+  /** A job that was stored in this transaction, before it is held. `retried`: the id of the job that it retries. */
+  stored(job: StoredKeys): void;
+  /** False if so many unfinished jobs are far from a limit, so that jobs can be made side by side. */
+  isNear(unfinishedMax: number): boolean;
+  /** The hosts of a job that is not stopped any more have work. */
+  wake(row: JobRow): void;
+  /** Call after changing a row. */
+  touch(row: JobRow): void;
+  readonly ledger: Ledger;
+  readonly tables: CrawlTables;
+}
+
+export interface HeldJob {
+  readonly row: JobRow;
+  readonly now: number;
+  /** The time by the clock of the frontier. */
+  readonly dueAt: number;
+}
+
+export interface LinksOfKind {
+  readonly kind: RequestKind;
+  readonly links: readonly Link[];
+}
+
+export interface StoredKeys {
+  readonly id: string;
+  readonly seq: number;
+  readonly retried: Pick<JobRow, 'id' | 'seq'> | undefined;
+  readonly hasWebhook: boolean;
+  readonly since: number | null;
+}
+
 export type Steps<Result> = Generator<Step, Result, unknown>;
 
 export function* all<Row>(statement: Sql): Steps<Row[]> {
@@ -64,6 +105,11 @@ export function* run(statement: Sql): Steps<number> {
 
 export function* send(statement: Sql): Steps<void> {
   yield { statement, wants: 'none' };
+}
+
+/** In an operation of the kind `jobs`. */
+export function* turn<Result>(of: (jobs: JobTransaction) => Result | Promise<Result>): Steps<Result> {
+  return (yield { wants: 'turn', of }) as Result;
 }
 
 /** The time, by the clock of the store unless it is given. Take locks first: they can wait. */
@@ -97,8 +143,11 @@ export function* sendEach(of: Each, wants: 'sent' | 'checked' = 'sent'): Steps<v
 }
 
 export interface Operation<Args extends readonly unknown[] = readonly unknown[], Result = unknown> {
-  /** `read`: one statement, or several that need not agree. `snapshot`: reads of one moment. `write`: one transaction. */
-  readonly kind: 'read' | 'snapshot' | 'write';
+  /**
+   * `read`: one statement, or several that need not agree. `snapshot`: reads of one moment. `write`: one transaction.
+   * `jobs`: one that changes rows of jobs. If it returns such a row, its caller gets the job.
+   */
+  readonly kind: 'read' | 'snapshot' | 'write' | 'jobs';
   /** A write of the engine: it waits while nothing can be written. Others are rejected, because a client waits. */
   readonly waits?: boolean;
   /** It frees space, or needs almost none, so it runs while the disk is low on space. */
@@ -107,12 +156,19 @@ export interface Operation<Args extends readonly unknown[] = readonly unknown[],
   readonly isLong?: boolean;
   /** Whoever waits for due work is told after the write. */
   readonly addsWork?: boolean;
+  /** Of the kind `jobs`: what PostgreSQL looks up before the transaction. */
+  concerns?(...args: Args): { readonly job?: string; readonly links?: readonly Link[] };
   steps(...args: Args): Steps<Result>;
 }
+
+type JobOperation<Args extends readonly unknown[], Result> = Operation<Args, WithRow<Result>> & {
+  readonly kind: 'jobs';
+};
+type WithRow<Result> = Result extends Job ? JobRow : Result;
 
 /** The operations of a port, by the names of its methods. */
 export type OperationsOf<Port> = {
   readonly [Name in keyof Port]: Port[Name] extends (...args: infer Args) => Promise<infer Result>
-    ? Operation<Args, Result>
+    ? Operation<Args, Result> | JobOperation<Args, Result>
     : never;
 };

@@ -3,6 +3,7 @@ import type { JobChanges } from '../../core/ports/changes.ts';
 import type { Reextractions } from '../../core/ports/reextractions.ts';
 import type { WorkQueue } from '../../core/ports/work.ts';
 import { jobLists } from './job-lists.ts';
+import { baselineWrites, jobWrites, reextractionWrites, runWrites } from './job-writes.ts';
 import { baselineReads, jobReads, reextractionReads } from './job-reads.ts';
 import { ledgerReads } from './ledger-reads.ts';
 import { work } from './work.ts';
@@ -25,13 +26,13 @@ import { webhookKeys } from './webhook-keys.ts';
 export interface SharedPorts {
   readonly tokens: TokenStore;
   readonly sessions: SessionStore;
-  readonly jobs: Pick<JobStore, keyof typeof jobReads | keyof typeof jobLists | keyof typeof ledgerReads>;
-  readonly baselines: Pick<Baselines, keyof typeof baselineReads>;
-  readonly reextractions: Pick<Reextractions, keyof typeof reextractionReads>;
+  readonly jobs: Omit<JobStore, 'hosts' | 'countTree' | 'waitForChange'>;
+  readonly baselines: Baselines;
+  readonly reextractions: Reextractions;
   readonly work: Pick<WorkQueue, keyof typeof work>;
   readonly lessons: Lessons;
   readonly changes: Omit<JobChanges, 'texts'>;
-  readonly schedules: Omit<ScheduleStore, 'run'>;
+  readonly schedules: ScheduleStore;
   readonly webhookKeys: Pick<Outbox, 'keys' | 'rotateKey'>;
   readonly listeners: Pick<Store, 'noteListener'>;
   readonly objects: SegmentObjects;
@@ -40,13 +41,13 @@ export interface SharedPorts {
 const operations: { readonly [Port in keyof SharedPorts]: OperationsOf<SharedPorts[Port]> } = {
   tokens,
   sessions,
-  jobs: { ...jobReads, ...jobLists, ...ledgerReads },
-  baselines: baselineReads,
-  reextractions: reextractionReads,
+  jobs: { ...jobReads, ...jobLists, ...ledgerReads, ...jobWrites },
+  baselines: { ...baselineReads, ...baselineWrites },
+  reextractions: { ...reextractionReads, ...reextractionWrites },
   work,
   lessons,
   changes,
-  schedules,
+  schedules: { ...schedules, ...runWrites },
   webhookKeys,
   listeners,
   objects: objectRows,

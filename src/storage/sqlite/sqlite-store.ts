@@ -12,12 +12,14 @@ import { explained } from './file/faults.ts';
 import { openDatabase } from './file/open-database.ts';
 import { frontierOf } from './frontier/frontier-port.ts';
 import { CrawlStatusReads } from './jobs/crawl-status-reads.ts';
-import { jobsOf } from './jobs/job-ports.ts';
 import { readTexts } from './jobs/text-reads.ts';
 import { checkJobs } from './maintain/check-database.ts';
 import { openSearch } from './search/open-search.ts';
 import { searchBytes } from './search/search-file.ts';
 import { type SqliteStoreOptions, StoreParts } from './store-parts.ts';
+
+/** How long a hint can be delayed before a waiter polls: another process can have written. */
+const pollMs = 500;
 
 /**
  * A store in one directory. Small reads run here, on their own connection. All writes run in one thread, and reads of
@@ -64,7 +66,12 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
     secret,
     crawlStatus: new CrawlStatusReads(db, () => parts.openPages),
     frontier: frontierOf(parts),
-    jobs: jobsOf(parts),
+    jobs: {
+      ...shared.jobs,
+      hosts: (org, query) => read(() => longReader.listHosts(org, query)),
+      countTree: (jobId, query) => read(() => longReader.countTree(jobId, query)),
+      waitForChange: (jobId, maxMs, signal) => changes.wait(jobId, Math.min(maxMs, pollMs), signal),
+    },
     pages: through(pageReader, ['read', 'screenshot'], read),
     objects: shared.objects,
     blobs: through(pageReader, ['readRaw'], read),
@@ -77,19 +84,10 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
         return erased;
       },
     },
-    baselines: {
-      ...shared.baselines,
-      add: (jobId, urls) => writer.call('seedJob', jobId, urls),
-    },
+    baselines: shared.baselines,
     changes: { ...shared.changes, texts: (query) => read(() => readTexts(db, query)) },
-    reextractions: {
-      ...shared.reextractions,
-      commit: (jobId, after, pages, isLast) => writer.call('addExtracted', jobId, after, pages, isLast),
-    },
-    schedules: {
-      ...shared.schedules,
-      run: async (run, now = Date.now()) => parts.shown(await writer.call('runSchedule', run, now)),
-    },
+    reextractions: shared.reextractions,
+    schedules: shared.schedules,
     lessons: shared.lessons,
     tokens: shared.tokens,
     sessions: shared.sessions,

@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { ExitError, exitCodes } from '../../core/errors.ts';
-import type { Job } from '../../core/job.ts';
 import type { Log } from '../../core/ports/log.ts';
 import { Changes, topicsOf } from '../rules/frontier/changes.ts';
 import { usualJobUrlsMax } from '../rules/frontier/crawl-tables.ts';
 import { jobOf } from '../rules/jobs/job-of-row.ts';
 import type { JobRow } from '../rules/jobs/job-row.ts';
 import { openOf } from '../rules/jobs/requested-now.ts';
-import { operationOf, type SharedPorts, sharedPorts } from '../shared/shared-ports.ts';
+import { type OperationName, operationOf, type SharedPorts, sharedPorts } from '../shared/shared-ports.ts';
 import type { Database } from './file/database.ts';
 import { explained } from './file/faults.ts';
 import { runSteps } from './file/run-steps.ts';
@@ -51,8 +50,9 @@ export class StoreParts {
     this.shared = sharedPorts((name, args) => {
       const operation = operationOf(name);
       if (operation.kind === 'write') return this.writer.call('shared', name, args);
+      if (operation.kind === 'jobs') return this.#changedJob(name, args);
       if (operation.isLong === true) return this.read(() => this.longReader.run(name, args, this.openPages));
-      const run = (): unknown => runSteps(db, operation.steps(...args), this.openPages);
+      const run = (): unknown => runSteps(db, operation.steps(...args), { openPages: this.openPages });
       return this.read(() => (operation.kind === 'read' ? run() : db.transaction('deferred', run)));
     });
   }
@@ -68,8 +68,9 @@ export class StoreParts {
     }
   };
 
-  /** The job that was written, as clients see it. */
-  shown<Other extends string | undefined>(written: JobRow | Other): Job | Other {
+  /** A job that was written is returned as clients see it. */
+  async #changedJob(name: OperationName, args: readonly unknown[]): Promise<unknown> {
+    const written = (await this.writer.call('shared', name, args)) as JobRow | string | boolean | undefined;
     return typeof written === 'object' ? jobOf(written, Date.now(), openOf(this.openPages, written.id)) : written;
   }
 

@@ -39,9 +39,10 @@ export class JobFacts {
     if (unknown.length > 0) await this.#ask('id = ANY($1::text[])', unknown);
   }
 
-  async learnSeqs(seqs: Iterable<number>): Promise<void> {
+  /** `on`: the transaction that waits for it, if any: it must not wait for another connection. */
+  async learnSeqs(seqs: Iterable<number>, on?: Pick<Connections, 'query'>): Promise<void> {
     const unknown = [...new Set(seqs)].filter((seq) => this.#bySeq.get(seq) === undefined);
-    if (unknown.length > 0) await this.#ask('seq = ANY($1::bigint[])', unknown);
+    if (unknown.length > 0) await this.#ask('seq = ANY($1::bigint[])', unknown, on);
   }
 
   note(id: string, job: KnownJob): void {
@@ -49,8 +50,12 @@ export class JobFacts {
     this.#bySeq.set(job.seq, job);
   }
 
-  async #ask(condition: string, values: readonly (string | number)[]): Promise<void> {
-    const rows = await this.#connections.query<{
+  async #ask(
+    condition: string,
+    values: readonly (string | number)[],
+    on: Pick<Connections, 'query'> = this.#connections,
+  ): Promise<void> {
+    const rows = await on.query<{
       id: string;
       seq: number;
       has_webhook: boolean;

@@ -1,6 +1,6 @@
 // Runs operations that both stores share.
 import type { Job } from '../../../core/job.ts';
-import type { Cells, Columns, Each, Operation, Step, Steps } from '../../shared/operation.ts';
+import type { Cells, Columns, Each, JobTransaction, Operation, Step, Steps } from '../../shared/operation.ts';
 import { type Dialect, nothing, raw, type Scalar, type Sql, type Value, written } from '../../shared/sql.ts';
 import type { Connections, Transaction } from './connections.ts';
 
@@ -27,24 +27,40 @@ export function runOperation(
   );
 }
 
-/** `shown`: steps that want jobs need it. */
+/** `shown`: steps that want jobs need it. `jobs`: operations that change them do. */
 export async function runSteps<Result>(
   on: Connections | Transaction,
   steps: Steps<Result>,
   shown?: ShownJobs,
+  jobs?: JobTransaction,
 ): Promise<Result> {
   const dialect = shown ? { ...plainDialect, shown: raw(shown.columns) } : plainDialect;
   let next = steps.next();
-  while (next.done !== true) next = steps.next(await resultOf(on, next.value, dialect, shown));
+  while (next.done !== true) {
+    const step = next.value;
+    next = steps.next(await (step.wants === 'turn' ? turnOf(step, jobs) : resultOf(on, step, dialect, shown)));
+  }
   return next.value;
 }
 
 /** Steps whose results nobody waits for. */
 export function sendSteps(tx: Transaction, steps: Steps<void>): void {
-  for (const step of steps) void resultOf(tx, step, plainDialect, undefined);
+  for (const step of steps) if (step.wants !== 'turn') void resultOf(tx, step, plainDialect, undefined);
 }
 
-function resultOf(on: Connections | Transaction, step: Step, dialect: Dialect, shown: ShownJobs | undefined): unknown {
+type Turn = Extract<Step, { readonly wants: 'turn' }>;
+
+function turnOf({ of }: Turn, jobs: JobTransaction | undefined): unknown {
+  if (!jobs) throw new Error('no job can be changed here');
+  return of(jobs);
+}
+
+function resultOf(
+  on: Connections | Transaction,
+  step: Exclude<Step, Turn>,
+  dialect: Dialect,
+  shown: ShownJobs | undefined,
+): unknown {
   const { wants } = step;
   const isOfRows = 'rows' in step;
   const { text, values } = isOfRows ? ofRows(step) : written(step.statement, dialect);

@@ -2,20 +2,30 @@
 import { jobOf } from '../../rules/jobs/job-of-row.ts';
 import { jobRowOf, type StoredJobRow } from '../../rules/jobs/job-row.ts';
 import { openOf } from '../../rules/jobs/requested-now.ts';
-import type { Cells, Each, Step, Steps } from '../../shared/operation.ts';
+import type { Cells, Each, JobTransaction, Step, Steps } from '../../shared/operation.ts';
 import { type Dialect, raw, sql, type Value, written } from '../../shared/sql.ts';
 import type { Database } from './database.ts';
 
 const dialect: Dialect = { name: 'sqlite', place: () => '?', shown: raw('job.*') };
 
-/** `openPages`: by job, those that are requested now. Only jobs show them. */
-export function runSteps<Result>(db: Database, steps: Steps<Result>, openPages?: ReadonlyMap<string, number>): Result {
+interface RunOptions {
+  /** By job, those that are requested now. Only jobs show them. */
+  readonly openPages?: ReadonlyMap<string, number> | undefined;
+  /** For operations that change jobs. */
+  readonly jobs?: JobTransaction;
+}
+
+export function runSteps<Result>(db: Database, steps: Steps<Result>, options: RunOptions = {}): Result {
   let next = steps.next();
-  while (next.done !== true) next = steps.next(resultOf(db, next.value, openPages));
+  while (next.done !== true) next = steps.next(resultOf(db, next.value, options));
   return next.value;
 }
 
-function resultOf(db: Database, step: Step, openPages: ReadonlyMap<string, number> | undefined): unknown {
+function resultOf(db: Database, step: Step, { openPages, jobs }: RunOptions): unknown {
+  if (step.wants === 'turn') {
+    if (!jobs) throw new Error('no job can be changed here');
+    return step.of(jobs);
+  }
   if ('rows' in step) return eachOf(db, step);
   const { wants } = step;
   const { text, values } = written(step.statement, dialect);

@@ -88,7 +88,7 @@ function run(port: MessagePort, { dir }: ReaderOptions): void {
         const steps = operationOf(ask.shared).steps(...ask.args);
         const { openPages } = ask;
         const on = db;
-        const result = on.transaction('deferred', () => runSteps(on, steps, openPages));
+        const result = on.transaction('deferred', () => runSteps(on, steps, { openPages }));
         port.postMessage({ id, result } satisfies ReaderReply);
         return;
       }

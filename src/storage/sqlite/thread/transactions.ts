@@ -141,5 +141,7 @@ export class Transactions {
 /** Frees the thread's own copy of the pages. */
 function freeWhatIsStored({ name, args }: WriterRequest): void {
   if (name === 'settle') freePagesOf(args[1] as readonly Settlement[]);
-  if (name === 'addExtracted') freePages((args[2] as readonly ExtractedPage[]).map(({ page }) => page));
+  const [[port, method] = [], values] = name === 'shared' ? (args as Parameters<WriterOperations['shared']>) : [];
+  if (values && port === 'reextractions' && method === 'commit')
+    freePages((values[2] as readonly ExtractedPage[]).map(({ page }) => page));
 }

@@ -26,13 +26,7 @@ const waiting: ReadonlySet<keyof WriterOperations> = new Set([
 ]);
 
 /** Writes that free space, or need almost none. They run while the disk is low on space. */
-const makingRoom: ReadonlySet<keyof WriterOperations> = new Set([
-  'sweep',
-  'cancelJob',
-  'deleteJob',
-  'erasePage',
-  'setExpiry',
-]);
+const makingRoom: ReadonlySet<keyof WriterOperations> = new Set(['sweep', 'erasePage']);
 
 export function mayWait(request: WriterRequest): boolean {
   return sharedIn(request)?.waits ?? waiting.has(request.name);

@@ -1,5 +1,4 @@
 import type { Database } from '../file/database.ts';
-import { failPoint } from '../../../core/process/fail-point.ts';
 import { monotonicNow } from '../../../core/process/monotonic-time.ts';
 import type {
   HostLease,
@@ -12,37 +11,33 @@ import type {
   Settlement,
   Suspect,
 } from '../../../core/ports/frontier.ts';
-import { hasEnded, type JobNotice } from '../../../core/job.ts';
+import { hasEnded } from '../../../core/job.ts';
 import type { CrawlError, Request } from '../../../core/request.ts';
-import type { Expiry, ExpiryRefusal, NewJob, RetryJob, RetryRefusal, Swept } from '../../../core/ports/stores.ts';
+import type { Swept } from '../../../core/ports/stores.ts';
 import type { Erased, Erasure, ErasureRefusal } from '../../../core/ports/erasures.ts';
-import type { ExtractedPage } from '../../../core/ports/reextractions.ts';
-import type { SeededUrls } from '../../../core/ports/baselines.ts';
-import type { NewRun, RunRefusal } from '../../../core/ports/schedules.ts';
 import type { ClaimedWork, WorkResult, WorkStatus } from '../../../core/ports/work.ts';
 import { FrontierWrites } from '../frontier/frontier-writes.ts';
 import { Hosts } from '../frontier/hosts.ts';
-import { erasePage, isErasedMeanwhile } from '../../shared/erasing.ts';
+import { erasePage } from '../../shared/erasing.ts';
 import { JobRows } from '../jobs/job-rows.ts';
-import { JobWrites } from '../jobs/job-writes.ts';
+import { endOverdue } from '../../shared/job-writes.ts';
+import type { JobTransaction } from '../../shared/operation.ts';
 import type { Changed } from '../../rules/frontier/changes.ts';
 import { announce } from '../../rules/outbox/job-events.ts';
 import { usualJobUrlsMax } from '../../rules/frontier/crawl-tables.ts';
-import type { JobRow } from '../../rules/jobs/job-row.ts';
+import { noteNetworks } from '../../rules/jobs/job-row.ts';
 import { Ledger } from '../../rules/frontier/ledger.ts';
 import { mayRemove } from '../../rules/jobs/change-counts.ts';
 import { removeGone } from '../../shared/remove-gone.ts';
-import { addSeeds } from '../../rules/frontier/seeding.ts';
 import { fillExample, lacksExample } from '../../rules/jobs/conclusion.ts';
 import { SeenUrls } from '../../rules/frontier/seen-urls.ts';
 import { EventWrites } from '../outbox/event-writes.ts';
-import { addExtracted } from '../../rules/frontier/reextracting.ts';
 import { Settling } from '../../rules/frontier/settling.ts';
 import { SqliteTables } from '../frontier/sqlite-tables.ts';
 import { Sweeping } from '../jobs/sweeping.ts';
 import { runSteps } from '../file/run-steps.ts';
 import { type OperationName, operationOf } from '../../shared/shared-ports.ts';
-import { feedOf, mayRun, planAhead, ran } from '../../shared/schedules.ts';
+import { planAhead } from '../../shared/schedules.ts';
 import { WorkWrites } from '../outbox/work-writes.ts';
 
 /** Everything that writes, by name: the protocol between the store and its writer thread. */
@@ -58,25 +53,12 @@ export interface WriterOperations {
   giveUpForBrowser(error: CrawlError): boolean;
   noteDelay(host: string, delayMs: number): void;
   noteNetworks(jobId: string, networks: Readonly<Record<string, string>>): Readonly<Record<string, string>>;
-  createJob(job: NewJob): JobRow | 'conflict' | 'too_many' | 'gone';
-  retryJob(org: string, id: string, retry: RetryJob): JobRow | RetryRefusal;
-  cancelJob(org: string, id: string, now: number): JobRow | undefined;
-  deleteJob(org: string, id: string, now: number): JobRow | undefined;
-  retireJob(org: string, id: string, now: number): JobRow | undefined;
-  setExpiry(org: string, id: string, expiry: Expiry, now: number): JobRow | ExpiryRefusal | undefined;
-  acceptChanges(org: string, id: string): JobRow | 'superseded' | undefined;
-  stopJob(org: string, id: string, now: number): JobRow | undefined;
-  resumeJob(org: string, id: string): JobRow | undefined;
-  addNotice(id: string, notice: JobNotice): void;
   /** Runs an operation that both stores share. */
   shared(name: OperationName, args: readonly unknown[]): unknown;
-  addExtracted(jobId: string, after: number, pages: readonly ExtractedPage[], isLast: boolean): boolean;
   erasePage(erasure: Erasure, now: number): Erased | ErasureRefusal | undefined;
-  seedJob(jobId: string, urls: SeededUrls): boolean;
   sweep(now: number): Swept;
   claimWork(query: Parameters<WorkWrites['claim']>[0]): ClaimedWork[];
   settleWork(id: number, result: WorkResult, now?: number): WorkStatus | undefined;
-  runSchedule(run: NewRun, now: number): JobRow | RunRefusal;
   recoverWork(): void;
   ping(): void;
 }
@@ -104,8 +86,19 @@ export function createWrites(db: Database, jobUrlsMax = usualJobUrlsMax): Writes
     if (hasEnded(row.status)) seen.forgetJob(row.seq);
   });
   const work = new WorkWrites(db, jobs, () => events.noteDue());
-  const jobWrites = new JobWrites(db, jobs, ledger);
   const frontier = new FrontierWrites(db, hosts, jobs, new Settling(tables, jobs, ledger));
+  const jobTransaction: JobTransaction = {
+    held: (job) => {
+      const row = typeof job === 'string' ? jobs.getById(job) : jobs.get(job);
+      return row && { row, now: Date.now(), dueAt: monotonicNow() };
+    },
+    stored: () => {},
+    isNear: () => true,
+    wake: (row) => frontier.wakeJob(row, monotonicNow()),
+    touch: (row) => jobs.touch(row),
+    ledger,
+    tables,
+  };
   const sweeping = new Sweeping(db);
   const touch = db.prepare("INSERT OR REPLACE INTO setting (name, value) VALUES ('ping', x'00')");
   return {
@@ -120,30 +113,18 @@ export function createWrites(db: Database, jobUrlsMax = usualJobUrlsMax): Writes
       giveUp: (lease, error, notice, onlyJob) => frontier.giveUp(lease, error, notice, onlyJob),
       giveUpForBrowser: (error) => frontier.giveUpForBrowser(error),
       noteDelay: (host, delayMs) => frontier.noteDelay(host, delayMs),
-      noteNetworks: (jobId, networks) => jobWrites.noteNetworks(jobId, networks),
-      createJob: (job) => jobWrites.create(job),
-      retryJob: (org, id, retry) => jobWrites.retry(org, id, retry),
-      cancelJob: (org, id, now) => jobWrites.cancel(org, id, now),
-      deleteJob: (org, id, now) => jobWrites.delete(org, id, now),
-      retireJob: (org, id, now) => jobWrites.retire(org, id, now),
-      setExpiry: (org, id, expiry, now) => jobWrites.setExpiry(org, id, expiry, now),
-      acceptChanges: (org, id) => jobWrites.acceptChanges(org, id),
-      stopJob: (org, id, now) => jobWrites.stop(org, id, now),
-      resumeJob: (org, id) => jobWrites.resume(org, id, (row) => frontier.wakeJob(row, monotonicNow())),
-      addNotice: (id, notice) => jobWrites.addNotice(id, notice),
+      noteNetworks: (jobId, networks) => {
+        const row = jobs.getById(jobId);
+        if (!row) return networks;
+        jobs.touch(row);
+        return noteNetworks(row, networks);
+      },
       shared: (name, args) => {
         // Its statements read job rows in the database.
         jobs.save();
         const operation = operationOf(name);
         if (operation.addsWork === true) events.noteDue();
-        return runSteps(db, operation.steps(...args));
-      },
-      addExtracted: (jobId, after, pages, isLast) => {
-        const job = jobs.getById(jobId);
-        if (job === undefined || runSteps(db, isErasedMeanwhile(job, after, pages))) return false;
-        const isAdded = addExtracted(tables, job, after, { pages, isLast });
-        if (isAdded) jobs.touch(job);
-        return isAdded;
+        return runSteps(db, operation.steps(...args), { jobs: jobTransaction });
       },
       erasePage: (erasure, now) => {
         // It reads and changes job rows in the database.
@@ -156,23 +137,16 @@ export function createWrites(db: Database, jobUrlsMax = usualJobUrlsMax): Writes
           db.pragma('secure_delete = FAST');
         }
       },
-      seedJob: (jobId, urls) => {
-        const job = jobs.getById(jobId);
-        const isAdded = job !== undefined && addSeeds(ledger, job, urls, { dueAt: monotonicNow(), now: Date.now() });
-        if (isAdded) jobs.touch(job);
-        return isAdded;
-      },
       sweep: (now) => {
         hosts.removeIdle(monotonicNow());
         runSteps(db, planAhead(now));
-        if (jobWrites.endOverdue(now)) return { more: true };
-        // A sweep changes job rows in the database.
+        // A sweep reads and changes job rows in the database.
         jobs.save();
+        if (runSteps(db, endOverdue(now), { jobs: jobTransaction })) return { more: true };
         return sweeping.step(now);
       },
       claimWork: (query) => work.claim(query),
       settleWork: (id, result, now = Date.now()) => work.settle(id, result, now),
-      runSchedule: (run, now) => runSchedule(db, { jobs, jobWrites, events }, run, now),
       recoverWork: () => work.recover(Date.now()),
       ping: () => void touch.run(),
     },
@@ -185,26 +159,4 @@ export function createWrites(db: Database, jobUrlsMax = usualJobUrlsMax): Writes
       seen.forget();
     },
   };
-}
-
-/** Creates the job of a schedule, and plans the next run. */
-function runSchedule(
-  db: Database,
-  { jobs, jobWrites, events }: { readonly jobs: JobRows; readonly jobWrites: JobWrites; readonly events: EventWrites },
-  { job, work }: NewRun,
-  now: number,
-): JobRow | RunRefusal {
-  // Jobs that ended in this transaction can still be unwritten.
-  jobs.save();
-  const schedule = runSteps(db, mayRun({ job, ...(work !== undefined && { work }) }));
-  if (typeof schedule === 'string') return schedule;
-  const made = jobWrites.create(job);
-  if (made === 'gone') return made;
-  if (typeof made === 'string') throw new Error(`a run of schedule ${schedule.id} was refused: ${made}`);
-  failPoint('run.writing');
-  made.feed = runSteps(db, feedOf(schedule, made));
-  jobs.touch(made);
-  runSteps(db, ran(schedule, work, made.id, now));
-  events.noteDue();
-  return made;
 }
