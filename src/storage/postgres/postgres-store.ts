@@ -13,11 +13,8 @@ import type { StoreParts } from './change/parts.ts';
 import { HostIds } from './change/host-ids.ts';
 import { IdleHosts } from './change/idle-hosts.ts';
 import { JobFacts } from './change/job-facts.ts';
-import { listHosts } from './jobs/host-reads.ts';
 import { crawlJob, endedJobs, knownUrl } from '../shared/job-reads.ts';
-import { readTexts } from './jobs/text-reads.ts';
 import { JobWrites, pingSql } from './jobs/jobs.ts';
-import { OpenPages } from './jobs/open-pages.ts';
 import { PageReads } from './jobs/page-reads.ts';
 import { countTree } from './jobs/tree-reads.ts';
 import { RetryWhileAway } from './connection/retry-while-away.ts';
@@ -30,7 +27,6 @@ import { type Call, through } from '../shared/through.ts';
 import { openSearch } from './search/open-search.ts';
 import { sweepSearch } from './search/postgres-search.ts';
 import { Signals } from './connection/signals.ts';
-import { CrawlStatusReads } from './jobs/crawl-status-reads.ts';
 import { PostgresWorkQueue } from './outbox/work-queue.ts';
 import { Statistics } from './connection/statistics.ts';
 import { Workers } from './frontier/workers.ts';
@@ -96,15 +92,14 @@ function createStore(
     seen: new SeenUrls(),
   };
   const workers = new Workers(parts, { ...session, leaseMs: options.leaseMs, ...(log && { log }) });
-  const openPages = new OpenPages(workers);
   const pages = new PageReads(connections, parts.facts);
-  const writes = new JobWrites(parts, openPages);
+  const writes = new JobWrites(parts, workers);
   const refuse: Call = (run) => whileAway.refuse(run);
   const wait: Call = (run) => whileAway.wait(run);
-  const shared = sharedPortsOn(parts, openPages, writes, { wait, refuse });
-  const queue = new PostgresWorkQueue(parts, openPages);
+  const shared = sharedPortsOn(parts, workers, writes, { wait, refuse });
+  const queue = new PostgresWorkQueue(parts, writes, workers);
   const work: WorkQueue = {
-    ...through(queue, ['claim', 'settle', 'recover'], wait),
+    ...through(queue, ['claim', 'recover'], wait),
     waitUntilDue: (maxMs, signal) => queue.waitUntilDue(Math.min(maxMs, pollMs), signal),
     ...shared.work,
   };
@@ -114,25 +109,20 @@ function createStore(
 
   return {
     secret,
-    frontier: frontierOf({ ...parts, workers }, frontierReads(connections, openPages, writes), wait),
-    crawlStatus: through(
-      new CrawlStatusReads(connections, openPages),
-      ['load', 'unfinished', 'sample', 'pending'],
-      refuse,
-    ),
+    frontier: frontierOf({ ...parts, workers }, frontierReads(connections, workers, writes), wait),
+    crawlStatus: shared.crawlStatus,
     jobs: {
       ...shared.jobs,
-      hosts: (org, query) => refuse(() => listHosts(connections, org, query)),
-      countTree: (jobId, query) => refuse(() => countTree(connections, jobId, query, openPages)),
+      countTree: (jobId, query) => refuse(() => countTree(connections, jobId, query)),
       waitForChange: (jobId, maxMs, signal) => signals.wait(jobId, Math.min(maxMs, pollMs), signal),
     },
-    pages: through(pages, ['read', 'screenshot'], refuse),
+    pages: { ...shared.pages, read: (query) => refuse(() => pages.read(query)) },
     erasures: through(writes, ['erase'], refuse),
     baselines: shared.baselines,
-    changes: { ...shared.changes, texts: (query) => refuse(() => readTexts(connections, query)) },
+    changes: shared.changes,
     reextractions: shared.reextractions,
     objects: shared.objects,
-    blobs: through(pages, ['readRaw'], refuse),
+    blobs: shared.blobs,
     schedules: shared.schedules,
     lessons: shared.lessons,
     tokens: shared.tokens,
@@ -147,7 +137,7 @@ function createStore(
     outbox: outboxOf(work, shared.webhookKeys),
     sweep: (now) =>
       wait(async () => {
-        await connections.transaction((tx) => runSteps(tx, planAhead(now), openPages));
+        await connections.transaction((tx) => runSteps(tx, planAhead(now), workers));
         return writes.sweep(now);
       }),
     hasBrowser: () => refuse(() => workers.haveBrowser()),
@@ -165,7 +155,7 @@ function createStore(
 
 function sharedPortsOn(
   { connections, signals }: Pick<StoreParts, 'connections' | 'signals'>,
-  openPages: OpenPages,
+  worker: Workers,
   writes: JobWrites,
   { wait, refuse }: { readonly wait: Call; readonly refuse: Call },
 ): SharedPorts {
@@ -175,7 +165,7 @@ function sharedPortsOn(
     return call(async () => {
       const result = await (operation.kind === 'jobs'
         ? writes.run(operation, args)
-        : runOperation(connections, operation, args, openPages));
+        : runOperation(connections, operation, args, worker));
       if (operation.addsWork === true) signals.announce({ jobs: [], haveWork: false, haveEvents: true });
       return result;
     });
@@ -185,17 +175,17 @@ function sharedPortsOn(
 /** What a frontier reads with the statements of both stores. */
 function frontierReads(
   connections: Connections,
-  openPages: OpenPages,
+  worker: Workers,
   writes: JobWrites,
 ): Pick<Store['frontier'], 'crawlJob' | 'knownUrl' | 'endedJobs'> {
   return {
-    crawlJob: (id) => runSteps(connections, crawlJob(id), openPages),
-    knownUrl: (jobId, key) => runSteps(connections, knownUrl(jobId, key), openPages),
+    crawlJob: (id) => runSteps(connections, crawlJob(id), worker),
+    knownUrl: (jobId, key) => runSteps(connections, knownUrl(jobId, key), worker),
     endedJobs: async (ids) => {
-      const { ended, isAnyOverdue } = await runSteps(connections, endedJobs(ids), openPages);
+      const { ended, isAnyOverdue } = await runSteps(connections, endedJobs(ids), worker);
       if (!isAnyOverdue) return ended;
       await writes.sweep();
-      return (await runSteps(connections, endedJobs(ids), openPages)).ended;
+      return (await runSteps(connections, endedJobs(ids), worker)).ended;
     },
   };
 }

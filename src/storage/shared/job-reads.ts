@@ -8,8 +8,9 @@ import { baselineSql } from '../rules/jobs/baseline-rows.ts';
 import { jobSpecOf } from '../rules/jobs/job-of-row.ts';
 import { type JobRow, jobRowOf, sitemapsFirstMs, type StoredJobRow } from '../rules/jobs/job-row.ts';
 import { honestHosts } from '../rules/frontier/revisits.ts';
-import { all, jobs, one, type OperationsOf, send, type Steps } from './operation.ts';
-import { clock, either, isIn, raw, shown, sql } from './sql.ts';
+import { openOf } from '../rules/jobs/requested-now.ts';
+import { all, jobs, one, openHere, type OperationsOf, send, type Steps } from './operation.ts';
+import { clock, either, elsewhereOfJob, isIn, raw, shown, sql } from './sql.ts';
 
 type Methods = 'get' | 'countUnfinished' | 'listStopped' | 'readSeries' | 'writeSeries';
 
@@ -129,6 +130,14 @@ export function* endedJobs(
     ended: rows.filter((row) => !row.is_overdue).map(({ id }) => id),
     isAnyOverdue: rows.some((row) => Boolean(row.is_overdue)),
   };
+}
+
+/** Pages of a job that are requested now. */
+export function* openOfJob({ seq, id }: Pick<JobRow, 'seq' | 'id'>): Steps<number | undefined> {
+  const found = yield* one<{ readonly elsewhere: number | null }>(
+    sql`SELECT ${elsewhereOfJob} AS elsewhere FROM job WHERE seq = ${seq}`,
+  );
+  return openOf(yield* openHere(), id, found?.elsewhere ?? null);
 }
 
 export function* jobRow(id: string): Steps<JobRow | undefined> {

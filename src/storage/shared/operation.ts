@@ -4,15 +4,19 @@ import type { Job } from '../../core/job.ts';
 import type { Link, RequestKind } from '../../core/request.ts';
 import type { CrawlTables } from '../rules/frontier/crawl-tables.ts';
 import type { Ledger } from '../rules/frontier/ledger.ts';
-import type { JobRow } from '../rules/jobs/job-row.ts';
+import { jobOf } from '../rules/jobs/job-of-row.ts';
+import { type JobRow, jobRowOf, type StoredJobRow } from '../rules/jobs/job-row.ts';
+import { openOf } from '../rules/jobs/requested-now.ts';
 import { clock, either, nothing, raw, type Scalar, type Sql, sql } from './sql.ts';
 
 /**
- * `rows` and `count`: the result of the statement. `jobs`: its rows, which begin with `shown`, as jobs. `none`: nobody waits
- * for it, but if it fails, so does the transaction. A statement without text is left out.
+ * `rows` and `count`: the result of the statement. `bytes`: rows with bytes. `none`: nobody waits for it, but if it fails, so
+ * does the transaction. A statement without text is left out. `here`: the pages of each job that this process requests now;
+ * undefined if it does not count.
  */
 export type Step =
-  | { readonly statement: Sql; readonly wants: 'rows' | 'count' | 'jobs' | 'none' }
+  | { readonly statement: Sql; readonly wants: 'rows' | 'bytes' | 'count' | 'none' }
+  | { readonly wants: 'here' }
   | (Each & { readonly wants: 'each' | 'found' | 'sent' | 'checked' })
   | { readonly wants: 'turn'; readonly of: (jobs: JobTransaction) => unknown };
 
@@ -58,6 +62,8 @@ export interface JobTransaction {
   isNear(unfinishedMax: number): boolean;
   /** The hosts of a job that is not stopped any more have work. */
   wake(row: JobRow): void;
+  /** Other durable work can be due. */
+  noteDue(): void;
   /** Call after changing a row. */
   touch(row: JobRow): void;
   readonly ledger: Ledger;
@@ -94,8 +100,20 @@ export function* one<Row>(statement: Sql): Steps<Row | undefined> {
   return (yield* all<Row>(statement))[0];
 }
 
+/** PostgreSQL sends these rows in binary: bytes as hexadecimal text take five times the processor time. */
+export function* bytes<Row>(statement: Sql): Steps<Row[]> {
+  return (yield { statement, wants: 'bytes' }) as Row[];
+}
+
+export function* openHere(): Steps<ReadonlyMap<string, number> | undefined> {
+  return (yield { wants: 'here' }) as ReadonlyMap<string, number> | undefined;
+}
+
+/** `statement`: its rows begin with `shown`. */
 export function* jobs(statement: Sql): Steps<Job[]> {
-  return (yield { statement, wants: 'jobs' }) as Job[];
+  const rows = yield* all<StoredJobRow & { readonly now: number; readonly elsewhere: number | null }>(statement);
+  const here = yield* openHere();
+  return rows.map((row) => jobOf(jobRowOf(row), row.now, openOf(here, row.id, row.elsewhere)));
 }
 
 /** Returns how many rows were written. */
@@ -154,6 +172,8 @@ export interface Operation<Args extends readonly unknown[] = readonly unknown[],
   readonly makesRoom?: boolean;
   /** A read of hundreds of rows: SQLite has a thread for them. */
   readonly isLong?: boolean;
+  /** A read of pages: SQLite has another thread for them. */
+  readonly ofPages?: boolean;
   /** Whoever waits for due work is told after the write. */
   readonly addsWork?: boolean;
   /** Of the kind `jobs`: what PostgreSQL looks up before the transaction. */

@@ -10,9 +10,13 @@ import { work } from './work.ts';
 import type { Lessons } from '../../core/ports/lessons.ts';
 import type { SegmentObjects } from '../../core/ports/object-store.ts';
 import type { ScheduleStore } from '../../core/ports/schedules.ts';
-import type { JobStore, SessionStore, Store, TokenStore } from '../../core/ports/stores.ts';
+import type { PageBlobs } from '../../core/ports/blobs.ts';
+import type { CrawlStatus } from '../../core/ports/crawl-status.ts';
+import type { JobStore, PageStore, SessionStore, Store, TokenStore } from '../../core/ports/stores.ts';
 import type { Outbox } from '../../core/webhook.ts';
 import { changes } from './changes.ts';
+import { crawlStatus, hostLists } from './crawl-status.ts';
+import { rawBodies, screenshots } from './page-parts.ts';
 import { listeners } from './listeners.ts';
 import { lessons } from './lessons.ts';
 import { objectRows } from './object-rows.ts';
@@ -26,12 +30,15 @@ import { webhookKeys } from './webhook-keys.ts';
 export interface SharedPorts {
   readonly tokens: TokenStore;
   readonly sessions: SessionStore;
-  readonly jobs: Omit<JobStore, 'hosts' | 'countTree' | 'waitForChange'>;
+  readonly jobs: Omit<JobStore, 'countTree' | 'waitForChange'>;
+  readonly crawlStatus: CrawlStatus;
+  readonly pages: Pick<PageStore, 'screenshot'>;
+  readonly blobs: PageBlobs;
   readonly baselines: Baselines;
   readonly reextractions: Reextractions;
   readonly work: Pick<WorkQueue, keyof typeof work>;
   readonly lessons: Lessons;
-  readonly changes: Omit<JobChanges, 'texts'>;
+  readonly changes: JobChanges;
   readonly schedules: ScheduleStore;
   readonly webhookKeys: Pick<Outbox, 'keys' | 'rotateKey'>;
   readonly listeners: Pick<Store, 'noteListener'>;
@@ -41,7 +48,10 @@ export interface SharedPorts {
 const operations: { readonly [Port in keyof SharedPorts]: OperationsOf<SharedPorts[Port]> } = {
   tokens,
   sessions,
-  jobs: { ...jobReads, ...jobLists, ...ledgerReads, ...jobWrites },
+  jobs: { ...jobReads, ...jobLists, ...ledgerReads, ...jobWrites, ...hostLists },
+  crawlStatus,
+  pages: screenshots,
+  blobs: rawBodies,
   baselines: { ...baselineReads, ...baselineWrites },
   reextractions: { ...reextractionReads, ...reextractionWrites },
   work,

@@ -1,5 +1,7 @@
 // SQL that is the same on both stores. `sql` numbers the placeholders; a fragment writes what the stores spell differently.
 
+import { monotonicNow } from '../../core/process/monotonic-time.ts';
+
 export type Scalar = string | number | null;
 export type Value = Scalar | Uint8Array | readonly Scalar[];
 
@@ -7,8 +9,8 @@ export interface Dialect {
   readonly name: 'sqlite' | 'postgres';
   /** The placeholder of the value with this number, from 1. */
   place(number: number): string;
-  /** The columns of `job` of which the store makes a `Job`. */
-  readonly shown: Sql;
+  /** Of PostgreSQL: the number of this process, from 1; 0 if it does not crawl. */
+  readonly worker: number;
 }
 
 /** SQL that depends on the store. */
@@ -36,8 +38,23 @@ export function either(sqlite: Sql, postgres: Sql): Fragment {
   return ({ name }) => (name === 'sqlite' ? sqlite : postgres);
 }
 
+/**
+ * Pages that other live processes request, as they noted with the last renewal of their leases; null if one of them does
+ * not count. `pages`: of the worker `w`.
+ */
+export function elsewhere(pages: Sql): Fragment {
+  return ({ name, worker }) =>
+    name === 'sqlite'
+      ? raw('0')
+      : sql`(SELECT CASE WHEN count(*) = count(w.open_pages) THEN coalesce(sum(${pages}), 0)::int END
+          FROM worker w WHERE w.id <> ${worker} AND NOT w.dead AND w.lease_until > ${clock()})`;
+}
+
+/** Those of the row of `job`. */
+export const elsewhereOfJob = elsewhere(raw('(w.open_pages ->> job.id)::int'));
+
 /** The columns for {@link jobs}, of the table `job`. */
-export const shown: Fragment = (dialect) => dialect.shown;
+export const shown: Fragment = () => sql`job.*, ${clock()} AS now, ${elsewhereOfJob} AS elsewhere`;
 
 /** After a read: keeps the rows locked until the transaction ends. SQLite has one writer. */
 export const forUpdate: Fragment = either(nothing, raw('FOR UPDATE'));
@@ -68,9 +85,15 @@ export function isIn(values: readonly (string | number)[]): Fragment {
 /** Milliseconds since the epoch by the clock of the store. Between processes, only that of the database counts. */
 export function clock(given?: number): Sql | Fragment {
   if (given !== undefined) return sql`CAST(${given} AS bigint)`;
-  return ({ name }) =>
-    name === 'sqlite' ? sql`${Date.now()}` : raw('(extract(epoch FROM clock_timestamp()) * 1000)::bigint');
+  return clockOf;
 }
+
+const clockOf: Fragment = ({ name }) =>
+  name === 'sqlite' ? sql`${Date.now()}` : raw('(extract(epoch FROM clock_timestamp()) * 1000)::bigint');
+
+/** The same by the clock of the frontier. */
+export const frontierClock: Fragment = (dialect) =>
+  dialect.name === 'sqlite' ? sql`${monotonicNow()}` : clockOf(dialect);
 
 /** The text of a statement with placeholders, and their values. */
 export function written(

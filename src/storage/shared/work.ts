@@ -11,11 +11,13 @@ import {
   type WorkRow,
 } from '../rules/outbox/work.ts';
 import { waitingPayload } from '../rules/schedules/runs.ts';
-import { all, one, type OperationsOf, send, type Steps, timeOf } from './operation.ts';
+import { rulesOf } from '../rules/outbox/work-kinds.ts';
+import { openOf } from '../rules/jobs/requested-now.ts';
+import { all, type HeldJob, one, openHere, type OperationsOf, send, type Steps, timeOf, turn } from './operation.ts';
 import { lockedSchedule, saveSchedule, ScheduleWork } from './schedule-rows.ts';
-import { clock, either, forUpdate, nothing, raw, sql } from './sql.ts';
+import { clock, either, elsewhere, forUpdate, nothing, raw, sql } from './sql.ts';
 
-export const work: OperationsOf<Pick<WorkQueue, 'list' | 'repeat'>> = {
+export const work: OperationsOf<Pick<WorkQueue, 'list' | 'repeat' | 'settle'>> = {
   list: {
     kind: 'read',
     *steps(kind: WorkKind, owner: string, { after, status, limit }: WorkListQuery) {
@@ -35,7 +37,56 @@ export const work: OperationsOf<Pick<WorkQueue, 'list' | 'repeat'>> = {
       return row && entryOf(row);
     },
   },
+  settle: {
+    kind: 'jobs',
+    waits: true,
+    *steps(id: number, result: WorkResult, given?: number) {
+      const owner = yield* one<Pick<WorkRow, 'job' | 'schedule'>>(sql`SELECT job, schedule FROM work WHERE id = ${id}`);
+      if (!owner) return undefined;
+      if (owner.schedule !== null) return yield* settleOnSchedule({ id, schedule: owner.schedule }, result, given);
+      const held = yield* heldOf(owner.job);
+      const row = yield* lockedPending(id);
+      if (!row) return undefined;
+      const now = given ?? held.now;
+      const settled = settledAs(result, now);
+      rulesOf(row.kind).settled(held.row, row, result, { now, isOver: settled.status !== 'pending' });
+      yield* writeSettled(row, settled, result);
+      yield* turn((jobs) => jobs.touch(held.row));
+      return settled.status;
+    },
+  },
 };
+
+function* heldOf(seq: number | null): Steps<HeldJob> {
+  const held = seq === null ? undefined : yield* turn((jobs) => jobs.held(seq, []));
+  if (!held) throw new Error('a piece of work has no owner');
+  return held;
+}
+
+/** Claims a piece that is due, for a job. Undefined if another process was faster. */
+export function* takeOfJob(
+  { id, job }: Pick<WorkRow, 'id' | 'job'>,
+  claimedBy: number,
+  given?: number,
+): Steps<ClaimedWork | undefined> {
+  const held = yield* heldOf(job);
+  const { row: owner } = held;
+  const row = yield* one<WorkRow & { readonly elsewhere: number | null }>(
+    sql`SELECT *, ${elsewhere(sql`(w.open_pages ->> CAST(${owner.id} AS text))::int`)} AS elsewhere
+      FROM work WHERE id = ${id} AND status = 'pending' AND next_at <= ${clock(given)}
+      ${either(nothing, raw('FOR UPDATE SKIP LOCKED'))}`,
+  );
+  if (!row) return undefined;
+  let { payload } = row;
+  if (payload === null) {
+    const made = rulesOf(row.kind).payloadOf(owner, row, openOf(yield* openHere(), owner.id, row.elsewhere));
+    if (made.isJobChanged) yield* turn((jobs) => jobs.touch(owner));
+    ({ payload } = made);
+  }
+  yield* claimAs(id, { payload, claimedBy, now: given ?? held.now });
+  failPoint('delivery.claimed');
+  return claimedOf(row, owner, payload);
+}
 
 /** A job or a schedule. */
 function isOf(owner: string): ReturnType<typeof sql> {
@@ -62,7 +113,7 @@ export function* takeOfSchedule(id: number, claimedBy: number, given?: number): 
 }
 
 /** Notes that an attempt has begun. */
-export function claimAs(
+function claimAs(
   id: number,
   { payload, claimedBy, now }: { readonly payload: string; readonly claimedBy: number; readonly now: number },
 ): Steps<void> {
@@ -71,30 +122,31 @@ export function claimAs(
   );
 }
 
-/** Settles a piece of a schedule: locks the schedule, then its work, as all do. `haveWork`: other work might be due. */
-export function* settleOnSchedule(
+/** Settles a piece of a schedule: locks the schedule, then its work, as all do. */
+function* settleOnSchedule(
   { id, schedule }: { readonly id: number; readonly schedule: string },
   result: WorkResult,
   given?: number,
-): Steps<{ readonly status?: WorkStatus; readonly haveWork: boolean }> {
+): Steps<WorkStatus | undefined> {
   const locked = yield* lockedSchedule(schedule);
   const row = yield* lockedPending(id);
-  if (!row) return { haveWork: false };
+  if (!row) return undefined;
   const now = yield* timeOf(given);
   const next = new ScheduleWork();
   const settled = locked ? settleOfSchedule(locked, row, result, next, now) : settledAs(result, now);
   yield* next.stored();
   if (locked) yield* saveSchedule(locked);
   yield* writeSettled(row, settled, result);
-  return { status: settled.status, haveWork: next.isDue };
+  if (next.isDue) yield* turn((jobs) => jobs.noteDue());
+  return settled.status;
 }
 
-export function* lockedPending(id: number): Steps<WorkRow | undefined> {
+function* lockedPending(id: number): Steps<WorkRow | undefined> {
   const row = yield* one<WorkRow>(sql`SELECT * FROM work WHERE id = ${id} ${forUpdate}`);
   return row?.status === 'pending' ? row : undefined;
 }
 
-export function* writeSettled(row: WorkRow, settled: SettledColumns, result: WorkResult): Steps<void> {
+function* writeSettled(row: WorkRow, settled: SettledColumns, result: WorkResult): Steps<void> {
   const { status, next_at: nextAt, settled_at: settledAt, code, error, waits } = settled;
   // Of a time that is over, its schedule says what there is to say: a run a minute would be half a million rows a year.
   if (row.kind === 'schedule' && status !== 'pending') yield* send(sql`DELETE FROM work WHERE id = ${row.id}`);

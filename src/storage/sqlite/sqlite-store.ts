@@ -3,7 +3,6 @@ import type { Store } from '../../core/ports/stores.ts';
 import type { WorkQueue } from '../../core/ports/work.ts';
 import { eventsTopic } from '../rules/frontier/changes.ts';
 import { outboxOf } from '../rules/outbox/deliveries.ts';
-import { through } from '../shared/through.ts';
 import { hasLog, lossAfter, noteLogOfCrash, readMark } from './file/clean-stop.ts';
 import { lockForCrawling } from './file/crawl-lock.ts';
 import { removeRestoreCopies, whatOthersCanRead } from './file/database-file.ts';
@@ -11,8 +10,6 @@ import type { Database } from './file/database.ts';
 import { explained } from './file/faults.ts';
 import { openDatabase } from './file/open-database.ts';
 import { frontierOf } from './frontier/frontier-port.ts';
-import { CrawlStatusReads } from './jobs/crawl-status-reads.ts';
-import { readTexts } from './jobs/text-reads.ts';
 import { checkJobs } from './maintain/check-database.ts';
 import { openSearch } from './search/open-search.ts';
 import { searchBytes } from './search/search-file.ts';
@@ -56,7 +53,6 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
   );
   const work: WorkQueue = {
     claim: (query) => writer.call('claimWork', { ...query, openPages: parts.openPages }),
-    settle: (id, result, now) => writer.call('settleWork', id, result, now),
     recover: () => writer.call('recoverWork'),
     waitUntilDue: (maxMs, signal) => changes.wait(eventsTopic, maxMs, signal),
     ...shared.work,
@@ -64,17 +60,16 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
 
   return {
     secret,
-    crawlStatus: new CrawlStatusReads(db, () => parts.openPages),
+    crawlStatus: shared.crawlStatus,
     frontier: frontierOf(parts),
     jobs: {
       ...shared.jobs,
-      hosts: (org, query) => read(() => longReader.listHosts(org, query)),
       countTree: (jobId, query) => read(() => longReader.countTree(jobId, query)),
       waitForChange: (jobId, maxMs, signal) => changes.wait(jobId, Math.min(maxMs, pollMs), signal),
     },
-    pages: through(pageReader, ['read', 'screenshot'], read),
+    pages: { ...shared.pages, read: (query) => read(() => pageReader.read(query)) },
     objects: shared.objects,
-    blobs: through(pageReader, ['readRaw'], read),
+    blobs: shared.blobs,
     erasures: {
       erase: async (erasure, now = Date.now()) => {
         const erased = await writer.call('erasePage', erasure, now);
@@ -85,7 +80,7 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
       },
     },
     baselines: shared.baselines,
-    changes: { ...shared.changes, texts: (query) => read(() => readTexts(db, query)) },
+    changes: shared.changes,
     reextractions: shared.reextractions,
     schedules: shared.schedules,
     lessons: shared.lessons,

@@ -51,7 +51,9 @@ export class StoreParts {
       const operation = operationOf(name);
       if (operation.kind === 'write') return this.writer.call('shared', name, args);
       if (operation.kind === 'jobs') return this.#changedJob(name, args);
-      if (operation.isLong === true) return this.read(() => this.longReader.run(name, args, this.openPages));
+      const { isLong = false, ofPages = false } = operation;
+      const reader = ofPages ? this.pageReader : this.longReader;
+      if (isLong || ofPages) return this.read(() => reader.run(name, args, this.openPages));
       const run = (): unknown => runSteps(db, operation.steps(...args), { openPages: this.openPages });
       return this.read(() => (operation.kind === 'read' ? run() : db.transaction('deferred', run)));
     });

@@ -1,74 +1,64 @@
 // Runs operations that both stores share.
-import type { Job } from '../../../core/job.ts';
 import type { Cells, Columns, Each, JobTransaction, Operation, Step, Steps } from '../../shared/operation.ts';
-import { type Dialect, nothing, raw, type Scalar, type Sql, type Value, written } from '../../shared/sql.ts';
+import { type Dialect, raw, type Scalar, type Sql, type Value, written } from '../../shared/sql.ts';
 import type { Connections, Transaction } from './connections.ts';
 
-/** How steps that want jobs show them. */
-export interface ShownJobs {
-  /** Of the table `job`. */
-  readonly columns: string;
-  jobsOf(rows: readonly object[]): Job[];
+/** This process among those that crawl. */
+export interface OwnWorker {
+  readonly id: number | undefined;
+  /** See `Step`. */
+  readonly openPages: ReadonlyMap<string, number> | undefined;
 }
 
-const plainDialect: Dialect = { name: 'postgres', place: (number) => `$${number}`, shown: nothing };
+const plainDialect: Dialect = { name: 'postgres', place: (number) => `$${number}`, worker: 0 };
+const noPages: ReadonlyMap<string, number> = new Map();
 
 /** A read needs no transaction. */
 export function runOperation(
   connections: Connections,
   operation: Operation,
   args: readonly unknown[],
-  shown: ShownJobs,
+  worker: OwnWorker,
 ): Promise<unknown> {
-  if (operation.kind === 'read') return runSteps(connections, operation.steps(...args), shown);
+  if (operation.kind === 'read') return runSteps(connections, operation.steps(...args), worker);
   return connections.transaction(
-    (tx) => runSteps(tx, operation.steps(...args), shown),
+    (tx) => runSteps(tx, operation.steps(...args), worker),
     operation.kind === 'write' ? 'READ COMMITTED' : 'REPEATABLE READ READ ONLY',
   );
 }
 
-/** `shown`: steps that want jobs need it. `jobs`: operations that change them do. */
+/** `worker`: what shows jobs needs it. `jobs`: what changes them does. */
 export async function runSteps<Result>(
   on: Connections | Transaction,
   steps: Steps<Result>,
-  shown?: ShownJobs,
+  worker?: OwnWorker,
   jobs?: JobTransaction,
 ): Promise<Result> {
-  const dialect = shown ? { ...plainDialect, shown: raw(shown.columns) } : plainDialect;
+  const dialect = worker?.id === undefined ? plainDialect : { ...plainDialect, worker: worker.id };
   let next = steps.next();
-  while (next.done !== true) {
-    const step = next.value;
-    next = steps.next(await (step.wants === 'turn' ? turnOf(step, jobs) : resultOf(on, step, dialect, shown)));
-  }
+  const perform = (step: Step): unknown => {
+    if (step.wants === 'here') return worker?.id === undefined ? noPages : worker.openPages;
+    if (step.wants !== 'turn') return resultOf(on, step, dialect);
+    if (!jobs) throw new Error('no job can be changed here');
+    return step.of(jobs);
+  };
+  while (next.done !== true) next = steps.next(await perform(next.value));
   return next.value;
 }
 
 /** Steps whose results nobody waits for. */
 export function sendSteps(tx: Transaction, steps: Steps<void>): void {
-  for (const step of steps) if (step.wants !== 'turn') void resultOf(tx, step, plainDialect, undefined);
+  for (const step of steps) if ('statement' in step) void resultOf(tx, step, plainDialect);
 }
 
-type Turn = Extract<Step, { readonly wants: 'turn' }>;
+type Statement = Exclude<Step, { readonly wants: 'turn' | 'here' }>;
 
-function turnOf({ of }: Turn, jobs: JobTransaction | undefined): unknown {
-  if (!jobs) throw new Error('no job can be changed here');
-  return of(jobs);
-}
-
-function resultOf(
-  on: Connections | Transaction,
-  step: Exclude<Step, Turn>,
-  dialect: Dialect,
-  shown: ShownJobs | undefined,
-): unknown {
+function resultOf(on: Connections | Transaction, step: Statement, dialect: Dialect): unknown {
   const { wants } = step;
   const isOfRows = 'rows' in step;
   const { text, values } = isOfRows ? ofRows(step) : written(step.statement, dialect);
   if (text === '') return undefined;
-  if (wants === 'jobs') {
-    if (!shown) throw new Error('jobs are not shown here');
-    return on.query<object>(text, values).then((rows) => shown.jobsOf(rows));
-  }
+  if (wants === 'bytes') return on.queryBytes<object>(text, values);
   if (wants === 'rows') return on.query<object>(text, values).then((rows) => rows.map(withBytes));
   if (wants === 'found') return on.query<object>(text, values);
   // Without waiting: a transaction sends its statements together.

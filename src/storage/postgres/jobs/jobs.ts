@@ -7,6 +7,7 @@ import { SeenUrls } from '../../rules/frontier/seen-urls.ts';
 import { jobOf } from '../../rules/jobs/job-of-row.ts';
 import type { JobRow } from '../../rules/jobs/job-row.ts';
 import { erasePage } from '../../shared/erasing.ts';
+import { openOfJob } from '../../shared/job-reads.ts';
 import { endOverdue, NearLimit } from '../../shared/job-writes.ts';
 import {
   type HeldJob,
@@ -16,6 +17,7 @@ import {
   type Steps,
   type StoredKeys,
   timeOf,
+  turn,
 } from '../../shared/operation.ts';
 import { Sweeper } from '../../shared/sweeping.ts';
 import { change, completeExample } from '../change/change.ts';
@@ -23,9 +25,8 @@ import type { StoreParts } from '../change/parts.ts';
 import { addLinks, type JobKey } from '../change/read-rows.ts';
 import type { WorkingSet } from '../change/working-set.ts';
 import type { Transaction } from '../connection/connections.ts';
-import { runSteps } from '../connection/run-steps.ts';
+import { type OwnWorker, runSteps } from '../connection/run-steps.ts';
 import { nowSql } from '../connection/schema.ts';
-import { elsewhereOfJobSql, type OpenPages } from './open-pages.ts';
 
 /** Rows removed per table in one step. */
 const rowsPerStep = 2_000;
@@ -35,14 +36,14 @@ const memoryKeptMs = 24 * 3600 * 1000;
 /** Runs what changes jobs, and removes what nobody can read any more. */
 export class JobWrites {
   readonly #parts: StoreParts;
-  readonly #open: OpenPages;
+  readonly #worker: OwnWorker;
   readonly #sweeper = new Sweeper(rowsPerStep, (message) => new ExitError(exitCodes.databaseDamaged, message));
   /** `max_connections` of the database; 0 until it is known. A limit of jobs that is smaller is always near. */
   #connectionsMax = 0;
 
-  constructor(parts: StoreParts, open: OpenPages) {
+  constructor(parts: StoreParts, worker: OwnWorker) {
     this.#parts = parts;
-    this.#open = open;
+    this.#worker = worker;
   }
 
   /** Runs an operation of the kind `jobs`. */
@@ -52,7 +53,7 @@ export class JobWrites {
     if (job !== undefined) await facts.learn([job]);
     await hosts.learn(links.map(({ host }) => host));
     const attempt = (connectionsMax: number): Promise<unknown> =>
-      this.#attempt(operation.steps(...args), connectionsMax);
+      this.perform(shown(operation.steps(...args)), connectionsMax);
     try {
       return await attempt(this.#connectionsMax);
     } catch (error) {
@@ -71,7 +72,7 @@ export class JobWrites {
   async sweep(given?: number): Promise<Swept> {
     const { connections } = this.#parts;
     const now = await runSteps(connections, timeOf(given));
-    if (await this.#attempt(endOverdue(now), 0)) return { more: true };
+    if (await this.perform(endOverdue(now))) return { more: true };
     const { deleteUpTo, aheadMs } = await runSteps(connections, this.#sweeper.judge(now));
     await runSteps(connections, this.#sweeper.removeOld(deleteUpTo));
     await connections.query(
@@ -83,50 +84,53 @@ export class JobWrites {
     return { more, ...(aheadMs !== undefined && { clockAheadMs: aheadMs }) };
   }
 
-  /** A row that it returns becomes the job, as clients see it. */
-  async #attempt(steps: Steps<unknown>, connectionsMax: number): Promise<unknown> {
-    const { signals } = this.#parts;
-    let hasWoken = false;
-    const result = await change(this.#parts, async (set, tx) => {
-      const jobs = new ChangedJobs(this.#parts, set, tx, connectionsMax);
-      const row = await runSteps(tx, steps, this.#open, jobs);
-      hasWoken = jobs.hasWoken;
-      return typeof row === 'object' && row !== null ? this.#shown(row as JobRow, set, tx) : row;
-    });
-    if (hasWoken) signals.announce({ jobs: [], haveWork: true, haveEvents: false });
+  /** Runs steps that change jobs, in one transaction. */
+  async perform<Result>(steps: Steps<Result>, connectionsMax = 0): Promise<Result> {
+    const hints = { haveWork: false, haveEvents: false };
+    const result = await change(this.#parts, (set, tx) =>
+      runSteps(tx, steps, this.#worker, new ChangedJobs(this.#parts, { set, tx, connectionsMax, hints })),
+    );
+    if (hints.haveWork || hints.haveEvents) this.#parts.signals.announce({ jobs: [], ...hints });
     return result;
   }
+}
 
-  async #shown(row: JobRow, set: WorkingSet, tx: Transaction): Promise<unknown> {
-    await completeExample(set, row);
-    if (row.in_flight === 0) return jobOf(row, set.now, 0);
-    const [open] = await tx.query<{ elsewhere: number | null }>(
-      `SELECT ${elsewhereOfJobSql('$2')} AS elsewhere FROM job WHERE seq = $1`,
-      [row.seq, this.#open.own],
-    );
-    return jobOf(row, set.now, this.#open.of(row.id, open?.elsewhere ?? null));
-  }
+/** What an operation returns, where a row is the job as clients see it. */
+function* shown(steps: Steps<unknown>): Steps<unknown> {
+  const result = yield* steps;
+  if (typeof result !== 'object' || result === null) return result;
+  const row = result as JobRow;
+  const now = yield* turn(async ({ tables }) => {
+    await completeExample(tables as WorkingSet, row);
+    return tables.timeOfDay();
+  });
+  return jobOf(row, now, row.in_flight === 0 ? 0 : yield* openOfJob(row));
+}
+
+interface Changing {
+  readonly set: WorkingSet;
+  readonly tx: Transaction;
+  readonly connectionsMax: number;
+  /** Of what it does: others are told after the commit. */
+  readonly hints: { haveWork: boolean; haveEvents: boolean };
 }
 
 class ChangedJobs implements JobTransaction {
   readonly tables: WorkingSet;
   readonly ledger: Ledger;
-  hasWoken = false;
   readonly #parts: StoreParts;
-  readonly #tx: Transaction;
-  readonly #connectionsMax: number;
+  readonly #of: Changing;
 
-  constructor(parts: StoreParts, set: WorkingSet, tx: Transaction, connectionsMax: number) {
-    this.tables = set;
-    this.ledger = new Ledger(set, new SeenUrls());
+  constructor(parts: StoreParts, of: Changing) {
+    this.tables = of.set;
+    this.ledger = new Ledger(of.set, new SeenUrls());
     this.#parts = parts;
-    this.#tx = tx;
-    this.#connectionsMax = connectionsMax;
+    this.#of = of;
   }
 
   async held(job: string | number, links: readonly LinksOfKind[]): Promise<HeldJob | undefined> {
     const { facts, hosts } = this.#parts;
-    if (typeof job === 'number') await facts.learnSeqs([job], this.#tx);
+    if (typeof job === 'number') await facts.learnSeqs([job], this.#of.tx);
     const known = typeof job === 'number' ? facts.ofSeq(job) : facts.of(job);
     if (!known) return undefined;
     await hosts.learn(links.flatMap(({ links: some }) => some.map(({ host }) => host)));
@@ -144,12 +148,16 @@ class ChangedJobs implements JobTransaction {
   }
 
   isNear(unfinishedMax: number): boolean {
-    return unfinishedMax <= this.#connectionsMax;
+    return unfinishedMax <= this.#of.connectionsMax;
   }
 
   wake(row: JobRow): void {
-    wakeHosts(this.#tx, row);
-    this.hasWoken = true;
+    wakeHosts(this.#of.tx, row);
+    this.#of.hints.haveWork = true;
+  }
+
+  noteDue(): void {
+    this.#of.hints.haveEvents = true;
   }
 
   touch(row: JobRow): void {

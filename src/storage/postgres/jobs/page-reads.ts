@@ -1,12 +1,9 @@
 import type { JobStatus } from '../../../core/job.ts';
 import type { Fragment, StoredPage } from '../../../core/page.ts';
-import type { BlobQuery, FoundSlice, FoundSlices } from '../../../core/ports/blobs.ts';
-import type { FoundScreenshot, PageSlice, PageStore, ScreenshotQuery } from '../../../core/ports/stores.ts';
+import type { PageSlice, PageStore } from '../../../core/ports/stores.ts';
 import { isAsStored } from '../../rules/pages/checksums.ts';
 import { readShared } from '../../rules/jobs/shared-pages.ts';
 import { behind } from '../../rules/pages/page-slices.ts';
-import { lastOf, segmentIn, type SegmentRow, within } from '../../rules/pages/raw-bodies.ts';
-import { foundIn, type PlacedRow } from '../../rules/pages/screenshots.ts';
 import { projectMetasInTurns } from '../../rules/pages/project-metas.ts';
 import type { Connections } from '../connection/connections.ts';
 import type { JobFacts } from '../change/job-facts.ts';
@@ -80,43 +77,6 @@ export class PageReads {
     }, 'REPEATABLE READ READ ONLY');
     if (!slice || withText || !fields) return slice;
     return { ...slice, pages: await projectMetasInTurns(slice.pages, fields) };
-  }
-
-  async screenshot({ org, jobId, page }: ScreenshotQuery): Promise<FoundScreenshot | undefined> {
-    await this.#facts.learn([jobId]);
-    const seq = this.#facts.of(jobId)?.seq;
-    if (seq === undefined) return undefined;
-    const [row] = await this.#connections.queryBytes<StateRow & PlacedRow>(
-      `SELECT j.org, j.gone, p.type, p.bytes, p.crc, s.object, s.object_at, s.size
-       FROM (${stateSql}) j LEFT JOIN screenshot p ON p.id = $2 AND NOT j.gone LEFT JOIN raw_segment s ON s.id = -p.id`,
-      [seq, pageId(seq, page)],
-    );
-    if (row?.org !== org) return undefined;
-    return { areResultsGone: row.gone, ...(row.type !== null && foundIn(row)) };
-  }
-
-  async readRaw({ org, jobId, after, limit, bytesMax }: BlobQuery): Promise<FoundSlices | undefined> {
-    await this.#facts.learn([jobId]);
-    const seq = this.#facts.of(jobId)?.seq;
-    if (seq === undefined) return undefined;
-    return this.#connections.transaction(async (tx) => {
-      const [job] = await tx.query<StateRow>(stateSql, [seq]);
-      if (job?.org !== org) return undefined;
-      const found = job.gone
-        ? []
-        : await tx.query<FoundSlice>(
-            `SELECT id % ${pagesPerJob} AS page, segment, at, length, crc FROM raw_page WHERE id > $1 AND id <= $2 ORDER BY id`,
-            [pageId(seq, after), pageId(seq, after + limit)],
-          );
-      const slices = within(found, bytesMax);
-      const rows = await tx.queryBytes<SegmentRow & { readonly id: number }>(
-        'SELECT id, bytes, length, object, object_at, size FROM raw_segment WHERE id = ANY($1::bigint[])',
-        [[...new Set(slices.map(({ segment }) => segment))]],
-      );
-      const segments = new Map(rows.map(({ id, ...row }) => [id, segmentIn(row)]));
-      const upTo = lastOf({ after, limit, scraped: job.scraped }, found, slices);
-      return { areResultsGone: job.gone, slices, segments, upTo };
-    }, 'REPEATABLE READ READ ONLY');
   }
 }
 

@@ -3,7 +3,6 @@ import { type StateCounts, type TreeCounts, treeGroupsMax, type TreeQuery } from
 import { othersOf } from '../../rules/jobs/url-tree.ts';
 import type { Connections } from '../connection/connections.ts';
 import { jobRow } from '../../shared/job-reads.ts';
-import type { OpenPages } from './open-pages.ts';
 import { runSteps } from '../connection/run-steps.ts';
 
 interface GroupRow extends StateCounts {
@@ -33,10 +32,9 @@ export async function countTree(
   connections: Connections,
   jobId: string,
   { prefix = '', depth }: TreeQuery,
-  open: OpenPages,
 ): Promise<TreeCounts | undefined> {
   return connections.transaction(async (tx) => {
-    const job = await runSteps(tx, jobRow(jobId), open);
+    const job = await runSteps(tx, jobRow(jobId));
     if (!job) return undefined;
     const rows = await tx.query<GroupRow>(
       `WITH entry AS (

@@ -1,14 +1,12 @@
-import { failPoint } from '../../../core/process/fail-point.ts';
-import type { ClaimedWork, WorkQueue, WorkResult, WorkStatus } from '../../../core/ports/work.ts';
+import type { ClaimedWork, WorkQueue } from '../../../core/ports/work.ts';
 import { eventsTopic } from '../../rules/frontier/changes.ts';
-import { rulesOf } from '../../rules/outbox/work-kinds.ts';
-import { claimedOf, frequent, originOf, settledAs, type WorkRow } from '../../rules/outbox/work.ts';
-import { claimAs, lockedPending, settleOnSchedule, takeOfSchedule, writeSettled } from '../../shared/work.ts';
-import { runSteps } from '../connection/run-steps.ts';
+import { frequent, originOf } from '../../rules/outbox/work.ts';
+import { takeOfJob, takeOfSchedule } from '../../shared/work.ts';
+import { type OwnWorker, runSteps } from '../connection/run-steps.ts';
 import { change } from '../change/change.ts';
 import type { Transaction } from '../connection/connections.ts';
 import type { StoreParts } from '../change/parts.ts';
-import { elsewhereSql, type OpenPages } from '../jobs/open-pages.ts';
+import type { JobWrites } from '../jobs/jobs.ts';
 import { givenNow, nowSql } from '../connection/schema.ts';
 
 /** Scheme, host and port of a URL in its normal form, up to and including the slash after them. */
@@ -21,13 +19,15 @@ export function giveBackWork(tx: Transaction, worker: number): void {
   tx.send(`UPDATE work SET claimed_by = NULL, next_at = ${nowSql} WHERE claimed_by = $1`, [worker]);
 }
 
-export class PostgresWorkQueue implements Omit<WorkQueue, 'list' | 'repeat'> {
+export class PostgresWorkQueue implements Omit<WorkQueue, 'list' | 'repeat' | 'settle'> {
   readonly #parts: StoreParts;
-  readonly #open: OpenPages;
+  readonly #writes: JobWrites;
+  readonly #worker: OwnWorker;
 
-  constructor(parts: StoreParts, open: OpenPages) {
+  constructor(parts: StoreParts, writes: JobWrites, worker: OwnWorker) {
     this.#parts = parts;
-    this.#open = open;
+    this.#writes = writes;
+    this.#worker = worker;
   }
 
   /** Keys that other processes have claimed also count as busy. */
@@ -39,6 +39,7 @@ export class PostgresWorkQueue implements Omit<WorkQueue, 'list' | 'repeat'> {
     now,
   }: ClaimQuery): Promise<readonly ClaimedWork[]> {
     const { connections } = this.#parts;
+    const own = this.#worker.id ?? 0;
     const claimedKeys = await connections.query<{ key: string }>(
       `SELECT key FROM work WHERE claimed_by IS NOT NULL AND kind = $1 AND status = 'pending' AND next_at > ${givenNow('$2')}`,
       [kind, now ?? null],
@@ -56,41 +57,11 @@ export class PostgresWorkQueue implements Omit<WorkQueue, 'list' | 'repeat'> {
       keys.push(next.key);
       const work =
         next.schedule === null
-          ? await this.#takeOfJob(next)
-          : await connections.transaction((tx) => runSteps(tx, takeOfSchedule(next.id, this.#open.own, now)));
+          ? await this.#writes.perform(takeOfJob(next, own))
+          : await connections.transaction((tx) => runSteps(tx, takeOfSchedule(next.id, own, now)));
       if (work) claimed.push(work);
     }
     return claimed;
-  }
-
-  async settle(id: number, result: WorkResult, now?: number): Promise<WorkStatus | undefined> {
-    const { connections, facts, signals } = this.#parts;
-    const [owner] = await connections.query<{ job: number | null; schedule: string | null }>(
-      'SELECT job, schedule FROM work WHERE id = $1',
-      [id],
-    );
-    if (!owner) return undefined;
-    const { job, schedule } = owner;
-    if (schedule !== null) {
-      const { status, haveWork } = await connections.transaction((tx) =>
-        runSteps(tx, settleOnSchedule({ id, schedule }, result, now), this.#open),
-      );
-      if (haveWork) signals.announce({ jobs: [], haveWork: false, haveEvents: true });
-      return status;
-    }
-    if (job === null) throw new Error(`work ${id} has no owner`);
-    await facts.learnSeqs([job]);
-    return change(this.#parts, async (set, tx) => {
-      await set.read({ jobs: [job] });
-      const row = await runSteps(tx, lockedPending(id));
-      const jobRow = set.get(job);
-      if (!row || !jobRow) return undefined;
-      const settled = settledAs(result, set.now);
-      rulesOf(row.kind).settled(jobRow, row, result, { now: set.now, isOver: settled.status !== 'pending' });
-      await runSteps(tx, writeSettled(row, settled, result));
-      set.touch(jobRow);
-      return settled.status;
-    });
   }
 
   async recover(): Promise<void> {
@@ -102,31 +73,6 @@ export class PostgresWorkQueue implements Omit<WorkQueue, 'list' | 'repeat'> {
 
   waitUntilDue(maxMs: number, signal: AbortSignal): Promise<void> {
     return this.#parts.signals.wait(eventsTopic, maxMs, signal);
-  }
-
-  /** Undefined if another process was faster. */
-  async #takeOfJob({ id, job }: DueRow): Promise<ClaimedWork | undefined> {
-    if (job === null) throw new Error(`work ${id} has no owner`);
-    await this.#parts.facts.learnSeqs([job]);
-    return change(this.#parts, async (set, tx) => {
-      await set.read({ jobs: [job] });
-      const jobRow = set.get(job);
-      const [row] = await tx.query<WorkRow & { readonly elsewhere: number | null }>(
-        `SELECT *, ${elsewhereSql('(w.open_pages ->> $3::text)::int', '$2')} AS elsewhere
-         FROM work WHERE id = $1 AND status = 'pending' AND next_at <= ${nowSql} FOR UPDATE SKIP LOCKED`,
-        [id, this.#open.own, jobRow?.id ?? ''],
-      );
-      if (!row || !jobRow) return undefined;
-      let { payload } = row;
-      if (payload === null) {
-        const made = rulesOf(row.kind).payloadOf(jobRow, row, this.#open.of(jobRow.id, row.elsewhere));
-        if (made.isJobChanged) set.touch(jobRow);
-        ({ payload } = made);
-      }
-      await runSteps(tx, claimAs(id, { payload, claimedBy: this.#open.own, now: set.now }));
-      failPoint('delivery.claimed');
-      return claimedOf(row, jobRow, payload);
-    });
   }
 }
 

@@ -10,18 +10,18 @@ export function hostsLookedAt(jobs: number): number {
   return Math.max(hostsMin, Math.floor(hostPairsMax / Math.max(1, jobs)));
 }
 
-/** SQL: the job has requests of the host. One part for each partial index. */
+/** SQL: all requests of the frontier `f`, one part for each partial index. */
+export const partsOfFrontier = [
+  'f.fence IS NULL AND f.not_before = 0',
+  'f.fence IS NULL AND f.not_before > 0',
+  'f.fence IS NULL AND f.not_before < 0',
+  'f.fence IS NOT NULL',
+];
+
+/** SQL: the job has requests of the host. */
 export function hasRequests(host: string, job: string): string {
-  return [
-    'fence IS NULL AND not_before = 0',
-    'fence IS NULL AND not_before > 0',
-    'fence IS NULL AND not_before < 0',
-    'fence IS NOT NULL',
-  ]
-    .map(
-      (part) =>
-        `EXISTS (SELECT 1 FROM frontier f WHERE f.host = ${host} AND f.job = ${job} AND ${part.replaceAll(/(fence|not_before)/g, 'f.$1')})`,
-    )
+  return partsOfFrontier
+    .map((part) => `EXISTS (SELECT 1 FROM frontier f WHERE f.host = ${host} AND f.job = ${job} AND ${part})`)
     .join(' OR ');
 }
 

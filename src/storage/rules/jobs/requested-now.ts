@@ -26,13 +26,22 @@ export function waitingAndOpen(
   return { queued: queued + taken - inFlight, inFlight };
 }
 
-/** The pages of this process; undefined if nobody counts. */
-export function openOf(openPages: ReadonlyMap<string, number> | undefined, jobId: string): number | undefined {
-  return openPages && (openPages.get(jobId) ?? 0);
+/** Pages of a job that are requested now, here and `elsewhere`; undefined if somebody does not count. */
+export function openOf(
+  openPages: ReadonlyMap<string, number> | undefined,
+  jobId: string,
+  elsewhere: number | null = 0,
+): number | undefined {
+  return openPages && elsewhere !== null ? (openPages.get(jobId) ?? 0) + elsewhere : undefined;
 }
 
-export function openOfAll(openPages: ReadonlyMap<string, number> | undefined): number | undefined {
-  return openPages && [...openPages.values()].reduce((sum, pages) => sum + pages, 0);
+export function openOfAll(
+  openPages: ReadonlyMap<string, number> | undefined,
+  elsewhere: number | null,
+): number | undefined {
+  return openPages && elsewhere !== null
+    ? [...openPages.values()].reduce((sum, pages) => sum + pages, elsewhere)
+    : undefined;
 }
 
 type TakenRow = Pick<ProgressRow, 'queued' | 'in_flight'>;

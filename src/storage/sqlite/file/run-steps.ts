@@ -1,15 +1,12 @@
 // Runs operations that both stores share, on the connection of one thread.
-import { jobOf } from '../../rules/jobs/job-of-row.ts';
-import { jobRowOf, type StoredJobRow } from '../../rules/jobs/job-row.ts';
-import { openOf } from '../../rules/jobs/requested-now.ts';
 import type { Cells, Each, JobTransaction, Step, Steps } from '../../shared/operation.ts';
 import { type Dialect, raw, sql, type Value, written } from '../../shared/sql.ts';
 import type { Database } from './database.ts';
 
-const dialect: Dialect = { name: 'sqlite', place: () => '?', shown: raw('job.*') };
+const dialect: Dialect = { name: 'sqlite', place: () => '?', worker: 0 };
 
 interface RunOptions {
-  /** By job, those that are requested now. Only jobs show them. */
+  /** By job, those that are requested now. Jobs show them. */
   readonly openPages?: ReadonlyMap<string, number> | undefined;
   /** For operations that change jobs. */
   readonly jobs?: JobTransaction;
@@ -26,15 +23,13 @@ function resultOf(db: Database, step: Step, { openPages, jobs }: RunOptions): un
     if (!jobs) throw new Error('no job can be changed here');
     return step.of(jobs);
   }
+  if (step.wants === 'here') return openPages;
   if ('rows' in step) return eachOf(db, step);
   const { wants } = step;
   const { text, values } = written(step.statement, dialect);
   if (text === '') return undefined;
   const prepared = db.prepareOnce(text);
-  if (wants === 'rows') return prepared.all(...values);
-  if (wants !== 'jobs') return prepared.run(...values).changes;
-  const rows = prepared.all(...values) as StoredJobRow[];
-  return rows.map((row) => jobOf(jobRowOf(row), Date.now(), openOf(openPages, row.id)));
+  return wants === 'rows' || wants === 'bytes' ? prepared.all(...values) : prepared.run(...values).changes;
 }
 
 /** One statement, prepared once, for one row after the other. Its values are numbered: those of the row come first. */

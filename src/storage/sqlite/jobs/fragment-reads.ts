@@ -2,7 +2,7 @@ import type { BufferPool } from '../../../core/bytes/buffer-pool.ts';
 import type { Fragment } from '../../../core/page.ts';
 import type { PageSlice, PageStore } from '../../../core/ports/stores.ts';
 import { freeIfOwned } from '../../../core/process/free-bytes.ts';
-import { isAsStored } from '../../rules/pages/checksums.ts';
+import { fragmentOf } from '../../rules/pages/checksums.ts';
 import { behind, unbroken } from '../../rules/pages/page-slices.ts';
 import type { Database, Statement } from '../file/database.ts';
 import type { JoinedPages } from './joined-pages.ts';
@@ -151,13 +151,10 @@ function fragmentAt(deflated: Uint8Array, facts: Facts, index: number, page: num
   return fragmentOfRow([deflated, crcs[index] ?? null, lengths[index] ?? null, checksums[index] ?? null], page);
 }
 
-/** Undefined if it is not what was stored. */
+/** Undefined if there is none, or if it is not what was stored. */
 export function fragmentOfRow(row: FragmentRow | undefined, page: number): Fragment | undefined {
-  if (!row) return undefined;
-  const [deflated, crc, length, checksum] = row;
-  if (!(deflated instanceof Uint8Array) || typeof crc !== 'number' || typeof length !== 'number') return undefined;
-  const fragment = { deflated, crc, length };
-  return isAsStored(page, fragment, checksum) ? fragment : undefined;
+  const [deflated, crc = null, length = null, checksum = null] = row ?? [];
+  return fragmentOf({ deflated, crc, length, packed_crc: checksum }, page);
 }
 
 function sumOf(sizes: readonly number[]): number {

@@ -1,21 +1,11 @@
 // A thread that reads pages, ledgers or lists of jobs, hundreds of rows at a time, so that nothing else waits for them.
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import { BufferPool } from '../../../core/bytes/buffer-pool.ts';
-import type { BlobQuery, FoundSlices } from '../../../core/ports/blobs.ts';
-import type {
-  FoundScreenshot,
-  HostQuery,
-  HostSlice,
-  TreeCounts,
-  TreeQuery,
-  PageStore,
-  ScreenshotQuery,
-} from '../../../core/ports/stores.ts';
+import type { TreeCounts, TreeQuery, PageStore } from '../../../core/ports/stores.ts';
 import { failPoint } from '../../../core/process/fail-point.ts';
 import { asData, type CarriedError } from '../../carried-error.ts';
 import type { Database } from '../file/database.ts';
 import { explained } from '../file/faults.ts';
-import { HostReads } from '../jobs/host-reads.ts';
 import type { JoinedSlice } from '../jobs/joined-pages.ts';
 import { type OperationName, operationOf } from '../../shared/shared-ports.ts';
 import { runSteps } from '../file/run-steps.ts';
@@ -39,10 +29,7 @@ interface ReaderRequest {
 /** What to read. */
 export type Ask =
   | { readonly pages: Parameters<PageStore['read']>[0] }
-  | { readonly screenshot: ScreenshotQuery }
-  | { readonly raw: BlobQuery }
   | { readonly shared: OperationName; readonly args: readonly unknown[]; readonly openPages: OpenPages }
-  | { readonly hostsOf: string; readonly query: HostQuery }
   | { readonly treeOf: string; readonly query: TreeQuery };
 
 /** By job, the pages that are requested now. */
@@ -52,11 +39,8 @@ export type OpenPages = ReadonlyMap<string, number> | undefined;
 export interface ReaderReply {
   readonly id: number;
   readonly slice?: JoinedSlice | undefined;
-  readonly found?: FoundScreenshot | undefined;
-  readonly raw?: FoundSlices | undefined;
   /** The result of an operation that both stores share. */
   readonly result?: unknown;
-  readonly hosts?: HostSlice;
   readonly tree?: TreeCounts | undefined;
   readonly error?: CarriedError;
 }
@@ -68,7 +52,6 @@ function run(port: MessagePort, { dir }: ReaderOptions): void {
   let db: Database | undefined;
   let pages: PageReads | undefined;
   let trees: TreeReads | undefined;
-  let hosts: HostReads | undefined;
 
   let isClosed = false;
   const sendTree = async (id: number, counting: Promise<TreeCounts | undefined>): Promise<void> => {
@@ -92,25 +75,12 @@ function run(port: MessagePort, { dir }: ReaderOptions): void {
         port.postMessage({ id, result } satisfies ReaderReply);
         return;
       }
-      if ('hostsOf' in ask) {
-        hosts ??= new HostReads(db);
-        port.postMessage({ id, hosts: hosts.list(ask.hostsOf, ask.query) } satisfies ReaderReply);
-        return;
-      }
       if ('treeOf' in ask) {
         trees ??= new TreeReads(db);
         void sendTree(id, trees.count(ask.treeOf, ask.query));
         return;
       }
       pages ??= new PageReads(db, buffers);
-      if ('screenshot' in ask) {
-        port.postMessage({ id, found: pages.screenshot(ask.screenshot) } satisfies ReaderReply);
-        return;
-      }
-      if ('raw' in ask) {
-        port.postMessage({ id, raw: pages.readRaw(ask.raw) } satisfies ReaderReply);
-        return;
-      }
       const slice = pages.read(ask.pages);
       failPoint('pages.read');
       port.postMessage({ id, slice } satisfies ReaderReply, slice ? [slice.bytes.buffer] : []);

@@ -3,17 +3,7 @@ import { BufferPool } from '../../../core/bytes/buffer-pool.ts';
 import { ExitError, exitCodes } from '../../../core/errors.ts';
 import { siblingModule, startThread } from '../../../core/process/program-files.ts';
 import { threadMemory } from '../../../core/process/thread-memory.ts';
-import type { BlobQuery, FoundSlices, PageBlobs } from '../../../core/ports/blobs.ts';
-import type {
-  FoundScreenshot,
-  HostQuery,
-  HostSlice,
-  PageSlice,
-  PageStore,
-  ScreenshotQuery,
-  TreeCounts,
-  TreeQuery,
-} from '../../../core/ports/stores.ts';
+import type { PageSlice, PageStore, TreeCounts, TreeQuery } from '../../../core/ports/stores.ts';
 import { asError } from '../../carried-error.ts';
 import { sliceOf } from '../jobs/joined-pages.ts';
 import type { OperationName } from '../../shared/shared-ports.ts';
@@ -28,7 +18,7 @@ interface Pending {
  * The main thread's end of a reader thread. The first read starts the thread: a process that crawls and serves nothing
  * has none. A dead thread is replaced at the next read.
  */
-export class Reader implements PageStore, PageBlobs {
+export class Reader implements Pick<PageStore, 'read'> {
   readonly #dir: string;
   readonly #onDeath: (cause: string) => void;
   readonly #pending = new Map<number, Pending>();
@@ -49,21 +39,9 @@ export class Reader implements PageStore, PageBlobs {
     return slice && sliceOf(slice, () => this.#free.giveBack(slice.bytes.buffer));
   }
 
-  async screenshot(query: ScreenshotQuery): Promise<FoundScreenshot | undefined> {
-    return (await this.#ask({ screenshot: query })).found;
-  }
-
-  async readRaw(query: BlobQuery): Promise<FoundSlices | undefined> {
-    return (await this.#ask({ raw: query })).raw;
-  }
-
   /** Runs an operation that both stores share. */
   async run(shared: OperationName, args: readonly unknown[], openPages: OpenPages): Promise<unknown> {
     return (await this.#ask({ shared, args, openPages })).result;
-  }
-
-  async listHosts(org: string, query: HostQuery): Promise<HostSlice> {
-    return (await this.#ask({ hostsOf: org, query })).hosts ?? { hosts: [] };
   }
 
   async countTree(jobId: string, query: TreeQuery): Promise<TreeCounts | undefined> {

@@ -21,7 +21,6 @@ const waiting: ReadonlySet<keyof WriterOperations> = new Set([
   'noteNetworks',
   'sweep',
   'claimWork',
-  'settleWork',
   'recoverWork',
 ]);
 

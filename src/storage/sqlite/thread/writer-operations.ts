@@ -15,7 +15,7 @@ import { hasEnded } from '../../../core/job.ts';
 import type { CrawlError, Request } from '../../../core/request.ts';
 import type { Swept } from '../../../core/ports/stores.ts';
 import type { Erased, Erasure, ErasureRefusal } from '../../../core/ports/erasures.ts';
-import type { ClaimedWork, WorkResult, WorkStatus } from '../../../core/ports/work.ts';
+import type { ClaimedWork } from '../../../core/ports/work.ts';
 import { FrontierWrites } from '../frontier/frontier-writes.ts';
 import { Hosts } from '../frontier/hosts.ts';
 import { erasePage } from '../../shared/erasing.ts';
@@ -58,7 +58,6 @@ export interface WriterOperations {
   erasePage(erasure: Erasure, now: number): Erased | ErasureRefusal | undefined;
   sweep(now: number): Swept;
   claimWork(query: Parameters<WorkWrites['claim']>[0]): ClaimedWork[];
-  settleWork(id: number, result: WorkResult, now?: number): WorkStatus | undefined;
   recoverWork(): void;
   ping(): void;
 }
@@ -85,7 +84,6 @@ export function createWrites(db: Database, jobUrlsMax = usualJobUrlsMax): Writes
     announce(row, events, Date.now());
     if (hasEnded(row.status)) seen.forgetJob(row.seq);
   });
-  const work = new WorkWrites(db, jobs, () => events.noteDue());
   const frontier = new FrontierWrites(db, hosts, jobs, new Settling(tables, jobs, ledger));
   const jobTransaction: JobTransaction = {
     held: (job) => {
@@ -95,10 +93,12 @@ export function createWrites(db: Database, jobUrlsMax = usualJobUrlsMax): Writes
     stored: () => {},
     isNear: () => true,
     wake: (row) => frontier.wakeJob(row, monotonicNow()),
+    noteDue: () => events.noteDue(),
     touch: (row) => jobs.touch(row),
     ledger,
     tables,
   };
+  const work = new WorkWrites(db, jobTransaction);
   const sweeping = new Sweeping(db);
   const touch = db.prepare("INSERT OR REPLACE INTO setting (name, value) VALUES ('ping', x'00')");
   return {
@@ -145,8 +145,11 @@ export function createWrites(db: Database, jobUrlsMax = usualJobUrlsMax): Writes
         if (runSteps(db, endOverdue(now), { jobs: jobTransaction })) return { more: true };
         return sweeping.step(now);
       },
-      claimWork: (query) => work.claim(query),
-      settleWork: (id, result, now = Date.now()) => work.settle(id, result, now),
+      claimWork: (query) => {
+        // Its statements name jobs that are stored.
+        jobs.save();
+        return work.claim(query);
+      },
       recoverWork: () => work.recover(Date.now()),
       ping: () => void touch.run(),
     },
