@@ -4858,12 +4858,10 @@ export interface operations {
                 };
             };
             /** @description What is wrong and what to change. */
-            "4XX": {
+            "5XX": {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Retry-After": components["headers"]["Retry-After"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    Allow: components["headers"]["Allow"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4871,10 +4869,12 @@ export interface operations {
                 };
             };
             /** @description What is wrong and what to change. */
-            "5XX": {
+            "4XX": {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Retry-After": components["headers"]["Retry-After"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Allow: components["headers"]["Allow"];
                     [name: string]: unknown;
                 };
                 content: {

@@ -47,7 +47,7 @@ async function reasonOf(job: string): Promise<string | undefined> {
 function waitingFor(hosts: readonly Host[], now: number): string | undefined {
   const [first] = hosts.toSorted((one, other) => (one.backOffUntil ?? 0) - (other.backOffUntil ?? 0));
   if (!first) return undefined;
-  const { delayMs = 0 } = first;
+  const { delayMs } = first;
   if (first.backOffUntil !== undefined && first.backOffUntil > now + soonMs)
     return `Waits for ${first.host}, which is asked again in ${duration(first.backOffUntil - now)}.`;
   if (delayMs < soonMs) return undefined;

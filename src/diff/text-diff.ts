@@ -31,13 +31,9 @@ export const hunk = (z: Builder) => {
       .array(
         z.object({
           kind: z.enum(lineKinds),
-          parts: z
-            .array(part)
-            .readonly()
-            .describe('Joined they are the line. Of one without a counterpart, all has changed.'),
+          parts: z.array(part).describe('Joined they are the line. Of one without a counterpart, all has changed.'),
         }),
       )
-      .readonly()
       .describe('As in a unified diff: with up to three equal lines before and after those that differ.'),
   });
 };

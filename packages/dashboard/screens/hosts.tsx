@@ -56,7 +56,7 @@ function Jobs({ ids }: { ids: readonly string[] }) {
   );
 }
 
-function pace({ concurrency, delayMs = 0 }: Host): string {
+function pace({ concurrency, delayMs }: Host): string {
   const width = concurrency === undefined ? '' : `${count(concurrency)} at a time`;
   const delay = delayMs === 0 ? '' : `every ${delayMs < 1000 ? `${delayMs} ms` : duration(delayMs)}`;
   return [width, delay].filter(Boolean).join(', ');

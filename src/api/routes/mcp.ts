@@ -54,7 +54,7 @@ export function registerMcp(
         { version, signal, run: runFor(service, callerOf(request)), onDefect },
       );
       const type = answer.headers.get('content-type');
-      reply.code(answer.status).header('cache-control', 'no-store');
+      reply.code(answer.status as 200).header('cache-control', 'no-store');
       if (type !== null) reply.header('content-type', type);
       // `null` would be sent as JSON, and the response to a notification has no body.
       const body = answer.body === null ? undefined : Readable.fromWeb(answer.body as ReadableStream);

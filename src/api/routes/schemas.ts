@@ -86,7 +86,7 @@ export function optionalStatus<const Values extends readonly [string, ...string[
 function oneOf<Value extends string>(values: readonly Value[], usual: NoInfer<Value>, description: string) {
   return z
     .union([z.literal(''), z.enum(values)], { error: `Give one of these, once: ${values.join(', ')}.` })
-    .transform((value) => (value === '' ? usual : (value as Value)))
+    .transform((value) => (value === '' ? usual : value))
     .default(usual as never)
     .meta({ 'x-default': usual, description });
 }

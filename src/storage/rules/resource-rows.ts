@@ -1,7 +1,7 @@
 // The rows of resources: see `core/resource.ts`.
 import type { Column, Columns, Stored } from '../../core/resource.ts';
 
-type Scalar = string | number | boolean | null;
+type Scalar = string | number | null;
 /** A row as the database returns it. */
 export type Row = Readonly<Record<string, Scalar>>;
 

@@ -4,7 +4,18 @@ import type { Segment, SegmentPlace } from '../../../core/ports/blobs.ts';
 import { type Finding, findingRank } from '../../../core/request.ts';
 import type { ExtractedPage } from '../../../core/ports/reextractions.ts';
 import type { WebhookEvent } from '../../../core/webhook-event.ts';
-import { type CrawlTables, type Ending, type EntryRow, type Held, type JobTable, type KnownPage, type KnownUrl, type NewUrl, type Place, priorityOf } from '../../rules/frontier/crawl-tables.ts';
+import {
+  type CrawlTables,
+  type Ending,
+  type EntryRow,
+  type Held,
+  type JobTable,
+  type KnownPage,
+  type KnownUrl,
+  type NewUrl,
+  type Place,
+  priorityOf,
+} from '../../rules/frontier/crawl-tables.ts';
 import { failPoint } from '../../../core/process/fail-point.ts';
 import type { EventTable } from '../../rules/outbox/job-events.ts';
 import { baselinePageOf } from '../../rules/jobs/baseline-rows.ts';

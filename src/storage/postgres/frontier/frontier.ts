@@ -1,4 +1,15 @@
-import type { Frontier, HostLease, Leased, LeaseOptions, Notice, Patience, ReleaseOptions, Settlement, Suspect, RecoverOptions } from '../../../core/ports/frontier.ts';
+import type {
+  Frontier,
+  HostLease,
+  Leased,
+  LeaseOptions,
+  Notice,
+  Patience,
+  ReleaseOptions,
+  Settlement,
+  Suspect,
+  RecoverOptions,
+} from '../../../core/ports/frontier.ts';
 import { hasEnded } from '../../../core/job.ts';
 import type { CrawlError, Request, RequestKind } from '../../../core/request.ts';
 import { controlPriority } from '../../rules/frontier/crawl-tables.ts';
@@ -11,7 +22,15 @@ import { requestsOfUse, turnMs } from '../../../core/turn.ts';
 import { change } from '../change/change.ts';
 import type { Transaction } from '../connection/connections.ts';
 import { HostLeases, type HostLeasesParts, type LeasedRow, type LeaseWish } from './host-leases.ts';
-import { countSuspects, ForBrowser, type JobRange, type Pending, pendingOn, type SuspectRow, suspects } from '../../shared/frontier-rows.ts';
+import {
+  countSuspects,
+  ForBrowser,
+  type JobRange,
+  type Pending,
+  pendingOn,
+  type SuspectRow,
+  suspects,
+} from '../../shared/frontier-rows.ts';
 import { runSteps } from '../connection/run-steps.ts';
 import { type Call, through } from '../../shared/through.ts';
 import { DueReader, type DueWork, type Wanted } from './due-work.ts';

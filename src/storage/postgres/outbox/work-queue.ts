@@ -3,7 +3,6 @@ import { eventsTopic } from '../../rules/frontier/changes.ts';
 import { frequent, originOf } from '../../rules/outbox/work.ts';
 import { takeOfJob, takeOfSchedule } from '../../shared/work.ts';
 import { type OwnWorker, runSteps } from '../connection/run-steps.ts';
-import { change } from '../change/change.ts';
 import type { Transaction } from '../connection/connections.ts';
 import type { StoreParts } from '../change/parts.ts';
 import type { JobWrites } from '../jobs/jobs.ts';

@@ -1,6 +1,16 @@
 import type { Database, Statement } from '../file/database.ts';
 import { failPoint } from '../../../core/process/fail-point.ts';
-import type { HostLease, Leased, LeaseOptions, Life, Notice, RecoverOptions, ReleaseOptions, Settlement, Suspect } from '../../../core/ports/frontier.ts';
+import type {
+  HostLease,
+  Leased,
+  LeaseOptions,
+  Life,
+  Notice,
+  RecoverOptions,
+  ReleaseOptions,
+  Settlement,
+  Suspect,
+} from '../../../core/ports/frontier.ts';
 import { hasEnded } from '../../../core/job.ts';
 import type { CrawlError, Request, RequestKind } from '../../../core/request.ts';
 import { requestsOfUse, turnMs } from '../../../core/turn.ts';

@@ -1,4 +1,13 @@
-import { jobsPerLease, LeaseTurns, type LineOfJob, orgsPerLease, promotedPerLease, ranksInTurn, urgentRank, urgentRanks } from '../../rules/frontier/lease-turns.ts';
+import {
+  jobsPerLease,
+  LeaseTurns,
+  type LineOfJob,
+  orgsPerLease,
+  promotedPerLease,
+  ranksInTurn,
+  urgentRank,
+  urgentRanks,
+} from '../../rules/frontier/lease-turns.ts';
 import type { Database, Statement } from '../file/database.ts';
 
 export interface LeaseWish {
