@@ -89,7 +89,7 @@ export class Lane {
   readonly #ready: Request[] = [];
   readonly #pace: HostPace;
   #inFlight = 0;
-  /** Those among them that have given their place back. */
+  /** Those among them that have given the place of their host back. */
   #aside = 0;
   /** Those whose pages wait for an answer of the model. */
   #asking = 0;
@@ -285,7 +285,7 @@ export class Lane {
     return !isUrgent && (this.#asking >= askingMax || (this.#asking > 0 && !this.#parts.concurrency.mayAsk));
   }
 
-  /** A page that waits for the model keeps its place, as far as few do. Nothing of it is stored: a stop gives it back. */
+  /** A page that waits for the model keeps its room, as far as few do. Nothing of it is stored: a stop gives it back. */
   async #untilAnswered(request: Request, wait: Promise<unknown>, jobSignal: AbortSignal): Promise<void> {
     const { concurrency } = this.#parts;
     const over = AbortSignal.any([this.#stop, jobSignal]);
@@ -294,12 +294,18 @@ export class Lane {
     });
     const keepsPlace = concurrency.mayAsk;
     this.#asking++;
-    if (keepsPlace) concurrency.asking++;
     try {
-      await (keepsPlace ? waited : this.#stepAside(request, waited));
+      if (!keepsPlace) return await this.#stepAside(request, waited);
+      concurrency.asking++;
+      // The host can be asked for another page.
+      this.#aside++;
+      this.#pump();
+      await waited.finally(() => {
+        concurrency.asking--;
+        this.#aside--;
+      });
     } finally {
       this.#asking--;
-      if (keepsPlace) concurrency.asking--;
     }
   }
 

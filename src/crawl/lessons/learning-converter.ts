@@ -116,7 +116,7 @@ export class LearningConverter implements Converter {
     return page.kind === 'page' && page.page.change === 'unchanged' ? page : undefined;
   }
 
-  #plain({ untilAnswered: _, ...input }: PageInput): Promise<ConvertedPage> {
+  #plain({ untilAnswered: _untilAnswered, ...input }: PageInput): Promise<ConvertedPage> {
     return this.#parts.converter.convertPage(input);
   }
 

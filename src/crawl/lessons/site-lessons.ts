@@ -51,7 +51,7 @@ export function takenOver(
 }
 
 export function packLessons({ pages, rules }: Pick<SiteLessons, 'pages' | 'rules'>): Uint8Array {
-  const stored = pages.map(({ told: _, ...page }) => page);
+  const stored = pages.map(({ told: _told, ...page }) => page);
   return deflateRawSync(JSON.stringify({ pages: stored, rules }));
 }
 

@@ -36,6 +36,8 @@ interface Tried extends Candidate {
   readonly hits: (Hit | undefined)[];
   /** Votes of pages that are not at hand. */
   readonly before: number;
+  /** One of the places that those taught. */
+  readonly isKnown: boolean;
 }
 
 interface FieldData {
@@ -105,7 +107,20 @@ function collect(samples: readonly Sample[], data: readonly FieldData[], open: O
     const known = knownPlaces(one.known);
     const keys = new Set(known.map(({ locator }) => JSON.stringify(locator)));
     const fresh = ordered.filter(([key]) => !keys.has(key)).slice(0, candidatesMax);
+<<<<<<< ours
     one.tried = [...known, ...fresh.map(([, { candidate }]): Tried => ({ ...candidate, hits: [], before: 0 }))];
+=======
+    one.tried = [
+      ...known,
+      ...fresh.map(([, { candidate }]): Tried => ({
+        kind: candidate.kind,
+        locator: candidate.locator,
+        hits: [],
+        before: 0,
+        isKnown: false,
+      })),
+    ];
+>>>>>>> theirs
   }
 }
 
@@ -117,8 +132,8 @@ function knownPlaces(known: LearnedField | undefined): readonly Tried[] {
   if (!known) return [];
   const { locators, witness, right } = known;
   return [...locators, ...(witness ? [witness] : [])].map((locator): Tried => {
-    const isUsual = locator === locators[0] || locator === witness;
-    return { kind: kindOf(locator), locator, hits: [], before: Math.min(right, isUsual ? beforeMax : 2) };
+    const before = locator === locators[0] || locator === witness ? Math.min(right, beforeMax) : 0;
+    return { kind: kindOf(locator), locator, hits: [], before, isKnown: locator !== witness };
   });
 }
 
@@ -187,11 +202,12 @@ function choose(data: FieldData): LearnedField | undefined {
   const uncovered = new Set(answers.keys());
   for (const candidate of ranked(data.tried, answers)) {
     if (chosen.length >= locatorsMax) break;
-    const { right, wrong, score } = votes(candidate, answers, uncovered);
     const isFirst = chosen.length === 0;
+    const { right, wrong, score } = votes(isFirst ? candidate : { ...candidate, before: 0 }, answers, uncovered);
     const isGood = isFirst
       ? score > 0 && right >= agreementMin * (right + wrong)
-      : right > 0 && (wrong === 0 ? right > 1 || present < 6 : right >= 4 * wrong);
+      : (candidate.isKnown && wrong === 0) ||
+        (right > 0 && (wrong === 0 ? right > 1 || present < 6 : right >= 4 * wrong));
     if (!isGood) continue;
     chosen.push(candidate);
     for (const at of uncovered) if (candidate.hits[at]) uncovered.delete(at);
