@@ -65,8 +65,8 @@ function wholeLine(line: string): DiffLine {
 }
 
 interface Words {
-  readonly old: readonly (readonly DiffPart[])[];
-  readonly now: readonly (readonly DiffPart[])[];
+  readonly old: readonly DiffPart[][];
+  readonly now: readonly DiffPart[][];
 }
 
 /** The parts of each line. Undefined if the texts have too little in common. */

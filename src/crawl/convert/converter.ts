@@ -15,15 +15,18 @@ import type { BrowserNeed } from './needs-browser.ts';
 export interface Converter {
   /**
    * Never rejects: a page that cannot be converted, hangs or ends its thread is an `error`. The body stays the caller's,
-   * who frees it.
+   * who frees it. Rejects only when `untilAnswered` does.
    */
-  convertPage(input: PageInput): Promise<ConvertedPage>;
+  convertPage(input: PageInput, untilAnswered?: UntilAnswered): Promise<ConvertedPage>;
   /** An unreadable sitemap yields no URLs. Frees the body. */
   readSitemap(input: SitemapInput): Promise<SitemapLinks>;
   /** The store has the links of these conversions, so later ones need not report them. A hint. */
   committed(conversions: readonly number[]): void;
   close(): Promise<void>;
 }
+
+/** Resolves when the promise does, which is when the model has answered. Rejects when the page must not wait any more. */
+export type UntilAnswered = (wait: Promise<unknown>) => Promise<void>;
 
 export interface Teacher {
   /** Learns from an answer of the model, off the main thread. Rejects if nothing can be learned from the page. */
@@ -73,8 +76,6 @@ export interface PageInput {
   readonly lines?: { readonly numbers: CountedNumbers };
   /** Set if the job learns from a model. */
   readonly learning?: Learning;
-  /** Resolves when the promise does, which is when the model has answered. Rejects when the page must not wait any more. */
-  readonly untilAnswered?: ((wait: Promise<unknown>) => Promise<void>) | undefined;
 }
 
 export type ConvertedPage =

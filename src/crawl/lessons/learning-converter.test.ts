@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ownedCopy } from '../../core/bytes/owned-bytes.ts';
 import type { StoredLessons } from '../../core/ports/lessons.ts';
 import type { ModelQuestion, ModelReply } from '../../core/ports/model.ts';
-import type { ConvertedPage, Converter, PageInput } from '../convert/converter.ts';
+import type { ConvertedPage, Converter, PageInput, UntilAnswered } from '../convert/converter.ts';
 import { LearningConverter } from './learning-converter.ts';
 import { unpackLessons } from './site-lessons.ts';
 
@@ -51,16 +51,17 @@ function start() {
     hasBrowser: false,
     log: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
   });
-  const convert = (at: number, more: Partial<PageInput> = {}): Promise<ConvertedPage> =>
-    converter.convertPage({
+  const convert = (at: number, untilAnswered?: UntilAnswered): Promise<ConvertedPage> => {
+    const input = {
       job: {
         asking: { id: 'job', org: 'org', mayAsk: true },
         spec: { extract: { model: true, schema: null, fields: {} } },
       },
       fetchedUrl: `https://site.example/${at}`,
       body: ownedCopy(new Uint8Array()),
-      ...more,
-    } as unknown as PageInput);
+    };
+    return converter.convertPage(input as unknown as PageInput, untilAnswered);
+  };
   return { asked, stored, convert };
 }
 
@@ -100,7 +101,7 @@ test('LearningConverter: asks nothing for a page that must not wait any longer',
   const { asked, convert } = start();
   const first = [1, 2].map((at) => convert(at));
   const untilAnswered = (): Promise<void> => Promise.reject(new DOMException('ended', 'AbortError'));
-  await expect(convert(3, { untilAnswered })).rejects.toThrow('ended');
+  await expect(convert(3, untilAnswered)).rejects.toThrow('ended');
   for (const { answer } of asked) answer({ kind: 'unavailable', why: 'down' });
   await Promise.all(first);
   expect(asked).toHaveLength(2);

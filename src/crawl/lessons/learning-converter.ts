@@ -15,7 +15,7 @@ import { monotonicNow } from '../../core/process/monotonic-time.ts';
 import type { Asks, Learning } from '../../extract/learn/learned-data.ts';
 import type { PageAnswer } from '../../extract/learn/read-learned.ts';
 import { templateOf } from '../../extract/learn/site-view.ts';
-import type { ConvertedPage, Converter, PageInput, Teacher } from '../convert/converter.ts';
+import type { ConvertedPage, Converter, PageInput, Teacher, UntilAnswered } from '../convert/converter.ts';
 import type { AskingJob } from '../job/job-cache.ts';
 import { questionOf } from './model-question.ts';
 import { lessonsOf, noLessons, packLessons, type SiteLessons, takenOver, unpackLessons } from './site-lessons.ts';
@@ -88,12 +88,13 @@ export class LearningConverter implements Converter {
     return this.#parts.converter.close();
   }
 
-  async convertPage(input: PageInput): Promise<ConvertedPage> {
+  async convertPage(input: PageInput, untilAnswered?: UntilAnswered): Promise<ConvertedPage> {
     const { asking } = input.job;
-    if (!asking || input.file !== undefined) return this.#plain(input);
+    const { converter } = this.#parts;
+    if (!asking || input.file !== undefined) return converter.convertPage(input);
     const site = this.#siteOf(input, asking);
     const lessons = await site.lessons;
-    if (input.job.spec.extract?.model !== true && lessons.pages.length === 0) return this.#plain(input);
+    if (input.job.spec.extract?.model !== true && lessons.pages.length === 0) return converter.convertPage(input);
     const same = await this.#asEarlier(input, lessons);
     if (same) return same;
     const first = await this.#convert(input, lessons, { mayAsk: asking.mayAsk });
@@ -102,7 +103,7 @@ export class LearningConverter implements Converter {
     const signal = AbortSignal.any([over.signal, this.#stop.signal]);
     try {
       const answered = this.#askAbout(input, asking, site, { first, lessons, signal });
-      await input.untilAnswered?.(answered);
+      await untilAnswered?.(answered);
       return withoutAsks(await answered);
     } finally {
       over.abort();
@@ -116,12 +117,8 @@ export class LearningConverter implements Converter {
     return page.kind === 'page' && page.page.change === 'unchanged' ? page : undefined;
   }
 
-  #plain({ untilAnswered: _untilAnswered, ...input }: PageInput): Promise<ConvertedPage> {
-    return this.#parts.converter.convertPage(input);
-  }
-
   #convert(input: PageInput, { view }: SiteLessons, how: Omit<Learning, 'view'>): Promise<ConvertedPage> {
-    return this.#plain({ ...input, learning: { view, ...how } });
+    return this.#parts.converter.convertPage({ ...input, learning: { view, ...how } });
   }
 
   /** Waits for a turn, and asks about the page if what is known of its site by then is still too little. */

@@ -42,7 +42,6 @@ export async function judgeBody(
     headers,
     body,
     isUnverified,
-    ...(job.brief.asking && { untilAnswered: (wait) => parts.untilAnswered(wait, parts.jobSignal) }),
     ...(file !== undefined && { file }),
     ...(request.earlier !== undefined && { earlier: request.earlier && { hash: request.earlier.hash } }),
     ...(templates && parts.watch.wantsLines(request.jobId, templates) && { lines: { numbers: templates.numbers } }),
@@ -50,7 +49,7 @@ export async function judgeBody(
   if (job.brief.spec.storeRaw) await parts.waiting.room(parts.jobSignal);
   const naming = refused ? undefined : namedByStart(fetched, answer, file, parts);
   const named = naming && (await naming);
-  const asFetched = await parts.converter.convertPage(input);
+  const asFetched = await parts.converter.convertPage(input, parts.untilAnswered);
   if (refused && asFetched.kind !== 'page') return refused;
   if (asFetched.kind === 'moved') return { movedTo: new URL(asFetched.target) };
   const loading = { request, job, url, network: answer.network };

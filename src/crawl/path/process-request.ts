@@ -74,7 +74,19 @@ export function createProcessor(
     const elapsedMs = timeoutMs === undefined ? 0 : clocks.elapsedMs(request.id, startedAt);
     const endsAt = timeoutMs === undefined ? Number.POSITIVE_INFINITY : startedAt - elapsedMs + timeoutMs;
     const { signal: jobSignal, done } = jobEnds.begin(request.jobId);
-    const path = { ...rest, fetcher, memory, remarks, ...waits, options, endsAt, signal: abort, jobSignal };
+    const untilAnswered: PathParts['untilAnswered'] = (wait) => waits.untilAnswered(wait, jobSignal);
+    const path = {
+      ...rest,
+      fetcher,
+      memory,
+      remarks,
+      aside: waits.aside,
+      untilAnswered,
+      options,
+      endsAt,
+      signal: abort,
+      jobSignal,
+    };
     let tried: Step | undefined;
     try {
       tried = await attempt(request, job, path);

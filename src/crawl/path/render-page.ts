@@ -162,7 +162,8 @@ async function better(
 ): Promise<Shown & { readonly isRendered: boolean }> {
   const body = ownedCopy(new TextEncoder().encode(rendered.html));
   const headers = { ...input.headers, contentEncoding: '', refresh: '' };
-  const converted = await parts.converter.convertPage({ ...input, headers, body, isRendered: true });
+  const asShown = { ...input, headers, body, isRendered: true };
+  const converted = await parts.converter.convertPage(asShown, parts.untilAnswered);
   freeBytes(body);
   const remarks: CountedCode[] = [
     ...(rendered.cut === undefined ? [] : ['render_cut' as const]),

@@ -2,7 +2,7 @@
 import type { BodyMemory } from '../../core/ports/fetcher.ts';
 import type { Remark, Settlement } from '../../core/ports/frontier.ts';
 import type { Renderer } from '../../core/ports/renderer.ts';
-import type { Converter } from '../convert/converter.ts';
+import type { Converter, UntilAnswered } from '../convert/converter.ts';
 import type { Expectation } from '../pace/circuit-breaker.ts';
 import type { HostGate } from '../pace/host-gate.ts';
 import type { JobCookies } from '../job/job-cookies.ts';
@@ -18,7 +18,7 @@ import type { ScriptLinks } from '../memory/script-links.ts';
 import type { TemplateWatch } from '../memory/template-watch.ts';
 import type { WaitingBytes } from './waiting-bytes.ts';
 
-export interface PathParts extends Waits {
+export interface PathParts extends Pick<Waits, 'aside'> {
   /** Fetches at the pace of each host. */
   readonly fetcher: PoliteFetcher;
   /** Memory for the bodies of this request. */
@@ -36,6 +36,7 @@ export interface PathParts extends Waits {
   readonly copies: CopyWatch;
   readonly cookies: JobCookies;
   readonly waiting: WaitingBytes;
+  readonly untilAnswered: UntilAnswered;
   /** Knows the URLs that need not be fetched through a redirect. */
   readonly targets: RedirectTargets;
   /** Absent without a browser. */

@@ -107,9 +107,6 @@ function collect(samples: readonly Sample[], data: readonly FieldData[], open: O
     const known = knownPlaces(one.known);
     const keys = new Set(known.map(({ locator }) => JSON.stringify(locator)));
     const fresh = ordered.filter(([key]) => !keys.has(key)).slice(0, candidatesMax);
-<<<<<<< ours
-    one.tried = [...known, ...fresh.map(([, { candidate }]): Tried => ({ ...candidate, hits: [], before: 0 }))];
-=======
     one.tried = [
       ...known,
       ...fresh.map(([, { candidate }]): Tried => ({
@@ -120,7 +117,6 @@ function collect(samples: readonly Sample[], data: readonly FieldData[], open: O
         isKnown: false,
       })),
     ];
->>>>>>> theirs
   }
 }
 

@@ -93,8 +93,10 @@ export const crawlStatus: OperationsOf<CrawlStatus> = {
           JOIN host h ON h.id = r.host ${leaseOf}`,
       );
       const now = monotonicNow();
-      const hosts = rows.slice(0, hostsMax).map(({ leased, wait, ...host }): PendingHost => ({
-        ...host,
+      const hosts = rows.slice(0, hostsMax).map(({ host, requests, leased, fence, wait }): PendingHost => ({
+        host,
+        requests,
+        fence,
         isLeased: leased === 1,
         readyAt: wait === null ? null : now + wait,
       }));
