@@ -1,19 +1,17 @@
 // The URLs of a job that have no page, as the clients of this facade read them.
+import { ledgerSlices } from '../jobs/list-urls.ts';
 import type { Service } from '../api/service.ts';
 import type { Job } from '../core/job.ts';
 import type { LedgerEntry } from '../core/ports/stores.ts';
-import { getJob } from '../jobs/get-job.ts';
+import { getKept } from '../jobs/get-job.ts';
 import { ledgerError } from '../jobs/scrape-error.ts';
-import { dataExpired } from '../jobs/list-urls.ts';
 import { uuidOf } from './job-ids.ts';
 
 /** URLs of each list. A client that needs all reads the ledger. */
 const listedMax = 10_000;
-const urlsPerRead = 2_000;
 
 export async function listErrors({ jobs }: Pick<Service, 'jobs'>, org: string, id: string) {
-  const job = await getJob(jobs, org, id);
-  if (job.areResultsGone) throw dataExpired();
+  const job = await getKept(jobs, org, id);
   const failed = await listed(jobs, job, { status: 'failed' });
   const forbidden = await listed(jobs, job, { reason: 'robots_disallowed' });
   const endedAt = job.finishedAt ?? Date.now();
@@ -41,12 +39,9 @@ async function listed(
   filter: { readonly status?: 'failed'; readonly reason?: string },
 ): Promise<readonly LedgerEntry[]> {
   const found: LedgerEntry[] = [];
-  for (let after = 0; found.length <= listedMax;) {
-    const { entries, searchedTo } = await jobs.listUrls(id, { after, limit: urlsPerRead, ...filter });
+  for await (const entries of ledgerSlices(jobs, id, filter)) {
     found.push(...entries);
-    const next = searchedTo ?? (entries.length === urlsPerRead ? entries.at(-1)?.entry : undefined);
-    if (next === undefined) break;
-    after = next;
+    if (found.length > listedMax) break;
   }
   return found;
 }

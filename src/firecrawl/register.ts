@@ -51,6 +51,7 @@ export function registerFirecrawl(api: Api, service: Service, options: FacadeOpt
     // A scope of their own, so that `known` does not contain the paths for all others.
     facade.register(async (routes: Api) => {
       known = new Endpoints(routes);
+      routes.addHook('onRequest', async (_request, reply) => void reply.header('cache-control', 'no-store'));
       for (const version of versions) registerVersion(routes, service, version, options);
     });
     const refuse = async (request: FastifyRequest, reply: FastifyReply): Promise<never> => {
@@ -81,9 +82,12 @@ function registerVersion(facade: Api, service: Service, version: Version, option
     const { spec } = await getJob(service.jobs, callerOf(request).org, answer.jobId);
     const id = uuidOf(answer.jobId);
     const data = toDocument(scrapedPage(answer), spec, id, warnings);
-    return reply
-      .header('cache-control', 'no-store')
-      .send({ success: true, data, scrape_id: id, ...(data.warning !== undefined && { warning: data.warning }) });
+    return reply.send({
+      success: true,
+      data,
+      scrape_id: id,
+      ...(data.warning !== undefined && { warning: data.warning }),
+    });
   });
 
   facade.post(`/${version}/search`, wait, (request, reply) =>
@@ -92,9 +96,7 @@ function registerVersion(facade: Api, service: Service, version: Version, option
 
   // For as long as the job of a scrape is kept.
   facade.get(`/${version}/scrape/:id`, read, async (request, reply) =>
-    reply
-      .header('cache-control', 'no-store')
-      .send(await readScrape(service, callerOf(request).org, idOf(request), goneSignal(reply.raw, service))),
+    reply.send(await readScrape(service, callerOf(request).org, idOf(request), goneSignal(reply.raw, service))),
   );
 
   facade.post(`/${version}/crawl`, begin, async (request, reply) => {
@@ -131,7 +133,7 @@ function registerVersion(facade: Api, service: Service, version: Version, option
         : []),
       ...(isPartial ? ['URLs can be missing: part of the site could not be read in time.'] : []),
     ];
-    return reply.header('cache-control', 'no-store').send({
+    return reply.send({
       success: true,
       id: uuidOf(map.jobId),
       links: version === 'v1' ? urls : urls.map((url) => ({ url })),
@@ -155,7 +157,7 @@ function registerVersion(facade: Api, service: Service, version: Version, option
         created_at: new Date(createdAt).toISOString(),
         options: null,
       }));
-    return reply.header('cache-control', 'no-store').send({ success: true, crawls });
+    return reply.send({ success: true, crawls });
   });
   for (const path of ['/crawl', '/batch/scrape']) registerJob(facade, service, { version, path }, base);
 
@@ -163,7 +165,7 @@ function registerVersion(facade: Api, service: Service, version: Version, option
     facade.get(`/${version}${path}`, read, async (request, reply) => {
       const { counts } = await listJobs(service, callerOf(request).org, { limit: 1 });
       const active = counts.running + counts.starting;
-      return reply.header('cache-control', 'no-store').send(teamAnswer(path, active, service.jobsPerOrg ?? 0));
+      return reply.send(teamAnswer(path, active, service.jobsPerOrg ?? 0));
     });
 }
 
@@ -185,14 +187,11 @@ function registerJob(
     const body = await readStatus(service, org, id, query, `${base(request)}${path}/${uuidOf(id)}`, signal);
     room.shrinkTo(2 * body.length);
     cutOffWhenSlow(reply.raw);
-    return reply
-      .header('cache-control', 'no-store')
-      .header('content-type', 'application/json; charset=utf-8')
-      .send(body);
+    return reply.header('content-type', 'application/json; charset=utf-8').send(body);
   });
 
   const errors = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
-    reply.header('cache-control', 'no-store').send(await listErrors(service, callerOf(request).org, idOf(request)));
+    reply.send(await listErrors(service, callerOf(request).org, idOf(request)));
   facade.get(`${route}/errors`, read, errors);
   // An SDK of version 1 reads the errors with this method.
   if (version === 'v1') facade.delete(`${route}/errors`, read, errors);
@@ -224,9 +223,13 @@ async function sendStarted(
   // Clients drop the warning of this answer, so the job keeps it.
   if (warning !== '') await jobs.addNotice(id, { code: 'fields_ignored', message: warning, at: Date.now() });
   const uuid = uuidOf(id);
-  return reply
-    .header('cache-control', 'no-store')
-    .send({ success: true, id: uuid, url: `${collection}/${uuid}`, ...more, ...(warning !== '' && { warning }) });
+  return reply.send({
+    success: true,
+    id: uuid,
+    url: `${collection}/${uuid}`,
+    ...more,
+    ...(warning !== '' && { warning }),
+  });
 }
 
 /** The URLs of a batch: those that can be fetched, and the others. */

@@ -37,7 +37,7 @@ export async function search(
     return { ...result, ...(await documentOf(service, request, { ...scrape(result.url), timeout: seconds }, gone)) };
   };
   const web = await Promise.all(results.map(read));
-  return reply.header('cache-control', 'no-store').send({
+  return reply.send({
     success: true,
     data: version === 'v1' ? web : { web },
     ...(warnings.length > 0 && { warning: warnings.join(' ') }),

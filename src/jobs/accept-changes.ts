@@ -1,8 +1,7 @@
 import { UserError } from '../core/errors.ts';
 import { hasEnded, type Job } from '../core/job.ts';
 import type { JobStore } from '../core/ports/stores.ts';
-import { getJob, jobNotFound } from './get-job.ts';
-import { dataExpired } from './list-urls.ts';
+import { dataExpired, getJob, jobNotFound } from './get-job.ts';
 
 /** Takes what a job doubts: removes the pages that are gone. Repeatable. Throws a `UserError` if the job has not ended. */
 export async function acceptChanges(jobs: JobStore, org: string, id: string): Promise<Job> {

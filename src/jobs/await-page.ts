@@ -1,4 +1,5 @@
 // Waits for the page of a job of one URL, and cancels the job when nobody waits any more.
+import { untilSomething } from './follow-job.ts';
 import { UserError } from '../core/errors.ts';
 import { hasEnded, type Job } from '../core/job.ts';
 import type { JobStore, PageStore } from '../core/ports/stores.ts';
@@ -36,9 +37,12 @@ export async function awaitPage(
   { org, id, key, timeoutSeconds }: AwaitedJob,
   signal: AbortSignal,
 ): Promise<Awaited | undefined> {
-  const deadline = performance.now() + timeoutSeconds * 1000;
   await parts.begin?.(id);
-  const job = await untilDecided(parts, org, id, deadline, signal);
+  const job = await untilSomething(
+    { ...parts, jobId: id, waitMs: timeoutSeconds * 1000, signal },
+    () => getJob(parts.jobs, org, id),
+    (found) => unreachableNotice(found) !== undefined,
+  );
   if (hasEnded(job.status) && job.progress.scraped > 0) return { job, page: await pageOf(parts, job) };
   // Read before the job is cancelled, because cancelling overwrites the reason of its URL.
   const entry = await parts.jobs.findUrl(id, key);
@@ -48,22 +52,6 @@ export async function awaitPage(
   if (ended.status !== 'cancelled') return { job: ended, error: ledgerError(entry) };
   if (signal.aborted) return undefined;
   return { job: ended, error: unreachableError(ended) ?? timeoutError(entry, timeoutSeconds) };
-}
-
-/** Waits until the job has ended, its host is unreachable, the time is up, or the signal fires. */
-async function untilDecided(
-  { jobs }: AwaitParts,
-  org: string,
-  id: string,
-  deadline: number,
-  signal: AbortSignal,
-): Promise<Job> {
-  for (;;) {
-    const job = await getJob(jobs, org, id);
-    const remainingMs = deadline - performance.now();
-    if (hasEnded(job.status) || unreachableNotice(job) || remainingMs <= 0 || signal.aborted) return job;
-    await jobs.waitForChange(id, remainingMs, signal);
-  }
 }
 
 async function pageOf({ pages }: AwaitParts, job: Job): Promise<PageJson> {

@@ -12,7 +12,7 @@ import { specOf } from '../options/spec-of.ts';
 import { advancedProxy } from '../options/table.ts';
 import { parseGivenUrl } from '../url/given-url.ts';
 import { judgeStart, scopeHostOf } from '../url/scope.ts';
-import { dataExpired } from './list-urls.ts';
+import { dataExpired } from './get-job.ts';
 import { areAlike, earlierJobOf, inheriting } from './since-job.ts';
 import { newJobId } from './job-id.ts';
 import { checkPermissions } from './check-permissions.ts';

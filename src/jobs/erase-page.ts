@@ -1,8 +1,7 @@
 import { UserError } from '../core/errors.ts';
 import type { Erased, Erasures } from '../core/ports/erasures.ts';
 import type { JobStore } from '../core/ports/stores.ts';
-import { getJob, jobNotFound, pageNotFound } from './get-job.ts';
-import { dataExpired } from './list-urls.ts';
+import { dataExpired, getJob, jobNotFound, pageNotFound } from './get-job.ts';
 
 export interface EraseParts {
   readonly jobs: JobStore;

@@ -3,8 +3,7 @@ import { meaningOf } from '../core/reasons.ts';
 import type { JobStore, LedgerEntry } from '../core/ports/stores.ts';
 import { dedupeKey } from '../url/dedupe-key.ts';
 import { parseGivenUrl } from '../url/given-url.ts';
-import { getJob } from './get-job.ts';
-import { dataExpired } from './list-urls.ts';
+import { getKept } from './get-job.ts';
 
 /** The outcome of one URL of a job, in sentences. */
 export interface Explanation {
@@ -16,7 +15,7 @@ export interface Explanation {
 /** Explains why a URL is, or is not, among the pages of a job. Spellings with the same dedupe key count as one URL. */
 export async function explainUrl(jobs: JobStore, org: string, jobId: string, url: string): Promise<Explanation> {
   // If the ledger is gone, a missing entry does not mean that the URL was never discovered.
-  if ((await getJob(jobs, org, jobId)).areResultsGone) throw dataExpired();
+  await getKept(jobs, org, jobId);
   const parsed = parseGivenUrl(url);
   if ('problem' in parsed) throw new UserError('invalid_parameter', `\`${url.slice(0, 200)}\`: ${parsed.problem}`);
   const entry = await jobs.findUrl(jobId, dedupeKey(parsed.url));

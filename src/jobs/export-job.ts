@@ -1,7 +1,6 @@
 import { UserError } from '../core/errors.ts';
 import { hasEnded, type Job } from '../core/job.ts';
-import { getJob } from './get-job.ts';
-import { dataExpired } from './list-urls.ts';
+import { getKept } from './get-job.ts';
 import { pageDamaged, readResults, type Results, type ResultsParts } from './read-results.ts';
 
 export interface ExportQuery {
@@ -31,8 +30,7 @@ export async function exportJob(
   query: ExportQuery,
   signal: AbortSignal,
 ): Promise<Export> {
-  const job = await getJob(parts.jobs, org, jobId);
-  if (job.areResultsGone) throw dataExpired();
+  const job = await getKept(parts.jobs, org, jobId);
   if (!hasEnded(job.status) && !query.isPartial)
     throw new UserError(
       'job_not_ended',

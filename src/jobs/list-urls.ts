@@ -1,11 +1,19 @@
 import { defined } from '../core/defined.ts';
+import { slicesFrom, untilSomething } from './follow-job.ts';
 import { UserError } from '../core/errors.ts';
 import { hasEnded, type JobStatus } from '../core/job.ts';
-import type { JobStore, LedgerEntry, LedgerKind, LedgerStatus } from '../core/ports/stores.ts';
+import type {
+  JobStore,
+  LedgerEntry,
+  LedgerKind,
+  LedgerQuery,
+  LedgerSlice,
+  LedgerStatus,
+} from '../core/ports/stores.ts';
 import type { CursorList, Cursors } from './cursor.ts';
 import { dedupeKey } from '../url/dedupe-key.ts';
 import { parseGivenUrl } from '../url/given-url.ts';
-import { getJob } from './get-job.ts';
+import { getKept } from './get-job.ts';
 import type { PageQuery } from './list-page.ts';
 
 export interface UrlList {
@@ -45,9 +53,6 @@ interface Parts {
   readonly cursors: Cursors;
 }
 
-/** How long one wait for further URLs of a running job lasts, in a stream. */
-const followWaitMs = 60_000;
-
 /** Lists the URL ledger of a job, in the order of discovery: every URL with its outcome and the reason. */
 export async function listUrls(
   parts: Parts,
@@ -71,13 +76,13 @@ export async function* followUrls(
   query: Omit<UrlQuery, 'waitMs'>,
   signal: AbortSignal,
 ): AsyncGenerator<UrlSlice> {
-  let after = query.cursor === undefined ? 0 : Number(parts.cursors.read(cursorList(jobId, query), query.cursor));
-  for (let waitMs = 0; !signal.aborted; waitMs = followWaitMs) {
-    const slice = await readUrls(parts.jobs, org, jobId, { ...query, after, waitMs }, signal);
-    after = slice.position;
-    yield slice;
-    if (!slice.more) return;
-  }
+  const { cursor } = query;
+  yield* slicesFrom(
+    cursor === undefined ? 0 : Number(parts.cursors.read(cursorList(jobId, query), cursor)),
+    (after, waitMs) => readUrls(parts.jobs, org, jobId, { ...query, after, waitMs }, signal),
+    ({ position }) => position,
+    { signal },
+  );
 }
 
 function cursorList(jobId: string, { status, reason, kind, q, foundOn }: Omit<UrlQuery, 'waitMs'>): CursorList {
@@ -97,33 +102,37 @@ async function readUrls(
   { after, limit, kind, status: state, reason, q, foundOn, waitMs }: UrlQuery & { readonly after: number },
   signal: AbortSignal,
 ): Promise<UrlSlice> {
-  const deadline = performance.now() + waitMs;
   const finder = foundOn === undefined ? undefined : keyOf(foundOn);
-  for (;;) {
-    const { status, areResultsGone } = await getJob(jobs, org, jobId);
-    if (areResultsGone) throw dataExpired();
-    const { entries: found, searchedTo } = await jobs.listUrls(
-      jobId,
-      defined({ after, limit: limit + 1, kind, status: state, reason, q, foundOn: finder }),
-    );
-    const remainingMs = deadline - performance.now();
-    if (found.length === 0 && searchedTo === undefined && !hasEnded(status) && remainingMs > 0 && !signal.aborted) {
-      await jobs.waitForChange(jobId, remainingMs, signal);
-      continue;
-    }
-    const urls = found.slice(0, limit);
-    return {
-      status,
-      urls,
-      position: searchedTo ?? urls.at(-1)?.entry ?? after,
-      more: found.length > limit || searchedTo !== undefined || !hasEnded(status),
-    };
-  }
+  const asked = defined({ after, limit: limit + 1, kind, status: state, reason, q, foundOn: finder });
+  const { status, entries, searchedTo } = await untilSomething(
+    { jobs, jobId, waitMs, signal },
+    async () => {
+      const { status } = await getKept(jobs, org, jobId);
+      return { status, ...(await jobs.listUrls(jobId, asked)) };
+    },
+    ({ entries, searchedTo }) => entries.length > 0 || searchedTo !== undefined,
+  );
+  const urls = entries.slice(0, limit);
+  return {
+    status,
+    urls,
+    position: searchedTo ?? urls.at(-1)?.entry ?? after,
+    more: entries.length > limit || searchedTo !== undefined || !hasEnded(status),
+  };
 }
 
-export function dataExpired(): UserError {
-  return new UserError(
-    'job_data_expired',
-    'The results of this job were deleted or have expired (`output_expiry`). Crawl again to get them.',
-  );
+const entriesPerRead = 2_000;
+
+/** All URLs of a job that a filter lets through, in the order of discovery, some at a time. */
+export async function* ledgerSlices(
+  jobs: JobStore,
+  id: string,
+  filter: Omit<LedgerQuery, 'after' | 'limit'> = {},
+  from = 0,
+): AsyncGenerator<readonly LedgerEntry[]> {
+  for (let after: number | undefined = from; after !== undefined;) {
+    const { entries, searchedTo }: LedgerSlice = await jobs.listUrls(id, { after, limit: entriesPerRead, ...filter });
+    yield entries;
+    after = searchedTo ?? (entries.length === entriesPerRead ? entries.at(-1)?.entry : undefined);
+  }
 }

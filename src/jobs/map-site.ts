@@ -1,5 +1,7 @@
 // Maps a site: the URLs that its sitemaps and one page name. A job of one page whose links are listed and not followed, so
 // that robots.txt, pace and limits are those of any job. The response comes when it has ended or the time is up.
+import { untilSomething } from './follow-job.ts';
+import { ledgerSlices } from './list-urls.ts';
 import { hasEnded, type Job, type JobFinding } from '../core/job.ts';
 import type { JobCode } from '../core/job-codes.ts';
 import type { JobStore, LedgerEntry } from '../core/ports/stores.ts';
@@ -20,7 +22,6 @@ const graceSeconds = 60;
 const pagesMax = 2;
 /** The reason of everything that a crawl would follow from the page. */
 const listed = 'depth';
-const urlsPerRead = 2_000;
 /** What means that URLs are missing. */
 const losses: ReadonlySet<JobCode> = new Set([
   'sitemap_unreadable',
@@ -80,12 +81,15 @@ export async function mapSite(
     page_limit: pagesMax,
     max_depth: 0,
   });
-  const deadline = performance.now() + timeout * 1000;
   const { id } = await storeJob(parts, caller, input, { urlField: () => 'url', isInteractive: true, kind: 'map' });
   await parts.begin?.(id);
   // What is filtered or ranked is not known before all is found.
   const isEnough = (job: Job): boolean => q === undefined && !rank && foundBy(job) > limit;
-  const job = await untilMapped(parts.jobs, caller.org, id, { deadline, isEnough }, signal);
+  const job = await untilSomething(
+    { ...parts, jobId: id, waitMs: timeout * 1000, signal },
+    () => getJob(parts.jobs, caller.org, id),
+    (found) => isEnough(found) || unreachableNotice(found) !== undefined,
+  );
   const [start = url] = job.spec.urls;
   // Read before the job is cancelled, because cancelling overwrites the reason of its URL.
   const entry = await parts.jobs.findUrl(id, dedupeKey(new URL(start)));
@@ -125,23 +129,6 @@ function truncationOf(job: Job, ended: Job): SiteMap['truncatedBy'] {
   return hasEnded(job.status) ? undefined : 'timeout';
 }
 
-/** Waits until the job has ended, has found enough, its host is unreachable, the time is up, or the signal fires. */
-async function untilMapped(
-  jobs: JobStore,
-  org: string,
-  id: string,
-  { deadline, isEnough }: { readonly deadline: number; readonly isEnough: (job: Job) => boolean },
-  signal: AbortSignal,
-): Promise<Job> {
-  for (;;) {
-    const job = await getJob(jobs, org, id);
-    const remainingMs = deadline - performance.now();
-    const isOver = remainingMs <= 0 || signal.aborted;
-    if (hasEnded(job.status) || isOver || isEnough(job) || unreachableNotice(job)) return job;
-    await jobs.waitForChange(id, remainingMs, signal);
-  }
-}
-
 /** The page first, then the others in the order of discovery, unless they are ranked. */
 async function readMap(
   jobs: JobStore,
@@ -151,13 +138,9 @@ async function readMap(
   const search = q === undefined ? {} : { q };
   const { entries: pages } = await jobs.listUrls(id, { after: 0, limit: 1, status: 'scraped', ...search });
   for (const page of pages) best.add(page);
-  for (let after = 0; !best.isComplete;) {
-    const query = { after, limit: urlsPerRead, reason: listed, ...search };
-    const { entries, searchedTo } = await jobs.listUrls(id, query);
+  for await (const entries of ledgerSlices(jobs, id, { reason: listed, ...search })) {
     for (const entry of entries) best.add(entry);
-    const next = searchedTo ?? (entries.length === urlsPerRead ? entries.at(-1)?.entry : undefined);
-    if (next === undefined) break;
-    after = next;
+    if (best.isComplete) break;
   }
   return { urls: best.found, more: best.wasCut };
 }

@@ -1,15 +1,13 @@
+import { slicesFrom, untilSomething } from './follow-job.ts';
 import type { ChangeKind } from '../core/baseline.ts';
 import { hasEnded, type JobStatus } from '../core/job.ts';
 import type { ChangeSlice, JobChanges, PageChange } from '../core/ports/changes.ts';
 import type { JobStore, PageStore } from '../core/ports/stores.ts';
 import { type PageJson, parsePage } from '../page/decode.ts';
 import type { CursorList, Cursors } from './cursor.ts';
-import { jobNotFound } from './get-job.ts';
+import { dataExpired, kept } from './get-job.ts';
 import { isJobId } from './job-id.ts';
-import { dataExpired } from './list-urls.ts';
 
-/** How long one wait for further changes of a running job lasts, in a stream. */
-const followWaitMs = 60_000;
 /** A response ends, never before one change, once the texts of its pages exceed this size. */
 const textBytesMax = 16 * 2 ** 20;
 
@@ -61,13 +59,12 @@ export async function* followChanges(
   query: ChangesQuery,
   signal: AbortSignal,
 ): AsyncGenerator<Changes> {
-  let after = positionOf(parts.cursors, jobId, query);
-  for (let waitMs = 0; !signal.aborted; waitMs = followWaitMs) {
-    const slice = await readAfter(parts, org, jobId, { ...query, after, waitMs }, signal);
-    after = slice.changes.at(-1)?.position ?? after;
-    yield slice;
-    if (!slice.more) return;
-  }
+  yield* slicesFrom(
+    positionOf(parts.cursors, jobId, query),
+    (after, waitMs) => readAfter(parts, org, jobId, { ...query, after, waitMs }, signal),
+    ({ changes }, after) => changes.at(-1)?.position ?? after,
+    { signal },
+  );
 }
 
 function listOf(jobId: string, { kinds }: ChangesQuery): CursorList {
@@ -86,27 +83,20 @@ async function readAfter(
   signal: AbortSignal,
 ): Promise<Changes> {
   const { after, limit, kinds, waitMs } = query;
-  const deadline = performance.now() + waitMs;
-  for (;;) {
-    const slice = isJobId(jobId) ? await parts.changes.read({ org, jobId, after, limit, kinds }) : undefined;
-    if (!slice) throw jobNotFound();
-    if (slice.areResultsGone) throw dataExpired();
-    const { status, runAt } = slice;
-    const remainingMs = deadline - performance.now();
-    if (slice.changes.length > 0 || hasEnded(status) || remainingMs <= 0 || signal.aborted) {
-      const { changes, isCut } = query.withText
-        ? await withPages(parts, org, jobId, slice)
-        : { ...slice, isCut: false };
-      return {
-        status,
-        runAt,
-        changes,
-        more: slice.more || isCut || !hasEnded(status),
-        cursor: parts.cursors.write(listOf(jobId, query), changes.at(-1)?.position ?? after),
-      };
-    }
-    await parts.jobs.waitForChange(jobId, remainingMs, signal);
-  }
+  const slice = await untilSomething(
+    { ...parts, jobId, waitMs, signal },
+    async () => kept(isJobId(jobId) ? await parts.changes.read({ org, jobId, after, limit, kinds }) : undefined),
+    ({ changes }) => changes.length > 0,
+  );
+  const { status, runAt } = slice;
+  const { changes, isCut } = query.withText ? await withPages(parts, org, jobId, slice) : { ...slice, isCut: false };
+  return {
+    status,
+    runAt,
+    changes,
+    more: slice.more || isCut || !hasEnded(status),
+    cursor: parts.cursors.write(listOf(jobId, query), changes.at(-1)?.position ?? after),
+  };
 }
 
 /** Pages that follow each other are read together: most changes come in the order of the pages. */

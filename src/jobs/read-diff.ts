@@ -9,9 +9,8 @@ import { type Fragment, textOf as bodyOf } from '../core/page.ts';
 import { dedupeKey } from '../url/dedupe-key.ts';
 import { parseGivenUrl } from '../url/given-url.ts';
 import type { Cursors } from './cursor.ts';
-import { getJob, jobNotFound } from './get-job.ts';
+import { dataExpired, getJob, jobNotFound } from './get-job.ts';
 import { canonicalJobId } from './job-id.ts';
-import { dataExpired } from './list-urls.ts';
 import { pageErased } from './read-raw.ts';
 import { refusalOf } from './schedules/read-feed.ts';
 

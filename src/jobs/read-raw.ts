@@ -1,12 +1,12 @@
 // Pages as their sites sent them, of jobs with `store_raw`.
+import { ledgerSlices } from './list-urls.ts';
 import { UserError } from '../core/errors.ts';
 import type { Job } from '../core/job.ts';
 import type { PageBlobs } from '../core/ports/blobs.ts';
 import type { JobStore, LedgerEntry } from '../core/ports/stores.ts';
 import type { RawPage } from '../core/raw-page.ts';
 import { isErasedSlice, SegmentReader } from '../page/raw-segments.ts';
-import { getJob, jobNotFound, pageNotFound } from './get-job.ts';
-import { dataExpired } from './list-urls.ts';
+import { dataExpired, getKept, kept, pageNotFound } from './get-job.ts';
 
 export interface RawParts {
   readonly jobs: JobStore;
@@ -21,13 +21,11 @@ export interface NumberedRaw {
 
 /** Unpacked bytes that one read returns, and pages that it looks at. */
 const [readBytesMax, readPagesMax] = [4 * 2 ** 20, 200];
-const entriesPerRead = 1_000;
 
 /** Returns the raw page with this number, in digits. Throws a `UserError` if there is none. */
 export async function readRaw({ jobs, blobs }: RawParts, org: string, id: string, given: string): Promise<RawPage> {
-  const job = await getJob(jobs, org, id);
+  const job = await getKept(jobs, org, id);
   const page = /^[1-9]\d{0,7}$/.test(given) ? Number(given) : 0;
-  if (job.areResultsGone) throw dataExpired();
   refuseWithoutRaw(job);
   if (page === 0 || page > job.progress.scraped) throw pageNotFound(job.progress.scraped);
   const raw = await rawOf(blobs, { org, id }, page);
@@ -46,12 +44,11 @@ export async function rawOf(
   { org, id }: Pick<Job, 'org' | 'id'>,
   page: number,
 ): Promise<RawPage | 'erased' | undefined> {
-  const found = await blobs.readRaw({ org, jobId: id, after: page - 1, limit: 1, bytesMax: readBytesMax });
-  if (!found) throw jobNotFound();
-  if (found.areResultsGone) throw dataExpired();
-  const [slice] = found.slices;
+  const query = { org, jobId: id, after: page - 1, limit: 1, bytesMax: readBytesMax };
+  const { segments, slices } = kept(await blobs.readRaw(query));
+  const [slice] = slices;
   if (slice && isErasedSlice(slice)) return 'erased';
-  return slice && new SegmentReader(found.segments).read(slice);
+  return slice && new SegmentReader(segments).read(slice);
 }
 
 /** All raw pages up to `total`, in order, a few megabytes at a time. Rejects when the signal fires. */
@@ -64,9 +61,7 @@ export async function* rawPagesOf(
   for (let last = after; last < total;) {
     if (signal.aborted) throw new UserError('unavailable', 'The pages were not read to their end.');
     const limit = Math.min(readPagesMax, total - last);
-    const found = await blobs.readRaw({ org, jobId: id, after: last, limit, bytesMax: readBytesMax });
-    if (!found) throw jobNotFound();
-    if (found.areResultsGone) throw dataExpired();
+    const found = kept(await blobs.readRaw({ org, jobId: id, after: last, limit, bytesMax: readBytesMax }));
     const reader = new SegmentReader(found.segments);
     const byPage = new Map(found.slices.map((slice) => [slice.page, slice]));
     const pages: NumberedRaw[] = [];
@@ -116,9 +111,8 @@ async function* entriesOf(
   total: number,
   signal: AbortSignal,
 ): AsyncGenerator<LedgerEntry> {
-  for (let after = 0; ;) {
+  for await (const entries of ledgerSlices(jobs, id)) {
     if (signal.aborted) throw new UserError('unavailable', 'The export was stopped before its end.');
-    const { entries } = await jobs.listUrls(id, { after, limit: entriesPerRead });
     // After a deletion fewer are left, which would look like the end.
     if ((await jobs.get(org, id))?.areResultsGone !== false) throw dataExpired();
     for (const entry of entries) {
@@ -126,9 +120,6 @@ async function* entriesOf(
       if (page !== null && page > total) continue;
       if (status === 'scraped' || status === 'discarded' || status === 'failed') yield entry;
     }
-    const last = entries.at(-1);
-    if (!last || entries.length < entriesPerRead) return;
-    after = last.entry;
   }
 }
 

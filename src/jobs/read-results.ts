@@ -1,3 +1,4 @@
+import { slicesFrom, untilSomething } from './follow-job.ts';
 import { hasEnded } from '../core/job.ts';
 import { UserError } from '../core/errors.ts';
 import type { JobStatus } from '../core/job.ts';
@@ -5,14 +6,10 @@ import type { StoredPage } from '../core/page.ts';
 import type { JobStore, PageSlice, PageStore } from '../core/ports/stores.ts';
 import type { Cursors } from './cursor.ts';
 import { isJobId } from './job-id.ts';
-import { jobNotFound } from './get-job.ts';
-import { dataExpired } from './list-urls.ts';
+import { kept } from './get-job.ts';
 
 /** A response ends, never before one page, once its texts exceed this size. */
 export const responseBytesMax = 16 * 2 ** 20;
-
-/** How long one wait for further pages of a running job lasts. */
-const followWaitMs = 60_000;
 
 export interface ResultsParts {
   readonly jobs: JobStore;
@@ -69,15 +66,12 @@ export async function readResults(
   query: ResultsQuery,
   signal: AbortSignal,
 ): Promise<Results> {
-  const deadline = performance.now() + query.waitMs;
-  for (;;) {
-    const slice = await readSlice(parts.pages, org, jobId, query);
-    const remainingMs = deadline - performance.now();
-    const isSomething = slice.pages.length > 0 || slice.damagedPage !== undefined;
-    if (isSomething || hasEnded(slice.status) || remainingMs <= 0 || signal.aborted)
-      return toResults(slice, query.after);
-    await parts.jobs.waitForChange(jobId, remainingMs, signal);
-  }
+  const slice = await untilSomething(
+    { ...parts, jobId, waitMs: query.waitMs, signal },
+    () => readSlice(parts.pages, org, jobId, query),
+    ({ pages, damagedPage }) => pages.length > 0 || damagedPage !== undefined,
+  );
+  return toResults(slice, query.after);
 }
 
 export interface FollowQuery extends Omit<ResultsQuery, 'waitMs'> {
@@ -96,17 +90,15 @@ export async function* followResults(
   parts: ResultsParts,
   org: string,
   jobId: string,
-  { lookMs = followWaitMs, ...query }: FollowQuery,
+  { lookMs, ...query }: FollowQuery,
   signal: AbortSignal,
 ): AsyncGenerator<Results> {
-  let { after } = query;
-  // The first slice does not wait, so that the caller learns at once whether the job exists.
-  for (let waitMs = 0; !signal.aborted; waitMs = lookMs) {
-    const results = await readResults(parts, org, jobId, { ...query, after, waitMs }, signal);
-    after = results.damagedPage ?? results.position;
-    yield results;
-    if (!results.more) return;
-  }
+  yield* slicesFrom(
+    query.after,
+    (after, waitMs) => readResults(parts, org, jobId, { ...query, after, waitMs }, signal),
+    ({ damagedPage, position }) => damagedPage ?? position,
+    { lookMs, signal },
+  );
 }
 
 /** The error for a request that begins at a damaged page. */
@@ -122,10 +114,7 @@ export function pageDamaged(cursors: Cursors, jobId: string, page: number): User
 async function readSlice(pages: PageStore, org: string, jobId: string, query: ResultsQuery): Promise<PageSlice> {
   const { after, limit, withText, fields, bytesMax = responseBytesMax } = query;
   const page = { org, jobId, after, limit, withText, bytesMax, ...(fields && { fields }) };
-  const slice = isJobId(jobId) ? await pages.read(page) : undefined;
-  if (!slice) throw jobNotFound();
-  if (slice.areResultsGone) throw dataExpired();
-  return slice;
+  return kept(isJobId(jobId) ? await pages.read(page) : undefined);
 }
 
 function toResults(slice: PageSlice, after: number): Results {

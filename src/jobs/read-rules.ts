@@ -2,8 +2,7 @@ import { UserError } from '../core/errors.ts';
 import { type ExtractOption, type Field, fieldsOf, type LocatedFields, type Locator } from '../core/extract.ts';
 import type { ReadSiteRules, SiteRules } from '../core/ports/site-rules.ts';
 import type { JobStore } from '../core/ports/stores.ts';
-import { getJob } from './get-job.ts';
-import { dataExpired } from './list-urls.ts';
+import { getKept } from './get-job.ts';
 
 export interface JobRules {
   readonly sites: readonly SiteRules[];
@@ -20,9 +19,7 @@ export async function readRules(
   org: string,
   id: string,
 ): Promise<JobRules> {
-  const job = await getJob(jobs, org, id);
-  if (job.areResultsGone) throw dataExpired();
-  const { extract } = job.spec;
+  const { extract } = (await getKept(jobs, org, id)).spec;
   if (extract === null) throw new UserError('no_records', 'The job has no `extract`, so its pages have no records.');
   const sites = await siteRules(id);
   return { sites, fields: fieldsForNext(extract, sites) };

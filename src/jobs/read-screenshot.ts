@@ -1,17 +1,13 @@
 import { UserError } from '../core/errors.ts';
 import type { Screenshot } from '../core/page.ts';
 import type { PageStore } from '../core/ports/stores.ts';
-import { jobNotFound } from './get-job.ts';
+import { kept } from './get-job.ts';
 import { isJobId } from './job-id.ts';
-import { dataExpired } from './list-urls.ts';
 
 /** Returns the screenshot of a page, by the number of the page in digits. Throws a `UserError` if there is none. */
 export async function readScreenshot(pages: PageStore, org: string, jobId: string, given: string): Promise<Screenshot> {
   const page = /^[1-9]\d{0,7}$/.test(given) ? Number(given) : 0;
-  const found = isJobId(jobId) ? await pages.screenshot({ org, jobId, page }) : undefined;
-  if (!found) throw jobNotFound();
-  if (found.areResultsGone) throw dataExpired();
-  const { screenshot } = found;
+  const { screenshot } = kept(isJobId(jobId) ? await pages.screenshot({ org, jobId, page }) : undefined);
   if (screenshot === undefined)
     throw new UserError(
       'screenshot_not_found',

@@ -2,8 +2,7 @@ import { UserError } from '../core/errors.ts';
 import { emptySeries, readSeries, type SeriesStep, stepsSince, withPoint } from '../core/job-series.ts';
 import { hasEnded } from '../core/job.ts';
 import type { JobStore } from '../core/ports/stores.ts';
-import { getJob } from './get-job.ts';
-import { dataExpired } from './list-urls.ts';
+import { getKept } from './get-job.ts';
 
 export interface JobStats {
   /** Milliseconds of a step. */
@@ -17,8 +16,7 @@ export interface JobStats {
  * few seconds; the counters of the job itself are the last point, so the sum of all steps is right whatever they stored.
  */
 export async function readStats(jobs: JobStore, org: string, jobId: string, since: number): Promise<JobStats> {
-  const job = await getJob(jobs, org, jobId);
-  if (job.areResultsGone) throw dataExpired();
+  const job = await getKept(jobs, org, jobId);
   const text = await jobs.readSeries(jobId);
   const stored = (text === undefined ? undefined : readSeries(text)) ?? emptySeries;
   const { status, progress, fetchedBytes: bytes, finishedAt } = job;

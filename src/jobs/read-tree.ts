@@ -3,8 +3,7 @@ import { UserError } from '../core/errors.ts';
 import { hasEnded, type Job } from '../core/job.ts';
 import type { JobStore, StateCounts, TreeCounts } from '../core/ports/stores.ts';
 import { parseGivenUrl } from '../url/given-url.ts';
-import { getJob } from './get-job.ts';
-import { dataExpired } from './list-urls.ts';
+import { dataExpired, getKept } from './get-job.ts';
 
 export const treeDepthMax = 3;
 /** Counting the URLs of a running job again sooner would find hardly anything new. */
@@ -81,8 +80,7 @@ export async function readTree(
   jobId: string,
   { prefix: given, depth, limit }: JobTreeQuery,
 ): Promise<JobTree> {
-  const job = await getJob(jobs, org, jobId);
-  if (job.areResultsGone) throw dataExpired();
+  const job = await getKept(jobs, org, jobId);
   const prefix = given === undefined ? undefined : prefixOf(given, job);
   const counts = await trees.countsOf(jobs, job, prefix, depth);
   if (!counts) throw dataExpired();

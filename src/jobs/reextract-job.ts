@@ -13,9 +13,8 @@ import {
   noModel,
   tooManyJobs,
 } from './create-job.ts';
-import { getJob } from './get-job.ts';
+import { dataExpired, getJob } from './get-job.ts';
 import { newJobId } from './job-id.ts';
-import { dataExpired } from './list-urls.ts';
 import { parseInput } from './parse-input.ts';
 import { refuseWithoutRaw } from './read-raw.ts';
 

@@ -14,9 +14,8 @@ import {
   tooManyJobs,
 } from './create-job.ts';
 import { checkPermissionsOfSpec } from './check-permissions.ts';
-import { getJob, jobNotFound } from './get-job.ts';
+import { dataExpired, getJob, jobNotFound } from './get-job.ts';
 import { newJobId } from './job-id.ts';
-import { dataExpired } from './list-urls.ts';
 import { parseInput } from './parse-input.ts';
 import { toRequestHeaders } from './request-headers.ts';
 import { namesSent } from '../options/names-sent.ts';

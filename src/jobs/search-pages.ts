@@ -4,9 +4,8 @@ import type { JobStatus } from '../core/job.ts';
 import type { PageSearch, SearchHit } from '../core/ports/search.ts';
 import { parseQuery } from '../search/query.ts';
 import type { CursorList, Cursors } from './cursor.ts';
-import { jobNotFound } from './get-job.ts';
+import { kept } from './get-job.ts';
 import { isJobId } from './job-id.ts';
-import { dataExpired } from './list-urls.ts';
 
 /** Length of the text of a query. */
 export const queryLengthMax = 500;
@@ -57,9 +56,7 @@ export async function searchPages(
   const found = isJobId(jobId)
     ? await search.search({ org, jobId, phrases, offset, limit, waitMs, ...(upToPage !== undefined && { upToPage }) })
     : undefined;
-  if (!found) throw jobNotFound();
-  if (found.areResultsGone) throw dataExpired();
-  const { status, hits, pages, upToPage: indexedPages, damagedPages, examined, more } = found;
+  const { status, hits, pages, upToPage: indexedPages, damagedPages, examined, more } = kept(found);
   return {
     status,
     hits,

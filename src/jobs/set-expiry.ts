@@ -1,8 +1,7 @@
 import { UserError } from '../core/errors.ts';
 import type { Job } from '../core/job.ts';
 import type { JobStore } from '../core/ports/stores.ts';
-import { getJob, jobNotFound } from './get-job.ts';
-import { dataExpired } from './list-urls.ts';
+import { dataExpired, getJob, jobNotFound } from './get-job.ts';
 
 /**
  * Changes how long the results of an ended job are kept. Repeatable. Throws a `UserError` if the job has not ended, if its

@@ -4,8 +4,7 @@ import { hasEnded, type Job, type JobSpec } from '../core/job.ts';
 import type { JobStore } from '../core/ports/stores.ts';
 import { optionsOf } from '../options/inputs.ts';
 import { shownOptions } from '../options/shown.ts';
-import { getJob } from './get-job.ts';
-import { dataExpired } from './list-urls.ts';
+import { dataExpired, getJob } from './get-job.ts';
 import { invalidBody } from './parse-input.ts';
 
 /** Fields that a job with `since` does not take over. */

@@ -4,7 +4,7 @@ import type { StoredPage } from '../../core/page.ts';
 import type { JobChanges } from '../../core/ports/changes.ts';
 import type { ScheduleStore } from '../../core/ports/schedules.ts';
 import type { Cursors } from '../cursor.ts';
-import { dataExpired } from '../list-urls.ts';
+import { dataExpired } from '../get-job.ts';
 import type { BaselineAhead } from './baseline-ahead.ts';
 import { earlierRun } from './earlier-run.ts';
 import { feedCursor } from './feed-cursor.ts';

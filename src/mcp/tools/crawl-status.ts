@@ -1,3 +1,4 @@
+import { untilSomething } from '../../jobs/follow-job.ts';
 import { z } from 'zod';
 import { hasEnded, type Job } from '../../core/job.ts';
 import { meaningOf } from '../../core/reasons.ts';
@@ -32,14 +33,12 @@ export const crawlStatus = defineTool({
 
 const stopped = 'Somebody has stopped it. It continues only after `hayrake resume` or a resume request of the API.';
 
-async function untilEnded({ parts, caller, signal }: ToolContext, id: string, waitSeconds: number): Promise<Job> {
-  const deadline = performance.now() + waitSeconds * 1000;
-  for (;;) {
-    const job = await getJob(parts.jobs, caller.org, id);
-    const remainingMs = deadline - performance.now();
-    if (hasEnded(job.status) || job.stoppedAt !== null || remainingMs <= 0 || signal.aborted) return job;
-    await parts.jobs.waitForChange(id, remainingMs, signal);
-  }
+function untilEnded({ parts, caller, signal }: ToolContext, id: string, waitSeconds: number): Promise<Job> {
+  return untilSomething(
+    { ...parts, jobId: id, waitMs: waitSeconds * 1000, signal },
+    () => getJob(parts.jobs, caller.org, id),
+    ({ stoppedAt }) => stoppedAt !== null,
+  );
 }
 
 function describeJob(job: Job): string {

@@ -1,8 +1,8 @@
+import { ledgerSlices } from '../../jobs/list-urls.ts';
 import { z } from 'zod';
 import { UserError } from '../../core/errors.ts';
 import type { LedgerEntry } from '../../core/ports/stores.ts';
-import { getJob } from '../../jobs/get-job.ts';
-import { dataExpired } from '../../jobs/list-urls.ts';
+import { getKept } from '../../jobs/get-job.ts';
 import { mapSite, type SiteMap } from '../../jobs/map-site.ts';
 import { callOf } from '../answer/call.ts';
 import { oneLine } from '../answer/cut-text.ts';
@@ -63,16 +63,13 @@ async function readOn(
   { parts, caller }: ToolContext,
   { job, after, q }: { readonly job: string; readonly after: number; readonly q: string | undefined },
 ): Promise<MapPart> {
-  if ((await getJob(parts.jobs, caller.org, job)).areResultsGone) throw dataExpired();
+  await getKept(parts.jobs, caller.org, job);
   const urls: LedgerEntry[] = [];
-  for (let from = after; ;) {
-    const query = { after: from, limit: urlsPerRead - urls.length, reason: listed, ...(q !== undefined && { q }) };
-    const { entries, searchedTo } = await parts.jobs.listUrls(job, query);
+  for await (const entries of ledgerSlices(parts.jobs, job, { reason: listed, ...(q !== undefined && { q }) }, after)) {
     urls.push(...entries);
-    if (urls.length >= urlsPerRead) return { job, urls, more: true, missing: '' };
-    if (searchedTo === undefined) return { job, urls, more: false, missing: '' };
-    from = searchedTo;
+    if (urls.length >= urlsPerRead) return { job, urls: urls.slice(0, urlsPerRead), more: true, missing: '' };
   }
+  return { job, urls, more: false, missing: '' };
 }
 
 function missingOf({ truncatedBy, error }: SiteMap): string {
@@ -89,7 +86,7 @@ function showMap(
   const tail = (shown: number): string => {
     if (shown === urls.length && !more) return '';
     const after = urls[shown - 1]?.entry ?? 0;
-    const next = { job, after, ...(q !== undefined && { q }), ...(given !== undefined && { max_chars: given }) };
+    const next = { job, after, q, max_chars: given };
     const left = urls.length - shown;
     return `${more ? `More than ${left}` : left} URLs are left. Continue with ${callOf('map', next)}`;
   };
