@@ -96,14 +96,26 @@ export async function withAccess(
   const remote = remoteOf(program, flags);
   if (remote) return explained(remote.server, () => use(remote));
   const { config } = program.readConfig(flags);
-  const store = await program.openStore(config, { crawling: false, mayCreate });
-  try {
+  return withStore(program, config, { mayCreate }, async (store) => {
     const door = await program.openDoor(config, store, { log: program.createLog(config) });
     try {
       return await explained(undefined, () => use(accessTo(program, config, store, door)));
     } finally {
       await door.close();
     }
+  });
+}
+
+/** Opens the store beside whoever crawls with it, while `use` runs. */
+export async function withStore<Result>(
+  program: Program,
+  config: Config,
+  { mayCreate = true }: { readonly mayCreate?: boolean },
+  use: (store: Store) => Promise<Result>,
+): Promise<Result> {
+  const store = await program.openStore(config, { crawling: false, mayCreate });
+  try {
+    return await use(store);
   } finally {
     await store.close();
   }

@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts';
 import { ExitError, exitCodes } from '../core/errors.ts';
 import type { Store } from '../core/ports/stores.ts';
-import { type Access, accessTo } from './access.ts';
+import { type Access, accessTo, withStore } from './access.ts';
 import { BesideService } from './beside-service.ts';
 import type { Flags } from './flags.ts';
 import type { Engine, Program } from './program.ts';
@@ -60,12 +60,7 @@ async function openCrawling(program: Program, config: Config): Promise<Store> {
     return await program.openStore(config, { crawling: true });
   } catch (error) {
     if (!(error instanceof ExitError) || error.exitCode !== exitCodes.directoryInUse) throw error;
-    const reading = await program.openStore(config, { crawling: false });
-    try {
-      const origin = await serviceBeside(program, reading);
-      throw origin === undefined ? error : new BesideService(origin, config.data, config.token === undefined);
-    } finally {
-      await reading.close();
-    }
+    const origin = await withStore(program, config, {}, (store) => serviceBeside(program, store));
+    throw origin === undefined ? error : new BesideService(origin, config.data, config.token === undefined);
   }
 }

@@ -8,6 +8,7 @@ import { defaultOrg } from '../jobs/tokens.ts';
 import { remoteToolbox } from '../mcp/remote-toolbox.ts';
 import { explainError } from '../mcp/tool-error.ts';
 import { type ToolAnswer, type Toolbox, tools } from '../mcp/toolbox.ts';
+import { withStore } from './access.ts';
 import { placeOf } from './output/place.ts';
 import type { Door, Engine, Program } from './program.ts';
 
@@ -150,12 +151,12 @@ export class EmbeddedTools implements Toolbox {
   }
 
   #hasRunningJobs(): Promise<boolean> {
-    return this.#withStore(hasRunningJobs);
+    return withStore(this.#program, this.#config, {}, hasRunningJobs);
   }
 
   /** Reads next to the process that crawls with the directory. */
   #reading(use: (door: Door) => Promise<ToolAnswer>): Promise<ToolAnswer> {
-    return this.#withStore(async (store) => {
+    return withStore(this.#program, this.#config, {}, async (store) => {
       const door = await this.#program.openDoor(this.#config, store, { log: this.#log });
       try {
         return await use(door);
@@ -163,15 +164,6 @@ export class EmbeddedTools implements Toolbox {
         await door.close();
       }
     });
-  }
-
-  async #withStore<Result>(use: (store: Store) => Promise<Result>): Promise<Result> {
-    const store = await this.#program.openStore(this.#config, { crawling: false });
-    try {
-      return await use(store);
-    } finally {
-      await store.close();
-    }
   }
 }
 

@@ -1,3 +1,4 @@
+import { withStore } from '../access.ts';
 import { ExitError, exitCodes } from '../../core/errors.ts';
 import { type Permission, permissions } from '../../core/permissions.ts';
 import type { Store, Token } from '../../core/ports/stores.ts';
@@ -15,9 +16,9 @@ export function runTokenCreate(program: Program, flags: Flags): Promise<number> 
   const name = nameFlag(flags);
   const expires = textFlag(flags, 'expires');
   const lifetimeMs = expires === undefined ? null : parseLifetime(expires);
-  return withStore(program, flags, async (store) => {
+  return withTokens(program, flags, async (tokens) => {
     const expiresAt = lifetimeMs === null ? null : Date.now() + lifetimeMs;
-    const { token, record } = await createToken(store.tokens, { org, permissions: granted, expiresAt, ...name });
+    const { token, record } = await createToken(tokens, { org, permissions: granted, expiresAt, ...name });
     const until = expiresAt === null ? '' : ` It expires ${new Date(expiresAt).toISOString()}.`;
     process.stderr.write(
       `Token ${record.id}${name.name === undefined ? '' : ` (${name.name})`} of org ${org} (${granted.join(', ')}). It is shown once; only its hash is stored.${until}\n`,
@@ -28,8 +29,8 @@ export function runTokenCreate(program: Program, flags: Flags): Promise<number> 
 }
 
 export function runTokenList(program: Program, flags: Flags): Promise<number> {
-  return withStore(program, flags, async (store) => {
-    for (const token of await store.tokens.list()) {
+  return withTokens(program, flags, async (tokens) => {
+    for (const token of await tokens.list()) {
       const { id, org, name, permissions: granted, createdAt } = token;
       process.stdout.write(
         `${id}  ${org}  ${granted.join(',')}  made ${new Date(createdAt).toISOString()}  ${stateOf(token)}${name === '' ? '' : `  ${JSON.stringify(name)}`}\n`,
@@ -40,8 +41,8 @@ export function runTokenList(program: Program, flags: Flags): Promise<number> {
 }
 
 export function runTokenRevoke(program: Program, id: string, flags: Flags): Promise<number> {
-  return withStore(program, flags, async (store) => {
-    if (!(await store.tokens.revoke(id, Date.now()))) {
+  return withTokens(program, flags, async (tokens) => {
+    if (!(await tokens.revoke(id, Date.now()))) {
       throw new ExitError(
         exitCodes.failed,
         `There is no token ${JSON.stringify(id)}. \`hayrake token list\` shows them.`,
@@ -50,6 +51,10 @@ export function runTokenRevoke(program: Program, id: string, flags: Flags): Prom
     process.stderr.write(`Token ${id} is revoked.\n`);
     return exitCodes.done;
   });
+}
+
+function withTokens(program: Program, flags: Flags, use: (tokens: TokenStore) => Promise<number>): Promise<number> {
+  return withStore(program, program.readConfig(flags).config, {}, ({ tokens }) => use(tokens));
 }
 
 function nameFlag(flags: Flags): { readonly name?: string } {
@@ -76,14 +81,4 @@ function parsePermissions(text: string): readonly Permission[] {
       );
     return found;
   });
-}
-
-async function withStore(program: Program, flags: Flags, use: (store: Store) => Promise<number>): Promise<number> {
-  const { config } = program.readConfig(flags);
-  const store = await program.openStore(config, { crawling: false });
-  try {
-    return await use(store);
-  } finally {
-    await store.close();
-  }
 }

@@ -1,3 +1,4 @@
+import { withStore } from '../access.ts';
 import { exitCodes } from '../../core/errors.ts';
 import { webhookSecret } from '../../jobs/webhook-key.ts';
 import type { Flags } from '../flags.ts';
@@ -5,17 +6,14 @@ import { orgFlag } from '../flags.ts';
 import type { Program } from '../program.ts';
 
 /** Shows the key that signs an org's webhooks, alone on standard output. A service can run meanwhile. */
-export async function runWebhookKey(program: Program, flags: Flags): Promise<number> {
+export function runWebhookKey(program: Program, flags: Flags): Promise<number> {
   const { config } = program.readConfig(flags);
   const org = orgFlag(flags);
-  const store = await program.openStore(config, { crawling: false });
-  try {
+  return withStore(program, config, {}, async ({ outbox }) => {
     const isNew = flags['rotate'] === true;
-    const { current } = isNew ? await store.outbox.rotateKey(org) : await store.outbox.keys(org);
+    const { current } = isNew ? await outbox.rotateKey(org) : await outbox.keys(org);
     if (isNew) process.stderr.write(`The key of org ${org} is new. The previous one also signs for 24 hours.\n`);
     process.stdout.write(`${webhookSecret(current)}\n`);
     return exitCodes.done;
-  } finally {
-    await store.close();
-  }
+  });
 }

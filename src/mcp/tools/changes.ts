@@ -66,7 +66,7 @@ async function listOfJob({ parts, caller, signal }: ToolContext, job: string, qu
     }
     // A cursor continues after all changes of its list, so a shorter answer needs the cursor of a shorter list.
     const slice = shown === 0 || shown === found.changes.length ? found : await find(shown);
-    const next = callOf('changes', { job, limit, cursor: slice.cursor, ...(max_chars !== undefined && { max_chars }) });
+    const next = callOf('changes', { job, limit, cursor: slice.cursor, max_chars });
     if (shown < found.changes.length || (slice.more && shown === limit)) return `More: ${next}`;
     return isRunning ? `The crawl is running. Later changes: ${next}` : '';
   };
@@ -94,7 +94,7 @@ async function listOfSchedule(
       schedule,
       limit,
       cursor: after,
-      ...(max_chars !== undefined && { max_chars }),
+      max_chars,
     });
     return isCut || !found.isUpToDate ? `More: ${next}` : `Up to date. Later changes: ${next}`;
   };
@@ -129,8 +129,7 @@ async function showDiff({ parts, caller, signal }: ToolContext, given: DiffArgum
     const message = `\`offset\`: The difference has ${text.length} characters. Give less.`;
     throw new UserError('invalid_parameter', message, [{ field: 'offset', message }]);
   }
-  const next = (from: number): string =>
-    callOf('changes', { ...of, url, offset: from, ...(max_chars !== undefined && { max_chars }) });
+  const next = (from: number): string => callOf('changes', { ...of, url, offset: from, max_chars });
   const room = (max_chars ?? usualChars) - frameChars - markerChars - next(text.length).length;
   if (room < 100) throw new UserError('invalid_parameter', '`max_chars` is too small for this URL. Give more.');
   const part = cutText(text, offset, room);

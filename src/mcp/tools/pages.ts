@@ -38,7 +38,7 @@ export const pages = defineTool({
       const damage = damaged(position);
       if (damage !== '') return damage;
       if (position < found.total) {
-        const next = { job, after: position, limit, ...(max_chars !== undefined && { max_chars }) };
+        const next = { job, after: position, limit, max_chars };
         return `${found.total - position} more pages. Continue with ${callOf('pages', next)}`;
       }
       return isRunning ? `No more pages yet. Wait with ${callOf('crawl_status', { job, wait: 30 })}` : '';

@@ -48,7 +48,7 @@ export const search = defineTool({
       // A cursor continues after all hits of its list, so a shorter answer needs the cursor of a shorter list.
       const next = shown === hits.length ? found.cursor : (await find(shown)).cursor;
       if (next === undefined) return 'No more hits.';
-      const args = { job, q, limit, cursor: next, ...(max_chars !== undefined && { max_chars }) };
+      const args = { job, q, limit, cursor: next, max_chars };
       return `More hits: ${callOf('search', args)}`;
     };
     const covered =

@@ -75,7 +75,7 @@ async function listReason(context: ToolContext, query: ReasonQuery): Promise<str
     // A cursor continues after all URLs of its list, so a shorter answer needs the cursor of a shorter list.
     const next = shown === found.urls.length ? found.cursor : (await find(shown)).cursor;
     if (next === undefined) return '';
-    const args = { job, reason, limit, cursor: next, ...(max_chars !== undefined && { max_chars }) };
+    const args = { job, reason, limit, cursor: next, max_chars };
     return `More: ${callOf('why', args)}`;
   };
   return listAnswer({
