@@ -1,18 +1,15 @@
 // Writes the paragraphs, tables and notes of a Word file as HTML. Deleted text is left out.
-import { escapeAttribute } from 'entities';
+import { endTags, htmlText, linkStart, startTags } from '../parts/html-text.ts';
 import type { ItemLabel } from '../parts/list-labels.ts';
-import { NestedLists } from '../parts/nested-lists.ts';
-import { type Formula, formulaHtml, FormulaReader } from './docx-formula.ts';
-import { endOf, isOn, type Marks, startOf, withMark } from './docx-marks.ts';
+import type { XmlAttributes, XmlElement, XmlHandler } from '../parts/read-xml.ts';
+import { noteReference, TextWriter } from '../parts/text-writer.ts';
 import { FieldReader, linkOf } from './docx-fields.ts';
+import { withFormulas } from './docx-formula.ts';
 import type { DocxLists } from './docx-lists.ts';
-import { type Note, noteId } from './docx-notes.ts';
-import type { DocxStyles, ParagraphStyle } from './docx-styles.ts';
+import { isOn, withMark } from './docx-marks.ts';
+import { type DocxStyles, outlineHeading, type ParagraphStyle } from './docx-styles.ts';
 import { symbolOf } from './docx-symbols.ts';
-import { DocxTables } from './docx-table.ts';
-import { element, htmlText, linkStart, textOf } from '../parts/html-text.ts';
 import type { Relationship } from './office-parts.ts';
-import type { XmlAttributes } from '../parts/read-xml.ts';
 
 interface Paragraph {
   readonly html: string[];
@@ -28,31 +25,31 @@ export interface DocxDefinitions {
   readonly lists: DocxLists;
 }
 
+/** A footnote or endnote. */
+interface Note {
+  /** The id that references use. */
+  readonly id: string;
+  readonly html: string;
+}
+
 export class BodyWriter {
   readonly #styles: DocxStyles;
-  readonly #listDefinitions: DocxLists;
+  readonly #lists: DocxLists;
   readonly #links: ReadonlyMap<string, Relationship>;
-  readonly #parts: string[] = [];
+  readonly #text = new TextWriter(' · ');
   /** A stack: text boxes nest paragraphs in paragraphs. */
   readonly #paragraphs: Paragraph[] = [];
-  readonly #lists = new NestedLists(this.#parts);
   /** The closing markup of each open hyperlink; '' if it has none. */
   readonly #linkEnds: string[] = [];
-  readonly #formula = new FormulaReader();
   readonly #fields = new FieldReader();
-  readonly #tables = new DocxTables(this.#parts);
-  /** Number of open elements within skipped content. */
-  #skipped = 0;
   #isInRun = false;
-  #isInText = false;
   #isHidden = false;
   /** How the base of a ruby is read: it comes before the base. */
   #reading: string[] | undefined;
   #isInReading = false;
-  #marks: Marks = '';
-  #written: Marks = '';
-  #noteStart = { id: '', parts: 0 };
-  firstHeading: string | undefined;
+  #marks = noMarks;
+  #written = noMarks;
+  #noteId = '';
   /** The notes of this part, if it is a part with notes. */
   readonly notes: Note[] = [];
   /** Ids of the notes that the text refers to. */
@@ -60,238 +57,104 @@ export class BodyWriter {
 
   constructor({ styles, lists }: DocxDefinitions, links: ReadonlyMap<string, Relationship>) {
     this.#styles = styles;
-    this.#listDefinitions = lists;
+    this.#lists = lists;
     this.#links = links;
   }
 
-  get html(): string {
-    this.#lists.end(0);
-    // Word stores each line of code and each paragraph of a quotation as its own paragraph. Join them.
-    return this.#parts
-      .join('')
-      .replaceAll('</code></pre><pre><code>', '\n')
-      .replaceAll('</blockquote><blockquote>', '');
+  get firstHeading(): string | undefined {
+    return this.#text.firstHeading;
   }
 
-  open(name: string, attributes: XmlAttributes): void {
-    if (this.#skipped > 0 || leftOut.has(name)) {
-      this.#skipped++;
-      return;
-    }
-    if (this.#formula.isReading || name === 'oMath' || name === 'oMathPara') {
-      this.#formula.open(name, attributes);
-      return;
-    }
+  finish(): string {
+    return this.#text.end();
+  }
+
+  readonly #elements: Readonly<Record<string, XmlElement>> = {
+    p: { open: () => this.#beginParagraph(), close: () => this.#endParagraph() },
+    pStyle: this.#property((value = '') => ({ style: value })),
+    jc: this.#property((value) => ({ align: value === 'center' ? value : isRight(value) ? 'right' : undefined })),
+    numId: this.#property((value) => ({ listId: value })),
+    ilvl: this.#property((value) => ({ listLevel: Math.min(Math.max(Math.trunc(Number(value)) || 0, 0), 8) })),
+    outlineLvl: this.#property((value) => ({ outlineLevel: Number(value) })),
+    r: { open: () => this.#beginRun(), close: () => (this.#isInRun = false) },
+    b: this.#mark('b'),
+    i: this.#mark('i'),
+    strike: this.#mark('strike'),
+    dstrike: this.#mark('dstrike'),
+    vertAlign: this.#mark('vertAlign'),
+    rStyle: this.#mark('rStyle'),
+    vanish: { open: ({ 'w:val': value }) => this.#isInRun && (this.#isHidden = isOn(value)) },
+    t: { close: (text) => this.#put(text) },
+    instrText: { close: (text) => this.#put(text) },
+    sym: { open: ({ 'w:font': font = '', 'w:char': code = '' }) => this.#put(symbolOf(font, code)) },
+    tab: { open: () => this.#isInRun && this.#write(' ') },
+    br: { open: () => this.#isInRun && this.#write('<br>') },
+    cr: { open: () => this.#isInRun && this.#write('<br>') },
+    noBreakHyphen: { open: () => this.#write('-') },
+    rt: { open: () => this.#beginReading(), close: () => this.#endReading() },
+    rubyBase: { close: () => this.#endRuby() },
+    fldChar: { open: ({ 'w:fldCharType': type }) => this.#writePlain(this.#fields.mark(type)) },
+    fldSimple: {
+      open: ({ 'w:instr': instruction = '' }) => this.#beginLink(linkOf(instruction)),
+      close: () => this.#endLink(),
+    },
+    hyperlink: {
+      open: ({ 'r:id': id = '' }) => this.#beginLink(linkStart(this.#links.get(id)?.target)),
+      close: () => this.#endLink(),
+    },
+    footnoteReference: { open: ({ 'w:id': id }) => this.#refer(`footnote-${id ?? ''}`) },
+    endnoteReference: { open: ({ 'w:id': id }) => this.#refer(`endnote-${id ?? ''}`) },
+    footnote: { open: ({ 'w:id': id }) => this.#beginNote(`footnote-${id ?? ''}`), close: () => this.#endNote() },
+    endnote: { open: ({ 'w:id': id }) => this.#beginNote(`endnote-${id ?? ''}`), close: () => this.#endNote() },
+    tbl: { open: () => this.#text.beginTable(), close: () => this.#text.endTable() },
+    tblLook: { open: (attributes) => this.#text.headFirst(hasHead(attributes)) },
+    tr: { open: () => this.#text.beginRow() },
+    tblHeader: { open: ({ 'w:val': value }) => this.#text.headRow(isOn(value)) },
+    gridBefore: { open: ({ 'w:val': value }) => this.#text.skipColumns(Number(value)) },
+    tc: { open: () => this.#text.beginCell(), close: () => this.#text.endCell() },
+    gridSpan: { open: ({ 'w:val': value }) => this.#text.span(Number(value)) },
+    vMerge: { open: ({ 'w:val': value }) => this.#text.merge(value === 'restart' ? 'begin' : 'continue') },
+  };
+
+  readonly handler: XmlHandler = {
+    ...withFormulas(this.#elements, (html) => this.#writePlain(html)),
+    leavesOut: (name) => leftOut.has(name),
+  };
+
+  /** Of a paragraph: `stated` says what the value of its element means. */
+  #property(stated: (value: string | undefined) => Partial<Paragraph>): XmlElement {
+    return { open: ({ 'w:val': value }) => void Object.assign(this.#paragraphs.at(-1) ?? {}, stated(value)) };
+  }
+
+  #mark(name: string): XmlElement {
+    return {
+      open: ({ 'w:val': value }) => {
+        if (!this.#isInRun) return;
+        this.#marks = withMark(this.#marks, name, value);
+        if (name === 'rStyle') this.#isHidden ||= this.#styles(value ?? '').isHidden;
+      },
+    };
+  }
+
+  #beginRun(): void {
     const paragraph = this.#paragraphs.at(-1);
-    const value = attributes['w:val'];
-    switch (name) {
-      case 'p':
-        this.#endMarks();
-        this.#paragraphs.push({
-          html: [],
-          style: '',
-          outlineLevel: undefined,
-          listId: undefined,
-          listLevel: undefined,
-          align: undefined,
-        });
-        break;
-      case 'r':
-        this.#isInRun = true;
-        this.#marks = '';
-        this.#isHidden = paragraph !== undefined && this.#styles.hidesText(paragraph.style);
-        break;
-      case 'b':
-      case 'i':
-      case 'strike':
-      case 'dstrike':
-      case 'vertAlign':
-      case 'rStyle':
-        if (this.#isInRun) this.#marks = withMark(this.#marks, name, attributes);
-        if (this.#isInRun && name === 'rStyle') this.#isHidden ||= this.#styles.hidesText(value ?? '');
-        break;
-      case 'vanish':
-        if (this.#isInRun) this.#isHidden = isOn(value);
-        break;
-      case 'sym':
-        this.#isInText = true;
-        this.text(symbolOf(attributes['w:font'] ?? '', attributes['w:char'] ?? ''));
-        this.#isInText = false;
-        break;
-      case 'rt':
-        this.#endMarks();
-        this.#reading = [];
-        this.#isInReading = true;
-        break;
-      case 'fldChar':
-        this.#endMarks();
-        this.#write(this.#fields.mark(attributes['w:fldCharType']));
-        break;
-      case 'fldSimple':
-        this.#endMarks();
-        this.#openLink(linkOf(attributes['w:instr'] ?? ''));
-        break;
-      case 'footnoteReference':
-      case 'endnoteReference':
-        this.#endMarks();
-        this.#refer(noteId(name, attributes));
-        break;
-      case 'footnote':
-      case 'endnote':
-        this.#noteStart = { id: noteId(name, attributes), parts: this.#parts.length };
-        break;
-      case 't':
-      case 'instrText':
-        this.#isInText = true;
-        break;
-      case 'tab':
-        if (this.#isInRun) this.#write(' ');
-        break;
-      case 'br':
-      case 'cr':
-        if (this.#isInRun) this.#write('<br>');
-        break;
-      case 'noBreakHyphen':
-        this.#write('-');
-        break;
-      case 'hyperlink':
-        this.#endMarks();
-        this.#openLink(linkStart(this.#links.get(attributes['r:id'] ?? '')?.target));
-        break;
-      default:
-        if (paragraph) setProperty(paragraph, name, value);
-        this.#openInTable(name, attributes);
-    }
+    this.#isInRun = true;
+    this.#marks = noMarks;
+    this.#isHidden = paragraph !== undefined && this.#styles(paragraph.style).isHidden;
   }
 
-  #openInTable(name: string, attributes: XmlAttributes): void {
-    const value = attributes['w:val'];
-    switch (name) {
-      case 'tbl':
-        this.#lists.end(0);
-        this.#tables.begin();
-        break;
-      case 'tblLook':
-        this.#tables.look(attributes['w:firstRow'] === '1' || (Number.parseInt(value ?? '', 16) & 0x20) !== 0);
-        break;
-      case 'tr':
-        this.#tables.beginRow();
-        break;
-      case 'gridBefore':
-        this.#tables.skipColumns(Number(value));
-        break;
-      case 'tblHeader':
-        this.#tables.headRow(isOn(value));
-        break;
-      case 'tc':
-        this.#tables.beginCell();
-        break;
-      case 'gridSpan':
-        this.#tables.span(Number(value));
-        break;
-      case 'vMerge':
-        this.#tables.merge(value);
-        break;
-    }
-  }
-
-  text(text: string): void {
-    if (this.#formula.isReading && this.#skipped === 0) this.#formula.text(text);
-    if (this.#skipped > 0 || !this.#isInText || text === '') return;
+  #put(text: string): void {
+    if (text === '') return;
     if (this.#fields.isInInstruction) {
       this.#fields.instruct(text);
       return;
     }
     if (this.#isHidden && this.#isInRun) return;
-    if (this.#marks !== this.#written) {
-      this.#endMarks();
-      this.#write(startOf(this.#marks));
+    if (this.#marks !== this.#written && this.#marks.join() !== this.#written.join()) {
+      this.#writePlain(startTags(this.#marks));
       this.#written = this.#marks;
     }
     this.#write(htmlText(text));
-  }
-
-  close(name: string): void {
-    if (this.#skipped > 0) {
-      this.#skipped--;
-      return;
-    }
-    if (this.#formula.isReading) {
-      const formula = this.#formula.close();
-      if (formula) this.#writeFormula(formula);
-      return;
-    }
-    switch (name) {
-      case 'r':
-        this.#isInRun = false;
-        break;
-      case 't':
-      case 'instrText':
-        this.#isInText = false;
-        break;
-      case 'rubyBase':
-        this.#endMarks();
-        this.#endRuby();
-        break;
-      case 'rt':
-        this.#endMarks();
-        this.#isInReading = false;
-        break;
-      case 'hyperlink':
-      case 'fldSimple':
-        this.#endMarks();
-        this.#write(this.#linkEnds.pop() ?? '');
-        break;
-      case 'p': {
-        this.#endMarks();
-        this.#write(this.#fields.endParagraph());
-        const paragraph = this.#paragraphs.pop();
-        if (paragraph) this.#endParagraph(paragraph);
-        break;
-      }
-      case 'footnote':
-      case 'endnote':
-        this.#endNote();
-        break;
-      case 'tc':
-        this.#lists.end(0);
-        this.#tables.endCell();
-        break;
-      case 'tr':
-        this.#tables.endRow();
-        break;
-      case 'tbl':
-        this.#tables.end();
-        break;
-    }
-  }
-
-  #writeFormula(formula: Formula): void {
-    this.#endMarks();
-    this.#write(formulaHtml(formula));
-  }
-
-  #openLink(start: string | undefined): void {
-    if (start !== undefined) this.#write(start);
-    this.#linkEnds.push(start === undefined ? '' : '</a>');
-  }
-
-  #endRuby(): void {
-    const reading = this.#reading?.join('') ?? '';
-    this.#reading = undefined;
-    if (reading !== '') this.#write(`(${reading})`);
-  }
-
-  #refer(id: string): void {
-    this.noteIds.add(id);
-    this.#write(`<sup><a class="footnote-ref" href="#${escapeAttribute(id)}">${this.noteIds.size}</a></sup>`);
-  }
-
-  #endNote(): void {
-    this.#lists.end(0);
-    const { id, parts } = this.#noteStart;
-    const html = this.#parts.splice(parts).join('');
-    if (html !== '') this.notes.push({ id, html });
   }
 
   #write(html: string): void {
@@ -299,51 +162,94 @@ export class BodyWriter {
     else this.#paragraphs.at(-1)?.html.push(html);
   }
 
-  #endMarks(): void {
-    if (this.#written !== '') this.#write(endOf(this.#written));
-    this.#written = '';
+  /** Ends the marks first. */
+  #writePlain(html: string): void {
+    const end = endTags(this.#written);
+    if (end + html !== '') this.#write(end + html);
+    this.#written = noMarks;
   }
 
-  #endParagraph(paragraph: Paragraph): void {
-    this.#tables.align(paragraph.align);
-    const style = this.#styles.of(paragraph.style);
+  #beginLink(start: string | undefined): void {
+    this.#writePlain(start ?? '');
+    this.#linkEnds.push(start === undefined ? '' : '</a>');
+  }
+
+  #endLink(): void {
+    this.#writePlain(this.#linkEnds.pop() ?? '');
+  }
+
+  #beginReading(): void {
+    this.#writePlain('');
+    this.#reading = [];
+    this.#isInReading = true;
+  }
+
+  #endReading(): void {
+    this.#writePlain('');
+    this.#isInReading = false;
+  }
+
+  #endRuby(): void {
+    const reading = this.#reading?.join('') ?? '';
+    this.#reading = undefined;
+    this.#writePlain(reading === '' ? '' : `(${reading})`);
+  }
+
+  #refer(id: string): void {
+    this.noteIds.add(id);
+    this.#writePlain(noteReference(id, this.noteIds.size));
+  }
+
+  #beginNote(id: string): void {
+    this.#noteId = id;
+    this.#text.begin();
+  }
+
+  #endNote(): void {
+    const html = this.#text.end();
+    if (html !== '') this.notes.push({ id: this.#noteId, html });
+  }
+
+  #beginParagraph(): void {
+    this.#writePlain('');
+    this.#paragraphs.push({
+      html: [],
+      style: '',
+      outlineLevel: undefined,
+      listId: undefined,
+      listLevel: undefined,
+      align: undefined,
+    });
+  }
+
+  #endParagraph(): void {
+    this.#writePlain(this.#fields.endParagraph());
+    const paragraph = this.#paragraphs.pop();
+    if (!paragraph) return;
+    this.#text.align(paragraph.align);
+    const style = this.#styles(paragraph.style);
     const text = paragraph.html.join('');
     if (style.kind === 'code') {
-      this.#lists.end(0);
-      this.#parts.push(element('pre', element('code', text.replaceAll(/<\/?code>/g, '').replaceAll('<br>', '\n'))));
+      this.#text.here.code(text);
       return;
     }
     const html = text.trim();
     if (html === '') return;
-    const level = paragraph.outlineLevel === undefined ? style.headingLevel : headingLevelOf(paragraph.outlineLevel);
-    const label = this.#labelOf(paragraph, style);
-    if (level !== undefined) {
-      this.#lists.end(0);
-      const shown = label?.item.shown ?? '';
-      this.#parts.push(element(`h${level}`, shown === '' ? html : `${htmlText(shown)} ${html}`));
-      this.firstHeading ??= textOf(html);
-    } else if (label?.item.kind === 'none') this.#lists.addParagraph(label.depth, html);
-    else if (label) {
-      const { kind, number, text } = label.item;
-      this.#lists.add(kind, label.depth, text === '' ? html : `${htmlText(text)} ${html}`, number);
-    } else {
-      this.#lists.end(0);
-      this.#parts.push(style.kind === 'quote' ? element('blockquote', element('p', html)) : element('p', html));
-    }
+    const level = paragraph.outlineLevel === undefined ? style.headingLevel : outlineHeading(paragraph.outlineLevel);
+    this.#text.paragraph(html, { level, isQuote: style.kind === 'quote', ...this.#labelOf(paragraph, style) });
   }
 
   /** Counts the paragraph if it is an item of a list. */
-  #labelOf(
-    paragraph: Paragraph,
-    style: ParagraphStyle,
-  ): { readonly item: ItemLabel; readonly depth: number } | undefined {
+  #labelOf(paragraph: Paragraph, style: ParagraphStyle): { label?: ItemLabel; depth?: number } {
     const listId = paragraph.listId ?? style.listId;
-    if (listId === undefined || listId === '0') return undefined;
+    if (listId === undefined || listId === '0') return {};
     const stated = paragraph.listLevel ?? style.listLevel;
-    const level = stated ?? this.#listDefinitions.levelOf(listId, paragraph.style) ?? 0;
-    return { item: this.#listDefinitions.next(listId, level), depth: level + 1 };
+    const level = stated ?? this.#lists.levelOf(listId, paragraph.style) ?? 0;
+    return { label: this.#lists.next(listId, level), depth: level + 1 };
   }
 }
+
+const noMarks: readonly string[] = [];
 
 /** `Fallback` repeats the element before it; `moveFrom` text also stands at its new place. */
 const leftOut: ReadonlySet<string> = new Set([
@@ -360,27 +266,7 @@ function isRight(value: string | undefined): boolean {
   return value === 'right' || value === 'end';
 }
 
-/** Outline levels count from 0; 9 is body text. */
-function headingLevelOf(outlineLevel: number): number | undefined {
-  return outlineLevel >= 0 && outlineLevel < 9 ? Math.min(outlineLevel + 1, 6) : undefined;
-}
-
-function setProperty(paragraph: Paragraph, name: string, value: string | undefined): void {
-  switch (name) {
-    case 'jc':
-      paragraph.align = value === 'center' ? value : isRight(value) ? 'right' : undefined;
-      break;
-    case 'pStyle':
-      paragraph.style = value ?? '';
-      break;
-    case 'numId':
-      paragraph.listId = value;
-      break;
-    case 'ilvl':
-      paragraph.listLevel = Math.min(Math.max(Math.trunc(Number(value)) || 0, 0), 8);
-      break;
-    case 'outlineLvl':
-      paragraph.outlineLevel = Number(value);
-      break;
-  }
+/** Of a table, as an attribute or as a bit of all. */
+function hasHead({ 'w:firstRow': firstRow, 'w:val': value = '' }: XmlAttributes): boolean {
+  return firstRow === '1' || (Number.parseInt(value, 16) & 0x20) !== 0;
 }

@@ -12,7 +12,7 @@ import {
   texSymbols,
   texText,
 } from '../../core/tex.ts';
-import type { XmlAttributes } from '../parts/read-xml.ts';
+import type { XmlAttributes, XmlElement, XmlHandler } from '../parts/read-xml.ts';
 
 interface Node {
   readonly name: string;
@@ -20,16 +20,34 @@ interface Node {
   readonly children: { readonly name: string; readonly tex: string }[];
   /** Values of the properties: `chr`, `begChr`, `pos`. */
   readonly properties: Map<string, string>;
-  text: string;
+}
+
+/** Handles `elements`, but hands those of formulas to a reader of their own. `write` gets the HTML of each. */
+export function withFormulas(
+  elements: Readonly<Record<string, XmlElement>>,
+  write: (html: string) => unknown,
+): XmlHandler {
+  const formula = new FormulaReader();
+  return {
+    open(name, attributes) {
+      if (formula.isReading || name === 'oMath' || name === 'oMathPara') formula.open(name, attributes);
+      else elements[name]?.open?.(attributes);
+    },
+    close(name, text) {
+      if (formula.isReading) {
+        const html = formula.close(text);
+        if (html !== '') write(html);
+      } else elements[name]?.close?.(text);
+    },
+  };
 }
 
 /**
  * Reads one formula from the events of its XML. An element is written when it ends, so nothing recurses; `readXml`
  * limits the depth.
  */
-export class FormulaReader {
+class FormulaReader {
   readonly #open: Node[] = [];
-  #isInText = false;
 
   /** True from the start of a formula to its end. */
   get isReading(): boolean {
@@ -41,38 +59,22 @@ export class FormulaReader {
     const parent = this.#open.at(-1);
     // `naryPr` and the like: their values belong to the element around them.
     if (parent && isProperty(name)) for (const owner of this.#open.slice(-2)) owner.properties.set(name, value ?? '');
-    this.#isInText = name === 't' || name === 'delText';
-    this.#open.push({ name, children: [], properties: new Map(), text: '' });
+    this.#open.push({ name, children: [], properties: new Map() });
   }
 
-  text(text: string): void {
-    const node = this.#open.at(-1);
-    if (node && this.#isInText) node.text += text;
-  }
-
-  /** Returns the TeX when the formula ends. */
-  close(): Formula | undefined {
-    this.#isInText = false;
+  /** Returns the HTML when the formula ends, empty before: the converter reads TeX from it, as from formulas of web pages. */
+  close(text: string): string {
     const node = this.#open.pop();
-    if (!node) return undefined;
-    const tex = node.name === 't' ? node.text : texOf(node);
+    if (!node) return '';
+    const tex = node.name === 't' ? text : texOf(node);
     const parent = this.#open.at(-1);
-    if (!parent) return { tex, isDisplay: node.name === 'oMathPara' };
-    if (tex !== '' || contentNames.has(node.name)) parent.children.push({ name: node.name, tex });
-    return undefined;
+    if (parent) {
+      if (tex !== '' || contentNames.has(node.name)) parent.children.push({ name: node.name, tex });
+      return '';
+    }
+    if (tex.trim() === '') return '';
+    return `<math${node.name === 'oMathPara' ? ' display="block"' : ''} alttext="${escapeAttribute(tex.trim())}"></math>`;
   }
-}
-
-export interface Formula {
-  readonly tex: string;
-  /** On a line of its own. */
-  readonly isDisplay: boolean;
-}
-
-/** The converter reads TeX from this attribute, as from formulas of web pages. */
-export function formulaHtml({ tex, isDisplay }: Formula): string {
-  if (tex.trim() === '') return '';
-  return `<math${isDisplay ? ' display="block"' : ''} alttext="${escapeAttribute(tex.trim())}"></math>`;
 }
 
 const properties = /^(?:chr|begChr|endChr|sepChr|pos|type|degHide|subHide|supHide|nor|sty)$/;

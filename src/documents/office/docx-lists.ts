@@ -73,56 +73,42 @@ export class DocxLists {
       if (list) list.levels.set(level, changed);
       else if (definition) definition.levels[level] = changed;
     };
+    const levelAt = (stated: string | undefined): number =>
+      Math.min(Math.max(Math.trunc(Number(stated)) || 0, 0), listLevelsMax - 1);
     readXml(xml, {
-      open: (name, attributes) => {
-        const value = attributes['w:val'] ?? '';
-        switch (name) {
-          case 'abstractNum':
-            definitionId = attributes['w:abstractNumId'] ?? '';
+      elements: {
+        abstractNum: {
+          open: ({ 'w:abstractNumId': id = '' }) => {
+            definitionId = id;
             definition = { levels: [], styleLevels: new Map(), linkedTo: undefined };
             list = undefined;
-            this.#definitions.set(definitionId, definition);
-            break;
-          case 'styleLink':
-            this.#styles.set(value, definitionId);
-            break;
-          case 'numStyleLink':
-            if (definition) definition.linkedTo = value;
-            break;
-          case 'num':
+            this.#definitions.set(id, definition);
+          },
+        },
+        num: {
+          open: ({ 'w:numId': id = '' }) => {
             list = { definition: '', restarts: new Map(), levels: new Map() };
             definition = undefined;
-            this.#lists.set(attributes['w:numId'] ?? '', list);
-            break;
-          case 'abstractNumId':
-            if (list) list.definition = value;
-            break;
-          case 'lvlOverride':
-          case 'lvl':
-            level = Math.min(Math.max(Math.trunc(Number(attributes['w:ilvl'])) || 0, 0), listLevelsMax - 1);
-            if (name === 'lvlOverride') break;
+            this.#lists.set(id, list);
+          },
+        },
+        lvl: {
+          open: ({ 'w:ilvl': stated }) => {
+            level = levelAt(stated);
             changed = decimal;
             state({ text: `%${level + 1}.` });
-            break;
-          case 'startOverride':
-            list?.restarts.set(level, Number(value) || 0);
-            break;
-          case 'start':
-            state({ start: Math.trunc(Number(value)) || 0 });
-            break;
-          case 'numFmt':
-            state({ format: value });
-            break;
-          case 'isLgl':
-            state({ isLegal: isOn(attributes['w:val']) });
-            break;
-          case 'lvlText':
-            state({ text: value });
-            break;
-          case 'pStyle':
-            definition?.styleLevels.set(value, level);
-            break;
-        }
+          },
+        },
+        lvlOverride: { open: ({ 'w:ilvl': stated }) => (level = levelAt(stated)) },
+        styleLink: { open: ({ 'w:val': value = '' }) => this.#styles.set(value, definitionId) },
+        numStyleLink: { open: ({ 'w:val': value = '' }) => definition && (definition.linkedTo = value) },
+        abstractNumId: { open: ({ 'w:val': value = '' }) => list && (list.definition = value) },
+        startOverride: { open: ({ 'w:val': value }) => list?.restarts.set(level, Number(value) || 0) },
+        start: { open: ({ 'w:val': value }) => state({ start: Math.trunc(Number(value)) || 0 }) },
+        numFmt: { open: ({ 'w:val': value = '' }) => state({ format: value }) },
+        isLgl: { open: ({ 'w:val': value }) => state({ isLegal: isOn(value) }) },
+        lvlText: { open: ({ 'w:val': value = '' }) => state({ text: value }) },
+        pStyle: { open: ({ 'w:val': value = '' }) => definition?.styleLevels.set(value, level) },
       },
     });
   }

@@ -1,20 +1,13 @@
 /** Maps the formatting of a Word run (ECMA-376, part 1, 17.3.2) to HTML elements. */
-import type { XmlAttributes } from '../parts/read-xml.ts';
-
-/** Element names, outermost first, separated by spaces. */
-export type Marks = string;
 
 const order = ['strong', 'em', 'del', 'sup', 'sub', 'code'];
 const elements: Readonly<Record<string, string>> = { b: 'strong', i: 'em', strike: 'del', dstrike: 'del' };
 const raised: Readonly<Record<string, string>> = { superscript: 'sup', subscript: 'sub' };
 
-/** Returns the marks of a run after adding one of its properties. */
-export function withMark(marks: Marks, property: string, attributes: XmlAttributes): Marks {
-  const value = attributes['w:val'];
+/** Returns the names of the elements of a run, outermost first, after adding one of its properties. */
+export function withMark(marks: readonly string[], property: string, value: string | undefined): readonly string[] {
   const element = elementOf(property, value);
-  if (element === undefined) return marks;
-  const all = new Set([...marks.split(' '), element]);
-  return order.filter((name) => all.has(name)).join(' ');
+  return order.filter((name) => name === element || marks.includes(name));
 }
 
 function elementOf(property: string, value: string | undefined): string | undefined {
@@ -25,20 +18,6 @@ function elementOf(property: string, value: string | undefined): string | undefi
 
 /** Style ids of pandoc, Word and LibreOffice. */
 const codeStyle = /^(?:VerbatimChar|HTMLCode|SourceText)$/;
-
-export function startOf(marks: Marks): string {
-  return marks.replaceAll(/\w+ ?/g, (name) => `<${name.trim()}>`);
-}
-
-export function endOf(marks: Marks): string {
-  return marks === ''
-    ? ''
-    : marks
-        .split(' ')
-        .toReversed()
-        .map((name) => `</${name}>`)
-        .join('');
-}
 
 export function isOn(value: string | undefined): boolean {
   return value === undefined || (value !== '0' && value !== 'false' && value !== 'off');

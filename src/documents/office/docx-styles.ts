@@ -1,6 +1,7 @@
 // Reads the styles of a Word file.
 import { isOn } from './docx-marks.ts';
-import { readXml } from '../parts/read-xml.ts';
+import { readXml, type XmlElement } from '../parts/read-xml.ts';
+import { styleChain } from './style-chain.ts';
 
 export interface ParagraphStyle {
   /** 1 to 6; undefined if the style is not a heading. */
@@ -8,85 +9,61 @@ export interface ParagraphStyle {
   readonly listId: string | undefined;
   readonly listLevel: number | undefined;
   readonly kind: 'quote' | 'code' | undefined;
+  readonly isHidden: boolean;
 }
 
-export interface DocxStyles {
-  of(styleId: string): ParagraphStyle;
-  /** Marks of a style of characters. */
-  hidesText(styleId: string): boolean;
-}
+/** By the id of the style. */
+export type DocxStyles = (styleId: string) => ParagraphStyle;
 
 interface StatedStyle {
   name: string;
-  basedOn: string | undefined;
-  outlineLevel: number | undefined;
-  listId: string | undefined;
-  listLevel: number | undefined;
-  isHidden: boolean | undefined;
+  basedOn?: string;
+  outlineLevel?: number;
+  listId?: string;
+  listLevel?: number;
+  isHidden?: boolean;
 }
-
-const basedOnMax = 10;
 
 export function readStyles(xml: Uint8Array | undefined): DocxStyles {
   const stated = new Map<string, StatedStyle>();
   let style: StatedStyle | undefined;
-  if (xml) {
-    readXml(xml, {
-      open(name, attributes) {
-        const value = attributes['w:val'];
-        if (name === 'style') {
-          style = {
-            name: '',
-            basedOn: undefined,
-            outlineLevel: undefined,
-            listId: undefined,
-            listLevel: undefined,
-            isHidden: undefined,
-          };
-          stated.set(attributes['w:styleId'] ?? '', style);
-        } else if (name === 'vanish' && style) style.isHidden = isOn(value);
-        else if (!style || value === undefined) return;
-        else if (name === 'name') style.name = value.toLowerCase();
-        else if (name === 'basedOn') style.basedOn = value;
-        else if (name === 'outlineLvl') style.outlineLevel = Number(value);
-        else if (name === 'numId') style.listId = value;
-        else if (name === 'ilvl') style.listLevel = Number(value);
+  const property = (read: (value: string) => Partial<StatedStyle>): XmlElement => ({
+    open: ({ 'w:val': value }) => style && value !== undefined && void Object.assign(style, read(value)),
+  });
+  readXml(xml, {
+    elements: {
+      style: {
+        open({ 'w:styleId': id = '' }) {
+          style = { name: '' };
+          stated.set(id, style);
+        },
+        close: () => (style = undefined),
       },
-      close(name) {
-        if (name === 'style') style = undefined;
-      },
-    });
-  }
-  const resolve = (styleId: string): ParagraphStyle => {
-    let headingLevel: number | undefined;
-    let listId: string | undefined;
-    let listLevel: number | undefined;
-    let kind: ParagraphStyle['kind'];
-    let next = stated.get(styleId);
-    for (let step = 0; next && step < basedOnMax; step++) {
-      headingLevel ??= headingLevelOf(next);
-      listId ??= next.listId;
-      listLevel ??= next.listLevel;
-      kind ??= kindOf(next.name);
-      next = next.basedOn === undefined ? undefined : stated.get(next.basedOn);
-    }
-    return { headingLevel, listId, listLevel, kind };
-  };
+      vanish: { open: ({ 'w:val': value }) => style && (style.isHidden = isOn(value)) },
+      name: property((value) => ({ name: value.toLowerCase() })),
+      basedOn: property((value) => ({ basedOn: value })),
+      outlineLvl: property((value) => ({ outlineLevel: Number(value) })),
+      numId: property((value) => ({ listId: value })),
+      ilvl: property((value) => ({ listLevel: Number(value) })),
+    },
+  });
   const known = new Map<string, ParagraphStyle>();
+  return (styleId) => {
+    const found = known.get(styleId) ?? resolved(styleChain(stated, styleId, ({ basedOn }) => basedOn));
+    known.set(styleId, found);
+    return found;
+  };
+}
+
+function resolved(chain: readonly StatedStyle[]): ParagraphStyle {
+  const first = <Value>(read: (style: StatedStyle) => Value | undefined): Value | undefined =>
+    chain.map(read).find((value) => value !== undefined);
   return {
-    of(styleId) {
-      const found = known.get(styleId) ?? resolve(styleId);
-      known.set(styleId, found);
-      return found;
-    },
-    hidesText(styleId) {
-      let next = stated.get(styleId);
-      for (let step = 0; next && step < basedOnMax; step++) {
-        if (next.isHidden !== undefined) return next.isHidden;
-        next = next.basedOn === undefined ? undefined : stated.get(next.basedOn);
-      }
-      return false;
-    },
+    headingLevel: first(headingLevelOf),
+    listId: first(({ listId }) => listId),
+    listLevel: first(({ listLevel }) => listLevel),
+    kind: first(({ name }) => kindOf(name)),
+    isHidden: first(({ isHidden }) => isHidden) ?? false,
   };
 }
 
@@ -101,6 +78,10 @@ function kindOf(name: string): ParagraphStyle['kind'] {
 function headingLevelOf({ name, outlineLevel }: StatedStyle): number | undefined {
   if (name === 'title') return 1;
   const stated = /^heading ([1-9])$/.exec(name)?.[1];
-  const level = stated === undefined ? outlineLevel : Number(stated) - 1;
-  return level !== undefined && level >= 0 && level < 9 ? Math.min(level + 1, 6) : undefined;
+  return stated === undefined ? outlineHeading(outlineLevel) : outlineHeading(Number(stated) - 1);
+}
+
+/** Levels of an outline count from 0; 9 is body text. */
+export function outlineHeading(level = 9): number | undefined {
+  return level >= 0 && level < 9 ? Math.min(level + 1, 6) : undefined;
 }

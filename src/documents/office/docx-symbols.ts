@@ -6,39 +6,18 @@ const smallGreek = 'αβχδεφγηιϕκλμνοπθρστυϖωξψζ';
 const symbols: ReadonlyMap<number, string> = new Map([
   ...Array.from(greek, (letter, at) => [0x41 + at, letter] as const),
   ...Array.from(smallGreek, (letter, at) => [0x61 + at, letter] as const),
-  ...Array.from(
-    '≤∞±°≥×∂•÷≠≡≈…',
-    (sign, at) =>
-      [[0xa3, 0xa5, 0xb1, 0xb0, 0xb3, 0xb4, 0xb6, 0xb7, 0xb8, 0xb9, 0xba, 0xbb, 0xbc][at] ?? 0, sign] as const,
-  ),
-  ...Array.from(
-    '←↑→↓∈∉∏√⇔⇐⇒∑∫®©™',
-    (sign, at) =>
-      [
-        [0xac, 0xad, 0xae, 0xaf, 0xce, 0xcf, 0xd5, 0xd6, 0xdb, 0xdc, 0xde, 0xe5, 0xf2, 0xd2, 0xd3, 0xd4][at] ?? 0,
-        sign,
-      ] as const,
-  ),
+  ...signs('a3 ≤, a5 ∞, ac ←, ad ↑, ae →, af ↓, b0 °, b1 ±, b3 ≥, b4 ×, b6 ∂, b7 •, b8 ÷, b9 ≠'),
+  ...signs('ba ≡, bb ≈, bc …, ce ∈, cf ∉, d2 ®, d3 ©, d4 ™, d5 ∏, d6 √, db ⇔, dc ⇐, de ⇒, e5 ∑, f2 ∫'),
 ]);
 
-const wingdings: ReadonlyMap<number, string> = new Map([
-  [0x4a, '☺'],
-  [0x6c, '●'],
-  [0x6e, '■'],
-  [0x6f, '☐'],
-  [0x71, '❑'],
-  [0x76, '❖'],
-  [0xa7, '▪'],
-  [0xa8, '☐'],
-  [0xb7, '•'],
-  [0xd8, '➢'],
-  [0xdf, '←'],
-  [0xe0, '→'],
-  [0xfb, '✗'],
-  [0xfc, '✓'],
-  [0xfd, '☒'],
-  [0xfe, '☑'],
-]);
+const wingdings: ReadonlyMap<number, string> = new Map(
+  signs('4a ☺, 6c ●, 6e ■, 6f ☐, 71 ❑, 76 ❖, a7 ▪, a8 ☐, b7 •, d8 ➢, df ←, e0 →, fb ✗, fc ✓, fd ☒, fe ☑'),
+);
+
+/** Codes in hex, each with its sign. */
+function signs(list: string): (readonly [code: number, sign: string])[] {
+  return list.split(', ').map((pair) => [Number.parseInt(pair, 16), pair.slice(3)]);
+}
 
 /** Empty for a picture that Unicode does not have, or that this does not know. */
 export function symbolOf(font: string, hex: string): string {

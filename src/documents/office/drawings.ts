@@ -1,6 +1,6 @@
 // Reads what drawings of Office show: charts (ECMA-376, part 1, 21.2), SmartArt (21.4), text boxes and pictures (20.5).
 import { element, htmlText } from '../parts/html-text.ts';
-import { NestedLists } from '../parts/nested-lists.ts';
+import { Blocks } from '../parts/blocks.ts';
 import { readXml } from '../parts/read-xml.ts';
 
 export interface Chart {
@@ -24,43 +24,34 @@ export function readChart(xml: Uint8Array): Chart {
   const series: ChartSeries[] = [];
   const axes: string[] = [];
   let title = '';
-  let [depth, titleDepth] = [0, 0];
-  let titleOf: 'chart' | 'axis' = 'chart';
-  let [index, value]: [number, string | undefined] = [0, undefined];
+  /** The text of the open title, and whether it is that of an axis. */
+  let said: string | undefined;
+  let isOfAxis = false;
+  let index = 0;
   let part: 'name' | 'categories' | 'values' | undefined;
-  let text = '';
-  let isInText = false;
   readXml(xml, {
     open(name, attributes) {
-      depth++;
       if (name === 'ser' && series.length < seriesMax) series.push({ name: '', categories: [], values: [] });
-      else if (name === 'title') [titleDepth, text] = [depth, ''];
-      else if (name.endsWith('Ax')) titleOf = 'axis';
-      else if (titleDepth > 0) isInText = name === 't' || name === 'v';
-      else if (parts.has(name)) part = parts.get(name);
+      else if (name === 'title') said = '';
+      else if (name.endsWith('Ax')) isOfAxis = true;
+      else if (said === undefined && parts.has(name)) part = parts.get(name);
       else if (name === 'pt') index = Math.trunc(Number(attributes['idx'])) || 0;
-      else if (name === 'v') value = '';
     },
-    text(piece) {
-      if (titleDepth > 0 && isInText) text += piece;
-      else if (value !== undefined) value += piece;
-    },
-    close(name) {
-      if (name === 'title' && depth === titleDepth) {
-        if (titleOf === 'chart') title ||= oneLine(text);
-        else if (text.trim() !== '' && axes.length < 10) axes.push(oneLine(text));
-        titleDepth = 0;
-      } else if (titleDepth > 0 && name === 'p') text += ' ';
-      else if (name === 't' || (titleDepth > 0 && name === 'v')) isInText = false;
-      else if (name === 'v') {
-        const last = series.at(-1);
-        if (last && value !== undefined && index >= 0 && index < pointsMax) {
-          if (part === 'name') last.name += value;
-          else if (part !== undefined) last[part][index] = shownNumber(value);
-        }
-        value = undefined;
+    close(name, text) {
+      const last = series.at(-1);
+      if (name === 'title') {
+        const shown = oneLine(said ?? '');
+        if (!isOfAxis) title ||= shown;
+        else if (shown !== '' && axes.length < 10) axes.push(shown);
+        said = undefined;
+      } else if (said !== undefined) {
+        if (name === 't' || name === 'v') said += text;
+        else if (name === 'p') said += ' ';
       } else if (parts.has(name)) part = undefined;
-      depth--;
+      else if (name === 'v' && last && index >= 0 && index < pointsMax) {
+        if (part === 'name') last.name += text;
+        else if (part !== undefined) last[part][index] = shownNumber(text);
+      }
     },
   });
   return { title, axes, series };
@@ -110,45 +101,41 @@ interface Point {
 export function diagramHtml(xml: Uint8Array): string {
   const points = new Map<string, Point>();
   const roots: string[] = [];
-  let [id, text, isInText] = ['', '', false];
+  let [id, said] = ['', ''];
   const below = new Set<string>();
   readXml(xml, {
-    open(name, attributes) {
-      if (name === 'pt') {
-        id = attributes['modelId'] ?? '';
-        text = '';
-        if (attributes['type'] === 'doc') roots.push(id);
-      } else if (name === 't') isInText = true;
-      else if (name === 'cxn' && (attributes['type'] ?? 'parOf') === 'parOf') {
-        const { srcId = '', destId = '', srcOrd = '0' } = attributes;
-        points.get(srcId)?.children.push({ id: destId, order: Number(srcOrd) || 0 });
-        below.add(destId);
-      }
-    },
-    text(piece) {
-      if (isInText) text += piece;
-    },
-    close(name) {
-      if (name === 'p') text += ' ';
-      else if (name === 't') isInText = false;
-      else if (name === 'pt') points.set(id, { html: htmlText(oneLine(text)), children: [] });
+    elements: {
+      pt: {
+        open({ modelId = '', type }) {
+          [id, said] = [modelId, ''];
+          if (type === 'doc') roots.push(id);
+        },
+        close: () => points.set(id, { html: htmlText(oneLine(said)), children: [] }),
+      },
+      t: { close: (text) => (said += text) },
+      p: { close: () => (said += ' ') },
+      cxn: {
+        open({ type = 'parOf', srcId = '', destId = '', srcOrd = '0' }) {
+          if (type !== 'parOf') return;
+          points.get(srcId)?.children.push({ id: destId, order: Number(srcOrd) || 0 });
+          below.add(destId);
+        },
+      },
     },
   });
-  const items: string[] = [];
-  const lists = new NestedLists(items);
+  const blocks = new Blocks();
   const seen = new Set<string>();
   const write = (of: string, depth: number): void => {
     const point = points.get(of);
     if (!point || seen.has(of) || depth > 8) return;
     seen.add(of);
-    if (point.html !== '') lists.add('ul', Math.max(depth, 1), point.html);
+    if (point.html !== '') blocks.item('ul', Math.max(depth, 1), point.html);
     for (const child of point.children.toSorted((one, other) => one.order - other.order)) write(child.id, depth + 1);
   };
   for (const root of roots) write(root, 0);
   for (const of of points.keys()) if (!below.has(of)) write(of, 1);
   for (const of of points.keys()) write(of, 1);
-  lists.end(0);
-  return items.join('');
+  return blocks.end();
 }
 
 export interface Drawing {
@@ -160,26 +147,21 @@ export interface Drawing {
 }
 
 /** Reads a drawing of a sheet. */
-export function readDrawing(xml: Uint8Array): Drawing {
+export function readDrawing(xml: Uint8Array | undefined): Drawing {
   const written: string[] = [];
   const [charts, diagrams]: [string[], string[]] = [[], []];
-  let [text, isInText, skipped] = ['', false, 0];
+  let said = '';
+  const endParagraph = (): void => {
+    if (said.trim() !== '') written.push(element('p', htmlText(said.trim())));
+  };
   readXml(xml, {
-    open(name, attributes) {
-      if (name === 'Fallback' || skipped > 0) skipped++;
-      else if (name === 'p') text = '';
-      else if (name === 't') isInText = true;
-      else if (name === 'chart') charts.push(attributes['r:id'] ?? '');
-      else if (name === 'relIds') diagrams.push(attributes['r:dm'] ?? '');
-      else if (name === 'cNvPr') written.push(descriptionHtml(attributes['descr']));
-    },
-    text(piece) {
-      if (isInText && skipped === 0) text += piece;
-    },
-    close(name) {
-      if (skipped > 0) skipped--;
-      else if (name === 't') isInText = false;
-      else if (name === 'p' && text.trim() !== '') written.push(element('p', htmlText(text.trim())));
+    leavesOut: (name) => name === 'Fallback',
+    elements: {
+      p: { open: () => (said = ''), close: endParagraph },
+      t: { close: (text) => (said += text) },
+      chart: { open: ({ 'r:id': id = '' }) => charts.push(id) },
+      relIds: { open: ({ 'r:dm': id = '' }) => diagrams.push(id) },
+      cNvPr: { open: ({ descr }) => written.push(descriptionHtml(descr)) },
     },
   });
   return { html: written.join(''), charts, diagrams };

@@ -31,25 +31,15 @@ export function readEpub({ bytes }: FileBytes): DocumentContent {
 /** Encrypted fonts are common. The book is locked only if a chapter is encrypted. */
 function isLocked(archive: ZipArchive): boolean {
   const name = 'META-INF/encryption.xml';
-  const xml = archive.read([name]).get(name);
   let isChapter = false;
-  if (xml) {
-    readXml(xml, {
-      open(tag, { URI: uri = '' }) {
-        if (tag === 'CipherReference' && /\.x?html?$/i.test(uri)) isChapter = true;
-      },
-    });
-  }
+  const ofReference = ({ URI: uri = '' }: XmlAttributes): unknown => (isChapter ||= /\.x?html?$/i.test(uri));
+  readXml(archive.read([name]).get(name), { elements: { CipherReference: { open: ofReference } } });
   return isChapter;
 }
 
 function packageNameOf(xml: Uint8Array): string | undefined {
   let found: string | undefined;
-  readXml(xml, {
-    open(name, attributes) {
-      if (name === 'rootfile') found ??= attributes['full-path'];
-    },
-  });
+  readXml(xml, { elements: { rootfile: { open: ({ 'full-path': path }) => (found ??= path) } } });
   return found;
 }
 
@@ -118,15 +108,11 @@ function chapterHtml(xml: Uint8Array): string {
   const references: { readonly part: number; readonly id: string }[] = [];
   let alts: { readonly part: number; readonly alt: string }[] = [];
   let caption: { readonly name: string; readonly part: number; depth: number } | undefined;
-  let skipped = 0;
   readXml(
     xml,
     {
+      leavesOut: (name, attributes) => leftOut.has(name) || isWayBack(name, attributes),
       open(name, attributes) {
-        if (skipped > 0 || leftOut.has(name) || isWayBack(name, attributes)) {
-          if (!voidElements.has(name)) skipped++;
-          return;
-        }
         if (attributes['id'] !== undefined) ids.add(attributes['id']);
         if (name === 'figure') alts = [];
         if (caption?.name === name) caption.depth++;
@@ -146,14 +132,10 @@ function chapterHtml(xml: Uint8Array): string {
         parts.push(`<${name}${kept.map(([key, value]) => ` ${key}="${escapeAttribute(value ?? '')}"`).join('')}>`);
       },
       text(text) {
-        if (skipped === 0) parts.push(htmlText(text));
+        parts.push(htmlText(text));
       },
       close(name) {
         if (voidElements.has(name)) return;
-        if (skipped > 0) {
-          skipped--;
-          return;
-        }
         parts.push(`</${name}>`);
         if (caption?.name !== name || --caption.depth > 0) return;
         const said = comparable(textOf(parts.slice(caption.part).join('')));
@@ -161,7 +143,7 @@ function chapterHtml(xml: Uint8Array): string {
         [alts, caption] = [[], undefined];
       },
     },
-    'html',
+    { mode: 'html' },
   );
   for (const { part, id } of references) {
     if (ids.has(id)) parts[part] = `<a role="doc-noteref" href="#${escapeAttribute(id)}">`;

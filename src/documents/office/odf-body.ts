@@ -1,8 +1,8 @@
 // Writes the text and the slides of an OpenDocument file (ODF 1.3, part 3) as HTML. Deleted and hidden text is left out.
-import { element, htmlText, linkStart, textOf } from '../parts/html-text.ts';
+import { element, endTags, htmlText, linkStart, startTags, textOf } from '../parts/html-text.ts';
 import { type ItemLabel, ListLabels } from '../parts/list-labels.ts';
-import { NestedLists } from '../parts/nested-lists.ts';
-import type { XmlAttributes } from '../parts/read-xml.ts';
+import type { XmlAttributes, XmlElement, XmlHandler } from '../parts/read-xml.ts';
+import { noteList, noteReference, TextWriter } from '../parts/text-writer.ts';
 import { type OdfStyles, outlineId } from './odf-styles.ts';
 
 interface Paragraph {
@@ -23,25 +23,22 @@ interface OpenList {
   start: number | undefined;
 }
 
-/** Where text goes: a page, a cell, a note or a text box. */
-interface Target {
+/** What has a text of its own: a page, a cell, a note or a text box. */
+interface Place {
   readonly name: string;
-  readonly parts: string[];
-  readonly lists: NestedLists;
-  readonly open: OpenList[];
+  readonly lists: OpenList[];
 }
 
 export class OdfBody {
   readonly #styles: OdfStyles;
   /** MathML by the name of its object. */
   readonly #formulas: ReadonlyMap<string, string>;
-  readonly #targets: Target[] = [];
+  readonly #text = new TextWriter();
+  readonly #places: Place[] = [{ name: 'body', lists: [] }];
   readonly #paragraphs: Paragraph[] = [];
   readonly #spanEnds: string[] = [];
   readonly #labels = new ListLabels();
-  readonly #notes: string[] = [];
-  /** Number of open elements within skipped content. */
-  #skipped = 0;
+  readonly #notes: { readonly id: string; readonly html: string }[] = [];
   #isInHeader = false;
   /** Of the last list of a style, and of lists by their names. */
   readonly #listIds = new Map<string, string>();
@@ -49,205 +46,102 @@ export class OdfBody {
   #slide: { title: string; notes: string } | undefined;
   #frameClass = '';
   #describes: string[] | undefined;
-  firstHeading: string | undefined;
   readonly slides: string[] = [];
   slideCount = 0;
 
   constructor(styles: OdfStyles, formulas: ReadonlyMap<string, string>) {
     this.#styles = styles;
     this.#formulas = formulas;
-    this.#begin('body');
   }
 
-  get html(): string {
-    const body = this.#targets[0];
-    body?.lists.end(0);
-    const notes = this.#notes.map((html, at) => `<li id="note-${at + 1}">${html}</li>`).join('');
-    return joined(body?.parts ?? []) + (notes === '' ? '' : `<ol class="footnotes">${notes}</ol>`);
+  get firstHeading(): string | undefined {
+    return this.#text.firstHeading;
   }
 
-  open(name: string, attributes: XmlAttributes): void {
-    if (this.#skipped > 0 || leftOut.has(name) || name.endsWith('-source') || this.#isHidden(name, attributes)) {
-      this.#skipped++;
-      return;
-    }
-    switch (name) {
-      case 'p':
-      case 'h':
-        this.#paragraphs.push({
-          html: [],
-          style: attributes['text:style-name'] ?? '',
-          isHeading: name === 'h',
-          level: Math.min(Math.max(Math.trunc(Number(attributes['text:outline-level'])) || 1, 1), 10),
-          isUnnumbered: attributes['text:is-list-header'] === 'true',
-          isHidden: this.#styles.of(attributes['text:style-name']).isHidden === true,
-        });
-        break;
-      case 'span':
-        this.#startSpan(attributes['text:style-name']);
-        break;
-      case 'a': {
-        const start = linkStart(attributes['xlink:href']);
-        this.#write(start ?? '');
-        this.#spanEnds.push(start === undefined ? '' : '</a>');
-        break;
-      }
-      case 's':
-        this.#write(' '.repeat(Math.min(Math.max(Math.trunc(Number(attributes['text:c'])) || 1, 1), 200)));
-        break;
-      case 'tab':
-        this.#write(' ');
-        break;
-      case 'line-break':
-        this.#write('<br>');
-        break;
-      case 'ruby-text':
-        this.#write('(');
-        break;
-      case 'list':
-        this.#startList(attributes);
-        break;
-      case 'list-item':
-      case 'list-header': {
-        const list = this.#target?.open.at(-1);
-        if (!list) break;
-        Object.assign(list, { isFresh: true, isHeader: name === 'list-header' });
-        if (attributes['text:start-value'] !== undefined) list.start = Number(attributes['text:start-value']) || 0;
-        break;
-      }
-      case 'table':
-        this.#target?.lists.end(0);
-        this.#put(this.#isInCell ? '' : '<table>');
-        break;
-      case 'table-header-rows':
-        this.#isInHeader = true;
-        break;
-      case 'table-row':
-        this.#put(this.#isInCell ? '<p>' : '<tr>');
-        break;
-      case 'table-cell':
-        this.#put(this.#isInCell ? '' : cellStart(this.#isInHeader ? 'th' : 'td', attributes));
-        this.#begin('table-cell');
-        break;
-      case 'frame':
-      case 'custom-shape':
-      case 'notes':
-      case 'note-body':
-      case 'text-box':
-        if (name === 'frame') this.#frameClass = attributes['presentation:class'] ?? '';
-        this.#begin(name);
-        break;
-      case 'title':
-      case 'desc':
-        // There is a field `title`, too.
-        if (this.#target?.name === 'frame' || this.#target?.name === 'custom-shape') this.#describes = [];
-        break;
-      case 'object':
-        this.#write(this.#formulas.get((attributes['xlink:href'] ?? '').replaceAll(/^\.\/|\/$/g, '')) ?? '');
-        break;
-      case 'page':
-        this.#slide = { title: '', notes: '' };
-        this.slideCount++;
-        this.#begin(name);
-        break;
-    }
+  finish(): string {
+    return this.#text.end() + noteList(this.#notes);
   }
 
-  text(text: string): void {
-    if (this.#skipped > 0) return;
-    if (this.#describes) this.#describes.push(text);
-    else this.#write(htmlText(text.replaceAll(/\s+/g, ' ')));
-  }
+  readonly #elements: Readonly<Record<string, XmlElement>> = {
+    p: { open: (attributes) => this.#beginParagraph(attributes, false), close: () => this.#endParagraph() },
+    h: { open: (attributes) => this.#beginParagraph(attributes, true), close: () => this.#endParagraph() },
+    span: { open: ({ 'text:style-name': style }) => this.#beginSpan(style), close: () => this.#endSpan() },
+    a: { open: ({ 'xlink:href': href }) => this.#beginLink(linkStart(href)), close: () => this.#endSpan() },
+    s: { open: ({ 'text:c': count }) => this.#write(' '.repeat(within(count, 200))) },
+    tab: { open: () => this.#write(' ') },
+    'line-break': { open: () => this.#write('<br>') },
+    'ruby-text': { open: () => this.#write('('), close: () => this.#write(')') },
+    list: { open: (attributes) => this.#beginList(attributes), close: () => this.#endList() },
+    'list-item': { open: (attributes) => this.#beginItem(attributes, false) },
+    'list-header': { open: (attributes) => this.#beginItem(attributes, true) },
+    table: { open: () => this.#text.beginTable(), close: () => this.#text.endTable() },
+    'table-header-rows': { open: () => (this.#isInHeader = true), close: () => (this.#isInHeader = false) },
+    'table-row': { open: () => this.#text.beginRow(this.#isInHeader) },
+    'table-cell': { open: (attributes) => this.#beginCell(attributes), close: () => this.#endCell() },
+    'note-body': { open: () => this.#begin('note-body'), close: () => this.#endNote() },
+    'text-box': { open: () => this.#begin('text-box'), close: () => this.#text.put(this.#end()) },
+    'custom-shape': { open: () => this.#begin('custom-shape'), close: () => this.#text.put(this.#end()) },
+    frame: { open: (attributes) => this.#beginFrame(attributes), close: () => this.#endFrame(this.#end()) },
+    title: { open: () => this.#beginDescription(), close: () => this.#endDescription() },
+    desc: { open: () => this.#beginDescription(), close: () => this.#endDescription() },
+    object: { open: ({ 'xlink:href': href = '' }) => this.#writeFormula(href) },
+    notes: { open: () => this.#begin('notes'), close: () => this.#endSpeakerNotes(this.#end()) },
+    page: { open: () => this.#beginSlide(), close: () => this.#endSlide(this.#end()) },
+  };
 
-  close(name: string): void {
-    if (this.#skipped > 0) {
-      this.#skipped--;
-      return;
-    }
-    switch (name) {
-      case 'p':
-      case 'h':
-        this.#endParagraph(this.#paragraphs.pop());
-        break;
-      case 'span':
-      case 'a':
-        this.#write(this.#spanEnds.pop() ?? '');
-        break;
-      case 'ruby-text':
-        this.#write(')');
-        break;
-      case 'list':
-        this.#target?.open.pop();
-        if (this.#target?.open.length === 0) this.#target.lists.end(0);
-        break;
-      case 'table':
-        this.#put(this.#isInCell ? '' : '</table>');
-        break;
-      case 'table-header-rows':
-        this.#isInHeader = false;
-        break;
-      case 'table-row':
-        this.#put(this.#isInCell ? '</p>' : '</tr>');
-        break;
-      case 'table-cell': {
-        const html = this.#end(name);
-        this.#put(
-          this.#isInCell ? `${html.replaceAll(/<\/?p>/g, ' ').trim()} ` : html + (this.#isInHeader ? '</th>' : '</td>'),
-        );
-        break;
-      }
-      case 'note-body':
-        this.#notes.push(this.#end(name));
-        this.#write(`<sup><a class="footnote-ref" href="#note-${this.#notes.length}">${this.#notes.length}</a></sup>`);
-        break;
-      case 'title':
-      case 'desc': {
-        const description = this.#describes?.join('').trim() ?? '';
-        this.#describes = undefined;
-        if (description !== '') this.#put(element('p', htmlText(description)));
-        break;
-      }
-      case 'text-box':
-      case 'custom-shape':
-        this.#put(this.#end(name));
-        break;
-      case 'frame':
-        this.#endFrame(this.#end(name));
-        break;
-      case 'notes':
-        if (this.#slide) this.#slide.notes = this.#end(name);
-        else this.#end(name);
-        break;
-      case 'page':
-        this.#endSlide(this.#end(name));
-        break;
-    }
-  }
+  readonly handler: XmlHandler = {
+    leavesOut: (name, attributes) => leftOut.has(name) || name.endsWith('-source') || this.#isHidden(name, attributes),
+    elements: this.#elements,
+    text: (text) => {
+      if (this.#describes) this.#describes.push(text);
+      else this.#write(htmlText(text.replaceAll(/\s+/g, ' ')));
+    },
+  };
 
-  get #target(): Target | undefined {
-    return this.#targets.at(-1);
-  }
-
-  get #isInCell(): boolean {
-    return this.#target?.name === 'table-cell';
+  get #place(): Place | undefined {
+    return this.#places.at(-1);
   }
 
   #begin(name: string): void {
-    const parts: string[] = [];
-    this.#targets.push({ name, parts, lists: new NestedLists(parts), open: [] });
+    this.#places.push({ name, lists: [] });
+    this.#text.begin();
   }
 
-  /** Returns what the target holds. Other elements than `name` are not closed in well-formed XML. */
-  #end(name: string): string {
-    if (this.#target?.name !== name) return '';
-    const target = this.#targets.pop();
-    target?.lists.end(0);
-    return joined(target?.parts ?? []);
+  #end(): string {
+    this.#places.pop();
+    return this.#text.end();
   }
 
-  /** Adds blocks. */
-  #put(html: string): void {
-    if (html !== '') this.#target?.parts.push(html);
+  #beginCell(attributes: XmlAttributes): void {
+    this.#places.push({ name: 'table-cell', lists: [] });
+    const [rows, columns] = [attributes['table:number-rows-spanned'], attributes['table:number-columns-spanned']];
+    this.#text.beginCell(within(columns, spannedMax), within(rows, spannedMax));
+  }
+
+  #endCell(): void {
+    this.#places.pop();
+    this.#text.endCell();
+  }
+
+  #endNote(): void {
+    const id = `note-${this.#notes.length + 1}`;
+    this.#notes.push({ id, html: this.#end() });
+    this.#write(noteReference(id, this.#notes.length));
+  }
+
+  #beginDescription(): void {
+    // There is a field `title`, too.
+    if (this.#place?.name === 'frame' || this.#place?.name === 'custom-shape') this.#describes = [];
+  }
+
+  #endDescription(): void {
+    const description = this.#describes?.join('').trim() ?? '';
+    this.#describes = undefined;
+    if (description !== '') this.#text.put(element('p', htmlText(description)));
+  }
+
+  #writeFormula(href: string): void {
+    this.#write(this.#formulas.get(href.replaceAll(/^\.\/|\/$/g, '')) ?? '');
   }
 
   #write(html: string): void {
@@ -263,7 +157,7 @@ export class OdfBody {
     return /^(?:page-number|date-time|footer|header|page)$/.test(attributes['presentation:class'] ?? '');
   }
 
-  #startSpan(styleId: string | undefined): void {
+  #beginSpan(styleId: string | undefined): void {
     const style = this.#styles.of(styleId);
     const isCode = this.#styles.isNamed(styleId, /^(?:Source(?:_20)?_Text|Teletype|User_20_Entry)$/);
     const names = [
@@ -273,19 +167,22 @@ export class OdfBody {
       (style.raised === 'sup' || style.raised === 'sub') && style.raised,
       isCode && 'code',
     ].filter((name) => name !== false);
-    this.#write(names.map((name) => `<${name}>`).join(''));
-    this.#spanEnds.push(
-      names
-        .toReversed()
-        .map((name) => `</${name}>`)
-        .join(''),
-    );
+    this.#write(startTags(names));
+    this.#spanEnds.push(endTags(names));
   }
 
-  #startList(attributes: XmlAttributes): void {
-    const target = this.#target;
-    if (!target) return;
-    const above = target.open.at(-1);
+  #beginLink(start: string | undefined): void {
+    this.#write(start ?? '');
+    this.#spanEnds.push(start === undefined ? '' : '</a>');
+  }
+
+  #endSpan(): void {
+    this.#write(this.#spanEnds.pop() ?? '');
+  }
+
+  #beginList(attributes: XmlAttributes): void {
+    const lists = this.#place?.lists;
+    const above = lists?.at(-1);
     const style = attributes['text:style-name'] ?? above?.style ?? '';
     const goesOn = attributes['text:continue-numbering'] === 'true' || attributes['text:continue-list'] !== undefined;
     const before = goesOn ? this.#listIds.get(attributes['text:continue-list'] ?? style) : undefined;
@@ -295,67 +192,95 @@ export class OdfBody {
       const ownId = attributes['xml:id'];
       if (ownId !== undefined) this.#listIds.set(ownId, id);
     }
-    target.open.push({ style, id, isFresh: false, isHeader: false, start: undefined });
+    lists?.push({ style, id, isFresh: false, isHeader: false, start: undefined });
   }
 
-  #endParagraph(paragraph: Paragraph | undefined): void {
-    const target = this.#target;
-    if (!paragraph || !target) return;
+  #beginItem({ 'text:start-value': start }: XmlAttributes, isHeader: boolean): void {
+    const list = this.#place?.lists.at(-1);
+    if (!list) return;
+    Object.assign(list, { isFresh: true, isHeader });
+    if (start !== undefined) list.start = Number(start) || 0;
+  }
+
+  #endList(): void {
+    this.#place?.lists.pop();
+    if (this.#place?.lists.length === 0) this.#text.here.endLists();
+  }
+
+  #beginParagraph(attributes: XmlAttributes, isHeading: boolean): void {
+    const style = attributes['text:style-name'] ?? '';
+    this.#paragraphs.push({
+      html: [],
+      style,
+      isHeading,
+      level: within(attributes['text:outline-level'], 10),
+      isUnnumbered: attributes['text:is-list-header'] === 'true',
+      isHidden: this.#styles.of(style).isHidden === true,
+    });
+  }
+
+  #endParagraph(): void {
+    const paragraph = this.#paragraphs.pop();
+    if (!paragraph) return;
+    const { style, isHeading, level } = paragraph;
     const text = paragraph.html.join('');
-    if (!paragraph.isHeading && this.#styles.isNamed(paragraph.style, code)) {
-      target.lists.end(0);
-      this.#put(element('pre', element('code', text.replaceAll(/<\/?code>/g, '').replaceAll('<br>', '\n'))));
+    if (!isHeading && this.#styles.isNamed(style, code)) {
+      this.#text.here.code(text);
       return;
     }
     const html = text.trim();
     if (html === '') return;
-    const isTitle = this.#styles.isNamed(paragraph.style, /^Title$/) && !this.#slide;
-    if (paragraph.isHeading || isTitle) {
-      target.lists.end(0);
-      this.firstHeading ??= textOf(html);
+    const list = this.#place?.lists.at(-1);
+    const isTitle = this.#styles.isNamed(style, /^Title$/) && !this.#slide;
+    if (isHeading || isTitle) {
+      const isCounted = isHeading && !paragraph.isUnnumbered;
       const levels = this.#styles.lists.get(outlineId) ?? [];
-      const isCounted = paragraph.isHeading && !paragraph.isUnnumbered;
-      const label = isCounted ? this.#labels.next(outlineId, levels, paragraph.level - 1).shown : '';
-      this.#put(element(`h${Math.min(paragraph.level, 6)}`, label === '' ? html : `${htmlText(label)} ${html}`));
-      return;
-    }
-    if (target.open.length > 0) this.#putItem(target, html);
-    else
-      this.#put(
-        this.#styles.isNamed(paragraph.style, quote) ? element('blockquote', element('p', html)) : element('p', html),
-      );
+      this.#text.paragraph(html, {
+        level,
+        ...(isCounted && { label: this.#labels.next(outlineId, levels, level - 1) }),
+      });
+    } else if (list) {
+      const depth = Math.min(this.#place?.lists.length ?? 1, 10);
+      this.#text.paragraph(html, { label: this.#labelIn(list, depth - 1), depth });
+    } else this.#text.paragraph(html, { isQuote: this.#styles.isNamed(style, quote) });
   }
 
-  #putItem({ open, lists }: Target, html: string): void {
-    const list = open.at(-1);
-    const depth = Math.min(open.length, 10);
-    if (!list?.isFresh) {
-      lists.addParagraph(depth, html);
-      return;
-    }
+  /** Only the first paragraph of an item is marked. */
+  #labelIn(list: OpenList, level: number): ItemLabel {
+    const isMarked = list.isFresh && !list.isHeader;
     list.isFresh = false;
-    const label: ItemLabel = list.isHeader ? unmarked : this.#nextLabel(list, depth - 1);
-    if (label.kind === 'none') lists.addParagraph(depth, html);
-    else lists.add(label.kind, depth, label.text === '' ? html : `${htmlText(label.text)} ${html}`, label.number);
-  }
-
-  #nextLabel(list: OpenList, level: number): ItemLabel {
+    if (!isMarked) return unmarked;
     if (list.start !== undefined) this.#labels.restart(list.id, level, list.start);
     list.start = undefined;
     return this.#labels.next(list.id, this.#styles.lists.get(list.style) ?? [], level);
   }
 
+  #beginFrame(attributes: XmlAttributes): void {
+    this.#frameClass = attributes['presentation:class'] ?? '';
+    this.#begin('frame');
+  }
+
   #endFrame(html: string): void {
     // A slide can have several titles.
     if (this.#frameClass === 'title' && this.#slide?.title === '') this.#slide.title = titleOf(html);
-    else this.#put(html);
+    else this.#text.put(html);
     this.#frameClass = '';
+  }
+
+  #endSpeakerNotes(html: string): void {
+    if (this.#slide) this.#slide.notes = html;
+  }
+
+  #beginSlide(): void {
+    this.#slide = { title: '', notes: '' };
+    this.slideCount++;
+    this.#begin('page');
   }
 
   #endSlide(html: string): void {
     const { title, notes } = this.#slide ?? { title: '', notes: '' };
     this.#slide = undefined;
-    this.firstHeading ??= title === '' ? undefined : title;
+    this.#text.firstHeading ??= title === '' ? undefined : title;
     const heading = title === '' ? '' : element('h2', htmlText(title));
     this.slides.push(heading + html + (notes === '' ? '' : element('blockquote', notes)));
   }
@@ -386,13 +311,7 @@ const code = /^(?:Preformatted_20_Text|Source_20_Code|HTML_20_Preformatted)$/i;
 
 const spannedMax = 1_000;
 
-function cellStart(tag: string, attributes: XmlAttributes): string {
-  const spans = ['rows', 'columns'].map((what) => Math.trunc(Number(attributes[`table:number-${what}-spanned`])) || 1);
-  const [rows = 1, columns = 1] = spans.map((span) => Math.min(Math.max(span, 1), spannedMax));
-  return `<${tag}${rows > 1 ? ` rowspan="${rows}"` : ''}${columns > 1 ? ` colspan="${columns}"` : ''}>`;
-}
-
-/** Each line of code and each paragraph of a quotation is its own paragraph. */
-function joined(parts: readonly string[]): string {
-  return parts.join('').replaceAll('</code></pre><pre><code>', '\n').replaceAll('</blockquote><blockquote>', '');
+/** A stated number from 1 to `max`; 1 if there is none. */
+function within(stated: string | undefined, max: number): number {
+  return Math.min(Math.max(Math.trunc(Number(stated)) || 1, 1), max);
 }

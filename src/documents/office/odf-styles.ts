@@ -1,6 +1,8 @@
 // Reads the styles of an OpenDocument file (ODF 1.3, part 3, 16): how text looks, what is hidden, how lists count.
 import type { ListLevel } from '../parts/list-labels.ts';
+import type { XmlAttributes } from '../parts/read-xml.ts';
 import { readOdfXml } from './read-odf-xml.ts';
+import { styleChain } from './style-chain.ts';
 
 export interface OdfStyle {
   parent: string | undefined;
@@ -11,9 +13,6 @@ export interface OdfStyle {
   isStruck?: boolean;
   isHidden?: boolean;
   raised?: 'sup' | 'sub' | 'none';
-  /** Of a paragraph. */
-  list?: string;
-  align?: 'center' | 'right' | 'none';
 }
 
 export interface OdfStyles {
@@ -24,7 +23,6 @@ export interface OdfStyles {
   lists: ReadonlyMap<string, readonly (ListLevel | undefined)[]>;
 }
 
-const parentsMax = 10;
 /** The id of the levels of headings among the lists. */
 export const outlineId = ' outline';
 
@@ -40,17 +38,9 @@ const formats: Readonly<Record<string, string>> = {
 export function readOdfStyles(sources: readonly (Uint8Array | undefined)[]): OdfStyles {
   const styles = new Map<string, OdfStyle>();
   const lists = new Map<string, (ListLevel | undefined)[]>();
-  for (const source of sources) if (source) readInto(source, styles, lists);
+  for (const source of sources) readInto(source, styles, lists);
   const known = new Map<string, OdfStyle>();
-  const chainOf = (id: string | undefined): readonly OdfStyle[] => {
-    const chain: OdfStyle[] = [];
-    let style = styles.get(id ?? '');
-    while (style && chain.length < parentsMax) {
-      chain.push(style);
-      style = styles.get(style.parent ?? '');
-    }
-    return chain;
-  };
+  const chainOf = (id: string): readonly OdfStyle[] => styleChain(styles, id, ({ parent }) => parent);
   return {
     of(id = '') {
       const found = known.get(id) ?? Object.assign({ name: id, parent: undefined }, ...chainOf(id).toReversed());
@@ -64,7 +54,7 @@ export function readOdfStyles(sources: readonly (Uint8Array | undefined)[]): Odf
 }
 
 function readInto(
-  source: Uint8Array,
+  source: Uint8Array | undefined,
   styles: Map<string, OdfStyle>,
   lists: Map<string, (ListLevel | undefined)[]>,
 ): void {
@@ -75,13 +65,9 @@ function readInto(
       const id = attributes['style:name'] ?? '';
       if (name === 'style') {
         style = { name: id, parent: attributes['style:parent-style-name'] };
-        if (attributes['style:list-style-name'] !== undefined) style.list = attributes['style:list-style-name'];
         styles.set(id, style);
       } else if (name === 'text-properties' && style) textProperties(style, attributes);
-      else if (name === 'paragraph-properties' && style) {
-        const align = attributes['fo:text-align'];
-        if (align !== undefined) style.align = align === 'center' ? 'center' : align === 'end' ? 'right' : 'none';
-      } else if ((name === 'table-properties' || name === 'drawing-page-properties') && style) {
+      else if ((name === 'table-properties' || name === 'drawing-page-properties') && style) {
         if (attributes['table:display'] === 'false' || attributes['presentation:visibility'] === 'hidden')
           style.isHidden = true;
       } else if (name === 'list-style' || name === 'outline-style') {
@@ -99,7 +85,7 @@ function readInto(
   });
 }
 
-function textProperties(style: OdfStyle, attributes: Readonly<Record<string, string | undefined>>): void {
+function textProperties(style: OdfStyle, attributes: XmlAttributes): void {
   const weight = attributes['fo:font-weight'];
   if (weight !== undefined) style.isBold = weight === 'bold' || Number(weight) >= 600;
   const slant = attributes['fo:font-style'];
@@ -116,7 +102,7 @@ function textProperties(style: OdfStyle, attributes: Readonly<Record<string, str
   }
 }
 
-function levelOf(name: string, attributes: Readonly<Record<string, string | undefined>>, at: number): ListLevel {
+function levelOf(name: string, attributes: XmlAttributes, at: number): ListLevel {
   if (name === 'list-level-style-bullet' || name === 'list-level-style-image')
     return { format: 'bullet', text: attributes['text:bullet-char'] ?? '•', start: 1 };
   const format = formats[attributes['style:num-format'] ?? ''] ?? 'decimal';

@@ -3,11 +3,12 @@ import type { DocumentContent, DocumentMetadata } from '../../core/document.ts';
 import { tooMany, unreadable } from '../parts/document-error.ts';
 import type { FileBytes } from '../parts/file-bytes.ts';
 import { htmlText } from '../parts/html-text.ts';
-import { readOdfXml } from './read-odf-xml.ts';
+import { joinedTexts, readTexts } from '../parts/read-xml.ts';
+import { odfReading, readOdfXml } from './read-odf-xml.ts';
 import { OdfBody } from './odf-body.ts';
 import { readOdfStyles } from './odf-styles.ts';
 import { readOds } from './ods.ts';
-import { charactersMax } from './xlsx-sheet.ts';
+import { charactersMax } from '../parts/sheet-tables.ts';
 import { openZip, type ZipArchive } from './zip-archive.ts';
 
 const contentName = 'content.xml';
@@ -28,17 +29,17 @@ export function readOdf({ bytes }: FileBytes): DocumentContent {
   if (kind === undefined) throw unreadable('The file is damaged: its content is neither text, sheets nor slides.');
   if (kind === 'spreadsheet') return { metadata, blocks: readOds(content, styles) };
   const body = new OdfBody(styles, readFormulas(archive));
-  readOdfXml(content, body);
-  const { html, slides, firstHeading, slideCount } = body;
-  if (slides.reduce((sum, slide) => sum + slide.length, html.length) > charactersMax)
-    throw tooMany('characters', charactersMax);
+  readOdfXml(content, body.handler);
+  const { slides, slideCount } = body;
+  const written = [...slides, body.finish()].filter((part) => part !== '');
+  if (written.reduce((sum, part) => sum + part.length, 0) > charactersMax) throw tooMany('characters', charactersMax);
   return {
     metadata: {
       ...metadata,
-      title: metadata.title ?? firstHeading,
+      title: metadata.title ?? body.firstHeading,
       ...(kind === 'presentation' && { pageCount: slideCount }),
     },
-    blocks: [...slides, html].filter((part) => part !== '').map((part) => ({ kind: 'html', html: part })),
+    blocks: written.map((html) => ({ kind: 'html', html })),
   };
 }
 
@@ -68,14 +69,12 @@ const kinds: ReadonlySet<string> = new Set(['text', 'spreadsheet', 'presentation
 
 function isLocked(manifest: Uint8Array | undefined): boolean {
   let [entry, isContent]: [string, boolean] = ['', false];
-  if (manifest) {
-    readOdfXml(manifest, {
-      open(name, attributes) {
-        if (name === 'file-entry') entry = attributes['manifest:full-path'] ?? '';
-        else if (name === 'encryption-data' && entry === contentName) isContent = true;
-      },
-    });
-  }
+  readOdfXml(manifest, {
+    open(name, attributes) {
+      if (name === 'file-entry') entry = attributes['manifest:full-path'] ?? '';
+      else if (name === 'encryption-data' && entry === contentName) isContent = true;
+    },
+  });
   return isContent;
 }
 
@@ -88,56 +87,31 @@ function readFormulas(archive: ZipArchive): ReadonlyMap<string, string> {
 
 function mathHtml(xml: Uint8Array | undefined): string {
   const parts: string[] = [];
-  let [isMath, skipped] = [false, 0];
-  if (xml) {
-    readOdfXml(xml, {
-      open(name) {
-        isMath ||= name === 'math';
-        if (name.startsWith('annotation') || skipped > 0) skipped++;
-        else if (isMath) parts.push(`<${name}>`);
-      },
-      text(text) {
-        if (isMath && skipped === 0) parts.push(htmlText(text.trim()));
-      },
-      close(name) {
-        if (skipped > 0) skipped--;
-        else if (isMath) parts.push(`</${name}>`);
-      },
-    });
-  }
+  let isMath = false;
+  readOdfXml(xml, {
+    leavesOut: (name) => name.startsWith('annotation'),
+    open(name) {
+      isMath ||= name === 'math';
+      if (isMath) parts.push(`<${name}>`);
+    },
+    text: (text) => isMath && parts.push(htmlText(text.trim())),
+    close: (name) => isMath && parts.push(`</${name}>`),
+  });
   return parts.join('');
 }
 
-const metaFields: Readonly<
-  Record<string, 'title' | 'author' | 'description' | 'language' | 'publishedTime' | 'modifiedTime'>
-> = {
-  title: 'title',
-  'initial-creator': 'author',
-  description: 'description',
-  language: 'language',
-  'creation-date': 'publishedTime',
-  date: 'modifiedTime',
-};
+const metaFields = new Map([
+  ['title', 'title'],
+  ['creator', 'editor'],
+  ['initial-creator', 'author'],
+  ['description', 'description'],
+  ['language', 'language'],
+  ['creation-date', 'publishedTime'],
+  ['date', 'modifiedTime'],
+  ['keyword', 'keywords'],
+] as const);
 
 function readMeta(xml: Uint8Array | undefined): DocumentMetadata {
-  const values: Partial<Record<string, string>> = {};
-  const keywords: string[] = [];
-  let [field, creator] = ['', ''];
-  if (xml) {
-    readOdfXml(xml, {
-      open: (name) => (field = name),
-      text(text) {
-        const known = metaFields[field];
-        if (known !== undefined) values[known] = (values[known] ?? '') + text;
-        else if (field === 'creator') creator += text;
-        else if (field === 'keyword') keywords.push(text);
-      },
-      close: () => (field = ''),
-    });
-  }
-  return {
-    ...(creator !== '' && { author: creator }),
-    ...values,
-    ...(keywords.length > 0 && { keywords }),
-  };
+  const { keywords, editor, author = editor, ...others } = readTexts(xml, metaFields, odfReading());
+  return { ...joinedTexts({ author, ...others }), ...(keywords && { keywords }) };
 }

@@ -1,34 +1,31 @@
 // Reads the sheets of an OpenDocument file (ODF 1.3, part 3, 9): what visible cells show, their links and comments.
 import type { DocumentBlock, TableCell } from '../../core/document.ts';
-import { tooMany } from '../parts/document-error.ts';
 import { element, htmlText, leadsOut } from '../parts/html-text.ts';
-import type { XmlAttributes } from '../parts/read-xml.ts';
-import { readOdfXml } from './read-odf-xml.ts';
-import { sheetTables, type SheetRow } from '../parts/sheet-tables.ts';
-import { cellsMax } from '../text/plain-files.ts';
+import type { XmlAttributes, XmlElement, XmlHandler } from '../parts/read-xml.ts';
+import {
+  commentList,
+  lettersOf,
+  type SheetComment,
+  SheetLimits,
+  type SheetRow,
+  sheetTables,
+} from '../parts/sheet-tables.ts';
 import type { OdfStyles } from './odf-styles.ts';
-import { charactersMax } from './xlsx-sheet.ts';
-
-interface Comment {
-  readonly about: string;
-  readonly author: string;
-  readonly text: string;
-}
+import { readOdfXml } from './read-odf-xml.ts';
 
 export function readOds(content: Uint8Array, styles: OdfStyles): DocumentBlock[] {
   const reader = new SheetReader(styles);
-  readOdfXml(content, reader);
+  readOdfXml(content, reader.handler);
   return reader.blocks;
 }
 
 class SheetReader {
   readonly #styles: OdfStyles;
   readonly blocks: DocumentBlock[] = [];
-  #cellsLeft = cellsMax;
-  #charactersLeft = charactersMax;
-  #name: string | undefined;
+  readonly #limits = new SheetLimits();
+  #name = '';
   #rows: SheetRow[] = [];
-  #comments: Comment[] = [];
+  #comments: SheetComment[] = [];
   #rowNumber = 0;
   #rowRepeats = 1;
   #column = 0;
@@ -36,96 +33,60 @@ class SheetReader {
   #cell: { lines: string[]; href: string | undefined; repeats: number } | undefined;
   #comment: { author: string; lines: string[] } | undefined;
   #line: string | undefined;
-  #isAuthor = false;
-  #skipped = 0;
 
   constructor(styles: OdfStyles) {
     this.#styles = styles;
   }
 
-  open(name: string, attributes: XmlAttributes): void {
-    const isHidden = name === 'table' && this.#styles.of(attributes['table:style-name']).isHidden === true;
-    if (this.#skipped > 0 || isHidden || leftOut.has(name)) {
-      this.#skipped++;
-      return;
-    }
-    switch (name) {
-      case 'table':
-        this.#name = attributes['table:name'] ?? '';
-        this.#rowNumber = 0;
-        break;
-      case 'table-row':
-        this.#rowRepeats = countOf(attributes['table:number-rows-repeated']);
-        this.#column = 0;
-        break;
-      case 'table-cell':
-      case 'covered-table-cell':
-        this.#cell = { lines: [], href: undefined, repeats: countOf(attributes['table:number-columns-repeated']) };
-        break;
-      case 'annotation':
-        this.#comment = { author: '', lines: [] };
-        break;
-      case 'creator':
-        this.#isAuthor = true;
-        break;
-      case 'p':
-        this.#line = '';
-        break;
-      case 's':
-        this.text(' ');
-        break;
-      case 'line-break':
-        this.text('\n');
-        break;
-      case 'a': {
-        const href = attributes['xlink:href'] ?? '';
-        if (this.#cell && leadsOut(href)) this.#cell.href ??= href;
-        break;
-      }
-    }
+  readonly #ofCell: XmlElement = {
+    open: ({ 'table:number-columns-repeated': repeats }) =>
+      (this.#cell = { lines: [], href: undefined, repeats: countOf(repeats) }),
+    close: () => this.#endCell(),
+  };
+
+  readonly handler: XmlHandler = {
+    leavesOut: (name, { 'table:style-name': style }) =>
+      leftOut.has(name) || (name === 'table' && this.#styles.of(style).isHidden === true),
+    elements: {
+      table: { open: ({ 'table:name': name = '' }) => this.#beginSheet(name), close: () => this.#endSheet() },
+      'table-row': { open: (attributes) => this.#beginRow(attributes), close: () => this.#endRow() },
+      'table-cell': this.#ofCell,
+      'covered-table-cell': this.#ofCell,
+      annotation: { open: () => (this.#comment = { author: '', lines: [] }), close: () => this.#endComment() },
+      creator: { close: (text) => this.#comment && (this.#comment.author += text) },
+      p: { open: () => (this.#line = ''), close: () => this.#endLine() },
+      s: { open: () => this.#put(' ') },
+      'line-break': { open: () => this.#put('\n') },
+      a: { open: ({ 'xlink:href': href = '' }) => this.#cell && leadsOut(href) && (this.#cell.href ??= href) },
+    },
+    text: (text) => this.#put(text),
+  };
+
+  #put(text: string): void {
+    if (this.#line !== undefined) this.#line += text;
   }
 
-  text(text: string): void {
-    if (this.#skipped > 0) return;
-    if (this.#isAuthor && this.#comment) this.#comment.author += text;
-    else if (this.#line !== undefined) this.#line += text;
+  #endLine(): void {
+    if (this.#line !== undefined) (this.#comment ?? this.#cell)?.lines.push(this.#line.trim());
+    this.#line = undefined;
   }
 
-  close(name: string): void {
-    if (this.#skipped > 0) {
-      this.#skipped--;
-      return;
-    }
-    switch (name) {
-      case 'creator':
-        this.#isAuthor = false;
-        break;
-      case 'p':
-        if (this.#line !== undefined) (this.#comment ?? this.#cell)?.lines.push(this.#line.trim());
-        this.#line = undefined;
-        break;
-      case 'annotation':
-        this.#endComment();
-        break;
-      case 'table-cell':
-      case 'covered-table-cell':
-        this.#endCell();
-        break;
-      case 'table-row':
-        this.#endRow();
-        break;
-      case 'table':
-        this.#endSheet();
-        break;
-    }
+  #beginSheet(name: string): void {
+    this.#name = name;
+    this.#rowNumber = 0;
+  }
+
+  #beginRow({ 'table:number-rows-repeated': repeats }: XmlAttributes): void {
+    this.#rowRepeats = countOf(repeats);
+    this.#column = 0;
   }
 
   #endComment(): void {
     const comment = this.#comment;
     this.#comment = undefined;
     const text = comment?.lines.join('\n').trim() ?? '';
-    if (comment && text !== '')
-      this.#comments.push({ about: lettersOf(this.#column) + (this.#rowNumber + 1), author: comment.author, text });
+    const reference = lettersOf(this.#column) + (this.#rowNumber + 1);
+    if (comment && text !== '') this.#comments.push({ reference, author: comment.author, text });
   }
 
   /** Empty cells at the ends of rows repeat up to the width of a sheet. */
@@ -136,8 +97,7 @@ class SheetReader {
     const text = cell.lines.join('\n').trim();
     if (text !== '') {
       for (let at = 0; at < cell.repeats; at++) {
-        if (--this.#cellsLeft < 0) throw tooMany('cells', cellsMax);
-        this.#count(text);
+        this.#limits.count(text, 1);
         this.#cells.set(this.#column + at, cell.href === undefined ? text : { text, href: cell.href });
       }
     }
@@ -149,11 +109,8 @@ class SheetReader {
     this.#cells = new Map();
     if (cells.size > 0) {
       for (let at = 0; at < this.#rowRepeats; at++) {
-        if (at > 0) {
-          this.#cellsLeft -= cells.size;
-          if (this.#cellsLeft < 0) throw tooMany('cells', cellsMax);
-          for (const cell of cells.values()) this.#count(typeof cell === 'string' ? cell : cell.text);
-        }
+        if (at > 0)
+          for (const cell of cells.values()) this.#limits.count(typeof cell === 'string' ? cell : cell.text, 1);
         this.#rows.push({ number: this.#rowNumber + at + 1, cells });
       }
     }
@@ -164,21 +121,9 @@ class SheetReader {
     const [rows, comments] = [this.#rows, this.#comments];
     [this.#rows, this.#comments] = [[], []];
     if (rows.length === 0 && comments.length === 0) return;
-    this.blocks.push({ kind: 'html', html: element('h2', htmlText(this.#name ?? '')) });
-    const columns = new Set(rows.flatMap(({ cells }) => [...cells.keys()])).size;
-    // A table is written with its empty cells, so they count too.
-    if (columns * rows.length > cellsMax) throw tooMany('cells', cellsMax);
+    this.blocks.push({ kind: 'html', html: element('h2', htmlText(this.#name)) });
     for (const table of sheetTables(rows)) this.blocks.push({ kind: 'table', rows: table });
-    const items = comments.map(({ about, author, text }) => {
-      const said = author === '' ? about : `${about} · ${author}`;
-      return element('li', `${htmlText(said)}: ${htmlText(text).replaceAll('\n', '<br>')}`);
-    });
-    if (items.length > 0) this.blocks.push({ kind: 'html', html: element('ul', items.join('')) });
-  }
-
-  #count(text: string): void {
-    this.#charactersLeft -= text.length;
-    if (this.#charactersLeft < 0) throw tooMany('characters', charactersMax);
+    this.blocks.push(...commentList(comments));
   }
 }
 
@@ -195,11 +140,4 @@ const leftOut: ReadonlySet<string> = new Set([
 
 function countOf(repeats: string | undefined): number {
   return Math.min(Math.max(Math.trunc(Number(repeats ?? 1)) || 1, 1), 2 ** 21);
-}
-
-function lettersOf(column: number): string {
-  let letters = '';
-  for (let left = column + 1; left > 0; left = Math.floor((left - 1) / 26))
-    letters = String.fromCharCode(65 + ((left - 1) % 26)) + letters;
-  return letters;
 }

@@ -1,6 +1,6 @@
 // The common base of the Office formats (ECMA-376, part 2): relationships between parts, and core properties.
 import type { DocumentMetadata } from '../../core/document.ts';
-import { readXml } from '../parts/read-xml.ts';
+import { joinedTexts, readTexts, readXml } from '../parts/read-xml.ts';
 
 export interface Relationship {
   readonly id: string;
@@ -18,7 +18,6 @@ export function relationshipsName(part: string): string {
 
 export function readRelationships(xml: Uint8Array | undefined, part: string): ReadonlyMap<string, Relationship> {
   const found = new Map<string, Relationship>();
-  if (!xml) return found;
   readXml(xml, {
     open(name, attributes) {
       const { Id: id, Type: type = '', Target: target = '', TargetMode: mode } = attributes;
@@ -46,28 +45,17 @@ export function resolved(target: string, part: string): string {
 
 export const corePropertiesName = 'docProps/core.xml';
 
-const propertyFields = {
-  title: 'title',
-  creator: 'author',
-  description: 'description',
-  language: 'language',
-  created: 'publishedTime',
-  modified: 'modifiedTime',
-  keywords: 'keywords',
-} as const;
+const propertyFields = new Map([
+  ['title', 'title'],
+  ['creator', 'author'],
+  ['description', 'description'],
+  ['language', 'language'],
+  ['created', 'publishedTime'],
+  ['modified', 'modifiedTime'],
+  ['keywords', 'keywords'],
+] as const);
 
 export function readCoreProperties(xml: Uint8Array | undefined): DocumentMetadata {
-  const values: Partial<Record<string, string>> = {};
-  let field: string | undefined;
-  if (xml) {
-    readXml(xml, {
-      open: (name) => (field = (propertyFields as Record<string, string>)[name]),
-      text(text) {
-        if (field !== undefined) values[field] = (values[field] ?? '') + text;
-      },
-      close: () => (field = undefined),
-    });
-  }
-  const { keywords, ...rest } = values;
-  return { ...rest, ...(keywords !== undefined && { keywords: keywords.split(/[,;]/) }) };
+  const { keywords, ...others } = joinedTexts(readTexts(xml, propertyFields));
+  return { ...others, ...(keywords !== undefined && { keywords: keywords.split(/[,;]/) }) };
 }

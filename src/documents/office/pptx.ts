@@ -3,8 +3,7 @@ import type { DocumentContent } from '../../core/document.ts';
 import { type DocumentError, tooMany, unreadable } from '../parts/document-error.ts';
 import { element, htmlText, linkStart, textOf } from '../parts/html-text.ts';
 import { chartHtml, descriptionHtml, diagramHtml, readChart } from './drawings.ts';
-import { FormulaReader, formulaHtml } from './docx-formula.ts';
-import { NestedLists } from '../parts/nested-lists.ts';
+import { withFormulas } from './docx-formula.ts';
 import {
   corePropertiesName,
   readCoreProperties,
@@ -13,7 +12,8 @@ import {
   relationshipsName,
 } from './office-parts.ts';
 import type { FileBytes } from '../parts/file-bytes.ts';
-import { readXml, type XmlAttributes } from '../parts/read-xml.ts';
+import { readXml, type XmlElement, type XmlHandler } from '../parts/read-xml.ts';
+import { TextWriter } from '../parts/text-writer.ts';
 import { openZip } from './zip-archive.ts';
 
 const presentationName = 'ppt/presentation.xml';
@@ -46,17 +46,15 @@ export function readPptx({ bytes }: FileBytes): DocumentContent {
   let characters = 0;
   const shown = slides.flatMap((slide) => {
     const writer = new SlideWriter(relations.get(slide) ?? new Map(), drawnHtml);
-    const xml = parts.get(slide);
-    if (xml) readXml(xml, writer);
+    readXml(parts.get(slide), writer.handler);
     return writer.isHidden ? [] : [{ slide, writer }];
   });
   if (shown.length === 0) throw withoutSlides();
   const written = shown.map(({ slide, writer }) => {
-    const noteXml = others.get(notesOf(slide) ?? '');
     const noteWriter = new SlideWriter(new Map(), () => '');
-    if (noteXml) readXml(noteXml, noteWriter);
-    const note = noteWriter.html === '' ? '' : element('blockquote', noteWriter.html);
-    const html = writer.html + note;
+    readXml(others.get(notesOf(slide) ?? ''), noteWriter.handler);
+    const note = noteWriter.finish();
+    const html = writer.finish() + (note === '' ? '' : element('blockquote', note));
     // Count the output: all slides can share the same notes.
     characters += html.length;
     if (characters > charactersMax) throw tooMany('characters', charactersMax);
@@ -81,11 +79,7 @@ function withoutSlides(): DocumentError {
 
 function slideIds(xml: Uint8Array): string[] {
   const ids: string[] = [];
-  readXml(xml, {
-    open(name, attributes) {
-      if (name === 'sldId') ids.push(attributes['r:id'] ?? '');
-    },
-  });
+  readXml(xml, { elements: { sldId: { open: ({ 'r:id': id = '' }) => ids.push(id) } } });
   return ids;
 }
 
@@ -100,16 +94,12 @@ interface Item {
   readonly kind: 'ul' | 'ol' | 'none' | undefined;
 }
 
-const bullets: Readonly<Record<string, Item['kind']>> = { buChar: 'ul', buBlip: 'ul', buAutoNum: 'ol', buNone: 'none' };
-
 class SlideWriter {
   readonly #links: ReadonlyMap<string, Relationship>;
   readonly #drawnHtml: (relation: Relationship | undefined) => string;
   /** The title comes first, wherever it stands among the shapes. */
   #heading = '';
-  readonly #parts: string[] = [];
-  /** Number of open elements within skipped content. */
-  #skipped = 0;
+  readonly #text = new TextWriter();
   #isInPicture = false;
   isHidden = false;
   #placeholder: string | undefined;
@@ -118,11 +108,8 @@ class SlideWriter {
   #items: Item[] = [];
   #level = 0;
   #kind: Item['kind'];
-  #isInText = false;
   #isInTable = false;
-  #rows = 0;
   #linkEnd = '';
-  readonly #formula = new FormulaReader();
   title: string | undefined;
 
   constructor(links: ReadonlyMap<string, Relationship>, drawnHtml: (relation: Relationship | undefined) => string) {
@@ -130,136 +117,81 @@ class SlideWriter {
     this.#drawnHtml = drawnHtml;
   }
 
-  get html(): string {
-    return this.#heading + this.#parts.join('');
+  finish(): string {
+    return this.#heading + this.#text.end();
   }
 
-  open(name: string, attributes: XmlAttributes): void {
+  readonly #elements: Readonly<Record<string, XmlElement>> = {
+    sld: { open: ({ show }) => (this.isHidden = show === '0' || show === 'false') },
+    pic: { open: () => (this.#isInPicture = true), close: () => (this.#isInPicture = false) },
+    cNvPr: { open: ({ descr }) => this.#isInPicture && this.#text.put(descriptionHtml(descr)) },
+    chart: { open: ({ 'r:id': id }) => this.#putDrawn(id) },
+    relIds: { open: ({ 'r:dm': id }) => this.#putDrawn(id) },
+    sp: { open: () => this.#beginShape(), close: () => this.#endShape() },
+    ph: { open: ({ type = 'body' }) => (this.#placeholder = type) },
+    p: { open: () => this.#beginParagraph(), close: () => this.#endParagraph() },
+    pPr: { open: ({ lvl }) => (this.#level = Math.min(Math.max(Math.trunc(Number(lvl)) || 0, 0), 8)) },
+    buChar: { open: () => (this.#kind = 'ul') },
+    buBlip: { open: () => (this.#kind = 'ul') },
+    buAutoNum: { open: () => (this.#kind = 'ol') },
+    buNone: { open: () => (this.#kind = 'none') },
+    r: { close: () => this.#endLink() },
+    t: { close: (text) => this.#paragraph?.push(htmlText(text)) },
+    br: { open: () => this.#paragraph?.push('<br>') },
+    hlinkClick: { open: ({ 'r:id': id = '' }) => this.#beginLink(linkStart(this.#links.get(id)?.target)) },
+    tbl: { open: () => this.#beginTable(), close: () => this.#endTable() },
+    tr: { open: () => this.#text.beginRow() },
+    tc: { open: () => this.#text.beginCell(), close: () => this.#text.endCell() },
+  };
+
+  readonly handler: XmlHandler = {
+    ...withFormulas(this.#elements, (html) => this.#paragraph?.push(html)),
     // It repeats the element before it.
-    if (this.#skipped > 0 || name === 'Fallback') {
-      this.#skipped++;
-      return;
-    }
-    if (this.#formula.isReading || name === 'oMath' || name === 'oMathPara') {
-      this.#formula.open(name, attributes);
-      return;
-    }
-    switch (name) {
-      case 'sld':
-        this.isHidden = attributes['show'] === '0' || attributes['show'] === 'false';
-        break;
-      case 'pic':
-        this.#isInPicture = true;
-        break;
-      case 'cNvPr':
-        if (this.#isInPicture) this.#parts.push(descriptionHtml(attributes['descr']));
-        break;
-      case 'chart':
-        this.#parts.push(this.#drawnHtml(this.#links.get(attributes['r:id'] ?? '')));
-        break;
-      case 'relIds':
-        this.#parts.push(this.#drawnHtml(this.#links.get(attributes['r:dm'] ?? '')));
-        break;
-      case 'sp':
-        this.#placeholder = undefined;
-        this.#items = [];
-        break;
-      case 'ph':
-        this.#placeholder = attributes['type'] ?? 'body';
-        break;
-      case 'p':
-        this.#paragraph = [];
-        this.#level = 0;
-        this.#kind = undefined;
-        break;
-      case 'pPr':
-        this.#level = Math.min(Math.max(Math.trunc(Number(attributes['lvl'])) || 0, 0), 8);
-        break;
-      case 'buChar':
-      case 'buBlip':
-      case 'buAutoNum':
-      case 'buNone':
-        this.#kind = bullets[name];
-        break;
-      case 't':
-        this.#isInText = true;
-        break;
-      case 'br':
-        this.#paragraph?.push('<br>');
-        break;
-      case 'hlinkClick': {
-        const start = linkStart(this.#links.get(attributes['r:id'] ?? '')?.target);
-        if (start === undefined || this.#linkEnd !== '' || !this.#paragraph) break;
-        this.#paragraph.push(start);
-        this.#linkEnd = '</a>';
-        break;
-      }
-      case 'tbl':
-        this.#isInTable = true;
-        this.#rows = 0;
-        this.#parts.push('<table>');
-        break;
-      case 'tr':
-        this.#rows++;
-        this.#parts.push('<tr>');
-        break;
-      case 'tc':
-        this.#parts.push(this.#rows === 1 ? '<th>' : '<td>');
-        break;
-    }
+    leavesOut: (name) => name === 'Fallback',
+  };
+
+  #putDrawn(id = ''): void {
+    this.#text.put(this.#drawnHtml(this.#links.get(id)));
   }
 
-  text(text: string): void {
-    if (this.#skipped > 0) return;
-    if (this.#formula.isReading) this.#formula.text(text);
-    else if (this.#isInText) this.#paragraph?.push(htmlText(text));
+  #beginTable(): void {
+    this.#isInTable = true;
+    this.#text.beginTable(true);
   }
 
-  close(name: string): void {
-    if (this.#skipped > 0) {
-      this.#skipped--;
-      return;
-    }
-    if (this.#formula.isReading) {
-      const formula = this.#formula.close();
-      if (formula) this.#paragraph?.push(formulaHtml(formula));
-      return;
-    }
-    switch (name) {
-      case 't':
-        this.#isInText = false;
-        break;
-      case 'r':
-        this.#paragraph?.push(this.#linkEnd);
-        this.#linkEnd = '';
-        break;
-      case 'p':
-        this.#endParagraph(this.#paragraph?.join('').trim() ?? '');
-        this.#paragraph = undefined;
-        break;
-      case 'pic':
-        this.#isInPicture = false;
-        break;
-      case 'sp':
-        this.#endShape();
-        break;
-      case 'tc':
-        this.#parts.push(this.#rows === 1 ? '</th>' : '</td>');
-        break;
-      case 'tr':
-        this.#parts.push('</tr>');
-        break;
-      case 'tbl':
-        this.#isInTable = false;
-        this.#parts.push('</table>');
-        break;
-    }
+  #endTable(): void {
+    this.#isInTable = false;
+    this.#text.endTable();
   }
 
-  #endParagraph(html: string): void {
+  #beginParagraph(): void {
+    this.#paragraph = [];
+    this.#level = 0;
+    this.#kind = undefined;
+  }
+
+  #endParagraph(): void {
+    const html = this.#paragraph?.join('').trim() ?? '';
+    this.#paragraph = undefined;
     if (html === '') return;
-    if (this.#isInTable) this.#parts.push(element('p', html));
+    if (this.#isInTable) this.#text.put(element('p', html));
     else this.#items.push({ html, level: this.#level, kind: this.#kind });
+  }
+
+  #beginLink(start: string | undefined): void {
+    if (start === undefined || this.#linkEnd !== '' || !this.#paragraph) return;
+    this.#paragraph.push(start);
+    this.#linkEnd = '</a>';
+  }
+
+  #endLink(): void {
+    this.#paragraph?.push(this.#linkEnd);
+    this.#linkEnd = '';
+  }
+
+  #beginShape(): void {
+    this.#placeholder = undefined;
+    this.#items = [];
   }
 
   #endShape(): void {
@@ -270,18 +202,14 @@ class SlideWriter {
       const html = items.map((item) => item.html).join(' ');
       this.title ??= textOf(html);
       if (this.#heading === '') this.#heading = element('h2', html);
-      else this.#parts.push(element('h2', html));
-    } else {
-      const usual = placeholder === 'body' && items.length > 1 ? 'ul' : 'none';
-      const lists = new NestedLists(this.#parts);
-      for (const { html, level, kind = usual } of items) {
-        if (kind !== 'none') lists.add(kind, level + 1, html);
-        else {
-          lists.end(0);
-          this.#parts.push(element('p', html));
-        }
-      }
-      lists.end(0);
+      else this.#text.put(element('h2', html));
+      return;
     }
+    const usual = placeholder === 'body' && items.length > 1 ? 'ul' : 'none';
+    for (const { html, level, kind = usual } of items) {
+      if (kind === 'none') this.#text.paragraph(html, {});
+      else this.#text.here.item(kind, level + 1, html);
+    }
+    this.#text.here.endLists();
   }
 }

@@ -1,4 +1,4 @@
-import { readXml, type XmlAttributes, type XmlHandler } from '../parts/read-xml.ts';
+import { readXml, type XmlAttributes, type XmlHandler, type XmlReading } from '../parts/read-xml.ts';
 
 /** The last part of a namespace, and the prefix that all programs but a few use for it. */
 const prefixes: readonly (readonly [namespace: RegExp, prefix: string])[] = [
@@ -7,21 +7,24 @@ const prefixes: readonly (readonly [namespace: RegExp, prefix: string])[] = [
   [/\/1999\/xlink$/, 'xlink'],
 ];
 
-/** Streams XML of OpenDocument. Attributes have the usual prefixes, whatever the file calls its namespaces. */
-export function readOdfXml(source: Uint8Array, handler: XmlHandler): void {
+/** Attributes of OpenDocument have the usual prefixes, whatever the file calls its namespaces. */
+export function odfReading(): XmlReading {
   const renamed = new Map<string, string>();
   let isRoot = true;
-  readXml(source, {
-    ...(handler.text && { text: (text: string) => handler.text?.(text) }),
-    close: (name) => handler.close?.(name),
-    open(name, attributes) {
+  return {
+    attributesOf(attributes) {
       // Programs declare namespaces at the root.
       for (const [key, value] of isRoot ? Object.entries(attributes) : [])
         if (key.startsWith('xmlns:') && value !== undefined) learn(renamed, key.slice('xmlns:'.length), value);
       isRoot = false;
-      handler.open?.(name, renamed.size === 0 ? attributes : withUsualPrefixes(attributes, renamed));
+      return renamed.size === 0 ? attributes : withUsualPrefixes(attributes, renamed);
     },
-  });
+  };
+}
+
+/** Streams XML of OpenDocument. */
+export function readOdfXml(source: Uint8Array | undefined, handler: XmlHandler): void {
+  readXml(source, handler, odfReading());
 }
 
 function learn(renamed: Map<string, string>, prefix: string, namespace: string): void {

@@ -1,12 +1,6 @@
 // Reads the comments of a sheet (ECMA-376, part 1, 18.7) and its threads of comments ([MS-XLSX] 2.6.204).
 import { readXml } from '../parts/read-xml.ts';
-
-export interface CellComment {
-  /** The cell, such as `B2`. */
-  readonly reference: string;
-  readonly author: string;
-  readonly text: string;
-}
+import type { SheetComment } from '../parts/sheet-tables.ts';
 
 /**
  * `persons` are the authors of threads, by id. A thread also stands among the comments of older programs, after a text
@@ -16,37 +10,24 @@ export function readComments(
   xml: Uint8Array | undefined,
   threads: Uint8Array | undefined,
   persons: ReadonlyMap<string, string>,
-): CellComment[] {
-  const threaded = threads ? readThreads(threads, persons) : [];
+): SheetComment[] {
+  const threaded = readThreads(threads, persons);
   const cells = new Set(threaded.map(({ reference }) => reference));
-  const legacy = xml ? readLegacy(xml).filter(({ reference }) => !cells.has(reference)) : [];
+  const legacy = readLegacy(xml).filter(({ reference }) => !cells.has(reference));
   return [...threaded, ...legacy].filter(({ text }) => text !== '');
 }
 
-function readLegacy(xml: Uint8Array): CellComment[] {
+type OpenComment = { -readonly [Key in keyof SheetComment]: SheetComment[Key] };
+
+function readLegacy(xml: Uint8Array | undefined): SheetComment[] {
   const authors: string[] = [];
-  const comments: { reference: string; author: string; text: string }[] = [];
-  let [isInAuthor, isInText, isInPhonetics] = [false, false, false];
+  const comments: OpenComment[] = [];
   readXml(xml, {
-    open(name, attributes) {
-      if (name === 'author') {
-        isInAuthor = true;
-        authors.push('');
-      } else if (name === 'comment') {
-        const author = authors[Number(attributes['authorId'])] ?? '';
-        comments.push({ reference: attributes['ref'] ?? '', author, text: '' });
-      } else if (name === 't') isInText = true;
-      else if (name === 'rPh') isInPhonetics = true;
-    },
-    text(text) {
-      const comment = comments.at(-1);
-      if (isInAuthor) authors.push((authors.pop() ?? '') + text);
-      else if (comment && isInText && !isInPhonetics) comment.text += text;
-    },
-    close(name) {
-      if (name === 'author') isInAuthor = false;
-      else if (name === 't') isInText = false;
-      else if (name === 'rPh') isInPhonetics = false;
+    leavesOut: (name) => name === 'rPh',
+    elements: {
+      author: { close: (text) => authors.push(text) },
+      comment: { open: ({ ref, authorId }) => begin(comments, ref, authors[Number(authorId)]) },
+      t: { close: (text) => add(comments, text) },
     },
   });
   // Excel begins the text with the name of its author.
@@ -57,36 +38,29 @@ function readLegacy(xml: Uint8Array): CellComment[] {
   }));
 }
 
-function readThreads(xml: Uint8Array, persons: ReadonlyMap<string, string>): CellComment[] {
-  const comments: { reference: string; author: string; text: string }[] = [];
-  let isInText = false;
+function readThreads(xml: Uint8Array | undefined, persons: ReadonlyMap<string, string>): SheetComment[] {
+  const comments: OpenComment[] = [];
   readXml(xml, {
-    open(name, attributes) {
-      if (name === 'threadedComment') {
-        const author = persons.get(attributes['personId'] ?? '') ?? '';
-        comments.push({ reference: attributes['ref'] ?? '', author, text: '' });
-      } else if (name === 'text') isInText = true;
-    },
-    text(text) {
-      const comment = comments.at(-1);
-      if (comment && isInText) comment.text += text;
-    },
-    close(name) {
-      if (name === 'text') isInText = false;
+    elements: {
+      threadedComment: { open: ({ ref, personId = '' }) => begin(comments, ref, persons.get(personId)) },
+      text: { close: (text) => add(comments, text) },
     },
   });
   return comments.map(({ reference, author, text }) => ({ reference, author, text: text.trim() }));
 }
 
+function begin(comments: OpenComment[], reference = '', author = ''): void {
+  comments.push({ reference, author, text: '' });
+}
+
+function add(comments: readonly OpenComment[], text: string): void {
+  const comment = comments.at(-1);
+  if (comment) comment.text += text;
+}
+
 /** Names of the people who comment, by id. */
 export function readPersons(xml: Uint8Array | undefined): ReadonlyMap<string, string> {
   const persons = new Map<string, string>();
-  if (xml) {
-    readXml(xml, {
-      open(name, attributes) {
-        if (name === 'person') persons.set(attributes['id'] ?? '', attributes['displayName'] ?? '');
-      },
-    });
-  }
+  readXml(xml, { elements: { person: { open: ({ id = '', displayName = '' }) => persons.set(id, displayName) } } });
   return persons;
 }

@@ -19,7 +19,6 @@ export function readNumberFormats(xml: Uint8Array | undefined, library: typeof n
   const formats = new Map<string, NumberFormat>();
   const styles: NumberFormat[] = [];
   let isInCells = false;
-  if (!xml) return styles;
   readXml(xml, {
     open(name, attributes) {
       const { numFmtId = '0', formatCode = '' } = attributes;
@@ -67,9 +66,6 @@ function shown(value: number, code: string, { format }: typeof numfmt): string {
 }
 
 function isBuiltInDate(format: number): boolean {
-  return (format >= 14 && format <= 17) || format === 22 || isAsianDate(format);
-}
-
-function isAsianDate(format: number): boolean {
-  return (format >= 27 && format <= 36) || (format >= 50 && format <= 58);
+  const isAsian = (format >= 27 && format <= 36) || (format >= 50 && format <= 58);
+  return (format >= 14 && format <= 17) || format === 22 || isAsian;
 }

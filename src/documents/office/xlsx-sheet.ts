@@ -1,10 +1,8 @@
 // Reads one sheet: the values that its cells show, and their links.
-import { tooMany } from '../parts/document-error.ts';
 import { leadsOut } from '../parts/html-text.ts';
 import { readXml } from '../parts/read-xml.ts';
-import { cellsMax } from '../text/plain-files.ts';
 import type { TableCell } from '../../core/document.ts';
-import { sheetTables } from '../parts/sheet-tables.ts';
+import { lettersOf, type SheetLimits, sheetTables } from '../parts/sheet-tables.ts';
 import type { Relationship } from './office-parts.ts';
 import { type NumberFormat, plainNumber } from './xlsx-formats.ts';
 
@@ -12,18 +10,8 @@ export interface TableContext {
   readonly strings: readonly string[];
   readonly formats: readonly NumberFormat[];
   readonly hasDatesFrom1904: boolean;
-  cellsLeft: number;
-  /** Limits the output: a million cells can show one string of 32,000 characters. */
-  charactersLeft: number;
+  readonly limits: SheetLimits;
 }
-
-/** Counts text against the limit of the file. */
-export function countCharacters(table: TableContext, text: string): void {
-  table.charactersLeft -= text.length;
-  if (table.charactersLeft < 0) throw tooMany('characters', charactersMax);
-}
-
-export const charactersMax = 20_000_000;
 
 interface Row {
   /** From 1. */
@@ -40,52 +28,44 @@ export interface Sheet {
 
 export function readSheet(xml: Uint8Array, relations: ReadonlyMap<string, Relationship>, table: TableContext): Sheet {
   const rows: Row[] = [];
-  const columns = new Set<number>();
   const links = new Map<string, string>();
   let row: Row = { number: 0, cells: new Map() };
   let cell = { reference: '', column: -1, type: '', style: 0, value: '', formula: '' };
-  let field: 'value' | 'formula' | undefined;
-  const fieldOf = new Map<string, 'value' | 'formula'>([
-    ['v', 'value'],
-    ['t', 'value'],
-    ['f', 'formula'],
-  ]);
   readXml(xml, {
-    open(name, attributes) {
-      if (name === 'row') row = { number: Number(attributes['r']) || row.number + 1, cells: new Map() };
-      else if (name === 'c') {
-        const { r = '', t = '', s = '0' } = attributes;
-        const column = columnOf(r) ?? cell.column + 1;
-        cell = { reference: r, column, type: t, style: Number(s), value: '', formula: '' };
-      } else if (name === 'hyperlink') {
-        const href = relations.get(attributes['r:id'] ?? '')?.target;
-        const place = attributes['location'] ?? '';
-        const whole = href === undefined || place === '' || href.includes('#') ? href : `${href}#${place}`;
-        addLink(links, attributes['ref'], whole, table);
-      } else field = fieldOf.get(name);
-    },
-    text(text) {
-      if (field !== undefined) cell[field] += text;
-    },
-    close(name) {
-      if (fieldOf.has(name)) field = undefined;
-      else if (name === 'c') {
-        const text = shownValue(cell, table);
-        if (text === '') return;
-        if (--table.cellsLeft < 0) throw tooMany('cells', cellsMax);
-        countCharacters(table, text);
-        row.cells.set(cell.column, text);
-        columns.add(cell.column);
-        const href = linkOfFormula(cell.formula);
-        if (href !== undefined) addLink(links, `${lettersOf(cell.column)}${row.number}`, href, table);
-      } else if (name === 'row') {
-        cell.column = -1;
-        if (row.cells.size > 0) rows.push(row);
-      }
+    elements: {
+      row: {
+        open: ({ r }) => (row = { number: Number(r) || row.number + 1, cells: new Map() }),
+        close() {
+          cell.column = -1;
+          if (row.cells.size > 0) rows.push(row);
+        },
+      },
+      c: {
+        open({ r = '', t = '', s = '0' }) {
+          const column = columnOf(r) ?? cell.column + 1;
+          cell = { reference: r, column, type: t, style: Number(s), value: '', formula: '' };
+        },
+        close() {
+          const text = shownValue(cell, table);
+          if (text === '') return;
+          table.limits.count(text, 1);
+          row.cells.set(cell.column, text);
+          const href = linkOfFormula(cell.formula);
+          if (href !== undefined) addLink(links, `${lettersOf(cell.column)}${row.number}`, href, table);
+        },
+      },
+      v: { close: (text) => (cell.value += text) },
+      t: { close: (text) => (cell.value += text) },
+      f: { close: (text) => (cell.formula += text) },
+      hyperlink: {
+        open({ 'r:id': id = '', location = '', ref }) {
+          const href = relations.get(id)?.target;
+          const whole = href === undefined || location === '' || href.includes('#') ? href : `${href}#${location}`;
+          addLink(links, ref, whole, table);
+        },
+      },
     },
   });
-  // The table is written with its empty cells, so they count too.
-  if (columns.size * rows.length > cellsMax) throw tooMany('cells', cellsMax);
   const linked = ({ number, cells }: Row): ReadonlyMap<number, TableCell> =>
     new Map<number, TableCell>(
       Array.from(cells, ([column, text]) => {
@@ -122,7 +102,7 @@ function addLink(
   table: TableContext,
 ): void {
   if (range === undefined || href === undefined || !leadsOut(href)) return;
-  countCharacters(table, href);
+  table.limits.count(href);
   links.set(range.replace(/:.*$/s, '').replaceAll('$', ''), href);
 }
 
@@ -136,15 +116,6 @@ function columnOf(reference: string): number | undefined {
   const letters = /^[A-Z]{1,3}/.exec(reference)?.[0];
   if (letters === undefined) return undefined;
   return Array.from(letters, (letter) => letter.charCodeAt(0) - 64).reduce((sum, digit) => sum * 26 + digit, 0) - 1;
-}
-
-/** The inverse of {@link columnOf}. */
-function lettersOf(column: number): string {
-  let letters = '';
-  for (let left = column + 1; left > 0; left = Math.floor((left - 1) / 26)) {
-    letters = String.fromCharCode(65 + ((left - 1) % 26)) + letters;
-  }
-  return letters;
 }
 
 function shownValue(

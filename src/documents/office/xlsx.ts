@@ -10,13 +10,13 @@ import {
   type Relationship,
   relationshipsName,
 } from './office-parts.ts';
-import { cellsMax } from '../text/plain-files.ts';
 import type { FileBytes } from '../parts/file-bytes.ts';
 import { readXml } from '../parts/read-xml.ts';
-import { type CellComment, readComments, readPersons } from './xlsx-comments.ts';
+import { cellsMax, commentList, type SheetComment, SheetLimits } from '../parts/sheet-tables.ts';
+import { readComments, readPersons } from './xlsx-comments.ts';
 import { loadNumfmt, readNumberFormats } from './xlsx-formats.ts';
 import { chartHtml, chartLine, diagramHtml, type Drawing, readChart, readDrawing } from './drawings.ts';
-import { charactersMax, countCharacters, readSheet, type Sheet, type TableContext } from './xlsx-sheet.ts';
+import { readSheet, type Sheet, type TableContext } from './xlsx-sheet.ts';
 import { openZip, type ZipArchive } from './zip-archive.ts';
 
 const workbookName = 'xl/workbook.xml';
@@ -54,8 +54,7 @@ export async function readXlsx({ bytes }: FileBytes): Promise<DocumentContent> {
     strings: readSharedStrings(parts.get(stringsName)),
     formats: readNumberFormats(parts.get(stylesName), await loadNumfmt()),
     hasDatesFrom1904,
-    cellsLeft: cellsMax,
-    charactersLeft: charactersMax,
+    limits: new SheetLimits(),
   };
   const blocks = named.flatMap(({ name, part }): DocumentBlock[] => {
     const xml = sheetParts.get(part);
@@ -66,12 +65,11 @@ export async function readXlsx({ bytes }: FileBytes): Promise<DocumentContent> {
     const comments = readComments(legacy, threads, persons);
     const drawing = drawings.html(partOf(relations, 'drawing'), sheet.tables.length > 0);
     if (sheet.tables.length === 0 && comments.length === 0 && drawing === '') return [];
-    countCharacters(table, drawing);
+    table.limits.count(drawing);
     const sheetBlocks: DocumentBlock[] = [{ kind: 'html', html: element('h2', htmlText(name)) }];
     for (const rows of sheet.tables) sheetBlocks.push({ kind: 'table', rows });
     if (drawing !== '') sheetBlocks.push({ kind: 'html', html: drawing });
-    if (comments.length > 0) sheetBlocks.push(commentList(comments, sheet, table));
-    return sheetBlocks;
+    return sheetBlocks.concat(commentList(comments.map((comment) => withText(comment, sheet, table))));
   });
   return { metadata: readCoreProperties(parts.get(corePropertiesName)), blocks };
 }
@@ -85,8 +83,7 @@ class DrawingParts {
   constructor(archive: ZipArchive, names: readonly string[]) {
     const parts = archive.read(names.flatMap((name) => [name, relationshipsName(name)]));
     for (const name of names) {
-      const xml = parts.get(name);
-      if (xml) this.#drawings.set(name, readDrawing(xml));
+      this.#drawings.set(name, readDrawing(parts.get(name)));
       this.#relations.set(name, readRelationships(parts.get(relationshipsName(name)), name));
     }
     this.#others = archive.read(
@@ -121,14 +118,10 @@ function partOf(relations: ReadonlyMap<string, Relationship>, type: string): str
 }
 
 /** A comment names its cell by the text of it: rows and columns have no numbers in the table. */
-function commentList(comments: readonly CellComment[], sheet: Sheet, table: TableContext): DocumentBlock {
-  const items = comments.map(({ reference, author, text }) => {
-    const about = [reference, sheet.textOf(reference)].filter((part) => part !== '').join(' ');
-    const said = [about, author].filter((part) => part !== '').join(' · ');
-    countCharacters(table, said + text);
-    return element('li', `${htmlText(said)}: ${htmlText(text).replaceAll('\n', '<br>')}`);
-  });
-  return { kind: 'html', html: element('ul', items.join('')) };
+function withText(comment: SheetComment, sheet: Sheet, { limits }: TableContext): SheetComment {
+  const reference = `${comment.reference} ${sheet.textOf(comment.reference)}`.trim();
+  limits.count(reference + comment.author + comment.text);
+  return { ...comment, reference };
 }
 
 function readWorkbook(xml: Uint8Array) {
@@ -147,27 +140,15 @@ function readWorkbook(xml: Uint8Array) {
 
 function readSharedStrings(xml: Uint8Array | undefined): string[] {
   const strings: string[] = [];
-  if (!xml) return strings;
-  let text: string | undefined;
-  let isInText = false;
-  // Phonetic text repeats how a word is pronounced.
-  let isInPhonetics = false;
+  let said = '';
+  const endString = (): void => {
+    // Each string belongs to a cell, so the limit for cells applies.
+    if (strings.push(said) > cellsMax) throw tooMany('strings', cellsMax);
+  };
   readXml(xml, {
-    open(name) {
-      if (name === 'si') text = '';
-      else if (name === 't') isInText = true;
-      else if (name === 'rPh') isInPhonetics = true;
-    },
-    text(piece) {
-      if (isInText && !isInPhonetics && text !== undefined) text += piece;
-    },
-    close(name) {
-      if (name === 'si') {
-        // Each string belongs to a cell, so the limit for cells applies.
-        if (strings.push(text ?? '') > cellsMax) throw tooMany('strings', cellsMax);
-      } else if (name === 't') isInText = false;
-      else if (name === 'rPh') isInPhonetics = false;
-    },
+    // Phonetic text repeats how a word is pronounced.
+    leavesOut: (name) => name === 'rPh',
+    elements: { si: { open: () => (said = ''), close: endString }, t: { close: (text) => (said += text) } },
   });
   return strings;
 }

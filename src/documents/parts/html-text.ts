@@ -7,6 +7,16 @@ export function element(name: string, html: string): string {
   return `<${name}>${html}</${name}>`;
 }
 
+/** The tags of elements within each other, outermost first. */
+export function startTags(names: readonly string[]): string {
+  return names.map((name) => `<${name}>`).join('');
+}
+
+export function endTags(names: readonly string[]): string {
+  const inner = names.toReversed();
+  return inner.map((name) => `</${name}>`).join('');
+}
+
 /** Returns the start tag of a link, or undefined if it does not lead out of the file. */
 export function linkStart(href: string | undefined): string | undefined {
   return href !== undefined && leadsOut(href) ? `<a href="${escapeAttribute(href)}">` : undefined;

@@ -1,5 +1,47 @@
-/** The tables of a sheet: cells that empty rows and empty columns part from others. */
-import type { TableCell } from '../../core/document.ts';
+/** What a sheet shows: its tables, which are cells that empty rows and empty columns part from others, and its comments. */
+import type { DocumentBlock, TableCell } from '../../core/document.ts';
+import { tooMany } from './document-error.ts';
+import { element, htmlText } from './html-text.ts';
+
+export const cellsMax = 1_000_000;
+export const charactersMax = 20_000_000;
+
+/** Limits the output of a file: a million cells can show one string of 32,000 characters. */
+export class SheetLimits {
+  #cellsLeft = cellsMax;
+  #charactersLeft = charactersMax;
+
+  count(text: string, cells = 0): void {
+    this.#cellsLeft -= cells;
+    if (this.#cellsLeft < 0) throw tooMany('cells', cellsMax);
+    this.#charactersLeft -= text.length;
+    if (this.#charactersLeft < 0) throw tooMany('characters', charactersMax);
+  }
+}
+
+export interface SheetComment {
+  /** The cell, such as `B2`. */
+  readonly reference: string;
+  readonly author: string;
+  readonly text: string;
+}
+
+/** Each begins with what it is about, and who says it. */
+export function commentList(comments: readonly SheetComment[]): DocumentBlock[] {
+  const items = comments.map(({ reference, author, text }) => {
+    const said = [reference, author].filter((part) => part !== '').join(' · ');
+    return element('li', `${htmlText(said)}: ${htmlText(text).replaceAll('\n', '<br>')}`);
+  });
+  return items.length === 0 ? [] : [{ kind: 'html', html: element('ul', items.join('')) }];
+}
+
+/** The letters of a column, from 0: column 27 is `AB`. */
+export function lettersOf(column: number): string {
+  let letters = '';
+  for (let left = column + 1; left > 0; left = Math.floor((left - 1) / 26))
+    letters = String.fromCharCode(65 + ((left - 1) % 26)) + letters;
+  return letters;
+}
 
 export interface SheetRow {
   /** From 1. */
@@ -13,6 +55,9 @@ export interface SheetRow {
  * Only a table of at least two columns and rows stands alone next to another one: lists with gaps stay together.
  */
 export function sheetTables(rows: readonly SheetRow[]): readonly (readonly (readonly TableCell[])[])[] {
+  const columns = new Set(rows.flatMap(({ cells }) => [...cells.keys()])).size;
+  // A table is written with its empty cells, so they count too.
+  if (columns * rows.length > cellsMax) throw tooMany('cells', cellsMax);
   return bands(rows).flatMap((band) => columnGroups(band).map((columns) => tableOf(band, columns)));
 }
 

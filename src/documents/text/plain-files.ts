@@ -3,8 +3,7 @@ import { asLatin1, decodeBytes, readableLabel } from '../../core/bytes/decode-by
 import type { DocumentContent } from '../../core/document.ts';
 import { tooMany } from '../parts/document-error.ts';
 import type { FileBytes } from '../parts/file-bytes.ts';
-
-export const cellsMax = 1_000_000;
+import { cellsMax } from '../parts/sheet-tables.ts';
 
 export async function readPlainText(file: FileBytes): Promise<DocumentContent> {
   return { metadata: {}, blocks: [{ kind: 'plain', text: await textOf(file) }] };

@@ -1,13 +1,12 @@
 /** Writes the paragraphs, lists, tables and links of an RTF file, or of one of its notes, as HTML. */
-import { element, htmlText, linkStart, textOf } from '../parts/html-text.ts';
-import { NestedLists } from '../parts/nested-lists.ts';
+import { element, endTags, htmlText, linkStart, startTags, textOf } from '../parts/html-text.ts';
+import { TextWriter } from '../parts/text-writer.ts';
 import type { RtfFormat } from './rtf-words.ts';
 
 export class RtfBody {
   /** Levels of headings, from 0, by the number of their style. */
   readonly #levels: ReadonlyMap<number, number>;
-  readonly #parts: string[] = [];
-  readonly #lists = new NestedLists(this.#parts);
+  readonly #text = new TextWriter();
   /** The current paragraph, the marks and the link that are open at its end, and its number or bullet. */
   #html = '';
   #marks: readonly string[] = [];
@@ -19,18 +18,20 @@ export class RtfBody {
   #rows: string[] = [];
   /** Indents of the open lists, outermost first, where only indents show the depth. */
   #indents: number[] = [];
-  firstHeading: string | undefined;
 
   constructor(levels: ReadonlyMap<number, number>) {
     this.#levels = levels;
+  }
+
+  get firstHeading(): string | undefined {
+    return this.#text.firstHeading;
   }
 
   /** Returns all that was written. Call it once, at the end. */
   finish(format: RtfFormat): string {
     this.endParagraph({ ...format, intbl: 0 });
     this.#endTable();
-    this.#lists.end(0);
-    return this.#parts.join('');
+    return this.#text.end();
   }
 
   put(text: string, format: RtfFormat): void {
@@ -45,8 +46,7 @@ export class RtfBody {
 
   putHtml(html: string, marks: readonly string[] = []): void {
     if (marks.join() !== this.#marks.join()) {
-      for (const name of this.#marks.toReversed()) this.#html += `</${name}>`;
-      for (const name of marks) this.#html += `<${name}>`;
+      this.#html += endTags(this.#marks) + startTags(marks);
       this.#marks = marks;
     }
     this.#html += html;
@@ -99,15 +99,13 @@ export class RtfBody {
     const isHeading = level >= 0 && level < 9;
     const item = isHeading ? undefined : itemOf(html, marker, format);
     if (item) {
-      this.#lists.add(item.tag, item.depth ?? this.#depthOf(format.li ?? 0), item.html);
+      this.#text.here.item(item.tag, item.depth ?? this.#depthOf(format.li ?? 0), item.html);
       return;
     }
-    this.#lists.end(0);
     this.#indents = [];
     // All of a heading is bold.
-    const text = html.replaceAll(/<\/?strong>/g, '');
-    if (isHeading) this.firstHeading ??= textOf(text);
-    this.#parts.push(isHeading ? element(`h${Math.min(level + 1, 6)}`, text) : element('p', html));
+    if (isHeading) this.#text.paragraph(html.replaceAll(/<\/?strong>/g, ''), { level: level + 1 });
+    else this.#text.paragraph(html, {});
   }
 
   #depthOf(indent: number): number {
@@ -121,8 +119,8 @@ export class RtfBody {
     if (this.#cell.length > 0) this.endCell({});
     this.endRow();
     if (this.#rows.length === 0) return;
-    this.#lists.end(0);
-    this.#parts.push(element('table', this.#rows.join('')));
+    this.#text.here.endLists();
+    this.#text.put(element('table', this.#rows.join('')));
     this.#rows = [];
   }
 }

@@ -3,6 +3,7 @@ import type { DocumentContent } from '../../core/document.ts';
 import { decoderOf } from '../../core/bytes/decode-bytes.ts';
 import { DocumentError, unreadable } from '../parts/document-error.ts';
 import type { FileBytes } from '../parts/file-bytes.ts';
+import { noteList, noteReference } from '../parts/text-writer.ts';
 import { RtfBody } from './rtf-body.ts';
 import { characters, charsets, formatAfter, type RtfFormat, skippedGroups } from './rtf-words.ts';
 
@@ -95,8 +96,8 @@ class RtfReader {
     this.#decodeBytes();
     const isCut = this.#groups.length > 0;
     while (this.#groups.length > 0) this.#brace('}');
-    const notes = this.#notes.map((note, at) => `<li id="rtf-note-${at + 1}">${note}</li>`).join('');
-    const html = this.#body.finish(this.#group.format) + (notes && `<ol class="footnotes">${notes}</ol>`);
+    const notes = noteList(this.#notes.map((html, at) => ({ id: `rtf-note-${at + 1}`, html })));
+    const html = this.#body.finish(this.#group.format) + notes;
     if (html === '' && isCut) throw unreadable('The file is damaged: it ends before its text.');
     const { title, author } = this.#metadata;
     const metadata = { title: title.trim() || this.#body.firstHeading, author };
@@ -160,7 +161,7 @@ class RtfReader {
   #startNote(): (format: RtfFormat) => void {
     const outer = this.#body;
     const number = this.#notes.push('');
-    outer.putHtml(`<sup><a class="footnote-ref" href="#rtf-note-${number}">${number}</a></sup>`);
+    outer.putHtml(noteReference(`rtf-note-${number}`, number));
     const note = new RtfBody(this.#levels);
     this.#body = note;
     return (format) => {
