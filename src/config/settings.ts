@@ -5,10 +5,11 @@ import { crawlSettings } from './settings/crawl-settings.ts';
 import { featureSettings } from './settings/feature-settings.ts';
 import { limitSettings } from './settings/limit-settings.ts';
 import { networkSettings, type NetworkRules } from './settings/network-settings.ts';
+import type { SettingRows } from './settings/parse.ts';
 import { storageSettings } from './settings/storage-settings.ts';
 
 export function settings(rules: NetworkRules): Settings {
-  return {
+  const rows: SettingRows = {
     ...storageSettings,
     ...addressSettings,
     ...networkSettings(rules),
@@ -16,4 +17,11 @@ export function settings(rules: NetworkRules): Settings {
     ...featureSettings,
     ...limitSettings,
   };
+  const named = Object.entries(rows).map(([name, row]) => {
+    const words = name.replaceAll(/[A-Z]/g, '_$&').toLowerCase();
+    const { env = `HAYRAKE_${words.toUpperCase()}`, secret = false } = row;
+    const flag = 'flag' in row ? row.flag : words.replaceAll('_', '-');
+    return [name, { ...row, env, flag: secret ? undefined : flag }];
+  });
+  return Object.fromEntries(named) as Settings;
 }

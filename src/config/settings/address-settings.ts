@@ -1,26 +1,19 @@
 // Where the service listens, and where commands find it.
-import type { Settings } from '../config.ts';
-import { notEmpty, serviceUrl, wholeNumber } from './parse.ts';
+import { notEmpty, number, serviceUrl, type SettingRows } from './parse.ts';
 
 export const addressSettings = {
   host: {
-    env: 'HAYRAKE_HOST',
-    flag: 'host',
     placeholder: 'ADDRESS',
     default: '127.0.0.1',
     description: 'Address that the API listens on. For any but a loopback address, a token must already exist.',
     parse: notEmpty,
   },
   port: {
-    env: 'HAYRAKE_PORT',
-    flag: 'port',
-    placeholder: 'PORT',
+    ...number(0, 65_535, 'PORT'),
     default: '8380',
     description: 'Port that the API listens on, 0 to 65535. 0 takes a free one.',
-    parse: (text) => wholeNumber(text, 0, 65_535),
   },
   token: {
-    env: 'HAYRAKE_TOKEN',
     placeholder: 'TOKEN',
     default: '',
     secret: true,
@@ -29,16 +22,16 @@ export const addressSettings = {
     parse: token,
   },
   url: {
-    env: 'HAYRAKE_URL',
+    flag: undefined,
     placeholder: 'URL',
     default: '',
     description:
       'Address of a running service, for commands that can use one (`--server`), with a token of it in HAYRAKE_TOKEN.',
     parse: serviceUrl,
   },
-} satisfies Partial<Settings>;
+} satisfies SettingRows;
 
-function token(text: string): string {
+function token(text: string): string | undefined {
   if (!/^[\x21-\x7e]{32,1000}$/.test(text))
     throw new Error(
       'a token is 32 to 1,000 printable characters without spaces. `openssl rand -hex 32` makes a good one.',

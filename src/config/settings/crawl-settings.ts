@@ -2,41 +2,32 @@
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { outputExpiryRange } from '../../core/output-expiry.ts';
-import type { Settings } from '../config.ts';
 import { memoryBytes } from '../memory-bytes.ts';
 import { memoryMbMin } from '../memory-plan.ts';
-import { notEmpty, oneOf, wholeNumber } from './parse.ts';
+import { choice, notEmpty, number, type SettingRows, wholeNumber } from './parse.ts';
 
 const memoryMbMax = Math.max(memoryMbMin, Math.floor(memoryBytes() / 2 ** 20));
 
 export const crawlSettings = {
   concurrency: {
-    env: 'HAYRAKE_CONCURRENCY',
-    flag: 'concurrency',
-    placeholder: 'N',
+    ...number(1, 1_000),
     default: '64',
     description:
       'Maximum number of requests in flight, over all hosts, 1 to 1000; fewer if the process may not open that many files.',
-    parse: (text) => wholeNumber(text, 1, 1_000),
   },
   hostConcurrency: {
-    env: 'HAYRAKE_HOST_CONCURRENCY',
-    flag: 'host-concurrency',
-    placeholder: 'N',
+    ...number(1, 1_000),
     default: '8',
     description:
       'Maximum number of requests in flight to one host (a name and a port; names of one domain on one address count as one), over all jobs, 1 to 1000. A crawl starts with two and rises to this limit while the host responds quickly.',
-    parse: (text) => wholeNumber(text, 1, 1_000),
   },
   hostDelayMs: {
-    env: 'HAYRAKE_HOST_DELAY_MS',
-    flag: 'host-delay-ms',
-    placeholder: 'MS',
+    ...number(0, 3_600_000, 'MS'),
     default: '0',
     description:
       'Minimum delay in milliseconds between the starts of two requests to one host, 0 to 3600000. A longer `Crawl-delay` of the site prevails.',
-    parse: (text) => wholeNumber(text, 0, 3_600_000),
   },
+  /** Null: until they are deleted. */
   outputExpirySeconds: {
     env: 'HAYRAKE_OUTPUT_EXPIRY',
     flag: 'output-expiry',
@@ -47,17 +38,12 @@ export const crawlSettings = {
     parse: (text) => (text === 'never' ? null : wholeNumber(text, outputExpiryRange.min, outputExpiryRange.max)),
   },
   unreachableSeconds: {
-    env: 'HAYRAKE_UNREACHABLE_SECONDS',
-    flag: 'unreachable-seconds',
-    placeholder: 'S',
+    ...number(1, 86_400, 'S'),
     default: '900',
     description:
       'Seconds for which a host is retried if it or its robots.txt does not respond any more, before its URLs fail, 1 to 86400. `unreachable_seconds` of a job is for hosts that have never responded.',
-    parse: (text) => wholeNumber(text, 1, 86_400),
   },
   memoryMb: {
-    env: 'HAYRAKE_MEMORY_MB',
-    flag: 'memory-mb',
     placeholder: 'MIB',
     default: String(memoryMbMax),
     description:
@@ -72,16 +58,12 @@ export const crawlSettings = {
     },
   },
   converterThreads: {
-    env: 'HAYRAKE_CONVERTER_THREADS',
-    flag: 'converter-threads',
-    placeholder: 'N',
+    ...number(1, 64),
     default: String(Math.min(8, availableParallelism())),
     description:
       'Threads that convert pages, 1 to 64. The first starts with the first page, each further one when a page has waited half a second, or a scrape would wait. Each takes 60 to 130 MB with ordinary pages.',
-    parse: (text) => wholeNumber(text, 1, 64),
   },
   browser: {
-    env: 'HAYRAKE_BROWSER',
     flag: 'browser-binary',
     placeholder: 'PATH',
     default: 'auto',
@@ -90,32 +72,23 @@ export const crawlSettings = {
     parse: browser,
   },
   browserSandbox: {
-    env: 'HAYRAKE_BROWSER_SANDBOX',
-    flag: 'browser-sandbox',
-    placeholder: 'MODE',
+    ...choice(['require', 'off']),
     default: 'require',
     description:
       'Isolation of the browser: `require` runs it only in a network namespace and with its own sandbox, `off` without both (docs/browser.md has the risk).',
-    parse: (text) => oneOf(text, ['require', 'off']),
   },
   browserPages: {
-    env: 'HAYRAKE_BROWSER_PAGES',
-    flag: 'browser-pages',
-    placeholder: 'N',
+    ...number(1, 64),
     default: String(availableParallelism() + 1),
     description: 'Pages open in the browser at a time, 1 to 64, with 50 to 100 MB each.',
-    parse: (text) => wholeNumber(text, 1, 64),
   },
   diskFreeMb: {
-    env: 'HAYRAKE_DISK_FREE_MB',
-    flag: 'disk-free-mb',
-    placeholder: 'MIB',
+    ...number(0, 999_999, 'MIB'),
     default: '256',
     description:
       'MiB of the disk to keep free, 0 to 999999. With less, the crawl pauses and new jobs are refused, until a tenth more is free. 0 disables the check.',
-    parse: (text) => wholeNumber(text, 0, 999_999),
   },
-} satisfies Partial<Settings>;
+} satisfies SettingRows;
 
 function browser(text: string): string {
   const given = notEmpty(text);

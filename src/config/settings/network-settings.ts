@@ -1,7 +1,12 @@
 // What may be reached, and how.
-import type { ProxyEntry, Settings } from '../config.ts';
 import { readCertificates } from '../read-certificates.ts';
-import { isDecodable, notEmpty, oneOf, wholeNumber } from './parse.ts';
+import { boolean, choice, isDecodable, notEmpty, type SettingRows, wholeNumber } from './parse.ts';
+
+/** A proxy of the operator. With a name, only jobs that name it use it. */
+interface ProxyEntry {
+  readonly name?: string;
+  readonly url: URL;
+}
 
 export interface NetworkRules {
   /** Throws an `Error` when the text is not a list of networks with or without ports. */
@@ -11,8 +16,6 @@ export interface NetworkRules {
 export const networkSettings = (rules: NetworkRules) =>
   ({
     allowPrivate: {
-      env: 'HAYRAKE_ALLOW_PRIVATE',
-      flag: 'allow-private',
       placeholder: 'NETWORKS',
       default: '',
       description:
@@ -23,12 +26,10 @@ export const networkSettings = (rules: NetworkRules) =>
       },
     },
     ...otherSettings,
-  }) satisfies Partial<Settings>;
+  }) satisfies SettingRows;
 
 const otherSettings = {
   allowPorts: {
-    env: 'HAYRAKE_ALLOW_PORTS',
-    flag: 'allow-ports',
     placeholder: 'PORTS',
     default: '',
     description:
@@ -45,26 +46,19 @@ const otherSettings = {
     parse: proxyList,
   },
   proxyRule: {
-    env: 'HAYRAKE_PROXY_RULE',
-    flag: 'proxy-rule',
-    placeholder: 'RULE',
+    ...choice(['sticky', 'round_robin'], 'RULE'),
     default: 'sticky',
     description:
       'Which of several proxies gets a connection: `sticky`, the same for all connections to a host, or `round_robin`, each in turn. The pace of a host holds over all of them.',
-    parse: (text) => oneOf(text, ['sticky', 'round_robin']),
   },
   proxyResolves: {
-    env: 'HAYRAKE_PROXY_RESOLVES',
-    flag: 'proxy-resolves',
-    placeholder: 'BOOLEAN',
+    ...boolean,
     default: 'false',
     description:
       'Whether the proxy resolves names, for networks where only it can: `true` or `false`. Hosts behind the proxy can then be reached under any name of the web (SECURITY.md).',
-    parse: (text) => oneOf(text, ['true', 'false']) === 'true',
   },
+  /** The certificates of the file, in PEM format. */
   caFile: {
-    env: 'HAYRAKE_CA_FILE',
-    flag: 'ca-file',
     placeholder: 'FILE',
     default: '',
     description:
@@ -72,25 +66,20 @@ const otherSettings = {
     parse: (text) => (text === '' ? [] : readCertificates(notEmpty(text))),
   },
   webhookHttp: {
-    env: 'HAYRAKE_WEBHOOK_HTTP',
-    flag: 'webhook-http',
-    placeholder: 'BOOLEAN',
+    ...boolean,
     default: 'false',
     description:
       'Whether `webhook_url` may be an http URL, for receivers in your own network: `true` or `false`. Messages are then signed but not encrypted.',
-    parse: (text) => oneOf(text, ['true', 'false']) === 'true',
   },
   contact: {
-    env: 'HAYRAKE_CONTACT',
-    flag: 'contact',
     placeholder: 'URL_OR_MAIL',
     default: '',
     description: 'Contact in the user agent, so that site owners can reach you: `hayrake/VERSION (+URL or mail)`.',
     parse: contact,
   },
-} satisfies Partial<Settings>;
+} satisfies SettingRows;
 
-function contact(text: string): string {
+function contact(text: string): string | undefined {
   if (!/^[\x21-\x7e]{3,200}$/.test(text) || /[()]/.test(text))
     throw new Error('write a URL or a mail address, at most 200 characters.');
   return text;

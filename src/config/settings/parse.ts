@@ -1,4 +1,31 @@
-// What the text of a setting can be. Each throws an `Error` that says what to write.
+// What a setting says, and what its text can be. Each function throws an `Error` that says what to write.
+
+export interface SettingRow {
+  /** This and the flag follow from the name if they are absent. */
+  readonly env?: string;
+  /** Without dashes. A secret has none: a command line would reveal it. */
+  readonly flag?: string | undefined;
+  readonly placeholder: string;
+  /** As a person would write it; empty if there is none. */
+  readonly default: string;
+  readonly description: string;
+  parse(text: string): unknown;
+  readonly secret?: boolean;
+}
+
+export type SettingRows = Readonly<Record<string, SettingRow>>;
+
+/** A row for a whole number. */
+export function number(min: number, max: number, placeholder = 'N') {
+  return { placeholder, parse: (text: string) => wholeNumber(text, min, max) };
+}
+
+/** A row for one of several words. */
+export function choice<const Values extends readonly string[]>(values: Values, placeholder = 'MODE') {
+  return { placeholder, parse: (text: string) => oneOf(text, values) };
+}
+
+export const boolean = { placeholder: 'BOOLEAN', parse: (text: string) => oneOf(text, ['true', 'false']) === 'true' };
 
 export function notEmpty(text: string): string {
   if (text.trim() === '') throw new Error('it is empty.');
@@ -11,13 +38,14 @@ export function wholeNumber(text: string, min: number, max: number): number {
   return Number(text);
 }
 
-export function oneOf<const Values extends readonly string[]>(text: string, values: Values): Values[number] {
+function oneOf<const Values extends readonly string[]>(text: string, values: Values): Values[number] {
   const found = values.find((value) => value === text);
   if (found === undefined) throw new Error(`write one of ${values.join(', ')}.`);
   return found;
 }
 
-export function serviceUrl(text: string): URL {
+/** Undefined is for a setting without one. */
+export function serviceUrl(text: string): URL | undefined {
   const url = URL.parse(text.trim());
   const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
   if (!isHttp || url.username !== '' || url.search !== '' || url.hash !== '')

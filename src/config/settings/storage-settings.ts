@@ -1,12 +1,9 @@
 // Where everything is stored.
 import path from 'node:path';
-import type { BlobsPlace, Settings } from '../config.ts';
-import { isDecodable, notEmpty, serviceUrl, wholeNumber } from './parse.ts';
+import { isDecodable, notEmpty, number, serviceUrl, type SettingRows } from './parse.ts';
 
 export const storageSettings = {
   data: {
-    env: 'HAYRAKE_DATA',
-    flag: 'data',
     placeholder: 'DIR',
     default: './.hayrake',
     description:
@@ -14,7 +11,6 @@ export const storageSettings = {
     parse: (text) => path.resolve(notEmpty(text)),
   },
   databaseUrl: {
-    env: 'HAYRAKE_DATABASE_URL',
     placeholder: 'URL',
     default: '',
     secret: true,
@@ -23,7 +19,6 @@ export const storageSettings = {
     parse: databaseUrl,
   },
   databaseDirectUrl: {
-    env: 'HAYRAKE_DATABASE_DIRECT_URL',
     placeholder: 'URL',
     default: '',
     secret: true,
@@ -32,16 +27,11 @@ export const storageSettings = {
     parse: databaseUrl,
   },
   databaseConnections: {
-    env: 'HAYRAKE_DATABASE_CONNECTIONS',
-    flag: 'database-connections',
-    placeholder: 'N',
+    ...number(2, 500),
     default: '10',
     description: 'Maximum number of connections of one process to a PostgreSQL database, besides two more, 2 to 500.',
-    parse: (text) => wholeNumber(text, 2, 500),
   },
   blobs: {
-    env: 'HAYRAKE_BLOBS',
-    flag: 'blobs',
     placeholder: 'PLACE',
     default: '',
     description:
@@ -49,17 +39,12 @@ export const storageSettings = {
     parse: blobsPlace,
   },
   blobsKeepDays: {
-    env: 'HAYRAKE_BLOBS_KEEP_DAYS',
-    flag: 'blobs-keep-days',
-    placeholder: 'DAYS',
+    ...number(0, 3_650, 'DAYS'),
     default: '7',
     description:
       'How long an object is kept that no job names any more, 0 to 3650: a backup of the database is whole for as long.',
-    parse: (text) => wholeNumber(text, 0, 3_650),
   },
   s3Endpoint: {
-    env: 'HAYRAKE_S3_ENDPOINT',
-    flag: 's3-endpoint',
     placeholder: 'URL',
     default: '',
     description:
@@ -68,7 +53,6 @@ export const storageSettings = {
   },
   s3Region: {
     env: 'AWS_REGION',
-    flag: 's3-region',
     placeholder: 'REGION',
     default: 'us-east-1',
     description: 'Region of the bucket.',
@@ -80,7 +64,7 @@ export const storageSettings = {
     default: '',
     secret: true,
     description: 'Key of the object store, with the rights to read, write, delete and list objects below the prefix.',
-    parse: notEmpty,
+    parse: ownKey,
   },
   s3SecretAccessKey: {
     env: 'AWS_SECRET_ACCESS_KEY',
@@ -88,7 +72,7 @@ export const storageSettings = {
     default: '',
     secret: true,
     description: 'The secret of that key.',
-    parse: notEmpty,
+    parse: ownKey,
   },
   s3SessionToken: {
     env: 'AWS_SESSION_TOKEN',
@@ -96,12 +80,12 @@ export const storageSettings = {
     default: '',
     secret: true,
     description: 'The session of that key, if it is a temporary one.',
-    parse: notEmpty,
+    parse: ownKey,
   },
-} satisfies Partial<Settings>;
+} satisfies SettingRows;
 
 /** Never repeats the given text: it can contain a password. */
-function databaseUrl(text: string): string {
+function databaseUrl(text: string): string | undefined {
   const url = URL.parse(text.trim());
   const isPostgres = url?.protocol === 'postgres:' || url?.protocol === 'postgresql:';
   if (!url || !isPostgres || !isDecodable(url.username) || !isDecodable(url.password))
@@ -111,13 +95,18 @@ function databaseUrl(text: string): string {
   return text.trim();
 }
 
-function blobsPlace(text: string): BlobsPlace {
+/** Where raw bodies and screenshots are, outside the database. The prefix has no slashes at its ends, and can be empty. */
+function blobsPlace(text: string): { readonly bucket: string; readonly prefix: string } | undefined {
   const [, bucket, prefix = ''] =
     /^s3:\/\/([a-z0-9][a-z0-9._-]{1,61}[a-z0-9])(?:\/([A-Za-z0-9._/-]{0,300}))?$/.exec(text.trim()) ?? [];
   const parts = prefix.split('/').filter((part) => part !== '');
   if (bucket === undefined || parts.some((part) => part === '.' || part === '..'))
     throw new Error('write s3://bucket/prefix, with letters, digits, dots, dashes and underscores.');
   return { bucket, prefix: parts.join('/') };
+}
+
+function ownKey(text: string): string | undefined {
+  return notEmpty(text);
 }
 
 function region(text: string): string {
