@@ -1,5 +1,5 @@
 /** Writes the text of one Markdown block as HTML (CommonMark, GFM). Linear in the text. */
-import { angle, type Definitions, type InlineLink, linksIn } from './inline-links.ts';
+import { addressIn, angle, BackTicks, type Definitions, escape, type InlineLink, linksIn } from './inline-links.ts';
 
 /** HTML in the text stays, except elements that contain no text or would contain the rest of the page. */
 export function inlineHtml(text: string, definitions: Definitions): string {
@@ -11,13 +11,6 @@ export function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }
 
-/** The address of a link or definition, without its title. */
-function addressOf(target: string): string {
-  const written = /^(?:<(?:[^<>\\]|\\.)*>|\S*)/.exec(target)?.[0] ?? '';
-  const address = written.startsWith('<') ? written.slice(1, -1) : written;
-  return address.replaceAll(escape, '$1');
-}
-
 /** References in an address stay. */
 function attribute(address: string): string {
   return escapeHtml(address).replaceAll(/&amp;(?=#?\w{1,32};)/g, '&');
@@ -27,7 +20,6 @@ function attribute(address: string): string {
 export const filteredTag = /<(?=\/?(?:title|textarea|style|xmp|iframe|noembed|noframes|script|plaintext)[\s/>])/gi;
 
 const plain = /[\\`*_~<>&[\]\n]|:\/\/|www\./i;
-const escape = /\\([!-/:-@[-`{-~])/g;
 const special = /[\\`*_~<>&\n]|https?:\/\/|www\./gi;
 const entity = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,31});/iy;
 const tag = /^<\/?[a-z][\w-]*(?:\s+[\w:.@-]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'=<>`]+))?)*\s*\/?>$/i;
@@ -51,8 +43,7 @@ class InlineWriter {
   readonly #parts: string[] = [];
   #openers = newOpeners();
   #order = 0;
-  /** Starts of runs of back-ticks by length, the last first. */
-  #ticks: Map<number, number[]> | undefined;
+  #ticks: BackTicks | undefined;
 
   constructor(text: string, definitions: Definitions) {
     this.#text = text;
@@ -90,7 +81,7 @@ class InlineWriter {
         index = open.end;
         open = undefined;
       } else if (next?.start === index && (next.isImage || open === undefined)) {
-        const address = attribute(addressOf(next.target));
+        const address = attribute(addressIn(next.target).read);
         if (next.isImage) {
           const alt = text.slice(next.textStart, next.textEnd).replaceAll(escape, '$1');
           this.#parts.push(`<img src="${address}" alt="${escapeHtml(alt)}">`);
@@ -153,12 +144,8 @@ class InlineWriter {
 
   #code(index: number): number {
     const text = this.#text;
-    this.#ticks ??= ticksIn(text);
-    let length = 1;
-    while (text[index + length] === '`') length++;
-    const same = this.#ticks.get(length) ?? [];
-    while ((same.at(-1) ?? Infinity) <= index) same.pop();
-    const closing = same.at(-1);
+    this.#ticks ??= new BackTicks(text, index, text.length);
+    const { length, closing } = this.#ticks.at(index);
     if (closing === undefined) {
       this.#parts.push(text.slice(index, index + length));
       return index + length;
@@ -266,17 +253,6 @@ function newOpeners(): Readonly<Record<Mark, Opener[]>> {
 function kindOf(character = ' '): 'space' | 'sign' | 'letter' {
   if (/\s/.test(character)) return 'space';
   return /[\p{P}\p{S}]/u.test(character) ? 'sign' : 'letter';
-}
-
-function ticksIn(text: string): Map<number, number[]> {
-  const ticks = new Map<number, number[]>();
-  for (const { 0: run, index } of text.matchAll(/`+/g)) {
-    const same = ticks.get(run.length);
-    if (same === undefined) ticks.set(run.length, [index]);
-    else same.push(index);
-  }
-  for (const positions of ticks.values()) positions.reverse();
-  return ticks;
 }
 
 const bareUrl = /(?:https?:\/\/|www\.)[^\s<`]+/iy;

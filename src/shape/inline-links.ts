@@ -39,6 +39,43 @@ export function labelOf(text: string): string {
   return text.trim().replaceAll(/\s+/g, ' ').toLowerCase();
 }
 
+/** The address at the beginning of a target, before its title: as read, and its length as written. */
+export function addressIn(target: string): { readonly read: string; readonly length: number } {
+  const written = /^(?:<(?:[^<>\\]|\\.)*>|\S*)/.exec(target)?.[0] ?? '';
+  const address = written.startsWith('<') ? written.slice(1, -1) : written;
+  return { read: address.replaceAll(escape, '$1'), length: written.length };
+}
+
+/** A backslash and the sign that it makes plain text. */
+export const escape = /\\([!-/:-@[-`{-~])/g;
+
+/** The runs of back-ticks in a part of a text. Ask about them in their order. */
+export class BackTicks {
+  readonly #text: string;
+  /** Where they start, by length, the last first. */
+  readonly #starts = new Map<number, number[]>();
+
+  constructor(text: string, from: number, end: number) {
+    this.#text = text;
+    ticks.lastIndex = from;
+    for (let run = ticks.exec(text); run !== null && run.index < end; run = ticks.exec(text)) {
+      const same = this.#starts.get(run[0].length);
+      if (same === undefined) this.#starts.set(run[0].length, [run.index]);
+      else same.push(run.index);
+    }
+    for (const starts of this.#starts.values()) starts.reverse();
+  }
+
+  /** Of the run that starts here: its length, and where the next one of that length starts, which ends its code. */
+  at(index: number): { readonly length: number; readonly closing: number | undefined } {
+    let length = 1;
+    while (this.#text[index + length] === '`') length++;
+    const same = this.#starts.get(length) ?? [];
+    while ((same.at(-1) ?? Infinity) <= index) same.pop();
+    return { length, closing: same.at(-1) };
+  }
+}
+
 class LinkFinder {
   readonly #text: string;
   readonly #lines: readonly number[];
@@ -48,8 +85,7 @@ class LinkFinder {
   readonly #open: number[] = [];
   /** The first `#inactive` open brackets already contain a link, so they cannot become links. */
   #inactive = 0;
-  /** Start positions of back-tick runs, by run length. */
-  #ticks: Map<number, number[]> | undefined;
+  #ticks: BackTicks | undefined;
 
   constructor(text: string, lines: readonly number[], definitions: Definitions) {
     this.#text = text;
@@ -105,24 +141,9 @@ class LinkFinder {
   }
 
   #behindCode(index: number): number {
-    if (this.#ticks === undefined) {
-      this.#ticks = new Map();
-      ticks.lastIndex = index;
-      const end = this.#lines.at(-1) ?? 0;
-      for (let run = ticks.exec(this.#text); run !== null && run.index < end; run = ticks.exec(this.#text)) {
-        const same = this.#ticks.get(run[0].length);
-        if (same === undefined) this.#ticks.set(run[0].length, [run.index]);
-        else same.push(run.index);
-      }
-      for (const positions of this.#ticks.values()) positions.reverse();
-    }
-    let length = 1;
-    while (this.#text[index + length] === '`') length++;
-    const same = this.#ticks.get(length);
-    if (same === undefined) return index + length;
-    while ((same.at(-1) ?? Infinity) <= index) same.pop();
-    const closing = same.at(-1);
-    return closing === undefined ? index + length : closing + length;
+    this.#ticks ??= new BackTicks(this.#text, index, this.#lines.at(-1) ?? 0);
+    const { length, closing = index } = this.#ticks.at(index);
+    return closing + length;
   }
 
   #close(index: number, lineEnd: number): number {

@@ -1,5 +1,5 @@
 /** Replaces the addresses of links in Markdown. */
-import { linksIn } from './inline-links.ts';
+import { addressIn, linksIn } from './inline-links.ts';
 import { leavesOf } from './leaves.ts';
 
 /**
@@ -14,7 +14,7 @@ export function withLinkTargets(
   const parts: string[] = [];
   let written = 0;
   const replace = (start: number, end: number): void => {
-    const address = addressAt(text, start, end);
+    const address = addressIn(text.slice(start, end));
     const replaced = newAddress(address.read);
     if (replaced === undefined) return;
     parts.push(text.slice(written, start), replaced);
@@ -48,12 +48,4 @@ function afterSpace(text: string, from: number, end: number): number {
   let index = from;
   while (index < end && (text[index] === ' ' || text[index] === '\t')) index++;
   return index;
-}
-
-/** The address at the beginning of a target, before its title: as read, and its length as written. */
-function addressAt(text: string, start: number, end: number): { readonly read: string; readonly length: number } {
-  const target = text.slice(start, end);
-  const written = /^(?:<(?:[^<>\\]|\\.)*>|\S*)/.exec(target)?.[0] ?? '';
-  const address = written.startsWith('<') ? written.slice(1, -1) : written;
-  return { read: address.replaceAll(/\\([!-/:-@[-`{-~])/g, '$1'), length: written.length };
 }
