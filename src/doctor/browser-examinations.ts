@@ -1,6 +1,7 @@
 /** Checks whether pages can be rendered, and whether a page in the browser can reach this machine. */
 import type { BrowserProbe, BrowserSettings, Rendered, Renderer, RenderInput } from '../core/ports/renderer.ts';
 import type { Diagnosis } from '../core/ports/diagnosis.ts';
+import { diagnosesOf, oneLine } from './diagnoses.ts';
 
 /**
  * The diagnoses from a start of the browser, one for each part. A missing browser that was not required is no failure.
@@ -11,18 +12,12 @@ export function browserDiagnoses({ browser, sandbox }: BrowserSettings, probe: B
   const isWanted = browser !== 'auto';
   if (path === undefined || problem?.code === 'browser_needs_memory')
     return [problemDiagnosis('browser', probe, isWanted)];
-  const found: Diagnosis = {
-    name: 'browser',
-    state: 'ok',
-    message: `${path}${version === undefined ? '' : `, ${version}`}`,
-  };
+  const found = diagnosesOf('browser').ok(`${path}${version === undefined ? '' : `, ${version}`}`);
   if (sandbox === 'off') {
-    const open: Diagnosis = {
-      name: 'sandbox',
-      state: 'warn',
-      message: 'off (HAYRAKE_BROWSER_SANDBOX): a page that takes over the browser can reach whatever this process can.',
-      remedy: 'Set HAYRAKE_BROWSER_SANDBOX=require, unless the container around it can reach nothing but the web.',
-    };
+    const open = diagnosesOf('sandbox').warn(
+      'off (HAYRAKE_BROWSER_SANDBOX): a page that takes over the browser can reach whatever this process can.',
+      'Set HAYRAKE_BROWSER_SANDBOX=require, unless the container around it can reach nothing but the web.',
+    );
     return problem === undefined
       ? [found, open, ...memoryDiagnoses(probe)]
       : [found, open, problemDiagnosis('browser start', probe, isWanted)];
@@ -42,18 +37,15 @@ export function browserDiagnoses({ browser, sandbox }: BrowserSettings, probe: B
 }
 
 function memoryDiagnoses({ memoryHold }: BrowserProbe): readonly Diagnosis[] {
-  const name = 'browser memory';
+  const { ok, warn } = diagnosesOf('browser memory');
   if (memoryHold === undefined) return [];
   if (memoryHold !== 'process limits')
-    return [{ name, state: 'ok', message: `limited by the kernel, for all processes of the browser (${memoryHold})` }];
+    return [ok(`limited by the kernel, for all processes of the browser (${memoryHold})`)];
   return [
-    {
-      name,
-      state: 'warn',
-      message: 'limited per process; hayrake looks at the sum ten times a second, since it can make no cgroup.',
-      remedy:
-        'Let hayrake make cgroups: `Delegate=memory` in its systemd unit, a container with a writable /sys/fs/cgroup, or root (docs/browser.md).',
-    },
+    warn(
+      'limited per process; hayrake looks at the sum ten times a second, since it can make no cgroup.',
+      'Let hayrake make cgroups: `Delegate=memory` in its systemd unit, a container with a writable /sys/fs/cgroup, or root (docs/browser.md).',
+    ),
   ];
 }
 
@@ -116,34 +108,21 @@ function pageOf(port: number, asked: string[]): RenderInput {
 }
 
 function renderDiagnosis(rendered: Rendered, ms: number): Diagnosis {
-  const name = 'rendering';
+  const { ok, fail } = diagnosesOf('rendering');
   if (rendered.kind === 'page' && rendered.html.includes(shown))
-    return { name, state: 'ok', message: `a page in ${ms} ms, including the start of the browser` };
+    return ok(`a page in ${ms} ms, including the start of the browser`);
   const why = rendered.kind === 'failure' ? rendered.message : 'its script did not run.';
-  return {
-    name,
-    state: 'fail',
-    message: `A page could not be rendered: ${oneLine(why)}`,
-    remedy: 'Read the log with HAYRAKE_LOG_LEVEL=debug. A container needs 1 GiB of memory and a /dev/shm of 64 MiB.',
-  };
+  return fail(
+    `A page could not be rendered: ${oneLine(why)}`,
+    'Read the log with HAYRAKE_LOG_LEVEL=debug. A container needs 1 GiB of memory and a /dev/shm of 64 MiB.',
+  );
 }
 
 function canaryDiagnosis(connections: number, intercepted: number): Diagnosis {
-  const name = 'canary';
-  if (connections === 0)
-    return {
-      name,
-      state: 'ok',
-      message: `a listener on loopback was not reached; ${intercepted} requests were intercepted`,
-    };
-  return {
-    name,
-    state: 'fail',
-    message: `A page in the browser reached a listener on this machine ${connections} times.`,
-    remedy: 'Set HAYRAKE_BROWSER=off, and report this: pages could attack services on this machine.',
-  };
-}
-
-function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').trim();
+  const { ok, fail } = diagnosesOf('canary');
+  if (connections === 0) return ok(`a listener on loopback was not reached; ${intercepted} requests were intercepted`);
+  return fail(
+    `A page in the browser reached a listener on this machine ${connections} times.`,
+    'Set HAYRAKE_BROWSER=off, and report this: pages could attack services on this machine.',
+  );
 }

@@ -2,31 +2,27 @@
 import { accessSync, constants, statfsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { Diagnosis } from '../core/ports/diagnosis.ts';
+import { diagnosesOf } from './diagnoses.ts';
 
 /** Checks that the directory can be written, or created. `whatOthersCanRead`: the remedy if other users can read it. */
 export function examineDirectory(dir: string, whatOthersCanRead: (dir: string) => string | undefined): Diagnosis {
-  const name = 'data directory';
+  const { ok, warn, fail } = diagnosesOf('data directory');
   const at = statSync(dir, { throwIfNoEntry: false });
-  if (at !== undefined && !at.isDirectory())
-    return { name, state: 'fail', message: `${dir} is not a directory.`, remedy: 'Name another one with --data.' };
+  if (at !== undefined && !at.isDirectory()) return fail(`${dir} is not a directory.`, 'Name another one with --data.');
   const nearest = existing(dir);
   const problem = whyNotWritable(nearest);
   if (problem !== undefined)
-    return {
-      name,
-      state: 'fail',
-      message: `${nearest} is not writable: ${problem}.`,
-      remedy: `Give it to the user of this process (\`chown\`), or name another directory with --data.`,
-    };
-  if (at === undefined) return { name, state: 'ok', message: `${dir}, created at the first start` };
+    return fail(
+      `${nearest} is not writable: ${problem}.`,
+      `Give it to the user of this process (\`chown\`), or name another directory with --data.`,
+    );
+  if (at === undefined) return ok(`${dir}, created at the first start`);
   const open = whatOthersCanRead(dir);
-  if (open === undefined) return { name, state: 'ok', message: dir };
-  return {
-    name,
-    state: 'warn',
-    message: `Other users of this machine can read ${dir}, including the tokens of clients' sites.`,
-    remedy: `\`chmod -R go-rwx ${dir}\``,
-  };
+  if (open === undefined) return ok(dir);
+  return warn(
+    `Other users of this machine can read ${dir}, including the tokens of clients' sites.`,
+    `\`chmod -R go-rwx ${dir}\``,
+  );
 }
 
 function whyNotWritable(dir: string): string | undefined {
@@ -45,30 +41,24 @@ const roomMb = 1_024;
 
 /** `freeMbMin`: below this the crawl pauses. */
 export function examineDisk(dir: string, freeMbMin: number): Diagnosis {
-  const name = 'disk';
+  const { ok, warn, fail } = diagnosesOf('disk');
   const { bavail, bsize } = statfsSync(existing(dir));
   const freeMb = Math.floor((bavail * bsize) / 2 ** 20);
   const message = `${freeMb} MiB free`;
   const remedy =
     'Free some space, move the directory to a larger disk (`hayrake backup`, `restore`), or delete old jobs.';
-  if (freeMb < freeMbMin)
-    return {
-      name,
-      state: 'fail',
-      message: `${message}: the crawl pauses below ${freeMbMin} (HAYRAKE_DISK_FREE_MB)`,
-      remedy,
-    };
-  if (freeMb < freeMbMin + roomMb) return { name, state: 'warn', message: `${message}, which is not much`, remedy };
-  return { name, state: 'ok', message };
+  if (freeMb < freeMbMin) return fail(`${message}: the crawl pauses below ${freeMbMin} (HAYRAKE_DISK_FREE_MB)`, remedy);
+  if (freeMb < freeMbMin + roomMb) return warn(`${message}, which is not much`, remedy);
+  return ok(message);
 }
 
 /** Checks that SQLite and the stored data are safe on this kind of file system. */
 export function examineFileSystem(dir: string): Diagnosis {
-  const name = 'file system';
+  const { ok, warn } = diagnosesOf('file system');
   const kind = fileSystems.get(statfsSync(existing(dir)).type >>> 0);
-  if (kind === undefined) return { name, state: 'ok', message: 'local' };
+  if (kind === undefined) return ok('local');
   const [message, remedy] = kinds[kind];
-  return { name, state: 'warn', message, remedy };
+  return warn(message, remedy);
 }
 
 /** Type numbers on Linux (statfs(2)). Types that are not listed count as local disks. */

@@ -1,4 +1,5 @@
 import type { Examination, Diagnosis } from '../core/ports/diagnosis.ts';
+import { diagnosesOf, oneLine } from './diagnoses.ts';
 
 /** A name server, database or browser that does not answer within this time is a diagnosis as well. */
 const examinationMs = 30_000;
@@ -13,21 +14,14 @@ export async function examine(
 }
 
 async function examined(name: string, run: Examination, limitMs: number): Promise<Diagnosis> {
+  const { fail } = diagnosesOf(name);
   const { promise: late, resolve } = Promise.withResolvers<Diagnosis>();
-  const timer = setTimeout(
-    () => resolve({ name, state: 'fail', message: `No response within ${limitMs / 1000} seconds.`, remedy: tryAgain }),
-    limitMs,
-  );
+  const timer = setTimeout(() => resolve(fail(`No response within ${limitMs / 1000} seconds.`, tryAgain)), limitMs);
   try {
     return await Promise.race([(async () => run())(), late]);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    return {
-      name,
-      state: 'fail',
-      message: oneLine(message),
-      remedy: 'Fix what the message names, and run the check again.',
-    };
+    return fail(oneLine(message), 'Fix what the message names, and run the check again.');
   } finally {
     clearTimeout(timer);
   }
@@ -35,7 +29,3 @@ async function examined(name: string, run: Examination, limitMs: number): Promis
 
 const tryAgain =
   'Run the check again when the machine is less busy. If the result is the same, restart whatever did not respond.';
-
-function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').trim();
-}

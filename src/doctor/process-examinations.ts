@@ -1,28 +1,25 @@
 /** What hayrake needs from the process and its machine. */
 import type { Diagnosis } from '../core/ports/diagnosis.ts';
+import { diagnosesOf } from './diagnoses.ts';
 
 /** `engines` of package.json. */
 const nodeMin = [22, 18] as const;
 
 /** `hasOldSqlite`: the SQLite of this Node can damage a database, and SQLite is used. */
 export function examineNode(version: string, hasOldSqlite: boolean): Diagnosis {
-  const name = 'node';
+  const { ok, warn, fail } = diagnosesOf('node');
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major < nodeMin[0] || (major === nodeMin[0] && minor < nodeMin[1]))
-    return {
-      name,
-      state: 'fail',
-      message: `Node ${version} is too old.`,
-      remedy: `Install Node ${nodeMin.join('.')} or later, preferably the newest release of Node 24.`,
-    };
+    return fail(
+      `Node ${version} is too old.`,
+      `Install Node ${nodeMin.join('.')} or later, preferably the newest release of Node 24.`,
+    );
   if (hasOldSqlite)
-    return {
-      name,
-      state: 'warn',
-      message: `The SQLite of Node ${version} has a rare bug that can damage the database.`,
-      remedy: 'Install the newest release of Node 24.',
-    };
-  return { name, state: 'ok', message: `Node ${version}` };
+    return warn(
+      `The SQLite of Node ${version} has a rare bug that can damage the database.`,
+      'Install the newest release of Node 24.',
+    );
+  return ok(`Node ${version}`);
 }
 
 const memoryMbMin = 512;
@@ -31,8 +28,8 @@ const memoryMbMin = 512;
 export function examineMemory(bytes: number): Diagnosis {
   const megabytes = Math.round(bytes / 2 ** 20);
   const message = `${megabytes} MiB for this process`;
-  if (megabytes >= memoryMbMin) return { name: 'memory', state: 'ok', message };
-  return { name: 'memory', state: 'warn', message, remedy: `Give it ${memoryMbMin} MiB or more.` };
+  const { ok, warn } = diagnosesOf('memory');
+  return megabytes >= memoryMbMin ? ok(message) : warn(message, `Give it ${memoryMbMin} MiB or more.`);
 }
 
 /** Threads, database and log need about 50 files. */
@@ -40,14 +37,13 @@ const filesMin = 100;
 
 /** `files`: the limit of open files. `wanted`: connections that are configured. */
 export function examineOpenFiles(files: number, wanted: number): Diagnosis {
-  const name = 'open files';
+  const { ok, warn, fail } = diagnosesOf('open files');
   const message = Number.isFinite(files) ? `${files} at a time` : 'no limit';
   const enough = filesMin + wanted;
   const remedy = `Allow ${enough}: \`ulimit -n ${enough}\` in the shell, LimitNOFILE=${enough} in a systemd unit, --ulimit nofile=${enough} with a container.`;
-  if (files < filesMin) return { name, state: 'fail', message: `${message}, which is too few`, remedy };
-  if (files < enough)
-    return { name, state: 'warn', message: `${message}, fewer than ${wanted} connections need`, remedy };
-  return { name, state: 'ok', message };
+  if (files < filesMin) return fail(`${message}, which is too few`, remedy);
+  if (files < enough) return warn(`${message}, fewer than ${wanted} connections need`, remedy);
+  return ok(message);
 }
 
 /** The clocks of the store and this machine can differ by this much without harm. */
@@ -59,27 +55,18 @@ const oldestTime = Date.UTC(2026, 0);
  * clock is ahead.
  */
 export function examineClock(nowMs: number, newestMs: number | undefined, doubtedMs = 0): Diagnosis {
-  const name = 'clock';
+  const { ok, warn, fail } = diagnosesOf('clock');
   const shown = new Date(nowMs).toISOString().slice(0, 19);
   const remedy = 'Set the clock, preferably by NTP: `timedatectl set-ntp true`.';
-  if (nowMs < oldestTime)
-    return { name, state: 'fail', message: `${shown}Z cannot be right: no certificate is valid at that time.`, remedy };
+  if (nowMs < oldestTime) return fail(`${shown}Z cannot be right: no certificate is valid at that time.`, remedy);
   if (newestMs !== undefined && nowMs < newestMs - driftMaxMs)
-    return {
-      name,
-      state: 'fail',
-      message: `${shown}Z is ${duration(newestMs - nowMs)} before the newest stored time.`,
-      remedy,
-    };
+    return fail(`${shown}Z is ${duration(newestMs - nowMs)} before the newest stored time.`, remedy);
   if (doubtedMs > 0)
-    return {
-      name,
-      state: 'warn',
-      message: `${shown}Z is ${duration(doubtedMs)} after the last time that was seen: nothing expires for an hour.`,
-      remedy:
-        'If the time is right, do nothing. Otherwise set the clock, preferably by NTP: `timedatectl set-ntp true`.',
-    };
-  return { name, state: 'ok', message: `${shown}Z` };
+    return warn(
+      `${shown}Z is ${duration(doubtedMs)} after the last time that was seen: nothing expires for an hour.`,
+      'If the time is right, do nothing. Otherwise set the clock, preferably by NTP: `timedatectl set-ntp true`.',
+    );
+  return ok(`${shown}Z`);
 }
 
 function duration(ms: number): string {
