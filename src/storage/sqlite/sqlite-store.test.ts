@@ -24,7 +24,7 @@ import {
 import { discovered } from '../../core/job.ts';
 import { monotonicNow } from '../../core/process/monotonic-time.ts';
 import type { Store } from '../../core/ports/stores.ts';
-import { damageIn } from './maintain/check-pages.ts';
+import { damageIn } from './maintain/check-database.ts';
 import { Database } from './file/database.ts';
 import { databaseFile } from './file/database-file.ts';
 import { hasWalBug } from './file/open-database.ts';

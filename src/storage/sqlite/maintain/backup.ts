@@ -3,8 +3,7 @@ import path from 'node:path';
 import type { BackupSummary } from '../../../core/ports/backup.ts';
 import { type Damage, inWords } from '../../../core/ports/check.ts';
 import { ExitError, exitCodes } from '../../../core/errors.ts';
-import { whatIsWrong } from './check-database.ts';
-import { damageIn } from './check-pages.ts';
+import { damageIn, whatIsWrong } from './check-database.ts';
 import { hasLog, noteLogOfCrash, writeMark } from '../file/clean-stop.ts';
 import {
   companions,

@@ -1,15 +1,14 @@
+import type { Damage } from '../../../core/ports/check.ts';
+import { damageIn as damageSteps, isKept, textsMissing, whatIsWrongWith, type WrongJob } from '../../shared/check.ts';
+import { sql } from '../../shared/sql.ts';
 import type { Database } from '../file/database.ts';
+import { runSteps } from '../file/run-steps.ts';
+import { knownVersion } from '../file/schema.ts';
 import { damaged } from '../file/faults.ts';
 import { pageId } from '../../rules/jobs/page-id.ts';
 
 /** Jobs checked before crawling begins. The cost depends on their number, not on the number of their pages. */
 const jobsChecked = 1_000;
-
-/**
- * True if clients can still read the results of a job, which then must be complete. The first step of their removal sets
- * `swept`, so a clock that is set back restores nothing.
- */
-export const isKept = (now: string): string => `(swept = 0 AND (results_gone_at IS NULL OR results_gone_at > ${now}))`;
 
 interface JobSums {
   readonly seq: number;
@@ -29,7 +28,7 @@ export function checkJobs(db: Database, dir: string): void {
   const jobs = db
     .prepare<[number, number], JobSums>(
       `SELECT seq, id, scraped, ${last('page')} AS pages, ${last('body')} AS bodies
-       FROM (SELECT * FROM job ORDER BY seq DESC LIMIT ?) WHERE ${isKept('?')}`,
+       FROM (SELECT * FROM job ORDER BY seq DESC LIMIT ?) WHERE swept = 0 AND (results_gone_at IS NULL OR results_gone_at > ?)`,
     )
     .all(jobsChecked, Date.now());
   for (const { seq, id, scraped, pages, bodies } of jobs) {
@@ -45,53 +44,37 @@ export function checkJobs(db: Database, dir: string): void {
 export function whatIsWrong(db: Database, now: number): string | undefined {
   const structure = db.pragma('integrity_check(1)');
   if (structure !== 'ok') return String(structure);
-  for (const [what, sql] of wrongJobs) {
-    const job = db.prepare<[{ now: number }], { id: string }>(sql).get({ now });
-    if (job) return `job ${job.id}: ${what}`;
-  }
-  return undefined;
+  return runSteps(db, whatIsWrongWith([...textsMissing(now), ...notAddingUp(now)]));
 }
 
-/** Each query returns a job that does not add up. */
-const wrongJobs: readonly (readonly [string, string])[] = [
-  ...(['page', 'body'] as const).map(
-    (table) =>
-      [
-        `its table ${table} has gaps`,
-        `WITH held AS (
-           SELECT id / ${pageId(1, 0)} AS seq, count(*) AS held, max(id % ${pageId(1, 0)}) AS last, min(id % ${pageId(1, 0)}) AS first
-           FROM ${table} GROUP BY 1)
-         SELECT id FROM job LEFT JOIN held USING (seq)
-         WHERE ${isKept('@now')}
-           AND (coalesce(held, 0) <> scraped OR coalesce(last, 0) <> scraped OR coalesce(first, 1) <> 1) LIMIT 1`,
-      ] as const,
-  ),
-  ...(['page', 'body'] as const).map(
-    (table) =>
-      [
-        `a text that it shares is missing in the table ${table}`,
-        `SELECT id FROM job WHERE ${isKept('@now')} AND since IS NOT NULL AND EXISTS (
-           SELECT 1 FROM ledger l WHERE l.job = job.seq AND l.text_of IS NOT NULL AND NOT EXISTS (SELECT 1 FROM ${table} t WHERE t.id = l.text_of)) LIMIT 1`,
-      ] as const,
-  ),
-  [
-    'its ledger does not add up',
-    `WITH held AS (
-       SELECT job AS seq, count(*) FILTER (WHERE state = 'queued') AS open, count(*) FILTER (WHERE state = 'scraped') AS done,
-         count(*) FILTER (WHERE state = 'discarded') AS out, count(*) FILTER (WHERE state = 'failed') AS bad,
-         count(*) FILTER (WHERE state = 'outside') AS never
-       FROM ledger WHERE kind = 'page' GROUP BY job)
-     SELECT id FROM job LEFT JOIN held USING (seq)
-     WHERE ${isKept('@now')} AND (
-       coalesce(done, 0) <> scraped OR coalesce(bad, 0) <> failed OR coalesce(never, 0) <> outside
-       OR coalesce(open, 0) + coalesce(out, 0) <> queued + in_flight + discarded
-       OR (finished_at IS NULL AND coalesce(open, 0) <> queued + in_flight)) LIMIT 1`,
-  ],
-  [
-    'its requests in flight do not add up',
-    `WITH held AS (
-       SELECT f.job AS seq, count(*) AS held FROM frontier f JOIN ledger l ON l.id = f.id
-       WHERE f.fence IS NOT NULL AND l.kind = 'page' GROUP BY f.job)
-     SELECT id FROM job LEFT JOIN held USING (seq) WHERE finished_at IS NULL AND coalesce(held, 0) <> in_flight LIMIT 1`,
-  ],
-];
+/** Reads every page of a database whose structure is intact. */
+export function damageIn(db: Database, now: number): Damage {
+  knownVersion(db);
+  return runSteps(db, damageSteps(now));
+}
+
+/** Each finds a job whose ledger or frontier does not add up. */
+function notAddingUp(now: number): readonly WrongJob[] {
+  return [
+    {
+      what: 'its ledger does not add up',
+      sql: sql`WITH held AS (
+          SELECT job AS seq, count(*) FILTER (WHERE state = 'queued') AS open, count(*) FILTER (WHERE state = 'scraped') AS done,
+            count(*) FILTER (WHERE state = 'discarded') AS out, count(*) FILTER (WHERE state = 'failed') AS bad,
+            count(*) FILTER (WHERE state = 'outside') AS never
+          FROM ledger WHERE kind = 'page' GROUP BY job)
+        SELECT id FROM job LEFT JOIN held USING (seq)
+        WHERE ${isKept(now)} AND (
+          coalesce(done, 0) <> scraped OR coalesce(bad, 0) <> failed OR coalesce(never, 0) <> outside
+          OR coalesce(open, 0) + coalesce(out, 0) <> queued + in_flight + discarded
+          OR (finished_at IS NULL AND coalesce(open, 0) <> queued + in_flight)) LIMIT 1`,
+    },
+    {
+      what: 'its requests in flight do not add up',
+      sql: sql`WITH held AS (
+          SELECT f.job AS seq, count(*) AS held FROM frontier f JOIN ledger l ON l.id = f.id
+          WHERE f.fence IS NOT NULL AND l.kind = 'page' GROUP BY f.job)
+        SELECT id FROM job LEFT JOIN held USING (seq) WHERE finished_at IS NULL AND coalesce(held, 0) <> in_flight LIMIT 1`,
+    },
+  ];
+}

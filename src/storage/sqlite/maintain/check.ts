@@ -1,8 +1,7 @@
 import path from 'node:path';
 import { type CheckSummary, Damage } from '../../../core/ports/check.ts';
 import { failed, summaryOf } from './backup.ts';
-import { whatIsWrong } from './check-database.ts';
-import { damageIn } from './check-pages.ts';
+import { damageIn, whatIsWrong } from './check-database.ts';
 import { databaseFile, sizeOf } from '../file/database-file.ts';
 import { Database } from '../file/database.ts';
 import { damaged, explained } from '../file/faults.ts';
