@@ -14,7 +14,7 @@ export function PreviewResult(props: { preview: Preview; format: Format; begin: 
   const { preview, format, begin } = props;
   const { robots, page, links, sitemap } = preview;
   return (
-    <section class="stack gap-18" aria-label="Preview">
+    <section class="preview stack gap-18" aria-label="Preview">
       <Card title={`Preview of ${shortUrl(preview.url)}`}>
         <Facts
           of={[
