@@ -1,5 +1,4 @@
 // The values of a page, each with the place that gives it on other pages of its template, as `fields` of `extract` say it.
-import { eachText, isTextless, oneLine, shownText } from './page-text.ts';
 
 type FieldType = 'text' | 'number' | 'integer' | 'date' | 'url' | 'price';
 
@@ -174,4 +173,53 @@ export function freeName(base: string, taken: ReadonlySet<string>): string {
   let name = base;
   for (let at = 2; taken.has(name); at++) name = `${base}_${at}`;
   return name;
+}
+
+// The text of elements as the service reads it (docs/extract.md), as far as a proposal needs it.
+
+/** Besides those that `plain-html.ts` removes. */
+const textless =
+  /^(?:noscript|template|head|meta|link|svg|canvas|frame|frameset|object|embed|applet|audio|video|select|datalist|input|param|source|track|map|area)$/;
+const shownLengthMax = 10_000;
+
+function isTextless(element: Element): boolean {
+  return textless.test(element.localName);
+}
+
+/** Calls `visit` for each text that shows, in document order, until it returns false. */
+function eachText(root: Node, visit: (text: Text) => boolean): void {
+  let node: Node | null = root.firstChild;
+  while (node !== null) {
+    if (node.nodeType === Node.TEXT_NODE && !visit(node as Text)) return;
+    const isEntered = node.firstChild !== null && !(node instanceof Element && isTextless(node));
+    node = isEntered ? node.firstChild : nodeAfter(node, root);
+  }
+}
+
+/** The next node that is not inside this one. */
+function nodeAfter(node: Node, root: Node): Node | null {
+  for (let at: Node | null = node; at !== null && at !== root; at = at.parentNode)
+    if (at.nextSibling !== null) return at.nextSibling;
+  return null;
+}
+
+/** All that an element shows, on one line. */
+function shownText(node: Node): string {
+  if (node.nodeType === Node.TEXT_NODE) return oneLine(node.nodeValue ?? '');
+  if (!(node instanceof Element) || isTextless(node)) return '';
+  const parts: string[] = [];
+  let length = 0;
+  eachText(node, ({ data }) => {
+    parts.push(data);
+    length += data.length;
+    return length < shownLengthMax;
+  });
+  return oneLine(parts.join(' '));
+}
+
+function oneLine(text: string): string {
+  return text
+    .replace(/[\u00ad\u200b\u200e\u200f\u2060\ufeff]/g, '')
+    .replace(/\s+/g, ' ')
+    .trim();
 }
