@@ -30,7 +30,7 @@ export function showPage(frame: HTMLIFrameElement, { text, format, base, isDark 
     format === 'markdown' ? micromark(text, { extensions: [gfm()], htmlExtensions: [gfmHtml(), textTags] }) : text;
   const body = format === 'text' ? preformatted(text) : cleaned(inert.parsedPage(html), base);
   const style = document.body.dataset['frameStyle'] ?? '';
-  const page = `<!doctype html><html class="${isDark ? 'dark' : 'light'}"><head><meta charset="utf-8"><meta http-equiv="x-dns-prefetch-control" content="off"><meta name="referrer" content="no-referrer"><link rel="stylesheet" href="${style}"></head><body>${body}</body></html>`;
+  const page = `<!doctype html><html data-theme="${isDark ? 'dark' : 'light'}"><head><meta charset="utf-8"><meta http-equiv="x-dns-prefetch-control" content="off"><meta name="referrer" content="no-referrer"><link rel="stylesheet" href="${style}"></head><body>${body}</body></html>`;
   inert.showInFrame(frame, page);
 }
 

@@ -78,14 +78,21 @@ export function ErrorNote({ error, retry }: { error: Error; retry?: () => void }
 }
 
 /** An empty list says what would be in it and how it gets there. */
-export function Empty({ title, children }: { title: string; children: ComponentChildren }) {
+export function Empty({ title, text, children }: { title: string; text?: string; children?: ComponentChildren }) {
   return (
     <div class="empty">
       <svg viewBox="0 0 48 48" width="40" height="40" aria-hidden="true">
         <path d="M10 14h28M13 14v13M20 14v18M28 14v18M35 14v13" />
       </svg>
       <h2>{title}</h2>
-      <div>{children}</div>
+      <div>
+        {text !== undefined && (
+          <p>
+            <Prose text={text} />
+          </p>
+        )}
+        {children}
+      </div>
     </div>
   );
 }
@@ -164,8 +171,9 @@ export function Facts({ of, class: kind = '' }: { of: readonly (Fact | false)[];
 }
 
 /** Text with code between backticks. */
-export function Prose({ text }: { text: string }) {
-  return <>{text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>;
+export function Prose({ text, class: look }: { text: string; class?: string }) {
+  const parts = text.split('`');
+  return <span class={look}>{parts.map((part, at) => (at % 2 === 1 ? <code key={at}>{part}</code> : part))}</span>;
 }
 
 /** A link to the web: the site does not learn where it was followed. */

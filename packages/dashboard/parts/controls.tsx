@@ -30,21 +30,32 @@ export function SearchInput(props: {
   );
 }
 
-/** A choice that is on or off, with how many it would show. `more`: and others. `words`: they begin with a capital. */
-export function Chip(props: {
-  label: string;
-  isOn: boolean;
-  click: () => void;
-  total?: number | undefined;
-  more?: boolean | undefined;
+/**
+ * Choices of which one is on, each with how many it would show. `choose` learns whether it was on before.
+ * `words`: they begin with a capital. `isCut`: there are more than the numbers say.
+ */
+export function Chips<Value>(props: {
+  label?: string;
+  class?: string;
+  choices: readonly (readonly [value: Value, label: string, total?: number | undefined])[];
+  chosen: Value;
+  choose: (value: Value, wasOn: boolean) => void;
   words?: true;
+  isCut?: boolean | undefined;
 }) {
-  const { label, isOn, click, total, more = false, words = false } = props;
+  const { label, choices, chosen, choose, words = false, isCut = false } = props;
   return (
-    <button type="button" class="chip" aria-pressed={isOn} onClick={click}>
-      <span class={words ? 'words' : undefined}>{label}</span>
-      {total !== undefined && <span class="chip-count">{`${shortCount(total)}${more ? '+' : ''}`}</span>}
-    </button>
+    <div class={`chips ${props.class ?? ''}`} role="group" aria-label={label}>
+      {choices.map(([value, name, total]) => {
+        const isOn = value === chosen;
+        return (
+          <button key={name} type="button" class="chip" aria-pressed={isOn} onClick={() => choose(value, isOn)}>
+            <span class={words ? 'words' : undefined}>{name}</span>
+            {total !== undefined && <span class="chip-count">{`${shortCount(total)}${isCut ? '+' : ''}`}</span>}
+          </button>
+        );
+      })}
+    </div>
   );
 }
 

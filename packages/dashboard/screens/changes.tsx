@@ -4,7 +4,7 @@ import type { Job, List } from '../api-types.ts';
 import { query } from '../api.ts';
 import { count, words } from '../format.ts';
 import { Empty, OutLink } from '../parts/basics.tsx';
-import { Chip } from '../parts/controls.tsx';
+import { Chips } from '../parts/controls.tsx';
 import { CompareButton, ComparedPage } from '../parts/diff.tsx';
 import { useGet } from '../parts/loaded.tsx';
 
@@ -25,17 +25,12 @@ export function ChangesView({ job }: { job: Job }) {
   return (
     <section class="stack">
       {job.changes && (
-        <div class="chips" role="group" aria-label="Change">
-          {kinds.map((each) => (
-            <Chip
-              key={each}
-              label={each}
-              isOn={kind === each}
-              click={() => setKind(kind === each ? undefined : each)}
-              total={job.changes?.[each] ?? 0}
-            />
-          ))}
-        </div>
+        <Chips
+          label="Change"
+          choices={kinds.map((each) => [each, each, job.changes?.[each] ?? 0] as const)}
+          chosen={kind}
+          choose={(each, wasOn) => setKind(wasOn ? undefined : each)}
+        />
       )}
       <Rows key={`${kind} ${job.status}`} path={path} job={job} kind={kind} />
       <p class="muted">
@@ -51,9 +46,10 @@ function Rows({ path, job, kind }: { path: string; job: Job; kind: Kind | undefi
   if (notice || !value) return notice;
   if (value.data.length === 0)
     return (
-      <Empty title={job.since === null ? 'This crawl compares with no other' : 'No such change'}>
-        <p>A crawl with “since” asks again about the pages of an ended one, and lists here what changed.</p>
-      </Empty>
+      <Empty
+        title={job.since === null ? 'This crawl compares with no other' : 'No such change'}
+        text="A crawl with “since” asks again about the pages of an ended one, and lists here what changed."
+      />
     );
   const changed = value.data.filter(({ change }) => change === 'changed');
   return (

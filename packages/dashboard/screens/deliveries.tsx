@@ -28,10 +28,7 @@ export function Deliveries({ job }: { job: Job }) {
   const isPending = !hasEnded(job) || value?.data.some(({ status }) => status === 'pending') === true;
   useInterval(reload, isPending ? 2_000 : 0);
   const replay = (id: number): Promise<void> =>
-    action.run(async () => {
-      await call(`${url}/${id}/replay`, { method: 'POST' });
-      reload();
-    });
+    action.run(() => call(`${url}/${id}/replay`, { method: 'POST' }).then(reload));
   const again: Column<Delivery> = {
     title: <span class="visually-hidden">Actions</span>,
     cell: ({ id, status }) => (
@@ -41,9 +38,7 @@ export function Deliveries({ job }: { job: Job }) {
   if (notice || !value) return notice;
   if (value.data.length === 0)
     return (
-      <Empty title="No delivery yet">
-        <p>Events are sent when the job starts, while it crawls, and when it ends.</p>
-      </Empty>
+      <Empty title="No delivery yet" text="Events are sent when the job starts, while it crawls, and when it ends." />
     );
   return (
     <>

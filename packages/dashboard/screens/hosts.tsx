@@ -13,12 +13,10 @@ export function HostsScreen() {
     <Screen title="Hosts" lead="The hosts of unfinished jobs, and how fast each is asked.">
       {notice}
       {value?.data.length === 0 && (
-        <Empty title="No host is being crawled">
-          <p>
-            While jobs run, this list shows what robots.txt said, the pace that the host bears, and when it rests after
-            errors.
-          </p>
-        </Empty>
+        <Empty
+          title="No host is being crawled"
+          text="While jobs run, this list shows what robots.txt said, the pace that the host bears, and when it rests after errors."
+        />
       )}
       {value && value.data.length > 0 && (
         <BoxedTable label="Hosts" class="table-stacked" columns={columnsAt(now)} rows={value.data} />

@@ -27,10 +27,7 @@ const keeps: readonly (readonly [string, number | null])[] = [
 
 export function JobActions({ job, reload }: { job: Job; reload: () => void }) {
   const url = `/crawler/jobs/${job.id}`;
-  const post = async (verb: string): Promise<void> => {
-    await call(`${url}/${verb}`, { method: 'POST' });
-    reload();
-  };
+  const post = (verb: string): Promise<void> => call(`${url}/${verb}`, { method: 'POST' }).then(reload);
   const isDone = hasEnded(job);
   return (
     <div class="row">
@@ -69,16 +66,17 @@ export function JobActions({ job, reload }: { job: Job; reload: () => void }) {
               label="Delete"
               question="Delete the results of this job? Its pages and URLs cannot be read afterwards."
               confirm="Delete the results"
-              act={async () => {
-                await call(url, { method: 'DELETE' });
-                go('/');
-              }}
+              act={() => call(url, { method: 'DELETE' }).then(() => go('/'))}
             />
           )}
         </>
       )}
     </div>
   );
+}
+
+function goToJob({ id }: Job): void {
+  go(`/jobs/${id}`);
 }
 
 /** The values of headers and cookies were deleted when the job ended, so they are asked for. */
@@ -91,10 +89,7 @@ function Retry({ job }: { job: Job }) {
       confirm="Retry"
       isHarmless
       dismiss="Not now"
-      act={async () => {
-        const created = await call<Job>(`/crawler/jobs/${job.id}/retry`, { json: secrets.given() });
-        go(`/jobs/${created.id}`);
-      }}
+      act={() => call<Job>(`/crawler/jobs/${job.id}/retry`, { json: secrets.given() }).then(goToJob)}
     >
       {secrets.fields}
     </ConfirmButton>
@@ -111,10 +106,7 @@ function Keep({ job, reload }: { job: Job; reload: () => void }) {
       confirm="Keep them so long"
       dismiss="Change nothing"
       isHarmless
-      act={async () => {
-        await call(`/crawler/jobs/${job.id}`, { method: 'PATCH', json: { output_expiry: seconds } });
-        reload();
-      }}
+      act={() => call(`/crawler/jobs/${job.id}`, { method: 'PATCH', json: { output_expiry: seconds } }).then(reload)}
     >
       <Select
         aria-label="How long the results are kept"
@@ -144,10 +136,7 @@ function ConvertAgain({ job }: { job: Job }) {
       confirm="Convert"
       isHarmless
       dismiss="Not now"
-      act={async () => {
-        const created = await call<Job>(`/crawler/jobs/${job.id}/reextract`, { json: changed });
-        go(`/jobs/${created.id}`);
-      }}
+      act={() => call<Job>(`/crawler/jobs/${job.id}/reextract`, { json: changed }).then(goToJob)}
     >
       {error && <ErrorNote error={error} />}
       <div class="form-grid">

@@ -198,7 +198,7 @@ function Counters({ job }: { job: Job }) {
     <dl class="counters">
       {counters.map((name) => (
         <div key={name} class={`counter counter-${name}`}>
-          <dt>{name === 'inFlight' ? 'in flight' : name}</dt>
+          <dt class="tiny">{name === 'inFlight' ? 'in flight' : name}</dt>
           <dd>
             <a
               href={

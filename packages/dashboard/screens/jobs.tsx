@@ -4,7 +4,7 @@ import { call, can, query } from '../api.ts';
 import { count, duration, partsOf, rate, shortCount, shortUrl } from '../format.ts';
 import { Code, Empty, ProgressBar, StatusBadge } from '../parts/basics.tsx';
 import { Button, LinkButton } from '../parts/button.tsx';
-import { Check, Chip, SearchInput } from '../parts/controls.tsx';
+import { Check, Chips, SearchInput } from '../parts/controls.tsx';
 import { useInterval, useKeys, useSearchText, useTitle } from '../parts/hooks.ts';
 import { useGet } from '../parts/loaded.tsx';
 import { type Column, Table } from '../parts/table.tsx';
@@ -54,19 +54,14 @@ export function JobsScreen() {
       </div>
       {can('write') && <ReadPage />}
       <div class="filters">
-        <div class="chips" role="group" aria-label="Status">
-          {['', ...statuses].map((each) => (
-            <Chip
-              key={each}
-              words
-              label={each || 'All'}
-              isOn={status === each}
-              click={() => setSearch({ status: each }, { replace: false })}
-              total={value && countOf(value, each)}
-              more={value?.countsCut}
-            />
-          ))}
-        </div>
+        <Chips
+          words
+          label="Status"
+          choices={['', ...statuses].map((each) => [each, each || 'All', value && countOf(value, each)] as const)}
+          chosen={status}
+          choose={(each) => setSearch({ status: each }, { replace: false })}
+          isCut={value?.countsCut}
+        />
         <SearchInput box={box} label="Filter by start URL" value={text} set={setText} />
       </div>
       {notice}
@@ -179,12 +174,7 @@ function countOf(list: JobList, status: string): number {
 }
 
 function NoJobs({ isFiltered }: { isFiltered: boolean }) {
-  if (isFiltered)
-    return (
-      <Empty title="No job matches">
-        <p>Choose another status, or clear the filter.</p>
-      </Empty>
-    );
+  if (isFiltered) return <Empty title="No job matches" text="Choose another status, or clear the filter." />;
   return (
     <Empty title="Nothing crawled yet">
       <p>A job starts at one or more URLs, follows the links of the site, and keeps every page as Markdown.</p>

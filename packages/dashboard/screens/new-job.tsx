@@ -5,7 +5,7 @@ import type { Job, Mapped, Preview } from '../api-types.ts';
 import { ApiError, call } from '../api.ts';
 import { ErrorNote } from '../parts/basics.tsx';
 import { Button } from '../parts/button.tsx';
-import { Chip, SearchInput } from '../parts/controls.tsx';
+import { Chips, SearchInput } from '../parts/controls.tsx';
 import { useAction, useTitle } from '../parts/hooks.ts';
 import { useLoaded } from '../parts/loaded.tsx';
 import { OptionField, TextField } from '../parts/option-field.tsx';
@@ -83,11 +83,12 @@ function KindForm({ origin }: { origin: Origin }) {
           The first job sent {asked.join(', ')}. The values were not kept: give them again below, or remove their lines.
         </p>
       )}
-      <div class="chips" role="group" aria-label="What to do">
-        {kinds.map((each) => (
-          <Chip key={each} label={kindNames[each].title} isOn={each === kind} click={() => setKind(each)} />
-        ))}
-      </div>
+      <Chips
+        label="What to do"
+        choices={kinds.map((each) => [each, kindNames[each].title] as const)}
+        chosen={kind}
+        choose={setKind}
+      />
       {notice}
       {options && <Form key={kind} {...{ kind, options, input, setInput, set, setKind }} />}
     </>

@@ -85,12 +85,8 @@ function FindingLine({ finding: { code, message, remedy } }: { finding: Finding 
   return (
     <li class="stack gap-2 break">
       <strong>{words(code)}</strong>
-      <span>
-        <Prose text={message} />
-      </span>
-      <span class="muted">
-        <Prose text={remedy} />
-      </span>
+      <Prose text={message} />
+      <Prose class="muted" text={remedy} />
     </li>
   );
 }

@@ -5,7 +5,7 @@ import type { Preview } from '../api-types.ts';
 import { count, plural, shortUrl, sortedReasons, words } from '../format.ts';
 import { Card, Facts } from '../parts/basics.tsx';
 import { Button } from '../parts/button.tsx';
-import { Chip, Tabs } from '../parts/controls.tsx';
+import { Chips, Tabs } from '../parts/controls.tsx';
 import { PageHead, RawText, ReadingFrame } from './reader.tsx';
 
 type Format = 'markdown' | 'text' | 'html';
@@ -157,26 +157,19 @@ function FirstPage({ page, format }: { page: Preview['page']; format: Format }) 
 function Links({ links }: { links: Preview['links'] }) {
   const [reason, setReason] = useState<string>();
   const shown = links.data.filter((link) => reason === undefined || (link.reason ?? 'follow') === reason);
-  const chip = (name: string | undefined, label: string, total: number) => (
-    <Chip
-      key={label}
-      label={label}
-      isOn={reason === name}
-      click={() => setReason(reason === name ? undefined : name)}
-      total={total}
-    />
-  );
+  const reasons = sortedReasons(links.reasons).map(([name, total]) => [name, words(name), total] as const);
   return (
     <section class="card" aria-label="Links of the page">
       <h2>Links of the page</h2>
-      <div class="chips">
-        {chip(undefined, 'all', links.found)}
-        {chip('follow', 'followed', links.followed)}
-        {sortedReasons(links.reasons).map(([name, total]) => chip(name, words(name), total))}
-      </div>
+      <Chips
+        label="Verdict"
+        choices={[[undefined, 'all', links.found], ['follow', 'followed', links.followed], ...reasons]}
+        chosen={reason}
+        choose={(name, wasOn) => setReason(wasOn ? undefined : name)}
+      />
       <ul class="preview-links">
         {shown.map(({ url, verdict, reason: why, detail }) => (
-          <li key={url}>
+          <li key={url} class="preview-link">
             <span class={`outcome ${verdict === 'follow' ? 'outcome-scraped' : ''}`}>
               {verdict === 'follow' ? 'follow' : words(why ?? '')}
             </span>

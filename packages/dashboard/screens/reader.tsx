@@ -155,10 +155,7 @@ function ErasePage({ job, page, reload }: { job: Job; page: number; reload: () =
       kind="small"
       question={`Forget page ${count(page)} for good? Its number stays; text, metadata, picture and raw body go. Backups of before still have it.`}
       confirm="Erase the page"
-      act={async () => {
-        await call(`/crawler/jobs/${job.id}/pages/${page}/erase`, { json: { url: withUrl } });
-        reload();
-      }}
+      act={() => call(`/crawler/jobs/${job.id}/pages/${page}/erase`, { json: { url: withUrl } }).then(reload)}
     >
       <label class="check">
         <Check checked={withUrl} set={setWithUrl} /> Its URL too

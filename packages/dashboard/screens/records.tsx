@@ -33,11 +33,7 @@ function Records({ job }: { job: Job }) {
   const { data } = value;
   const last = data.at(-1)?.meta.page ?? after;
   if (data.length === 0 && after === 0)
-    return (
-      <Empty title="No record yet">
-        <p>Each page that is delivered has its record here.</p>
-      </Empty>
-    );
+    return <Empty title="No record yet" text="Each page that is delivered has its record here." />;
   return (
     <>
       <BoxedTable label="Records" class="records" columns={columnsOf(job.id, data)} rows={data} />

@@ -23,9 +23,7 @@ export function RulesView({ job }: { job: Job }) {
   return (
     <>
       {value.sites.length === 0 && (
-        <Empty title="Nothing was learned">
-          <p>The model has answered for too few pages, or has not responded.</p>
-        </Empty>
+        <Empty title="Nothing was learned" text="The model has answered for too few pages, or has not responded." />
       )}
       {value.sites.map((site) => (
         <SiteRules key={site.site} site={site} />

@@ -34,11 +34,7 @@ export function SchedulesScreen() {
     >
       {notice}
       {value && rows.length === 0 && isFirst && (
-        <Empty title="There is no schedule">
-          <p>
-            Open a job and choose Schedule, or <code>POST /crawler/schedules</code>.
-          </p>
-        </Empty>
+        <Empty title="There is no schedule" text="Open a job and choose Schedule, or `POST /crawler/schedules`." />
       )}
       {rows.length > 0 && (
         <section class="card" aria-label="Schedules of the org">
@@ -127,10 +123,7 @@ function ScheduleRow({ given, reload }: { given: Schedule; reload: () => void })
             kind="small"
             question="Delete this schedule? Its jobs and their results stay."
             confirm="Delete the schedule"
-            act={async () => {
-              await call(path, { method: 'DELETE' });
-              reload();
-            }}
+            act={() => call(path, { method: 'DELETE' }).then(reload)}
           />
         )}
       </div>

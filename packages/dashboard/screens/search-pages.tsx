@@ -29,12 +29,10 @@ export function SearchPages({ job }: { job: Job }) {
         set={setText}
       />
       {q === '' ? (
-        <Empty title="Search the text of this job">
-          <p>
-            A page must have all of the words, in any order. The last word also finds longer ones. Quotes keep a phrase
-            together. The first search builds the index.
-          </p>
-        </Empty>
+        <Empty
+          title="Search the text of this job"
+          text="A page must have all of the words, in any order. The last word also finds longer ones. Quotes keep a phrase together. The first search builds the index."
+        />
       ) : (
         <Results key={q} job={job} q={q} />
       )}

@@ -46,7 +46,7 @@ export function SignIn() {
         {error && <ErrorNote error={error} />}
         <Button type="submit" kind="primary" label="Sign in" disabled={isBusy} />
         <details>
-          <summary>Where is a token?</summary>
+          <summary class="muted">Where is a token?</summary>
           <p>
             <code>hayrake serve</code> printed one at its first start, and prints a link at every start that signs in
             without one. To create another token:

@@ -56,10 +56,7 @@ export function TokensScreen() {
 
 function Manage() {
   const { rows, notice, reload, pager, isFirst, toFirst } = usePaged<Token>('/org/tokens', { lines: 4 });
-  const revoke = async (id: string): Promise<void> => {
-    await call(`/org/tokens/${id}`, { method: 'DELETE' });
-    reload();
-  };
+  const revoke = (id: string): Promise<void> => call(`/org/tokens/${id}`, { method: 'DELETE' }).then(reload);
   return (
     <>
       <NewToken onCreated={isFirst ? reload : toFirst} />

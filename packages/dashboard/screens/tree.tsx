@@ -27,9 +27,10 @@ function Level({ job, prefix }: { job: Job; prefix: string | undefined }) {
   if (notice || !value) return notice;
   if (value.data.length === 0 && prefix === undefined)
     return (
-      <Empty title={hasEnded(job) ? 'No URL was found' : 'No URL yet'}>
-        <p>The tree groups the URLs of a job by host and path.</p>
-      </Empty>
+      <Empty
+        title={hasEnded(job) ? 'No URL was found' : 'No URL yet'}
+        text="The tree groups the URLs of a job by host and path."
+      />
     );
   const most = Math.max(1, ...value.data.map(({ urls }) => urls));
   return (

@@ -46,12 +46,10 @@ export function WebhooksScreen() {
       <Card title="Jobs with a webhook">
         {notice}
         {withWebhook?.length === 0 && (
-          <Empty title="None of the last 100 jobs has one">
-            <p>
-              Give a job the option <code>webhook_url</code>. Its deliveries are then listed with the job, and each can
-              be sent again.
-            </p>
-          </Empty>
+          <Empty
+            title="None of the last 100 jobs has one"
+            text="Give a job the option `webhook_url`. Its deliveries are then listed with the job, and each can be sent again."
+          />
         )}
         <ul class="plain-list">
           {withWebhook?.map((job) => (

@@ -5,7 +5,7 @@ import { call, query } from '../api.ts';
 import { count, plural, sortedReasons, words } from '../format.ts';
 import { Empty, ErrorNote, Facts, OutLink, Skeleton } from '../parts/basics.tsx';
 import { Button, LinkButton } from '../parts/button.tsx';
-import { Chip, SearchInput } from '../parts/controls.tsx';
+import { Chips, SearchInput } from '../parts/controls.tsx';
 import { useAction, useSearchText } from '../parts/hooks.ts';
 import { useGet } from '../parts/loaded.tsx';
 import { Time } from '../parts/time.tsx';
@@ -88,30 +88,31 @@ function Ledger({ job }: { job: Job }) {
   const of = (name: keyof Filter): string => search.value.get(name) ?? '';
   const filter: Filter = { status: of('status'), reason: of('reason'), q: of('q'), found_on: of('found_on') };
   const [text, setText] = useSearchText('q', 300);
-  const chip = (field: 'status' | 'reason', value: string, total: number, name = value) => (
-    <Chip
-      key={value}
-      words
-      label={words(name)}
-      isOn={filter[field] === value}
-      click={() => setSearch({ [field]: filter[field] === value ? undefined : value }, { replace: false })}
-      total={total}
-    />
-  );
-  const reasons = sortedReasons(job.reasons);
+  const choose = (field: 'status' | 'reason') => (value: string, wasOn: boolean) =>
+    setSearch({ [field]: wasOn ? undefined : value }, { replace: false });
+  const { reasons, progress } = job;
+  const outcomes = statuses.map((each) => [each, statusNames[each] ?? each, progress[each]] as const);
   return (
     <section class="stack">
       <div class="filters">
-        <div class="chips" role="group" aria-label="Outcome">
-          {chip('status', '', job.progress.discovered, 'All')}
-          {statuses.map((each) => chip('status', each, job.progress[each], statusNames[each]))}
-        </div>
+        <Chips
+          words
+          label="Outcome"
+          choices={[['', 'All', progress.discovered], ...outcomes]}
+          chosen={filter.status}
+          choose={choose('status')}
+        />
         <SearchInput label="Filter by URL" value={text} set={setText} />
       </div>
-      {reasons.length > 0 && (
-        <div class="chips chips-reasons" role="group" aria-label="Reason">
-          {reasons.map(([each, total]) => chip('reason', each, total))}
-        </div>
+      {Object.keys(reasons).length > 0 && (
+        <Chips
+          words
+          class="chips-reasons"
+          label="Reason"
+          choices={sortedReasons(reasons).map(([each, total]) => [each, words(each), total] as const)}
+          chosen={filter.reason}
+          choose={choose('reason')}
+        />
       )}
       {filter.found_on !== '' && (
         <p class="note">
@@ -163,11 +164,7 @@ function Rows({ job, filter }: { job: Job; filter: Filter }) {
   }, [state, cursor]);
 
   if (rows.length === 0 && state === 'end')
-    return (
-      <Empty title="No URL matches">
-        <p>Choose another outcome or reason, or clear the filter.</p>
-      </Empty>
-    );
+    return <Empty title="No URL matches" text="Choose another outcome or reason, or clear the filter." />;
   return (
     <>
       <ul class="urls">
