@@ -12,11 +12,7 @@ const restMs = 400;
 const columns: readonly Column<Dropped['data'][number]>[] = [
   { title: 'Rule', cell: ({ rule }) => <code>{rule}</code> },
   { title: 'Words', cell: ({ words }) => count(words) },
-<<<<<<< ours
-  { title: 'Beginning', cell: ({ text, cut }) => <div dir="auto">{cut ? `${text} …` : text}</div> },
-=======
-  { title: 'Beginning', cell: ({ text }) => <span dir="auto">{text}</span> },
->>>>>>> theirs
+  { title: 'Beginning', cell: ({ text, cut }) => <span dir="auto">{cut ? `${text} …` : text}</span> },
 ];
 
 export function LeftOut({ jobId, page }: { jobId: string; page: number }) {
