@@ -20,13 +20,17 @@ import {
   type AnswerHeaders,
 } from '../answer/answer-head.ts';
 import { BodyBuffer } from '../answer/body-buffer.ts';
-import type { Carrier } from '../http2/request-headers.ts';
+import type { Way } from '../guard/ways.ts';
+import type { Carrier, WebRequest } from '../http2/request-headers.ts';
 import { fail, toFailure, type FailureKind } from './fetch-errors.ts';
 
 /** Up to this size, reading a body to its end costs less than the new connection needed after a cut. */
 const unwantedBytesMax = 64 * 1024;
 /** Share of a response's time: a process busier than this measures its own slowness. */
 const busyShareMax = 0.7;
+
+/** What is asked of an exchange. Of a response of which only the head is wanted, `bodyBytesMax` are read and dropped. */
+export type ExchangeOptions = Omit<FetchOptions, 'wants'> & { readonly wants?: FetchOptions['wants'] | 'head' };
 
 type Answer =
   | { readonly state: 'awaited' }
@@ -54,11 +58,11 @@ interface Reading {
  */
 export class Exchange implements Dispatcher.DispatchHandler {
   /** The network that the connection leads into: a private one, or the public web. */
-  network = publicWeb;
+  #network = publicWeb;
   /** The connection, if it can be one whose certificate is not valid. */
   carrier: Carrier | undefined;
   readonly #path: string;
-  readonly #options: FetchOptions;
+  readonly #options: ExchangeOptions;
   readonly #settle: Settle;
   /** One for both limits, as each page would pay for a second. Silence is looked at when it fires, not with each chunk. */
   #timer: NodeJS.Timeout;
@@ -71,7 +75,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #sentAt = 0;
   #loopAtSend: EventLoopUtilization | undefined;
 
-  constructor(path: string, options: FetchOptions, settle: Settle) {
+  constructor(path: string, options: ExchangeOptions, settle: Settle) {
     this.#path = path;
     this.#options = options;
     this.#settle = settle;
@@ -83,13 +87,14 @@ export class Exchange implements Dispatcher.DispatchHandler {
     options.signal.addEventListener('abort', this.#stop);
   }
 
-  get isSettled(): boolean {
-    return this.#isSettled;
-  }
-
-  /** No connection could be made. */
-  fail(error: Error): void {
-    this.#finish(toFailure(error));
+  /** Sends the request when its way is known. Never throws: an error settles the exchange. */
+  send(request: WebRequest, way: Way | Promise<Way>): void {
+    const dispatch = ({ network, dispatcher }: Way): void => {
+      this.#network = network;
+      if (!this.#isSettled) dispatcher.dispatch(request, this);
+    };
+    if (way instanceof Promise) way.then(dispatch, (error: unknown) => this.#finish(toFailure(error)));
+    else dispatch(way);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -113,7 +118,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const known = this.#resultOfHead(statusCode, headers, fetched);
     if (known !== undefined) {
       this.#answer = { state: 'skipping', result: known, skippedBytes: 0 };
-      if ((announcedBytes ?? 0) > unwantedBytesMax) {
+      if ((announcedBytes ?? 0) > this.#skippedBytesMax) {
         this.#end(known);
       }
     } else if ((announcedBytes ?? 0) > this.#options.bodyBytesMax && this.#options.oversize !== 'cut') {
@@ -144,7 +149,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     }
     if (answer.state === 'skipping') {
       answer.skippedBytes += chunk.length;
-      if (answer.skippedBytes > unwantedBytesMax) {
+      if (answer.skippedBytes > this.#skippedBytesMax) {
         this.#end(answer.result);
       }
     } else if (answer.body.length + chunk.length > this.#options.bodyBytesMax) {
@@ -190,15 +195,14 @@ export class Exchange implements Dispatcher.DispatchHandler {
    * body is needed.
    */
   #resultOfHead(statusCode: number, headers: AnswerHeaders, fetched: FetchedHeaders): FetchResult | undefined {
+    const { wants, wantsErrors } = this.#options;
+    if (wants === 'head') return { kind: 'body', statusCode, headers: fetched, body: allocateOwned(0) };
     const location = redirectLocation(statusCode, headers);
     if (location !== undefined) {
       return { kind: 'redirect', statusCode, location, ...cookiesOf(headers), ...this.#headOf(headers) };
     }
     if (this.#options.wantsHead === true) return undefined;
-    if (
-      (statusCode >= 400 && this.#options.wantsErrors !== true) ||
-      !isWantedType(fetched.contentType, this.#path, this.#options.wants)
-    ) {
+    if ((statusCode >= 400 && wantsErrors !== true) || !isWantedType(fetched.contentType, this.#path, wants)) {
       return { kind: 'body', statusCode, headers: fetched, body: allocateOwned(0), ...cookiesOf(headers) };
     }
     return undefined;
@@ -232,6 +236,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
       clearTimeout(this.#timer);
       controller.pause();
     }
+  }
+
+  get #skippedBytesMax(): number {
+    return this.#options.wants === 'head' ? this.#options.bodyBytesMax : unwantedBytesMax;
   }
 
   /** Infinite without a limit for silence. */
@@ -283,8 +291,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     clearTimeout(this.#timer);
     this.#options.signal.removeEventListener('abort', this.#stop);
     this.#answer = { state: 'awaited' };
-    const isInside = this.network !== publicWeb && result.kind !== 'failure';
-    settle(this.#settle, isInside ? { ...result, network: this.network, ...this.#verification() } : result);
+    const isInside = this.#network !== publicWeb && result.kind !== 'failure';
+    settle(this.#settle, isInside ? { ...result, network: this.#network, ...this.#verification() } : result);
   }
 }
 

@@ -1,7 +1,6 @@
 import type { Fetcher, FetchOptions, FetchResult } from '../../core/ports/fetcher.ts';
 import { acceptEncoding } from '../answer/answer-head.ts';
 import type { Egress } from '../guard/egress.ts';
-import type { Way } from '../guard/ways.ts';
 import type { WebRequest } from '../http2/request-headers.ts';
 import { Exchange } from './exchange.ts';
 import { fail } from './fetch-errors.ts';
@@ -64,14 +63,6 @@ function exchange(
   };
   // Created before the name is resolved, so that the deadline counts from here.
   const handler = new Exchange(request.path, options, resolve);
-  const way = egress.wayTo(url, enter, options.insecureTls, options.proxy);
-  // Never throws: errors in a request go to its handler.
-  const send = ({ network, dispatcher }: Way): void => {
-    handler.network = network;
-    if (!handler.isSettled) dispatcher.dispatch(request, handler);
-  };
-  if (way instanceof Promise)
-    way.then(send, (error: unknown) => handler.fail(error instanceof Error ? error : new Error(String(error))));
-  else send(way);
+  handler.send(request, egress.wayTo(url, enter, options.insecureTls, options.proxy));
   return promise;
 }
