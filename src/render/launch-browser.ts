@@ -153,37 +153,13 @@ function confinement(binary: string): string[] {
   const directory = path.dirname(binary);
   const binds = directory.startsWith('/usr/') ? readable : [...readable, directory];
   return [
-    '--unshare-user',
-    '--uid',
-    '1000',
-    '--gid',
-    '1000',
-    '--unshare-net',
-    '--unshare-pid',
-    '--unshare-ipc',
-    '--unshare-uts',
-    '--unshare-cgroup-try',
-    '--die-with-parent',
-    '--new-session',
-    '--cap-drop',
-    'ALL',
+    ...'--unshare-user --uid 1000 --gid 1000 --unshare-net --unshare-pid --unshare-ipc --unshare-uts'.split(' '),
+    ...'--unshare-cgroup-try --die-with-parent --new-session --cap-drop ALL'.split(' '),
     ...binds.flatMap((file) => (existsSync(file) ? ['--ro-bind', file, file] : [])),
     ...systemLinks.flatMap((name) =>
       existsSync(`/usr/${name}`) ? ['--symlink', `usr/${name}`, `/${name}`] : ['--ro-bind-try', `/${name}`, `/${name}`],
     ),
-    '--proc',
-    '/proc',
-    '--dev',
-    '/dev',
-    '--size',
-    String(512 * 2 ** 20),
-    '--tmpfs',
-    '/tmp',
-    '--dir',
-    '/home',
-    '--chdir',
-    '/',
-    '--',
+    ...`--proc /proc --dev /dev --size ${512 * 2 ** 20} --tmpfs /tmp --dir /home --chdir / --`.split(' '),
   ];
 }
 

@@ -16,6 +16,8 @@ const namespaceMs = 10_000;
 /** The probe opens no page, so nothing needs to listen. */
 const closedPort = 9;
 
+const nothing: BrowserProbe = { userNamespaces: false, isSandboxed: false };
+
 const install = '`apt-get install chromium-headless-shell bubblewrap` (Debian)';
 
 /** Finds the browser and starts it once, as configured. */
@@ -27,7 +29,7 @@ export const probeBrowser: ProbeBrowser = async (settings) => {
 /** Finds the browser and the tools for its sandbox without a start: 10 ms instead of a second. Never rejects. */
 export async function findUsableBrowser({ browser, sandbox, memoryMb }: BrowserSettings): Promise<BrowserProbe> {
   if (browser === 'off') {
-    return without('browser_off', 'The browser is switched off.', 'Set HAYRAKE_BROWSER=auto.');
+    return withProblem(nothing, 'browser_off', 'The browser is switched off.', 'Set HAYRAKE_BROWSER=auto.');
   }
   const isRequired = sandbox === 'require';
   const binary = findBrowser(browser);
@@ -35,45 +37,40 @@ export async function findUsableBrowser({ browser, sandbox, memoryMb }: BrowserS
     const message = browser === 'auto' ? 'No browser was found.' : `There is no browser at ${browser}.`;
     const remedy =
       browser === 'auto' ? `Install one: ${install}.` : 'Set HAYRAKE_BROWSER to a Chromium binary, not a script.';
-    return without('browser_not_found', message, remedy);
+    return withProblem(nothing, 'browser_not_found', message, remedy);
   }
-  const found = { path: binary, userNamespaces: false, isSandboxed: false };
+  const found = { ...nothing, path: binary };
   if (memoryMb !== undefined && memoryMb < browserNeedsMb) {
-    const problem: BrowserProblem = {
-      code: 'browser_needs_memory',
-      message: `${memoryMb} MiB are too few for a browser.`,
-      remedy: `Give the process ${browserNeedsMb} MiB or more (HAYRAKE_MEMORY_MB), or set HAYRAKE_BROWSER=off.`,
-    };
-    return { ...found, problem };
+    return withProblem(
+      found,
+      'browser_needs_memory',
+      `${memoryMb} MiB are too few for a browser.`,
+      `Give the process ${browserNeedsMb} MiB or more (HAYRAKE_MEMORY_MB), or set HAYRAKE_BROWSER=off.`,
+    );
   }
   if (isRequired && process.platform !== 'linux') {
-    const problem: BrowserProblem = {
-      code: 'browser_not_supported_here',
-      message: 'The browser can be isolated only on Linux.',
-      remedy:
-        'Run hayrake on Linux or in its container, or accept a browser without isolation with HAYRAKE_BROWSER_SANDBOX=off.',
-    };
-    return { ...found, problem };
+    return withProblem(
+      found,
+      'browser_not_supported_here',
+      'The browser can be isolated only on Linux.',
+      'Run hayrake on Linux or in its container, or accept a browser without isolation with HAYRAKE_BROWSER_SANDBOX=off.',
+    );
   }
   const bwrap = findBwrap();
   if (bwrap === undefined) {
-    const problem = {
-      code: 'bwrap_not_found',
-      message: 'bwrap was not found.',
-      remedy: `Install it: ${install}.`,
-    } as const;
-    return isRequired ? { ...found, problem } : found;
+    return isRequired
+      ? withProblem(found, 'bwrap_not_found', 'bwrap was not found.', `Install it: ${install}.`)
+      : found;
   }
   const userNamespaces = await canUnshare(bwrap);
   const known = { ...found, bwrapPath: bwrap, userNamespaces };
   if (userNamespaces || !isRequired) return known;
-  const problem: BrowserProblem = {
-    code: 'user_namespaces_denied',
-    message: 'This process may not create user namespaces, so the browser cannot be isolated.',
-    remedy:
-      'Set kernel.unprivileged_userns_clone=1, user.max_user_namespaces above 0 and kernel.apparmor_restrict_unprivileged_userns=0; for a container see docs/browser.md.',
-  };
-  return { ...known, problem };
+  return withProblem(
+    known,
+    'user_namespaces_denied',
+    'This process may not create user namespaces, so the browser cannot be isolated.',
+    'Set kernel.unprivileged_userns_clone=1, user.max_user_namespaces above 0 and kernel.apparmor_restrict_unprivileged_userns=0; for a container see docs/browser.md.',
+  );
 }
 
 async function started(known: BrowserProbe, isRequired: boolean): Promise<BrowserProbe> {
@@ -90,12 +87,12 @@ async function started(known: BrowserProbe, isRequired: boolean): Promise<Browse
     return { ...known, version: launched.version, isSandboxed: isRequired, memoryHold: memory.hold };
   } catch (error) {
     const why = error instanceof LaunchError ? error.message : String(error);
-    const problem: BrowserProblem = {
-      code: 'browser_start_failed',
-      message: `The browser does not start: ${why}`,
-      remedy: `Install one that hayrake supports: ${install}.`,
-    };
-    return { ...known, problem };
+    return withProblem(
+      known,
+      'browser_start_failed',
+      `The browser does not start: ${why}`,
+      `Install one that hayrake supports: ${install}.`,
+    );
   } finally {
     await memory.close();
   }
@@ -111,6 +108,6 @@ async function canUnshare(bwrap: string): Promise<boolean> {
   }
 }
 
-function without(code: BrowserProblem['code'], message: string, remedy: string): BrowserProbe {
-  return { userNamespaces: false, isSandboxed: false, problem: { code, message, remedy } };
+function withProblem(found: BrowserProbe, code: BrowserProblem['code'], message: string, remedy: string): BrowserProbe {
+  return { ...found, problem: { code, message, remedy } };
 }
