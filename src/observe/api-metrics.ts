@@ -2,7 +2,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { SearchStatus } from '../core/ports/search.ts';
 import type { StoreConnections } from '../core/ports/stores.ts';
-import { Metrics } from './metrics.ts';
+import { labelled, Metrics } from './metrics.ts';
 
 const secondsBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 /** Resolution of the event loop delay. A main thread that is never late is measured at this interval. */
@@ -92,10 +92,7 @@ function measureSearch(metrics: Metrics, search: ApiMetricsParts['search']): voi
 function measureConnections(metrics: Metrics, database: () => StoreConnections): void {
   metrics.gauge('hayrake_database_connections', 'Connections to the database, by state.', () => {
     const { open, idle } = database();
-    return [
-      [{ state: 'used' }, open - idle],
-      [{ state: 'idle' }, idle],
-    ];
+    return labelled('state', { used: open - idle, idle });
   });
   metrics.gauge(
     'hayrake_database_connections_max',
@@ -113,25 +110,17 @@ function measureProcess(metrics: Metrics): ReturnType<typeof monitorEventLoopDel
   const delay = monitorEventLoopDelay({ resolution: resolutionMs });
   delay.enable();
   metrics.gauge('hayrake_event_loop_delay_seconds', 'Delay of the main thread since the last scrape.', () => {
-    const series = [
-      [{ percentile: '50' }, lateness(delay.percentile(50))],
-      [{ percentile: '99' }, lateness(delay.percentile(99))],
-      [{ percentile: '100' }, lateness(delay.max)],
-    ] as const;
+    const [half, most] = [delay.percentile(50), delay.percentile(99)];
+    const { max } = delay;
     delay.reset();
-    return series;
+    return labelled('percentile', { 50: lateness(half), 99: lateness(most), 100: lateness(max) });
   });
   metrics.gauge('process_resident_memory_bytes', 'Memory of the process with all its threads.', () =>
     process.memoryUsage.rss(),
   );
   metrics.gauge('hayrake_heap_bytes', 'Memory of the main thread.', () => {
     const { heapUsed, heapTotal, external, arrayBuffers } = process.memoryUsage();
-    return [
-      [{ kind: 'used' }, heapUsed],
-      [{ kind: 'total' }, heapTotal],
-      [{ kind: 'external' }, external],
-      [{ kind: 'array_buffers' }, arrayBuffers],
-    ];
+    return labelled('kind', { used: heapUsed, total: heapTotal, external, array_buffers: arrayBuffers });
   });
   metrics.gauge('hayrake_handles', 'Active resources of the process: sockets, timers, threads.', () => {
     const counts = new Map<string, number>();

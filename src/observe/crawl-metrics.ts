@@ -7,7 +7,7 @@ import type { Rendered, Renderer } from '../core/ports/renderer.ts';
 import type { Outcome } from '../core/request.ts';
 import type { Load, CrawlStatus } from '../core/ports/crawl-status.ts';
 import { type FindingCode, findingCodes } from '../core/job-codes.ts';
-import { Metrics } from './metrics.ts';
+import { labelled, Metrics } from './metrics.ts';
 import { WorkerLoad } from './worker-load.ts';
 
 const fetchBounds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -138,17 +138,11 @@ export class CrawlMetrics {
     const load = (): ReturnType<CrawlStatus['load']> => (this.#load ??= crawlStatus.load());
     metrics.gauge('hayrake_jobs', 'Jobs that have not ended.', async () => {
       const { starting, running } = await load();
-      return [
-        [{ status: 'starting' }, starting],
-        [{ status: 'running' }, running],
-      ];
+      return labelled('status', { starting, running });
     });
     metrics.gauge('hayrake_frontier_urls', 'URLs of jobs that have not ended.', async () => {
       const { queued, inFlight } = await load();
-      return [
-        [{ state: 'queued' }, queued],
-        [{ state: 'in_flight' }, inFlight],
-      ];
+      return labelled('state', { queued, in_flight: inFlight });
     });
     metrics.gauge(
       'hayrake_oldest_due_host_seconds',

@@ -62,6 +62,11 @@ async function readable(read: () => GaugeValue | Promise<GaugeValue>): Promise<G
   }
 }
 
+/** Values of a gauge, by what its label says. */
+export function labelled(label: string, values: Readonly<Record<string, number>>): GaugeValue {
+  return Object.entries(values).map(([value, number]) => [{ [label]: value }, number]);
+}
+
 export type GaugeValue = number | readonly (readonly [Labels, number])[];
 
 export class Counter implements Metric {
