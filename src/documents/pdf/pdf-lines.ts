@@ -1,18 +1,9 @@
 /** A line of a column, ready to be joined with the next. */
 import { htmlText, linkStart } from '../parts/html-text.ts';
 import { parted } from './pdf-hyphens.ts';
-import { areAlike, plainSpan, rightToLeft, type Segment, type Span } from './pdf-segments.ts';
+import { areAlike, isBackwards, plainSpan, type Segment, type Span } from './pdf-segments.ts';
 
-export interface Line {
-  readonly spans: readonly Span[];
-  readonly text: string;
-  readonly left: number;
-  readonly right: number;
-  readonly y: number;
-  readonly size: number;
-  readonly angle: number;
-  readonly isCode: boolean;
-  readonly isBold: boolean;
+export interface Line extends Omit<Segment, 'tags'> {
   /** True for an entry of a table of contents: dots led to its page number. */
   readonly isContents: boolean;
   /** As the file tags it. */
@@ -20,7 +11,8 @@ export interface Line {
 }
 
 export function lineOf(parts: readonly Segment[]): Line {
-  const segments = isBackwards(parts) ? parts.toSorted((one, other) => other.right - one.right) : parts;
+  const segments =
+    parts.length > 1 && isBackwards(parts) ? parts.toSorted((one, other) => other.right - one.right) : parts;
   const spans: Span[] = [];
   for (const segment of segments) {
     if (spans.length > 0) spans.push(plainSpan(' '));
@@ -52,13 +44,6 @@ export const leaders = /(?:[.·․…]\s?){4,}/;
 const fewLeaders = /[^\s,;.·…]\s?(?:[.·]\s?){3}\s?\d{1,4}(?:,\s\d{1,4})*\s*$/;
 /** Characters at the end of a line that are looked at. */
 const fewLeadersMax = 60;
-
-function isBackwards(parts: readonly Segment[]): boolean {
-  if (parts.length === 1) return false;
-  const count = (test: RegExp): number => parts.reduce((sum, { text }) => sum + (test.test(text) ? text.length : 0), 0);
-  const back = count(rightToLeft);
-  return back > 0 && back >= count(/\p{L}/u) - back;
-}
 
 /** The dots can be spans of their own. */
 function withoutLeaders(spans: readonly Span[]): Span[] {

@@ -132,14 +132,11 @@ export const rightToLeft = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}
  * numbers in other scripts keep their order. pdf.js has already ordered the letters within each piece.
  */
 function inReadingOrder(parts: readonly Piece[]): readonly Piece[] {
-  const count = (test: RegExp): number => parts.reduce((sum, { text }) => sum + (test.test(text) ? text.length : 0), 0);
-  const back = count(rightToLeft);
-  const isBackwards = back > 0 && back >= count(/\p{L}/u) - back;
   const isInOrder = parts.every((piece, index) => {
     const before = parts[index - 1];
     return !before || piece.left > before.left - piece.size / 2;
   });
-  if (!isBackwards) return isInOrder ? parts : parts.toSorted((one, other) => one.left - other.left);
+  if (!isBackwards(parts)) return isInOrder ? parts : parts.toSorted((one, other) => one.left - other.left);
   const ordered: Piece[] = [];
   let run: Piece[] = [];
   for (const piece of parts.toSorted((one, other) => other.right - one.right)) {
@@ -152,20 +149,17 @@ function inReadingOrder(parts: readonly Piece[]): readonly Piece[] {
   return [...ordered, ...run.toReversed()];
 }
 
-const mirrors: Readonly<Record<string, string>> = {
-  '(': ')',
-  ')': '(',
-  '[': ']',
-  ']': '[',
-  '{': '}',
-  '}': '{',
-  '«': '»',
-  '»': '«',
-  '<': '>',
-  '>': '<',
-};
+/** Most of the letters are of a script written from right to left. */
+export function isBackwards(parts: readonly { readonly text: string }[]): boolean {
+  const count = (test: RegExp): number => parts.reduce((sum, { text }) => sum + (test.test(text) ? text.length : 0), 0);
+  const back = count(rightToLeft);
+  return back > 0 && back >= count(/\p{L}/u) - back;
+}
+
+/** Each stands next to its mirror image. */
+const brackets = '()[]{}«»<>';
 
 /** In right-to-left text, an opening bracket is drawn as a closing one. */
 function mirrored(text: string): string {
-  return text.replaceAll(/[()[\]{}«»<>]/g, (bracket) => mirrors[bracket] ?? bracket);
+  return text.replaceAll(/[()[\]{}«»<>]/g, (bracket) => brackets.charAt(brackets.indexOf(bracket) ^ 1));
 }
