@@ -1,5 +1,5 @@
 /** Cleans the links in a page's text of everything that tracks the reader. Does not change which URLs are fetched. */
-import { isTrackingParameter, mayHaveNoise } from './noise-parameters.ts';
+import { isTrackingParameter, mayHaveNoise, withoutParameters } from './noise-parameters.ts';
 
 /**
  * Returns the URL without tracking parameters, and the target of a known link wrapper in place of the wrapper. Absolute
@@ -14,7 +14,7 @@ export function cleanLink(href: string): string {
     if (wrapped === undefined) break;
     clean = wrapped;
   }
-  return mayHaveNoise(clean) ? withoutTracking(clean) : clean;
+  return mayHaveNoise(clean) ? withoutParameters(clean, isTrackingParameter) : clean;
 }
 
 /** Wrappers can be nested: forwarded mail. */
@@ -71,21 +71,4 @@ function defended(href: string): string | undefined {
 function webAddress(text: string | null): string | undefined {
   if (text === null || !/^https?:\/\/./i.test(text)) return undefined;
   return URL.parse(text)?.href;
-}
-
-/** Keeps the other parameters byte for byte. */
-function withoutTracking(href: string): string {
-  const fragmentAt = href.indexOf('#');
-  const end = fragmentAt === -1 ? href.length : fragmentAt;
-  const queryAt = href.indexOf('?');
-  if (queryAt === -1 || queryAt > end) return href;
-  const parameters = href.slice(queryAt + 1, end).split('&');
-  const kept = parameters.filter((parameter) => !isTrackingParameter(nameOf(parameter)));
-  if (kept.length === parameters.length) return href;
-  return href.slice(0, queryAt) + (kept.length === 0 ? '' : `?${kept.join('&')}`) + href.slice(end);
-}
-
-function nameOf(parameter: string): string {
-  const at = parameter.indexOf('=');
-  return (at === -1 ? parameter : parameter.slice(0, at)).toLowerCase();
 }

@@ -3,7 +3,7 @@
  */
 
 import { hash } from 'node:crypto';
-import { isSessionParameter, isTrackingParameter, mayHaveNoise } from './noise-parameters.ts';
+import { isSessionParameter, isTrackingParameter, mayHaveNoise, withoutParameters } from './noise-parameters.ts';
 
 /**
  * Names the URL within a job: 22 characters of base64url, the first 132 bits of the SHA-256 of {@link normalisedUrl}.
@@ -56,23 +56,12 @@ function normalisePercentEncoding(href: string): string {
 }
 
 function withoutNoise(href: string): string {
-  const queryAt = href.indexOf('?');
-  const path = withoutPathSession(queryAt === -1 ? href : href.slice(0, queryAt));
-  if (queryAt === -1) return path;
-
-  const parameters = href.slice(queryAt + 1).split('&');
-  const kept = parameters.filter((parameter) => !isNoise(parameter));
-  if (kept.length === parameters.length) return path + href.slice(queryAt);
-  return kept.length === 0 ? path : `${path}?${kept.join('&')}`;
+  const kept = withoutParameters(href, (name, value) => isTrackingParameter(name) || isSessionParameter(name, value));
+  const queryAt = kept.indexOf('?');
+  return queryAt === -1 ? withoutPathSession(kept) : withoutPathSession(kept.slice(0, queryAt)) + kept.slice(queryAt);
 }
 
 /** Removes `;jsessionid=...`, unless that would leave `.` or `..`, which a parser resolves to another path. */
 function withoutPathSession(path: string): string {
   return path.replace(/(?<!\/\.{1,2});jsessionid=[^/;]*/gi, '');
-}
-
-function isNoise(parameter: string): boolean {
-  const equalsAt = parameter.indexOf('=');
-  const name = (equalsAt === -1 ? parameter : parameter.slice(0, equalsAt)).toLowerCase();
-  return isTrackingParameter(name) || isSessionParameter(name, equalsAt === -1 ? '' : parameter.slice(equalsAt + 1));
 }

@@ -35,6 +35,25 @@ export function mayHaveNoise(href: string): boolean {
   return noise.test(href);
 }
 
+/**
+ * Returns the URL without the parameters of its query that are left out; the others stay byte for byte. Names come in
+ * lower case, values as in the URL.
+ */
+export function withoutParameters(href: string, isLeftOut: (name: string, value: string) => boolean): string {
+  const fragmentAt = href.indexOf('#');
+  const end = fragmentAt === -1 ? href.length : fragmentAt;
+  const queryAt = href.indexOf('?');
+  if (queryAt === -1 || queryAt > end) return href;
+  const parameters = href.slice(queryAt + 1, end).split('&');
+  const kept = parameters.filter((parameter) => {
+    const equalsAt = parameter.indexOf('=');
+    const name = (equalsAt === -1 ? parameter : parameter.slice(0, equalsAt)).toLowerCase();
+    return !isLeftOut(name, equalsAt === -1 ? '' : parameter.slice(equalsAt + 1));
+  });
+  if (kept.length === parameters.length) return href;
+  return href.slice(0, queryAt) + (kept.length === 0 ? '' : `?${kept.join('&')}`) + href.slice(end);
+}
+
 /** `name` in lower case. */
 export function isTrackingParameter(name: string): boolean {
   return trackingNames.has(name) || trackingPrefixes.some((prefix) => name.startsWith(prefix));
