@@ -22,4 +22,4 @@ export interface Setting extends SettingRow {
   readonly env: string;
 }
 
-export type Settings = Readonly<Record<SettingName, Setting>>;
+export type Settings = { readonly [Name in SettingName]: Omit<Setting, 'parse'> & Pick<Rows[Name], 'parse'> };

@@ -3,7 +3,7 @@ import type { Diagnosis } from '../core/ports/diagnosis.ts';
 type Bad = (message: string, remedy: string) => Diagnosis;
 
 /** What an examination of this name can find. */
-export function diagnosesOf(name: string): { ok(message: string): Diagnosis; warn: Bad; fail: Bad } {
+export function diagnosesOf(name: string): { ok: (message: string) => Diagnosis; warn: Bad; fail: Bad } {
   return {
     ok: (message) => ({ name, state: 'ok', message }),
     warn: (message, remedy) => ({ name, state: 'warn', message, remedy }),

@@ -1,7 +1,7 @@
 import { withStore } from '../access.ts';
 import { ExitError, exitCodes } from '../../core/errors.ts';
 import { type Permission, permissions } from '../../core/permissions.ts';
-import type { Store, Token } from '../../core/ports/stores.ts';
+import type { Token, TokenStore } from '../../core/ports/stores.ts';
 import { tokenNameMax } from '../../jobs/manage-tokens.ts';
 import { createToken } from '../../jobs/tokens.ts';
 import type { Flags } from '../flags.ts';
