@@ -64,7 +64,7 @@ async function readable(read: () => GaugeValue | Promise<GaugeValue>): Promise<G
 
 /** Values of a gauge, by what its label says. */
 export function labelled(label: string, values: Readonly<Record<string, number>>): GaugeValue {
-  return Object.entries(values).map(([value, number]) => [{ [label]: value }, number]);
+  return Object.entries(values).map(([value, number]) => [{ [label]: value }, number] as const);
 }
 
 export type GaugeValue = number | readonly (readonly [Labels, number])[];
