@@ -2,10 +2,10 @@
 import { Damage, type DamagedPage } from '../../core/ports/check.ts';
 import { RawCheck } from '../../page/raw-segments.ts';
 import { pageId, pagesPerJob } from '../rules/jobs/page-id.ts';
-import { type FragmentColumns, fragmentColumns } from '../rules/pages/checksums.ts';
+import { type FragmentColumns, fragmentColumns, fragmentOf } from '../rules/pages/checksums.ts';
 import { segmentIn, type SegmentRow } from '../rules/pages/raw-bodies.ts';
 import { screenshotIn, type ScreenshotRow } from '../rules/pages/screenshots.ts';
-import { isWhole } from '../rules/pages/whole-fragment.ts';
+import { inflateFragment } from '../../page/inflate-fragment.ts';
 import { all, bytes, one, type Steps } from './operation.ts';
 import { clock, isIn, raw, type Sql, sql } from './sql.ts';
 
@@ -77,9 +77,10 @@ export function* damageIn(now?: number): Steps<Damage> {
   ] as const) {
     const fragments: Pages<FragmentColumns> = { table, size: 'length(deflated)', columns: fragmentColumns };
     for (let batch = yield* batchAfter(-1, fragments); batch; batch = yield* batchAfter(batch.end, fragments))
-      for (const { id, deflated, crc, length, packed_crc: checksum } of batch.rows) {
-        const isBytes = deflated instanceof Uint8Array && crc !== null && length !== null;
-        if (!isBytes || !isWhole(id % pagesPerJob, { deflated, crc, length }, checksum)) yield* note(id, part);
+      for (const row of batch.rows) {
+        // A text can have been damaged before it had a checksum: then it does not inflate. 30 us for 6 KB, the checksum 1 us.
+        const fragment = fragmentOf(row, row.id % pagesPerJob);
+        if (!fragment || inflateFragment(fragment) === undefined) yield* note(row.id, part);
       }
   }
   // Those in objects are compared there.

@@ -1,9 +1,15 @@
 // Reads for those who watch a crawl, and for the owners of its jobs.
 import { hasEnded, type JobStatus } from '../../core/job.ts';
 import type { CrawlStatus, PendingHost } from '../../core/ports/crawl-status.ts';
-import { type HostQuery, type JobStore, jobsOfHostMax } from '../../core/ports/stores.ts';
+import {
+  hostPairsMax,
+  type HostQuery,
+  type HostSlice,
+  type JobStore,
+  jobsOfHostMax,
+  type WaitingHost,
+} from '../../core/ports/stores.ts';
 import { monotonicNow } from '../../core/process/monotonic-time.ts';
-import { hasRequests, hostsLookedAt, jobsLookedAt, partsOfFrontier, sliceOfHosts } from '../rules/jobs/host-lists.ts';
 import {
   counterColumns,
   type CounterRow,
@@ -25,6 +31,14 @@ const leaseOf = either(raw('JOIN host s ON s.id = h.id'), raw('JOIN host_slot s 
 const isLeased = either(raw('s.leased'), raw('CASE WHEN s.owner IS NULL THEN 0 ELSE 1 END'));
 const freeHosts = either(raw('host WHERE leased = 0'), raw('host_slot WHERE owner IS NULL'));
 const linesOfHosts = [either(raw('in_line = 1'), raw('in_line')), either(raw('in_line = 0'), raw('NOT in_line'))];
+
+/** SQL: all requests of the frontier `f`, one part for each partial index. */
+const partsOfFrontier = [
+  'f.fence IS NULL AND f.not_before = 0',
+  'f.fence IS NULL AND f.not_before > 0',
+  'f.fence IS NULL AND f.not_before < 0',
+  'f.fence IS NOT NULL',
+];
 
 export const crawlStatus: OperationsOf<CrawlStatus> = {
   load: {
@@ -118,6 +132,10 @@ interface PendingRow extends Pick<PendingHost, 'host' | 'fence' | 'requests'> {
   readonly wait: number | null;
 }
 
+/** Unfinished jobs of an org that are looked at. */
+const jobsLookedAt = 1_000;
+const hostsMin = 40;
+
 export const hostLists: OperationsOf<Pick<JobStore, 'hosts'>> = {
   hosts: {
     kind: 'snapshot',
@@ -158,4 +176,29 @@ interface HostRow {
   readonly delay_ms: number;
   readonly leased: 0 | 1;
   readonly wait: number | null;
+}
+
+/** Hosts that one read looks at, if it compares each with this many jobs. */
+function hostsLookedAt(jobs: number): number {
+  return Math.max(hostsMin, Math.floor(hostPairsMax / Math.max(1, jobs)));
+}
+
+/** SQL: the job has requests of the host. */
+function hasRequests(host: string, job: string): string {
+  return partsOfFrontier
+    .map((part) => `EXISTS (SELECT 1 FROM frontier f WHERE f.host = ${host} AND f.job = ${job} AND ${part})`)
+    .join(' OR ');
+}
+
+/** `read`: how many hosts were looked at, and the last of them. `found`: those with jobs, in order. */
+function sliceOfHosts(
+  { limit }: HostQuery,
+  read: { readonly hosts: number; readonly max: number; readonly last: number },
+  found: readonly { readonly id: number; readonly host: WaitingHost }[],
+): HostSlice {
+  const some = found.slice(0, limit);
+  const hosts = some.map(({ host }) => host);
+  const last = found.length > limit ? some.at(-1)?.id : undefined;
+  const next = last ?? (read.hosts === read.max ? read.last : undefined);
+  return next === undefined ? { hosts } : { hosts, next };
 }

@@ -9,7 +9,6 @@ import {
   ClockTrust,
 } from '../rules/jobs/clock-trust.ts';
 import { areResultsGone, type JobRow } from '../rules/jobs/job-row.ts';
-import { dayOf, modelDaysKeptMs } from '../rules/jobs/model-days.ts';
 import { feedKeptMs, isInFeedSql, runFeed } from '../rules/jobs/run-feed.ts';
 import { idempotencyKeptMs } from '../rules/frontier/new-jobs.ts';
 import { pageId, pagesPerJob } from '../rules/jobs/page-id.ts';
@@ -21,6 +20,8 @@ import { either, isIn, nothing, raw, type Sql, sql } from './sql.ts';
 
 /** Counted from when they were delivered or given up. */
 const deliveriesKeptMs = 30 * 24 * 3600 * 1000;
+/** How long the calls of a model on a day are kept. */
+const modelDaysKeptMs = 7 * 24 * 3600 * 1000;
 /** Advisory lock of those that remove the last name of a text: each would see the name that the other one removes. */
 const textLock = 834_024;
 
@@ -90,7 +91,9 @@ export class Sweeper {
   /** Rows that were kept for a time only. */
   *removeOld(now: number): Steps<void> {
     yield* send(sql`DELETE FROM idempotency WHERE created_at <= ${now - idempotencyKeptMs}`);
-    yield* send(sql`DELETE FROM model_day WHERE day < ${dayOf(now - modelDaysKeptMs)}`);
+    // In UTC, as `2026-11-27`.
+    const oldestDay = new Date(now - modelDaysKeptMs).toISOString().slice(0, 10);
+    yield* send(sql`DELETE FROM model_day WHERE day < ${oldestDay}`);
     yield* send(
       sql`DELETE FROM work WHERE id IN (SELECT id FROM work WHERE settled_at <= ${now - deliveriesKeptMs} LIMIT ${this.#rowsPerStep})`,
     );

@@ -1,8 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import type { Outbox, WebhookKeys } from '../../core/webhook.ts';
-import { keyBytes, type KeyRow, keysOf } from '../rules/service/webhook-key-row.ts';
 import { one, type OperationsOf, send, type Steps } from './operation.ts';
 import { clock, sql } from './sql.ts';
+
+const keyBytes = 32;
+/** How long the previous key also signs, so that receivers have time to learn the new one. */
+const previousKeptMs = 24 * 3600 * 1000;
+
+interface KeyRow {
+  readonly current: Uint8Array;
+  readonly previous: Uint8Array | null;
+  readonly rotated_at: number | null;
+}
 
 /** The signing keys of orgs. */
 export const webhookKeys: OperationsOf<Pick<Outbox, 'keys' | 'rotateKey'>> = {
@@ -29,4 +38,9 @@ function* keys(org: string): Steps<WebhookKeys> {
   );
   if (!row) throw new Error(`the webhook key of org ${org} was not stored`);
   return keysOf(row, row.now);
+}
+
+function keysOf({ current, previous, rotated_at: rotatedAt }: KeyRow, now: number): WebhookKeys {
+  const stillSigns = previous !== null && rotatedAt !== null && now < rotatedAt + previousKeptMs;
+  return stillSigns ? { current, previous } : { current };
 }

@@ -11,7 +11,7 @@ import {
   type WorkRow,
 } from '../rules/outbox/work.ts';
 import { waitingPayload } from '../rules/schedules/runs.ts';
-import { rulesOf } from '../rules/outbox/work-kinds.ts';
+import { noteSettled, payloadOf } from '../rules/outbox/deliveries.ts';
 import { openOf } from '../rules/jobs/requested-now.ts';
 import { all, type HeldJob, one, openHere, type OperationsOf, send, type Steps, timeOf, turn } from './operation.ts';
 import { lockedSchedule, saveSchedule, ScheduleWork } from './schedule-rows.ts';
@@ -49,7 +49,7 @@ export const work: OperationsOf<Pick<WorkQueue, 'list' | 'repeat' | 'settle'>> =
       if (!row) return undefined;
       const now = given ?? held.now;
       const settled = settledAs(result, now);
-      rulesOf(row.kind).settled(held.row, row, result, { now, isOver: settled.status !== 'pending' });
+      noteSettled(held.row, row, result, { now, isOver: settled.status !== 'pending' });
       yield* writeSettled(row, settled, result);
       yield* turn((jobs) => jobs.touch(held.row));
       return settled.status;
@@ -79,7 +79,7 @@ export function* takeOfJob(
   if (!row) return undefined;
   let { payload } = row;
   if (payload === null) {
-    const made = rulesOf(row.kind).payloadOf(owner, row, openOf(yield* openHere(), owner.id, row.elsewhere));
+    const made = payloadOf(owner, row, openOf(yield* openHere(), owner.id, row.elsewhere));
     if (made.isJobChanged) yield* turn((jobs) => jobs.touch(owner));
     ({ payload } = made);
   }

@@ -14,7 +14,7 @@ import type { JobRow } from '../jobs/job-row.ts';
 import { completeness } from '../jobs/conclusion.ts';
 import { progressOf } from '../jobs/requested-now.ts';
 import { sayings } from '../jobs/sayings.ts';
-import type { WorkRules } from './work.ts';
+import type { WorkRow } from './work.ts';
 
 /** Failed attempts that a job shows. */
 const failsShown = 20;
@@ -38,32 +38,45 @@ export function outboxOf(work: WorkQueue, keys: Pick<Outbox, 'keys' | 'rotateKey
   };
 }
 
-export const deliveryRules: WorkRules = {
-  payloadOf: (job, { subject }, open) => {
-    if (subject === 'schedule.changed') {
-      const facts = { schedule: job.schedule, job: job.id, changes: changeCountsOf(job) };
-      return { payload: JSON.stringify(facts), isJobChanged: false };
-    }
-    const { status, scraped, finished_at: finishedAt } = job;
-    const progress = progressOf(job, open);
-    const { findings } = sayings(job);
-    const facts: DeliveryFacts = { status, complete: completeness(job), findings, progress, finishedAt };
-    if (subject !== 'job.progress') return { payload: JSON.stringify(facts), isJobChanged: false };
-    // A progress event reports all pages up to here.
-    const pages = { from: job.webhook_page + 1, to: scraped };
-    job.webhook_page = scraped;
-    return { payload: JSON.stringify({ ...facts, pages }), isJobChanged: true };
-  },
-  settled: (job, row, result, { now, isOver }) => {
-    if (result.kind === 'failed') {
-      const { message, code } = result;
-      const event = row.subject as WebhookEvent;
-      noteFail(job, { at: now, event, message, ...(code !== undefined && { statusCode: code }) });
-    }
-    if (isOver && job.webhook_open === row.id) job.webhook_open = 0;
-    if (result.kind === 'failed' && result.endsOthers === true) job.webhook_state = 'gone';
-  },
-};
+/**
+ * The payload of a piece, made at its first claim, as JSON, and true if the job's row was changed for it. `open`: see
+ * `progressOf`.
+ */
+export function payloadOf(
+  job: JobRow,
+  { subject }: WorkRow,
+  open: number | undefined,
+): { readonly payload: string; readonly isJobChanged: boolean } {
+  if (subject === 'schedule.changed') {
+    const facts = { schedule: job.schedule, job: job.id, changes: changeCountsOf(job) };
+    return { payload: JSON.stringify(facts), isJobChanged: false };
+  }
+  const { status, scraped, finished_at: finishedAt } = job;
+  const progress = progressOf(job, open);
+  const { findings } = sayings(job);
+  const facts: DeliveryFacts = { status, complete: completeness(job), findings, progress, finishedAt };
+  if (subject !== 'job.progress') return { payload: JSON.stringify(facts), isJobChanged: false };
+  // A progress event reports all pages up to here.
+  const pages = { from: job.webhook_page + 1, to: scraped };
+  job.webhook_page = scraped;
+  return { payload: JSON.stringify({ ...facts, pages }), isJobChanged: true };
+}
+
+/** Changes the row of the job. `isOver`: no attempt follows. */
+export function noteSettled(
+  job: JobRow,
+  row: WorkRow,
+  result: WorkResult,
+  { now, isOver }: { readonly now: number; readonly isOver: boolean },
+): void {
+  if (result.kind === 'failed') {
+    const { message, code } = result;
+    const event = row.subject as WebhookEvent;
+    noteFail(job, { at: now, event, message, ...(code !== undefined && { statusCode: code }) });
+  }
+  if (isOver && job.webhook_open === row.id) job.webhook_open = 0;
+  if (result.kind === 'failed' && result.endsOthers === true) job.webhook_state = 'gone';
+}
 
 function noteFail(job: JobRow, fail: WebhookFail): void {
   const fails = [...(JSON.parse(job.webhook_fails) as WebhookFail[]), fail].slice(-failsShown);

@@ -1,6 +1,5 @@
-// Durable work: the same in every store. `work-kinds.ts` says how each kind changes the row of its job.
+// Durable work: the same in every store. That of jobs has its rules in `deliveries.ts`, that of schedules in `runs.ts`.
 import type { ClaimedWork, WorkEntry, WorkKind, WorkResult, WorkStatus } from '../../../core/ports/work.ts';
-import type { JobRow } from '../jobs/job-row.ts';
 import { givenUp, runPayload, runSettled, type ScheduleTables } from '../schedules/runs.ts';
 import type { ScheduleRow } from '../schedules/schedule-row.ts';
 
@@ -24,21 +23,6 @@ export interface WorkRow {
   readonly settled_at: number | null;
   readonly code: number | null;
   readonly error: string | null;
-}
-
-/** How claiming and settling the work of a job changes the job's row. */
-export interface WorkRules {
-  /**
-   * The payload of a piece, made at its first claim, as JSON, and true if the job's row was changed for it. `open`: see
-   * `progressOf`.
-   */
-  payloadOf(
-    job: JobRow,
-    row: WorkRow,
-    open: number | undefined,
-  ): { readonly payload: string; readonly isJobChanged: boolean };
-  /** Changes the row of the job. `isOver`: no attempt follows. */
-  settled(job: JobRow, row: WorkRow, result: WorkResult, at: { readonly now: number; readonly isOver: boolean }): void;
 }
 
 export function entryOf(row: WorkRow): WorkEntry {
