@@ -47,7 +47,16 @@ function readOf(columns: Columns) {
   return storedOf(columns).filter(({ isRead }) => isRead);
 }
 
+const known = new WeakMap<Columns, ReturnType<typeof listStored>>();
+
+/** Listed once: each request reads a token. */
 function storedOf(columns: Columns) {
+  const stored = known.get(columns) ?? listStored(columns);
+  known.set(columns, stored);
+  return stored;
+}
+
+function listStored(columns: Columns) {
   return Object.entries(columns).flatMap(([name, { sql, type }]: [string, Column]) => {
     const column = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
     return sql === undefined ? [] : [{ name, column, sql, isJson: sql.startsWith('JSON'), isRead: type !== undefined }];
