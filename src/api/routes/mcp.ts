@@ -11,6 +11,7 @@ import type { LocalToolboxOptions } from '../../mcp/toolbox.ts';
 import type { BytesReply } from '../answer/send-lines.ts';
 import { type Caller, requirePermission } from '../guard/authenticate.ts';
 import { type Api, callerOf, goneSignal, type Service } from '../service.ts';
+import { problemAnswer } from './schemas.ts';
 import { validateParams } from './validate-params.ts';
 
 const message = z
@@ -36,7 +37,7 @@ export function registerMcp(
         description:
           'The streamable HTTP transport of the protocol, without sessions: one message per request. docs/mcp.md lists the tools and shows how to connect clients.',
         body: message,
-        response: { 200: message },
+        response: { 200: message, '4xx': problemAnswer },
       },
     },
     async (request, reply) => {
@@ -54,7 +55,7 @@ export function registerMcp(
         { version, signal, run: runFor(service, callerOf(request)), onDefect },
       );
       const type = answer.headers.get('content-type');
-      reply.code(answer.status as 200).header('cache-control', 'no-store');
+      reply.code(answer.status).header('cache-control', 'no-store');
       if (type !== null) reply.header('content-type', type);
       // `null` would be sent as JSON, and the response to a notification has no body.
       const body = answer.body === null ? undefined : Readable.fromWeb(answer.body as ReadableStream);
