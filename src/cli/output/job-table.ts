@@ -13,32 +13,26 @@ const urlColumnsMin = 16;
 
 /** Everything about each job, for a pipe. */
 export function jobTable(rows: readonly TableRow[]): string {
-  const cells = rows.map(({ job, state }) => [
-    job.id,
-    state,
-    new Date(job.createdAt).toISOString(),
-    ...countsOf(job),
-    urlOf(job),
-  ]);
-  return aligned([['JOB', 'STATUS', 'CREATED', 'PAGES', 'QUEUED', 'FAILED', 'URL'], ...cells]);
+  return tableOf(rows, 'CREATED', ({ id, createdAt }) => [id, new Date(createdAt).toISOString()]);
 }
 
 /** A row per job that fits the terminal: ids as short as commands take them, ages, and the beginning of the URL. */
 export function fittedJobTable(rows: readonly TableRow[], columns: number, now: number): string {
   const length = uniqueLength(rows.map(({ job }) => job.id));
-  const cells = rows.map(({ job, state }) => [
-    job.id.slice(0, length),
-    state,
-    age(now - job.createdAt),
-    ...countsOf(job),
-    urlOf(job),
-  ]);
-  const table = aligned([['JOB', 'STATUS', 'AGE', 'PAGES', 'QUEUED', 'FAILED', 'URL'], ...cells]);
+  const table = tableOf(rows, 'AGE', ({ id, createdAt }) => [id.slice(0, length), age(now - createdAt)]);
   const urlAt = table.indexOf('URL');
   return table
     .split('\n')
     .map((line) => fitted(line, Math.max(columns, urlAt + urlColumnsMin)))
     .join('\n');
+}
+
+function tableOf(rows: readonly TableRow[], when: string, shown: (job: Job) => [id: string, when: string]): string {
+  const cells = rows.map(({ job, state }) => {
+    const [id, at] = shown(job);
+    return [id, state, at, ...countsOf(job), urlOf(job)];
+  });
+  return aligned([['JOB', 'STATUS', when, 'PAGES', 'QUEUED', 'FAILED', 'URL'], ...cells]);
 }
 
 function uniqueLength(ids: readonly string[]): number {
