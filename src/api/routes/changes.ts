@@ -1,7 +1,7 @@
 // What a job with `since` found out about the pages of the earlier job.
 import { z } from 'zod';
 import { changeKinds } from '../../core/baseline.ts';
-import { acceptChanges } from '../../jobs/accept-changes.ts';
+import { acceptChanges } from '../../jobs/change-job.ts';
 import { followChanges, readChanges, type ShownChange } from '../../jobs/read-changes.ts';
 import { viewJob } from '../answer/job-view.ts';
 import { sendList, wantsLines } from '../answer/send-lines.ts';

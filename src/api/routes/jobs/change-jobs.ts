@@ -1,7 +1,6 @@
 // Requests that change a job and return it as it then is. All can be repeated.
 import { z } from 'zod';
-import { changeJob } from '../../../jobs/change-job.ts';
-import { setExpiry } from '../../../jobs/set-expiry.ts';
+import { changeJob, setExpiry } from '../../../jobs/change-job.ts';
 import { outputExpiry } from '../../../options/schemas.ts';
 import { viewJob } from '../../answer/job-view.ts';
 import { type Api, callerOf, type Service } from '../../service.ts';
