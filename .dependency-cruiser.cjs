@@ -118,7 +118,7 @@ module.exports = {
       'learn',
     ]),
     ...rooms('documents', ['parts', 'pdf', 'text', 'office']),
-    ...rooms('crawl', ['job', 'convert', 'lessons', 'pace', 'memory', 'path']),
+    ...rooms('crawl', ['job', 'convert', 'pace', 'memory', 'path']),
     ...rooms('fetch', ['answer', 'http2', 'guard', 's3', 'http']),
     ...rooms('storage', ['rules', 'shared', 'sqlite|postgres|move|objects']),
     ...rooms('storage/rules', ['jobs', 'frontier', 'schedules', 'outbox', 'pages', 'search', 'service']),

@@ -13,7 +13,7 @@ import { type ExtractOption, fieldsOf } from '../src/core/extract.ts';
 import { convertPage } from '../src/crawl/convert/convert-page.ts';
 import type { PageInput } from '../src/crawl/convert/converter.ts';
 import { briefOf } from '../src/crawl/job/job-cache.ts';
-import { LearningConverter, type LearningParts } from '../src/crawl/lessons/learning-converter.ts';
+import { LearningConverter, type LearningParts } from '../src/crawl/memory/learning-converter.ts';
 import { readFetchedHeaders } from '../src/fetch/answer/answer-head.ts';
 import { compileJob } from '../src/url/scope.ts';
 import { readPageData, type WantedData, wantedData } from '../src/extract/fields/page-data.ts';

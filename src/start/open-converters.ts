@@ -7,7 +7,7 @@ import type { Store } from '../core/ports/stores.ts';
 import type { Converter } from '../crawl/convert/converter.ts';
 import { ApartConverter } from '../crawl/convert/thread/apart-converter.ts';
 import { ConverterPool, type ConverterPoolOptions } from '../crawl/convert/thread/converter-pool.ts';
-import { LearningConverter } from '../crawl/lessons/learning-converter.ts';
+import { LearningConverter } from '../crawl/memory/learning-converter.ts';
 import { ChatModel } from '../fetch/http/chat-model.ts';
 import type { CrawlMetrics } from '../observe/crawl-metrics.ts';
 
