@@ -75,18 +75,8 @@ export function createProcessor(
     const endsAt = timeoutMs === undefined ? Number.POSITIVE_INFINITY : startedAt - elapsedMs + timeoutMs;
     const { signal: jobSignal, done } = jobEnds.begin(request.jobId);
     const untilAnswered: PathParts['untilAnswered'] = (wait) => waits.untilAnswered(wait, jobSignal);
-    const path = {
-      ...rest,
-      fetcher,
-      memory,
-      remarks,
-      aside: waits.aside,
-      untilAnswered,
-      options,
-      endsAt,
-      signal: abort,
-      jobSignal,
-    };
+    const own = { fetcher, memory, remarks, ...waits, untilAnswered, endsAt, jobSignal };
+    const path = { ...rest, ...own, options, signal: abort };
     let tried: Step | undefined;
     try {
       tried = await attempt(request, job, path);
