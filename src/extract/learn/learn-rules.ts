@@ -11,7 +11,7 @@ import { rawText, typedValue } from '../fields/typed-value.ts';
 import { oneLine } from '../fields/shown-text.ts';
 import { declaredValuesOf, formatsOf } from './known-page.ts';
 import type { OpenPage } from '../open-page.ts';
-import { type Candidate, kindOf, kinds, meansSomethingElse, propose } from './propose.ts';
+import { kindOf, kinds, meansSomethingElse, propose } from './propose.ts';
 import { type LearnedField, type LearnedRules, learnableFields, type Sample } from './rules.ts';
 import { sameValue } from './same-value.ts';
 
@@ -32,7 +32,8 @@ interface Hit {
   readonly isOnly: boolean;
 }
 
-interface Tried extends Candidate {
+interface Tried {
+  readonly locator: Locator;
   readonly hits: (Hit | undefined)[];
   /** Votes of pages that are not at hand. */
   readonly before: number;
@@ -80,7 +81,7 @@ export function learnRules(
 
 /** First pass: what each sample proposes, the most often proposed first. */
 function collect(samples: readonly Sample[], data: readonly FieldData[], open: OpenSample): void {
-  const proposed = data.map(() => new Map<string, { readonly candidate: Candidate; count: number }>());
+  const proposed = data.map(() => new Map<string, { readonly locator: Locator; count: number }>());
   for (const sample of samples) {
     const page = open(sample);
     const byField = propose(
@@ -89,18 +90,18 @@ function collect(samples: readonly Sample[], data: readonly FieldData[], open: O
       sample.answer ?? {},
     );
     for (const [at, { field }] of data.entries())
-      for (const candidate of byField.get(field.name) ?? []) {
-        const key = JSON.stringify(candidate.locator);
+      for (const locator of byField.get(field.name) ?? []) {
+        const key = JSON.stringify(locator);
         const known = proposed[at]?.get(key);
         if (known) known.count++;
-        else proposed[at]?.set(key, { candidate, count: 1 });
+        else proposed[at]?.set(key, { locator, count: 1 });
       }
   }
   for (const [at, one] of data.entries()) {
     const ordered = [...(proposed[at]?.entries() ?? [])].toSorted(
-      ([key, { candidate, count }], [otherKey, other]) =>
+      ([key, { locator, count }], [otherKey, other]) =>
         other.count - count ||
-        rankOf(candidate) - rankOf(other.candidate) ||
+        rankOf(locator) - rankOf(other.locator) ||
         key.length - otherKey.length ||
         (key < otherKey ? -1 : 1),
     );
@@ -109,13 +110,7 @@ function collect(samples: readonly Sample[], data: readonly FieldData[], open: O
     const fresh = ordered.filter(([key]) => !keys.has(key)).slice(0, candidatesMax);
     one.tried = [
       ...known,
-      ...fresh.map(([, { candidate }]): Tried => ({
-        kind: candidate.kind,
-        locator: candidate.locator,
-        hits: [],
-        before: 0,
-        isKnown: false,
-      })),
+      ...fresh.map(([, { locator }]): Tried => ({ locator, hits: [], before: 0, isKnown: false })),
     ];
   }
 }
@@ -129,7 +124,7 @@ function knownPlaces(known: LearnedField | undefined): readonly Tried[] {
   const { locators, witness, right } = known;
   return [...locators, ...(witness ? [witness] : [])].map((locator): Tried => {
     const before = locator === locators[0] || locator === witness ? Math.min(right, beforeMax) : 0;
-    return { kind: kindOf(locator), locator, hits: [], before, isKnown: locator !== witness };
+    return { locator, hits: [], before, isKnown: locator !== witness };
   });
 }
 
@@ -283,7 +278,8 @@ function witnessOf({ tried, answers }: FieldData, chosen: readonly Tried[], pres
   });
 }
 
-function groupOf({ kind }: Candidate): string {
+function groupOf({ locator }: Tried): string {
+  const kind = kindOf(locator);
   return kind === 'class' || kind === 'path' || kind === 'id' ? 'class' : kind;
 }
 
@@ -293,7 +289,7 @@ function ranked(tried: readonly Tried[], answers: readonly Json[]): readonly Tri
     .map((candidate) => ({
       candidate,
       score: votes(candidate, answers, everywhere).score,
-      rank: rankOf(candidate) + manyOf(candidate),
+      rank: rankOf(candidate.locator) + manyOf(candidate),
     }))
     .toSorted((one, other) => other.score - one.score || one.rank - other.rank)
     .map(({ candidate }) => candidate);
@@ -304,8 +300,12 @@ function manyOf({ hits }: Tried): number {
   return hits.some((hit) => hit?.isOnly === false) ? kinds.length / 2 : 0;
 }
 
-function rankOf({ kind, locator }: Candidate): number {
-  return kinds.indexOf(kind) + (locator.between === undefined ? 0 : 1.5) + (locator.attribute === undefined ? 0 : 0.3);
+function rankOf(locator: Locator): number {
+  return (
+    kinds.indexOf(kindOf(locator)) +
+    (locator.between === undefined ? 0 : 1.5) +
+    (locator.attribute === undefined ? 0 : 0.3)
+  );
 }
 
 function votes(

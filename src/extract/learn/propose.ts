@@ -11,7 +11,7 @@ import { stableClasses, stableId } from './stable-names.ts';
 
 /** Kinds of locators, the most lasting first. */
 export const kinds = ['attribute', 'id', 'class', 'label', 'name', 'path', 'position'] as const;
-export type Kind = (typeof kinds)[number];
+type Kind = (typeof kinds)[number];
 
 export function kindOf({ css = '', label }: Locator): Kind {
   if (label !== undefined) return 'label';
@@ -20,11 +20,6 @@ export function kindOf({ css = '', label }: Locator): Kind {
   if (css.includes('[')) return 'attribute';
   if (css.startsWith('#')) return 'id';
   return css.includes('.') ? 'class' : 'name';
-}
-
-export interface Candidate {
-  readonly kind: Kind;
-  readonly locator: Locator;
 }
 
 export interface ProposalPage {
@@ -52,7 +47,7 @@ export function propose(
   page: ProposalPage,
   fields: readonly Field[],
   values: Readonly<Record<string, Json>>,
-): ReadonlyMap<string, readonly Candidate[]> {
+): ReadonlyMap<string, readonly Locator[]> {
   const shown = shownElements(page.document);
   const labels = labelsOf(page.document, shown);
   return new Map(
@@ -65,12 +60,10 @@ interface Surroundings extends ProposalPage {
   readonly labels: ReturnType<typeof labelIndex>;
 }
 
-function proposalsFor(field: Field, value: Json, page: Surroundings): readonly Candidate[] {
+function proposalsFor(field: Field, value: Json, page: Surroundings): readonly Locator[] {
   if (value === null) return [];
-  const found = new Map<string, Candidate>();
-  const add = (candidate: Candidate): void => {
-    found.set(JSON.stringify(candidate.locator), candidate);
-  };
+  const found = new Map<string, Locator>();
+  const add = (locator: Locator): void => void found.set(JSON.stringify(locator), locator);
   if (meansSomethingElse(field)) proposeOptions(page, add);
   else if (field.isList && Array.isArray(value)) proposeList(field, value as readonly Json[], page, add);
   else proposeValue(field, value, page, add);
@@ -82,37 +75,32 @@ export function meansSomethingElse({ type, allowed }: Field): boolean {
   return type === 'boolean' || allowed !== undefined;
 }
 
-function proposeOptions({ shown, labels }: Surroundings, add: (candidate: Candidate) => void): void {
+function proposeOptions({ shown, labels }: Surroundings, add: (locator: Locator) => void): void {
   for (const { element, text } of shown) {
     if (text.length > optionLengthMax || element.children.some((child) => isTag(child) && child.children.length > 0))
       continue;
-    for (const candidate of locatorsOf(element)) if (candidate.kind !== 'position') add(candidate);
+    for (const locator of locatorsOf(element)) if (kindOf(locator) !== 'position') add(locator);
   }
   for (const [label, [place]] of labels)
-    if (place && (place.text ?? shownText(place.nodes)).length <= optionLengthMax)
-      add({ kind: 'label', locator: { label } });
+    if (place && (place.text ?? shownText(place.nodes)).length <= optionLengthMax) add({ label });
 }
 
-function proposeList(
-  field: Field,
-  values: readonly Json[],
-  page: Surroundings,
-  add: (candidate: Candidate) => void,
-): void {
+function proposeList(field: Field, values: readonly Json[], page: Surroundings, add: (locator: Locator) => void): void {
   for (const value of values.slice(0, 5))
-    proposeValue({ ...field, isList: false }, value, page, ({ kind, locator }) => {
-      if (kind !== 'position' && kind !== 'label') add({ kind, locator: { ...locator, list: true } });
+    proposeValue({ ...field, isList: false }, value, page, (locator) => {
+      const kind = kindOf(locator);
+      if (kind !== 'position' && kind !== 'label') add({ ...locator, list: true });
     });
 }
 
-function proposeValue(field: Field, value: Json, page: Surroundings, add: (candidate: Candidate) => void): void {
+function proposeValue(field: Field, value: Json, page: Surroundings, add: (locator: Locator) => void): void {
   const { formats, labels } = page;
   const isThere = (place: { readonly nodes: readonly ChildNode[]; readonly text?: string }): boolean =>
     formats.some((format) => {
       const read = typedValue(place, field, {}, format);
       return read.kind === 'value' && sameValue(read.value as Json, value, field.type);
     });
-  for (const [label, [place]] of labels) if (place && isThere(place)) add({ kind: 'label', locator: { label } });
+  for (const [label, [place]] of labels) if (place && isThere(place)) add({ label });
   const plain = typeof value === 'string' && field.type === 'text' ? value : undefined;
   const letters = lettersOf(plain ?? '');
   let matches = 0;
@@ -125,7 +113,7 @@ function proposeValue(field: Field, value: Json, page: Surroundings, add: (candi
       }
       for (const attribute of valueAttributes)
         if (node.attribs[attribute] !== undefined && isThere({ nodes: [node], text: node.attribs[attribute] }))
-          for (const { kind, locator } of locatorsOf(node)) add({ kind, locator: { ...locator, attribute } });
+          for (const locator of locatorsOf(node)) add({ ...locator, attribute });
       visit(node.children);
     }
   };
@@ -142,7 +130,7 @@ function proposeValue(field: Field, value: Json, page: Surroundings, add: (candi
         const between = betweenOf(text, plain);
         if (between === undefined) continue;
         matches++;
-        for (const { kind, locator } of locatorsOf(element)) add({ kind, locator: { ...locator, between } });
+        for (const locator of locatorsOf(element)) add({ ...locator, between });
       }
     } else if (
       (text.length <= 120 || field.type === 'markdown' || field.type === 'html') &&
@@ -209,49 +197,48 @@ function labelsOf(document: Document, shown: readonly Shown[]): ReturnType<typeo
 }
 
 /** Selectors of an element, and of it inside those around it. */
-function locatorsOf(element: Element): readonly Candidate[] {
+function locatorsOf(element: Element): readonly Locator[] {
   const own = ownSelectors(element);
-  const found: Candidate[] = own.map(({ kind, css }) => ({ kind, locator: { css } }));
-  const short = own.find(({ kind }) => kind === 'class' || kind === 'attribute')?.css ?? element.name;
+  const found = [...own];
+  const short = own.find((css) => ['class', 'attribute'].includes(kindOf({ css }))) ?? element.name;
   let steps = positionIn(element);
   let ancestor = element.parent;
   for (let depth = 0; depth < ancestorsMax && ancestor !== null && isTag(ancestor); depth++) {
-    const around = ownSelectors(ancestor).find(({ kind }) => kind !== 'name');
+    const around = ownSelectors(ancestor).find((css) => kindOf({ css }) !== 'name');
     if (around) {
-      found.push({ kind: 'path', locator: { css: `${around.css} ${short}` } });
-      if (short !== element.name) found.push({ kind: 'path', locator: { css: `${around.css} ${element.name}` } });
-      if (depth === 0) found.push({ kind: 'path', locator: { css: `${around.css} > ${short}` } });
-      found.push({ kind: 'position', locator: { css: `${around.css} > ${steps}` } });
+      found.push(`${around} ${short}`);
+      if (short !== element.name) found.push(`${around} ${element.name}`);
+      if (depth === 0) found.push(`${around} > ${short}`);
+      found.push(`${around} > ${steps}`);
       // The last part of a path or a breadcrumb, however long it is.
-      if (depth === 0 && isLastOfSeveral(element))
-        found.push({ kind: 'position', locator: { css: `${around.css} > ${element.name}:last-of-type` } });
+      if (depth === 0 && isLastOfSeveral(element)) found.push(`${around} > ${element.name}:last-of-type`);
     }
     steps = `${positionIn(ancestor)} > ${steps}`;
     ancestor = ancestor.parent;
   }
-  if (ancestor === null || !isTag(ancestor)) found.push({ kind: 'position', locator: { css: steps } });
-  return found;
+  if (ancestor === null || !isTag(ancestor)) found.push(steps);
+  return found.map((css) => ({ css }));
 }
 
 const namedAttributes = ['itemprop', 'property', 'name', 'data-testid', 'data-test', 'data-qa', 'rel', 'data-field'];
 const tellingNames = new Set('h1 h2 h3 time address blockquote cite figcaption summary main article'.split(' '));
 
-function ownSelectors(element: Element): readonly { readonly kind: Kind; readonly css: string }[] {
+function ownSelectors(element: Element): readonly string[] {
   const { name, attribs } = element;
   const attributes = namedAttributes.flatMap((attribute) => {
     const value = attribs[attribute];
     return value !== undefined && /^[\w:.-]{1,60}$/.test(value) && !/\d{3}/.test(value)
-      ? [{ kind: 'attribute' as const, css: `${name === 'meta' ? 'meta' : ''}[${attribute}="${value}"]` }]
+      ? [`${name === 'meta' ? 'meta' : ''}[${attribute}="${value}"]`]
       : [];
   });
   const id = stableId(element);
   const classes = stableClasses(element);
   return [
     ...attributes,
-    ...(id === undefined ? [] : [{ kind: 'id' as const, css: `#${id}` }]),
-    ...classes.map((one) => ({ kind: 'class' as const, css: `.${one}` })),
-    ...classes.slice(0, 2).map((one) => ({ kind: 'class' as const, css: `${name}.${one}` })),
-    ...(tellingNames.has(name) ? [{ kind: 'name' as const, css: name }] : []),
+    ...(id === undefined ? [] : [`#${id}`]),
+    ...classes.map((one) => `.${one}`),
+    ...classes.slice(0, 2).map((one) => `${name}.${one}`),
+    ...(tellingNames.has(name) ? [name] : []),
   ];
 }
 

@@ -25,8 +25,6 @@ export interface LearnedRecord {
   readonly isIncomplete: boolean;
   readonly signature: Signature;
   readonly verdict: Verdict;
-  /** What the rules read, whatever the answer. */
-  readonly read: Values;
 }
 
 /** The answer for a page. `problems`: fields that the answer left open. */
@@ -85,7 +83,7 @@ export function readLearned(
       record.extracted !== null && learnable.every(({ name }) => record.from.fields[name]?.source === 'declared'),
     url,
   });
-  const usual = { signature, verdict, read: values };
+  const usual = { signature, verdict };
   if (given) return { ...usual, ...merged(wanted, rules, record, given, others) };
   if (verdict.kind === 'none') {
     const extracted = null;
