@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { packingRawPages } from '../crawl/pack-raw-pages.ts';
 import { JobRecorder } from '../observe/job-recorder.ts';
 import { forwardFrontier } from './forward-frontier.ts';
 import type { CrawlStatus } from './ports/crawl-status.ts';
@@ -28,7 +27,6 @@ async function callAll(frontier: Frontier): Promise<string[]> {
 test.each([
   ['forwardFrontier', forwardFrontier],
   ['JobRecorder', (frontier: Frontier) => new JobRecorder({} as CrawlStatus, {} as JobStore).frontier(frontier)],
-  ['packingRawPages', packingRawPages],
 ])('%s: passes on every call with all of its arguments', async (_, wrap) => {
   const { frontier, calls } = noting();
   const wrapped = wrap(frontier);

@@ -14,6 +14,7 @@ import { failPoint } from '../core/process/fail-point.ts';
 import type { Request } from '../core/request.ts';
 import { alternately, holdMs, requestsOfUse, takeMax, turnMs } from '../core/turn.ts';
 import type { Concurrency } from './concurrency.ts';
+import { withPackedRaw } from './pack-raw-pages.ts';
 import { type Gathering, gatherMs as gatherTogetherMs, longRestMs } from './gathering.ts';
 import { giveBack, type JobsOfTurn, releaseOf } from './give-back.ts';
 import type { JobPace } from './job/job-pace.ts';
@@ -498,7 +499,9 @@ export class Lane {
   #commit(batch: readonly Processed[], isLast: boolean, patience?: Patience): Promise<void> {
     const { frontier } = this.#parts;
     const release = isLast ? releaseOf(frontier, this.#pace, this.#lease, this.#jobsOfTurn) : undefined;
-    return frontier.settle(this.#lease, batch, release, patience);
+    const packed = withPackedRaw(batch);
+    if (!(packed instanceof Promise)) return frontier.settle(this.#lease, packed, release, patience);
+    return packed.then((settlements) => frontier.settle(this.#lease, settlements, release, patience));
   }
 
   /**

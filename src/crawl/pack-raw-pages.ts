@@ -1,18 +1,12 @@
-// Packs the raw bodies of a settlement before the store gets it, off the main thread.
-import { forwardFrontier } from '../core/forward-frontier.ts';
-import type { Frontier, Settlement } from '../core/ports/frontier.ts';
+import type { Settlement } from '../core/ports/frontier.ts';
 import { packRawPages } from '../page/raw-segments.ts';
 
-/** A frontier that takes raw bodies as the converter gives them. */
-export function packingRawPages(frontier: Frontier): Frontier {
-  return {
-    ...forwardFrontier(frontier),
-    settle: (lease, settlements, ...rest) => {
-      const withRaw = settlements.filter(({ outcome }) => outcome.kind === 'scraped' && outcome.page.raw);
-      if (withRaw.length === 0) return frontier.settle(lease, settlements, ...rest);
-      return packed(settlements, withRaw).then((replaced) => frontier.settle(lease, replaced, ...rest));
-    },
-  };
+/** Packs the raw bodies of a settlement before the store gets it, off the main thread. */
+export function withPackedRaw(
+  settlements: readonly Settlement[],
+): readonly Settlement[] | Promise<readonly Settlement[]> {
+  const withRaw = settlements.filter(({ outcome }) => outcome.kind === 'scraped' && outcome.page.raw);
+  return withRaw.length === 0 ? settlements : packed(settlements, withRaw);
 }
 
 /** The pages of a job share segments, and no page of another job is in them: they are removed with it. */

@@ -63,7 +63,12 @@ export function openConverters(needs: Needs): Converters {
     hasBrowser,
     log,
   });
-  return { plain, converter: learning };
+  const close = (): Promise<void> => {
+    learning.close();
+    return plain.close();
+  };
+  const convertPage: Converter['convertPage'] = (...args) => learning.convertPage(...args);
+  return { plain, converter: { ...plain, convertPage, close } };
 }
 
 export function limitsOf(plan: MemoryPlan): Omit<ConverterPoolOptions, 'threads'> {

@@ -14,7 +14,6 @@ import { ResourceCache } from '../crawl/memory/resource-cache.ts';
 import { ScriptLinks } from '../crawl/memory/script-links.ts';
 import { TemplateWatch } from '../crawl/memory/template-watch.ts';
 import { Pacer } from '../crawl/pace/politeness.ts';
-import { packingRawPages } from '../crawl/pack-raw-pages.ts';
 import { BodyBudget } from '../crawl/path/body-budget.ts';
 import { previewCrawl } from '../crawl/path/preview-crawl.ts';
 import type { ProcessorOptions } from '../crawl/path/request-path.ts';
@@ -71,7 +70,7 @@ export async function startEngine(config: Config, store: Store, options: EngineO
     egress,
   );
   const { metrics, watchdog, recorder } = observe(store, { pacer, concurrency, config, browser: opened, log });
-  const frontier = packingRawPages(recorder.frontier(metrics.frontier(store.frontier)));
+  const frontier = recorder.frontier(metrics.frontier(store.frontier));
   const httpFetcher = metrics.fetcher(createHttpFetcher({ egress, userAgent: userAgent(config) }));
   const shared = { config, store, metrics, hasBrowser: opened !== undefined, log };
   const { plain, converter } = openConverters({ ...shared, plan, firstLife });

@@ -22,7 +22,7 @@ import { lessonsOf, noLessons, packLessons, type SiteLessons, takenOver, unpackL
 import { Turns } from './turns.ts';
 
 export interface LearningParts {
-  readonly converter: Converter;
+  readonly converter: Pick<Converter, 'convertPage'>;
   readonly teacher: Teacher;
   readonly model: Model;
   readonly lessons: Lessons;
@@ -66,7 +66,7 @@ type Reply =
 
 const noReply: Reply = { kind: 'unavailable' };
 
-export class LearningConverter implements Converter {
+export class LearningConverter implements Pick<Converter, 'convertPage'> {
   readonly #parts: LearningParts;
   readonly #sites = new Map<string, Site>();
   readonly #stop = new AbortController();
@@ -75,17 +75,9 @@ export class LearningConverter implements Converter {
     this.#parts = parts;
   }
 
-  readSitemap(input: Parameters<Converter['readSitemap']>[0]): ReturnType<Converter['readSitemap']> {
-    return this.#parts.converter.readSitemap(input);
-  }
-
-  committed(conversions: readonly number[]): void {
-    this.#parts.converter.committed(conversions);
-  }
-
-  close(): Promise<void> {
+  /** Asks nothing more. */
+  close(): void {
     this.#stop.abort();
-    return this.#parts.converter.close();
   }
 
   async convertPage(input: PageInput, untilAnswered?: UntilAnswered): Promise<ConvertedPage> {
