@@ -8,7 +8,7 @@ import type { Engine, Program } from '../cli/program.ts';
 import type { Config } from '../config/config.ts';
 import type { Log } from '../core/ports/log.ts';
 import type { Store } from '../core/ports/stores.ts';
-import { siteRulesReader } from '../crawl/memory/read-site-rules.ts';
+import { siteRulesReader } from '../crawl/memory/site-lessons.ts';
 import type { DestinationPolicy } from '../core/ports/fetcher.ts';
 import { parsePrivateNetworks } from '../fetch/guard/address-policy.ts';
 import { createDestinationRules } from '../fetch/guard/destination-rule.ts';

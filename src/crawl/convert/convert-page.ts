@@ -3,9 +3,9 @@
 import { leadsToLogout } from '../../extract/phrases/logout.ts';
 import { type DecodedPage, decodeHtml, decodeRendered } from '../../extract/html/decode-html.ts';
 import type { PageRecord } from '../../core/page.ts';
-import { type ExtractedPage, extractPage, printable } from '../../extract/extract-page.ts';
+import { type ExtractedPage, extractPage, printable, type ExtractOptions } from '../../extract/extract-page.ts';
 import { type ExtractedLink, linksMax } from '../../extract/scan/links.ts';
-import type { PageData } from '../../extract/fields/page-data.ts';
+import { type PageData, type WantedData, wantedData } from '../../extract/fields/page-data.ts';
 import { ParseBudgetError } from '../../extract/html/select-elements.ts';
 import { lineHashes } from '../../extract/text/text-lines.ts';
 import { freeBytes, freeIfOwned } from '../../core/process/free-bytes.ts';
@@ -27,8 +27,10 @@ import type { ConvertedPage, PageInput } from './converter.ts';
 import { formatsOf, textFormats, toPageRecord } from './page-record.ts';
 import { readMarkdownPage, withAbsoluteTargets } from './markdown-page.ts';
 import { type BrowserNeed, needsBrowser, needsNone, ownTextLength } from './needs-browser.ts';
-import { dataOf } from './wanted-data.ts';
 import { isError, pageBytesMax, unpackBody } from './unpack-body.ts';
+import type { Learning } from '../../extract/learn/learned-data.ts';
+import type { JobSpec } from '../../core/job.ts';
+import { compileGlob } from '../../url/glob.ts';
 
 /** Beginning of a page in which the root of its XML stands. */
 const xhtmlBytesMax = 64 * 2 ** 10;
@@ -322,4 +324,33 @@ function judgedLinks(
     const link = judgeLink({ url: found, nofollow, depth, isLogout: endsSession }, judged);
     return Object.assign(link, link.discard === undefined && { selfFed: isSameFamily(urlTemplates(found), own) });
   });
+}
+
+interface JobData {
+  readonly wanted: WantedData;
+  readonly matches: (url: URL) => boolean;
+}
+
+/** Jobs whose selectors stay compiled. */
+const jobsMax = 100;
+const jobs = new Map<string, JobData>();
+
+/** Returns what a job wants of a page of these URLs; undefined if it extracts nothing. */
+function dataOf(
+  { extract }: Pick<JobSpec, 'extract'>,
+  urls: readonly string[],
+  learning?: Learning,
+): ExtractOptions['data'] {
+  if (extract === null) return undefined;
+  // A thread gets a copy of the option with each page.
+  const name = JSON.stringify(extract);
+  let job = jobs.get(name);
+  if (!job) {
+    if (jobs.size >= jobsMax) jobs.clear();
+    const globs = extract.when.map(compileGlob);
+    job = { wanted: wantedData(extract), matches: (url) => globs.length === 0 || globs.some((glob) => glob(url)) };
+    jobs.set(name, job);
+  }
+  const { wanted, matches } = job;
+  return { wanted, isWanted: urls.some((url) => matches(new URL(url))), learning };
 }

@@ -2,8 +2,10 @@
 // signatures and counts, but no HTML and no answer: those live in the memory of the process that asked.
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { PageAnswer } from '../../extract/learn/read-learned.ts';
-import { type LearnedRules, noRules } from '../../extract/learn/rules.ts';
+import { type LearnedRules, noRules, type LearnedField } from '../../extract/learn/rules.ts';
 import { type AskedPage, type SiteView, siteView } from '../../extract/learn/site-view.ts';
+import type { Lessons } from '../../core/ports/lessons.ts';
+import type { FieldRules, ReadSiteRules, SiteRules } from '../../core/ports/site-rules.ts';
 
 export interface KnownPage extends AskedPage {
   /** Set if this process asked about it. */
@@ -62,4 +64,45 @@ export function unpackLessons(
   const text = inflateRawSync(data, { maxOutputLength: bytesMax }).toString();
   const { pages, rules } = JSON.parse(text) as { readonly pages: readonly AskedPage[]; readonly rules: LearnedRules };
   return lessonsOf(name, { revision, pages, rules, base: rules });
+}
+
+export function siteRulesReader(lessons: Pick<Lessons, 'list'>): ReadSiteRules {
+  return async (jobId) =>
+    (await lessons.list(jobId)).map(({ site, ...stored }) => rulesOf(site, unpackLessons(site, stored)));
+}
+
+function rulesOf(site: string, { pages, rules, view: { templates } }: SiteLessons): SiteRules {
+  return {
+    site,
+    version: rules.version,
+    asked: pages.length,
+    decimal: rules.decimal ?? null,
+    dayOrder: rules.dayOrder ?? null,
+    templates: templates.map(({ asked, records, isSettled }, number) => ({
+      example: pages.find(({ template }) => template === number)?.url ?? '',
+      asked,
+      records,
+      isSettled,
+    })),
+    fields: Object.fromEntries(
+      Object.entries(rules.fields).map(([name, learned]) => [name, fieldRules(name, learned, pages)]),
+    ),
+  };
+}
+
+function fieldRules(
+  name: string,
+  { locators, witness, declaredFirst, asked, right }: LearnedField,
+  pages: readonly AskedPage[],
+): FieldRules {
+  const judged = pages.flatMap(({ misses }) => (misses ? [misses] : []));
+  return {
+    locators,
+    witness: witness ?? null,
+    declaredFirst,
+    asked,
+    right,
+    judged: judged.length,
+    misses: judged.filter((misses) => misses.includes(name)).length,
+  };
 }

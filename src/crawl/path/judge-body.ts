@@ -1,7 +1,7 @@
 // From the answer of a site to the outcome for the store: first the status and the type, then the converter, and a
 // browser if the page needs one.
 import type { FetchedBody } from '../../core/ports/fetcher.ts';
-import { fileKindOf } from '../../core/bytes/file-kind.ts';
+import { fileKindOf, type FileKind } from '../../core/bytes/file-kind.ts';
 import { pageTypeOf } from '../../core/bytes/page-type.ts';
 import { isTrapExempt } from '../../core/request.ts';
 import type { PageInput } from '../convert/converter.ts';
@@ -9,11 +9,13 @@ import { hidingBrief } from '../job/job-cache.ts';
 import { type FetchedPage, type RefreshTarget, wantsFiles } from './page-request.ts';
 import { challenged, failed, httpError, notPage } from './error-answer.ts';
 import { pageOutcome } from './page-outcome.ts';
-import { rawPageOf } from './raw-page-of.ts';
 import type { PathParts, Step } from './request-path.ts';
-import { showPage } from './render-page.ts';
+import { showPage, type Shown } from './render-page.ts';
 import { namedByStart, onlyNames } from './start-list.ts';
 import { briefFrom, hasLeftScope } from './start-scope.ts';
+import { ownedCopy } from '../../core/bytes/owned-bytes.ts';
+import { type RawHead, type RawPage, withoutSecrets } from '../../core/raw-page.ts';
+import { pageBytesMax, unpackBeginning } from '../convert/unpack-body.ts';
 
 /** The body stays the caller's, who frees it. */
 export async function judgeBody(
@@ -76,4 +78,28 @@ export async function judgeBody(
     ...(endedTemplate && { endedTemplate }),
     ...(converted.conversion !== undefined && { conversion: converted.conversion }),
   };
+}
+
+/** What the page was made of; undefined if it is no page, or was converted without keeping that. */
+async function rawPageOf(
+  { request, url, isUnverified }: FetchedPage,
+  { statusCode, headers, head = [], body }: FetchedBody,
+  { converted, isRendered = false }: Shown,
+  file: FileKind | undefined,
+): Promise<RawPage | undefined> {
+  if (converted.kind !== 'page' || !converted.unpacked) return undefined;
+  const kept: RawHead = {
+    url: request.url,
+    fetchedUrl: url.href,
+    depth: request.depth,
+    fetchedAt: Date.now(),
+    statusCode,
+    headers: withoutSecrets(head),
+    read: { ...headers, contentEncoding: '' },
+    ...(file !== undefined && { file }),
+    ...(isUnverified && { isUnverified }),
+  };
+  if (!isRendered) return { head: kept, received: converted.unpacked };
+  const received = await unpackBeginning(body, headers.contentEncoding, pageBytesMax);
+  return { head: kept, received: ownedCopy(received ?? new Uint8Array()), rendered: converted.unpacked };
 }

@@ -12,7 +12,7 @@ import type { PathParts } from './request-path.ts';
 import { pauseAskedFor } from '../pace/retry-policy.ts';
 import { robotsDiscard } from '../pace/robots-discard.ts';
 import type { ResourceCache } from '../memory/resource-cache.ts';
-import { isSameSite } from './same-site.ts';
+import { isSameSite } from '../pace/registrable-domain.ts';
 
 /** Wall-clock time of one fetch, not counting the wait for the host's turn. */
 const fetchDeadlineMs = 8_000;

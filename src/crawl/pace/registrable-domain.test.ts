@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isSameSite } from './same-site.ts';
+import { isSameSite } from './registrable-domain.ts';
 
 test.each([
   ['https://a.example/', 'http://a.example:8080/', true],
