@@ -1,14 +1,15 @@
 // Reads of jobs.
-import type { CrawlJob, RequestHeaders } from '../../core/job.ts';
+import type { CrawlJob, JobSpec, RequestHeaders } from '../../core/job.ts';
 import type { Baselines, EarlierUrl } from '../../core/ports/baselines.ts';
 import type { KnownUrl } from '../../core/ports/frontier.ts';
 import type { ReextractionJob, Reextractions } from '../../core/ports/reextractions.ts';
 import { type JobStore, stoppedListedMax } from '../../core/ports/stores.ts';
 import { baselineSql } from '../rules/jobs/baseline-rows.ts';
 import { jobSpecOf } from '../rules/jobs/job-of-row.ts';
-import { type JobRow, jobRowOf, sitemapsFirstMs, type StoredJobRow } from '../rules/jobs/job-row.ts';
+import { areResultsGone, type JobRow, jobRowOf, sitemapsFirstMs, type StoredJobRow } from '../rules/jobs/job-row.ts';
 import { honestHosts } from '../rules/frontier/revisits.ts';
 import { openOf } from '../rules/jobs/requested-now.ts';
+import type { SearchedJob } from '../rules/search/search-engine.ts';
 import { all, jobs, one, openHere, type OperationsOf, send, type Steps } from './operation.ts';
 import { clock, either, elsewhereOfJob, isIn, raw, shown, sql } from './sql.ts';
 
@@ -130,6 +131,23 @@ export function* endedJobs(
     ended: rows.filter((row) => !row.is_overdue).map(({ id }) => id),
     isAnyOverdue: rows.some((row) => Boolean(row.is_overdue)),
   };
+}
+
+/** A job as those see it who search it. */
+export interface JobToSearch extends Omit<SearchedJob, 'indexed' | 'damaged'> {
+  /** Its results are gone, whatever the clock says. */
+  readonly isSwept: boolean;
+}
+
+export function* jobToSearch(id: string): Steps<JobToSearch | undefined> {
+  const row = yield* one<JobRow & { readonly now: number }>(
+    sql`SELECT seq, org, status, spec, scraped, erasures, swept, results_gone_at, ${clock()} AS now FROM job WHERE id = ${id}`,
+  );
+  if (!row) return undefined;
+  const { seq, org, status, scraped: pages, erasures } = row;
+  const { outputFormat: format } = JSON.parse(row.spec) as JobSpec;
+  const areGone = areResultsGone(row, row.now);
+  return { id, seq, org, status, format, areResultsGone: areGone, pages, erasures, isSwept: row.swept === 1 };
 }
 
 /** Pages of a job that are requested now. */

@@ -1,8 +1,7 @@
 import { DatabaseError } from 'pg';
-import type { JobSpec, JobStatus } from '../../../core/job.ts';
 import type { Fragment } from '../../../core/page.ts';
 import type { SearchPhrase } from '../../../core/ports/search.ts';
-import { isAsStored } from '../../rules/pages/checksums.ts';
+import { type FragmentColumns, fragmentOf } from '../../rules/pages/checksums.ts';
 import { pageText } from '../../rules/search/page-text.ts';
 import {
   batchBytesMax,
@@ -10,40 +9,29 @@ import {
   hitsMax,
   indexVersion,
   type IndexStep,
+  notIndexed,
   type RankedPage,
   type SearchedJob,
   type SearchEngine,
   type Wanted,
 } from '../../rules/search/search-engine.ts';
 import type { Connections, Transaction } from '../connection/connections.ts';
-import { nowSql } from '../connection/schema.ts';
+import { runSteps } from '../connection/run-steps.ts';
+import { jobToSearch } from '../../shared/job-reads.ts';
 import { indexedWord, vectorOf } from './vectors.ts';
 import { pagesPerJob } from '../../rules/jobs/page-id.ts';
 
 const diskFull = '53100';
 const pagesPerBatch = 200;
 
-interface JobState {
-  readonly seq: number;
-  readonly org: string;
-  readonly status: JobStatus;
-  readonly spec: string;
-  readonly scraped: number;
-  readonly erasures: number;
-  readonly gone: boolean;
-}
-
 interface IndexRow {
   readonly indexed: number;
   readonly damaged: number;
 }
 
-interface TextRow extends Fragment {
+interface TextRow extends FragmentColumns {
   readonly page: number;
-  readonly packed_crc: number;
 }
-
-const stateSql = `SELECT seq, org, status, spec, scraped, erasures, (swept = 1 OR coalesce(results_gone_at <= ${nowSql}, false)) AS gone FROM job WHERE id = $1`;
 
 /** As many as fit, and at least one. A shared text has the checksum of a page with another number. */
 const fitting = (rows: string): string => `
@@ -72,16 +60,13 @@ export class PostgresSearch implements SearchEngine {
   }
 
   async look(jobId: string): Promise<SearchedJob | undefined> {
-    const [state] = await this.#connections.query<JobState>(stateSql, [jobId]);
-    if (!state) return undefined;
-    const { seq, org, status, scraped, gone, erasures } = state;
-    const { outputFormat: format } = JSON.parse(state.spec) as JobSpec;
+    const job = await runSteps(this.#connections, jobToSearch(jobId));
+    if (!job) return undefined;
     const [index] = await this.#connections.query<IndexRow>(
       `SELECT indexed, damaged FROM search_job WHERE job = $1 AND version = ${indexVersion}`,
-      [seq],
+      [job.seq],
     );
-    const { indexed = 0, damaged = 0 } = index ?? {};
-    return { id: jobId, seq, org, status, format, areResultsGone: gone, pages: scraped, indexed, damaged, erasures };
+    return { ...job, ...(index ?? notIndexed) };
   }
 
   async indexSome({ id, seq, format }: SearchedJob): Promise<IndexStep> {
@@ -97,14 +82,14 @@ export class PostgresSearch implements SearchEngine {
           [seq],
         );
         if (!index) return 'busy';
-        const [state] = await tx.query<JobState>(stateSql, [id]);
-        if (!state || state.gone) return { pages: 0 };
+        const job = await runSteps(tx, jobToSearch(id));
+        if (!job || job.areResultsGone) return { pages: 0 };
         if (index.version !== indexVersion) {
           tx.send('DELETE FROM search_page WHERE job = $1', [seq]);
           tx.send(`UPDATE search_job SET indexed = 0, damaged = 0, version = ${indexVersion} WHERE job = $1`, [seq]);
           return 'busy';
         }
-        return { pages: await this.#indexNow(tx, { seq, format, index, pages: state.scraped }) };
+        return { pages: await this.#indexNow(tx, { seq, format, index, pages: job.pages }) };
       });
     } catch (error) {
       if (error instanceof DatabaseError && error.code === diskFull) return 'disk_full';
@@ -133,7 +118,7 @@ export class PostgresSearch implements SearchEngine {
     const last = pages.findLastIndex((page) => page === rows.at(-1)?.page);
     // A page without a row is damaged; pages after the last row did not fit, unless none of them has one.
     const count = rows.length === 0 ? pages.length : last + 1;
-    const texts = new Map(rows.map((row) => [row.page, textIn(row)]));
+    const texts = new Map(rows.map((row) => [row.page, fragmentOf(row, row.page)]));
     return pages.slice(0, count).map((page) => texts.get(page));
   }
 
@@ -166,7 +151,7 @@ export class PostgresSearch implements SearchEngine {
     for (const row of rows) {
       damaged += row.page - last - 1;
       last = row.page;
-      const text = pageText(textIn(row), format);
+      const text = pageText(fragmentOf(row, row.page), format);
       if (text) {
         numbers.push(row.page);
         vectors.push(vectorOf(seq, text));
@@ -206,11 +191,6 @@ export async function sweepSearch(connections: Connections): Promise<void> {
       return true;
     });
   }
-}
-
-function textIn({ page, deflated, crc, length, packed_crc: checksum }: TextRow): Fragment | undefined {
-  const text = { deflated, crc, length };
-  return isAsStored(page, text, checksum) ? text : undefined;
 }
 
 /** Words consist of letters and digits, so that nothing in them is syntax. */

@@ -28,6 +28,8 @@ export interface SearchedJob {
   readonly erasures: number;
 }
 
+export const notIndexed = { indexed: 0, damaged: 0 };
+
 export interface RankedPage {
   readonly page: number;
   readonly score: number;

@@ -1,15 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 import { ExitError } from '../../../core/errors.ts';
-import type { JobSpec, JobStatus } from '../../../core/job.ts';
 import type { Fragment } from '../../../core/page.ts';
 import type { SearchPhrase } from '../../../core/ports/search.ts';
 import { spacedWords } from '../../../search/words.ts';
-import { areResultsGone } from '../../rules/jobs/job-row.ts';
 import { pageText } from '../../rules/search/page-text.ts';
 import {
   batchMsMax,
   DamagedIndex,
   type IndexStep,
+  notIndexed,
   type RankedPage,
   type SearchedJob,
   type SearchEngine,
@@ -19,6 +18,8 @@ import type { Database, Statement } from '../file/database.ts';
 import { DiskRoom } from '../file/disk-room.ts';
 import { explained } from '../file/faults.ts';
 import { openForReading } from '../file/open-database.ts';
+import { runSteps } from '../file/run-steps.ts';
+import { type JobToSearch, jobToSearch } from '../../shared/job-reads.ts';
 import { type FragmentRow, fragmentOfRow } from '../jobs/fragment-reads.ts';
 import { MovedIndex, SearchFile } from './search-file.ts';
 import { pageId, pagesPerJob } from '../../rules/jobs/page-id.ts';
@@ -27,18 +28,6 @@ import { pageId, pagesPerJob } from '../../rules/jobs/page-id.ts';
 const marginMb = 64;
 /** The weight of a word in the title; one in the text weighs 1. */
 const titleWeight = 8;
-
-interface JobState {
-  readonly seq: number;
-  readonly id: string;
-  readonly org: string;
-  readonly status: JobStatus;
-  readonly spec: string;
-  readonly results_gone_at: number | null;
-  readonly swept: 0 | 1;
-  readonly scraped: number;
-  readonly erasures: number;
-}
 
 interface IndexRow {
   readonly seq: number;
@@ -52,7 +41,6 @@ interface IndexRow {
 /** What is read of the database. */
 interface Reads {
   readonly db: Database;
-  readonly jobs: Statement<[string], JobState>;
   readonly texts: TextsStatement;
 }
 
@@ -77,11 +65,8 @@ export class SqliteSearch implements SearchEngine {
   async look(jobId: string): Promise<SearchedJob | undefined> {
     const state = this.#state(jobId);
     if (!state) return undefined;
-    const { seq, id, org, status, scraped, erasures } = state;
-    const { outputFormat: format } = JSON.parse(state.spec) as JobSpec;
-    const isGone = areResultsGone(state, Date.now());
-    const { indexed, damaged } = this.#indexed(state) ?? { indexed: 0, damaged: 0 };
-    return { seq, id, org, status, format, areResultsGone: isGone, pages: scraped, indexed, damaged, erasures };
+    const { indexed, damaged } = this.#indexed(state) ?? notIndexed;
+    return { ...state, indexed, damaged };
   }
 
   async indexSome({ id }: SearchedJob): Promise<IndexStep> {
@@ -145,7 +130,7 @@ export class SqliteSearch implements SearchEngine {
         const rows = db.prepare<[], IndexRow>('SELECT * FROM search_job').all();
         const gone = rows.filter(({ id, erasures }) => {
           const state = this.#state(id);
-          return state?.swept !== 0 || state.erasures !== erasures;
+          return !state || state.isSwept || state.erasures !== erasures;
         });
         for (const row of gone) db.transaction('immediate', () => dropIndexes(db, row));
         return rows.length - gone.length;
@@ -161,8 +146,8 @@ export class SqliteSearch implements SearchEngine {
     this.#reads?.db.close();
   }
 
-  #state(jobId: string): JobState | undefined {
-    return this.#read(() => this.#opened().jobs.get(jobId));
+  #state(jobId: string): JobToSearch | undefined {
+    return this.#read(() => runSteps(this.#opened().db, jobToSearch(jobId)));
   }
 
   /** Rows of the pages from the one to the other. */
@@ -190,9 +175,6 @@ export class SqliteSearch implements SearchEngine {
   #opened(): Reads {
     if (this.#reads) return this.#reads;
     const db = openForReading(this.#dir);
-    const jobs = db.prepare<[string], JobState>(
-      'SELECT seq, id, org, status, spec, results_gone_at, swept, scraped, erasures FROM job WHERE id = ?',
-    );
     // A damaged number can exceed what JavaScript can hold.
     const texts: TextsStatement = db.prepareArrays(`
       SELECT id % ${pagesPerJob}, text_id % ${pagesPerJob}, deflated, crc & ${uint32Max}, length & ${uint32Max}, packed_crc & ${uint32Max}
@@ -200,11 +182,11 @@ export class SqliteSearch implements SearchEngine {
         SELECT b.id, coalesce(e.id, b.id) AS text_id, coalesce(e.deflated, b.deflated) AS deflated, coalesce(e.crc, b.crc) AS crc,
           coalesce(e.length, b.length) AS length, coalesce(e.packed_crc, b.packed_crc) AS packed_crc
         FROM body b LEFT JOIN body e ON e.id = b.text_of WHERE b.id >= ? AND b.id <= ? ORDER BY b.id)`);
-    return (this.#reads = { db, jobs, texts });
+    return (this.#reads = { db, texts });
   }
 
   /** How far a job is indexed. Discards an index of other pages. */
-  #indexed(job: JobState): IndexRow | undefined {
+  #indexed(job: JobToSearch): IndexRow | undefined {
     return this.#index.use(
       (db) => {
         const rows = db
@@ -219,9 +201,9 @@ export class SqliteSearch implements SearchEngine {
     );
   }
 
-  #isOf({ seq, scraped, erasures }: JobState, { indexed, last_crc: crc, erasures: before }: IndexRow): boolean {
+  #isOf({ seq, pages, erasures }: JobToSearch, { indexed, last_crc: crc, erasures: before }: IndexRow): boolean {
     if (erasures !== before) return false;
-    return indexed >= 0 && indexed <= scraped && (indexed === 0 || this.#crcOf(seq, indexed) === crc);
+    return indexed >= 0 && indexed <= pages && (indexed === 0 || this.#crcOf(seq, indexed) === crc);
   }
 
   #crcOf(seq: number, page: number): number | null {
