@@ -36,7 +36,7 @@ const keptRestMs = 10_000;
 /** A kept host takes its next request so long before the end of its rest, which leaves time to do so with others. */
 const takeAheadMs = 1.5 * gatherTogetherMs;
 
-/** Pages of a host that wait for the model before its next one is fetched. With a slow one, others would wait in vain. */
+/** Pages of a host in flight while one of them waits for the model. With a slow one, others would wait in vain. */
 const askingMax = 4;
 
 /** How often a lane checks for more requests for its host, and whether its turn is over. */
@@ -283,7 +283,8 @@ export class Lane {
 
   /** The next page of the host would probably wait for an answer as well. */
   #mustLearnFirst({ isUrgent = false }: Request): boolean {
-    return !isUrgent && (this.#asking >= askingMax || (this.#asking > 0 && !this.#parts.concurrency.mayAsk));
+    if (isUrgent || this.#asking === 0) return false;
+    return this.#inFlight >= askingMax || !this.#parts.concurrency.mayAsk;
   }
 
   /** A page that waits for the model keeps its room, as far as few do. Nothing of it is stored: a stop gives it back. */
