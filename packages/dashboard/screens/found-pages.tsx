@@ -4,6 +4,7 @@ import type { Job, PageMeta } from '../api-types.ts';
 import { query, readLines } from '../api.ts';
 import { count, plural } from '../format.ts';
 import { ErrorNote } from '../parts/basics.tsx';
+import { useAction } from '../parts/hooks.ts';
 import { PageRow } from '../parts/page-row.tsx';
 
 const foundMax = 500;
@@ -21,15 +22,10 @@ export function FoundPages(props: { job: Job; q: string; open: number | undefine
   const { job, q, open, select } = props;
   const total = job.progress.scraped;
   const [found, setFound] = useState(nothing);
-  const [error, setError] = useState<Error>();
+  const { error, run } = useAction();
   useEffect(() => {
-    const abort = new AbortController();
     setFound(nothing);
-    setError(undefined);
-    search(job.id, q, total, (next) => abort.signal.aborted || setFound(next), abort.signal).catch(
-      (failure: unknown) => abort.signal.aborted || setError(failure as Error),
-    );
-    return () => abort.abort();
+    void run((signal) => search(job.id, q, total, (next) => signal.aborted || setFound(next), signal));
   }, [job.id, q, total]);
   const { pages, seen, isDone } = found;
   return (

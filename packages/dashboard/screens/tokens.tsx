@@ -174,14 +174,14 @@ function TokenFields(props: { lifetime: number | null; setLifetime: (seconds: nu
   return (
     <>
       <div class="form-grid">
-        <div class="field">
-          <label htmlFor="token-name">Name</label>
-          <input id="token-name" name="name" maxLength={100} placeholder="What it is for" autoComplete="off" />
-        </div>
-        <div class="field">
-          <label htmlFor="token-lifetime">Valid</label>
-          <Select id="token-lifetime" options={lifetimes} value={props.lifetime} set={props.setLifetime} />
-        </div>
+        <label class="field">
+          <span>Name</span>
+          <input name="name" maxLength={100} placeholder="What it is for" autoComplete="off" />
+        </label>
+        <label class="field">
+          <span>Valid</span>
+          <Select options={lifetimes} value={props.lifetime} set={props.setLifetime} />
+        </label>
         {isOperator && (
           <div class="field">
             <label htmlFor="token-org">Org</label>
@@ -192,7 +192,7 @@ function TokenFields(props: { lifetime: number | null; setLifetime: (seconds: nu
               placeholder={session.value?.org}
               autoComplete="off"
             />
-            <small class="muted">Its jobs are seen by its own tokens only.</small>
+            <small>Its jobs are seen by its own tokens only.</small>
           </div>
         )}
       </div>
