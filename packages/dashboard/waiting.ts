@@ -47,9 +47,8 @@ async function reasonOf(job: string): Promise<string | undefined> {
 function waitingFor(hosts: readonly Host[], now: number): string | undefined {
   const [first] = hosts.toSorted((one, other) => (one.backOffUntil ?? 0) - (other.backOffUntil ?? 0));
   if (!first) return undefined;
-  const { delayMs } = first;
   if (first.backOffUntil !== undefined && first.backOffUntil > now + soonMs)
     return `Waits for ${first.host}, which is asked again in ${duration(first.backOffUntil - now)}.`;
-  if (delayMs < soonMs) return undefined;
-  return `Asks ${first.host} every ${duration(delayMs)}, as its robots.txt or the settings want.`;
+  if (first.delayMs < soonMs) return undefined;
+  return `Asks ${first.host} every ${duration(first.delayMs)}, as its robots.txt or the settings want.`;
 }
