@@ -298,6 +298,17 @@ describe.skipIf(isBrowserMissing)('a tour of the dashboard (needs chromium-headl
       },
     ],
     [
+      'see what was left out of a page of a job',
+      async ({ page, click }) => {
+        const { id } = await service.crawl({ urls: [`${site.origin}/articles/5`], max_depth: 0, store_raw: true });
+        await page.goto(`${service.origin}/jobs/${id}`);
+        await click(view('Pages'));
+        await click(page.getByRole('option', { name: /Article 5/ }));
+        await click(page.getByRole('tab', { name: 'Left out' }));
+        await page.getByRole('cell', { name: 'Made of grass' }).waitFor();
+      },
+    ],
+    [
       'find a page by its title',
       async ({ page, click, type }) => {
         await click(job('/farm'));
