@@ -4,7 +4,7 @@
 //
 // pdftotext reads lines of cards, tables and floats across each other, parts Arabic words at their marks, and takes brackets of
 // formulas for letters. So the last two columns have another reader's opinion, that of mutool (if it is installed):
-// docs/decisions/office-and-pdf.md.
+// docs/decisions/linked-files.md.
 //
 // A word is a run of letters and digits; a character of Chinese or Japanese is one of its own. Running heads, running feet and page
 // numbers are taken out of what pdftotext writes, since hayrake leaves them out.

@@ -1,5 +1,5 @@
 // What is published: dist/, made from src/ and the libraries that it uses, with their licences. Nothing has to be installed
-// with it. Why it is a few files rather than one, and not minified: docs/decisions/packaging.md.
+// with it. Why it is a few files rather than one, and not minified: docs/decisions/program.md.
 import type { Metafile } from 'esbuild';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -306,7 +306,7 @@ The browser gets half, at most 1 GiB, and none with less than ${browserNeedsMb} 
 | Cached robots.txt; cookies; scripts and styles | a thirty-second each |
 | Responses in progress | an eighth |
 
-The figures of the browser shrink with its share, and it opens a page per 100 MiB. Measured: [memory](decisions/compilation-and-memory.md#one-number).
+The figures of the browser shrink with its share, and it opens a page per 100 MiB. Measured: [memory](decisions/program.md#one-number).
 
 ${tables.join('\n')}`;
 }

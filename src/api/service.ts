@@ -116,7 +116,7 @@ const isGone = 'gone';
 
 /**
  * Fires when the response is complete, its client gone, or the server stops. Not built with `AbortSignal.any`, which
- * costs a twentieth of a large response (docs/decisions/read-path.md).
+ * costs a twentieth of a large response (docs/decisions/storage.md).
  */
 export function goneSignal(response: ServerResponse, { stopping }: Service): AbortSignal {
   const gone = new AbortController();

@@ -1,6 +1,6 @@
 // glibc gives each thread its own arena, and keeps freed memory of large pages in it: 100 MB of a crawl that used none
 // of it. glibc reads its limits from the environment at program start, so the program restarts itself once.
-// docs/decisions/compilation-and-memory.md has the measurements.
+// docs/decisions/program.md has the measurements.
 
 /**
  * Two arenas. Allocations from 128 KiB come directly from the system and return there at once, whatever came before.

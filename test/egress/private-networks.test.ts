@@ -1,5 +1,5 @@
 // A private network that the operator opened is entered from a start URL or a page inside it, and by nothing that the public web
-// says (docs/decisions/networks.md): asserted at the inner servers themselves.
+// says (docs/decisions/fetching.md): asserted at the inner servers themselves.
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { canaryAddresses } from './canaries.ts';

@@ -8,7 +8,7 @@ const keptMax = 8;
 /**
  * Reuses buffers: for the bytes of responses, and for pages on their way between threads. New memory in megabyte pieces
  * comes from the system page by page, and V8 frees it only when it scans the whole heap. Both take longer than filling
- * it (docs/decisions/read-path.md).
+ * it (docs/decisions/storage.md).
  *
  * A buffer belongs to the pool, or to its taker until the taker gives it back. V8 collects a buffer that is not given
  * back.

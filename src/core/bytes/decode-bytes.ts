@@ -142,7 +142,7 @@ function decodeUtf8(bytes: Uint8Array): string | undefined {
 /**
  * Programs cut UTF-8 in the middle of a character, and one such place would turn the whole page into another encoding.
  * So this requires 20 characters beyond ASCII for each broken place. Text in other encodings had at most 1.7
- * (docs/decisions/encodings.md).
+ * (docs/decisions/fetching.md).
  */
 function isNearlyUtf8(bytes: Uint8Array): boolean {
   const text = new TextDecoder().decode(bytes.subarray(0, nearlyBytes));

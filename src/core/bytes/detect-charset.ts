@@ -1,5 +1,5 @@
 /**
- * Detects the encoding of undeclared text that is not UTF-8, by statistics. docs/decisions/encodings.md compares
+ * Detects the encoding of undeclared text that is not UTF-8, by statistics. docs/decisions/fetching.md compares
  * libraries and has the measurements for the numbers below.
  */
 

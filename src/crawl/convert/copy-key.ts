@@ -9,7 +9,7 @@ import { dedupeKey } from '../../url/dedupe-key.ts';
  * do not count either: the version of a documentation.
  *
  * Equality of the key makes a copy, not a measured similarity. So it does not matter which page of a site was fetched
- * first. Undefined for a page without text. docs/decisions/traps-and-copies.md has the measurements.
+ * first. Undefined for a page without text. docs/decisions/whole-jobs.md has the measurements.
  */
 export function copyKey(page: {
   readonly title: string;

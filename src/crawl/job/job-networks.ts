@@ -1,4 +1,4 @@
-// Which private network a job may enter, and from where (docs/decisions/networks.md). The rule is that of Private
+// Which private network a job may enter, and from where (docs/decisions/fetching.md). The rule is that of Private
 // Network Access: a start URL or a page inside a network leads into it. A page, robots.txt or sitemap of the public web
 // never does.
 import { publicWeb, type Networks } from '../../core/ports/fetcher.ts';

@@ -18,7 +18,7 @@ const redirectsMax = 5;
 const bytesMax = 500 * 1024;
 /**
  * How long a redirect to another host waits for that host's turn. Its lane can be in another process, so this is the
- * one fetch that leaves a lane's own host: one per origin and day (docs/decisions/fair-turns.md).
+ * one fetch that leaves a lane's own host: one per origin and day (docs/decisions/leases-and-turns.md).
  */
 const otherHostWithinMs = 10_000;
 const originsMax = 10_000;

@@ -1,5 +1,5 @@
 // Compound files (MS-CFB): the formats of Office before 2007, and newer files with a password. No well-kept library
-// reads them (docs/decisions/office-and-pdf.md), so this only says what the file is and what to do.
+// reads them (docs/decisions/linked-files.md), so this only says what the file is and what to do.
 import type { DocumentContent } from '../../core/document.ts';
 import { unreadable } from '../parts/document-error.ts';
 import type { FileBytes } from '../parts/file-bytes.ts';

@@ -7,7 +7,7 @@ import { TreeBuilder } from './tree-builder.ts';
 /**
  * Elements and texts. The largest of 1,500 real pages had 70,000; a table of 30,000 rows and ten columns has 630,000 to
  * 930,000. The limit fits the memory and time of a converter, whatever the page consists of: see
- * docs/decisions/stored-pages.md.
+ * docs/decisions/storage.md.
  */
 export const nodesMax = 800_000;
 

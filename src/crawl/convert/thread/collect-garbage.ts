@@ -1,6 +1,6 @@
 // A page of some megabytes makes a tree of a hundred. After the conversion all of that is garbage, but V8 takes the
 // heap for one that needs this size and lets it grow to twice that before the next collection: in each thread, for
-// hours (docs/decisions/compilation-and-memory.md).
+// hours (docs/decisions/program.md).
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 

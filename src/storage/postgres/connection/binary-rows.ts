@@ -1,5 +1,5 @@
 // The driver can ask for results in binary, but reads every value as UTF-8, which destroys bytes. Bytes as hexadecimal
-// text take five times the processor time, most of it in the server (docs/decisions/stored-pages.md). So rows of binary
+// text take five times the processor time, most of it in the server (docs/decisions/storage.md). So rows of binary
 // results are read here. The version of the driver is fixed when the program is bundled.
 import { Parser } from 'pg-protocol/dist/parser.js';
 

@@ -51,7 +51,7 @@ const pieceBytesMax = 48 * 2 ** 10;
 
 /**
  * Reads the metadata or the texts of pages in order. Much of the cost is an array and an `ArrayBuffer` for each row. So
- * SQLite joins the fragments of some rows at a time, and returns their numbers as JSON (docs/decisions/stored-pages.md).
+ * SQLite joins the fragments of some rows at a time, and returns their numbers as JSON (docs/decisions/storage.md).
  */
 export class FragmentReads {
   readonly #as: 'meta' | 'body';

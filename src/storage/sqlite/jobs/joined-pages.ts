@@ -24,7 +24,7 @@ export interface JoinedSlice extends Omit<PageSlice, 'pages' | 'release'>, Joine
 
 /**
  * The pages are views of the joined bytes. `release` frees the bytes, once, and empties the slice: otherwise V8 would
- * move all of it to the old generation while it waits for collection (docs/decisions/read-path.md).
+ * move all of it to the old generation while it waits for collection (docs/decisions/storage.md).
  */
 export function sliceOf({ numbers, bytes, sizes, packed, ...state }: JoinedSlice, free: () => void): PageSlice {
   const pages = [...pagesIn({ numbers, bytes, sizes, ...(packed && { packed }) })];

@@ -47,7 +47,7 @@ export interface ReaderReply {
 
 function run(port: MessagePort, { dir }: ReaderOptions): void {
   // Creating a small buffer costs less than passing one back and forth. Shared memory would need no passing, but V8
-  // takes nearly twice as long to fill and read it (docs/decisions/read-path.md).
+  // takes nearly twice as long to fill and read it (docs/decisions/storage.md).
   const buffers = new BufferPool({ smallBytesMax: 64 * 2 ** 10 });
   let db: Database | undefined;
   let pages: PageReads | undefined;
