@@ -1,17 +1,53 @@
+import { randomUUID } from 'node:crypto';
+import { rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Hayrake } from '../../../packages/client/index.ts';
 import { ExitError, exitCodes } from '../../core/errors.ts';
 import type { OutputFormat } from '../../core/job.ts';
 import type { Screenshot } from '../../core/page.ts';
 import { isErased, type PageJson } from '../../page/decode.ts';
-import { type FrontMatter, withFrontMatter } from '../../page/front-matter.ts';
-import { chunkLines, isPlainPage, type PageShape, plainPageShape, shapedPage } from '../../page/shaped-page.ts';
-import { type Flags, textFlag } from '../flags.ts';
-import { reportsOutputErrors, writeOut } from './output-error.ts';
+import { withFrontMatter, type FrontMatter } from '../../page/front-matter.ts';
+import { chunkLines, isPlainPage, plainPageShape, shapedPage, type PageShape } from '../../page/shaped-page.ts';
+import { textFlag, type Flags } from '../flags.ts';
+import { OutputError, reportsOutputErrors, writeOut } from './output-error.ts';
 import { PageFiles } from './page-files.ts';
-import { probeDirectory } from './probe-output.ts';
 import { countOf } from './progress-display.ts';
 import { printableLines } from './terminal.ts';
+
+/** One block of most file systems: an empty file also fits on a full disk. */
+const probeBytes = 4_096;
+
+/**
+ * Checks that files can be written below a directory, which may not exist yet, and leaves nothing behind. Rejects with
+ * an {@link OutputError}.
+ */
+async function probeDirectory(directory: string): Promise<void> {
+  const existing = await nearestExisting(path.resolve(directory)).catch((error: unknown) => {
+    throw new OutputError(directory, error);
+  });
+  const probe = path.join(existing, `.hayrake-${randomUUID()}`);
+  try {
+    try {
+      await writeFile(probe, Buffer.alloc(probeBytes), { flag: 'wx' });
+    } finally {
+      await rm(probe, { force: true });
+    }
+  } catch (error) {
+    throw new OutputError(directory, error);
+  }
+}
+
+async function nearestExisting(directory: string): Promise<string> {
+  try {
+    const found = await stat(directory);
+    if (found.isDirectory()) return directory;
+    throw Object.assign(new Error('not a directory'), { code: 'ENOTDIR' });
+  } catch (error) {
+    const parent = path.dirname(directory);
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT') || parent === directory) throw error;
+    return nearestExisting(parent);
+  }
+}
 
 /** Destination of a job's pages. */
 export interface PageSink {

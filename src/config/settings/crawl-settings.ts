@@ -1,10 +1,9 @@
 // The pace of a crawl, and what it may take of the machine.
-import { availableParallelism } from 'node:os';
+import { availableParallelism, totalmem } from 'node:os';
 import path from 'node:path';
 import { outputExpiryRange } from '../../core/output-expiry.ts';
-import { memoryBytes } from '../memory-bytes.ts';
 import { memoryMbMin } from '../memory-plan.ts';
-import { choice, notEmpty, number, type SettingRows, wholeNumber } from './parse.ts';
+import { choice, notEmpty, number, wholeNumber, type SettingRows } from './parse.ts';
 
 const memoryMbMax = Math.max(memoryMbMin, Math.floor(memoryBytes() / 2 ** 20));
 
@@ -94,4 +93,11 @@ function browser(text: string): string {
   const given = notEmpty(text);
   if (given === 'auto' || given === 'off' || path.isAbsolute(given)) return given;
   throw new Error('write auto, off, or the absolute path of a Chromium binary.');
+}
+
+/** Memory available to the process: that of its container, else of the machine. */
+function memoryBytes(): number {
+  const constrained = process.constrainedMemory();
+  // Without a limit some systems report zero, others 2^64.
+  return constrained > 0 && constrained < totalmem() ? constrained : totalmem();
 }

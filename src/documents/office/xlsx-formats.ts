@@ -1,7 +1,6 @@
 // Reads the cell styles of a workbook: how each shows a number (ECMA-376, part 1, 18.8.30).
 import type * as numfmt from 'numfmt';
 import { readXml } from '../parts/read-xml.ts';
-import { toClockText, toDateText } from './xlsx-dates.ts';
 
 /** Returns the text that a cell shows for a number. */
 export type NumberFormat = (value: number, isFrom1904: boolean) => string;
@@ -68,4 +67,27 @@ function shown(value: number, code: string, { format }: typeof numfmt): string {
 function isBuiltInDate(format: number): boolean {
   const isAsian = (format >= 27 && format <= 36) || (format >= 50 && format <= 58);
   return (format >= 14 && format <= 17) || format === 22 || isAsian;
+}
+
+// Excel stores dates and times as numbers of days.
+
+/** Returns a date, a time, or both in ISO 8601. */
+function toDateText(serial: number, isFrom1904: boolean): string {
+  const iso = isoOf(serial, isFrom1904);
+  if (iso === undefined) return String(serial);
+  const [date = '', clock = ''] = iso.split('T');
+  if (Number.isInteger(serial)) return date;
+  return serial < 1 ? clock : `${date} ${clock}`;
+}
+
+/** Returns the time of a day. */
+function toClockText(serial: number, isFrom1904: boolean): string {
+  return isoOf(serial, isFrom1904)?.split('T')[1] ?? String(serial);
+}
+
+function isoOf(serial: number, isFrom1904: boolean): string | undefined {
+  // Excel has a 29 February 1900, so days from March 1900 on are one too high.
+  const epoch = isFrom1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, serial < 60 ? 31 : 30);
+  const time = new Date(epoch + Math.round(serial * 86_400) * 1000);
+  return Number.isNaN(time.getTime()) || serial < 0 ? undefined : time.toISOString().slice(0, 19);
 }

@@ -1,20 +1,20 @@
 // Reads PDF text with pdf.js, page by page. Positions turn it into lines, tables, paragraphs and headings.
+import { registerHooks } from 'node:module';
 import type { DocumentContent, DocumentMetadata } from '../../core/document.ts';
-import type { DecodingBudget } from './bound-pdfjs.ts';
 import { DocumentError, tooMany, unreadable } from '../parts/document-error.ts';
 import type { FileBytes } from '../parts/file-bytes.ts';
+import { boundDecoding, type DecodingBudget } from './bound-pdfjs.ts';
 import { CMapFactory } from './load-cmaps.ts';
-import { loadPdfjs } from './load-pdfjs.ts';
 import { blocksOf, measuresOf } from './pdf-blocks.ts';
+import { withFields } from './pdf-fields.ts';
 import { withoutFurniture } from './pdf-furniture.ts';
 import { pagesHtml } from './pdf-html.ts';
 import { outlineOf } from './pdf-outline.ts';
-import { withFields } from './pdf-fields.ts';
-import { isPictureOnly } from './pdf-scan.ts';
-import { linkAreas, type Piece, piecesOf, unreadableIn } from './pdf-pieces.ts';
+import { linkAreas, piecesOf, unreadableIn, type Piece } from './pdf-pieces.ts';
 import { unitsOf } from './pdf-rows.ts';
-import { type Segment, segmentsOf } from './pdf-segments.ts';
-import { taggedItems, type Tags, tagsOf } from './pdf-structure.ts';
+import { isPictureOnly } from './pdf-scan.ts';
+import { segmentsOf, type Segment } from './pdf-segments.ts';
+import { taggedItems, tagsOf, type Tags } from './pdf-structure.ts';
 
 const pagesMax = 2_000;
 const charactersMax = 20_000_000;
@@ -197,4 +197,32 @@ function isoTime(date: string | undefined): string | undefined {
   if (year === undefined) return undefined;
   const time = hour === undefined ? '' : `T${hour}:${minute}:${second}${zone.replace(/^([+-]\d\d)'?(\d\d)$/, '$1:$2')}`;
   return `${year}-${month}-${day}${time}`;
+}
+
+/**
+ * Loads pdf.js with a budget of decoded bytes. It loads with the first PDF: most jobs never need these 1.7 MB. In a
+ * build, `scripts/bundle.ts` has already patched it; when running from source, it is patched while loading.
+ */
+async function loadPdfjs() {
+  const hooks = import.meta.url.endsWith('.ts') ? boundWhenLoaded() : undefined;
+  try {
+    const { getDocumentProxy, getResolvedPDFJS } = await import('unpdf');
+    const { decodingBudget } = (await getResolvedPDFJS()) as { readonly decodingBudget?: DecodingBudget };
+    if (!decodingBudget) throw new Error('pdf.js has no budget of decoded bytes.');
+    return { getDocumentProxy, decodingBudget };
+  } finally {
+    hooks?.deregister();
+  }
+}
+
+function boundWhenLoaded() {
+  return registerHooks({
+    load(url, context, nextLoad) {
+      const loaded = nextLoad(url, context);
+      if (!url.endsWith('/unpdf/dist/pdfjs.mjs') || loaded.source === undefined) return loaded;
+      const source =
+        typeof loaded.source === 'string' ? loaded.source : new TextDecoder().decode(loaded.source ?? undefined);
+      return { ...loaded, source: boundDecoding(source) };
+    },
+  });
 }

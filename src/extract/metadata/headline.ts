@@ -1,10 +1,26 @@
 /** Derives a page's title without the name of its site. */
-import type { Element } from 'domhandler';
-import { isNamedIn, isOfSite } from '../text/page-title.ts';
+import { isTag, type ChildNode, type Element } from 'domhandler';
 import { oneLine, textBeginning } from '../html/node-text.ts';
-import { withoutPermalink } from '../text/permalinks.ts';
 import { fold } from '../phrases/fold.ts';
 import { phrases } from '../phrases/phrases.ts';
+import { isNamedIn, isOfSite } from '../text/page-title.ts';
+
+/** Finds the links with which headings of documentation name themselves. */
+
+/** Returns the children of a heading without a link to a part of its own page that shows a sign: `¶`, `#`, an icon. */
+function withoutPermalink({ children }: Element): readonly ChildNode[] {
+  return children.some(isPermalink) ? children.filter((child) => !isPermalink(child)) : children;
+}
+
+function isPermalink(node: ChildNode): boolean {
+  return isTag(node) && node.name === 'a' && node.attribs['href']?.startsWith('#') === true && isSign(node);
+}
+
+function isSign({ children }: Element): boolean {
+  return !/[\p{L}\p{N}]/u.test(textBeginning(children, signLengthMax));
+}
+
+const signLengthMax = 3;
 
 /** Names of the site: what it calls itself, if it does, and its host. */
 export interface SiteTitles {

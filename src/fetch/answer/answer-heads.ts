@@ -2,11 +2,20 @@
 // responses, and with wrong syntax corrected as browsers read it. undici would end the connection at a 100 and at each
 // wrong byte (docs/decisions/fetching.md).
 import type { Socket } from 'node:net';
-import { type buildConnector, errors } from 'undici';
+import { errors, type buildConnector } from 'undici';
 import { BodyBuffer } from './body-buffer.ts';
 import { mendHead } from './mend-head.ts';
 import { shortenHead } from './shorten-head.ts';
-import { SwitchedProtocolError } from './switched-protocol-error.ts';
+
+/** The host responded with 101, which hayrake never requests: the following bytes are not HTTP. */
+class SwitchedProtocolError extends Error {
+  override readonly name = 'SwitchedProtocolError';
+  readonly code = 'SWITCHED_PROTOCOL';
+
+  constructor() {
+    super('The host switched to a protocol that was not requested.');
+  }
+}
 
 /** Bytes of a response head: its status line and headers, plus all interim responses before it. */
 export const headBytesMax = 128 * 1024;

@@ -1,16 +1,46 @@
 // The connections of the service, by proxy and by network.
 import type { Socket } from 'node:net';
-import { Agent, type buildConnector, type Client, type Dispatcher, Pool } from 'undici';
+import { TLSSocket } from 'node:tls';
+import { Agent, Client, Pool, type Dispatcher, type buildConnector } from 'undici';
 import { publicWeb } from '../../core/ports/fetcher.ts';
 import { parserBytesMax, withWholeHeads } from '../answer/answer-heads.ts';
 import { Http2Fallback } from '../http2/http2-fallback.ts';
-import { AnyCertificateClient } from './any-certificate-client.ts';
+import type { Carrier, WebRequest } from '../http2/request-headers.ts';
 import type { DestinationRules } from './destination-rule.ts';
 import { createGuardedConnector, type GuardedConnectorOptions } from './guarded-connector.ts';
 import { createProxyConnector } from './proxy-connector.ts';
 import type { Proxy } from './proxy-tunnel.ts';
 import { portOf } from './refusal.ts';
 import type { Resolve } from './resolver.ts';
+
+/** One connection at a time to a host whose certificate may be wrong: each request learns whether it is. */
+class AnyCertificateClient extends Client {
+  readonly #carrier: Carrier;
+
+  constructor(origin: URL, options: Client.Options) {
+    const carrier = { isUnverified: false };
+    const { connect } = options;
+    if (typeof connect !== 'function') throw new TypeError('The client needs a guarded connector.');
+    super(origin, {
+      ...options,
+      connect: (target, callback) =>
+        connect(target, (...answer) => {
+          const [, socket] = answer;
+          carrier.isUnverified = socket instanceof TLSSocket && !socket.authorized;
+          callback(...answer);
+        }),
+    });
+    this.#carrier = carrier;
+  }
+
+  override dispatch(
+    options: Dispatcher.DispatchOptions & Pick<WebRequest, 'onCarrier'>,
+    handler: Dispatcher.DispatchHandler,
+  ): boolean {
+    options.onCarrier?.(this.#carrier);
+    return super.dispatch(options, handler);
+  }
+}
 
 /** The connections into one network. */
 export interface Way {

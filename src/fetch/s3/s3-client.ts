@@ -2,14 +2,14 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AwsV4Signer } from 'aws4fetch';
+import { decodeXML } from 'entities';
 import { Agent, type Dispatcher } from 'undici';
 import type { SegmentPlace } from '../../core/ports/blobs.ts';
-import { type ListedObjects, type ObjectStore, ObjectStoreError } from '../../core/ports/object-store.ts';
+import { ObjectStoreError, type ListedObjects, type ObjectStore } from '../../core/ports/object-store.ts';
 import type { PrivateNetwork } from '../guard/address-policy.ts';
 import { trustAuthorities } from '../guard/trusted-authorities.ts';
 import { plainLookup, refusePlainText } from './plain-text.ts';
 import { answerError, connectionError } from './s3-errors.ts';
-import { codeIn, listIn } from './s3-xml.ts';
 
 export interface S3Options {
   readonly bucket: string;
@@ -238,4 +238,40 @@ async function bytesOf(stream: Dispatcher.ResponseData['body'], bytesMax: number
 function dateOf({ headers }: Pick<Answer, 'headers'>): number | undefined {
   const time = Date.parse(String(headers['date']));
   return Number.isNaN(time) ? undefined : time;
+}
+
+// What is read of the XML of S3. Names that this program gives need no unescaping, except for their prefix.
+
+/** The code of an error; undefined if the body has none. */
+function codeIn(body: Buffer): string | undefined {
+  return /<Code>([A-Za-z.]{1,100})<\/Code>/.exec(body.toString('utf8', 0, 8_192))?.[1];
+}
+
+interface List {
+  readonly objects: readonly { readonly name: string; readonly bytes: number; readonly modifiedAt: number }[];
+  /** Continues the list. */
+  readonly next: string | undefined;
+}
+
+function listIn(body: Buffer): List {
+  const xml = body.toString();
+  const objects = xml
+    .split('<Contents>')
+    .slice(1)
+    .map((part) => ({
+      name: decodeXML(fieldIn(part, 'Key') ?? ''),
+      bytes: Number(fieldIn(part, 'Size') ?? 0),
+      modifiedAt: Date.parse(fieldIn(part, 'LastModified') ?? ''),
+    }));
+  const isCut = fieldIn(xml, 'IsTruncated') === 'true';
+  const token = fieldIn(xml, 'NextContinuationToken');
+  return { objects, next: isCut && token !== undefined ? decodeXML(token) : undefined };
+}
+
+function fieldIn(xml: string, name: string): string | undefined {
+  const start = xml.indexOf(`<${name}>`);
+  if (start === -1) return undefined;
+  const from = start + name.length + 2;
+  const end = xml.indexOf(`</${name}>`, from);
+  return end === -1 ? undefined : xml.slice(from, end);
 }

@@ -1,30 +1,64 @@
 import type { Baselines } from '../../core/ports/baselines.ts';
+import type { PageBlobs } from '../../core/ports/blobs.ts';
 import type { JobChanges } from '../../core/ports/changes.ts';
-import type { Reextractions } from '../../core/ports/reextractions.ts';
-import type { WorkQueue } from '../../core/ports/work.ts';
-import { jobLists } from './job-lists.ts';
-import { baselineWrites, jobWrites, reextractionWrites, runWrites } from './job-writes.ts';
-import { baselineReads, jobReads, reextractionReads } from './job-reads.ts';
-import { ledgerReads } from './ledger-reads.ts';
-import { work } from './work.ts';
+import type { CrawlStatus } from '../../core/ports/crawl-status.ts';
 import type { Lessons } from '../../core/ports/lessons.ts';
 import type { SegmentObjects } from '../../core/ports/object-store.ts';
+import type { Reextractions } from '../../core/ports/reextractions.ts';
 import type { ScheduleStore } from '../../core/ports/schedules.ts';
-import type { PageBlobs } from '../../core/ports/blobs.ts';
-import type { CrawlStatus } from '../../core/ports/crawl-status.ts';
-import type { JobStore, PageStore, SessionStore, Store, TokenStore } from '../../core/ports/stores.ts';
+import type { JobStore, Listener, PageStore, SessionStore, Store, TokenStore } from '../../core/ports/stores.ts';
+import type { WorkQueue } from '../../core/ports/work.ts';
 import type { Outbox } from '../../core/webhook.ts';
 import { changes } from './changes.ts';
 import { crawlStatus, hostLists } from './crawl-status.ts';
-import { rawBodies, screenshots } from './page-parts.ts';
-import { listeners } from './listeners.ts';
+import { jobLists } from './job-lists.ts';
+import { baselineReads, jobReads, reextractionReads } from './job-reads.ts';
+import { baselineWrites, jobWrites, reextractionWrites, runWrites } from './job-writes.ts';
+import { ledgerReads } from './ledger-reads.ts';
 import { lessons } from './lessons.ts';
 import { objectRows } from './object-rows.ts';
-import type { Operation, OperationsOf } from './operation.ts';
+import { all, send, timeOf, type Operation, type OperationsOf } from './operation.ts';
+import { rawBodies, screenshots } from './page-parts.ts';
 import { schedules } from './schedules.ts';
 import { sessions } from './sessions.ts';
+import { isIn, sql } from './sql.ts';
 import { tokens } from './tokens.ts';
 import { webhookKeys } from './webhook-keys.ts';
+import { work } from './work.ts';
+
+// Where processes listen, stored as settings of the database: one row per listener, valid until a time.
+
+const prefix = 'listener ';
+
+interface Noted extends Listener {
+  readonly until: number;
+}
+
+const listeners: OperationsOf<Pick<Store, 'noteListener'>> = {
+  noteListener: {
+    kind: 'write',
+    waits: true,
+    *steps(own: Listener | undefined, keptMs: number) {
+      const now = yield* timeOf();
+      if (own) {
+        const { machine, addresses, port } = own;
+        const value = new TextEncoder().encode(JSON.stringify({ ...own, until: now + keptMs } satisfies Noted));
+        yield* send(
+          sql`INSERT INTO setting (name, value) VALUES (${`${prefix}${machine} ${addresses.join(',')} ${port}`}, ${value})
+            ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+        );
+      }
+      const rows = yield* all<{ name: string; value: Uint8Array }>(
+        sql`SELECT name, value FROM setting WHERE name LIKE ${`${prefix}%`}`,
+      );
+      const noted = rows.map(({ name, value }) => ({ name, of: JSON.parse(new TextDecoder().decode(value)) as Noted }));
+      // They were not renewed in time.
+      const expired = noted.filter(({ of }) => of.until <= now).map(({ name }) => name);
+      if (expired.length > 0) yield* send(sql`DELETE FROM setting WHERE name ${isIn(expired)}`);
+      return noted.map(({ of }) => of).filter(({ until }) => until > now);
+    },
+  },
+};
 
 /** The ports, or parts of ports, that both stores share. */
 export interface SharedPorts {

@@ -1,15 +1,15 @@
 /** Writers for block elements: one small function for each, in a table. */
-import type { Element } from 'domhandler';
-import { isTag, isText } from 'domhandler';
-import { formulaOf } from '../../text/math-tex.ts';
-import { isLayout } from '../../html/white-space.ts';
+import { isTag, isText, type Element } from 'domhandler';
 import { oneLine, textBeginning } from '../../html/node-text.ts';
-import { type Admonition, admonitionOf, titleLengthMax } from './admonitions.ts';
-import { writePre } from './code-blocks.ts';
-import { isLeftEmpty } from './empty-elements.ts';
+import { isLayout } from '../../html/white-space.ts';
+import { formulaOf } from '../../text/math-tex.ts';
+import { preformattedText } from '../../text/preformatted-text.ts';
+import { admonitionOf, titleLengthMax, type Admonition } from './admonitions.ts';
+import { codeLanguage } from './code-language.ts';
 import { writeDefinitions } from './definitions.ts';
+import { isLeftEmpty } from './empty-elements.ts';
 import { Flow, joinBlocks } from './flow.ts';
-import { type ElementWriter, holdsHeading, writeTex } from './inline-elements.ts';
+import { holdsHeading, writeTex, type ElementWriter } from './inline-elements.ts';
 import { containersMax, writeList, writeLooseItem, writeNote } from './lists.ts';
 import { isSignature, signatureCode } from './signatures.ts';
 import { rowsOfBoxes } from './table-boxes.ts';
@@ -136,4 +136,25 @@ function writeSummary(element: Element, flow: Flow): void {
   flow.page.walk(element.children, flow);
   if (!isHeading) flow.inline.close();
   flow.endParagraph(false);
+}
+
+/** Writes `<pre>` as a fenced block. */
+
+function writePre(pre: Element, flow: Flow): void {
+  const code = preformattedText(pre, flow.page.skipped);
+  if (flow.isLine) {
+    for (const line of code.split('\n')) {
+      flow.inline.break();
+      flow.inline.code(line.trim());
+    }
+    return flow.inline.break();
+  }
+  if (code.trim() === '' && !isLeftEmpty(pre)) return flow.endParagraph(false);
+  const longest = (code.match(/`{3,}/g) ?? []).reduce((length, run) => Math.max(length, run.length), 2);
+  const fence = '`'.repeat(longest + 1);
+  const language = codeLanguage(pre);
+  flow.endParagraph(false);
+  // Many pages write the language above the code.
+  if (language !== '' && flow.blocks.at(-1)?.text.toLowerCase() === language.toLowerCase()) flow.blocks.pop();
+  flow.add({ kind: 'code', text: `${fence}${language}\n${code === '' ? '' : `${code}\n`}${fence}` });
 }

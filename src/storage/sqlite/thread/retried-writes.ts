@@ -4,17 +4,49 @@
 //
 // While paused, the engine's writes are held and retried, in order. Requests of clients are rejected at once.
 import { asData, type CarriedError } from '../../carried-error.ts';
+import { nothingChanged, type Changed } from '../../rules/frontier/changes.ts';
+import type { Operation } from '../../shared/operation.ts';
+import { operationOf, type OperationName } from '../../shared/shared-ports.ts';
 import { DiskRoom } from '../file/disk-room.ts';
-import { type Fault, faultError } from '../file/faults.ts';
-import {
-  type Attempt,
-  type Transactions,
-  type TransactionsOptions,
-  type WriterReply,
-  type WriterRequest,
-} from './transactions.ts';
-import { makesRoom, mayWait } from './waiting-writes.ts';
-import { type Changed, nothingChanged } from '../../rules/frontier/changes.ts';
+import { faultError, type Fault } from '../file/faults.ts';
+import type { Attempt, Transactions, TransactionsOptions, WriterReply, WriterRequest } from './transactions.ts';
+import type { WriterOperations } from './writer-operations.ts';
+
+/**
+ * Writes that wait while nothing can be written: those of the engine. Their callers have nothing else to do, so no more
+ * are held than were in flight. All others are rejected at once, because a client waits for the response.
+ */
+const waiting: ReadonlySet<keyof WriterOperations> = new Set([
+  'recover',
+  'leaseHosts',
+  'leaseUrgentHosts',
+  'take',
+  'takeSuspect',
+  'settle',
+  'release',
+  'giveUp',
+  'giveUpForBrowser',
+  'noteDelay',
+  'noteNetworks',
+  'sweep',
+  'claimWork',
+  'recoverWork',
+]);
+
+/** Writes that free space, or need almost none. They run while the disk is low on space. */
+const makingRoom: ReadonlySet<keyof WriterOperations> = new Set(['sweep', 'erasePage']);
+
+function mayWait(request: WriterRequest): boolean {
+  return sharedIn(request)?.waits ?? waiting.has(request.name);
+}
+
+function makesRoom(request: WriterRequest): boolean {
+  return sharedIn(request)?.makesRoom ?? makingRoom.has(request.name);
+}
+
+function sharedIn({ name, args }: WriterRequest): Operation | undefined {
+  return name === 'shared' ? operationOf(args[0] as OperationName) : undefined;
+}
 
 /** How soon held writes are retried. */
 const retryMs = 1_000;
