@@ -1,10 +1,10 @@
 /** Finds who wrote a page, and when, in the lines below its content. */
-import type { Element } from 'domhandler';
+import type { ChildNode } from 'domhandler';
 import { existsOne } from 'domutils';
-import { aroundOf } from './page-heading.ts';
 import type { Box } from '../measure/measure-page.ts';
 import { isAuthor } from '../rules/name-rules.ts';
 import { oneLine, textBeginning } from '../html/node-text.ts';
+import { elementsAround } from '../html/nodes.ts';
 import { fold } from '../phrases/fold.ts';
 import { phrases } from '../phrases/phrases.ts';
 import { saysDay } from '../forum/post-dates.ts';
@@ -16,7 +16,7 @@ import { saysDay } from '../forum/post-dates.ts';
 export function closingLines(page: Box, chosen: readonly Box[]): readonly Box[] {
   const last = chosen.at(-1);
   if (last?.element === undefined) return [];
-  const search: Search = { last, around: aroundOf(last.element), found: [], isAfter: false };
+  const search: Search = { last, around: elementsAround([last.element]), found: [], isAfter: false };
   visit(page, search);
   return search.found;
 }
@@ -24,7 +24,7 @@ export function closingLines(page: Box, chosen: readonly Box[]): readonly Box[] 
 interface Search {
   readonly last: Box;
   /** Elements that hold the last box. */
-  readonly around: ReadonlySet<Element>;
+  readonly around: ReadonlySet<ChildNode>;
   readonly found: Box[];
   isAfter: boolean;
 }

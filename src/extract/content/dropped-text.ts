@@ -3,6 +3,7 @@ import type { ChildNode, Document } from 'domhandler';
 import { isTag, isText } from 'domhandler';
 import type { DroppedText } from '../../core/dropped-text.ts';
 import { textlessElements } from '../html/element-kinds.ts';
+import { elementsAround } from '../html/nodes.ts';
 import type { Box } from '../measure/measure-page.ts';
 import { countWords } from '../text/count-words.ts';
 import { outsideRule } from './dropped-lengths.ts';
@@ -21,11 +22,7 @@ export function droppedText(
   const rules = new Map<ChildNode, string>();
   if (page !== undefined) noteRules(page, rules);
   const kept = new Set(content.nodes.filter((node) => !content.skipped.has(node)));
-  const around = new Set<ChildNode>();
-  for (const node of kept) {
-    for (let outer = node.parent; outer !== null && isTag(outer) && !around.has(outer); outer = outer.parent)
-      around.add(outer);
-  }
+  const around = elementsAround(kept);
   const texts = removed.map((node) => addTo({ rule: 'heading-button', pieces: [] }, [node], kept));
   const walk: Walk = { content, rules, kept, around, texts, open: undefined };
   visit(document.children, false, page === undefined ? 'selectors' : outsideRule, walk);

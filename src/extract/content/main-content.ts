@@ -131,9 +131,11 @@ function mainContent(
   const narrowed = narrowContent(best?.box ?? root, { kind, as, isList: isMostlyLinks(root) });
   const boxes = [...pageHeading(root, narrowed, document, kind), ...narrowed];
   dropped.add(outsideRule, total - boxes.reduce((sum, box) => sum + keptLength(box), 0));
-  if (rules.has('repeated-box') && !isReference(root, codeCount)) skipRepeatedBoxes(boxes, skip);
-  if (rules.has('repeated-heading')) skipRepeatedHeadings(boxes, skip);
-  if (rules.has('bare-heading')) skipBareHeadings(boxes, skip);
+  if (rules.has('repeated-box')) {
+    if (!isReference(root, codeCount)) skipRepeatedBoxes(boxes, skip);
+    skipRepeatedHeadings(boxes, skip);
+  }
+  if (rules.has('bare')) skipBareHeadings(boxes, skip);
   const closing = rules.has('closing-line') && kind !== 'product' ? closingLines(root, boxes) : [];
   const beside = rules.has('contact') ? contactBoxes(root, boxes, kind) : [];
   const below = [...closing, ...beside].flatMap(({ element }) => element ?? []);

@@ -1,7 +1,7 @@
 /** Adds the notes to which the content refers and that stand outside of it, or in a part that was left out. */
 import type { ChildNode, Document, Element } from 'domhandler';
 import { isTag } from 'domhandler';
-import { attributeOf } from '../html/nodes.ts';
+import { attributeOf, elementsAround } from '../html/nodes.ts';
 import { fragmentOf, idsOf, isMark, mayReferToNote, noteIdOf } from '../text/note-links.ts';
 import type { PageContent } from './page-content.ts';
 
@@ -29,15 +29,12 @@ export function withOutsideNotes<Content extends PageContent>(
 class Places {
   readonly #content: PageContent;
   readonly #known = new Map<ChildNode, boolean>();
-  readonly #around = new Set<ChildNode>();
+  readonly #around: ReadonlySet<ChildNode>;
 
   constructor(content: PageContent) {
     this.#content = content;
-    for (const node of content.nodes) {
-      this.#known.set(node, !content.skipped.has(node));
-      for (let { parent } = node; parent !== null && isTag(parent) && !this.#around.has(parent); { parent } = parent)
-        this.#around.add(parent);
-    }
+    this.#around = elementsAround(content.nodes);
+    for (const node of content.nodes) this.#known.set(node, !content.skipped.has(node));
   }
 
   isKept(element: Element): boolean {

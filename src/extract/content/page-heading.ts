@@ -1,8 +1,9 @@
 /** Finds a page title that stands outside the chosen content, such as above the article and its sidebar. */
-import type { Document, Element } from 'domhandler';
-import { isTag, isText } from 'domhandler';
+import type { ChildNode, Document, Element } from 'domhandler';
+import { isText } from 'domhandler';
 import { existsOne } from 'domutils';
 import { endsSentence, textBeginning } from '../html/node-text.ts';
+import { elementsAround } from '../html/nodes.ts';
 import { isAuthor } from '../rules/name-rules.ts';
 import type { Box } from '../measure/measure-page.ts';
 import type { PageKind } from '../measure/page-kind.ts';
@@ -27,7 +28,7 @@ export function pageHeading(page: Box, chosen: readonly Box[], document: Documen
   const heading = headingAmong(headings, title);
   if (heading === undefined) return [];
   const leads: Box[] = [];
-  const around = aroundOf(chosen[0]?.element);
+  const around = elementsAround(chosen.slice(0, 1).flatMap(({ element }) => element ?? []));
   let isBelow = false;
   const isAbove = visitAbove(page, ends, (box) => {
     if (box === heading) isBelow = true;
@@ -52,13 +53,6 @@ function headingAmong(headings: readonly Box[], title: string): Box | undefined 
 
 function isH1({ element, textLength }: Box): boolean {
   return element?.name === 'h1' && textLength > 0;
-}
-
-/** Returns the elements that hold this one. */
-export function aroundOf(element: Element | undefined): ReadonlySet<Element> {
-  const around = new Set<Element>();
-  for (let outer = element?.parent; outer && isTag(outer); outer = outer.parent) around.add(outer);
-  return around;
 }
 
 /** Visits the boxes before the first of `ends`, but not inside of one that is taken. Returns true at that end. */
@@ -94,7 +88,7 @@ function isSignature({ element, textLength, linkLength, boxes, hasControl }: Box
 
 const signatureLengthMax = 120;
 
-function isFact({ element, textLength, linkLength }: Box, around: ReadonlySet<Element>): boolean {
+function isFact({ element, textLength, linkLength }: Box, around: ReadonlySet<ChildNode>): boolean {
   if (element === undefined || around.has(element)) return false;
   if (textLength === 0) return false;
   return (

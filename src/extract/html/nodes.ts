@@ -4,6 +4,7 @@
  * page is converted. Attributes and texts are ranges of the page until they are read.
  */
 import type { ChildNode, Document, Element, ParentNode, Text } from 'domhandler';
+import { isTag } from 'domhandler';
 import { type Attributes, noAttributes } from './attributes.ts';
 import { collapsed } from './white-space.ts';
 import { firstIds } from './name-table.ts';
@@ -156,4 +157,13 @@ export function addTextTo(reader: TextReader, text: Text): void {
 export function collapsedText(text: Text): string {
   const node = text as unknown as TextNode;
   return (node.collapsed ??= collapsed(node.data));
+}
+
+/** Returns the elements that hold any of these nodes. */
+export function elementsAround(nodes: Iterable<ChildNode>): ReadonlySet<ChildNode> {
+  const around = new Set<ChildNode>();
+  for (const node of nodes)
+    for (let outer = node.parent; outer !== null && isTag(outer) && !around.has(outer); outer = outer.parent)
+      around.add(outer);
+  return around;
 }

@@ -64,7 +64,6 @@ class Named {
   readonly #names: string;
   #group: NameGroup | undefined | 'unread' = 'unread';
   #isArticleBody: boolean | undefined;
-  #isTeaser: boolean | undefined;
 
   readonly #page: Names;
   #lengthByWord: number | undefined;
@@ -99,11 +98,6 @@ class Named {
     this.#isArticleBody ??= articleBodyNames.test(this.#names);
     return this.#isArticleBody;
   }
-
-  get isTeaser(): boolean {
-    this.#isTeaser ??= teaserNames.test(this.#names);
-    return this.#isTeaser;
-  }
 }
 
 /** The classes of one page. */
@@ -137,8 +131,6 @@ function namesIn(names: string): string[] {
 const overlayNames = /cookie|consent|gdpr|modal|popup|lightbox/i;
 const articleBodyNames =
   /(?:^|[\s_-])(?:article|entry|post|story|news|blog)[\s_-]*(?:article|post)?[_-]*(?:body|content|text)(?:$|[\s_])/i;
-
-const teaserNames = /(?:^|[\s_a-z-])[Tt]easers?(?:$|[\s_A-Z-])/;
 
 /** Elements in `excluded` do not count. */
 export function measurePage(nodes: readonly ChildNode[], excluded: ReadonlySet<ChildNode>): MeasuredPage {

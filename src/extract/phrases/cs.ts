@@ -39,8 +39,6 @@ export const cs: WholeLanguage = {
     '(do košíku|přidat do košíku)',
     '(přihlásit se|registrovat se|odebírat)',
   ],
-  readAlso: ['(čtěte|přečtěte si|podívejte se) (také|i|též)', 'více (zde|k tématu)'],
-  backTo: ['zpět (na|do|k) [~ ]~'],
   affiliate: ['(článek|stránka|text) …(affiliate|provize)…'],
   followUs: [
     'sledujte nás na ~',

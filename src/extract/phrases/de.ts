@@ -62,13 +62,6 @@ export const de: WholeLanguage = {
     '(anmelden|einloggen)',
     'jetzt abonnieren',
   ],
-  readAlso: [
-    '(lesen|lies) [sie |dazu ](auch|mehr|hier)',
-    'mehr (dazu|zum thema|lesen)',
-    'auch (lesen|interessant|auf)',
-    '(passend dazu|lesetipp)',
-  ],
-  backTo: ['zurück[ (zu|zum|zur) ~]'],
   affiliate: [
     '(dieser|der) (artikel|beitrag|text)…(affiliate|werbung|provision|links zu anbietern)',
     '(bei den|die) (verlinkungen|links)…affiliate',

@@ -16,7 +16,7 @@ export const en: WholeLanguage = {
   related: [
     `(related|similar|recommended|suggested|featured|more|other)[ ~] ${sections}[ you …]`,
     '(related|recommended)[ (now|for you|by …)]',
-    '(related|similar) (jobs|events|searches)',
+    '(related|similar) (jobs|events|searches|questions)',
     'related (story|categories|collections|brands)',
     '(product[s]|item[s]) related to …',
     'shop similar …',
@@ -144,14 +144,6 @@ export const en: WholeLanguage = {
     'customers also bought',
     '(hide|toggle) caption',
   ],
-  readAlso: [
-    'read (more|also|next)',
-    'watch (also|next)',
-    'also (read|on)',
-    'related[ (article|story|stories|post|reading|content|video)][s]',
-    "don't miss",
-  ],
-  backTo: ['back[ to [the ](home[page]|overview|list|index|search[ results]|results|news|start)]'],
   affiliate: [
     '[affiliate |full |advertiser |advertising ]disclosure:…(affiliate|commission[s]|paid|sponsor[ed]|compensated|earn|recommend)',
     '[note: ](this|some|our|these) (post|article|page|site|blog|link)[s]…affiliate',

@@ -38,8 +38,6 @@ export const es: WholeLanguage = {
     'iniciar sesión',
     'suscríbete',
   ],
-  readAlso: ['(lee|lea|leer|ver) (también|más)', '[le |te ]puede interesar', 'también (lee|lea)'],
-  backTo: ['volver[ (a|al) [la ]~]'],
   affiliate: ['(este artículo|esta página|algunos enlaces)…(afiliado[s]|comisión)'],
   followUs: [
     'síguenos en ~',

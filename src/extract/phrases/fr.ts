@@ -38,8 +38,6 @@ export const fr: WholeLanguage = {
     'ajouter au panier',
     "(se connecter|s'abonner|s'inscrire)",
   ],
-  readAlso: ['[à ]lire (aussi|également)', 'à voir', '(lire|voir) aussi'],
-  backTo: ["retour (à|au|aux) [la |l']~", "retour à l'accueil"],
   affiliate: ['(cet article|certains liens)…(affiliés|affiliation|commission)'],
   followUs: [
     'suivez-nous sur ~',

@@ -36,8 +36,6 @@ export const it: WholeLanguage = {
     'aggiungi al carrello',
     '(accedi|iscriviti|abbonati)',
   ],
-  readAlso: ['(leggi|guarda|vedi) anche', 'per approfondire'],
-  backTo: ["torna (a|al|alla|all')[ ]~"],
   affiliate: ['(questo articolo|questa pagina|alcuni link)…(affiliat|affiliazione|commission)…'],
   followUs: [
     'seguici su ~',

@@ -45,9 +45,6 @@ export const meanings = [
   'skip',
   'button',
   // Lines in which a site speaks about itself.
-  /** Before a link to another article. */
-  'readAlso',
-  'backTo',
   /** Who pays the site. Instructions begin alike, so phrases of these three need words that a manual does not use. */
   'affiliate',
   'followUs',

@@ -41,8 +41,6 @@ export const nl: WholeLanguage = {
     'in winkelwagen',
     '(inloggen|aanmelden|abonneren)',
   ],
-  readAlso: ['(lees|bekijk|kijk) ook', 'lees (meer|verder)'],
-  backTo: ['terug (naar|naar de|naar het) ~'],
   affiliate: ['(dit artikel|deze pagina|sommige links)…(affiliate|commissie)'],
   followUs: [
     'volg ons op ~',

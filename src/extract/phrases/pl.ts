@@ -40,8 +40,6 @@ export const pl: WholeLanguage = {
     'dodaj do koszyka',
     '(zaloguj się|zarejestruj się|zapisz się|subskrybuj|drukuj)',
   ],
-  readAlso: ['(czytaj|przeczytaj|zobacz|obejrzyj) (też|także|również|więcej)'],
-  backTo: ['(wróć|powrót) (do|na) [~ ]~'],
   affiliate: ['(artykuł|strona|tekst) …(linki afiliacyjne|prowizj)…', '(artykuł|strona) zawiera …afiliac…'],
   followUs: [
     '(obserwuj|śledź|polub) nas na ~',

@@ -48,8 +48,6 @@ export const pt: WholeLanguage = {
     'adicionar ao carrinho',
     '(fazer login|iniciar sessão|assine|inscreva-se)',
   ],
-  readAlso: ['(leia|veja|assista) (também|mais)', 'saiba mais'],
-  backTo: ['voltar (a|ao|à|para [o |a ])[ ]~'],
   affiliate: ['(este artigo|esta página|alguns links)…(afiliad|comissão)…'],
   followUs: [
     'siga[-nos] [o ~ ]no ~',

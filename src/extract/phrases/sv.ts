@@ -11,7 +11,6 @@ export const sv: Language = {
   share: ['(dela|del) (artikel[n]|denne|den här)[ …]'],
   advertisement: ['(annons|annonse|annonce)'],
   button: ['(läs mer|les mer|læs mere|visa mer|vis mer|vis mere)'],
-  readAlso: ['läs (också|mer|även)', '(les|læs) (også|mer|mere)'],
   rights: ['(alla rättigheter förbehållna|alle rettigheter (forbeholdt|reservert)|alle rettigheder forbeholdes)'],
   by: ['(skriven av|skrevet av|skrevet af|skrivet av|publicerad av)'],
   author: ['(författare|forfatter|text|tekst)'],

@@ -52,8 +52,6 @@ export const tr: WholeLanguage = {
     'sepete ekle',
     '(giriş yap|kayıt ol|abone ol|üye ol)',
   ],
-  readAlso: ['[ayrıca |bunu da |bunları da ]oku[yun]', '(ilgili haber|ayrıca bakın)'],
-  backTo: ['(ana sayfaya|listeye|haberlere|geri) dön'],
   affiliate: ['bu (yazı|makale|sayfa|içerik)…(satış ortaklığı|komisyon)…'],
   followUs: [
     'bizi ~ (üzerinden |)takip edin',

@@ -1,6 +1,9 @@
 /** Finds the siblings that follow a heading such as "Related articles". */
 import type { Element } from 'domhandler';
+import { existsOne } from 'domutils';
 import { headingElements } from '../html/element-kinds.ts';
+import { canFollow, endShareMax, type Place } from './asked.ts';
+import { isContact } from './contacts.ts';
 import type { EndHeadings } from './end-headings.ts';
 import type { Box } from '../measure/measure-page.ts';
 
@@ -11,23 +14,32 @@ export interface BoxRange {
 }
 
 /**
- * Returns the first end heading and the boxes up to the next heading of its rank, if they are mostly links and have
- * less than `lengthMax` characters. Prose below "Ready to start?" can be the end of the text itself.
+ * Returns the first end heading and the boxes up to the next heading of its rank, if they are mostly links and a small
+ * part of the page. Prose below "Ready to start?" can be the end of the text itself. A line that is no heading element
+ * but says the same, such as "Read also:", is followed by boxes of links.
  */
-export function boxesAfterEnd(boxes: readonly Box[], lengthMax: number, ends: EndHeadings): BoxRange | undefined {
+export function boxesAfterEnd(boxes: readonly Box[], place: Place): BoxRange | undefined {
+  const { ends, kind, page } = place;
   let triesLeft = triesMax;
   // Hot path for every box of a page: an iterator costs more than the check.
-  for (let start = 1; start < boxes.length; start++) {
+  for (let start = 0; start < boxes.length; start++) {
     const box = boxes[start];
-    const heading = box && headingAlone(box);
-    if (box === undefined || heading === undefined || !ends.has(heading)) continue;
+    if (box === undefined) continue;
+    const heading = start === 0 ? undefined : headingAlone(box);
+    const isLabel = heading === undefined && kind !== 'discussion' && isAboveLinks(box, boxes[start + 1]);
+    const said = isLabel ? box.element : heading;
+    if (said === undefined || !ends.has(said)) continue;
     if (triesLeft-- <= 0) return undefined;
     const below = boxes.slice(start + 1);
-    const next = below.findIndex((one) => one.hasH1 || isNext(headingOf(one), heading, ends));
+    const next = below.findIndex((one) => (isLabel ? !isLinks(one) : one.hasH1 || isNext(headingOf(one), said, ends)));
     const end = next === -1 ? boxes.length : start + 1 + next;
     const length = sum(boxes.slice(start + 1, end), 'textLength');
     const links = sum(boxes.slice(start + 1, end), 'linkLength');
-    if (length + box.textLength < lengthMax && links >= length * linkShareMin) return { start, end };
+    const isEnd =
+      links >= length * 0.5
+        ? canFollow(length + box.textLength, place)
+        : links >= length * linkShareMin && length + box.textLength < page.textLength * endShareMax;
+    if (isEnd) return { start, end };
   }
   return undefined;
 }
@@ -43,6 +55,19 @@ function headingAlone({ element, opensWith, textLength }: Box): Element | undefi
   if (element !== undefined && headingElements.has(element.name)) return element;
   return textLength <= headingLengthMax ? opensWith : undefined;
 }
+
+/** A short line above a box of links, but not "Get in touch". */
+function isAboveLinks({ element, textLength, linkLength, ownLength }: Box, next: Box | undefined): boolean {
+  if (ownLength === 0 || linkLength > 0 || textLength > headingLengthMax) return false;
+  if (next === undefined || !isLinks(next) || element === undefined || !labels.has(element.name)) return false;
+  return next.element !== undefined && !existsOne(isContact, [next.element]);
+}
+
+function isLinks({ textLength, linkLength, hasH1 }: Box): boolean {
+  return textLength > 0 && linkLength >= textLength * 0.5 && !hasH1;
+}
+
+const labels: ReadonlySet<string> = new Set(['p', 'div', 'span', 'strong', 'b']);
 
 function headingOf({ element, opensWith }: Box): Element | undefined {
   return element !== undefined && headingElements.has(element.name) ? element : opensWith;

@@ -28,6 +28,7 @@ export interface Place {
   readonly title: string;
   readonly ends: EndHeadings;
   readonly likes: LikeBoxes;
+  readonly paragraphs: Paragraphs;
   /** A script shows all that is hidden. */
   readonly showsHidden: boolean;
 }
@@ -116,10 +117,47 @@ export function isMostlyLinks({ textLength, linkLength }: Box): boolean {
   return linkLength >= textLength * 0.5;
 }
 
-/** On 420 pages, F1 is .885 without this and .887 with it; remaining boilerplate is 6.4 % and 5.7 %. */
-const listingShareMin = 0.3;
+/** The paragraphs of a page outside of what is around its content. An object, as {@link EndHeadings} is. */
+export class Paragraphs {
+  readonly #page: Box;
+  #count: number | undefined;
 
-/** True if much of the text leads elsewhere: links are what the page is about. */
-export function isListing({ textLength, linkLength }: Box): boolean {
-  return linkLength >= textLength * listingShareMin;
+  constructor(page: Box) {
+    this.#page = page;
+  }
+
+  /** True if there are some beside the box. If not, what the page lists is its content. */
+  areBeside(box?: Box): boolean {
+    this.#count ??= countParagraphs(this.#page);
+    return this.#count - (box === undefined ? 0 : countParagraphs(box)) >= paragraphsMin;
+  }
 }
+
+/** True if a list of links of this length can follow the content of the page: there is other text, or more of it. */
+export function canFollow(length: number, place: Place): boolean {
+  const { textLength, linkLength } = place.page;
+  if (place.kind !== 'product' && place.paragraphs.areBeside()) return true;
+  return textLength - linkLength >= textLengthMin && length < textLength * endShareMax;
+}
+
+const textLengthMin = 200;
+/** A larger part of the page is no end of it. */
+export const endShareMax = 0.4;
+
+/** A long text can be several, with line breaks between them. */
+function countParagraphs({ element, boxes, ownLength, ownLinkLength }: Box): number {
+  const length = ownLength - ownLinkLength;
+  const isParagraph = element?.name === 'p' && length >= paragraphLengthMin;
+  const own = Math.max(Number(isParagraph), Math.floor(length / blockLengthMin));
+  return boxes.reduce((sum, box) => sum + (isAround(box) ? 0 : countParagraphs(box)), own);
+}
+
+function isAround({ element, named }: Box): boolean {
+  return named.group !== undefined || aroundContent.has(element?.name ?? '');
+}
+
+const aroundContent: ReadonlySet<string> = new Set(['nav', 'footer', 'header', 'aside', 'form', 'dialog']);
+const paragraphsMin = 3;
+const paragraphLengthMin = 50;
+/** The same without a mark. */
+const blockLengthMin = 150;

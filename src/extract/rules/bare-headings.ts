@@ -24,7 +24,7 @@ function isBare(box: Box, end: End): boolean {
   const name = box.element?.name ?? '';
   if (headingElements.has(name) && box.textLength > 0) {
     if (name === 'h1' || end.lostLength < lostLengthMin) return false;
-    end.skip(box, 'bare-heading');
+    end.skip(box, 'bare');
     return true;
   }
   const hasOwnImage = box.hasImage && !box.boxes.some(({ hasImage }) => hasImage);

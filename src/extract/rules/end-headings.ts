@@ -27,8 +27,21 @@ export class EndHeadings {
   readonly #kind: PageKind;
   readonly #known = new Map<Element, boolean>();
 
+  /** Of the end heading after which the walk through the page is. */
+  #rank: string | undefined;
+
   constructor(kind: PageKind) {
     this.#kind = kind;
+  }
+
+  /** The walk is after an end heading, and before the next heading of its rank. */
+  get isPassed(): boolean {
+    return this.#rank !== undefined;
+  }
+
+  pass(heading: Element): void {
+    if (this.has(heading)) this.#rank ??= heading.name;
+    else if (this.#rank !== undefined && heading.name <= this.#rank) this.#rank = undefined;
   }
 
   has(heading: Element): boolean {

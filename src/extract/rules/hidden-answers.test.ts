@@ -20,7 +20,6 @@ const answers = [
   '<div class="card" aria-expanded="false"><div>Is it open?</div><div style="display:none">Yes, on Monday.</div></div>',
   '<div><header><button aria-expanded="false">Is it open</button></header><div class="is-hidden">Yes, on Monday.</div></div>',
   '<div class="question">Is it open?</div><div class="response hidden">Yes, on Monday.</div>',
-  '<div><input type="checkbox" id="q1"><label for="q1">Is it open?</label><div>Yes, on Monday.</div></div>',
   '<div class="entry"><h3>Is it open ? <span class="arrow"></span></h3> <div style="display: none"><p>Yes, on Monday.</p></div></div>',
 ];
 

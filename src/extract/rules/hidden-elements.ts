@@ -5,7 +5,6 @@ import { nextElementSibling, prevElementSibling } from 'domutils';
 import { headingElements } from '../html/element-kinds.ts';
 import { endsSentence, isBlank, textBeginning } from '../html/node-text.ts';
 import { attributeBits, attributeOf, knownAttributes } from '../html/nodes.ts';
-import type { LikeBoxes } from './like-boxes.ts';
 import type { Box } from '../measure/measure-page.ts';
 
 /** Keeps closed accordion sections and inactive tabs: readers open them, so they are content. */
@@ -64,15 +63,6 @@ function isOneOfTitles({ name, prev, parent, children }: Element): boolean {
   return isOther(nextElementSibling(parent)) || isOther(prevElementSibling(parent));
 }
 
-/** A hidden row, entry or tab beside one that is shown, such as the further languages of a program. */
-export function isFurtherEntry(box: Box, outer: Box, likes: LikeBoxes): boolean {
-  const isEntry = box.element?.name === 'tr' || box.element?.name === 'li';
-  if (!isEntry && box.textLength < foldedLengthMin) return false;
-  const like = likes.of(box, outer);
-  if (like.length === 1) return false;
-  return likes.ask(like, 'is one shown', () => like.some((one) => one.element !== undefined && !isHidden(one.element)));
-}
-
 /** True for a button that opens the text after it, or asks what that text answers. It is the title of that text. */
 export function isTitleOfFold(button: Element): boolean {
   const box = boxAlone(button);
@@ -84,13 +74,8 @@ export function isTitleOfFold(button: Element): boolean {
 }
 
 /** True if it ends with a question mark. */
-export function asks({ children }: Element): boolean {
+function asks({ children }: Element): boolean {
   return question.test(textBeginning(children, questionLengthMax));
-}
-
-export function isBeforeSentence(label: Element): boolean {
-  const after = nextElementSibling(label);
-  return after !== null && foldElements.has(after.name) && endsSentence(after);
 }
 
 /** The box that holds nothing but the button. */

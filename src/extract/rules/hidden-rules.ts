@@ -1,5 +1,5 @@
 /** What a page hides. Readers open folded answers and tabs, so those are content. */
-import { foldedLengthMin, isFurtherEntry, isHidden, isHiddenByName } from './hidden-elements.ts';
+import { foldedLengthMin, isHidden, isHiddenByName } from './hidden-elements.ts';
 import type { Drop, Shield } from './rule.ts';
 
 export const hiddenDrops = [
@@ -7,7 +7,12 @@ export const hiddenDrops = [
     name: 'hidden',
     elements: 'every',
     isStrict: true,
-    when: ({ element, place }) => !place.showsHidden && isHidden(element),
+    // A hidden formula is the readable form of a picture. If most of the page is hidden, a script shows it later.
+    when: ({ box, element, share, place: { page, showsHidden } }) =>
+      !showsHidden &&
+      !box.hasMath &&
+      (share < hiddenShareMax || page.textLength - box.textLength >= shownLengthMin) &&
+      isHidden(element),
   },
   {
     name: 'hidden-by-class',
@@ -20,20 +25,8 @@ export const hiddenDrops = [
 export const hiddenShields: readonly Shield[] = [
   {
     name: 'folded',
-    from: ['hidden', 'hidden-by-class', 'end-section', 'menu', 'named-menu', 'named-navigation'],
+    from: ['hidden', 'hidden-by-class', 'end-section', 'menu', 'named-navigation'],
     when: ({ isFolded }) => isFolded,
-  },
-  { name: 'formula', from: ['hidden'], when: ({ box }) => box.hasMath },
-  {
-    name: 'hidden-page',
-    from: ['hidden'],
-    // If most of the page is hidden, a script shows it later.
-    when: ({ box, share, place }) => share >= hiddenShareMax && place.page.textLength - box.textLength < shownLengthMin,
-  },
-  {
-    name: 'further-entry',
-    from: ['hidden'],
-    when: ({ box, outer, place }) => isFurtherEntry(box, outer, place.likes),
   },
 ];
 

@@ -5,18 +5,15 @@ import { existsOne, filter } from 'domutils';
 import { textBeginning } from '../html/node-text.ts';
 import { attributeOf } from '../html/nodes.ts';
 import type { Box } from '../measure/measure-page.ts';
-import { isContact } from './contacts.ts';
+import { isContact, isContactCard } from './contacts.ts';
 import { isNamedIn, tidyHeading } from '../text/page-title.ts';
-import { asks, isBeforeSentence, isTitleOfFold } from './hidden-elements.ts';
+import { isTitleOfFold } from './hidden-elements.ts';
 import { controlOf, isChoice, isNameOfChoice, isOrderForm } from './product-choices.ts';
-import { isAuthor } from './name-rules.ts';
-import { isNote } from './reference-parts.ts';
 import type { Drop, Shield } from './rule.ts';
 import { isProse } from './section-heads.ts';
 
 export const landmarkDrops = [
   { name: 'nav', elements: ['nav'], when: () => true },
-  { name: 'dialog', elements: ['dialog'], when: () => true },
   {
     name: 'header',
     // The title of the page stays, with what is written below it, but not a list of other pages.
@@ -34,7 +31,7 @@ export const landmarkDrops = [
     name: 'role',
     when: ({ element }) => {
       const role = attributeOf(element, 'role');
-      return role !== undefined && removedRoles.has(role);
+      return element.name === 'dialog' || (role !== undefined && removedRoles.has(role));
     },
   },
   { name: 'form', elements: ['form'], when: () => true },
@@ -42,22 +39,22 @@ export const landmarkDrops = [
 ] as const satisfies readonly Drop[];
 
 export const landmarkShields: readonly Shield[] = [
-  { name: 'header-of-article', from: 'all', elements: ['header'], when: ({ place }) => place.article !== undefined },
   {
-    name: 'header-with-title',
+    name: 'header-of-content',
     from: 'all',
     elements: ['header'],
-    when: ({ box, element, place }) => box.hasH1 || holdsTitle(element, place.title),
+    when: ({ box, element, place }) => place.article !== undefined || box.hasH1 || holdsTitle(element, place.title),
   },
   {
     name: 'contact',
-    // Who answers, where and when is what many a page is for.
-    from: ['aside', 'role'],
+    // Who answers, where and when is what many a page is for. The foot of a page says it on all pages.
+    from: ['aside', 'role', 'named-navigation'],
     kinds: ['other'],
-    elements: ['aside'],
-    when: ({ element }) => existsOne(isContact, element.children),
+    when: (asked) =>
+      asked.element.name === 'aside'
+        ? existsOne(isContact, asked.element.children)
+        : asked.group === 'navigation' && isContactCard(asked.box, asked.element) && !asked.isNamed(/foot/i),
   },
-  { name: 'note', from: ['aside'], when: isNote },
   {
     name: 'button-with-text',
     // In a heading or a sentence, as the title of what it opens, or around a picture of the text, it is read.
@@ -69,22 +66,15 @@ export const landmarkShields: readonly Shield[] = [
         : box.hasImage && enlargesPicture(element),
   },
   {
-    name: 'state-of-product',
+    name: 'role-with-text',
+    from: ['role'],
     // Shops announce a changed price, and what is in stock, as a status.
-    from: ['role'],
-    kinds: ['product'],
-    when: ({ box, element: { attribs } }) => attribs['role'] === 'status' && box.linkLength === 0,
-  },
-  {
-    name: 'banner-in-article',
-    from: 'all',
-    when: ({ element, place }) => place.article !== undefined && element.attribs['role'] === 'banner',
-  },
-  { name: 'role-with-title', from: ['role'], when: ({ box }) => box.hasH1 },
-  {
-    name: 'role-with-prose',
-    from: ['role'],
-    when: ({ box, element }) => holdingRoles.has(element.attribs['role'] ?? '') && isProse(box),
+    when: ({ box, element, place: { kind, article } }) => {
+      const role = element.attribs['role'] ?? '';
+      if (role === 'banner' && article !== undefined) return true;
+      if (role === 'status' && kind === 'product' && box.linkLength === 0) return true;
+      return box.hasH1 || (holdingRoles.has(role) && isProse(box));
+    },
   },
   {
     name: 'large-form',
@@ -105,31 +95,10 @@ export const landmarkShields: readonly Shield[] = [
     when: ({ element, place }) => isOrderForm(element, place.kind),
   },
   {
-    name: 'footer-with-contact',
-    from: ['footer'],
-    when: ({ box, element, place }) =>
-      place.article !== undefined &&
-      !box.hasControl &&
-      box.textLength <= footerLengthMax &&
-      ((place.kind === 'other' && box.linkLength === 0) ||
-        existsOne((one) => one.name === 'time' || isAuthor(one) || isContact(one), element.children)),
-  },
-  {
     name: 'label-of-text',
     // Without a control beside it, it names the value that follows.
     from: ['label'],
     when: ({ element }) => element.attribs['for'] === undefined && controlOf(element) === undefined,
-  },
-  {
-    name: 'label-of-fold',
-    // Style sheets open a text with a box to tick: its label is the title.
-    from: ['label'],
-    // In a shop, it chooses.
-    kinds: ['article', 'other', 'discussion'],
-    when: ({ element, outer }) =>
-      controlOf(element)?.attribs['type'] === 'checkbox' &&
-      isBeforeSentence(element) &&
-      (asks(element) || outer.named.textLength >= outer.textLength * 2),
   },
   {
     name: 'choice',
@@ -194,7 +163,6 @@ function isParagraph({ parent }: Element, { textLength }: Box): boolean {
 const sentenceLengthMin = 25;
 const path = /^\s*\/[\w{]/;
 const labelLengthMax = 160;
-const footerLengthMax = 300;
 const formShareMax = 0.4;
 /** Of the article around it. */
 const formOfArticleMin = 0.5;

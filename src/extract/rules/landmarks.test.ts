@@ -9,22 +9,6 @@ const textOf = (part: string): string =>
     .replace(/\s+/g, ' ')
     .trim();
 
-it.each<[why: string, html: string, kept: string]>([
-  ['a date', '<footer><p>Last change: <time>3 May 2026</time> <a href=/w>World</a></p></footer>', '3 May 2026'],
-  ['an author', '<footer>By <a rel=author href=/ann>Ann Rake</a></footer>', 'Ann Rake'],
-  ['an address', '<footer>Office: <a href=mailto:a@b.example>a@b.example</a></footer>', 'a@b.example'],
-  ['plain text', '<footer><p>Carrier: Rail and Road</p></footer>', 'Carrier: Rail and Road'],
-])('chooseContent: keeps a footer of the content with %s', (_why, html, kept) => {
-  expect(textOf(html)).toContain(kept);
-});
-
-it.each([
-  '<footer><a href=/1>Oak</a> <a href=/2>Ash</a></footer>',
-  '<footer>Oak <time>3 May 2026</time> <input name=mail></footer>',
-])('chooseContent: drops a footer of links or with a form: %s', (html) => {
-  expect(textOf(html)).not.toContain('Oak');
-});
-
 it.each([
   '<button><span>DELETE</span><a href="#drop">/items/{id}</a></button>',
   '<button><span>get</span><span>/items/{id}</span></button>',
@@ -44,13 +28,6 @@ it.each(['<button>Oak</button>', '<button><span>Oak</span><span class=n>3</span>
     expect(textOf(html)).not.toContain('Oak');
   },
 );
-
-it('chooseContent: keeps hours of opening in a sidebar of their own', () => {
-  const page = (text: string): string =>
-    toText(chooseContent(parseHtml(`<div><h1>The mill</h1><p>${prose.repeat(6)}</p></div>${text}`), 'auto', null));
-  expect(page('<div class=sidebar><h2>Hours</h2><p>Mon to Fri, 9 to 4</p></div>')).toContain('9 to 4');
-  expect(page('<div class=sidebar><h2>Hours</h2><p>See below</p></div>')).not.toContain('See below');
-});
 
 it('chooseContent: drops links with nothing but bars between them, and keeps those with words', () => {
   const bar = (text: string): string => textOf(`<h1>Rakes</h1><p>${prose.repeat(6)}</p><div>${text}</div>`);

@@ -1,6 +1,6 @@
 /** Leaves out what surrounds the content of most pages: menus, banners, form controls and hidden elements. */
 import { boxesAfterEnd } from './after-end.ts';
-import { Asked, isListing } from './asked.ts';
+import { Asked, Paragraphs } from './asked.ts';
 import type { Place } from './asked.ts';
 import { headingElements } from '../html/element-kinds.ts';
 import { attributeOf } from '../html/nodes.ts';
@@ -8,11 +8,9 @@ import { EndHeadings } from './end-headings.ts';
 import { LikeBoxes } from './like-boxes.ts';
 import { isOrderForm, writeChoices } from './product-choices.ts';
 import { isLineGutter } from './line-gutter.ts';
-import { endShareMax } from './section-heads.ts';
 import type { Box } from '../measure/measure-page.ts';
 import type { PageKind } from '../measure/page-kind.ts';
 import type { Skip } from './rule.ts';
-import { isLabelOfTeasers } from './teaser-line.ts';
 import type { RuleTable } from './table.ts';
 
 /** With `showsHidden`, hidden elements stay. */
@@ -32,13 +30,13 @@ export function leaveOut(
     page,
     ends: new EndHeadings(about.kind),
     likes: new LikeBoxes(),
+    paragraphs: new Paragraphs(page),
     showsHidden,
   };
   visit(page, place, {
     skip,
     rules,
     findsEnd: rules.has('after-end'),
-    findsTeasers: about.kind !== 'discussion' && !isListing(page) && rules.has('labelled-teasers'),
   });
 }
 
@@ -46,26 +44,19 @@ interface Use {
   readonly skip: Skip;
   readonly rules: RuleTable;
   readonly findsEnd: boolean;
-  readonly findsTeasers: boolean;
 }
 
 /** Returns true if any text stays. */
 function visit(outer: Box, place: Place, use: Use): boolean {
   let hasText = outer.ownLength > 0;
-  const end = use.findsEnd ? boxesAfterEnd(outer.boxes, place.page.textLength * endShareMax, place.ends) : undefined;
+  const end = use.findsEnd ? boxesAfterEnd(outer.boxes, place) : undefined;
   let at = -1;
-  let isTeasers = false;
   for (const box of outer.boxes) {
     const { element } = box;
     at++;
     if (element === undefined) continue;
     if (end !== undefined && at >= end.start && at < end.end) {
       use.skip(box, 'after-end');
-      continue;
-    }
-    if (isTeasers || (use.findsTeasers && isLabelOfTeasers(box, outer.boxes[at + 1], place))) {
-      use.skip(box, 'labelled-teasers');
-      isTeasers = !isTeasers;
       continue;
     }
     // In code, `comment` and `label` are syntax colours.
@@ -75,6 +66,7 @@ function visit(outer: Box, place: Place, use: Use): boolean {
       else hasText = true;
       continue;
     }
+    if (headingElements.has(element.name)) place.ends.pass(element);
     const asked = new Asked(box, element, outer, place);
     const rule = use.rules.ruleAgainst(asked);
     if (rule !== undefined) {
@@ -85,8 +77,7 @@ function visit(outer: Box, place: Place, use: Use): boolean {
       if (inside.isInOrder && !place.isInOrder) writeChoices(element);
       hasText ||= hasTextInside;
       // Only its bullet would be left.
-      if (element.name === 'li' && !hasTextInside && !box.hasImage && use.rules.has('empty-entry'))
-        use.skip(box, 'empty-entry');
+      if (element.name === 'li' && !hasTextInside && !box.hasImage && use.rules.has('bare')) use.skip(box, 'bare');
     }
   }
   return hasText;

@@ -1,28 +1,20 @@
 /** Lines and sections whose words say that they are no part of the text. */
-import type { Element } from 'domhandler';
-import { existsOne } from 'domutils';
 import type { Box } from '../measure/measure-page.ts';
-import { isListing, isMostlyLinks } from './asked.ts';
+import { canFollow, endShareMax } from './asked.ts';
 import { isInterfaceLabel } from './interface-labels.ts';
 import { isCredit } from './picture-credits.ts';
 import type { Drop, Shield } from './rule.ts';
 import { likeMin } from './like-boxes.ts';
-import { endShareMax, isEnd } from './section-heads.ts';
+import { isEnd } from './section-heads.ts';
 import { isSiteLine } from './site-lines.ts';
 import { tidyHeading } from '../text/page-title.ts';
-import { isTeaserLine } from './teaser-line.ts';
 
 export const lineDrops = [
   { name: 'interface-label', isStrict: true, when: ({ box, element }) => isInterfaceLabel(box, element) },
   {
-    name: 'teaser-line',
-    elements: ['p', 'div', 'li', 'blockquote', 'aside'],
-    when: (asked) =>
-      !(asked.place.kind === 'article' ? isMostlyLinks : isListing)(asked.place.page) && isTeaserLine(asked),
-  },
-  {
     name: 'end-section',
-    when: ({ box, element, share, place }) => share < endShareMax && isEnd(box, element, place.ends),
+    when: ({ box, element, share, isMostlyLinks, place }) =>
+      (isMostlyLinks ? canFollow(box.textLength, place) : share < endShareMax) && isEnd(box, element, place.ends),
   },
   { name: 'site-line', kinds: ['article', 'other'], elements: ['p', 'div', 'li'], when: isSiteLine },
   {
@@ -41,14 +33,6 @@ export const lineDrops = [
 
 export const lineShields: readonly Shield[] = [
   {
-    name: 'fold-of-end',
-    // "Shipping" as the title of a text that a reader opens.
-    from: ['end-section'],
-    kinds: ['product'],
-    when: ({ box, element, isMostlyLinks }) =>
-      !isMostlyLinks && !box.hasControl && existsOne(({ name }) => name === 'summary', element.children),
-  },
-  {
     name: 'like-sections',
     // "Share" among the commands of a program: most boxes of the list begin with other words.
     from: ['end-section'],
@@ -59,27 +43,7 @@ export const lineShields: readonly Shield[] = [
       return like.length >= likeMin && likes.ask(like, 'are ends', () => like.filter(isOne).length * 2 < like.length);
     },
   },
-  {
-    name: 'section-of-reference',
-    // "Responses" of an interface. Other articles and comments are links or have dates.
-    from: ['end-section'],
-    kinds: ['other'],
-    when: ({ box, element, place }) =>
-      holdsCode(element) ||
-      (box.linkLength === 0 &&
-        !box.hasImage &&
-        place.likes.ask(place.page.boxes, 'hold code', () =>
-          place.page.boxes.some((one) => one.element !== undefined && holdsCode(one.element)),
-        ) &&
-        !existsOne(({ name }) => datedOrAsking.has(name), element.children)),
-  },
 ];
 
 const unseenNames =
   /(?:^|[\s_-])(?:sr-only|visually-?hidden|screen-?reader|visual-?hide|element-invisible|assistive-text)/;
-
-function holdsCode({ children }: Element): boolean {
-  return existsOne(({ name }) => name === 'pre', children);
-}
-
-const datedOrAsking: ReadonlySet<string> = new Set(['time', 'input', 'textarea']);

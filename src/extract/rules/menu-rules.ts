@@ -5,8 +5,6 @@ import { findAll } from 'domutils';
 import { headingElements } from '../html/element-kinds.ts';
 import { isBlank, nodeText, textBeginning } from '../html/node-text.ts';
 import type { Box } from '../measure/measure-page.ts';
-import type { PageKind } from '../measure/page-kind.ts';
-import { isListing } from './asked.ts';
 import type { Place } from './asked.ts';
 import { isEndHeading } from './end-headings.ts';
 import { chapterHeading } from './reference-parts.ts';
@@ -18,10 +16,14 @@ export const menuDrops = [
     elements: ['ul', 'ol', 'div', 'section', 'aside'],
     byMajority: true,
     // Card titles are short and alike; only together they form the list.
-    when: ({ box: { textLength, linkLength, named }, place: { page, kind } }) =>
+    when: ({ box, box: { textLength, linkLength, named }, element, place }) =>
+      !box.hasH1 &&
       textLength >= menuLengthMin &&
-      linkLength >= textLength * menuLinkShareMin &&
-      Math.max(named.textLength, textLength) < page.textLength * menuShareMax[kind],
+      linkLength >= (textLength - headLength(box)) * menuLinkShareMin &&
+      (place.kind === 'product'
+        ? Math.max(named.textLength, textLength) < place.page.textLength * menuShareMax
+        : place.paragraphs.areBeside(box)) &&
+      count(element.children, 'a', 1) > 0,
   },
   {
     name: 'link-bar',
@@ -33,61 +35,36 @@ export const menuDrops = [
 ] as const satisfies readonly Drop[];
 
 export const menuShields: readonly Shield[] = [
-  { name: 'menu-with-title', from: ['menu'], when: ({ box }) => box.hasH1 },
   {
-    name: 'listing',
-    // On a page that is a list of links, they are the content.
+    name: 'list-in-place',
+    // A list of links in the text, or below a heading of it, is a part of it, however long.
     from: ['menu'],
-    kinds: ['article', 'other', 'discussion'],
-    when: ({ place }) => isListing(place.page),
+    when: ({ box, element, outer, place }) =>
+      isInPlace(place) ||
+      // The title of an entry, the value of a label.
+      (count(element.children, 'a', 2) === 1 && count(box.opensWith?.children ?? [], 'a', 1) === 1) ||
+      (place.kind === 'other' && count(outer.element?.children ?? [], 'a', 2) === 1) ||
+      // Cards with sentences.
+      (place.kind === 'other' && box.lineLength >= box.textLength * cardLineShareMin) ||
+      isSection(element, place),
   },
-  {
-    name: 'labelled-value',
-    // A heading above a single link is the name of what it says.
-    from: ['menu'],
-    when: ({ box, element }) =>
-      box.opensWith !== undefined && box.linkLength < box.textLength && count(element.children, 'a', 2) === 1,
-  },
-  {
-    name: 'priced-offer',
-    // A title and a price beside a button, or several. The long list of what belongs to an offer is decided alone.
-    from: ['menu', 'named-surrounding', 'named-menu'],
-    kinds: ['product'],
-    when: ({ box }) => box.hasControl && box.opensWith !== undefined && (isOffer(box) || box.boxes.some(isOffer)),
-  },
-  { name: 'part-of-link', from: ['menu'], when: ({ element }) => count(element.children, 'a', 1) === 0 },
-  { name: 'linked-heading', from: ['menu'], when: ({ box }) => isOnlyHeading(box) },
-  {
-    name: 'card-lines',
-    // On 1,362 pages, F1 of service pages is .846 without cards with paragraphs and .848 with them.
-    from: ['menu'],
-    kinds: ['other'],
-    when: ({ box }) => box.lineLength >= box.textLength * cardLineShareMin,
-  },
-  {
-    name: 'entry',
-    from: ['menu'],
-    kinds: ['other'],
-    when: ({ outer, element }) => isEntry(outer) && count(element.children, 'a', 2) === 1,
-  },
-  { name: 'linked-titles', from: ['menu'], kinds: ['other'], when: ({ element }) => isOfTitles(element) },
   {
     name: 'files',
     // What a page offers to take along, such as a form, is no other page. A written address is a text.
     from: ['menu', 'link-bar', 'named-detail'],
     when: ({ element }) => holdsFiles([element]),
   },
-  { name: 'introduced-list', from: ['menu'], when: ({ element, place }) => isSection(element, place) },
 ];
 
-function isOffer({ element, hasControl, opensWith, linkLength, textLength }: Box): boolean {
-  if (!hasControl || opensWith === undefined || element === undefined) return false;
-  if (textLength > offerLengthMax || linkLength >= textLength * 0.5) return false;
-  return price.test(textBeginning(element.children, offerLengthMax * 2));
+/** Of the heading above a list. */
+function headLength({ boxes: [head], opensWith }: Box): number {
+  return head?.element === opensWith && head !== undefined ? head.textLength : 0;
 }
 
-const price = /[$€£¥₹₽]\s?\d|\d\s?(?:[€£₽₴]|zł|k[rč](?!\p{L}))/u;
-const offerLengthMax = 300;
+/** In `<main>` or `<article>`, before the heading of what follows the content. */
+function isInPlace({ kind, article, ends }: Place): boolean {
+  return kind !== 'article' && kind !== 'product' && article !== undefined && !ends.isPassed;
+}
 
 /** Links with nothing but signs between them. */
 function isBar({ children }: Element): boolean {
@@ -126,7 +103,8 @@ function isSection(list: Element, place: Place): boolean {
     if (outer.parent === null || !isTag(outer.parent)) return false;
     const heading = chapterHeading(outer.parent);
     if (heading !== undefined) return !place.ends.has(heading);
-    if (!listElements.has(outer.parent.name) && !holdsOnlyList(outer.parent)) return false;
+    if (!listElements.has(outer.parent.name) && !holdsOnlyList(outer.parent) && !holdsOnlyCards(outer.parent))
+      return false;
   }
 }
 
@@ -137,10 +115,9 @@ function holdsOnlyList({ name, children }: Element): boolean {
   return other === undefined && list !== undefined && isTag(list) && (list.name === 'ul' || list.name === 'ol');
 }
 
-/** A grid of cards, each a link with a title. */
+/** A grid of cards, each with a title. */
 function holdsOnlyCards({ name, children }: Element): boolean {
-  const isCard = (child: Element): boolean => child.name === 'a' && hasHeading(child.children);
-  return name === 'div' && children.every((child) => (isTag(child) ? isCard(child) : textParts([child]) === 0));
+  return name === 'div' && children.every((child) => (isTag(child) ? hasHeading([child]) : isBlank(child)));
 }
 
 function textBefore({ prev }: Element): Element | Text | undefined {
@@ -152,25 +129,10 @@ function textBefore({ prev }: Element): Element | Text | undefined {
 const listElements: ReadonlySet<string> = new Set(['ul', 'ol', 'li']);
 
 /** A product page can have more text about other products than about its own. */
-const menuShareMax: Readonly<Record<PageKind, number>> = { discussion: 0.2, product: 0.5, article: 0.2, other: 0.2 };
+const menuShareMax = 0.5;
 const menuLinkShareMin = 0.85;
-const menuLengthMin = 30;
 const cardLineShareMin = 0.5;
-
-/** A linked title is the title of an entry. */
-function isOnlyHeading(box: Box): boolean {
-  let inner: Box | undefined = box;
-  while (inner !== undefined && !headingElements.has(inner.element?.name ?? '')) {
-    const only: Box | undefined = inner.boxes[0];
-    inner = inner.boxes.length === 1 && only?.textLength === box.textLength ? only : undefined;
-  }
-  return inner !== undefined;
-}
-
-/** An entry of a list has a title, which is a link, and a text. */
-function isEntry({ element, named, textLength }: Box): boolean {
-  return element?.name === 'li' || element?.name === 'article' || named.textLength >= textLength * entriesMin;
-}
+const menuLengthMin = 30;
 
 /** True for a box of products or posts: a picture for every few links. A large menu has some pictures, too. */
 export function holdsCards({ children }: Element): boolean {
@@ -178,20 +140,8 @@ export function holdsCards({ children }: Element): boolean {
   return images >= imagesMin && count(children, 'a', countMax) <= images * linksPerImageMax;
 }
 
-/** True if half of the links, one at least, are titles with a text: they hold a heading, and more than that. */
-function isOfTitles({ children }: Element): boolean {
-  return countTitled(children) * 2 >= count(children, 'a', countMax);
-}
-
-function countTitled(nodes: readonly ChildNode[]): number {
-  let sum = 0;
-  for (const node of nodes) {
-    if (!isTag(node)) continue;
-    if (node.name !== 'a') sum += countTitled(node.children);
-    else if (textParts(node.children) > 1 && hasHeading(node.children)) sum++;
-  }
-  return sum;
-}
+const imagesMin = 5;
+const linksPerImageMax = 6;
 
 /** True if half of the links lead to files, by their address or text, or say their address. */
 function holdsFiles(nodes: readonly ChildNode[]): boolean {
@@ -209,19 +159,10 @@ const writtenAddress = /^https?:\/\/\S+$(?<!\.mp4)/;
 /** Characters of the text of a link. */
 const nameWithin = 100;
 
-function textParts(nodes: readonly ChildNode[]): number {
-  const partsOf = (node: ChildNode): number =>
-    isTag(node) ? Math.min(textParts(node.children), 2) : Number(isText(node) && node.data.trim() !== '');
-  return nodes.reduce((sum, node) => sum + partsOf(node), 0);
-}
-
 function hasHeading(nodes: readonly ChildNode[]): boolean {
   return nodes.some((node) => isTag(node) && (headingElements.has(node.name) || hasHeading(node.children)));
 }
 
-export const entriesMin = 3;
-const imagesMin = 5;
-const linksPerImageMax = 6;
 /** Bounds the time on a page that asks often. */
 const countMax = 1000;
 

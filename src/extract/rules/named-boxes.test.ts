@@ -33,45 +33,6 @@ it('chooseContent: drops products beside a product in a box that is named as nav
   expect(textOf(html, 'https://a.example/spade')).toContain('Fork of ash');
 });
 
-it('chooseContent: keeps the works of a person in a box named related, and drops what others wrote', () => {
-  const entry = (title: string): string =>
-    `<li><h3><a href=/${title}>${title}</a></h3>In: The journal of rakes, 41, p. 118</li>`;
-  const page = (heading: string): string =>
-    `<main><h1>Ada Rake</h1><p>${prose.repeat(9)}</p><section class=list-related><h2>${heading}</h2><ul>${['Ash', 'Elm'].map(entry).join('')}</ul></section></main>`;
-  expect(textOf(page('Works'))).toContain('Elm In: The journal of rakes');
-  expect(textOf(page('Related articles'))).not.toContain('Elm');
-});
-
-it('chooseContent: keeps what a shop says of delivery as a text that a reader opens', () => {
-  const html = `<h1>Spade</h1><p>${prose.repeat(6)}</p><div><details><summary><h2>Shipping &amp; returns</h2></summary><p>Orders leave the same day. A parcel takes two working days within the country.</p></details></div>`;
-  expect(textOf(html, 'https://a.example/products/spade')).toContain('Orders leave the same day.');
-});
-
-it('chooseContent: keeps the offers of a product, with their prices, beside their buttons', () => {
-  const items = Array.from({ length: 24 }, (_, at) => `<a href=/part/${at}>A further tine of steel, number ${at}</a>`);
-  const offer = (title: string, price: string, names: string): string =>
-    `<div class=wrap><div class=item id="${names}"><form action=/cart><input type=hidden name=id></form><h2>${title}</h2><div>${price} <a role=button href="javascript:add()">Buy</a></div></div></div>`;
-  const page = (offers: string, tail: string): string =>
-    textOf(
-      `<h1>Rake</h1><p>${prose.repeat(30)}</p><div id=purchase_area>${offers}${tail}</div>`,
-      'https://a.example/products/rake',
-    );
-  const parts = `<div id=parts>${items.join('')}</div>`;
-  for (const names of ['section_add_to_cart_1', 'buy-box', 'a-part'])
-    for (const tail of ['', parts])
-      for (const [title, price] of [
-        ['Rake of ash', '59,99€'],
-        ['Rechen aus Esche', '$ 1,059.00'],
-        ['Грабли', '990 ₽'],
-      ] as const) {
-        expect(page(offer(title, price, names), tail)).toContain(`${title} ${price}`);
-        const two = page(offer(title, price, names) + offer('Two of them', '£80', names), tail);
-        for (const line of [`${title} ${price}`, 'Two of them £80']) expect(two).toContain(line);
-      }
-  expect(page(offer('Share it', 'with 2 friends', 'add-to-cart-1'), parts)).not.toContain('with 2 friends');
-  expect(page('', parts)).not.toContain('A further tine');
-});
-
 it('chooseContent: keeps the measures of a product in a box that a shop lays over the page', () => {
   const page = (inner: string, url: string): string =>
     textOf(`<h1>Rake</h1><p>${prose.repeat(9)}</p><div class="a-measures-modal">${inner}</div>`, url);

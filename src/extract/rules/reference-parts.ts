@@ -1,10 +1,8 @@
 /** Recognizes parts of references and manuals whose names are those of boilerplate elsewhere. */
-import type { ChildNode, Element } from 'domhandler';
-import { isTag, isText } from 'domhandler';
+import type { Element } from 'domhandler';
+import { isTag } from 'domhandler';
 import { headingElements } from '../html/element-kinds.ts';
 import { textBeginning } from '../html/node-text.ts';
-import type { Box } from '../measure/measure-page.ts';
-import type { Asked } from './asked.ts';
 
 /**
  * Generators make ids of terms and of names of functions: `method-i-count_comments`,
@@ -37,45 +35,3 @@ export function chapterHeading({ name, attribs, children }: Element): Element | 
     (child): child is Element => isTag(child) && headingElements.has(child.name) && hasPermalink(child, id),
   );
 }
-
-/** Footnotes, and asides between the paragraphs of a text, alone or several in a box. */
-export function isNote({ box: { textLength, linkLength }, element, outer, place: { likes } }: Asked): boolean {
-  const { attribs } = element;
-  if (noteNames.test(attribs['class'] ?? '') || attribs['role'] === 'doc-footnote') return true;
-  if (linkLength >= textLength * linkShareMax) return false;
-  return isBetweenText(element) || likes.ask(outer.boxes, 'are notes', () => isBoxOfNotes(outer));
-}
-
-const noteNames = /(?:^|\s)(?:footnote|footnote-list|citation-list|topic|admonition)(?:$|\s)/;
-const linkShareMax = 0.3;
-
-function isBoxOfNotes({ element, boxes, ownLength }: Box): boolean {
-  if (element === undefined || ownLength > 0 || !isBetweenText(element)) return false;
-  return boxes.every((box) => box.element?.name === 'aside');
-}
-
-function isBetweenText({ prev, next }: Element): boolean {
-  return isFlow(textBeside(prev, 'prev')) && isFlow(textBeside(next, 'next'));
-}
-
-/** Beside an aside can be another one. */
-function textBeside(node: ChildNode | null, direction: 'prev' | 'next'): ChildNode | null {
-  let at = node;
-  for (let asides = 0; at !== null && asides < asidesMax; at = at[direction]) {
-    if (isTag(at) && at.name === 'aside') asides++;
-    else if (isTag(at) || (isText(at) && at.data.trim() !== '')) return at;
-  }
-  return null;
-}
-
-/** Bounds the time on a page of asides. */
-const asidesMax = 20;
-
-function isFlow(node: ChildNode | null): boolean {
-  return node !== null && isTag(node) && flowElements.has(node.name);
-}
-
-/** Elements between which the text of a page flows. */
-export const flowElements: ReadonlySet<string> = new Set(
-  'p pre blockquote ul ol dl table figure h2 h3 h4 h5 h6'.split(' '),
-);

@@ -197,7 +197,7 @@ function visitHeadings(boxes: readonly Box[], search: HeadingSearch): void {
       const isAgain = last !== undefined && last.textHash === box.textHash && last.textLength === box.textLength;
       const isTitle = box.element?.name === 'h1';
       if (box.textLength > 0 && (isAgain || (isTitle && search.titles.has(box.textHash))))
-        search.skip(box, 'repeated-heading');
+        search.skip(box, 'repeated-box');
       else search.last = box;
       if (isTitle) search.titles.add(box.textHash);
     } else {

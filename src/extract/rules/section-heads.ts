@@ -7,9 +7,6 @@ import type { Box } from '../measure/measure-page.ts';
 import { hasPermalink } from './reference-parts.ts';
 import type { EndHeadings } from './end-headings.ts';
 
-/** A larger part of the page is no end of it. */
-export const endShareMax = 0.4;
-
 /** A box that begins with the heading of what follows the content, unless it is a chapter of a manual. */
 export function isEnd(box: Box, element: Element, ends: EndHeadings): boolean {
   const { opensWith, hasH1 } = box;

@@ -142,9 +142,6 @@ function holdsOff({ from, elements, kinds }: Shield, drop: Drop, kind: PageKind,
 export const ruleTable = new RuleTable();
 
 /** Rules that look at more than one box, or at what is left when the content is chosen. */
-export const furtherRules: readonly string[] =
-  'after-end labelled-teasers line-numbers empty-entry repeated-box repeated-heading bare-heading closing-line'.split(
-    ' ',
-  );
+export const furtherRules: readonly string[] = 'after-end line-numbers repeated-box bare closing-line'.split(' ');
 
 export const ruleNames: readonly string[] = [...drops, ...shields].map(({ name }) => name).concat(furtherRules);
