@@ -222,7 +222,7 @@ describe('changes', () => {
     ).toEqual([
       `changed\t${site.origin}/long`,
       `changed\t${site.origin}/many/3`,
-      `removed\t${site.origin}/many/4\thttp_410`,
+      `unknown\t${site.origin}/many/4\tgone`,
     ]);
   });
 
