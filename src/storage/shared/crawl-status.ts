@@ -64,7 +64,7 @@ export const crawlStatus: OperationsOf<CrawlStatus> = {
       return {
         starting: of('starting'),
         running: of('running'),
-        ...waitingAndOpen(sumOf(rows), openOfAll(yield* openHere(), rows[0]?.elsewhere ?? 0)),
+        ...waitingAndOpen(sumOf(rows), openOfAll(yield* openHere(), rows[0]?.elsewhere ?? null)),
         dueSince: forMs === null ? null : monotonicNow() - forMs,
         deliveries: outbox?.pending ?? 0,
       };
