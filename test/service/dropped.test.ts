@@ -70,7 +70,7 @@ describe('a stored raw body', () => {
   });
 
   test('dropped: says where a box is longer than shown', async () => {
-    const { data } = await dropped((await crawled(pageWith('About hay.', `<div>${'menu '.repeat(200)}</div>`))).id);
+    const { data } = await dropped((await crawled(pageWith('About hay.', `<nav>${'menu '.repeat(200)}</nav>`))).id);
     expect(data.map(({ text, cut, words }) => [text.length, cut, words])).toEqual([
       [8, undefined, 2],
       [500, true, 200],
