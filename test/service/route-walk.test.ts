@@ -39,6 +39,7 @@ const asks: Readonly<Record<string, Asks>> = {
   'GET /crawler/jobs/:id/extract': 'read',
   'GET /crawler/jobs/:id/export': 'read',
   'GET /crawler/jobs/:id/meta': 'read',
+  'GET /crawler/jobs/:id/pages/:page/dropped': 'read',
   'GET /crawler/jobs/:id/pages/:page/raw': 'read',
   'GET /crawler/jobs/:id/pages/:page/screenshot': 'read',
   'GET /crawler/jobs/:id/search': 'read',
