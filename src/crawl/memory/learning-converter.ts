@@ -153,8 +153,8 @@ export class LearningConverter implements Pick<Converter, 'convertPage'> {
     const { id, org } = asking;
     const { pages, view } = await site.lessons;
     const { fetchedUrl: url } = input;
-    const told = pages.find((page) => page.url === url)?.told;
-    if (told) return { kind: 'answered', answer: told };
+    const earlier = pages.find((page) => page.url === url)?.sample;
+    if (earlier) return { kind: 'answered', answer: earlier };
     const { extract } = input.job.spec;
     const { calls_per_template: callsMax = usualCalls.perTemplate, calls: jobMax = usualCalls.perJob } = extract ?? {};
     if (!extract || (view.templates[asks.template]?.askedHere ?? 0) >= callsMax) return { kind: 'not_allowed' };
@@ -185,14 +185,14 @@ export class LearningConverter implements Pick<Converter, 'convertPage'> {
     try {
       for (;;) {
         const { revision, pages, rules, base, view } = await site.lessons;
-        const samples = pages.flatMap((page) => (page.told ? [{ url: page.url, ...page.told }] : []));
+        const samples = pages.flatMap((page) => (page.sample ? [{ url: page.url, ...page.sample }] : []));
         const { lesson } = await teacher.teach({ job, page: { url, html }, given, samples, rules, base });
         if (!lesson) return undefined;
         const { answer, unsupported, has, misses } = lesson;
         // Another page can have begun the same template meanwhile.
         const template = templateOf(signature, view);
-        const told = { answer, unsupported, html: deflateRawSync(html) };
-        const all = [...pages, { url, signature, template, has, misses, told }];
+        const sample = { answer, unsupported, html: deflateRawSync(html) };
+        const all = [...pages, { url, signature, template, has, misses, sample }];
         const next = lessonsOf(site.key, { revision: revision + 1, pages: all, rules: lesson.rules, base });
         const isStored = await store.write(asking.id, site.name, revision, packLessons(next));
         if (isStored) {

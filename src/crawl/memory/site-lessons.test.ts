@@ -8,7 +8,7 @@ const page = (at: number, template: number): KnownPage => ({
   template,
   has: ['name'],
   misses: [],
-  told: { answer: { name: `${at}` }, unsupported: [], html: new Uint8Array([at]) },
+  sample: { answer: { name: `${at}` }, unsupported: [], html: new Uint8Array([at]) },
 });
 
 test('takenOver: keeps of each template the first asked page, which it is recognised by, and the last 19', () => {
@@ -34,7 +34,7 @@ test('takenOver: pages that an earlier job asked about are still told apart afte
 });
 
 test('packLessons: keeps signatures and counts, and neither HTML nor an answer', () => {
-  const { told: _, ...kept } = page(7, 0);
+  const { sample: _, ...kept } = page(7, 0);
   const lessons = { ...noLessons('site'), pages: [page(7, 0)] };
   const { pages, revision } = unpackLessons('site', { revision: 3, data: packLessons(lessons) });
   expect([pages, revision]).toEqual([[kept], 3]);

@@ -9,7 +9,7 @@ import type { FieldRules, ReadSiteRules, SiteRules } from '../../core/ports/site
 
 export interface KnownPage extends AskedPage {
   /** Set if this process asked about it. */
-  readonly told?: PageAnswer & { /** Deflated. */ readonly html: Uint8Array };
+  readonly sample?: PageAnswer & { /** Deflated. */ readonly html: Uint8Array };
 }
 
 export interface SiteLessons {
@@ -17,7 +17,7 @@ export interface SiteLessons {
   readonly revision: number;
   readonly pages: readonly KnownPage[];
   readonly rules: LearnedRules;
-  /** What pages taught that this process was not told about. */
+  /** What pages taught that another process asked about. */
   readonly base: LearnedRules;
   readonly view: SiteView;
 }
@@ -53,7 +53,7 @@ export function takenOver(
 }
 
 export function packLessons({ pages, rules }: Pick<SiteLessons, 'pages' | 'rules'>): Uint8Array {
-  const stored = pages.map(({ told: _told, ...page }) => page);
+  const stored = pages.map(({ sample: _sample, ...page }) => page);
   return deflateRawSync(JSON.stringify({ pages: stored, rules }));
 }
 
