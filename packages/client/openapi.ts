@@ -1266,6 +1266,8 @@ export interface components {
              * @enum {string}
              */
             deliver: "all" | "changed";
+            /** @description With `since`, and in schedules: pages that seem to be gone are `removed` when so many runs in a row have found it so; 1: at once. Responses of less certain kinds are accepted after five times as many (docs/results.md). */
+            confirm_runs: number;
             /** @description With `since`, and in schedules: `true` does not ask for pages whose `lastmod` in the sitemap stands still, on hosts that have told the truth with it; their `evidence` is `lastmod`. One page in twenty is asked for all the same, and each page after 30 days. docs/schedules.md says when a host is trusted. */
             trust_lastmod: boolean;
             /**
@@ -2960,6 +2962,11 @@ export interface operations {
                      */
                     deliver?: "all" | "changed";
                     /**
+                     * @description With `since`, and in schedules: pages that seem to be gone are `removed` when so many runs in a row have found it so; 1: at once. Responses of less certain kinds are accepted after five times as many (docs/results.md).
+                     * @default 2
+                     */
+                    confirm_runs?: number;
+                    /**
                      * @description With `since`, and in schedules: `true` does not ask for pages whose `lastmod` in the sitemap stands still, on hosts that have told the truth with it; their `evidence` is `lastmod`. One page in twenty is asked for all the same, and each page after 30 days. docs/schedules.md says when a host is trusted.
                      * @default false
                      */
@@ -3420,6 +3427,11 @@ export interface operations {
                      * @enum {string}
                      */
                     deliver?: "all" | "changed";
+                    /**
+                     * @description With `since`, and in schedules: pages that seem to be gone are `removed` when so many runs in a row have found it so; 1: at once. Responses of less certain kinds are accepted after five times as many (docs/results.md).
+                     * @default 2
+                     */
+                    confirm_runs?: number;
                     /**
                      * @description With `since`, and in schedules: `true` does not ask for pages whose `lastmod` in the sitemap stands still, on hosts that have told the truth with it; their `evidence` is `lastmod`. One page in twenty is asked for all the same, and each page after 30 days. docs/schedules.md says when a host is trusted.
                      * @default false
@@ -5365,6 +5377,11 @@ export interface operations {
                          */
                         deliver?: "all" | "changed";
                         /**
+                         * @description With `since`, and in schedules: pages that seem to be gone are `removed` when so many runs in a row have found it so; 1: at once. Responses of less certain kinds are accepted after five times as many (docs/results.md).
+                         * @default 2
+                         */
+                        confirm_runs?: number;
+                        /**
                          * @description With `since`, and in schedules: `true` does not ask for pages whose `lastmod` in the sitemap stands still, on hosts that have told the truth with it; their `evidence` is `lastmod`. One page in twenty is asked for all the same, and each page after 30 days. docs/schedules.md says when a host is trusted.
                          * @default false
                          */
@@ -5780,6 +5797,11 @@ export interface operations {
                          * @enum {string}
                          */
                         deliver?: "all" | "changed";
+                        /**
+                         * @description With `since`, and in schedules: pages that seem to be gone are `removed` when so many runs in a row have found it so; 1: at once. Responses of less certain kinds are accepted after five times as many (docs/results.md).
+                         * @default 2
+                         */
+                        confirm_runs?: number;
                         /**
                          * @description With `since`, and in schedules: `true` does not ask for pages whose `lastmod` in the sitemap stands still, on hosts that have told the truth with it; their `evidence` is `lastmod`. One page in twenty is asked for all the same, and each page after 30 days. docs/schedules.md says when a host is trusted.
                          * @default false

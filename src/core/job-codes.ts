@@ -126,7 +126,7 @@ export const jobCodes = {
   shrunk: {
     missing: true,
     about:
-      'More than half of the pages of the job that `since` names, or all on one of several hosts, seem to be gone. None of them is removed before ten runs in a row find it so.',
+      'More than half of the pages of the job that `since` names, or all on one of several hosts, seem to be gone. None of them is removed before so many runs in a row find it so: five times `confirm_runs`, so ten.',
     remedy: 'Look at the site. If they are gone, `POST /crawler/jobs/{id}/changes/accept` removes them.',
     says: (count, example) =>
       `${grouped(count)} pages of the earlier job seem to be gone, such as ${example}. That is too many at once, so none of them is removed yet.`,
@@ -298,9 +298,10 @@ export const jobCodes = {
   },
   removals_held: {
     missing: false,
-    about: 'With `since`: pages seem to be gone. The next run removes those that are still gone.',
+    about:
+      'With `since`: pages seem to be gone. A later run removes those that are still gone: the next one, unless `confirm_runs` is more than 2.',
     says: (count, example) =>
-      `${count === 1 ? '1 page seems' : `${grouped(count)} pages seem`} to be gone, such as ${example}. The next run removes what is still gone.`,
+      `${count === 1 ? '1 page seems' : `${grouped(count)} pages seem`} to be gone, such as ${example}. A later run removes what is still gone (\`confirm_runs\`).`,
   },
   lastmod_ignored: {
     missing: false,

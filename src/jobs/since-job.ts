@@ -61,6 +61,7 @@ const apartFromPages: ReadonlySet<keyof JobSpec> = new Set<keyof JobSpec>([
   'urlTimeoutSeconds',
   'priority',
   'deliver',
+  'confirmRuns',
   'trustLastmod',
   'baseline',
 ]);

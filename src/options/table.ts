@@ -108,6 +108,19 @@ export const options = {
           }
         : undefined,
   },
+  confirm_runs: {
+    schema: wholeNumber(1, 30).default(2),
+    about:
+      'With `since`, and in schedules: pages that seem to be gone are `removed` when so many runs in a row have found it so; 1: at once. Responses of less certain kinds are accepted after five times as many (docs/results.md).',
+    places: ['crawl'],
+    spec: { field: 'confirmRuns', from: (input: { readonly confirm_runs?: number }) => input.confirm_runs ?? 2 },
+    shown: { schema: z.int() },
+    flag: {
+      flags: '--confirm-runs <n>',
+      help: 'with --since: runs in a row that must find a page gone',
+      reads: 'number',
+    },
+  },
   trust_lastmod: {
     schema: z.boolean({ error: 'Give true or false.' }).default(false),
     about:

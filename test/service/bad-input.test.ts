@@ -183,6 +183,7 @@ describe('fields of a job', () => {
     scope: [null, 'site', 1, true, []],
     follow_nofollow: [null, 'true', 1],
     trap_detection: [null, 'false', 0],
+    confirm_runs: [0, 31, 1.5, '2', null],
     trust_lastmod: [null, 'true', 1],
     priority: [null, 'highest', 1, ''],
     use_browser: [null, 'true', 'yes', 1, []],

@@ -74,6 +74,7 @@ describe('POST /crawler/jobs', () => {
       urls: [`${site.origin}/`, `${site.origin}/page/2`],
       since: null,
       deliver: 'all',
+      confirm_runs: 2,
       trust_lastmod: false,
       output_format: 'markdown',
       formats: [],

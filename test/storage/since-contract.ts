@@ -37,8 +37,8 @@ export function describeSince(createDatabase: () => Promise<OpenDatabase>): void
   });
   afterEach(() => database.remove());
 
-  const since = (job: Pick<Job, 'id'>): Promise<Job> =>
-    createJob(store, { startLinks, spec: { ...later, baseline: { of: job.id, isSame: true } } });
+  const since = (job: Pick<Job, 'id'>, spec: Partial<JobSpec> = {}): Promise<Job> =>
+    createJob(store, { startLinks, spec: { ...later, ...spec, baseline: { of: job.id, isSame: true } } });
   /** Queues all URLs of the earlier job, some at a time. */
   const seed = async (id: string, atOnce = 2): Promise<void> => {
     for (;;) {
@@ -281,8 +281,12 @@ export function describeSince(createDatabase: () => Promise<OpenDatabase>): void
   const traits = { long: '60 page en form', ill: '3 page en other', shut: '60 page en other asks' };
   const timeout = { kind: 'failed', error: { reason: 'timeout', message: 'slow' } } as const satisfies Outcome;
   /** A run in which `/1` answers like this. */
-  const night = async (before: Job, answer: 'gone' | 'ill' | 'shut' | 'unread' | 'page'): Promise<Job> => {
-    const job = await since(before);
+  const night = async (
+    before: Job,
+    answer: 'gone' | 'ill' | 'shut' | 'unread' | 'page',
+    confirmRuns = 2,
+  ): Promise<Job> => {
+    const job = await since(before, { confirmRuns });
     await seed(job.id, 100);
     await crawl(store, (request) => {
       if (!request.url.endsWith('/1') || answer === 'page') return request.earlier ? unchanged : scraped(request);
@@ -305,7 +309,14 @@ export function describeSince(createDatabase: () => Promise<OpenDatabase>): void
   };
   const nights = <Answer extends string>(count: number, answer: Answer): Answer[] => Array<Answer>(count).fill(answer);
 
-  it.each<[what: string, answers: readonly Parameters<typeof night>[1][], taken: 'removed' | 'changed' | undefined]>([
+  it.each<
+    [
+      what: string,
+      answers: readonly Parameters<typeof night>[1][],
+      taken: 'removed' | 'changed' | undefined,
+      confirmRuns?: number,
+    ]
+  >([
     ['gone, for two nights', nights(2, 'gone'), 'removed'],
     ['gone, with a night between on which it was not read', ['gone', 'unread', 'gone'], 'removed'],
     ['gone, with a night between on which it was there', ['gone', 'page', 'gone'], undefined],
@@ -314,11 +325,16 @@ export function describeSince(createDatabase: () => Promise<OpenDatabase>): void
     ['ill, for ten nights', nights(10, 'ill'), 'changed'],
     ['ill, for nine nights and one on which it was not read', [...nights(9, 'ill'), 'unread'], undefined],
     ['shut, for twelve nights', nights(12, 'shut'), undefined],
-  ])('since: a page that is %s is taken so only when its kind came often enough', async (_, answers, taken) => {
+    ['gone, for a night that is enough', ['gone'], 'removed', 1],
+    ['gone, for two nights of three', nights(2, 'gone'), undefined, 3],
+    ['gone, for three nights of three', nights(3, 'gone'), 'removed', 3],
+    ['ill, for five nights where one is enough of what is gone', nights(5, 'ill'), 'changed', 1],
+    ['ill, for four nights where one is enough of what is gone', nights(4, 'ill'), undefined, 1],
+  ])('since: a page that is %s is taken so only when its kind came often enough', async (_, answers, taken, runs) => {
     let last = await firstWithTraits();
     const texts = await textOf(last.id);
     for (const [index, answer] of answers.entries()) {
-      last = await night(last, answer);
+      last = await night(last, answer, runs);
       const isTaken = index === answers.length - 1 && taken !== undefined;
       const unknown = answer === 'page' || isTaken ? 0 : 1;
       expect(last.changes, `night ${index}`).toEqual({

@@ -69,6 +69,7 @@ class _Job(TypedDict):
     urls: List[str]
     since: Union[str, None]
     deliver: Literal["all", "changed"]
+    confirm_runs: int
     trust_lastmod: bool
     output_format: Literal["markdown", "text", "html"]
     formats: List[Literal["markdown", "html", "text", "links", "images", "source", "dropped"]]
@@ -1275,6 +1276,7 @@ class CrawlOptionsScreenshot1(TypedDict, total=False):
 class CrawlOptions(TypedDict, total=False):
     since: Union[str, None]
     deliver: Literal["all", "changed"]
+    confirm_runs: int
     trust_lastmod: bool
     output_format: Literal["markdown", "text", "html"]
     formats: List[Literal["markdown", "html", "text", "links", "images", "source", "dropped"]]
@@ -1390,6 +1392,7 @@ class _NewScheduleJob(TypedDict):
 class NewScheduleJob(_NewScheduleJob, total=False):
     since: Union[str, None]
     deliver: Literal["all", "changed"]
+    confirm_runs: int
     trust_lastmod: bool
     output_format: Literal["markdown", "text", "html"]
     formats: List[Literal["markdown", "html", "text", "links", "images", "source", "dropped"]]
@@ -1463,6 +1466,7 @@ class _ScheduleChangeJob(TypedDict):
 class ScheduleChangeJob(_ScheduleChangeJob, total=False):
     since: Union[str, None]
     deliver: Literal["all", "changed"]
+    confirm_runs: int
     trust_lastmod: bool
     output_format: Literal["markdown", "text", "html"]
     formats: List[Literal["markdown", "html", "text", "links", "images", "source", "dropped"]]

@@ -1,11 +1,11 @@
 // Which pages of the earlier job are gone, at the end of a job with `since`.
 import { changesNumbered, close, countChanges } from '../rules/jobs/change-counts.ts';
-import { acceptedRuns, doubtSql, type GoneCounts, judgeGone } from '../rules/jobs/doubts.ts';
+import { acceptedRuns, doubtSql, type GoneCounts, judgeGone, runsSql } from '../rules/jobs/doubts.ts';
 import type { JobRow } from '../rules/jobs/job-row.ts';
 import { all, run, send, type Steps } from './operation.ts';
 import { either, raw, type Sql, sql } from './sql.ts';
 
-const [isGone, isDue, isSure, isLed] = [raw(doubtSql.gone), raw(doubtSql.due), raw(doubtSql.sure), raw(doubtSql.led)];
+const isLed = raw(doubtSql.led);
 /** What stands between the second and the third slash of a URL. */
 const host = either(
   raw("substr(substr(url, instr(url, '//') + 2), 1, instr(substr(url, instr(url, '//') + 2), '/') - 1)"),
@@ -16,6 +16,8 @@ const url = either(raw('url'), raw('url COLLATE "C"'));
 /** Inside the transaction of that end, after everything else was written. It changes the counters of `row`. */
 export function* removeGone(row: JobRow, now: number): Steps<void> {
   yield* lookBehindRedirects(row);
+  const { gone, due, sure } = runsSql(row);
+  const [isGone, isDue, isSure] = [raw(gone), raw(due), raw(sure)];
   const count = (condition: Sql): Sql => sql`CAST(count(*) FILTER (WHERE ${condition}) AS int)`;
   const hosts = yield* all<GoneCounts>(
     sql`SELECT ${host} AS host, CAST(count(*) AS int) AS pages, ${count(isGone)} AS gone, ${count(isDue)} AS due,

@@ -306,7 +306,7 @@ export class Settling {
       const ending = { state: 'discarded', reason: 'duplicate_of', detail: original.url, statusCode } as const;
       return this.#endEntry(job, entry, ending, { doubt });
     }
-    if (doubt && !isTaken(doubt)) {
+    if (doubt && !isTaken(doubt, job)) {
       const ending = { state: 'discarded', reason: 'doubted', detail: doubt.finding ?? doubt.kind } as const;
       return this.#endEntry(job, entry, { ...ending, statusCode }, { doubt });
     }
@@ -382,7 +382,7 @@ export class Settling {
     tallyEnding(job, entry, ending, page);
     job[ending.state]++;
     if (ending.reason !== undefined) countReason(job, ending.reason);
-    return doubted && !isTaken(doubted) ? doubted.finding : undefined;
+    return doubted && !isTaken(doubted, job) ? doubted.finding : undefined;
   }
 
   #tellOfSitemap(job: JobRow, { code, message }: SitemapNotice): void {

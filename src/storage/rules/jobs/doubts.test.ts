@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { jobSpec } from '../../../../test/job-spec.ts';
 import { acceptedRuns, isTaken } from './doubts.ts';
 
 test.each([
@@ -8,5 +9,5 @@ test.each([
   ['shut', 1_000_000, false],
   ['shut', acceptedRuns + 1, true],
 ] as const)('isTaken: an answer of the kind %s in %i runs in a row: %s', (kind, runs, taken) => {
-  expect(isTaken({ kind, runs })).toBe(taken);
+  expect(isTaken({ kind, runs }, { spec: JSON.stringify(jobSpec({})) })).toBe(taken);
 });

@@ -1,18 +1,17 @@
 // A job with `since` knows what each page was, so it doubts an answer of another kind: the page is unknown, and its text
 // counts on, until enough runs in a row got that kind.
 import { type BaselinePage, type Doubt, redirectTarget } from '../../../core/baseline.ts';
+import type { JobSpec } from '../../../core/job.ts';
 import type { CountedCode } from '../../../core/job-codes.ts';
 import type { PageRecord } from '../../../core/page.ts';
 import { asksMark, unpackTraits } from '../../../core/page-traits.ts';
 import { countNotice } from './sayings.ts';
 import type { JobRow } from './job-row.ts';
 
-/** Runs in a row. */
-const confirmRuns = 2;
-const surelyRuns = 5 * confirmRuns;
+/** Runs in a row are `confirm_runs`, or so many times that if the answer is less sure. */
+const surelyTimes = 5;
 /** Notes that a client accepted the kind. No schedule has this number of runs: a run a minute takes 1,900 years. */
 export const acceptedRuns = 1_000_000_000;
-const takenAfter: Readonly<Record<Doubt['kind'], number>> = { gone: confirmRuns, ill: surelyRuns, shut: acceptedRuns };
 
 /** Shorter texts do not tell their language. */
 const languageWordsMin = 20;
@@ -95,8 +94,12 @@ function kindOfRefusal({ state, reason }: Answer): Kind | undefined {
 }
 
 /** True if the answer counts now. Of what is gone only the end of the job can say it: see {@link judgeGone}. */
-export function isTaken({ kind, runs }: Doubt): boolean {
-  return kind !== 'gone' && runs >= takenAfter[kind];
+export function isTaken({ kind, runs }: Doubt, { spec }: Pick<JobRow, 'spec'>): boolean {
+  return kind === 'ill' ? runs >= surelyTimes * confirmRunsOf(spec) : kind === 'shut' && runs >= acceptedRuns;
+}
+
+function confirmRunsOf(spec: string): number {
+  return (JSON.parse(spec) as JobSpec).confirmRuns;
 }
 
 /**
@@ -118,12 +121,6 @@ export function commonKeys(
 const isDoubtedSql = "text_of IS NOT NULL AND change = 'doubted'";
 /** Conditions on an entry of a job that has come to its end, in SQL of both stores. */
 export const doubtSql = {
-  /** The page seems to be gone, and that is not certain. */
-  gone: `${isDoubtedSql} AND doubt = 'gone' AND doubt_runs < ${surelyRuns}`,
-  /** It is removed, unless too many are gone. */
-  due: `${isDoubtedSql} AND doubt = 'gone' AND doubt_runs BETWEEN ${confirmRuns} AND ${surelyRuns - 1}`,
-  /** It is removed. Text that is ill counts as soon as it is taken. */
-  sure: `${isDoubtedSql} AND doubt_runs >= CASE doubt WHEN 'shut' THEN ${acceptedRuns} ELSE ${surelyRuns} END`,
   /** A client accepts that it is gone. */
   anyGone: `${isDoubtedSql} AND doubt = 'gone'`,
   /** A redirect to a page that asks for a password led away from one that did not. */
@@ -131,12 +128,26 @@ export const doubtSql = {
   asks: `traits LIKE '%${asksMark}'`,
 } as const;
 
+/** The same, where the number of runs counts. */
+export function runsSql({ spec }: Pick<JobRow, 'spec'>): Readonly<Record<'gone' | 'due' | 'sure', string>> {
+  const confirmed = confirmRunsOf(spec);
+  const sure = surelyTimes * confirmed;
+  return {
+    /** The page seems to be gone, and that is not certain. */
+    gone: `${doubtSql.anyGone} AND doubt_runs < ${sure}`,
+    /** It is removed, unless too many are gone. */
+    due: `${doubtSql.anyGone} AND doubt_runs BETWEEN ${confirmed} AND ${sure - 1}`,
+    /** It is removed. Text that is ill counts as soon as it is taken. */
+    sure: `${isDoubtedSql} AND doubt_runs >= CASE doubt WHEN 'shut' THEN ${acceptedRuns} ELSE ${sure} END`,
+  };
+}
+
 /** Pages of the earlier job on one host. */
 export interface GoneCounts {
   readonly host: string;
   /** Pages of the baseline. */
   readonly pages: number;
-  /** See {@link doubtSql}. */
+  /** See {@link runsSql}. */
   readonly gone: number;
   readonly due: number;
   readonly sure: number;
