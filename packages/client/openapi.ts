@@ -639,7 +639,7 @@ export interface paths {
         head?: never;
         /**
          * Change a schedule
-         * @description Replaces the fields that the body names; `job` as a whole. Stored headers and cookies that the new `job` does not name stay only if the hosts of its start URLs, with scheme and port, and its `proxy` are those of the old one: otherwise they are dropped, and `droppedSecrets` names them. The schedule then has the permissions of your token, which must allow its job; `{"paused": true}` alone needs no more than `write` and leaves them.
+         * @description Replaces the fields that the body names; `job` as a whole. Stored headers and cookies that the new `job` does not name stay only if the hosts of its start URLs, with scheme and port, its `proxy` and its `insecure_tls` are those of the old one, however they are written: otherwise they are dropped, and `droppedSecrets` names them. The schedule then has the permissions of your token, which must allow its job; `{"paused": true}` alone needs no more than `write` and leaves them.
          */
         patch: operations["changeSchedule"];
         trace?: never;

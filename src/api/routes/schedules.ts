@@ -141,7 +141,7 @@ function registerWrites(api: Api, service: Service): void {
         operationId: 'changeSchedule',
         summary: 'Change a schedule',
         description:
-          'Replaces the fields that the body names; `job` as a whole. Stored headers and cookies that the new `job` does not name stay only if the hosts of its start URLs, with scheme and port, and its `proxy` are those of the old one: otherwise they are dropped, and `droppedSecrets` names them. The schedule then has the permissions of your token, which must allow its job; `{"paused": true}` alone needs no more than `write` and leaves them.',
+          'Replaces the fields that the body names; `job` as a whole. Stored headers and cookies that the new `job` does not name stay only if the hosts of its start URLs, with scheme and port, its `proxy` and its `insecure_tls` are those of the old one, however they are written: otherwise they are dropped, and `droppedSecrets` names them. The schedule then has the permissions of your token, which must allow its job; `{"paused": true}` alone needs no more than `write` and leaves them.',
         params: scheduleParams,
         body: scheduleChangeBody,
         response: { 200: changedSchedule },

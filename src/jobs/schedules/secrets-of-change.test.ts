@@ -12,6 +12,8 @@ describe('secretsOfChange', () => {
     ['other paths and options of the same hosts', { urls: ['https://b.test/x', 'https://a.test/y?z'], page_limit: 3 }],
     ['the default port, another case, no scheme', { urls: ['HTTPS://A.test:443/', 'b.test'] }],
     ['no proxy, spelt out', { ...before, proxy: null }],
+    ['no proxy, in the words of another client', { ...before, advanced_proxy: '' }],
+    ['certificates that are checked, spelt out', { ...before, insecure_tls: false }],
   ])('secretsOfChange: keeps all for %s', (_, after) => {
     expect(secretsOfChange(before, after, stored)).toEqual({ secrets: stored, dropped: none });
   });
@@ -25,10 +27,20 @@ describe('secretsOfChange', () => {
     ['another port', { urls: ['https://a.test:8443/', 'https://b.test/'] }],
     ['a user in the URL that looks like the host', { urls: ['https://a.test@evil.test/', 'https://b.test/'] }],
     ['a proxy', { ...before, proxy: 'evil' }],
+    ['the proxy for difficult sites', { ...before, advanced_proxy: true }],
+    ['certificates that nobody checks', { ...before, insecure_tls: true }],
     ['no URLs', {}],
     ['URLs that are none', { urls: 'https://a.test/' }],
   ])('secretsOfChange: drops all for %s', (_, after) => {
     expect(secretsOfChange(before, after, stored)).toEqual({ secrets: { headers: {}, cookies: {} }, dropped: all });
+  });
+
+  test('secretsOfChange: keeps all for the same proxy in other words', () => {
+    const after = { ...before, proxy: 'advanced_proxy' };
+    expect(secretsOfChange({ ...before, advanced_proxy: true }, after, stored)).toEqual({
+      secrets: stored,
+      dropped: none,
+    });
   });
 
   test('secretsOfChange: what is given replaces what is stored, wherever it goes', () => {

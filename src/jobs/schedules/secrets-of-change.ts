@@ -1,5 +1,7 @@
 // What becomes of the headers and cookies of a schedule when its job is replaced.
 import type { ScheduleSecrets, SecretNames } from '../../core/schedule.ts';
+import { jobInput } from '../../options/inputs.ts';
+import { specOf } from '../../options/spec-of.ts';
 import { parseGivenUrl } from '../../url/given-url.ts';
 
 type Given = Readonly<Record<string, unknown>>;
@@ -31,15 +33,22 @@ export function withoutSecrets(job: Given): Given {
   return Object.fromEntries(Object.entries(job).filter(([name]) => name !== 'headers' && name !== 'cookies'));
 }
 
+/** True if both jobs, however they are written, send to the same origins by the same way. False if one is no job. */
 function isSamePlace(before: Given, after: Given): boolean {
-  return placeOf(before) === placeOf(after);
+  const [was, is] = [placeOf(before), placeOf(after)];
+  return was !== undefined && was === is;
 }
 
-/** Scheme and host of each start URL, and the proxy. */
-function placeOf({ urls, proxy = null }: Given): string {
-  const hosts = (Array.isArray(urls) ? urls : []).map((url: unknown) => {
-    const parsed = typeof url === 'string' ? parseGivenUrl(url) : undefined;
-    return parsed && 'url' in parsed ? parsed.url.origin : '';
-  });
-  return JSON.stringify([[...new Set(hosts)].toSorted(), proxy]);
+/** Scheme and host of each start URL, the proxy, and whose certificates are accepted. */
+function placeOf(job: Given): string | undefined {
+  const input = jobInput.safeParse(job).data;
+  if (!input) return undefined;
+  const { proxy, insecureTls } = specOf(input);
+  const origins = new Set(input.urls.map((url) => originOf(url)));
+  return JSON.stringify([[...origins].toSorted(), proxy, insecureTls]);
+}
+
+function originOf(given: string): string {
+  const parsed = parseGivenUrl(given);
+  return 'url' in parsed ? parsed.url.origin : '';
 }
