@@ -44,6 +44,10 @@ describe('Egress.refusal', () => {
     'printer.local',
     'a.svc.cluster.local',
     'wiki.internal',
+    'localhost.localdomain',
+    'nas.home.arpa',
+    'router.lan',
+    'api.default.svc',
     '169.254.169.254',
     '10.0.0.9',
   ];
