@@ -1,5 +1,5 @@
 // Writes the documents that are generated from the code: docs/configuration.md, docs/errors.md, docs/limits.md, docs/options.md,
-// docs/openapi.json and what the clients have from the latter, and the table of metadata in docs/content.md.
+// docs/openapi.json, docs/routes.md and what the clients have from the former, and the table of metadata in docs/content.md.
 //
 //   node scripts/write-docs.ts            writes them
 //   node scripts/write-docs.ts --check    fails if one is out of date
@@ -210,6 +210,34 @@ async function openapi(): Promise<string> {
   return `${JSON.stringify(openApiOf(api), null, 2)}\n`;
 }
 
+/** Every route with its summary, by the subject of the API's own page. */
+function routes(document: string): string {
+  const { paths } = JSON.parse(document) as {
+    paths: Readonly<Record<string, Readonly<Record<string, { readonly summary: string; readonly tags: string[] }>>>>;
+  };
+  const bySubject = new Map<string, string[]>();
+  for (const [route, methods] of Object.entries(paths))
+    for (const [method, { summary, tags }] of Object.entries(methods)) {
+      const rows = bySubject.get(tags[0] ?? '') ?? [];
+      bySubject.set(tags[0] ?? '', [...rows, `| \`${method.toUpperCase()} ${route}\` | ${summary} |`]);
+    }
+  return `# Routes
+
+\`/docs\` of the service shows them with their parameters and fields, as the [OpenAPI document](openapi.json) does. A
+request has \`Authorization: Bearer TOKEN\`. [Clients](clients.md) for TypeScript and Python exist; the
+[Firecrawl API](firecrawl.md) is at \`/v2\` and \`/v1\`.
+${Array.from(
+  bySubject,
+  ([subject, rows]) => `
+## ${subject.replace(/^./u, (letter) => letter.toUpperCase())}
+
+| | |
+|---|---|
+${rows.join('\n')}
+`,
+).join('')}`;
+}
+
 const check = process.argv.includes('--check');
 const openapiDocument = await openapi();
 for (const [name, content] of [
@@ -219,6 +247,7 @@ for (const [name, content] of [
   ['docs/limits.md', limits(settings({ checkNetworks: () => {} }))],
   ['docs/options.md', optionDocs()],
   ['docs/openapi.json', openapiDocument],
+  ['docs/routes.md', routes(openapiDocument)],
   ['packages/client/openapi.ts', await clientTypes(openapiDocument)],
   ['clients/python/hayrake/types.py', pythonTypes(openapiDocument)],
   [

@@ -1,8 +1,9 @@
 // Every line of docs/recipes.md, run against a site on this machine.
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
+import { get } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -17,10 +18,10 @@ import { startService } from './service/start-service.ts';
 import { htmlPage, startTestSite, type TestSite } from './service/test-site.ts';
 
 const recipes = readFileSync(path.join(import.meta.dirname, '../docs/recipes.md'), 'utf8');
-/** The code of the block below a heading. */
-function codeOf(heading: string): string {
+/** The code of a block below a heading. */
+function codeOf(heading: string, block = 0): string {
   const [, part = ''] = recipes.split(`\n## ${heading}\n`);
-  return /^```\w+\n([^]*?)^```/mu.exec(part.split('\n## ')[0] ?? '')?.[1] ?? '';
+  return [...(part.split('\n## ')[0] ?? '').matchAll(/^```\w+\n([^]*?)^```/gmu)][block]?.[1] ?? '';
 }
 
 let site: TestSite;
@@ -79,6 +80,11 @@ test('recipe behind a login: sends what each line gives', { timeout: 120_000 }, 
 test('recipe every night: there is a schedule', { timeout: 120_000 }, async () => {
   await run('Every night', { 'schedule list': 'schedule list > schedules' });
   expect(readFileSync(path.join(directory, 'schedules'), 'utf8')).toContain('0 3 * * *  Europe/Berlin  next ');
+});
+
+test('recipe users and tokens: there are two of an org', { timeout: 120_000 }, async () => {
+  await run('Users and tokens', { 'token list': 'token list > tokens' });
+  expect(readFileSync(path.join(directory, 'tokens'), 'utf8').match(/ sales /gu)).toHaveLength(2);
 });
 
 test('recipe raw HTML: writes the HTML as sent', { timeout: 120_000 }, async () => {
@@ -144,7 +150,7 @@ test('recipes that read the last job, and keep the data', { timeout: 240_000 }, 
   engine.close();
   const left = readFileSync(path.join(directory, 'pages.jsonl'), 'utf8');
   expect([kept, left].map((lines) => lines.includes('/about"'))).toEqual([true, false]);
-  await run('Upgrading');
+  await run('Upgrading', { 'npm install --global ./hayrake-0.2.0.tgz': ':' });
   expect(existsSync(path.join(directory, 'before.backup'))).toBe(true);
 });
 
@@ -201,7 +207,20 @@ const fronts = {
     const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
       (name) => `${name}_temp_path ${directory}/${name};`,
     );
-    const server = block.replace('http://127.0.0.1:8380', origin).replace('listen 8080', `listen 127.0.0.1:${port}`);
+    const key = `${directory}/key.pem`;
+    const certificate = `${directory}/certificate.pem`;
+    execFileSync(
+      'openssl',
+      ['req', '-x509', '-nodes', '-subj', '/CN=crawl.example', '-keyout', key, '-out', certificate],
+      { stdio: 'ignore' },
+    );
+    const secure = codeOf('Behind nginx', 1)
+      .replace('listen 443', `listen 127.0.0.1:${port + 1}`)
+      .replace(/\/etc\S+fullchain[.]pem/u, certificate)
+      .replace(/\/etc\S+privkey[.]pem/u, key);
+    const server = block
+      .replace('http://127.0.0.1:8380', origin)
+      .replace('listen 8080;', `listen 127.0.0.1:${port};\n${secure}`);
     const config = path.join(directory, 'nginx.conf');
     writeFileSync(
       config,
@@ -238,6 +257,13 @@ test.each([
     try {
       await expect.poll(() => ask('/readyz').catch(() => 0), { timeout: 60_000 }).toBe(200);
       expect(await ask('/crawler/jobs')).toBe(200);
+      if (program !== 'nginx') return;
+      const [answer] = (await once(
+        get({ port: port + 1, path: '/healthz', headers: { host: 'crawl.example' }, rejectUnauthorized: false }),
+        'response',
+      )) as [IncomingMessage];
+      expect(answer.statusCode).toBe(200);
+      answer.destroy();
     } finally {
       front.kill();
       await once(front, 'close');

@@ -29,6 +29,14 @@ describe.skipIf(hindrance !== undefined)('the tutorial (needs Python 3 with FTS5
         'import sqlite3; print(sqlite3.connect("passages.db").execute("SELECT count(DISTINCT url) FROM passage").fetchone()[0])';
       const counted = await promisify(execFile)('python3', ['-c', sql], { cwd: directory });
       expect(Number(counted.stdout)).toBe(data.length);
+      const rows = [...tutorial.matchAll(/^\| `(\/\S+)` \| `(\w+)` \| `(\w+)` \|/gmu)];
+      expect(rows).toHaveLength(3);
+      for (const [, url = '', status, reason] of rows) {
+        const missing = await service.ok<{ data: readonly { url: string; reason: string }[] }>(
+          `/crawler/jobs/${id}/urls?status=${status}`,
+        );
+        expect(missing.data).toContainEqual(expect.objectContaining({ url: site.origin + url, reason }));
+      }
     } finally {
       rmSync(directory, { recursive: true });
       await Promise.all([site.close(), service.close()]);
