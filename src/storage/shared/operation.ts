@@ -23,6 +23,14 @@ export type Step =
 /** Names and types of what a statement takes of each row. */
 export type Columns = Readonly<Record<string, 'bigint' | 'int' | 'text' | 'bytea'>>;
 
+/** Columns of one type. */
+export function columns<Type extends keyof Types, Name extends string>(
+  type: Type,
+  ...names: readonly Name[]
+): Readonly<Record<Name, Type>> {
+  return Object.fromEntries(names.map((name) => [name, type])) as Readonly<Record<Name, Type>>;
+}
+
 interface Types {
   readonly bigint: number;
   readonly int: number;

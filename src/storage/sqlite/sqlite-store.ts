@@ -122,12 +122,12 @@ function openedWith(db: Database, dir: string, crawling: boolean): Uint8Array {
 /** The secret is created with the database: cursors stay valid as long as it exists. */
 function secretOf(reader: Database, dir: string): Uint8Array {
   const select = "SELECT value FROM setting WHERE name = 'secret'";
-  const known = reader.prepare<[], { value: Uint8Array }>(select).get();
+  const known = reader.get<{ value: Uint8Array }>(select);
   if (known) return known.value;
   const db = openDatabase(dir, 'writer');
   try {
-    db.prepare("INSERT INTO setting (name, value) VALUES ('secret', ?) ON CONFLICT DO NOTHING").run(randomBytes(32));
-    const made = db.prepare<[], { value: Uint8Array }>(select).get();
+    db.run("INSERT INTO setting (name, value) VALUES ('secret', ?) ON CONFLICT DO NOTHING", randomBytes(32));
+    const made = db.get<{ value: Uint8Array }>(select);
     if (!made) throw new Error('the secret was not stored');
     return made.value;
   } finally {

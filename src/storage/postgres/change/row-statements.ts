@@ -1,5 +1,6 @@
 // How the rows of a transaction are written: for each kind of row its columns, and a statement for any number of them.
-import { type Columns, insertion, type RowOf, type RowStatement } from '../../shared/operation.ts';
+import { addedColumns, extractedColumns } from '../../shared/ledger-rows.ts';
+import { type Columns, columns, insertion, type RowOf, type RowStatement } from '../../shared/operation.ts';
 import { raw, type Sql, sql } from '../../shared/sql.ts';
 import { pagesPerJob } from '../../rules/jobs/page-id.ts';
 
@@ -24,30 +25,7 @@ function rowsOf<Of extends Columns>(columns: Of, statement: RowStatement['statem
   return { columns, statement };
 }
 
-const ledgerColumns = {
-  job: 'bigint',
-  key: 'text',
-  kind: 'text',
-  url: 'text',
-  depth: 'int',
-  self_fed: 'int',
-  by_script: 'int',
-  found_on: 'bigint',
-  state: 'text',
-  reason: 'text',
-  detail: 'text',
-  lastmod: 'text',
-  text_of: 'bigint',
-  hash: 'text',
-  copy_key: 'text',
-  validator: 'text',
-  traits: 'text',
-  doubt: 'text',
-  doubt_runs: 'int',
-  asked_at: 'bigint',
-  asked_lastmod: 'text',
-} as const;
-export const addedUrls = insertion('ledger', ledgerColumns, raw('ORDER BY place'));
+export const addedUrls = insertion('ledger', addedColumns, raw('ORDER BY place'));
 
 /** Of a row `u` with the key of a URL. */
 const entryOfKey = raw('(SELECT id FROM ledger WHERE job = u.job AND key = u.key)');
@@ -87,15 +65,7 @@ export const lastmods = rowsOf(
 
 /** URLs of the ledger that were discarded, and are queued again. */
 export const reopenedUrls = rowsOf(
-  {
-    job: 'bigint',
-    id: 'bigint',
-    depth: 'int',
-    self_fed: 'int',
-    by_script: 'int',
-    found_on: 'bigint',
-    host: 'bigint',
-  },
+  { ...columns('bigint', 'job', 'id', 'found_on', 'host'), ...columns('int', 'depth', 'self_fed', 'by_script') },
   (u) => sql`WITH url AS (SELECT * FROM ${u}),
       opened AS (
         UPDATE ledger l SET state = 'queued', reason = NULL, detail = NULL, depth = u.depth, self_fed = u.self_fed, by_script = u.by_script,
@@ -136,23 +106,9 @@ const idOf = (behind?: string): Sql => sql`u.job * ${raw(String(pagesPerJob))} +
 /** Ledger entries with the end of their request, or of an attempt that another follows. */
 export const endedEntries = rowsOf(
   {
-    job: 'bigint',
-    id: 'bigint',
-    attempts: 'int',
-    attempted_at: 'bigint',
-    state: 'text',
-    reason: 'text',
-    detail: 'text',
-    behind: 'int',
-    status_code: 'int',
-    hash: 'text',
-    copy_key: 'text',
-    validator: 'text',
-    traits: 'text',
-    change: 'text',
-    change_number: 'int',
-    doubt: 'text',
-    doubt_runs: 'int',
+    ...columns('bigint', 'job', 'id', 'attempted_at'),
+    ...columns('int', 'attempts', 'behind', 'status_code', 'change_number', 'doubt_runs'),
+    ...columns('text', 'state', 'reason', 'detail', 'hash', 'copy_key', 'validator', 'traits', 'change', 'doubt'),
   },
   (
     u,
@@ -169,12 +125,10 @@ export const endedEntries = rowsOf(
 export const pageColumns = { job: 'bigint', behind: 'int' } as const;
 const fragmentColumns = {
   ...pageColumns,
-  deflated: 'bytea',
-  crc: 'bigint',
-  length: 'int',
-  unnumbered: 'bigint',
-  text_of: 'bigint',
-} as const;
+  ...columns('bytea', 'deflated'),
+  ...columns('bigint', 'crc', 'unnumbered', 'text_of'),
+  ...columns('int', 'length'),
+};
 const fragmentsIn = (table: string): RowStatement<typeof fragmentColumns> =>
   rowsOf(
     fragmentColumns,
@@ -217,22 +171,7 @@ export const removedPageKeys = rowsOf(
 );
 
 /** Pages that were made of raw bodies. Their job is locked, so their numbers are final. */
-export const extractedPages = insertion(
-  'ledger',
-  {
-    job: 'bigint',
-    key: 'text',
-    kind: 'text',
-    url: 'text',
-    depth: 'int',
-    state: 'text',
-    reason: 'text',
-    detail: 'text',
-    page: 'int',
-    status_code: 'int',
-  },
-  raw('ORDER BY place'),
-);
+export const extractedPages = insertion('ledger', extractedColumns, raw('ORDER BY place'));
 
 export const endedTemplates = insertion(
   'ended_template',

@@ -26,6 +26,7 @@ import type { Fragment } from '../../../core/page.ts';
 import { unnumberedChecksum } from '../../rules/pages/checksums.ts';
 import { screenshotChecksum } from '../../rules/pages/screenshots.ts';
 import { endedRun } from '../../rules/schedules/runs.ts';
+import { addedRow, extractedRow } from '../../shared/ledger-rows.ts';
 import type { Columns, RowOf, RowStatement } from '../../shared/operation.ts';
 import type { Transaction } from '../connection/connections.ts';
 import type { FreedHost } from './free-hosts.ts';
@@ -343,10 +344,8 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
     this.rows.add(to.addedSegments, { ...at, sign, bytes: place ? null : bytes, length, ...inObject });
   }
 
-  addExtracted(job: number, number: number, { url, key, depth, page, problem }: ExtractedPage): void {
-    const reason = problem === undefined ? null : 'no_raw';
-    const ending = { state: 'scraped', reason, detail: problem ?? null, page: number, status_code: page.statusCode };
-    this.rows.add(to.extractedPages, { job, key, kind: 'page', url, depth, ...ending });
+  addExtracted(job: number, number: number, page: ExtractedPage): void {
+    this.rows.add(to.extractedPages, extractedRow(job, number, page));
   }
 
   addEndedTemplate(job: number, template: string): boolean {
@@ -368,36 +367,14 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
   }
 
   addUrl(url: NewUrl): boolean {
-    const { job, key, kind, depth, selfFed = false, byScript = false, foundOn, discard, lastmod, earlier } = url;
+    const { job, key, discard, earlier } = url;
     const name = nameOf(job, key);
     if (this.#urls.has(name)) return false;
-    const ended = {
-      state: discard ? 'outside' : 'queued',
-      reason: discard?.reason ?? null,
-      detail: discard?.detail ?? null,
-    };
-    const written = this.rows.add(to.addedUrls, {
-      job,
-      key,
-      kind,
-      url: url.url,
-      depth,
-      self_fed: Number(selfFed),
-      by_script: Number(byScript),
-      found_on: foundOn,
-      ...ended,
-      lastmod: lastmod ?? null,
-      text_of: earlier?.textOf ?? null,
-      hash: earlier?.hash ?? null,
-      copy_key: earlier?.copyKey ?? null,
-      validator: earlier?.validator ?? null,
-      traits: earlier?.traits ?? null,
-      doubt: earlier?.doubt?.kind ?? null,
-      doubt_runs: earlier?.doubt?.runs ?? null,
-      asked_at: earlier?.asked?.at ?? null,
-      asked_lastmod: earlier?.asked?.lastmod ?? null,
-    });
-    const known: Known = { ...ended, rank: findingRank(url), byScript, attempts: 0, baseline: null, written };
+    const written = addedRow(url);
+    this.rows.add(to.addedUrls, written);
+    const { state, reason, detail, by_script: byScript } = written;
+    const found = { state, reason, detail, rank: findingRank(url), byScript: byScript === 1, attempts: 0 };
+    const known: Known = { ...found, baseline: null, written };
     this.#urls.set(name, known);
     if (!discard) known.queued = this.#queue(url);
     if (earlier) for (const name of earlierKeys(earlier)) this.rows.add(to.earlierPageKeys, { job, key, name });

@@ -18,14 +18,14 @@ export type StopMark = 'running' | 'merged' | 'lost';
 const name = 'stop_mark';
 
 export function readMark(db: Database): StopMark | undefined {
-  const row = db.prepare<[string], { value: Uint8Array }>('SELECT value FROM setting WHERE name = ?').get(name);
+  const row = db.get<{ value: Uint8Array }>('SELECT value FROM setting WHERE name = ?', name);
   return row && (Buffer.from(row.value).toString() as StopMark);
 }
 
 /** Call in a transaction. Undefined removes the mark. */
 export function writeMark(db: Database, mark: StopMark | undefined): void {
-  if (mark === undefined) db.prepare('DELETE FROM setting WHERE name = ?').run(name);
-  else db.prepare('INSERT OR REPLACE INTO setting (name, value) VALUES (?, ?)').run(name, Buffer.from(mark));
+  if (mark === undefined) db.run('DELETE FROM setting WHERE name = ?', name);
+  else db.run('INSERT OR REPLACE INTO setting (name, value) VALUES (?, ?)', name, Buffer.from(mark));
 }
 
 /** Call before the database is opened, which creates a log. */

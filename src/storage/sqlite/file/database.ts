@@ -1,4 +1,4 @@
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 
 /** A prepared statement: the types of its values and of its rows. The caller guarantees the types. */
 export interface Statement<Values extends readonly unknown[] = readonly unknown[], Row = unknown> {
@@ -7,6 +7,8 @@ export interface Statement<Values extends readonly unknown[] = readonly unknown[
   all(...values: Values): Row[];
   iterate(...values: Values): Iterable<Row>;
 }
+
+type Values = readonly (SQLInputValue | Readonly<Record<string, SQLInputValue>>)[];
 
 /** Node's own SQLite driver, with typed statements. */
 export class Database {
@@ -43,13 +45,18 @@ export class Database {
     return statement as unknown as Statement<Values, Row>;
   }
 
-  /** As {@link prepare}, once for each text. For statements of a limited number of texts. */
-  prepareOnce(sql: string): Statement {
-    const known = this.#prepared.get(sql);
-    if (known) return known;
-    const statement = this.prepare(sql);
-    this.#prepared.set(sql, statement);
-    return statement;
+  /** The first row. Here and below, each text is prepared once: use a limited number of texts. */
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the type of the rows
+  get<Row>(sql: string, ...values: Values): Row | undefined {
+    return this.#prepareOnce(sql).get(...values) as Row | undefined;
+  }
+
+  all<Row>(sql: string, ...values: Values): Row[] {
+    return this.#prepareOnce(sql).all(...values) as Row[];
+  }
+
+  run(sql: string, ...values: Values): ReturnType<Statement['run']> {
+    return this.#prepareOnce(sql).run(...values);
   }
 
   /** Returns rows as arrays, in column order. For many rows, creating objects is much of the cost. */
@@ -59,6 +66,14 @@ export class Database {
     const statement = this.#db.prepare(preparedOnce(sql));
     statement.setReturnArrays(true);
     return statement as unknown as Statement<Values, Row>;
+  }
+
+  #prepareOnce(sql: string): Statement {
+    const known = this.#prepared.get(sql);
+    if (known) return known;
+    const statement = this.prepare(sql);
+    this.#prepared.set(sql, statement);
+    return statement;
   }
 
   /** Sets or reads a pragma. Returns the first value of the result; undefined if there is none. */

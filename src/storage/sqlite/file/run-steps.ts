@@ -1,6 +1,7 @@
 // Runs operations that both stores share, on the connection of one thread.
+import type { SQLInputValue } from 'node:sqlite';
 import type { Cells, Each, JobTransaction, Step, Steps } from '../../shared/operation.ts';
-import { type Dialect, raw, sql, type Value, written } from '../../shared/sql.ts';
+import { type Dialect, raw, sql, written } from '../../shared/sql.ts';
 import type { Database } from './database.ts';
 
 const dialect: Dialect = { name: 'sqlite', place: () => '?', worker: 0 };
@@ -28,8 +29,8 @@ function resultOf(db: Database, step: Step, { openPages, jobs }: RunOptions): un
   const { wants } = step;
   const { text, values } = written(step.statement, dialect);
   if (text === '') return undefined;
-  const prepared = db.prepareOnce(text);
-  return wants === 'rows' || wants === 'bytes' ? prepared.all(...values) : prepared.run(...values).changes;
+  const bound = values as readonly SQLInputValue[];
+  return wants === 'rows' || wants === 'bytes' ? db.all(text, ...bound) : db.run(text, ...bound).changes;
 }
 
 /** One statement, prepared once, for one row after the other. Its values are numbered: those of the row come first. */
@@ -38,10 +39,9 @@ function eachOf(db: Database, { rows, columns, statement, wants }: Extract<Step,
   const cells = raw(names.map((name, index) => `?${index + 1} AS ${name}`).join(', '));
   const numbered = { ...dialect, place: (number: number) => `?${names.length + number}` };
   const { text, values } = written(statement(sql`(SELECT ${cells}) AS u`), numbered);
-  const prepared = db.prepareOnce(text);
-  const valuesOf = (row: Cells): Value[] => [...names.map((name) => row[name] ?? null), ...values];
-  if (wants === 'found') return rows.flatMap((row) => prepared.all(...valuesOf(row as Cells)));
-  const changes = rows.reduce((sum, row) => sum + prepared.run(...valuesOf(row as Cells)).changes, 0);
+  const bound = rows.map((row) => [...names.map((name) => (row as Cells)[name] ?? null), ...values] as SQLInputValue[]);
+  if (wants === 'found') return bound.flatMap((row) => db.all(text, ...row));
+  const changes = bound.reduce((sum, row) => sum + db.run(text, ...row).changes, 0);
   if (wants === 'checked' && changes < rows.length)
     throw new Error(`only ${changes} of ${rows.length} rows were written`);
   return changes;

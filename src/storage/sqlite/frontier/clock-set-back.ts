@@ -6,14 +6,14 @@ import type { Database } from '../file/database.ts';
  * any host tells how far the clock went. Runs before any other operation of the frontier.
  */
 export function followClockBack(db: Database, now: number): void {
-  const last = db.prepare<[], { at: number | null }>('SELECT max(noted_at) AS at FROM host').get()?.at ?? 0;
+  const last = db.get<{ at: number | null }>('SELECT max(noted_at) AS at FROM host')?.at ?? 0;
   const byMs = last - now;
   if (byMs <= 0) return;
-  db.prepare('UPDATE host SET next_at = next_at - @byMs WHERE next_at > @now').run({ now, byMs });
-  db.prepare('UPDATE host SET noted_at = @now WHERE noted_at > @now').run({ now });
-  db.prepare('UPDATE frontier SET not_before = max(1, not_before - @byMs) WHERE not_before > @now').run({ now, byMs });
+  db.run('UPDATE host SET next_at = next_at - @byMs WHERE next_at > @now', { now, byMs });
+  db.run('UPDATE host SET noted_at = @now WHERE noted_at > @now', { now });
+  db.run('UPDATE frontier SET not_before = max(1, not_before - @byMs) WHERE not_before > @now', { now, byMs });
   // Schedules fire by the time of day, whatever it is.
-  db.prepare(
-    "UPDATE work SET next_at = next_at - @byMs WHERE kind = 'webhook' AND status = 'pending' AND next_at > @now",
-  ).run({ now, byMs });
+  const hasten =
+    "UPDATE work SET next_at = next_at - @byMs WHERE kind = 'webhook' AND status = 'pending' AND next_at > @now";
+  db.run(hasten, { now, byMs });
 }

@@ -1,4 +1,5 @@
-import type { Database, Statement } from '../file/database.ts';
+import type { Database } from '../file/database.ts';
+import { monotonicNow } from '../../../core/process/monotonic-time.ts';
 import { failPoint } from '../../../core/process/fail-point.ts';
 import type {
   HostLease,
@@ -12,8 +13,9 @@ import type {
   Suspect,
 } from '../../../core/ports/frontier.ts';
 import { hasEnded } from '../../../core/job.ts';
-import type { CrawlError, Request, RequestKind } from '../../../core/request.ts';
+import type { CrawlError, Request } from '../../../core/request.ts';
 import { requestsOfUse, turnMs } from '../../../core/turn.ts';
+import type { LeaseWish } from './host-lines.ts';
 import type { HostRow, Hosts } from './hosts.ts';
 import { controlPriority, lastPriority, movedPriority } from '../../rules/frontier/crawl-tables.ts';
 import { carefulMs, takenWithCare } from '../../rules/frontier/deaths.ts';
@@ -25,7 +27,7 @@ import { type PendingRow, pendingColumns, returnToQueue, takeFrom } from '../../
 import { takeInTurn } from '../../rules/frontier/turns.ts';
 import type { JobRows } from '../jobs/job-rows.ts';
 import { reclaim } from './reclaim.ts';
-import { countSuspects, ForBrowser, type JobRange, pendingOn } from '../../shared/frontier-rows.ts';
+import { countSuspects, ForBrowser, type JobRange, pendingOn, type SuspectRow } from '../../shared/frontier-rows.ts';
 import { all } from '../../shared/operation.ts';
 import { sql } from '../../shared/sql.ts';
 import { runSteps } from '../file/run-steps.ts';
@@ -63,51 +65,17 @@ export class FrontierWrites {
   readonly #forBrowser = new ForBrowser();
   /** Until then, takes are small after a crash, so that the next one has fewer suspects. */
   #carefulUntil = 0;
-  readonly #nextJob: Statement<[number, number, number], { job: number | null }>;
-  readonly #promote: Statement<[number, number, number]>;
-  readonly #due: Statement<[number, number, number, number, number], PendingRow>;
-  readonly #mark: Statement<[number, number]>;
-  readonly #leftovers: Statement<[number, number, number]>;
-  readonly #handBack: Statement<[number, number], { id: number; job: number; kind: RequestKind }>;
-  readonly #unmark: Statement<[number]>;
-  readonly #anyDue: Statement<[number]>;
-  readonly #earliest: Statement<[number], { not_before: number; job: number }>;
-  readonly #delayOf: Statement<[number], { delay_ms: number }>;
-
   constructor(db: Database, hosts: Hosts, jobs: JobRows, settling: Settling) {
     this.#db = db;
     this.#hosts = hosts;
     this.#jobs = jobs;
     this.#settling = settling;
     this.#suspects = new Suspects(db, jobs, settling);
-    // The conditions on fence and not_before are those of the partial indexes: see schema.ts.
-    this.#nextJob = db.prepare(
-      'SELECT min(job) AS job FROM frontier WHERE host = ? AND job > ? AND job <= ? AND fence IS NULL AND not_before = 0',
-    );
-    this.#promote = db.prepare(`
-      UPDATE frontier SET not_before = 0 WHERE id IN (
-        SELECT id FROM frontier WHERE host = ? AND fence IS NULL AND not_before > 0 AND not_before <= ? ORDER BY not_before LIMIT ?)`);
-    this.#due = db.prepare(`
-      SELECT ${pendingColumns} FROM frontier f JOIN ledger l ON l.id = f.id
-      WHERE f.host = ? AND f.job = ? AND f.fence IS NULL AND f.not_before = 0 AND f.priority BETWEEN ? AND ?
-      ORDER BY f.priority, f.id LIMIT ?`);
-    this.#mark = db.prepare('UPDATE frontier SET fence = ? WHERE id = ?');
-    this.#leftovers = db.prepare(`
-      DELETE FROM frontier WHERE id IN (
-        SELECT id FROM frontier WHERE host = ? AND job = ? AND fence IS NULL AND not_before = 0 LIMIT ?)`);
-    this.#handBack = db.prepare(
-      'SELECT f.id, f.job, l.kind FROM frontier f JOIN ledger l ON l.id = f.id WHERE f.host = ? AND f.fence = ? AND f.fence IS NOT NULL',
-    );
-    this.#unmark = db.prepare('UPDATE frontier SET fence = NULL WHERE id = ?');
-    this.#anyDue = db.prepare('SELECT 1 FROM frontier WHERE host = ? AND fence IS NULL AND not_before = 0 LIMIT 1');
-    this.#earliest = db.prepare(
-      'SELECT not_before, job FROM frontier WHERE host = ? AND fence IS NULL AND not_before > 0 ORDER BY not_before LIMIT 1',
-    );
-    this.#delayOf = db.prepare('SELECT delay_ms FROM host WHERE id = ?');
   }
 
-  recover(options: RecoverOptions, now: number): Pick<Life, 'suspects' | 'isAfterDeath'> {
+  recover(options: Omit<RecoverOptions, 'openPages'>): Pick<Life, 'suspects' | 'isAfterDeath'> {
     const { delayMs, onlyJob, hasBrowser = false } = options;
+    const now = monotonicNow();
     this.#hasBrowser = hasBrowser;
     this.#onlyJob = onlyJob === undefined ? undefined : (this.#jobs.getById(onlyJob)?.seq ?? noJob);
     const deaths = reclaim(this.#db, {
@@ -121,8 +89,8 @@ export class FrontierWrites {
     return { suspects: this.#countSuspects(), isAfterDeath: deaths > 0 };
   }
 
-  takeSuspect(aloneDeaths: number, now: number): Suspect | 'later' | 'none' {
-    const suspect = this.#suspects.find(this.#jobRange(), aloneDeaths, now);
+  takeSuspect(aloneDeaths: number): Suspect | 'later' | 'none' {
+    const suspect = this.#suspects.find(this.#jobRange(), aloneDeaths, monotonicNow());
     const host = suspect && this.#hosts.lease(suspect.host);
     if (!suspect || !host) return this.#countSuspects() > 0 ? 'later' : 'none';
     const job = this.#jobs.get(suspect.job);
@@ -133,28 +101,20 @@ export class FrontierWrites {
     return { lease: { hostId: host.id, host: host.name, fence: host.fence }, request, isAlone };
   }
 
-  /** `chance`: returns a number from 0 to 1. */
-  leaseHosts(
-    { most = 1, takes = false, lanesPerOrg = Number.MAX_SAFE_INTEGER }: LeaseOptions,
-    now: number,
-    chance: () => number,
-  ): readonly Leased[] {
-    const leaseNext = (): HostRow | undefined =>
-      this.#hosts.leaseNext({ now, chance: chance(), lanesPerOrg, isUrgentOnly: false });
-    return this.#leaseWhile(most, leaseNext, takes, now);
+  leaseHosts({ most = 1, takes = false, lanesPerOrg = Number.MAX_SAFE_INTEGER }: LeaseOptions = {}): readonly Leased[] {
+    return this.#lease(most, takes, { lanesPerOrg, isUrgentOnly: false });
   }
 
-  leaseUrgentHosts(most: number, now: number): readonly Leased[] | 'later' | 'none' {
-    const leaseNext = (): HostRow | undefined =>
-      this.#hosts.leaseNext({ now, chance: 0, lanesPerOrg: 0, isUrgentOnly: true });
-    const leased = this.#leaseWhile(most, leaseNext, true, now);
-    return leased.length > 0 ? leased : this.#hosts.isAnyDue(now) ? 'later' : 'none';
+  leaseUrgentHosts(most: number): readonly Leased[] | 'later' | 'none' {
+    const leased = this.#lease(most, true, { lanesPerOrg: 0, isUrgentOnly: true });
+    return leased.length > 0 ? leased : this.#hosts.isAnyDue(monotonicNow()) ? 'later' : 'none';
   }
 
-  #leaseWhile(most: number, leaseNext: () => HostRow | undefined, takes: boolean, now: number): readonly Leased[] {
+  #lease(most: number, takes: boolean, wish: Pick<LeaseWish, 'lanesPerOrg' | 'isUrgentOnly'>): readonly Leased[] {
+    const now = monotonicNow();
     const leased: Leased[] = [];
     while (leased.length < most) {
-      const host = leaseNext();
+      const host = this.#hosts.leaseNext({ ...wish, now, chance: Math.random() });
       if (!host) break;
       leased.push(this.#leased(host, takes, now));
     }
@@ -167,14 +127,18 @@ export class FrontierWrites {
     const lease = { hostId: host.id, host: host.name, fence: host.fence, restedMs };
     if (!takes) return { lease, requests: [], mayHaveMore: true };
     const most = requestsOfUse({ delayMs: host.delay_ms, isKnown: host.next_at > 0 }, turnMs);
-    const requests = this.take(lease, most, now);
+    const requests = this.#take(lease, most, now);
     return { lease, requests, mayHaveMore: requests.length >= Math.min(most, takenWithCare) };
   }
 
-  take(lease: HostLease, max: number, now: number): Request[] {
+  take(lease: HostLease, max: number): Request[] {
+    return this.#take(lease, max, monotonicNow());
+  }
+
+  #take(lease: HostLease, max: number, now: number): Request[] {
     const held = this.#hosts.held(lease.hostId, lease.fence);
     if (!held) return [];
-    this.#promote.run(lease.hostId, now, promotedPerTake);
+    this.#db.run(promote, lease.hostId, now, promotedPerTake);
     const { jobs, areAll, last } = this.#jobsInTurn(lease.hostId, held.last_job);
     // Many jobs that need a browser must not hide one that does not.
     if (jobs.length === 0 && !areAll && last !== undefined) this.#hosts.setLastJob(lease.hostId, last);
@@ -189,8 +153,9 @@ export class FrontierWrites {
     return taken;
   }
 
-  settle(lease: HostLease, settlements: readonly Settlement[], now: number): void {
+  settle(lease: HostLease, settlements: readonly Settlement[]): void {
     if (!this.#hosts.held(lease.hostId, lease.fence)) return;
+    const now = monotonicNow();
     for (const settlement of settlements) this.#settling.settle(lease, settlement, now);
   }
 
@@ -228,18 +193,19 @@ export class FrontierWrites {
     this.#hosts.setDelay(this.#hosts.idOf(host), Math.ceil(delayMs));
   }
 
-  release(lease: HostLease, options: ReleaseOptions, now: number): void {
+  release(lease: HostLease, options: ReleaseOptions = {}): void {
     const held = this.#hosts.held(lease.hostId, lease.fence);
     if (!held) return;
+    const now = monotonicNow();
     this.#takeBack(lease);
-    this.#promote.run(lease.hostId, now, promotedPerTake);
+    this.#db.run(promote, lease.hostId, now, promotedPerTake);
     if (options.notice) this.#tell(lease.hostId, held.last_job, options.notice);
     // Times can have fractions: a Crawl-delay of 1.1 seconds is 1100.0000000000002 ms.
     const nextAt = Math.ceil(Math.max(now, options.notBefore ?? now));
     const due = this.#jobsInTurn(lease.hostId, held.last_job);
     const readyAt = this.#readyAt(lease.hostId, due, nextAt, now);
     failPoint('release.writing');
-    const delayMs = Math.ceil(options.delayMs ?? this.#delayOf.get(lease.hostId)?.delay_ms ?? 0);
+    const delayMs = Math.ceil(options.delayMs ?? held.delay_ms);
     this.#hosts.release(lease.hostId, { now, nextAt, delayMs, readyAt, line: this.#nextLine(lease.hostId, due.jobs) });
   }
 
@@ -253,20 +219,20 @@ export class FrontierWrites {
     let leftovers = leftoversPerTake;
     let looked: number | undefined;
     for (const [behind, last] of this.#turns(lastJob)) {
-      for (
-        let seq = this.#nextJob.get(host, behind, last)?.job;
-        typeof seq === 'number';
-        seq = this.#nextJob.get(host, seq, last)?.job
-      ) {
+      for (let seq = this.#jobAfter(behind, host, last); seq !== null; seq = this.#jobAfter(seq, host, last)) {
         if (looks-- === 0) return { jobs, areAll: false, last: looked };
         looked = seq;
         const job = this.#jobs.get(seq);
         if (job && !hasEnded(job.status)) {
           if (job.stopped_at === null && (this.#hasBrowser || job.needs_browser === 0)) jobs.push(job);
-        } else if (leftovers > 0) leftovers -= this.#leftovers.run(host, seq, leftovers).changes;
+        } else if (leftovers > 0) leftovers -= this.#db.run(removeLeftovers, host, seq, leftovers).changes;
       }
     }
     return { jobs, areAll: leftovers > 0, last: looked };
+  }
+
+  #jobAfter(behind: number, host: number, last: number): number | null {
+    return this.#db.get<{ readonly job: number | null }>(nextJob, host, behind, last)?.job ?? null;
   }
 
   /** Ranges of jobs in the order of their turns. The first number is excluded, the second included. */
@@ -287,22 +253,22 @@ export class FrontierWrites {
     // The round before can have ended it.
     if (hasEnded(job.status)) return [];
     const room = roomOf(job, Date.now());
-    const rows =
-      room > 0
-        ? this.#due.all(lease.hostId, job.seq, movedPriority, lastPriority, Math.min(max, room))
-        : this.#due.all(lease.hostId, job.seq, controlPriority, controlPriority, max);
+    const [from, to] = room > 0 ? [movedPriority, lastPriority] : [controlPriority, controlPriority];
+    const most = room > 0 ? Math.min(max, room) : max;
+    const rows = this.#db.all<PendingRow>(findDue, lease.hostId, job.seq, from, to, most);
     return this.#takeRows(lease, job, rows);
   }
 
   #takeRows({ fence }: Pick<HostLease, 'fence'>, job: JobRow, rows: readonly PendingRow[]): Request[] {
-    for (const { id } of rows) this.#mark.run(fence, id);
+    for (const { id } of rows) this.#db.run('UPDATE frontier SET fence = ? WHERE id = ?', fence, id);
     return takeFrom(this.#jobs, job, rows);
   }
 
   /** Hands back requests that were taken under a lease and not settled. */
   #takeBack(lease: HostLease): void {
-    for (const { id, job, kind } of this.#handBack.all(lease.hostId, lease.fence)) {
-      this.#unmark.run(id);
+    const taken = this.#db.all<Pick<SuspectRow, 'id' | 'job' | 'kind'>>(findTaken, lease.hostId, lease.fence);
+    for (const { id, job, kind } of taken) {
+      this.#db.run('UPDATE frontier SET fence = NULL WHERE id = ?', id);
       returnToQueue(this.#jobs, this.#jobs.get(job), kind, Date.now());
     }
   }
@@ -329,16 +295,13 @@ export class FrontierWrites {
 
   /** When a lease of the host becomes useful; null if it has nothing pending. */
   #readyAt(host: number, { jobs, areAll }: DueJobs, nextAt: number, now: number): number | null {
-    if (
-      jobs.some(
-        (job) => roomOf(job, Date.now()) > 0 || this.#due.get(host, job.seq, controlPriority, controlPriority, 1),
-      )
-    )
-      return nextAt;
+    const hasControl = (job: number): boolean =>
+      this.#db.get(findDue, host, job, controlPriority, controlPriority, 1) !== undefined;
+    if (jobs.some((job) => roomOf(job, Date.now()) > 0 || hasControl(job.seq))) return nextAt;
     const isMoreDue =
-      jobs.length > 0 || (this.#onlyJob === undefined && !areAll && this.#anyDue.get(host) !== undefined);
+      jobs.length > 0 || (this.#onlyJob === undefined && !areAll && this.#db.get(findAnyDue, host) !== undefined);
     if (isMoreDue) return Math.max(nextAt, now + limitedRetryMs);
-    const earliest = this.#earliest.get(host)?.not_before;
+    const earliest = this.#db.get<Postponed>(findPostponed, host)?.not_before;
     return earliest === undefined ? null : Math.max(nextAt, earliest);
   }
 
@@ -348,8 +311,28 @@ export class FrontierWrites {
       (one, job) => (one && one.queued <= job.queued ? one : job),
       undefined,
     );
-    const postponed = smallest ? undefined : this.#earliest.get(host);
+    const postponed = smallest ? undefined : this.#db.get<Postponed>(findPostponed, host);
     const job = smallest ?? (postponed && this.#jobs.get(postponed.job));
     return job && lineOf(job);
   }
 }
+
+interface Postponed {
+  readonly not_before: number;
+  readonly job: number;
+}
+
+// The conditions on fence and not_before are those of the partial indexes: see schema.ts.
+const nextJob =
+  'SELECT min(job) AS job FROM frontier WHERE host = ? AND job > ? AND job <= ? AND fence IS NULL AND not_before = 0';
+const promote = `UPDATE frontier SET not_before = 0 WHERE id IN (
+  SELECT id FROM frontier WHERE host = ? AND fence IS NULL AND not_before > 0 AND not_before <= ? ORDER BY not_before LIMIT ?)`;
+const findDue = `SELECT ${pendingColumns} FROM frontier f JOIN ledger l ON l.id = f.id
+  WHERE f.host = ? AND f.job = ? AND f.fence IS NULL AND f.not_before = 0 AND f.priority BETWEEN ? AND ? ORDER BY f.priority, f.id LIMIT ?`;
+const removeLeftovers = `DELETE FROM frontier WHERE id IN (
+  SELECT id FROM frontier WHERE host = ? AND job = ? AND fence IS NULL AND not_before = 0 LIMIT ?)`;
+const findTaken = `SELECT f.id, f.job, l.kind FROM frontier f JOIN ledger l ON l.id = f.id
+  WHERE f.host = ? AND f.fence = ? AND f.fence IS NOT NULL`;
+const findAnyDue = 'SELECT 1 FROM frontier WHERE host = ? AND fence IS NULL AND not_before = 0 LIMIT 1';
+const findPostponed =
+  'SELECT not_before, job FROM frontier WHERE host = ? AND fence IS NULL AND not_before > 0 ORDER BY not_before LIMIT 1';

@@ -1,6 +1,6 @@
 import { monotonicNow } from '../../../core/process/monotonic-time.ts';
 import type { LineOfJob } from '../../rules/frontier/lease-turns.ts';
-import type { Database, Statement } from '../file/database.ts';
+import type { Database } from '../file/database.ts';
 import { HostLines, type LeaseWish } from './host-lines.ts';
 
 /** How long an idle host is kept: as long as its robots.txt counts. */
@@ -12,63 +12,21 @@ const hostsPerStep = 500;
 export class Hosts {
   readonly #ids = new Map<string, number>();
   #haveWork = false;
-  readonly #insert: Statement<[string]>;
-  readonly #idOf: Statement<[string], { id: number }>;
+  readonly #db: Database;
   readonly #lines: HostLines;
-  readonly #wake: Statement<[Readonly<Record<string, string | number>>]>;
-  readonly #byId: Statement<[number], HostRow & LineOfJob>;
-  readonly #lease: Statement<[number, number]>;
-  readonly #held: Statement<[number, number], { last_job: number }>;
-  readonly #setLastJob: Statement<[number, number]>;
-  readonly #setDelay: Statement<[number, number, number]>;
-  readonly #release: Statement<[Readonly<Record<string, string | number | null>>]>;
-  readonly #next: Statement<[number, number], { id: number; name: string }>;
-  readonly #removeIdle: Statement<[number, number]>;
   #lookedTo = 0;
 
   constructor(db: Database) {
-    this.#insert = db.prepare('INSERT INTO host (name) VALUES (?) ON CONFLICT DO NOTHING');
-    this.#idOf = db.prepare('SELECT id FROM host WHERE name = ?');
+    this.#db = db;
     this.#lines = new HostLines(db);
-    // A host that several jobs wait for stands in the line of the one with the fewest queued URLs.
-    this.#wake = db.prepare(`
-      UPDATE host SET ready_at = coalesce(min(ready_at, max(next_at, @at)), max(next_at, @at)), in_line = leased = 0 AND max(next_at, @at) <= @now,
-        org = @org, rank = @rank, job = @job
-      WHERE id = @id AND (ready_at IS NULL OR ready_at > max(next_at, @at) OR (
-        leased = 0 AND job <> @job AND @queued < coalesce((SELECT queued FROM job WHERE seq = host.job AND finished_at IS NULL), 1e9)))`);
-    this.#byId = db.prepare(
-      'SELECT id, name, fence, delay_ms, next_at, org, rank, job FROM host WHERE id = ? AND leased = 0',
-    );
-    this.#lease = db.prepare('UPDATE host SET leased = 1, noted_at = ?, in_line = 0, fence = fence + 1 WHERE id = ?');
-    this.#held = db.prepare('SELECT last_job FROM host WHERE id = ? AND fence = ? AND leased = 1');
-    this.#setLastJob = db.prepare('UPDATE host SET last_job = ? WHERE id = ?');
-    this.#setDelay = db.prepare(
-      'UPDATE host SET delay_ms = ?1, noted_at = ?2, next_at = CASE WHEN leased THEN next_at ELSE max(next_at, ?2) END WHERE id = ?3',
-    );
-    this.#next = db.prepare('SELECT id, name FROM host WHERE id > ? ORDER BY id LIMIT ?');
-    // One part for each partial index.
-    const pending = [
-      'fence IS NULL AND not_before = 0',
-      'fence IS NULL AND not_before > 0',
-      'fence IS NULL AND not_before < 0',
-      'fence IS NOT NULL',
-    ]
-      .map((part) => `EXISTS (SELECT 1 FROM frontier WHERE host = ?1 AND ${part})`)
-      .join(' OR ');
-    this.#removeIdle = db.prepare(
-      `DELETE FROM host WHERE id = ?1 AND leased = 0 AND next_at + delay_ms < ?2 AND NOT (${pending})`,
-    );
-    this.#release = db.prepare(`
-      UPDATE host SET leased = 0, noted_at = @now, next_at = @nextAt, delay_ms = @delayMs, ready_at = @readyAt, in_line = coalesce(@readyAt <= @now, 0),
-        org = coalesce(@org, org), rank = coalesce(@rank, rank), job = coalesce(@job, job) WHERE id = @id`);
   }
 
   /** The id of a host name, created on first use. Names are remembered, because most links of a site lead to itself. */
   idOf(name: string): number {
     const known = this.#ids.get(name);
     if (known !== undefined) return known;
-    this.#insert.run(name);
-    const id = this.#idOf.get(name)?.id;
+    this.#db.run('INSERT INTO host (name) VALUES (?) ON CONFLICT DO NOTHING', name);
+    const id = this.#db.get<{ readonly id: number }>('SELECT id FROM host WHERE name = ?', name)?.id;
     if (id === undefined) throw new Error(`host ${name} was not stored`);
     if (this.#ids.size >= 10_000) this.#ids.clear();
     this.#ids.set(name, id);
@@ -77,7 +35,8 @@ export class Hosts {
 
   /** Notes that a host has work from `at` on. `queued`: how many URLs the job of `line` has queued. */
   wake(id: number, at: number, { line, queued }: { readonly line: LineOfJob; readonly queued: number }): void {
-    if (this.#wake.run({ id, at, now: monotonicNow(), queued, ...line }).changes > 0) this.#haveWork = true;
+    const { changes } = this.#db.run(wakeHost, { id, at, now: monotonicNow(), queued, ...line });
+    if (changes > 0) this.#haveWork = true;
   }
 
   /** Leases the host whose turn it is. */
@@ -93,32 +52,32 @@ export class Hosts {
 
   /** Leases this host, unless it is already leased. */
   lease(id: number): HostRow | undefined {
-    const host = this.#byId.get(id);
+    const host = this.#db.get<HostRow & LineOfJob>(findFree, id);
     if (!host) return undefined;
-    this.#lease.run(monotonicNow(), id);
+    this.#db.run(leaseHost, monotonicNow(), id);
     this.#lines.leased(id, { org: host.org, rank: host.rank, job: host.job });
     return { ...host, fence: host.fence + 1 };
   }
 
   /** Undefined if the lease is no longer held. */
-  held(id: number, fence: number): { readonly last_job: number } | undefined {
-    return this.#held.get(id, fence);
+  held(id: number, fence: number): { readonly last_job: number; readonly delay_ms: number } | undefined {
+    return this.#db.get('SELECT last_job, delay_ms FROM host WHERE id = ? AND fence = ? AND leased = 1', id, fence);
   }
 
   setLastJob(id: number, job: number): void {
-    this.#setLastJob.run(job, id);
+    this.#db.run('UPDATE host SET last_job = ? WHERE id = ?', job, id);
   }
 
   setDelay(id: number, delayMs: number): void {
     // A host without a lease must not look idle. A leased host gets no time, because after a crash it could wait for a
     // clock that was set back.
-    this.#setDelay.run(delayMs, monotonicNow(), id);
+    this.#db.run(setDelay, delayMs, monotonicNow(), id);
   }
 
   release(id: number, next: NextTurn): void {
     const { now, nextAt, delayMs, readyAt, line } = next;
     const { org = null, rank = null, job = null } = line ?? {};
-    this.#release.run({ id, now, nextAt, delayMs, readyAt, org, rank, job });
+    this.#db.run(releaseHost, { id, now, nextAt, delayMs, readyAt, org, rank, job });
     this.#lines.released(id);
     if (next.readyAt !== null) this.#haveWork = true;
   }
@@ -128,10 +87,11 @@ export class Hosts {
    * examines the next hosts, and starts again after the last one.
    */
   removeIdle(now: number): void {
-    const looked = this.#next.all(this.#lookedTo, hostsPerStep);
+    const next = 'SELECT id, name FROM host WHERE id > ? ORDER BY id LIMIT ?';
+    const looked = this.#db.all<{ readonly id: number; readonly name: string }>(next, this.#lookedTo, hostsPerStep);
     this.#lookedTo = looked.at(-1)?.id ?? 0;
     for (const { id, name } of looked) {
-      if (this.#removeIdle.run(id, now - idleKeptMs).changes > 0) this.#ids.delete(name);
+      if (this.#db.run(removeIdle, id, now - idleKeptMs).changes > 0) this.#ids.delete(name);
     }
   }
 
@@ -167,3 +127,27 @@ export interface HostRow {
   /** 0 if nobody had it before. */
   readonly next_at: number;
 }
+
+// A host that several jobs wait for stands in the line of the one with the fewest queued URLs.
+const wakeHost = `
+  UPDATE host SET ready_at = coalesce(min(ready_at, max(next_at, @at)), max(next_at, @at)), in_line = leased = 0 AND max(next_at, @at) <= @now,
+    org = @org, rank = @rank, job = @job
+  WHERE id = @id AND (ready_at IS NULL OR ready_at > max(next_at, @at) OR (
+    leased = 0 AND job <> @job AND @queued < coalesce((SELECT queued FROM job WHERE seq = host.job AND finished_at IS NULL), 1e9)))`;
+const findFree = 'SELECT id, name, fence, delay_ms, next_at, org, rank, job FROM host WHERE id = ? AND leased = 0';
+const leaseHost = 'UPDATE host SET leased = 1, noted_at = ?, in_line = 0, fence = fence + 1 WHERE id = ?';
+const setDelay =
+  'UPDATE host SET delay_ms = ?1, noted_at = ?2, next_at = CASE WHEN leased THEN next_at ELSE max(next_at, ?2) END WHERE id = ?3';
+const releaseHost = `
+  UPDATE host SET leased = 0, noted_at = @now, next_at = @nextAt, delay_ms = @delayMs, ready_at = @readyAt, in_line = coalesce(@readyAt <= @now, 0),
+    org = coalesce(@org, org), rank = coalesce(@rank, rank), job = coalesce(@job, job) WHERE id = @id`;
+// One part for each partial index.
+const hasPending = [
+  'fence IS NULL AND not_before = 0',
+  'fence IS NULL AND not_before > 0',
+  'fence IS NULL AND not_before < 0',
+  'fence IS NOT NULL',
+]
+  .map((part) => `EXISTS (SELECT 1 FROM frontier WHERE host = ?1 AND ${part})`)
+  .join(' OR ');
+const removeIdle = `DELETE FROM host WHERE id = ?1 AND leased = 0 AND next_at + delay_ms < ?2 AND NOT (${hasPending})`;

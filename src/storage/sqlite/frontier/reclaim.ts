@@ -28,19 +28,13 @@ export function reclaim(db: Database, { jobs, suspects, range, delayMs, now }: R
     UPDATE frontier SET fence = NULL WHERE fence IS NOT NULL;
     UPDATE job SET queued = queued + in_flight, in_flight = 0 WHERE in_flight > 0;`);
   // A leased host can just have received a request, even if no request of it is left.
-  db.prepare('UPDATE host SET next_at = max(next_at, @now + max(delay_ms, @delayMs)) WHERE leased = 1').run({
-    now,
-    delayMs,
-  });
+  const rested = 'max(next_at, @now + max(delay_ms, @delayMs))';
+  db.run(`UPDATE host SET next_at = ${rested} WHERE leased = 1`, { now, delayMs });
   db.exec('UPDATE host SET leased = 0, in_line = 0, ready_at = NULL WHERE leased = 1 OR ready_at IS NOT NULL');
-  db.prepare(`
-    UPDATE host SET next_at = max(next_at, @now + max(delay_ms, @delayMs)), ready_at = max(next_at, @now + max(delay_ms, @delayMs))
+  const makeReady = `
+    UPDATE host SET next_at = ${rested}, ready_at = ${rested}
     WHERE EXISTS (SELECT 1 FROM frontier WHERE host = host.id AND fence IS NULL AND not_before = 0 AND job BETWEEN @first AND @last)
-      OR EXISTS (SELECT 1 FROM frontier WHERE host = host.id AND fence IS NULL AND not_before > 0)`).run({
-    now,
-    delayMs,
-    first: range.first,
-    last: range.last,
-  });
+      OR EXISTS (SELECT 1 FROM frontier WHERE host = host.id AND fence IS NULL AND not_before > 0)`;
+  db.run(makeReady, { now, delayMs, first: range.first, last: range.last });
   return deaths;
 }

@@ -1,4 +1,4 @@
-import type { Database, Statement } from '../file/database.ts';
+import type { Database } from '../file/database.ts';
 import { hasEnded } from '../../../core/job.ts';
 import { aloneFrom, deathsAfter, poisonFrom, poisonMessage, sharedDeathsMax } from '../../rules/frontier/deaths.ts';
 import { type JobRange, type SuspectRow, suspects } from '../../shared/frontier-rows.ts';
@@ -12,24 +12,11 @@ export class Suspects {
   readonly #db: Database;
   readonly #jobs: JobRows;
   readonly #settling: Settling;
-  readonly #out: Statement<[], { readonly id: number; readonly deaths: number; readonly alone: number }>;
-  readonly #count: Statement<[number, number]>;
-  readonly #setApart: Statement<[number]>;
-  readonly #poisoned: Statement<[number], { id: number; job: number; url: string }>;
-  readonly #mark: Statement<[number]>;
-  readonly #remove: Statement<[number]>;
 
   constructor(db: Database, jobs: JobRows, settling: Settling) {
     this.#db = db;
     this.#jobs = jobs;
     this.#settling = settling;
-    this.#out = db.prepare('SELECT id, deaths, alone FROM frontier WHERE fence IS NOT NULL');
-    this.#count = db.prepare('UPDATE frontier SET alone = 0, deaths = ? WHERE id = ?');
-    this.#setApart = db.prepare('UPDATE frontier SET not_before = -1 WHERE fence IS NOT NULL AND deaths >= ?');
-    this.#poisoned = db.prepare(`
-      SELECT f.id, f.job, l.url FROM frontier f JOIN ledger l ON l.id = f.id WHERE f.fence IS NOT NULL AND f.deaths >= ?`);
-    this.#mark = db.prepare('UPDATE frontier SET alone = 1 WHERE id = ?');
-    this.#remove = db.prepare('DELETE FROM frontier WHERE id = ?');
   }
 
   /**
@@ -37,13 +24,20 @@ export class Suspects {
    * many requests were out.
    */
   countDeaths(): number {
-    const out = this.#out.all();
+    const out = this.#db.all<Pick<SuspectRow, 'id' | 'deaths'> & { readonly alone: number }>(
+      'SELECT id, deaths, alone FROM frontier WHERE fence IS NOT NULL',
+    );
     const isAlone = out.length === 1;
     for (const { id, deaths, alone } of out) {
-      this.#count.run(deathsAfter({ deaths, isSuspect: alone === 1, isAlone }), id);
+      const after = deathsAfter({ deaths, isSuspect: alone === 1, isAlone });
+      this.#db.run('UPDATE frontier SET alone = 0, deaths = ? WHERE id = ?', after, id);
     }
-    this.#setApart.run(sharedDeathsMax);
-    for (const { id, job, url } of this.#poisoned.all(poisonFrom)) {
+    this.#db.run('UPDATE frontier SET not_before = -1 WHERE fence IS NOT NULL AND deaths >= ?', sharedDeathsMax);
+    const poisoned = this.#db.all<Pick<SuspectRow, 'id' | 'job' | 'url'>>(
+      'SELECT f.id, f.job, l.url FROM frontier f JOIN ledger l ON l.id = f.id WHERE f.fence IS NOT NULL AND f.deaths >= ?',
+      poisonFrom,
+    );
+    for (const { id, job, url } of poisoned) {
       this.#settling.giveUp(id, job, { reason: 'poison', message: poisonMessage(url) }, undefined);
     }
     return out.length;
@@ -53,7 +47,7 @@ export class Suspects {
   find(jobs: JobRange, aloneDeaths: number, now: number): SuspectRow | undefined {
     for (const suspect of runSteps(this.#db, suspects(jobs, aloneDeaths, now))) {
       const job = this.#jobs.get(suspect.job);
-      if (!job || hasEnded(job.status)) this.#remove.run(suspect.id);
+      if (!job || hasEnded(job.status)) this.#db.run('DELETE FROM frontier WHERE id = ?', suspect.id);
       else if (suspect.kind !== 'page' || roomOf(job, Date.now()) > 0) return suspect;
     }
     return undefined;
@@ -61,7 +55,7 @@ export class Suspects {
 
   /** Marks a request that is taken as a suspect. Returns true if it must be tried alone. */
   mark({ id, deaths }: SuspectRow): boolean {
-    this.#mark.run(id);
+    this.#db.run('UPDATE frontier SET alone = 1 WHERE id = ?', id);
     return deaths >= aloneFrom;
   }
 }

@@ -1,5 +1,5 @@
 import { hasEnded } from '../../../core/job.ts';
-import type { Database, Statement } from '../file/database.ts';
+import type { Database } from '../file/database.ts';
 import { counters, type JobRow, jobRowOf, longNames, stateNames, type StoredJobRow } from '../../rules/jobs/job-row.ts';
 
 /**
@@ -11,36 +11,23 @@ export class JobRows {
   readonly #changed = new Set<JobRow>();
   readonly #announce: (row: JobRow) => void;
   readonly #changedIds = new Set<string>();
-  readonly #byId: Statement<[string], StoredJobRow>;
-  readonly #select: Statement<[number], StoredJobRow>;
-  readonly #update: Statement<[StoredJobRow]>;
-  readonly #blankHeaders: Statement<[number]>;
-  readonly #removeHeaders: Statement<[number]>;
+  readonly #db: Database;
 
   /** `announce` is called with each changed row before it is written, and can change it. */
   constructor(db: Database, announce: (row: JobRow) => void) {
+    this.#db = db;
     this.#announce = announce;
-    this.#byId = db.prepare('SELECT * FROM job WHERE id = ?');
-    this.#select = db.prepare('SELECT * FROM job WHERE seq = ?');
-    // Overwritten in place first: deleted data stays in the file until something else needs the space.
-    this.#blankHeaders = db.prepare(
-      "UPDATE job_headers SET headers = printf('%.*c', length(CAST(headers AS BLOB)), ' ') WHERE job = ?",
-    );
-    this.#removeHeaders = db.prepare('DELETE FROM job_headers WHERE job = ?');
-    const changing = [...counters, ...stateNames, ...longNames, 'reasons', 'tally', 'examples'];
-    const changes = changing.map((name) => `${name} = @${name}`).join(', ');
-    this.#update = db.prepare(`UPDATE job SET ${changes} WHERE seq = @seq`);
   }
 
   get(seq: number): JobRow | undefined {
     const known = this.#bySeq.get(seq);
     if (known) return known;
-    const stored = this.#select.get(seq);
+    const stored = this.#db.get<StoredJobRow>('SELECT * FROM job WHERE seq = ?', seq);
     return stored && this.#remember(stored);
   }
 
   getById(id: string): JobRow | undefined {
-    const row = this.#byId.get(id);
+    const row = this.#db.get<StoredJobRow>('SELECT * FROM job WHERE id = ?', id);
     return row && (this.#bySeq.get(row.seq) ?? this.#remember(row));
   }
 
@@ -54,15 +41,11 @@ export class JobRows {
   save(): void {
     for (const row of this.#changed) {
       this.#announce(row);
-      this.#update.run({
-        ...row,
-        reasons: JSON.stringify(row.reasons),
-        tally: JSON.stringify(row.tally),
-        examples: JSON.stringify(row.examples),
-      });
+      const maps = { reasons: JSON.stringify(row.reasons), tally: JSON.stringify(row.tally) };
+      this.#db.run(update, { ...row, ...maps, examples: JSON.stringify(row.examples) });
       if (!hasEnded(row.status)) continue;
-      this.#blankHeaders.run(row.seq);
-      this.#removeHeaders.run(row.seq);
+      this.#db.run(blankHeaders, row.seq);
+      this.#db.run('DELETE FROM job_headers WHERE job = ?', row.seq);
     }
     this.#bySeq.clear();
     this.#changed.clear();
@@ -89,3 +72,9 @@ export class JobRows {
     return row;
   }
 }
+
+// Overwritten in place first: deleted data stays in the file until something else needs the space.
+const blankHeaders =
+  "UPDATE job_headers SET headers = printf('%.*c', length(CAST(headers AS BLOB)), ' ') WHERE job = ?";
+const changing = [...counters, ...stateNames, ...longNames, 'reasons', 'tally', 'examples'];
+const update = `UPDATE job SET ${changing.map((name) => `${name} = @${name}`).join(', ')} WHERE seq = @seq`;

@@ -13,17 +13,11 @@ const urlsPerStep = 5_000;
  * of the thread run between two steps.
  */
 export class TreeReads {
-  readonly #jobs: Statement<[string], StoredJobRow>;
-  readonly #last: Statement<[number], { readonly id: number | null }>;
-  readonly #stepEnd: Statement<[number, number, number], { readonly id: number }>;
+  readonly #db: Database;
   readonly #urls: Statement<[number, number, number, string, string], readonly [url: string, state: CountedState]>;
 
   constructor(db: Database) {
-    this.#jobs = db.prepare('SELECT * FROM job WHERE id = ?');
-    this.#last = db.prepare('SELECT max(id) AS id FROM ledger INDEXED BY ledger_in_order WHERE job = ?');
-    this.#stepEnd = db.prepare(
-      'SELECT id FROM ledger INDEXED BY ledger_in_order WHERE job = ? AND id > ? ORDER BY id LIMIT 1 OFFSET ?',
-    );
+    this.#db = db;
     this.#urls = db.prepareArrays(
       "SELECT url, state FROM ledger INDEXED BY ledger_in_order WHERE job = ? AND id > ? AND id <= ? AND kind = 'page' AND url >= ? AND url < ?",
     );
@@ -34,13 +28,16 @@ export class TreeReads {
    * counts are not of one moment. Rejects once the database is closed.
    */
   async count(jobId: string, { prefix, depth }: TreeQuery): Promise<TreeCounts | undefined> {
-    const job = this.#jobs.get(jobId);
+    const job = this.#db.get<StoredJobRow>('SELECT * FROM job WHERE id = ?', jobId);
     if (!job) return undefined;
     const leftAs = hasEnded(job.status) ? 'discarded' : 'queued';
     const counter = new TreeCounter(prefix, depth);
-    const last = this.#last.get(job.seq)?.id ?? 0;
+    const last = this.#db.get<{ id: number | null }>(findLast, job.seq)?.id ?? 0;
     for (let after = 0; after < last;) {
-      const end = Math.min(last, this.#stepEnd.get(job.seq, after, urlsPerStep - 1)?.id ?? last);
+      const end = Math.min(
+        last,
+        this.#db.get<{ id: number }>(findStepEnd, job.seq, after, urlsPerStep - 1)?.id ?? last,
+      );
       for (const [url, state] of this.#urls.iterate(job.seq, after, end, prefix ?? '', afterAll(prefix)))
         counter.add(url, state === 'queued' ? leftAs : state);
       after = end;
@@ -50,6 +47,10 @@ export class TreeReads {
     return counter.counts();
   }
 }
+
+const findLast = 'SELECT max(id) AS id FROM ledger INDEXED BY ledger_in_order WHERE job = ?';
+const findStepEnd =
+  'SELECT id FROM ledger INDEXED BY ledger_in_order WHERE job = ? AND id > ? ORDER BY id LIMIT 1 OFFSET ?';
 
 /** Sorts after every URL with the prefix. A prefix ends with a slash, and a zero follows the slash. */
 function afterAll(prefix: string | undefined): string {

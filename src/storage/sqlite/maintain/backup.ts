@@ -40,7 +40,7 @@ export function backUp(dir: string, file: string, options: BackupOptions): Backu
       if (knownVersion(db) < 1) throw damaged(dir, 'it has no tables');
       noteLogOfCrash(dir, db, hadLog);
       closeSync(openSync(copy, 'wx', 0o600));
-      db.prepare('VACUUM INTO ?').run(copy);
+      db.run('VACUUM INTO ?', copy);
     } finally {
       db.close();
     }
@@ -111,11 +111,9 @@ function refuseDamage({ damaged: found, damagedParts }: Damage, dir: string): vo
 }
 
 export function summaryOf(db: Database, file: string): BackupSummary {
-  const counts = db
-    .prepare<[], { jobs: number; pages: number }>(
-      'SELECT (SELECT count(*) FROM job) AS jobs, (SELECT count(*) FROM page) AS pages',
-    )
-    .get();
+  const counts = db.get<{ jobs: number; pages: number }>(
+    'SELECT (SELECT count(*) FROM job) AS jobs, (SELECT count(*) FROM page) AS pages',
+  );
   return { jobs: counts?.jobs ?? 0, pages: counts?.pages ?? 0, bytes: sizeOf(file) ?? 0 };
 }
 

@@ -25,12 +25,12 @@ interface JobSums {
 export function checkJobs(db: Database, dir: string): void {
   const last = (table: string): string =>
     `coalesce((SELECT max(id) FROM ${table} WHERE id < ${pageId(1, 0)} * (seq + 1)), 0)`;
-  const jobs = db
-    .prepare<[number, number], JobSums>(
-      `SELECT seq, id, scraped, ${last('page')} AS pages, ${last('body')} AS bodies
+  const jobs = db.all<JobSums>(
+    `SELECT seq, id, scraped, ${last('page')} AS pages, ${last('body')} AS bodies
        FROM (SELECT * FROM job ORDER BY seq DESC LIMIT ?) WHERE swept = 0 AND (results_gone_at IS NULL OR results_gone_at > ?)`,
-    )
-    .all(jobsChecked, Date.now());
+    jobsChecked,
+    Date.now(),
+  );
   for (const { seq, id, scraped, pages, bodies } of jobs) {
     const isOwn = (page: number): boolean => (scraped === 0 ? page < pageId(seq, 0) : page === pageId(seq, scraped));
     if (!isOwn(pages) || !isOwn(bodies)) throw damaged(dir, `the pages of job ${id} differ from its counters`);

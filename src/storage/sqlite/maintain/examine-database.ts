@@ -24,11 +24,9 @@ export function examineDatabase(dir: string): ExaminedDatabase {
   try {
     const diagnosis = schemaDiagnosis(db);
     if (diagnosis.state !== 'ok') return { diagnosis };
-    const setting = db
-      .prepare<[string], { value: Uint8Array }>('SELECT value FROM setting WHERE name = ?')
-      .get(clockSetting);
+    const setting = db.get<{ value: Uint8Array }>('SELECT value FROM setting WHERE name = ?', clockSetting);
     const clock = clockRecordOf(setting?.value);
-    const newest = db.prepare<[], { at: number | null }>('SELECT max(created_at) AS at FROM job').get()?.at ?? 0;
+    const newest = db.get<{ at: number | null }>('SELECT max(created_at) AS at FROM job')?.at ?? 0;
     const newestMs = Math.max(clock?.seen ?? 0, newest);
     const doubted = clock?.doubted ?? null;
     return {

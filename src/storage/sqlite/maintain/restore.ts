@@ -78,7 +78,7 @@ function hasDatabase(dir: string): ExitError {
 function forgetObjects(copy: string): void {
   const db = new Database(copy, { busyMs: 0 });
   try {
-    db.prepare('DELETE FROM setting WHERE name = ?').run(identitySetting);
+    db.run('DELETE FROM setting WHERE name = ?', identitySetting);
   } finally {
     db.close();
   }
@@ -134,7 +134,7 @@ function oddIn(db: Database, version: number): string | undefined {
 
 /** A crafted file can have any number of objects. A limit above the real number is enough to find a wrong one. */
 function schemaOf(db: Database): SchemaObject[] {
-  return db.prepare<[], SchemaObject>('SELECT type, name, sql FROM sqlite_schema LIMIT 1000').all();
+  return db.all<SchemaObject>('SELECT type, name, sql FROM sqlite_schema LIMIT 1000');
 }
 
 function keyOf({ type, name }: SchemaObject): string {

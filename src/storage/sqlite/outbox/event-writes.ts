@@ -1,4 +1,4 @@
-import type { Database, Statement } from '../file/database.ts';
+import type { Database } from '../file/database.ts';
 import { failPoint } from '../../../core/process/fail-point.ts';
 import type { WebhookEvent } from '../../../core/webhook-event.ts';
 import type { EventTable } from '../../rules/outbox/job-events.ts';
@@ -9,22 +9,17 @@ import type { JobRow } from '../../rules/jobs/job-row.ts';
 
 /** The outbox: stores new events. */
 export class EventWrites implements EventTable {
-  readonly #insert: Statement<[number, string, WebhookEvent, number, number]>;
-  readonly #hasten: Statement<[number, number]>;
   #haveEvents = false;
 
   readonly #db: Database;
 
   constructor(db: Database) {
     this.#db = db;
-    this.#hasten = db.prepare("UPDATE work SET next_at = ? WHERE id = ? AND status = 'pending' AND attempts = 0");
-    this.#insert = db.prepare(
-      "INSERT INTO work (kind, job, key, subject, created_at, next_at) VALUES ('webhook', ?, ?, ?, ?, ?)",
-    );
   }
 
   hasten(id: number, now: number): void {
-    this.#hasten.run(now, id);
+    const hasten = "UPDATE work SET next_at = ? WHERE id = ? AND status = 'pending' AND attempts = 0";
+    this.#db.run(hasten, now, id);
   }
 
   addEndedRun(schedule: string, now: number): void {
@@ -47,7 +42,8 @@ export class EventWrites implements EventTable {
   }
 
   add(row: JobRow, event: WebhookEvent, now: number, dueAt: number): number {
-    const { lastInsertRowid } = this.#insert.run(row.seq, row.webhook_url ?? '', event, now, dueAt);
+    const insert = "INSERT INTO work (kind, job, key, subject, created_at, next_at) VALUES ('webhook', ?, ?, ?, ?, ?)";
+    const { lastInsertRowid } = this.#db.run(insert, row.seq, row.webhook_url ?? '', event, now, dueAt);
     this.#haveEvents = true;
     failPoint('event.stored');
     return lastInsertRowid;

@@ -1,6 +1,6 @@
 import { ExitError, exitCodes } from '../../../core/errors.ts';
 import { writeMark } from '../file/clean-stop.ts';
-import type { Database, Statement } from '../file/database.ts';
+import type { Database } from '../file/database.ts';
 
 const name = 'crawler';
 
@@ -14,26 +14,22 @@ export class CrawlerFence {
   readonly #dir: string;
   /** The boot id of this process. */
   readonly #bootId: string;
-  readonly #owner: Statement<[string], { value: Uint8Array }>;
   #hasClaimed = false;
 
   constructor(db: Database, dir: string, bootId: string) {
     this.#db = db;
     this.#dir = dir;
     this.#bootId = bootId;
-    this.#owner = db.prepare('SELECT value FROM setting WHERE name = ?');
   }
 
   /** Claims the database at the first call. Throws an `ExitError` once another process has claimed it. */
   check(): void {
     if (!this.#hasClaimed) {
-      this.#db
-        .prepare('INSERT OR REPLACE INTO setting (name, value) VALUES (?, ?)')
-        .run(name, Buffer.from(this.#bootId));
+      this.#db.run('INSERT OR REPLACE INTO setting (name, value) VALUES (?, ?)', name, Buffer.from(this.#bootId));
       writeMark(this.#db, 'running');
       return;
     }
-    const owner = this.#owner.get(name)?.value;
+    const owner = this.#db.get<{ value: Uint8Array }>('SELECT value FROM setting WHERE name = ?', name)?.value;
     if (owner !== undefined && Buffer.from(owner).toString() === this.#bootId) return;
     throw new ExitError(
       exitCodes.directoryInUse,

@@ -103,13 +103,13 @@ export function createWrites(db: Database, jobUrlsMax = usualJobUrlsMax): Writes
   const touch = db.prepare("INSERT OR REPLACE INTO setting (name, value) VALUES ('ping', x'00')");
   return {
     operations: {
-      recover: (options) => frontier.recover(options, monotonicNow()),
-      leaseHosts: (options) => frontier.leaseHosts(options, monotonicNow(), Math.random),
-      leaseUrgentHosts: (most) => frontier.leaseUrgentHosts(most, monotonicNow()),
-      take: (lease, max) => frontier.take(lease, max, monotonicNow()),
-      takeSuspect: (aloneDeaths) => frontier.takeSuspect(aloneDeaths, monotonicNow()),
-      settle: (lease, settlements) => frontier.settle(lease, settlements, monotonicNow()),
-      release: (lease, options) => frontier.release(lease, options, monotonicNow()),
+      recover: (options) => frontier.recover(options),
+      leaseHosts: (options) => frontier.leaseHosts(options),
+      leaseUrgentHosts: (most) => frontier.leaseUrgentHosts(most),
+      take: (lease, max) => frontier.take(lease, max),
+      takeSuspect: (aloneDeaths) => frontier.takeSuspect(aloneDeaths),
+      settle: (lease, settlements) => frontier.settle(lease, settlements),
+      release: (lease, options) => frontier.release(lease, options),
       giveUp: (lease, error, notice, onlyJob) => frontier.giveUp(lease, error, notice, onlyJob),
       giveUpForBrowser: (error) => frontier.giveUpForBrowser(error),
       noteDelay: (host, delayMs) => frontier.noteDelay(host, delayMs),
