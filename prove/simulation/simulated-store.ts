@@ -6,7 +6,7 @@ import { checkJobs, whatIsWrong } from '../../src/storage/sqlite/maintain/check-
 import { Database, type Statement } from '../../src/storage/sqlite/file/database.ts';
 import type { CrawlJob } from '../../src/core/job.ts';
 import type { KnownUrl } from '../../src/core/ports/frontier.ts';
-import { crawlJob, endedJobs, knownUrl } from '../../src/storage/shared/job-reads.ts';
+import { endings, frontierReads } from '../../src/storage/shared/job-reads.ts';
 import { runSteps } from '../../src/storage/sqlite/file/run-steps.ts';
 import { migrate } from '../../src/storage/sqlite/file/schema.ts';
 import { Sweeping } from '../../src/storage/sqlite/jobs/sweeping.ts';
@@ -117,15 +117,15 @@ export class SimulatedStore {
   }
 
   crawlJob(id: string): CrawlJob | undefined {
-    return runSteps(this.#db, crawlJob(id));
+    return runSteps(this.#db, frontierReads.crawlJob.steps(id));
   }
 
   knownUrl(jobId: string, key: string): KnownUrl | undefined {
-    return runSteps(this.#db, knownUrl(jobId, key));
+    return runSteps(this.#db, frontierReads.knownUrl.steps(jobId, key));
   }
 
   endedJobs(ids: readonly string[]): readonly string[] {
-    return runSteps(this.#db, endedJobs(ids)).ended;
+    return runSteps(this.#db, endings.of.steps(ids)).ended;
   }
 
   jobs(): readonly JobSums[] {

@@ -13,7 +13,7 @@ import type { StoreParts } from './change/parts.ts';
 import { HostIds } from './change/host-ids.ts';
 import { IdleHosts } from './change/idle-hosts.ts';
 import { JobFacts } from './change/job-facts.ts';
-import { crawlJob, endedJobs, knownUrl } from '../shared/job-reads.ts';
+import { endedJobsOf } from '../shared/job-reads.ts';
 import { JobWrites, pingSql } from './jobs/jobs.ts';
 import { PageReads } from './jobs/page-reads.ts';
 import { countTree } from './jobs/tree-reads.ts';
@@ -96,45 +96,39 @@ function createStore(
   const writes = new JobWrites(parts, workers);
   const refuse: Call = (run) => whileAway.refuse(run);
   const wait: Call = (run) => whileAway.wait(run);
-  const shared = sharedPortsOn(parts, workers, writes, { wait, refuse });
+  const { webhookKeys, listeners, endings, ...ports } = sharedPortsOn(parts, workers, writes, { wait, refuse });
   const queue = new PostgresWorkQueue(parts, writes, workers);
   const work: WorkQueue = {
-    ...through(queue, ['claim', 'recover'], wait),
+    ...through(queue, ['claim'], wait),
     waitUntilDue: (maxMs, signal) => queue.waitUntilDue(Math.min(maxMs, pollMs), signal),
-    ...shared.work,
+    ...ports.work,
   };
   const search = openSearch({ url, applicationName, hasSessions: connections.hasSessions }, (cause) =>
     log?.error('the thread that searches died', { error: cause }),
   );
 
   return {
+    ...ports,
+    ...listeners,
     secret,
-    frontier: frontierOf({ ...parts, workers }, frontierReads(connections, workers, writes), wait),
-    crawlStatus: shared.crawlStatus,
+    frontier: {
+      ...frontierOf({ ...parts, workers }, wait),
+      ...ports.frontier,
+      endedJobs: endedJobsOf(endings, () => wait(() => writes.sweep())),
+    },
     jobs: {
-      ...shared.jobs,
+      ...ports.jobs,
       countTree: (jobId, query) => refuse(() => countTree(connections, jobId, query)),
       waitForChange: (jobId, maxMs, signal) => signals.wait(jobId, Math.min(maxMs, pollMs), signal),
     },
-    pages: { ...shared.pages, read: (query) => refuse(() => pages.read(query)) },
-    erasures: through(writes, ['erase'], refuse),
-    baselines: shared.baselines,
-    changes: shared.changes,
-    reextractions: shared.reextractions,
-    objects: shared.objects,
-    blobs: shared.blobs,
-    schedules: shared.schedules,
-    lessons: shared.lessons,
-    tokens: shared.tokens,
-    sessions: shared.sessions,
-    ...shared.listeners,
+    pages: { ...ports.pages, read: (query) => refuse(() => pages.read(query)) },
     search: {
       search: (query) => refuse(() => search.search(query)),
       sweep: () => refuse(() => sweepSearch(connections)),
       status: () => search.status(),
     },
     work,
-    outbox: outboxOf(work, shared.webhookKeys),
+    outbox: outboxOf(work, webhookKeys),
     sweep: (now) =>
       wait(async () => {
         await connections.transaction((tx) => runSteps(tx, planAhead(now), workers));
@@ -170,24 +164,6 @@ function sharedPortsOn(
       return result;
     });
   });
-}
-
-/** What a frontier reads with the statements of both stores. */
-function frontierReads(
-  connections: Connections,
-  worker: Workers,
-  writes: JobWrites,
-): Pick<Store['frontier'], 'crawlJob' | 'knownUrl' | 'endedJobs'> {
-  return {
-    crawlJob: (id) => runSteps(connections, crawlJob(id), worker),
-    knownUrl: (jobId, key) => runSteps(connections, knownUrl(jobId, key), worker),
-    endedJobs: async (ids) => {
-      const { ended, isAnyOverdue } = await runSteps(connections, endedJobs(ids), worker);
-      if (!isAnyOverdue) return ended;
-      await writes.sweep();
-      return (await runSteps(connections, endedJobs(ids), worker)).ended;
-    },
-  };
 }
 
 /** The secret of the database. Waits for a database that is still starting. */

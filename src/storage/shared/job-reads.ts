@@ -1,7 +1,7 @@
 // Reads of jobs.
 import type { CrawlJob, JobSpec, RequestHeaders } from '../../core/job.ts';
 import type { Baselines, EarlierUrl } from '../../core/ports/baselines.ts';
-import type { KnownUrl } from '../../core/ports/frontier.ts';
+import type { Frontier, KnownUrl } from '../../core/ports/frontier.ts';
 import type { ReextractionJob, Reextractions } from '../../core/ports/reextractions.ts';
 import { type JobStore, stoppedListedMax } from '../../core/ports/stores.ts';
 import { baselineSql } from '../rules/jobs/baseline-rows.ts';
@@ -93,8 +93,21 @@ export const reextractionReads: OperationsOf<Pick<Reextractions, 'due'>> = {
   },
 };
 
-/** See `Frontier.crawlJob`. */
-export function* crawlJob(id: string): Steps<CrawlJob | undefined> {
+export const frontierReads: OperationsOf<Pick<Frontier, 'crawlJob' | 'knownUrl'>> = {
+  crawlJob: { kind: 'read', waits: true, steps: crawlJob },
+  knownUrl: {
+    kind: 'read',
+    waits: true,
+    *steps(jobId: string, key: string) {
+      const row = yield* one<Omit<KnownUrl, 'hasEarlier'> & { readonly hasEarlier: boolean | number }>(sql`
+        SELECT id, url, depth, state, reason, detail, status_code AS "statusCode", attempts, text_of IS NOT NULL AS "hasEarlier"
+        FROM ledger WHERE job = (SELECT seq FROM job WHERE id = ${jobId}) AND key = ${key}`);
+      return row && { ...row, hasEarlier: Boolean(row.hasEarlier) };
+    },
+  },
+};
+
+function* crawlJob(id: string): Steps<CrawlJob | undefined> {
   const row = yield* jobRow(id);
   if (!row) return undefined;
   const kept = yield* one<{ headers: string }>(sql`SELECT headers FROM job_headers WHERE job = ${row.seq}`);
@@ -112,24 +125,34 @@ export function* crawlJob(id: string): Steps<CrawlJob | undefined> {
   };
 }
 
-/** See `Frontier.knownUrl`. */
-export function* knownUrl(jobId: string, key: string): Steps<KnownUrl | undefined> {
-  const row = yield* one<Omit<KnownUrl, 'hasEarlier'> & { readonly hasEarlier: boolean | number }>(sql`
-    SELECT id, url, depth, state, reason, detail, status_code AS "statusCode", attempts, text_of IS NOT NULL AS "hasEarlier"
-    FROM ledger WHERE job = (SELECT seq FROM job WHERE id = ${jobId}) AND key = ${key}`);
-  return row && { ...row, hasEarlier: Boolean(row.hasEarlier) };
+/** The jobs among some that have ended, and whether the time of another is up. */
+export interface Endings {
+  of(ids: readonly string[]): Promise<{ readonly ended: readonly string[]; readonly isAnyOverdue: boolean }>;
 }
 
-/** The jobs among these that have ended, and whether the time of another is up. */
-export function* endedJobs(
-  ids: readonly string[],
-): Steps<{ readonly ended: readonly string[]; readonly isAnyOverdue: boolean }> {
-  const rows = yield* all<{ id: string; is_overdue: boolean | number }>(sql`
-    SELECT id, finished_at IS NULL AS is_overdue FROM job
-    WHERE id ${isIn(ids)} AND (finished_at IS NOT NULL OR ends_by <= ${clock()})`);
-  return {
-    ended: rows.filter((row) => !row.is_overdue).map(({ id }) => id),
-    isAnyOverdue: rows.some((row) => Boolean(row.is_overdue)),
+export const endings: OperationsOf<Endings> = {
+  of: {
+    kind: 'read',
+    waits: true,
+    *steps(ids: readonly string[]) {
+      const rows = yield* all<{ id: string; is_overdue: boolean | number }>(sql`
+        SELECT id, finished_at IS NULL AS is_overdue FROM job
+        WHERE id ${isIn(ids)} AND (finished_at IS NOT NULL OR ends_by <= ${clock()})`);
+      return {
+        ended: rows.filter((row) => !row.is_overdue).map(({ id }) => id),
+        isAnyOverdue: rows.some((row) => Boolean(row.is_overdue)),
+      };
+    },
+  },
+};
+
+/** See `Frontier.endedJobs`. `sweep` ends jobs whose time is up. */
+export function endedJobsOf(of: Endings, sweep: () => Promise<unknown>): Frontier['endedJobs'] {
+  return async (ids) => {
+    const { ended, isAnyOverdue } = await of.of(ids);
+    if (!isAnyOverdue) return ended;
+    await sweep();
+    return (await of.of(ids)).ended;
   };
 }
 

@@ -1,6 +1,7 @@
 // Creates and changes jobs.
 import { failPoint } from '../../core/process/fail-point.ts';
 import { hasEnded, type JobNotice } from '../../core/job.ts';
+import type { Frontier } from '../../core/ports/frontier.ts';
 import type { Baselines, SeededUrls } from '../../core/ports/baselines.ts';
 import type { ExtractedPage, Reextractions } from '../../core/ports/reextractions.ts';
 import type { NewRun, RunRefusal, ScheduleStore } from '../../core/ports/schedules.ts';
@@ -19,7 +20,7 @@ import {
 import { addExtracted, beginReextraction } from '../rules/frontier/reextracting.ts';
 import { addSeeds } from '../rules/frontier/seeding.ts';
 import { deleteResults, endIfDone, endJob, endStatus, retireResults } from '../rules/jobs/job-end.ts';
-import { addFirstNotice, type JobRow, setExpiry, stopJob } from '../rules/jobs/job-row.ts';
+import { addFirstNotice, type JobRow, noteNetworks, setExpiry, stopJob } from '../rules/jobs/job-row.ts';
 import { isErasedMeanwhile } from './erasing.ts';
 import { jobRow } from './job-reads.ts';
 import {
@@ -130,6 +131,20 @@ export const jobWrites: OperationsOf<Pick<JobStore, Methods>> = {
     *steps(id: string, notice: JobNotice) {
       const held = yield* hold(id);
       if (held && addFirstNotice(held.row, notice)) yield* touch(held.row);
+    },
+  },
+};
+
+export const frontierWrites: OperationsOf<Pick<Frontier, 'noteNetworks'>> = {
+  noteNetworks: {
+    kind: 'jobs',
+    waits: true,
+    concerns: ofJob,
+    *steps(id: string, networks: Readonly<Record<string, string>>) {
+      const held = yield* hold(id);
+      if (!held) return networks;
+      yield* touch(held.row);
+      return noteNetworks(held.row, networks);
     },
   },
 };

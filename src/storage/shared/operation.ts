@@ -182,6 +182,8 @@ export interface Operation<Args extends readonly unknown[] = readonly unknown[],
   readonly isLong?: boolean;
   /** A read of pages: SQLite has another thread for them. */
   readonly ofPages?: boolean;
+  /** What it removes is overwritten. */
+  readonly erases?: boolean;
   /** Whoever waits for due work is told after the write. */
   readonly addsWork?: boolean;
   /** Of the kind `jobs`: what PostgreSQL looks up before the transaction. */

@@ -1,6 +1,8 @@
 import type { Baselines } from '../../core/ports/baselines.ts';
 import type { PageBlobs } from '../../core/ports/blobs.ts';
 import type { JobChanges } from '../../core/ports/changes.ts';
+import type { Erasures } from '../../core/ports/erasures.ts';
+import type { Frontier } from '../../core/ports/frontier.ts';
 import type { CrawlStatus } from '../../core/ports/crawl-status.ts';
 import type { Lessons } from '../../core/ports/lessons.ts';
 import type { SegmentObjects } from '../../core/ports/object-store.ts';
@@ -12,8 +14,9 @@ import type { Outbox } from '../../core/webhook.ts';
 import { changes } from './changes.ts';
 import { crawlStatus, hostLists } from './crawl-status.ts';
 import { jobLists } from './job-lists.ts';
-import { baselineReads, jobReads, reextractionReads } from './job-reads.ts';
-import { baselineWrites, jobWrites, reextractionWrites, runWrites } from './job-writes.ts';
+import { erasePage } from './erasing.ts';
+import { baselineReads, type Endings, endings, frontierReads, jobReads, reextractionReads } from './job-reads.ts';
+import { baselineWrites, frontierWrites, jobWrites, reextractionWrites, runWrites } from './job-writes.ts';
 import { ledgerReads } from './ledger-reads.ts';
 import { lessons } from './lessons.ts';
 import { objectRows } from './object-rows.ts';
@@ -70,6 +73,9 @@ export interface SharedPorts {
   readonly blobs: PageBlobs;
   readonly baselines: Baselines;
   readonly reextractions: Reextractions;
+  readonly frontier: Pick<Frontier, 'crawlJob' | 'knownUrl' | 'noteNetworks'>;
+  readonly endings: Endings;
+  readonly erasures: Erasures;
   readonly work: Pick<WorkQueue, keyof typeof work>;
   readonly lessons: Lessons;
   readonly changes: JobChanges;
@@ -88,6 +94,9 @@ const operations: { readonly [Port in keyof SharedPorts]: OperationsOf<SharedPor
   blobs: rawBodies,
   baselines: { ...baselineReads, ...baselineWrites },
   reextractions: { ...reextractionReads, ...reextractionWrites },
+  frontier: { ...frontierReads, ...frontierWrites },
+  endings,
+  erasures: { erase: { kind: 'write', makesRoom: true, erases: true, steps: erasePage } },
   work,
   lessons,
   changes,

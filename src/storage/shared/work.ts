@@ -4,6 +4,8 @@ import {
   claimedOf,
   claimMs,
   entryOf,
+  frequent,
+  originOf,
   schedulePayload,
   type SettledColumns,
   settledAs,
@@ -15,9 +17,9 @@ import { noteSettled, payloadOf } from '../rules/outbox/deliveries.ts';
 import { openOf } from '../rules/jobs/requested-now.ts';
 import { all, type HeldJob, one, openHere, type OperationsOf, send, type Steps, timeOf, turn } from './operation.ts';
 import { lockedSchedule, saveSchedule, ScheduleWork } from './schedule-rows.ts';
-import { clock, either, elsewhere, forUpdate, nothing, raw, sql } from './sql.ts';
+import { clock, either, elsewhere, forUpdate, isIn, nothing, raw, sql } from './sql.ts';
 
-export const work: OperationsOf<Pick<WorkQueue, 'list' | 'repeat' | 'settle'>> = {
+export const work: OperationsOf<Pick<WorkQueue, 'list' | 'repeat' | 'settle' | 'recover'>> = {
   list: {
     kind: 'read',
     *steps(kind: WorkKind, owner: string, { after, status, limit }: WorkListQuery) {
@@ -36,6 +38,16 @@ export const work: OperationsOf<Pick<WorkQueue, 'list' | 'repeat' | 'settle'>> =
         WHERE id = ${id} AND kind = ${kind} AND ${isOf(owner)} RETURNING *`);
       return row && entryOf(row);
     },
+  },
+  recover: {
+    kind: 'write',
+    waits: true,
+    steps: () =>
+      send(sql`
+        UPDATE work SET claimed_by = NULL, next_at = ${clock()} WHERE claimed_by IS NOT NULL AND ${either(
+          raw('TRUE'),
+          raw('claimed_by <> 0 AND NOT EXISTS (SELECT FROM worker w WHERE w.id = claimed_by AND NOT w.dead)'),
+        )}`),
   },
   settle: {
     kind: 'jobs',
@@ -56,6 +68,37 @@ export const work: OperationsOf<Pick<WorkQueue, 'list' | 'repeat' | 'settle'>> =
     },
   },
 };
+
+export interface DueWork extends Pick<WorkRow, 'id' | 'key' | 'job' | 'schedule'> {
+  readonly next_at: number;
+}
+
+/** Scheme, host and port of a key, including the slash after them: see {@link originOf}. */
+const keyOrigin = either(
+  raw("substr(key, 1, 8 + instr(substr(key, 9), '/'))"),
+  raw("left(key, 8 + strpos(substr(key, 9), '/'))"),
+);
+
+/**
+ * The piece that is due first. `busy`: keys that are left out, and origins with too many of them. `from`: nothing is due
+ * before. Scans the index in the order of time: 100,000 rows of a busy key take 50 ms.
+ */
+export function nextDue(
+  {
+    kind,
+    originMax = Number.MAX_SAFE_INTEGER,
+    now,
+  }: Pick<Parameters<WorkQueue['claim']>[0], 'kind' | 'originMax' | 'now'>,
+  busy: readonly string[],
+  from = 0,
+): Steps<DueWork | undefined> {
+  const origins = frequent(busy.map(originOf), originMax);
+  return one(
+    sql`SELECT id, key, job, schedule, next_at FROM work
+      WHERE status = 'pending' AND kind = ${kind} AND next_at BETWEEN ${from} AND ${clock(now)}
+        AND NOT key ${isIn(busy)} AND NOT ${keyOrigin} ${isIn(origins)} ORDER BY next_at, key LIMIT 1`,
+  );
+}
 
 function* heldOf(seq: number | null): Steps<HeldJob> {
   const held = seq === null ? undefined : yield* turn((jobs) => jobs.held(seq, []));

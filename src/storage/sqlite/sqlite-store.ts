@@ -47,46 +47,37 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
     if (open !== undefined) log?.warn(open);
   } else noteLogOfCrash(dir, db, hadLog);
   const parts = new StoreParts(dir, db, options);
-  const { writer, pageReader, longReader, changes, shared, read } = parts;
+  const { writer, pageReader, longReader, changes, read } = parts;
+  const { webhookKeys, listeners, endings: _, ...ports } = parts.shared;
   const search = openSearch({ dir, diskFreeMb }, (cause) =>
     log?.error('the thread that searches died', { error: cause }),
   );
   const work: WorkQueue = {
     claim: (query) => writer.call('claimWork', { ...query, openPages: parts.openPages }),
-    recover: () => writer.call('recoverWork'),
     waitUntilDue: (maxMs, signal) => changes.wait(eventsTopic, maxMs, signal),
-    ...shared.work,
+    ...ports.work,
   };
 
   return {
+    ...ports,
+    ...listeners,
     secret,
-    crawlStatus: shared.crawlStatus,
     frontier: frontierOf(parts),
     jobs: {
-      ...shared.jobs,
+      ...ports.jobs,
       countTree: (jobId, query) => read(() => longReader.countTree(jobId, query)),
       waitForChange: (jobId, maxMs, signal) => changes.wait(jobId, Math.min(maxMs, pollMs), signal),
     },
-    pages: { ...shared.pages, read: (query) => read(() => pageReader.read(query)) },
-    objects: shared.objects,
-    blobs: shared.blobs,
+    pages: { ...ports.pages, read: (query) => read(() => pageReader.read(query)) },
     erasures: {
-      erase: async (erasure, now = Date.now()) => {
-        const erased = await writer.call('erasePage', erasure, now);
+      erase: async (...args) => {
+        const erased = await ports.erasures.erase(...args);
         // The index file is no part of the transaction: an index of before is outdated, and the regular sweep removes it too.
         if (typeof erased === 'object' && searchBytes(dir) !== undefined)
           await search.sweep().catch((error: unknown) => log?.warn('the search index is removed later', { error }));
         return erased;
       },
     },
-    baselines: shared.baselines,
-    changes: shared.changes,
-    reextractions: shared.reextractions,
-    schedules: shared.schedules,
-    lessons: shared.lessons,
-    tokens: shared.tokens,
-    sessions: shared.sessions,
-    ...shared.listeners,
     search: {
       search: (query) => read(() => search.search(query)),
       // Without the file there is nothing to remove, and no thread is started.
@@ -94,7 +85,7 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
       status: () => search.status(),
     },
     work,
-    outbox: outboxOf(work, shared.webhookKeys),
+    outbox: outboxOf(work, webhookKeys),
     sweep: (now = Date.now()) => writer.call('sweep', now),
     hasBrowser: () => Promise.resolve(parts.hasBrowser),
     ping: () => writer.call('ping'),

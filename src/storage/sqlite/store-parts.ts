@@ -3,8 +3,7 @@ import { ExitError, exitCodes } from '../../core/errors.ts';
 import type { Log } from '../../core/ports/log.ts';
 import { Changes, topicsOf } from '../rules/frontier/changes.ts';
 import { usualJobUrlsMax } from '../rules/frontier/crawl-tables.ts';
-import { jobOf } from '../rules/jobs/job-of-row.ts';
-import type { JobRow } from '../rules/jobs/job-row.ts';
+import { isJobRow, jobOf } from '../rules/jobs/job-of-row.ts';
 import { openOf } from '../rules/jobs/requested-now.ts';
 import { type OperationName, operationOf, type SharedPorts, sharedPorts } from '../shared/shared-ports.ts';
 import type { Database } from './file/database.ts';
@@ -72,8 +71,8 @@ export class StoreParts {
 
   /** A job that was written is returned as clients see it. */
   async #changedJob(name: OperationName, args: readonly unknown[]): Promise<unknown> {
-    const written = (await this.writer.call('shared', name, args)) as JobRow | string | boolean | undefined;
-    return typeof written === 'object' ? jobOf(written, Date.now(), openOf(this.openPages, written.id)) : written;
+    const written = await this.writer.call('shared', name, args);
+    return isJobRow(written) ? jobOf(written, Date.now(), openOf(this.openPages, written.id)) : written;
   }
 
   #openWriter({ crawling, diskFreeMb = 0, jobUrlsMax = usualJobUrlsMax, log }: SqliteStoreOptions): Writer {

@@ -14,7 +14,7 @@ import { hasEnded } from '../../../core/job.ts';
 import type { CrawlError, Request, RequestKind } from '../../../core/request.ts';
 import { controlPriority } from '../../rules/frontier/crawl-tables.ts';
 import { aloneFrom, carefulMs, takenWithCare } from '../../rules/frontier/deaths.ts';
-import { addNotice, noteNetworks, roomOf } from '../../rules/jobs/job-row.ts';
+import { addNotice, roomOf } from '../../rules/jobs/job-row.ts';
 import { Ledger } from '../../rules/frontier/ledger.ts';
 import { Settling } from '../../rules/frontier/settling.ts';
 import { BusyJobs } from './busy-jobs.ts';
@@ -55,20 +55,14 @@ const lanesMax = 1_000_000;
 /** `wait`: retries while the database is away. */
 export function frontierOf(
   parts: HostLeasesParts,
-  reads: Pick<Frontier, 'crawlJob' | 'knownUrl' | 'endedJobs'>,
   wait: Call,
-): Frontier {
+): Omit<Frontier, 'crawlJob' | 'knownUrl' | 'noteNetworks' | 'endedJobs'> {
   const frontier = new PostgresFrontier(parts);
   return {
     isShared: true,
     mayKeepHosts: () => frontier.mayKeepHosts(),
-    ...through(
-      frontier,
-      ['recover', 'leaseHosts', 'leaseUrgentHosts', 'take', 'takeSuspect', 'settle', 'release'],
-      wait,
-    ),
-    ...through(frontier, ['giveUp', 'giveUpForBrowser', 'noteDelay', 'noteNetworks'], wait),
-    ...through(reads, ['crawlJob', 'knownUrl', 'endedJobs'], wait),
+    ...through(frontier, ['recover', 'leaseHosts', 'leaseUrgentHosts', 'take', 'takeSuspect'], wait),
+    ...through(frontier, ['settle', 'release', 'giveUp', 'giveUpForBrowser', 'noteDelay'], wait),
     waitForWork: (maxMs, signal) => parts.signals.wait(workTopic, maxMs, signal),
   };
 }
@@ -248,23 +242,6 @@ class PostgresFrontier {
     const { hosts, connections } = this.#parts;
     await hosts.learn([host]);
     await connections.query('UPDATE host SET delay_ms = $2 WHERE id = $1', [hosts.of(host), Math.ceil(delayMs)]);
-  }
-
-  async noteNetworks(
-    jobId: string,
-    networks: Readonly<Record<string, string>>,
-  ): Promise<Readonly<Record<string, string>>> {
-    const { facts } = this.#parts;
-    await facts.learn([jobId]);
-    const known = facts.of(jobId);
-    if (!known) return networks;
-    return change(this.#parts, async (set) => {
-      await set.read({ jobs: [known.seq] });
-      const row = set.get(known.seq);
-      if (!row) return networks;
-      set.touch(row);
-      return noteNetworks(row, networks);
-    });
   }
 
   /**

@@ -1,12 +1,10 @@
 import { ExitError, exitCodes } from '../../../core/errors.ts';
-import type { Erased, Erasure, ErasureRefusal } from '../../../core/ports/erasures.ts';
 import type { Swept } from '../../../core/ports/stores.ts';
 import { Ledger } from '../../rules/frontier/ledger.ts';
 import { lineOf } from '../../rules/frontier/lease-turns.ts';
 import { SeenUrls } from '../../rules/frontier/seen-urls.ts';
-import { jobOf } from '../../rules/jobs/job-of-row.ts';
+import { isJobRow, jobOf } from '../../rules/jobs/job-of-row.ts';
 import type { JobRow } from '../../rules/jobs/job-row.ts';
-import { erasePage } from '../../shared/erasing.ts';
 import { openOfJob } from '../../shared/job-reads.ts';
 import { endOverdue, NearLimit } from '../../shared/job-writes.ts';
 import {
@@ -63,11 +61,6 @@ export class JobWrites {
     }
   }
 
-  erase(erasure: Erasure, now?: number): Promise<Erased | ErasureRefusal | undefined> {
-    // The server removes what was replaced when it vacuums the tables.
-    return this.#parts.connections.transaction((tx) => runSteps(tx, erasePage(erasure, now)));
-  }
-
   /** Ends jobs that passed their time limit, then removes one step of what nobody can read any more. */
   async sweep(given?: number): Promise<Swept> {
     const { connections } = this.#parts;
@@ -98,8 +91,8 @@ export class JobWrites {
 /** What an operation returns, where a row is the job as clients see it. */
 function* shown(steps: Steps<unknown>): Steps<unknown> {
   const result = yield* steps;
-  if (typeof result !== 'object' || result === null) return result;
-  const row = result as JobRow;
+  if (!isJobRow(result)) return result;
+  const row = result;
   const now = yield* turn(async ({ tables }) => {
     await completeExample(tables as WorkingSet, row);
     return tables.timeOfDay();

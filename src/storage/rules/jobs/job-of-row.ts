@@ -14,6 +14,11 @@ export function jobSpecOf(row: JobRow): JobSpec {
 }
 
 /** `now`: by the store's clock, which decides when results expire. `open`: see {@link progressOf}. */
+/** True if what an operation returns is the row of a job. */
+export function isJobRow(value: unknown): value is JobRow {
+  return typeof value === 'object' && value !== null && 'seq' in value && typeof value.seq === 'number';
+}
+
 export function jobOf(row: JobRow, now: number, open: number | undefined): Job {
   return {
     id: row.id,

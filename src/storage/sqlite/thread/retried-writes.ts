@@ -10,38 +10,26 @@ import { operationOf, type OperationName } from '../../shared/shared-ports.ts';
 import { DiskRoom } from '../file/disk-room.ts';
 import { faultError, type Fault } from '../file/faults.ts';
 import type { Attempt, Transactions, TransactionsOptions, WriterReply, WriterRequest } from './transactions.ts';
+import { frontierMethods } from '../frontier/frontier-methods.ts';
 import type { WriterOperations } from './writer-operations.ts';
 
 /**
  * Writes that wait while nothing can be written: those of the engine. Their callers have nothing else to do, so no more
  * are held than were in flight. All others are rejected at once, because a client waits for the response.
  */
-const waiting: ReadonlySet<keyof WriterOperations> = new Set([
-  'recover',
-  'leaseHosts',
-  'leaseUrgentHosts',
-  'take',
-  'takeSuspect',
-  'settle',
-  'release',
-  'giveUp',
-  'giveUpForBrowser',
-  'noteDelay',
-  'noteNetworks',
+const waiting: ReadonlySet<string> = new Set([
+  ...frontierMethods,
   'sweep',
   'claimWork',
-  'recoverWork',
-]);
-
-/** Writes that free space, or need almost none. They run while the disk is low on space. */
-const makingRoom: ReadonlySet<keyof WriterOperations> = new Set(['sweep', 'erasePage']);
+] satisfies (keyof WriterOperations)[]);
 
 function mayWait(request: WriterRequest): boolean {
   return sharedIn(request)?.waits ?? waiting.has(request.name);
 }
 
+/** It frees space, or needs almost none. It runs while the disk is low on space. */
 function makesRoom(request: WriterRequest): boolean {
-  return sharedIn(request)?.makesRoom ?? makingRoom.has(request.name);
+  return sharedIn(request)?.makesRoom ?? request.name === 'sweep';
 }
 
 function sharedIn({ name, args }: WriterRequest): Operation | undefined {

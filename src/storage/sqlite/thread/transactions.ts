@@ -8,6 +8,7 @@ import { CrawlerFence } from './crawler-fence.ts';
 import type { Database } from '../file/database.ts';
 import { endsWriting, explained, type Fault, faultOf } from '../file/faults.ts';
 import { type Changed, nothingChanged } from '../../rules/frontier/changes.ts';
+import { type OperationName, operationOf } from '../../shared/shared-ports.ts';
 import { createWrites, type WriterOperations, type Writes } from './writer-operations.ts';
 
 export interface WriterRequest {
@@ -113,7 +114,7 @@ export class Transactions {
       failPoint('commit.done');
       this.#fence?.claimed();
       requests.forEach(freeWhatIsStored);
-      if (requests.some(({ name }) => name === 'erasePage')) this.#emptyLog();
+      if (requests.some(isErasing)) this.#emptyLog();
       return { replies, changed };
     } catch (error) {
       this.#writes.forget();
@@ -136,6 +137,10 @@ export class Transactions {
     const operation = this.#writes.operations[request.name] as (...args: readonly unknown[]) => unknown;
     return { id: request.id, value: operation(...request.args) };
   };
+}
+
+function isErasing({ name, args }: WriterRequest): boolean {
+  return name === 'shared' && operationOf(args[0] as OperationName).erases === true;
 }
 
 /** Frees the thread's own copy of the pages. */

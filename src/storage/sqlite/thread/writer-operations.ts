@@ -1,31 +1,17 @@
 import type { Database } from '../file/database.ts';
 import { monotonicNow } from '../../../core/process/monotonic-time.ts';
-import type {
-  HostLease,
-  Leased,
-  LeaseOptions,
-  Life,
-  Notice,
-  RecoverOptions,
-  ReleaseOptions,
-  Settlement,
-  Suspect,
-} from '../../../core/ports/frontier.ts';
 import { hasEnded } from '../../../core/job.ts';
-import type { CrawlError, Request } from '../../../core/request.ts';
 import type { Swept } from '../../../core/ports/stores.ts';
-import type { Erased, Erasure, ErasureRefusal } from '../../../core/ports/erasures.ts';
 import type { ClaimedWork } from '../../../core/ports/work.ts';
+import { frontierMethods } from '../frontier/frontier-methods.ts';
 import { FrontierWrites } from '../frontier/frontier-writes.ts';
 import { Hosts } from '../frontier/hosts.ts';
-import { erasePage } from '../../shared/erasing.ts';
 import { JobRows } from '../jobs/job-rows.ts';
 import { endOverdue } from '../../shared/job-writes.ts';
 import type { JobTransaction } from '../../shared/operation.ts';
 import type { Changed } from '../../rules/frontier/changes.ts';
 import { announce } from '../../rules/outbox/job-events.ts';
 import { usualJobUrlsMax } from '../../rules/frontier/crawl-tables.ts';
-import { noteNetworks } from '../../rules/jobs/job-row.ts';
 import { Ledger } from '../../rules/frontier/ledger.ts';
 import { mayRemove } from '../../rules/jobs/change-counts.ts';
 import { removeGone } from '../../shared/remove-gone.ts';
@@ -38,27 +24,14 @@ import { Sweeping } from '../jobs/sweeping.ts';
 import { runSteps } from '../file/run-steps.ts';
 import { type OperationName, operationOf } from '../../shared/shared-ports.ts';
 import { planAhead } from '../../shared/schedules.ts';
-import { WorkWrites } from '../outbox/work-writes.ts';
+import { type ClaimQuery, claimWork } from '../outbox/work-writes.ts';
 
 /** Everything that writes, by name: the protocol between the store and its writer thread. */
-export interface WriterOperations {
-  recover(options: RecoverOptions): Pick<Life, 'suspects' | 'isAfterDeath'>;
-  leaseHosts(options: LeaseOptions): readonly Leased[];
-  leaseUrgentHosts(most: number): readonly Leased[] | 'later' | 'none';
-  take(lease: HostLease, max: number): Request[];
-  takeSuspect(aloneDeaths: number): Suspect | 'later' | 'none';
-  settle(lease: HostLease, settlements: readonly Settlement[]): void;
-  release(lease: HostLease, options: ReleaseOptions): void;
-  giveUp(lease: HostLease, error: CrawlError, notice: Notice, onlyJob?: string): boolean;
-  giveUpForBrowser(error: CrawlError): boolean;
-  noteDelay(host: string, delayMs: number): void;
-  noteNetworks(jobId: string, networks: Readonly<Record<string, string>>): Readonly<Record<string, string>>;
+export interface WriterOperations extends Pick<FrontierWrites, (typeof frontierMethods)[number]> {
   /** Runs an operation that both stores share. */
   shared(name: OperationName, args: readonly unknown[]): unknown;
-  erasePage(erasure: Erasure, now: number): Erased | ErasureRefusal | undefined;
   sweep(now: number): Swept;
-  claimWork(query: Parameters<WorkWrites['claim']>[0]): ClaimedWork[];
-  recoverWork(): void;
+  claimWork(query: ClaimQuery): ClaimedWork[];
   ping(): void;
 }
 
@@ -98,44 +71,18 @@ export function createWrites(db: Database, jobUrlsMax = usualJobUrlsMax): Writes
     ledger,
     tables,
   };
-  const work = new WorkWrites(db, jobTransaction);
   const sweeping = new Sweeping(db);
-  const touch = db.prepare("INSERT OR REPLACE INTO setting (name, value) VALUES ('ping', x'00')");
+  const ofFrontier = frontierMethods.map((name) => [name, frontier[name].bind(frontier)]);
   return {
     operations: {
-      recover: (options) => frontier.recover(options),
-      leaseHosts: (options) => frontier.leaseHosts(options),
-      leaseUrgentHosts: (most) => frontier.leaseUrgentHosts(most),
-      take: (lease, max) => frontier.take(lease, max),
-      takeSuspect: (aloneDeaths) => frontier.takeSuspect(aloneDeaths),
-      settle: (lease, settlements) => frontier.settle(lease, settlements),
-      release: (lease, options) => frontier.release(lease, options),
-      giveUp: (lease, error, notice, onlyJob) => frontier.giveUp(lease, error, notice, onlyJob),
-      giveUpForBrowser: (error) => frontier.giveUpForBrowser(error),
-      noteDelay: (host, delayMs) => frontier.noteDelay(host, delayMs),
-      noteNetworks: (jobId, networks) => {
-        const row = jobs.getById(jobId);
-        if (!row) return networks;
-        jobs.touch(row);
-        return noteNetworks(row, networks);
-      },
+      ...(Object.fromEntries(ofFrontier) as Pick<FrontierWrites, (typeof frontierMethods)[number]>),
       shared: (name, args) => {
         // Its statements read job rows in the database.
         jobs.save();
         const operation = operationOf(name);
         if (operation.addsWork === true) events.noteDue();
-        return runSteps(db, operation.steps(...args), { jobs: jobTransaction });
-      },
-      erasePage: (erasure, now) => {
-        // It reads and changes job rows in the database.
-        jobs.save();
-        // What is removed is overwritten: SQLite would leave it in free pages of the file.
-        db.pragma('secure_delete = ON');
-        try {
-          return runSteps(db, erasePage(erasure, now));
-        } finally {
-          db.pragma('secure_delete = FAST');
-        }
+        const run = (): unknown => runSteps(db, operation.steps(...args), { jobs: jobTransaction });
+        return operation.erases === true ? overwriting(db, run) : run();
       },
       sweep: (now) => {
         hosts.removeIdle(monotonicNow());
@@ -148,10 +95,9 @@ export function createWrites(db: Database, jobUrlsMax = usualJobUrlsMax): Writes
       claimWork: (query) => {
         // Its statements name jobs that are stored.
         jobs.save();
-        return work.claim(query);
+        return claimWork(db, jobTransaction, query);
       },
-      recoverWork: () => work.recover(Date.now()),
-      ping: () => void touch.run(),
+      ping: () => void db.run("INSERT OR REPLACE INTO setting (name, value) VALUES ('ping', x'00')"),
     },
     flush: () => ({ jobs: jobs.flush(), haveWork: hosts.takeHaveWork(), haveEvents: events.takeHaveEvents() }),
     forget: () => {
@@ -162,4 +108,14 @@ export function createWrites(db: Database, jobUrlsMax = usualJobUrlsMax): Writes
       seen.forget();
     },
   };
+}
+
+/** What is removed is overwritten: SQLite would leave it in free pages of the file. */
+function overwriting(db: Database, run: () => unknown): unknown {
+  db.pragma('secure_delete = ON');
+  try {
+    return run();
+  } finally {
+    db.pragma('secure_delete = FAST');
+  }
 }

@@ -15,6 +15,12 @@ interface Pending {
   readonly reject: (error: unknown) => void;
 }
 
+type MethodsOf<Names extends keyof WriterOperations> = {
+  readonly [Name in Names]: (
+    ...args: Parameters<WriterOperations[Name]>
+  ) => Promise<ReturnType<WriterOperations[Name]>>;
+};
+
 export interface WriterEvents {
   onChange(changed: Changed): void;
   /** Called with the reason when nothing can be written for now, and with undefined when writing continues. */
@@ -55,6 +61,15 @@ export class Writer {
       if (unsent === 1) setImmediate(this.#send);
       if (unsent >= requestsPerCommit) this.#send();
     });
+  }
+
+  /** These operations as methods. */
+  methods<Name extends keyof WriterOperations>(names: readonly Name[]): MethodsOf<Name> {
+    const methods = names.map((name) => [
+      name,
+      (...args: Parameters<WriterOperations[Name]>) => this.call(name, ...args),
+    ]);
+    return Object.fromEntries(methods) as MethodsOf<Name>;
   }
 
   readonly #send = (): void => {
