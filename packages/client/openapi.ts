@@ -1448,6 +1448,7 @@ export interface components {
             changes?: {
                 added: number;
                 changed: number;
+                moved: number;
                 unchanged: number;
                 removed: number;
                 unknown: number;
@@ -1912,10 +1913,12 @@ export interface components {
                 /** @description When the job was created, in milliseconds since the epoch. */
                 runAt: number;
                 /** @enum {string} */
-                change: "added" | "changed" | "unchanged" | "removed" | "unknown";
+                change: "added" | "changed" | "moved" | "unchanged" | "removed" | "unknown";
                 url: string;
-                /** @description Number of the page in this job. */
+                /** @description Number of the page in this job; of a page that has moved, at its new URL. */
                 page: number | null;
+                /** @description With `moved`: the new URL of the page. Its old one redirects there. */
+                movedTo?: string;
                 /** @description Its number in the job that `since` names. */
                 previousPage: number | null;
                 /** @description Of title, text and record. */
@@ -1939,10 +1942,12 @@ export interface components {
                 /** @description When the job was created, in milliseconds since the epoch. */
                 runAt: number;
                 /** @enum {string} */
-                change: "added" | "changed" | "removed";
+                change: "added" | "changed" | "moved" | "removed";
                 url: string;
-                /** @description Number of the page in this job. */
+                /** @description Number of the page in this job; of a page that has moved, at its new URL. */
                 page: number | null;
+                /** @description With `moved`: the new URL of the page. Its old one redirects there. */
+                movedTo?: string;
                 /** @description Its number in the job that `since` names. */
                 previousPage: number | null;
                 /** @description Of title, text and record. */
@@ -2724,6 +2729,7 @@ export interface components {
                 changes: {
                     added: number;
                     changed: number;
+                    moved: number;
                     unchanged: number;
                     removed: number;
                     unknown: number;
@@ -4242,7 +4248,7 @@ export interface operations {
     readChanges: {
         parameters: {
             query?: {
-                /** @description Only these, with commas between: `added`, `changed`, `unchanged`, `removed`, `unknown`. */
+                /** @description Only these, with commas between: `added`, `changed`, `moved`, `unchanged`, `removed`, `unknown`. */
                 change?: string;
                 /** @description `true`: each change that has a page has its `meta` and `text`, as in `/data`. */
                 text?: "true" | "false";
@@ -4349,7 +4355,7 @@ export interface operations {
     readFeed: {
         parameters: {
             query?: {
-                /** @description Only these, with commas between: `added`, `changed`, `removed`. */
+                /** @description Only these, with commas between: `added`, `changed`, `moved`, `removed`. */
                 change?: string;
                 /** @description `true`: each change that has a page has its `meta` and `text`, as in `/data`. */
                 text?: "true" | "false";

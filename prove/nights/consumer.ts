@@ -9,6 +9,7 @@ interface Page {
 interface Change {
   readonly change: string;
   readonly url: string;
+  readonly movedTo?: string;
   readonly text?: string;
 }
 
@@ -42,7 +43,10 @@ while (cursor !== null) {
     const [url, change] = 'change' in row ? [row.url, row.change] : [row.meta.url, 'added'];
     note.run(job, url, change);
     if (change === 'added' || change === 'changed') put.run(url, row.text ?? '');
-    else if (change === 'removed') remove.run(url);
+    else if (change === 'moved' && 'movedTo' in row) {
+      remove.run(url);
+      put.run(row.movedTo ?? '', row.text ?? '');
+    } else if (change === 'removed') remove.run(url);
   }
   cursor = answer.cursor ?? null;
   move.run(job, cursor);

@@ -7,7 +7,7 @@ import type { LastAsked } from './lastmod.ts';
  */
 export type HowUnchanged = '304' | 'hash' | 'lastmod';
 
-export const changeKinds = ['added', 'changed', 'unchanged', 'removed', 'unknown'] as const;
+export const changeKinds = ['added', 'changed', 'moved', 'unchanged', 'removed', 'unknown'] as const;
 export type ChangeKind = (typeof changeKinds)[number];
 
 /** Pages of a job by what became of them since the earlier one. `unknown` is 0 until the job ends. */

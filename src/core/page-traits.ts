@@ -9,6 +9,8 @@ export interface PageTraits {
   readonly language: string;
   /** The beginning of `PageRecord.formKey`; `-` if it has none. */
   readonly form: string;
+  /** The beginning of a hash of title and text without targets of links; `-` if it is not known. */
+  readonly text: string;
   /** The page has a field for a password. */
   readonly asksPassword: boolean;
 }
@@ -16,12 +18,18 @@ export interface PageTraits {
 /** Ends {@link packTraits} of a page that has a field for a password. */
 export const asksMark = ' asks';
 
-export function packTraits({ words, type, language, form, asksPassword }: PageTraits): string {
-  return `${words} ${type} ${language} ${form.slice(0, 10)}${asksPassword ? asksMark : ''}`;
+export function packTraits({ words, type, language, form, text, asksPassword }: PageTraits): string {
+  return `${words} ${type} ${language} ${form.slice(0, 10)} ${text.slice(0, 10)}${asksPassword ? asksMark : ''}`;
 }
 
 export function unpackTraits(packed: string | null | undefined): PageTraits | undefined {
   if (packed === null || packed === undefined) return undefined;
-  const [words, type = '', language = '-', form = '-'] = packed.split(' ');
-  return { words: Number(words), type, language, form, asksPassword: packed.endsWith(asksMark) };
+  const [words, type = '', language = '-', form = '-', text = '-'] = packed.split(' ');
+  return { words: Number(words), type, language, form, text, asksPassword: packed.endsWith(asksMark) };
+}
+
+/** True if two pages show the same text, wherever their links lead. */
+export function showSameText(one: string | null | undefined, other: string | null | undefined): boolean {
+  const text = unpackTraits(one)?.text ?? '-';
+  return text !== '-' && text === unpackTraits(other)?.text;
 }

@@ -123,7 +123,7 @@ export type Outcome =
       readonly sitemaps?: readonly Link[];
       readonly movedTo?: string;
       readonly statusCode?: number;
-      /** A redirect led to the page of another request, whose URL has this dedupe key. */
+      /** A redirect led to the page of another request, whose URL has this dedupe key. It can be among the links. */
       readonly leftTo?: string;
     } & Discard)
   /** The page is as the earlier job knew it, and its body was not read. Its links are those of that job. */

@@ -106,6 +106,7 @@ function comparable({ page }: UrlChange, isOfSchedule: boolean): Comparable {
 
 const nothingToCompare = {
   added: 'The page was added, so there is no earlier text. Read it in `/data`.',
+  moved: 'The page has moved: its text is the same, and stands at another URL.',
   removed: 'The page was removed, so there is no later text.',
   unknown: 'It is unknown what became of the page: it could not be asked for. Its earlier text counts on.',
   unchanged: 'No run of the schedule that is kept has changed this page.',

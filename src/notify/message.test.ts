@@ -54,7 +54,7 @@ test('messageOf: contains the state of the job, and names the event in its heade
 });
 
 test('messageOf: says what a run changed, and from which cursor its rows are read', () => {
-  const changes = { added: 2, changed: 1, unchanged: 3, removed: 0, unknown: 0 };
+  const changes = { added: 2, changed: 1, moved: 0, unchanged: 3, removed: 0, unknown: 0 };
   const { body } = message({ event: 'schedule.changed', facts: { schedule: 'NIGHTLY', job: 'JOB', changes } });
   expect(JSON.parse(body)).toEqual({
     type: 'schedule.changed',

@@ -142,6 +142,7 @@ test('changes: what `shrunk` held back is removed when that is accepted, once', 
   expect((await service.crawl({ since: held.id }))['changes']).toEqual({
     added: 0,
     changed: 0,
+    moved: 0,
     unchanged: 1,
     removed: 0,
     unknown: 0,

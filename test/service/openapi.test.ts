@@ -191,7 +191,7 @@ test.each(ofJobs)('docs/openapi.json: documents the webhook %s as it is sent', (
 
 test('docs/openapi.json: documents the webhook schedule.changed as it is sent', () => {
   expect(document.webhooks).toHaveProperty(['schedule.changed']);
-  const changes = { added: 1, changed: 0, unchanged: 0, removed: 0, unknown: 0 };
+  const changes = { added: 1, changed: 0, moved: 0, unchanged: 0, removed: 0, unknown: 0 };
   const delivery = { id: 1, owner: 'J', createdAt: 0, facts: { schedule: 'S', job: 'J', changes } };
   const { body } = messageOf(
     { ...delivery, org: 'o', url: 'u', event: 'schedule.changed', attempts: 1 },

@@ -59,7 +59,7 @@ describe.concurrent('revisit', () => {
     expect(asked.length).toBeLessThan(pages / 2);
     expect(three).toMatchObject({ complete: true, findings: [], notices: [] });
     expect(three.progress.scraped).toBe(pages + 1);
-    expect(changesOf(three)).toEqual({ added: 0, changed: 10, unchanged: pages - 9, removed: 0, unknown: 0 });
+    expect(changesOf(three)).toEqual({ added: 0, changed: 10, moved: 0, unchanged: pages - 9, removed: 0, unknown: 0 });
     expect(await evidenceOf(three.id)).toEqual({
       lastmod: pages + 1 - asked.length,
       304: asked.length - 11,
@@ -210,7 +210,7 @@ test('tells each page once, and forgets nothing of the host, when the process is
     gate.open();
     const three = await mortal.untilEnded(id);
     expect(three).toMatchObject({ complete: true, findings: [] });
-    expect(changesOf(three)).toEqual({ added: 0, changed: 10, unchanged: 341, removed: 0, unknown: 0 });
+    expect(changesOf(three)).toEqual({ added: 0, changed: 10, moved: 0, unchanged: 341, removed: 0, unknown: 0 });
     const metas = await metasOf(id, mortal);
     expect(new Set(metas.map(({ url }) => url)).size).toBe(351);
     const asked = new Set(site.asked());

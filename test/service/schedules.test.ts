@@ -131,7 +131,7 @@ describe('life of a schedule', () => {
       expect(made.headers['location']).toBe(`/crawler/jobs/${job.id}`);
       expect(job).toMatchObject({ schedule: schedule.id, kind: 'crawl' });
       const [earlier = null] = jobs;
-      const changes = { added: 0, changed: 0, unchanged: 1, removed: 0, unknown: 0 };
+      const changes = { added: 0, changed: 0, moved: 0, unchanged: 1, removed: 0, unknown: 0 };
       expect(await ended(job)).toMatchObject({
         status: 'succeeded',
         schedule: schedule.id,

@@ -69,7 +69,7 @@ describe.concurrent('since', () => {
       const two = await since(one.id);
       expect(two).toMatchObject({
         since: one.id,
-        changes: { added: 1, changed: 2, unchanged: 2, removed: 0, unknown: 0 },
+        changes: { added: 1, changed: 2, moved: 0, unchanged: 2, removed: 0, unknown: 0 },
       });
       expect(two).toMatchObject({ status: 'succeeded', complete: true });
       expect(await changesOf(two.id)).toEqual({
@@ -85,7 +85,7 @@ describe.concurrent('since', () => {
       expect(now['/b']).toContain('Bees and wasps');
       // A third job compares with the second, whose texts are partly those of the first.
       const three = await since(two.id);
-      expect(three['changes']).toMatchObject({ added: 0, changed: 0, unchanged: 5, removed: 0 });
+      expect(three['changes']).toMatchObject({ added: 0, changed: 0, moved: 0, unchanged: 5, removed: 0 });
       expect(await textsOf(three.id)).toEqual(now);
     },
   );
@@ -97,12 +97,12 @@ describe.concurrent('since', () => {
     const one = await first(site);
     site.answer({ a: 404, b: 500, c: 403, d: 410, e: 'redirect /g' });
     const two = await since(one.id, { time_limit: 30 });
-    expect(two['changes']).toEqual({ added: 0, changed: 0, unchanged: 3, removed: 0, unknown: 5 });
+    expect(two['changes']).toEqual({ added: 0, changed: 0, moved: 0, unchanged: 3, removed: 0, unknown: 5 });
     expect(two.notices).toMatchObject([{ code: 'removals_held', count: 3 }]);
     site.answer({ b: 'page', c: 'page' });
     // What could not be asked is known still.
     const three = await since(two.id);
-    expect(three['changes']).toEqual({ added: 0, changed: 0, unchanged: 5, removed: 3, unknown: 0 });
+    expect(three['changes']).toEqual({ added: 0, changed: 0, moved: 0, unchanged: 5, removed: 3, unknown: 0 });
     expect(three).toMatchObject({ complete: true, notices: [] });
   });
 
@@ -123,7 +123,7 @@ describe.concurrent('since', () => {
     const one = await first(site);
     expect(one.progress).toMatchObject({ scraped: 3, discarded: 1 });
     const two = await since(one.id);
-    expect(two['changes']).toEqual({ added: 0, changed: 0, unchanged: 3, removed: 0, unknown: 0 });
+    expect(two['changes']).toEqual({ added: 0, changed: 0, moved: 0, unchanged: 3, removed: 0, unknown: 0 });
     expect(two.progress).toMatchObject({ scraped: 3, discarded: 1 });
   });
 
@@ -213,11 +213,11 @@ describe.concurrent('since', () => {
         gate.open();
       }
       const two = await service.untilEnded(id);
-      const changed = { added: 0, changed: text === 'same' ? 1 : 2, unchanged: text === 'same' ? 2 : 1 };
+      const changed = { added: 0, changed: text === 'same' ? 1 : 2, moved: 0, unchanged: text === 'same' ? 2 : 1 };
       expect(two['changes']).toEqual({ ...changed, removed: 0, unknown: 0 });
       expect(Object.keys(await changesOf(id)).toSorted()).toEqual(['/', '/a', '/b']);
       const three = await since(id);
-      expect(three['changes']).toEqual({ added: 0, changed: 0, unchanged: 3, removed: 0, unknown: 0 });
+      expect(three['changes']).toEqual({ added: 0, changed: 0, moved: 0, unchanged: 3, removed: 0, unknown: 0 });
     },
   );
 
@@ -231,7 +231,7 @@ describe.concurrent('since', () => {
     await vi.waitUntil(() => site.asked().includes('/a'), { timeout: 20_000 });
     gate.open();
     const two = await service.untilEnded(id);
-    expect(two['changes']).toEqual({ added: 0, changed: 2, unchanged: 1, removed: 0, unknown: 0 });
+    expect(two['changes']).toEqual({ added: 0, changed: 2, moved: 0, unchanged: 1, removed: 0, unknown: 0 });
     expect(Object.keys(await changesOf(id)).toSorted()).toEqual(['/', '/b', '/z']);
   });
 
@@ -251,7 +251,7 @@ describe.concurrent('since', () => {
     const one = await first(site);
     site.write({ a: 'Back soon', b: 'Back soon', c: 'Back soon' });
     const two = await since(one.id);
-    expect(two['changes']).toEqual({ added: 0, changed: 1, unchanged: 5, removed: 0, unknown: 2 });
+    expect(two['changes']).toEqual({ added: 0, changed: 1, moved: 0, unchanged: 5, removed: 0, unknown: 2 });
     site.write({ a: 'Apples', b: 'Bees' });
     const three = await since(two.id);
     expect(three['changes']).toMatchObject({ added: 0, removed: 0, unknown: 0 });
@@ -325,7 +325,7 @@ describe.concurrent('since', () => {
     const one = await first(site, { host_concurrency: 1 });
     site.write({ a: 'Bees', b: 'Apples' });
     const two = await since(one.id);
-    expect(two['changes']).toEqual({ added: 0, changed: 2, unchanged: 2, removed: 0, unknown: 0 });
+    expect(two['changes']).toEqual({ added: 0, changed: 2, moved: 0, unchanged: 2, removed: 0, unknown: 0 });
   });
 
   test('asks for what failed and what a limit left', async () => {
@@ -335,14 +335,14 @@ describe.concurrent('since', () => {
     expect(one.progress.scraped).toBe(2);
     site.answer({ a: 'page' });
     const two = await since(one.id, { page_limit: 100 });
-    expect(two['changes']).toEqual({ added: 3, changed: 0, unchanged: 2, removed: 0, unknown: 0 });
+    expect(two['changes']).toEqual({ added: 3, changed: 0, moved: 0, unchanged: 2, removed: 0, unknown: 0 });
   });
 
   test('calls a page that the options no longer admit unknown, with the reason', async () => {
     const site = await startLivingSite({ pages: { a: 'Apples', b: 'Bees', c: 'Clover' } });
     const one = await first(site);
     const two = await since(one.id, { exclude_globs: ['/a'] });
-    expect(two['changes']).toEqual({ added: 0, changed: 0, unchanged: 3, removed: 0, unknown: 1 });
+    expect(two['changes']).toEqual({ added: 0, changed: 0, moved: 0, unchanged: 3, removed: 0, unknown: 1 });
     expect(two['reasons']).toMatchObject({ excluded_by_glob: 1 });
     const three = await since(two.id, { exclude_globs: [] });
     expect(three['changes']).toMatchObject({ unchanged: 4, unknown: 0 });
@@ -369,7 +369,7 @@ const all = (pages: readonly string[], ending: Ending | ((name: string) => Endin
   Object.fromEntries(pages.map((name) => [name, typeof ending === 'function' ? ending(name) : ending]));
 const signIn = { body: '<title>Sign in</title><h1>Sign in</h1><form><input name=user><input type=password></form>' };
 const backSoon = { body: '<title>Back soon</title><main><h1>Back soon</h1><p>We are working on it.</p></main>' };
-const none = { added: 0, changed: 0, removed: 0 };
+const none = { added: 0, changed: 0, moved: 0, removed: 0 };
 
 /** What is said of pages that are unknown, by reason. */
 async function unknownOf(id: string): Promise<Readonly<Record<string, number>>> {
@@ -457,6 +457,44 @@ describe.concurrent('since: a bad night', () => {
     const three = await since(two.id);
     expect(three['changes']).toMatchObject({ removed: 4, unknown: 0 });
   });
+
+  test.each([
+    ['that nothing links to', false],
+    ['that the home page links to', true],
+  ])(
+    'pages have moved that redirect to their text at a URL %s, and their links can lead elsewhere',
+    async (_, isLinked) => {
+      const pages = names(5);
+      const bodyOf = (name: string, at: string): Ending => ({
+        body: `<html lang=en><title>${name}</title><main><p>${prose(name)} <a href="${at}next">next</a></p></main>`,
+      });
+      const site = await startLivingSite({ pages: proseOf(pages) });
+      site.answer(all(pages, (name) => bodyOf(name, '/')));
+      const one = await first(site);
+      const moved = pages.slice(0, 3);
+      if (isLinked) site.write(proseOf(moved.map((name) => `new-${name}`)));
+      site.answer({
+        ...all(moved, (name) => `redirect /new-${name}`),
+        ...Object.fromEntries(moved.map((name) => [`new-${name}`, bodyOf(name, '/new-')])),
+        p3: 'redirect /elsewhere',
+        elsewhere: backSoon,
+      });
+      const two = await since(one.id);
+      expect(two['changes']).toMatchObject({ added: 0, moved: 3, removed: 0, unknown: 1 });
+      expect(await unknownOf(two.id)).toEqual({ gone: 1 });
+      const { data } = await service.ok<{
+        data: readonly { url: string; movedTo: string; page: number; text: string }[];
+      }>(`/crawler/jobs/${two.id}/changes?change=moved&text=true`);
+      const textOf = await textsOf(two.id);
+      expect(Object.fromEntries(data.map(({ url, movedTo }) => [url, movedTo]))).toEqual(
+        Object.fromEntries(moved.map((name) => [`${site.origin}/${name}`, `${site.origin}/new-${name}`])),
+      );
+      for (const { movedTo, text } of data) expect(text).toBe(textOf[new URL(movedTo).pathname]);
+      expect(Object.keys(textOf).toSorted()).toEqual(['/', '/new-p0', '/new-p1', '/new-p2', '/p4']);
+      const three = await since(two.id);
+      expect(three['changes']).toMatchObject({ added: 0, changed: 0, moved: 0, removed: 1, unchanged: 5, unknown: 0 });
+    },
+  );
 
   test('a text that two other pages show is not taken for one of a third', async () => {
     const pages = names(12);

@@ -8,7 +8,7 @@ import type { ScheduleWorkParts } from '../../src/jobs/schedules/work-on-schedul
 import { away, runDays, type RunDays, site } from './run-days.ts';
 import { getJob, type OpenDatabase, org, wholeJob } from './test-data.ts';
 
-const allAdded = { added: 4, changed: 0, unchanged: 0, removed: 0, unknown: 0 };
+const allAdded = { added: 4, changed: 0, moved: 0, unchanged: 0, removed: 0, unknown: 0 };
 
 export function describeRuns(createDatabase: () => Promise<OpenDatabase>): void {
   let database: OpenDatabase;
@@ -37,7 +37,7 @@ export function describeRuns(createDatabase: () => Promise<OpenDatabase>): void 
       request.url.endsWith('/2') ? site(request, 'another') : site(request),
     );
     expect(two.spec.baseline).toEqual({ of: one.id, isSame: true });
-    expect(two.changes).toEqual({ added: 0, changed: 1, unchanged: 3, removed: 0, unknown: 0 });
+    expect(two.changes).toEqual({ added: 0, changed: 1, moved: 0, unchanged: 3, removed: 0, unknown: 0 });
     const three = await end(await begin(schedule), () => ({ kind: 'unchanged', evidence: '304', statusCode: 304 }));
     expect(earlierOf(three)).toBe(two.id);
     expect(three.changes).toMatchObject({ unchanged: 4 });
@@ -123,7 +123,7 @@ export function describeRuns(createDatabase: () => Promise<OpenDatabase>): void 
     expect(night).toMatchObject({ progress: { scraped: 0 }, changes: { removed: 0, unknown: 4 } });
     const next = await end(await begin(schedule));
     expect(earlierOf(next)).toBe(night.id);
-    expect(next.changes).toEqual({ added: 0, changed: 0, unchanged: 4, removed: 0, unknown: 0 });
+    expect(next.changes).toEqual({ added: 0, changed: 0, moved: 0, unchanged: 4, removed: 0, unknown: 0 });
   });
 
   it('runs: keep removes earlier runs, but no text that a later one names, and not the one to compare with', async () => {

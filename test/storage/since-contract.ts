@@ -77,7 +77,7 @@ export function describeSince(createDatabase: () => Promise<OpenDatabase>): void
     });
     expect(await getJob(store, two.id)).toMatchObject({
       status: 'succeeded',
-      changes: { added: 1, changed: 1, unchanged: 3, removed: 0, unknown: 1 },
+      changes: { added: 1, changed: 1, moved: 0, unchanged: 3, removed: 0, unknown: 1 },
     });
     expect(await ledgerOf(store, two.id)).toMatchObject({
       '/1': 'failed http_404',
@@ -139,7 +139,13 @@ export function describeSince(createDatabase: () => Promise<OpenDatabase>): void
       await crawl(store, answer);
       await store.frontier.waitForWork(50, AbortSignal.timeout(1_000));
     }
-    expect((await getJob(store, two.id)).changes).toMatchObject({ added: 0, changed: 2, removed: 0, unknown: 0 });
+    expect((await getJob(store, two.id)).changes).toMatchObject({
+      added: 0,
+      changed: 2,
+      moved: 0,
+      removed: 0,
+      unknown: 0,
+    });
     expect(await ledgerOf(store, two.id)).toMatchObject({ [path]: 'scraped', [other]: 'discarded duplicate_of' });
   });
 
@@ -340,6 +346,7 @@ export function describeSince(createDatabase: () => Promise<OpenDatabase>): void
       expect(last.changes, `night ${index}`).toEqual({
         added: 0,
         changed: isTaken && taken === 'changed' ? 1 : 0,
+        moved: 0,
         removed: isTaken && taken === 'removed' ? 1 : 0,
         unchanged: answer === 'page' ? 5 : 4,
         unknown,
@@ -353,7 +360,7 @@ export function describeSince(createDatabase: () => Promise<OpenDatabase>): void
   });
 
   it.each([
-    ['gone', 'removed', { removed: 1, unknown: 0 }, { added: 0, changed: 0, removed: 0 }],
+    ['gone', 'removed', { removed: 1, unknown: 0 }, { added: 0, changed: 0, moved: 0, removed: 0 }],
     ['ill', 'changed', { removed: 0, unknown: 1 }, { changed: 1, unknown: 0 }],
     ['shut', 'changed', { removed: 0, unknown: 1 }, { changed: 1, unknown: 0 }],
   ] as const)('since: a page that is %s is %s once a client accepts it', async (kind, _, accepted, next) => {
@@ -361,6 +368,55 @@ export function describeSince(createDatabase: () => Promise<OpenDatabase>): void
     expect(last.changes).toMatchObject({ removed: 0, unknown: 1 });
     expect(await store.jobs.acceptChanges(org, last.id)).toMatchObject({ changes: accepted });
     expect((await night(last, kind)).changes).toMatchObject(next);
+  });
+
+  const same = { traits: '60 page en form same' };
+  it.each([
+    ['before it is found', ['/old', '/new'], { added: 0 }, ['moved']],
+    ['after it was delivered', ['/new', '/old'], { added: 1 }, ['added', 'moved']],
+    ['together with it', ['/old', '/new'], { added: 0 }, ['moved']],
+  ])('since: a page whose URL leads to its text at another one %s has moved', async (when, order, counts, kinds) => {
+    const one = await createJob(store, { startLinks, spec: later });
+    await crawl(store, (request) => scraped(request, request.url.endsWith('/') ? [link('/old')] : [], same));
+    const two = await since(one);
+    await seed(two.id, 100);
+    const answer = (request: Request): Outcome => {
+      const { pathname } = new URL(request.url);
+      if (pathname === '/')
+        return scraped(request, [link('/new')], { text: 'with a link', change: 'changed', ...same });
+      if (pathname === '/new') return scraped(request, [], { text: 'moved', change: 'added', ...same });
+      const to = link('/new');
+      return { kind: 'discarded', reason: 'duplicate_of', detail: to.url, leftTo: to.key, links: [to] };
+    };
+    const { lease, requests } = (await store.frontier.leaseHosts({ takes: true }))[0]!;
+    const pathOf = ({ url }: Request): string => new URL(url).pathname;
+    const settle = (some: readonly Request[]): Promise<unknown> =>
+      store.frontier.settle(
+        lease,
+        some.map((request) => ({ request, outcome: answer(request), fetched: true })),
+      );
+    await settle(requests.filter((request) => pathOf(request) === '/'));
+    const found = [...requests, ...(await store.frontier.take(lease, 100))];
+    const inOrder = order.map((path) => found.filter((request) => pathOf(request) === path));
+    if (when === 'together with it') await settle(inOrder.flat());
+    else for (const some of inOrder) await settle(some);
+    await store.frontier.release(lease);
+    const { changes, status } = await getJob(store, two.id);
+    expect({ changes, status }).toEqual({
+      status: 'succeeded',
+      changes: { changed: 1, moved: 1, unchanged: 0, removed: 0, unknown: 0, ...counts },
+    });
+    const read = await store.changes.read({ org, jobId: two.id, after: 0, limit: 10 });
+    const [, ...rows] = read!.changes;
+    expect(rows.map(({ change }) => change)).toEqual(kinds);
+    const to = (await store.frontier.knownUrl(two.id, link('/new').key))!;
+    expect(rows.at(-1)).toMatchObject({ url: link('/old').url, movedTo: link('/new').url, page: 2, previousPage: 2 });
+    expect(to).toMatchObject({ state: 'scraped' });
+    // The next job knows it at its new URL only.
+    const three = await since(two);
+    await seed(three.id, 100);
+    await crawl(store, (request) => (request.earlier ? unchanged : answer(request)));
+    expect((await getJob(store, three.id)).changes).toMatchObject({ added: 0, moved: 0, unchanged: 2, unknown: 0 });
   });
 
   it('since: refuses a job whose results are gone', async () => {

@@ -51,6 +51,7 @@ class JobWebhookFailsItem(_JobWebhookFailsItem, total=False):
 class JobChanges(TypedDict):
     added: int
     changed: int
+    moved: int
     unchanged: int
     removed: int
     unknown: int
@@ -495,7 +496,7 @@ class SiteMap(_SiteMap, total=False):
 class _ChangeListDataItem(TypedDict):
     job: str
     runAt: int
-    change: Literal["added", "changed", "unchanged", "removed", "unknown"]
+    change: Literal["added", "changed", "moved", "unchanged", "removed", "unknown"]
     url: str
     page: Union[int, None]
     previousPage: Union[int, None]
@@ -505,6 +506,7 @@ class _ChangeListDataItem(TypedDict):
 
 
 class ChangeListDataItem(_ChangeListDataItem, total=False):
+    movedTo: str
     meta: PageMeta
     text: str
 
@@ -521,7 +523,7 @@ class ChangeList(_ChangeList, total=False):
 class _FeedDataItem(TypedDict):
     job: str
     runAt: int
-    change: Literal["added", "changed", "removed"]
+    change: Literal["added", "changed", "moved", "removed"]
     url: str
     page: Union[int, None]
     previousPage: Union[int, None]
@@ -532,6 +534,7 @@ class _FeedDataItem(TypedDict):
 
 
 class FeedDataItem(_FeedDataItem, total=False):
+    movedTo: str
     meta: PageMeta
     text: str
     superseded: Literal[True]
@@ -1192,6 +1195,7 @@ class ScheduleEvent(TypedDict):
 class RunEventDataChanges(TypedDict):
     added: int
     changed: int
+    moved: int
     unchanged: int
     removed: int
     unknown: int

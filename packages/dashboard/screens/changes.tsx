@@ -8,7 +8,7 @@ import { Chips } from '../parts/controls.tsx';
 import { CompareButton, ComparedPage } from '../parts/diff.tsx';
 import { useGet } from '../parts/loaded.tsx';
 
-const kinds = ['added', 'changed', 'removed', 'unknown', 'unchanged'] as const;
+const kinds = ['added', 'changed', 'moved', 'removed', 'unknown', 'unchanged'] as const;
 type Kind = (typeof kinds)[number];
 const perLoad = 400;
 
@@ -16,6 +16,7 @@ interface ChangeRow {
   readonly change: Kind;
   readonly url: string;
   readonly page: number | null;
+  readonly movedTo?: string;
   readonly reason: string | null;
 }
 
@@ -63,6 +64,7 @@ function Rows({ path, job, kind }: { path: string; job: Job; kind: Kind | undefi
               {row.reason !== null && <b> {words(row.reason)}</b>}
             </span>
             <OutLink url={row.url}>{row.url}</OutLink>
+            {row.movedTo !== undefined && <OutLink url={row.movedTo}>{row.movedTo}</OutLink>}
             {row.page !== null && <a href={`/jobs/${job.id}/pages?page=${row.page}`}>Read page {count(row.page)}</a>}
             {row.change === 'changed' && <CompareButton path={path} url={row.url} />}
           </li>

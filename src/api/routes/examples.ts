@@ -251,7 +251,7 @@ export const webhookExamples: Readonly<Record<WebhookEvent | ScheduleEvent, unkn
     data: {
       schedule: scheduleId,
       job: jobId,
-      changes: { added: 2, changed: 1, unchanged: 40, removed: 1, unknown: 0 },
+      changes: { added: 2, changed: 1, moved: 0, unchanged: 40, removed: 1, unknown: 0 },
       cursor,
     },
   },

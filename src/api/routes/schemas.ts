@@ -197,6 +197,7 @@ export const finding = jobFinding(z).meta({ id: 'Finding' });
 export const changeCounts = z.object({
   added: z.int(),
   changed: z.int(),
+  moved: z.int(),
   unchanged: z.int(),
   removed: z.int(),
   unknown: z.int(),

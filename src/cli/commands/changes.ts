@@ -41,7 +41,7 @@ async function changesOf(client: Hayrake, given: string): Promise<ChangesOf> {
       kind: 'job',
       firstUrl: urls[0],
       isCompared: changes !== undefined,
-      read: () => client.changes(id, { follow: false, change: 'added,changed,removed,unknown' }),
+      read: () => client.changes(id, { follow: false, change: 'added,changed,moved,removed,unknown' }),
       diff: (url) => client.diff(id, url),
     };
   } catch (error) {
@@ -78,13 +78,14 @@ async function writeChanges(of: ChangesOf, isJson: boolean): Promise<void> {
 }
 
 /** Runs of a schedule are told apart by when they began. */
-function lineOf({ change, url, reason, runAt }: PageChange, kind: ChangesOf['kind']): string {
+function lineOf({ change, url, reason, movedTo, runAt }: PageChange, kind: ChangesOf['kind']): string {
+  const more = movedTo ?? reason;
   const when = kind === 'schedule' ? `${new Date(runAt).toISOString().slice(0, 16)}Z  ` : '';
-  return `${when}${change.padEnd(kindColumns)}  ${printable(url)}${reason === null ? '' : `  (${printable(reason)})`}`;
+  return `${when}${change.padEnd(kindColumns)}  ${printable(url)}${more === null ? '' : `  (${printable(more)})`}`;
 }
 
-function jsonOf({ job, runAt, change, url, page, reason }: PageChange): string {
-  return JSON.stringify({ job, runAt, change, url, page, reason });
+function jsonOf({ job, runAt, change, url, movedTo, page, reason }: PageChange): string {
+  return JSON.stringify({ job, runAt, change, url, movedTo, page, reason });
 }
 
 async function writeDiff(of: ChangesOf, given: string, isJson: boolean): Promise<void> {

@@ -68,7 +68,8 @@ export const pageChange = (z: Builder) =>
   z.object({
     change: z.enum(changeKinds),
     url: z.string(),
-    page: z.int().nullable().describe('Number of the page in this job.'),
+    page: z.int().nullable().describe('Number of the page in this job; of a page that has moved, at its new URL.'),
+    movedTo: z.string().optional().describe('With `moved`: the new URL of the page. Its old one redirects there.'),
     // Null also if that job was deleted.
     previousPage: z.int().nullable().describe('Its number in the job that `since` names.'),
     contentHash: z.string().nullable().describe('Of title, text and record.'),
@@ -84,7 +85,7 @@ export interface PageChange extends Readonly<z.output<ReturnType<typeof pageChan
 }
 
 /** What the feed of a schedule lists. */
-export const feedKinds = ['added', 'changed', 'removed'] as const satisfies readonly ChangeKind[];
+export const feedKinds = ['added', 'changed', 'moved', 'removed'] as const satisfies readonly ChangeKind[];
 export type FeedKind = (typeof feedKinds)[number];
 
 /**

@@ -21,7 +21,7 @@ import { dedupeKey } from '../../url/dedupe-key.ts';
 import { isSameFamily, urlTemplates } from '../../url/url-template.ts';
 import { inScope, type JudgedJob, judgeLink } from '../../url/scope.ts';
 import { binaryKind } from './binary-data.ts';
-import { copyKey } from './copy-key.ts';
+import { copyKeys } from './copy-key.ts';
 import { validatorFor } from './validator-for.ts';
 import type { ConvertedPage, PageInput } from './converter.ts';
 import { formatsOf, textFormats, toPageRecord } from './page-record.ts';
@@ -192,7 +192,7 @@ function recordOf(
     fetchedKey: dedupeKey(fetched),
     ...(isCompared
       ? {
-          copyKey: copyKey({
+          copyKeys: copyKeys({
             ...(extracted.canonical !== undefined && { canonical: extracted.canonical }),
             plainText: extracted.plainText,
             title: extracted.metadata.title,

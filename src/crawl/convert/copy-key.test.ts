@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { copyKey } from './copy-key.ts';
+import { copyKeys } from './copy-key.ts';
 
 interface Given {
   readonly url?: string;
@@ -13,12 +13,12 @@ const article = ['Heading', ...paragraphs].join('\n');
 
 function keyOf({ url = '/a', canonical, title = 'Title 1.0', text = article }: Given = {}): string | undefined {
   const fetched = new URL(url, 'http://site.example/');
-  return copyKey({
+  return copyKeys({
     title,
     plainText: text,
     fetched,
     ...(canonical !== undefined && { canonical: new URL(canonical, fetched).href }),
-  });
+  })?.copyKey;
 }
 
 describe('copyKey of copies', () => {

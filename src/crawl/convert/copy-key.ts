@@ -2,6 +2,12 @@ import { hash } from 'node:crypto';
 import { hostName } from '../../core/host-key.ts';
 import { dedupeKey } from '../../url/dedupe-key.ts';
 
+export interface CopyKeys {
+  readonly copyKey: string;
+  /** The same for any URL: see `PageTraits.text`. */
+  readonly textKey: string;
+}
+
 /**
  * A key for near-duplicate pages. Pages that name the same original, and that original itself, have the same key if
  * their titles are equal and their texts too, in any order of lines. Short lines do not count if they hold little of
@@ -11,18 +17,19 @@ import { dedupeKey } from '../../url/dedupe-key.ts';
  * Equality of the key makes a copy, not a measured similarity. So it does not matter which page of a site was fetched
  * first. Undefined for a page without text. docs/decisions/whole-jobs.md has the measurements.
  */
-export function copyKey(page: {
+export function copyKeys(page: {
   readonly title: string;
   /** Without the title. */
   readonly plainText: string;
   readonly fetched: URL;
   readonly canonical?: string;
-}): string | undefined {
+}): CopyKeys | undefined {
   const lines = sumOfLines(page.plainText);
   if (lines === undefined) return undefined;
   const title = page.title.replaceAll(wordWithDigit, '#');
-  const parts = [originalKey(page.fetched, page.canonical), title, lines];
-  return hash('sha256', parts.join('\n'), 'base64url').slice(0, 22);
+  const textKey = hash('sha256', `${title}\n${lines}`, 'base64url');
+  const copyKey = hash('sha256', `${originalKey(page.fetched, page.canonical)}\n${textKey}`, 'base64url');
+  return { copyKey: copyKey.slice(0, 22), textKey };
 }
 
 const wordWithDigit = /\S*\d\S*/g;

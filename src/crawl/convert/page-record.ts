@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { contentKey, formKey } from './content-key.ts';
 import { countWords } from '../../extract/text/count-words.ts';
 import type { PageInput } from './converter.ts';
+import type { CopyKeys } from './copy-key.ts';
 import type { JobSpec, OutputFormat } from '../../core/job.ts';
 import { packTraits } from '../../core/page-traits.ts';
 import type { PageFormats, PageMetadata, PageRecord } from '../../core/page.ts';
@@ -11,7 +12,7 @@ import { type Shape, shapeMarkdown } from '../../shape/shape-markdown.ts';
 
 export interface PageToStore extends PageToEncode {
   readonly fetchedKey: string;
-  readonly copyKey?: string | undefined;
+  readonly copyKeys?: CopyKeys | undefined;
   /** The kind of a file. @default page */
   readonly type?: string;
   /** It has only menus and footers. @default false */
@@ -55,7 +56,7 @@ export function toPageRecord(page: PageToStore): PageRecord {
   const {
     fetchedUrl,
     fetchedKey,
-    copyKey,
+    copyKeys,
     isCompared = true,
     metadata,
     text,
@@ -80,6 +81,7 @@ export function toPageRecord(page: PageToStore): PageRecord {
     type: page.type ?? 'page',
     language: language ?? '-',
     form: form ?? '-',
+    text: copyKeys?.textKey ?? key ?? '-',
     asksPassword,
   };
   const whole = shape.title === 'auto' ? withTitle(shaped, metadata, shape.outputFormat) : shaped;
@@ -91,7 +93,7 @@ export function toPageRecord(page: PageToStore): PageRecord {
     ...(change && { change }),
     ...(page.validator !== undefined && { validator: page.validator }),
     fetchedKey,
-    ...(copyKey !== undefined && { copyKey }),
+    ...(copyKeys && { copyKey: copyKeys.copyKey }),
     ...(key !== undefined && { contentKey: key }),
     ...(form !== undefined && { formKey: form }),
     traits: packTraits(traits),

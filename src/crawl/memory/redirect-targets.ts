@@ -86,7 +86,8 @@ export class RedirectTargets {
   ended({ request, trail }: Redirected, outcome: Outcome): void {
     const [own, ...targets] = trail;
     if (own === undefined || !isFinal(outcome)) return;
-    for (const target of targets) if (target !== own) this.#remember(request.jobId, target, own);
+    const leftTo = outcome.kind === 'discarded' ? outcome.leftTo : undefined;
+    for (const target of targets) if (target !== own && target !== leftTo) this.#remember(request.jobId, target, own);
   }
 
   #remember(jobId: string, key: string, leftTo: string): void {

@@ -2,8 +2,11 @@
 import type { CountedCode } from '../../core/job-codes.ts';
 import { type Screenshot, screenshotBytesMax } from '../../core/page.ts';
 import type { RawPage } from '../../core/raw-page.ts';
-import type { Outcome } from '../../core/request.ts';
-import { isDelivered } from '../../url/scope.ts';
+import { redirectTarget } from '../../core/baseline.ts';
+import { showSameText } from '../../core/page-traits.ts';
+import { type Outcome, startDepth } from '../../core/request.ts';
+import { dedupeKey } from '../../url/dedupe-key.ts';
+import { isDelivered, judgeStart } from '../../url/scope.ts';
 import type { ConvertedPage } from '../convert/converter.ts';
 import type { CachedJob } from '../job/job-cache.ts';
 import type { FetchedPage } from './page-request.ts';
@@ -38,6 +41,11 @@ export function pageOutcome(
     const outcome = { kind: 'discarded', reason: 'not_delivered', statusCode, ...found } as const;
     return { outcome, ...(remarks && { remarks: remarks.filter((code) => !aboutText.has(code)) }) };
   }
+  if (converted.kind === 'page' && isMoved(fetched, converted.page)) {
+    const target = { ...judgeStart(fetched.url), depth: fetched.request.depth };
+    const { url, key } = target;
+    return { outcome: { kind: 'discarded', reason: 'duplicate_of', detail: url, leftTo: key, links: [target] } };
+  }
   const outcome: Outcome =
     converted.kind === 'short'
       ? { kind: 'discarded', reason: 'below_min_length', detail: converted.detail, statusCode, ...found }
@@ -48,6 +56,12 @@ export function pageOutcome(
           ...(detail !== undefined && { detail }),
         };
   return { outcome, ...(remarks && { remarks }) };
+}
+
+/** A redirect led to the text that the earlier job had from this URL: a request of that URL gets it. */
+function isMoved({ request: { url, depth, earlier } }: FetchedPage, { fetchedKey, traits }: PageRecord): boolean {
+  if (!earlier || depth === startDepth || fetchedKey === redirectTarget(earlier.validator)) return false;
+  return fetchedKey !== dedupeKey(new URL(url)) && showSameText(earlier.traits, traits);
 }
 
 /** A page counts under both its URLs: a link with another form can lead to a page that the client wants. */

@@ -17,13 +17,13 @@ const urlCharsMax = 1_000;
 const tailChars = 500;
 /** Our own words around a difference, with a URL of the caller in the call that continues. */
 const frameChars = 500;
-const kinds = ['added', 'changed', 'removed', 'unknown'] as const;
+const kinds = ['added', 'changed', 'moved', 'removed', 'unknown'] as const;
 
 export const changes = defineTool({
   name: 'changes',
   title: 'List what changed on a site',
   description:
-    'Lists what a crawl with `since` (`job`), or all runs of a `schedule`, found added, changed or removed. With `url`: how the text of that page differs from its earlier one.',
+    'Lists what a crawl with `since` (`job`), or all runs of a `schedule`, found added, changed, moved or removed. With `url`: how the text of that page differs from its earlier one.',
   kind: 'reads',
   input: z.strictObject({
     job: z.string().optional().describe('The id of the job.'),
@@ -107,8 +107,9 @@ async function listOfSchedule(
   });
 }
 
-function lineOf({ change, url, reason }: PageChange): string {
-  return `${change}\t${oneLine(url, urlCharsMax)}${reason === null ? '' : `\t${reason}`}`;
+function lineOf({ change, url, reason, movedTo }: PageChange): string {
+  const more = movedTo === undefined ? reason : oneLine(movedTo, urlCharsMax);
+  return `${change}\t${oneLine(url, urlCharsMax)}${more === null ? '' : `\t${more}`}`;
 }
 
 interface DiffArguments extends Omit<DiffQuery, 'form'> {

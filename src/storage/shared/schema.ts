@@ -208,7 +208,7 @@ export const migrations = [
   CREATE INDEX ledger_by_reason ON ledger (job, reason, id) WHERE reason IS NOT NULL AND kind = 'page';
   CREATE INDEX ledger_sitemaps ON ledger (job, id) WHERE kind = 'sitemap';
   CREATE INDEX ledger_changes ON ledger (job, change_number) WHERE change_number IS NOT NULL;
-  CREATE INDEX ledger_feed ON ledger (job, change_number) WHERE change IN ('added', 'changed', 'removed');
+  CREATE INDEX ledger_feed ON ledger (job, change_number) WHERE change IN ('added', 'changed', 'moved', 'removed');
   -- A text is kept as long as any job names it.
   CREATE INDEX ledger_texts ON ledger (text_of) WHERE text_of IS NOT NULL;
 

@@ -8,7 +8,7 @@ import { commonKeys } from '../../rules/jobs/doubts.ts';
 import { type StoredJobRow } from '../../rules/jobs/job-row.ts';
 import { ledgerKey, wasFound } from '../../rules/frontier/ledger.ts';
 import type { SeenUrls } from '../../rules/frontier/seen-urls.ts';
-import { originalKeys } from '../../rules/frontier/settling.ts';
+import { movedKey, originalKeys } from '../../rules/frontier/settling.ts';
 import { all, allEach, type Steps, timeOf } from '../../shared/operation.ts';
 import { isIn, raw, type Sql, sql } from '../../shared/sql.ts';
 import type { Transaction } from '../connection/connections.ts';
@@ -51,8 +51,10 @@ interface UrlRow extends JobKey, KnownUrl, BaselineRow {
 }
 
 interface PageKeyRow extends JobKey {
+  /** That of the URL. */
+  readonly of: string;
   readonly url: string;
-  readonly entry: number;
+  readonly id: number;
   /** See `KnownPage`. */
   readonly awaited: boolean;
 }
@@ -120,9 +122,9 @@ const urlOfKey = (u: Sql): Sql => sql`
   SELECT u.job, u.key, l.id, l.state, l.reason, l.detail, l.depth + l.self_fed * 0.5::float8 AS rank, l.by_script = 1 AS "byScript", l.attempts, ${raw(baselineSql)}
   FROM ${u} CROSS JOIN LATERAL (SELECT * FROM ledger WHERE job = u.job AND key = u.key LIMIT 1) l`;
 const pageOfKey = (u: Sql): Sql => sql`
-  SELECT u.job, u.key, l.url, k.entry, l.text_of IS NOT NULL AND l.state = 'queued' AS awaited
+  SELECT u.job, u.key, l.url, l.key AS of, k.entry AS id, l.text_of IS NOT NULL AND l.state = 'queued' AS awaited
   FROM ${u} CROSS JOIN LATERAL (SELECT entry FROM page_key WHERE job = u.job AND key = u.key LIMIT 1) k
-  CROSS JOIN LATERAL (SELECT url, text_of, state FROM ledger WHERE job = u.job AND id BETWEEN k.entry AND k.entry ORDER BY id LIMIT 1) l`;
+  CROSS JOIN LATERAL (SELECT url, key, text_of, state FROM ledger WHERE job = u.job AND id BETWEEN k.entry AND k.entry ORDER BY id LIMIT 1) l`;
 
 /** The rows needed to settle. */
 export function readingOf(
@@ -137,13 +139,17 @@ export function readingOf(
     jobs.add(job.seq);
     requests.push(request.id);
     for (const { kind, links } of linksOf(outcome)) addLinks(urls, job, kind, links, seen);
-    if (outcome.kind === 'discarded' && outcome.leftTo !== undefined) urls.push({ job: job.seq, key: outcome.leftTo });
+    const leftTo = outcome.kind === 'discarded' ? outcome.leftTo : undefined;
+    for (const seq of leftTo === undefined ? [] : [job.seq, ...(job.since === null ? [] : [job.since])])
+      urls.push({ job: seq, key: leftTo ?? '' });
     if (outcome.kind !== 'scraped') continue;
     for (const seq of [job.seq, ...job.earlier])
       for (const key of originalKeys(request, outcome.page)) pages.push({ job: seq, key });
     if (request.earlier)
       for (const key of commonKeys(request.earlier, outcome.page) ?? []) pages.push({ job: job.seq, key });
     if (job.since === null || request.earlier !== null) continue;
+    const moved = movedKey(outcome.page);
+    if (moved !== undefined) pages.push({ job: job.seq, key: moved });
     for (const seq of [job.seq, job.since]) urls.push({ job: seq, key: outcome.page.fetchedKey });
   }
   const templates = settlements.some(({ endedTemplate }) => endedTemplate !== undefined);

@@ -42,6 +42,7 @@ interface Known extends KnownUrl {
   /** Undefined if it is not in the ledger yet. */
   readonly id?: number;
   readonly baseline: BaselinePage | null;
+  readonly delivered?: ReturnType<CrawlTables['delivered']>;
   /** If it changes: the row that is written. */
   written?: object;
   /** If it was added and queued: the row in the frontier that is written. */
@@ -49,7 +50,7 @@ interface Known extends KnownUrl {
 }
 
 /** A page with a key; null if the key was looked up, and no page has it. */
-type KeptPage = (KnownPage & { readonly entry: number; isAwaited: boolean }) | null;
+type KeptPage = (KnownPage & { isAwaited: boolean }) | null;
 
 /** A job, as it is now and as it was read. */
 export interface ChangedJob {
@@ -138,10 +139,10 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
     this.#toLock.ifFree.push(...jobsIfFree);
     for (const row of requests) this.#requests.set(row.id, row);
     for (const { job, key, ...url } of urls)
-      this.#urls.set(nameOf(job, key), { ...url, baseline: baselinePageOf(url) });
+      this.#urls.set(nameOf(job, key), { ...url, baseline: baselinePageOf(url), delivered: deliveredOf(url) });
     for (const { job, key } of reading.pages ?? []) this.#pageKeys.set(nameOf(job, key), null);
-    for (const { job, key, url, entry, awaited } of pages)
-      this.#pageKeys.set(nameOf(job, key), { url, entry, isAwaited: awaited });
+    for (const { job, key, of, url, id, awaited } of pages)
+      this.#pageKeys.set(nameOf(job, key), { id, key: of, url, isAwaited: awaited });
     for (const { job, template } of templates) this.#templates.add(nameOf(job, template));
     this.#eventIds.push(...eventIds.map(({ id }) => id));
   }
@@ -251,9 +252,9 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
     this.rows.add(to.handedBackRequests, { id, fence });
   }
 
-  endEntry({ job, id, key }: EntryRow, ending: Ending, attempts: 0 | 1): void {
+  endEntry({ job, id, key }: Pick<EntryRow, 'id' | 'job' | 'key'>, ending: Ending, attempts: 0 | 1): void {
     const { state, reason = null, detail = null, page = null, statusCode = null, version, doubt } = ending;
-    this.rows.add(to.endedEntries, {
+    const row = {
       job,
       id,
       attempts,
@@ -271,10 +272,16 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
       change_number: ending.changeNumber ?? null,
       doubt: doubt?.kind ?? null,
       doubt_runs: doubt?.runs ?? null,
-    });
-    if (state !== 'queued') for (const page of this.#pageKeys.values()) if (page?.entry === id) page.isAwaited = false;
+    };
+    // A page can turn out to have moved after its entry has ended.
+    const ended =
+      ending.change === 'moved' ? this.rows.of(to.endedEntries).find((other) => other.id === id) : undefined;
+    if (ended) Object.assign(ended, { ...row, attempts: ended.attempts, attempted_at: ended.attempted_at });
+    else this.rows.add(to.endedEntries, row);
+    if (state !== 'queued') for (const page of this.#pageKeys.values()) if (page?.id === id) page.isAwaited = false;
     const known = this.#urls.get(nameOf(job, key));
-    if (known) Object.assign(known, { state, reason, detail, attempts: known.attempts + attempts });
+    const delivered = deliveredOf({ state, ...version });
+    if (known) Object.assign(known, { state, reason, detail, attempts: known.attempts + attempts, delivered });
   }
 
   // Pages.
@@ -283,17 +290,17 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
     return this.#pageKeys.get(nameOf(job, key)) ?? undefined;
   }
 
-  addPageKey(job: number, key: string, { id, url }: EntryRow): void {
+  addPageKey(job: number, key: string, { id, url, key: of }: EntryRow): void {
     const name = nameOf(job, key);
     const known = this.#pageKeys.get(name);
     if (known) return;
-    this.#pageKeys.set(name, { url, entry: id, isAwaited: false });
+    this.#pageKeys.set(name, { id, key: of, url, isAwaited: false });
     this.rows.add(known === null ? to.newPageKeys : to.addedPageKeys, { job, key, entry: id });
   }
 
   removePageKey(job: number, key: string, { id }: EntryRow): void {
     const name = nameOf(job, key);
-    if (this.#pageKeys.get(name)?.entry === id) this.#pageKeys.delete(name);
+    if (this.#pageKeys.get(name)?.id === id) this.#pageKeys.delete(name);
     this.rows.add(to.removedPageKeys, { job, key, entry: id });
   }
 
@@ -364,6 +371,10 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
 
   baselineOf(job: number, key: string): BaselinePage | undefined {
     return this.#urls.get(nameOf(job, key))?.baseline ?? undefined;
+  }
+
+  delivered(job: number, key: string): ReturnType<CrawlTables['delivered']> {
+    return this.#urls.get(nameOf(job, key))?.delivered;
   }
 
   addUrl(url: NewUrl): boolean {
@@ -474,6 +485,18 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
     if (!known) throw new Error(`job ${job} has no entry ${key}`);
     return known;
   }
+}
+
+function deliveredOf({
+  state,
+  hash,
+  traits = null,
+}: {
+  readonly state: string;
+  readonly hash?: string | null;
+  readonly traits?: string | null | undefined;
+}): ReturnType<CrawlTables['delivered']> {
+  return state === 'scraped' && typeof hash === 'string' ? { hash, traits } : undefined;
 }
 
 function nameOf(job: number, key: string): string {

@@ -36,7 +36,7 @@ export interface CrawlTables {
   /** Removes a request that nobody works on from the frontier. */
   removePending(id: number): void;
   /** Or that of an attempt, with the state `queued`. `attempts`: how many it adds, 0 or 1. */
-  endEntry(entry: EntryRow, ending: Ending, attempts: 0 | 1): void;
+  endEntry(entry: Pick<EntryRow, 'id' | 'job' | 'key'>, ending: Ending, attempts: 0 | 1): void;
 
   /** The job's page with this key. */
   pageWith(job: number, key: string): KnownPage | undefined;
@@ -50,6 +50,8 @@ export interface CrawlTables {
   addEndedTemplate(job: number, template: string): boolean;
 
   known(job: number, key: string): KnownUrl | undefined;
+  /** The page that the job has delivered of a URL. */
+  delivered(job: number, key: string): (Pick<PageRecord, 'hash'> & Pick<BaselinePage, 'traits'>) | undefined;
   /** What another job, that of `since`, knows of the page of a URL. */
   baselineOf(job: number, key: string): BaselinePage | undefined;
   /** Adds a URL to the ledger, and to the frontier if it is to be crawled. False if the job already has it. */
@@ -71,6 +73,9 @@ export interface Held {
 }
 
 export interface KnownPage {
+  /** Number and key of its ledger entry. */
+  readonly id: number;
+  readonly key: string;
   readonly url: string;
   /** It is a page of the earlier job, and this one has not asked for it yet. */
   readonly isAwaited: boolean;

@@ -11,6 +11,7 @@ import { type BaselinePage, type HowUnchanged, redirectedTo } from '../../../cor
 import { hasEnded, type JobNotice, type JobSpec } from '../../../core/job.ts';
 import type { CountedCode } from '../../../core/job-codes.ts';
 import type { PageRecord } from '../../../core/page.ts';
+import { showSameText, unpackTraits } from '../../../core/page-traits.ts';
 import { type DiscardReason, ledgerReason, outsideReasons } from '../../../core/reasons.ts';
 import { type CrawlError, type Link, type Outcome, type SitemapEnding, startDepth } from '../../../core/request.ts';
 import { type SitemapNotice, sitemapNotice } from '../../../core/sitemap-notice.ts';
@@ -207,7 +208,8 @@ export class Settling {
         const { reason, statusCode } = outcome;
         const detail = this.#originalOfLeft(job, outcome) ?? outcome.detail;
         if (outcome.movedTo !== undefined) moveStart(job, entry.url, outcome.movedTo);
-        finding = this.#endEntry(job, entry, { state: stateOf(reason, wasAsked), reason, detail, statusCode });
+        const ending = { state: stateOf(reason, wasAsked), reason, detail, statusCode } as const;
+        finding = this.#endEntry(job, entry, { ...ending, ...this.#movedFrom(job, entry, outcome) });
         this.#ledger.add(job, outcome.links ?? [], 'page', entry.id, now);
         this.#addSitemaps(job, outcome.sitemaps ?? [], now);
         break;
@@ -318,7 +320,8 @@ export class Settling {
     if (page.fetchedKey !== entry.key) this.#tables.addPageKey(job.seq, `u${page.fetchedKey}`, entry);
     for (const key of textKeys(page)) this.#tables.addPageKey(job.seq, key, entry);
     const ending = { state: 'scraped', page: number, statusCode, detail, version: versionOf(entry, page) } as const;
-    return this.#endEntry(job, entry, { ...ending, ...changeOf(job, entry, isSame) }, { page });
+    const change = this.#movedHere(job, entry, page) ? {} : changeOf(job, entry, isSame);
+    return this.#endEntry(job, entry, { ...ending, ...change }, { page });
   }
 
   /** True if two other URLs of this job showed the text before, and theirs were others. Notes that this one does. */
@@ -331,6 +334,38 @@ export class Settling {
     this.#tables.addPageKey(seq, family, entry);
     this.#tables.addPageKey(seq, this.#tables.pageWith(seq, first) ? second : first, entry);
     return isCommon;
+  }
+
+  /**
+   * The page of the earlier job has moved if its URL redirects to one that the earlier job did not know, and that shows its
+   * text. If this job does not have that page yet, notes that it has moved here as soon as it is delivered.
+   */
+  #movedFrom(
+    job: JobRow,
+    entry: EntryRow,
+    { leftTo }: Extract<Outcome, { kind: 'discarded' }>,
+  ): Pick<Ending, 'change' | 'changeNumber' | 'version'> {
+    const { earlier } = entry;
+    if (leftTo === undefined || job.since === null || !earlier || this.#tables.baselineOf(job.since, leftTo)) return {};
+    const page = this.#tables.delivered(job.seq, leftTo);
+    if (!page) {
+      const key = movedKey({ fetchedKey: leftTo, traits: earlier.traits });
+      if (key !== undefined) this.#tables.addPageKey(job.seq, key, entry);
+      return {};
+    }
+    if (!showSameText(earlier.traits, page.traits)) return {};
+    this.#forgetEarlier(job, entry, earlier);
+    return movedTo(job, leftTo, page);
+  }
+
+  /** True if a page of the earlier job has moved here: that is the change. */
+  #movedHere(job: JobRow, { earlier, url }: EntryRow, page: PageRecord): boolean {
+    const name = job.since === null || earlier ? undefined : movedKey(page);
+    const from = name === undefined ? undefined : this.#tables.pageWith(job.seq, name);
+    if (!from) return false;
+    const ending = { state: 'discarded', reason: 'duplicate_of', detail: url } as const;
+    this.#tables.endEntry({ ...from, job: job.seq }, { ...ending, ...movedTo(job, page.fetchedKey, page) }, 0);
+    return true;
   }
 
   /** Another page can have its text now. */
@@ -408,6 +443,20 @@ function changeOf(job: JobRow, { earlier, url }: EntryRow, isSame: boolean): Pic
   const change = !earlier ? 'added' : isSame ? 'same' : 'changed';
   if (change === 'changed') noteExample(job, change, url);
   return { change, changeNumber: countChanges(job, change === 'same' ? 'unchanged' : change) };
+}
+
+/** The page key of an earlier page with this text whose URL leads here. Undefined if the text is not known. */
+export function movedKey(to: { readonly fetchedKey: string; readonly traits?: string | null }): string | undefined {
+  const text = unpackTraits(to.traits)?.text ?? '-';
+  return text === '-' ? undefined : `m${text} ${to.fetchedKey}`;
+}
+
+function movedTo(
+  job: JobRow,
+  key: string,
+  { hash }: Pick<PageRecord, 'hash'>,
+): Required<Pick<Ending, 'change' | 'changeNumber' | 'version'>> {
+  return { change: 'moved', changeNumber: countChanges(job, 'moved'), version: { hash, validator: redirectedTo(key) } };
 }
 
 function versionOf(entry: EntryRow, page: PageRecord): Required<Ending>['version'] {

@@ -13,7 +13,7 @@ const wasReadSql = "(l.state = 'scraped' OR l.change = 'unchanged')";
  * counts, then the one that it shares, or that it could not ask for.
  */
 export const baselineSql = `
-  CASE WHEN l.change = 'removed' THEN NULL
+  CASE WHEN l.change IN ('removed', 'moved') THEN NULL
     WHEN l.page IS NOT NULL AND l.change IS DISTINCT FROM 'unchanged' THEN l.job * ${pagesPerJob} + l.page
     ELSE l.text_of END AS text_of,
   l.hash, l.copy_key, l.validator, l.traits,
@@ -38,8 +38,9 @@ export interface BaselineRow {
 export const earlierColumns = `l.text_of, l.hash, l.copy_key, l.validator, l.lastmod, l.asked_at, l.asked_lastmod,
   l.traits, l.doubt, l.doubt_runs - CASE WHEN l.change = 'doubted' THEN 1 ELSE 0 END AS doubt_runs`;
 
-/** As the ledger has it. `same`: unchanged, with a text of its own. `doubted`: see `doubts.ts`. */
-export type StoredChange = 'added' | 'changed' | 'unchanged' | 'same' | 'removed' | 'doubted';
+/** As the ledger has it. `same`: unchanged, with a text of its own. `moved`: its
+ * validator says where to. `doubted`: see `doubts.ts`. */
+export type StoredChange = 'added' | 'changed' | 'unchanged' | 'same' | 'moved' | 'removed' | 'doubted';
 
 /** Null if the job knows no page. */
 export function baselinePageOf(row: BaselineRow): BaselinePage | null {

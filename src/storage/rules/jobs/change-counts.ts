@@ -1,11 +1,12 @@
 // What became of the pages of an earlier job, as the row of a job with `since` counts it.
 import { failPoint } from '../../../core/process/fail-point.ts';
 import { hasEnded } from '../../../core/job.ts';
-import type { ChangeCounts } from '../../../core/baseline.ts';
+import type { ChangeCounts, ChangeKind } from '../../../core/baseline.ts';
+import { feedKinds } from '../../../core/ports/changes.ts';
 import type { JobRow } from './job-row.ts';
 
 /** Kinds that are counted when they are decided. What is left when the job ends is `unknown`. */
-type Counted = 'added' | 'changed' | 'unchanged' | 'removed';
+type Counted = Exclude<ChangeKind, 'unknown'>;
 
 interface StoredCounts extends Record<Counted, number> {
   /** Pages of the earlier job that the ledger has. */
@@ -19,14 +20,14 @@ interface StoredCounts extends Record<Counted, number> {
 type Row = Pick<JobRow, 'changes'>;
 
 function stored({ changes }: Row): StoredCounts {
-  return { baseline: 0, added: 0, changed: 0, unchanged: 0, removed: 0, ...(JSON.parse(changes) as object) };
+  return { baseline: 0, added: 0, changed: 0, moved: 0, unchanged: 0, removed: 0, ...(JSON.parse(changes) as object) };
 }
 
 /** Counts pages of a kind. Returns the number of the last one, among all changes of the job. */
 export function countChanges(row: Row, kind: Counted | 'baseline', pages = 1): number {
   const counts = stored(row);
   counts[kind] += pages;
-  if (kind === 'added' || kind === 'changed' || kind === 'removed') counts.lastInFeed = numbered(counts);
+  if (feedKinds.some((one) => one === kind)) counts.lastInFeed = numbered(counts);
   row.changes = JSON.stringify(counts);
   return numbered(counts);
 }
@@ -36,8 +37,8 @@ export function changesNumbered(row: Row): number {
   return numbered(stored(row));
 }
 
-function numbered({ added, changed, unchanged, removed }: StoredCounts): number {
-  return added + changed + unchanged + removed;
+function numbered({ added, changed, moved, unchanged, removed }: StoredCounts): number {
+  return added + changed + moved + unchanged + removed;
 }
 
 export function pagesUnchanged(row: Row): number {
@@ -58,8 +59,8 @@ export function lastInFeed(row: Row): number {
 
 /** True if the feed of its schedule has rows of the run. */
 export function hasFeedRows(row: Row): boolean {
-  const { added, changed, removed } = stored(row);
-  return added + changed + removed > 0;
+  const { added, changed, moved, removed } = stored(row);
+  return added + changed + moved + removed > 0;
 }
 
 /**
@@ -67,21 +68,27 @@ export function hasFeedRows(row: Row): boolean {
  * found out nothing.
  */
 export function seesPages(row: Pick<JobRow, 'changes' | 'scraped'>): boolean {
-  const { baseline, unchanged, removed, changed } = stored(row);
-  return row.scraped + unchanged + removed + (baseline - changed - unchanged - removed) > 0;
+  const counts = stored(row);
+  return row.scraped + counts.unchanged + counts.removed + unknownOf(counts) > 0;
 }
 
 /** Null without `since`, but for the first run of a schedule: all its pages are added. */
 export function changeCountsOf(row: Pick<JobRow, 'changes' | 'since' | 'schedule' | 'status'>): ChangeCounts | null {
   if (row.since === null && row.schedule === null) return null;
-  const { baseline, added, changed, unchanged, removed } = stored(row);
+  const counts = stored(row);
+  const { added, changed, moved, unchanged, removed } = counts;
   return {
     added,
     changed,
+    moved,
     unchanged,
     removed,
-    unknown: hasEnded(row.status) ? baseline - changed - unchanged - removed : 0,
+    unknown: hasEnded(row.status) ? unknownOf(counts) : 0,
   };
+}
+
+function unknownOf({ baseline, changed, moved, unchanged, removed }: StoredCounts): number {
+  return baseline - changed - moved - unchanged - removed;
 }
 
 /** True if pages can be removed now: the job has come to its end, and everything of the earlier job was queued. */

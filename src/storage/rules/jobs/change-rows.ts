@@ -1,5 +1,5 @@
 // The changes of a job, as its ledger has them: the same in every store.
-import type { ChangeKind } from '../../../core/baseline.ts';
+import { type ChangeKind, changeKinds } from '../../../core/baseline.ts';
 import { hasEnded } from '../../../core/job.ts';
 import type { ChangeQuery, ChangeSlice, PageChange } from '../../../core/ports/changes.ts';
 import type { StoredChange } from './baseline-rows.ts';
@@ -20,6 +20,7 @@ export interface ChangeRow {
   readonly earlier_hash: string | null;
   readonly state: string;
   readonly reason: string | null;
+  readonly detail: string | null;
 }
 
 export type ChangeState = Pick<JobRow, 'status' | 'end_reason' | 'created_at'> & { readonly gone: boolean };
@@ -34,12 +35,13 @@ export interface ChangeReading {
 const storedAs: Readonly<Record<Exclude<ChangeKind, 'unknown'>, readonly StoredChange[]>> = {
   added: ['added'],
   changed: ['changed'],
+  moved: ['moved'],
   unchanged: ['unchanged', 'same'],
   removed: ['removed'],
 };
 
 export function changeReading({ after, kinds }: ChangeQuery, { status }: Pick<ChangeState, 'status'>): ChangeReading {
-  const wanted = kinds ?? ['added', 'changed', 'unchanged', 'removed', 'unknown'];
+  const wanted = kinds ?? changeKinds;
   const changes = wanted.flatMap((kind) => (kind === 'unknown' ? [] : storedAs[kind]));
   const isBeyond = after >= firstEntryPosition;
   return {
@@ -50,7 +52,8 @@ export function changeReading({ after, kinds }: ChangeQuery, { status }: Pick<Ch
 }
 
 /** Columns of {@link ChangeRow} of an entry `l` and of that of the earlier job, `e`. */
-export const changeColumns = `l.id, l.change_number, l.change, l.doubt, l.url, l.page, l.hash, l.earlier_hash, l.state, l.reason,
+export const changeColumns = `l.id, l.change_number, l.change, l.doubt, l.url, l.hash, l.earlier_hash, l.state, l.reason, l.detail,
+  CASE WHEN l.change = 'moved' THEN (SELECT n.page FROM ledger n WHERE n.job = l.job AND n.key = substr(l.validator, 2)) ELSE l.page END AS page,
   CASE WHEN e.change IS DISTINCT FROM 'removed' THEN e.page END AS previous_page`;
 /** Condition on an entry of a job that has ended: the job found out nothing about the page. */
 export const isUnknownSql = "l.text_of IS NOT NULL AND (l.change IS NULL OR l.change = 'doubted')";
@@ -77,6 +80,10 @@ export function changeOf(row: ChangeRow, state: Pick<ChangeState, 'end_reason'>)
     case 'changed': {
       const reason = contentOf(hash) === contentOf(earlier) ? 'extracted' : null;
       return { ...place, change: 'changed', contentHash: hash, previousContentHash: earlier, reason };
+    }
+    case 'moved': {
+      const movedTo = row.detail ?? '';
+      return { ...place, change: 'moved', movedTo, contentHash: hash, previousContentHash: earlier, reason: null };
     }
     case 'unchanged':
     case 'same':

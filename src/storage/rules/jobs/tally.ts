@@ -136,7 +136,7 @@ export function tallyEnding(
     if (isStart) count(row, 'startForbidden');
   }
   // What is doubted has a finding of its own.
-  if (state === 'discarded' && change !== 'doubted') {
+  if (state === 'discarded' && change !== 'doubted' && change !== 'moved') {
     if (reason === 'off_host') tallyLedOff(row, url, detail);
     if (reason === 'duplicate_of' && detail !== undefined) tallyCopy(row, url, detail);
   }

@@ -85,7 +85,7 @@ export class SqliteTables implements CrawlTables {
     this.#db.run('DELETE FROM frontier WHERE id = ?', id);
   }
 
-  endEntry({ id }: EntryRow, ending: Ending, attempts: 0 | 1): void {
+  endEntry({ id }: Pick<EntryRow, 'id'>, ending: Ending, attempts: 0 | 1): void {
     const { state, reason, detail, page, statusCode, version, change, changeNumber, doubt } = ending;
     const attemptedAt = attempts === 0 ? null : this.timeOfDay();
     const ended = [attempts, attemptedAt, state, reason ?? null, detail ?? null, page ?? null, statusCode ?? null];
@@ -99,8 +99,8 @@ export class SqliteTables implements CrawlTables {
   }
 
   pageWith(job: number, key: string): KnownPage | undefined {
-    const row = this.#db.get<{ readonly url: string; readonly awaited: number }>(findPage, job, key);
-    return row && { url: row.url, isAwaited: row.awaited === 1 };
+    const row = this.#db.get<Omit<KnownPage, 'isAwaited'> & { readonly awaited: number }>(findPage, job, key);
+    return row && { id: row.id, key: row.key, url: row.url, isAwaited: row.awaited === 1 };
   }
 
   removePageKey(job: number, key: string, entry: EntryRow): void {
@@ -110,6 +110,11 @@ export class SqliteTables implements CrawlTables {
   baselineOf(job: number, key: string): BaselinePage | undefined {
     const row = this.#db.get<BaselineRow>(`SELECT ${baselineSql} FROM ledger l WHERE job = ? AND key = ?`, job, key);
     return (row && baselinePageOf(row)) ?? undefined;
+  }
+
+  delivered(job: number, key: string): ReturnType<CrawlTables['delivered']> {
+    const select = "SELECT hash, traits FROM ledger WHERE job = ? AND key = ? AND state = 'scraped'";
+    return this.#db.get(select, job, key);
   }
 
   addPageKey(job: number, key: string, entry: Pick<EntryRow, 'id'>): void {
@@ -267,7 +272,7 @@ const end = `UPDATE ledger SET ${ended} WHERE id = ?`;
 const endPage = `UPDATE ledger SET ${ended}, change = ?, change_number = ?, earlier_hash = CASE WHEN text_of IS NULL THEN NULL ELSE hash END,
   hash = ?, copy_key = ?, validator = ?, traits = ? WHERE id = ?`;
 const endKept = `UPDATE ledger SET ${ended}, change = ?, change_number = ?, doubt = ?, doubt_runs = ? WHERE id = ?`;
-const findPage = `SELECT l.url, l.text_of IS NOT NULL AND l.state = 'queued' AS awaited
+const findPage = `SELECT l.id, l.key, l.url, l.text_of IS NOT NULL AND l.state = 'queued' AS awaited
   FROM page_key k JOIN ledger l ON l.id = k.entry WHERE k.job = ? AND k.key = ?`;
 const fragmentValues = '(id, deflated, crc, length, packed_crc, text_of) VALUES (?, ?, ?, ?, ?, ?)';
 const addScreenshot = 'INSERT INTO screenshot (id, type, bytes, crc) VALUES (?, ?, ?, ?)';
